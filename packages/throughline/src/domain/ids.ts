@@ -1,0 +1,47 @@
+/**
+ * Names of things, branded so that one cannot be handed in for another.
+ *
+ * A message's id is made of its conversation and its place there: it is found
+ * without an index, and it needs no chance.
+ */
+import { ThroughlineError } from '../errors.ts'
+
+declare const brand: unique symbol
+type Branded<Name extends string> = string & { readonly [brand]: Name }
+
+export type TenantId = Branded<'TenantId'>
+export type ConversationId = Branded<'ConversationId'>
+export type MessageId = Branded<'MessageId'>
+
+/** The place of a message in its conversation: 0, 1, 2, … without a gap. */
+export type Seq = number
+
+const idLengthMax = 512
+
+export function tenantId(value: unknown): TenantId {
+  return checkedId(value, 'tenant id') as TenantId
+}
+
+export function conversationId(value: unknown): ConversationId {
+  return checkedId(value, 'conversation id') as ConversationId
+}
+
+/** `invoice-thread-7#12`: the thirteenth message of that conversation. */
+export function messageId(conversation: ConversationId, seq: Seq): MessageId {
+  return `${conversation}#${seq}` as MessageId
+}
+
+function checkedId(value: unknown, what: string): string {
+  if (typeof value !== 'string') throw invalidId(what, `must be a string, got ${typeof value}`)
+  if (value.length === 0) throw invalidId(what, 'must not be empty')
+  if (value.length > idLengthMax)
+    throw invalidId(what, `must have at most ${idLengthMax} characters, got ${value.length}`)
+  // Stores write ids as text, and text with NUL or half a surrogate pair comes back changed.
+  if (/\p{Cc}/u.test(value)) throw invalidId(what, 'must not hold control characters')
+  if (!value.isWellFormed()) throw invalidId(what, 'must be well-formed Unicode')
+  return value
+}
+
+function invalidId(what: string, why: string): ThroughlineError {
+  return new ThroughlineError('ID_INVALID', `${what} ${why}`)
+}

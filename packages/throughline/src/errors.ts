@@ -1,0 +1,157 @@
+/**
+ * Everything that can go wrong in a way a correct program does not meet on a
+ * normal day: one class, and one table that holds what each code means, what to
+ * do, and how the doors report it. `docs/errors.md` is made from the table.
+ */
+
+interface ErrorRow {
+  readonly meaning: string
+  readonly whatToDo: string
+  readonly retryable: boolean
+  readonly httpStatus: number
+  readonly exitCode: number
+}
+
+export const errorTable = {
+  CONFIG_INVALID: {
+    meaning: 'An option has a value that it cannot have, or there is no such option.',
+    whatToDo: 'Correct the option that the message names.',
+    retryable: false,
+    httpStatus: 500,
+    exitCode: 78,
+  },
+  ID_INVALID: {
+    meaning: 'A tenant or conversation id is empty, too long, or holds characters it cannot hold.',
+    whatToDo: 'Use 1 to 512 characters of well-formed text without control characters.',
+    retryable: false,
+    httpStatus: 400,
+    exitCode: 65,
+  },
+  MESSAGE_INVALID: {
+    meaning: 'A message has an unknown role, a broken part, or a field of the wrong type.',
+    whatToDo: 'Correct the field that the message names; nothing of the batch was written.',
+    retryable: false,
+    httpStatus: 400,
+    exitCode: 65,
+  },
+  MESSAGE_TOO_LARGE: {
+    meaning: 'A message is larger than 64 MiB.',
+    whatToDo: 'Split it, or keep the bytes elsewhere and append an attachment-ref.',
+    retryable: false,
+    httpStatus: 413,
+    exitCode: 65,
+  },
+  KEY_CONFLICT: {
+    meaning: 'The key was used before in this conversation, with other content.',
+    whatToDo: 'Use a new key for a new message; retry with the same key and the same content.',
+    retryable: false,
+    httpStatus: 422,
+    exitCode: 65,
+  },
+  CONVERSATION_NOT_FOUND: {
+    meaning: 'There is no conversation of that id for this tenant.',
+    whatToDo: 'Check the id; append to a new id to begin a conversation.',
+    retryable: false,
+    httpStatus: 404,
+    exitCode: 66,
+  },
+  SPAN_INVALID: {
+    meaning: 'A span, a place or a limit is not a whole number in its range.',
+    whatToDo: 'Use whole numbers with 0 <= from <= to.',
+    retryable: false,
+    httpStatus: 400,
+    exitCode: 65,
+  },
+  TRANSCRIPT_UNREADABLE: {
+    meaning: 'A transcript is in no format that we know, or broken where it was not to be skipped.',
+    whatToDo: 'Name the format, or read on with broken lines skipped.',
+    retryable: false,
+    httpStatus: 422,
+    exitCode: 65,
+  },
+  TOKENIZER_MISSING: {
+    meaning: 'An exact tokenizer was asked for and its package is not installed.',
+    whatToDo: 'npm install gpt-tokenizer, or leave the choice of tokenizer to us.',
+    retryable: false,
+    httpStatus: 500,
+    exitCode: 69,
+  },
+  STORE_BUSY: {
+    meaning: 'Another process held the database longer than the busy timeout.',
+    whatToDo: 'Try again, or raise busyTimeoutMs.',
+    retryable: true,
+    httpStatus: 503,
+    exitCode: 75,
+  },
+  STORE_FULL: {
+    meaning: 'The disk or the database is full; nothing of the command was written.',
+    whatToDo: 'Make room and try again.',
+    retryable: true,
+    httpStatus: 507,
+    exitCode: 74,
+  },
+  STORE_CORRUPT: {
+    meaning: 'The file is not a sound SQLite database.',
+    whatToDo: 'Restore a backup, or name another file; this one was left as it is.',
+    retryable: false,
+    httpStatus: 500,
+    exitCode: 74,
+  },
+  STORE_NEWER: {
+    meaning: 'The database was written by a newer version than this one.',
+    whatToDo: 'Update throughline; the file was left as it is.',
+    retryable: false,
+    httpStatus: 500,
+    exitCode: 74,
+  },
+  STORE_FOREIGN: {
+    meaning: 'The file is a SQLite database of another program.',
+    whatToDo: 'Name another file; this one was left as it is.',
+    retryable: false,
+    httpStatus: 500,
+    exitCode: 74,
+  },
+  STORE_CLOSED: {
+    meaning: 'The store was closed before the call.',
+    whatToDo: 'Open a new store; call close() last.',
+    retryable: false,
+    httpStatus: 503,
+    exitCode: 70,
+  },
+  STORE_FAILED: {
+    meaning: 'The database refused a statement for a reason without a code of its own.',
+    whatToDo: 'Look at the cause; nothing of the command was written.',
+    retryable: false,
+    httpStatus: 500,
+    exitCode: 74,
+  },
+  INVARIANT_BROKEN: {
+    meaning: 'A promise of the engine does not hold: a bug, or a file changed from outside.',
+    whatToDo: 'Report it with the message; the operation was refused.',
+    retryable: false,
+    httpStatus: 500,
+    exitCode: 70,
+  },
+} as const satisfies Record<string, ErrorRow>
+
+export type ErrorCode = keyof typeof errorTable
+
+// Two copies of the package in one program still know each other's errors by this.
+const marker = Symbol.for('throughline.error')
+
+export class ThroughlineError extends Error {
+  readonly code: ErrorCode
+  readonly retryable: boolean
+
+  constructor(code: ErrorCode, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options)
+    this.name = 'ThroughlineError'
+    this.code = code
+    this.retryable = errorTable[code].retryable
+    Object.defineProperty(this, marker, { value: true })
+  }
+}
+
+export function isThroughlineError(value: unknown): value is ThroughlineError {
+  return typeof value === 'object' && value !== null && marker in value
+}

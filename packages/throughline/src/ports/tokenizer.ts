@@ -1,0 +1,11 @@
+/**
+ * A tokenizer: how many tokens a text is. Linear in the text's length, whatever
+ * the text; pure, so that a count can be cached under the text's hash.
+ */
+export interface Tokenizer {
+  /** Names the vocabulary and our version of counting: part of every cache key. */
+  readonly id: string
+  /** True where the count is the provider's own; false for an upper estimate. */
+  readonly exact: boolean
+  count(text: string): number
+}
