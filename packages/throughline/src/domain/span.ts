@@ -1,0 +1,25 @@
+/** A run of places in a conversation: `from` is in it, `to` is not. */
+import { ThroughlineError } from '../errors.ts'
+import type { Seq } from './ids.ts'
+
+export interface Span {
+  readonly from: Seq
+  readonly to: Seq
+}
+
+export function span(from: Seq, to: Seq): Span {
+  if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to) || from < 0 || to < from)
+    throw new ThroughlineError(
+      'SPAN_INVALID',
+      `span [${from}, ${to}) must be two whole numbers with 0 <= from <= to`,
+    )
+  return { from, to }
+}
+
+export function spanLength(value: Span): number {
+  return value.to - value.from
+}
+
+export function spanHolds(value: Span, seq: Seq): boolean {
+  return seq >= value.from && seq < value.to
+}

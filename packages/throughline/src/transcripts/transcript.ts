@@ -1,0 +1,73 @@
+/**
+ * What a reader of transcripts yields, in the order of the file: a conversation
+ * begins, its messages follow; compactions that the other tool made, questions
+ * with annotated evidence and broken lines stand between them.
+ *
+ * Items stream: nothing here needs the whole file in memory.
+ */
+import type { JsonObject } from '../domain/json.ts'
+import type { MessageInput } from '../domain/message-input.ts'
+import type { Span } from '../domain/span.ts'
+
+export type TranscriptItem =
+  | TranscriptConversation
+  | TranscriptMessage
+  | TranscriptCompaction
+  | TranscriptQuestion
+  | TranscriptProblem
+
+export interface TranscriptConversation {
+  readonly kind: 'conversation'
+  /** Unique within the file, and the same whenever the file is read again. */
+  readonly id: string
+  readonly title: string | null
+  /** The call of the parent conversation that started this one, where it is known. */
+  readonly parent: { readonly conversationId: string; readonly callId: string | null } | null
+  readonly meta: JsonObject | null
+}
+
+export interface TranscriptMessage {
+  readonly kind: 'message'
+  readonly conversationId: string
+  readonly message: MessageInput
+  /** What the provider reported for the request that this message answers. */
+  readonly usage: ReportedUsage | null
+  readonly model: string | null
+  /** Line of the file, from 1, where the format has lines. */
+  readonly line: number | null
+}
+
+/** Token figures as a provider reported them; null where it did not say. */
+export interface ReportedUsage {
+  /** The whole prompt, with what was read from or written to a cache. */
+  readonly inputTokens: number
+  readonly outputTokens: number | null
+  readonly cacheReadTokens: number | null
+  readonly cacheWriteTokens: number | null
+}
+
+/** The other tool replaced its history at this point. */
+export interface TranscriptCompaction {
+  readonly kind: 'compaction'
+  readonly conversationId: string
+  readonly summary: string | null
+  readonly tokensBefore: number | null
+  readonly trigger: string | null
+  readonly line: number | null
+}
+
+export interface TranscriptQuestion {
+  readonly kind: 'question'
+  readonly conversationId: string
+  readonly question: string
+  readonly answer: string | null
+  /** Messages of the conversation that hold the answer, by their place in it. */
+  readonly evidence: readonly Span[]
+}
+
+/** A line or record that could not be read; reading goes on behind it. */
+export interface TranscriptProblem {
+  readonly kind: 'problem'
+  readonly line: number | null
+  readonly reason: string
+}
