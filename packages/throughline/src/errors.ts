@@ -55,6 +55,13 @@ export const errorTable = {
     httpStatus: 404,
     exitCode: 66,
   },
+  CONVERSATION_EXISTS: {
+    meaning: 'A conversation of that id exists already.',
+    whatToDo: 'Choose another id, or go on with the conversation that is there.',
+    retryable: false,
+    httpStatus: 409,
+    exitCode: 65,
+  },
   SPAN_INVALID: {
     meaning: 'A span, a place or a limit is not a whole number in its range.',
     whatToDo: 'Use whole numbers with 0 <= from <= to.',

@@ -23,3 +23,10 @@ export function spanLength(value: Span): number {
 export function spanHolds(value: Span, seq: Seq): boolean {
   return seq >= value.from && seq < value.to
 }
+
+/** A place, a number or a limit that a caller hands in. */
+export function wholeNumber(value: number): number {
+  if (!Number.isSafeInteger(value) || value < 0)
+    throw new ThroughlineError('SPAN_INVALID', `must be a whole number from 0, got ${value}`)
+  return value
+}

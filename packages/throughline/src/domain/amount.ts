@@ -1,0 +1,19 @@
+/** A quantity of tokens that says its unit, so that no number has two meanings. */
+import { ThroughlineError } from '../errors.ts'
+
+export type Amount = { readonly tokens: number } | { readonly ratio: number }
+
+/** `{ ratio: 0.75 }` of a window of 8,000 tokens is 6,000 tokens. */
+export function resolveAmount(amount: Amount, ofTokens: number): number {
+  if ('tokens' in amount) return checked(amount.tokens, Number.isSafeInteger(amount.tokens))
+  return Math.floor(checked(amount.ratio, amount.ratio <= 1) * ofTokens)
+}
+
+function checked(value: number, inRange: boolean): number {
+  if (!inRange || !(value >= 0))
+    throw new ThroughlineError(
+      'CONFIG_INVALID',
+      `an amount is { tokens: a whole number from 0 } or { ratio: 0 to 1 }, got ${value}`,
+    )
+  return value
+}

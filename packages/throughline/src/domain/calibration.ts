@@ -1,0 +1,170 @@
+/**
+ * Calibration: how our count relates to what the provider reports, per model.
+ *
+ * reported = hidden text + factor × counted, and neither is known: the provider
+ * adds a prompt of its own, and its vocabulary is not ours. But a request mostly
+ * extends the one before it, so the newest trusted report (the anchor) carries
+ * everything hidden, and only the growth since then is estimated:
+ *
+ *   tokens = anchor.reported + factor × (counted − anchor.counted) + margin
+ *
+ * The factor is the growth reported over the growth counted in the last steps.
+ * The margin is how much we fell short lately, so that the answer is an upper
+ * bound nearly always; errors of independent texts add up like the square root
+ * of their length, and so does the margin.
+ *
+ * Plain JSON of constant size. Best kept per conversation and model.
+ */
+import type { ModelCard, TokenizerName } from './model-card.ts'
+
+export interface Calibration {
+  readonly modelId: string
+  /** Counts of another tokenizer say nothing here. */
+  readonly tokenizer: TokenizerName
+  /** The factor to begin with. */
+  readonly priorFactor: number
+  /** Reports taken in, nonsense left out. */
+  readonly observed: number
+  readonly anchor: Observation | null
+  /** A report far off, held until the next one confirms it. */
+  readonly suspect: Observation | null
+  /** The last growths, newest last. */
+  readonly growths: readonly Growth[]
+}
+
+export interface Observation {
+  /** What we counted for the whole request. */
+  readonly countedTokens: number
+  /** What the provider reported for it, with everything read from or written to a cache. */
+  readonly reportedTokens: number
+}
+
+interface Growth extends Observation {
+  /** By how much the report exceeded our expectation, per root of a token. */
+  readonly shortfall: number
+}
+
+const maxGrowths = 24
+// Outside of these a report is not about the text that we counted.
+const minFactor = 0.4
+const maxFactor = 3
+// The prior counts as much as this much text: a first tiny step teaches little.
+const priorWeightTokens = 1_000
+// Reports differ by some tokens even for equal text.
+const noiseTokens = 100
+const alwaysAboveRatio = 0.005
+const shortfallQuantile = 0.85
+
+export function startCalibration(card: ModelCard): Calibration {
+  return {
+    modelId: card.id,
+    tokenizer: card.tokenizer,
+    priorFactor: card.tokensPerEstimate,
+    observed: 0,
+    anchor: null,
+    suspect: null,
+    growths: [],
+  }
+}
+
+/** Takes in what a provider reported. A report that cannot be true changes nothing. */
+export function observe(calibration: Calibration, observation: Observation): Calibration {
+  if (!isPlausible(observation)) return calibration
+  const { anchor, suspect } = calibration
+  const next = { ...calibration, observed: calibration.observed + 1, suspect: null }
+  if (anchor === null) return { ...next, anchor: observation }
+  if (isExpected(calibration, anchor, observation))
+    return { ...next, anchor: observation, growths: grown(calibration, anchor, observation) }
+  // Hidden text came or went: two reports that agree with each other are believed.
+  if (suspect !== null && isExpected(calibration, suspect, observation))
+    return { ...next, anchor: observation, growths: grown(calibration, suspect, observation) }
+  if (isBelievedAtOnce(calibration, anchor, observation)) return { ...next, anchor: observation }
+  return { ...next, suspect: observation }
+}
+
+/** The tokens that the provider will most likely report at most for what we counted. */
+export function calibrated(calibration: Calibration, countedTokens: number): number {
+  const { anchor, priorFactor, growths } = calibration
+  if (anchor === null) return Math.ceil(priorFactor * countedTokens)
+  const distance = Math.abs(countedTokens - anchor.countedTokens)
+  const margin = quantile(growths, shortfallQuantile) * Math.sqrt(distance + noiseTokens)
+  const tokens = expected(calibration, anchor, countedTokens) * (1 + alwaysAboveRatio) + margin
+  return Math.ceil(Math.max(tokens, minFactor * countedTokens))
+}
+
+/** Of two calibrations of one model, the one that has seen more. */
+export function mergeCalibrations(one: Calibration, other: Calibration): Calibration {
+  return other.observed > one.observed ? other : one
+}
+
+function expected(calibration: Calibration, from: Observation, countedTokens: number): number {
+  return from.reportedTokens + factor(calibration) * (countedTokens - from.countedTokens)
+}
+
+function factor({ growths, priorFactor }: Calibration): number {
+  let counted = priorWeightTokens
+  let reported = priorWeightTokens * priorFactor
+  for (const growth of growths) {
+    counted += growth.countedTokens
+    reported += growth.reportedTokens
+  }
+  return clamp(reported / counted, minFactor, maxFactor)
+}
+
+function grown(calibration: Calibration, from: Observation, to: Observation): readonly Growth[] {
+  const countedTokens = to.countedTokens - from.countedTokens
+  // After a compaction the request shrank: that teaches where we are, not how text grows.
+  if (countedTokens <= 0) return calibration.growths
+  const short = to.reportedTokens - expected(calibration, from, to.countedTokens)
+  const growth: Growth = {
+    countedTokens,
+    reportedTokens: clamp(
+      to.reportedTokens - from.reportedTokens,
+      minFactor * countedTokens,
+      maxFactor * countedTokens + noiseTokens,
+    ),
+    shortfall: short / Math.sqrt(countedTokens + noiseTokens),
+  }
+  return [...calibration.growths, growth].slice(-maxGrowths)
+}
+
+/** Not zero, not negative, not NaN, and not the uncached rest of a cached prompt alone. */
+function isPlausible({ countedTokens, reportedTokens }: Observation): boolean {
+  return (
+    Number.isFinite(countedTokens) &&
+    Number.isFinite(reportedTokens) &&
+    countedTokens > 0 &&
+    reportedTokens >= minFactor * countedTokens &&
+    reportedTokens > 0
+  )
+}
+
+function isExpected(calibration: Calibration, from: Observation, to: Observation): boolean {
+  const expectation = expected(calibration, from, to.countedTokens)
+  const tolerance = Math.max(toleranceTokens, toleranceRatio * expectation)
+  return Math.abs(to.reportedTokens - expectation) <= tolerance
+}
+
+const toleranceTokens = 2_000
+const toleranceRatio = 0.25
+
+/**
+ * More than expected, within reason, is believed at once: too low a count ends in
+ * a refused request, too high a one in an early compaction. So is a lower report
+ * for a shorter request, which is what a compaction looks like.
+ */
+function isBelievedAtOnce(calibration: Calibration, from: Observation, to: Observation): boolean {
+  const expectation = expected(calibration, from, to.countedTokens)
+  if (to.reportedTokens > expectation) return to.reportedTokens <= 2 * expectation
+  return to.countedTokens < from.countedTokens
+}
+
+/** Zero where nothing fell short. */
+function quantile(growths: readonly Growth[], share: number): number {
+  const sorted = growths.map((growth) => growth.shortfall).sort((one, other) => one - other)
+  return Math.max(0, sorted[Math.ceil(share * (sorted.length - 1))] ?? 0)
+}
+
+function clamp(value: number, low: number, high: number): number {
+  return Math.min(high, Math.max(low, value))
+}

@@ -1,0 +1,65 @@
+/**
+ * The meaning of a message as one text: two messages that a provider would read
+ * alike have the same canonical text, whatever client sent them.
+ *
+ * Left out is what clients move about or drop when they send a history again:
+ * provider metadata (cache hints), reasoning, the spelling of JSON (spaces, key
+ * order), keys, times and our own meta. A gateway finds a resent history in its
+ * log by hashes of this text.
+ */
+import { canonicalJson } from './canonical-json.ts'
+import type { FilePart, OpaquePart, Part, Role, TextPart, ToolOutput } from './message.ts'
+
+export function canonicalText(message: {
+  readonly role: Role
+  readonly author: string | null
+  readonly parts: readonly Part[]
+}): string {
+  const parts = message.parts.flatMap((part) => {
+    const fields = canonicalPart(part)
+    return fields === null ? [] : [fields]
+  })
+  return JSON.stringify([message.role, message.author, parts])
+}
+
+function canonicalPart(part: Part): readonly unknown[] | null {
+  switch (part.type) {
+    case 'text':
+    case 'file':
+    case 'opaque':
+      return canonicalLeaf(part)
+    case 'reasoning':
+      return null
+    case 'tool-call':
+      return ['tool-call', part.callId, part.name, canonicalJson(part.input)]
+    case 'tool-result':
+      return ['tool-result', part.callId, part.isError, canonicalOutput(part.output)]
+    case 'resource-excerpt':
+      return ['resource-excerpt', part.resourceId, part.text]
+    case 'attachment-ref':
+      return ['attachment-ref', part.attachmentId]
+  }
+}
+
+function canonicalLeaf(part: TextPart | FilePart | OpaquePart): readonly unknown[] {
+  switch (part.type) {
+    case 'text':
+      return ['text', part.text]
+    case 'file':
+      return ['file', part.source.kind === 'stored' ? part.source.sha256 : part.source.url]
+    case 'opaque':
+      return ['opaque', part.kind, canonicalJson(part.json)]
+  }
+}
+
+/** A text result is one text part: clients turn one into the other. */
+function canonicalOutput(output: ToolOutput): readonly unknown[] {
+  switch (output.kind) {
+    case 'text':
+      return [['text', output.text]]
+    case 'json':
+      return [['json', canonicalJson(output.json)]]
+    case 'parts':
+      return output.parts.map(canonicalLeaf)
+  }
+}

@@ -1,0 +1,18 @@
+/**
+ * What happened to a conversation, in past tense, numbered from 1 without a gap
+ * and written in the commit that made it happen: whoever reads events by number
+ * misses none.
+ */
+import type { ForkPoint, ParentLink } from './conversation.ts'
+import type { Span } from './span.ts'
+
+export type EventBody =
+  | {
+      readonly kind: 'conversation-created'
+      readonly parent: ParentLink | null
+      readonly forkedFrom: ForkPoint | null
+    }
+  | { readonly kind: 'messages-appended'; readonly span: Span }
+  | { readonly kind: 'conversation-updated'; readonly fields: readonly ('title' | 'meta')[] }
+
+export type EngineEvent = EventBody & { readonly number: number; readonly at: number }

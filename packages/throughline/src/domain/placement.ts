@@ -1,0 +1,114 @@
+/**
+ * Giving messages their places: the one algorithm that every store runs inside
+ * its transaction, so that stores cannot differ in what an append means.
+ *
+ * Places are dense. A key that is known with the same content is answered with
+ * the place it got the first time; with other content the whole batch is refused.
+ * A result goes to the nearest unanswered call of its id; without one it is taken
+ * all the same, and marked, because imports and clients do send such things.
+ */
+import type { Sha256 } from './hash.ts'
+import type { Seq } from './ids.ts'
+import type { Mark } from './message.ts'
+import type { SealedMessage } from './sealed-message.ts'
+
+/** What a store knows of its log; asked only for keys and calls that occur. */
+export interface LogState {
+  readonly head: Seq
+  readonly chain: string
+  findKey(key: string): KnownKey | null
+  /** The newest call of that id, made before that place, that has no result yet. */
+  findOpenCall(callId: string, before: Seq): Seq | null
+}
+
+export interface KnownKey {
+  readonly seq: Seq
+  readonly fingerprint: string
+  readonly chain: string
+  readonly marks: readonly Mark[]
+}
+
+export type Placement =
+  | {
+      readonly kind: 'placed'
+      /** One for each message of the batch, in its order. */
+      readonly entries: readonly PlacedEntry[]
+      readonly head: Seq
+      readonly chain: string
+    }
+  | { readonly kind: 'key-conflict'; readonly key: string; readonly seq: Seq }
+
+export interface PlacedEntry {
+  readonly seq: Seq
+  readonly chain: string
+  readonly marks: readonly Mark[]
+  /** True when the key was known: nothing is written for this message. */
+  readonly repeated: boolean
+  readonly message: SealedMessage
+  /** Calls of earlier messages that this one answers. */
+  readonly answered: readonly { readonly callId: string; readonly callSeq: Seq }[]
+}
+
+export function place(
+  messages: readonly SealedMessage[],
+  state: LogState,
+  sha256: Sha256,
+): Placement {
+  let { head, chain } = state
+  const entries: PlacedEntry[] = []
+  const keys = new Map<string, KnownKey>()
+  const calls = new OpenCalls(state)
+  for (const message of messages) {
+    const known = message.key && (keys.get(message.key.value) ?? state.findKey(message.key.value))
+    if (message.key && known) {
+      if (known.fingerprint !== message.key.fingerprint)
+        return { kind: 'key-conflict', key: message.key.value, seq: known.seq }
+      entries.push({ ...known, repeated: true, message, answered: [] })
+      continue
+    }
+    chain = chainHash(chain, message.canonicalHash, sha256)
+    const { answered, marks } = calls.take(message, head)
+    const entry = { seq: head, chain, marks, repeated: false, message, answered }
+    if (message.key) keys.set(message.key.value, { ...entry, fingerprint: message.key.fingerprint })
+    entries.push(entry)
+    head += 1
+  }
+  return { kind: 'placed', entries, head, chain }
+}
+
+export function chainHash(previous: string, canonicalHash: string, sha256: Sha256): string {
+  return sha256(previous + canonicalHash)
+}
+
+/** Calls without a result: those of this batch first, then those of the log. */
+class OpenCalls {
+  readonly #state: LogState
+  readonly #opened: { readonly callId: string; readonly seq: Seq }[] = []
+  /** The store still shows calls that this batch has answered: look before those. */
+  readonly #answeredFrom = new Map<string, Seq>()
+
+  constructor(state: LogState) {
+    this.#state = state
+  }
+
+  take(message: SealedMessage, seq: Seq): Pick<PlacedEntry, 'answered' | 'marks'> {
+    const answered: { callId: string; callSeq: Seq }[] = []
+    const marks: Mark[] = []
+    for (const callId of message.calls) this.#opened.push({ callId, seq })
+    for (const callId of message.answers) {
+      const callSeq = this.#close(callId)
+      if (callSeq === null) marks.push({ kind: 'orphan-result', callId })
+      else answered.push({ callId, callSeq })
+    }
+    return { answered, marks }
+  }
+
+  #close(callId: string): Seq | null {
+    const index = this.#opened.findLastIndex((call) => call.callId === callId)
+    if (index >= 0) return this.#opened.splice(index, 1)[0]?.seq ?? null
+    const before = this.#answeredFrom.get(callId) ?? this.#state.head
+    const callSeq = this.#state.findOpenCall(callId, before)
+    if (callSeq !== null) this.#answeredFrom.set(callId, callSeq)
+    return callSeq
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * Turns and steps, derived from messages and never stored.
+ *
+ * A turn begins with what a user says and runs to the next such message; what
+ * stands before the first is a turn without a user. A step is what must stay
+ * together: assistant messages that follow one another, the calls that they make
+ * and every result of those calls, however far behind. Steps that interlock are
+ * one step, and a user message inside a step begins no turn: nothing may be cut
+ * there (invariant 3).
+ *
+ * A call without a result is open in the newest turn, and then holds everything
+ * behind it; once a user has spoken again it is abandoned and holds nothing.
+ */
+import type { Seq } from './ids.ts'
+import type { Message } from './message.ts'
+import type { Span } from './span.ts'
+
+export interface Turn {
+  readonly span: Span
+  readonly steps: readonly Step[]
+  /** A call of this turn still waits for its result. */
+  readonly open: boolean
+}
+
+export interface Step {
+  readonly span: Span
+  readonly calls: readonly ToolPair[]
+  readonly open: boolean
+}
+
+export interface ToolPair {
+  readonly callId: string
+  readonly name: string
+  readonly callSeq: Seq
+  readonly resultSeq: Seq | null
+}
+
+type TurnMessage = Pick<Message, 'seq' | 'role' | 'parts'>
+
+/** The messages must follow one another without a gap. */
+export function deriveTurns(messages: readonly TurnMessage[]): readonly Turn[] {
+  const first = messages[0]?.seq ?? 0
+  const lastUser = messages.findLastIndex((message) => message.role === 'user')
+  const pairs = pairCalls(messages)
+  const waits = (pair: ToolPair) => pair.resultSeq === null && pair.callSeq - first >= lastUser
+  const reach = messages.map((_, index) => index + 1)
+  for (const pair of pairs) {
+    const end = waits(pair) ? messages.length : (pair.resultSeq ?? pair.callSeq) - first + 1
+    reach[pair.callSeq - first] = Math.max(reach[pair.callSeq - first] ?? 0, end)
+  }
+
+  const turns: Turn[] = []
+  let steps: Step[] = []
+  let turnFrom = 0
+  let pairIndex = 0
+  const endTurn = (to: number) => {
+    if (to === turnFrom) return
+    const open = steps.some((step) => step.open)
+    turns.push({ span: { from: first + turnFrom, to: first + to }, steps, open })
+    turnFrom = to
+    steps = []
+  }
+  for (let from = 0; from < messages.length; ) {
+    const to = stepEnd(messages, reach, from)
+    const calls: ToolPair[] = []
+    for (; (pairs[pairIndex]?.callSeq ?? Infinity) < first + to; pairIndex += 1)
+      calls.push(...pairs.slice(pairIndex, pairIndex + 1))
+    const opensTurn = messages[from]?.role === 'user'
+    if (opensTurn) endTurn(from)
+    // A user message that makes no call is the turn's opening, not a step of it.
+    if (!opensTurn || calls.length > 0)
+      steps.push({ span: { from: first + from, to: first + to }, calls, open: calls.some(waits) })
+    from = to
+  }
+  endTurn(messages.length)
+  return turns
+}
+
+function pairCalls(messages: readonly TurnMessage[]): readonly ToolPair[] {
+  const pairs: { callId: string; name: string; callSeq: Seq; resultSeq: Seq | null }[] = []
+  const waiting = new Map<string, (typeof pairs)[number][]>()
+  for (const message of messages)
+    for (const part of message.parts) {
+      if (part.type === 'tool-call') {
+        const pair = { callId: part.callId, name: part.name, callSeq: message.seq, resultSeq: null }
+        pairs.push(pair)
+        const others = waiting.get(part.callId)
+        if (others === undefined) waiting.set(part.callId, [pair])
+        else others.push(pair)
+      } else if (part.type === 'tool-result') {
+        // Some providers use the same ids in every turn: the nearest call is meant.
+        const pair = waiting.get(part.callId)?.pop()
+        if (pair !== undefined) pair.resultSeq = message.seq
+      }
+    }
+  return pairs
+}
+
+/** The index behind the last message that is bound, directly or not, to the one at `from`. */
+function stepEnd(messages: readonly TurnMessage[], reach: readonly number[], from: number): number {
+  let end = reach[from] ?? from + 1
+  for (let index = from + 1; index < messages.length; index += 1) {
+    const repliesOn =
+      messages[index]?.role === 'assistant' && messages[index - 1]?.role === 'assistant'
+    if (index >= end && !repliesOn) break
+    end = Math.max(end, reach[index] ?? 0)
+  }
+  return end
+}

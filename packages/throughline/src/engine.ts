@@ -1,0 +1,95 @@
+/**
+ * Throughline's front: options become settings, ids become handles.
+ *
+ * A message goes from `append` (flow/append.ts) into the store's log; `measure`
+ * (flow/measure.ts) counts it for a model.
+ */
+import { defaults, readSettings, type Settings, type ThroughlineOptions } from './config.ts'
+import { type ConversationHandle, conversationHandle } from './conversation-handle.ts'
+import type { Conversation, ParentLink } from './domain/conversation.ts'
+import { conversationId, tenantId } from './domain/ids.ts'
+import type { JsonObject } from './domain/json.ts'
+import { wholeNumber } from './domain/span.ts'
+import { ThroughlineError } from './errors.ts'
+import { checkNewConversation } from './flow/check-conversation.ts'
+import type { TenantStore } from './ports/store.ts'
+
+export interface Throughline extends TenantHandle {
+  /** Another tenant's conversations; ids of one tenant mean nothing to another. */
+  tenant(id: string): TenantHandle
+  /** Closes the store. Call it last. */
+  close(): Promise<void>
+}
+
+export interface TenantHandle {
+  /** A handle; the conversation begins with its first message. */
+  conversation(id: string): ConversationHandle
+  /** Begins a conversation with a title, with meta, or as the child of another. */
+  begin(id: string, input?: NewConversationInput): Promise<ConversationHandle>
+  /** Ordered by id. */
+  list(query?: ListInput): Promise<readonly Conversation[]>
+}
+
+export interface NewConversationInput {
+  readonly title?: string | undefined
+  readonly meta?: JsonObject | undefined
+  readonly parent?: Partial<ParentLink> | undefined
+}
+
+export interface ListInput {
+  /** Only ids behind this one: the last of the page before. */
+  readonly after?: string | undefined
+  readonly limit?: number | undefined
+  /** Only the children of this conversation. */
+  readonly parent?: string | undefined
+}
+
+const conversationsPerPage = 100
+
+/**
+ * The engine, in memory unless a store is given.
+ *
+ * @example
+ * const tl = createThroughline({ store: sqlite('chat.db') })
+ * await tl.conversation('invoice-7').append({ role: 'user', content: 'And the invoice?' })
+ */
+export function createThroughline(options: ThroughlineOptions = {}): Throughline {
+  const settings = readSettings(options)
+  const handleOf = (id: string) => tenantHandle(settings.store.tenant(tenantId(id)), settings)
+  return {
+    ...handleOf(defaults.tenant.value),
+    tenant: handleOf,
+    close: () => settings.store.close(),
+  }
+}
+
+function tenantHandle(store: TenantStore, settings: Settings): TenantHandle {
+  return {
+    conversation: (id) => conversationHandle(store, conversationId(id), settings),
+    begin: (id, input = {}) => begin(store, id, input, settings),
+    list: async ({ after, limit = conversationsPerPage, parent } = {}) =>
+      store.list({
+        after: after === undefined ? null : conversationId(after),
+        limit: wholeNumber(limit),
+        parent: parent === undefined ? null : conversationId(parent),
+      }),
+  }
+}
+
+async function begin(
+  store: TenantStore,
+  id: string,
+  input: NewConversationInput,
+  settings: Settings,
+): Promise<ConversationHandle> {
+  const checked = conversationId(id)
+  const outcome = await store.create({
+    ...checkNewConversation(input),
+    id: checked,
+    forkedFrom: null,
+    at: settings.clock.now(),
+  })
+  if (outcome.kind !== 'created')
+    throw new ThroughlineError('CONVERSATION_EXISTS', `there is a conversation "${id}" already`)
+  return conversationHandle(store, checked, settings)
+}

@@ -1,0 +1,21 @@
+/**
+ * The numbered promises of `docs/invariants.md` that code asserts where it is
+ * cheap, also in production: a broken one is refused, never written.
+ */
+import { ThroughlineError } from './errors.ts'
+
+export const INVARIANT = {
+  unchanged: 1,
+  paired: 3,
+  atomic: 5,
+  dense: 16,
+  chained: 17,
+} as const
+
+export function assertInvariant(
+  holds: boolean,
+  invariant: (typeof INVARIANT)[keyof typeof INVARIANT],
+  what: string,
+): asserts holds {
+  if (!holds) throw new ThroughlineError('INVARIANT_BROKEN', `invariant ${invariant}: ${what}`)
+}

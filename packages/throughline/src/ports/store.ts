@@ -1,0 +1,128 @@
+/**
+ * The store: a log of messages that loses nothing.
+ *
+ * Few coarse commands, each atomic: it happens whole or not at all. No
+ * transaction crosses this port. A tenant's store is the only way to its
+ * conversations; an id of another tenant is simply not found. What a correct
+ * program can meet is an outcome with a `kind`; a store that cannot be reached
+ * throws a `ThroughlineError` whose code begins with STORE.
+ *
+ * Every store passes `storeContract` of `throughline/testing`.
+ */
+import type { Conversation, ForkPoint, ParentLink } from '../domain/conversation.ts'
+import type { EngineEvent } from '../domain/event.ts'
+import type { ConversationId, Seq, TenantId } from '../domain/ids.ts'
+import type { JsonObject } from '../domain/json.ts'
+import type { Mark, Message } from '../domain/message.ts'
+import type { SealedMessage } from '../domain/sealed-message.ts'
+import type { Span } from '../domain/span.ts'
+
+export interface Store {
+  tenant(id: TenantId): TenantStore
+  /** Waits for nothing, loses nothing; calls made afterwards throw STORE_CLOSED. */
+  close(): Promise<void>
+}
+
+export interface TenantStore {
+  create(command: CreateCommand): Promise<CreateOutcome>
+  conversation(id: ConversationId): Promise<Conversation | null>
+  /** Ordered by id, from the first behind `after`. */
+  list(query: ListQuery): Promise<readonly Conversation[]>
+  /** Begins the conversation if there is none of that id. */
+  append(command: AppendCommand): Promise<AppendOutcome>
+  /** In order; what lies outside the conversation is left out; null if there is none. */
+  read(query: ReadQuery): Promise<readonly Message[] | null>
+  /** The message's bytes as they were handed in. */
+  original(id: ConversationId, seq: Seq): Promise<Uint8Array | null>
+  file(id: ConversationId, sha256: string): Promise<Uint8Array | null>
+  commit(command: CommitCommand): Promise<CommitOutcome>
+  events(query: EventsQuery): Promise<readonly EngineEvent[] | null>
+  /** Removes a conversation, its children, and everything of them. */
+  purge(command: PurgeCommand): Promise<PurgeOutcome>
+}
+
+export interface CreateCommand {
+  readonly id: ConversationId
+  readonly title: string | null
+  readonly meta: JsonObject | null
+  readonly parent: ParentLink | null
+  readonly forkedFrom: ForkPoint | null
+  readonly at: number
+}
+
+export type CreateOutcome =
+  | { readonly kind: 'created'; readonly conversation: Conversation }
+  | { readonly kind: 'exists'; readonly conversation: Conversation }
+  | { readonly kind: 'source-not-found' }
+  | { readonly kind: 'source-too-short'; readonly head: Seq }
+
+export interface ListQuery {
+  readonly after: ConversationId | null
+  readonly limit: number
+  /** Only the children of this conversation; null for all. */
+  readonly parent: ConversationId | null
+}
+
+export interface AppendCommand {
+  readonly id: ConversationId
+  readonly messages: readonly SealedMessage[]
+  readonly at: number
+}
+
+export type AppendOutcome =
+  | {
+      readonly kind: 'appended'
+      readonly head: Seq
+      /** One for each message of the command, in its order. */
+      readonly entries: readonly AppendedEntry[]
+    }
+  | { readonly kind: 'key-conflict'; readonly key: string; readonly seq: Seq }
+
+export interface AppendedEntry {
+  readonly seq: Seq
+  readonly chain: string
+  readonly marks: readonly Mark[]
+  /** The key was known with this content: nothing was written for this message. */
+  readonly repeated: boolean
+}
+
+export interface ReadQuery {
+  readonly id: ConversationId
+  readonly span: Span
+}
+
+export interface CommitCommand {
+  readonly id: ConversationId
+  readonly expectedVersion: number
+  readonly changes: ConversationChanges
+  readonly at: number
+}
+
+/** A field that is left out stays as it is. */
+export interface ConversationChanges {
+  readonly title?: string | null
+  readonly meta?: JsonObject | null
+}
+
+export type CommitOutcome =
+  | { readonly kind: 'committed'; readonly conversation: Conversation }
+  | { readonly kind: 'version-moved'; readonly version: number }
+  | { readonly kind: 'not-found' }
+
+export interface EventsQuery {
+  readonly id: ConversationId
+  /** Events with a greater number than this, in order. */
+  readonly after: number
+  readonly limit: number
+}
+
+export interface PurgeCommand {
+  readonly id: ConversationId
+  /** Forks read the messages of their source, so they stand or fall with it. */
+  readonly forks: 'refuse' | 'purge'
+}
+
+export type PurgeOutcome =
+  | { readonly kind: 'purged'; readonly conversations: readonly ConversationId[] }
+  | { readonly kind: 'has-forks'; readonly forks: readonly ConversationId[] }
+  | { readonly kind: 'not-found' }

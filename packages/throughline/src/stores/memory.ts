@@ -1,0 +1,129 @@
+/**
+ * The store in memory: the reference for what every store does. It keeps the same
+ * sealed rows as a database would and decodes them anew at each read, so nothing
+ * that it hands out can be changed behind its back.
+ */
+import type { Conversation } from '../domain/conversation.ts'
+import type { ConversationId, TenantId } from '../domain/ids.ts'
+import { place } from '../domain/placement.ts'
+import { ThroughlineError } from '../errors.ts'
+import type {
+  AppendCommand,
+  AppendOutcome,
+  CommitCommand,
+  CommitOutcome,
+  CreateCommand,
+  CreateOutcome,
+  ListQuery,
+  PurgeCommand,
+  PurgeOutcome,
+  Store,
+  TenantStore,
+} from '../ports/store.ts'
+import { sha256 } from '../system.ts'
+import { MemoryLog } from './memory-log.ts'
+
+/** A store that lives as long as the process. */
+export function memory(): Store {
+  const tenants = new Map<TenantId, Map<ConversationId, MemoryLog>>()
+  let closed = false
+  const logsOf = (id: TenantId) => {
+    if (closed) throw new ThroughlineError('STORE_CLOSED', 'the memory store was closed')
+    const logs = tenants.get(id) ?? new Map<ConversationId, MemoryLog>()
+    tenants.set(id, logs)
+    return logs
+  }
+  return {
+    tenant: (id) => memoryTenant(id, () => logsOf(id)),
+    close: async () => {
+      closed = true
+      tenants.clear()
+    },
+  }
+}
+
+type Logs = Map<ConversationId, MemoryLog>
+
+function memoryTenant(tenant: TenantId, logs: () => Logs): TenantStore {
+  return {
+    create: async (command) => create(tenant, logs(), command),
+    conversation: async (id) => logs().get(id)?.conversation ?? null,
+    list: async (query) => list(logs(), query),
+    append: async (command) => append(tenant, logs(), command),
+    read: async ({ id, span }) => logs().get(id)?.read(span) ?? null,
+    original: async (id, seq) => logs().get(id)?.original(seq) ?? null,
+    file: async (id, hash) => logs().get(id)?.file(hash) ?? null,
+    commit: async (command) => commit(logs(), command),
+    events: async ({ id, after, limit }) => logs().get(id)?.events(after, limit) ?? null,
+    purge: async (command) => purge(logs(), command),
+  }
+}
+
+function create(tenant: TenantId, logs: Logs, command: CreateCommand): CreateOutcome {
+  const existing = logs.get(command.id)
+  if (existing !== undefined) return { kind: 'exists', conversation: existing.conversation }
+  if (command.forkedFrom === null) {
+    const log = MemoryLog.begin(tenant, command)
+    logs.set(command.id, log)
+    return { kind: 'created', conversation: log.conversation }
+  }
+  const source = logs.get(command.forkedFrom.conversationId)
+  if (source === undefined) return { kind: 'source-not-found' }
+  if (command.forkedFrom.at > source.conversation.head)
+    return { kind: 'source-too-short', head: source.conversation.head }
+  const log = source.fork(command, command.forkedFrom.at)
+  logs.set(command.id, log)
+  return { kind: 'created', conversation: log.conversation }
+}
+
+function list(logs: Logs, query: ListQuery): readonly Conversation[] {
+  return [...logs.values()]
+    .map((log) => log.conversation)
+    .filter(({ id }) => query.after === null || id > query.after)
+    .filter(({ parent }) => query.parent === null || parent?.conversationId === query.parent)
+    .sort((left, right) => (left.id < right.id ? -1 : 1))
+    .slice(0, query.limit)
+}
+
+function append(tenant: TenantId, logs: Logs, command: AppendCommand): AppendOutcome {
+  const log =
+    logs.get(command.id) ??
+    MemoryLog.begin(tenant, { ...command, title: null, meta: null, parent: null })
+  const placement = place(command.messages, log, sha256)
+  if (placement.kind === 'key-conflict') return placement
+  log.write(placement, command.at)
+  logs.set(command.id, log)
+  return { kind: 'appended', head: placement.head, entries: placement.entries.map(entryOf) }
+}
+
+function entryOf({ seq, chain, marks, repeated }: AppendedFields): AppendedFields {
+  return { seq, chain, marks, repeated }
+}
+type AppendedFields = (AppendOutcome & { kind: 'appended' })['entries'][number]
+
+function commit(logs: Logs, command: CommitCommand): CommitOutcome {
+  const log = logs.get(command.id)
+  if (log === undefined) return { kind: 'not-found' }
+  const { version } = log.conversation
+  if (version !== command.expectedVersion) return { kind: 'version-moved', version }
+  log.change(command.changes, command.at)
+  return { kind: 'committed', conversation: log.conversation }
+}
+
+function purge(logs: Logs, command: PurgeCommand): PurgeOutcome {
+  if (!logs.has(command.id)) return { kind: 'not-found' }
+  const doomed = new Set([command.id])
+  const forks = new Set<ConversationId>()
+  // A set grows while it is walked: children of children are found too.
+  for (const id of doomed)
+    for (const { conversation } of logs.values()) {
+      if (conversation.parent?.conversationId === id) doomed.add(conversation.id)
+      if (conversation.forkedFrom?.conversationId !== id) continue
+      if (command.forks === 'purge') doomed.add(conversation.id)
+      else forks.add(conversation.id)
+    }
+  const refused = [...forks].filter((id) => !doomed.has(id)).sort()
+  if (refused.length > 0) return { kind: 'has-forks', forks: refused }
+  for (const id of doomed) logs.delete(id)
+  return { kind: 'purged', conversations: [...doomed].sort() }
+}

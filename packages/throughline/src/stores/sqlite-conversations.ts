@@ -1,0 +1,80 @@
+/** Conversations begun, empty or as a fork of another. */
+import { type Conversation, chainStart, type ForkPoint } from '../domain/conversation.ts'
+import type { TenantId } from '../domain/ids.ts'
+import type { CreateCommand, CreateOutcome } from '../ports/store.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
+import { writeEvent } from './sqlite-events.ts'
+import { conversationByPk, findConversation } from './sqlite-find.ts'
+import { copyOpenCalls, readSpan } from './sqlite-log.ts'
+import { type ConversationRow, unhex } from './sqlite-rows.ts'
+
+export function createConversation(
+  connection: SqliteConnection,
+  tenant: TenantId,
+  command: CreateCommand,
+): CreateOutcome {
+  const existing = findConversation(connection, tenant, command.id)
+  if (existing !== null) return { kind: 'exists', conversation: existing.conversation }
+  const point = command.forkedFrom
+  if (point === null)
+    return {
+      kind: 'created',
+      conversation: beginConversation(connection, tenant, command).conversation,
+    }
+  const source = findConversation(connection, tenant, point.conversationId)
+  if (source === null) return { kind: 'source-not-found' }
+  const { head } = source.conversation
+  if (point.at > head) return { kind: 'source-too-short', head }
+  return { kind: 'created', conversation: fork(connection, source, command, point) }
+}
+
+function fork(
+  connection: SqliteConnection,
+  asked: ConversationRow,
+  command: CreateCommand,
+  { at }: ForkPoint,
+): Conversation {
+  // What stands before a fork's own first row is its source's: refer to that directly.
+  let source = asked
+  while (source.fork !== null && at <= source.fork.at)
+    source = conversationByPk(connection, source.fork.pk)
+  const newest = at === 0 ? [] : readSpan(connection, source, { from: at - 1, to: at })
+  const { tenant, id } = source.conversation
+  const forked = beginConversation(
+    connection,
+    tenant,
+    { ...command, forkedFrom: { conversationId: id, at } },
+    { pk: source.pk, at, chain: newest[0]?.hashes.chain ?? chainStart },
+  )
+  copyOpenCalls(connection, { source: source.pk, fork: forked.pk, at })
+  return forked.conversation
+}
+
+export function beginConversation(
+  connection: SqliteConnection,
+  tenant: TenantId,
+  command: CreateCommand,
+  source?: { readonly pk: number; readonly at: number; readonly chain: string },
+): ConversationRow {
+  const inserted = connection.get(
+    `INSERT INTO conversations (tenant, id, title, meta, head, chain, events, parent_id,
+       parent_call, fork_pk, fork_at, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?) RETURNING pk`,
+    tenant,
+    command.id,
+    command.title,
+    command.meta && JSON.stringify(command.meta),
+    source?.at ?? 0,
+    unhex(source?.chain ?? chainStart),
+    command.parent?.conversationId ?? null,
+    command.parent?.callId ?? null,
+    source?.pk ?? null,
+    source?.at ?? null,
+    command.at,
+  )
+  const pk = Number(inserted?.['pk'])
+  const { parent, forkedFrom, at } = command
+  const body = { kind: 'conversation-created', parent, forkedFrom } as const
+  writeEvent(connection, pk, { number: 1, at, body })
+  return conversationByPk(connection, pk)
+}

@@ -1,0 +1,17 @@
+/**
+ * The slice of a SQLite library that we use, described and not imported:
+ * `node:sqlite`, better-sqlite3 and anything of the same shape can be handed in.
+ */
+export interface SqliteDriver {
+  exec(sql: string): unknown
+  prepare(sql: string): SqliteStatement
+  close(): unknown
+}
+
+export interface SqliteStatement {
+  run(...values: SqliteValue[]): unknown
+  get(...values: SqliteValue[]): unknown
+  all(...values: SqliteValue[]): unknown[]
+}
+
+export type SqliteValue = null | number | string | Uint8Array

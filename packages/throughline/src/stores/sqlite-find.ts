@@ -1,0 +1,44 @@
+/** The rows of conversations, found by id, by number, or in order. */
+import type { Conversation } from '../domain/conversation.ts'
+import type { ConversationId, TenantId } from '../domain/ids.ts'
+import type { ListQuery } from '../ports/store.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
+import { type ConversationRow, conversationColumns, conversationRow } from './sqlite-rows.ts'
+
+export function findConversation(
+  connection: SqliteConnection,
+  tenant: TenantId,
+  id: ConversationId,
+): ConversationRow | null {
+  const row = connection.get(
+    `SELECT ${conversationColumns} WHERE c.tenant = ? AND c.id = ?`,
+    tenant,
+    id,
+  )
+  return row && conversationRow(row)
+}
+
+/** For a number that another row holds: it is there, or the foreign key lied. */
+export function conversationByPk(connection: SqliteConnection, pk: number): ConversationRow {
+  return conversationRow(connection.get(`SELECT ${conversationColumns} WHERE c.pk = ?`, pk) ?? {})
+}
+
+export function listConversations(
+  connection: SqliteConnection,
+  tenant: TenantId,
+  { after, limit, parent }: ListQuery,
+): readonly Conversation[] {
+  const from = after ?? ''
+  const select = `SELECT ${conversationColumns} WHERE c.tenant = ? AND c.id > ?`
+  const rows =
+    parent === null
+      ? connection.all(`${select} ORDER BY c.id LIMIT ?`, tenant, from, limit)
+      : connection.all(
+          `${select} AND c.parent_id = ? ORDER BY c.id LIMIT ?`,
+          tenant,
+          from,
+          parent,
+          limit,
+        )
+  return rows.map((row) => conversationRow(row).conversation)
+}

@@ -1,0 +1,50 @@
+/**
+ * Removing conversations: the rows go by foreign keys, the bytes by secure_delete,
+ * and the write-ahead log, which still holds old pages, is emptied afterwards.
+ */
+import type { ConversationId, TenantId } from '../domain/ids.ts'
+import type { PurgeCommand, PurgeOutcome } from '../ports/store.ts'
+import type { Row, SqliteConnection } from './sqlite-connection.ts'
+import { findConversation } from './sqlite-find.ts'
+
+export function purge(
+  connection: SqliteConnection,
+  tenant: TenantId,
+  command: PurgeCommand,
+): PurgeOutcome {
+  const outcome = connection.write(() => removeRows(connection, tenant, command))
+  if (outcome.kind === 'purged') connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  return outcome
+}
+
+function removeRows(
+  connection: SqliteConnection,
+  tenant: TenantId,
+  command: PurgeCommand,
+): PurgeOutcome {
+  const row = findConversation(connection, tenant, command.id)
+  if (row === null) return { kind: 'not-found' }
+  const doomed = new Map([[row.pk, command.id]])
+  const forks = new Map<number, ConversationId>()
+  // A map grows while it is walked: children of children are found too.
+  for (const [pk, id] of doomed) {
+    const children = connection.all(
+      'SELECT pk, id FROM conversations WHERE tenant = ? AND parent_id = ?',
+      tenant,
+      id,
+    )
+    for (const child of children) doomed.set(...named(child))
+    const found = connection.all('SELECT pk, id FROM conversations WHERE fork_pk = ?', pk)
+    for (const fork of found) (command.forks === 'purge' ? doomed : forks).set(...named(fork))
+  }
+  const refused = [...forks].filter(([pk]) => !doomed.has(pk)).map(([, id]) => id)
+  if (refused.length > 0) return { kind: 'has-forks', forks: refused.sort() }
+  // Forks were found after their sources and refer to them, so they go first.
+  for (const pk of [...doomed.keys()].reverse())
+    connection.run('DELETE FROM conversations WHERE pk = ?', pk)
+  return { kind: 'purged', conversations: [...doomed.values()].sort() }
+}
+
+function named(row: Row): [pk: number, id: ConversationId] {
+  return [Number(row['pk']), row['id'] as ConversationId]
+}

@@ -1,0 +1,100 @@
+/** Rows to nouns and back: the only place that knows both spellings. */
+import type { Conversation } from '../domain/conversation.ts'
+import type { EngineEvent, EventBody } from '../domain/event.ts'
+import { type ConversationId, messageId, type TenantId } from '../domain/ids.ts'
+import type { Mark, Message } from '../domain/message.ts'
+import { decodeBody } from '../domain/message-body.ts'
+import type { Row } from './sqlite-connection.ts'
+
+/** A conversation with the number that stands for it in other tables. */
+export interface ConversationRow {
+  readonly pk: number
+  readonly eventCount: number
+  /** The conversation that holds the messages before `at`. */
+  readonly fork: { readonly pk: number; readonly at: number } | null
+  readonly conversation: Conversation
+}
+
+/** Columns of `conversationRow`; the id of a fork's source comes by a join. */
+export const conversationColumns = `
+  c.pk, c.tenant, c.id, c.title, c.meta, c.head, c.chain, c.version, c.events, c.parent_id,
+  c.parent_call, c.fork_pk, c.fork_at, c.created_at, source.id AS fork_id
+  FROM conversations c LEFT JOIN conversations source ON source.pk = c.fork_pk`
+
+export function conversationRow(row: Row): ConversationRow {
+  const forked = row['fork_pk'] !== null
+  return {
+    pk: Number(row['pk']),
+    eventCount: Number(row['events']),
+    fork: forked ? { pk: Number(row['fork_pk']), at: Number(row['fork_at']) } : null,
+    conversation: {
+      id: row['id'] as ConversationId,
+      tenant: row['tenant'] as TenantId,
+      title: row['title'] as string | null,
+      meta: parsed(row['meta']),
+      head: Number(row['head']),
+      chain: hex(row['chain']),
+      version: Number(row['version']),
+      parent:
+        row['parent_id'] === null
+          ? null
+          : {
+              conversationId: row['parent_id'] as ConversationId,
+              callId: row['parent_call'] as string | null,
+            },
+      forkedFrom: forked
+        ? { conversationId: row['fork_id'] as ConversationId, at: Number(row['fork_at']) }
+        : null,
+      createdAt: Number(row['created_at']),
+    },
+  }
+}
+
+export const messageColumns =
+  'seq, created_at, key, content_hash, canonical_hash, chain_hash, marks, body'
+
+export function messageOf(row: Row, conversationId: ConversationId): Message {
+  const seq = Number(row['seq'])
+  return {
+    id: messageId(conversationId, seq),
+    conversationId,
+    seq,
+    ...decodeBody(row['body'] as string),
+    createdAt: Number(row['created_at']),
+    key: row['key'] as string | null,
+    hashes: {
+      content: hex(row['content_hash']),
+      canonical: hex(row['canonical_hash']),
+      chain: hex(row['chain_hash']),
+    },
+    marks: marksOf(row['marks']),
+  }
+}
+
+export function marksOf(text: Row[string] | undefined): readonly Mark[] {
+  return parsed<readonly Mark[]>(text) ?? []
+}
+
+export function eventOf(row: Row): EngineEvent {
+  const body = JSON.parse(row['body'] as string) as EventBody
+  return { ...body, number: Number(row['number']), at: Number(row['at']) }
+}
+
+export function hex(bytes: Row[string] | undefined): string {
+  const { buffer, byteOffset, byteLength } = bytesOf(bytes)
+  return Buffer.from(buffer, byteOffset, byteLength).toString('hex')
+}
+
+/** Some drivers hand out a Buffer; ours is the plain kind. */
+export function bytesOf(value: Row[string] | undefined): Uint8Array {
+  const { buffer, byteOffset, byteLength } = value as Uint8Array
+  return new Uint8Array(buffer, byteOffset, byteLength)
+}
+
+export function unhex(text: string): Uint8Array {
+  return Buffer.from(text, 'hex')
+}
+
+function parsed<Value>(text: Row[string] | undefined): Value | null {
+  return typeof text === 'string' ? (JSON.parse(text) as Value) : null
+}

@@ -1,0 +1,112 @@
+/**
+ * The tables, and how a file gets to them.
+ *
+ * conversations   one row each; `pk` stands for (tenant, id) in every other key
+ * messages        the log: dense `seq`, original bytes, hashes; never updated
+ * calls           which call of a tool waits for its result
+ * files           bytes of files, once per conversation, under their hash
+ * events          what happened, numbered per conversation
+ *
+ * `user_version` counts the migrations that a file has had. A migration is never
+ * changed once released; a new one is added behind it.
+ */
+import { ThroughlineError } from '../errors.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
+
+/** "THRL": tells our files from other programs' databases. */
+const applicationId = 0x5448524c
+
+const migrations: readonly string[] = [
+  `
+  CREATE TABLE conversations (
+    pk INTEGER PRIMARY KEY AUTOINCREMENT,
+    tenant TEXT NOT NULL,
+    id TEXT NOT NULL,
+    title TEXT,
+    meta TEXT,
+    head INTEGER NOT NULL,
+    chain BLOB NOT NULL,
+    version INTEGER NOT NULL DEFAULT 0,
+    events INTEGER NOT NULL DEFAULT 0,
+    parent_id TEXT,
+    parent_call TEXT,
+    fork_pk INTEGER REFERENCES conversations (pk),
+    fork_at INTEGER,
+    created_at INTEGER NOT NULL,
+    UNIQUE (tenant, id)
+  ) STRICT;
+  CREATE INDEX conversations_parent ON conversations (tenant, parent_id) WHERE parent_id IS NOT NULL;
+  CREATE INDEX conversations_fork ON conversations (fork_pk) WHERE fork_pk IS NOT NULL;
+
+  CREATE TABLE messages (
+    conversation INTEGER NOT NULL REFERENCES conversations (pk) ON DELETE CASCADE,
+    seq INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    key TEXT,
+    key_hash BLOB,
+    content_hash BLOB NOT NULL,
+    canonical_hash BLOB NOT NULL,
+    chain_hash BLOB NOT NULL,
+    marks TEXT,
+    body TEXT NOT NULL,
+    raw BLOB,
+    PRIMARY KEY (conversation, seq)
+  ) STRICT;
+  CREATE UNIQUE INDEX messages_key ON messages (conversation, key) WHERE key IS NOT NULL;
+
+  CREATE TABLE calls (
+    conversation INTEGER NOT NULL REFERENCES conversations (pk) ON DELETE CASCADE,
+    seq INTEGER NOT NULL,
+    call_id TEXT NOT NULL,
+    answered_by INTEGER,
+    PRIMARY KEY (conversation, seq, call_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX calls_open ON calls (conversation, call_id, seq) WHERE answered_by IS NULL;
+
+  CREATE TABLE files (
+    conversation INTEGER NOT NULL REFERENCES conversations (pk) ON DELETE CASCADE,
+    sha256 BLOB NOT NULL,
+    bytes BLOB NOT NULL,
+    PRIMARY KEY (conversation, sha256)
+  ) STRICT;
+
+  CREATE TABLE events (
+    conversation INTEGER NOT NULL REFERENCES conversations (pk) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (conversation, number)
+  ) STRICT, WITHOUT ROWID;
+  `,
+]
+
+/** Only looks: a file that is not ours, or newer than we are, is left as it is. */
+export function checkFile(connection: SqliteConnection, where: string): void {
+  const found = number(connection, 'PRAGMA application_id', 'application_id')
+  const version = number(connection, 'PRAGMA user_version', 'user_version')
+  const tables = number(connection, 'SELECT count(*) AS tables FROM sqlite_schema', 'tables')
+  const untouched = found === 0 && version === 0 && tables === 0
+  if (found !== applicationId && !untouched)
+    throw new ThroughlineError('STORE_FOREIGN', `${where}: is a database of another program`)
+  if (version > migrations.length)
+    throw new ThroughlineError(
+      'STORE_NEWER',
+      `${where}: has schema version ${version}; this release knows ${migrations.length}`,
+    )
+}
+
+export function migrate(connection: SqliteConnection, where: string): void {
+  if (number(connection, 'PRAGMA user_version', 'user_version') === migrations.length) return
+  connection.write(() => {
+    // Another process may have been faster; the lock is ours from here on.
+    checkFile(connection, where)
+    const version = number(connection, 'PRAGMA user_version', 'user_version')
+    for (const migration of migrations.slice(version)) connection.exec(migration)
+    connection.exec(`PRAGMA application_id = ${applicationId}`)
+    connection.exec(`PRAGMA user_version = ${migrations.length}`)
+  })
+}
+
+function number(connection: SqliteConnection, sql: string, column: string): number {
+  return Number(connection.get(sql)?.[column])
+}

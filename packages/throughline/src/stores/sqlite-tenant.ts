@@ -1,0 +1,123 @@
+/** One tenant's conversations in SQLite. Each method is one transaction or one look. */
+import { chainStart } from '../domain/conversation.ts'
+import type { ConversationId, TenantId } from '../domain/ids.ts'
+import { type LogState, place } from '../domain/placement.ts'
+import type {
+  AppendCommand,
+  AppendOutcome,
+  CommitCommand,
+  CommitOutcome,
+  TenantStore,
+} from '../ports/store.ts'
+import { sha256 } from '../system.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
+import { beginConversation, createConversation } from './sqlite-conversations.ts'
+import { readEvents, writeEvent } from './sqlite-events.ts'
+import { conversationByPk, findConversation, listConversations } from './sqlite-find.ts'
+import { logState, readFile, readOriginal, readSpan, writeEntry } from './sqlite-log.ts'
+import { purge } from './sqlite-purge.ts'
+import { type ConversationRow, unhex } from './sqlite-rows.ts'
+
+export function sqliteTenant(connection: SqliteConnection, tenant: TenantId): TenantStore {
+  const find = (id: ConversationId) => findConversation(connection, tenant, id)
+  const look = <Value>(id: ConversationId, at: (row: ConversationRow) => Value): Value | null => {
+    const row = find(id)
+    return row && at(row)
+  }
+  return {
+    create: async (command) =>
+      connection.write(() => createConversation(connection, tenant, command)),
+    conversation: async (id) => find(id)?.conversation ?? null,
+    list: async (query) => listConversations(connection, tenant, query),
+    append: async (command) => connection.write(() => append(connection, tenant, command)),
+    read: async ({ id, span }) => look(id, (row) => readSpan(connection, row, span)),
+    original: async (id, seq) => look(id, (row) => readOriginal(connection, row, seq)),
+    file: async (id, hash) => look(id, (row) => readFile(connection, row, hash)),
+    commit: async (command) => connection.write(() => commit(connection, tenant, command)),
+    events: async (query) => look(query.id, (row) => readEvents(connection, row.pk, query)),
+    purge: async (command) => purge(connection, tenant, command),
+  }
+}
+
+const emptyLog: LogState = {
+  head: 0,
+  chain: chainStart,
+  findKey: () => null,
+  findOpenCall: () => null,
+}
+
+function append(
+  connection: SqliteConnection,
+  tenant: TenantId,
+  command: AppendCommand,
+): AppendOutcome {
+  const found = findConversation(connection, tenant, command.id)
+  const state = found === null ? emptyLog : logState(connection, found)
+  const placement = place(command.messages, state, sha256)
+  if (placement.kind === 'key-conflict') return placement
+  const row =
+    found ??
+    beginConversation(connection, tenant, {
+      id: command.id,
+      title: null,
+      meta: null,
+      parent: null,
+      forkedFrom: null,
+      at: command.at,
+    })
+  for (const entry of placement.entries) if (!entry.repeated) writeEntry(connection, row.pk, entry)
+  if (placement.head > state.head) moveHead(connection, row, placement, command.at)
+  return {
+    kind: 'appended',
+    head: placement.head,
+    entries: placement.entries.map(({ seq, chain, marks, repeated }) => ({
+      seq,
+      chain,
+      marks,
+      repeated,
+    })),
+  }
+}
+
+function moveHead(
+  connection: SqliteConnection,
+  row: ConversationRow,
+  to: { readonly head: number; readonly chain: string },
+  at: number,
+): void {
+  const number = row.eventCount + 1
+  const span = { from: row.conversation.head, to: to.head }
+  writeEvent(connection, row.pk, { number, at, body: { kind: 'messages-appended', span } })
+  connection.run(
+    'UPDATE conversations SET head = ?, chain = ?, events = ? WHERE pk = ?',
+    to.head,
+    unhex(to.chain),
+    number,
+    row.pk,
+  )
+}
+
+function commit(
+  connection: SqliteConnection,
+  tenant: TenantId,
+  command: CommitCommand,
+): CommitOutcome {
+  const row = findConversation(connection, tenant, command.id)
+  if (row === null) return { kind: 'not-found' }
+  const { version, title, meta } = row.conversation
+  if (version !== command.expectedVersion) return { kind: 'version-moved', version }
+  const { changes, at } = command
+  const fields = (['title', 'meta'] as const).filter((field) => changes[field] !== undefined)
+  const next = { title, meta, ...changes }
+  const number = row.eventCount + 1
+  connection.run(
+    'UPDATE conversations SET title = ?, meta = ?, version = ?, events = ? WHERE pk = ?',
+    next.title,
+    next.meta && JSON.stringify(next.meta),
+    version + 1,
+    number,
+    row.pk,
+  )
+  writeEvent(connection, row.pk, { number, at, body: { kind: 'conversation-updated', fields } })
+  return { kind: 'committed', conversation: conversationByPk(connection, row.pk).conversation }
+}

@@ -1,0 +1,22 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterAll, describe, it } from 'vitest'
+import { storeContract } from '../testing/store-contract.ts'
+import { sqlite } from './sqlite.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'throughline-'))
+let files = 0
+const newFile = () => join(folder, `${files++}.db`)
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe('the SQLite store on node:sqlite', () => {
+  const open = () => sqlite(newFile(), { durability: 'normal' })
+  for (const { name, run } of storeContract({ open })) it(name, run)
+})
+
+describe('the SQLite store on better-sqlite3', () => {
+  const open = () => sqlite(new Database(newFile()), { durability: 'normal' })
+  for (const { name, run } of storeContract({ open })) it(name, run)
+})

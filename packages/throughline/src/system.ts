@@ -1,0 +1,31 @@
+/**
+ * The world outside: time and hashing. The only file beside the doors and
+ * drivers that may reach for it, so the core runs in browsers and on the edge.
+ */
+import { sha256 as portableSha256 } from '@noble/hashes/sha2.js'
+import type { Sha256 } from './domain/hash.ts'
+import type { Clock } from './ports/clock.ts'
+
+export const systemClock: Clock = { now: () => Date.now() }
+
+// Chosen at the first call: importing the package must load no Node module.
+let chosen: Sha256 | null = null
+
+export const sha256: Sha256 = (data) => {
+  chosen ??= nativeSha256() ?? portable
+  return chosen(data)
+}
+
+function nativeSha256(): Sha256 | null {
+  // Node, Bun and Deno hand out their own modules here; a browser has no `process`.
+  const crypto = globalThis.process?.getBuiltinModule?.('node:crypto')
+  if (crypto?.hash === undefined) return null
+  return (data) => crypto.hash('sha256', data, 'hex')
+}
+
+const encoder = new TextEncoder()
+
+const portable: Sha256 = (data) => {
+  const digest = portableSha256(typeof data === 'string' ? encoder.encode(data) : data)
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

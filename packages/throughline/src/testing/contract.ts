@@ -1,0 +1,48 @@
+/**
+ * A contract is a list of named cases that any test runner can run. A case throws
+ * when the thing under test misbehaves, and says in words how.
+ *
+ * @example
+ * for (const { name, run } of storeContract({ open: () => memory() })) it(name, run)
+ */
+export interface ContractCase {
+  readonly name: string
+  readonly run: () => Promise<void>
+}
+
+export function same(actual: unknown, expected: unknown, what: string): void {
+  const [found, wanted] = [spelled(actual), spelled(expected)]
+  if (found !== wanted) throw new Error(`${what}: expected ${wanted}, got ${found}`)
+}
+
+export function holds(condition: boolean, what: string): asserts condition {
+  if (!condition) throw new Error(what)
+}
+
+/** The action must throw our error with that code. */
+export async function refuses(
+  code: string,
+  what: string,
+  action: () => Promise<unknown>,
+): Promise<void> {
+  let outcome: unknown
+  try {
+    outcome = await action()
+  } catch (error) {
+    same((error as { code?: unknown }).code, code, `${what}: the error's code`)
+    return
+  }
+  throw new Error(`${what}: expected an error ${code}, got ${spelled(outcome)}`)
+}
+
+function spelled(value: unknown): string {
+  return JSON.stringify(value, sortedFields) ?? 'undefined'
+}
+
+function sortedFields(_key: string, value: unknown): unknown {
+  if (value instanceof Uint8Array) return `bytes ${Array.from(value).join(' ')}`
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)),
+  )
+}

@@ -1,0 +1,16 @@
+/** A clock that tests set, also backwards: nothing may depend on its order. */
+import type { Clock } from '../ports/clock.ts'
+
+export interface FakeClock extends Clock {
+  set(milliseconds: number): void
+}
+
+export function fakeClock(start = 1_700_000_000_000): FakeClock {
+  let time = start
+  return {
+    now: () => time,
+    set: (milliseconds) => {
+      time = milliseconds
+    },
+  }
+}

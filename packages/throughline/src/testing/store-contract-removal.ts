@@ -1,0 +1,76 @@
+/** Tenants see only their own, and what is purged is gone. */
+import { build } from './build.ts'
+import { refuses, same } from './contract.ts'
+import type { StoreCase } from './store-contract.ts'
+
+export const removalCases: readonly StoreCase[] = [
+  {
+    name: 'shows a tenant nothing of another',
+    run: async ({ tl }) => {
+      const [ours, theirs] = [tl.tenant('a'), tl.tenant('ab')]
+      await ours.conversation('c').append({ role: 'user', content: 'secret' })
+      same(await theirs.conversation('c').info(), null, 'a conversation of the same id')
+      same(await theirs.list(), [], 'the list')
+      same(await Array.fromAsync(theirs.conversation('c').messages()), [], 'messages')
+      same(await theirs.conversation('c').original(0), null, 'an original')
+      same(await theirs.conversation('c').events(), [], 'events')
+      same((await theirs.conversation('c').history.purge()).kind, 'not-found', 'a purge')
+      await refuses('CONVERSATION_NOT_FOUND', 'a fork', () =>
+        theirs.conversation('c').history.fork(1, 'f'),
+      )
+      same((await ours.conversation('c').info())?.head, 1, 'our own')
+    },
+  },
+  {
+    name: 'lists conversations by id, page by page',
+    run: async ({ tl }) => {
+      for (const id of ['b', 'a', 'c', 'B'])
+        await tl.conversation(id).append({ role: 'user', content: id })
+      const ids = async (query: Parameters<typeof tl.list>[0]) =>
+        (await tl.list(query)).map((conversation) => conversation.id)
+      same(await ids({}), ['B', 'a', 'b', 'c'], 'all')
+      same(await ids({ limit: 2 }), ['B', 'a'], 'the first page')
+      same(await ids({ limit: 2, after: 'a' }), ['b', 'c'], 'the next page')
+    },
+  },
+  {
+    name: 'purges a conversation with its children, and a new one begins at 0',
+    run: async ({ tl }) => {
+      const chat = tl.conversation('c')
+      await chat.append([...build().user('go').calls('task')], { key: 'k' })
+      await tl.begin('child', { parent: { conversationId: chat.id, callId: 'call-0' } })
+      await tl.begin('grandchild', { parent: { conversationId: 'child' as never } })
+      await tl.conversation('bystander').append({ role: 'user', content: 'stays' })
+      const outcome = await chat.history.purge()
+      same(outcome, { kind: 'purged', conversations: ['c', 'child', 'grandchild'] }, 'the outcome')
+      same(
+        (await tl.list()).map((conversation) => conversation.id),
+        ['bystander'],
+        'what is left',
+      )
+      same(await chat.history.purge(), { kind: 'not-found' }, 'a second purge')
+      const again = await chat.append({ role: 'user', content: 'new' }, { key: 'k' })
+      same([again.head, again.entries[0]?.repeated], [1, false], 'a new beginning')
+      same(
+        (await chat.events()).map((event) => event.number),
+        [1, 2],
+        'its events',
+      )
+    },
+  },
+  {
+    name: 'refuses to purge the source of a fork unless the forks go too',
+    run: async ({ tl }) => {
+      const chat = tl.conversation('c')
+      await chat.append([...build().user('a').says('b')])
+      const fork = await chat.history.fork(1, 'f')
+      await fork.append({ role: 'user', content: 'own' })
+      await fork.history.fork(2, 'g')
+      same(await chat.history.purge(), { kind: 'has-forks', forks: ['f'] }, 'the refusal')
+      same((await chat.info())?.head, 2, 'the source')
+      const outcome = await chat.history.purge({ forks: 'purge' })
+      same(outcome, { kind: 'purged', conversations: ['c', 'f', 'g'] }, 'the outcome')
+      same(await tl.list(), [], 'what is left')
+    },
+  },
+]

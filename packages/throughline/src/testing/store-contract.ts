@@ -1,0 +1,61 @@
+/**
+ * What every store promises, as cases to run against it. The memory store is the
+ * reference; a store of your own passes the same list.
+ */
+import { createThroughline, type Throughline } from '../engine.ts'
+import type { Store } from '../ports/store.ts'
+import type { ContractCase } from './contract.ts'
+import { type FakeClock, fakeClock } from './fake-clock.ts'
+import { appendCases } from './store-contract-append.ts'
+import { exactCases } from './store-contract-exact.ts'
+import { forkCases } from './store-contract-forks.ts'
+import { keyCases } from './store-contract-keys.ts'
+import { refusalCases } from './store-contract-refusals.ts'
+import { removalCases } from './store-contract-removal.ts'
+
+export interface StoreContractOptions {
+  /** A new, empty store. */
+  readonly open: () => Store | Promise<Store>
+  /** Cases that this store cannot pass, by name, each with the reason in words. */
+  readonly skip?: Readonly<Record<string, string>> | undefined
+}
+
+/** What a case works with; the store is closed behind it. */
+export interface Bench {
+  readonly tl: Throughline
+  readonly store: Store
+  readonly clock: FakeClock
+}
+
+export interface StoreCase {
+  readonly name: string
+  readonly run: (bench: Bench) => Promise<void>
+}
+
+const cases: readonly StoreCase[] = [
+  ...appendCases,
+  ...keyCases,
+  ...exactCases,
+  ...forkCases,
+  ...removalCases,
+  ...refusalCases,
+]
+
+export function storeContract({ open, skip = {} }: StoreContractOptions): readonly ContractCase[] {
+  const unknown = Object.keys(skip).find((name) => !cases.some((known) => known.name === name))
+  if (unknown !== undefined) throw new Error(`there is no case "${unknown}" to skip`)
+  return cases
+    .filter(({ name }) => skip[name] === undefined)
+    .map(({ name, run }) => ({
+      name,
+      run: async () => {
+        const store = await open()
+        const clock = fakeClock()
+        try {
+          await run({ store, clock, tl: createThroughline({ store, clock }) })
+        } finally {
+          await store.close()
+        }
+      },
+    }))
+}
