@@ -16,6 +16,8 @@ export class SqliteConnection {
   readonly #where: string
   readonly #statements = new Map<string, SqliteStatement>()
   #closed = false
+  /** A failed transaction may still be open: it ends before anything else happens. */
+  #inDoubt = false
 
   constructor(driver: SqliteDriver, where: string) {
     this.#driver = driver
@@ -41,8 +43,8 @@ export class SqliteConnection {
 
   /** The write lock is taken first: what the function reads stays true until it has written. */
   write<Value>(action: () => Value): Value {
-    this.exec('BEGIN IMMEDIATE')
     try {
+      this.exec('BEGIN IMMEDIATE')
       const value = action()
       this.exec('COMMIT')
       return value
@@ -64,12 +66,15 @@ export class SqliteConnection {
   }
 
   #rollBack(): void {
+    this.#inDoubt = true
     try {
       this.#driver.exec('ROLLBACK')
-    } catch {
-      // SQLite rolls back by itself after some errors, and then there is nothing to roll
-      // back. The error that brought us here is the one to report.
+    } catch (cause) {
+      // SQLite ends a transaction by itself after some errors. Otherwise we stay in doubt
+      // and try again; the error that brought us here is the one to report.
+      if (!String(cause).includes('no transaction is active')) return
     }
+    this.#inDoubt = false
   }
 
   #statement(sql: string, values: readonly SqliteValue[]): SqliteStatement {
@@ -85,6 +90,9 @@ export class SqliteConnection {
 
   #guard<Value>(action: () => Value): Value {
     if (this.#closed) throw new ThroughlineError('STORE_CLOSED', `${this.#where}: was closed`)
+    if (this.#inDoubt) this.#rollBack()
+    if (this.#inDoubt)
+      throw new ThroughlineError('STORE_FAILED', `${this.#where}: a transaction cannot be ended`)
     try {
       return action()
     } catch (cause) {

@@ -1,10 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { afterAll, describe, it } from 'vitest'
 import { storeContract } from '../testing/store-contract.ts'
-import { sqlite } from './sqlite.ts'
+import { type SqliteDriver, sqlite } from './sqlite.ts'
+
+// The library has no types of its own; that it has our shape is what the contract shows.
+const Database = createRequire(import.meta.url)('better-sqlite3') as new (
+  file: string,
+) => SqliteDriver
 
 const folder = mkdtempSync(join(tmpdir(), 'throughline-'))
 let files = 0

@@ -2,7 +2,7 @@
 import { chainStart } from '../domain/conversation.ts'
 import { build } from './build.ts'
 import { holds, same } from './contract.ts'
-import type { StoreCase } from './store-contract.ts'
+import type { StoreCase } from './store-contract-case.ts'
 
 export const appendCases: readonly StoreCase[] = [
   {

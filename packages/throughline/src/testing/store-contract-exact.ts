@@ -2,7 +2,7 @@
 import type { MessageInput } from '../domain/message-input.ts'
 import { sha256 } from '../system.ts'
 import { holds, same } from './contract.ts'
-import type { StoreCase } from './store-contract.ts'
+import type { StoreCase } from './store-contract-case.ts'
 
 const hostileText = 'NUL \u0000, half pairs \ud83d and \udc00, \u{1f600}, \u2028, "\\", \r\n, é, ﷽'
 

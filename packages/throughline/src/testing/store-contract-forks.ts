@@ -1,7 +1,7 @@
 /** Forks by reference, and children of a call. */
 import { build } from './build.ts'
 import { refuses, same } from './contract.ts'
-import type { Bench, StoreCase } from './store-contract.ts'
+import type { Bench, StoreCase } from './store-contract-case.ts'
 
 const texts = async (chat: ReturnType<Bench['tl']['conversation']>) =>
   (await Array.fromAsync(chat.messages())).map(({ parts: [part] }) =>

@@ -1,7 +1,7 @@
 /** Keys: sent again, a message changes nothing; used for something else, it is refused. */
 import { build } from './build.ts'
 import { refuses, same } from './contract.ts'
-import type { StoreCase } from './store-contract.ts'
+import type { StoreCase } from './store-contract-case.ts'
 
 const keyed = (content: string, key = 'k') => ({ role: 'user' as const, content, key })
 

@@ -1,7 +1,7 @@
 /** Bad input is refused with a code before anything is written. */
 import type { MessageInput } from '../domain/message-input.ts'
 import { refuses, same } from './contract.ts'
-import type { StoreCase } from './store-contract.ts'
+import type { StoreCase } from './store-contract-case.ts'
 
 const deep = (depth: number) => {
   let value: unknown = 1

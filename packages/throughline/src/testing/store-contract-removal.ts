@@ -1,7 +1,7 @@
 /** Tenants see only their own, and what is purged is gone. */
 import { build } from './build.ts'
 import { refuses, same } from './contract.ts'
-import type { StoreCase } from './store-contract.ts'
+import type { StoreCase } from './store-contract-case.ts'
 
 export const removalCases: readonly StoreCase[] = [
   {

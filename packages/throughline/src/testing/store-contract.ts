@@ -2,11 +2,12 @@
  * What every store promises, as cases to run against it. The memory store is the
  * reference; a store of your own passes the same list.
  */
-import { createThroughline, type Throughline } from '../engine.ts'
+import { createThroughline } from '../engine.ts'
 import type { Store } from '../ports/store.ts'
 import type { ContractCase } from './contract.ts'
-import { type FakeClock, fakeClock } from './fake-clock.ts'
+import { fakeClock } from './fake-clock.ts'
 import { appendCases } from './store-contract-append.ts'
+import type { StoreCase } from './store-contract-case.ts'
 import { exactCases } from './store-contract-exact.ts'
 import { forkCases } from './store-contract-forks.ts'
 import { keyCases } from './store-contract-keys.ts'
@@ -18,18 +19,6 @@ export interface StoreContractOptions {
   readonly open: () => Store | Promise<Store>
   /** Cases that this store cannot pass, by name, each with the reason in words. */
   readonly skip?: Readonly<Record<string, string>> | undefined
-}
-
-/** What a case works with; the store is closed behind it. */
-export interface Bench {
-  readonly tl: Throughline
-  readonly store: Store
-  readonly clock: FakeClock
-}
-
-export interface StoreCase {
-  readonly name: string
-  readonly run: (bench: Bench) => Promise<void>
 }
 
 const cases: readonly StoreCase[] = [

@@ -1,0 +1,71 @@
+/**
+ * A SQLite driver that fails at the N-th call, once: the tool for a fault sweep.
+ * Fail the first call of a command, then the second, and so on until none is left
+ * to fail; after each, the state must be that before the command or that behind it.
+ */
+import type { SqliteDriver, SqliteStatement } from '../stores/sqlite-driver.ts'
+
+export interface Fault {
+  /** Which call fails, from 1, counted from `arm`. */
+  readonly at: number
+  /** `before`: the call does nothing. `after`: it is done, and its answer is lost. */
+  readonly when: 'before' | 'after'
+  /** The SQLite result code to fail with: 5 busy, 10 input/output, 13 full. */
+  readonly resultCode: number
+  /** The roll-back that follows fails as well. */
+  readonly rollbackToo?: boolean | undefined
+}
+
+export interface FaultyDriver extends SqliteDriver {
+  /** Null: nothing fails from here on. */
+  arm(fault: Fault | null): void
+  /** True when the fault has happened. */
+  readonly fired: boolean
+}
+
+export function faultyDriver(driver: SqliteDriver): FaultyDriver {
+  let fault: Fault | null = null
+  let calls = 0
+  let fired = false
+  let rollbackFails = false
+
+  const call = <Value>(action: () => Value, sql: string): Value => {
+    if (sql === 'ROLLBACK' && rollbackFails) {
+      rollbackFails = false
+      throw sqliteError(10)
+    }
+    calls += 1
+    if (fault === null || fired || calls !== fault.at) return action()
+    fired = true
+    rollbackFails = fault.rollbackToo ?? false
+    if (fault.when === 'after') action()
+    throw sqliteError(fault.resultCode)
+  }
+
+  const faultyStatement = (statement: SqliteStatement, sql: string): SqliteStatement => ({
+    run: (...values) => call(() => statement.run(...values), sql),
+    get: (...values) => call(() => statement.get(...values), sql),
+    all: (...values) => call(() => statement.all(...values), sql),
+  })
+
+  return {
+    exec: (sql) => call(() => driver.exec(sql), sql),
+    prepare: (sql) => faultyStatement(driver.prepare(sql), sql),
+    close: () => driver.close(),
+    arm: (next) => {
+      fault = next
+      calls = 0
+      fired = false
+    },
+    get fired() {
+      return fired
+    },
+  }
+}
+
+function sqliteError(resultCode: number): Error {
+  return Object.assign(new Error(`planted fault ${resultCode}`), {
+    code: 'ERR_SQLITE_ERROR',
+    errcode: resultCode,
+  })
+}

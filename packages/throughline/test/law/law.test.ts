@@ -1,0 +1,130 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { maySee, roomOf, rooms } from './rooms.ts'
+
+const src = join(import.meta.dirname, '../../src')
+const files = globSync('**/*.ts', { cwd: src })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => !file.endsWith('.test.ts'))
+
+interface Import {
+  readonly file: string
+  readonly target: string
+}
+
+describe('the import law', () => {
+  it('knows every room', () => {
+    expect(files.map(roomOf).filter((room) => rooms[room] === undefined)).toEqual([])
+  })
+
+  it('lets each room see only what stands before it', () => {
+    const broken = relativeImports(files, read).filter(({ file, target }) => !maySee(file, target))
+    expect(broken).toEqual([])
+  })
+
+  it('lets only the outer rooms touch Node', () => {
+    const broken = packageImports(files, read).filter(
+      ({ file, target }) => target.startsWith('node:') && !rooms[roomOf(file)]?.outside,
+    )
+    expect(broken).toEqual([])
+  })
+
+  it('lets only the outer rooms touch time, chance, the network and the process', () => {
+    const outside =
+      /\b(?:process\.|Buffer\.|Date\.now|Math\.random|fetch\(|setTimeout|setInterval|performance\.|new Date\(\))/
+    const broken = files
+      .filter((file) => !rooms[roomOf(file)]?.outside)
+      .filter((file) => outside.test(withoutComments(read(file))))
+    expect(broken).toEqual([])
+  })
+
+  it('lets files import only the packages that their room names', () => {
+    const broken = packageImports(files, read).filter(
+      ({ file, target }) =>
+        !target.startsWith('node:') &&
+        !rooms[roomOf(file)]?.packages?.some(
+          (name) => target === name || target.startsWith(`${name}/`),
+        ),
+    )
+    expect(broken).toEqual([])
+  })
+
+  it('has no import cycles', () => {
+    expect(cyclesIn(relativeImports(files, read))).toEqual([])
+  })
+
+  it('keeps files small and names them for their idea', () => {
+    const large = files.filter((file) => read(file).split('\n').length > 400)
+    const vague = files.filter((file) =>
+      /(?:^|\/)(?:utils?|types|core|v2|helpers?|common|misc)\b/.test(file),
+    )
+    expect({ large, vague }).toEqual({ large: [], vague: [] })
+  })
+
+  it('finds a law that is broken', () => {
+    const planted: Readonly<Record<string, string>> = {
+      'domain/span.ts': "import { append } from '../flow/append.ts'\n",
+      'stores/sqlite.ts': "import { memory } from './memory.ts'\n",
+      'flow/append.ts':
+        "import { readFileSync } from 'node:fs'\nexport { x } from '../domain/span.ts'\n",
+    }
+    const names = Object.keys(planted)
+    const text = (file: string) => planted[file] ?? ''
+    const broken = relativeImports(names, text).filter(({ file, target }) => !maySee(file, target))
+    expect(broken.map(({ file }) => file)).toEqual(['domain/span.ts', 'stores/sqlite.ts'])
+    expect(packageImports(names, text).map(({ target }) => target)).toEqual(['node:fs'])
+    expect(cyclesIn(relativeImports(names, text))).not.toEqual([])
+  })
+})
+
+function read(file: string): string {
+  return readFileSync(join(src, file), 'utf8')
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
+}
+
+function importsOf(file: string, text: string): readonly Import[] {
+  const found = withoutComments(text).matchAll(
+    /(?:^|\n)\s*(?:import|export)[^'"\n]*(?:\{[^}]*\})?[^'"\n]*from\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]|getBuiltinModule\?*\.?\(['"]([^'"]+)['"]/g,
+  )
+  return [...found].map(([, from, dynamic, builtin]) => ({
+    file,
+    target: from ?? dynamic ?? builtin ?? '',
+  }))
+}
+
+function relativeImports(
+  names: readonly string[],
+  text: (file: string) => string,
+): readonly Import[] {
+  return names
+    .flatMap((file) => importsOf(file, text(file)))
+    .filter(({ target }) => target.startsWith('.'))
+    .map(({ file, target }) => ({ file, target: posix.join(dirname(file), target) }))
+}
+
+function packageImports(
+  names: readonly string[],
+  text: (file: string) => string,
+): readonly Import[] {
+  return names
+    .flatMap((file) => importsOf(file, text(file)))
+    .filter(({ target }) => !target.startsWith('.'))
+}
+
+function cyclesIn(imports: readonly Import[]): readonly string[] {
+  const targets = Map.groupBy(imports, ({ file }) => file)
+  const done = new Set<string>()
+  const cycles: string[] = []
+  const visit = (file: string, path: readonly string[]) => {
+    if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' → '))
+    if (path.includes(file) || done.has(file)) return
+    for (const { target } of targets.get(file) ?? []) visit(target, [...path, file])
+    done.add(file)
+  }
+  for (const file of targets.keys()) visit(file, [])
+  return cycles
+}

@@ -1,0 +1,67 @@
+/**
+ * The import law as data: which room may see which. Data flows one way,
+ * domain ← extract, ports ← flow ← the front ← doors; plugs see nouns and sockets,
+ * never each other.
+ */
+
+/** Files at the root of `src` that stand under everything. */
+const ground = ['errors.ts', 'invariants.ts']
+
+export interface Room {
+  /** Rooms and root files that its files may import, beside its own and the ground. */
+  readonly sees: readonly string[]
+  /** May touch Node, the network, time or chance. */
+  readonly outside?: boolean
+  /** Packages that its files may import. */
+  readonly packages?: readonly string[]
+}
+
+const core = ['domain', 'extract', 'ports']
+const front = ['config.ts', 'conversation-handle.ts', 'engine.ts', 'index.ts']
+const plugs = ['stores', 'tokenizers', 'models', 'transcripts']
+
+export const rooms: Readonly<Record<string, Room>> = {
+  domain: { sees: [] },
+  extract: { sees: ['domain'] },
+  ports: { sees: ['domain'] },
+  flow: { sees: core },
+  stores: { sees: [...core, 'system.ts'], outside: true },
+  tokenizers: { sees: core, packages: ['gpt-tokenizer'] },
+  models: { sees: core },
+  transcripts: { sees: core },
+  testing: { sees: [...core, ...front, ...plugs, 'flow', 'system.ts'], packages: [] },
+  bench: {
+    sees: [...core, ...front, ...plugs, 'flow', 'system.ts', 'testing'],
+    outside: true,
+    packages: ['gpt-tokenizer'],
+  },
+  'system.ts': { sees: ['domain', 'ports'], outside: true, packages: ['@noble/hashes'] },
+  'config.ts': { sees: [...core, 'stores', 'system.ts'] },
+  'conversation-handle.ts': { sees: [...core, 'flow', 'config.ts', 'system.ts'] },
+  'engine.ts': { sees: [...core, ...front, 'flow', 'tokenizers', 'models', 'system.ts'] },
+  'index.ts': { sees: [...core, ...front, 'flow', 'tokenizers', 'models'] },
+  'errors.ts': { sees: [] },
+  'invariants.ts': { sees: [] },
+}
+
+/** Plugs of one room that do not know each other, by the beginning of their names. */
+export const separatePlugs: Readonly<Record<string, readonly string[]>> = {
+  stores: ['memory', 'sqlite'],
+}
+
+export function roomOf(file: string): string {
+  return file.split('/')[0] ?? file
+}
+
+export function maySee(from: string, to: string): boolean {
+  const [room, target] = [roomOf(from), roomOf(to)]
+  if (room === target || ground.includes(target)) return !crosses(from, to, room)
+  return rooms[room]?.sees.includes(target) ?? false
+}
+
+function crosses(from: string, to: string, room: string): boolean {
+  const plugOf = (file: string) =>
+    separatePlugs[room]?.find((plug) => file.startsWith(`${room}/${plug}`))
+  const [ours, theirs] = [plugOf(from), plugOf(to)]
+  return ours !== undefined && theirs !== undefined && ours !== theirs
+}

@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+
+const folder = join(import.meta.dirname, '../..')
+
+function loadedBy(entry: string): readonly string[] {
+  const script = `
+    import { registerHooks } from 'node:module'
+    const urls = []
+    registerHooks({ resolve(name, context, next) {
+      const resolved = next(name, context)
+      urls.push(resolved.url)
+      return resolved
+    } })
+    await import(${JSON.stringify(entry)})
+    console.log(JSON.stringify(urls))`
+  const output = execFileSync(
+    process.execPath,
+    ['--conditions=source', '--input-type=module', '--eval', script],
+    { cwd: folder, encoding: 'utf8' },
+  )
+  return JSON.parse(output) as string[]
+}
+
+it('loads no optional peer and no Node module when the root is imported', () => {
+  const foreign = loadedBy('throughline').filter((url) => !url.includes('/throughline/src/'))
+  expect(foreign.filter((url) => !url.includes('/@noble/hashes/'))).toEqual([])
+})
+
+it('sees what an entry loads, so that the test above can fail', () => {
+  expect(loadedBy('throughline/stores/sqlite')).toContain('node:fs')
+})

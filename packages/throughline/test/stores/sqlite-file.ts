@@ -1,0 +1,55 @@
+/** Databases for tests: files in a folder that goes away, and what stands in them. */
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+export interface TestFolder {
+  file(name: string): string
+  remove(): void
+}
+
+export function testFolder(): TestFolder {
+  const folder = mkdtempSync(join(tmpdir(), 'throughline-'))
+  return {
+    file: (name) => join(folder, name),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Every row of every table, as one text: equal texts, equal states. */
+export function dump(file: string): string {
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    const tables = database
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+      .all()
+      .map((row) => String(row['name']))
+    // Whether a purge has used up numbers does not matter; what stands in the tables does.
+    return tables
+      .filter((name) => name !== 'sqlite_sequence')
+      .map((name) => JSON.stringify([name, database.prepare(`SELECT * FROM ${name}`).all()], bytes))
+      .join('\n')
+  } finally {
+    database.close()
+  }
+}
+
+export function integrity(file: string): string {
+  const database = new DatabaseSync(file)
+  try {
+    const rows = database.prepare('PRAGMA integrity_check').all()
+    return rows.map((row) => String(row['integrity_check'])).join('\n')
+  } finally {
+    database.close()
+  }
+}
+
+export function copyDatabase(from: string, to: string): void {
+  for (const suffix of ['', '-wal', '-shm'])
+    if (existsSync(from + suffix)) copyFileSync(from + suffix, to + suffix)
+}
+
+function bytes(_key: string, value: unknown): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
+}

@@ -1,0 +1,106 @@
+/**
+ * The fault sweep: fail the 1st, 2nd, … call of a command until none is left to
+ * fail. After each the file holds the state before the command or the one behind
+ * it, never one between, and the command done again brings the one behind it.
+ */
+import { DatabaseSync } from 'node:sqlite'
+import { createThroughline, isThroughlineError, type Throughline } from 'throughline'
+import { sqlite } from 'throughline/stores/sqlite'
+import { build, type Fault, fakeClock, faultyDriver } from 'throughline/testing'
+import { afterAll, describe, expect, it } from 'vitest'
+import { copyDatabase, dump, integrity, testFolder } from '../stores/sqlite-file.ts'
+
+const folder = testFolder()
+afterAll(() => folder.remove())
+
+type Command = (tl: Throughline) => Promise<unknown>
+
+const prepare: Command = async (tl) => {
+  await tl.conversation('c').append([...build().user('go').callsAtOnce('read', 'list')])
+  await tl.conversation('source').append([...build().user('a').says('b')])
+  await tl.conversation('doomed').append([...build().user('a').calls('x')])
+}
+
+const image = { type: 'file', mediaType: 'image/png', data: Uint8Array.from([1, 2, 3]) } as const
+
+const commands: Readonly<Record<string, Command>> = {
+  'append of a turn': (tl) =>
+    tl
+      .conversation('c')
+      .append(
+        [
+          ...build().result('one').result('two').messages.slice(0, 2),
+          { role: 'user', content: [image], raw: '{"exact": 12345678901234567890}' },
+          ...build().calls('read'),
+        ],
+        { key: 'turn-2' },
+      ),
+  'append that begins a conversation': (tl) =>
+    tl.conversation('new').append([...build().user('hello').says('hi')], { key: 'k' }),
+  fork: (tl) => tl.conversation('source').history.fork(1, 'fork'),
+  update: (tl) => tl.conversation('c').update({ title: 'changed', meta: { a: 1 } }),
+  purge: (tl) => tl.conversation('doomed').history.purge(),
+}
+
+const faults: readonly Omit<Fault, 'at'>[] = [
+  { when: 'before', resultCode: 5 },
+  { when: 'before', resultCode: 10 },
+  { when: 'before', resultCode: 13 },
+  { when: 'before', resultCode: 13, rollbackToo: true },
+  { when: 'after', resultCode: 10 },
+]
+
+describe('the fault sweep over SQLite', () => {
+  for (const [name, command] of Object.entries(commands))
+    it(`leaves ${name} done or not done, whichever call fails`, async () => {
+      for (const fault of faults) {
+        const points = await sweep(name, command, fault)
+        // A sweep that found nothing to fail has not looked.
+        expect(points).toBeGreaterThanOrEqual(4)
+      }
+    })
+})
+
+async function sweep(name: string, command: Command, fault: Omit<Fault, 'at'>): Promise<number> {
+  const base = folder.file(`${name}-${fault.when}-${fault.resultCode}-${fault.rollbackToo}.db`)
+  const before = await stateAfter(base, prepare)
+  copyDatabase(base, `${base}-behind`)
+  const behind = await stateAfter(`${base}-behind`, command)
+  expect(behind).not.toBe(before)
+
+  for (let at = 1; ; at += 1) {
+    const file = `${base}-${at}`
+    copyDatabase(base, file)
+    const driver = faultyDriver(new DatabaseSync(file))
+    const tl = createThroughline({ store: sqlite(driver), clock: fakeClock() })
+    // Statements are prepared once; what they need is read before the fault is armed.
+    await tl.conversation('c').info()
+    driver.arm({ ...fault, at })
+    const error = await command(tl).then(
+      () => null,
+      (cause: unknown) => cause,
+    )
+    const { fired } = driver
+    driver.arm(null)
+    if (fired) expect(isThroughlineError(error), `call ${at} of ${name}`).toBe(true)
+    const found = dump(file)
+    expect([before, behind].includes(found), `call ${at} of ${name} left a state between`).toBe(
+      true,
+    )
+    // The same engine goes on: nothing of the failed command is stuck in it.
+    if (found === before) {
+      await command(tl)
+      expect(dump(file), `call ${at} of ${name}, done again`).toBe(behind)
+    } else await tl.conversation('c').info()
+    await tl.close()
+    expect(integrity(file)).toBe('ok')
+    if (!fired) return at - 1
+  }
+}
+
+async function stateAfter(file: string, command: Command): Promise<string> {
+  const tl = createThroughline({ store: sqlite(file), clock: fakeClock() })
+  await command(tl)
+  await tl.close()
+  return dump(file)
+}

@@ -1,0 +1,74 @@
+/**
+ * Documents that cannot lie: what is made from code is up to date, links between
+ * documents lead somewhere, and every TypeScript snippet compiles against the source.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { generatedDocuments } from './generated-documents.ts'
+
+const root = join(import.meta.dirname, '..')
+const problems: string[] = []
+
+for (const [path, text] of generatedDocuments())
+  if (!existsSync(path) || readFileSync(path, 'utf8') !== text)
+    problems.push(`${relative(root, path)} is out of date: npm run docs`)
+
+const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root })
+for (const document of documents) checkLinks(document)
+compileSnippets()
+
+for (const problem of problems) console.log(problem)
+process.exitCode = problems.length === 0 ? 0 : 1
+
+function checkLinks(document: string): void {
+  const text = readFileSync(join(root, document), 'utf8')
+  for (const [, target = ''] of text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g))
+    if (!/^[a-z]+:/.test(target) && !existsSync(join(root, dirname(document), target)))
+      problems.push(`${document}: there is no ${target}`)
+}
+
+function compileSnippets(): void {
+  // Inside the package, so that its name and its dependencies resolve as they do for users.
+  const folder = join(root, 'packages/throughline/.cache/snippets')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const sources = [...documents, ...globSync('packages/throughline/src/**/*.ts', { cwd: root })]
+  let count = 0
+  for (const source of sources)
+    for (const snippet of snippetsOf(readFileSync(join(root, source), 'utf8'), source)) {
+      count += 1
+      writeFileSync(join(folder, `${count}.ts`), `// ${source}\n${snippet}\nexport {}\n`)
+    }
+  if (count === 0) problems.push('no snippet was found: the search for them is broken')
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(snippetSettings))
+  const { status, stdout } = spawnSync('tsc', ['-p', folder], {
+    encoding: 'utf8',
+    cwd: root,
+    shell: true,
+  })
+  if (status !== 0) problems.push(stdout)
+}
+
+function snippetsOf(text: string, source: string): readonly string[] {
+  if (source.endsWith('.md'))
+    return [...text.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code = '']) => code)
+  const names = `import * as everything from 'throughline'
+import { sqlite } from 'throughline/stores/sqlite'
+import { memory } from 'throughline/stores/memory'
+import { storeContract, build } from 'throughline/testing'
+import { readTranscript } from 'throughline/transcripts'
+const { createThroughline } = everything
+declare function it(name: string, run: () => Promise<void>): void
+declare const tl: everything.Throughline\n`
+  return [...text.matchAll(/^[ ]*\* @example\n((?:[ ]*\*(?!\/).*\n)+)/gm)].map(([, block = '']) => {
+    const code = block.replace(/^[ ]*\* ?/gm, '')
+    return names.replace(code.includes('const tl') ? /declare const tl.*\n/ : /^$/, '') + code
+  })
+}
+
+const snippetSettings = {
+  extends: '../../../../tsconfig.base.json',
+  compilerOptions: { noEmit: true, noUnusedLocals: false },
+  include: ['*.ts'],
+}

@@ -1,0 +1,44 @@
+/** Documents that are made from code, so that they cannot say something else. */
+import { join } from 'node:path'
+import { defaults } from '../packages/throughline/src/config.ts'
+import { errorTable } from '../packages/throughline/src/errors.ts'
+
+const docs = join(import.meta.dirname, '..', 'docs')
+
+export function generatedDocuments(): ReadonlyMap<string, string> {
+  return new Map([
+    [join(docs, 'errors.md'), errorsDocument()],
+    [join(docs, 'defaults.md'), defaultsDocument()],
+  ])
+}
+
+function errorsDocument(): string {
+  const rows = Object.entries(errorTable).map(
+    ([code, row]) =>
+      `| \`${code}\` | ${row.meaning} | ${row.whatToDo} | ${row.retryable ? 'yes' : 'no'} | ${row.httpStatus} | ${row.exitCode} |`,
+  )
+  return `# Errors
+
+Every error that Throughline throws is a \`ThroughlineError\` with one of these codes. What a correct
+program meets on a normal day is not thrown: it is an outcome with a \`kind\`. The original error, where
+there is one, is the \`cause\`. Made from \`src/errors.ts\` by \`npm run docs\`.
+
+| code | what it means | what to do | worth a retry | HTTP | exit |
+|---|---|---|---|--:|--:|
+${rows.join('\n')}
+`
+}
+
+function defaultsDocument(): string {
+  const rows = Object.entries(defaults).map(
+    ([name, { value, reason }]) => `| \`${name}\` | \`${value}\` | ${reason} |`,
+  )
+  return `# Defaults
+
+What holds when nothing is set, and why. Made from \`src/config.ts\` by \`npm run docs\`.
+
+| setting | value | reason |
+|---|---|---|
+${rows.join('\n')}
+`
+}
