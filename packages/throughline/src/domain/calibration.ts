@@ -13,7 +13,9 @@
  * bound nearly always; errors of independent texts add up like the square root
  * of their length, and so does the margin.
  *
- * Plain JSON of constant size. Best kept per conversation and model.
+ * Plain JSON of constant size. Kept per conversation and model: an anchor of another
+ * conversation is far away, and then we extrapolate. A new conversation begins with
+ * the factor that an earlier one has learned.
  */
 import type { ModelCard, TokenizerName } from './model-card.ts'
 
@@ -55,11 +57,12 @@ const noiseTokens = 100
 const alwaysAboveRatio = 0.005
 const shortfallQuantile = 0.85
 
-export function startCalibration(card: ModelCard): Calibration {
+export function startCalibration(card: ModelCard, earlier?: Calibration): Calibration {
+  const learned = earlier?.modelId === card.id && earlier.tokenizer === card.tokenizer
   return {
     modelId: card.id,
     tokenizer: card.tokenizer,
-    priorFactor: card.tokensPerEstimate,
+    priorFactor: learned ? factor(earlier) : card.tokensPerEstimate,
     observed: 0,
     anchor: null,
     suspect: null,
@@ -98,7 +101,13 @@ export function mergeCalibrations(one: Calibration, other: Calibration): Calibra
 }
 
 function expected(calibration: Calibration, from: Observation, countedTokens: number): number {
-  return from.reportedTokens + factor(calibration) * (countedTokens - from.countedTokens)
+  const grownTokens = countedTokens - from.countedTokens
+  const slope = factor(calibration)
+  if (grownTokens >= 0) return from.reportedTokens + slope * grownTokens
+  // Hidden text is never negative: a request of nothing would be reported as nothing or more.
+  return (
+    from.reportedTokens + Math.min(slope, from.reportedTokens / from.countedTokens) * grownTokens
+  )
 }
 
 function factor({ growths, priorFactor }: Calibration): number {

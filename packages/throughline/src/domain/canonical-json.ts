@@ -8,10 +8,14 @@ const depthMax = 200
 /** Where a client may put or drop a hint without changing what the model reads. */
 const hintKeys: ReadonlySet<string> = new Set(['cache_control', 'cacheControl', 'cachePoint'])
 
+/** At least as many digits in a row as the smallest integer that JavaScript may change. */
+const longNumber = /\d{16}|\d[eE]/
+
 export function canonicalJson(text: string): string {
   let value: unknown
   try {
-    value = JSON.parse(text, keepLongNumbers)
+    // Walking every value is slow, and few texts hold a number that needs it.
+    value = longNumber.test(text) ? JSON.parse(text, keepLongNumbers) : JSON.parse(text)
   } catch {
     return text
   }

@@ -21,7 +21,10 @@ export function encodeBody(body: MessageBody): string {
 }
 
 function withoutNulls(part: Part): object {
-  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== null))
+  // JSON.stringify leaves out what is undefined.
+  const sparse: Record<string, unknown> = { ...part }
+  for (const field in sparse) if (sparse[field] === null) sparse[field] = undefined
+  return sparse
 }
 
 /** Trusts its input: bodies are written by `encodeBody` alone. */

@@ -44,9 +44,9 @@ export class SqliteConnection {
   /** The write lock is taken first: what the function reads stays true until it has written. */
   write<Value>(action: () => Value): Value {
     try {
-      this.exec('BEGIN IMMEDIATE')
+      this.run('BEGIN IMMEDIATE')
       const value = action()
-      this.exec('COMMIT')
+      this.run('COMMIT')
       return value
     } catch (cause) {
       this.#rollBack()
@@ -79,7 +79,7 @@ export class SqliteConnection {
 
   #statement(sql: string, values: readonly SqliteValue[]): SqliteStatement {
     // node:sqlite refuses undefined, better-sqlite3 stores it as null: neither is ours.
-    if (values.some((value) => value === undefined))
+    if (values.includes(undefined as never))
       throw new ThroughlineError('STORE_FAILED', `a value for "${sql}" is undefined`)
     const known = this.#statements.get(sql)
     if (known !== undefined) return known

@@ -5,7 +5,7 @@ import type { CreateCommand, CreateOutcome } from '../ports/store.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { writeEvent } from './sqlite-events.ts'
 import { conversationByPk, findConversation } from './sqlite-find.ts'
-import { copyOpenCalls, readSpan } from './sqlite-log.ts'
+import { copyWaitingCalls, readSpan } from './sqlite-log.ts'
 import { type ConversationRow, unhex } from './sqlite-rows.ts'
 
 export function createConversation(
@@ -46,7 +46,7 @@ function fork(
     { ...command, forkedFrom: { conversationId: id, at } },
     { pk: source.pk, at, chain: newest[0]?.hashes.chain ?? chainStart },
   )
-  copyOpenCalls(connection, { source: source.pk, fork: forked.pk, at })
+  copyWaitingCalls(connection, { source: source.pk, fork: forked.pk, at })
   return forked.conversation
 }
 

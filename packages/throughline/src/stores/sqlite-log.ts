@@ -10,6 +10,7 @@ import { assertInvariant, INVARIANT } from '../invariants.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { conversationByPk } from './sqlite-find.ts'
 import {
+  answeredOf,
   bytesOf,
   type ConversationRow,
   hex,
@@ -47,9 +48,10 @@ export function readSpan(
     connection
       .all(
         `SELECT ${messageColumns} FROM messages
-         WHERE conversation = ? AND seq >= ? AND seq < ? ORDER BY seq`,
+         WHERE place >= (? << 32) + ? AND place < (? << 32) + ? ORDER BY place`,
         segment.pk,
         Math.max(segment.span.from, span.from),
+        segment.pk,
         Math.min(segment.span.to, span.to),
       )
       .map((found) => messageOf(found, row.conversation.id)),
@@ -71,7 +73,7 @@ export function readOriginal(
   const segment = segmentsOf(connection, row).find(({ span }) => seq < span.to)
   if (segment === undefined) return null
   const found = connection.get(
-    'SELECT coalesce(raw, CAST(body AS BLOB)) AS bytes FROM messages WHERE conversation = ? AND seq = ?',
+    'SELECT coalesce(raw, CAST(body AS BLOB)) AS bytes FROM messages WHERE place = (? << 32) + ?',
     segment.pk,
     seq,
   )
@@ -130,7 +132,7 @@ function findOpenCall(
   before: Seq,
 ): Seq | null {
   const found = connection.get(
-    `SELECT seq FROM calls WHERE conversation = ? AND call_id = ? AND seq < ? AND answered_by IS NULL
+    `SELECT seq FROM waiting_calls WHERE conversation = ? AND call_id = ? AND seq < ?
      ORDER BY seq DESC LIMIT 1`,
     pk,
     callId,
@@ -140,26 +142,74 @@ function findOpenCall(
 }
 
 /** A fork takes along the calls that were waiting where it leaves its source. */
-export function copyOpenCalls(
+export function copyWaitingCalls(
   connection: SqliteConnection,
   { source, fork, at }: { readonly source: number; readonly fork: number; readonly at: Seq },
 ): void {
   connection.run(
-    `INSERT INTO calls (conversation, seq, call_id)
-     SELECT ?, seq, call_id FROM calls
-     WHERE conversation = ? AND seq < ? AND (answered_by IS NULL OR answered_by >= ?)`,
+    `INSERT INTO waiting_calls (conversation, call_id, seq)
+     SELECT ?, call_id, seq FROM waiting_calls WHERE conversation = ? AND seq < ?`,
     fork,
     source,
     at,
+  )
+  // The source has answered these since; the fork has not.
+  const later = connection.all(
+    `SELECT answered FROM messages
+     WHERE place >= (? << 32) + ? AND place < (? + 1) << 32 AND answered IS NOT NULL`,
+    source,
     at,
+    source,
+  )
+  for (const { callId, callSeq } of later.flatMap((row) => answeredOf(row['answered'])))
+    if (callSeq < at) addWaitingCall(connection, fork, callId, callSeq)
+}
+
+/** The messages of one append, with the calls that they leave waiting. */
+export function writeEntries(
+  connection: SqliteConnection,
+  pk: number,
+  entries: readonly PlacedEntry[],
+): void {
+  const answeredHere = new Set(
+    entries.flatMap(({ answered }) =>
+      answered.map(({ callId, callSeq }) => `${callSeq} ${callId}`),
+    ),
+  )
+  for (const entry of entries) {
+    writeMessage(connection, pk, entry)
+    for (const callId of entry.message.calls)
+      if (!answeredHere.has(`${entry.seq} ${callId}`))
+        addWaitingCall(connection, pk, callId, entry.seq)
+    for (const { callId, callSeq } of entry.answered)
+      if (callSeq < (entries[0]?.seq ?? 0)) endWaitingCall(connection, pk, callId, callSeq)
+  }
+}
+
+function addWaitingCall(connection: SqliteConnection, pk: number, callId: string, seq: Seq): void {
+  connection.run(
+    'INSERT INTO waiting_calls (conversation, call_id, seq) VALUES (?, ?, ?)',
+    pk,
+    callId,
+    seq,
   )
 }
 
-export function writeEntry(connection: SqliteConnection, pk: number, entry: PlacedEntry): void {
+function endWaitingCall(connection: SqliteConnection, pk: number, callId: string, seq: Seq): void {
+  connection.run(
+    'DELETE FROM waiting_calls WHERE conversation = ? AND call_id = ? AND seq = ?',
+    pk,
+    callId,
+    seq,
+  )
+}
+
+function writeMessage(connection: SqliteConnection, pk: number, entry: PlacedEntry): void {
   const { message, seq } = entry
   connection.run(
-    `INSERT INTO messages (conversation, seq, created_at, key, key_hash, content_hash,
-       canonical_hash, chain_hash, marks, body, raw) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO messages (place, created_at, key, key_hash, content_hash,
+       canonical_hash, chain_hash, marks, answered, body, raw)
+     VALUES ((? << 32) + ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     pk,
     seq,
     message.createdAt,
@@ -169,24 +219,10 @@ export function writeEntry(connection: SqliteConnection, pk: number, entry: Plac
     unhex(message.canonicalHash),
     unhex(entry.chain),
     entry.marks.length === 0 ? null : JSON.stringify(entry.marks),
+    entry.answered.length === 0 ? null : JSON.stringify(entry.answered),
     message.body,
     message.raw,
   )
-  for (const callId of message.calls)
-    connection.run(
-      'INSERT INTO calls (conversation, seq, call_id) VALUES (?, ?, ?)',
-      pk,
-      seq,
-      callId,
-    )
-  for (const { callId, callSeq } of entry.answered)
-    connection.run(
-      'UPDATE calls SET answered_by = ? WHERE conversation = ? AND seq = ? AND call_id = ?',
-      seq,
-      pk,
-      callSeq,
-      callId,
-    )
   for (const file of message.files)
     connection.run(
       'INSERT OR IGNORE INTO files (conversation, sha256, bytes) VALUES (?, ?, ?)',

@@ -1,6 +1,7 @@
 /**
- * Removing conversations: the rows go by foreign keys, the bytes by secure_delete,
- * and the write-ahead log, which still holds old pages, is emptied afterwards.
+ * Removing conversations: messages by their range, all other rows by foreign keys,
+ * the bytes by secure_delete; the write-ahead log, which still holds old pages, is
+ * emptied afterwards.
  */
 import type { ConversationId, TenantId } from '../domain/ids.ts'
 import type { PurgeCommand, PurgeOutcome } from '../ports/store.ts'
@@ -40,8 +41,10 @@ function removeRows(
   const refused = [...forks].filter(([pk]) => !doomed.has(pk)).map(([, id]) => id)
   if (refused.length > 0) return { kind: 'has-forks', forks: refused.sort() }
   // Forks were found after their sources and refer to them, so they go first.
-  for (const pk of [...doomed.keys()].reverse())
+  for (const pk of [...doomed.keys()].reverse()) {
+    connection.run('DELETE FROM messages WHERE place >= ? << 32 AND place < (? + 1) << 32', pk, pk)
     connection.run('DELETE FROM conversations WHERE pk = ?', pk)
+  }
   return { kind: 'purged', conversations: [...doomed.values()].sort() }
 }
 

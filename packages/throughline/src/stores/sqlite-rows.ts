@@ -4,6 +4,7 @@ import type { EngineEvent, EventBody } from '../domain/event.ts'
 import { type ConversationId, messageId, type TenantId } from '../domain/ids.ts'
 import type { Mark, Message } from '../domain/message.ts'
 import { decodeBody } from '../domain/message-body.ts'
+import type { PlacedEntry } from '../domain/placement.ts'
 import type { Row } from './sqlite-connection.ts'
 
 /** A conversation with the number that stands for it in other tables. */
@@ -73,6 +74,10 @@ export function messageOf(row: Row, conversationId: ConversationId): Message {
 
 export function marksOf(text: Row[string] | undefined): readonly Mark[] {
   return parsed<readonly Mark[]>(text) ?? []
+}
+
+export function answeredOf(text: Row[string] | undefined): PlacedEntry['answered'] {
+  return parsed<PlacedEntry['answered']>(text) ?? []
 }
 
 export function eventOf(row: Row): EngineEvent {

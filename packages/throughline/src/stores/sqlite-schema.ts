@@ -2,8 +2,10 @@
  * The tables, and how a file gets to them.
  *
  * conversations   one row each; `pk` stands for (tenant, id) in every other key
- * messages        the log: dense `seq`, original bytes, hashes; never updated
- * calls           which call of a tool waits for its result
+ * messages        the log: dense `seq`, original bytes, hashes; never updated. Its key
+ *                 `place` is conversation and seq in one number, so that a
+ *                 conversation lies in one tree in the order it is read
+ * waiting_calls   calls of tools that have no result yet
  * files           bytes of files, once per conversation, under their hash
  * events          what happened, numbered per conversation
  *
@@ -39,8 +41,9 @@ const migrations: readonly string[] = [
   CREATE INDEX conversations_fork ON conversations (fork_pk) WHERE fork_pk IS NOT NULL;
 
   CREATE TABLE messages (
-    conversation INTEGER NOT NULL REFERENCES conversations (pk) ON DELETE CASCADE,
-    seq INTEGER NOT NULL,
+    place INTEGER PRIMARY KEY,
+    conversation INTEGER AS (place >> 32) VIRTUAL,
+    seq INTEGER AS (place & 0xffffffff) VIRTUAL,
     created_at INTEGER NOT NULL,
     key TEXT,
     key_hash BLOB,
@@ -48,20 +51,18 @@ const migrations: readonly string[] = [
     canonical_hash BLOB NOT NULL,
     chain_hash BLOB NOT NULL,
     marks TEXT,
+    answered TEXT,
     body TEXT NOT NULL,
-    raw BLOB,
-    PRIMARY KEY (conversation, seq)
+    raw BLOB
   ) STRICT;
   CREATE UNIQUE INDEX messages_key ON messages (conversation, key) WHERE key IS NOT NULL;
 
-  CREATE TABLE calls (
+  CREATE TABLE waiting_calls (
     conversation INTEGER NOT NULL REFERENCES conversations (pk) ON DELETE CASCADE,
-    seq INTEGER NOT NULL,
     call_id TEXT NOT NULL,
-    answered_by INTEGER,
-    PRIMARY KEY (conversation, seq, call_id)
+    seq INTEGER NOT NULL,
+    PRIMARY KEY (conversation, call_id, seq)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX calls_open ON calls (conversation, call_id, seq) WHERE answered_by IS NULL;
 
   CREATE TABLE files (
     conversation INTEGER NOT NULL REFERENCES conversations (pk) ON DELETE CASCADE,

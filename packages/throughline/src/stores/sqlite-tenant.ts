@@ -14,7 +14,7 @@ import type { SqliteConnection } from './sqlite-connection.ts'
 import { beginConversation, createConversation } from './sqlite-conversations.ts'
 import { readEvents, writeEvent } from './sqlite-events.ts'
 import { conversationByPk, findConversation, listConversations } from './sqlite-find.ts'
-import { logState, readFile, readOriginal, readSpan, writeEntry } from './sqlite-log.ts'
+import { logState, readFile, readOriginal, readSpan, writeEntries } from './sqlite-log.ts'
 import { purge } from './sqlite-purge.ts'
 import { type ConversationRow, unhex } from './sqlite-rows.ts'
 
@@ -65,7 +65,11 @@ function append(
       forkedFrom: null,
       at: command.at,
     })
-  for (const entry of placement.entries) if (!entry.repeated) writeEntry(connection, row.pk, entry)
+  writeEntries(
+    connection,
+    row.pk,
+    placement.entries.filter((entry) => !entry.repeated),
+  )
   if (placement.head > state.head) moveHead(connection, row, placement, command.at)
   return {
     kind: 'appended',

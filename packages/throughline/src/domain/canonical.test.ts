@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { canonicalText } from './canonical.ts'
+import { canonicalJson } from './canonical-json.ts'
+import type { Part } from './message.ts'
+
+const text = (content: string): Part => ({ type: 'text', text: content, metadata: null })
+const call = (input: string): Part => ({
+  type: 'tool-call',
+  callId: '1',
+  name: 'n',
+  input,
+  metadata: null,
+})
+const canonical = (...parts: readonly Part[]) =>
+  canonicalText({ role: 'assistant', author: null, parts })
+
+describe('the canonical text of a message', () => {
+  it('is the same wherever a client puts its cache hints', () => {
+    const hinted: Part = {
+      type: 'text',
+      text: 'a',
+      metadata: { cache_control: { type: 'ephemeral' } },
+    }
+    expect(canonical(hinted)).toBe(canonical(text('a')))
+  })
+
+  it('is the same with and without reasoning', () => {
+    const reasoning: Part = { type: 'reasoning', text: 'hm', signature: 's', metadata: null }
+    expect(canonical(reasoning, text('a'))).toBe(canonical(text('a')))
+  })
+
+  it('is the same however the arguments of a call are spelled', () => {
+    expect(canonical(call('{"b":1,"a":[1.0, "x"]}'))).toBe(
+      canonical(call('{ "a": [1,"x"], "b": 1 }')),
+    )
+  })
+
+  it('differs where the meaning does', () => {
+    const texts = [
+      canonical(text('a')),
+      canonical(text('b')),
+      canonical(text('a'), text('')),
+      canonical(call('{"a":1}')),
+      canonical(call('{"a":"1"}')),
+      canonicalText({ role: 'user', author: null, parts: [text('a')] }),
+      canonicalText({ role: 'assistant', author: 'Ada', parts: [text('a')] }),
+    ]
+    expect(new Set(texts).size).toBe(texts.length)
+  })
+})
+
+describe('canonical JSON', () => {
+  it('keeps integers that JavaScript cannot hold apart', () => {
+    expect(canonicalJson('{"id":12345678901234567890}')).toBe('{"id":12345678901234567890}')
+    expect(canonicalJson('12345678901234567890')).not.toBe(canonicalJson('12345678901234567891'))
+  })
+
+  it('leaves text that is not JSON as it is', () => {
+    expect(canonicalJson('*** Begin Patch')).toBe('*** Begin Patch')
+    expect(canonicalJson('')).toBe('')
+  })
+
+  it('leaves text nested beyond any honest use as it is', () => {
+    const bomb = '['.repeat(100_000) + ']'.repeat(100_000)
+    expect(canonicalJson(bomb)).toBe(bomb)
+  })
+
+  it('takes a key named __proto__ as a key', () => {
+    expect(canonicalJson('{"b":1,"__proto__":{"x":1}}')).toBe('{"__proto__":{"x":1},"b":1}')
+    expect(({} as { x?: unknown }).x).toBeUndefined()
+  })
+})

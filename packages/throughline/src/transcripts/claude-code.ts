@@ -1,0 +1,173 @@
+/**
+ * Claude Code sessions: JSONL, one record a line.
+ *
+ * Every user and assistant record is one message, so that a record and a message can
+ * be compared by number. One answer of the model is split over several records with
+ * the same `message.id`; its usage is reported once, with the first of them. Records
+ * of other types (snapshots, queue operations, progress) are no part of the talk.
+ */
+import type { JsonObject } from '../domain/json.ts'
+import type { Role } from '../domain/message.ts'
+import type { PartInput } from '../domain/message-input.ts'
+import { anthropicParts } from './anthropic-content.ts'
+import { type Chain, Chains, release } from './claude-code-chains.ts'
+import { exactTexts } from './exact-texts.ts'
+import {
+  countOf,
+  fieldOf,
+  filledTextOf,
+  isJsonList,
+  isJsonObject,
+  metaOf,
+  textOf,
+} from './json-access.ts'
+import { readRecords, type TranscriptRecord } from './records.ts'
+import type { ReaderInput } from './scan-source.ts'
+import { timeOf } from './times.ts'
+import type { ReportedUsage, TranscriptCompaction, TranscriptItem } from './transcript.ts'
+
+export async function* readClaudeCode(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+  const chains = new Chains(input.name ?? 'session')
+  const answers = new Set<string>()
+  for await (const record of readRecords(input)) {
+    if (record.kind === 'problem') {
+      yield record
+      continue
+    }
+    chains.follow(record.value)
+    yield* itemsOf(record, chains, answers)
+  }
+  for (const chain of chains.end()) {
+    yield* chains.deliver(chain, compactionWithout(chain))
+    yield* release(chain)
+  }
+}
+
+function* itemsOf(
+  record: TranscriptRecord,
+  chains: Chains,
+  answers: Set<string>,
+): Generator<TranscriptItem> {
+  const { value, line } = record
+  switch (textOf(value, 'type')) {
+    case 'user':
+    case 'assistant': {
+      if (!isJsonObject(fieldOf(value, 'message'))) {
+        yield { kind: 'problem', line, reason: 'the record holds no message' }
+        return
+      }
+      const chain = chains.chainOf(value, line)
+      yield* chains.deliver(chain, [
+        ...compactionOf(record, chain),
+        messageOf(record, chain, answers),
+      ])
+      yield* chains.note(value, chain)
+      return
+    }
+    case 'system': {
+      if (textOf(value, 'subtype') !== 'compact_boundary') return
+      const chain = chains.chainOf(value, line)
+      yield* chains.deliver(chain, compactionWithout(chain))
+      chain.pending = pendingOf(value, line)
+      return
+    }
+    default:
+      yield* chains.note(value, null)
+  }
+}
+
+function messageOf(
+  { value, text, line }: TranscriptRecord,
+  chain: Chain,
+  answers: Set<string>,
+): TranscriptItem {
+  const inner = fieldOf(value, 'message')
+  const responseId = filledTextOf(inner, 'id') ?? filledTextOf(value, 'requestId')
+  const assistant = textOf(value, 'type') === 'assistant'
+  const content = anthropicParts(
+    fieldOf(inner, 'content'),
+    exactTexts(() => text, ['message', 'content']),
+  )
+  const firstOfAnswer = responseId === null || !answers.has(responseId)
+  if (responseId !== null) answers.add(responseId)
+  return {
+    kind: 'message',
+    conversationId: chain.id,
+    message: {
+      role: assistant ? 'assistant' : userRole(content),
+      content,
+      createdAt: timeOf(fieldOf(value, 'timestamp')),
+      meta: metaOf({
+        responseId: assistant ? responseId : null,
+        compactSummary: trueOrNull(value, 'isCompactSummary'),
+        isMeta: trueOrNull(value, 'isMeta'),
+        apiError: trueOrNull(value, 'isApiErrorMessage'),
+      }),
+      key: chain.keys.take(filledTextOf(value, 'uuid') ?? `line:${line}`),
+      raw: text,
+    },
+    usage: assistant && firstOfAnswer ? usageOf(inner) : null,
+    model: filledTextOf(inner, 'model'),
+    line,
+  }
+}
+
+/** A record with words of the user is the user's, also if results stand beside them. */
+function userRole(parts: readonly PartInput[]): Role {
+  const results = parts.some((part) => part.type === 'tool-result')
+  return results && !parts.some((part) => part.type === 'text') ? 'tool' : 'user'
+}
+
+function trueOrNull(record: JsonObject, key: string): true | null {
+  return fieldOf(record, key) === true ? true : null
+}
+
+function usageOf(message: ReturnType<typeof fieldOf>): ReportedUsage | null {
+  const usage = fieldOf(message, 'usage')
+  const input = countOf(usage, 'input_tokens')
+  const cacheWriteTokens = countOf(usage, 'cache_creation_input_tokens')
+  const cacheReadTokens = countOf(usage, 'cache_read_input_tokens')
+  const inputTokens = (input ?? 0) + (cacheWriteTokens ?? 0) + (cacheReadTokens ?? 0)
+  // Messages that Claude Code wrote itself report zeros: no request stands behind them.
+  if (input === null || inputTokens === 0) return null
+  const outputTokens = countOf(usage, 'output_tokens')
+  return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }
+}
+
+function pendingOf(record: JsonObject, line: number): Chain['pending'] {
+  const metadata = fieldOf(record, 'compactMetadata')
+  return {
+    trigger: filledTextOf(metadata, 'trigger'),
+    tokensBefore: countOf(metadata, 'preTokens'),
+    line,
+  }
+}
+
+/** The compaction that stands before this record: with its summary, if the record is that. */
+function compactionOf({ value, line }: TranscriptRecord, chain: Chain): TranscriptCompaction[] {
+  if (fieldOf(value, 'isCompactSummary') !== true) return compactionWithout(chain)
+  const announced = chain.pending ?? { trigger: null, tokensBefore: null, line }
+  chain.pending = null
+  return [compaction(chain, announced, summaryText(value))]
+}
+
+function compactionWithout(chain: Chain): TranscriptCompaction[] {
+  const announced = chain.pending
+  chain.pending = null
+  return announced === null ? [] : [compaction(chain, announced, null)]
+}
+
+function compaction(
+  chain: Chain,
+  announced: NonNullable<Chain['pending']>,
+  summary: string | null,
+): TranscriptCompaction {
+  return { kind: 'compaction', conversationId: chain.id, summary, ...announced }
+}
+
+function summaryText(record: JsonObject): string {
+  const content = fieldOf(fieldOf(record, 'message'), 'content')
+  if (typeof content === 'string') return content
+  if (!isJsonList(content)) return ''
+  return content.map((block) => textOf(block, 'text') ?? '').join('\n')
+}

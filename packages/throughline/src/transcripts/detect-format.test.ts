@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { detectFormat, detectLayout } from './detect-format.ts'
+import { transcriptFormats } from './format.ts'
+import { jsonLines, samples } from './samples.test-support.ts'
+
+describe('detectFormat', () => {
+  it.each(transcriptFormats)('knows %s by its content', (format) => {
+    expect(detectFormat(samples[format])).toBe(format)
+  })
+
+  it.each(transcriptFormats)('knows %s behind a byte order mark', (format) => {
+    expect(detectFormat(`\uFEFF${samples[format]}`)).toBe(format)
+  })
+
+  it('knows a document that breaks off, and one that is spread over lines', () => {
+    expect(detectFormat(samples['tau2-bench'].slice(0, 80))).toBe('tau2-bench')
+    expect(detectFormat(JSON.stringify(JSON.parse(samples.locomo), null, 2))).toBe('locomo')
+    expect(detectFormat(JSON.stringify(JSON.parse(samples.qmsum), null, 2))).toBe('qmsum')
+  })
+
+  it('knows JSONL whose first line is broken, or says nothing', () => {
+    expect(detectFormat(`{"type":"user","mess\n${samples.pi}`)).toBe('pi')
+    expect(detectFormat(`<html>\n${samples['claude-code']}`)).toBe('claude-code')
+    expect(detectFormat(`{"hello":1}\n${samples['claude-code']}`)).toBe('claude-code')
+  })
+
+  it('knows the other shapes of a format', () => {
+    expect(detectFormat('[{"role":"user","content":"hi"}]')).toBe('openai')
+    expect(detectFormat(jsonLines({ messages: [{ role: 'user', content: 'a' }] }, {}))).toBe(
+      'openai',
+    )
+    const tau2 = { timestamp: '', info: { agent_info: {} }, tasks: [{}] }
+    expect(detectFormat(JSON.stringify(tau2))).toBe('tau2-bench')
+    const real = { info: { exit_status: 'Submitted', mini_version: '1' }, messages: [] }
+    expect(detectFormat(JSON.stringify(real))).toBe('mini-swe')
+    const named = { messages: [], trajectory_format: 'mini-swe-agent-1' }
+    expect(detectFormat(JSON.stringify(named))).toBe('mini-swe')
+    const sample: unknown[] = JSON.parse(samples.locomo)
+    expect(detectFormat(JSON.stringify(sample[0]))).toBe('locomo')
+    const agent = { isSidechain: true, agentId: 'a', sessionId: 's', type: 'user', message: {} }
+    expect(detectFormat(jsonLines(agent))).toBe('claude-code')
+  })
+
+  it('does not guess', () => {
+    for (const text of ['', 'hello', '{}', '[]', '[1,2]', '{"a":1}', '{"a":[1]}', '{"type":"x"}'])
+      expect(detectFormat(text)).toBeNull()
+  })
+})
+
+describe('detectLayout', () => {
+  it('tells lines that are documents from a document with lines', () => {
+    expect(detectLayout('{"a":1}\n{"a":2}\n')).toBe('lines')
+    expect(detectLayout('{"a":\n{"a":2}\n')).toBe('lines')
+    expect(detectLayout('{"a":1}\n')).toBe('document')
+    expect(detectLayout('[\n  {"a":1},\n  {"a":2}\n]')).toBe('document')
+    expect(detectLayout('{"messages":[\n{"a":1},\n{"a":2}\n]}')).toBe('document')
+    expect(detectLayout('{\n  "a": 1\n}')).toBe('document')
+  })
+})

@@ -1,0 +1,17 @@
+/** The formats that we read. Which one a file has is found in its text (see `detect-format.ts`). */
+
+export const transcriptFormats = [
+  'claude-code',
+  'pi',
+  'openai',
+  'tau-bench',
+  'tau2-bench',
+  'mini-swe',
+  'qmsum',
+  'longmemeval',
+  'locomo',
+  'memorybank',
+  'memorybank-questions',
+] as const
+
+export type TranscriptFormat = (typeof transcriptFormats)[number]

@@ -1,0 +1,18 @@
+/** Readers of other tools' transcripts. */
+export { transcriptFormats } from './format.ts'
+export {
+  detectFormat,
+  type ReadTranscriptOptions,
+  readTranscript,
+  type TranscriptFormat,
+  type TranscriptSource,
+} from './read-transcript.ts'
+export type {
+  ReportedUsage,
+  TranscriptCompaction,
+  TranscriptConversation,
+  TranscriptItem,
+  TranscriptMessage,
+  TranscriptProblem,
+  TranscriptQuestion,
+} from './transcript.ts'

@@ -1,0 +1,87 @@
+/**
+ * The JSON value that the scanner is inside of: finds its end, over as many chunks as
+ * that takes, and keeps its text if it is wanted.
+ *
+ * A line break inside a string, which JSON forbids, ends the string: an unclosed quote
+ * then does not swallow the rest of the file.
+ */
+
+/** Values that nest deeper are refused: whoever walks them later would run out of stack. */
+export const maximumDepth = 512
+
+/** Characters of one value; just below what a JavaScript string can hold. */
+export const maximumLength = 400_000_000
+
+const lineBreak = 10
+const quote = 34
+const openBracket = 91
+const backslash = 92
+const closeBracket = 93
+const openBrace = 123
+const closeBrace = 125
+
+export class OpenValue {
+  readonly choice: 'take' | 'skip' | 'key'
+  readonly line: number
+  /** Line breaks met so far. */
+  lineBreaks = 0
+  /** Why the value cannot be had, if so. */
+  refusal: string | null = null
+  readonly #scalar: boolean
+  readonly #pieces: string[] = []
+  #length = 0
+  #depth = 0
+  #inString = false
+  #escaped = false
+
+  constructor(choice: OpenValue['choice'], line: number, opening: string) {
+    this.choice = choice
+    this.line = line
+    this.#scalar = opening !== '{' && opening !== '[' && opening !== '"'
+  }
+
+  get text(): string {
+    return this.#pieces.join('')
+  }
+
+  /** Reads on from `from`; the place behind the value, or -1 if it goes on in the next chunk. */
+  read(chunk: string, from: number): number {
+    const end = this.#scalar ? scalarEnd(chunk, from) : this.#closing(chunk, from)
+    if (this.choice !== 'skip') this.#keep(chunk.slice(from, end < 0 ? chunk.length : end))
+    return end
+  }
+
+  #keep(piece: string): void {
+    this.#length += piece.length
+    if (this.#length > maximumLength) this.refusal ??= `is longer than ${maximumLength} characters`
+    if (this.refusal === null) this.#pieces.push(piece)
+    else this.#pieces.length = 0
+  }
+
+  #closing(chunk: string, from: number): number {
+    for (let at = from; at < chunk.length; at += 1) {
+      const code = chunk.charCodeAt(at)
+      if (code === lineBreak) this.lineBreaks += 1
+      if (this.#inString) this.#readInString(code)
+      else if (code === quote) this.#inString = true
+      else if (code === openBrace || code === openBracket) this.#depth += 1
+      else if (code === closeBrace || code === closeBracket) this.#depth -= 1
+      if (this.#depth > maximumDepth) this.refusal ??= `nests deeper than ${maximumDepth} levels`
+      if (this.#depth <= 0 && !this.#inString) return at + 1
+    }
+    return -1
+  }
+
+  #readInString(code: number): void {
+    if (code === lineBreak) this.#inString = false
+    else if (code === quote && !this.#escaped) this.#inString = false
+    this.#escaped = code === backslash && !this.#escaped
+  }
+}
+
+/** A number or a word ends before what separates values. */
+function scalarEnd(chunk: string, from: number): number {
+  const separators = /[\s,\]}:]/g
+  separators.lastIndex = from
+  return separators.exec(chunk)?.index ?? -1
+}

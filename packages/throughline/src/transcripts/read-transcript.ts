@@ -1,0 +1,135 @@
+/**
+ * Reads the files of other tools as our messages. The caller brings the bytes: nothing
+ * here opens a file, and no path or address found in one is followed.
+ */
+import { ThroughlineError } from '../errors.ts'
+import { readClaudeCode } from './claude-code.ts'
+import { detectFormat, detectLayout, firstLineLength, headLength } from './detect-format.ts'
+import { type TranscriptFormat, transcriptFormats } from './format.ts'
+import { readLocomo } from './locomo.ts'
+import { readLongMemEval } from './longmemeval.ts'
+import { readMemoryBank } from './memorybank.ts'
+import { readMemoryBankQuestions } from './memorybank-questions.ts'
+import { readMiniSwe } from './mini-swe.ts'
+import { readOpenai } from './openai.ts'
+import { readPi } from './pi.ts'
+import { readQmsum } from './qmsum.ts'
+import type { ReaderInput } from './scan-source.ts'
+import { sourceText, type TranscriptSource } from './source-text.ts'
+import { readTauBench } from './tau-bench.ts'
+import { readTau2Bench } from './tau2-bench.ts'
+import type { TranscriptItem, TranscriptProblem } from './transcript.ts'
+
+export { detectFormat } from './detect-format.ts'
+export type { TranscriptFormat } from './format.ts'
+export type { TranscriptSource } from './source-text.ts'
+
+export interface ReadTranscriptOptions {
+  /** Found in the text if you do not name it. */
+  readonly format?: TranscriptFormat | undefined
+  /** What a broken line or record does: becomes a `problem` item, or ends the reading. */
+  readonly onBroken?: 'skip' | 'abort' | undefined
+  /** What the source is called: part of messages, and the id of a conversation without one. */
+  readonly name?: string | undefined
+}
+
+const readers: Readonly<
+  Record<TranscriptFormat, (input: ReaderInput) => AsyncIterable<TranscriptItem>>
+> = {
+  'claude-code': readClaudeCode,
+  pi: readPi,
+  openai: readOpenai,
+  'tau-bench': readTauBench,
+  'tau2-bench': readTau2Bench,
+  'mini-swe': readMiniSwe,
+  qmsum: readQmsum,
+  longmemeval: readLongMemEval,
+  locomo: readLocomo,
+  memorybank: readMemoryBank,
+  'memorybank-questions': readMemoryBankQuestions,
+}
+
+/**
+ * Yields the conversations, messages, compactions and questions of a transcript in the
+ * order of the file. A source with nothing in it yields nothing.
+ *
+ * @example
+ * for await (const item of readTranscript(bytes, { name: 'session.jsonl' }))
+ *   if (item.kind === 'message') console.log(item.conversationId, item.message.role)
+ */
+export async function* readTranscript(
+  source: TranscriptSource,
+  options: ReadTranscriptOptions = {},
+): AsyncGenerator<TranscriptItem> {
+  const damage: TranscriptProblem[] = []
+  const text = sourceText(source, (line) => {
+    damage.push({ kind: 'problem', line, reason: 'the line holds bytes that are not UTF-8' })
+  })
+  for await (const item of itemsOf(text, options)) {
+    for (const problem of damage.splice(0)) yield checked(problem, options)
+    yield checked(item, options)
+  }
+  for (const problem of damage) yield checked(problem, options)
+}
+
+async function* itemsOf(
+  text: AsyncGenerator<string>,
+  options: ReadTranscriptOptions,
+): AsyncGenerator<TranscriptItem> {
+  try {
+    const held = await leadingChunks(text)
+    const head = held.join('')
+    if (head.trim() === '' && head.length < headLength) return
+    const format = options.format ?? detectFormat(head) ?? unknownFormat(options.name)
+    const chunks = chained(held, text)
+    const name = options.name ?? null
+    yield* readers[format]({ chunks, layout: detectLayout(head), name })
+  } finally {
+    await text.return(undefined)
+  }
+}
+
+/** Enough of the beginning to find the format in, and a second line if there may be one. */
+async function leadingChunks(text: AsyncGenerator<string>): Promise<readonly string[]> {
+  const chunks: string[] = []
+  let length = 0
+  let lines = 0
+  while (length < headLength || (lines < 2 && length < firstLineLength)) {
+    const next = await text.next()
+    if (next.done) break
+    chunks.push(next.value)
+    length += next.value.length
+    lines += linesBegunIn(next.value, lines)
+  }
+  return chunks
+}
+
+/** Lines with something in them that begin in a chunk; `before` of them began earlier. */
+function linesBegunIn(chunk: string, before: number): number {
+  const pieces = chunk.split('\n', 3)
+  const begun = before === 0 ? pieces : pieces.slice(1)
+  return begun.filter((line) => line.trim() !== '').length
+}
+
+async function* chained(
+  first: readonly string[],
+  rest: AsyncIterable<string>,
+): AsyncGenerator<string> {
+  yield* first
+  yield* rest
+}
+
+function checked(item: TranscriptItem, options: ReadTranscriptOptions): TranscriptItem {
+  if (item.kind !== 'problem' || options.onBroken !== 'abort') return item
+  throw new ThroughlineError(
+    'TRANSCRIPT_UNREADABLE',
+    `${options.name ?? 'the transcript'}, line ${item.line}: ${item.reason}`,
+  )
+}
+
+function unknownFormat(name: string | undefined): never {
+  throw new ThroughlineError(
+    'TRANSCRIPT_UNREADABLE',
+    `${name ?? 'the transcript'} is in no format that we know (${transcriptFormats.join(', ')})`,
+  )
+}

@@ -1,0 +1,119 @@
+/** A small invented text in each format. Every one holds characters of several bytes. */
+import type { TranscriptFormat } from './format.ts'
+
+export function jsonLines(...records: readonly unknown[]): string {
+  return records.map((record) => `${JSON.stringify(record)}\n`).join('')
+}
+
+export const samples: Readonly<Record<TranscriptFormat, string>> = {
+  'claude-code': jsonLines(
+    { type: 'file-history-snapshot', messageId: 'x', snapshot: {} },
+    {
+      type: 'user',
+      uuid: 'u1',
+      parentUuid: null,
+      sessionId: 's1',
+      isSidechain: false,
+      message: { role: 'user', content: 'Mend the fence – 柵を直す' },
+    },
+    {
+      type: 'assistant',
+      uuid: 'u2',
+      parentUuid: 'u1',
+      sessionId: 's1',
+      isSidechain: false,
+      message: {
+        role: 'assistant',
+        id: 'r1',
+        model: 'claude-x',
+        content: [{ type: 'tool_use', id: 'c1', name: 'Read', input: { path: 'fence.txt' } }],
+        usage: { input_tokens: 5, cache_read_input_tokens: 10, output_tokens: 7 },
+      },
+    },
+  ),
+  pi: jsonLines(
+    { type: 'session', id: 'p1', cwd: '/farm', timestamp: '2026-01-02T03:04:05.000Z' },
+    {
+      type: 'message',
+      timestamp: '2026-01-02T03:04:06.000Z',
+      message: { role: 'user', content: [{ type: 'text', text: 'Count the sheep 🐑' }] },
+    },
+  ),
+  openai: JSON.stringify({
+    model: 'gpt-x',
+    messages: [
+      { role: 'system', content: 'You herd 羊.' },
+      { role: 'user', content: 'How many?' },
+    ],
+  }),
+  'tau-bench': JSON.stringify([
+    { task_id: 4, reward: 1, info: {}, traj: [{ role: 'user', content: 'Ein Maß' }], trial: 2 },
+  ]),
+  'tau2-bench': JSON.stringify({
+    agent: 'gpt-x',
+    domain: 'farm',
+    policy: 'Be kind.',
+    simulations: [
+      { id: 'a-1', task_id: '7', reward: 0.5, messages: [{ role: 'user', content: 'Grüße' }] },
+    ],
+  }),
+  'mini-swe': JSON.stringify({
+    instance_id: 'farm-1',
+    model: 'gemini-x',
+    messages: [
+      { role: 'user', content: 'Count the rows – alle' },
+      { role: 'assistant', content: 'I look.\n```bash\nwc -l rows\n```' },
+      { role: 'user', content: '<returncode>0</returncode>\n<output>7 rows</output>' },
+    ],
+  }),
+  qmsum: jsonLines({
+    topic_list: [],
+    general_query_list: [{ query: 'All of it?', answer: 'Yes.' }],
+    specific_query_list: [{ query: 'Who?', answer: 'Ana', relevant_text_span: [['0', '1']] }],
+    meeting_transcripts: [
+      { speaker: 'Ana', content: 'Ich zähle, ja.' },
+      { speaker: 'Bo', content: 'Fine.' },
+    ],
+  }),
+  longmemeval: JSON.stringify([
+    {
+      question_id: 'q1',
+      question: 'Which colour?',
+      answer: 'blå',
+      answer_session_ids: ['h2'],
+      haystack_dates: ['2023/05/20 (Sat) 02:21', '2023/05/21 (Sun) 10:00'],
+      haystack_session_ids: ['h1', 'h2'],
+      haystack_sessions: [
+        [{ role: 'user', content: 'Hello' }],
+        [
+          { role: 'user', content: 'The barn is blå.', has_answer: true },
+          { role: 'assistant', content: 'Noted.' },
+        ],
+      ],
+    },
+  ]),
+  locomo: JSON.stringify([
+    {
+      qa: [{ question: 'What did Bo buy?', answer: 'a goat', evidence: ['D1:2'], category: 1 }],
+      conversation: {
+        speaker_a: 'Ana',
+        speaker_b: 'Bo',
+        session_1_date_time: '1:56 pm on 8 May, 2023',
+        session_1: [
+          { speaker: 'Ana', dia_id: 'D1:1', text: 'Ça va?' },
+          { speaker: 'Bo', dia_id: 'D1:2', text: 'I bought a goat.' },
+        ],
+      },
+      sample_id: 'conv-1',
+    },
+  ]),
+  memorybank: JSON.stringify({
+    李雷: {
+      name: '李雷',
+      summary: {},
+      history: { '2023-04-27': [{ query: '你好', response: '你好，李雷' }] },
+      meta_information: { hobbies: 'goats' },
+    },
+  }),
+  'memorybank-questions': jsonLines({ 李雷: ['我的羊叫什么？', 'And the goat?'] }),
+}

@@ -1,0 +1,43 @@
+/**
+ * Milliseconds since 1970 from the ways in which transcripts write a time. A time
+ * without a zone is taken as UTC: the same file must not read differently elsewhere.
+ */
+import type { JsonValue } from '../domain/json.ts'
+
+const isoWithoutZone = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/
+/** `2023/05/20 (Sat) 02:21` */
+const slashed = /^(\d{4})\/(\d{1,2})\/(\d{1,2})(?: \(\w+\))?(?: (\d{1,2}):(\d{2}))?$/
+/** `1:56 pm on 8 May, 2023` */
+const spoken = /^(\d{1,2}):(\d{2}) ?([ap]m) on (\d{1,2}) (\w+),? (\d{4})$/i
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+
+export function timeOf(value: JsonValue | undefined): number | undefined {
+  if (typeof value === 'number') return validTime(Math.round(value))
+  if (typeof value !== 'string') return undefined
+  return slashedTime(value) ?? spokenTime(value) ?? isoTime(value)
+}
+
+function isoTime(text: string): number | undefined {
+  return validTime(Date.parse(isoWithoutZone.test(text) ? `${text.replace(' ', 'T')}Z` : text))
+}
+
+function slashedTime(text: string): number | undefined {
+  const found = slashed.exec(text)
+  if (found === null) return undefined
+  const [year, month, day, hour, minute] = found.slice(1).map((piece) => Number(piece ?? 0))
+  return validTime(Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour ?? 0, minute ?? 0))
+}
+
+function spokenTime(text: string): number | undefined {
+  const found = spoken.exec(text)
+  if (found === null) return undefined
+  const month = months.indexOf((found[5] ?? '').slice(0, 3).toLowerCase())
+  if (month < 0) return undefined
+  const hour = (Number(found[1]) % 12) + (found[3]?.toLowerCase() === 'pm' ? 12 : 0)
+  return validTime(Date.UTC(Number(found[6]), month, Number(found[4]), hour, Number(found[2])))
+}
+
+/** Negative or absurd times would be refused when the message is appended. */
+function validTime(time: number): number | undefined {
+  return Number.isSafeInteger(time) && time >= 0 ? time : undefined
+}

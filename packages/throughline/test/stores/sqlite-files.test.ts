@@ -1,0 +1,238 @@
+import { spawn } from 'node:child_process'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { DatabaseSync } from 'node:sqlite'
+import { createThroughline, type Store } from 'throughline'
+import { type SqliteDriver, sqlite } from 'throughline/stores/sqlite'
+import { build } from 'throughline/testing'
+import { afterAll, describe, expect, it } from 'vitest'
+import { integrity, testFolder } from './sqlite-file.ts'
+
+const folder = testFolder()
+afterAll(() => folder.remove())
+
+const refusal = (open: () => Store) => {
+  try {
+    open()
+  } catch (error) {
+    return error
+  }
+  return null
+}
+
+describe('a file that is not ours to write', () => {
+  it('is refused and left as it is when it is no database', () => {
+    const file = folder.file('text.db')
+    writeFileSync(file, 'these are my notes, and not a database at all\n'.repeat(100))
+    expectUntouched(file, 'STORE_CORRUPT')
+  })
+
+  it('is refused and left as it is when its first page is damaged', async () => {
+    const file = folder.file('damaged.db')
+    const tl = createThroughline({ store: sqlite(file) })
+    await tl.conversation('c').append({ role: 'user', content: 'x'.repeat(10_000) })
+    await tl.close()
+    const bytes = readFileSync(file)
+    bytes.fill(0xab, 100, 4_000)
+    writeFileSync(file, bytes)
+    expectUntouched(file, 'STORE_CORRUPT')
+  })
+
+  it('is refused and left as it is when a newer version wrote it', async () => {
+    const file = folder.file('newer.db')
+    await createThroughline({ store: sqlite(file) }).close()
+    const database = new DatabaseSync(file)
+    database.exec('PRAGMA user_version = 999')
+    database.close()
+    expectUntouched(file, 'STORE_NEWER')
+  })
+
+  it('is refused and left as it is when it is the database of another program', () => {
+    const file = folder.file('foreign.db')
+    const database = new DatabaseSync(file)
+    database.exec('CREATE TABLE bookmarks (url TEXT)')
+    database.close()
+    expectUntouched(file, 'STORE_FOREIGN')
+  })
+
+  it('is refused when its folder is not there', () => {
+    expect(refusal(() => sqlite(folder.file('no/such/folder/x.db')))).toMatchObject({
+      code: 'STORE_FAILED',
+    })
+  })
+
+  function expectUntouched(file: string, code: string): void {
+    const before = readFileSync(file)
+    expect(refusal(() => sqlite(file))).toMatchObject({ code })
+    expect(readFileSync(file).equals(before)).toBe(true)
+  }
+})
+
+describe('options of the SQLite store', () => {
+  it('are refused when unknown or out of range', () => {
+    const bad: readonly unknown[] = [
+      { durable: true },
+      { durability: 'fast' },
+      { busyTimeoutMs: -1 },
+    ]
+    for (const options of bad)
+      expect(refusal(() => sqlite(folder.file('options.db'), options as object))).toMatchObject({
+        code: 'CONFIG_INVALID',
+      })
+  })
+
+  it('decide whether a commit waits for the disk', async () => {
+    for (const [durability, synchronous] of [
+      ['full', 2],
+      ['normal', 1],
+    ] as const) {
+      const driver = new DatabaseSync(folder.file(`${durability}.db`))
+      const store = sqlite(driver, { durability })
+      expect(driver.prepare('PRAGMA synchronous').get()).toEqual({ synchronous })
+      expect(driver.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
+      await store.close()
+    }
+  })
+})
+
+describe('a SQLite file', () => {
+  it('is for its owner alone', async () => {
+    const file = folder.file('private.db')
+    const tl = createThroughline({ store: sqlite(file) })
+    await tl.conversation('c').append({ role: 'user', content: 'secret' })
+    for (const suffix of ['', '-wal', '-shm'])
+      expect(statSync(file + suffix).mode & 0o777).toBe(0o600)
+    await tl.close()
+  })
+
+  it('keeps everything when it is closed and opened again', async () => {
+    const file = folder.file('again.db')
+    const first = createThroughline({ store: sqlite(file) })
+    await first.conversation('c').append([...build().user('a').calls('read')], { key: 'k' })
+    const before = await Array.fromAsync(first.conversation('c').messages())
+    await first.close()
+    const second = createThroughline({ store: sqlite(file) })
+    expect(await Array.fromAsync(second.conversation('c').messages())).toEqual(before)
+    const again = await second
+      .conversation('c')
+      .append([...build().user('a').calls('read')], { key: 'k' })
+    expect(again.entries.map((entry) => entry.repeated)).toEqual([true, true])
+    const late = await second
+      .conversation('c')
+      .append([...build().calls('x').result('done')].slice(1))
+    expect(late.entries[0]?.marks).toEqual([])
+    await second.close()
+  })
+
+  it('holds no byte of what was purged', async () => {
+    const file = folder.file('purge.db')
+    const canary = 'canary-4f1d9a7c'
+    const tl = createThroughline({ store: sqlite(file) })
+    const chat = await tl.begin(`${canary}-id`, { title: canary, meta: { canary } })
+    for (let turn = 0; turn < 20; turn += 1)
+      await chat.append({
+        role: 'user',
+        content: [
+          { type: 'text', text: canary.repeat(turn * 40) },
+          {
+            type: 'file',
+            mediaType: 'text/plain',
+            data: new TextEncoder().encode(`${canary} ${turn}`),
+          },
+          { type: 'tool-call', callId: `${canary}-${turn}`, name: canary, input: {} },
+        ],
+        key: `${canary}-${turn}`,
+        raw: `{"raw": "${canary}"}`,
+      })
+    await tl.conversation('other').append({ role: 'user', content: 'stays' })
+    expect(readFileSync(`${file}-wal`).includes(canary)).toBe(true)
+    await chat.history.purge()
+    for (const suffix of ['', '-wal'])
+      expect(readFileSync(file + suffix).includes(canary)).toBe(false)
+    expect((await tl.conversation('other').info())?.head).toBe(1)
+    await tl.close()
+    expect(readFileSync(file).includes(canary)).toBe(false)
+  })
+
+  it('reports a full disk with a code, and goes on when there is room', async () => {
+    const driver = new DatabaseSync(folder.file('full.db'))
+    const tl = createThroughline({ store: sqlite(driver) })
+    const chat = tl.conversation('c')
+    await chat.append({ role: 'user', content: 'fits' })
+    driver.exec('PRAGMA max_page_count = 30')
+    await expect(
+      chat.append({ role: 'user', content: 'x'.repeat(1_000_000) }),
+    ).rejects.toMatchObject({
+      code: 'STORE_FULL',
+      retryable: true,
+    })
+    expect((await chat.info())?.head).toBe(1)
+    driver.exec('PRAGMA max_page_count = 100000')
+    expect((await chat.append({ role: 'user', content: 'x'.repeat(1_000_000) })).head).toBe(2)
+    await tl.close()
+  })
+
+  it('reports a lock held by another with a code, after waiting', async () => {
+    const file = folder.file('busy.db')
+    const tl = createThroughline({ store: sqlite(file, { busyTimeoutMs: 50 }) })
+    await tl.conversation('c').append({ role: 'user', content: 'a' })
+    const other = new DatabaseSync(file)
+    other.exec('BEGIN IMMEDIATE')
+    await expect(tl.conversation('c').append({ role: 'user', content: 'b' })).rejects.toMatchObject(
+      {
+        code: 'STORE_BUSY',
+        retryable: true,
+      },
+    )
+    other.exec('ROLLBACK')
+    expect((await tl.conversation('c').append({ role: 'user', content: 'b' })).head).toBe(2)
+    other.close()
+    await tl.close()
+  })
+
+  it('gives dense places to several processes that write at once', async () => {
+    const file = folder.file('processes.db')
+    const script = `
+      import { createThroughline } from 'throughline'
+      import { sqlite } from 'throughline/stores/sqlite'
+      const tl = createThroughline({ store: sqlite(${JSON.stringify(file)}, { durability: 'normal' }) })
+      for (let turn = 0; turn < 100; turn += 1)
+        await tl.conversation('c').append({ role: 'user', content: process.pid + ' ' + turn, key: 'shared-' + turn % 10 + process.pid })
+          .catch((error) => { if (error.code !== 'KEY_CONFLICT') throw error })
+      await tl.close()`
+    const codes = await Promise.all(
+      Array.from({ length: 4 }, () => {
+        const child = spawn(
+          process.execPath,
+          ['--conditions=source', '--input-type=module', '--eval', script],
+          {
+            cwd: import.meta.dirname,
+            stdio: 'inherit',
+          },
+        )
+        return new Promise((resolve) => child.on('close', resolve))
+      }),
+    )
+    expect(codes).toEqual([0, 0, 0, 0])
+    const tl = createThroughline({ store: sqlite(file) })
+    const messages = await Array.fromAsync(tl.conversation('c').messages())
+    expect(messages.map((message) => message.seq)).toEqual(
+      Array.from({ length: 40 }, (_, seq) => seq),
+    )
+    expect(new Set(messages.map((message) => message.key)).size).toBe(40)
+    await tl.close()
+    expect(integrity(file)).toBe('ok')
+  })
+})
+
+describe('a driver that is handed in', () => {
+  it('is never given undefined, which better-sqlite3 would store as null', async () => {
+    const Database = createRequire(import.meta.url)('better-sqlite3') as new (file: string) => SqliteDriver
+    const store = sqlite(new Database(':memory:'))
+    const tenant = store.tenant('t' as never)
+    const broken = { id: 'c' as never, title: undefined as never, meta: null, parent: null, forkedFrom: null, at: 0 }
+    await expect(tenant.create(broken)).rejects.toMatchObject({ code: 'STORE_FAILED' })
+    expect(await tenant.conversation('c' as never)).toBeNull()
+    await store.close()
+  })
+})
