@@ -3,7 +3,7 @@
  * else, and what comes out is frozen. Every default stands in one table with the
  * reason for it.
  */
-import type { ModelCard } from './domain/model-card.ts'
+import { type ModelCard, type ModelCardInput, modelCard } from './domain/model-card.ts'
 import { ThroughlineError } from './errors.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Store } from './ports/store.ts'
@@ -21,7 +21,7 @@ export interface ThroughlineOptions {
    */
   readonly tokenizer?: TokenizerChoice | undefined
   /** Models that we do not know, or know differently from you. */
-  readonly models?: readonly ModelCard[] | undefined
+  readonly models?: readonly ModelCardInput[] | undefined
   readonly clock?: Clock | undefined
 }
 
@@ -81,7 +81,7 @@ export function readSettings(options: unknown): Settings {
   return Object.freeze({
     store: checked.store ?? memory(),
     tokenizer: checked.tokenizer ?? defaults.tokenizer.value,
-    models: Object.freeze([...(checked.models ?? [])]),
+    models: Object.freeze((checked.models ?? []).map(modelCard)),
     clock: checked.clock ?? systemClock,
     messageBytesMax: defaults.messageBytesMax.value,
     pageMessages: defaults.pageMessages.value,

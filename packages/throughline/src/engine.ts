@@ -12,11 +12,16 @@ import type { JsonObject } from './domain/json.ts'
 import { wholeNumber } from './domain/span.ts'
 import { ThroughlineError } from './errors.ts'
 import { checkNewConversation } from './flow/check-conversation.ts'
+import { createMeter, type Meter } from './flow/measure.ts'
+import { findModel } from './models/catalogue.ts'
 import type { TenantStore } from './ports/store.ts'
+import { chooseTokenizer } from './tokenizers/choose-tokenizer.ts'
 
 export interface Throughline extends TenantHandle {
   /** Another tenant's conversations; ids of one tenant mean nothing to another. */
   tenant(id: string): TenantHandle
+  /** Counts tokens for a model, such as `openai/gpt-5-mini`, as that model would. */
+  meter(model: string): Promise<Meter>
   /** Closes the store. Call it last. */
   close(): Promise<void>
 }
@@ -56,11 +61,22 @@ const conversationsPerPage = 100
 export function createThroughline(options: ThroughlineOptions = {}): Throughline {
   const settings = readSettings(options)
   const handleOf = (id: string) => tenantHandle(settings.store.tenant(tenantId(id)), settings)
+  const meters = new Map<string, Promise<Meter>>()
   return {
     ...handleOf(defaults.tenant.value),
     tenant: handleOf,
+    meter: (model) => {
+      const meter = meters.get(model) ?? meterFor(model, settings)
+      meters.set(model, meter)
+      return meter
+    },
     close: () => settings.store.close(),
   }
+}
+
+async function meterFor(model: string, settings: Settings): Promise<Meter> {
+  const { card } = findModel(model, settings.models)
+  return createMeter({ card, tokenizer: await chooseTokenizer(settings.tokenizer, card) })
 }
 
 function tenantHandle(store: TenantStore, settings: Settings): TenantHandle {

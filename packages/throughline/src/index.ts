@@ -6,6 +6,14 @@ export type {
   ConversationUpdate,
 } from './conversation-handle.ts'
 export { type Amount, resolveAmount } from './domain/amount.ts'
+export {
+  type Calibration,
+  calibrated,
+  mergeCalibrations,
+  type Observation,
+  observe,
+  startCalibration,
+} from './domain/calibration.ts'
 export type { Conversation, ForkPoint, ParentLink } from './domain/conversation.ts'
 export type { EngineEvent, EventBody } from './domain/event.ts'
 export type { ConversationId, MessageId, Seq, TenantId } from './domain/ids.ts'
@@ -36,6 +44,16 @@ export type {
   TextInput,
   ToolOutputInput,
 } from './domain/message-input.ts'
+export {
+  type ModelCard,
+  type ModelCardInput,
+  modelCard,
+  type Overhead,
+  type PatchRule,
+  type PictureRule,
+  type TileRule,
+  type TokenizerName,
+} from './domain/model-card.ts'
 export type { Span } from './domain/span.ts'
 export { deriveTurns, type Step, type ToolPair, type Turn } from './domain/turn.ts'
 export {
@@ -47,6 +65,15 @@ export {
 } from './engine.ts'
 export { type ErrorCode, errorTable, isThroughlineError, ThroughlineError } from './errors.ts'
 export type { AppendResult } from './flow/append.ts'
+export {
+  createMeter,
+  type Measurable,
+  type MeasuredRequest,
+  type Meter,
+  type MeterOptions,
+  type ToolSchema,
+} from './flow/measure.ts'
+export { type FoundModel, findModel } from './models/catalogue.ts'
 export type { Clock } from './ports/clock.ts'
 export type {
   AppendCommand,
@@ -66,3 +93,5 @@ export type {
   TenantStore,
 } from './ports/store.ts'
 export type { Tokenizer } from './ports/tokenizer.ts'
+export { estimator } from './tokenizers/estimate.ts'
+export { type GptEncodingName, loadGptTokenizer } from './tokenizers/gpt.ts'

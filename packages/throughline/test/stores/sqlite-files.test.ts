@@ -227,10 +227,19 @@ describe('a SQLite file', () => {
 
 describe('a driver that is handed in', () => {
   it('is never given undefined, which better-sqlite3 would store as null', async () => {
-    const Database = createRequire(import.meta.url)('better-sqlite3') as new (file: string) => SqliteDriver
+    const Database = createRequire(import.meta.url)('better-sqlite3') as new (
+      file: string,
+    ) => SqliteDriver
     const store = sqlite(new Database(':memory:'))
     const tenant = store.tenant('t' as never)
-    const broken = { id: 'c' as never, title: undefined as never, meta: null, parent: null, forkedFrom: null, at: 0 }
+    const broken = {
+      id: 'c' as never,
+      title: undefined as never,
+      meta: null,
+      parent: null,
+      forkedFrom: null,
+      at: 0,
+    }
     await expect(tenant.create(broken)).rejects.toMatchObject({ code: 'STORE_FAILED' })
     expect(await tenant.conversation('c' as never)).toBeNull()
     await store.close()

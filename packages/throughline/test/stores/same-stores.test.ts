@@ -1,0 +1,132 @@
+/** Stores cannot be told apart: the same commands, the same answers, the same state. */
+import { createRequire } from 'node:module'
+import fc from 'fast-check'
+import { createThroughline, type MessageInput, type Throughline } from 'throughline'
+import { memory } from 'throughline/stores/memory'
+import { type SqliteDriver, sqlite } from 'throughline/stores/sqlite'
+import { fakeClock } from 'throughline/testing'
+import { expect, it } from 'vitest'
+
+const Database = createRequire(import.meta.url)('better-sqlite3') as new (
+  file: string,
+) => SqliteDriver
+const ids = ['a', 'b', 'c']
+const runs = Number(process.env['SEQUENCES'] ?? 150)
+
+type Command = (tl: Throughline) => Promise<unknown>
+
+const anyId = fc.constantFrom(...ids)
+const anyTenant = fc.constantFrom('default', 'other')
+const anyCall = fc.constantFrom('1', '2')
+const anyMessage: fc.Arbitrary<MessageInput> = fc.record(
+  {
+    role: fc.constantFrom('user' as const, 'assistant' as const),
+    content: fc.oneof(
+      fc.constantFrom('x', 'y'),
+      anyCall.map((callId) => [{ type: 'tool-call' as const, callId, name: 'n', input: '{}' }]),
+      anyCall.map((callId) => [{ type: 'tool-result' as const, callId, output: 'o' }]),
+      fc.constant([{ type: 'file' as const, mediaType: 'text/plain', data: 'aGk=' }]),
+    ),
+    key: fc.constantFrom('k', 'l', 'm'),
+  },
+  { requiredKeys: ['role', 'content'] },
+)
+const anyCommand: fc.Arbitrary<Command> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.tuple(anyTenant, anyId, fc.array(anyMessage, { maxLength: 4 })).map(
+      ([tenant, id, messages]): Command =>
+        (tl) =>
+          tl.tenant(tenant).conversation(id).append(messages),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(anyId, fc.array(anyMessage, { maxLength: 3 })).map(
+      ([id, messages]): Command =>
+        (tl) =>
+          tl.conversation(id).append(
+            messages.map(({ key, ...rest }) => rest),
+            { key: 'batch' },
+          ),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(anyId, anyId, fc.integer({ min: 0, max: 6 })).map(
+      ([from, to, at]): Command =>
+        async (tl) =>
+          (await tl.conversation(from).history.fork(at, to)).info(),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(anyId, anyId).map(
+      ([id, parent]): Command =>
+        async (tl) =>
+          (await tl.begin(id, { title: id, parent: { conversationId: parent as never } })).info(),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: anyId.map(
+      (id): Command =>
+        (tl) =>
+          tl.conversation(id).update({ title: 'T', meta: { id } }),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(anyId, fc.constantFrom('refuse' as const, 'purge' as const)).map(
+      ([id, forks]): Command =>
+        (tl) =>
+          tl.conversation(id).history.purge({ forks }),
+    ),
+  },
+)
+
+it('answers any sequence of commands alike in memory, on node:sqlite and on better-sqlite3', {
+  timeout: 600_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyCommand, { minLength: 5, maxLength: 30 }), async (commands) => {
+      const engines = [memory(), sqlite(':memory:'), sqlite(new Database(':memory:'))].map(
+        (store) => createThroughline({ store, clock: fakeClock() }),
+      )
+      for (const command of commands) {
+        const answers = await Promise.all(engines.map((tl) => answerOf(tl, command)))
+        expect(answers[1]).toEqual(answers[0])
+        expect(answers[2]).toEqual(answers[0])
+      }
+      const states = await Promise.all(engines.map(stateOf))
+      expect(states[1]).toEqual(states[0])
+      expect(states[2]).toEqual(states[0])
+      await Promise.all(engines.map((tl) => tl.close()))
+    }),
+    { numRuns: runs },
+  )
+})
+
+async function answerOf(tl: Throughline, command: Command): Promise<unknown> {
+  try {
+    return await command(tl)
+  } catch (error) {
+    return (error as { code?: unknown }).code ?? error
+  }
+}
+
+async function stateOf(tl: Throughline): Promise<unknown> {
+  const tenants = [tl, tl.tenant('other')]
+  return Promise.all(
+    tenants.map(async (tenant) => ({
+      list: await tenant.list(),
+      logs: await Promise.all(
+        ids.map(async (id) => ({
+          messages: await Array.fromAsync(tenant.conversation(id).messages()),
+          events: await tenant.conversation(id).events(),
+          original: await tenant.conversation(id).original(0),
+        })),
+      ),
+    })),
+  )
+}

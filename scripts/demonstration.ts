@@ -1,0 +1,162 @@
+/**
+ * npm start: Throughline at work on a long conversation, in the terminal. Every
+ * figure is measured while you watch; the database is a file in a temporary folder
+ * that is removed at the end.
+ */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ConversationHandle, createThroughline, type Throughline } from 'throughline'
+import { sqlite } from 'throughline/stores/sqlite'
+import {
+  bold,
+  columns,
+  dim,
+  green,
+  grouped,
+  heading,
+  line,
+  progress,
+} from './demonstration/screen.ts'
+import { turnOf } from './demonstration/session.ts'
+
+const turns = 2_500
+const folder = mkdtempSync(join(tmpdir(), 'throughline-demonstration-'))
+const file = join(folder, 'chat.db')
+
+console.log(`${bold('Throughline')}: a conversation of any length, kept whole and counted right.`)
+const tl = createThroughline({ store: sqlite(file) })
+try {
+  const chat = tl.conversation('coding-session')
+  await keepLongSession(chat)
+  await countForModels(tl, chat)
+  await sendAgain(chat)
+  await forkByReference(chat)
+  await killWriter()
+  await showNewestTurn(chat)
+} finally {
+  await tl.close()
+  rmSync(folder, { recursive: true, force: true })
+}
+console.log(
+  `\n${dim('The same in your program: the example in README.md. What each word means: docs/glossary.md.')}`,
+)
+
+async function keepLongSession(chat: ConversationHandle): Promise<void> {
+  heading(
+    `1  A coding session of ${grouped(turns * 8)} messages, one commit a turn, synced to disk`,
+  )
+  const times: number[] = []
+  for (let turn = 0; turn < turns; turn += 1) {
+    const started = performance.now()
+    const { head } = await chat.append(turnOf(turn))
+    times.push(performance.now() - started)
+    if (turn % 50 === 49 || turn === turns - 1)
+      progress((turn + 1) / turns, `${grouped(head)} messages`)
+  }
+  const slices = Array.from({ length: 25 }, (_, slice) =>
+    median(times.slice(slice * 100, slice * 100 + 100)),
+  )
+  line(
+    'time of a turn',
+    `${columns(slices)}  first ${milliseconds(slices[0])}, last ${milliseconds(slices.at(-1))}`,
+  )
+  line(
+    'file',
+    `${grouped(statSync(file).size / 1024 / 1024)} MiB, every original kept byte for byte`,
+  )
+}
+
+async function countForModels(engine: Throughline, chat: ConversationHandle): Promise<void> {
+  heading('2  Counted as each model counts, and held against its window')
+  const messages = await Array.fromAsync(chat.messages())
+  for (const model of [
+    'openai/gpt-5-mini',
+    'openai/gpt-4',
+    'anthropic/claude-sonnet-4-5',
+    'google/gemini-2.5-pro',
+  ]) {
+    const meter = await engine.meter(model)
+    const tokens = meter.messages(messages)
+    const { contextWindowTokens } = meter.card
+    const times = (tokens / contextWindowTokens).toFixed(1)
+    const how = meter.tokenizer.exact ? 'exact' : 'upper estimate'
+    line(
+      model.split('/')[1] ?? model,
+      `${grouped(tokens)} tokens (${how}), ${times} × its window of ${grouped(contextWindowTokens)}`,
+    )
+  }
+}
+
+async function sendAgain(chat: ConversationHandle): Promise<void> {
+  heading('3  Sent twice, kept once')
+  const message = { role: 'user', content: 'Charge the card.', key: 'request-81f3' } as const
+  const first = await chat.append(message)
+  const again = await chat.append(message)
+  line('first', `message ${first.entries[0]?.seq}`)
+  line('retried', `message ${again.entries[0]?.seq}, ${green('nothing added')}`)
+  const conflict = await chat
+    .append({ ...message, content: 'Charge it twice.' })
+    .catch((error: Error) => error)
+  line('other content', conflict instanceof Error ? conflict.message : 'taken')
+}
+
+async function forkByReference(chat: ConversationHandle): Promise<void> {
+  heading('4  Forked at message 10,000, without copying one')
+  const started = performance.now()
+  const fork = await chat.history.fork(10_000, 'another-way')
+  await fork.append({ role: 'user', content: 'Let us try it the other way.' })
+  const [shared] = await Array.fromAsync(fork.messages({ from: 9_999, to: 10_000 }))
+  line('took', milliseconds(performance.now() - started))
+  line('its message 9,999', `${shared?.role}, hash ${shared?.hashes.content.slice(0, 12)}…`)
+  line('its message 10,000', 'its own')
+}
+
+async function killWriter(): Promise<void> {
+  heading('5  A writer killed in the middle of its work')
+  const path = join(folder, 'killed.db')
+  const acknowledged = await new Promise<number>((resolve) => {
+    const child = spawn(process.execPath, [
+      ...process.execArgv,
+      join(import.meta.dirname, 'demonstration/writer.ts'),
+      path,
+    ])
+    let output = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+      if (output.length > 400) child.kill('SIGKILL')
+    })
+    child.on('close', () =>
+      resolve(Number(output.slice(0, output.lastIndexOf('\n')).split('\n').at(-1))),
+    )
+  })
+  const after = createThroughline({ store: sqlite(path) })
+  const found = (await Array.fromAsync(after.conversation('killed').messages())).length
+  await after.close()
+  line('acknowledged', `${grouped(acknowledged)} messages when kill -9 came`)
+  line(
+    'found afterwards',
+    `${grouped(found)}, ${found >= acknowledged ? green('none lost') : 'some lost!'}, ${found % 8 === 0 ? green('no turn torn') : 'a turn torn!'}`,
+  )
+}
+
+async function showNewestTurn(chat: ConversationHandle): Promise<void> {
+  heading('6  Turns and steps, so that nothing is ever cut between a call and its result')
+  const from = (turns - 1) * 8
+  for (const turn of await chat.turns({ from, to: from + 8 })) {
+    line(`turn #${turn.span.from}`, `${turn.span.to - turn.span.from} messages`)
+    for (const step of turn.steps) {
+      const calls = step.calls.map((call) => `${call.name} #${call.callSeq} → #${call.resultSeq}`)
+      line('', `step #${step.span.from}  ${calls.join(', ') || 'reply'}`)
+    }
+  }
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0
+}
+
+function milliseconds(value: number | undefined): string {
+  return `${(value ?? 0).toFixed(2)} ms`
+}
