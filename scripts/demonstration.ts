@@ -105,7 +105,8 @@ async function sendAgain(chat: ConversationHandle): Promise<void> {
 async function forkByReference(chat: ConversationHandle): Promise<void> {
   heading('4  Forked at message 10,000, without copying one')
   const started = performance.now()
-  const fork = await chat.history.fork(10_000, 'another-way')
+  await chat.history.fork(10_000, 'another-way')
+  const fork = tl.conversation('another-way')
   await fork.append({ role: 'user', content: 'Let us try it the other way.' })
   const [shared] = await Array.fromAsync(fork.messages({ from: 9_999, to: 10_000 }))
   line('took', milliseconds(performance.now() - started))

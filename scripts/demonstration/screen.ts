@@ -9,7 +9,7 @@ const paint = (code: number) => (text: string) =>
 export const bold = paint(1)
 export const dim = paint(2)
 export const green = paint(32)
-export const cyan = paint(36)
+const cyan = paint(36)
 
 export function heading(text: string): void {
   console.log(`\n${bold(text)}`)

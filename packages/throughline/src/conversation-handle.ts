@@ -9,12 +9,17 @@ import { type ConversationId, conversationId, type Seq } from './domain/ids.ts'
 import type { JsonObject } from './domain/json.ts'
 import type { Message } from './domain/message.ts'
 import type { MessageInput } from './domain/message-input.ts'
+import { fail, ok, type Result } from './domain/result.ts'
 import { type Span, span, wholeNumber } from './domain/span.ts'
 import { deriveTurns, type Turn } from './domain/turn.ts'
-import { ThroughlineError } from './errors.ts'
 import { type AppendResult, append } from './flow/append.ts'
 import { checkChanges } from './flow/check-conversation.ts'
-import type { ConversationChanges, PurgeOutcome, TenantStore } from './ports/store.ts'
+import type {
+  ConversationChanges,
+  CreateOutcome,
+  PurgeOutcome,
+  TenantStore,
+} from './ports/store.ts'
 import { sha256 } from './system.ts'
 
 export interface ConversationHandle {
@@ -30,7 +35,7 @@ export interface ConversationHandle {
   turns(within?: Partial<Span>): Promise<readonly Turn[]>
   /** The conversation as it stands, or null before its first message. */
   info(): Promise<Conversation | null>
-  update(changes: ConversationUpdate): Promise<Conversation>
+  update(changes: ConversationUpdate): Promise<Result<Conversation, { readonly kind: 'not-found' }>>
   /** Events with a number above `after`, oldest first. */
   events(query?: {
     readonly after?: number
@@ -42,7 +47,7 @@ export interface ConversationHandle {
   file(sha256: string): Promise<Uint8Array | null>
   readonly history: {
     /** A new conversation that shares the messages before `at`; none is copied. */
-    fork(at: Seq, id: string): Promise<ConversationHandle>
+    fork(at: Seq, id: string): Promise<Result<ConversationHandle, ForkFailure>>
     /** Removes this conversation and its children for good. */
     purge(options?: { readonly forks?: 'refuse' | 'purge' }): Promise<PurgeOutcome>
   }
@@ -52,6 +57,9 @@ export interface AppendOptions {
   /** Your key for the whole batch: sent again with the same content, nothing is added. */
   readonly key?: string | undefined
 }
+
+/** Why there is no fork: its id is taken, or its source is not there or not that long. */
+export type ForkFailure = Exclude<CreateOutcome, { readonly kind: 'created' }>
 
 export interface ConversationUpdate {
   readonly title?: string | null | undefined
@@ -85,7 +93,7 @@ export function conversationHandle(
     original: async (seq) => store.original(id, wholeNumber(seq)),
     file: (hash) => store.file(id, hash),
     history: {
-      fork: (at, forkId) => fork(store, { id, at, forkId }, settings),
+      fork: async (at, forkId) => fork(store, { id, at, forkId }, settings),
       purge: ({ forks = 'refuse' } = {}) => store.purge({ id, forks }),
     },
   }
@@ -114,13 +122,13 @@ async function update(
   id: ConversationId,
   changes: ConversationChanges,
   at: number,
-): Promise<Conversation> {
+): Promise<Result<Conversation, { readonly kind: 'not-found' }>> {
   for (;;) {
     const current = await store.conversation(id)
-    if (current === null) throw notFound(id)
+    if (current === null) return fail({ kind: 'not-found' })
     const outcome = await store.commit({ id, expectedVersion: current.version, changes, at })
-    if (outcome.kind === 'committed') return outcome.conversation
-    if (outcome.kind === 'not-found') throw notFound(id)
+    if (outcome.kind === 'committed') return ok(outcome.conversation)
+    if (outcome.kind === 'not-found') return fail(outcome)
   }
 }
 
@@ -128,34 +136,10 @@ async function fork(
   store: TenantStore,
   source: { readonly id: ConversationId; readonly at: Seq; readonly forkId: string },
   settings: Settings,
-): Promise<ConversationHandle> {
-  const at = wholeNumber(source.at)
+): Promise<Result<ConversationHandle, ForkFailure>> {
   const id = conversationId(source.forkId)
-  const forkedFrom = { conversationId: source.id, at }
-  const created = {
-    id,
-    title: null,
-    meta: null,
-    parent: null,
-    forkedFrom,
-    at: settings.clock.now(),
-  }
-  const outcome = await store.create(created)
-  switch (outcome.kind) {
-    case 'created':
-      return conversationHandle(store, id, settings)
-    case 'exists':
-      throw new ThroughlineError('CONVERSATION_EXISTS', `there is a conversation "${id}" already`)
-    case 'source-not-found':
-      throw notFound(source.id)
-    case 'source-too-short':
-      throw new ThroughlineError(
-        'SPAN_INVALID',
-        `conversation "${source.id}" has ${outcome.head} messages, it cannot be forked at ${at}`,
-      )
-  }
-}
-
-function notFound(id: ConversationId): ThroughlineError {
-  return new ThroughlineError('CONVERSATION_NOT_FOUND', `there is no conversation "${id}"`)
+  const forkedFrom = { conversationId: source.id, at: wholeNumber(source.at) }
+  const at = settings.clock.now()
+  const outcome = await store.create({ id, title: null, meta: null, parent: null, forkedFrom, at })
+  return outcome.kind === 'created' ? ok(conversationHandle(store, id, settings)) : fail(outcome)
 }

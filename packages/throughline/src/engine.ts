@@ -9,8 +9,8 @@ import { type ConversationHandle, conversationHandle } from './conversation-hand
 import type { Conversation, ParentLink } from './domain/conversation.ts'
 import { conversationId, tenantId } from './domain/ids.ts'
 import type { JsonObject } from './domain/json.ts'
+import { fail, ok, type Result } from './domain/result.ts'
 import { wholeNumber } from './domain/span.ts'
-import { ThroughlineError } from './errors.ts'
 import { checkNewConversation } from './flow/check-conversation.ts'
 import { createMeter, type Meter } from './flow/measure.ts'
 import { findModel } from './models/catalogue.ts'
@@ -30,9 +30,15 @@ export interface TenantHandle {
   /** A handle; the conversation begins with its first message. */
   conversation(id: string): ConversationHandle
   /** Begins a conversation with a title, with meta, or as the child of another. */
-  begin(id: string, input?: NewConversationInput): Promise<ConversationHandle>
+  begin(id: string, input?: NewConversationInput): Promise<Result<ConversationHandle, BeginFailure>>
   /** Ordered by id. */
   list(query?: ListInput): Promise<readonly Conversation[]>
+}
+
+/** There is one of that id already. */
+export interface BeginFailure {
+  readonly kind: 'exists'
+  readonly conversation: Conversation
 }
 
 export interface NewConversationInput {
@@ -82,7 +88,7 @@ async function meterFor(model: string, settings: Settings): Promise<Meter> {
 function tenantHandle(store: TenantStore, settings: Settings): TenantHandle {
   return {
     conversation: (id) => conversationHandle(store, conversationId(id), settings),
-    begin: (id, input = {}) => begin(store, id, input, settings),
+    begin: async (id, input = {}) => begin(store, id, input, settings),
     list: async ({ after, limit = conversationsPerPage, parent } = {}) =>
       store.list({
         after: after === undefined ? null : conversationId(after),
@@ -97,15 +103,9 @@ async function begin(
   id: string,
   input: NewConversationInput,
   settings: Settings,
-): Promise<ConversationHandle> {
-  const checked = conversationId(id)
-  const outcome = await store.create({
-    ...checkNewConversation(input),
-    id: checked,
-    forkedFrom: null,
-    at: settings.clock.now(),
-  })
-  if (outcome.kind !== 'created')
-    throw new ThroughlineError('CONVERSATION_EXISTS', `there is a conversation "${id}" already`)
-  return conversationHandle(store, checked, settings)
+): Promise<Result<ConversationHandle, BeginFailure>> {
+  const checked = { ...checkNewConversation(input), id: conversationId(id) }
+  const outcome = await store.create({ ...checked, forkedFrom: null, at: settings.clock.now() })
+  if (outcome.kind === 'exists') return fail(outcome)
+  return ok(conversationHandle(store, checked.id, settings))
 }

@@ -48,20 +48,6 @@ export const errorTable = {
     httpStatus: 422,
     exitCode: 65,
   },
-  CONVERSATION_NOT_FOUND: {
-    meaning: 'There is no conversation of that id for this tenant.',
-    whatToDo: 'Check the id; append to a new id to begin a conversation.',
-    retryable: false,
-    httpStatus: 404,
-    exitCode: 66,
-  },
-  CONVERSATION_EXISTS: {
-    meaning: 'A conversation of that id exists already.',
-    whatToDo: 'Choose another id, or go on with the conversation that is there.',
-    retryable: false,
-    httpStatus: 409,
-    exitCode: 65,
-  },
   SPAN_INVALID: {
     meaning: 'A span, a place or a limit is not a whole number in its range.',
     whatToDo: 'Use whole numbers with 0 <= from <= to.',

@@ -4,6 +4,7 @@ export type {
   AppendOptions,
   ConversationHandle,
   ConversationUpdate,
+  ForkFailure,
 } from './conversation-handle.ts'
 export { type Amount, resolveAmount } from './domain/amount.ts'
 export {
@@ -54,9 +55,11 @@ export {
   type TileRule,
   type TokenizerName,
 } from './domain/model-card.ts'
+export type { Result } from './domain/result.ts'
 export type { Span } from './domain/span.ts'
 export { deriveTurns, type Step, type ToolPair, type Turn } from './domain/turn.ts'
 export {
+  type BeginFailure,
   createThroughline,
   type ListInput,
   type NewConversationInput,

@@ -76,7 +76,7 @@ export function place(
   return { kind: 'placed', entries, head, chain }
 }
 
-export function chainHash(previous: string, canonicalHash: string, sha256: Sha256): string {
+function chainHash(previous: string, canonicalHash: string, sha256: Sha256): string {
   return sha256(previous + canonicalHash)
 }
 

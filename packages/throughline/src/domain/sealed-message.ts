@@ -20,7 +20,7 @@ export interface SealedMessage {
   readonly files: readonly FileContent[]
 }
 
-export interface MessageKey {
+interface MessageKey {
   readonly value: string
   /** What the key stands for: the content of the message, or of its whole batch. */
   readonly fingerprint: string

@@ -16,14 +16,6 @@ export function span(from: Seq, to: Seq): Span {
   return { from, to }
 }
 
-export function spanLength(value: Span): number {
-  return value.to - value.from
-}
-
-export function spanHolds(value: Span, seq: Seq): boolean {
-  return seq >= value.from && seq < value.to
-}
-
 /** A place, a number or a limit that a caller hands in. */
 export function wholeNumber(value: number): number {
   if (!Number.isSafeInteger(value) || value < 0)

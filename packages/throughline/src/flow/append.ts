@@ -10,8 +10,8 @@ import type { ConversationId } from '../domain/ids.ts'
 import type { SealedMessage } from '../domain/sealed-message.ts'
 import { ThroughlineError } from '../errors.ts'
 import type { AppendedEntry, TenantStore } from '../ports/store.ts'
-import { invalid, name, object, onlyFields } from './check-fields.ts'
-import { type SealSettings, sealMessage } from './seal-message.ts'
+import { invalid, object, onlyFields } from './check-fields.ts'
+import { checkKey, type SealSettings, sealMessage } from './seal-message.ts'
 
 export interface AppendResult {
   /** The place that the next message will take. */
@@ -53,7 +53,7 @@ function withBatchKey(
   settings: SealSettings,
 ): readonly SealedMessage[] {
   if (key === undefined) return messages
-  const batchKey = name(key, 'key')
+  const batchKey = checkKey(key, 'key')
   if (messages.some((message) => message.key !== null))
     throw invalid('key', 'is given for the batch and for a message of it; give one of the two')
   const fingerprint = settings.sha256(messages.map((message) => message.contentHash).join())

@@ -3,7 +3,7 @@ import type { ParentLink } from '../domain/conversation.ts'
 import { conversationId } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { ConversationChanges } from '../ports/store.ts'
-import { jsonObjectOrNull, object, onlyFields, string, stringOrNull } from './check-fields.ts'
+import { jsonObjectOrNull, object, onlyFields, string, wellFormed } from './check-fields.ts'
 
 export function checkChanges(value: unknown): ConversationChanges {
   const changes = object(value, 'changes')
@@ -11,7 +11,9 @@ export function checkChanges(value: unknown): ConversationChanges {
   const title = changes['title']
   const meta = changes['meta']
   return {
-    ...(title !== undefined && { title: title === null ? null : string(title, 'changes.title') }),
+    ...(title !== undefined && {
+      title: title === null ? null : plainText(title, 'changes.title'),
+    }),
     ...(meta !== undefined && {
       meta: meta === null ? null : jsonObjectOrNull(meta, 'changes.meta'),
     }),
@@ -28,7 +30,7 @@ export function checkNewConversation(value: unknown): NewConversation {
   const input = object(value, 'conversation')
   onlyFields(input, ['title', 'meta', 'parent'], 'conversation')
   return {
-    title: stringOrNull(input['title'], 'conversation.title'),
+    title: plainTextOrNull(input['title'], 'conversation.title'),
     meta: jsonObjectOrNull(input['meta'], 'conversation.meta'),
     parent: input['parent'] === undefined ? null : checkParent(input['parent']),
   }
@@ -39,6 +41,14 @@ function checkParent(value: unknown): ParentLink {
   onlyFields(parent, ['conversationId', 'callId'], 'conversation.parent')
   return {
     conversationId: conversationId(parent['conversationId']),
-    callId: stringOrNull(parent['callId'], 'conversation.parent.callId'),
+    callId: plainTextOrNull(parent['callId'], 'conversation.parent.callId'),
   }
+}
+
+function plainText(value: unknown, where: string): string {
+  return wellFormed(string(value, where), where)
+}
+
+function plainTextOrNull(value: unknown, where: string): string | null {
+  return value === undefined || value === null ? null : plainText(value, where)
 }

@@ -44,6 +44,12 @@ export function name(value: unknown, where: string): string {
   return text
 }
 
+/** For what stores keep as plain text and not inside JSON: half a surrogate pair would be changed. */
+export function wellFormed(text: string, where: string): string {
+  if (!text.isWellFormed()) throw invalid(where, 'must be well-formed Unicode')
+  return text
+}
+
 export function wholeNumberOrNull(value: unknown, where: string): number | null {
   if (value === undefined) return null
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)

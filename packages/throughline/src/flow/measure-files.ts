@@ -37,11 +37,7 @@ function byBytes(sizeBytes: number | null, perToken: number, unknownTokens: numb
   return sizeBytes === null ? unknownTokens : Math.ceil(sizeBytes / perToken)
 }
 
-export function pictureTokens(
-  width: number | null,
-  height: number | null,
-  rule: PictureRule,
-): number {
+function pictureTokens(width: number | null, height: number | null, rule: PictureRule): number {
   const size = isLength(width) && isLength(height) ? { width, height } : null
   switch (rule.kind) {
     case 'fixed':

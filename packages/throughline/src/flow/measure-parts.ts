@@ -8,6 +8,7 @@
 import type { JsonObject, JsonValue } from '../domain/json.ts'
 import type { Part, ReasoningPart, ToolOutput } from '../domain/message.ts'
 import type { ModelCard } from '../domain/model-card.ts'
+import { utf8Length } from '../domain/utf8-length.ts'
 import { bytesPerToken, fileTokens } from './measure-files.ts'
 
 export interface Counting {
@@ -97,17 +98,5 @@ function sealedTokens(metadata: JsonObject): number {
 }
 
 function bytesTokens(text: string): number {
-  return Math.ceil(utf8Bytes(text) / bytesPerToken)
-}
-
-// Without encoding: a block may be 64 MiB, and a copy of it would be garbage at once.
-function utf8Bytes(text: string): number {
-  let bytes = text.length
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index)
-    if (code < 0x80) continue
-    const half = code >= 0xd800 && code < 0xe000
-    bytes += code < 0x800 || half ? 1 : 2
-  }
-  return bytes
+  return Math.ceil(utf8Length(text) / bytesPerToken)
 }

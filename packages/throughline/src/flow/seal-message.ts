@@ -12,6 +12,7 @@ import {
   type FileContent,
   type SealedMessage,
 } from '../domain/sealed-message.ts'
+import { utf8Length } from '../domain/utf8-length.ts'
 import { ThroughlineError } from '../errors.ts'
 import {
   invalid,
@@ -20,6 +21,7 @@ import {
   object,
   onlyFields,
   stringOrNull,
+  wellFormed,
   wholeNumberOrNull,
 } from './check-fields.ts'
 import { checkContent } from './check-parts.ts'
@@ -47,8 +49,7 @@ export function sealMessage(value: unknown, where: string, settings: SealSetting
   const raw = rawBytes(input['raw'], `${where}.raw`)
   checkSize({ body, raw, files }, where, settings.messageBytesMax)
   const contentHash = settings.sha256(raw ?? body)
-  const key = input['key'] === undefined ? null : name(input['key'], `${where}.key`)
-  if (key !== null && !key.isWellFormed()) throw invalid(`${where}.key`, 'must be well-formed text')
+  const key = input['key'] === undefined ? null : checkKey(input['key'], `${where}.key`)
   return {
     body,
     raw,
@@ -60,6 +61,10 @@ export function sealMessage(value: unknown, where: string, settings: SealSetting
     answers: answersOf(message.parts),
     files,
   }
+}
+
+export function checkKey(value: unknown, where: string): string {
+  return wellFormed(name(value, where), where)
 }
 
 function role(value: unknown, where: string): Role {
@@ -99,11 +104,4 @@ function checkSize(
       'MESSAGE_TOO_LARGE',
       `${where} has ${sizeBytes} bytes; the most is ${bytesMax}`,
     )
-}
-
-/** Exact where it matters: a text far below any limit is not walked. */
-function utf8Length(text: string): number {
-  const bytesPerUnitMax = 3
-  const walkedFrom = 1 << 20
-  return text.length * bytesPerUnitMax < walkedFrom ? text.length : encoder.encode(text).byteLength
 }

@@ -135,7 +135,7 @@ function findOpenCall(
     `SELECT seq FROM waiting_calls WHERE conversation = ? AND call_id = ? AND seq < ?
      ORDER BY seq DESC LIMIT 1`,
     pk,
-    callId,
+    callName(callId),
     before,
   )
   return found && Number(found['seq'])
@@ -190,7 +190,7 @@ function addWaitingCall(connection: SqliteConnection, pk: number, callId: string
   connection.run(
     'INSERT INTO waiting_calls (conversation, call_id, seq) VALUES (?, ?, ?)',
     pk,
-    callId,
+    callName(callId),
     seq,
   )
 }
@@ -199,9 +199,14 @@ function endWaitingCall(connection: SqliteConnection, pk: number, callId: string
   connection.run(
     'DELETE FROM waiting_calls WHERE conversation = ? AND call_id = ? AND seq = ?',
     pk,
-    callId,
+    callName(callId),
     seq,
   )
+}
+
+/** As JSON, because an id of a call may be any text and a column keeps only well-formed text. */
+function callName(callId: string): string {
+  return JSON.stringify(callId)
 }
 
 function writeMessage(connection: SqliteConnection, pk: number, entry: PlacedEntry): void {

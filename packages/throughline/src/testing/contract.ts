@@ -5,6 +5,8 @@
  * @example
  * for (const { name, run } of storeContract({ open: () => memory() })) it(name, run)
  */
+import type { Result } from '../domain/result.ts'
+
 export interface ContractCase {
   readonly name: string
   readonly run: () => Promise<void>
@@ -33,6 +35,12 @@ export async function refuses(
     return
   }
   throw new Error(`${what}: expected an error ${code}, got ${spelled(outcome)}`)
+}
+
+/** The value of a result that must be one. */
+export function given<Value>(result: Result<Value, { readonly kind: string }>): Value {
+  if (result.ok) return result.value
+  throw new Error(`expected a value, got ${spelled(result.failure)}`)
 }
 
 function spelled(value: unknown): string {

@@ -1,7 +1,7 @@
 /** Appending and reading: dense places in the order of appending, events, constant answers. */
 import { chainStart } from '../domain/conversation.ts'
 import { build } from './build.ts'
-import { holds, same } from './contract.ts'
+import { given, holds, same } from './contract.ts'
 import type { StoreCase } from './store-contract-case.ts'
 
 export const appendCases: readonly StoreCase[] = [
@@ -80,7 +80,7 @@ export const appendCases: readonly StoreCase[] = [
     name: 'numbers events without a gap, in the commit of what they tell',
     run: async ({ tl, clock }) => {
       clock.set(7)
-      const chat = await tl.begin('c', { title: 'T' })
+      const chat = given(await tl.begin('c', { title: 'T' }))
       await chat.append([...build().user('a').says('b')])
       await chat.append({ role: 'user', content: 'c', key: 'k' })
       await chat.append({ role: 'user', content: 'c', key: 'k' })

@@ -1,6 +1,6 @@
 /** Forks by reference, and children of a call. */
 import { build } from './build.ts'
-import { refuses, same } from './contract.ts'
+import { given, same } from './contract.ts'
 import type { Bench, StoreCase } from './store-contract-case.ts'
 
 const texts = async (chat: ReturnType<Bench['tl']['conversation']>) =>
@@ -14,7 +14,7 @@ export const forkCases: readonly StoreCase[] = [
     run: async ({ tl }) => {
       const source = tl.conversation('c')
       await source.append([...build().user('a').says('b').user('c')])
-      const fork = await source.history.fork(2, 'f')
+      const fork = given(await source.history.fork(2, 'f'))
       await fork.append({ role: 'user', content: 'F' })
       await source.append({ role: 'assistant', content: 'd' })
       same(await texts(fork), ['a', 'b', 'F'], "the fork's texts")
@@ -35,10 +35,10 @@ export const forkCases: readonly StoreCase[] = [
     run: async ({ tl }) => {
       const source = tl.conversation('c')
       await source.append([...build().user('a').says('b').user('c')])
-      const fork = await source.history.fork(2, 'f')
+      const fork = given(await source.history.fork(2, 'f'))
       await fork.append({ role: 'user', content: 'c' })
       same((await fork.info())?.chain, (await source.info())?.chain, 'chains of equal histories')
-      const empty = await source.history.fork(0, 'empty')
+      const empty = given(await source.history.fork(0, 'empty'))
       await empty.append([...build().user('a').says('b').user('c')])
       same((await empty.info())?.chain, (await source.info())?.chain, 'chains after a fork at 0')
     },
@@ -48,10 +48,10 @@ export const forkCases: readonly StoreCase[] = [
     run: async ({ tl }) => {
       const source = tl.conversation('c')
       await source.append([...build().user('a').says('b').user('c')])
-      const fork = await source.history.fork(2, 'f')
+      const fork = given(await source.history.fork(2, 'f'))
       await fork.append([...build().user('x').says('y')])
-      const late = await fork.history.fork(3, 'late')
-      const early = await fork.history.fork(1, 'early')
+      const late = given(await fork.history.fork(3, 'late'))
+      const early = given(await fork.history.fork(1, 'early'))
       await late.append({ role: 'user', content: 'z' })
       same(await texts(late), ['a', 'b', 'x', 'z'], 'a fork behind the beginning')
       same(await texts(early), ['a'], 'a fork before the beginning')
@@ -68,7 +68,7 @@ export const forkCases: readonly StoreCase[] = [
         ...build().callsAtOnce('read', 'list').result('done'),
       ])
       await source.append({ role: 'user', content: 'late', key: 'late' })
-      const fork = await source.history.fork(3, 'f')
+      const fork = given(await source.history.fork(3, 'f'))
       const [{ parts = [] } = {}] = await Array.fromAsync(fork.messages({ to: 1 }))
       const hash =
         parts[0]?.type === 'file' && parts[0].source.kind === 'stored' ? parts[0].source.sha256 : ''
@@ -91,12 +91,16 @@ export const forkCases: readonly StoreCase[] = [
     name: 'refuses a fork beyond the end, of nothing, and onto a conversation that exists',
     run: async ({ tl }) => {
       const source = tl.conversation('c')
-      await refuses('CONVERSATION_NOT_FOUND', 'a fork of nothing', () =>
-        source.history.fork(0, 'f'),
-      )
+      const failure = async (at: number, id: string) => {
+        const result = await source.history.fork(at, id)
+        return result.ok ? null : result.failure
+      }
+      same(await failure(0, 'f'), { kind: 'source-not-found' }, 'a fork of nothing')
       await source.append({ role: 'user', content: 'a' })
-      await refuses('SPAN_INVALID', 'a fork beyond the end', () => source.history.fork(2, 'f'))
-      await refuses('CONVERSATION_EXISTS', 'a fork onto itself', () => source.history.fork(1, 'c'))
+      same(await failure(2, 'f'), { kind: 'source-too-short', head: 1 }, 'a fork beyond the end')
+      same((await failure(1, 'c'))?.kind, 'exists', 'a fork onto itself')
+      same((await tl.begin('c')).ok, false, 'a second beginning')
+      same((await tl.conversation('x').update({ title: 'T' })).ok, false, 'an update of nothing')
     },
   },
   {

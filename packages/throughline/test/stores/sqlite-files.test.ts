@@ -128,7 +128,8 @@ describe('a SQLite file', () => {
     const file = folder.file('purge.db')
     const canary = 'canary-4f1d9a7c'
     const tl = createThroughline({ store: sqlite(file) })
-    const chat = await tl.begin(`${canary}-id`, { title: canary, meta: { canary } })
+    await tl.begin(`${canary}-id`, { title: canary, meta: { canary } })
+    const chat = tl.conversation(`${canary}-id`)
     for (let turn = 0; turn < 20; turn += 1)
       await chat.append({
         role: 'user',

@@ -1,0 +1,173 @@
+/**
+ * What a turn costs to keep, in a log that is short and in one that is long.
+ *
+ * A turn is three messages in one commit, hashed and counted. Beside it, in the
+ * same run and taking turns with it, a bare node:sqlite insert of the same rows
+ * with one SHA-256 and the same counting, at the same durability: what any program
+ * that keeps its messages would pay.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { MessageInput } from '../domain/message-input.ts'
+import { createThroughline } from '../engine.ts'
+import { sqlite } from '../stores/sqlite.ts'
+import { sha256 } from '../system.ts'
+
+import { estimator } from '../tokenizers/estimate.ts'
+import type { BenchOptions, BenchRow } from './report.ts'
+import { median, quantile } from './statistics.ts'
+
+const sizes = [100, 1_000, 10_000, 100_000]
+const turnsMeasured = 400
+const turnsToWarmUp = 60
+const messagesPerTurn = 3
+
+interface Keeper {
+  readonly method: string
+  fill(messages: number): Promise<void>
+  keep(turn: number): Promise<void>
+  close(): Promise<void>
+}
+
+export async function measureLog(_options: BenchOptions): Promise<readonly BenchRow[]> {
+  const rows: BenchRow[] = []
+  let shortest = 0
+  for (const size of sizes) {
+    const folder = mkdtempSync(join(tmpdir(), 'throughline-bench-'))
+    const keepers = [
+      throughlineKeeper(join(folder, 'ours.db')),
+      bareKeeper(join(folder, 'bare.db')),
+    ]
+    for (const keeper of keepers) await keeper.fill(size)
+    const [ours = [], bare = []] = await timeInTurns(keepers)
+    for (const keeper of keepers) await keeper.close()
+    rmSync(folder, { recursive: true })
+    shortest ||= median(ours)
+    const row = (method: string, value: number, unit: string): BenchRow => ({
+      source: 'generated turns of 3 messages',
+      method,
+      size,
+      value,
+      unit,
+      n: turnsMeasured,
+    })
+    rows.push(
+      row('throughline', median(ours), 'µs per turn, median'),
+      row('throughline', quantile(ours, 0.95), 'µs per turn, p95'),
+      row('bare node:sqlite', median(bare), 'µs per turn, median'),
+      row('throughline', median(ours) / median(bare), 'times bare'),
+      row('throughline', median(ours) / shortest, 'times the shortest log'),
+    )
+  }
+  return rows
+}
+
+/** Microseconds of each turn for each keeper; they take turns, so noise falls on both. */
+async function timeInTurns(keepers: readonly Keeper[]): Promise<readonly number[][]> {
+  const times = keepers.map((): number[] => [])
+  for (let turn = 0; turn < turnsToWarmUp + turnsMeasured; turn += 1)
+    for (const [index, keeper] of keepers.entries()) {
+      const started = performance.now()
+      await keeper.keep(turn)
+      const microseconds = (performance.now() - started) * 1_000
+      if (turn >= turnsToWarmUp) times[index]?.push(microseconds)
+    }
+  return times
+}
+
+function throughlineKeeper(file: string): Keeper {
+  const tl = createThroughline({ store: sqlite(file) })
+  const chat = tl.conversation('bench')
+  return {
+    method: 'throughline',
+    fill: async (messages) => {
+      const perBatch = 999
+      for (let done = 0; done < messages; done += perBatch) {
+        const turns = Math.min(perBatch, messages - done) / messagesPerTurn
+        await chat.append(
+          Array.from({ length: turns }, (_, turn) => turnMessages(-done - turn)).flat(),
+        )
+      }
+    },
+    keep: async (turn) => {
+      const messages = turnMessages(turn)
+      await chat.append(messages)
+      countAll(messages)
+    },
+    close: () => tl.close(),
+  }
+}
+
+/** The columns of our own rows, filled with the same amount, without what keeps them right. */
+function bareKeeper(file: string): Keeper {
+  const database = new DatabaseSync(file)
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+    CREATE TABLE messages (conversation INTEGER NOT NULL, seq INTEGER NOT NULL, created_at INTEGER NOT NULL,
+      key TEXT, key_hash BLOB, content_hash BLOB NOT NULL, canonical_hash BLOB NOT NULL,
+      chain_hash BLOB NOT NULL, marks TEXT, answered TEXT, body TEXT NOT NULL, raw BLOB,
+      PRIMARY KEY (conversation, seq)) STRICT`)
+  const insert = database.prepare(
+    'INSERT INTO messages VALUES (1, ?, ?, NULL, NULL, ?, ?, ?, NULL, NULL, ?, NULL)',
+  )
+  let seq = 0
+  const write = (messages: readonly MessageInput[]) => {
+    for (const message of messages) {
+      const body = JSON.stringify(message)
+      const hash = Buffer.from(sha256(body), 'hex')
+      insert.run(seq, Date.now(), hash, hash, hash, body)
+      seq += 1
+    }
+  }
+  return {
+    method: 'bare node:sqlite',
+    fill: async (messages) => {
+      database.exec('BEGIN')
+      for (let turn = 0; turn < messages / messagesPerTurn; turn += 1) write(turnMessages(-turn))
+      database.exec('COMMIT')
+    },
+    keep: async (turn) => {
+      const messages = turnMessages(turn)
+      database.exec('BEGIN IMMEDIATE')
+      write(messages)
+      database.exec('COMMIT')
+      countAll(messages)
+    },
+    close: async () => database.close(),
+  }
+}
+
+function countAll(messages: readonly MessageInput[]): number {
+  return messages.reduce(
+    (sum, message) => sum + estimator.count(JSON.stringify(message.content)),
+    0,
+  )
+}
+
+function turnMessages(turn: number): readonly MessageInput[] {
+  const callId = `call-${turn}`
+  const lines = Array.from(
+    { length: 30 },
+    (_, line) => `${line}  export const value${turn * 31 + line} = ${line * 7}`,
+  )
+  return [
+    {
+      role: 'user',
+      content: `Turn ${turn}: look at the file again and tell me whether the values are right.`,
+    },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: `I will read the file for turn ${turn} first.` },
+        {
+          type: 'tool-call',
+          callId,
+          name: 'read_file',
+          input: { path: `src/values/${turn}.ts`, from: 1, to: 30 },
+        },
+      ],
+    },
+    { role: 'tool', content: [{ type: 'tool-result', callId, output: lines.join('\n') }] },
+  ]
+}

@@ -1,0 +1,40 @@
+/** A report as a table for people. */
+import type { BenchReport, BenchRow } from './report.ts'
+
+const columns = ['source', 'method', 'size', 'value', 'unit', 'n'] as const
+
+export function table(report: BenchReport): string {
+  const lines = [columns.map(String), ...report.rows.map(cells)]
+  const widths = columns.map((_, column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  )
+  const drawn = lines.map((line) =>
+    line
+      .map((cell, column) =>
+        isNumber(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+      )
+      .join('  ')
+      .trimEnd(),
+  )
+  return [`bench ${report.measure}   policy ${report.policyHash}`, '', ...drawn].join('\n')
+}
+
+function cells(row: BenchRow): readonly string[] {
+  return [row.source, row.method, grouped(row.size), shortened(row.value), row.unit, grouped(row.n)]
+}
+
+function isNumber(column: number): boolean {
+  return columns[column] === 'size' || columns[column] === 'value' || columns[column] === 'n'
+}
+
+function grouped(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+function shortened(value: number): string {
+  const digits = Math.abs(value) >= 100 || Number.isInteger(value) ? 0 : 2
+  return value.toLocaleString('en-US', {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  })
+}
