@@ -7,7 +7,12 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ConversationHandle, createThroughline, type Throughline } from 'throughline'
+import {
+  type ConversationHandle,
+  createThroughline,
+  isThroughlineError,
+  type Throughline,
+} from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
 import {
   bold,
@@ -94,12 +99,10 @@ async function sendAgain(chat: ConversationHandle): Promise<void> {
   const message = { role: 'user', content: 'Charge the card.', key: 'request-81f3' } as const
   const first = await chat.append(message)
   const again = await chat.append(message)
-  line('first', `message ${first.entries[0]?.seq}`)
-  line('retried', `message ${again.entries[0]?.seq}, ${green('nothing added')}`)
-  const conflict = await chat
-    .append({ ...message, content: 'Charge it twice.' })
-    .catch((error: Error) => error)
-  line('other content', conflict instanceof Error ? conflict.message : 'taken')
+  line('first', `message ${grouped(first.head - 1)}`)
+  line('retried', `message ${grouped(again.head - 1)}, ${green('nothing added')}`)
+  const refused = await chat.append({ ...message, content: 'Charge it twice.' }).catch(codeOf)
+  line('with other content', `refused: ${refused}`)
 }
 
 async function forkByReference(chat: ConversationHandle): Promise<void> {
@@ -152,6 +155,10 @@ async function showNewestTurn(chat: ConversationHandle): Promise<void> {
       line('', `step #${step.span.from}  ${calls.join(', ') || 'reply'}`)
     }
   }
+}
+
+function codeOf(error: unknown): string {
+  return isThroughlineError(error) ? error.code : String(error)
 }
 
 function median(values: readonly number[]): number {

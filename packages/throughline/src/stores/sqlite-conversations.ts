@@ -58,8 +58,8 @@ export function beginConversation(
 ): ConversationRow {
   const inserted = connection.get(
     `INSERT INTO conversations (tenant, id, title, meta, head, chain, events, parent_id,
-       parent_call, fork_pk, fork_at, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?) RETURNING pk`,
+       parent_call, fork_pk, fork_id, fork_at, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?) RETURNING pk`,
     tenant,
     command.id,
     command.title,
@@ -69,6 +69,7 @@ export function beginConversation(
     command.parent?.conversationId ?? null,
     command.parent?.callId ?? null,
     source?.pk ?? null,
+    command.forkedFrom?.conversationId ?? null,
     source?.at ?? null,
     command.at,
   )

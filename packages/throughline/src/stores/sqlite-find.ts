@@ -11,7 +11,7 @@ export function findConversation(
   id: ConversationId,
 ): ConversationRow | null {
   const row = connection.get(
-    `SELECT ${conversationColumns} WHERE c.tenant = ? AND c.id = ?`,
+    `SELECT ${conversationColumns} FROM conversations WHERE tenant = ? AND id = ?`,
     tenant,
     id,
   )
@@ -20,7 +20,9 @@ export function findConversation(
 
 /** For a number that another row holds: it is there, or the foreign key lied. */
 export function conversationByPk(connection: SqliteConnection, pk: number): ConversationRow {
-  return conversationRow(connection.get(`SELECT ${conversationColumns} WHERE c.pk = ?`, pk) ?? {})
+  return conversationRow(
+    connection.get(`SELECT ${conversationColumns} FROM conversations WHERE pk = ?`, pk) ?? {},
+  )
 }
 
 export function listConversations(
@@ -29,12 +31,12 @@ export function listConversations(
   { after, limit, parent }: ListQuery,
 ): readonly Conversation[] {
   const from = after ?? ''
-  const select = `SELECT ${conversationColumns} WHERE c.tenant = ? AND c.id > ?`
+  const select = `SELECT ${conversationColumns} FROM conversations WHERE tenant = ? AND id > ?`
   const rows =
     parent === null
-      ? connection.all(`${select} ORDER BY c.id LIMIT ?`, tenant, from, limit)
+      ? connection.all(`${select} ORDER BY id LIMIT ?`, tenant, from, limit)
       : connection.all(
-          `${select} AND c.parent_id = ? ORDER BY c.id LIMIT ?`,
+          `${select} AND parent_id = ? ORDER BY id LIMIT ?`,
           tenant,
           from,
           parent,

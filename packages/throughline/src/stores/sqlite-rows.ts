@@ -16,11 +16,8 @@ export interface ConversationRow {
   readonly conversation: Conversation
 }
 
-/** Columns of `conversationRow`; the id of a fork's source comes by a join. */
-export const conversationColumns = `
-  c.pk, c.tenant, c.id, c.title, c.meta, c.head, c.chain, c.version, c.events, c.parent_id,
-  c.parent_call, c.fork_pk, c.fork_at, c.created_at, source.id AS fork_id
-  FROM conversations c LEFT JOIN conversations source ON source.pk = c.fork_pk`
+export const conversationColumns = `pk, tenant, id, title, meta, head, chain, version, events,
+  parent_id, parent_call, fork_pk, fork_id, fork_at, created_at`
 
 export function conversationRow(row: Row): ConversationRow {
   const forked = row['fork_pk'] !== null

@@ -33,6 +33,7 @@ const migrations: readonly string[] = [
     parent_id TEXT,
     parent_call TEXT,
     fork_pk INTEGER REFERENCES conversations (pk),
+    fork_id TEXT,
     fork_at INTEGER,
     created_at INTEGER NOT NULL,
     UNIQUE (tenant, id)

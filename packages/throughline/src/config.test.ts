@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { readSettings } from './config.ts'
+import { memory } from './stores/memory.ts'
+
+const wrong = (options: unknown) => {
+  try {
+    readSettings(options)
+  } catch (error) {
+    return error
+  }
+  return null
+}
+
+describe('options', () => {
+  it('become frozen settings, with defaults for what is left out', () => {
+    const settings = readSettings({})
+    expect(Object.isFrozen(settings)).toBe(true)
+    expect(settings).toMatchObject({ tokenizer: 'auto', messageBytesMax: 67_108_864 })
+  })
+
+  it('are taken as given', () => {
+    const store = memory()
+    const clock = { now: () => 7 }
+    const models = [{ id: 'house', contextWindowTokens: 9 }]
+    const settings = readSettings({ store, clock, tokenizer: 'estimate', models })
+    expect(settings).toMatchObject({ store, clock, tokenizer: 'estimate' })
+    expect(settings.models[0]).toMatchObject({ id: 'house', windowSource: 'set by you' })
+  })
+
+  it('are refused with the name of what is wrong and what there is', () => {
+    const cases: readonly (readonly [unknown, string])[] = [
+      [null, 'an object of options'],
+      [[], 'an object of options'],
+      [{ stor: memory() }, 'there is no option "stor"; there are store, tokenizer, models, clock'],
+      [{ constructor: 1 }, 'there is no option "constructor"'],
+      [{ store: 'chat.db' }, 'option "store" must be a store, such as sqlite("chat.db")'],
+      [{ store: null }, 'option "store" must be a store'],
+      [
+        { tokenizer: 'best' },
+        'option "tokenizer" must be "auto", "exact", "estimate" or a tokenizer',
+      ],
+      [{ models: {} }, 'option "models" must be an array of model cards'],
+      [{ models: [{ id: 'x', contextWindowTokens: -1 }] }, 'contextWindowTokens cannot be -1'],
+      [{ clock: Date }, 'option "clock" must be a clock with now()'],
+    ]
+    for (const [options, message] of cases)
+      expect(wrong(options)).toMatchObject({
+        code: 'CONFIG_INVALID',
+        message: expect.stringContaining(message) as string,
+      })
+  })
+})

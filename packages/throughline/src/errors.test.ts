@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { errorTable, isThroughlineError, ThroughlineError } from './errors.ts'
+
+it('carries a code, whether to retry, and its cause', () => {
+  const cause = new Error('disk')
+  const error = new ThroughlineError('STORE_FULL', 'no room', { cause })
+  expect(error).toMatchObject({ code: 'STORE_FULL', retryable: true, message: 'no room', cause })
+})
+
+it('is known across two copies of the package', () => {
+  const foreign = Object.assign(new Error('x'), { [Symbol.for('throughline.error')]: true })
+  expect(isThroughlineError(foreign)).toBe(true)
+  expect([isThroughlineError(new Error('x')), isThroughlineError(null)]).toEqual([false, false])
+})
+
+it('says in every row what to do, in a sentence', () => {
+  for (const [code, row] of Object.entries(errorTable)) {
+    expect(code).toMatch(/^[A-Z]+(?:_[A-Z]+)+$/)
+    expect([row.meaning, row.whatToDo].every((text) => text.endsWith('.'))).toBe(true)
+    expect(row.exitCode).toBeGreaterThanOrEqual(64)
+  }
+})

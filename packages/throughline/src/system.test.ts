@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto'
+import { afterEach, expect, it, vi } from 'vitest'
+
+const texts = ['', 'abc', 'é\u0000\u{1f600}', 'x'.repeat(1_000)]
+const expected = texts.map((text) => createHash('sha256').update(text).digest('hex'))
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.resetModules()
+})
+
+it('hashes text and bytes with what the runtime has', async () => {
+  const { sha256 } = await import('./system.ts')
+  expect(texts.map(sha256)).toEqual(expected)
+  expect(texts.map((text) => sha256(new TextEncoder().encode(text)))).toEqual(expected)
+})
+
+it('hashes alike where there is no Node, as in a browser', async () => {
+  vi.resetModules()
+  vi.stubGlobal('process', undefined)
+  const { sha256 } = await import('./system.ts')
+  const hashes = texts.map(sha256)
+  vi.unstubAllGlobals()
+  expect(hashes).toEqual(expected)
+})
