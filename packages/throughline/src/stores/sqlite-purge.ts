@@ -40,8 +40,8 @@ function removeRows(
   }
   const refused = [...forks].filter(([pk]) => !doomed.has(pk)).map(([, id]) => id)
   if (refused.length > 0) return { kind: 'has-forks', forks: refused.sort() }
-  // Forks were found after their sources and refer to them, so they go first.
-  for (const pk of [...doomed.keys()].reverse()) {
+  // A fork is younger than its source and refers to it, so the youngest go first.
+  for (const pk of [...doomed.keys()].sort((left, right) => right - left)) {
     connection.run('DELETE FROM messages WHERE place >= ? << 32 AND place < (? + 1) << 32', pk, pk)
     connection.run('DELETE FROM conversations WHERE pk = ?', pk)
   }

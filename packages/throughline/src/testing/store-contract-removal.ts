@@ -71,4 +71,23 @@ export const removalCases: readonly StoreCase[] = [
       same(await tl.list(), [], 'what is left')
     },
   },
+  {
+    name: 'purges a fork that is the parent of its own source',
+    run: async ({ tl }) => {
+      await tl.begin('source', { parent: { conversationId: 'fork' as never } })
+      given(await tl.conversation('source').history.fork(0, 'fork'))
+      const outcome = await tl.conversation('fork').history.purge()
+      same(outcome, { kind: 'purged', conversations: ['fork', 'source'] }, 'the outcome')
+      same(await tl.list(), [], 'what is left')
+    },
+  },
+  {
+    name: 'purges conversations that are each the parent of the other',
+    run: async ({ tl }) => {
+      await tl.begin('a', { parent: { conversationId: 'b' as never } })
+      await tl.begin('b', { parent: { conversationId: 'a' as never } })
+      const outcome = await tl.conversation('a').history.purge()
+      same(outcome, { kind: 'purged', conversations: ['a', 'b'] }, 'the outcome')
+    },
+  },
 ]
