@@ -41,6 +41,20 @@ describe('options', () => {
       ],
       [{ models: {} }, 'option "models" must be an array of model cards'],
       [{ models: [{ id: 'x', contextWindowTokens: -1 }] }, 'contextWindowTokens cannot be -1'],
+      [
+        { models: [{ id: 'x', contextWindowTokens: 9, overhead: {} }] },
+        'overhead cannot be an object',
+      ],
+      [
+        { models: [{ id: 'x', contextWindowTokens: 9, pictures: { kind: 'zz' } }] },
+        'pictures cannot be',
+      ],
+      [
+        { models: [{ id: 'x', contextWindowTokens: 9, tokenizer: 'zz' }] },
+        'tokenizer cannot be "zz"',
+      ],
+      [{ models: [{ id: 'x', contextWindowTokens: 9, window: 9 }] }, 'window cannot be 9'],
+      [{ models: [null] }, 'id cannot be undefined'],
       [{ clock: Date }, 'option "clock" must be a clock with now()'],
     ]
     for (const [options, message] of cases)

@@ -9,11 +9,14 @@ import { type ConversationId, conversationId, type Seq } from './domain/ids.ts'
 import type { JsonObject } from './domain/json.ts'
 import type { Message } from './domain/message.ts'
 import type { MessageInput } from './domain/message-input.ts'
+import { chainHash } from './domain/placement.ts'
 import { fail, ok, type Result } from './domain/result.ts'
 import { type Span, span, wholeNumber } from './domain/span.ts'
 import { deriveTurns, type Turn } from './domain/turn.ts'
+import { ThroughlineError } from './errors.ts'
 import { type AppendResult, append } from './flow/append.ts'
 import { checkChanges } from './flow/check-conversation.ts'
+import { checkOptions, invalidOption, timeOf } from './flow/check-options.ts'
 import type {
   ConversationChanges,
   CreateOutcome,
@@ -73,28 +76,33 @@ export function conversationHandle(
   id: ConversationId,
   settings: Settings,
 ): ConversationHandle {
-  const { clock, messageBytesMax, pageMessages } = settings
+  const now = () => timeOf(settings.clock)
+  const { messageBytesMax, pageMessages } = settings
   const messages = (within: Partial<Span> = {}) => readPages(store, id, within, pageMessages)
   return {
     id,
     messages,
     append: async (batch, options = {}) =>
-      append(
-        store,
-        id,
-        { messages: batch, options },
-        { sha256, now: clock.now(), messageBytesMax },
-      ),
+      append(store, id, { messages: batch, options }, { sha256, now: now(), messageBytesMax }),
     turns: async (within) => deriveTurns(await Array.fromAsync(messages(within))),
     info: () => store.conversation(id),
-    update: async (changes) => update(store, id, checkChanges(changes), clock.now()),
-    events: async ({ after = 0, limit = eventsPerPage } = {}) =>
-      (await store.events({ id, after: wholeNumber(after), limit: wholeNumber(limit) })) ?? [],
+    update: async (changes) => update(store, id, checkChanges(changes), now()),
+    events: async (query = {}) => {
+      const { after = 0, limit = eventsPerPage } = checkOptions(query, ['after', 'limit'], 'events')
+      return (
+        (await store.events({ id, after: wholeNumber(after), limit: wholeNumber(limit) })) ?? []
+      )
+    },
     original: async (seq) => store.original(id, wholeNumber(seq)),
-    file: (hash) => store.file(id, hash),
+    file: async (hash) => (/^[0-9a-f]{64}$/.test(String(hash)) ? store.file(id, hash) : null),
     history: {
-      fork: async (at, forkId) => fork(store, { id, at, forkId }, settings),
-      purge: ({ forks = 'refuse' } = {}) => store.purge({ id, forks }),
+      fork: async (at, forkId) => fork(store, { id, at, forkId, now: now() }, settings),
+      purge: async (options = {}) => {
+        const { forks = 'refuse' } = checkOptions(options, ['forks'], 'purge')
+        if (forks !== 'refuse' && forks !== 'purge')
+          throw invalidOption('purge: forks must be "refuse" or "purge"')
+        return store.purge({ id, forks })
+      },
     },
   }
 }
@@ -105,15 +113,28 @@ async function* readPages(
   within: Partial<Span>,
   pageMessages: number,
 ): AsyncGenerator<Message> {
-  const { from, to } = span(within.from ?? 0, within.to ?? Number.MAX_SAFE_INTEGER)
-  for (let next = from; next < to; next += pageMessages) {
+  const asked = checkOptions(within, ['from', 'to'], 'messages')
+  const { from, to } = span(asked.from ?? 0, asked.to ?? Number.MAX_SAFE_INTEGER)
+  let last: Message | null = null
+  for (let next = from; next < to; next = last.seq + 1) {
     const page = await store.read({
       id,
       span: { from: next, to: Math.min(to, next + pageMessages) },
     })
-    if (page === null || page.length === 0) return
+    const [first] = page ?? []
+    if (page === null || first === undefined) return
+    if (last !== null && !follows(last, first))
+      throw new ThroughlineError('CONVERSATION_REPLACED', `conversation "${id}" is another one now`)
     yield* page
+    last = page.at(-1) ?? first
+    // A short page is the end as it was then. What came since is the next reader's.
+    if (page.length < pageMessages) return
   }
+}
+
+/** Between two pages a conversation may be purged and begun anew under the same id. */
+function follows(last: Message, next: Message): boolean {
+  return next.hashes.chain === chainHash(last.hashes.chain, next.hashes.canonical, sha256)
 }
 
 /** Whoever moved the version meanwhile changed something else, so we look again and go on. */
@@ -126,6 +147,7 @@ async function update(
   for (;;) {
     const current = await store.conversation(id)
     if (current === null) return fail({ kind: 'not-found' })
+    if (Object.keys(changes).length === 0) return ok(current)
     const outcome = await store.commit({ id, expectedVersion: current.version, changes, at })
     if (outcome.kind === 'committed') return ok(outcome.conversation)
     if (outcome.kind === 'not-found') return fail(outcome)
@@ -134,12 +156,17 @@ async function update(
 
 async function fork(
   store: TenantStore,
-  source: { readonly id: ConversationId; readonly at: Seq; readonly forkId: string },
+  source: {
+    readonly id: ConversationId
+    readonly at: Seq
+    readonly forkId: string
+    readonly now: number
+  },
   settings: Settings,
 ): Promise<Result<ConversationHandle, ForkFailure>> {
   const id = conversationId(source.forkId)
   const forkedFrom = { conversationId: source.id, at: wholeNumber(source.at) }
-  const at = settings.clock.now()
-  const outcome = await store.create({ id, title: null, meta: null, parent: null, forkedFrom, at })
+  const command = { id, title: null, meta: null, parent: null, forkedFrom, at: source.now }
+  const outcome = await store.create(command)
   return outcome.kind === 'created' ? ok(conversationHandle(store, id, settings)) : fail(outcome)
 }

@@ -72,8 +72,9 @@ describe('a conversation', () => {
 
   it('does not change with what the caller does to its objects afterwards', async () => {
     const chat = createThroughline().conversation('c')
-    const data = Uint8Array.of(1, 2, 3)
-    const raw = Uint8Array.of(4, 5, 6)
+    // A slice of a Buffer is no copy, so these are the ones that tell.
+    const data = Buffer.of(1, 2, 3)
+    const raw = Buffer.of(4, 5, 6)
     const meta = { tags: ['a'] }
     await chat.append({
       role: 'user',

@@ -7,11 +7,13 @@
 import { defaults, readSettings, type Settings, type ThroughlineOptions } from './config.ts'
 import { type ConversationHandle, conversationHandle } from './conversation-handle.ts'
 import type { Conversation, ParentLink } from './domain/conversation.ts'
+import { describe } from './domain/describe.ts'
 import { conversationId, tenantId } from './domain/ids.ts'
 import type { JsonObject } from './domain/json.ts'
 import { fail, ok, type Result } from './domain/result.ts'
 import { wholeNumber } from './domain/span.ts'
 import { checkNewConversation } from './flow/check-conversation.ts'
+import { checkOptions, invalidOption, timeOf } from './flow/check-options.ts'
 import { createMeter, type Meter } from './flow/measure.ts'
 import { findModel } from './models/catalogue.ts'
 import type { TenantStore } from './ports/store.ts'
@@ -81,6 +83,7 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
 }
 
 async function meterFor(model: string, settings: Settings): Promise<Meter> {
+  if (typeof model !== 'string') throw invalidOption(`a model is a name, got ${describe(model)}`)
   const { card } = findModel(model, settings.models)
   return createMeter({ card, tokenizer: await chooseTokenizer(settings.tokenizer, card) })
 }
@@ -89,12 +92,15 @@ function tenantHandle(store: TenantStore, settings: Settings): TenantHandle {
   return {
     conversation: (id) => conversationHandle(store, conversationId(id), settings),
     begin: async (id, input = {}) => begin(store, id, input, settings),
-    list: async ({ after, limit = conversationsPerPage, parent } = {}) =>
-      store.list({
+    list: async (query = {}) => {
+      const asked = checkOptions(query, ['after', 'limit', 'parent'], 'list')
+      const { after, limit = conversationsPerPage, parent } = asked
+      return store.list({
         after: after === undefined ? null : conversationId(after),
         limit: wholeNumber(limit),
         parent: parent === undefined ? null : conversationId(parent),
-      }),
+      })
+    },
   }
 }
 
@@ -105,7 +111,7 @@ async function begin(
   settings: Settings,
 ): Promise<Result<ConversationHandle, BeginFailure>> {
   const checked = { ...checkNewConversation(input), id: conversationId(id) }
-  const outcome = await store.create({ ...checked, forkedFrom: null, at: settings.clock.now() })
+  const outcome = await store.create({ ...checked, forkedFrom: null, at: timeOf(settings.clock) })
   if (outcome.kind === 'exists') return fail(outcome)
   return ok(conversationHandle(store, checked.id, settings))
 }

@@ -48,6 +48,13 @@ export const errorTable = {
     httpStatus: 422,
     exitCode: 65,
   },
+  CONVERSATION_REPLACED: {
+    meaning: 'The conversation was purged and begun anew while it was read.',
+    whatToDo: 'Read it again from the beginning.',
+    retryable: true,
+    httpStatus: 409,
+    exitCode: 75,
+  },
   SPAN_INVALID: {
     meaning: 'A span, a place or a limit is not a whole number in its range.',
     whatToDo: 'Use whole numbers with 0 <= from <= to.',

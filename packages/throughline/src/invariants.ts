@@ -5,11 +5,7 @@
 import { ThroughlineError } from './errors.ts'
 
 export const INVARIANT = {
-  unchanged: 1,
-  paired: 3,
-  atomic: 5,
   dense: 16,
-  chained: 17,
 } as const
 
 export function assertInvariant(

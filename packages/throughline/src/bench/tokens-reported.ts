@@ -134,7 +134,11 @@ function startModel(name: string, tokenizer: Tokenizer): ModelState {
 
 function parsed({ message }: TranscriptMessage): Measurable {
   // Only the sizes of files matter here, so no byte is hashed.
-  const parts = checkContent(message.content, 'message', { sha256: () => '', files: [] })
+  const parts = checkContent(message.content, 'message', {
+    sha256: () => '',
+    files: [],
+    bytesMax: Number.POSITIVE_INFINITY,
+  })
   return { author: message.author ?? null, parts }
 }
 

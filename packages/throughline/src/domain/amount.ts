@@ -1,5 +1,6 @@
 /** A quantity of tokens that says its unit, so that no number has two meanings. */
 import { ThroughlineError } from '../errors.ts'
+import { describe } from './describe.ts'
 
 export type Amount = { readonly tokens: number } | { readonly ratio: number }
 
@@ -10,10 +11,10 @@ export function resolveAmount(amount: Amount, ofTokens: number): number {
 }
 
 function checked(value: number, inRange: boolean): number {
-  if (!inRange || !(value >= 0))
+  if (typeof value !== 'number' || !inRange || !(value >= 0))
     throw new ThroughlineError(
       'CONFIG_INVALID',
-      `an amount is { tokens: a whole number from 0 } or { ratio: 0 to 1 }, got ${value}`,
+      `an amount is { tokens: a whole number from 0 } or { ratio: 0 to 1 }, got ${describe(value)}`,
     )
   return value
 }

@@ -1,17 +1,14 @@
 /**
- * JSON text in one spelling: keys sorted, no spaces, cache hints dropped, numbers
- * as JavaScript writes them unless that would change them. Text that is not JSON,
- * or nested beyond any honest use, stays as it is.
+ * JSON text in one spelling: keys sorted, no spaces, numbers as JavaScript writes
+ * them unless that might change them. Text that is not JSON, or nested beyond any
+ * honest use, stays as it is.
  */
 const depthMax = 200
 
-/** Where a client may put or drop a hint without changing what the model reads. */
-const hintKeys: ReadonlySet<string> = new Set(['cache_control', 'cacheControl', 'cachePoint'])
+/** More digits than every number keeps in JavaScript, or an exponent. */
+const longNumber = /[\d.]{16}|\d[eE]/
 
-/** At least as many digits in a row as the smallest integer that JavaScript may change. */
-const longNumber = /\d{16}|\d[eE]/
-
-export function canonicalJson(text: string): string {
+export function canonicalJson(text: string, leftOut: ReadonlySet<string> = nothing): string {
   let value: unknown
   try {
     // Walking every value is slow, and few texts hold a number that needs it.
@@ -20,13 +17,14 @@ export function canonicalJson(text: string): string {
     return text
   }
   try {
-    return write(value, 0)
+    return write(value, leftOut, 0)
   } catch (cause) {
     if (cause === tooDeep) return text
     throw cause
   }
 }
 
+const nothing: ReadonlySet<string> = new Set()
 const tooDeep = new Error('nested too deeply')
 
 class LongNumber {
@@ -38,20 +36,20 @@ class LongNumber {
 
 // The third argument (the number's own spelling) is newer than TypeScript's library.
 function keepLongNumbers(_key: string, value: unknown, context?: { source?: string }): unknown {
-  if (typeof value !== 'number' || context?.source === undefined) return value
-  const changed =
-    !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))
-  return changed ? new LongNumber(context.source) : value
+  const source = context?.source
+  if (typeof value !== 'number' || source === undefined) return value
+  return longNumber.test(source) ? new LongNumber(source) : value
 }
 
-function write(value: unknown, depth: number): string {
+function write(value: unknown, leftOut: ReadonlySet<string>, depth: number): string {
   if (depth > depthMax) throw tooDeep
   if (value instanceof LongNumber) return value.source
-  if (Array.isArray(value)) return `[${value.map((item) => write(item, depth + 1)).join(',')}]`
+  if (Array.isArray(value))
+    return `[${value.map((item) => write(item, leftOut, depth + 1)).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const fields = Object.entries(value)
-    .filter(([key]) => !hintKeys.has(key))
+    .filter(([key]) => !leftOut.has(key))
     .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([key, item]) => `${JSON.stringify(key)}:${write(item, depth + 1)}`)
+    .map(([key, item]) => `${JSON.stringify(key)}:${write(item, leftOut, depth + 1)}`)
   return `{${fields.join(',')}}`
 }

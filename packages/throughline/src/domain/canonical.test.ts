@@ -35,6 +35,14 @@ describe('the canonical text of a message', () => {
     )
   })
 
+  it('takes arguments of a call as data, whatever their names', () => {
+    expect(canonical(call('{"cache_control":"a"}'))).not.toBe(
+      canonical(call('{"cache_control":"b"}')),
+    )
+    const block = (json: string): Part => ({ type: 'opaque', kind: 'x', json, metadata: null })
+    expect(canonical(block('{"cache_control":"a"}'))).toBe(canonical(block('{}')))
+  })
+
   it('differs where the meaning does', () => {
     const texts = [
       canonical(text('a')),
@@ -53,6 +61,14 @@ describe('canonical JSON', () => {
   it('keeps integers that JavaScript cannot hold apart', () => {
     expect(canonicalJson('{"id":12345678901234567890}')).toBe('{"id":12345678901234567890}')
     expect(canonicalJson('12345678901234567890')).not.toBe(canonicalJson('12345678901234567891'))
+  })
+
+  it('keeps apart numbers that JavaScript would make equal', () => {
+    const alike = [
+      ['1e-400', '0'],
+      ['123456.789012345678901', '123456.789012345678902'],
+    ] as const
+    for (const [left, right] of alike) expect(canonicalJson(left)).not.toBe(canonicalJson(right))
   })
 
   it('leaves text that is not JSON as it is', () => {

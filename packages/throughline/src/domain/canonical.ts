@@ -10,6 +10,9 @@
 import { canonicalJson } from './canonical-json.ts'
 import type { FilePart, OpaquePart, Part, Role, TextPart, ToolOutput } from './message.ts'
 
+/** Where a client may put or drop a hint without changing what the model reads. */
+const hintKeys: ReadonlySet<string> = new Set(['cache_control', 'cacheControl', 'cachePoint'])
+
 export function canonicalText(message: {
   readonly role: Role
   readonly author: string | null
@@ -46,9 +49,12 @@ function canonicalLeaf(part: TextPart | FilePart | OpaquePart): readonly unknown
     case 'text':
       return ['text', part.text]
     case 'file':
-      return ['file', part.source.kind === 'stored' ? part.source.sha256 : part.source.url]
+      return part.source.kind === 'stored'
+        ? ['file', 'stored', part.source.sha256]
+        : ['file', 'url', part.source.url]
     case 'opaque':
-      return ['opaque', part.kind, canonicalJson(part.json)]
+      // Whole blocks of a provider may carry its hints; arguments and results are data.
+      return ['opaque', part.kind, canonicalJson(part.json, hintKeys)]
   }
 }
 

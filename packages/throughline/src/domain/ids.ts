@@ -5,6 +5,7 @@
  * without an index, and it needs no chance.
  */
 import { ThroughlineError } from '../errors.ts'
+import { describe } from './describe.ts'
 
 declare const brand: unique symbol
 type Branded<Name extends string> = string & { readonly [brand]: Name }
@@ -32,7 +33,7 @@ export function messageId(conversation: ConversationId, seq: Seq): MessageId {
 }
 
 function checkedId(value: unknown, what: string): string {
-  if (typeof value !== 'string') throw invalidId(what, `must be a string, got ${typeof value}`)
+  if (typeof value !== 'string') throw invalidId(what, `must be a string, got ${describe(value)}`)
   if (value.length === 0) throw invalidId(what, 'must not be empty')
   if (value.length > idLengthMax)
     throw invalidId(what, `must have at most ${idLengthMax} characters, got ${value.length}`)

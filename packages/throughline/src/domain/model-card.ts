@@ -6,6 +6,7 @@
  * comes from.
  */
 import { ThroughlineError } from '../errors.ts'
+import { describe } from './describe.ts'
 
 export type TokenizerName = 'o200k_base' | 'cl100k_base' | 'estimate'
 
@@ -88,36 +89,68 @@ export type ModelCardInput = Pick<ModelCard, 'id' | 'contextWindowTokens'> & Par
  * const card = modelCard({ id: 'house-model', contextWindowTokens: 32_768 })
  */
 export function modelCard(input: ModelCardInput): ModelCard {
-  const card: ModelCard = {
-    provider: null,
-    maxInputTokens: null,
-    maxOutputTokens: null,
-    windowSource: 'set by you',
-    tokenizer: 'estimate',
-    tokensPerEstimate: 1,
-    overhead: defaultOverhead,
-    pictures: defaultPictures,
-    ...input,
-  }
-  check(card, 'contextWindowTokens', isTokens(card.contextWindowTokens))
-  check(card, 'maxInputTokens', card.maxInputTokens === null || isTokens(card.maxInputTokens))
-  check(card, 'maxOutputTokens', card.maxOutputTokens === null || isTokens(card.maxOutputTokens))
-  check(
-    card,
-    'tokensPerEstimate',
-    Number.isFinite(card.tokensPerEstimate) && card.tokensPerEstimate > 0,
-  )
-  return card
+  const card: ModelCard = { ...unset, ...withoutUndefined(input) }
+  for (const [field, sound] of Object.entries(sounds))
+    if (!sound(card[field as keyof ModelCard])) throw unsound(card, field)
+  const unknown = Object.keys(card).find((field) => !Object.hasOwn(sounds, field))
+  if (unknown !== undefined) throw unsound(card, unknown)
+  return Object.freeze(card)
 }
 
-function isTokens(value: number): boolean {
-  return Number.isSafeInteger(value) && value > 0
+const unset = {
+  provider: null,
+  maxInputTokens: null,
+  maxOutputTokens: null,
+  windowSource: 'set by you',
+  tokenizer: 'estimate',
+  tokensPerEstimate: 1,
+  overhead: defaultOverhead,
+  pictures: defaultPictures,
+} as const
+
+const isText = (value: unknown) => typeof value === 'string' && value !== ''
+const isAbove = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value > 0
+const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0
+const isTokens = (value: unknown) => isCount(value) && value !== 0
+const orNull = (sound: (value: unknown) => boolean) => (value: unknown) =>
+  value === null || sound(value)
+const fields = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? { ...value } : {}
+
+const sounds: Readonly<Record<keyof ModelCard, (value: unknown) => boolean>> = {
+  id: isText,
+  provider: orNull(isText),
+  contextWindowTokens: isTokens,
+  maxInputTokens: orNull(isTokens),
+  maxOutputTokens: orNull(isTokens),
+  windowSource: isText,
+  tokenizer: (value) => value === 'o200k_base' || value === 'cl100k_base' || value === 'estimate',
+  tokensPerEstimate: isAbove,
+  overhead: (value) => Object.keys(defaultOverhead).every((field) => isCount(fields(value)[field])),
+  pictures: isPictureRule,
 }
 
-function check(card: ModelCard, field: keyof ModelCard, sound: boolean): void {
-  if (sound) return
-  throw new ThroughlineError(
-    'CONFIG_INVALID',
-    `model card "${card.id}": ${field} cannot be ${String(card[field])}`,
-  )
+function isPictureRule(value: unknown): boolean {
+  const { kind, ...numbers } = fields(value)
+  const needed = typeof kind === 'string' && Object.hasOwn(pictureFields, kind) ? kind : null
+  if (needed === null) return false
+  return pictureFields[needed as PictureRule['kind']].every((field) => isAbove(numbers[field]))
+}
+
+const pictureFields: Readonly<Record<PictureRule['kind'], readonly string[]>> = {
+  fixed: ['tokens'],
+  patches: ['patchPixels', 'maxPatches', 'tokensPerPatch'],
+  tiles: ['tilePixels', 'longSidePixels', 'shortSidePixels', 'tokensPerTile'],
+}
+
+function withoutUndefined(input: ModelCardInput): ModelCardInput {
+  const given = Object.entries(fields(input)).filter(([, value]) => value !== undefined)
+  // Only fields that are undefined are gone, and those are optional.
+  return Object.fromEntries(given) as ModelCardInput
+}
+
+function unsound(card: ModelCard, field: string): ThroughlineError {
+  const value = describe(fields(card)[field])
+  const name = typeof card.id === 'string' ? card.id : 'without an id'
+  return new ThroughlineError('CONFIG_INVALID', `model card "${name}": ${field} cannot be ${value}`)
 }

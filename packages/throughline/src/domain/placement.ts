@@ -76,14 +76,14 @@ export function place(
   return { kind: 'placed', entries, head, chain }
 }
 
-function chainHash(previous: string, canonicalHash: string, sha256: Sha256): string {
+export function chainHash(previous: string, canonicalHash: string, sha256: Sha256): string {
   return sha256(previous + canonicalHash)
 }
 
 /** Calls without a result: those of this batch first, then those of the log. */
 class OpenCalls {
   readonly #state: LogState
-  readonly #opened: { readonly callId: string; readonly seq: Seq }[] = []
+  readonly #opened = new Map<string, Seq[]>()
   /** The store still shows calls that this batch has answered: look before those. */
   readonly #answeredFrom = new Map<string, Seq>()
 
@@ -94,7 +94,11 @@ class OpenCalls {
   take(message: SealedMessage, seq: Seq): Pick<PlacedEntry, 'answered' | 'marks'> {
     const answered: { callId: string; callSeq: Seq }[] = []
     const marks: Mark[] = []
-    for (const callId of message.calls) this.#opened.push({ callId, seq })
+    for (const callId of message.calls) {
+      const others = this.#opened.get(callId)
+      if (others === undefined) this.#opened.set(callId, [seq])
+      else others.push(seq)
+    }
     for (const callId of message.answers) {
       const callSeq = this.#close(callId)
       if (callSeq === null) marks.push({ kind: 'orphan-result', callId })
@@ -104,8 +108,8 @@ class OpenCalls {
   }
 
   #close(callId: string): Seq | null {
-    const index = this.#opened.findLastIndex((call) => call.callId === callId)
-    if (index >= 0) return this.#opened.splice(index, 1)[0]?.seq ?? null
+    const opened = this.#opened.get(callId)?.pop()
+    if (opened !== undefined) return opened
     const before = this.#answeredFrom.get(callId) ?? this.#state.head
     const callSeq = this.#state.findOpenCall(callId, before)
     if (callSeq !== null) this.#answeredFrom.set(callId, callSeq)

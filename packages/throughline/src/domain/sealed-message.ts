@@ -13,6 +13,8 @@ export interface SealedMessage {
   readonly key: MessageKey | null
   /** Of `raw` where there is one, else of `body`. */
   readonly contentHash: string
+  /** Of both: two messages are the same when their originals and their parts are. */
+  readonly fingerprint: string
   readonly canonicalHash: string
   /** Ids of the calls that the message makes and of those that it answers, in order. */
   readonly calls: readonly string[]
@@ -22,8 +24,21 @@ export interface SealedMessage {
 
 interface MessageKey {
   readonly value: string
-  /** What the key stands for: the content of the message, or of its whole batch. */
+  /** What the key stands for: the message, or its whole batch. */
   readonly fingerprint: string
+}
+
+// Clients' keys hold no control characters, so no key of theirs can be one of these.
+const batchMark = '\u0000'
+
+/** The key of a message whose batch has one key for all. */
+export function batchKey(key: string, index: number): string {
+  return index === 0 ? key : `${key}${batchMark}${index}`
+}
+
+/** The key that the client gave. */
+export function clientKey(key: string): string {
+  return key.split(batchMark, 1)[0] ?? key
 }
 
 export interface FileContent {

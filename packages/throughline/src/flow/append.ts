@@ -7,10 +7,10 @@
  * message stands for that message, a key for the batch stands for all of it.
  */
 import type { ConversationId } from '../domain/ids.ts'
-import type { SealedMessage } from '../domain/sealed-message.ts'
-import { ThroughlineError } from '../errors.ts'
+import { batchKey, type SealedMessage } from '../domain/sealed-message.ts'
+import { isThroughlineError, ThroughlineError } from '../errors.ts'
 import type { AppendedEntry, TenantStore } from '../ports/store.ts'
-import { invalid, object, onlyFields } from './check-fields.ts'
+import { elements, invalid, object, onlyFields } from './check-fields.ts'
 import { checkKey, type SealSettings, sealMessage } from './seal-message.ts'
 
 export interface AppendResult {
@@ -39,26 +39,36 @@ export async function append(
   return { head: outcome.head, entries: outcome.entries }
 }
 
+/**
+ * Reading a value that somebody else made can fail in ways of its own: a getter
+ * throws, a buffer is detached, a text outgrows what the runtime can hold.
+ */
 function sealBatch(value: unknown, key: unknown, settings: SealSettings): readonly SealedMessage[] {
-  if (!Array.isArray(value))
-    return withBatchKey([sealMessage(value, 'message', settings)], key, settings)
-  const sealed = value.map((message, index) => sealMessage(message, `messages[${index}]`, settings))
-  return withBatchKey(sealed, key, settings)
+  try {
+    const sealed = Array.isArray(value)
+      ? elements(value).map((message, index) =>
+          sealMessage(message, `messages[${index}]`, settings),
+        )
+      : [sealMessage(value, 'message', settings)]
+    return key === undefined ? sealed : withBatchKey(sealed, checkKey(key, 'key'), settings)
+  } catch (cause) {
+    if (isThroughlineError(cause)) throw cause
+    throw new ThroughlineError('MESSAGE_INVALID', 'a message cannot be read', { cause })
+  }
 }
 
 /** Each message gets a key of its own; all carry the fingerprint of the whole batch. */
 function withBatchKey(
   messages: readonly SealedMessage[],
-  key: unknown,
-  settings: SealSettings,
+  key: string,
+  { sha256 }: SealSettings,
 ): readonly SealedMessage[] {
-  if (key === undefined) return messages
-  const batchKey = checkKey(key, 'key')
   if (messages.some((message) => message.key !== null))
     throw invalid('key', 'is given for the batch and for a message of it; give one of the two')
-  const fingerprint = settings.sha256(messages.map((message) => message.contentHash).join())
+  const fingerprints = messages.map((message) => message.fingerprint)
+  const fingerprint = fingerprints.length === 1 ? fingerprints[0] : sha256(fingerprints.join())
   return messages.map((message, index) => ({
     ...message,
-    key: { value: index === 0 ? batchKey : `${batchKey} +${index}`, fingerprint },
+    key: { value: batchKey(key, index), fingerprint: fingerprint ?? '' },
   }))
 }

@@ -3,7 +3,14 @@ import type { ParentLink } from '../domain/conversation.ts'
 import { conversationId } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { ConversationChanges } from '../ports/store.ts'
-import { jsonObjectOrNull, object, onlyFields, string, wellFormed } from './check-fields.ts'
+import {
+  invalid,
+  jsonObjectOrNull,
+  object,
+  onlyFields,
+  string,
+  wellFormed,
+} from './check-fields.ts'
 
 export function checkChanges(value: unknown): ConversationChanges {
   const changes = object(value, 'changes')
@@ -45,8 +52,13 @@ function checkParent(value: unknown): ParentLink {
   }
 }
 
+const titleLengthMax = 4_096
+
 function plainText(value: unknown, where: string): string {
-  return wellFormed(string(value, where), where)
+  const text = wellFormed(string(value, where), where)
+  if (text.length > titleLengthMax)
+    throw invalid(where, `must have at most ${titleLengthMax} characters`)
+  return text
 }
 
 function plainTextOrNull(value: unknown, where: string): string | null {

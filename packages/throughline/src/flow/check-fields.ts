@@ -3,6 +3,7 @@
  * `messages[2].content[0].text must be a string, got number`.
  */
 
+import { describe } from '../domain/describe.ts'
 import type { JsonObject, JsonValue } from '../domain/json.ts'
 import { ThroughlineError } from '../errors.ts'
 
@@ -17,7 +18,7 @@ export function invalid(where: string, why: string): ThroughlineError {
 
 export function object(value: unknown, where: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalid(where, `must be an object, got ${nameOf(value)}`)
+    throw invalid(where, `must be an object, got ${describe(value)}`)
   return value as Fields
 }
 
@@ -29,7 +30,7 @@ export function onlyFields(value: Fields, known: readonly string[], where: strin
 }
 
 export function string(value: unknown, where: string): string {
-  if (typeof value !== 'string') throw invalid(where, `must be a string, got ${nameOf(value)}`)
+  if (typeof value !== 'string') throw invalid(where, `must be a string, got ${describe(value)}`)
   return value
 }
 
@@ -53,14 +54,14 @@ export function wellFormed(text: string, where: string): string {
 export function wholeNumberOrNull(value: unknown, where: string): number | null {
   if (value === undefined) return null
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
-    throw invalid(where, `must be a whole number from 0, got ${nameOf(value)}`)
+    throw invalid(where, `must be a whole number from 0, got ${describe(value)}`)
   return value
 }
 
 export function booleanOrFalse(value: unknown, where: string): boolean {
   if (value === undefined) return false
   if (typeof value !== 'boolean')
-    throw invalid(where, `must be true or false, got ${nameOf(value)}`)
+    throw invalid(where, `must be true or false, got ${describe(value)}`)
   return value
 }
 
@@ -78,14 +79,14 @@ function copyJson(value: unknown, where: string, depth: number): JsonValue {
     return value
   }
   if (Array.isArray(value))
-    return value.map((item, index) => copyJson(item, `${where}[${index}]`, depth + 1))
+    return elements(value).map((item, index) => copyJson(item, `${where}[${index}]`, depth + 1))
   if (typeof value === 'object' && isPlain(value))
     return Object.fromEntries(
       Object.entries(value)
         .filter(([, item]) => item !== undefined)
         .map(([key, item]) => [key, copyJson(item, `${where}.${key}`, depth + 1)]),
     )
-  throw invalid(where, `must be JSON, got ${nameOf(value)}`)
+  throw invalid(where, `must be JSON, got ${describe(value)}`)
 }
 
 /**
@@ -101,7 +102,9 @@ function writeJson(value: unknown, where: string, depth: number): string {
   if (depth > depthMax) throw invalid(where, `is nested more than ${depthMax} deep`)
   if (typeof value === 'bigint') return value.toString()
   if (Array.isArray(value))
-    return `[${value.map((item, index) => writeJson(item, `${where}[${index}]`, depth + 1)).join(',')}]`
+    return `[${elements(value)
+      .map((item, index) => writeJson(item, `${where}[${index}]`, depth + 1))
+      .join(',')}]`
   if (typeof value === 'object' && value !== null && isPlain(value)) {
     const fields = Object.entries(value)
       .filter(([, item]) => item !== undefined)
@@ -113,15 +116,12 @@ function writeJson(value: unknown, where: string, depth: number): string {
   return JSON.stringify(copyJson(value, where, depth))
 }
 
+/** Holes become undefined, so that they are seen: `map` would pass over them in silence. */
+export function elements(value: readonly unknown[]): readonly unknown[] {
+  return Array.from(value)
+}
+
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
-}
-
-function nameOf(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'an array'
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40).toWellFormed())
-  if (typeof value === 'object') return 'an object'
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeof value
 }

@@ -2,8 +2,10 @@
 import type { Sha256 } from '../domain/hash.ts'
 import type { FilePart, OpaquePart, Part, TextPart, ToolOutput } from '../domain/message.ts'
 import type { FileContent } from '../domain/sealed-message.ts'
+import { ThroughlineError } from '../errors.ts'
 import {
   booleanOrFalse,
+  elements,
   type Fields,
   invalid,
   jsonObjectOrNull,
@@ -20,6 +22,7 @@ import {
 export interface FileSink {
   readonly sha256: Sha256
   readonly files: FileContent[]
+  readonly bytesMax: number
 }
 
 type PartType = Part['type']
@@ -38,7 +41,7 @@ const fieldsOf: Readonly<Record<PartType, readonly string[]>> = {
 export function checkContent(value: unknown, where: string, sink: FileSink): readonly Part[] {
   if (typeof value === 'string') return [{ type: 'text', text: value, metadata: null }]
   if (!Array.isArray(value)) throw invalid(where, 'must be text or an array of parts')
-  return value.map((part, index) => checkPart(part, `${where}[${index}]`, sink))
+  return elements(value).map((part, index) => checkPart(part, `${where}[${index}]`, sink))
 }
 
 function checkPart(value: unknown, where: string, sink: FileSink): Part {
@@ -131,7 +134,7 @@ function checkOutputParts(
   sink: FileSink,
 ): readonly (TextPart | FilePart | OpaquePart)[] {
   if (!Array.isArray(value)) throw invalid(where, 'must be an array of parts')
-  return value.map((item, index) => {
+  return elements(value).map((item, index) => {
     const part = checkPart(item, `${where}[${index}]`, sink)
     if (part.type === 'text' || part.type === 'file' || part.type === 'opaque') return part
     throw invalid(
@@ -156,7 +159,7 @@ function checkFile(
     height: wholeNumberOrNull(part['height'], `${where}.height`),
     source:
       url === undefined
-        ? storeFile(fileBytes(data, `${where}.data`), sink)
+        ? storeFile(fileBytes(data, `${where}.data`, sink.bytesMax), sink)
         : { kind: 'url', url: name(url, `${where}.url`) },
   }
 }
@@ -167,13 +170,35 @@ function storeFile(bytes: Uint8Array, sink: FileSink): FilePart['source'] {
   return { kind: 'stored', sha256, sizeBytes: bytes.byteLength }
 }
 
-function fileBytes(data: unknown, where: string): Uint8Array {
-  // A copy: the caller may go on to use its buffer.
-  if (data instanceof Uint8Array) return data.slice()
+function fileBytes(data: unknown, where: string, bytesMax: number): Uint8Array {
+  if (data instanceof Uint8Array) return copyBytes(data)
   const base64 = string(data, where)
+  checkSize(base64Bytes(base64), where, bytesMax)
+  let binary: string
   try {
-    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+    binary = atob(base64)
   } catch (cause) {
     throw Object.assign(invalid(where, 'must be bytes or base64 text'), { cause })
   }
+  const bytes = new Uint8Array(binary.length)
+  for (let index = 0; index < binary.length; index += 1) bytes[index] = binary.charCodeAt(index)
+  return bytes
+}
+
+/** A copy, since the caller may go on to use its buffer; `slice` of a Buffer would be none. */
+export function copyBytes(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes)
+}
+
+/** At least so many bytes does base64 text stand for. */
+function base64Bytes(text: string): number {
+  return Math.floor((text.length * 3) / 4) - 2
+}
+
+export function checkSize(sizeBytes: number, where: string, bytesMax: number): void {
+  if (sizeBytes > bytesMax)
+    throw new ThroughlineError(
+      'MESSAGE_TOO_LARGE',
+      `${where} has ${sizeBytes} bytes; the most is ${bytesMax}`,
+    )
 }

@@ -3,6 +3,7 @@
  * wrong with it is found here, before anything is written.
  */
 import { canonicalText } from '../domain/canonical.ts'
+import { describe } from '../domain/describe.ts'
 import type { Sha256 } from '../domain/hash.ts'
 import { type MessageStatus, type Role, roles } from '../domain/message.ts'
 import { encodeBody } from '../domain/message-body.ts'
@@ -13,7 +14,6 @@ import {
   type SealedMessage,
 } from '../domain/sealed-message.ts'
 import { utf8Length } from '../domain/utf8-length.ts'
-import { ThroughlineError } from '../errors.ts'
 import {
   invalid,
   jsonObjectOrNull,
@@ -24,7 +24,7 @@ import {
   wellFormed,
   wholeNumberOrNull,
 } from './check-fields.ts'
-import { checkContent } from './check-parts.ts'
+import { checkContent, checkSize, copyBytes } from './check-parts.ts'
 
 export interface SealSettings {
   readonly sha256: Sha256
@@ -38,23 +38,26 @@ export function sealMessage(value: unknown, where: string, settings: SealSetting
   const input = object(value, where)
   onlyFields(input, messageFields, where)
   const files: FileContent[] = []
+  const sink = { sha256: settings.sha256, files, bytesMax: settings.messageBytesMax }
   const message = {
     role: role(input['role'], `${where}.role`),
     author: stringOrNull(input['author'], `${where}.author`),
-    parts: checkContent(input['content'], `${where}.content`, { sha256: settings.sha256, files }),
+    parts: checkContent(input['content'], `${where}.content`, sink),
     status: status(input['status'], `${where}.status`),
     meta: jsonObjectOrNull(input['meta'], `${where}.meta`),
   }
   const body = encodeBody(message)
   const raw = rawBytes(input['raw'], `${where}.raw`)
-  checkSize({ body, raw, files }, where, settings.messageBytesMax)
+  checkSize(messageBytes({ body, raw, files }), where, settings.messageBytesMax)
   const contentHash = settings.sha256(raw ?? body)
+  const fingerprint = fingerprintOf(contentHash, body, raw, settings)
   const key = input['key'] === undefined ? null : checkKey(input['key'], `${where}.key`)
   return {
     body,
     raw,
     createdAt: wholeNumberOrNull(input['createdAt'], `${where}.createdAt`) ?? settings.now,
-    key: key === null ? null : { value: key, fingerprint: contentHash },
+    key: key === null ? null : { value: key, fingerprint },
+    fingerprint,
     contentHash,
     canonicalHash: settings.sha256(canonicalText(message)),
     calls: callsOf(message.parts),
@@ -63,14 +66,30 @@ export function sealMessage(value: unknown, where: string, settings: SealSetting
   }
 }
 
+const keyLengthMax = 1_024
+
 export function checkKey(value: unknown, where: string): string {
-  return wellFormed(name(value, where), where)
+  const key = wellFormed(name(value, where), where)
+  if (key.length > keyLengthMax)
+    throw invalid(where, `must have at most ${keyLengthMax} characters`)
+  if (/\p{Cc}/u.test(key)) throw invalid(where, 'must not hold control characters')
+  return key
+}
+
+/** What a key stands for: the same original read into other parts is not the same message. */
+function fingerprintOf(
+  contentHash: string,
+  body: string,
+  raw: Uint8Array | null,
+  { sha256 }: SealSettings,
+): string {
+  return raw === null ? contentHash : sha256(contentHash + sha256(body))
 }
 
 function role(value: unknown, where: string): Role {
   const found = roles.find((known) => known === value)
   if (found === undefined)
-    throw invalid(where, `must be one of ${roles.join(', ')}, got ${JSON.stringify(value)}`)
+    throw invalid(where, `must be one of ${roles.join(', ')}, got ${describe(value)}`)
   return found
 }
 
@@ -84,7 +103,7 @@ const encoder = new TextEncoder()
 
 function rawBytes(value: unknown, where: string): Uint8Array | null {
   if (value === undefined) return null
-  if (value instanceof Uint8Array) return value.slice()
+  if (value instanceof Uint8Array) return copyBytes(value)
   if (typeof value !== 'string') throw invalid(where, 'must be text or bytes')
   // UTF-8 has no half surrogate pairs: encoding would put a replacement character there.
   if (!value.isWellFormed())
@@ -92,16 +111,8 @@ function rawBytes(value: unknown, where: string): Uint8Array | null {
   return encoder.encode(value)
 }
 
-function checkSize(
-  message: Pick<SealedMessage, 'body' | 'raw' | 'files'>,
-  where: string,
-  bytesMax: number,
-): void {
+/** The wire form and ours hold the same text, so the larger of the two counts. */
+function messageBytes(message: Pick<SealedMessage, 'body' | 'raw' | 'files'>): number {
   const fileBytes = message.files.reduce((sum, file) => sum + file.bytes.byteLength, 0)
-  const sizeBytes = Math.max(utf8Length(message.body), message.raw?.byteLength ?? 0) + fileBytes
-  if (sizeBytes > bytesMax)
-    throw new ThroughlineError(
-      'MESSAGE_TOO_LARGE',
-      `${where} has ${sizeBytes} bytes; the most is ${bytesMax}`,
-    )
+  return Math.max(utf8Length(message.body), message.raw?.byteLength ?? 0) + fileBytes
 }

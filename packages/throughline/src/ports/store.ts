@@ -123,6 +123,11 @@ export interface PurgeCommand {
 }
 
 export type PurgeOutcome =
-  | { readonly kind: 'purged'; readonly conversations: readonly ConversationId[] }
+  | {
+      readonly kind: 'purged'
+      readonly conversations: readonly ConversationId[]
+      /** False while another reader keeps old pages alive; the next purge or close overwrites them. */
+      readonly erased: boolean
+    }
   | { readonly kind: 'has-forks'; readonly forks: readonly ConversationId[] }
   | { readonly kind: 'not-found' }

@@ -5,6 +5,7 @@ import { messageId, type Seq, type TenantId } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import { decodeBody } from '../domain/message-body.ts'
 import type { KnownKey, LogState, PlacedEntry, Placement } from '../domain/placement.ts'
+import { clientKey } from '../domain/sealed-message.ts'
 import type { Span } from '../domain/span.ts'
 import { assertInvariant, INVARIANT } from '../invariants.ts'
 import type { ConversationChanges, CreateCommand } from '../ports/store.ts'
@@ -21,7 +22,7 @@ export class MemoryLog implements LogState {
   readonly #rows: PlacedEntry[] = []
   readonly #keys = new Map<string, KnownKey>()
   readonly #calls = new Map<string, Call[]>()
-  readonly #files = new Map<string, Uint8Array>()
+  readonly #files = new Map<string, { readonly bytes: Uint8Array; readonly seq: Seq }>()
 
   static begin(tenant: TenantId, command: Omit<CreateCommand, 'forkedFrom'>): MemoryLog {
     return new MemoryLog(
@@ -62,10 +63,11 @@ export class MemoryLog implements LogState {
   }
 
   findKey(key: string): KnownKey | null {
-    const own = this.#keys.get(key)
-    if (own !== undefined) return own
-    const shared = this.#source?.findKey(key) ?? null
-    return shared !== null && shared.seq < this.#forkedAt ? shared : null
+    for (const { log, to } of this.#segments()) {
+      const known = log.#keys.get(key)
+      if (known !== undefined && known.seq < to) return known
+    }
+    return null
   }
 
   findOpenCall(callId: string, before: Seq): Seq | null {
@@ -83,11 +85,15 @@ export class MemoryLog implements LogState {
   original(seq: Seq): Uint8Array | null {
     if (seq >= this.head) return null
     const { raw, body } = this.#row(seq).message
-    return raw?.slice() ?? new TextEncoder().encode(body)
+    return raw === null ? new TextEncoder().encode(body) : new Uint8Array(raw)
   }
 
   file(sha256: string): Uint8Array | null {
-    return this.#files.get(sha256)?.slice() ?? this.#source?.file(sha256) ?? null
+    for (const { log, to } of this.#segments()) {
+      const file = log.#files.get(sha256)
+      if (file !== undefined && file.seq < to) return new Uint8Array(file.bytes)
+    }
+    return null
   }
 
   write(placement: Placement & { kind: 'placed' }, at: number): void {
@@ -108,20 +114,30 @@ export class MemoryLog implements LogState {
 
   fork(command: CreateCommand, at: Seq): MemoryLog {
     // What stands before our own first row is our source's: refer to that directly.
-    if (this.#source !== null && at <= this.#forkedAt) return this.#source.fork(command, at)
+    let source: MemoryLog = this
+    while (source.#source !== null && at <= source.#forkedAt) source = source.#source
     const forked = new MemoryLog(
       {
-        ...MemoryLog.begin(this.#conversation.tenant, command).conversation,
+        ...MemoryLog.begin(source.#conversation.tenant, command).conversation,
         head: at,
         chain: at === 0 ? chainStart : this.#row(at - 1).chain,
-        forkedFrom: { conversationId: this.#conversation.id, at },
+        forkedFrom: { conversationId: source.#conversation.id, at },
       },
-      this,
+      source,
     )
-    for (const [callId, calls] of this.#calls)
+    for (const [callId, calls] of source.#calls)
       for (const { seq, answeredBy } of calls)
         if (seq < at && (answeredBy ?? at) >= at) forked.#called(callId, seq)
     return forked
+  }
+
+  /** This log and those that it was forked from, newest first, each up to where it was left. */
+  *#segments(): Generator<{ readonly log: MemoryLog; readonly to: Seq }> {
+    let to = this.head
+    for (let log: MemoryLog | null = this; log !== null; log = log.#source) {
+      yield { log, to }
+      to = Math.min(to, log.#forkedAt)
+    }
   }
 
   get #forkedAt(): Seq {
@@ -129,8 +145,9 @@ export class MemoryLog implements LogState {
   }
 
   #row(seq: Seq): PlacedEntry {
-    if (this.#source !== null && seq < this.#forkedAt) return this.#source.#row(seq)
-    const row = this.#rows[seq - this.#forkedAt]
+    let log: MemoryLog = this
+    while (log.#source !== null && seq < log.#forkedAt) log = log.#source
+    const row = log.#rows[seq - log.#forkedAt]
     assertInvariant(row !== undefined, INVARIANT.dense, `message ${seq} is missing`)
     return row
   }
@@ -148,7 +165,8 @@ export class MemoryLog implements LogState {
     for (const { callId, callSeq } of entry.answered)
       for (const call of this.#calls.get(callId) ?? [])
         if (call.seq === callSeq) call.answeredBy = seq
-    for (const file of message.files) this.#files.set(file.sha256, file.bytes)
+    for (const { sha256, bytes } of message.files)
+      if (!this.#files.has(sha256)) this.#files.set(sha256, { bytes, seq })
   }
 
   #called(callId: string, seq: Seq): void {
@@ -164,9 +182,9 @@ export class MemoryLog implements LogState {
       seq,
       ...decodeBody(message.body),
       createdAt: message.createdAt,
-      key: message.key?.value ?? null,
+      key: message.key && clientKey(message.key.value),
       hashes: { content: message.contentHash, canonical: message.canonicalHash, chain },
-      marks,
+      marks: structuredClone(marks),
     }
   }
 

@@ -79,10 +79,18 @@ function create(tenant: TenantId, logs: Logs, command: CreateCommand): CreateOut
 function list(logs: Logs, query: ListQuery): readonly Conversation[] {
   return [...logs.values()]
     .map((log) => log.conversation)
-    .filter(({ id }) => query.after === null || id > query.after)
+    .filter(({ id }) => query.after === null || byCodePoint(id, query.after) > 0)
     .filter(({ parent }) => query.parent === null || parent?.conversationId === query.parent)
-    .sort((left, right) => (left.id < right.id ? -1 : 1))
+    .sort((left, right) => byCodePoint(left.id, right.id))
     .slice(0, query.limit)
+}
+
+/** The order of UTF-8 bytes, as in a database; JavaScript's own differs beyond U+FFFF. */
+function byCodePoint(left: string, right: string): number {
+  let at = 0
+  while (at < left.length && left.charCodeAt(at) === right.charCodeAt(at)) at += 1
+  // Inside a pair that begins alike, the second half decides, and has the same order.
+  return (left.codePointAt(at) ?? -1) - (right.codePointAt(at) ?? -1)
 }
 
 function append(tenant: TenantId, logs: Logs, command: AppendCommand): AppendOutcome {
@@ -97,7 +105,7 @@ function append(tenant: TenantId, logs: Logs, command: AppendCommand): AppendOut
 }
 
 function entryOf({ seq, chain, marks, repeated }: AppendedFields): AppendedFields {
-  return { seq, chain, marks, repeated }
+  return { seq, chain, marks: structuredClone(marks), repeated }
 }
 type AppendedFields = (AppendOutcome & { kind: 'appended' })['entries'][number]
 
@@ -122,8 +130,8 @@ function purge(logs: Logs, command: PurgeCommand): PurgeOutcome {
       if (command.forks === 'purge') doomed.add(conversation.id)
       else forks.add(conversation.id)
     }
-  const refused = [...forks].filter((id) => !doomed.has(id)).sort()
+  const refused = [...forks].filter((id) => !doomed.has(id)).sort(byCodePoint)
   if (refused.length > 0) return { kind: 'has-forks', forks: refused }
   for (const id of doomed) logs.delete(id)
-  return { kind: 'purged', conversations: [...doomed].sort() }
+  return { kind: 'purged', conversations: [...doomed].sort(byCodePoint), erased: true }
 }

@@ -43,13 +43,23 @@ export class SqliteConnection {
 
   /** The write lock is taken first: what the function reads stays true until it has written. */
   write<Value>(action: () => Value): Value {
+    return this.#transaction('BEGIN IMMEDIATE', action)
+  }
+
+  /** Every statement of the function sees the same state, whatever others write meanwhile. */
+  read<Value>(action: () => Value): Value {
+    return this.#transaction('BEGIN', action)
+  }
+
+  #transaction<Value>(begin: string, action: () => Value): Value {
     try {
-      this.run('BEGIN IMMEDIATE')
+      this.run(begin)
       const value = action()
       this.run('COMMIT')
       return value
     } catch (cause) {
-      this.#rollBack()
+      // A transaction that its owner has open on this driver is not ours to end.
+      if (!String(cause).includes('within a transaction')) this.#rollBack()
       throw cause
     }
   }

@@ -87,9 +87,10 @@ export function readFile(
 ): Uint8Array | null {
   for (const segment of segmentsOf(connection, row)) {
     const found = connection.get(
-      'SELECT bytes FROM files WHERE conversation = ? AND sha256 = ?',
+      'SELECT bytes FROM files WHERE conversation = ? AND sha256 = ? AND seq < ?',
       segment.pk,
       unhex(sha256),
+      segment.span.to,
     )
     if (found !== null) return bytesOf(found['bytes'])
   }
@@ -230,9 +231,10 @@ function writeMessage(connection: SqliteConnection, pk: number, entry: PlacedEnt
   )
   for (const file of message.files)
     connection.run(
-      'INSERT OR IGNORE INTO files (conversation, sha256, bytes) VALUES (?, ?, ?)',
+      'INSERT OR IGNORE INTO files (conversation, sha256, seq, bytes) VALUES (?, ?, ?, ?)',
       pk,
       unhex(file.sha256),
+      seq,
       file.bytes,
     )
 }

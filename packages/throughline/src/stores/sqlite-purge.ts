@@ -14,8 +14,9 @@ export function purge(
   command: PurgeCommand,
 ): PurgeOutcome {
   const outcome = connection.write(() => removeRows(connection, tenant, command))
-  if (outcome.kind === 'purged') connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-  return outcome
+  if (outcome.kind !== 'purged') return outcome
+  const checkpoint = connection.get('PRAGMA wal_checkpoint(TRUNCATE)')
+  return { ...outcome, erased: Number(checkpoint?.['busy']) === 0 }
 }
 
 function removeRows(
@@ -39,15 +40,20 @@ function removeRows(
     for (const fork of found) (command.forks === 'purge' ? doomed : forks).set(...named(fork))
   }
   const refused = [...forks].filter(([pk]) => !doomed.has(pk)).map(([, id]) => id)
-  if (refused.length > 0) return { kind: 'has-forks', forks: refused.sort() }
+  if (refused.length > 0) return { kind: 'has-forks', forks: sorted(refused) }
   // A fork is younger than its source and refers to it, so the youngest go first.
   for (const pk of [...doomed.keys()].sort((left, right) => right - left)) {
     connection.run('DELETE FROM messages WHERE place >= ? << 32 AND place < (? + 1) << 32', pk, pk)
     connection.run('DELETE FROM conversations WHERE pk = ?', pk)
   }
-  return { kind: 'purged', conversations: [...doomed.values()].sort() }
+  return { kind: 'purged', conversations: sorted([...doomed.values()]), erased: false }
 }
 
 function named(row: Row): [pk: number, id: ConversationId] {
   return [Number(row['pk']), row['id'] as ConversationId]
+}
+
+/** In the order of the database, which is that of UTF-8 bytes. */
+function sorted(ids: readonly ConversationId[]): readonly ConversationId[] {
+  return ids.toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
 }

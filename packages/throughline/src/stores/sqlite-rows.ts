@@ -3,8 +3,10 @@ import type { Conversation } from '../domain/conversation.ts'
 import type { EngineEvent, EventBody } from '../domain/event.ts'
 import { type ConversationId, messageId, type TenantId } from '../domain/ids.ts'
 import type { Mark, Message } from '../domain/message.ts'
-import { decodeBody } from '../domain/message-body.ts'
+import { decodeBody, type MessageBody } from '../domain/message-body.ts'
 import type { PlacedEntry } from '../domain/placement.ts'
+import { clientKey } from '../domain/sealed-message.ts'
+import { ThroughlineError } from '../errors.ts'
 import type { Row } from './sqlite-connection.ts'
 
 /** A conversation with the number that stands for it in other tables. */
@@ -57,15 +59,23 @@ export function messageOf(row: Row, conversationId: ConversationId): Message {
     id: messageId(conversationId, seq),
     conversationId,
     seq,
-    ...decodeBody(row['body'] as string),
+    ...storedBody(row['body'] as string, messageId(conversationId, seq)),
     createdAt: Number(row['created_at']),
-    key: row['key'] as string | null,
+    key: row['key'] === null ? null : clientKey(row['key'] as string),
     hashes: {
       content: hex(row['content_hash']),
       canonical: hex(row['canonical_hash']),
       chain: hex(row['chain_hash']),
     },
     marks: marksOf(row['marks']),
+  }
+}
+
+function storedBody(text: string, id: string): MessageBody {
+  try {
+    return decodeBody(text)
+  } catch (cause) {
+    throw new ThroughlineError('STORE_CORRUPT', `message ${id} was changed from outside`, { cause })
   }
 }
 

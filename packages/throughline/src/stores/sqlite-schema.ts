@@ -68,6 +68,7 @@ const migrations: readonly string[] = [
   CREATE TABLE files (
     conversation INTEGER NOT NULL REFERENCES conversations (pk) ON DELETE CASCADE,
     sha256 BLOB NOT NULL,
+    seq INTEGER NOT NULL,
     bytes BLOB NOT NULL,
     PRIMARY KEY (conversation, sha256)
   ) STRICT;
@@ -84,13 +85,17 @@ const migrations: readonly string[] = [
 
 /** Only looks: a file that is not ours, or newer than we are, is left as it is. */
 export function checkFile(connection: SqliteConnection, where: string): void {
-  const found = number(connection, 'PRAGMA application_id', 'application_id')
-  const version = number(connection, 'PRAGMA user_version', 'user_version')
-  const tables = number(connection, 'SELECT count(*) AS tables FROM sqlite_schema', 'tables')
+  // In one statement, and so of one state: another process may be making the file right now.
+  const row = connection.get(
+    `SELECT application_id AS found, user_version AS version,
+       (SELECT count(*) FROM sqlite_schema) AS tables
+     FROM pragma_application_id, pragma_user_version`,
+  )
+  const [found, version, tables] = [row?.['found'], row?.['version'], row?.['tables']].map(Number)
   const untouched = found === 0 && version === 0 && tables === 0
   if (found !== applicationId && !untouched)
     throw new ThroughlineError('STORE_FOREIGN', `${where}: is a database of another program`)
-  if (version > migrations.length)
+  if (version !== undefined && version > migrations.length)
     throw new ThroughlineError(
       'STORE_NEWER',
       `${where}: has schema version ${version}; this release knows ${migrations.length}`,
@@ -98,17 +103,16 @@ export function checkFile(connection: SqliteConnection, where: string): void {
 }
 
 export function migrate(connection: SqliteConnection, where: string): void {
-  if (number(connection, 'PRAGMA user_version', 'user_version') === migrations.length) return
+  if (versionOf(connection) === migrations.length) return
   connection.write(() => {
     // Another process may have been faster; the lock is ours from here on.
     checkFile(connection, where)
-    const version = number(connection, 'PRAGMA user_version', 'user_version')
-    for (const migration of migrations.slice(version)) connection.exec(migration)
+    for (const migration of migrations.slice(versionOf(connection))) connection.exec(migration)
     connection.exec(`PRAGMA application_id = ${applicationId}`)
     connection.exec(`PRAGMA user_version = ${migrations.length}`)
   })
 }
 
-function number(connection: SqliteConnection, sql: string, column: string): number {
-  return Number(connection.get(sql)?.[column])
+function versionOf(connection: SqliteConnection): number {
+  return Number(connection.get('PRAGMA user_version')?.['user_version'])
 }

@@ -21,8 +21,10 @@ import { type ConversationRow, unhex } from './sqlite-rows.ts'
 export function sqliteTenant(connection: SqliteConnection, tenant: TenantId): TenantStore {
   const find = (id: ConversationId) => findConversation(connection, tenant, id)
   const look = <Value>(id: ConversationId, at: (row: ConversationRow) => Value): Value | null => {
-    const row = find(id)
-    return row && at(row)
+    return connection.read(() => {
+      const row = find(id)
+      return row && at(row)
+    })
   }
   return {
     create: async (command) =>

@@ -3,7 +3,8 @@
  * before an append is acknowledged. Several processes may share the file.
  */
 import { closeSync, openSync } from 'node:fs'
-import { ThroughlineError } from '../errors.ts'
+import { describe } from '../domain/describe.ts'
+import { isThroughlineError, ThroughlineError } from '../errors.ts'
 import type { Store } from '../ports/store.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import type { SqliteDriver } from './sqlite-driver.ts'
@@ -22,6 +23,11 @@ export interface SqliteOptions {
   readonly busyTimeoutMs?: number | undefined
 }
 
+interface CheckedOptions {
+  readonly durability: 'full' | 'normal'
+  readonly busyTimeoutMs: number
+}
+
 const defaultBusyTimeoutMs = 5_000
 
 /**
@@ -33,13 +39,15 @@ const defaultBusyTimeoutMs = 5_000
  */
 export function sqlite(file: string | SqliteDriver, options: SqliteOptions = {}): Store {
   const { durability, busyTimeoutMs } = checkOptions(options)
+  if (typeof file === 'string' && file.startsWith('file:'))
+    throw invalid('takes a path, not an address')
   const where = typeof file === 'string' ? `SQLite file "${file}"` : 'SQLite driver'
   const driver = typeof file === 'string' ? openFile(file) : file
   const connection = new SqliteConnection(driver, where)
   try {
     connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     checkFile(connection, where)
-    connection.exec('PRAGMA journal_mode = WAL')
+    useWriteAheadLog(connection, busyTimeoutMs)
     connection.exec(`PRAGMA synchronous = ${durability}`)
     connection.exec('PRAGMA foreign_keys = ON')
     // What is purged is overwritten, not only forgotten.
@@ -55,14 +63,37 @@ export function sqlite(file: string | SqliteDriver, options: SqliteOptions = {})
   }
 }
 
-function checkOptions(options: SqliteOptions): Required<SqliteOptions> {
+/**
+ * SQLite does not wait for its turn to change the journal of a file, so we do: several
+ * processes may open a new file at once.
+ */
+function useWriteAheadLog(connection: SqliteConnection, busyTimeoutMs: number): void {
+  const pauseMs = 5
+  for (let waitedMs = 0; ; waitedMs += pauseMs)
+    try {
+      if (connection.get('PRAGMA journal_mode')?.['journal_mode'] === 'wal') return
+      connection.exec('PRAGMA journal_mode = WAL')
+      return
+    } catch (cause) {
+      if (!isThroughlineError(cause) || cause.code !== 'STORE_BUSY' || waitedMs >= busyTimeoutMs)
+        throw cause
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs)
+    }
+}
+
+function checkOptions(options: SqliteOptions): CheckedOptions {
+  if (typeof options !== 'object' || options === null) throw invalid('takes an object of options')
   const { durability = 'full', busyTimeoutMs = defaultBusyTimeoutMs, ...unknown } = options
   const [extra] = Object.keys(unknown)
   if (extra !== undefined) throw invalid(`there is no option "${extra}"`)
   if (durability !== 'full' && durability !== 'normal')
-    throw invalid(`durability must be "full" or "normal", got ${JSON.stringify(durability)}`)
-  if (!Number.isSafeInteger(busyTimeoutMs) || busyTimeoutMs < 0)
-    throw invalid(`busyTimeoutMs must be a whole number from 0, got ${busyTimeoutMs}`)
+    throw invalid(`durability must be "full" or "normal", got ${describe(durability)}`)
+  // SQLite takes a larger number for none at all.
+  const most = 2 ** 31 - 1
+  if (!Number.isSafeInteger(busyTimeoutMs) || busyTimeoutMs < 0 || busyTimeoutMs > most)
+    throw invalid(
+      `busyTimeoutMs must be a whole number from 0 to ${most}, got ${describe(busyTimeoutMs)}`,
+    )
   return { durability, busyTimeoutMs }
 }
 

@@ -175,7 +175,60 @@ export const appendCases: readonly StoreCase[] = [
       )
     },
   },
+  {
+    name: 'reads a log that grows meanwhile without a gap',
+    run: async ({ tl }) => {
+      const chat = tl.conversation('c')
+      const some = (count: number) =>
+        Array.from({ length: count }, () => ({ role: 'user' as const, content: 'x' }))
+      await chat.append(some(490))
+      const places: number[] = []
+      for await (const message of chat.messages()) {
+        if (message.seq % 200 === 0) await chat.append(some(30))
+        places.push(message.seq)
+      }
+      holds(places.length >= 490, 'what was there must be read')
+      same(
+        places,
+        places.map((_, index) => index),
+        'places',
+      )
+    },
+  },
+  {
+    name: 'hands out nothing through which its state could be changed',
+    run: async ({ tl }) => {
+      const chat = tl.conversation('c')
+      await tl.begin('c', { meta: { a: [1] } })
+      const orphan = { type: 'tool-result', callId: 'never', output: 'x' } as const
+      const result = await chat.append({
+        role: 'tool',
+        content: [orphan],
+        meta: { b: [2] },
+        key: 'k',
+      })
+      const state = async () => [
+        await Array.fromAsync(chat.messages()),
+        await chat.info(),
+        await chat.events(),
+        await chat.original(0),
+        await chat.append({ role: 'tool', content: [orphan], meta: { b: [2] }, key: 'k' }),
+      ]
+      const before = structuredClone(await state())
+      for (const value of [result, ...(await state())]) spoil(value)
+      same(await state(), before, 'the state')
+    },
+  },
 ]
+
+/** Writes into everything that can be written into. */
+function spoil(value: unknown): void {
+  if (value instanceof Uint8Array) value.fill(0)
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return
+  for (const inner of Object.values(value)) spoil(inner)
+  if (Array.isArray(value)) value.push('spoilt')
+  else Object.assign(value, { spoilt: true })
+}
 
 function textOf(message: { readonly parts: readonly { readonly type: string }[] }): string {
   return message.parts.map((part) => ('text' in part ? String(part.text) : '')).join('')

@@ -1,4 +1,5 @@
 /** Forks by reference, and children of a call. */
+import { sha256 } from '../system.ts'
 import { build } from './build.ts'
 import { given, same } from './contract.ts'
 import type { Bench, StoreCase } from './store-contract-case.ts'
@@ -115,6 +116,18 @@ export const forkCases: readonly StoreCase[] = [
         'children',
       )
       same(children[0]?.parent, { conversationId: 'c', callId: 'call-0' }, 'the link')
+    },
+  },
+  {
+    name: 'shows a fork no file that its source took in later',
+    run: async ({ tl }) => {
+      const source = tl.conversation('c')
+      await source.append({ role: 'user', content: 'a' })
+      const fork = given(await source.history.fork(1, 'f'))
+      const data = Uint8Array.from([7])
+      await source.append({ role: 'user', content: [{ type: 'file', mediaType: 'x/y', data }] })
+      const hash = sha256(data)
+      same([await source.file(hash), await fork.file(hash)], [data, null], 'the file')
     },
   },
 ]

@@ -93,4 +93,33 @@ export const keyCases: readonly StoreCase[] = [
       same((await chat.info())?.head, 1, 'head')
     },
   },
+  {
+    name: 'refuses a key whose original is the same and whose parts are not',
+    run: async ({ tl }) => {
+      const chat = tl.conversation('c')
+      await chat.append({ role: 'user', content: 'pay 1', raw: '{}', key: 'k' })
+      const other = { role: 'user', content: 'pay 1000', raw: '{}', key: 'k' } as const
+      await refuses('KEY_CONFLICT', 'other parts', () => chat.append(other))
+      same((await chat.info())?.head, 1, 'head')
+    },
+  },
+  {
+    name: 'takes a key for one message and for a batch of one as the same',
+    run: async ({ tl }) => {
+      const chat = tl.conversation('c')
+      await chat.append({ role: 'user', content: 'x', key: 'k' })
+      const again = await chat.append({ role: 'user', content: 'x' }, { key: 'k' })
+      same(again.entries[0]?.repeated, true, 'repeated')
+    },
+  },
+  {
+    name: 'shows the key that the client gave, and keeps no other for itself',
+    run: async ({ tl }) => {
+      const chat = tl.conversation('c')
+      await chat.append([...build().user('a').says('b')], { key: 'k' })
+      for (const key of ['k +1', 'k1', 'k/1']) await chat.append(keyed('own', key))
+      const keys = (await Array.fromAsync(chat.messages())).map((message) => message.key)
+      same(keys, ['k', 'k', 'k +1', 'k1', 'k/1'], 'keys')
+    },
+  },
 ]

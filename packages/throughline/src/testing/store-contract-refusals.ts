@@ -35,6 +35,24 @@ const brokenMessages: Readonly<Record<string, unknown>> = {
     content: [{ type: 'tool-call', callId: '1', name: 'n', input: deep(10_000) }],
   },
   'raw text with half a pair': { role: 'user', content: 'x', raw: '\ud83d' },
+  'a hole in the content': { role: 'user', content: new Array(2) },
+  'a hole in the input of a call': {
+    role: 'assistant',
+    content: [{ type: 'tool-call', callId: '1', name: 'n', input: new Array(2) }],
+  },
+  'a hole in the parts of a result': {
+    role: 'tool',
+    content: [{ type: 'tool-result', callId: '1', output: { kind: 'parts', parts: new Array(1) } }],
+  },
+  'a role that is no text': { role: 1n, content: 'x' },
+  'a field that cannot be read': {
+    role: 'user',
+    get content() {
+      throw new Error('no')
+    },
+  },
+  'a key with a control character': { role: 'user', content: 'x', key: 'a\u0000b' },
+  'a key without end': { role: 'user', content: 'x', key: 'k'.repeat(1_025) },
   'an empty key': { role: 'user', content: 'x', key: '' },
   'a time that is none': { role: 'user', content: 'x', createdAt: Number.NaN },
 }
@@ -84,6 +102,36 @@ export const refusalCases: readonly StoreCase[] = [
           Array.fromAsync(chat.messages({ from: bad })),
         )
       }
+    },
+  },
+  {
+    name: 'refuses options that there are not, and options that are none',
+    run: async ({ tl }) => {
+      const chat = tl.conversation('c')
+      const calls: Readonly<Record<string, (options: never) => Promise<unknown>>> = {
+        list: (options) => tl.list(options),
+        events: (options) => chat.events(options),
+        messages: (options) => Array.fromAsync(chat.messages(options)),
+        turns: (options) => chat.turns(options),
+        purge: (options) => chat.history.purge(options),
+        meter: (options) => tl.meter(options),
+      }
+      for (const [name, call] of Object.entries(calls))
+        for (const options of [{ limt: 1 }, null, Symbol('s')])
+          await refuses('CONFIG_INVALID', `${name}(${typeof options})`, () =>
+            call(options as never),
+          )
+      const forks = { forks: 'everything' } as never
+      await refuses('CONFIG_INVALID', 'purge', () => chat.history.purge(forks))
+    },
+  },
+  {
+    name: 'answers a hash that is none with nothing',
+    run: async ({ tl }) => {
+      const chat = tl.conversation('c')
+      await chat.append({ role: 'user', content: 'x' })
+      for (const hash of [5, '', 'F'.repeat(64), null])
+        same(await chat.file(hash as string), null, `file ${String(hash)}`)
     },
   },
   {

@@ -22,11 +22,16 @@ export const removalCases: readonly StoreCase[] = [
   {
     name: 'lists conversations by id, page by page',
     run: async ({ tl }) => {
-      for (const id of ['b', 'a', 'c', 'B'])
+      for (const id of ['b', 'a', 'c', 'B', '\ufffd', '\u{1f600}'])
         await tl.conversation(id).append({ role: 'user', content: id })
       const ids = async (query: Parameters<typeof tl.list>[0]) =>
         (await tl.list(query)).map((conversation) => conversation.id)
-      same(await ids({}), ['B', 'a', 'b', 'c'], 'all')
+      same(
+        await ids({}),
+        ['B', 'a', 'b', 'c', '\ufffd', '\u{1f600}'],
+        'all, in the order of code points',
+      )
+      same(await ids({ after: '\ufffd' }), ['\u{1f600}'], 'the last page')
       same(await ids({ limit: 2 }), ['B', 'a'], 'the first page')
       same(await ids({ limit: 2, after: 'a' }), ['b', 'c'], 'the next page')
     },
@@ -40,7 +45,11 @@ export const removalCases: readonly StoreCase[] = [
       await tl.begin('grandchild', { parent: { conversationId: 'child' as never } })
       await tl.conversation('bystander').append({ role: 'user', content: 'stays' })
       const outcome = await chat.history.purge()
-      same(outcome, { kind: 'purged', conversations: ['c', 'child', 'grandchild'] }, 'the outcome')
+      same(
+        outcome,
+        { kind: 'purged', conversations: ['c', 'child', 'grandchild'], erased: true },
+        'the outcome',
+      )
       same(
         (await tl.list()).map((conversation) => conversation.id),
         ['bystander'],
@@ -67,7 +76,7 @@ export const removalCases: readonly StoreCase[] = [
       same(await chat.history.purge(), { kind: 'has-forks', forks: ['f'] }, 'the refusal')
       same((await chat.info())?.head, 2, 'the source')
       const outcome = await chat.history.purge({ forks: 'purge' })
-      same(outcome, { kind: 'purged', conversations: ['c', 'f', 'g'] }, 'the outcome')
+      same(outcome, { kind: 'purged', conversations: ['c', 'f', 'g'], erased: true }, 'the outcome')
       same(await tl.list(), [], 'what is left')
     },
   },
@@ -77,7 +86,11 @@ export const removalCases: readonly StoreCase[] = [
       await tl.begin('source', { parent: { conversationId: 'fork' as never } })
       given(await tl.conversation('source').history.fork(0, 'fork'))
       const outcome = await tl.conversation('fork').history.purge()
-      same(outcome, { kind: 'purged', conversations: ['fork', 'source'] }, 'the outcome')
+      same(
+        outcome,
+        { kind: 'purged', conversations: ['fork', 'source'], erased: true },
+        'the outcome',
+      )
       same(await tl.list(), [], 'what is left')
     },
   },
@@ -87,7 +100,7 @@ export const removalCases: readonly StoreCase[] = [
       await tl.begin('a', { parent: { conversationId: 'b' as never } })
       await tl.begin('b', { parent: { conversationId: 'a' as never } })
       const outcome = await tl.conversation('a').history.purge()
-      same(outcome, { kind: 'purged', conversations: ['a', 'b'] }, 'the outcome')
+      same(outcome, { kind: 'purged', conversations: ['a', 'b'], erased: true }, 'the outcome')
     },
   },
 ]

@@ -1,0 +1,170 @@
+/** One file, several connections: what each sees, and what none of them may break. */
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { createThroughline, isThroughlineError } from 'throughline'
+import { type SqliteDriver, sqlite } from 'throughline/stores/sqlite'
+import { build } from 'throughline/testing'
+import { afterAll, describe, expect, it } from 'vitest'
+import { testFolder } from './sqlite-file.ts'
+
+const folder = testFolder()
+afterAll(() => folder.remove())
+
+/** A driver that lets another act before each statement of a kind. */
+function interrupted(driver: SqliteDriver, when: RegExp, act: () => void): SqliteDriver {
+  const before = (sql: string) => {
+    if (when.test(sql)) act()
+  }
+  return {
+    exec: (sql) => {
+      before(sql)
+      return driver.exec(sql)
+    },
+    close: () => driver.close(),
+    prepare: (sql) => {
+      const statement = driver.prepare(sql)
+      const acting =
+        <Values extends unknown[], Value>(call: (...values: Values) => Value) =>
+        (...values: Values) => {
+          before(sql)
+          return call(...values)
+        }
+      return {
+        run: acting(statement.run.bind(statement)),
+        get: acting(statement.get.bind(statement)),
+        all: acting(statement.all.bind(statement)),
+      }
+    },
+  }
+}
+
+describe('a new file', () => {
+  it('can be made by another process while it is opened', async () => {
+    const file = folder.file('race.db')
+    let made = false
+    const driver = interrupted(
+      new DatabaseSync(file),
+      /user_version|sqlite_schema|journal_mode/,
+      () => {
+        if (made) return
+        made = true
+        void sqlite(file).close()
+      },
+    )
+    const tl = createThroughline({ store: sqlite(driver) })
+    expect((await tl.conversation('c').append({ role: 'user', content: 'x' })).head).toBe(1)
+    await tl.close()
+  })
+
+  it('can be opened by many processes at the same instant', { timeout: 60_000 }, async () => {
+    const start = Date.now() + 1_500
+    const script = `
+      import { sqlite } from 'throughline/stores/sqlite'
+      for (let round = 0; round < 30; round += 1) {
+        while (Date.now() < ${start} + round * 40);
+        await sqlite(${JSON.stringify(folder.file('many'))} + round + '.db').close()
+      }`
+    const codes = await Promise.all(
+      Array.from({ length: 4 }, () => {
+        const child = spawn(
+          process.execPath,
+          ['--conditions=source', '--input-type=module', '--eval', script],
+          {
+            cwd: import.meta.dirname,
+            stdio: 'inherit',
+          },
+        )
+        return new Promise((resolve) => child.on('close', resolve))
+      }),
+    )
+    expect(codes).toEqual([0, 0, 0, 0])
+  })
+})
+
+describe('reading', () => {
+  it('sees one state while another connection purges', async () => {
+    const file = folder.file('snapshot.db')
+    const writer = createThroughline({ store: sqlite(file, { busyTimeoutMs: 0 }) })
+    await writer.conversation('c').append([...build().user('a').says('b')])
+    await writer.conversation('c').history.fork(1, 'f')
+    const driver = interrupted(new DatabaseSync(file), /FROM messages/, () => {
+      void writer
+        .conversation('c')
+        .history.purge({ forks: 'purge' })
+        .catch(() => null)
+    })
+    const reader = createThroughline({ store: sqlite(driver) })
+    const answer = await Array.fromAsync(reader.conversation('f').messages()).catch(
+      (error: unknown) => error,
+    )
+    expect(isThroughlineError(answer)).toBe(false)
+    expect(answer).toHaveLength(1)
+    expect(await Array.fromAsync(reader.conversation('f').messages())).toEqual([])
+    await reader.close()
+    await writer.close()
+  })
+
+  it('keeps a purge from erasing everything, and the purge says so', async () => {
+    const file = folder.file('held.db')
+    const tl = createThroughline({ store: sqlite(file, { busyTimeoutMs: 0 }) })
+    await tl.conversation('c').append({ role: 'user', content: 'canary-77' })
+    const reader = new DatabaseSync(file)
+    reader.exec('BEGIN')
+    reader.prepare('SELECT count(*) FROM messages').get()
+    expect(await tl.conversation('c').history.purge()).toMatchObject({
+      kind: 'purged',
+      erased: false,
+    })
+    reader.exec('COMMIT')
+    reader.close()
+    await tl.close()
+    expect(readFileSync(file).includes('canary-77')).toBe(false)
+  })
+
+  it('refuses a conversation that was purged and begun anew between two pages', async () => {
+    const tl = createThroughline()
+    const chat = tl.conversation('c')
+    const some = (text: string) =>
+      Array.from({ length: 700 }, () => ({ role: 'user' as const, content: text }))
+    await chat.append(some('old'))
+    const read = async () => {
+      for await (const { seq } of chat.messages())
+        if (seq === 10) {
+          await chat.history.purge()
+          await chat.append(some('new'))
+        }
+    }
+    await expect(read()).rejects.toMatchObject({ code: 'CONVERSATION_REPLACED' })
+  })
+})
+
+describe('a driver with a transaction of its owner', () => {
+  it('is refused, and the transaction goes on', async () => {
+    const driver = new DatabaseSync(':memory:')
+    const tl = createThroughline({ store: sqlite(driver) })
+    driver.exec('CREATE TABLE mine (x)')
+    driver.exec('BEGIN')
+    driver.exec('INSERT INTO mine VALUES (1)')
+    await expect(tl.conversation('c').append({ role: 'user', content: 'x' })).rejects.toMatchObject(
+      {
+        code: 'STORE_FAILED',
+      },
+    )
+    driver.exec('COMMIT')
+    expect(driver.prepare('SELECT count(*) AS n FROM mine').get()).toEqual({ n: 1 })
+    expect((await tl.conversation('c').append({ role: 'user', content: 'x' })).head).toBe(1)
+    await tl.close()
+  })
+})
+
+it('reports a message that was changed from outside as corrupt', async () => {
+  const driver = new DatabaseSync(':memory:')
+  const tl = createThroughline({ store: sqlite(driver) })
+  await tl.conversation('c').append({ role: 'user', content: 'x' })
+  driver.exec(`UPDATE messages SET body = '{broken'`)
+  await expect(Array.fromAsync(tl.conversation('c').messages())).rejects.toMatchObject({
+    code: 'STORE_CORRUPT',
+  })
+  await tl.close()
+})
