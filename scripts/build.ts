@@ -7,9 +7,9 @@ const root = join(import.meta.dirname, '..')
 const folder = join(root, 'packages/throughline')
 
 rmSync(join(folder, 'dist'), { recursive: true, force: true })
-const { status } = spawnSync('tsc', ['-p', join(folder, 'tsconfig.build.json')], {
+const { status } = spawnSync(`tsc -p "${join(folder, 'tsconfig.build.json')}"`, {
   stdio: 'inherit',
-  shell: process.platform === 'win32',
+  shell: true,
 })
 for (const file of ['README.md', 'LICENSE']) copyFileSync(join(root, file), join(folder, file))
 process.exitCode = status ?? 1

@@ -8,6 +8,28 @@ import { dirname, join, relative } from 'node:path'
 import { generatedDocuments } from './generated-documents.ts'
 
 const root = join(import.meta.dirname, '..')
+const snippetSettings = {
+  extends: '../../../../tsconfig.base.json',
+  compilerOptions: { noEmit: true, noUnusedLocals: false },
+  include: ['*.ts'],
+}
+
+/** What an example beside the code may use without saying where it comes from. */
+const exampleNames = `import * as everything from 'throughline'
+import { sqlite } from 'throughline/stores/sqlite'
+import { memory } from 'throughline/stores/memory'
+import { storeContract, build } from 'throughline/testing'
+import { readTranscript } from 'throughline/transcripts'
+const { createThroughline, createMeter, findModel, modelCard } = everything
+declare function it(name: string, run: () => Promise<void>): void
+declare const tl: everything.Throughline
+declare const tokenizer: everything.Tokenizer
+declare const estimator: everything.Tokenizer
+declare const bytes: Uint8Array
+declare const system: string
+declare const tools: readonly everything.ToolSchema[]
+declare const messages: readonly everything.Message[]
+`
 const problems: string[] = []
 
 for (const [path, text] of generatedDocuments())
@@ -42,7 +64,7 @@ function compileSnippets(): void {
     }
   if (count === 0) problems.push('no snippet was found: the search for them is broken')
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(snippetSettings))
-  const { status, stdout } = spawnSync('tsc', ['-p', folder], {
+  const { status, stdout } = spawnSync(`tsc -p "${folder}"`, {
     encoding: 'utf8',
     cwd: root,
     shell: true,
@@ -53,22 +75,9 @@ function compileSnippets(): void {
 function snippetsOf(text: string, source: string): readonly string[] {
   if (source.endsWith('.md'))
     return [...text.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code = '']) => code)
-  const names = `import * as everything from 'throughline'
-import { sqlite } from 'throughline/stores/sqlite'
-import { memory } from 'throughline/stores/memory'
-import { storeContract, build } from 'throughline/testing'
-import { readTranscript } from 'throughline/transcripts'
-const { createThroughline } = everything
-declare function it(name: string, run: () => Promise<void>): void
-declare const tl: everything.Throughline\n`
   return [...text.matchAll(/^[ ]*\* @example\n((?:[ ]*\*(?!\/).*\n)+)/gm)].map(([, block = '']) => {
     const code = block.replace(/^[ ]*\* ?/gm, '')
-    return names.replace(code.includes('const tl') ? /declare const tl.*\n/ : /^$/, '') + code
+    // In a block, so that an example may give its own meaning to a name.
+    return `${exampleNames}{\n${code}}`
   })
-}
-
-const snippetSettings = {
-  extends: '../../../../tsconfig.base.json',
-  compilerOptions: { noEmit: true, noUnusedLocals: false },
-  include: ['*.ts'],
 }

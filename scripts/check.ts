@@ -14,7 +14,7 @@ interface Step {
 }
 
 const steps: readonly Step[] = [
-  { name: 'format and lint', commands: ['biome ci --error-on-warnings .'] },
+  { name: 'format and lint', commands: ['biome check --error-on-warnings --colors=off .'] },
   { name: 'types', commands: ['tsc -p .'] },
   { name: 'import law', commands: ['vitest run packages/throughline/test/law --reporter=dot'] },
   { name: 'unused code', commands: ['knip'] },

@@ -2,7 +2,7 @@
  * How generated texts are put together: from words, syllables, lines, or any
  * characters of a block, each by chance and to a length.
  */
-import type { Random } from './corpus.ts'
+import type { Random } from './seeded-random.ts'
 
 export const small = 'abcdefghijklmnopqrstuvwxyz'
 

@@ -68,7 +68,7 @@ function plainPart(block: JsonValue, exact: () => string): TextInput | FileInput
 
 function filePart(block: JsonValue): FileInput | null {
   const source = fieldOf(block, 'source')
-  const mediaType = textOf(source, 'media_type')
+  const mediaType = filledTextOf(source, 'media_type')
   if (textOf(source, 'type') === 'base64')
     return base64File(mediaType ?? '', textOf(source, 'data') ?? '')
   const fallback = textOf(block, 'type') === 'image' ? 'image/*' : 'application/octet-stream'

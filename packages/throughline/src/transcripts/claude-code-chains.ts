@@ -11,19 +11,13 @@
  * be named so is held back, within bounds; every other chain streams.
  */
 import type { JsonObject, JsonValue } from '../domain/json.ts'
+import { type AgentCall, AgentCalls } from './agent-calls.ts'
 import { fieldOf, filledTextOf, listOf, metaOf, textOf } from './json-access.ts'
 import type { TranscriptConversation, TranscriptItem } from './transcript.ts'
 import { UniqueNames } from './unique-names.ts'
 
 /** Items of one chain that wait for their call to be named; then it goes without. */
 const maximumHeld = 5_000
-
-interface AgentCall {
-  readonly callId: string
-  readonly conversationId: string
-  readonly prompt: string | null
-  claimed: boolean
-}
 
 interface PendingCompaction {
   readonly trigger: string | null
@@ -35,7 +29,6 @@ export interface Chain {
   readonly id: string
   readonly agentId: string | null
   readonly meta: JsonObject | null
-  readonly keys: UniqueNames
   parent: TranscriptConversation['parent']
   begun: boolean
   /** A compaction that was announced and whose summary has not come yet. */
@@ -47,9 +40,11 @@ export class Chains {
   readonly #fallbackId: string
   #sessionId: string | null = null
   #main: Chain | null = null
-  readonly #chains = new Map<string, Chain>()
+  readonly #sides: Chain[] = []
+  readonly #ids = new UniqueNames()
+  readonly #chainOfAgent = new Map<string, Chain>()
   readonly #chainOfUuid = new Map<string, Chain>()
-  readonly #calls: AgentCall[] = []
+  readonly #calls = new AgentCalls()
   readonly #callOfAgent = new Map<string, AgentCall>()
 
   constructor(fallbackId: string) {
@@ -83,9 +78,9 @@ export class Chains {
   /** Takes note of calls that start agents, and of records that name an agent's call. */
   note(record: JsonObject, chain: Chain | null): readonly TranscriptItem[] {
     const content = listOf(fieldOf(record, 'message'), 'content')
-    if (chain !== null) this.#calls.push(...content.flatMap((block) => agentCall(block, chain)))
-    const result = content.map((block) => textOf(block, 'tool_use_id')).find((id) => id !== null)
-    const callId = result ?? filledTextOf(record, 'parentToolUseID')
+    if (chain !== null) this.#noteCalls(content, chain)
+    const result = content.find((block) => filledTextOf(block, 'tool_use_id') !== null)
+    const callId = filledTextOf(result, 'tool_use_id') ?? filledTextOf(record, 'parentToolUseID')
     const data = fieldOf(record, 'toolUseResult') ?? fieldOf(record, 'data')
     const agentId = filledTextOf(data, 'agentId')
     return agentId === null || callId === null ? [] : this.#nameCall(agentId, callId, chain)
@@ -93,7 +88,14 @@ export class Chains {
 
   /** At the end of the file: what was held back in vain, and compactions without a summary. */
   end(): readonly Chain[] {
-    return this.#main === null ? [...this.#chains.values()] : [this.#main, ...this.#chains.values()]
+    return this.#main === null ? this.#sides : [this.#main, ...this.#sides]
+  }
+
+  #noteCalls(content: readonly JsonValue[], chain: Chain): void {
+    for (const block of content) {
+      const call = agentCall(block, chain)
+      if (call !== null) this.#calls.add(call)
+    }
   }
 
   #remember(record: JsonObject, chain: Chain): void {
@@ -104,19 +106,20 @@ export class Chains {
   #knownChain(record: JsonObject): Chain | null {
     if (!isSide(record)) return this.#main
     const agentId = filledTextOf(record, 'agentId')
-    if (agentId !== null) return this.#chains.get(agentId) ?? null
+    if (agentId !== null) return this.#chainOfAgent.get(agentId) ?? null
     return this.#chainOfUuid.get(textOf(record, 'parentUuid') ?? '') ?? null
   }
 
   #newChain(record: JsonObject, line: number): Chain {
     if (!isSide(record)) {
-      this.#main = beginChain(this.#mainId(), null, record)
+      this.#main = beginChain(this.#ids.take(this.#mainId()), null, record)
       return this.#main
     }
     const agentId = filledTextOf(record, 'agentId')
     const name = agentId === null ? `side-${textOf(record, 'uuid') ?? line}` : `agent-${agentId}`
-    const chain = beginChain(`${this.#mainId()}/${name}`, agentId, record)
-    this.#chains.set(agentId ?? name, chain)
+    const chain = beginChain(this.#ids.take(`${this.#mainId()}/${name}`), agentId, record)
+    this.#sides.push(chain)
+    if (agentId !== null) this.#chainOfAgent.set(agentId, chain)
     this.#link(chain, record)
     return chain
   }
@@ -125,11 +128,14 @@ export class Chains {
     const named = filledTextOf(record, 'parentToolUseID')
     const call =
       this.#callOfAgent.get(chain.agentId ?? '') ??
-      this.#calls.find((candidate) => candidate.callId === named) ??
+      this.#calls.ofId(named ?? '') ??
       this.#callByPrompt(chain, record)
-    if (call !== undefined) call.claimed = true
+    if (call !== undefined) this.#calls.claim(call)
     const callId = call?.callId ?? named
-    chain.parent = { conversationId: call?.conversationId ?? this.#mainId(), callId }
+    chain.parent = {
+      conversationId: call?.conversationId ?? this.#main?.id ?? this.#mainId(),
+      callId,
+    }
     // Without a main conversation in the file, no result can come that names the call.
     const mayBeNamed = chain.agentId !== null && this.#main !== null
     if (callId === null && mayBeNamed) chain.held = []
@@ -139,22 +145,16 @@ export class Chains {
   #callByPrompt(chain: Chain, record: JsonObject): AgentCall | undefined {
     const prompt = promptOf(record)
     if (prompt === null) return undefined
-    const matching = this.#calls.filter((call) => !call.claimed && call.prompt === prompt)
-    return chain.agentId === null || matching.length === 1 ? matching[0] : undefined
+    return chain.agentId === null ? this.#calls.firstOf(prompt) : this.#calls.onlyOf(prompt)
   }
 
   #nameCall(agentId: string, callId: string, caller: Chain | null): readonly TranscriptItem[] {
-    const conversationId = caller?.id ?? this.#mainId()
-    const call = this.#calls.find((candidate) => candidate.callId === callId) ?? {
-      callId,
-      conversationId,
-      prompt: null,
-      claimed: true,
-    }
+    const conversationId = caller?.id ?? this.#main?.id ?? this.#mainId()
+    const call = this.#calls.ofId(callId) ?? { callId, conversationId, prompt: null }
     this.#callOfAgent.set(agentId, call)
-    const chain = this.#chains.get(agentId)
+    const chain = this.#chainOfAgent.get(agentId)
     if (chain === undefined || chain.held === null) return []
-    call.claimed = true
+    this.#calls.claim(call)
     chain.parent = { conversationId: call.conversationId, callId }
     return release(chain)
   }
@@ -184,15 +184,15 @@ function beginChain(id: string, agentId: string | null, record: JsonObject): Cha
   )
   const meta = metaOf({ cwd, gitBranch, version, agentId }) ?? null
   const state = { parent: null, begun: false, pending: null, held: null }
-  return { id, agentId, meta, keys: new UniqueNames(), ...state }
+  return { id, agentId, meta, ...state }
 }
 
-function agentCall(block: JsonValue, chain: Chain): readonly AgentCall[] {
-  const callId = textOf(block, 'id')
+function agentCall(block: JsonValue, chain: Chain): AgentCall | null {
+  const callId = filledTextOf(block, 'id')
   const name = textOf(block, 'name')
-  if (callId === null || (name !== 'Task' && name !== 'Agent')) return []
+  if (callId === null || (name !== 'Task' && name !== 'Agent')) return null
   const prompt = textOf(fieldOf(block, 'input'), 'prompt')?.trim() ?? null
-  return [{ callId, conversationId: chain.id, prompt, claimed: false }]
+  return { callId, conversationId: chain.id, prompt }
 }
 
 function isSide(record: JsonObject): boolean {

@@ -103,7 +103,7 @@ function messageOf(
         isMeta: trueOrNull(value, 'isMeta'),
         apiError: trueOrNull(value, 'isApiErrorMessage'),
       }),
-      key: chain.keys.take(filledTextOf(value, 'uuid') ?? `line:${line}`),
+      key: filledTextOf(value, 'uuid') ?? `line:${line}`,
       raw: text,
     },
     usage: assistant && firstOfAnswer ? usageOf(inner) : null,

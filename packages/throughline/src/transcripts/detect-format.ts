@@ -2,8 +2,10 @@
  * Which format a text is in, by the keys near its beginning. The name of a file is no
  * evidence: people rename files, and most of these are called `.json` or `.jsonl`.
  */
+import { describe } from '../domain/describe.ts'
 import { type Outline, outlineOf } from './document-outline.ts'
 import type { TranscriptFormat } from './format.ts'
+import { invalidArgument } from './read-options.ts'
 import type { Layout } from './scan-source.ts'
 
 /** How much of a text the format is looked for in. */
@@ -33,6 +35,8 @@ const signs: readonly (readonly [TranscriptFormat, (outline: Outline, head: stri
 
 /** The format of a text that begins like this, or null if we do not know it. */
 export function detectFormat(head: string): TranscriptFormat | null {
+  if (typeof head !== 'string')
+    throw invalidArgument(`detectFormat takes the beginning of a text, got ${describe(head)}`)
   const text = head.slice(0, headLength).replace(/^\uFEFF/, '')
   for (const candidate of candidates(text)) {
     const outline = outlineOf(candidate)

@@ -1,14 +1,17 @@
-/** Places of messages as the fewest spans that hold them and nothing else. */
+/** Where an answer is found, as the fewest spans that hold it and nothing else. */
 import { type Span, span } from '../domain/span.ts'
 
-export function spansOf(places: Iterable<number>): readonly Span[] {
-  const sorted = [...new Set(places)].sort((left, right) => left - right)
-  const spans: Span[] = []
-  for (const place of sorted) {
-    const last = spans.at(-1)
-    if (last !== undefined && last.to === place)
-      spans[spans.length - 1] = span(last.from, place + 1)
-    else spans.push(span(place, place + 1))
+export function spansOf(places: readonly number[]): readonly Span[] {
+  return joinedSpans(places.map((place) => span(place, place + 1)))
+}
+
+export function joinedSpans(spans: readonly Span[]): readonly Span[] {
+  const joined: Span[] = []
+  for (const next of spans.toSorted((left, right) => left.from - right.from)) {
+    const last = joined.at(-1)
+    if (last !== undefined && next.from <= last.to)
+      joined[joined.length - 1] = span(last.from, Math.max(last.to, next.to))
+    else joined.push(next)
   }
-  return spans
+  return joined
 }

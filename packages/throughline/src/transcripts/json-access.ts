@@ -27,10 +27,16 @@ export function numberOf(value: JsonValue | undefined, key: string): number | nu
   return typeof field === 'number' && Number.isFinite(field) ? field : null
 }
 
-/** A count of something: never negative, never a fraction. */
+/** A count of something: never negative, never a fraction, never beyond what is exact. */
 export function countOf(value: JsonValue | undefined, key: string): number | null {
-  const field = numberOf(value, key)
-  return field === null || field < 0 ? null : Math.round(field)
+  const count = Math.round(numberOf(value, key) ?? -1)
+  return count >= 0 && Number.isSafeInteger(count) ? count : null
+}
+
+/** A text, or a number as text. Nothing else has a text: an object may hold its own `toString`. */
+export function plainText(value: JsonValue | undefined): string | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? `${value}` : null
+  return typeof value === 'string' ? value : null
 }
 
 export function listOf(value: JsonValue | undefined, key: string): readonly JsonValue[] {

@@ -7,7 +7,7 @@ import type { JsonValue } from '../domain/json.ts'
 import { textPart } from './content-parts.ts'
 import { elementMessage } from './element-messages.ts'
 import { spansOf } from './evidence.ts'
-import { fieldOf, filledTextOf, isJsonList, metaOf, textOf } from './json-access.ts'
+import { fieldOf, filledTextOf, isJsonList, metaOf, plainText, textOf } from './json-access.ts'
 import { formatPath } from './json-path.ts'
 import {
   elementsOf,
@@ -28,9 +28,13 @@ type Fields = RawFields['fields']
 /** `D8:6`; some files have `D:11:26`, or several in one text. */
 const turnIds = /D:?(\d+):(\d+)/g
 
+interface Session {
+  readonly key: string
+  readonly number: number
+}
+
 interface Talk {
   readonly id: string
-  readonly keys: UniqueNames
   readonly placeOfTurn: Map<string, number>
   place: number
 }
@@ -50,8 +54,7 @@ function* sampleItems(
   const { fields, problems } = fieldsOf(sample)
   yield* problems
   if (fields.size === 0) return
-  const given = valueIn(fields, 'sample_id')
-  const id = ids.take(typeof given === 'string' || typeof given === 'number' ? `${given}` : name)
+  const id = ids.take(plainText(valueIn(fields, 'sample_id')) || name)
   const conversation = fields.get('conversation')
   const inside =
     conversation === undefined ? { fields: new Map(), problems: [] } : fieldsOf(conversation)
@@ -59,25 +62,31 @@ function* sampleItems(
   const speakers = ['speaker_a', 'speaker_b'].map((key) => valueIn(inside.fields, key))
   const meta = metaOf({ speakerA: speakers[0], speakerB: speakers[1] }) ?? null
   yield { kind: 'conversation', id, title: null, parent: null, meta }
-  const talk: Talk = { id, keys: new UniqueNames(), placeOfTurn: new Map(), place: 0 }
-  for (const number of sessionNumbers(inside.fields))
-    yield* sessionItems(inside.fields, number, talk)
+  const talk: Talk = { id, placeOfTurn: new Map(), place: 0 }
+  for (const session of sessionsOf(inside.fields)) yield* sessionItems(inside.fields, session, talk)
   yield* questions(fields.get('qa'), talk)
 }
 
 /** Sessions in the order of their numbers, which is not always the order of the file. */
-function sessionNumbers(fields: Fields): readonly number[] {
-  const numbers = [...fields.keys()].flatMap((key) => /^session_(\d+)$/.exec(key)?.[1] ?? [])
-  return numbers.map(Number).sort((left, right) => left - right)
+function sessionsOf(fields: Fields): readonly Session[] {
+  const sessions = [...fields.keys()].flatMap((key) => {
+    const digits = /^session_(\d{1,15})$/.exec(key)?.[1]
+    return digits === undefined ? [] : [{ key, number: Number(digits) }]
+  })
+  return sessions.sort((left, right) => left.number - right.number)
 }
 
-function* sessionItems(fields: Fields, number: number, talk: Talk): Generator<TranscriptItem> {
-  const date = valueIn(fields, `session_${number}_date_time`)
-  const { elements, problems } = elementsOf(fields.get(`session_${number}`))
+function* sessionItems(
+  fields: Fields,
+  { key, number }: Session,
+  talk: Talk,
+): Generator<TranscriptItem> {
+  const date = valueIn(fields, `${key}_date_time`)
+  const { elements, problems } = elementsOf(fields.get(key))
   for (const element of elements) {
-    const path = `conversation.session_${number}${formatPath(element.path)}`
+    const path = `conversation.${key}${formatPath(element.path)}`
     const turn = filledTextOf(parseRaw(element)?.value, 'dia_id')
-    const place = { conversationId: talk.id, key: talk.keys.take(turn ?? path), path }
+    const place = { conversationId: talk.id, key: turn ?? path, path }
     const item = elementMessage(element, place, (value) => {
       const content = turnParts(value)
       if (content === null) return null
@@ -108,7 +117,7 @@ function* questions(list: RawJson | undefined, talk: Talk): Generator<Transcript
     const question = textOf(value, 'question')
     if (question === null) continue
     const given = fieldOf(value, 'answer') ?? fieldOf(value, 'adversarial_answer')
-    const answer = typeof given === 'string' || typeof given === 'number' ? `${given}` : null
+    const answer = plainText(given)
     const evidence = spansOf(placesOf(fieldOf(value, 'evidence'), talk))
     yield { kind: 'question', conversationId: talk.id, question, answer, evidence }
   }

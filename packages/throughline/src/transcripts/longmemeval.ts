@@ -7,7 +7,7 @@
 import type { JsonValue } from '../domain/json.ts'
 import { elementMessage } from './element-messages.ts'
 import { spansOf } from './evidence.ts'
-import { fieldOf, isJsonList, metaOf, textOf } from './json-access.ts'
+import { fieldOf, isJsonList, metaOf, plainText, textOf } from './json-access.ts'
 import { formatPath } from './json-path.ts'
 import { elementsOf, fieldsOf, type RawFields, valueIn } from './raw-json.ts'
 import type { JsonElement } from './scan-event.ts'
@@ -105,19 +105,16 @@ function* questions(
   for (const [index, question] of asked.entries()) {
     if (typeof question !== 'string') continue
     const own = perQuestion ? sources[index] : sources
-    const evidence = spansOf(sessions.flatMap((session) => evidenceIn(session, own)))
-    const answer = answerText(several.length > 0 ? answers[index] : valueIn(fields, 'answer'))
+    const wanted = new Set(isJsonList(own) ? own : [])
+    const evidence = spansOf(sessions.flatMap((session) => evidenceIn(session, wanted)))
+    const answer = plainText(several.length > 0 ? answers[index] : valueIn(fields, 'answer'))
     yield { kind: 'question', conversationId, question, answer, evidence }
   }
 }
 
-function evidenceIn(session: Session, wanted: JsonValue | undefined): readonly number[] {
-  if (!isJsonList(wanted) || session.id === undefined || !wanted.includes(session.id)) return []
+function evidenceIn(session: Session, wanted: ReadonlySet<JsonValue>): readonly number[] {
+  if (session.id === undefined || !wanted.has(session.id)) return []
   return session.marked.length > 0 ? session.marked : session.places
-}
-
-function answerText(answer: JsonValue | undefined): string | null {
-  return typeof answer === 'string' || typeof answer === 'number' ? String(answer) : null
 }
 
 function listIn(fields: Fields, key: string): readonly JsonValue[] {

@@ -34,7 +34,7 @@ const speakers: readonly (readonly [field: string, role: Role])[] = [
 
 export async function* readMemoryBank(input: ReaderInput): AsyncGenerator<TranscriptItem> {
   const ids = new UniqueNames()
-  for await (const event of scanSource({ ...input, layout: 'document' }, choosePatterns(['*'])))
+  for await (const event of scanSource(input, choosePatterns(['*'])))
     if (event.kind === 'problem') yield event
     else yield* personItems(event, ids.take(String(event.path[0])))
 }

@@ -20,12 +20,13 @@ import type { JsonElement } from './scan-event.ts'
 import { type ReaderInput, scanSource } from './scan-source.ts'
 import { timeOf } from './times.ts'
 import type { TranscriptConversation, TranscriptItem } from './transcript.ts'
+import { UniqueNames } from './unique-names.ts'
 
 const returnCode = /<returncode>\s*(-?\d+)\s*<\/returncode>/
 const timedOut = /^The last command <command>/
 
 interface Run {
-  readonly name: string
+  readonly root: number
   readonly chat: ChatMessages
   instanceId: string | null
   model: string | null
@@ -44,29 +45,36 @@ const wanted = choosePatterns(
 )
 
 export async function* readMiniSwe(input: ReaderInput): AsyncGenerator<TranscriptItem> {
-  const run = newRun(input.name ?? 'trajectory')
-  for await (const event of scanSource({ ...input, layout: 'document' }, wanted)) {
+  const ids = new UniqueNames()
+  const name = input.name ?? 'trajectory'
+  let run: Run | null = null
+  for await (const event of scanSource(input, wanted)) {
     if (event.kind === 'problem') {
       yield event
       continue
     }
+    if (run?.root !== event.root) run = newRun(event.root)
     if (event.path[0] !== 'messages') {
       describe(run, event)
       continue
     }
     if (run.conversation === null) {
-      run.conversation = conversationOf(run)
+      run.conversation = conversationOf(run, ids.take(run.instanceId || name))
       yield run.conversation
     }
-    const key = formatPath(event.path)
-    const item = elementMessage(event, { conversationId: run.conversation.id, key }, (value) =>
-      speechOf(run, value, event.text, key),
-    )
+    const item = messageItem(event, run, run.conversation.id)
     if (item !== null) yield item
   }
 }
 
-function newRun(name: string): Run {
+function messageItem(event: JsonElement, run: Run, conversationId: string): TranscriptItem | null {
+  const key = formatPath(event.path)
+  return elementMessage(event, { conversationId, key }, (value) =>
+    speechOf(run, value, event.text, key),
+  )
+}
+
+function newRun(root: number): Run {
   const unknown = {
     instanceId: null,
     model: null,
@@ -74,7 +82,7 @@ function newRun(name: string): Run {
     conversation: null,
     waiting: null,
   }
-  return { name, chat: new ChatMessages(), ...unknown }
+  return { root, chat: new ChatMessages(), ...unknown }
 }
 
 function describe(run: Run, element: JsonElement): void {
@@ -96,9 +104,10 @@ function describe(run: Run, element: JsonElement): void {
   }
 }
 
-function conversationOf({ name, instanceId, model, exitStatus }: Run): TranscriptConversation {
+function conversationOf(run: Run, id: string): TranscriptConversation {
+  const { instanceId, model, exitStatus } = run
   const meta = metaOf({ instanceId, model, exitStatus }) ?? null
-  return { kind: 'conversation', id: instanceId ?? name, title: instanceId, parent: null, meta }
+  return { kind: 'conversation', id, title: instanceId, parent: null, meta }
 }
 
 function speechOf(run: Run, value: JsonObject, text: string, key: string): ElementSpeech | null {

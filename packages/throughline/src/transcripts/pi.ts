@@ -24,7 +24,6 @@ import { UniqueNames } from './unique-names.ts'
 
 export async function* readPi(input: ReaderInput): AsyncGenerator<TranscriptItem> {
   const ids = new UniqueNames()
-  let keys = new UniqueNames()
   let conversation: TranscriptConversation | null = null
   for await (const record of readRecords(input)) {
     if (record.kind === 'problem') {
@@ -32,13 +31,12 @@ export async function* readPi(input: ReaderInput): AsyncGenerator<TranscriptItem
       continue
     }
     const type = textOf(record.value, 'type')
-    if (type === 'session') keys = new UniqueNames()
     if (type === 'session' || (conversation === null && isTalk(type))) {
       const session = type === 'session' ? record.value : {}
       conversation = conversationOf(session, ids, input.name ?? 'session')
       yield conversation
     }
-    if (conversation !== null && isTalk(type)) yield itemOf(record, conversation.id, keys)
+    if (conversation !== null && isTalk(type)) yield itemOf(record, conversation.id)
   }
 }
 
@@ -61,11 +59,7 @@ function conversationOf(
   return { kind: 'conversation', id, title: null, parent: null, meta: meta ?? null }
 }
 
-function itemOf(
-  record: TranscriptRecord,
-  conversationId: string,
-  keys: UniqueNames,
-): TranscriptItem {
+function itemOf(record: TranscriptRecord, conversationId: string): TranscriptItem {
   const { value, line } = record
   if (textOf(value, 'type') === 'compaction')
     return {
@@ -76,13 +70,12 @@ function itemOf(
       trigger: null,
       line,
     }
-  return messageOf(record, conversationId, keys)
+  return messageOf(record, conversationId)
 }
 
 function messageOf(
   { value, text, line }: TranscriptRecord,
   conversationId: string,
-  keys: UniqueNames,
 ): TranscriptMessage | TranscriptProblem {
   const injected = textOf(value, 'type') === 'custom_message'
   const inner = injected ? value : fieldOf(value, 'message')
@@ -97,7 +90,7 @@ function messageOf(
   const message: MessageInput = {
     ...spoken,
     createdAt: timeOf(fieldOf(inner, 'timestamp')) ?? timeOf(fieldOf(value, 'timestamp')),
-    key: keys.take(filledTextOf(value, 'id') ?? `line:${line}`),
+    key: filledTextOf(value, 'id') ?? `line:${line}`,
     raw: text,
   }
   const usage = spoken.role === 'assistant' ? usageOf(inner) : null

@@ -3,10 +3,11 @@
  * whose evidence is given by the first and last turn. Questions about the whole meeting
  * have no evidence and are passed over.
  */
-import type { Span } from '../domain/span.ts'
+import type { JsonValue } from '../domain/json.ts'
+import { type Span, span } from '../domain/span.ts'
 import { elementMessage } from './element-messages.ts'
-import { spansOf } from './evidence.ts'
-import { filledTextOf, isJsonList, listOf, textOf } from './json-access.ts'
+import { joinedSpans } from './evidence.ts'
+import { filledTextOf, isJsonList, listOf, plainText, textOf } from './json-access.ts'
 import { formatPath } from './json-path.ts'
 import { elementsOf, fieldsOf, parseRaw, type RawJson } from './raw-json.ts'
 import type { JsonElement } from './scan-event.ts'
@@ -27,17 +28,17 @@ function* meetingItems(meeting: JsonElement, id: string): Generator<TranscriptIt
   if (fields.size === 0) return
   yield { kind: 'conversation', id, title: null, parent: null, meta: null }
   const turns = elementsOf(fields.get('meeting_transcripts'))
-  // The place of each turn among the messages that could be read.
-  const places: (number | null)[] = []
-  let place = 0
+  // How many messages stand before each turn: fewer than turns, where one cannot be read.
+  const messagesBefore = [0]
+  let messages = 0
   for (const turn of turns.elements) {
     const item = turnItem(turn, id)
-    places.push(item?.kind === 'message' ? place : null)
-    if (item?.kind === 'message') place += 1
+    if (item?.kind === 'message') messages += 1
+    messagesBefore.push(messages)
     if (item !== null) yield item
   }
   yield* turns.problems
-  yield* questions(fields.get('specific_query_list'), id, places)
+  yield* questions(fields.get('specific_query_list'), id, messagesBefore)
 }
 
 function turnItem(turn: JsonElement, conversationId: string): TranscriptItem | null {
@@ -52,14 +53,14 @@ function turnItem(turn: JsonElement, conversationId: string): TranscriptItem | n
 function* questions(
   list: RawJson | undefined,
   conversationId: string,
-  places: readonly (number | null)[],
+  messagesBefore: readonly number[],
 ): Generator<TranscriptItem> {
   const { elements, problems } = elementsOf(list)
   for (const element of elements) {
     const value = parseRaw(element)?.value
     const question = textOf(value, 'query')
     if (question === null) continue
-    const evidence = evidenceOf(listOf(value, 'relevant_text_span'), places)
+    const evidence = evidenceOf(listOf(value, 'relevant_text_span'), messagesBefore)
     const answer = textOf(value, 'answer')
     yield { kind: 'question', conversationId, question, answer, evidence }
   }
@@ -68,16 +69,22 @@ function* questions(
 
 /** Spans of turns, both ends in them, written as texts: `[["12", "17"]]`. */
 function evidenceOf(
-  given: ReturnType<typeof listOf>,
-  places: readonly (number | null)[],
+  given: readonly JsonValue[],
+  messagesBefore: readonly number[],
 ): readonly Span[] {
-  const found: number[] = []
+  const turns = messagesBefore.length - 1
+  const spans: Span[] = []
   for (const pair of given) {
-    if (!isJsonList(pair)) continue
-    const ends = [Number(pair[0]), Number(pair[1] ?? pair[0])]
-    if (!ends.every(Number.isSafeInteger)) continue
-    const turns = places.slice(Math.max(0, Math.min(...ends)), Math.max(...ends) + 1)
-    found.push(...turns.filter((place) => place !== null))
+    const [one, other] = isJsonList(pair) ? [turnOf(pair[0]), turnOf(pair[1] ?? pair[0])] : []
+    if (one === undefined || other === undefined) continue
+    const from = messagesBefore[Math.max(0, Math.min(one, other))]
+    const to = messagesBefore[Math.min(turns, Math.max(one, other) + 1)]
+    if (from !== undefined && to !== undefined && from < to) spans.push(span(from, to))
   }
-  return spansOf(found)
+  return joinedSpans(spans)
+}
+
+function turnOf(value: JsonValue | undefined): number | undefined {
+  const turn = Number(plainText(value)?.trim() || Number.NaN)
+  return Number.isSafeInteger(turn) ? turn : undefined
 }

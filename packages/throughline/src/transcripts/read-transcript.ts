@@ -14,24 +14,18 @@ import { readMiniSwe } from './mini-swe.ts'
 import { readOpenai } from './openai.ts'
 import { readPi } from './pi.ts'
 import { readQmsum } from './qmsum.ts'
+import { type ReadTranscriptOptions, readOptions } from './read-options.ts'
 import type { ReaderInput } from './scan-source.ts'
 import { sourceText, type TranscriptSource } from './source-text.ts'
+import { StorableItems } from './storable-items.ts'
 import { readTauBench } from './tau-bench.ts'
 import { readTau2Bench } from './tau2-bench.ts'
 import type { TranscriptItem, TranscriptProblem } from './transcript.ts'
 
 export { detectFormat } from './detect-format.ts'
 export type { TranscriptFormat } from './format.ts'
+export type { ReadTranscriptOptions } from './read-options.ts'
 export type { TranscriptSource } from './source-text.ts'
-
-export interface ReadTranscriptOptions {
-  /** Found in the text if you do not name it. */
-  readonly format?: TranscriptFormat | undefined
-  /** What a broken line or record does: becomes a `problem` item, or ends the reading. */
-  readonly onBroken?: 'skip' | 'abort' | undefined
-  /** What the source is called: part of messages, and the id of a conversation without one. */
-  readonly name?: string | undefined
-}
 
 const readers: Readonly<
   Record<TranscriptFormat, (input: ReaderInput) => AsyncIterable<TranscriptItem>>
@@ -51,7 +45,8 @@ const readers: Readonly<
 
 /**
  * Yields the conversations, messages, compactions and questions of a transcript in the
- * order of the file. A source with nothing in it yields nothing.
+ * order of the file. A source with nothing in it yields nothing. The engine takes every
+ * conversation and every message as it comes, however broken the file is.
  *
  * @example
  * for await (const item of readTranscript(bytes, { name: 'session.jsonl' }))
@@ -61,15 +56,17 @@ export async function* readTranscript(
   source: TranscriptSource,
   options: ReadTranscriptOptions = {},
 ): AsyncGenerator<TranscriptItem> {
+  const settings = readOptions(options)
   const damage: TranscriptProblem[] = []
   const text = sourceText(source, (line) => {
     damage.push({ kind: 'problem', line, reason: 'the line holds bytes that are not UTF-8' })
   })
-  for await (const item of itemsOf(text, options)) {
-    for (const problem of damage.splice(0)) yield checked(problem, options)
-    yield checked(item, options)
+  const storable = new StorableItems(settings.name || 'conversation')
+  for await (const item of itemsOf(text, settings)) {
+    for (const problem of damage.splice(0)) yield checked(problem, settings)
+    yield storable.of(checked(item, settings))
   }
-  for (const problem of damage) yield checked(problem, options)
+  for (const problem of damage) yield checked(problem, settings)
 }
 
 async function* itemsOf(
@@ -82,7 +79,7 @@ async function* itemsOf(
     if (head.trim() === '' && head.length < headLength) return
     const format = options.format ?? detectFormat(head) ?? unknownFormat(options.name)
     const chunks = chained(held, text)
-    const name = options.name ?? null
+    const name = options.name || null
     yield* readers[format]({ chunks, layout: detectLayout(head), name })
   } finally {
     await text.return(undefined)

@@ -5,6 +5,8 @@
  * Bytes that are no UTF-8 become U+FFFD, and we say at which line, once: reading on
  * is right, reading on in silence would pass a damaged text for the exact one.
  */
+import { describe } from '../domain/describe.ts'
+import { invalidArgument } from './read-options.ts'
 
 export type TranscriptSource =
   | AsyncIterable<Uint8Array>
@@ -38,7 +40,24 @@ async function* pieces(source: TranscriptSource): AsyncGenerator<string | Uint8A
   else if (source instanceof Uint8Array)
     for (let at = 0; at < source.length; at += pieceLength)
       yield source.subarray(at, at + pieceLength)
-  else yield* source
+  else yield* checkedChunks(source)
+}
+
+/** Types stop nobody who writes JavaScript, and a wrong source would fail far from here. */
+async function* checkedChunks(source: unknown): AsyncGenerator<string | Uint8Array> {
+  if (!isAsyncIterable(source))
+    throw invalidArgument(
+      `a transcript is text, bytes or an async iterable of either, got ${describe(source)}`,
+    )
+  for await (const chunk of source) {
+    if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array))
+      throw invalidArgument(`a chunk of a transcript is text or bytes, got ${describe(chunk)}`)
+    yield chunk
+  }
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
 class Utf8Decoder {

@@ -1,7 +1,7 @@
 /** tau-bench results: a list of runs, each with its OpenAI chat messages in `traj`. */
 import { ChatMessages } from './chat-message.ts'
 import { elementMessage } from './element-messages.ts'
-import { metaOf } from './json-access.ts'
+import { metaOf, plainText } from './json-access.ts'
 import { formatPath } from './json-path.ts'
 import { elementsOf, fieldsOf, valueIn } from './raw-json.ts'
 import type { JsonElement } from './scan-event.ts'
@@ -23,8 +23,8 @@ function* runItems(run: JsonElement, ids: UniqueNames): Generator<TranscriptItem
   const [taskId, trial, reward] = ['task_id', 'trial', 'reward'].map((key) => valueIn(fields, key))
   const place = formatPath(run.path)
   // In a run that breaks off the trial may be missing, and trial 0 is another conversation.
-  const named = run.complete && taskId !== undefined
-  const id = ids.take(named ? `task-${taskId}-trial-${trial ?? 0}` : `run${place}`)
+  const task = run.complete ? plainText(taskId) : null
+  const id = ids.take(task ? `task-${task}-trial-${plainText(trial) ?? 0}` : `run${place}`)
   const meta = metaOf({ taskId, trial, reward }) ?? null
   yield { kind: 'conversation', id, title: null, parent: null, meta }
   const chat = new ChatMessages()

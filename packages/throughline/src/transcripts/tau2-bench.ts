@@ -21,15 +21,25 @@ interface Setting {
   policy: string | null
 }
 
+const unsaid: Setting = { agent: null, domain: null, policy: null }
+
 const wanted = choosePatterns(['agent'], ['domain'], ['policy'], ['info'], ['simulations', '*'])
 
 export async function* readTau2Bench(input: ReaderInput): AsyncGenerator<TranscriptItem> {
   const ids = new UniqueNames()
-  let setting: Setting = { agent: null, domain: null, policy: null }
-  for await (const event of scanSource(input, wanted))
-    if (event.kind === 'problem') yield event
-    else if (event.path[0] === 'simulations') yield* simulationItems(event, setting, ids)
+  let setting = unsaid
+  let root = 0
+  for await (const event of scanSource(input, wanted)) {
+    if (event.kind === 'problem') {
+      yield event
+      continue
+    }
+    // Each document says its own.
+    if (event.root !== root) setting = unsaid
+    root = event.root
+    if (event.path[0] === 'simulations') yield* simulationItems(event, setting, ids)
     else setting = settingWith(setting, event)
+  }
 }
 
 function settingWith(setting: Setting, element: JsonElement): Setting {

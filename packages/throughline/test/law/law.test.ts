@@ -6,7 +6,7 @@ import { maySee, roomOf, rooms } from './rooms.ts'
 const src = join(import.meta.dirname, '../../src')
 const files = globSync('**/*.ts', { cwd: src })
   .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => !file.endsWith('.test.ts'))
+  .filter((file) => !/\.test(?:-support)?\.ts$/.test(file))
 
 interface Import {
   readonly file: string

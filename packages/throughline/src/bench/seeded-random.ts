@@ -1,0 +1,16 @@
+/** Chance that is the same on every machine and in every run. */
+
+/** A whole number from 0 to below the bound. */
+export type Random = (below: number) => number
+
+/** Mulberry32, seeded by a name: the same numbers wherever it runs. */
+export function seededRandom(name: string): Random {
+  let state = 0
+  for (const letter of name) state = (Math.imul(state, 31) + letter.charCodeAt(0)) | 0
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
+  }
+}

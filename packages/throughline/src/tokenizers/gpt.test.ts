@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { loadGptTokenizer } from './gpt.ts'
+
+describe('loadGptTokenizer', () => {
+  it('counts as the encoding does', async () => {
+    const o200k = await loadGptTokenizer('o200k_base')
+    const cl100k = await loadGptTokenizer('cl100k_base')
+    expect(o200k).toMatchObject({ id: 'gpt/o200k_base/1', exact: true })
+    expect(cl100k).toMatchObject({ id: 'gpt/cl100k_base/1', exact: true })
+    expect(o200k?.count('Hello, world!')).toBe(4)
+    // The older vocabulary knows less Chinese.
+    expect(cl100k?.count('你好，世界！人工智能')).toBeGreaterThan(
+      o200k?.count('你好，世界！人工智能') ?? 0,
+    )
+  })
+
+  it('counts a special token as the text it is', async () => {
+    const tokenizer = await loadGptTokenizer('o200k_base')
+    expect(tokenizer?.count('say <|endoftext|> twice')).toBeGreaterThan(4)
+  })
+
+  it('counts a megabyte of one letter in less than two seconds', async () => {
+    const tokenizer = await loadGptTokenizer('o200k_base')
+    const start = performance.now()
+    expect(tokenizer?.count('a'.repeat(1_000_000))).toBeGreaterThan(100_000)
+    expect(performance.now() - start).toBeLessThan(2_000)
+  })
+
+  it('is null where the package is not installed', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'throughline-gpt-'))
+    for (const file of ['gpt.ts', 'guard.ts', 'character-class.ts']) {
+      copyFileSync(new URL(file, import.meta.url), join(folder, file))
+    }
+    const program = `const { loadGptTokenizer } = await import('./gpt.ts')
+      console.log(await loadGptTokenizer('o200k_base'))`
+    const options = ['--no-warnings', '--input-type=module', '--eval', program]
+    expect(execFileSync(process.execPath, options, { cwd: folder, encoding: 'utf8' })).toBe(
+      'null\n',
+    )
+    rmSync(folder, { recursive: true })
+  })
+})

@@ -1,0 +1,70 @@
+/**
+ * The exact tokenizers of OpenAI's models, from the optional peer `gpt-tokenizer`.
+ *
+ * Loaded on demand: a vocabulary is some megabytes, and a program that never
+ * counts for these models should not pay for it, nor need the package.
+ */
+import type { Tokenizer } from '../ports/tokenizer.ts'
+import { guardLongRuns } from './guard.ts'
+
+export type GptEncodingName = 'o200k_base' | 'cl100k_base'
+
+/** The tokenizer of an encoding, or null where `gpt-tokenizer` is not installed. */
+export async function loadGptTokenizer(encoding: GptEncodingName): Promise<Tokenizer | null> {
+  const gpt = await importEncoding(encoding)
+  if (gpt === null) return null
+  gpt.setMergeCacheSize(cachedPieces)
+  let charactersSinceClear = 0
+  const count = guardLongRuns((text) => gpt.countTokens(text, asPlainText))
+  return {
+    id: `gpt/${encoding}/1`,
+    exact: true,
+    count(text) {
+      const tokens = count(text)
+      charactersSinceClear += text.length
+      if (charactersSinceClear > charactersBetweenClears) {
+        gpt.clearMergeCache()
+        charactersSinceClear = 0
+      }
+      return tokens
+    },
+  }
+}
+
+// "<|endoftext|>" in a message is something a person wrote, not a command;
+// by default the package throws on it.
+const asPlainText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
+
+// The package moves a cached piece to the end of a Map at every hit, which at
+// unlucky sizes copies the whole Map: with its 100,000 pieces, 1 MB took seconds.
+const cachedPieces = 1_000
+
+// Each cached piece is a slice that keeps the whole text it came from in memory.
+// Emptied now and then, the cache keeps little.
+const charactersBetweenClears = 1_000_000
+
+/** The slice of the package's module that we use. */
+interface GptEncoding {
+  countTokens(text: string, options: typeof asPlainText): number
+  setMergeCacheSize(pieces: number): void
+  clearMergeCache(): void
+}
+
+async function importEncoding(encoding: GptEncodingName): Promise<GptEncoding | null> {
+  try {
+    switch (encoding) {
+      case 'o200k_base':
+        return await import('gpt-tokenizer/encoding/o200k_base')
+      case 'cl100k_base':
+        return await import('gpt-tokenizer/encoding/cl100k_base')
+    }
+  } catch (cause) {
+    if (isNotInstalled(cause)) return null
+    throw cause
+  }
+}
+
+function isNotInstalled(cause: unknown): boolean {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : null
+  return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND'
+}

@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import o200k from 'gpt-tokenizer/encoding/o200k_base'
+import { describe, expect, it } from 'vitest'
+import { guardLongRuns } from './guard.ts'
+
+const plain = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
+const count = (text: string) => o200k.countTokens(text, plain)
+const guarded = guardLongRuns(count)
+
+/** The parts that the guard hands over. */
+function partsOf(text: string): readonly string[] {
+  const parts: string[] = []
+  guardLongRuns((part) => parts.push(part))(text)
+  return parts
+}
+
+describe('guardLongRuns', () => {
+  it('hands over a text without long runs whole', () => {
+    const text = `${'Some words, 12345 and (symbols).\n'.repeat(2_000)}中文，标点。`
+    expect(partsOf(text)).toEqual([text])
+  })
+
+  it('cuts a run of any kind into parts that join to the text', () => {
+    const runs = ['a', 'aB', ' ', '\n', '.', '—', '中', '\u0301', 'e\u0301', '😀', '\n/', 'ก']
+    for (const run of runs) {
+      const text = `before ${run.repeat(4_000)} after`
+      const parts = partsOf(text)
+      expect(parts.join('')).toBe(text)
+      expect(parts.length).toBeGreaterThan(10)
+    }
+  })
+
+  it('never cuts a pair of surrogates', () => {
+    const broken = /^[\udc00-\udfff]|[\ud800-\udbff]$/
+    expect(partsOf('a'.repeat(99) + '😀'.repeat(2_000)).some((part) => broken.test(part))).toBe(
+      false,
+    )
+  })
+
+  it('counts lone surrogates, special tokens and nothing as plain text', () => {
+    expect(guarded('')).toBe(0)
+    expect(guarded('\ud800'.repeat(600))).toBeGreaterThan(0)
+    expect(guarded('\udc00 a \ud800')).toBeGreaterThan(0)
+    expect(guarded('<|endoftext|>')).toBeGreaterThan(1)
+  })
+
+  it('counts the same as without a guard where no run is long', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (text) => {
+        expect(guarded(text)).toBe(count(text))
+      }),
+    )
+  })
+
+  it('stays close to the exact count where it cuts', () => {
+    for (const run of ['abcdefgh', '中文字符', 'XyZ']) {
+      const text = run.repeat(500)
+      expect(Math.abs(guarded(text) / count(text) - 1)).toBeLessThan(0.02)
+    }
+  })
+})

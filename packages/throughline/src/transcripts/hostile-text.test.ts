@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isThroughlineError } from '../errors.ts'
+import { type TranscriptFormat, transcriptFormats } from './format.ts'
+import { damaged, damages } from './hostile-text.test-support.ts'
+import { itemsOf } from './items.test-support.ts'
+import { richSamples } from './rich-samples.test-support.ts'
+import { storeItems } from './store-items.test-support.ts'
+import type { TranscriptItem } from './transcript.ts'
+
+const runsPerFormat = 150
+
+const blows = fc.array(fc.record({ place: fc.nat(), damage: fc.constantFrom(...damages) }), {
+  minLength: 1,
+  maxLength: 3,
+})
+
+/** One text, or several of them in a file. */
+const repeats = fc.constantFrom(
+  (text: string) => text,
+  (text: string) => `${text}\n${text}`,
+  (text: string) => `${text}${text}`,
+)
+
+const cuts = fc.option(fc.nat(), { freq: 4 })
+
+/** The one thing that a reader may throw is that it cannot read the text. */
+async function readableItems(
+  text: string,
+  format: TranscriptFormat | undefined,
+): Promise<readonly TranscriptItem[]> {
+  try {
+    return await itemsOf(text, { format })
+  } catch (error) {
+    if (isThroughlineError(error) && error.code === 'TRANSCRIPT_UNREADABLE') return []
+    throw error
+  }
+}
+
+describe('a hostile text', () => {
+  it.each(transcriptFormats)('of %s gives only what the engine takes', async (format) => {
+    const named = fc.constantFrom(format, undefined)
+    await fc.assert(
+      fc.asyncProperty(blows, repeats, cuts, named, async (blows, repeat, cut, name) => {
+        const whole = repeat(damaged(richSamples[format], blows))
+        const text = cut === null ? whole : whole.slice(0, cut % whole.length)
+        await storeItems(await readableItems(text, name))
+      }),
+      { numRuns: runsPerFormat },
+    )
+  })
+
+  it.each(transcriptFormats)(
+    'of %s is no more than damaged: undamaged, all is read',
+    async (format) => {
+      const items = await itemsOf(damaged(richSamples[format], []))
+      expect(items).toEqual(await itemsOf(richSamples[format]))
+      expect(items.filter((item) => item.kind === 'problem')).toEqual([])
+      const messages = items.filter((item) => item.kind === 'message').length
+      const heads = await storeItems(items)
+      expect([...heads.values()].reduce((sum, head) => sum + head, 0)).toBe(messages)
+    },
+  )
+})

@@ -1,0 +1,84 @@
+/**
+ * The last step of every reader: items as the engine takes them, whatever the file holds.
+ * Ids and keys are sound and unique, meta is plain, exact text is text. So readers take
+ * names as they find them, and whoever imports a file appends every item without a check.
+ */
+import type { MessageInput, PartInput } from '../domain/message-input.ts'
+import { plainMeta } from './plain-meta.ts'
+import { idLengthMax, keyLengthMax, soundName } from './sound-name.ts'
+import type { TranscriptConversation, TranscriptItem } from './transcript.ts'
+import { UniqueNames } from './unique-names.ts'
+
+export class StorableItems {
+  /** The id of a conversation whose name is empty. */
+  readonly #fallbackId: string
+  readonly #idOfGiven = new Map<string, string>()
+  readonly #ids = new UniqueNames()
+  readonly #keysOfConversation = new Map<string, UniqueNames>()
+
+  constructor(fallbackId: string) {
+    this.#fallbackId = fallbackId
+  }
+
+  of(item: TranscriptItem): TranscriptItem {
+    switch (item.kind) {
+      case 'conversation':
+        return this.#conversation(item)
+      case 'message': {
+        const conversationId = this.#id(item.conversationId)
+        return { ...item, conversationId, message: this.#message(item.message, conversationId) }
+      }
+      case 'compaction':
+      case 'question':
+        return { ...item, conversationId: this.#id(item.conversationId) }
+      case 'problem':
+        return item
+    }
+  }
+
+  #conversation({ kind, id, title, parent, meta }: TranscriptConversation): TranscriptConversation {
+    return {
+      kind,
+      id: this.#id(id),
+      title: title?.toWellFormed() ?? null,
+      parent: parent && {
+        conversationId: this.#id(parent.conversationId),
+        callId: parent.callId ? soundName(parent.callId, keyLengthMax) : null,
+      },
+      meta: meta && plainMeta(meta),
+    }
+  }
+
+  #message(message: MessageInput, conversationId: string): MessageInput {
+    const { content, meta, key, raw } = message
+    return {
+      ...message,
+      content: typeof content === 'string' ? content : content.map(withSoundCall),
+      meta: (meta && plainMeta(meta)) ?? undefined,
+      key: key === undefined ? undefined : this.#key(key, conversationId),
+      // Half a surrogate pair has no UTF-8, so such a text never was a file to the letter.
+      raw: typeof raw === 'string' && !raw.isWellFormed() ? undefined : raw,
+    }
+  }
+
+  /** One id for one name: readers make the names unique, and this keeps them so. */
+  #id(given: string): string {
+    const known = this.#idOfGiven.get(given)
+    if (known !== undefined) return known
+    const id = this.#ids.take(soundName(given || this.#fallbackId, idLengthMax))
+    this.#idOfGiven.set(given, id)
+    return id
+  }
+
+  #key(given: string, conversationId: string): string {
+    const keys = this.#keysOfConversation.get(conversationId) ?? new UniqueNames()
+    this.#keysOfConversation.set(conversationId, keys)
+    return keys.take(soundName(given, keyLengthMax))
+  }
+}
+
+/** A call, its result and the conversation that it began name it alike. */
+function withSoundCall(part: PartInput): PartInput {
+  if (part.type !== 'tool-call' && part.type !== 'tool-result') return part
+  return { ...part, callId: soundName(part.callId, keyLengthMax) }
+}

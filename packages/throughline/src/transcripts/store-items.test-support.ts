@@ -1,0 +1,36 @@
+/** Appends everything that a reader yields, as whoever imports a file does. */
+import { conversationId } from '../domain/ids.ts'
+import { createThroughline } from '../engine.ts'
+import type { TranscriptConversation, TranscriptItem } from './transcript.ts'
+
+/** Messages of each conversation, as the engine counts them. Throws where it refuses something. */
+export async function storeItems(
+  items: Iterable<TranscriptItem>,
+): Promise<ReadonlyMap<string, number>> {
+  const engine = createThroughline()
+  const heads = new Map<string, number>()
+  for (const item of items) {
+    if (item.kind === 'conversation') {
+      const begun = await engine.begin(item.id, inputOf(item))
+      if (!begun.ok) throw new Error(`the conversation ${JSON.stringify(item.id)} begins twice`)
+      heads.set(item.id, 0)
+    }
+    if (item.kind !== 'message') continue
+    const { head } = await engine.conversation(item.conversationId).append(item.message)
+    // A message whose key and content were there before adds nothing, and is lost.
+    if (head !== (heads.get(item.conversationId) ?? Number.NaN) + 1)
+      throw new Error(`the message ${JSON.stringify(item.message.key)} was not added`)
+    heads.set(item.conversationId, head)
+  }
+  return heads
+}
+
+function inputOf({ title, meta, parent }: TranscriptConversation) {
+  return {
+    title: title ?? undefined,
+    meta: meta ?? undefined,
+    parent: parent
+      ? { conversationId: conversationId(parent.conversationId), callId: parent.callId }
+      : undefined,
+  }
+}
