@@ -5,8 +5,9 @@ import type { CreateCommand, CreateOutcome } from '../ports/store.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { writeEvent } from './sqlite-events.ts'
 import { conversationByPk, findConversation } from './sqlite-find.ts'
-import { copyWaitingCalls, readSpan } from './sqlite-log.ts'
+import { readSpan } from './sqlite-read.ts'
 import { type ConversationRow, unhex } from './sqlite-rows.ts'
+import { copyWaitingCalls } from './sqlite-waiting-calls.ts'
 
 export function createConversation(
   connection: SqliteConnection,

@@ -14,9 +14,11 @@ import type { SqliteConnection } from './sqlite-connection.ts'
 import { beginConversation, createConversation } from './sqlite-conversations.ts'
 import { readEvents, writeEvent } from './sqlite-events.ts'
 import { conversationByPk, findConversation, listConversations } from './sqlite-find.ts'
-import { logState, readFile, readOriginal, readSpan, writeEntries } from './sqlite-log.ts'
+import { logState } from './sqlite-log-state.ts'
 import { purge } from './sqlite-purge.ts'
+import { readFile, readOriginal, readSpan } from './sqlite-read.ts'
 import { type ConversationRow, unhex } from './sqlite-rows.ts'
+import { writeEntries } from './sqlite-write.ts'
 
 export function sqliteTenant(connection: SqliteConnection, tenant: TenantId): TenantStore {
   const find = (id: ConversationId) => findConversation(connection, tenant, id)

@@ -1,4 +1,5 @@
 /** Databases for tests: files in a folder that goes away, and what stands in them. */
+import { spawn } from 'node:child_process'
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -52,4 +53,15 @@ export function copyDatabase(from: string, to: string): void {
 
 function bytes(_key: string, value: unknown): unknown {
   return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
+}
+
+/** Runs a module text in so many processes at once; their exit codes. */
+export function inProcesses(count: number, script: string): Promise<readonly unknown[]> {
+  const words = ['--conditions=source', '--input-type=module', '--eval', script]
+  return Promise.all(
+    Array.from({ length: count }, () => {
+      const child = spawn(process.execPath, words, { cwd: import.meta.dirname, stdio: 'inherit' })
+      return new Promise((resolve) => child.on('close', resolve))
+    }),
+  )
 }

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { DatabaseSync } from 'node:sqlite'
@@ -6,7 +5,7 @@ import { createThroughline, type Store } from 'throughline'
 import { type SqliteDriver, sqlite } from 'throughline/stores/sqlite'
 import { build } from 'throughline/testing'
 import { afterAll, describe, expect, it } from 'vitest'
-import { integrity, testFolder } from './sqlite-file.ts'
+import { inProcesses, integrity, testFolder } from './sqlite-file.ts'
 
 const folder = testFolder()
 afterAll(() => folder.remove())
@@ -201,19 +200,7 @@ describe('a SQLite file', () => {
         await tl.conversation('c').append({ role: 'user', content: process.pid + ' ' + turn, key: 'shared-' + turn % 10 + process.pid })
           .catch((error) => { if (error.code !== 'KEY_CONFLICT') throw error })
       await tl.close()`
-    const codes = await Promise.all(
-      Array.from({ length: 4 }, () => {
-        const child = spawn(
-          process.execPath,
-          ['--conditions=source', '--input-type=module', '--eval', script],
-          {
-            cwd: import.meta.dirname,
-            stdio: 'inherit',
-          },
-        )
-        return new Promise((resolve) => child.on('close', resolve))
-      }),
-    )
+    const codes = await inProcesses(4, script)
     expect(codes).toEqual([0, 0, 0, 0])
     const tl = createThroughline({ store: sqlite(file) })
     const messages = await Array.fromAsync(tl.conversation('c').messages())

@@ -1,12 +1,11 @@
 /** One file, several connections: what each sees, and what none of them may break. */
-import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { createThroughline, isThroughlineError } from 'throughline'
 import { type SqliteDriver, sqlite } from 'throughline/stores/sqlite'
 import { build } from 'throughline/testing'
 import { afterAll, describe, expect, it } from 'vitest'
-import { testFolder } from './sqlite-file.ts'
+import { inProcesses, testFolder } from './sqlite-file.ts'
 
 const folder = testFolder()
 afterAll(() => folder.remove())
@@ -65,19 +64,7 @@ describe('a new file', () => {
         while (Date.now() < ${start} + round * 40);
         await sqlite(${JSON.stringify(folder.file('many'))} + round + '.db').close()
       }`
-    const codes = await Promise.all(
-      Array.from({ length: 4 }, () => {
-        const child = spawn(
-          process.execPath,
-          ['--conditions=source', '--input-type=module', '--eval', script],
-          {
-            cwd: import.meta.dirname,
-            stdio: 'inherit',
-          },
-        )
-        return new Promise((resolve) => child.on('close', resolve))
-      }),
-    )
+    const codes = await inProcesses(4, script)
     expect(codes).toEqual([0, 0, 0, 0])
   })
 })

@@ -1,0 +1,61 @@
+/** Calls of tools that have no result yet: rows that come with a call and go with its result. */
+import type { Seq } from '../domain/ids.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
+import { answeredOf } from './sqlite-rows.ts'
+
+export function addWaitingCall(
+  connection: SqliteConnection,
+  pk: number,
+  callId: string,
+  seq: Seq,
+): void {
+  connection.run(
+    'INSERT INTO waiting_calls (conversation, call_id, seq) VALUES (?, ?, ?)',
+    pk,
+    callName(callId),
+    seq,
+  )
+}
+
+export function endWaitingCall(
+  connection: SqliteConnection,
+  pk: number,
+  callId: string,
+  seq: Seq,
+): void {
+  connection.run(
+    'DELETE FROM waiting_calls WHERE conversation = ? AND call_id = ? AND seq = ?',
+    pk,
+    callName(callId),
+    seq,
+  )
+}
+
+/** As JSON, because an id of a call may be any text and a column keeps only well-formed text. */
+export function callName(callId: string): string {
+  return JSON.stringify(callId)
+}
+
+/** A fork takes along the calls that were waiting where it leaves its source. */
+export function copyWaitingCalls(
+  connection: SqliteConnection,
+  { source, fork, at }: { readonly source: number; readonly fork: number; readonly at: Seq },
+): void {
+  connection.run(
+    `INSERT INTO waiting_calls (conversation, call_id, seq)
+     SELECT ?, call_id, seq FROM waiting_calls WHERE conversation = ? AND seq < ?`,
+    fork,
+    source,
+    at,
+  )
+  // The source has answered these since; the fork has not.
+  const later = connection.all(
+    `SELECT answered FROM messages
+     WHERE place >= (? << 32) + ? AND place < (? + 1) << 32 AND answered IS NOT NULL`,
+    source,
+    at,
+    source,
+  )
+  for (const { callId, callSeq } of later.flatMap((row) => answeredOf(row['answered'])))
+    if (callSeq < at) addWaitingCall(connection, fork, callId, callSeq)
+}
