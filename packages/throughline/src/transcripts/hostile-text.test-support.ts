@@ -12,7 +12,7 @@ const hostileValues = [
   '"__proto__"',
   '"toString"',
   '{"inner":[1,{"far":-1e999}]}',
-  JSON.stringify('long '.repeat(300)),
+  JSON.stringify('long '.repeat(1_000)),
   JSON.stringify('🐑'.repeat(600)),
   `{"deep":${'['.repeat(250)}${']'.repeat(250)}}`,
   '['.repeat(1_000) + ']'.repeat(1_000),

@@ -8,7 +8,7 @@ import { richSamples } from './rich-samples.test-support.ts'
 import { storeItems } from './store-items.test-support.ts'
 import type { TranscriptItem } from './transcript.ts'
 
-const runsPerFormat = 150
+const runsPerFormat = 300
 
 const blows = fc.array(fc.record({ place: fc.nat(), damage: fc.constantFrom(...damages) }), {
   minLength: 1,

@@ -53,6 +53,8 @@ export async function* readMiniSwe(input: ReaderInput): AsyncGenerator<Transcrip
       yield event
       continue
     }
+    // What breaks off was reported, and must not begin a conversation without messages.
+    if (!event.complete) continue
     if (run?.root !== event.root) run = newRun(event.root)
     if (event.path[0] !== 'messages') {
       describe(run, event)

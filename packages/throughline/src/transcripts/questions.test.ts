@@ -38,6 +38,24 @@ it('counts evidence past a turn that cannot be read, and ignores turns that are 
   ])
 })
 
+it('takes texts and numbers for the turns of QMSum evidence, and nothing else', async () => {
+  const hostile = { toString: 1, valueOf: 1 }
+  const turns = Array.from({ length: 6 }, () => ({ speaker: 'Ana', content: 'a' }))
+  const spans = [[hostile, 1], [1, hostile], [[2], [2]], [true, true], ['', ' '], null, [-9, -8]]
+  const text = jsonLines({
+    meeting_transcripts: turns,
+    specific_query_list: [
+      { query: 'q', relevant_text_span: [...spans, [4, '3'], [5]] },
+      { query: 'r', relevant_text_span: spans },
+    ],
+  })
+  expect((await goldenOf(text)).split('\n').slice(-3)).toEqual([
+    'question meeting-1: q -> null [3..6)',
+    'question meeting-1: r -> null',
+    '',
+  ])
+})
+
 it('reads a LongMemEval haystack', async () => {
   expect(await goldenOf(samples.longmemeval)).toBe(`
 conversation q1
@@ -99,6 +117,16 @@ conversation 9 {"speakerA":"Ana"}
 question 9: a -> 3 [0..1) [2..3)
 question 9: b -> no [1..2)
 question 9: c -> null
+`)
+})
+
+it('reads each LoCoMo session once, however its number is written', async () => {
+  const session = (text: string) => [{ speaker: 'Ana', text }]
+  const conversation = { session_1: session('a'), session_01: session('b') }
+  expect(await goldenOf(JSON.stringify({ sample_id: { toString: 1 }, conversation }))).toBe(`
+conversation conversation
+conversation conversation.session_1[0] user (Ana): a // {"session":1}
+conversation conversation.session_01[0] user (Ana): b // {"session":1}
 `)
 })
 

@@ -171,7 +171,6 @@ s b user: b
     const text = 'the goat ate the "fence" \\ and 草 '.repeat(60)
     const lines = Array.from({ length: 5_000 }, (_, index) => ({ ...user(`u${index}`), text }))
     const messages = lines.map(() => ({ role: 'user', content: text }))
-    const started = performance.now()
     expect(await messagesOf(jsonLines(...lines))).toHaveLength(5_000)
     expect(await messagesOf(JSON.stringify({ messages }))).toHaveLength(5_000)
     expect(
@@ -179,6 +178,5 @@ s b user: b
         JSON.stringify({ messages: [{ role: 'user', content: text.repeat(5_000) }] }),
       ),
     ).toHaveLength(1)
-    expect(performance.now() - started).toBeLessThan(10_000)
   })
 })

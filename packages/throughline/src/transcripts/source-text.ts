@@ -57,7 +57,8 @@ async function* checkedChunks(source: unknown): AsyncGenerator<string | Uint8Arr
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+  if (typeof value !== 'object' || value === null) return false
+  return Symbol.asyncIterator in value && typeof value[Symbol.asyncIterator] === 'function'
 }
 
 class Utf8Decoder {

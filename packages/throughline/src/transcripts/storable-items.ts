@@ -9,6 +9,9 @@ import { idLengthMax, keyLengthMax, soundName } from './sound-name.ts'
 import type { TranscriptConversation, TranscriptItem } from './transcript.ts'
 import { UniqueNames } from './unique-names.ts'
 
+/** Characters of a title that the engine takes. */
+const titleLengthMax = 4_096
+
 export class StorableItems {
   /** The id of a conversation whose name is empty. */
   readonly #fallbackId: string
@@ -40,7 +43,7 @@ export class StorableItems {
     return {
       kind,
       id: this.#id(id),
-      title: title?.toWellFormed() ?? null,
+      title: title?.slice(0, titleLengthMax).toWellFormed() ?? null,
       parent: parent && {
         conversationId: this.#id(parent.conversationId),
         callId: parent.callId ? soundName(parent.callId, keyLengthMax) : null,

@@ -33,3 +33,17 @@ run[2] [2].traj[0] user: one
 problem 1: the text ends inside [2]
 `)
 })
+
+it('makes an id of texts and numbers only: an object may bring a toString of its own', async () => {
+  const hostile = { toString: 1, valueOf: 1 }
+  const runs = [
+    { task_id: hostile, traj: [] },
+    { task_id: 4, trial: hostile, traj: [] },
+    { task_id: 'x', trial: 1, traj: [] },
+  ]
+  expect(await goldenOf(JSON.stringify(runs))).toBe(`
+conversation run[0] {"taskId":{"toString":1,"valueOf":1}}
+conversation task-4-trial-0 {"taskId":4,"trial":{"toString":1,"valueOf":1}}
+conversation task-x-trial-1 {"taskId":"x","trial":1}
+`)
+})
