@@ -25,54 +25,65 @@ const turnsToWarmUp = 60
 const messagesPerTurn = 3
 
 interface Keeper {
-  readonly method: string
   fill(messages: number): Promise<void>
   keep(turn: number): Promise<void>
   close(): Promise<void>
 }
 
 export async function measureLog(_options: BenchOptions): Promise<readonly BenchRow[]> {
-  const rows: BenchRow[] = []
-  let shortest = 0
-  for (const size of sizes) {
-    const folder = mkdtempSync(join(tmpdir(), 'throughline-bench-'))
-    const keepers = [
-      throughlineKeeper(join(folder, 'ours.db')),
-      bareKeeper(join(folder, 'bare.db')),
-    ]
-    for (const keeper of keepers) await keeper.fill(size)
-    const [ours = [], bare = []] = await timeInTurns(keepers)
-    for (const keeper of keepers) await keeper.close()
-    rmSync(folder, { recursive: true })
-    shortest ||= median(ours)
-    const row = (method: string, value: number, unit: string): BenchRow => ({
-      source: 'generated turns of 3 messages',
-      method,
-      size,
-      value,
-      unit,
-      n: turnsMeasured,
-    })
-    rows.push(
-      row('throughline', median(ours), 'µs per turn, median'),
-      row('throughline', quantile(ours, 0.95), 'µs per turn, p95'),
-      row('bare node:sqlite', median(bare), 'µs per turn, median'),
-      row('throughline', median(ours) / median(bare), 'times bare'),
-      row('throughline', median(ours) / shortest, 'times the shortest log'),
-    )
-  }
-  return rows
+  const folder = mkdtempSync(join(tmpdir(), 'throughline-bench-'))
+  const pairs = sizes.map((size) => ({
+    size,
+    ours: throughlineKeeper(join(folder, `${size}-ours.db`)),
+    bare: bareKeeper(join(folder, `${size}-bare.db`)),
+  }))
+  const keepers = pairs.flatMap(({ ours, bare }) => [ours, bare])
+  for (const { size, ours, bare } of pairs)
+    for (const keeper of [ours, bare]) await keeper.fill(size)
+  const times = await timeInTurns(keepers)
+  for (const keeper of keepers) await keeper.close()
+  rmSync(folder, { recursive: true })
+  const timesOf = (keeper: Keeper) => times.get(keeper) ?? []
+  const shortest = median(pairs.slice(0, 1).flatMap(({ ours }) => timesOf(ours)))
+  return pairs.flatMap(({ size, ours, bare }) =>
+    rowsOf(size, timesOf(ours), timesOf(bare), shortest),
+  )
 }
 
-/** Microseconds of each turn for each keeper; they take turns, so noise falls on both. */
-async function timeInTurns(keepers: readonly Keeper[]): Promise<readonly number[][]> {
-  const times = keepers.map((): number[] => [])
+function rowsOf(
+  size: number,
+  ours: readonly number[],
+  bare: readonly number[],
+  shortest: number,
+): readonly BenchRow[] {
+  const row = (method: string, value: number, unit: string): BenchRow => ({
+    source: 'generated turns of 3 messages',
+    method,
+    size,
+    value,
+    unit,
+    n: turnsMeasured,
+  })
+  return [
+    row('throughline', median(ours), 'µs per turn, median'),
+    row('throughline', quantile(ours, 0.95), 'µs per turn, p95'),
+    row('bare node:sqlite', median(bare), 'µs per turn, median'),
+    row('throughline', median(ours) / median(bare), 'times bare'),
+    row('throughline', median(ours) / shortest, 'times the shortest log'),
+  ]
+}
+
+/** Microseconds of each turn; all logs take turns, so that noise falls on all of them. */
+async function timeInTurns(
+  keepers: readonly Keeper[],
+): Promise<ReadonlyMap<Keeper, readonly number[]>> {
+  const times = new Map(keepers.map((keeper): [Keeper, number[]] => [keeper, []]))
   for (let turn = 0; turn < turnsToWarmUp + turnsMeasured; turn += 1)
-    for (const [index, keeper] of keepers.entries()) {
+    for (const [keeper, measured] of times) {
       const started = performance.now()
       await keeper.keep(turn)
       const microseconds = (performance.now() - started) * 1_000
-      if (turn >= turnsToWarmUp) times[index]?.push(microseconds)
+      if (turn >= turnsToWarmUp) measured.push(microseconds)
     }
   return times
 }
@@ -81,7 +92,6 @@ function throughlineKeeper(file: string): Keeper {
   const tl = createThroughline({ store: sqlite(file) })
   const chat = tl.conversation('bench')
   return {
-    method: 'throughline',
     fill: async (messages) => {
       const perBatch = 999
       for (let done = 0; done < messages; done += perBatch) {
@@ -121,7 +131,6 @@ function bareKeeper(file: string): Keeper {
     }
   }
   return {
-    method: 'bare node:sqlite',
     fill: async (messages) => {
       database.exec('BEGIN')
       for (let turn = 0; turn < messages / messagesPerTurn; turn += 1) write(turnMessages(-turn))
