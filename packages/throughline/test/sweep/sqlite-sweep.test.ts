@@ -5,7 +5,7 @@
  */
 import { DatabaseSync } from 'node:sqlite'
 import { createThroughline, isThroughlineError, type Throughline } from 'throughline'
-import { sqlite } from 'throughline/stores/sqlite'
+import { type SqliteDriver, sqlite } from 'throughline/stores/sqlite'
 import { build, type Fault, fakeClock, faultyDriver } from 'throughline/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { copyDatabase, dump, integrity, testFolder } from '../stores/sqlite-file.ts'
@@ -50,18 +50,50 @@ const faults: readonly Omit<Fault, 'at'>[] = [
   { when: 'after', resultCode: 10 },
 ]
 
+let sweptPoints = 0
+// Told to whoever runs the sweep by itself.
+afterAll(() => console.log(`${sweptPoints} calls failed, one at a time`))
+
 describe('the fault sweep over SQLite', () => {
   for (const [name, command] of Object.entries(commands))
     it(`leaves ${name} done or not done, whichever call fails`, async () => {
       for (const fault of faults) {
         const points = await sweep(name, command, fault)
+        sweptPoints += points
         // A sweep that found nothing to fail has not looked.
         expect(points).toBeGreaterThanOrEqual(4)
       }
     })
+
+  it('finds a store that writes without a transaction', async () => {
+    const [name, command] = Object.entries(commands)[0] ?? ['', prepare]
+    const fault = { when: 'before', resultCode: 10 } as const
+    const open: Open = (file) => withoutTransactions(new DatabaseSync(file))
+    await expect(sweep(`planted ${name}`, command, fault, open)).rejects.toThrow(
+      'left a state between',
+    )
+  })
 })
 
-async function sweep(name: string, command: Command, fault: Omit<Fault, 'at'>): Promise<number> {
+/** A driver without transactions: what the sweep has to find. */
+function withoutTransactions(driver: SqliteDriver): SqliteDriver {
+  const isBorder = (sql: string) => /^(?:BEGIN|COMMIT|ROLLBACK)/.test(sql)
+  return {
+    close: () => driver.close(),
+    exec: (sql) => (isBorder(sql) ? null : driver.exec(sql)),
+    prepare: (sql) => driver.prepare(isBorder(sql) ? 'SELECT 1' : sql),
+  }
+}
+
+type Open = (file: string) => SqliteDriver
+const openFile: Open = (file) => new DatabaseSync(file)
+
+async function sweep(
+  name: string,
+  command: Command,
+  fault: Omit<Fault, 'at'>,
+  open: Open = openFile,
+): Promise<number> {
   const base = folder.file(`${name}-${fault.when}-${fault.resultCode}-${fault.rollbackToo}.db`)
   const before = await stateAfter(base, prepare)
   copyDatabase(base, `${base}-behind`)
@@ -71,7 +103,7 @@ async function sweep(name: string, command: Command, fault: Omit<Fault, 'at'>): 
   for (let at = 1; ; at += 1) {
     const file = `${base}-${at}`
     copyDatabase(base, file)
-    const driver = faultyDriver(new DatabaseSync(file))
+    const driver = faultyDriver(open(file))
     const tl = createThroughline({ store: sqlite(driver), clock: fakeClock() })
     // Statements are prepared once; what they need is read before the fault is armed.
     await tl.conversation('c').info()

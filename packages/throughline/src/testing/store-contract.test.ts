@@ -1,0 +1,106 @@
+/** A contract is worth what it finds: each store here has one bug that somebody has shipped. */
+import { describe, expect, it } from 'vitest'
+import type { Message } from '../domain/message.ts'
+import type { Store, TenantStore } from '../ports/store.ts'
+import { memory } from '../stores/memory.ts'
+import { storeContract } from './store-contract.ts'
+
+type Bug = (tenant: TenantStore, store: Store) => Partial<TenantStore>
+
+const bugs: Readonly<Record<string, Bug>> = {
+  'orders messages by their time': (tenant) => ({
+    read: async (query) => {
+      const messages = await tenant.read(query)
+      return messages?.toSorted((left, right) => left.createdAt - right.createdAt) ?? null
+    },
+  }),
+  'replaces half a surrogate pair': (tenant) => ({
+    read: async (query) => {
+      const messages = await tenant.read(query)
+      return (
+        messages &&
+        (JSON.parse(JSON.stringify(messages).replaceAll('\\ud83d', '\ufffd')) as Message[])
+      )
+    },
+  }),
+  'drops the keys of clients': (tenant) => ({
+    append: (command) =>
+      tenant.append({
+        ...command,
+        messages: command.messages.map((message) => ({ ...message, key: null })),
+      }),
+  }),
+  'writes the messages of a batch one by one': (tenant) => ({
+    append: async (command) => {
+      const entries = []
+      let head = 0
+      for (const message of command.messages) {
+        const outcome = await tenant.append({ ...command, messages: [message] })
+        if (outcome.kind === 'key-conflict') return outcome
+        entries.push(...outcome.entries)
+        head = outcome.head
+      }
+      return { kind: 'appended', head, entries }
+    },
+  }),
+  'forgets which tenant asks': (_tenant, store) => store.tenant('one-for-all' as never),
+  'ignores the version of a commit': (tenant) => ({
+    commit: async (command) => {
+      const current = await tenant.conversation(command.id)
+      return tenant.commit({ ...command, expectedVersion: current?.version ?? 0 })
+    },
+  }),
+  'loses the original': (tenant) => ({
+    append: (command) =>
+      tenant.append({
+        ...command,
+        messages: command.messages.map((message) => ({ ...message, raw: null })),
+      }),
+  }),
+  'skips an event': (tenant) => ({
+    events: async (query) =>
+      (await tenant.events(query))?.filter(({ number }) => number !== 2) ?? null,
+  }),
+  'leaves children behind': (tenant) => ({
+    purge: async (command) => {
+      const children = await tenant.list({ after: null, limit: 100, parent: command.id })
+      const outcome = await tenant.purge(command)
+      for (const child of children) await tenant.create({ ...child, at: 0 })
+      return outcome
+    },
+  }),
+}
+
+function buggy(bug: Bug): Store {
+  const store = memory()
+  return {
+    tenant: (id) => {
+      const tenant = store.tenant(id)
+      return { ...tenant, ...bug(tenant, store) }
+    },
+    close: () => store.close(),
+  }
+}
+
+async function failures(open: () => Store): Promise<readonly string[]> {
+  const failed: string[] = []
+  for (const { name, run } of storeContract({ open })) await run().catch(() => failed.push(name))
+  return failed
+}
+
+describe('the contract of stores', () => {
+  it('finds nothing wrong with the reference', async () => {
+    expect(await failures(() => memory())).toEqual([])
+  })
+
+  for (const [name, bug] of Object.entries(bugs))
+    it(`finds a store that ${name}`, async () => {
+      expect(await failures(() => buggy(bug))).not.toEqual([])
+    })
+
+  it('skips a case only by its name', () => {
+    expect(() => storeContract({ open: () => memory(), skip: { 'no such case': 'why' } })).toThrow(
+      'no such case',
+    )
+  })
+})
