@@ -96,5 +96,5 @@ export type {
   TenantStore,
 } from './ports/store.ts'
 export type { Tokenizer } from './ports/tokenizer.ts'
-export { estimator } from './tokenizers/estimate.ts'
 export { type GptEncodingName, loadGptTokenizer } from './tokenizers/gpt.ts'
+export { loadEstimator } from './tokenizers/load-estimator.ts'

@@ -7,7 +7,7 @@
  * message stands for that message, a key for the batch stands for all of it.
  */
 import type { ConversationId } from '../domain/ids.ts'
-import { batchKey, type SealedMessage } from '../domain/sealed-message.ts'
+import { batchKey, clientKey, type SealedMessage } from '../domain/sealed-message.ts'
 import { isThroughlineError, ThroughlineError } from '../errors.ts'
 import type { AppendedEntry, TenantStore } from '../ports/store.ts'
 import { elements, invalid, object, onlyFields } from './check-fields.ts'
@@ -34,7 +34,7 @@ export async function append(
   if (outcome.kind === 'key-conflict')
     throw new ThroughlineError(
       'KEY_CONFLICT',
-      `conversation "${id}": key "${outcome.key}" stands for other content, at message ${outcome.seq}`,
+      `conversation "${id}": key "${clientKey(outcome.key)}" stands for other content, at message ${outcome.seq}`,
     )
   return { head: outcome.head, entries: outcome.entries }
 }

@@ -15,7 +15,7 @@ export const characterClass = {
   symbol: 7,
 } as const
 
-export type CharacterClass = (typeof characterClass)[keyof typeof characterClass]
+type CharacterClass = (typeof characterClass)[keyof typeof characterClass]
 
 /** The class of a code point; half of a broken surrogate pair is a symbol. */
 export function classOf(codePoint: number): number {

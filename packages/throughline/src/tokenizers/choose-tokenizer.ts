@@ -2,8 +2,8 @@
 import type { ModelCard } from '../domain/model-card.ts'
 import { ThroughlineError } from '../errors.ts'
 import type { Tokenizer } from '../ports/tokenizer.ts'
-import { estimator } from './estimate.ts'
 import { loadGptTokenizer } from './gpt.ts'
+import { loadEstimator } from './load-estimator.ts'
 
 export async function chooseTokenizer(
   choice: 'auto' | 'exact' | 'estimate' | Tokenizer,
@@ -21,5 +21,5 @@ export async function chooseTokenizer(
         ? `there is no exact tokenizer for "${card.id}"; set tokenizer to "auto"`
         : `"${card.id}" is counted with gpt-tokenizer, which is not installed`,
     )
-  return exact ?? estimator
+  return exact ?? loadEstimator()
 }

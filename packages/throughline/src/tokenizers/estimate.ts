@@ -1,55 +1,113 @@
 /**
- * An upper estimate of the tokens of a text, for models whose tokenizer is not at
- * hand. No vocabulary, one pass, the same for every model.
+ * An upper estimate of a text's tokens that needs no vocabulary package.
  *
- * The text is cut into the pieces that tokenizers merge within; each piece is at
- * least one token, and what it is expected to cost beyond that is judged from its
- * letters. To the sum comes a margin that grows with the doubt in it. A token is
- * at least a byte, so the bytes of the text are a bound that always holds.
+ * The text is split and its byte pairs are merged as the o200k encoding does, only
+ * that the vocabulary is known by fingerprints (vocabulary-filter.ts). So nearly
+ * all pieces are counted exactly, and a margin covers the others: each piece has a
+ * doubt, the variance of its count. Errors of different pieces even out, so doubts
+ * add up and the margin is the root of their sum. Errors of the same piece do not:
+ * n meetings weigh n² doubts.
  */
+import { utf8Length } from '../domain/utf8-length.ts'
 import type { Tokenizer } from '../ports/tokenizer.ts'
-import { forEachPiece } from './estimate-pieces.ts'
-import { addDigits, addSpace, addSymbols } from './estimate-symbols.ts'
-import { newTotals, upperEstimate } from './estimate-totals.ts'
-import { addWord } from './estimate-word.ts'
+import { mergePiece } from './byte-pairs.ts'
+import { hashOfBytes, longestPiece, readPiece } from './piece-hashes.ts'
+import {
+  doubtAt,
+  forgetPieces,
+  isPieceKnown,
+  type JudgedPiece,
+  learnPiece,
+  meetPiece,
+  placeOfPiece,
+  tokensAt,
+} from './seen-pieces.ts'
+import { endOfPiece } from './split-pieces.ts'
+import { generationOf, lateGeneration } from './vocabulary-filter.ts'
 
-/**
- * @example
- * estimator.count('How many tokens is this?') // 7 or a little more
- */
+/** Counts as o200k does or somewhat higher; a token is at least a byte. */
 export const estimator: Tokenizer = {
   id: 'estimate/1',
   exact: false,
-  count(text) {
-    const totals = newTotals(text)
-    forEachPiece(text, (kind, start, body, end) => {
-      switch (kind) {
-        case 'word':
-          return addWord(totals, start, body, end)
-        case 'digits':
-          return addDigits(totals, start, end)
-        case 'symbols':
-          return addSymbols(totals, start, end)
-        case 'space':
-          return addSpace(totals, start, end)
+  count: (text) => Math.min(utf8Length(text), estimate(text)),
+}
+
+function estimate(text: string): number {
+  forgetPieces()
+  let tokens = 0
+  let variance = 0
+  let start = 0
+  while (start < text.length) {
+    const end = endOfPiece(text, start)
+    if (isDigits(text, start, end)) {
+      tokens += 1
+      start = end
+    }
+    while (start < end) {
+      const partEnd = endOfPart(text, start, end)
+      const length = readPiece(text, start, partEnd)
+      start = partEnd
+      const hash = hashOfBytes(0, length)
+      if (isFrequent(hash, length)) {
+        tokens += 1
+        continue
       }
-    })
-    return Math.min(upperEstimate(totals), utf8Length(text))
-  },
-}
-
-/** Bytes of the text in UTF-8, where half a surrogate pair becomes U+FFFD. */
-function utf8Length(text: string): number {
-  let bytes = text.length
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index)
-    if (code <= 0x7f) continue
-    bytes += code <= 0x7ff ? 1 : 2
-    if (isPair(code, text.charCodeAt(index + 1))) index += 1
+      const place = placeOfPiece(hash)
+      if (!isPieceKnown(place, hash)) learnPiece(place, hash, judge(length))
+      tokens += tokensAt(place)
+      // The n-th meeting adds what makes the sum n² doubts.
+      variance += doubtAt(place) * (2 * meetPiece(place) + 1)
+    }
   }
-  return bytes
+  return Math.ceil(tokens + Math.sqrt(variance))
 }
 
-function isPair(high: number, low: number): boolean {
-  return high >= 0xd800 && high <= 0xdbff && low >= 0xdc00 && low <= 0xdfff
+/** Up to three ASCII digits are a piece, and always a token. */
+function isDigits(text: string, start: number, end: number): boolean {
+  for (let index = start; index < end; index += 1) {
+    const code = text.charCodeAt(index)
+    if (code < 0x30 || code > 0x39) return false
+  }
+  return true
 }
+
+/** A piece that is too long to merge at once is cut, but not inside a character. */
+function endOfPart(text: string, start: number, end: number): number {
+  const partEnd = start + longestPiece
+  if (partEnd >= end) return end
+  return (text.charCodeAt(partEnd) & 0xfc00) === 0xdc00 ? partEnd - 1 : partEnd
+}
+
+/** An early token; they are short, so a longer piece is one only by chance. */
+function isFrequent(hash: number, length: number): boolean {
+  return length === 1 || (length <= longestFrequentBytes && generationOf(hash) < lateGeneration)
+}
+
+const longestFrequentBytes = 24
+
+function judge(length: number): JudgedPiece {
+  const { tokens, tied, late } = mergePiece(length)
+  const cuts = Math.floor(length / bytesBetweenCuts)
+  if (tokens === 1) return { tokens, doubt: doubtOfOneToken }
+  const doubt = tied ? doubtIfTied : late ? doubtIfLate : 0
+  return {
+    tokens: tokens + cuts * tokensPerCut,
+    doubt: doubt + doubtPerFurtherToken * (tokens - 2),
+  }
+}
+
+// The exact tokenizer cuts runs of more than 256 bytes (guard.ts), and each cut
+// may leave some short tokens on both sides.
+const bytesBetweenCuts = 256
+const tokensPerCut = 3
+
+// Chosen on texts of 190 locales, code, logs and transcripts. Of 550,000 texts,
+// 420 were counted too low without a margin, and 411 of those held a tie: the true
+// order was neither of the two tried. Most others held a late token, where chance
+// hits are likely. The third is for chance hits in pieces of many tokens, such as
+// clauses of Chinese; the last for what is one token by chance: little, but it makes
+// a short text one token dearer.
+const doubtIfTied = 4
+const doubtIfLate = 2
+const doubtPerFurtherToken = 0.05
+const doubtOfOneToken = 0.02

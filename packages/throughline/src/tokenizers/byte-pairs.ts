@@ -1,0 +1,144 @@
+/**
+ * How many tokens a piece becomes: neighbours that together are a token are
+ * merged, earlier generations first, until none is left. Within a generation the
+ * order is not known. Where it matters (two pairs that overlap), both orders are
+ * tried, and wherever they differ the one with more tokens counts.
+ *
+ * A few passes over the piece for each generation, not one for each merge, so the
+ * work grows with the length of the piece and not with its square.
+ */
+import { hashOfBytes, longestPieceBytes, twoBytesAt } from './piece-hashes.ts'
+import { generationOf, generationOfTwoBytes, lateGeneration, noToken } from './vocabulary-filter.ts'
+
+export interface MergedPiece {
+  tokens: number
+  /** Two orders were possible, so that `tokens` may be wrong. */
+  tied: boolean
+  /** A late token was met: most of the vocabulary is late, so most chance hits are. */
+  late: boolean
+}
+
+// One for all pieces, as are the arrays below: a text has hundreds of thousands.
+const merged: MergedPiece = { tokens: 0, tied: false, late: false }
+
+/** Merges the piece that was read; the result is valid until the next call. */
+export function mergePiece(length: number): Readonly<MergedPiece> {
+  merged.tied = false
+  merged.late = false
+  merged.tokens = merge(length, 'left')
+  if (merged.tied) {
+    leftFirst.set(following.subarray(0, length))
+    merge(length, 'right')
+    merged.tokens = countWorse(length)
+  }
+  return merged
+}
+
+// The tokens of a piece as a list: for the byte that a token begins with, where
+// the next begins and where the one before began. There are two places more than
+// bytes, so that looking two tokens ahead needs no check.
+const places = longestPieceBytes + 2
+const following = new Int32Array(places)
+const preceding = new Int32Array(places)
+const leftFirst = new Int32Array(places)
+/** The generation of the token that this one and the next would be together. */
+const pairs = new Uint8Array(places)
+
+function merge(length: number, preferred: 'left' | 'right'): number {
+  let tokens = length
+  let generation = startList(length)
+  while (generation !== noToken) {
+    if (generation >= lateGeneration) merged.late = true
+    let nextGeneration = noToken
+    let at = 0
+    while (at < length) {
+      const pair = pairs[at] ?? noToken
+      const neighbour = following[at] ?? length
+      if (pair > generation) {
+        if (pair < nextGeneration) nextGeneration = pair
+        at = neighbour
+        continue
+      }
+      if (pairs[neighbour] === pair && !samePair(at, neighbour)) {
+        merged.tied = true
+        if (preferred === 'right') {
+          at = neighbour
+          continue
+        }
+      }
+      const earliest = mergeAt(at, length)
+      tokens -= 1
+      if (earliest < nextGeneration) nextGeneration = earliest
+      // What a merge makes possible was learned later than the merge, so it waits
+      // for the next pass, even where it is of this generation.
+      at = following[at] ?? length
+      if (earliest === pair && pairs[at] === pair) merged.tied = true
+    }
+    generation = nextGeneration
+  }
+  return tokens
+}
+
+/** Every byte a token; returns the earliest generation among the pairs. */
+function startList(length: number): number {
+  let earliest = noToken
+  for (let at = 0; at < length + 2; at += 1) {
+    following[at] = at + 1
+    preceding[at] = at - 1
+    const pair = at + 2 > length ? noToken : generationOfTwoBytes(twoBytesAt(at))
+    pairs[at] = pair
+    if (pair < earliest) earliest = pair
+  }
+  return earliest
+}
+
+/** Returns the earlier generation of the two pairs that the merged token is in. */
+function mergeAt(at: number, length: number): number {
+  const end = endOfPair(at)
+  following[at] = end
+  preceding[end] = at
+  const after = judgePair(at, length)
+  if (at === 0) return after
+  return Math.min(after, judgePair(preceding[at] ?? 0, length))
+}
+
+function judgePair(at: number, length: number): number {
+  const end = endOfPair(at)
+  const generation = end > length ? noToken : generationOf(hashOfBytes(at, end))
+  pairs[at] = generation
+  return generation
+}
+
+function endOfPair(at: number): number {
+  return following[following[at] ?? 0] ?? 0
+}
+
+/** In a run of one character the left pair is first: same token, same rank. */
+function samePair(one: number, other: number): boolean {
+  const size = endOfPair(one) - one
+  if (endOfPair(other) - other !== size) return false
+  return hashOfBytes(one, one + size) === hashOfBytes(other, other + size)
+}
+
+/** Between places where both orders have a border, the larger number of tokens. */
+function countWorse(length: number): number {
+  let total = 0
+  let left = 0
+  let right = 0
+  let leftTokens = 0
+  let rightTokens = 0
+  while (left < length || right < length) {
+    if (left <= right) {
+      left = leftFirst[left] ?? length
+      leftTokens += 1
+    } else {
+      right = following[right] ?? length
+      rightTokens += 1
+    }
+    if (left !== right) continue
+    total += Math.max(leftTokens, rightTokens)
+    leftTokens = 0
+    rightTokens = 0
+  }
+  return total
+}

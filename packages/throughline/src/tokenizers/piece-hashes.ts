@@ -1,0 +1,68 @@
+/**
+ * Reads a piece of text as UTF-8 into the hashes of all its beginnings, which is
+ * all that merging byte pairs needs of it. One buffer for all pieces: a text has
+ * hundreds of thousands, and each is done with before the next is read.
+ */
+import { extendHash, hashOfRest } from './text-hash.ts'
+
+/** The most code units that fit; longer pieces are counted in parts. */
+export const longestPiece = 1024
+
+const bytesPerUnit = 3
+export const longestPieceBytes = longestPiece * bytesPerUnit
+
+const beginnings = new Int32Array(longestPieceBytes + 1)
+const bytes = new Uint8Array(longestPieceBytes)
+
+/** Reads `text[start, end)`; returns how many bytes it is. */
+export function readPiece(text: string, start: number, end: number): number {
+  let length = 0
+  let hash = 0
+  for (let index = start; index < end; index += 1) {
+    const unit = text.charCodeAt(index)
+    if (unit >= 0x80) {
+      const code = (unit & 0xf800) === 0xd800 ? wholeCharacter(text, index) : unit
+      if (code > 0xffff) index += 1
+      length = readCharacter(code, length)
+      hash = beginnings[length] ?? 0
+      continue
+    }
+    bytes[length] = unit
+    length += 1
+    hash = extendHash(hash, unit)
+    beginnings[length] = hash
+  }
+  return length
+}
+
+/** Reads a character beyond ASCII; returns the new length. */
+function readCharacter(code: number, length: number): number {
+  const followers = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3
+  let end = length
+  for (let shift = 6 * followers; shift >= 0; shift -= 6) {
+    const lead = shift === 6 * followers ? (leadBytes[followers] ?? 0) : 0x80
+    const byte = lead | ((code >> shift) & 0x3f)
+    bytes[end] = byte
+    beginnings[end + 1] = extendHash(beginnings[end] ?? 0, byte)
+    end += 1
+  }
+  return end
+}
+
+/** The byte here and the next as one number below 65,536. */
+export function twoBytesAt(at: number): number {
+  return ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)
+}
+
+/** The hash of the bytes from `start` to before `end`. */
+export function hashOfBytes(start: number, end: number): number {
+  return hashOfRest(beginnings[end] ?? 0, beginnings[start] ?? 0, end - start)
+}
+
+const leadBytes = [0, 0xc0, 0xe0, 0xf0]
+
+/** Half of a broken pair is encoded as the replacement character. */
+function wholeCharacter(text: string, index: number): number {
+  const code = text.codePointAt(index) ?? 0
+  return code > 0xffff ? code : 0xfffd
+}

@@ -1,0 +1,70 @@
+/**
+ * The o200k vocabulary as a set of fingerprints: enough to say that a part of a
+ * text is a token and how early it was learned, not to say which one it is. What
+ * is no token passes for one by chance in 1 of 13,600 look-ups. The rarest fifth of
+the vocabulary is left out: its words are counted as the tokens they are made of.
+ *
+ * Byte pairs are merged in the order in which they were learned. Keeping that
+ * order would double the data, so tokens are sorted into generations instead:
+ * narrow ones for the early tokens, which decide how most words are split.
+ */
+import { forEachPacked } from './packed-numbers.ts'
+import { extendHash, fingerprint, fingerprintBits } from './text-hash.ts'
+import { generationSizes, packedFingerprints } from './vocabulary-data.ts'
+
+/** The generation of what is no token: after all others. */
+export const noToken = 255
+
+/** The first of the late generations, which hold nine tenths of the vocabulary. */
+export const lateGeneration = 11
+
+/** The generation of the token with this hash, or `noToken`. */
+export function generationOf(hash: number): number {
+  if (!unpacked) unpack()
+  const key = fingerprint(hash)
+  let slot = key & slotMask
+  for (;;) {
+    const found = keys[slot] ?? empty
+    if (found === key) return generations[slot] ?? noToken
+    if (found === empty) return noToken
+    slot = (slot + 1) & slotMask
+  }
+}
+
+/** The same for two bytes, given as one number: most look-ups are for these. */
+export function generationOfTwoBytes(twoBytes: number): number {
+  if (!unpacked) unpack()
+  return generationsOfTwo[twoBytes] ?? noToken
+}
+
+// Three times as many slots as tokens, so that runs of full slots stay short.
+const slotMask = 2 ** 19 - 1
+const empty = -1
+
+// Made at first use: a program with an exact tokenizer never pays for them.
+let unpacked = false
+let keys = new Int32Array(0)
+let generations = new Uint8Array(0)
+let generationsOfTwo = new Uint8Array(0)
+
+function unpack(): void {
+  keys = new Int32Array(slotMask + 1).fill(empty)
+  generations = new Uint8Array(slotMask + 1)
+  const shape = { sizes: generationSizes, rangeBits: fingerprintBits }
+  forEachPacked(packedFingerprints, shape, insert)
+  unpacked = true
+  generationsOfTwo = Uint8Array.from({ length: 0x10000 }, (_, twoBytes) =>
+    generationOf(extendHash(extendHash(0, twoBytes >> 8), twoBytes & 0xff)),
+  )
+}
+
+function insert(key: number, generation: number): void {
+  let slot = key & slotMask
+  while (keys[slot] !== empty) {
+    // Two tokens with one fingerprint: the earlier one decides more splits.
+    if (keys[slot] === key) return
+    slot = (slot + 1) & slotMask
+  }
+  keys[slot] = key
+  generations[slot] = generation
+}

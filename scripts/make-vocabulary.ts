@@ -1,0 +1,138 @@
+/**
+ * Writes tokenizers/vocabulary-data.ts: the o200k vocabulary of `gpt-tokenizer` as
+ * fingerprints, for the estimate that does without that package. To be run again
+ * after a change of text-hash.ts, packed-numbers.ts or the generations below.
+ *
+ *   npm exec -- node scripts/make-vocabulary.ts
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { digitsOfBase85, lowBitsOf } from '../packages/throughline/src/tokenizers/packed-numbers.ts'
+import {
+  extendHash,
+  fingerprint,
+  fingerprintBits,
+} from '../packages/throughline/src/tokenizers/text-hash.ts'
+
+const source = fileURLToPath(import.meta.resolve('gpt-tokenizer/data/o200k_base.tiktoken'))
+const target = new URL('../packages/throughline/src/tokenizers/vocabulary-data.ts', import.meta.url)
+
+// Ranks at which a generation begins. Each is 1.4 times the one before while that
+// costs little (few tokens are early), then twice, and all from 65,536 on are one:
+// merges that late seldom compete.
+const early = Array.from({ length: 11 }, (_, step) => Math.round(256 * Math.SQRT2 ** step))
+const firstRanks = [...early, 16_384, 32_768, 65_536]
+
+// Later tokens are left out: rare words, which then count as two. Leaving merges
+// out can only raise a count, and the space they took makes chance hits rarer.
+const keptRanks = 160_000
+const neededRanks = 4_096
+
+/** Tokens in order of rank. The first 256, single bytes, are no merges. */
+function mergedTokens(): readonly Buffer[] {
+  const lines = readFileSync(source, 'utf8').trim().split('\n')
+  return lines.slice(256, keptRanks).map((line) => Buffer.from(line.split(' ')[0] ?? '', 'base64'))
+}
+
+/** Digits stand alone in groups of up to three, each group a token: no need to look. */
+function isDigits(token: Buffer): boolean {
+  return /^[0-9]{2,3}$/.test(token.toString('latin1'))
+}
+
+function fingerprintOf(token: Buffer): number {
+  return fingerprint(token.reduce(extendHash, 0))
+}
+
+/**
+ * What a text may repeat thousands of times, so that a chance hit would matter:
+ * any two bytes; every character and the parts of its encoding, alone and repeated.
+ */
+function* probes(): Iterable<Buffer> {
+  for (let two = 0; two < 0x10000; two += 1) yield Buffer.from([two >> 8, two & 0xff])
+  for (let code = 0x80; code < 0x110000; code += 1) {
+    if (code >= 0xd800 && code < 0xe000) continue
+    const character = Buffer.from(String.fromCodePoint(code))
+    for (let end = 2; end <= character.length; end += 1) {
+      for (let start = 0; start <= end - 2; start += 1) yield character.subarray(start, end)
+    }
+    const [twice, inside] = [Buffer.concat([character, character]), character.length - 1]
+    for (let start = 0; start <= inside; start += 1) {
+      for (let end = character.length + 1; end <= twice.length; end += 1) {
+        if (code < 0x30000) yield twice.subarray(start, end)
+      }
+    }
+    if (code < 0x30000) yield Buffer.concat([twice, twice])
+  }
+}
+
+/** Fingerprints of tokens that something else has too; without the early tokens, which we need. */
+function ambiguous(): ReadonlySet<number> {
+  const tokens = mergedTokens()
+  const known = new Set(tokens.map((token) => token.toString('latin1')))
+  const late = new Set(tokens.slice(neededRanks).map(fingerprintOf))
+  const found = new Set<number>()
+  for (const probe of probes()) {
+    const number = fingerprintOf(probe)
+    if (late.has(number) && !known.has(probe.toString('latin1'))) found.add(number)
+  }
+  return found
+}
+
+/** Fingerprints of each generation, rising, without those that an earlier one has. */
+function generations(): readonly (readonly number[])[] {
+  const known = new Set(ambiguous())
+  const found = firstRanks.map((): number[] => [])
+  mergedTokens().forEach((token, index) => {
+    const number = fingerprintOf(token)
+    if (isDigits(token) || known.has(number)) return
+    known.add(number)
+    found[firstRanks.findLastIndex((rank) => rank <= index + 256)]?.push(number)
+  })
+  return found.map((numbers) => numbers.sort((a, b) => a - b))
+}
+
+function bitsOf(numbers: readonly number[]): string {
+  const lowBits = lowBitsOf(numbers.length, fingerprintBits)
+  let last = -1
+  return numbers
+    .map((number) => {
+      const gap = number - last - 1
+      last = number
+      const low = (gap % 2 ** lowBits).toString(2).padStart(lowBits, '0')
+      return `${'1'.repeat(Math.floor(gap / 2 ** lowBits))}0${lowBits === 0 ? '' : low}`
+    })
+    .join('')
+}
+
+function base85(bits: string): string {
+  const digits = digitsOfBase85()
+  let packed = ''
+  for (let at = 0; at < bits.length; at += 32) {
+    let word = Number.parseInt(bits.slice(at, at + 32).padEnd(32, '0'), 2)
+    let five = ''
+    for (let digit = 0; digit < 5; digit += 1) {
+      five = (digits[word % 85] ?? '') + five
+      word = Math.floor(word / 85)
+    }
+    packed += five
+  }
+  return packed
+}
+
+const made = generations()
+const packed = base85(made.map(bitsOf).join(''))
+writeFileSync(
+  target,
+  `/**
+ * Made by scripts/make-vocabulary.ts; not to be edited. The fingerprints of the
+ * o200k vocabulary (text-hash.ts), packed as packed-numbers.ts reads them.
+ */
+
+/** How many tokens each generation has, the earliest first. */
+export const generationSizes: readonly number[] = [${made.map((one) => one.length).join(', ')}]
+
+export const packedFingerprints =
+  '${packed}'
+`,
+)
+console.log(`${packed.length} characters for ${made.flat().length} tokens`)
