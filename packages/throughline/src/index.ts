@@ -9,6 +9,7 @@ export type {
 export { type Amount, resolveAmount } from './domain/amount.ts'
 export {
   type Calibration,
+  type CountedWith,
   calibrated,
   mergeCalibrations,
   type Observation,

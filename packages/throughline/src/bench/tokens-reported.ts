@@ -109,7 +109,7 @@ function step(
 
   const { countedTokens } = state
   const error = (tokens: number) => (100 * (tokens - reportedTokens)) / reportedTokens
-  errors.uncalibrated.push(error(calibrated(startCalibration(state.meter.card), countedTokens)))
+  errors.uncalibrated.push(error(calibrated(startCalibration(state.meter), countedTokens)))
   if (state.steps >= calibrationSteps) {
     errors.calibrated.push(error(calibrated(state.calibration, countedTokens)))
     errors.frozen.push(error(calibrated(state.frozen, countedTokens)))
@@ -121,9 +121,10 @@ function step(
 
 function startModel(name: string, tokenizer: Tokenizer): ModelState {
   const { card } = findModel(name)
-  const calibration = startCalibration(card)
+  const meter = createMeter({ card, tokenizer, cacheEntries: 0 })
+  const calibration = startCalibration(meter)
   return {
-    meter: createMeter({ card, tokenizer, cacheEntries: 0 }),
+    meter,
     countedMessages: 0,
     countedTokens: card.overhead.perRequestTokens,
     steps: 0,

@@ -10,6 +10,7 @@ import {
 import { modelCard } from './model-card.ts'
 
 const card = modelCard({ id: 'house-model', contextWindowTokens: 200_000, tokensPerEstimate: 1.1 })
+const meter = { card, tokenizer: { id: 'estimate', exact: false } }
 
 interface Provider {
   readonly hiddenTokens: number
@@ -34,7 +35,7 @@ const provider = fc.record<Provider>({
 })
 
 function replay({ hiddenTokens, factor, noise, stepTokens, draws }: Provider) {
-  let calibration = startCalibration(card)
+  let calibration = startCalibration(meter)
   let countedTokens = 0
   let reported = hiddenTokens
   const errors: number[] = []
@@ -51,7 +52,7 @@ function replay({ hiddenTokens, factor, noise, stepTokens, draws }: Provider) {
 
 /** 10,000 counted and 30,000 reported, growing by 500 counted and 600 reported a step. */
 function settled(steps = 15): Calibration {
-  let calibration = startCalibration(card)
+  let calibration = startCalibration(meter)
   for (let step = 0; step < steps; step += 1)
     calibration = observe(calibration, {
       countedTokens: 10_000 + 500 * step,
@@ -65,19 +66,25 @@ const settledReported = 30_000 + 600 * 14
 
 describe('calibration', () => {
   it('begins with the factor of the card', () => {
-    expect(calibrated(startCalibration(card), 1_000)).toBe(1_100)
+    expect(calibrated(startCalibration(meter), 1_000)).toBe(1_100)
+  })
+
+  it('begins without a factor where the count is exact', () => {
+    const exact = { card, tokenizer: { id: 'gpt', exact: true } }
+    expect(calibrated(startCalibration(exact), 1_000)).toBe(1_000)
+    expect(calibrated(startCalibration(exact, settled()), 1_000)).toBe(1_000)
   })
 
   it('begins with what another conversation has learned, of the same model only', () => {
-    const tokens = calibrated(startCalibration(card, settled()), 10_000)
+    const tokens = calibrated(startCalibration(meter, settled()), 10_000)
     expect(tokens).toBeGreaterThan(11_800)
     expect(tokens).toBeLessThanOrEqual(12_000)
-    const other = { ...card, id: 'other-model' }
+    const other = { ...meter, card: { ...card, id: 'other-model' } }
     expect(calibrated(startCalibration(other, settled()), 10_000)).toBe(11_000)
   })
 
   it('knows hidden text after one report', () => {
-    const calibration = observe(startCalibration(card), {
+    const calibration = observe(startCalibration(meter), {
       countedTokens: 1_000,
       reportedTokens: 21_000,
     })
@@ -188,7 +195,7 @@ describe('calibration', () => {
   })
 
   it('expects no negative hidden text when a request shrinks', () => {
-    let calibration = startCalibration(card)
+    let calibration = startCalibration(meter)
     // Old text was light, the newest dense: the factor alone would lead below zero.
     for (const step of [0, 1, 2, 3, 4, 5])
       calibration = observe(calibration, {
@@ -210,7 +217,7 @@ describe('calibration', () => {
         ),
         fc.integer({ min: 0, max: 1_000_000 }),
         (observations, counted) => {
-          const calibration = observations.reduce(observe, startCalibration(card))
+          const calibration = observations.reduce(observe, startCalibration(meter))
           const tokens = calibrated(calibration, counted)
           expect(Number.isSafeInteger(tokens)).toBe(true)
           expect(tokens).toBeGreaterThanOrEqual(0.4 * counted)

@@ -17,12 +17,12 @@
  * conversation is far away, and then we extrapolate. A new conversation begins with
  * the factor that an earlier one has learned.
  */
-import type { ModelCard, TokenizerName } from './model-card.ts'
+import type { ModelCard } from './model-card.ts'
 
 export interface Calibration {
   readonly modelId: string
   /** Counts of another tokenizer say nothing here. */
-  readonly tokenizer: TokenizerName
+  readonly tokenizerId: string
   /** The factor to begin with. */
   readonly priorFactor: number
   /** Reports taken in, nonsense left out. */
@@ -41,6 +41,12 @@ export interface Observation {
   readonly reportedTokens: number
 }
 
+/** What a meter counts with; an exact count needs no factor. */
+export interface CountedWith {
+  readonly card: ModelCard
+  readonly tokenizer: { readonly id: string; readonly exact: boolean }
+}
+
 interface Growth extends Observation {
   /** By how much the report exceeded our expectation, per root of a token. */
   readonly shortfall: number
@@ -57,12 +63,15 @@ const noiseTokens = 100
 const alwaysAboveRatio = 0.005
 const shortfallQuantile = 0.85
 
-export function startCalibration(card: ModelCard, earlier?: Calibration): Calibration {
-  const learned = earlier?.modelId === card.id && earlier.tokenizer === card.tokenizer
+/** Before the first report; what an earlier conversation with the model taught is kept. */
+export function startCalibration(meter: CountedWith, earlier?: Calibration): Calibration {
+  const { card, tokenizer } = meter
+  const learned = earlier?.modelId === card.id && earlier.tokenizerId === tokenizer.id
+  const unlearned = tokenizer.exact ? 1 : card.tokensPerEstimate
   return {
     modelId: card.id,
-    tokenizer: card.tokenizer,
-    priorFactor: learned ? factor(earlier) : card.tokensPerEstimate,
+    tokenizerId: tokenizer.id,
+    priorFactor: learned ? factor(earlier) : unlearned,
     observed: 0,
     anchor: null,
     suspect: null,

@@ -24,8 +24,9 @@ export interface ModelCard {
   readonly windowSource: string
   readonly tokenizer: TokenizerName
   /**
-   * Tokens the model counts for each token of our estimate, before any usage was
-   * reported: above 1 for a vocabulary that cuts text finer than we expect.
+   * The most tokens that the model counts for a token of our estimate, as far as we
+   * know, until usage is reported: above 1 for a vocabulary that cuts text finer than
+   * that of o200k, which the estimate is made from.
    */
   readonly tokensPerEstimate: number
   readonly overhead: Overhead
@@ -80,6 +81,12 @@ export const defaultPictures: PictureRule = {
   tokensPerPatch: 1,
 }
 
+/**
+ * For vocabularies that we have no figures of: they have half as many entries as that of
+ * o200k or fewer, and cut text about as fine as those that we have measured.
+ */
+export const unmeasuredTokensPerEstimate = 1.3
+
 export type ModelCardInput = Pick<ModelCard, 'id' | 'contextWindowTokens'> & Partial<ModelCard>
 
 /**
@@ -103,7 +110,7 @@ const unset = {
   maxOutputTokens: null,
   windowSource: 'set by you',
   tokenizer: 'estimate',
-  tokensPerEstimate: 1,
+  tokensPerEstimate: unmeasuredTokensPerEstimate,
   overhead: defaultOverhead,
   pictures: defaultPictures,
 } as const

@@ -6,7 +6,12 @@
  * compaction, too large a refused request. 8,192 is what the smallest chat models
  * still served have (gpt-4, Llama 3).
  */
-import { defaultOverhead, defaultPictures, type ModelCard } from '../domain/model-card.ts'
+import {
+  defaultOverhead,
+  defaultPictures,
+  type ModelCard,
+  unmeasuredTokensPerEstimate,
+} from '../domain/model-card.ts'
 import { anthropicFamilies } from './families-anthropic.ts'
 import { googleFamilies } from './families-google.ts'
 import { mistralFamilies } from './families-mistral.ts'
@@ -100,7 +105,7 @@ function unknownCard(asked: ModelName): ModelCard {
     maxOutputTokens: null,
     windowSource: 'conservative default, model unknown',
     tokenizer: 'estimate',
-    tokensPerEstimate: 1,
+    tokensPerEstimate: unmeasuredTokensPerEstimate,
     overhead: defaultOverhead,
     pictures: defaultPictures,
   }

@@ -1,11 +1,15 @@
 /** Mistral's models. Windows from models.dev, which names Mistral's pages. */
-import { defaultOverhead, defaultPictures } from '../domain/model-card.ts'
+import {
+  defaultOverhead,
+  defaultPictures,
+  unmeasuredTokensPerEstimate,
+} from '../domain/model-card.ts'
 import { type Family, families, modelsDev } from './family.ts'
 
 const defaults = {
   provider: 'mistral',
   tokenizer: 'estimate',
-  tokensPerEstimate: 1,
+  tokensPerEstimate: unmeasuredTokensPerEstimate,
   pictures: defaultPictures,
   overhead: defaultOverhead,
 } as const

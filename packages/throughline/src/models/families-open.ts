@@ -3,14 +3,18 @@
  * MiniMax. Windows from models.dev; where a vendor's page or another entry gives a
  * smaller number, that one, because hosts serve the same weights with less.
  */
-import { defaultOverhead, defaultPictures } from '../domain/model-card.ts'
+import {
+  defaultOverhead,
+  defaultPictures,
+  unmeasuredTokensPerEstimate,
+} from '../domain/model-card.ts'
 import { type Family, families, modelsDev } from './family.ts'
 
 function of(provider: string, rows: readonly Row[]): readonly Family[] {
   const defaults = {
     provider,
     tokenizer: 'estimate',
-    tokensPerEstimate: 1,
+    tokensPerEstimate: unmeasuredTokensPerEstimate,
     pictures: defaultPictures,
     overhead: defaultOverhead,
   } as const

@@ -6,7 +6,11 @@
  * (OpenAI's guide to images, as in xn1cklas/tokenlens issue 7 and autogenhub/autogen
  * pull request 57). Where we do not know which, the dearer one.
  */
-import { defaultOverhead, type PictureRule } from '../domain/model-card.ts'
+import {
+  defaultOverhead,
+  type PictureRule,
+  unmeasuredTokensPerEstimate,
+} from '../domain/model-card.ts'
 import { type Family, families } from './family.ts'
 
 const source = 'gpt-tokenizer 4.0.0, models.gen.js, from OpenAI model pages'
@@ -23,12 +27,13 @@ function patches(tokensPerPatch: number): PictureRule {
 const older = {
   provider: 'openai',
   tokenizer: 'cl100k_base',
-  tokensPerEstimate: 1,
+  // Where gpt-tokenizer is not installed: the smaller vocabulary of cl100k.
+  tokensPerEstimate: unmeasuredTokensPerEstimate,
   pictures: tiles(85, 170),
   overhead: defaultOverhead,
 } as const
 
-const newer = { ...older, tokenizer: 'o200k_base' } as const
+const newer = { ...older, tokenizer: 'o200k_base', tokensPerEstimate: 1 } as const
 
 export const openaiFamilies: readonly Family[] = [
   ...families(older, [
