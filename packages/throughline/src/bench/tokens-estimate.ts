@@ -9,7 +9,9 @@ import { estimator } from '../tokenizers/estimate.ts'
 import { loadGptTokenizer } from '../tokenizers/gpt.ts'
 import type { CorpusSample } from './corpus.ts'
 import type { BenchRow } from './report.ts'
-import { quantile } from './statistics.ts'
+import { median, quantile } from './statistics.ts'
+
+const everything = 'all'
 
 export async function estimateRows(
   samples: AsyncIterable<CorpusSample> | Iterable<CorpusSample>,
@@ -18,11 +20,11 @@ export async function estimateRows(
   if (exact === null) {
     throw new ThroughlineError('TOKENIZER_MISSING', 'the measure of estimates needs gpt-tokenizer')
   }
-  const tallies = new Map<string, Tally>()
+  const tallies = new Map([[everything, newTally()]])
   for await (const { source, text } of samples) {
     const tokens = exact.count(text)
     if (tokens === 0) continue
-    for (const name of [source, 'all']) {
+    for (const name of [source, everything]) {
       const tally = tallies.get(name) ?? newTally()
       tallies.set(name, tally)
       tally.characters += text.length
@@ -50,26 +52,16 @@ function newTally(): Tally {
   return { characters: 0, overcounts: new Map(methods.map(({ name }) => [name, []])) }
 }
 
+/** The rules of thumb are shown for all texts together: source by source they only fill the table. */
 function rowsOf(source: string, tally: Tally): readonly BenchRow[] {
-  return [...tally.overcounts].flatMap(([method, overcounts]) => {
-    const sorted = overcounts.toSorted((a, b) => a - b)
-    const row = (unit: string, value: number): BenchRow => ({
-      source,
-      method,
-      size: tally.characters,
-      value,
-      unit,
-      n: sorted.length,
-    })
-    const rows = [
-      row('undercounts', sorted.filter((overcount) => overcount < 0).length),
-      row('overcount p50 %', quantile(sorted, 0.5)),
-    ]
-    if (method !== 'throughline') return rows
+  const rows = [...tally.overcounts].flatMap(([method, overcounts]) => {
+    const base = { source, method, size: tally.characters, n: overcounts.length }
+    const under = overcounts.filter((overcount) => overcount < 0).length
     return [
-      ...rows,
-      row('overcount p95 %', quantile(sorted, 0.95)),
-      row('megabytes', tally.characters / 1_000_000),
+      { ...base, value: under, unit: 'undercounts' },
+      { ...base, value: median(overcounts), unit: 'overcount p50 %' },
+      { ...base, value: quantile(overcounts, 0.95), unit: 'overcount p95 %' },
     ]
   })
+  return source === everything ? rows : rows.filter(({ method }) => method === 'throughline')
 }
