@@ -70,6 +70,8 @@ export interface ConversationUpdate {
 }
 
 const eventsPerPage = 1_000
+// Each failed attempt is a commit that somebody else made: so many in a row is no accident.
+const commitAttemptsMax = 100
 
 export function conversationHandle(
   store: TenantStore,
@@ -144,7 +146,7 @@ async function update(
   changes: ConversationChanges,
   at: number,
 ): Promise<Result<Conversation, { readonly kind: 'not-found' }>> {
-  for (;;) {
+  for (let attempt = 0; attempt < commitAttemptsMax; attempt += 1) {
     const current = await store.conversation(id)
     if (current === null) return fail({ kind: 'not-found' })
     if (Object.keys(changes).length === 0) return ok(current)
@@ -152,6 +154,7 @@ async function update(
     if (outcome.kind === 'committed') return ok(outcome.conversation)
     if (outcome.kind === 'not-found') return fail(outcome)
   }
+  throw new ThroughlineError('STORE_BUSY', `conversation "${id}" is changed by others all the time`)
 }
 
 async function fork(

@@ -6,7 +6,7 @@
  */
 import { defaults, readSettings, type Settings, type ThroughlineOptions } from './config.ts'
 import { type ConversationHandle, conversationHandle } from './conversation-handle.ts'
-import type { Conversation, ParentLink } from './domain/conversation.ts'
+import type { Conversation } from './domain/conversation.ts'
 import { describe } from './domain/describe.ts'
 import { conversationId, tenantId } from './domain/ids.ts'
 import type { JsonObject } from './domain/json.ts'
@@ -44,9 +44,15 @@ export interface BeginFailure {
 }
 
 export interface NewConversationInput {
-  readonly title?: string | undefined
-  readonly meta?: JsonObject | undefined
-  readonly parent?: Partial<ParentLink> | undefined
+  readonly title?: string | null | undefined
+  readonly meta?: JsonObject | null | undefined
+  /** The conversation, and the call in it, that starts this one. */
+  readonly parent?: ParentInput | null | undefined
+}
+
+export interface ParentInput {
+  readonly conversationId: string
+  readonly callId?: string | null | undefined
 }
 
 export interface ListInput {
@@ -58,6 +64,7 @@ export interface ListInput {
 }
 
 const conversationsPerPage = 100
+const metersKept = 64
 
 /**
  * The engine, in memory unless a store is given.
@@ -69,12 +76,14 @@ const conversationsPerPage = 100
 export function createThroughline(options: ThroughlineOptions = {}): Throughline {
   const settings = readSettings(options)
   const handleOf = (id: string) => tenantHandle(settings.store.tenant(tenantId(id)), settings)
-  const meters = new Map<string, Promise<Meter>>()
+  const meters = new Map<string, Meter>()
   return {
     ...handleOf(defaults.tenant.value),
     tenant: handleOf,
-    meter: (model) => {
-      const meter = meters.get(model) ?? meterFor(model, settings)
+    meter: async (model) => {
+      const meter = meters.get(model) ?? (await meterFor(model, settings))
+      // Names may come from outside without end; the oldest are forgotten.
+      if (meters.size >= metersKept) meters.delete(meters.keys().next().value ?? model)
       meters.set(model, meter)
       return meter
     },

@@ -84,8 +84,8 @@ export const errorTable = {
     exitCode: 75,
   },
   STORE_FULL: {
-    meaning: 'The disk or the database is full; nothing of the command was written.',
-    whatToDo: 'Make room and try again.',
+    meaning: 'The disk or the database is full.',
+    whatToDo: 'Make room and try again, with the same key.',
     retryable: true,
     httpStatus: 507,
     exitCode: 74,
@@ -120,7 +120,7 @@ export const errorTable = {
   },
   STORE_FAILED: {
     meaning: 'The database refused a statement for a reason without a code of its own.',
-    whatToDo: 'Look at the cause; nothing of the command was written.',
+    whatToDo: 'Look at the cause; done again with the same key, the command adds nothing twice.',
     retryable: false,
     httpStatus: 500,
     exitCode: 74,

@@ -11,7 +11,6 @@ export {
   type Calibration,
   type CountedWith,
   calibrated,
-  mergeCalibrations,
   type Observation,
   observe,
   startCalibration,
@@ -64,6 +63,7 @@ export {
   createThroughline,
   type ListInput,
   type NewConversationInput,
+  type ParentInput,
   type TenantHandle,
   type Throughline,
 } from './engine.ts'

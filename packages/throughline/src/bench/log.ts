@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { MessageInput } from '../domain/message-input.ts'
 import { createThroughline } from '../engine.ts'
+import { ThroughlineError } from '../errors.ts'
 import { sqlite } from '../stores/sqlite.ts'
 import { sha256 } from '../system.ts'
 
@@ -30,7 +31,9 @@ interface Keeper {
   close(): Promise<void>
 }
 
-export async function measureLog(_options: BenchOptions): Promise<readonly BenchRow[]> {
+export async function measureLog({ dataDir }: BenchOptions): Promise<readonly BenchRow[]> {
+  if (dataDir !== null)
+    throw new ThroughlineError('CONFIG_INVALID', 'bench log makes its own turns: leave out --data')
   const folder = mkdtempSync(join(tmpdir(), 'throughline-bench-'))
   const pairs = sizes.map((size) => ({
     size,
@@ -114,12 +117,11 @@ function throughlineKeeper(file: string): Keeper {
 function bareKeeper(file: string): Keeper {
   const database = new DatabaseSync(file)
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
-    CREATE TABLE messages (conversation INTEGER NOT NULL, seq INTEGER NOT NULL, created_at INTEGER NOT NULL,
+    CREATE TABLE messages (place INTEGER PRIMARY KEY, created_at INTEGER NOT NULL,
       key TEXT, key_hash BLOB, content_hash BLOB NOT NULL, canonical_hash BLOB NOT NULL,
-      chain_hash BLOB NOT NULL, marks TEXT, answered TEXT, body TEXT NOT NULL, raw BLOB,
-      PRIMARY KEY (conversation, seq)) STRICT`)
+      chain_hash BLOB NOT NULL, marks TEXT, answered TEXT, body TEXT NOT NULL, raw BLOB) STRICT`)
   const insert = database.prepare(
-    'INSERT INTO messages VALUES (1, ?, ?, NULL, NULL, ?, ?, ?, NULL, NULL, ?, NULL)',
+    'INSERT INTO messages VALUES (?, ?, NULL, NULL, ?, ?, ?, NULL, NULL, ?, NULL)',
   )
   let seq = 0
   const write = (messages: readonly MessageInput[]) => {

@@ -55,7 +55,10 @@ function linearityRow(guarded: Tokenizer): BenchRow {
   }
   timeMs(four)
   // In turns, so that a pause of the machine does not fall on one size only.
-  const ratios = Array.from({ length: timings }, () => 1 / (timeMs(one) / timeMs(four)))
+  const ratios = Array.from({ length: timings }, () => {
+    const oneMs = timeMs(one)
+    return timeMs(four) / oneMs
+  })
   return {
     source: 'guard: one letter, 4 MB against 1 MB',
     method: 'throughline',

@@ -41,10 +41,10 @@ export interface Observation {
   readonly reportedTokens: number
 }
 
-/** What a meter counts with; an exact count needs no factor. */
+/** What a meter counts with. */
 export interface CountedWith {
-  readonly card: ModelCard
-  readonly tokenizer: { readonly id: string; readonly exact: boolean }
+  readonly card: Pick<ModelCard, 'id'>
+  readonly tokenizer: { readonly id: string }
 }
 
 interface Growth extends Observation {
@@ -67,11 +67,11 @@ const shortfallQuantile = 0.85
 export function startCalibration(meter: CountedWith, earlier?: Calibration): Calibration {
   const { card, tokenizer } = meter
   const learned = earlier?.modelId === card.id && earlier.tokenizerId === tokenizer.id
-  const unlearned = tokenizer.exact ? 1 : card.tokensPerEstimate
   return {
     modelId: card.id,
     tokenizerId: tokenizer.id,
-    priorFactor: learned ? factor(earlier) : unlearned,
+    // A meter knows the vocabulary of its card as well as we do before the first report.
+    priorFactor: learned ? factor(earlier) : 1,
     observed: 0,
     anchor: null,
     suspect: null,
@@ -102,11 +102,6 @@ export function calibrated(calibration: Calibration, countedTokens: number): num
   const margin = quantile(growths, shortfallQuantile) * Math.sqrt(distance + noiseTokens)
   const tokens = expected(calibration, anchor, countedTokens) * (1 + alwaysAboveRatio) + margin
   return Math.ceil(Math.max(tokens, minFactor * countedTokens))
-}
-
-/** Of two calibrations of one model, the one that has seen more. */
-export function mergeCalibrations(one: Calibration, other: Calibration): Calibration {
-  return other.observed > one.observed ? other : one
 }
 
 function expected(calibration: Calibration, from: Observation, countedTokens: number): number {

@@ -11,8 +11,11 @@ const longNumber = /[\d.]{16}|\d[eE]/
 export function canonicalJson(text: string, leftOut: ReadonlySet<string> = nothing): string {
   let value: unknown
   try {
+    const long = longNumber.test(text)
+    // Where a runtime does not show how numbers are spelled, all spellings stay as they are.
+    if (long && !showsSpelling) return text
     // Walking every value is slow, and few texts hold a number that needs it.
-    value = longNumber.test(text) ? JSON.parse(text, keepLongNumbers) : JSON.parse(text)
+    value = long ? JSON.parse(text, keepLongNumbers) : JSON.parse(text)
   } catch {
     return text
   }
@@ -52,4 +55,14 @@ function write(value: unknown, leftOut: ReadonlySet<string>, depth: number): str
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([key, item]) => `${JSON.stringify(key)}:${write(item, leftOut, depth + 1)}`)
   return `{${fields.join(',')}}`
+}
+
+const showsSpelling = hasSourceAccess()
+
+function hasSourceAccess(): boolean {
+  let spelled = false
+  JSON.parse('1', (...given: unknown[]) => {
+    spelled = (given[2] as { source?: string } | undefined)?.source === '1'
+  })
+  return spelled
 }

@@ -29,7 +29,7 @@ interface MessageKey {
 }
 
 // Clients' keys hold no control characters, so no key of theirs can be one of these.
-const batchMark = '\u0000'
+const batchMark = '\u001f'
 
 /** The key of a message whose batch has one key for all. */
 export function batchKey(key: string, index: number): string {

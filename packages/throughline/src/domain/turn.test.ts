@@ -86,6 +86,21 @@ describe('turns', () => {
     expect(draw([...build().user('a'), result('never'), ...build().says('b')])).toBe('[0 (1) (2)]')
   })
 
+  it('take results in the name of the user as nobody speaking', () => {
+    const named = (callId: string): MessageInput => ({ ...result(callId), role: 'user' })
+    const asked = build().user('a').callsAtOnce('r', 's')
+    expect(draw([...asked, named('call-0')])).toBe('[0 (1 2…)]')
+    expect(draw([...asked, named('call-0'), named('call-1'), ...build().says('b')])).toBe(
+      '[0 (1 2 3) (4)]',
+    )
+  })
+
+  it('take the same id twice in one message as one call', () => {
+    const call = { type: 'tool-call', callId: 'twice', name: 'n', input: {} } as const
+    const message: MessageInput = { role: 'assistant', content: [call, call] }
+    expect(draw([...build().user('a'), message, result('twice')])).toBe('[0 (1 2)]')
+  })
+
   it('hold calls that a user makes', () => {
     const call: MessageInput = {
       role: 'user',
@@ -135,9 +150,7 @@ describe('turns', () => {
             expect(behind).toBeLessThanOrEqual(turn.span.to)
           }
           expect(next).toBe(first + messages.length)
-          const calls = messages.flatMap(({ content }) =>
-            typeof content === 'string' ? [] : content.filter((part) => part.type === 'tool-call'),
-          )
+          const calls = messages.flatMap(({ content }) => callIdsOf(content))
           const found = turns.flatMap((turn) => turn.steps.flatMap((step) => step.calls))
           expect(found.length).toBe(calls.length)
         },
@@ -146,3 +159,9 @@ describe('turns', () => {
     )
   })
 })
+
+/** Ids of the calls that a message makes, each once. */
+function callIdsOf(content: MessageInput['content']): readonly string[] {
+  if (typeof content === 'string') return []
+  return [...new Set(content.flatMap((part) => (part.type === 'tool-call' ? [part.callId] : [])))]
+}

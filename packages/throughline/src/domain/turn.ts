@@ -40,7 +40,7 @@ type TurnMessage = Pick<Message, 'seq' | 'role' | 'parts'>
 /** The messages must follow one another without a gap. */
 export function deriveTurns(messages: readonly TurnMessage[]): readonly Turn[] {
   const first = messages[0]?.seq ?? 0
-  const lastUser = messages.findLastIndex((message) => message.role === 'user')
+  const lastUser = messages.findLastIndex(isSpoken)
   const pairs = pairCalls(messages)
   const waits = (pair: ToolPair) => pair.resultSeq === null && pair.callSeq - first >= lastUser
   const reach = messages.map((_, index) => index + 1)
@@ -63,9 +63,12 @@ export function deriveTurns(messages: readonly TurnMessage[]): readonly Turn[] {
   for (let from = 0; from < messages.length; ) {
     const to = stepEnd(messages, reach, from)
     const calls: ToolPair[] = []
-    for (; (pairs[pairIndex]?.callSeq ?? Infinity) < first + to; pairIndex += 1)
-      calls.push(...pairs.slice(pairIndex, pairIndex + 1))
-    const opensTurn = messages[from]?.role === 'user'
+    for (let pair = pairs[pairIndex]; pair && pair.callSeq < first + to; pair = pairs[pairIndex]) {
+      calls.push(pair)
+      pairIndex += 1
+    }
+    const opening = messages[from]
+    const opensTurn = opening !== undefined && isSpoken(opening)
     if (opensTurn) endTurn(from)
     // A user message that makes no call is the turn's opening, not a step of it.
     if (!opensTurn || calls.length > 0)
@@ -76,15 +79,24 @@ export function deriveTurns(messages: readonly TurnMessage[]): readonly Turn[] {
   return turns
 }
 
+/** Some clients send results in the user's name: that is nobody speaking. */
+function isSpoken({ role, parts }: TurnMessage): boolean {
+  return (
+    role === 'user' && (parts.length === 0 || parts.some((part) => part.type !== 'tool-result'))
+  )
+}
+
 function pairCalls(messages: readonly TurnMessage[]): readonly ToolPair[] {
   const pairs: { callId: string; name: string; callSeq: Seq; resultSeq: Seq | null }[] = []
   const waiting = new Map<string, (typeof pairs)[number][]>()
   for (const message of messages)
     for (const part of message.parts) {
       if (part.type === 'tool-call') {
+        const others = waiting.get(part.callId)
+        // The same id twice in one message is one call, as it is to the log.
+        if (others?.at(-1)?.callSeq === message.seq) continue
         const pair = { callId: part.callId, name: part.name, callSeq: message.seq, resultSeq: null }
         pairs.push(pair)
-        const others = waiting.get(part.callId)
         if (others === undefined) waiting.set(part.callId, [pair])
         else others.push(pair)
       } else if (part.type === 'tool-result') {

@@ -38,8 +38,8 @@ export function checkNewConversation(value: unknown): NewConversation {
   onlyFields(input, ['title', 'meta', 'parent'], 'conversation')
   return {
     title: plainTextOrNull(input['title'], 'conversation.title'),
-    meta: jsonObjectOrNull(input['meta'], 'conversation.meta'),
-    parent: input['parent'] === undefined ? null : checkParent(input['parent']),
+    meta: jsonObjectOrNull(input['meta'] ?? undefined, 'conversation.meta'),
+    parent: (input['parent'] ?? null) === null ? null : checkParent(input['parent']),
   }
 }
 

@@ -16,11 +16,17 @@ export function fileTokens(part: FilePart, rule: PictureRule): number {
     return byBytes(sizeBytes, mediaBytesPerToken, unknownMediaTokens)
   if (part.mediaType.toLowerCase().startsWith('application/pdf'))
     return Math.min(maxPdfTokens, byBytes(sizeBytes, bytesPerToken, unknownPdfTokens))
-  return byBytes(sizeBytes, bytesPerToken, unknownFileTokens)
+  const perToken = /^text\/|json|csv|xml|yaml/.test(part.mediaType)
+    ? textBytesPerToken
+    : bytesPerToken
+  return byBytes(sizeBytes, perToken, unknownFileTokens)
 }
 
-/** Characters of JSON, base64 or cipher text: models need 4.9 bytes for a token of it. */
+/** Base64 and cipher text: models need 4.9 bytes for a token of it. */
 export const bytesPerToken = 4
+
+// Numbers with separators are the densest text that people attach.
+const textBytesPerToken = 2
 
 // A second of sound is 32 tokens or less, and 3 KB even where it is packed hard;
 // a second of film is about 300 tokens and rarely under 30 KB.

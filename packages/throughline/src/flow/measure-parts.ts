@@ -2,8 +2,8 @@
  * What one part of a message costs, by its type. Linear in the part.
  *
  * Text is for the tokenizer. What only the provider can read (encrypted reasoning,
- * signatures, blocks that we do not know) is counted by its bytes: it is not in any
- * count of the text, and it fills the window all the same.
+ * signatures, sealed runs in blocks that we do not know) is counted by its bytes: it is
+ * not in any count of the text, and it fills the window all the same.
  */
 import type { JsonObject, JsonValue } from '../domain/json.ts'
 import type { Part, ReasoningPart, ToolOutput } from '../domain/message.ts'
@@ -44,7 +44,7 @@ function visibleTokens(part: Part, counting: Counting): number {
     case 'attachment-ref':
       return labelTokens(part.attachmentId, part.title, counting)
     case 'opaque':
-      return bytesTokens(part.json)
+      return blockTokens(part.json, counting)
   }
 }
 
@@ -95,6 +95,37 @@ function sealedTokens(metadata: JsonObject): number {
     }
   }
   return tokens
+}
+
+/** Sealed runs by their bytes, all else as the text that it is. */
+function blockTokens(json: string, counting: Counting): number {
+  let tokens = 0
+  let openFrom = 0
+  let runFrom = 0
+  for (let index = 0; index <= json.length; index += 1) {
+    if (index < json.length && isSealing(json.charCodeAt(index))) continue
+    if (index - runFrom >= sealedMinCharacters) {
+      tokens +=
+        counting.text(json.slice(openFrom, runFrom)) + Math.ceil((index - runFrom) / bytesPerToken)
+      openFrom = index
+    }
+    runFrom = index + 1
+  }
+  return tokens + counting.text(json.slice(openFrom))
+}
+
+/** Letters and digits of base64, in either alphabet. A pattern would need a stack for long runs. */
+function isSealing(code: number): boolean {
+  const small = code | 0x20
+  const letter = small >= 0x61 && small <= 0x7a
+  return (
+    letter ||
+    (code >= 0x2f && code <= 0x39) ||
+    code === 0x2b ||
+    code === 0x3d ||
+    code === 0x2d ||
+    code === 0x5f
+  )
 }
 
 function bytesTokens(text: string): number {

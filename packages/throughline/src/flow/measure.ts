@@ -63,7 +63,7 @@ export interface MeterOptions {
 const defaultCacheEntries = 50_000
 // System prompts, schemas and summaries come again with each request. Few and long.
 const textCacheEntries = 64
-const cachedTextCharacters = { from: 256, to: 1_048_576 }
+const cachedTextCharacters = { from: 256, to: 65_536 }
 
 /**
  * @example
@@ -74,15 +74,18 @@ export function createMeter(options: MeterOptions): Meter {
   const { card, tokenizer } = options
   const messageCounts = createCountCache(options.cacheEntries ?? defaultCacheEntries)
   const textCounts = createCountCache(textCacheEntries)
-  const counting = { card, text: (text: string) => tokenizer.count(text) }
+  // An estimate is of o200k's tokens; the model's own vocabulary may cut finer.
+  const factor = tokenizer.exact ? 1 : card.tokensPerEstimate
+  const count = (text: string) => Math.ceil(tokenizer.count(text) * factor)
+  const counting = { card, text: count }
 
   const meter: Meter = {
     card,
     tokenizer,
-    text: (text) => rememberedText(text, tokenizer, textCounts),
+    text: (text) => rememberedText(text, count, textCounts),
     message(message) {
       const frame = card.overhead.perMessageTokens
-      const author = message.author === null ? 0 : tokenizer.count(message.author) + 1
+      const author = message.author === null ? 0 : count(message.author) + 1
       return frame + author + contentTokens(message)
     },
     messages(messages) {
@@ -108,21 +111,21 @@ export function createMeter(options: MeterOptions): Meter {
   return meter
 
   function contentTokens({ parts, hashes }: Measurable): number {
-    const count = () => {
+    const countParts = () => {
       let tokens = 0
       for (const part of parts) tokens += partTokens(part, counting)
       return tokens
     }
     return hashes === undefined
-      ? count()
-      : messageCounts.get(`${tokenizer.id} ${hashes.content} ${hashes.canonical}`, count)
+      ? countParts()
+      : messageCounts.get(`${tokenizer.id} ${hashes.content} ${hashes.canonical}`, countParts)
   }
 }
 
-function rememberedText(text: string, tokenizer: Tokenizer, counts: CountCache): number {
+function rememberedText(text: string, count: (text: string) => number, counts: CountCache): number {
   const worthKeeping =
     text.length >= cachedTextCharacters.from && text.length <= cachedTextCharacters.to
-  return worthKeeping ? counts.get(text, () => tokenizer.count(text)) : tokenizer.count(text)
+  return worthKeeping ? counts.get(text, () => count(text)) : count(text)
 }
 
 function toolText({ name, description, parameters }: ToolSchema): string {

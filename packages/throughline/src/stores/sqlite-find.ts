@@ -1,7 +1,7 @@
 /** The rows of conversations, found by id, by number, or in order. */
 import type { Conversation } from '../domain/conversation.ts'
 import type { ConversationId, TenantId } from '../domain/ids.ts'
-import { assertInvariant, INVARIANT } from '../invariants.ts'
+import { ThroughlineError } from '../errors.ts'
 import type { ListQuery } from '../ports/store.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { type ConversationRow, conversationColumns, conversationRow } from './sqlite-rows.ts'
@@ -22,7 +22,7 @@ export function findConversation(
 /** For a number that another row holds: it is there, or the foreign key lied. */
 export function conversationByPk(connection: SqliteConnection, pk: number): ConversationRow {
   const row = connection.get(`SELECT ${conversationColumns} FROM conversations WHERE pk = ?`, pk)
-  assertInvariant(row !== null, INVARIANT.dense, `conversation number ${pk} is missing`)
+  if (row === null) throw new ThroughlineError('STORE_CORRUPT', `conversation ${pk} is missing`)
   return conversationRow(row)
 }
 

@@ -3,7 +3,7 @@ import type { Conversation } from '../domain/conversation.ts'
 import type { EngineEvent, EventBody } from '../domain/event.ts'
 import { type ConversationId, messageId, type TenantId } from '../domain/ids.ts'
 import type { Mark, Message } from '../domain/message.ts'
-import { decodeBody, type MessageBody } from '../domain/message-body.ts'
+import { decodeBody } from '../domain/message-body.ts'
 import type { PlacedEntry } from '../domain/placement.ts'
 import { clientKey } from '../domain/sealed-message.ts'
 import { ThroughlineError } from '../errors.ts'
@@ -59,7 +59,7 @@ export function messageOf(row: Row, conversationId: ConversationId): Message {
     id: messageId(conversationId, seq),
     conversationId,
     seq,
-    ...storedBody(row['body'] as string, messageId(conversationId, seq)),
+    ...read(`message ${seq} of "${conversationId}"`, () => decodeBody(row['body'] as string)),
     createdAt: Number(row['created_at']),
     key: row['key'] === null ? null : clientKey(row['key'] as string),
     hashes: {
@@ -71,11 +71,12 @@ export function messageOf(row: Row, conversationId: ConversationId): Message {
   }
 }
 
-function storedBody(text: string, id: string): MessageBody {
+/** What we wrote ourselves reads back, unless somebody changed it. */
+function read<Value>(what: string, action: () => Value): Value {
   try {
-    return decodeBody(text)
+    return action()
   } catch (cause) {
-    throw new ThroughlineError('STORE_CORRUPT', `message ${id} was changed from outside`, { cause })
+    throw new ThroughlineError('STORE_CORRUPT', `${what} was changed from outside`, { cause })
   }
 }
 
@@ -88,7 +89,7 @@ export function answeredOf(text: Row[string] | undefined): PlacedEntry['answered
 }
 
 export function eventOf(row: Row): EngineEvent {
-  const body = JSON.parse(row['body'] as string) as EventBody
+  const body = read('an event', () => JSON.parse(row['body'] as string) as EventBody)
   return { ...body, number: Number(row['number']), at: Number(row['at']) }
 }
 
@@ -108,5 +109,5 @@ export function unhex(text: string): Uint8Array {
 }
 
 function parsed<Value>(text: Row[string] | undefined): Value | null {
-  return typeof text === 'string' ? (JSON.parse(text) as Value) : null
+  return typeof text === 'string' ? read('a row', () => JSON.parse(text) as Value) : null
 }

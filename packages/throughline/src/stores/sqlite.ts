@@ -2,7 +2,6 @@
  * The store in one SQLite file: write-ahead log, and by default a sync to disk
  * before an append is acknowledged. Several processes may share the file.
  */
-import { closeSync, openSync } from 'node:fs'
 import { describe } from '../domain/describe.ts'
 import { isThroughlineError, ThroughlineError } from '../errors.ts'
 import type { Store } from '../ports/store.ts'
@@ -32,7 +31,7 @@ const defaultBusyTimeoutMs = 5_000
 
 /**
  * Opens a file (made if there is none), or uses a driver that you opened, such as
- * a better-sqlite3 database.
+ * a better-sqlite3 database. Closing the store closes either.
  *
  * @example
  * const store = sqlite('chat.db', { durability: 'normal' })
@@ -54,7 +53,8 @@ export function sqlite(file: string | SqliteDriver, options: SqliteOptions = {})
     connection.exec('PRAGMA secure_delete = ON')
     migrate(connection, where)
   } catch (cause) {
-    connection.close()
+    // What was handed in is its owner's to close.
+    if (typeof file === 'string') connection.close()
     throw cause
   }
   return {
@@ -107,7 +107,7 @@ function openFile(file: string): SqliteDriver {
   if (library === undefined)
     throw invalid('this runtime has no node:sqlite; hand in a driver such as better-sqlite3')
   try {
-    if (file !== ':memory:') makePrivate(file)
+    if (file !== ':memory:') makePrivate(file, globalThis.process.getBuiltinModule('node:fs'))
     return new library.DatabaseSync(file)
   } catch (cause) {
     throw new ThroughlineError('STORE_FAILED', `SQLite file "${file}" cannot be opened`, { cause })
@@ -115,7 +115,7 @@ function openFile(file: string): SqliteDriver {
 }
 
 /** Conversations are private: a new file is for its owner alone; an old one keeps its mode. */
-function makePrivate(file: string): void {
+function makePrivate(file: string, { closeSync, openSync }: typeof import('node:fs')): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))
   } catch (cause) {

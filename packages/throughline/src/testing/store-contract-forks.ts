@@ -108,7 +108,7 @@ export const forkCases: readonly StoreCase[] = [
     name: 'links children to the call that started them',
     run: async ({ tl }) => {
       await tl.conversation('c').append([...build().user('go').calls('task')])
-      await tl.begin('child', { parent: { conversationId: 'c' as never, callId: 'call-0' } })
+      await tl.begin('child', { parent: { conversationId: 'c', callId: 'call-0' } })
       const children = await tl.list({ parent: 'c' })
       same(
         children.map((child) => child.id),

@@ -42,7 +42,7 @@ export const removalCases: readonly StoreCase[] = [
       const chat = tl.conversation('c')
       await chat.append([...build().user('go').calls('task')], { key: 'k' })
       await tl.begin('child', { parent: { conversationId: chat.id, callId: 'call-0' } })
-      await tl.begin('grandchild', { parent: { conversationId: 'child' as never } })
+      await tl.begin('grandchild', { parent: { conversationId: 'child' } })
       await tl.conversation('bystander').append({ role: 'user', content: 'stays' })
       const outcome = await chat.history.purge()
       same(
@@ -83,7 +83,7 @@ export const removalCases: readonly StoreCase[] = [
   {
     name: 'purges a fork that is the parent of its own source',
     run: async ({ tl }) => {
-      await tl.begin('source', { parent: { conversationId: 'fork' as never } })
+      await tl.begin('source', { parent: { conversationId: 'fork' } })
       given(await tl.conversation('source').history.fork(0, 'fork'))
       const outcome = await tl.conversation('fork').history.purge()
       same(
@@ -97,8 +97,8 @@ export const removalCases: readonly StoreCase[] = [
   {
     name: 'purges conversations that are each the parent of the other',
     run: async ({ tl }) => {
-      await tl.begin('a', { parent: { conversationId: 'b' as never } })
-      await tl.begin('b', { parent: { conversationId: 'a' as never } })
+      await tl.begin('a', { parent: { conversationId: 'b' } })
+      await tl.begin('b', { parent: { conversationId: 'a' } })
       const outcome = await tl.conversation('a').history.purge()
       same(outcome, { kind: 'purged', conversations: ['a', 'b'], erased: true }, 'the outcome')
     },

@@ -23,11 +23,9 @@ describe('loadGptTokenizer', () => {
     expect(tokenizer?.count('say <|endoftext|> twice')).toBeGreaterThan(4)
   })
 
-  it('counts a megabyte of one letter in less than two seconds', async () => {
+  it('counts a megabyte of one letter, which would take minutes without the guard', async () => {
     const tokenizer = await loadGptTokenizer('o200k_base')
-    const start = performance.now()
     expect(tokenizer?.count('a'.repeat(1_000_000))).toBeGreaterThan(100_000)
-    expect(performance.now() - start).toBeLessThan(2_000)
   })
 
   it('is null where the package is not installed', () => {

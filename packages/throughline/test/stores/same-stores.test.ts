@@ -73,7 +73,7 @@ const anyCommand: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.tuple(anyId, anyId).map(
       ([id, parent]): Command =>
         async (tl) =>
-          shown(await tl.begin(id, { title: id, parent: { conversationId: parent as never } })),
+          shown(await tl.begin(id, { title: id, parent: { conversationId: parent } })),
     ),
   },
   {
