@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
-  resolve: { conditions: ['source'] },
-  ssr: { resolve: { conditions: ['source'] } },
+  resolve: { conditions: ['throughline-source'] },
+  ssr: { resolve: { conditions: ['throughline-source'] } },
   test: {
     include: [
       'packages/*/src/**/*.test.ts',

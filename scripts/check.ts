@@ -18,7 +18,10 @@ const steps: readonly Step[] = [
   { name: 'types', commands: ['tsc -p .'] },
   { name: 'import law', commands: ['vitest run packages/throughline/test/law --reporter=dot'] },
   { name: 'unused code', commands: ['knip'] },
-  { name: 'documents', commands: ['node --conditions=source scripts/check-documents.ts'] },
+  {
+    name: 'documents',
+    commands: ['node --conditions=throughline-source scripts/check-documents.ts'],
+  },
   {
     name: 'package',
     commands: [

@@ -138,6 +138,7 @@ async function killWriter(): Promise<void> {
   const after = createThroughline({ store: sqlite(path) })
   const found = (await Array.fromAsync(after.conversation('killed').messages())).length
   await after.close()
+  if (!(acknowledged > 0)) throw new Error('the writer ended before it was killed')
   line('acknowledged', `${grouped(acknowledged)} messages when kill -9 came`)
   line(
     'found afterwards',

@@ -21,7 +21,9 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 function run(...words: readonly string[]) {
   const main = join(import.meta.dirname, 'main.ts')
-  return spawnSync(process.execPath, ['--conditions=source', main, ...words], { encoding: 'utf8' })
+  return spawnSync(process.execPath, ['--conditions=throughline-source', main, ...words], {
+    encoding: 'utf8',
+  })
 }
 
 describe('the bench command', () => {

@@ -42,7 +42,7 @@ export const googleFamilies: readonly Family[] = [
       names: 'gemini-1.5-pro gemini-1.5',
       window: 1_000_000,
       output: 8_192,
-      source: 'blog.google, Gemini 1.5, February 2024, as cited in pastebin.com/CD9QEbCZ',
+      source: 'blog.google, Gemini 1.5, February 2024',
     },
     {
       names: 'gemini-2.0-flash gemini-2.0-flash-lite gemini-2.0',

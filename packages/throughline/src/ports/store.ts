@@ -7,7 +7,8 @@
  * program can meet is an outcome with a `kind`; a store that cannot be reached
  * throws a `ThroughlineError` whose code begins with STORE.
  *
- * Every store passes `storeContract` of `throughline/testing`.
+ * Every store passes `storeContract` of `throughline/testing`; `throughline/stores` holds
+ * what one is built from.
  */
 import type { Conversation, ForkPoint, ParentLink } from '../domain/conversation.ts'
 import type { EngineEvent } from '../domain/event.ts'

@@ -5,7 +5,7 @@
 export interface Tokenizer {
   /** Names the vocabulary and our version of counting: part of every cache key. */
   readonly id: string
-  /** True where the count is the provider's own; false for an upper estimate. */
+  /** True where the count is the provider's own (but for runs of hundreds of equal characters). */
   readonly exact: boolean
   count(text: string): number
 }

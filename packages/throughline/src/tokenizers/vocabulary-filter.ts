@@ -1,8 +1,8 @@
 /**
  * The o200k vocabulary as a set of fingerprints: enough to say that a part of a
  * text is a token and how early it was learned, not to say which one it is. What
- * is no token passes for one by chance in 1 of 13,600 look-ups. The rarest fifth of
-the vocabulary is left out: its words are counted as the tokens they are made of.
+ * is no token passes for one by chance in 1 of 13,600 look-ups. The rarest fifth
+ * of the vocabulary is left out: its words count as the tokens that they are made of.
  *
  * Byte pairs are merged in the order in which they were learned. Keeping that
  * order would double the data, so tokens are sorted into generations instead:

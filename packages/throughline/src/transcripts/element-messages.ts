@@ -42,6 +42,6 @@ export function elementMessage(
     message: { ...spoken.speech, key: place.key, raw: text },
     usage: spoken.usage ?? null,
     model: spoken.model ?? null,
-    line: null,
+    line,
   }
 }

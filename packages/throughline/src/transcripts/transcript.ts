@@ -33,7 +33,7 @@ export interface TranscriptMessage {
   /** What the provider reported for the request that this message answers. */
   readonly usage: ReportedUsage | null
   readonly model: string | null
-  /** Line of the file, from 1, where the format has lines. */
+  /** Line of the file, from 1, where the record begins; null where it is made of several. */
   readonly line: number | null
 }
 

@@ -76,7 +76,7 @@ function liveAndDie(
   const writer = spawn(
     process.execPath,
     [
-      '--conditions=source',
+      '--conditions=throughline-source',
       join(import.meta.dirname, 'writer.ts'),
       `--file=${file}`,
       `--from=${from}`,

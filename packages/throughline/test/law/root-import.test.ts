@@ -17,7 +17,7 @@ function loadedBy(entry: string): readonly string[] {
     console.log(JSON.stringify(urls))`
   const output = execFileSync(
     process.execPath,
-    ['--conditions=source', '--input-type=module', '--eval', script],
+    ['--conditions=throughline-source', '--input-type=module', '--eval', script],
     { cwd: folder, encoding: 'utf8' },
   )
   return JSON.parse(output) as string[]

@@ -57,7 +57,7 @@ function bytes(_key: string, value: unknown): unknown {
 
 /** Runs a module text in so many processes at once; their exit codes. */
 export function inProcesses(count: number, script: string): Promise<readonly unknown[]> {
-  const words = ['--conditions=source', '--input-type=module', '--eval', script]
+  const words = ['--conditions=throughline-source', '--input-type=module', '--eval', script]
   return Promise.all(
     Array.from({ length: count }, () => {
       const child = spawn(process.execPath, words, { cwd: import.meta.dirname, stdio: 'inherit' })

@@ -1,0 +1,18 @@
+/**
+ * What a store of your own is built from: the port, the one algorithm that gives
+ * messages their places, and the forms that rows are kept in. It passes when it
+ * passes `storeContract` of `throughline/testing`.
+ */
+export { chainStart } from '../domain/conversation.ts'
+export { messageId } from '../domain/ids.ts'
+export { decodeBody, type MessageBody } from '../domain/message-body.ts'
+export {
+  type KnownKey,
+  type LogState,
+  type PlacedEntry,
+  type Placement,
+  place,
+} from '../domain/placement.ts'
+export { clientKey, type FileContent, type SealedMessage } from '../domain/sealed-message.ts'
+export type { Store, TenantStore } from '../ports/store.ts'
+export { sha256 } from '../system.ts'
