@@ -30,9 +30,13 @@ const neededRanks = 4_096
 
 /** Tokens in order of rank. The first 256, single bytes, are no merges. */
 function mergedTokens(): readonly Buffer[] {
-  const lines = readFileSync(source, 'utf8').trim().split('\n')
-  return lines.slice(256, keptRanks).map((line) => Buffer.from(line.split(' ')[0] ?? '', 'base64'))
+  return allTokens.slice(256, keptRanks)
 }
+
+const allTokens = readFileSync(source, 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => Buffer.from(line.split(' ')[0] ?? '', 'base64'))
 
 /** Digits stand alone in groups of up to three, each group a token: no need to look. */
 function isDigits(token: Buffer): boolean {
@@ -65,16 +69,47 @@ function* probes(): Iterable<Buffer> {
   }
 }
 
+/**
+ * Words that texts are made of and may repeat as often: each word of the vocabulary
+ * in three cases, with the characters that stand before words, and its derived forms.
+ */
+function* words(): Iterable<Buffer> {
+  const found = new Set<string>()
+  for (const token of allTokens) {
+    const word = /^ ?([A-Za-z]{2,})$/.exec(token.toString('latin1'))?.[1]
+    if (word !== undefined) found.add(word.toLowerCase())
+  }
+  for (const word of found) {
+    for (const form of cases(word))
+      for (const before of beforeWords) yield Buffer.from(before + form)
+    for (const derived of [
+      ...endings.map((end) => word + end),
+      ...beginnings.map((begin) => begin + word),
+    ])
+      for (const form of cases(derived))
+        for (const before of ['', ' ']) yield Buffer.from(before + form)
+  }
+}
+
+const beforeWords = ['', ...' _-/.($"\'@#:[{<\t=`*']
+const endings = ['s', 'es', 'ed', 'd', 'ing', 'er', 'ers', 'able', 'ly', 'ness', 'al', 'ion', 'ity']
+const beginnings = ['non', 'un', 're', 'sub', 'pre', 'over', 'mis', 'de', 'in', 'trans', 'multi']
+
+function cases(word: string): readonly string[] {
+  return [word, word.charAt(0).toUpperCase() + word.slice(1), word.toUpperCase()]
+}
+
 /** Fingerprints of tokens that something else has too; without the early tokens, which we need. */
 function ambiguous(): ReadonlySet<number> {
   const tokens = mergedTokens()
   const known = new Set(tokens.map((token) => token.toString('latin1')))
   const late = new Set(tokens.slice(neededRanks).map(fingerprintOf))
   const found = new Set<number>()
-  for (const probe of probes()) {
-    const number = fingerprintOf(probe)
-    if (late.has(number) && !known.has(probe.toString('latin1'))) found.add(number)
-  }
+  for (const some of [probes(), words()])
+    for (const probe of some) {
+      const number = fingerprintOf(probe)
+      if (late.has(number) && !known.has(probe.toString('latin1'))) found.add(number)
+    }
   return found
 }
 

@@ -96,7 +96,7 @@ export function conversationHandle(
       )
     },
     original: async (seq) => store.original(id, wholeNumber(seq)),
-    file: async (hash) => (/^[0-9a-f]{64}$/.test(String(hash)) ? store.file(id, hash) : null),
+    file: async (hash) => (isHash(hash) ? store.file(id, hash) : null),
     history: {
       fork: async (at, forkId) => fork(store, { id, at, forkId, now: now() }, settings),
       purge: async (options = {}) => {
@@ -107,6 +107,10 @@ export function conversationHandle(
       },
     },
   }
+}
+
+function isHash(value: unknown): boolean {
+  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
 }
 
 async function* readPages(
@@ -124,9 +128,9 @@ async function* readPages(
       span: { from: next, to: Math.min(to, next + pageMessages) },
     })
     const [first] = page ?? []
-    if (page === null || first === undefined) return
-    if (last !== null && !follows(last, first))
+    if (last !== null && !(await goesOn(store, id, last, first)))
       throw new ThroughlineError('CONVERSATION_REPLACED', `conversation "${id}" is another one now`)
+    if (page === null || first === undefined) return
     yield* page
     last = page.at(-1) ?? first
     // A short page is the end as it was then. What came since is the next reader's.
@@ -134,8 +138,14 @@ async function* readPages(
   }
 }
 
-/** Between two pages a conversation may be purged and begun anew under the same id. */
-function follows(last: Message, next: Message): boolean {
+/** Between two pages a conversation may be purged, and begun anew under the same id. */
+async function goesOn(
+  store: TenantStore,
+  id: ConversationId,
+  last: Message,
+  next: Message | undefined,
+): Promise<boolean> {
+  if (next === undefined) return ((await store.conversation(id))?.head ?? 0) > last.seq
   return next.hashes.chain === chainHash(last.hashes.chain, next.hashes.canonical, sha256)
 }
 

@@ -7,13 +7,12 @@
 import { defaults, readSettings, type Settings, type ThroughlineOptions } from './config.ts'
 import { type ConversationHandle, conversationHandle } from './conversation-handle.ts'
 import type { Conversation } from './domain/conversation.ts'
-import { describe } from './domain/describe.ts'
 import { conversationId, tenantId } from './domain/ids.ts'
 import type { JsonObject } from './domain/json.ts'
 import { fail, ok, type Result } from './domain/result.ts'
 import { wholeNumber } from './domain/span.ts'
 import { checkNewConversation } from './flow/check-conversation.ts'
-import { checkOptions, invalidOption, timeOf } from './flow/check-options.ts'
+import { checkOptions, timeOf } from './flow/check-options.ts'
 import { createMeter, type Meter } from './flow/measure.ts'
 import { findModel } from './models/catalogue.ts'
 import type { TenantStore } from './ports/store.ts'
@@ -92,7 +91,6 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
 }
 
 async function meterFor(model: string, settings: Settings): Promise<Meter> {
-  if (typeof model !== 'string') throw invalidOption(`a model is a name, got ${describe(model)}`)
   const { card } = findModel(model, settings.models)
   return createMeter({ card, tokenizer: await chooseTokenizer(settings.tokenizer, card) })
 }

@@ -213,4 +213,19 @@ describe('calibration', () => {
       ),
     )
   })
+
+  it('believes the lower of two reports that are both far above what it expects', () => {
+    let calibration = startCalibration(meter)
+    for (let step = 0; step < 50; step += 1)
+      calibration = observe(calibration, {
+        countedTokens: 10_000 + step * 50,
+        reportedTokens: step === 0 ? 10_000 : step % 2 ? 30_000 : 45_000,
+      })
+    expect(calibrated(calibration, 12_500)).toBeGreaterThanOrEqual(30_000)
+  })
+
+  it('answers a count that is none with nothing', () => {
+    for (const count of [Number.NaN, -5, Number.POSITIVE_INFINITY])
+      expect(calibrated(startCalibration(meter), count)).toBe(0)
+  })
 })

@@ -58,6 +58,8 @@ const minFactor = 0.4
 const maxFactor = 3
 // The prior counts as much as this much text: a first tiny step teaches little.
 const priorWeightTokens = 1_000
+// No window is a thousandth of this.
+const maxReportedTokens = 1e12
 // Reports differ by some tokens even for equal text.
 const noiseTokens = 100
 const alwaysAboveRatio = 0.005
@@ -91,17 +93,29 @@ export function observe(calibration: Calibration, observation: Observation): Cal
   if (suspect !== null && isExpected(calibration, suspect, observation))
     return { ...next, anchor: observation, growths: grown(calibration, suspect, observation) }
   if (isBelievedAtOnce(calibration, anchor, observation)) return { ...next, anchor: observation }
+  // Two that disagree, but are both far above what we expect: at least the lower is true.
+  if (
+    suspect !== null &&
+    isAbove(calibration, anchor, suspect) &&
+    isAbove(calibration, anchor, observation)
+  )
+    return {
+      ...next,
+      anchor: suspect.reportedTokens < observation.reportedTokens ? suspect : observation,
+    }
   return { ...next, suspect: observation }
 }
 
 /** The tokens that the provider will most likely report at most for what we counted. */
 export function calibrated(calibration: Calibration, countedTokens: number): number {
+  // A count that is none is no request.
+  const counted = countedTokens > 0 && Number.isFinite(countedTokens) ? countedTokens : 0
   const { anchor, priorFactor, growths } = calibration
-  if (anchor === null) return Math.ceil(priorFactor * countedTokens)
-  const distance = Math.abs(countedTokens - anchor.countedTokens)
+  if (anchor === null) return Math.ceil(priorFactor * counted)
+  const distance = Math.abs(counted - anchor.countedTokens)
   const margin = quantile(growths, shortfallQuantile) * Math.sqrt(distance + noiseTokens)
-  const tokens = expected(calibration, anchor, countedTokens) * (1 + alwaysAboveRatio) + margin
-  return Math.ceil(Math.max(tokens, minFactor * countedTokens))
+  const tokens = expected(calibration, anchor, counted) * (1 + alwaysAboveRatio) + margin
+  return Math.ceil(Math.max(tokens, minFactor * counted))
 }
 
 function expected(calibration: Calibration, from: Observation, countedTokens: number): number {
@@ -148,7 +162,8 @@ function isPlausible({ countedTokens, reportedTokens }: Observation): boolean {
     Number.isFinite(reportedTokens) &&
     countedTokens > 0 &&
     reportedTokens >= minFactor * countedTokens &&
-    reportedTokens > 0
+    reportedTokens > 0 &&
+    reportedTokens <= maxReportedTokens
   )
 }
 
@@ -156,6 +171,10 @@ function isExpected(calibration: Calibration, from: Observation, to: Observation
   const expectation = expected(calibration, from, to.countedTokens)
   const tolerance = Math.max(toleranceTokens, toleranceRatio * expectation)
   return Math.abs(to.reportedTokens - expectation) <= tolerance
+}
+
+function isAbove(calibration: Calibration, from: Observation, to: Observation): boolean {
+  return to.reportedTokens > expected(calibration, from, to.countedTokens)
 }
 
 const toleranceTokens = 2_000

@@ -4,5 +4,9 @@ export function describe(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 40).toWellFormed())
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (typeof value !== 'object') return typeof value
-  return Array.isArray(value) ? 'an array' : 'an object'
+  try {
+    return Array.isArray(value) ? 'an array' : 'an object'
+  } catch {
+    return 'a revoked proxy'
+  }
 }

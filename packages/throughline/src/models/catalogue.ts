@@ -6,12 +6,14 @@
  * compaction, too large a refused request. 8,192 is what the smallest chat models
  * still served have (gpt-4, Llama 3).
  */
+import { describe } from '../domain/describe.ts'
 import {
   defaultOverhead,
   defaultPictures,
   type ModelCard,
   unmeasuredTokensPerEstimate,
 } from '../domain/model-card.ts'
+import { ThroughlineError } from '../errors.ts'
 import { anthropicFamilies } from './families-anthropic.ts'
 import { googleFamilies } from './families-google.ts'
 import { mistralFamilies } from './families-mistral.ts'
@@ -28,13 +30,15 @@ export interface FoundModel {
 export const fallbackWindowTokens = 8_192
 
 /**
- * Never fails: the answer says how sure it is, and its card where the window comes from.
+ * Every name has an answer, which says how sure it is, and its card where the window comes from.
  * Your own cards (`extra`) go before the catalogue.
  *
  * @example
  * findModel('openrouter/anthropic/claude-sonnet-4.5').card.contextWindowTokens // 200_000
  */
 export function findModel(name: string, extra: readonly ModelCard[] = []): FoundModel {
+  if (typeof name !== 'string')
+    throw new ThroughlineError('CONFIG_INVALID', `a model is a name, got ${describe(name)}`)
   const asked = readModelName(name)
   const own = new Map(extra.map((card) => [keyOf(readModelName(card.id).id), card]))
   for (const key of [asked.key, asked.undatedKey]) {

@@ -10,9 +10,10 @@ import type { Span } from '../domain/span.ts'
 import { assertInvariant, INVARIANT } from '../invariants.ts'
 import type { ConversationChanges, CreateCommand } from '../ports/store.ts'
 
-interface Call {
+interface AnsweredCall {
+  readonly callId: string
   readonly seq: Seq
-  answeredBy: Seq | null
+  readonly answeredBy: Seq
 }
 
 export class MemoryLog implements LogState {
@@ -21,7 +22,9 @@ export class MemoryLog implements LogState {
   readonly #source: MemoryLog | null
   readonly #rows: PlacedEntry[] = []
   readonly #keys = new Map<string, KnownKey>()
-  readonly #calls = new Map<string, Call[]>()
+  /** Places of calls without a result, by id, oldest first. */
+  readonly #waiting = new Map<string, Seq[]>()
+  readonly #answered: AnsweredCall[] = []
   readonly #files = new Map<string, { readonly bytes: Uint8Array; readonly seq: Seq }>()
 
   static begin(tenant: TenantId, command: Omit<CreateCommand, 'forkedFrom'>): MemoryLog {
@@ -52,6 +55,10 @@ export class MemoryLog implements LogState {
   get conversation(): Conversation {
     return structuredClone(this.#conversation)
   }
+  /** Not a copy: for looking at, inside the store. */
+  get current(): Conversation {
+    return this.#conversation
+  }
   events(after: number, limit: number): readonly EngineEvent[] {
     return structuredClone(this.#events.slice(after, after + limit))
   }
@@ -71,8 +78,7 @@ export class MemoryLog implements LogState {
   }
 
   findOpenCall(callId: string, before: Seq): Seq | null {
-    const calls = this.#calls.get(callId) ?? []
-    return calls.findLast((call) => call.seq < before && call.answeredBy === null)?.seq ?? null
+    return this.#waiting.get(callId)?.findLast((seq) => seq < before) ?? null
   }
 
   read(span: Span): readonly Message[] {
@@ -125,9 +131,11 @@ export class MemoryLog implements LogState {
       },
       source,
     )
-    for (const [callId, calls] of source.#calls)
-      for (const { seq, answeredBy } of calls)
-        if (seq < at && (answeredBy ?? at) >= at) forked.#called(callId, seq)
+    for (const [callId, places] of source.#waiting)
+      for (const seq of places) if (seq < at) forked.#called(callId, seq)
+    // The source has answered these since; the fork has not.
+    for (const { callId, seq, answeredBy } of source.#answered)
+      if (seq < at && answeredBy >= at) forked.#called(callId, seq)
     return forked
   }
 
@@ -162,17 +170,22 @@ export class MemoryLog implements LogState {
     this.#rows.push(entry)
     if (message.key) this.#keys.set(message.key.value, { ...entry, ...message.key })
     for (const callId of message.calls) this.#called(callId, seq)
-    for (const { callId, callSeq } of entry.answered)
-      for (const call of this.#calls.get(callId) ?? [])
-        if (call.seq === callSeq) call.answeredBy = seq
+    for (const { callId, callSeq } of entry.answered) this.#answer(callId, callSeq, seq)
     for (const { sha256, bytes } of message.files)
       if (!this.#files.has(sha256)) this.#files.set(sha256, { bytes, seq })
   }
 
   #called(callId: string, seq: Seq): void {
-    const others = this.#calls.get(callId) ?? []
-    others.push({ seq, answeredBy: null })
-    this.#calls.set(callId, others)
+    const places = this.#waiting.get(callId)
+    if (places === undefined) this.#waiting.set(callId, [seq])
+    else places.push(seq)
+  }
+
+  #answer(callId: string, seq: Seq, answeredBy: Seq): void {
+    const places = this.#waiting.get(callId) ?? []
+    places.splice(places.lastIndexOf(seq), 1)
+    if (places.length === 0) this.#waiting.delete(callId)
+    this.#answered.push({ callId, seq, answeredBy })
   }
 
   #message({ message, seq, chain, marks }: PlacedEntry): Message {

@@ -78,11 +78,12 @@ function create(tenant: TenantId, logs: Logs, command: CreateCommand): CreateOut
 
 function list(logs: Logs, query: ListQuery): readonly Conversation[] {
   return [...logs.values()]
-    .map((log) => log.conversation)
+    .map((log) => log.current)
     .filter(({ id }) => query.after === null || byCodePoint(id, query.after) > 0)
     .filter(({ parent }) => query.parent === null || parent?.conversationId === query.parent)
     .sort((left, right) => byCodePoint(left.id, right.id))
     .slice(0, query.limit)
+    .map((conversation) => structuredClone(conversation))
 }
 
 /** The order of UTF-8 bytes, as in a database; JavaScript's own differs beyond U+FFFF. */
@@ -124,7 +125,7 @@ function purge(logs: Logs, command: PurgeCommand): PurgeOutcome {
   const forks = new Set<ConversationId>()
   // A set grows while it is walked: children of children are found too.
   for (const id of doomed)
-    for (const { conversation } of logs.values()) {
+    for (const { current: conversation } of logs.values()) {
       if (conversation.parent?.conversationId === id) doomed.add(conversation.id)
       if (conversation.forkedFrom?.conversationId !== id) continue
       if (command.forks === 'purge') doomed.add(conversation.id)

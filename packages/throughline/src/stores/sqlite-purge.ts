@@ -20,10 +20,15 @@ export function purge(
 
 /** The rows are gone whatever happens here, so a failure is an answer and not an error. */
 function emptyLog(connection: SqliteConnection): boolean {
+  const patienceMs = Number(connection.get('PRAGMA busy_timeout')?.['timeout'])
   try {
+    // It waits for readers with the write lock in its hand, so it must not wait long.
+    connection.exec('PRAGMA busy_timeout = 50')
     return Number(connection.get('PRAGMA wal_checkpoint(TRUNCATE)')?.['busy']) === 0
   } catch {
     return false
+  } finally {
+    connection.exec(`PRAGMA busy_timeout = ${patienceMs}`)
   }
 }
 

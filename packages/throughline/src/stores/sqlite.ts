@@ -40,6 +40,11 @@ export function sqlite(file: string | SqliteDriver, options: SqliteOptions = {})
   const { durability, busyTimeoutMs } = checkOptions(options)
   if (typeof file === 'string' && file.startsWith('file:'))
     throw invalid('takes a path, not an address')
+  if (
+    typeof file !== 'string' &&
+    typeof (file as Partial<SqliteDriver> | null)?.prepare !== 'function'
+  )
+    throw invalid(`takes a path or a driver, got ${describe(file)}`)
   const where = typeof file === 'string' ? `SQLite file "${file}"` : 'SQLite driver'
   const driver = typeof file === 'string' ? openFile(file) : file
   const connection = new SqliteConnection(driver, where)

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -30,10 +30,9 @@ describe('loadGptTokenizer', () => {
 
   it('is null where the package is not installed', () => {
     const folder = mkdtempSync(join(tmpdir(), 'throughline-gpt-'))
-    for (const file of ['gpt.ts', 'guard.ts', 'character-class.ts']) {
-      copyFileSync(new URL(file, import.meta.url), join(folder, file))
-    }
-    const program = `const { loadGptTokenizer } = await import('./gpt.ts')
+    // A copy of the source where no package can be found.
+    cpSync(join(import.meta.dirname, '..'), folder, { recursive: true })
+    const program = `const { loadGptTokenizer } = await import('./tokenizers/gpt.ts')
       console.log(await loadGptTokenizer('o200k_base'))`
     const options = ['--no-warnings', '--input-type=module', '--eval', program]
     expect(execFileSync(process.execPath, options, { cwd: folder, encoding: 'utf8' })).toBe(

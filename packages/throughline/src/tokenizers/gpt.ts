@@ -4,6 +4,8 @@
  * Loaded on demand: a vocabulary is some megabytes, and a program that never
  * counts for these models should not pay for it, nor need the package.
  */
+import { describe } from '../domain/describe.ts'
+import { ThroughlineError } from '../errors.ts'
 import type { Tokenizer } from '../ports/tokenizer.ts'
 import { guardLongRuns } from './guard.ts'
 
@@ -11,6 +13,11 @@ export type GptEncodingName = 'o200k_base' | 'cl100k_base'
 
 /** The tokenizer of an encoding, or null where `gpt-tokenizer` is not installed. */
 export async function loadGptTokenizer(encoding: GptEncodingName): Promise<Tokenizer | null> {
+  if (encoding !== 'o200k_base' && encoding !== 'cl100k_base')
+    throw new ThroughlineError(
+      'CONFIG_INVALID',
+      `an encoding is "o200k_base" or "cl100k_base", got ${describe(encoding)}`,
+    )
   const gpt = await importEncoding(encoding)
   if (gpt === null) return null
   gpt.setMergeCacheSize(cachedPieces)

@@ -124,6 +124,31 @@ describe('reading', () => {
     }
     await expect(read()).rejects.toMatchObject({ code: 'CONVERSATION_REPLACED' })
   })
+
+  it('refuses to end early when the conversation was purged between two pages', async () => {
+    for (const later of [0, 3]) {
+      const chat = createThroughline().conversation('c')
+      const some = (count: number) =>
+        Array.from({ length: count }, () => ({ role: 'user' as const, content: 'x' }))
+      await chat.append(some(700))
+      const read = async () => {
+        for await (const { seq } of chat.messages())
+          if (seq === 10) {
+            await chat.history.purge()
+            await chat.append(some(later))
+          }
+      }
+      await expect(read()).rejects.toMatchObject({ code: 'CONVERSATION_REPLACED' })
+    }
+  })
+
+  it('ends where the log ends, also at the border of a page', async () => {
+    const chat = createThroughline().conversation('c')
+    await chat.append(
+      Array.from({ length: 1_000 }, () => ({ role: 'user' as const, content: 'x' })),
+    )
+    expect(await Array.fromAsync(chat.messages())).toHaveLength(1_000)
+  })
 })
 
 describe('a driver with a transaction of its owner', () => {
