@@ -1,6 +1,6 @@
 /** Documents that are made from code, so that they cannot say something else. */
 import { join } from 'node:path'
-import { defaults } from '../packages/throughline/src/config.ts'
+import { defaults } from '../packages/throughline/src/defaults.ts'
 import { errorTable } from '../packages/throughline/src/errors.ts'
 
 const docs = join(import.meta.dirname, '..', 'docs')
@@ -35,7 +35,7 @@ function defaultsDocument(): string {
   )
   return `# Defaults
 
-What holds when nothing is set, and why. Made from \`src/config.ts\` by \`npm run docs\`.
+What holds when nothing is set, and why. Made from \`src/defaults.ts\` by \`npm run docs\`.
 
 | setting | value | reason |
 |---|---|---|

@@ -1,8 +1,8 @@
 /**
  * Options in, settings out, once: unknown values are checked here and nowhere
- * else, and what comes out is frozen. Every default stands in one table with the
- * reason for it.
+ * else, and what comes out is frozen. Defaults stand in `defaults.ts`.
  */
+import { defaults } from './defaults.ts'
 import { type ModelCard, type ModelCardInput, modelCard } from './domain/model-card.ts'
 import { ThroughlineError } from './errors.ts'
 import type { Clock } from './ports/clock.ts'
@@ -35,24 +35,6 @@ export interface Settings {
   readonly messageBytesMax: number
   readonly pageMessages: number
 }
-
-interface Default<Value> {
-  readonly value: Value
-  readonly reason: string
-}
-
-export const defaults = {
-  tenant: { value: 'default', reason: 'one tenant needs no name' },
-  tokenizer: { value: 'auto', reason: 'exact counts waste no window; without them, never too few' },
-  messageBytesMax: {
-    value: 64 * 1024 * 1024,
-    reason: 'larger than any request a provider takes, small enough to hash and copy in memory',
-  },
-  pageMessages: {
-    value: 500,
-    reason: 'reading a long log takes few queries and holds few messages in memory at once',
-  },
-} as const satisfies Record<string, Default<string | number>>
 
 const optionChecks: Readonly<Record<keyof ThroughlineOptions, (value: unknown) => string | null>> =
   {

@@ -3,6 +3,7 @@
  * state: everything is in the store, so any number of processes may hold one.
  */
 import type { Settings } from './config.ts'
+import { defaults } from './defaults.ts'
 import type { Conversation } from './domain/conversation.ts'
 import type { EngineEvent } from './domain/event.ts'
 import { type ConversationId, conversationId, type Seq } from './domain/ids.ts'
@@ -69,7 +70,6 @@ export interface ConversationUpdate {
   readonly meta?: JsonObject | null | undefined
 }
 
-const eventsPerPage = 1_000
 // Each failed attempt is a commit that somebody else made: so many in a row is no accident.
 const commitAttemptsMax = 100
 
@@ -90,7 +90,11 @@ export function conversationHandle(
     info: () => store.conversation(id),
     update: async (changes) => update(store, id, checkChanges(changes), now()),
     events: async (query = {}) => {
-      const { after = 0, limit = eventsPerPage } = checkOptions(query, ['after', 'limit'], 'events')
+      const { after = 0, limit = defaults.pageEvents.value } = checkOptions(
+        query,
+        ['after', 'limit'],
+        'events',
+      )
       return (
         (await store.events({ id, after: wholeNumber(after), limit: wholeNumber(limit) })) ?? []
       )

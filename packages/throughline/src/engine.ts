@@ -4,8 +4,9 @@
  * A message goes from `append` (flow/append.ts) into the store's log; `measure`
  * (flow/measure.ts) counts it for a model.
  */
-import { defaults, readSettings, type Settings, type ThroughlineOptions } from './config.ts'
+import { readSettings, type Settings, type ThroughlineOptions } from './config.ts'
 import { type ConversationHandle, conversationHandle } from './conversation-handle.ts'
+import { defaults } from './defaults.ts'
 import type { Conversation } from './domain/conversation.ts'
 import { conversationId, tenantId } from './domain/ids.ts'
 import type { JsonObject } from './domain/json.ts'
@@ -62,7 +63,6 @@ export interface ListInput {
   readonly parent?: string | undefined
 }
 
-const conversationsPerPage = 100
 const metersKept = 64
 
 /**
@@ -101,7 +101,7 @@ function tenantHandle(store: TenantStore, settings: Settings): TenantHandle {
     begin: async (id, input = {}) => begin(store, id, input, settings),
     list: async (query = {}) => {
       const asked = checkOptions(query, ['after', 'limit', 'parent'], 'list')
-      const { after, limit = conversationsPerPage, parent } = asked
+      const { after, limit = defaults.pageConversations.value, parent } = asked
       return store.list({
         after: after === undefined ? null : conversationId(after),
         limit: wholeNumber(limit),

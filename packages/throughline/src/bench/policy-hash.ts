@@ -1,5 +1,5 @@
 /** Names the shipped settings, so that figures of two runs can be told to be of the same policy. */
-import { defaults } from '../config.ts'
+import { defaults } from '../defaults.ts'
 import { sha256 } from '../system.ts'
 
 export function policyHash(): string {

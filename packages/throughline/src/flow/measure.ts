@@ -9,6 +9,7 @@
  * This is our count. What the provider will report for it is the calibration's
  * business (`domain/calibration.ts`).
  */
+import { defaults } from '../defaults.ts'
 import type { JsonValue } from '../domain/json.ts'
 import type { Message, MessageHashes } from '../domain/message.ts'
 import type { ModelCard } from '../domain/model-card.ts'
@@ -59,8 +60,6 @@ export interface MeterOptions {
   readonly cacheEntries?: number | undefined
 }
 
-// A count is some hundred bytes with its key: 50,000 messages are about 10 MB.
-const defaultCacheEntries = 50_000
 // System prompts, schemas and summaries come again with each request. Few and long.
 const textCacheEntries = 64
 const cachedTextCharacters = { from: 256, to: 65_536 }
@@ -72,7 +71,7 @@ const cachedTextCharacters = { from: 256, to: 65_536 }
  */
 export function createMeter(options: MeterOptions): Meter {
   const { card, tokenizer } = options
-  const messageCounts = createCountCache(options.cacheEntries ?? defaultCacheEntries)
+  const messageCounts = createCountCache(options.cacheEntries ?? defaults.meterCacheEntries.value)
   const textCounts = createCountCache(textCacheEntries)
   // An estimate is of o200k's tokens; the model's own vocabulary may cut finer.
   const factor = tokenizer.exact ? 1 : card.tokensPerEstimate

@@ -2,6 +2,7 @@
  * The store in one SQLite file: write-ahead log, and by default a sync to disk
  * before an append is acknowledged. Several processes may share the file.
  */
+import { defaults } from '../defaults.ts'
 import { describe } from '../domain/describe.ts'
 import { isThroughlineError, ThroughlineError } from '../errors.ts'
 import type { Store } from '../ports/store.ts'
@@ -26,8 +27,6 @@ interface CheckedOptions {
   readonly durability: 'full' | 'normal'
   readonly busyTimeoutMs: number
 }
-
-const defaultBusyTimeoutMs = 5_000
 
 /**
  * Opens a file (made if there is none), or uses a driver that you opened, such as
@@ -88,7 +87,11 @@ function useWriteAheadLog(connection: SqliteConnection, busyTimeoutMs: number): 
 
 function checkOptions(options: SqliteOptions): CheckedOptions {
   if (typeof options !== 'object' || options === null) throw invalid('takes an object of options')
-  const { durability = 'full', busyTimeoutMs = defaultBusyTimeoutMs, ...unknown } = options
+  const {
+    durability = defaults.durability.value,
+    busyTimeoutMs = defaults.busyTimeoutMs.value,
+    ...unknown
+  } = options
   const [extra] = Object.keys(unknown)
   if (extra !== undefined) throw invalid(`there is no option "${extra}"`)
   if (durability !== 'full' && durability !== 'normal')

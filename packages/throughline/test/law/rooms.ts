@@ -5,7 +5,7 @@
  */
 
 /** Files at the root of `src` that stand under everything. */
-const ground = ['errors.ts', 'invariants.ts']
+const ground = ['defaults.ts', 'errors.ts', 'invariants.ts']
 
 export interface Room {
   /** Rooms and root files that its files may import, beside its own and the ground. */
@@ -40,6 +40,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'conversation-handle.ts': { sees: [...core, 'flow', 'config.ts', 'system.ts'] },
   'engine.ts': { sees: [...core, ...front, 'flow', 'tokenizers', 'models', 'system.ts'] },
   'index.ts': { sees: [...core, ...front, 'flow', 'tokenizers', 'models'] },
+  'defaults.ts': { sees: [] },
   'errors.ts': { sees: [] },
   'invariants.ts': { sees: [] },
 }
