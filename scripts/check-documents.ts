@@ -18,10 +18,16 @@ const snippetSettings = {
 const exampleNames = `import * as everything from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
 import { memory } from 'throughline/stores/memory'
-import { storeContract, build } from 'throughline/testing'
+import { openaiChat, openaiResponses } from 'throughline/adapters'
+import { build, drawContext, storeContract } from 'throughline/testing'
 import { readTranscript } from 'throughline/transcripts'
-const { createThroughline, createMeter, findModel, modelCard } = everything
+const { createThroughline, createMeter, findModel, fit, modelCard } = everything
 declare function it(name: string, run: () => Promise<void>): void
+declare function expect(value: unknown): { toBe(expected: unknown): void }
+declare const chat: everything.ConversationHandle
+declare const context: everything.Context
+declare let state: everything.FitState | null
+declare const inputs: readonly everything.MessageInput[]
 declare const tl: everything.Throughline
 declare const tokenizer: everything.Tokenizer
 declare const estimator: everything.Tokenizer

@@ -13,6 +13,7 @@ import {
   isThroughlineError,
   type Throughline,
 } from 'throughline'
+import { openaiChat } from 'throughline/adapters'
 import { sqlite } from 'throughline/stores/sqlite'
 import {
   bold,
@@ -30,12 +31,16 @@ const turns = 2_500
 const folder = mkdtempSync(join(tmpdir(), 'throughline-demonstration-'))
 const file = join(folder, 'chat.db')
 
-console.log(`${bold('Throughline')}: a conversation of any length, kept whole and counted right.`)
+console.log(
+  `${bold('Throughline')}: a conversation of any length, kept whole, counted right, and always inside the window.`,
+)
 const tl = createThroughline({ store: sqlite(file) })
 try {
   const chat = tl.conversation('coding-session')
   await keepLongSession(chat)
   await countForModels(tl, chat)
+  await fitModels(chat)
+  await talkOn(chat)
   await sendAgain(chat)
   await forkByReference(chat)
   await killWriter()
@@ -94,8 +99,51 @@ async function countForModels(engine: Throughline, chat: ConversationHandle): Pr
   }
 }
 
+async function fitModels(chat: ConversationHandle): Promise<void> {
+  heading('3  What each of them is sent: it fits, and what is not shown is listed')
+  const system = 'You are a careful engineer.'
+  for (const model of ['openai/gpt-4', 'openai/gpt-4o', 'anthropic/claude-sonnet-4-5']) {
+    const started = performance.now()
+    const { tokens, available, omitted, messages } = await chat.context({ model, system })
+    const took = performance.now() - started
+    const stubs = omitted.filter(({ why }) => why === 'stubbed').length
+    line(
+      model.split('/')[1] ?? model,
+      `${grouped(tokens)} of ${grouped(available)} tokens, ${grouped(messages.length)} messages, ` +
+        `${grouped(stubs)} of them stubs, in ${milliseconds(took)}`,
+    )
+  }
+}
+
+async function talkOn(chat: ConversationHandle): Promise<void> {
+  heading('4  Forty more requests in a window of 8,192: each extends the last until an epoch ends')
+  const fill: number[] = []
+  let extended = 0
+  const causes = new Map<string, number>()
+  for (let turn = turns; turn < turns + 40; turn += 1) {
+    await chat.append(turnOf(turn))
+    const context = await chat.context({ model: 'openai/gpt-4', system: 'You are careful.' })
+    openaiChat.write(context)
+    fill.push(context.tokens / context.available)
+    if (context.prefixOf !== null) extended += 1
+    if (context.brokenBy !== null)
+      causes.set(context.brokenBy, (causes.get(context.brokenBy) ?? 0) + 1)
+  }
+  line(
+    'how full',
+    `${columns([...fill, 1]).slice(0, -1)}  never over, each checked by OpenAI's rules`,
+  )
+  const named = [...causes].map(([cause, times]) => `${cause} ${times}`).join(', ')
+  line('prefix', `${extended} of 40 extend the request before; breaks by cause: ${named || 'none'}`)
+  const { messages } = await chat.context({ model: 'openai/gpt-4' })
+  const note = messages.flatMap(({ parts }) => parts).find((part) => part.type === 'text')
+  line('it begins', note?.type === 'text' ? note.text : '')
+  const expanded = await chat.expand('#17')
+  line('chat.expand("#17")', `${expanded?.messages[0]?.role}, whole, as it was appended`)
+}
+
 async function sendAgain(chat: ConversationHandle): Promise<void> {
-  heading('3  Sent twice, kept once')
+  heading('5  Sent twice, kept once')
   const message = { role: 'user', content: 'Charge the card.', key: 'request-81f3' } as const
   const first = await chat.append(message)
   const again = await chat.append(message)
@@ -106,7 +154,7 @@ async function sendAgain(chat: ConversationHandle): Promise<void> {
 }
 
 async function forkByReference(chat: ConversationHandle): Promise<void> {
-  heading('4  Forked at message 10,000, without copying one')
+  heading('6  Forked at message 10,000, without copying one')
   const started = performance.now()
   await chat.history.fork(10_000, 'another-way')
   const fork = tl.conversation('another-way')
@@ -118,7 +166,7 @@ async function forkByReference(chat: ConversationHandle): Promise<void> {
 }
 
 async function killWriter(): Promise<void> {
-  heading('5  A writer killed in the middle of its work')
+  heading('7  A writer killed in the middle of its work')
   const path = join(folder, 'killed.db')
   const acknowledged = await new Promise<number>((resolve) => {
     const child = spawn(process.execPath, [
@@ -147,7 +195,7 @@ async function killWriter(): Promise<void> {
 }
 
 async function showNewestTurn(chat: ConversationHandle): Promise<void> {
-  heading('6  Turns and steps, so that nothing is ever cut between a call and its result')
+  heading('8  Turns and steps, so that nothing is ever cut between a call and its result')
   const from = (turns - 1) * 8
   for (const turn of await chat.turns({ from, to: from + 8 })) {
     line(`turn #${turn.span.from}`, `${turn.span.to - turn.span.from} messages`)

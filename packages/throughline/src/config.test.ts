@@ -31,7 +31,10 @@ describe('options', () => {
     const cases: readonly (readonly [unknown, string])[] = [
       [null, 'an object of options'],
       [[], 'an object of options'],
-      [{ stor: memory() }, 'there is no option "stor"; there are store, tokenizer, models, clock'],
+      [
+        { stor: memory() },
+        'there is no option "stor"; there are store, tokenizer, models, policy, clock',
+      ],
       [{ constructor: 1 }, 'there is no option "constructor"'],
       [{ store: 'chat.db' }, 'option "store" must be a store, such as sqlite("chat.db")'],
       [{ store: null }, 'option "store" must be a store'],

@@ -4,12 +4,14 @@
  */
 import { defaults } from './defaults.ts'
 import { type ModelCard, type ModelCardInput, modelCard } from './domain/model-card.ts'
+import type { Policy } from './domain/policy.ts'
 import { ThroughlineError } from './errors.ts'
+import { type PolicyInput, readPolicy } from './policies.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Store } from './ports/store.ts'
 import type { Tokenizer } from './ports/tokenizer.ts'
 import { memory } from './stores/memory.ts'
-import { systemClock } from './system.ts'
+import { sha256, systemClock } from './system.ts'
 
 export interface ThroughlineOptions {
   /** Where conversations live; in memory when left out. */
@@ -22,6 +24,8 @@ export interface ThroughlineOptions {
   readonly tokenizer?: TokenizerChoice | undefined
   /** Models that we do not know, or know differently from you. */
   readonly models?: readonly ModelCardInput[] | undefined
+  /** How a context is filled: the name of a policy, or one of your own. */
+  readonly policy?: PolicyInput | undefined
   readonly clock?: Clock | undefined
 }
 
@@ -31,6 +35,9 @@ export interface Settings {
   readonly store: Store
   readonly tokenizer: TokenizerChoice
   readonly models: readonly ModelCard[]
+  readonly policy: Policy
+  /** Equal hashes, equal policies. */
+  readonly policyHash: string
   readonly clock: Clock
   readonly messageBytesMax: number
   readonly pageMessages: number
@@ -45,6 +52,8 @@ const optionChecks: Readonly<Record<keyof ThroughlineOptions, (value: unknown) =
         ? null
         : needsMethods(value, ['count'], '"auto", "exact", "estimate" or a tokenizer'),
     models: (value) => (Array.isArray(value) ? null : 'must be an array of model cards'),
+    // Read below, where it says itself what is wrong with it.
+    policy: () => null,
     clock: (value) => needsMethods(value, ['now'], 'a clock with now()'),
   }
 
@@ -60,14 +69,21 @@ export function readSettings(options: unknown): Settings {
     if (wrong !== null) throw invalid(`option "${name}" ${wrong}`)
   }
   const checked = options as ThroughlineOptions
+  const policy = readPolicy(checked.policy ?? defaults.policy.value)
   return Object.freeze({
     store: checked.store ?? memory(),
     tokenizer: checked.tokenizer ?? defaults.tokenizer.value,
     models: Object.freeze((checked.models ?? []).map(modelCard)),
+    policy,
+    policyHash: hashOfPolicy(policy),
     clock: checked.clock ?? systemClock,
     messageBytesMax: defaults.messageBytesMax.value,
     pageMessages: defaults.pageMessages.value,
   })
+}
+
+export function hashOfPolicy(policy: Policy): string {
+  return sha256(JSON.stringify(policy)).slice(0, 16)
 }
 
 function needsMethods(value: unknown, methods: readonly string[], what: string): string | null {

@@ -7,6 +7,7 @@ interface Default<Value> {
 
 export const defaults = {
   tenant: { value: 'default', reason: 'one tenant needs no name' },
+  policy: { value: 'balanced', reason: 'good for chats and for agents' },
   tokenizer: { value: 'auto', reason: 'exact counts waste no window; without them, never too few' },
   durability: { value: 'full', reason: 'what was acknowledged survives a power cut' },
   busyTimeoutMs: {
@@ -22,7 +23,28 @@ export const defaults = {
     reason: 'reading a long log takes few queries and holds few messages in memory at once',
   },
   pageConversations: { value: 100, reason: 'a screen of them, and the next page is one call away' },
+  pageExpand: { value: 20, reason: 'about what a model can read at once' },
   pageEvents: { value: 1_000, reason: 'events are small; who follows them asks again by number' },
+  lookBackWindows: {
+    value: 4,
+    reason: 'three quarters of an agent session is tool output, of which stubs leave little',
+  },
+  pageLookBack: {
+    value: 64,
+    reason: 'few queries for a large window, few messages too many for a small one',
+  },
+  tailCacheCharacters: {
+    value: 32_000_000,
+    reason: 'the tails of some hundred busy conversations, in 64 MB of memory at most',
+  },
+  stubLeastSavingTokens: {
+    value: 16,
+    reason: 'a stub that saves less costs a reader more than it gives',
+  },
+  regrowthRatio: {
+    value: 0.15,
+    reason: 'an epoch that begins above its trigger still lasts for some requests',
+  },
   meterCacheEntries: {
     value: 50_000,
     reason: 'a count is some hundred bytes with its key: about 10 MB for a very long conversation',

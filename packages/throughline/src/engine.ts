@@ -1,124 +1,81 @@
 /**
- * Throughline's front: options become settings, ids become handles.
+ * The engine: from a log and a request to the context that leaves.
  *
- * A message goes from `append` (flow/append.ts) into the store's log; `measure`
- * (flow/measure.ts) counts it for a model.
- */
-import { readSettings, type Settings, type ThroughlineOptions } from './config.ts'
-import { type ConversationHandle, conversationHandle } from './conversation-handle.ts'
-import { defaults } from './defaults.ts'
-import type { Conversation } from './domain/conversation.ts'
-import { conversationId, tenantId } from './domain/ids.ts'
-import type { JsonObject } from './domain/json.ts'
-import { fail, ok, type Result } from './domain/result.ts'
-import { wholeNumber } from './domain/span.ts'
-import { checkNewConversation } from './flow/check-conversation.ts'
-import { checkOptions, timeOf } from './flow/check-options.ts'
-import { createMeter, type Meter } from './flow/measure.ts'
-import { findModel } from './models/catalogue.ts'
-import type { TenantStore } from './ports/store.ts'
-import { chooseTokenizer } from './tokenizers/choose-tokenizer.ts'
-
-export interface Throughline extends TenantHandle {
-  /** Another tenant's conversations; ids of one tenant mean nothing to another. */
-  tenant(id: string): TenantHandle
-  /** Counts tokens for a model, such as `openai/gpt-5-mini`, as that model would. */
-  meter(model: string): Promise<Meter>
-  /** Closes the store. Call it last. */
-  close(): Promise<void>
-}
-
-export interface TenantHandle {
-  /** A handle; the conversation begins with its first message. */
-  conversation(id: string): ConversationHandle
-  /** Begins a conversation with a title, with meta, or as the child of another. */
-  begin(id: string, input?: NewConversationInput): Promise<Result<ConversationHandle, BeginFailure>>
-  /** Ordered by id. */
-  list(query?: ListInput): Promise<readonly Conversation[]>
-}
-
-/** There is one of that id already. */
-export interface BeginFailure {
-  readonly kind: 'exists'
-  readonly conversation: Conversation
-}
-
-export interface NewConversationInput {
-  readonly title?: string | null | undefined
-  readonly meta?: JsonObject | null | undefined
-  /** The conversation, and the call in it, that starts this one. */
-  readonly parent?: ParentInput | null | undefined
-}
-
-export interface ParentInput {
-  readonly conversationId: string
-  readonly callId?: string | null | undefined
-}
-
-export interface ListInput {
-  /** Only ids behind this one: the last of the page before. */
-  readonly after?: string | undefined
-  readonly limit?: number | undefined
-  /** Only the children of this conversation. */
-  readonly parent?: string | undefined
-}
-
-const metersKept = 64
-
-/**
- * The engine, in memory unless a store is given.
+ *   append ► measure ► decide ► select ► summarize ► persist ► assemble ► deliver
+ *    store   └────── pure ──────┘         model       store     pure      adapter
  *
- * @example
- * const tl = createThroughline({ store: sqlite('chat.db') })
- * await tl.conversation('invoice-7').append({ role: 'user', content: 'And the invoice?' })
+ * `append` and `persist` are the log's, `deliver` is the adapter's; what lies between
+ * is here, for every log alike: one in a store (`conversation-handle.ts`), or one that
+ * the caller keeps (`fit.ts`).
  */
-export function createThroughline(options: ThroughlineOptions = {}): Throughline {
-  const settings = readSettings(options)
-  const handleOf = (id: string) => tenantHandle(settings.store.tenant(tenantId(id)), settings)
-  const meters = new Map<string, Meter>()
-  return {
-    ...handleOf(defaults.tenant.value),
-    tenant: handleOf,
-    meter: async (model) => {
-      const meter = meters.get(model) ?? (await meterFor(model, settings))
-      // Names may come from outside without end; the oldest are forgotten.
-      if (meters.size >= metersKept) meters.delete(meters.keys().next().value ?? model)
-      meters.set(model, meter)
-      return meter
-    },
-    close: () => settings.store.close(),
-  }
+import type { EpochCause } from './domain/context.ts'
+import type { View } from './domain/view.ts'
+import { beginEpoch, nextOf, showView, withNext } from './flow/begin-epoch.ts'
+import { changedBasis, decide } from './flow/decide.ts'
+import { type Described, describeContext } from './flow/describe-context.ts'
+import { readFiles } from './flow/files.ts'
+import { measureProtected, measureSupplied } from './flow/measure-held.ts'
+import { planBudget } from './flow/plan-budget.ts'
+import type { Chosen, Held, Projecting } from './flow/projecting.ts'
+import { readShown } from './flow/show.ts'
+import { sha256 } from './system.ts'
+
+export interface Projection extends Described {
+  /** The view to keep: another one where an epoch began; null as long as everything is shown. */
+  readonly view: View | null
 }
 
-async function meterFor(model: string, settings: Settings): Promise<Meter> {
-  const { card } = findModel(model, settings.models)
-  return createMeter({ card, tokenizer: await chooseTokenizer(settings.tokenizer, card) })
+export async function project(input: Projecting): Promise<Projection> {
+  const held = await measure(input)
+  const standing = await decideOn(input, held)
+  const chosen = 'cause' in standing ? await beginEpoch(input, held, standing.cause) : standing
+  const described = await assembleContext(input, held, chosen)
+  return { ...described, view: chosen.view }
 }
 
-function tenantHandle(store: TenantStore, settings: Settings): TenantHandle {
-  return {
-    conversation: (id) => conversationHandle(store, conversationId(id), settings),
-    begin: async (id, input = {}) => begin(store, id, input, settings),
-    list: async (query = {}) => {
-      const asked = checkOptions(query, ['after', 'limit', 'parent'], 'list')
-      const { after, limit = defaults.pageConversations.value, parent } = asked
-      return store.list({
-        after: after === undefined ? null : conversationId(after),
-        limit: wholeNumber(limit),
-        parent: parent === undefined ? null : conversationId(parent),
-      })
-    },
-  }
+async function measure({ log, request, meter, policy, calibration }: Projecting): Promise<Held> {
+  const pages = await Promise.all(log.pins.map((seq) => log.read({ from: seq, to: seq + 1 }, [])))
+  const pinned = pages.flat()
+  const sizes = measureProtected(request, pinned, meter)
+  const plan = planBudget(meter, policy, sizes, calibration)
+  const supplied = measureSupplied(request, plan.freeTokens, policy, meter)
+  return { sizes, plan, pinned, supplied }
 }
 
-async function begin(
-  store: TenantStore,
-  id: string,
-  input: NewConversationInput,
-  settings: Settings,
-): Promise<Result<ConversationHandle, BeginFailure>> {
-  const checked = { ...checkNewConversation(input), id: conversationId(id) }
-  const outcome = await store.create({ ...checked, forkedFrom: null, at: timeOf(settings.clock) })
-  if (outcome.kind === 'exists') return fail(outcome)
-  return ok(conversationHandle(store, checked.id, settings))
+/** The view that stands, if it can stay; else why it cannot. */
+async function decideOn(
+  input: Projecting,
+  held: Held,
+): Promise<Chosen | { readonly cause: EpochCause }> {
+  const { view, last, log } = input
+  if (view === null) return { cause: last === null ? 'first' : 'trigger' }
+  const changed = changedBasis(view, input.basis)
+  if (changed !== null) return { cause: changed }
+  const read = [...(await readShown(log, view)), ...nextOf(input)]
+  const { selected, messages } = withNext(view, read)
+  const shown = showView(input, held, selected, messages)
+  const decision = decide(view, shown.size, held.plan)
+  if (decision.kind === 'begin') return decision
+  return { shown, view, epoch: view.epoch, began: null }
+}
+
+async function assembleContext(input: Projecting, held: Held, chosen: Chosen): Promise<Described> {
+  const { log, next, request, last, meter, now } = input
+  const { shown, epoch, began } = chosen
+  const files = await readFiles(shown.rendered, log, next?.files ?? new Map())
+  const { plan } = held
+  const { tools } = held.sizes
+  return describeContext({
+    shown,
+    request,
+    plan,
+    tools,
+    epoch,
+    began,
+    last,
+    files,
+    meter,
+    sha256,
+    now,
+  })
 }

@@ -62,6 +62,20 @@ export const errorTable = {
     httpStatus: 400,
     exitCode: 65,
   },
+  CONTEXT_OVERFLOW: {
+    meaning: 'System prompt, tools and pins alone are larger than the model can take.',
+    whatToDo: 'Shorten the largest part that the message names, unpin, or use a larger window.',
+    retryable: false,
+    httpStatus: 413,
+    exitCode: 65,
+  },
+  REQUEST_INVALID: {
+    meaning: 'A request breaks a rule of the provider that it is meant for.',
+    whatToDo: 'Correct what the message names: mostly the name or the schema of a tool.',
+    retryable: false,
+    httpStatus: 422,
+    exitCode: 65,
+  },
   TRANSCRIPT_UNREADABLE: {
     meaning: 'A transcript is in no format that we know, or broken where it was not to be skipped.',
     whatToDo: 'Name the format, or read on with broken lines skipped.',
@@ -142,9 +156,16 @@ const marker = Symbol.for('throughline.error')
 export class ThroughlineError extends Error {
   readonly code: ErrorCode
   readonly retryable: boolean
+  /** The figures of the message, for programs. */
+  readonly details: Readonly<Record<string, unknown>> | null
 
-  constructor(code: ErrorCode, message: string, options?: { readonly cause?: unknown }) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options?: { readonly cause?: unknown; readonly details?: Readonly<Record<string, unknown>> },
+  ) {
     super(message, options)
+    this.details = options?.details ?? null
     this.name = 'ThroughlineError'
     this.code = code
     this.retryable = errorTable[code].retryable

@@ -1,12 +1,18 @@
 /** The public face: what a program needs to keep conversations inside a window. */
 export type { ThroughlineOptions, TokenizerChoice } from './config.ts'
+export type { Expanded } from './conversation/expand.ts'
 export type {
   AppendOptions,
+  AppendResult,
   ConversationHandle,
   ConversationUpdate,
   ForkFailure,
-} from './conversation-handle.ts'
+} from './conversation/handle.ts'
+export type { PinFailure } from './conversation/pins.ts'
+export type { RequestTotals, RequestUse, Status } from './conversation/status.ts'
 export { type Amount, resolveAmount } from './domain/amount.ts'
+export type { Anchor } from './domain/anchor.ts'
+export type { Budget, ProtectedTokens } from './domain/budget.ts'
 export {
   type Calibration,
   type CountedWith,
@@ -15,8 +21,20 @@ export {
   observe,
   startCalibration,
 } from './domain/calibration.ts'
+export type {
+  BreakCause,
+  Context,
+  ContextMessage,
+  Deliverable,
+  EpochCause,
+  Omission,
+  Repair,
+  Section,
+  SlotKind,
+} from './domain/context.ts'
 export type { Conversation, ForkPoint, ParentLink } from './domain/conversation.ts'
 export type { EngineEvent, EventBody } from './domain/event.ts'
+export type { FitModelState, FitState, Witness } from './domain/fit-state.ts'
 export type { ConversationId, MessageId, Seq, TenantId } from './domain/ids.ts'
 export type { JsonObject, JsonValue } from './domain/json.ts'
 export type {
@@ -55,29 +73,28 @@ export {
   type TileRule,
   type TokenizerName,
 } from './domain/model-card.ts'
+export type { Policy, Slot } from './domain/policy.ts'
+export type { RequestPrefix, RequestRecord } from './domain/request-record.ts'
 export type { Result } from './domain/result.ts'
+export type { Size } from './domain/size.ts'
 export type { Span } from './domain/span.ts'
+export type { ToolSchema } from './domain/tool-schema.ts'
 export { deriveTurns, type Step, type ToolPair, type Turn } from './domain/turn.ts'
-export {
-  type BeginFailure,
-  createThroughline,
-  type ListInput,
-  type NewConversationInput,
-  type ParentInput,
-  type TenantHandle,
-  type Throughline,
-} from './engine.ts'
+export type { Usage } from './domain/usage.ts'
+export type { StubbedMessage, StubbedNext, View } from './domain/view.ts'
 export { type ErrorCode, errorTable, isThroughlineError, ThroughlineError } from './errors.ts'
-export type { AppendResult } from './flow/append.ts'
+export { type FitInput, type FitReceipt, type Fitted, fit } from './fit.ts'
 export {
   createMeter,
   type Measurable,
   type MeasuredRequest,
   type Meter,
   type MeterOptions,
-  type ToolSchema,
 } from './flow/measure.ts'
+export type { ContextInput, RetrievedInput } from './flow/request.ts'
 export { type FoundModel, findModel } from './models/catalogue.ts'
+export { type PolicyInput, type PolicyName, policies } from './policies.ts'
+export type { Adapter, Reading, RequestProblem } from './ports/adapter.ts'
 export type { Clock } from './ports/clock.ts'
 export type {
   AppendCommand,
@@ -86,16 +103,31 @@ export type {
   CommitCommand,
   CommitOutcome,
   ConversationChanges,
+  ConversationState,
   CreateCommand,
   CreateOutcome,
   EventsQuery,
   ListQuery,
   PurgeCommand,
   PurgeOutcome,
+  ReadBackQuery,
   ReadQuery,
+  RecordCommand,
+  RecordOutcome,
+  RequestsQuery,
+  StateQuery,
   Store,
   TenantStore,
 } from './ports/store.ts'
 export type { Tokenizer } from './ports/tokenizer.ts'
+export {
+  type BeginFailure,
+  createThroughline,
+  type ListInput,
+  type NewConversationInput,
+  type ParentInput,
+  type TenantHandle,
+  type Throughline,
+} from './throughline.ts'
 export { type GptEncodingName, loadGptTokenizer } from './tokenizers/gpt.ts'
 export { loadEstimator } from './tokenizers/load-estimator.ts'

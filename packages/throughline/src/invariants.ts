@@ -5,6 +5,7 @@
 import { ThroughlineError } from './errors.ts'
 
 export const INVARIANT = {
+  budget: 6,
   dense: 16,
 } as const
 

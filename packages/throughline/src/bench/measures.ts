@@ -1,8 +1,10 @@
 /** The measures by name: what each shows, and how it is taken. */
+import { measureFit } from './fit.ts'
 import { measureLog } from './log.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
 import { measureTokens } from './tokens.ts'
 import { measureTranscripts } from './transcripts.ts'
+import { measureTurn } from './turn.ts'
 
 export interface Measure {
   readonly shows: string
@@ -10,11 +12,19 @@ export interface Measure {
 }
 
 export const measures = {
+  fit: {
+    shows: 'whether contexts fit, are accepted and repeat themselves, on a folder of transcripts',
+    take: measureFit,
+  },
   log: { shows: 'what a turn costs to keep, at 100 to 100,000 messages', take: measureLog },
   tokens: { shows: 'how right and how fast the token counts are', take: measureTokens },
   transcripts: {
     shows: 'what the readers find in a folder of transcripts',
     take: measureTranscripts,
+  },
+  turn: {
+    shows: 'what a turn and its context cost, at 100 to 100,000 messages',
+    take: measureTurn,
   },
 } as const satisfies Record<string, Measure>
 

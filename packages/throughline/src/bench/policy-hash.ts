@@ -1,7 +1,9 @@
 /** Names the shipped settings, so that figures of two runs can be told to be of the same policy. */
 import { defaults } from '../defaults.ts'
+import { policies } from '../index.ts'
 import { sha256 } from '../system.ts'
 
 export function policyHash(): string {
-  return sha256(JSON.stringify(Object.entries(defaults).sort())).slice(0, 16)
+  const settings = [Object.entries(defaults).sort(), policies.balanced]
+  return sha256(JSON.stringify(settings)).slice(0, 16)
 }

@@ -13,6 +13,8 @@ export interface Conversation {
   readonly chain: string
   /** Moves with every commit of derived state. Appending does not move it. */
   readonly version: number
+  /** Places of pinned messages, ascending, each once. */
+  readonly pins: readonly Seq[]
   /** The conversation, and the call in it, that started this one as a sub-agent. */
   readonly parent: ParentLink | null
   /** This conversation's messages before `at` are those of another one, by reference. */

@@ -3,7 +3,9 @@
  * and written in the commit that made it happen: whoever reads events by number
  * misses none.
  */
+import type { EpochCause } from './context.ts'
 import type { ForkPoint, ParentLink } from './conversation.ts'
+import type { Seq } from './ids.ts'
 import type { Span } from './span.ts'
 
 export type EventBody =
@@ -14,5 +16,12 @@ export type EventBody =
     }
   | { readonly kind: 'messages-appended'; readonly span: Span }
   | { readonly kind: 'conversation-updated'; readonly fields: readonly ('title' | 'meta')[] }
+  | { readonly kind: 'pins-changed'; readonly pins: readonly Seq[] }
+  | {
+      readonly kind: 'epoch-began'
+      readonly model: string
+      readonly epoch: number
+      readonly cause: EpochCause
+    }
 
 export type EngineEvent = EventBody & { readonly number: number; readonly at: number }

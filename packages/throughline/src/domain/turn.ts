@@ -80,7 +80,7 @@ export function deriveTurns(messages: readonly TurnMessage[]): readonly Turn[] {
 }
 
 /** Some clients send results in the user's name: that is nobody speaking. */
-function isSpoken({ role, parts }: TurnMessage): boolean {
+export function isSpoken({ role, parts }: Pick<Message, 'role' | 'parts'>): boolean {
   return (
     role === 'user' && (parts.length === 0 || parts.some((part) => part.type !== 'tool-result'))
   )

@@ -10,10 +10,10 @@ import type { ConversationId } from '../domain/ids.ts'
 import { batchKey, clientKey, type SealedMessage } from '../domain/sealed-message.ts'
 import { isThroughlineError, ThroughlineError } from '../errors.ts'
 import type { AppendedEntry, TenantStore } from '../ports/store.ts'
-import { elements, invalid, object, onlyFields } from './check-fields.ts'
+import { elements, invalid } from './check-fields.ts'
 import { checkKey, type SealSettings, sealMessage } from './seal-message.ts'
 
-export interface AppendResult {
+export interface Appended {
   /** The place that the next message will take. */
   readonly head: number
   /** One for each message handed in, in its order. */
@@ -23,12 +23,10 @@ export interface AppendResult {
 export async function append(
   store: TenantStore,
   id: ConversationId,
-  batch: { readonly messages: unknown; readonly options: unknown },
+  batch: { readonly messages: unknown; readonly key: unknown },
   settings: SealSettings,
-): Promise<AppendResult> {
-  const options = object(batch.options, 'options')
-  onlyFields(options, ['key'], 'options')
-  const messages = sealBatch(batch.messages, options['key'], settings)
+): Promise<Appended> {
+  const messages = sealBatch(batch.messages, batch.key, settings)
   if (messages.length === 0) return { head: (await store.conversation(id))?.head ?? 0, entries: [] }
   const outcome = await store.append({ id, messages, at: settings.now })
   if (outcome.kind === 'key-conflict')

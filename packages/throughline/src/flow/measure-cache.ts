@@ -7,15 +7,15 @@
  * deletion per entry, and the first key of a Map with many deletions is slow to find
  * (40 µs at 50,000 entries; this way it is under one).
  */
-export interface CountCache {
+export interface CountCache<Count> {
   /** The count under the key; made and kept where there is none. */
-  get(key: string, count: () => number): number
+  get(key: string, count: () => Count): Count
 }
 
-export function createCountCache(maxEntries: number): CountCache {
+export function createCountCache<Count>(maxEntries: number): CountCache<Count> {
   const generationEntries = Math.floor(maxEntries / 2)
-  let young = new Map<string, number>()
-  let old = new Map<string, number>()
+  let young = new Map<string, Count>()
+  let old = new Map<string, Count>()
   return {
     get(key, count) {
       const known = young.get(key)

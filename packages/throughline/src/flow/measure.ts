@@ -6,26 +6,25 @@
  * Only what is new is counted: a message is known by its hashes. By both, because one
  * line of a transcript, as it stood on the wire, may hold two messages.
  *
- * This is our count. What the provider will report for it is the calibration's
- * business (`domain/calibration.ts`).
+ * Two counts: what the provider will count, as well as we know; and `wire`, the most
+ * that the message can have as it is written in a request. What the provider will
+ * report for it is the calibration's business (`domain/calibration.ts`).
  */
 import { defaults } from '../defaults.ts'
-import type { JsonValue } from '../domain/json.ts'
 import type { Message, MessageHashes } from '../domain/message.ts'
 import type { ModelCard } from '../domain/model-card.ts'
+import type { Size } from '../domain/size.ts'
+import type { ToolSchema } from '../domain/tool-schema.ts'
 import type { Tokenizer } from '../ports/tokenizer.ts'
 import { type CountCache, createCountCache } from './measure-cache.ts'
 import { partTokens } from './measure-parts.ts'
+import { boundedText, wireMessageTokens, writtenText } from './measure-wire.ts'
 
 /** What we need of a message; without hashes it is counted each time. */
 export type Measurable = Pick<Message, 'author' | 'parts'> & {
+  readonly role?: Message['role'] | undefined
+  readonly meta?: Message['meta'] | undefined
   readonly hashes?: Pick<MessageHashes, 'content' | 'canonical'> | undefined
-}
-
-export interface ToolSchema {
-  readonly name: string
-  readonly description?: string | undefined
-  readonly parameters?: JsonValue | undefined
 }
 
 export interface MeasuredRequest {
@@ -51,6 +50,12 @@ export interface Meter {
     readonly tools?: readonly ToolSchema[] | undefined
     readonly messages: Iterable<Measurable>
   }): MeasuredRequest
+  /** A message with its frame, counted, and bounded as it will be written. */
+  size(message: Measurable): Size
+  /** The same with a bound that is close, which takes twice as long to find. */
+  closeSize(message: Measurable): Size
+  systemSize(text: string): Size
+  toolsSize(tools: readonly ToolSchema[]): Size
 }
 
 export interface MeterOptions {
@@ -62,7 +67,17 @@ export interface MeterOptions {
 
 // System prompts, schemas and summaries come again with each request. Few and long.
 const textCacheEntries = 64
+// Only requests that are nearly full are looked at so closely.
+const closeCacheEntries = 10_000
 const cachedTextCharacters = { from: 256, to: 65_536 }
+
+// Longer than this in characters for each token of the window, a text cannot fit, whatever
+// is in it; and to count 64 MB would take a minute.
+const hopelessCharactersPerToken = 16
+const hopelessCharacters = 1_000_000
+
+/** Of the longest of the providers' forms. */
+const wireFrame = { system: 16, tools: 12, tool: 9, emptySchema: 16 } as const
 
 /**
  * @example
@@ -71,62 +86,101 @@ const cachedTextCharacters = { from: 256, to: 65_536 }
  */
 export function createMeter(options: MeterOptions): Meter {
   const { card, tokenizer } = options
-  const messageCounts = createCountCache(options.cacheEntries ?? defaults.meterCacheEntries.value)
-  const textCounts = createCountCache(textCacheEntries)
+  const sizes = createCountCache<Size>(options.cacheEntries ?? defaults.meterCacheEntries.value)
+  const closeSizes = createCountCache<Size>(closeCacheEntries)
+  const textCounts = createCountCache<number>(textCacheEntries)
+  const { overhead } = card
   // An estimate is of o200k's tokens; the model's own vocabulary may cut finer.
   const factor = tokenizer.exact ? 1 : card.tokensPerEstimate
-  const count = (text: string) => Math.ceil(tokenizer.count(text) * factor)
-  const counting = { card, text: count }
+  const hopeless = Math.max(
+    hopelessCharacters,
+    card.contextWindowTokens * hopelessCharactersPerToken,
+  )
+  const count = (text: string) =>
+    text.length > hopeless ? Math.ceil(text.length / 4) : Math.ceil(tokenizer.count(text) * factor)
 
   const meter: Meter = {
     card,
     tokenizer,
     text: (text) => rememberedText(text, count, textCounts),
-    message(message) {
-      const frame = card.overhead.perMessageTokens
-      const author = message.author === null ? 0 : count(message.author) + 1
-      return frame + author + contentTokens(message)
-    },
+    message: (message) => meter.size(message).tokens,
     messages(messages) {
       let tokens = 0
       for (const message of messages) tokens += meter.message(message)
       return tokens
     },
     tools(tools) {
-      let tokens = tools.length === 0 ? 0 : card.overhead.toolPreambleTokens
-      for (const tool of tools) tokens += card.overhead.perToolTokens + meter.text(toolText(tool))
+      let tokens = tools.length === 0 ? 0 : overhead.toolPreambleTokens
+      for (const tool of tools) tokens += overhead.perToolTokens + meter.text(toolText(tool))
       return tokens
     },
     request({ system, tools, messages }) {
       const parts = {
-        system: system ? card.overhead.perMessageTokens + meter.text(system) : 0,
+        system: system ? overhead.perMessageTokens + meter.text(system) : 0,
         tools: meter.tools(tools ?? []),
         messages: meter.messages(messages),
-        overhead: card.overhead.perRequestTokens,
+        overhead: overhead.perRequestTokens,
       }
       return { tokens: parts.system + parts.tools + parts.messages + parts.overhead, parts }
+    },
+    size: (message) => remembered(message, sizes, boundedText),
+    closeSize: (message) => remembered(message, closeSizes, writtenText),
+    systemSize: (text) => ({
+      tokens: overhead.perMessageTokens + meter.text(text),
+      wire: wireFrame.system + writtenText(text, meter.text),
+    }),
+    toolsSize(tools) {
+      let wire = tools.length === 0 ? 0 : wireFrame.tools
+      for (const tool of tools) {
+        wire += wireFrame.tool + meter.text(toolText(tool))
+        if (tool.parameters === undefined) wire += wireFrame.emptySchema
+      }
+      return { tokens: meter.tools(tools), wire }
     },
   }
   return meter
 
-  function contentTokens({ parts, hashes }: Measurable): number {
-    const countParts = () => {
-      let tokens = 0
-      for (const part of parts) tokens += partTokens(part, counting)
-      return tokens
-    }
-    return hashes === undefined
-      ? countParts()
-      : messageCounts.get(`${tokenizer.id} ${hashes.content} ${hashes.canonical}`, countParts)
+  function remembered(message: Measurable, sizes: CountCache<Size>, written: Written): Size {
+    const { hashes } = message
+    if (hashes === undefined) return sizeOf(message, written)
+    const author = message.author === null ? '' : ` ${message.author}`
+    const key = `${hashes.content} ${hashes.canonical}${author}`
+    return sizes.get(key, () => sizeOf(message, written))
+  }
+
+  function sizeOf(message: Measurable, written: Written): Size {
+    const { role = null, author, meta = null, parts } = message
+    const text = once(count)
+    const counting = { card, text, written: (words: string) => written(words, text) }
+    let tokens = overhead.perMessageTokens + (author === null ? 0 : count(author) + 1)
+    for (const part of parts) tokens += partTokens(part, counting)
+    const wire = wireMessageTokens({ role, author, meta, parts }, counting)
+    return { tokens, wire: Math.max(tokens, wire) }
   }
 }
 
-function rememberedText(text: string, count: (text: string) => number, counts: CountCache): number {
+type Written = (text: string, count: (text: string) => number) => number
+
+/** The two counts of a message look at the same texts. */
+function once(count: (text: string) => number): (text: string) => number {
+  const known = new Map<string, number>()
+  return (text) => {
+    const tokens = known.get(text) ?? count(text)
+    known.set(text, tokens)
+    return tokens
+  }
+}
+
+function rememberedText(
+  text: string,
+  count: (text: string) => number,
+  counts: CountCache<number>,
+): number {
   const worthKeeping =
     text.length >= cachedTextCharacters.from && text.length <= cachedTextCharacters.to
   return worthKeeping ? counts.get(text, () => count(text)) : count(text)
 }
 
-function toolText({ name, description, parameters }: ToolSchema): string {
-  return JSON.stringify({ name, description, parameters })
+function toolText({ name, description, parameters, metadata }: ToolSchema): string {
+  return JSON.stringify({ name, description, parameters, metadata })
 }

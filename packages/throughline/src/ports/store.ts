@@ -10,13 +10,16 @@
  * Every store passes `storeContract` of `throughline/testing`; `throughline/stores` holds
  * what one is built from.
  */
+import type { Calibration } from '../domain/calibration.ts'
 import type { Conversation, ForkPoint, ParentLink } from '../domain/conversation.ts'
 import type { EngineEvent } from '../domain/event.ts'
 import type { ConversationId, Seq, TenantId } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { Mark, Message } from '../domain/message.ts'
+import type { RequestRecord } from '../domain/request-record.ts'
 import type { SealedMessage } from '../domain/sealed-message.ts'
 import type { Span } from '../domain/span.ts'
+import type { View } from '../domain/view.ts'
 
 export interface Store {
   tenant(id: TenantId): TenantStore
@@ -33,10 +36,21 @@ export interface TenantStore {
   append(command: AppendCommand): Promise<AppendOutcome>
   /** In order; what lies outside the conversation is left out; null if there is none. */
   read(query: ReadQuery): Promise<readonly Message[] | null>
+  /** The messages before a place, in order; null if there is no such conversation. */
+  readBack(query: ReadBackQuery): Promise<readonly Message[] | null>
   /** The message's bytes as they were handed in. */
   original(id: ConversationId, seq: Seq): Promise<Uint8Array | null>
   file(id: ConversationId, sha256: string): Promise<Uint8Array | null>
   commit(command: CommitCommand): Promise<CommitOutcome>
+  /** All that a request begins with, in one look. */
+  state(query: StateQuery): Promise<ConversationState | null>
+  /**
+   * Notes what a request taught. Called for every request, so it waits for no disk:
+   * a power cut may lose it, and never leaves half of it. It moves no version.
+   */
+  record(command: RecordCommand): Promise<RecordOutcome>
+  /** Newest first. */
+  requests(query: RequestsQuery): Promise<readonly RequestRecord[] | null>
   events(query: EventsQuery): Promise<readonly EngineEvent[] | null>
   /** Removes a conversation, its children, and everything of them. */
   purge(command: PurgeCommand): Promise<PurgeOutcome>
@@ -90,6 +104,15 @@ export interface AppendedEntry {
 export interface ReadQuery {
   readonly id: ConversationId
   readonly span: Span
+  /** Places to leave out, ascending, each once. Their bodies are not touched, however large. */
+  readonly except?: readonly Seq[]
+}
+
+export interface ReadBackQuery {
+  readonly id: ConversationId
+  /** Behind the end of the conversation means from its end. */
+  readonly before: Seq
+  readonly limit: number
 }
 
 export interface CommitCommand {
@@ -103,12 +126,60 @@ export interface CommitCommand {
 export interface ConversationChanges {
   readonly title?: string | null
   readonly meta?: JsonObject | null
+  /** Ascending, each once. */
+  readonly pins?: readonly Seq[]
+  /** Null ends the view of that model. */
+  readonly view?: { readonly model: string; readonly view: View | null }
 }
 
 export type CommitOutcome =
   | { readonly kind: 'committed'; readonly conversation: Conversation }
   | { readonly kind: 'version-moved'; readonly version: number }
   | { readonly kind: 'not-found' }
+
+export interface StateQuery {
+  readonly id: ConversationId
+  /** The card's id. */
+  readonly model: string
+  /** A version: where the conversation still has it, the view is not read again. */
+  readonly seenVersion?: number | undefined
+}
+
+export interface ConversationState {
+  readonly conversation: Conversation
+  /** The three below are those of the model that was asked for. */
+  readonly view: View | null
+  /** The version is the one that was seen: the view is what it was then, and null here. */
+  readonly seen: boolean
+  readonly calibration: Calibration | null
+  /** The newest request, among those that are kept. */
+  readonly last: RequestRecord | null
+  /** How many requests were recorded, of all models, also those that are not kept. */
+  readonly recorded: number
+}
+
+export interface RecordCommand {
+  readonly id: ConversationId
+  readonly request?: RequestRecord
+  readonly calibration?: { readonly model: string; readonly calibration: Calibration }
+}
+
+export type RecordOutcome = { readonly kind: 'recorded' } | { readonly kind: 'not-found' }
+
+export interface RequestsQuery {
+  readonly id: ConversationId
+  readonly limit: number
+}
+
+/** How much derived state a conversation keeps; the oldest makes room. */
+export const kept = {
+  /** Of the models whose views were committed last. */
+  views: 4,
+  /** Of all models together. */
+  requests: 100,
+  /** Of the models whose calibrations were recorded last. */
+  calibrations: 8,
+} as const
 
 export interface EventsQuery {
   readonly id: ConversationId

@@ -1,6 +1,6 @@
 /**
  * What a store of your own is built from: the port, the one algorithm that gives
- * messages their places, and the forms that rows are kept in. It passes when it
+ * messages their places, what a commit tells, and the forms that rows are kept in. It passes when it
  * passes `storeContract` of `throughline/testing`.
  */
 export { chainStart } from '../domain/conversation.ts'
@@ -14,5 +14,6 @@ export {
   place,
 } from '../domain/placement.ts'
 export { clientKey, type FileContent, type SealedMessage } from '../domain/sealed-message.ts'
-export type { Store, TenantStore } from '../ports/store.ts'
+export { kept, type Store, type TenantStore } from '../ports/store.ts'
 export { sha256 } from '../system.ts'
+export { changeEvents } from './change-events.ts'

@@ -6,25 +6,25 @@ import type { Message } from '../domain/message.ts'
 import { decodeBody } from '../domain/message-body.ts'
 import type { KnownKey, LogState, PlacedEntry, Placement } from '../domain/placement.ts'
 import { clientKey } from '../domain/sealed-message.ts'
-import type { Span } from '../domain/span.ts'
 import { assertInvariant, INVARIANT } from '../invariants.ts'
-import type { ConversationChanges, CreateCommand } from '../ports/store.ts'
-
-interface AnsweredCall {
-  readonly callId: string
-  readonly seq: Seq
-  readonly answeredBy: Seq
-}
+import type {
+  ConversationChanges,
+  CreateCommand,
+  ReadBackQuery,
+  ReadQuery,
+} from '../ports/store.ts'
+import { changeEvents } from './change-events.ts'
+import { MemoryDerived } from './memory-derived.ts'
+import { MemoryWaitingCalls } from './memory-waiting-calls.ts'
 
 export class MemoryLog implements LogState {
+  readonly derived = new MemoryDerived()
   readonly #events: EngineEvent[] = []
   #conversation: Conversation
   readonly #source: MemoryLog | null
   readonly #rows: PlacedEntry[] = []
   readonly #keys = new Map<string, KnownKey>()
-  /** Places of calls without a result, by id, oldest first. */
-  readonly #waiting = new Map<string, Seq[]>()
-  readonly #answered: AnsweredCall[] = []
+  readonly #calls = new MemoryWaitingCalls()
   readonly #files = new Map<string, { readonly bytes: Uint8Array; readonly seq: Seq }>()
 
   static begin(tenant: TenantId, command: Omit<CreateCommand, 'forkedFrom'>): MemoryLog {
@@ -37,6 +37,7 @@ export class MemoryLog implements LogState {
         head: 0,
         chain: chainStart,
         version: 0,
+        pins: [],
         parent: command.parent,
         forkedFrom: null,
         createdAt: command.at,
@@ -78,14 +79,20 @@ export class MemoryLog implements LogState {
   }
 
   findOpenCall(callId: string, before: Seq): Seq | null {
-    return this.#waiting.get(callId)?.findLast((seq) => seq < before) ?? null
+    return this.#calls.find(callId, before)
   }
 
-  read(span: Span): readonly Message[] {
+  read({ span, except = [] }: Pick<ReadQuery, 'span' | 'except'>): readonly Message[] {
     const messages: Message[] = []
+    const skipped = new Set(except)
     for (let seq = span.from; seq < Math.min(span.to, this.head); seq += 1)
-      messages.push(this.#message(this.#row(seq)))
+      if (!skipped.has(seq)) messages.push(this.#message(this.#row(seq)))
     return messages
+  }
+
+  readBack({ before, limit }: Pick<ReadBackQuery, 'before' | 'limit'>): readonly Message[] {
+    const to = Math.min(before, this.head)
+    return this.read({ span: { from: Math.max(0, to - limit), to } })
   }
 
   original(seq: Seq): Uint8Array | null {
@@ -112,10 +119,17 @@ export class MemoryLog implements LogState {
   }
 
   change(changes: ConversationChanges, at: number): void {
-    const fields = (['title', 'meta'] as const).filter((field) => changes[field] !== undefined)
+    const { title, meta, pins, view } = structuredClone(changes)
     const version = this.#conversation.version + 1
-    this.#conversation = { ...this.#conversation, ...structuredClone(changes), version }
-    this.#happened({ kind: 'conversation-updated', fields }, at)
+    this.#conversation = {
+      ...this.#conversation,
+      ...(title !== undefined && { title }),
+      ...(meta !== undefined && { meta }),
+      ...(pins !== undefined && { pins }),
+      version,
+    }
+    if (view !== undefined) this.derived.commit(view)
+    for (const event of structuredClone(changeEvents(changes))) this.#happened(event, at)
   }
 
   fork(command: CreateCommand, at: Seq): MemoryLog {
@@ -127,15 +141,13 @@ export class MemoryLog implements LogState {
         ...MemoryLog.begin(source.#conversation.tenant, command).conversation,
         head: at,
         chain: at === 0 ? chainStart : this.#row(at - 1).chain,
+        // Of the conversation that was asked for, which may have pinned what it shares.
+        pins: this.#conversation.pins.filter((seq) => seq < at),
         forkedFrom: { conversationId: source.#conversation.id, at },
       },
       source,
     )
-    for (const [callId, places] of source.#waiting)
-      for (const seq of places) if (seq < at) forked.#called(callId, seq)
-    // The source has answered these since; the fork has not.
-    for (const { callId, seq, answeredBy } of source.#answered)
-      if (seq < at && answeredBy >= at) forked.#called(callId, seq)
+    source.#calls.copyTo(forked.#calls, at)
     return forked
   }
 
@@ -169,23 +181,11 @@ export class MemoryLog implements LogState {
     )
     this.#rows.push(entry)
     if (message.key) this.#keys.set(message.key.value, { ...entry, ...message.key })
-    for (const callId of message.calls) this.#called(callId, seq)
-    for (const { callId, callSeq } of entry.answered) this.#answer(callId, callSeq, seq)
+    for (const callId of message.calls) this.#calls.add(callId, seq)
+    for (const { callId, callSeq } of entry.answered)
+      this.#calls.answer({ callId, seq: callSeq, answeredBy: seq })
     for (const { sha256, bytes } of message.files)
       if (!this.#files.has(sha256)) this.#files.set(sha256, { bytes, seq })
-  }
-
-  #called(callId: string, seq: Seq): void {
-    const places = this.#waiting.get(callId)
-    if (places === undefined) this.#waiting.set(callId, [seq])
-    else places.push(seq)
-  }
-
-  #answer(callId: string, seq: Seq, answeredBy: Seq): void {
-    const places = this.#waiting.get(callId) ?? []
-    places.splice(places.lastIndexOf(seq), 1)
-    if (places.length === 0) this.#waiting.delete(callId)
-    this.#answered.push({ callId, seq, answeredBy })
   }
 
   #message({ message, seq, chain, marks }: PlacedEntry): Message {

@@ -12,11 +12,15 @@ import type {
   AppendOutcome,
   CommitCommand,
   CommitOutcome,
+  ConversationState,
   CreateCommand,
   CreateOutcome,
   ListQuery,
   PurgeCommand,
   PurgeOutcome,
+  RecordCommand,
+  RecordOutcome,
+  StateQuery,
   Store,
   TenantStore,
 } from '../ports/store.ts'
@@ -50,10 +54,14 @@ function memoryTenant(tenant: TenantId, logs: () => Logs): TenantStore {
     conversation: async (id) => logs().get(id)?.conversation ?? null,
     list: async (query) => list(logs(), query),
     append: async (command) => append(tenant, logs(), command),
-    read: async ({ id, span }) => logs().get(id)?.read(span) ?? null,
+    read: async (query) => logs().get(query.id)?.read(query) ?? null,
+    readBack: async (query) => logs().get(query.id)?.readBack(query) ?? null,
     original: async (id, seq) => logs().get(id)?.original(seq) ?? null,
     file: async (id, hash) => logs().get(id)?.file(hash) ?? null,
     commit: async (command) => commit(logs(), command),
+    state: async (query) => state(logs().get(query.id), query),
+    record: async (command) => record(logs().get(command.id), command),
+    requests: async ({ id, limit }) => logs().get(id)?.derived.requests(limit) ?? null,
     events: async ({ id, after, limit }) => logs().get(id)?.events(after, limit) ?? null,
     purge: async (command) => purge(logs(), command),
   }
@@ -117,6 +125,23 @@ function commit(logs: Logs, command: CommitCommand): CommitOutcome {
   if (version !== command.expectedVersion) return { kind: 'version-moved', version }
   log.change(command.changes, command.at)
   return { kind: 'committed', conversation: log.conversation }
+}
+
+function state(
+  log: MemoryLog | undefined,
+  { model, seenVersion }: StateQuery,
+): ConversationState | null {
+  if (log === undefined) return null
+  const { conversation } = log
+  const seen = conversation.version === seenVersion
+  const derived = log.derived.of(model)
+  return { conversation, ...derived, seen, view: seen ? null : derived.view }
+}
+
+function record(log: MemoryLog | undefined, command: RecordCommand): RecordOutcome {
+  if (log === undefined) return { kind: 'not-found' }
+  log.derived.record(command)
+  return { kind: 'recorded' }
 }
 
 function purge(logs: Logs, command: PurgeCommand): PurgeOutcome {

@@ -18,10 +18,14 @@ export class SqliteConnection {
   #closed = false
   /** A failed transaction may still be open: it ends before anything else happens. */
   #inDoubt = false
+  readonly #durability: 'full' | 'normal'
+  /** Commits may not be waiting for the disk: they shall, before the next write. */
+  #unsynced = false
 
-  constructor(driver: SqliteDriver, where: string) {
+  constructor(driver: SqliteDriver, where: string, durability: 'full' | 'normal') {
     this.#driver = driver
     this.#where = where
+    this.#durability = durability
   }
 
   exec(sql: string): void {
@@ -43,7 +47,33 @@ export class SqliteConnection {
 
   /** The write lock is taken first: what the function reads stays true until it has written. */
   write<Value>(action: () => Value): Value {
+    if (this.#unsynced) this.#syncAgain()
     return this.#transaction('BEGIN IMMEDIATE', action)
+  }
+
+  /**
+   * The same without waiting for the disk: a power cut may lose the whole of it, and
+   * takes nothing else along, because the next synced commit syncs what stands before it.
+   */
+  writeUnsynced<Value>(action: () => Value): Value {
+    if (this.#durability !== 'full') return this.write(action)
+    try {
+      // Done while it is prepared, so a statement that is kept would do it once only.
+      this.exec('PRAGMA synchronous = NORMAL')
+      return this.#transaction('BEGIN IMMEDIATE', action)
+    } finally {
+      this.#unsynced = true
+      try {
+        this.#syncAgain()
+      } catch {
+        // What was written stands. The next write tries again, and is refused without it.
+      }
+    }
+  }
+
+  #syncAgain(): void {
+    this.exec('PRAGMA synchronous = FULL')
+    this.#unsynced = false
   }
 
   /** Every statement of the function sees the same state, whatever others write meanwhile. */

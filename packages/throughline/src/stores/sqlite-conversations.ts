@@ -1,8 +1,9 @@
 /** Conversations begun, empty or as a fork of another. */
 import { type Conversation, chainStart, type ForkPoint } from '../domain/conversation.ts'
-import type { TenantId } from '../domain/ids.ts'
+import type { Seq, TenantId } from '../domain/ids.ts'
 import type { CreateCommand, CreateOutcome } from '../ports/store.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
+import { pinsCell } from './sqlite-derived-rows.ts'
 import { writeEvent } from './sqlite-events.ts'
 import { conversationByPk, findConversation } from './sqlite-find.ts'
 import { readSpan } from './sqlite-read.ts'
@@ -45,22 +46,36 @@ function fork(
     connection,
     tenant,
     { ...command, forkedFrom: { conversationId: id, at } },
-    { pk: source.pk, at, chain: newest[0]?.hashes.chain ?? chainStart },
+    {
+      pk: source.pk,
+      at,
+      chain: newest[0]?.hashes.chain ?? chainStart,
+      // Of the conversation that was asked for, which may have pinned what it shares.
+      pins: asked.conversation.pins.filter((seq) => seq < at),
+    },
   )
   copyWaitingCalls(connection, { source: source.pk, fork: forked.pk, at })
   return forked.conversation
+}
+
+/** What a fork has of its source. */
+interface SharedPast {
+  readonly pk: number
+  readonly at: Seq
+  readonly chain: string
+  readonly pins: readonly Seq[]
 }
 
 export function beginConversation(
   connection: SqliteConnection,
   tenant: TenantId,
   command: CreateCommand,
-  source?: { readonly pk: number; readonly at: number; readonly chain: string },
+  source?: SharedPast,
 ): ConversationRow {
   const inserted = connection.get(
     `INSERT INTO conversations (tenant, id, title, meta, head, chain, events, parent_id,
-       parent_call, fork_pk, fork_id, fork_at, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?) RETURNING pk`,
+       parent_call, fork_pk, fork_id, fork_at, created_at, pins)
+     VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?) RETURNING pk`,
     tenant,
     command.id,
     command.title,
@@ -73,6 +88,7 @@ export function beginConversation(
     command.forkedFrom?.conversationId ?? null,
     source?.at ?? null,
     command.at,
+    pinsCell(source?.pins ?? []),
   )
   const pk = Number(inserted?.['pk'])
   const { parent, forkedFrom, at } = command

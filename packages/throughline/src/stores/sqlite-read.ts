@@ -6,7 +6,8 @@ import type { Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import type { Span } from '../domain/span.ts'
 import { assertInvariant, INVARIANT } from '../invariants.ts'
-import type { SqliteConnection } from './sqlite-connection.ts'
+import type { ReadBackQuery } from '../ports/store.ts'
+import type { Row, SqliteConnection } from './sqlite-connection.ts'
 import { conversationByPk } from './sqlite-find.ts'
 import { bytesOf, type ConversationRow, messageColumns, messageOf, unhex } from './sqlite-rows.ts'
 
@@ -33,26 +34,54 @@ export function readSpan(
   connection: SqliteConnection,
   row: ConversationRow,
   span: Span,
+  except: readonly Seq[] = [],
 ): readonly Message[] {
+  const { id, head } = row.conversation
+  const to = Math.min(span.to, head)
+  const skipped = except.filter((seq) => seq >= span.from && seq < to)
   const messages = segmentsOf(connection, row).flatMap((segment) =>
-    connection
-      .all(
-        `SELECT ${messageColumns} FROM messages
-         WHERE place >= (? << 32) + ? AND place < (? << 32) + ? ORDER BY place`,
-        segment.pk,
-        Math.max(segment.span.from, span.from),
-        segment.pk,
-        Math.min(segment.span.to, span.to),
-      )
-      .map((found) => messageOf(found, row.conversation.id)),
+    rowsOf(connection, segment, span, skipped).map((found) => messageOf(found, id)),
   )
-  const expected = Math.max(0, Math.min(span.to, row.conversation.head) - span.from)
+  const expected = Math.max(0, to - span.from) - skipped.length
   assertInvariant(
     messages.length === expected,
     INVARIANT.dense,
-    `conversation "${row.conversation.id}": ${messages.length} messages in [${span.from}, ${span.to}), not ${expected}`,
+    `conversation "${id}": ${messages.length} messages in [${span.from}, ${span.to}), not ${expected}`,
   )
   return messages
+}
+
+/** The messages before a place, as many as are asked for or as there are. */
+export function readBack(
+  connection: SqliteConnection,
+  row: ConversationRow,
+  { before, limit }: Pick<ReadBackQuery, 'before' | 'limit'>,
+): readonly Message[] {
+  const to = Math.min(before, row.conversation.head)
+  return readSpan(connection, row, { from: Math.max(0, to - limit), to })
+}
+
+function rowsOf(
+  connection: SqliteConnection,
+  segment: Segment,
+  span: Span,
+  skipped: readonly Seq[],
+): readonly Row[] {
+  const select = `SELECT ${messageColumns} FROM messages
+    WHERE place >= (? << 32) + ? AND place < (? << 32) + ?`
+  const from = Math.max(segment.span.from, span.from)
+  const to = Math.min(segment.span.to, span.to)
+  if (skipped.length === 0)
+    return connection.all(`${select} ORDER BY place`, segment.pk, from, segment.pk, to)
+  // A row is left out by its key alone: of a body of megabytes no page is read.
+  return connection.all(
+    `${select} AND seq NOT IN (SELECT value FROM json_each(?)) ORDER BY place`,
+    segment.pk,
+    from,
+    segment.pk,
+    to,
+    JSON.stringify(skipped),
+  )
 }
 
 export function readOriginal(

@@ -8,6 +8,7 @@ import type { PlacedEntry } from '../domain/placement.ts'
 import { clientKey } from '../domain/sealed-message.ts'
 import { ThroughlineError } from '../errors.ts'
 import type { Row } from './sqlite-connection.ts'
+import { pinsOf } from './sqlite-derived-rows.ts'
 
 /** A conversation with the number that stands for it in other tables. */
 export interface ConversationRow {
@@ -19,7 +20,7 @@ export interface ConversationRow {
 }
 
 export const conversationColumns = `pk, tenant, id, title, meta, head, chain, version, events,
-  parent_id, parent_call, fork_pk, fork_id, fork_at, created_at`
+  parent_id, parent_call, fork_pk, fork_id, fork_at, created_at, pins`
 
 export function conversationRow(row: Row): ConversationRow {
   const forked = row['fork_pk'] !== null
@@ -35,6 +36,7 @@ export function conversationRow(row: Row): ConversationRow {
       head: Number(row['head']),
       chain: hex(row['chain']),
       version: Number(row['version']),
+      pins: pinsOf(row['pins']),
       parent:
         row['parent_id'] === null
           ? null

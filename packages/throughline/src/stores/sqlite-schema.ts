@@ -8,6 +8,9 @@
  * waiting_calls   calls of tools that have no result yet
  * files           bytes of files, once per conversation, under their hash
  * events          what happened, numbered per conversation
+ * views           what each model sees, for the models that were served last
+ * requests        the last requests, numbered per conversation
+ * calibrations    what reports have taught of a model
  *
  * `user_version` counts the migrations that a file has had. A migration is never
  * changed once released; a new one is added behind it.
@@ -80,6 +83,33 @@ const migrations: readonly string[] = [
     body TEXT NOT NULL,
     PRIMARY KEY (conversation, number)
   ) STRICT, WITHOUT ROWID;
+  `,
+  `
+  ALTER TABLE conversations ADD COLUMN pins TEXT;
+
+  CREATE TABLE views (
+    conversation INTEGER NOT NULL REFERENCES conversations (pk) ON DELETE CASCADE,
+    model TEXT NOT NULL,
+    touched INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (conversation, model)
+  ) STRICT;
+
+  CREATE TABLE requests (
+    conversation INTEGER NOT NULL REFERENCES conversations (pk) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    model TEXT NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (conversation, number)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE calibrations (
+    conversation INTEGER NOT NULL REFERENCES conversations (pk) ON DELETE CASCADE,
+    model TEXT NOT NULL,
+    touched INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (conversation, model)
+  ) STRICT;
   `,
 ]
 

@@ -2,22 +2,19 @@
 import { chainStart } from '../domain/conversation.ts'
 import type { ConversationId, TenantId } from '../domain/ids.ts'
 import { type LogState, place } from '../domain/placement.ts'
-import type {
-  AppendCommand,
-  AppendOutcome,
-  CommitCommand,
-  CommitOutcome,
-  TenantStore,
-} from '../ports/store.ts'
+import type { AppendCommand, AppendOutcome, TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
+import { commit } from './sqlite-commit.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { beginConversation, createConversation } from './sqlite-conversations.ts'
 import { readEvents, writeEvent } from './sqlite-events.ts'
-import { conversationByPk, findConversation, listConversations } from './sqlite-find.ts'
+import { findConversation, listConversations } from './sqlite-find.ts'
 import { logState } from './sqlite-log-state.ts'
 import { purge } from './sqlite-purge.ts'
-import { readFile, readOriginal, readSpan } from './sqlite-read.ts'
+import { readBack, readFile, readOriginal, readSpan } from './sqlite-read.ts'
+import { readRequests, record } from './sqlite-requests.ts'
 import { type ConversationRow, unhex } from './sqlite-rows.ts'
+import { readState } from './sqlite-state.ts'
 import { writeEntries } from './sqlite-write.ts'
 
 export function sqliteTenant(connection: SqliteConnection, tenant: TenantId): TenantStore {
@@ -34,10 +31,15 @@ export function sqliteTenant(connection: SqliteConnection, tenant: TenantId): Te
     conversation: async (id) => find(id)?.conversation ?? null,
     list: async (query) => listConversations(connection, tenant, query),
     append: async (command) => connection.write(() => append(connection, tenant, command)),
-    read: async ({ id, span }) => look(id, (row) => readSpan(connection, row, span)),
+    read: async ({ id, span, except }) =>
+      look(id, (row) => readSpan(connection, row, span, except)),
+    readBack: async (query) => look(query.id, (row) => readBack(connection, row, query)),
     original: async (id, seq) => look(id, (row) => readOriginal(connection, row, seq)),
     file: async (id, hash) => look(id, (row) => readFile(connection, row, hash)),
     commit: async (command) => connection.write(() => commit(connection, tenant, command)),
+    state: async (query) => readState(connection, tenant, query),
+    record: async (command) => connection.writeUnsynced(() => record(connection, tenant, command)),
+    requests: async ({ id, limit }) => look(id, (row) => readRequests(connection, row.pk, limit)),
     events: async (query) => look(query.id, (row) => readEvents(connection, row.pk, query)),
     purge: async (command) => purge(connection, tenant, command),
   }
@@ -103,29 +105,4 @@ function moveHead(
     number,
     row.pk,
   )
-}
-
-function commit(
-  connection: SqliteConnection,
-  tenant: TenantId,
-  command: CommitCommand,
-): CommitOutcome {
-  const row = findConversation(connection, tenant, command.id)
-  if (row === null) return { kind: 'not-found' }
-  const { version, title, meta } = row.conversation
-  if (version !== command.expectedVersion) return { kind: 'version-moved', version }
-  const { changes, at } = command
-  const fields = (['title', 'meta'] as const).filter((field) => changes[field] !== undefined)
-  const next = { title, meta, ...changes }
-  const number = row.eventCount + 1
-  connection.run(
-    'UPDATE conversations SET title = ?, meta = ?, version = ?, events = ? WHERE pk = ?',
-    next.title,
-    next.meta && JSON.stringify(next.meta),
-    version + 1,
-    number,
-    row.pk,
-  )
-  writeEvent(connection, row.pk, { number, at, body: { kind: 'conversation-updated', fields } })
-  return { kind: 'committed', conversation: conversationByPk(connection, row.pk).conversation }
 }

@@ -46,7 +46,7 @@ export function sqlite(file: string | SqliteDriver, options: SqliteOptions = {})
     throw invalid(`takes a path or a driver, got ${describe(file)}`)
   const where = typeof file === 'string' ? `SQLite file "${file}"` : 'SQLite driver'
   const driver = typeof file === 'string' ? openFile(file) : file
-  const connection = new SqliteConnection(driver, where)
+  const connection = new SqliteConnection(driver, where, durability)
   try {
     connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     checkFile(connection, where)

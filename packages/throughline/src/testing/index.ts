@@ -1,6 +1,12 @@
-/** Contracts, builders and fault tools, for your own stores and tests. */
+/** Contracts, builders, providers' rules and fault tools, for your own stores and tests. */
+export { aiSdkProblems } from '../adapters/ai-sdk.ts'
+export { anthropicMessagesProblems } from '../adapters/anthropic-messages.ts'
+export { geminiContentsProblems } from '../adapters/gemini-contents.ts'
+export { openaiChatProblems } from '../adapters/openai-chat.ts'
+export { openaiResponsesProblems } from '../adapters/openai-responses.ts'
 export { type Builder, build } from './build.ts'
 export type { ContractCase } from './contract.ts'
+export { drawContext } from './draw-context.ts'
 export { type FakeClock, fakeClock } from './fake-clock.ts'
 export { type Fault, type FaultyDriver, faultyDriver } from './faulty-driver.ts'
 export { type StoreContractOptions, storeContract } from './store-contract.ts'

@@ -1,6 +1,7 @@
 /** One promise of a store, and what it is tried with. */
-import type { Throughline } from '../engine.ts'
+
 import type { Store } from '../ports/store.ts'
+import type { Throughline } from '../throughline.ts'
 import type { FakeClock } from './fake-clock.ts'
 
 /** What a case works with; the store is closed behind it. */

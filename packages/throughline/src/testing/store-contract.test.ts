@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { Message } from '../domain/message.ts'
 import type { Store, TenantStore } from '../ports/store.ts'
 import { memory } from '../stores/memory.ts'
+import { type Bug, cachingBugs, derivedBugs } from './derived-bugs.test-support.ts'
 import { storeContract } from './store-contract.ts'
-
-type Bug = (tenant: TenantStore, store: Store) => Partial<TenantStore>
 
 const bugs: Readonly<Record<string, Bug>> = {
   'orders messages by their time': (tenant) => ({
@@ -73,10 +72,13 @@ const bugs: Readonly<Record<string, Bug>> = {
 
 function buggy(bug: Bug): Store {
   const store = memory()
+  const tenants = new Map<string, TenantStore>()
   return {
     tenant: (id) => {
       const tenant = store.tenant(id)
-      return { ...tenant, ...bug(tenant, store) }
+      const planted = tenants.get(id) ?? { ...tenant, ...bug(tenant, store) }
+      tenants.set(id, planted)
+      return planted
     },
     close: () => store.close(),
   }
@@ -93,7 +95,7 @@ describe('the contract of stores', () => {
     expect(await failures(() => memory())).toEqual([])
   })
 
-  for (const [name, bug] of Object.entries(bugs))
+  for (const [name, bug] of Object.entries({ ...bugs, ...derivedBugs, ...cachingBugs }))
     it(`finds a store that ${name}`, async () => {
       expect(await failures(() => buggy(bug))).not.toEqual([])
     })

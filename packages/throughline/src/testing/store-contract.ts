@@ -2,8 +2,9 @@
  * What every store promises, as cases to run against it. The memory store is the
  * reference; a store of your own passes the same list.
  */
-import { createThroughline } from '../engine.ts'
+
 import type { Store } from '../ports/store.ts'
+import { createThroughline } from '../throughline.ts'
 import type { ContractCase } from './contract.ts'
 import { fakeClock } from './fake-clock.ts'
 import { appendCases } from './store-contract-append.ts'
@@ -11,8 +12,11 @@ import type { StoreCase } from './store-contract-case.ts'
 import { exactCases } from './store-contract-exact.ts'
 import { forkCases } from './store-contract-forks.ts'
 import { keyCases } from './store-contract-keys.ts'
+import { readCases } from './store-contract-reads.ts'
 import { refusalCases } from './store-contract-refusals.ts'
 import { removalCases } from './store-contract-removal.ts'
+import { requestCases } from './store-contract-requests.ts'
+import { viewCases } from './store-contract-views.ts'
 
 export interface StoreContractOptions {
   /** A new, empty store. */
@@ -23,9 +27,12 @@ export interface StoreContractOptions {
 
 const cases: readonly StoreCase[] = [
   ...appendCases,
+  ...readCases,
   ...keyCases,
   ...exactCases,
   ...forkCases,
+  ...viewCases,
+  ...requestCases,
   ...removalCases,
   ...refusalCases,
 ]

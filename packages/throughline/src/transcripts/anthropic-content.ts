@@ -28,7 +28,10 @@ function partOf(block: JsonValue, exact: () => string): PartInput {
 function reasoningPart(block: JsonValue, exact: () => string): PartInput {
   const text = textOf(block, 'thinking')
   if (text === null) return opaque(block, exact)
-  return { type: 'reasoning', text, signature: filledTextOf(block, 'signature') ?? undefined }
+  const signature = filledTextOf(block, 'signature')
+  if (signature === null) return { type: 'reasoning', text }
+  // A seal is its provider's: whoever writes it back must know whose it is.
+  return { type: 'reasoning', text, signature, metadata: { anthropic: {} } }
 }
 
 function toolCallPart(block: JsonValue, exact: () => string): PartInput {

@@ -1,6 +1,6 @@
 /** Appends everything that a reader yields, as whoever imports a file does. */
 import { conversationId } from '../domain/ids.ts'
-import { createThroughline } from '../engine.ts'
+import { createThroughline } from '../throughline.ts'
 import type { TranscriptConversation, TranscriptItem } from './transcript.ts'
 
 /** Messages of each conversation, as the engine counts them. Throws where it refuses something. */

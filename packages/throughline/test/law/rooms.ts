@@ -17,8 +17,8 @@ export interface Room {
 }
 
 const core = ['domain', 'extract', 'ports']
-const front = ['config.ts', 'conversation-handle.ts', 'engine.ts', 'index.ts']
-const plugs = ['stores', 'tokenizers', 'models', 'transcripts']
+const front = ['config.ts', 'conversation', 'engine.ts', 'fit.ts', 'index.ts', 'throughline.ts']
+const plugs = ['stores', 'tokenizers', 'models', 'transcripts', 'adapters']
 
 export const rooms: Readonly<Record<string, Room>> = {
   domain: { sees: [] },
@@ -29,6 +29,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   tokenizers: { sees: core, packages: ['gpt-tokenizer'] },
   models: { sees: core },
   transcripts: { sees: core },
+  adapters: { sees: core },
   testing: { sees: [...core, ...front, ...plugs, 'flow', 'system.ts'], packages: [] },
   bench: {
     sees: [...core, ...front, ...plugs, 'flow', 'system.ts', 'testing'],
@@ -36,10 +37,16 @@ export const rooms: Readonly<Record<string, Room>> = {
     packages: ['gpt-tokenizer'],
   },
   'system.ts': { sees: ['domain', 'ports'], outside: /./, packages: ['@noble/hashes'] },
-  'config.ts': { sees: [...core, 'stores', 'system.ts'] },
-  'conversation-handle.ts': { sees: [...core, 'flow', 'config.ts', 'system.ts'] },
-  'engine.ts': { sees: [...core, ...front, 'flow', 'tokenizers', 'models', 'system.ts'] },
-  'index.ts': { sees: [...core, ...front, 'flow', 'tokenizers', 'models'] },
+  'policies.ts': { sees: ['domain'] },
+  'config.ts': { sees: [...core, 'stores', 'policies.ts', 'system.ts'] },
+  'engine.ts': { sees: [...core, 'flow', 'config.ts', 'system.ts'] },
+  conversation: { sees: [...core, 'flow', 'config.ts', 'engine.ts', 'system.ts'] },
+  'meters.ts': { sees: [...core, 'flow', 'tokenizers', 'models', 'config.ts'] },
+  'fit.ts': {
+    sees: [...core, 'flow', 'config.ts', 'engine.ts', 'meters.ts', 'policies.ts', 'system.ts'],
+  },
+  'throughline.ts': { sees: [...core, ...front, 'flow', 'meters.ts', 'system.ts'] },
+  'index.ts': { sees: [...core, ...front, 'flow', 'tokenizers', 'models', 'policies.ts'] },
   'defaults.ts': { sees: [] },
   'errors.ts': { sees: [] },
   'invariants.ts': { sees: [] },

@@ -3,15 +3,19 @@ import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import {
   type ConversationHandle,
+  type ConversationId,
   createThroughline,
   type MessageInput,
   type Result,
+  type Store,
+  type TenantId,
   type Throughline,
 } from 'throughline'
 import { memory } from 'throughline/stores/memory'
 import { type SqliteDriver, sqlite } from 'throughline/stores/sqlite'
 import { fakeClock } from 'throughline/testing'
 import { expect, it } from 'vitest'
+import { derivedCommands, models } from './derived-commands.ts'
 
 const Database = createRequire(import.meta.url)('better-sqlite3') as new (
   file: string,
@@ -19,7 +23,7 @@ const Database = createRequire(import.meta.url)('better-sqlite3') as new (
 const ids = ['a', 'b', 'c']
 const runs = Number(process.env['SEQUENCES'] ?? 150)
 
-type Command = (tl: Throughline) => Promise<unknown>
+type Command = (tl: Throughline, store: Store) => Promise<unknown>
 
 const shown = (result: Result<ConversationHandle, { readonly kind: string }>) =>
   result.ok ? result.value.info() : result.failure
@@ -41,6 +45,14 @@ const anyMessage: fc.Arbitrary<MessageInput> = fc.record(
   { requiredKeys: ['role', 'content'] },
 )
 const anyCommand: fc.Arbitrary<Command> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: derivedCommands(ids).map(
+      (command): Command =>
+        (_tl, store) =>
+          command(store),
+    ),
+  },
   {
     weight: 6,
     arbitrary: fc.tuple(anyTenant, anyId, fc.array(anyMessage, { maxLength: 4 })).map(
@@ -100,31 +112,36 @@ it('answers any sequence of commands alike in memory, on node:sqlite and on bett
   await fc.assert(
     fc.asyncProperty(fc.array(anyCommand, { minLength: 5, maxLength: 30 }), async (commands) => {
       const engines = [memory(), sqlite(':memory:'), sqlite(new Database(':memory:'))].map(
-        (store) => createThroughline({ store, clock: fakeClock() }),
+        (store) => ({ store, tl: createThroughline({ store, clock: fakeClock() }) }),
       )
       for (const command of commands) {
-        const answers = await Promise.all(engines.map((tl) => answerOf(tl, command)))
+        const answers = await Promise.all(engines.map((engine) => answerOf(engine, command)))
         expect(answers[1]).toEqual(answers[0])
         expect(answers[2]).toEqual(answers[0])
       }
       const states = await Promise.all(engines.map(stateOf))
       expect(states[1]).toEqual(states[0])
       expect(states[2]).toEqual(states[0])
-      await Promise.all(engines.map((tl) => tl.close()))
+      await Promise.all(engines.map(({ tl }) => tl.close()))
     }),
     { numRuns: runs },
   )
 })
 
-async function answerOf(tl: Throughline, command: Command): Promise<unknown> {
+interface Engine {
+  readonly tl: Throughline
+  readonly store: Store
+}
+
+async function answerOf({ tl, store }: Engine, command: Command): Promise<unknown> {
   try {
-    return await command(tl)
+    return await command(tl, store)
   } catch (error) {
     return (error as { code?: unknown }).code ?? error
   }
 }
 
-async function stateOf(tl: Throughline): Promise<unknown> {
+async function stateOf({ tl, store }: Engine): Promise<unknown> {
   const tenants = [tl, tl.tenant('other')]
   return Promise.all(
     tenants.map(async (tenant) => ({
@@ -134,6 +151,11 @@ async function stateOf(tl: Throughline): Promise<unknown> {
           messages: await Array.fromAsync(tenant.conversation(id).messages()),
           events: await tenant.conversation(id).events(),
           original: await tenant.conversation(id).original(0),
+          derived: await Promise.all(
+            models.map((model) =>
+              store.tenant('default' as TenantId).state({ id: id as ConversationId, model }),
+            ),
+          ),
         })),
       ),
     })),

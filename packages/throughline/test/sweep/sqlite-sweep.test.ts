@@ -4,21 +4,40 @@
  * it, never one between, and the command done again brings the one behind it.
  */
 import { DatabaseSync } from 'node:sqlite'
-import { createThroughline, isThroughlineError, type Throughline } from 'throughline'
+import {
+  type ConversationId,
+  createThroughline,
+  isThroughlineError,
+  type Store,
+  type TenantId,
+  type Throughline,
+} from 'throughline'
 import { type SqliteDriver, sqlite } from 'throughline/stores/sqlite'
 import { build, type Fault, fakeClock, faultyDriver } from 'throughline/testing'
 import { afterAll, describe, expect, it } from 'vitest'
+import { sampleCalibration, sampleRequest, sampleView } from '../../src/testing/derived-samples.ts'
 import { copyDatabase, dump, integrity, testFolder } from '../stores/sqlite-file.ts'
 
 const folder = testFolder()
 afterAll(() => folder.remove())
 
-type Command = (tl: Throughline) => Promise<unknown>
+type Command = (tl: Throughline, store: Store) => Promise<unknown>
 
-const prepare: Command = async (tl) => {
+const id = 'c' as ConversationId
+const tenantOf = (store: Store) => store.tenant('default' as TenantId)
+const view = (model: string) => ({ model, view: sampleView() })
+
+const prepare: Command = async (tl, store) => {
   await tl.conversation('c').append([...build().user('go').callsAtOnce('read', 'list')])
   await tl.conversation('source').append([...build().user('a').says('b')])
   await tl.conversation('doomed').append([...build().user('a').calls('x')])
+  // As much of everything as is kept, so that the next one has to make room.
+  for (const [expectedVersion, model] of ['m', 'n', 'o', 'p'].entries())
+    await tenantOf(store).commit({ id, expectedVersion, changes: { view: view(model) }, at: 0 })
+  for (let at = 0; at < 100; at += 1) {
+    const calibration = { model: `m${at}`, calibration: sampleCalibration() }
+    await tenantOf(store).record({ id, request: sampleRequest({ at }), calibration })
+  }
 }
 
 const image = { type: 'file', mediaType: 'image/png', data: Uint8Array.from([1, 2, 3]) } as const
@@ -39,6 +58,20 @@ const commands: Readonly<Record<string, Command>> = {
     tl.conversation('new').append([...build().user('hello').says('hi')], { key: 'k' }),
   fork: (tl) => tl.conversation('source').history.fork(1, 'fork'),
   update: (tl) => tl.conversation('c').update({ title: 'changed', meta: { a: 1 } }),
+  'commit of a view': (_tl, store) =>
+    tenantOf(store).commit({
+      id,
+      expectedVersion: 4,
+      changes: { title: 'T', pins: [0, 1], view: view('new') },
+      at: 0,
+    }),
+  'record of a request': (_tl, store) =>
+    tenantOf(store).record({
+      id,
+      request: sampleRequest(),
+      calibration: { model: 'new', calibration: sampleCalibration() },
+    }),
+  'purge of what is derived': (tl) => tl.conversation('c').history.purge(),
   purge: (tl) => tl.conversation('doomed').history.purge(),
 }
 
@@ -104,11 +137,12 @@ async function sweep(
     const file = `${base}-${at}`
     copyDatabase(base, file)
     const driver = faultyDriver(open(file))
-    const tl = createThroughline({ store: sqlite(driver), clock: fakeClock() })
+    const store = sqlite(driver)
+    const tl = createThroughline({ store, clock: fakeClock() })
     // Statements are prepared once; what they need is read before the fault is armed.
     await tl.conversation('c').info()
     driver.arm({ ...fault, at })
-    const error = await command(tl).then(
+    const error = await command(tl, store).then(
       () => null,
       (cause: unknown) => cause,
     )
@@ -123,7 +157,7 @@ async function sweep(
     )
     // The same engine goes on: nothing of the failed command is stuck in it.
     if (found === before) {
-      await command(tl)
+      await command(tl, store)
       expect(dump(file), `call ${at} of ${name}, done again`).toBe(behind)
     } else await tl.conversation('c').info()
     await tl.close()
@@ -133,8 +167,9 @@ async function sweep(
 }
 
 async function stateAfter(file: string, command: Command): Promise<string> {
-  const tl = createThroughline({ store: sqlite(file), clock: fakeClock() })
-  await command(tl)
+  const store = sqlite(file)
+  const tl = createThroughline({ store, clock: fakeClock() })
+  await command(tl, store)
   await tl.close()
   return dump(file)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createThroughline } from './engine.ts'
+import { createThroughline } from './throughline.ts'
 
 describe('a meter', () => {
   it('counts exactly where the tokenizer of the model is installed', async () => {
@@ -49,7 +49,7 @@ describe('a conversation', () => {
 
   it('is left as it is by an append of nothing', async () => {
     const chat = createThroughline().conversation('c')
-    expect(await chat.append([])).toEqual({ head: 0, entries: [] })
+    expect(await chat.append([])).toEqual({ head: 0, entries: [], usage: null })
     expect(await chat.info()).toBeNull()
   })
 
@@ -57,8 +57,8 @@ describe('a conversation', () => {
     const chat = createThroughline().conversation('c')
     const options = { idempotencyKey: 'x' } as object
     await expect(chat.append({ role: 'user', content: 'x' }, options)).rejects.toMatchObject({
-      code: 'MESSAGE_INVALID',
-      message: 'options has no field "idempotencyKey"; it takes key',
+      code: 'CONFIG_INVALID',
+      message: 'append has no option "idempotencyKey"; it takes key, usage, of',
     })
   })
 

@@ -2,29 +2,38 @@
  * What a program holds of one conversation. A handle costs nothing and keeps no
  * state: everything is in the store, so any number of processes may hold one.
  */
-import type { Settings } from './config.ts'
-import { defaults } from './defaults.ts'
-import type { Conversation } from './domain/conversation.ts'
-import type { EngineEvent } from './domain/event.ts'
-import { type ConversationId, conversationId, type Seq } from './domain/ids.ts'
-import type { JsonObject } from './domain/json.ts'
-import type { Message } from './domain/message.ts'
-import type { MessageInput } from './domain/message-input.ts'
-import { chainHash } from './domain/placement.ts'
-import { fail, ok, type Result } from './domain/result.ts'
-import { type Span, span, wholeNumber } from './domain/span.ts'
-import { deriveTurns, type Turn } from './domain/turn.ts'
-import { ThroughlineError } from './errors.ts'
-import { type AppendResult, append } from './flow/append.ts'
-import { checkChanges } from './flow/check-conversation.ts'
-import { checkOptions, invalidOption, timeOf } from './flow/check-options.ts'
+import { defaults } from '../defaults.ts'
+import { type Anchor, spanOf } from '../domain/anchor.ts'
+import type { Context } from '../domain/context.ts'
+import type { Conversation } from '../domain/conversation.ts'
+import type { EngineEvent } from '../domain/event.ts'
+import { type ConversationId, conversationId, type Seq } from '../domain/ids.ts'
+import type { JsonObject } from '../domain/json.ts'
+import type { Message } from '../domain/message.ts'
+import type { MessageInput } from '../domain/message-input.ts'
+import { chainHash } from '../domain/placement.ts'
+import { fail, ok, type Result } from '../domain/result.ts'
+import { type Span, span, wholeNumber } from '../domain/span.ts'
+import { deriveTurns, type Turn } from '../domain/turn.ts'
+import type { Usage } from '../domain/usage.ts'
+import { ThroughlineError } from '../errors.ts'
+import { type Appended, append } from '../flow/append.ts'
+import { checkChanges } from '../flow/check-conversation.ts'
+import { checkOptions, invalidOption } from '../flow/check-options.ts'
+import type { ContextInput } from '../flow/request.ts'
 import type {
   ConversationChanges,
   CreateOutcome,
   PurgeOutcome,
   TenantStore,
-} from './ports/store.ts'
-import { sha256 } from './system.ts'
+} from '../ports/store.ts'
+import { sha256 } from '../system.ts'
+import { contextOf } from './context.ts'
+import { type Expanded, expand } from './expand.ts'
+import type { Front } from './front.ts'
+import { changePins, type PinFailure } from './pins.ts'
+import { type Status, statusOf } from './status.ts'
+import { checkUsage, takeUsage } from './usage.ts'
 
 export interface ConversationHandle {
   readonly id: ConversationId
@@ -33,6 +42,20 @@ export interface ConversationHandle {
     messages: MessageInput | readonly MessageInput[],
     options?: AppendOptions,
   ): Promise<AppendResult>
+  /**
+   * What the model is to see now: it fits, and every provider accepts it.
+   *
+   * @example
+   * const context = await chat.context({ model: 'openai/gpt-5-mini', system: 'Be brief.' })
+   */
+  context(input: ContextInput): Promise<Context>
+  /** The last requests, how full they were, and what was not shown. */
+  status(): Promise<Status>
+  /** Shows a message always, word for word. Answers with all pins. */
+  pin(anchor: Anchor): Promise<Result<readonly Seq[], PinFailure>>
+  unpin(anchor: Anchor): Promise<Result<readonly Seq[], PinFailure>>
+  /** What stands behind an anchor such as `#412`, whole; null where nothing does. */
+  expand(anchor: Anchor, options?: { readonly limit?: number }): Promise<Expanded | null>
   /** The messages of a span, oldest first, read a page at a time. */
   messages(within?: Partial<Span>): AsyncIterable<Message>
   /** Turns and their steps, as far as the span shows them. */
@@ -60,6 +83,15 @@ export interface ConversationHandle {
 export interface AppendOptions {
   /** Your key for the whole batch: sent again with the same content, nothing is added. */
   readonly key?: string | undefined
+  /** What the provider reported for the request that led to these messages … */
+  readonly usage?: Usage | undefined
+  /** … which is the one with this fingerprint. */
+  readonly of?: string | undefined
+}
+
+export interface AppendResult extends Appended {
+  /** Whether the usage was taken in; null where none was handed in. */
+  readonly usage: 'taken' | 'unknown-request' | null
 }
 
 /** Why there is no fork: its id is taken, or its source is not there or not that long. */
@@ -76,16 +108,33 @@ const commitAttemptsMax = 100
 export function conversationHandle(
   store: TenantStore,
   id: ConversationId,
-  settings: Settings,
+  front: Front,
 ): ConversationHandle {
-  const now = () => timeOf(settings.clock)
-  const { messageBytesMax, pageMessages } = settings
+  const { now } = front
+  const { messageBytesMax, pageMessages } = front.settings
   const messages = (within: Partial<Span> = {}) => readPages(store, id, within, pageMessages)
   return {
     id,
     messages,
-    append: async (batch, options = {}) =>
-      append(store, id, { messages: batch, options }, { sha256, now: now(), messageBytesMax }),
+    append: async (batch, options = {}) => {
+      const { key, usage, of } = checkOptions(options, ['key', 'usage', 'of'], 'append')
+      const reported = checkUsage(usage, of)
+      const appended = await append(
+        store,
+        id,
+        { messages: batch, key },
+        { sha256, now: now(), messageBytesMax },
+      )
+      return { ...appended, usage: reported && (await takeUsage(store, id, reported, front)) }
+    },
+    context: (input) => contextOf(store, id, input, front),
+    status: () => statusOf(store, id),
+    pin: async (anchor) => changePins(store, id, placeOf(anchor), { pinned: true, at: now() }),
+    unpin: async (anchor) => changePins(store, id, placeOf(anchor), { pinned: false, at: now() }),
+    expand: async (anchor, options = {}) => {
+      const { limit = defaults.pageExpand.value } = checkOptions(options, ['limit'], 'expand')
+      return expand(store, id, spanOf(anchor), Math.max(1, wholeNumber(limit)))
+    },
     turns: async (within) => deriveTurns(await Array.fromAsync(messages(within))),
     info: () => store.conversation(id),
     update: async (changes) => update(store, id, checkChanges(changes), now()),
@@ -102,7 +151,7 @@ export function conversationHandle(
     original: async (seq) => store.original(id, wholeNumber(seq)),
     file: async (hash) => (isHash(hash) ? store.file(id, hash) : null),
     history: {
-      fork: async (at, forkId) => fork(store, { id, at, forkId, now: now() }, settings),
+      fork: async (at, forkId) => fork(store, { id, at, forkId, now: now() }, front),
       purge: async (options = {}) => {
         const { forks = 'refuse' } = checkOptions(options, ['forks'], 'purge')
         if (forks !== 'refuse' && forks !== 'purge')
@@ -111,6 +160,11 @@ export function conversationHandle(
       },
     },
   }
+}
+
+/** A pin is of one message: the first of what is named. */
+function placeOf(anchor: Anchor): Seq {
+  return spanOf(anchor).from
 }
 
 function isHash(value: unknown): boolean {
@@ -179,11 +233,11 @@ async function fork(
     readonly forkId: string
     readonly now: number
   },
-  settings: Settings,
+  front: Front,
 ): Promise<Result<ConversationHandle, ForkFailure>> {
   const id = conversationId(source.forkId)
   const forkedFrom = { conversationId: source.id, at: wholeNumber(source.at) }
   const command = { id, title: null, meta: null, parent: null, forkedFrom, at: source.now }
   const outcome = await store.create(command)
-  return outcome.kind === 'created' ? ok(conversationHandle(store, id, settings)) : fail(outcome)
+  return outcome.kind === 'created' ? ok(conversationHandle(store, id, front)) : fail(outcome)
 }

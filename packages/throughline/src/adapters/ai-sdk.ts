@@ -1,0 +1,24 @@
+/**
+ * The adapter for the AI SDK, version 7: `instructions` and `messages` of
+ * `generateText` and `streamText`. Tools are functions of the caller there: they are not
+ * written, and read only where they are plain schemas.
+ */
+import type { Adapter, Reading } from '../ports/adapter.ts'
+import { readAiSdk } from './ai-sdk/read.ts'
+import type { AiSdkOptions, AiSdkRequest } from './ai-sdk/request.ts'
+import { aiSdkProblems } from './ai-sdk/rules.ts'
+import { writeAiSdk } from './ai-sdk/write.ts'
+import { defineAdapter } from './define-adapter.ts'
+
+export { aiSdkProblems }
+
+export interface AiSdkAdapter extends Adapter<AiSdkRequest> {
+  read(options: AiSdkOptions): Reading
+}
+
+export const aiSdk: AiSdkAdapter = defineAdapter<AiSdkRequest>({
+  format: 'ai-sdk',
+  read: readAiSdk,
+  write: writeAiSdk,
+  problems: aiSdkProblems,
+})

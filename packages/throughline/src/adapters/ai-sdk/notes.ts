@@ -1,0 +1,70 @@
+/**
+ * What the AI SDK's form holds and a message has no field for. It is kept under one key
+ * of `metadata` and `meta`, so that no adapter takes the SDK's provider options for
+ * notes of its own: both would be called `anthropic`.
+ */
+import type { JsonObject, JsonValue } from '../../domain/json.ts'
+import { type Fields, isJson, isPlain } from '../unknown-json.ts'
+
+const notesKey = 'aiSdk'
+
+export function notesOf(metadata: JsonObject | null | undefined): JsonObject {
+  const notes = metadata?.[notesKey]
+  return isJsonObject(notes) ? notes : {}
+}
+
+/** Provider options and unknown fields of a part or message, and what a caller adds. */
+export function metadataFor(
+  value: Fields,
+  known: readonly string[],
+  more: Readonly<Record<string, JsonValue | undefined>> = {},
+): JsonObject | undefined {
+  const fields = jsonFields(value, [...known, 'providerOptions'])
+  const notes: [string, JsonValue][] = Object.entries(more).flatMap(([key, note]) =>
+    note === undefined ? [] : [[key, note]],
+  )
+  const options = value['providerOptions']
+  if (isProviderOptions(options)) notes.push(['providerOptions', options])
+  if (Object.keys(fields).length > 0) notes.push(['fields', fields])
+  return notes.length === 0 ? undefined : { [notesKey]: Object.fromEntries(notes) }
+}
+
+/** As `metadataFor` left them; `known` fields are never overwritten by notes. */
+export function notedFields(notes: JsonObject, known: readonly string[]): Fields {
+  const { fields, providerOptions } = notes
+  return {
+    ...(isPlain(fields) ? jsonFields(fields, [...known, 'providerOptions']) : {}),
+    ...(isProviderOptions(providerOptions) ? { providerOptions } : {}),
+  }
+}
+
+/** Fields beside the known ones, as far as they are JSON. */
+export function jsonFields(value: Fields, known: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, field]) =>
+      known.includes(key) || !isJson(field) ? [] : [[key, field] as const],
+    ),
+  )
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return isPlain(value) && isJson(value)
+}
+
+export function isProviderOptions(
+  value: unknown,
+): value is Readonly<Record<string, Readonly<Record<string, JsonValue>>>> {
+  return isPlain(value) && Object.values(value).every(isPlain) && isJson(value)
+}
+
+/**
+ * Text of white space alone, which several providers refuse. The SDK takes it, so what
+ * was read from it is noted and stays; from others it is left out.
+ */
+export function blankNote(text: string): { readonly blank: true | undefined } {
+  return { blank: isBlank(text) ? true : undefined }
+}
+
+export function isBlank(text: string): boolean {
+  return text.trim() === ''
+}

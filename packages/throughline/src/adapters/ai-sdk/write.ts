@@ -1,0 +1,195 @@
+/**
+ * A context, written as the prompt of a call of the AI SDK.
+ *
+ * Messages stay as they were divided; the SDK merges for providers that want it. What
+ * stands where the SDK does not take it moves or goes: results to a message of the
+ * tool, files and words among results to a message of the user, parts of others out.
+ */
+import type { ContextMessage, Deliverable } from '../../domain/context.ts'
+import type { JsonObject } from '../../domain/json.ts'
+import type { Part, Role, TextPart } from '../../domain/message.ts'
+import { safeName } from '../safe-name.ts'
+import { type Fields, isFields, isPlain } from '../unknown-json.ts'
+import { wellFormed } from '../well-formed.ts'
+import { applicationNote, nothingText } from '../words.ts'
+import { withBreakpoints } from './cache.ts'
+import type { Draft } from './draft.ts'
+import { joined, mended } from './mend.ts'
+import { isBlank, notedFields, notesOf } from './notes.ts'
+import { commonNames } from './read-tools.ts'
+import type { AiSdkRequest } from './request.ts'
+import { type Surroundings, writePart } from './write-parts.ts'
+import { type CallNames, namesOf } from './write-tools.ts'
+
+export function writeAiSdk(context: Deliverable): AiSdkRequest {
+  const opening = openingOf(context.messages)
+  const surroundings = { files: context.files, calls: callsOf(context.messages) }
+  const drafts = context.messages.flatMap((message, source) =>
+    source < opening.length ? [] : writeMessage(message, source, surroundings),
+  )
+  const prompt = withBreakpoints(
+    {
+      system: [...writeSystem(context.system), ...opening.flatMap(writeOpening(surroundings))],
+      drafts: withEnds(joined(mended(drafts)), context.messages),
+    },
+    context.breakpoints,
+  )
+  const request = {
+    ...instructionsOf(prompt.system, context.system),
+    messages: prompt.drafts.map(finished),
+    ...(prompt.drafts.some(({ role }) => role === 'system') ? { allowSystemInMessages: true } : {}),
+  }
+  // A border: the parts were made from JSON, and the rules check every one before it leaves.
+  return wellFormed<object>(request) as AiSdkRequest
+}
+
+/** What a system says before anybody speaks belongs to the instructions. */
+function openingOf(messages: readonly ContextMessage[]): readonly ContextMessage[] {
+  const end = messages.findIndex(({ role, meta }) => role !== 'system' || isOwnSystem(meta))
+  return messages.slice(0, end < 0 ? messages.length : end)
+}
+
+/** The SDK takes instructions among messages only from a caller that asked for it. */
+function isOwnSystem(meta: JsonObject | null): boolean {
+  return notesOf(meta)['system'] === true
+}
+
+function writeOpening(surroundings: Surroundings): (message: ContextMessage) => readonly Fields[] {
+  return ({ parts }) => {
+    const content = wordsOf(writeParts(parts, 'user', surroundings))
+    return content === '' ? [] : [{ role: 'system', content }]
+  }
+}
+
+function wordsOf(parts: readonly Fields[]): string {
+  return parts.flatMap((part) => (part['type'] === 'text' ? [part['text']] : [])).join('\n\n')
+}
+
+function writeParts(
+  parts: readonly Part[],
+  role: Role,
+  surroundings: Surroundings,
+): readonly Fields[] {
+  return parts.flatMap((part): readonly Fields[] => {
+    const written = writePart(part, role, surroundings)
+    return written === null ? [] : [written]
+  })
+}
+
+function callsOf(messages: readonly ContextMessage[]): ReadonlyMap<string, CallNames> {
+  return new Map(
+    messages.flatMap(({ parts }) =>
+      parts.flatMap((part): [string, CallNames][] =>
+        part.type === 'tool-call' ? [[part.callId, namesOf(part)]] : [],
+      ),
+    ),
+  )
+}
+
+const messageFields = ['role', 'content']
+
+function writeSystem(parts: readonly TextPart[]): readonly Fields[] {
+  return parts.flatMap(({ text, metadata }) => {
+    const notes = notesOf(metadata)
+    const fields = notedFields(notes, messageFields)
+    const said = text !== '' && (!isBlank(text) || notes['blank'] === true)
+    return said || 'providerOptions' in fields ? [{ ...fields, role: 'system', content: text }] : []
+  })
+}
+
+/** In the shape that was read, as far as it can hold what there is now. */
+function instructionsOf(messages: readonly Fields[], parts: readonly TextPart[]): Fields {
+  const [first, ...more] = messages
+  if (first === undefined) return {}
+  const { field, shape } = notesOf(parts[0]?.metadata)
+  const name = field === 'system' ? 'system' : 'instructions'
+  if (more.length > 0 || shape === 'list') return { [name]: messages }
+  const plain = Object.keys(first).length === messageFields.length
+  return { [name]: shape !== 'message' && plain ? first['content'] : first }
+}
+
+function writeMessage(
+  message: ContextMessage,
+  source: number,
+  surroundings: Surroundings,
+): readonly Draft[] {
+  const notes = notesOf(message.meta)
+  const fields = withName(notedFields(notes, messageFields), message.author)
+  const draft = (role: Role, parts: readonly Part[]): Draft => ({
+    source,
+    role,
+    fields,
+    listed: notesOf(parts[0]?.metadata)['listed'] === true,
+    apart: notes['apart'] === true,
+    content: writeParts(parts, role, surroundings),
+  })
+  switch (message.role) {
+    case 'system': {
+      if (!isOwnSystem(message.meta)) return [draft('user', applicationNote(message.parts))]
+      const said = draft('user', message.parts)
+      return [{ ...said, role: 'system', content: [{ type: 'text', text: wordsOf(said.content) }] }]
+    }
+    case 'assistant':
+      return [withoutLoneThoughts(draft('assistant', message.parts), message.parts)]
+    case 'user':
+    case 'tool': {
+      const ofTool = (part: Part) => writePart(part, 'tool', surroundings) !== null
+      const [results, rest] = [
+        message.parts.filter(ofTool),
+        message.parts.filter((p) => !ofTool(p)),
+      ]
+      return [draft('tool', results), draft('user', rest)]
+    }
+  }
+}
+
+/** Thoughts of Gemini are nothing to all others, which refuse a message of nothing. */
+function withoutLoneThoughts(draft: Draft, parts: readonly Part[]): Draft {
+  const thought = (part: Part) => part.type === 'reasoning' && isFields(part.metadata?.['google'])
+  const lone = draft.content.every(({ type }) => type === 'reasoning') && parts.some(thought)
+  return lone ? { ...draft, content: [] } : draft
+}
+
+/** OpenAI's chat models take the name of a speaker from its option; others pass over it. */
+function withName(fields: Fields, author: string | null): Fields {
+  if (author === null || author === '') return fields
+  const options = isPlain(fields['providerOptions']) ? fields['providerOptions'] : {}
+  const openai = isPlain(options['openai']) ? options['openai'] : {}
+  if (Object.hasOwn(openai, 'name')) return fields
+  const name = safeName(author, commonNames)
+  return { ...fields, providerOptions: { ...options, openai: { ...openai, name } } }
+}
+
+/**
+ * Leaving out may have taken the first or the last message. Providers want the user to
+ * begin, and take an assistant's last word for the beginning of its answer.
+ */
+function withEnds(drafts: readonly Draft[], messages: readonly ContextMessage[]): readonly Draft[] {
+  const first = drafts.find(({ role }) => role !== 'system')
+  const begun = first?.role === 'user' || isBegun(messages)
+  const last = drafts.at(-1)
+  const ended = last !== undefined && last.role !== 'assistant'
+  return [
+    ...(begun || first === undefined ? [] : [filler(-1)]),
+    ...drafts,
+    ...(ended ? [] : [filler(messages.length)]),
+  ]
+}
+
+/** A history that the assistant began is left as it is. */
+function isBegun(messages: readonly ContextMessage[]): boolean {
+  return messages.find(({ role }) => role !== 'system')?.role === 'assistant'
+}
+
+function filler(source: number): Draft {
+  const content = [{ type: 'text', text: nothingText }]
+  return { source, role: 'user', fields: {}, listed: false, apart: false, content }
+}
+
+/** One text and nothing on it is written as text; a list of one that was read stays a list. */
+function finished({ role, fields, listed, content }: Draft): Fields {
+  if (role === 'system') return { ...fields, role, content: wordsOf(content) }
+  const [first, ...more] = content
+  const plain = first?.['type'] === 'text' && Object.keys(first).length === 2 && more.length === 0
+  return { ...fields, role, content: plain && !listed ? first['text'] : content }
+}

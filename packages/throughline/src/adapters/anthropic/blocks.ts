@@ -1,0 +1,108 @@
+/**
+ * Parts as blocks of the Messages API. What another provider sealed is left out whole;
+ * what the service has no block for is put into words.
+ */
+import type { ContextMessage } from '../../domain/context.ts'
+import type { JsonObject } from '../../domain/json.ts'
+import type { Part, ReasoningPart, ToolCallPart } from '../../domain/message.ts'
+import { notedFields, noteOf } from '../notes.ts'
+import type { Side, Turn, TurnItem } from '../paired-turns.ts'
+import { safeName } from '../safe-name.ts'
+import type { Files } from '../stored-bytes.ts'
+import { inputObject, isFields, ownBlock } from '../unknown-json.ts'
+import { applicationNote, wordsOf } from '../words.ts'
+import { blockProblems, idRule, isBlank, nameRule } from './block-rules.ts'
+import { mediaBlock } from './media.ts'
+import { resultBlock } from './results.ts'
+
+export function turnOf(message: ContextMessage, from: number, files: Files): Turn<JsonObject> {
+  const side: Side = message.role === 'assistant' ? 'assistant' : 'user'
+  const parts = message.role === 'system' ? applicationNote(message.parts) : message.parts
+  const blocks = parts.flatMap((part): readonly JsonObject[] => {
+    const block = side === 'assistant' ? assistantBlock(part) : userBlock(part, files)
+    return block === null || blockProblems(block, side, '').length > 0 ? [] : [block]
+  })
+  const spoken = side === 'user' ? withAuthor(blocks, message.author) : blocks
+  return { side, items: spoken.map((block) => itemOf(block, from)) }
+}
+
+function itemOf(block: JsonObject, from: number): TurnItem<JsonObject> {
+  const { type, id, tool_use_id: answered } = block
+  return {
+    block,
+    from,
+    call: type === 'tool_use' && typeof id === 'string' ? id : null,
+    result: type === 'tool_result' && typeof answered === 'string' ? answered : null,
+  }
+}
+
+function userBlock(part: Part, files: Files): JsonObject | null {
+  switch (part.type) {
+    case 'text':
+    case 'resource-excerpt':
+    case 'attachment-ref':
+      return textBlock(part)
+    case 'tool-result':
+      return resultBlock(part, files)
+    case 'file':
+      return mediaBlock(part, files) ?? textBlock(part)
+    case 'opaque':
+      return ownBlock(part, 'anthropic')
+    case 'reasoning':
+    case 'tool-call':
+      return null
+  }
+}
+
+function assistantBlock(part: Part): JsonObject | null {
+  switch (part.type) {
+    case 'text':
+    case 'resource-excerpt':
+    case 'attachment-ref':
+    case 'file':
+      return textBlock(part)
+    case 'reasoning':
+      return thinkingBlock(part)
+    case 'tool-call':
+      return callBlock(part)
+    case 'opaque':
+      return ownBlock(part, 'anthropic')
+    case 'tool-result':
+      return null
+  }
+}
+
+/** Null where nothing would be left: the service refuses text without a letter. */
+export function textBlock(part: Part): JsonObject | null {
+  const text = wordsOf(part)
+  if (text === null || isBlank(text)) return null
+  const fields = part.type === 'text' ? notedFields(noteOf(part.metadata, 'anthropic')) : {}
+  return { ...fields, type: 'text', text }
+}
+
+/** Only what this service sealed, and only as it was sealed. */
+function thinkingBlock({ text, signature, metadata }: ReasoningPart): JsonObject | null {
+  if (signature === null || !isFields(metadata?.['anthropic'])) return null
+  if (!text.isWellFormed() || !signature.isWellFormed()) return null
+  const fields = notedFields(noteOf(metadata, 'anthropic'))
+  return { ...fields, type: 'thinking', thinking: text, signature }
+}
+
+function callBlock({ callId, name, input, metadata }: ToolCallPart): JsonObject {
+  return {
+    ...notedFields(noteOf(metadata, 'anthropic')),
+    type: 'tool_use',
+    id: safeName(callId, idRule),
+    name: safeName(name, nameRule),
+    input: inputObject(input),
+  }
+}
+
+/** The service knows no names of speakers. Who spoke stands before what was said. */
+function withAuthor(blocks: readonly JsonObject[], author: string | null): readonly JsonObject[] {
+  const first = blocks.findIndex(({ type }) => type === 'text')
+  if (author === null || isBlank(author) || first < 0) return blocks
+  return blocks.map((block, index) =>
+    index === first ? { ...block, text: `${author}: ${block['text']}` } : block,
+  )
+}

@@ -1,0 +1,129 @@
+/**
+ * A request of the Messages API as ours. What our model has no field for is noted under
+ * `anthropic`; blocks that we do not know stay whole, as JSON text.
+ */
+import type { TextPart } from '../../domain/message.ts'
+import type {
+  FileInput,
+  MessageInput,
+  OpaqueInput,
+  PartInput,
+  TextInput,
+} from '../../domain/message-input.ts'
+import type { Reading } from '../../ports/adapter.ts'
+import { notedAs } from '../notes.ts'
+import { type Fields, isFields, isFilled, jsonTextOf, listOf } from '../unknown-json.ts'
+import { readMedia } from './media.ts'
+import { readTool } from './tools.ts'
+
+export function readAnthropic({
+  system,
+  messages,
+  tools,
+}: {
+  readonly system?: unknown
+  readonly messages: unknown
+  readonly tools?: unknown
+}): Reading {
+  return {
+    system: readSystem(system),
+    tools: listOf(tools).flatMap(readTool),
+    messages: listOf(messages).filter(isFields).map(readMessage),
+  }
+}
+
+function readSystem(system: unknown): readonly TextPart[] {
+  if (typeof system === 'string')
+    return [{ type: 'text', text: system, metadata: { anthropic: { string: true } } }]
+  return listOf(system).flatMap((block) => {
+    const part = isFields(block) ? readText(block, {}) : null
+    return part === null ? [] : [{ type: 'text', text: part.text, metadata: part.metadata ?? null }]
+  })
+}
+
+function readMessage({ role, content }: Fields): MessageInput {
+  const parts = readContent(content)
+  if (role === 'assistant' || role === 'system') return { role, content: parts }
+  const results = parts.length > 0 && parts.every(({ type }) => type === 'tool-result')
+  return { role: results ? 'tool' : 'user', content: parts }
+}
+
+function readContent(content: unknown): readonly PartInput[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  const [only, ...more] = listOf(content)
+  // A list of one text would else come back as the text alone.
+  if (isFields(only) && only['type'] === 'text' && more.length === 0)
+    return [readText(only, { listed: true }) ?? opaque(only)]
+  return listOf(content).map(readBlock)
+}
+
+function readBlock(block: unknown): PartInput {
+  if (!isFields(block)) return opaque(block)
+  switch (block['type']) {
+    case 'thinking':
+      return readThinking(block)
+    case 'tool_use':
+      return readCall(block)
+    case 'tool_result':
+      return readResult(block)
+    default:
+      return readLeaf(block)
+  }
+}
+
+function readThinking(block: Fields): PartInput {
+  const { type: _, thinking, signature, ...rest } = block
+  if (typeof thinking !== 'string' || typeof signature !== 'string') return opaque(block)
+  // The note says whose seal it is, even where there is nothing else to note.
+  const { metadata = { anthropic: {} } } = notedAs('anthropic', {}, rest)
+  return { type: 'reasoning', text: thinking, signature, metadata }
+}
+
+function readCall(block: Fields): PartInput {
+  const { type: _, id, name, input, ...rest } = block
+  if (!isFilled(id) || !isFilled(name) || input === undefined) return opaque(block)
+  return {
+    type: 'tool-call',
+    callId: id,
+    name,
+    input: jsonTextOf(input),
+    ...notedAs('anthropic', {}, rest),
+  }
+}
+
+function readResult(block: Fields): PartInput {
+  const { type: _, tool_use_id: callId, content, is_error: isError, ...rest } = block
+  if (!isFilled(callId)) return opaque(block)
+  const note = content === undefined ? { content: 'absent' } : {}
+  // False and absent mean the same, and both come back as they were.
+  const fields = isError === undefined || isError === true ? rest : { ...rest, is_error: isError }
+  return {
+    type: 'tool-result',
+    callId,
+    output: Array.isArray(content)
+      ? { kind: 'parts', parts: content.map(readLeaf) }
+      : { kind: 'text', text: typeof content === 'string' ? content : '' },
+    ...(isError === true ? { isError } : {}),
+    ...notedAs('anthropic', note, fields),
+  }
+}
+
+/** What may also stand inside a tool result. */
+function readLeaf(block: unknown): TextInput | FileInput | OpaqueInput {
+  if (!isFields(block)) return opaque(block)
+  if (block['type'] === 'text') return readText(block, {}) ?? opaque(block)
+  if (block['type'] === 'image' || block['type'] === 'document')
+    return readMedia(block) ?? opaque(block)
+  return opaque(block)
+}
+
+function readText(block: Fields, note: Fields): TextInput | null {
+  const { type, text, ...rest } = block
+  if (type !== 'text' || typeof text !== 'string') return null
+  return { type: 'text', text, ...notedAs('anthropic', note, rest) }
+}
+
+function opaque(block: unknown): OpaqueInput {
+  const type = isFields(block) && isFilled(block['type']) ? block['type'] : 'unknown'
+  return { type: 'opaque', kind: `anthropic/${type}`, json: jsonTextOf(block) }
+}

@@ -1,0 +1,284 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Part } from '../domain/message.ts'
+import { deliverable } from '../flow/deliverable.ts'
+import { sha256 } from '../system.ts'
+import { aiSdk } from './ai-sdk.ts'
+import { anthropicRequest } from './anthropic/arbitrary.test-support.ts'
+import { anthropicMessages } from './anthropic-messages.ts'
+import {
+  anyContext,
+  call,
+  context,
+  openaiShaped,
+  result,
+  said,
+  sdkShaped,
+} from './foreign.test-support.ts'
+import { geminiRequest } from './gemini/arbitrary.test-support.ts'
+import { type GeminiContentsRequest, geminiContents } from './gemini-contents.ts'
+
+const { read, write, problems } = geminiContents
+const again = (request: GeminiContentsRequest) => write(deliverable(read(request), sha256))
+const partsOf = (request: GeminiContentsRequest, index: number) =>
+  (request.contents[index]?.parts ?? []) as readonly Record<string, never>[]
+const standIn = 'skip_thought_signature_validator'
+
+describe('reading and writing back', () => {
+  it('gives back every request that the service takes', () => {
+    fc.assert(
+      fc.property(geminiRequest, (request) => {
+        expect(problems(request)).toEqual([])
+        expect(again(request)).toEqual(request)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('gives back a turn of several steps with signatures', () => {
+    const request = {
+      systemInstruction: { parts: [{ text: 'Be brief.' }] },
+      contents: [
+        { role: 'user', parts: [{ text: 'Is flight AA100 late? Then book a taxi.' }] },
+        {
+          role: 'model',
+          parts: [
+            { text: 'First the flight.', thought: true },
+            {
+              functionCall: { name: 'check_flight', args: { flight: 'AA100' } },
+              thoughtSignature: 'EvQB',
+            },
+          ],
+        },
+        {
+          role: 'user',
+          parts: [{ functionResponse: { name: 'check_flight', response: { status: 'delayed' } } }],
+        },
+        {
+          role: 'model',
+          parts: [
+            { functionCall: { name: 'book_taxi', args: { time: '10' } }, thoughtSignature: 'EvQC' },
+            { functionCall: { name: 'book_taxi', args: { time: '11' } } },
+          ],
+        },
+        {
+          role: 'user',
+          parts: [
+            { functionResponse: { name: 'book_taxi', response: { output: 'ok' } } },
+            { functionResponse: { name: 'book_taxi', response: { error: 'none free' } } },
+          ],
+        },
+      ],
+    }
+    expect(problems(request)).toEqual([])
+    expect(again(request)).toEqual(request)
+    expect(read(request).messages[4]).toMatchObject({
+      role: 'tool',
+      content: [
+        { callId: 'call_3_0_book_taxi', output: { kind: 'text', text: 'ok' }, isError: false },
+        {
+          callId: 'call_3_1_book_taxi',
+          output: { kind: 'text', text: 'none free' },
+          isError: true,
+        },
+      ],
+    })
+  })
+
+  it('reads whatever it is given', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (contents, systemInstruction) => {
+        const request = { contents, systemInstruction } as never
+        expect(problems(again(request))).toEqual([])
+      }),
+    )
+  })
+
+  it('reads the capitals of a schema as JSON schema, and writes them back as they were', () => {
+    const parameters = {
+      type: 'OBJECT',
+      properties: { type: { type: 'STRING', enum: ['OBJECT'] } },
+    }
+    const tools = [{ functionDeclarations: [{ name: 'f', parameters }] }]
+    const request = { contents: [{ role: 'user', parts: [{ text: 'a' }] }], tools }
+    expect(read(request).tools[0]?.parameters).toEqual({
+      type: 'object',
+      properties: { type: { type: 'string', enum: ['OBJECT'] } },
+    })
+    expect(again(request)).toEqual(request)
+  })
+})
+
+describe('writing what comes from elsewhere', () => {
+  it('writes any context as a request that the service takes, and changes nothing of it', () => {
+    fc.assert(
+      fc.property(anyContext, (given) => {
+        const before = structuredClone(given)
+        const request = write(given)
+        expect(problems(request)).toEqual([])
+        expect(given).toEqual(before)
+        expect(JSON.stringify(write(given))).toBe(JSON.stringify(request))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('writes what the other service takes, and the other way round', () => {
+    fc.assert(
+      fc.property(anthropicRequest, geminiRequest, (theirs, ours) => {
+        const given = deliverable(anthropicMessages.read(theirs), sha256)
+        expect(problems(write(given))).toEqual([])
+        const back = anthropicMessages.write(deliverable(read(ours), sha256))
+        expect(anthropicMessages.problems(back)).toEqual([])
+      }),
+    )
+  })
+
+  it('has its seals back from the AI SDK, and gives them to it', () => {
+    const request = {
+      contents: [
+        { role: 'user', parts: [{ text: 'Hello' }] },
+        {
+          role: 'model',
+          parts: [
+            { text: 'Hm.', thought: true, thoughtSignature: 'EvQA' },
+            { text: 'Looking.', thoughtSignature: 'EvQB' },
+            { functionCall: { id: '1', name: 'look', args: {} }, thoughtSignature: 'EvQC' },
+          ],
+        },
+        {
+          role: 'user',
+          parts: [{ functionResponse: { id: '1', name: 'look', response: { output: 'x' } } }],
+        },
+      ],
+    }
+    const prompt = aiSdk.write(deliverable(read(request), sha256))
+    const sealed = (thoughtSignature: string) => ({
+      providerOptions: { google: { thoughtSignature } },
+    })
+    expect(prompt.messages[1]?.content).toMatchObject(['EvQA', 'EvQB', 'EvQC'].map(sealed))
+    expect(write(deliverable(aiSdk.read(prompt), sha256))).toEqual(request)
+  })
+
+  it('writes a history of one-by-one tool messages', () => {
+    const request = write(openaiShaped)
+    expect(request.systemInstruction).toEqual({ parts: [{ text: 'Answer in one line.' }] })
+    expect(request.contents.map(({ role }) => role)).toEqual([
+      'user',
+      'model',
+      'user',
+      'model',
+      'user',
+    ])
+    expect(partsOf(request, 0)).toMatchObject([
+      { text: 'Ada: What is in these?' },
+      { inlineData: { mimeType: 'image/png', data: 'AQID' } },
+      { inlineData: { mimeType: 'audio/wav' } },
+    ])
+    expect(partsOf(request, 1)).toEqual([
+      { text: 'Looking.' },
+      { functionCall: { id: 'call|1', name: 'lookup', args: { word: 'a' } } },
+      { functionCall: { id: 'call|2', name: 'functions.lookup', args: { input: 'not json' } } },
+    ])
+    expect(partsOf(request, 2)).toMatchObject([
+      { functionResponse: { id: 'call|1', name: 'lookup', response: { output: 'an article' } } },
+      { functionResponse: { id: 'call|2', name: 'functions.lookup', response: { error: '' } } },
+      { text: expect.stringContaining('[note of the application') },
+    ])
+    expect(request.tools).toMatchObject([
+      { functionDeclarations: [{ name: 'lookup', parametersJsonSchema: {} }, { name: 'now' }] },
+    ])
+  })
+
+  it('writes a history with several results in one message', () => {
+    const request = write(sdkShaped)
+    expect(partsOf(request, 2)[0]).toMatchObject({
+      functionResponse: { response: { output: ' \n[file a.bin (image/png)]' } },
+    })
+  })
+
+  it('says nothing where nothing is left', () => {
+    const nothing = [{ role: 'user', parts: [{ text: '…' }] }]
+    expect(write(context([])).contents).toEqual(nothing)
+    expect(write(context([said('user', ''), said('assistant', '')])).contents).toEqual(nothing)
+  })
+})
+
+describe('signatures', () => {
+  const steps = (metadata: Part['metadata']) => {
+    const step = (id: string): Part => ({ ...call(id, 'f'), metadata })
+    return context([
+      said('user', 'a'),
+      said('assistant', step('1')),
+      said('tool', result('1', 'x')),
+      said('assistant', 'b'),
+      said('user', 'c'),
+      said('assistant', step('2'), step('3')),
+      said('tool', result('2', 'x'), result('3', 'x')),
+      said('assistant', step('4')),
+      said('tool', result('4', 'x')),
+    ])
+  }
+  const sealsIn = (request: GeminiContentsRequest) =>
+    request.contents
+      .flatMap((_content, index) => partsOf(request, index))
+      .filter(({ functionCall }) => functionCall !== undefined)
+      .map(({ thoughtSignature }) => thoughtSignature)
+
+  it('are stood in for on the first call of each step of the current turn', () => {
+    expect(sealsIn(write(steps(null)))).toEqual([undefined, standIn, undefined, standIn])
+  })
+
+  it('are not stood in for where the service made the call', () => {
+    const none = [undefined, undefined, undefined, undefined]
+    expect(sealsIn(write(steps({ google: { own: true } })))).toEqual(none)
+  })
+
+  it('go back on the part that they came with', () => {
+    const kept = { google: { thoughtSignature: 'EvQB' } }
+    expect(sealsIn(write(steps(kept)))).toEqual(['EvQB', 'EvQB', 'EvQB', 'EvQB'])
+  })
+
+  it('do not go back on a part that had to be changed', () => {
+    const own = { google: { own: true, thoughtSignature: 'EvQB' } }
+    const changed: Part = { ...call('1', 'no name'), metadata: own }
+    const half: Part = { type: 'text', text: 'a\ud800', metadata: own }
+    const request = write(
+      context([
+        said('user', 'a'),
+        said('assistant', half, changed),
+        said('tool', result('1', 'x')),
+      ]),
+    )
+    expect(partsOf(request, 1)).toMatchObject([{ text: 'a\ufffd' }, { thoughtSignature: standIn }])
+    expect(partsOf(request, 1)[0]).not.toHaveProperty('thoughtSignature')
+  })
+
+  it('of another provider are left out with what they seal', () => {
+    const seal = {
+      type: 'reasoning',
+      text: 'x',
+      signature: 'EvQB',
+      metadata: { anthropic: {} },
+    } as const
+    const request = write(
+      context([said('user', 'a'), said('assistant', seal, 'b'), said('user', 'c')]),
+    )
+    expect(partsOf(request, 1)).toEqual([{ text: 'b' }])
+  })
+})
+
+it('answers calls without ids in their order, whatever order the results are in', () => {
+  const noted = (part: Part): Part => ({ ...part, metadata: { google: { own: true, id: false } } })
+  const request = write(
+    context([
+      said('user', 'a'),
+      said('assistant', noted(call('1', 'f')), noted(call('2', 'f'))),
+      said('tool', result('2', 'second'), noted(result('1', 'first'))),
+    ]),
+  )
+  expect(partsOf(request, 2)).toEqual([
+    { functionResponse: { name: 'f', response: { output: 'first' } } },
+    { functionResponse: { name: 'f', response: { output: 'second' } } },
+  ])
+})

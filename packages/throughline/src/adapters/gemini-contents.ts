@@ -1,0 +1,31 @@
+/**
+ * generateContent of the Gemini API, read and written.
+ *
+ * ```ts
+ * const body = { generationConfig, ...geminiContents.write(context) }
+ * ```
+ */
+import type { Adapter } from '../ports/adapter.ts'
+import { defineAdapter } from './define-adapter.ts'
+import { readGemini } from './gemini/read.ts'
+import { geminiContentsProblems } from './gemini/rules.ts'
+import { writeGemini } from './gemini/write.ts'
+
+/** What of the body is ours; all other fields are the caller's. */
+export { geminiContentsProblems }
+
+export interface GeminiContentsRequest {
+  readonly systemInstruction?: { readonly parts?: readonly object[] | undefined } | undefined
+  readonly contents: readonly {
+    readonly role?: string | undefined
+    readonly parts?: readonly object[] | undefined
+  }[]
+  readonly tools?: readonly object[] | undefined
+}
+
+export const geminiContents: Adapter<GeminiContentsRequest> = defineAdapter<GeminiContentsRequest>({
+  format: 'gemini-contents',
+  read: readGemini,
+  write: writeGemini,
+  problems: geminiContentsProblems,
+})

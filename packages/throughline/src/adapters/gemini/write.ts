@@ -1,0 +1,161 @@
+/**
+ * A context as a request of generateContent: contents that alternate, and every call
+ * answered in the content behind it.
+ */
+import type { Deliverable } from '../../domain/context.ts'
+import type { JsonObject } from '../../domain/json.ts'
+import type { Part, TextPart } from '../../domain/message.ts'
+import { noteOf } from '../notes.ts'
+import {
+  alternating,
+  pairedTurns,
+  type Turn,
+  type TurnItem,
+  userFirstAndLast,
+} from '../paired-turns.ts'
+import { isFields } from '../unknown-json.ts'
+import { wellFormed } from '../well-formed.ts'
+import { nothingText, wordsOf } from '../words.ts'
+import { lonePartsIn } from './pair-rules.ts'
+import { notedSideFields } from './part-fields.ts'
+import { type DraftPart, turnOf } from './parts.ts'
+import { toolEntries } from './tools.ts'
+
+type DraftTurn = Turn<DraftPart>
+type DraftItem = TurnItem<DraftPart>
+
+interface Written {
+  readonly systemInstruction?: { readonly parts: readonly JsonObject[] }
+  readonly contents: readonly { readonly role?: string; readonly parts: readonly JsonObject[] }[]
+  readonly tools?: readonly JsonObject[]
+}
+
+export function writeGemini(context: Deliverable): Written {
+  const leading = context.messages.findIndex(({ role }) => role !== 'system')
+  const opening = leading < 0 ? context.messages.length : leading
+  const turns = context.messages
+    .map((message, from) => turnOf(message, from, context.files))
+    .slice(opening)
+  const whole = userFirstAndLast(withoutLoneParts(pairedTurns(turns)), nothing)
+  return wellFormed(requestOf(context, withSignatures(whole.map(answered)), opening))
+}
+
+const nothing: DraftPart = { part: { text: nothingText }, own: false, anonymous: false }
+
+function withoutLoneParts(turns: readonly DraftTurn[]): readonly DraftTurn[] {
+  const lone = new Set(
+    lonePartsIn(turns.map(partsOf)).map(({ content, part }) => turns[content]?.items[part]),
+  )
+  if (lone.size === 0) return turns
+  const kept = turns.map((turn) => ({
+    ...turn,
+    items: turn.items.filter((item) => !lone.has(item)),
+  }))
+  return withoutLoneParts(alternating(kept))
+}
+
+function partsOf({ items }: DraftTurn): readonly JsonObject[] {
+  return items.map(({ block }) => block.part)
+}
+
+/** Responses with the name of their call, and its id where it has one. */
+function answered(turn: DraftTurn, index: number, turns: readonly DraftTurn[]): DraftTurn {
+  const calls = turns[index - 1]?.items.filter(({ call }) => call !== null) ?? []
+  const items = turn.items.map((item) => {
+    const call = calls.find((other) => other.call === item.result)
+    return item.result === null || call === undefined ? item : named(item, call)
+  })
+  return { ...turn, items: inOrderOfCalls(items, calls) }
+}
+
+function named(item: DraftItem, call: DraftItem): DraftItem {
+  const { part } = item.block
+  const { id, name } = recordAt(call.block.part, 'functionCall')
+  const { name: _, ...response } = recordAt(part, 'functionResponse')
+  const known = id === undefined || item.block.anonymous ? {} : { id }
+  const functionResponse = { ...known, ...(name === undefined ? {} : { name }), ...response }
+  return { ...item, block: { ...item.block, part: { ...part, functionResponse } } }
+}
+
+function recordAt(part: JsonObject, field: string): JsonObject {
+  const value = part[field]
+  return isFields(value) ? (value as JsonObject) : {}
+}
+
+/** Responses without ids answer calls of one name in their order. */
+function inOrderOfCalls(
+  items: readonly DraftItem[],
+  calls: readonly DraftItem[],
+): readonly DraftItem[] {
+  const place = ({ result }: DraftItem) => calls.findIndex(({ call }) => call === result)
+  const nameOf = (item: DraftItem): unknown => {
+    const { id, name } = recordAt(item.block.part, 'functionResponse')
+    return item.result === null || id !== undefined ? null : name
+  }
+  const queues = Map.groupBy(items, nameOf)
+  for (const queue of queues.values()) queue.sort((left, right) => place(left) - place(right))
+  return items.map((item) => {
+    const name = nameOf(item)
+    return name === null ? item : (queues.get(name)?.shift() ?? item)
+  })
+}
+
+/**
+ * Gemini 3 refuses calls of the current turn without a thought signature; for calls that
+ * another model made, Google documents a text that stands for one. It belongs on the
+ * first call of each step. Calls that were read from Gemini stay as they came.
+ */
+const foreignSignature = 'skip_thought_signature_validator'
+
+function withSignatures(turns: readonly DraftTurn[]): readonly DraftTurn[] {
+  const asked = turns.findLastIndex(
+    ({ side, items }) => side === 'user' && items.some(({ result }) => result === null),
+  )
+  return turns.map((turn, index) => {
+    const first = turn.items.find(({ call }) => call !== null)
+    if (index < asked || first === undefined || first.block.own) return turn
+    if (first.block.part['thoughtSignature'] !== undefined) return turn
+    const part = { ...first.block.part, thoughtSignature: foreignSignature }
+    const items = turn.items.map((item) =>
+      item === first ? { ...first, block: { ...first.block, part } } : item,
+    )
+    return { ...turn, items }
+  })
+}
+
+function requestOf(context: Deliverable, turns: readonly DraftTurn[], opening: number): Written {
+  const notes = context.messages.slice(0, opening).flatMap(({ parts }) => parts)
+  const system = [...context.system, ...notes].flatMap(systemPart)
+  const tools = toolEntries(context.tools)
+  return {
+    ...(system.length === 0
+      ? {}
+      : { systemInstruction: { ...systemFields(context.system[0]), parts: system } }),
+    contents: turns.map((turn) => ({ ...roleOf(turn, turns, context), parts: partsOf(turn) })),
+    ...(tools.length === 0 ? {} : { tools }),
+  }
+}
+
+function systemPart(part: Part): readonly JsonObject[] {
+  const text = wordsOf(part)
+  if (text === null || text === '') return []
+  return [{ ...notedSideFields(noteOf(part.metadata, 'google')), text }]
+}
+
+/** A role of the instruction is ignored by the service, and comes back as it was. */
+function systemFields(first: TextPart | undefined): JsonObject {
+  const content = noteOf(first?.metadata, 'google')['content']
+  const role = isFields(content) ? content['role'] : undefined
+  return typeof role === 'string' ? { role } : {}
+}
+
+/** A single content needs no role. */
+function roleOf(
+  { side, items }: DraftTurn,
+  turns: readonly DraftTurn[],
+  { messages }: Deliverable,
+): { readonly role?: string } {
+  const meta = messages[items[0]?.from ?? -1]?.meta
+  if (turns.length === 1 && noteOf(meta, 'google')['role'] === 'absent') return {}
+  return { role: side === 'assistant' ? 'model' : 'user' }
+}

@@ -1,0 +1,30 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { runsOf } from './merge-runs.ts'
+
+const equal = (previous: number, next: number) => previous === next
+
+describe('runs', () => {
+  it('hold neighbours of one kind', () => {
+    expect(runsOf([1, 1, 2, 1, 1, 1], equal)).toEqual([[1, 1], [2], [1, 1, 1]])
+    expect(runsOf([], equal)).toEqual([])
+  })
+
+  it('compare each with the one before it, not with the first of its run', () => {
+    expect(runsOf([1, 2, 3, 7, 8], (previous, next) => next === previous + 1)).toEqual([
+      [1, 2, 3],
+      [7, 8],
+    ])
+  })
+
+  it('hold everything in its order, and alternate', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(2)), (items) => {
+        const runs = runsOf(items, equal)
+        expect(runs.flat()).toEqual(items)
+        for (const run of runs) expect(new Set(run).size).toBe(1)
+        for (const [at, run] of runs.entries()) expect(runs[at - 1]?.[0]).not.toBe(run[0])
+      }),
+    )
+  })
+})

@@ -1,0 +1,26 @@
+/** What a provider's form holds and we have no field for, kept under its name in `metadata`. */
+import type { JsonObject } from '../domain/json.ts'
+import { type Fields, isFields } from './unknown-json.ts'
+
+/** What a format's reader noted under its provider's key; other keys are not its business. */
+export function noteOf(metadata: JsonObject | null | undefined, provider: string): Fields {
+  const note: unknown = metadata?.[provider]
+  return isFields(note) ? note : {}
+}
+
+/** The fields of a note that are written back beside our own. */
+export function notedFields(note: Fields): JsonObject {
+  const fields = note['fields']
+  return isFields(fields) ? (fields as JsonObject) : {}
+}
+
+/** A note to hang on a part, or nothing where there is nothing to note. */
+export function notedAs(
+  provider: string,
+  note: Fields,
+  fields: Fields,
+): { readonly metadata?: JsonObject } {
+  const kept = Object.keys(fields).length === 0 ? note : { ...note, fields }
+  if (Object.keys(kept).length === 0) return {}
+  return { metadata: { [provider]: kept as JsonObject } }
+}

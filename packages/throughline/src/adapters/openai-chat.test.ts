@@ -1,0 +1,166 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Deliverable } from '../domain/context.ts'
+import { deliverable } from '../flow/deliverable.ts'
+import { sha256 } from '../system.ts'
+import { chatRequest } from './openai/arbitrary.test-support.ts'
+import type { OpenaiChatRequest } from './openai/chat-request.ts'
+import {
+  anthropicHistory,
+  brokenHistory,
+  foreignHistories,
+  geminiHistory,
+  stubbed,
+  withoutMessage,
+} from './openai/foreign.test-support.ts'
+import { openaiChat } from './openai-chat.ts'
+
+const delivered = (request: OpenaiChatRequest): Deliverable =>
+  deliverable(openaiChat.read(request), sha256)
+
+const call = (id: string, name = 'f') => ({
+  id,
+  type: 'function',
+  function: { name, arguments: '{}' },
+})
+
+const session: OpenaiChatRequest = {
+  messages: [
+    {
+      role: 'developer',
+      content: [
+        { type: 'text', text: 'Be brief.' },
+        { type: 'text', text: 'Be kind.' },
+      ],
+    },
+    { role: 'system', content: 'Answer in English.', name: 'rules' },
+    { role: 'user', content: 'What does it cost?', name: 'ada' },
+    { role: 'assistant', content: null, tool_calls: [call('call_1'), call('call_2', 'g')] },
+    { role: 'tool', tool_call_id: 'call_2', content: [{ type: 'text', text: '12' }] },
+    { role: 'tool', tool_call_id: 'call_1', content: '' },
+    { role: 'assistant', content: 'Twelve.' },
+    { role: 'assistant', content: 'I mean it.' },
+    { role: 'developer', content: 'Now in French.' },
+    { role: 'user', content: 'Et alors?' },
+  ],
+}
+
+describe('openaiChat', () => {
+  it('writes what it read, whatever blocks the messages hold', () => {
+    fc.assert(
+      fc.property(chatRequest, (request) => {
+        expect(openaiChat.problems(request)).toEqual([])
+        expect(openaiChat.write(delivered(request))).toEqual(request)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('writes a session of everyday back as it was', () => {
+    expect(openaiChat.write(delivered(session))).toEqual(session)
+  })
+
+  it('reads the head as system, and what comes later as messages', () => {
+    const { system, messages } = openaiChat.read(session)
+    expect(system.map(({ text }) => text)).toEqual(['Be brief.', 'Be kind.', 'Answer in English.'])
+    expect(messages.map(({ role }) => role).join(' ')).toBe(
+      'user assistant tool tool assistant assistant system user',
+    )
+    expect(messages[0]?.author).toBe('ada')
+  })
+
+  it.each(Object.entries(foreignHistories))('takes a history of %s', (_, context) => {
+    const request = openaiChat.write(context)
+    expect(openaiChat.problems(request)).toEqual([])
+    expect(JSON.stringify(openaiChat.write(context))).toBe(JSON.stringify(request))
+  })
+
+  it('takes histories of others with any message left out or put into words', () => {
+    for (const context of [...Object.values(foreignHistories), delivered(session)])
+      for (const index of context.messages.keys()) {
+        openaiChat.write(withoutMessage(context, index))
+        openaiChat.write(stubbed(context, index))
+      }
+  })
+
+  it('takes random requests with any message left out or put into words', () => {
+    fc.assert(
+      fc.property(chatRequest, fc.nat(), (request, seed) => {
+        const context = {
+          ...delivered(request),
+          system: [{ type: 'text', text: 'Be brief.', metadata: null } as const],
+        }
+        const index = seed % Math.max(1, context.messages.length)
+        openaiChat.write(withoutMessage(context, index))
+        openaiChat.write(stubbed(context, index))
+      }),
+    )
+  })
+
+  it('makes one message of calls that stood in several, and puts the results behind it', () => {
+    const { messages } = openaiChat.write(geminiHistory)
+    const at = messages.findIndex(({ tool_calls }) => tool_calls !== undefined)
+    expect(messages[at]).toMatchObject({
+      content: 'One more.',
+      tool_calls: [{ id: 'now-1' }, { id: 'now-2' }],
+    })
+    expect(messages.slice(at + 1, at + 3)).toEqual([
+      { role: 'tool', tool_call_id: 'now-1', content: '{"h":1}' },
+      { role: 'tool', tool_call_id: 'now-2', content: '' },
+    ])
+  })
+
+  it('leaves out what others sealed, names who spoke, and puts files into words where they may not be', () => {
+    const { messages, tools } = openaiChat.write(anthropicHistory)
+    const body = JSON.stringify(messages)
+    expect(body).not.toContain('EqQBCkYIAxgC')
+    expect(body).not.toContain('redacted')
+    expect(messages[1]).toMatchObject({
+      role: 'user',
+      name: 'Ada_Lovelace',
+      content: [
+        { type: 'text' },
+        { type: 'image_url' },
+        { type: 'file', file: { filename: 'file.pdf' } },
+        { type: 'text', text: '[file a.heic (image/heic)]' },
+      ],
+    })
+    expect(messages[3]).toMatchObject({ role: 'tool', content: 'seen\n[file image/png]' })
+    const { tool_calls } = messages[2] as { tool_calls: { id: string; function: object }[] }
+    expect(tool_calls[1]?.id.length).toBeLessThanOrEqual(40)
+    const [tool] = (tools ?? []) as { function: { name: string } }[]
+    expect(tool_calls[0]?.function).toMatchObject({ name: tool?.function.name })
+  })
+
+  it('drops what has no partner, and keeps both of two calls of one name', () => {
+    const { messages } = openaiChat.write(brokenHistory)
+    expect(messages.map(({ role, content }) => `${role} ${content}`)).toEqual([
+      'system Be brief.',
+      'assistant null',
+      'tool one',
+      'user Between.',
+      'assistant null',
+      'tool two',
+      'user Last.',
+    ])
+  })
+
+  it('never changes what it was given', () => {
+    const context = delivered(session)
+    const before = JSON.stringify(context)
+    openaiChat.write(context)
+    expect(JSON.stringify(context)).toBe(before)
+  })
+
+  it('reads anything without falling over', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+        const messages = [value, { role: 'assistant', content: value, tool_calls: [value] }]
+        openaiChat.read({ messages: messages as never, tools: [value as never] })
+        openaiChat.problems(value)
+        openaiChat.problems({ messages: [value], tools: value })
+        openaiChat.problems({ messages: [{ role: 'user', content: [value] }], tools: [value] })
+      }),
+    )
+  })
+})

@@ -1,0 +1,230 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Deliverable } from '../domain/context.ts'
+import { deliverable } from '../flow/deliverable.ts'
+import { sha256 } from '../system.ts'
+import { responsesRequest } from './openai/arbitrary.test-support.ts'
+import {
+  anthropicHistory,
+  brokenHistory,
+  foreignHistories,
+  stubbed,
+  withoutMessage,
+} from './openai/foreign.test-support.ts'
+import type { OpenaiResponsesRequest } from './openai/responses-request.ts'
+import { openaiChat } from './openai-chat.ts'
+import { openaiResponses } from './openai-responses.ts'
+
+const delivered = (request: OpenaiResponsesRequest): Deliverable =>
+  deliverable(openaiResponses.read(request), sha256)
+
+const session = {
+  instructions: 'Be brief.',
+  input: [
+    { role: 'user', content: 'What does it cost?' },
+    {
+      type: 'reasoning',
+      id: 'rs_1',
+      summary: [{ type: 'summary_text', text: 'I ask the shop.' }],
+      encrypted_content: 'gAAAAABo',
+    },
+    {
+      type: 'function_call',
+      id: 'fc_1',
+      call_id: 'call_1',
+      name: 'price',
+      arguments: '{"of":"it"}',
+    },
+    { type: 'function_call', id: 'fc_2', call_id: 'call_2', name: 'stock', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'call_1', output: '12' },
+    {
+      type: 'function_call_output',
+      call_id: 'call_2',
+      output: [{ type: 'input_text', text: '3' }],
+    },
+    { type: 'reasoning', id: 'rs_2', summary: [], encrypted_content: 'gAAAAABp' },
+    { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search' } },
+    {
+      type: 'message',
+      id: 'msg_1',
+      role: 'assistant',
+      status: 'completed',
+      content: [{ type: 'output_text', text: 'Twelve.', annotations: [], logprobs: [] }],
+    },
+    { role: 'developer', content: 'Now in French.' },
+    { role: 'user', content: [{ type: 'input_text', text: 'Et alors?' }] },
+  ],
+  tools: [
+    { type: 'web_search' },
+    { type: 'function', name: 'price', parameters: null, strict: true },
+  ],
+}
+
+const kinds = ({ input }: OpenaiResponsesRequest) =>
+  typeof input === 'string' ? [input] : input.map(({ type, id }) => id ?? type ?? 'said')
+
+describe('openaiResponses', () => {
+  it('writes what it read, whatever items the input holds', () => {
+    fc.assert(
+      fc.property(responsesRequest, (request) => {
+        expect(openaiResponses.problems(request)).toEqual([])
+        expect(openaiResponses.write(delivered(request))).toEqual(request)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('writes a session of everyday back as it was', () => {
+    expect(openaiResponses.write(delivered(session))).toEqual(session)
+  })
+
+  it('reads one message for each item, and keeps the seal of reasoning', () => {
+    const { messages, system } = openaiResponses.read(session)
+    expect(system.map(({ text }) => text)).toEqual(['Be brief.'])
+    expect(messages.map(({ role }) => role).join(' ')).toBe(
+      'user assistant assistant assistant tool tool assistant assistant assistant system user',
+    )
+    expect(messages[1]?.content).toMatchObject([
+      { type: 'reasoning', text: 'I ask the shop.', signature: 'gAAAAABo' },
+    ])
+  })
+
+  it('leaves the ids of calls out where the reasoning before them is gone', () => {
+    const request = openaiResponses.write(withoutMessage(delivered(session), 1))
+    expect(kinds(request).slice(0, 3)).toEqual(['said', 'function_call', 'function_call'])
+  })
+
+  it('leaves reasoning out where the item behind it is gone, and the ids that it vouched for', () => {
+    const withoutCall = withoutMessage(withoutMessage(delivered(session), 4), 2)
+    expect(kinds(openaiResponses.write(withoutCall)).slice(0, 3)).toEqual([
+      'said',
+      'function_call',
+      'function_call_output',
+    ])
+  })
+
+  it('leaves a call out that the service made after reasoning that is gone', () => {
+    const request = openaiResponses.write(withoutMessage(delivered(session), 6))
+    expect(kinds(request).slice(6)).toEqual(['message', 'said', 'said'])
+  })
+
+  it('knows an item no longer that was put into words', () => {
+    const request = openaiResponses.write(stubbed(delivered(session), 7))
+    expect(kinds(request).slice(6)).toEqual(['said', 'message', 'said', 'said'])
+  })
+
+  it.each(Object.entries(foreignHistories))('takes a history of %s', (_, context) => {
+    const request = openaiResponses.write(context)
+    expect(openaiResponses.problems(request)).toEqual([])
+    expect(JSON.stringify(openaiResponses.write(context))).toBe(JSON.stringify(request))
+  })
+
+  it('takes histories with any message left out or put into words', () => {
+    for (const context of [...Object.values(foreignHistories), delivered(session)])
+      for (const index of context.messages.keys()) {
+        openaiResponses.write(withoutMessage(context, index))
+        openaiResponses.write(stubbed(context, index))
+      }
+  })
+
+  it('takes random requests with any message left out, and writes them as chat too', () => {
+    fc.assert(
+      fc.property(responsesRequest, fc.nat(), (request, seed) => {
+        const read = delivered(request)
+        const last = { ...read.messages[0], role: 'user', meta: null } as const
+        const question = {
+          ...last,
+          author: null,
+          seq: null,
+          slot: 'current',
+          parts: [{ type: 'text', text: 'So?', metadata: null }],
+        } as const
+        const context = { ...read, messages: [...read.messages, question] }
+        const fewer = withoutMessage(context, seed % read.messages.length)
+        openaiResponses.write(fewer)
+        openaiChat.write(fewer)
+      }),
+    )
+  })
+
+  it('shows pictures of results, says who spoke, and leaves out what others sealed', () => {
+    const { input, tools } = openaiResponses.write(anthropicHistory)
+    const body = JSON.stringify(input)
+    expect(body).not.toContain('EqQBCkYIAxgC')
+    expect(input[0]).toMatchObject({
+      role: 'user',
+      content: [
+        { type: 'input_text', text: 'Ada Lovelace: Look at these.' },
+        { type: 'input_image', detail: 'auto' },
+        { type: 'input_file', filename: 'file.pdf' },
+        { type: 'input_text', text: '[file a.heic (image/heic)]' },
+      ],
+    })
+    expect(input[4]).toMatchObject({
+      type: 'function_call_output',
+      output: [{ type: 'input_text', text: 'seen' }, { type: 'input_image' }],
+    })
+    expect(tools?.[2]).toEqual({
+      type: 'function',
+      name: 'now',
+      parameters: { type: 'object', properties: {} },
+      strict: false,
+    })
+  })
+
+  it('gives calls of one id two ids, each with its own result', () => {
+    const { input } = openaiResponses.write(brokenHistory)
+    const calls = (input as { call_id?: string; output?: string }[]).filter(
+      ({ call_id }) => call_id !== undefined,
+    )
+    expect(calls.map(({ call_id, output }) => [call_id, output])).toEqual([
+      ['twice', undefined],
+      ['twice', 'one'],
+      ['twice#2', undefined],
+      ['twice#2', 'two'],
+    ])
+  })
+
+  it('writes to chat what it read, without anything that chat does not know', () => {
+    const { messages } = openaiChat.write(delivered(session))
+    expect(messages.map(({ role }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'tool',
+      'tool',
+      'assistant',
+      'developer',
+      'user',
+    ])
+    expect(JSON.stringify(messages)).not.toMatch(/rs_1|fc_1|ws_1|annotations|status/)
+  })
+
+  it('hands tools that a service runs itself to no other service', () => {
+    const { tools } = openaiChat.write(delivered(session))
+    expect(tools).toMatchObject([{ type: 'function', function: { name: 'price', strict: true } }])
+    const foreign = {
+      name: 'web_search',
+      metadata: { anthropic: { tool: { type: 'web_search_1' } } },
+    }
+    const context = { ...delivered(session), tools: [foreign] }
+    expect(openaiResponses.write(context).tools).toBeUndefined()
+    expect(openaiChat.write(context).tools).toBeUndefined()
+  })
+
+  it('reads anything without falling over', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+        const input = [
+          value,
+          { role: 'user', content: [value] },
+          { type: 'reasoning', summary: value },
+        ]
+        openaiResponses.read({ input: input as never, tools: [value as never] })
+        openaiResponses.problems(value)
+        openaiResponses.problems({ input: value, tools: value })
+        openaiResponses.problems({ input: [...input, { type: value }], tools: [value] })
+      }),
+    )
+  })
+})

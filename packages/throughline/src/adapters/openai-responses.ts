@@ -1,0 +1,23 @@
+/**
+ * OpenAI's responses: `instructions`, `input` and `tools` of a body for POST
+ * /v1/responses. One item is one message of ours.
+ *
+ * @example
+ * const body = { model: 'gpt-5', store: false, ...openaiResponses.write(context) }
+ */
+import type { Adapter } from '../ports/adapter.ts'
+import { defineAdapter } from './define-adapter.ts'
+import { readResponses } from './openai/responses-read.ts'
+import type { OpenaiResponsesRequest } from './openai/responses-request.ts'
+import { openaiResponsesProblems } from './openai/responses-rules.ts'
+import { writeResponses } from './openai/responses-write.ts'
+
+export { openaiResponsesProblems }
+
+export const openaiResponses: Adapter<OpenaiResponsesRequest> =
+  defineAdapter<OpenaiResponsesRequest>({
+    format: 'openai-responses',
+    read: readResponses,
+    write: writeResponses,
+    problems: openaiResponsesProblems,
+  })

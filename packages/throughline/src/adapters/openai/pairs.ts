@@ -1,0 +1,80 @@
+/**
+ * Calls and results as OpenAI wants them: each result by itself, each call answered
+ * once, nothing answered that was not called. A history that is sound already comes
+ * through as it was; what has no partner is left out.
+ */
+import type { ContextMessage } from '../../domain/context.ts'
+import type { Part, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
+
+export type Unpaired = (part: ToolCallPart | ToolResultPart) => boolean
+
+/** `unpaired` names calls and results that need no partner. */
+export function pairedMessages(
+  messages: readonly ContextMessage[],
+  unpaired: Unpaired = () => false,
+): readonly ContextMessage[] {
+  const single = messages.flatMap(splitResults)
+  const kept = partners(single, unpaired)
+  return single.flatMap((message, index) => {
+    const parts = message.parts.filter(
+      (part, place) => !isCallOrResult(part) || unpaired(part) || kept.has(placeName(index, place)),
+    )
+    return parts.length === 0
+      ? []
+      : [parts.length === message.parts.length ? message : { ...message, parts }]
+  })
+}
+
+/** Results stand in messages of their own; what else a tool's message says, the user says. */
+function splitResults(message: ContextMessage): readonly ContextMessage[] {
+  const split: ContextMessage[] = []
+  let others: Part[] = []
+  const role = message.role === 'tool' ? 'user' : message.role
+  const flush = () => {
+    if (others.length > 0) split.push({ ...message, role, parts: others })
+    others = []
+  }
+  for (const part of message.parts)
+    if (part.type === 'tool-result') {
+      flush()
+      split.push({ ...message, role: 'tool', parts: [part] })
+    } else others.push(part)
+  flush()
+  return split
+}
+
+function isCallOrResult(part: Part): part is ToolCallPart | ToolResultPart {
+  return part.type === 'tool-call' || part.type === 'tool-result'
+}
+
+/** The places of the calls that are answered and of the results that answer them. */
+function partners(messages: readonly ContextMessage[], unpaired: Unpaired): ReadonlySet<string> {
+  const open = new Map<string, string>()
+  const found = new Set<string>()
+  for (const [index, { role, parts }] of messages.entries())
+    for (const [place, part] of parts.entries()) {
+      if (!isCallOrResult(part) || unpaired(part)) continue
+      const name = placeName(index, place)
+      // Only the assistant calls; a later call of the same id takes the place of an open one.
+      if (part.type === 'tool-call' && role === 'assistant') open.set(part.callId, name)
+      if (part.type !== 'tool-result') continue
+      const call = open.get(part.callId)
+      if (call === undefined) continue
+      open.delete(part.callId)
+      found.add(call).add(name)
+    }
+  return found
+}
+
+function placeName(index: number, place: number): string {
+  return `${index}/${place}`
+}
+
+export function callsOf({ parts }: ContextMessage): readonly ToolCallPart[] {
+  return parts.filter((part) => part.type === 'tool-call')
+}
+
+export function resultOf({ parts }: ContextMessage): ToolResultPart | null {
+  const [first] = parts
+  return first?.type === 'tool-result' ? first : null
+}

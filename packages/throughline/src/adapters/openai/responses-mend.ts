@@ -1,0 +1,96 @@
+/**
+ * Items that the service would refuse, left out or mended.
+ *
+ * What the model made after it reasoned goes back with that reasoning, or as if it
+ * had never been known to the service: without its id. Reasoning whose next item is
+ * gone goes with it. A list that is sound already stays as it is.
+ */
+import { type Fields, filledText, otherFields } from '../unknown-json.ts'
+import { callKey, isAnswer, outputKey, typeOf } from './responses-items.ts'
+import { itemProblems, ownIdProblems } from './responses-rules.ts'
+
+export interface WrittenItem {
+  readonly item: Fields
+  /** The id of the reasoning that it was made after, where it was read with one. */
+  readonly after: string | null
+  /** For reasoning: the name of the item that it was read before. */
+  readonly next: string | null
+  /** Nothing in it can be changed: it goes as it came, or not at all. */
+  readonly sealed: boolean
+}
+
+export function mendedItems(written: readonly WrittenItem[]): readonly Fields[] {
+  let items = soundIds(written.filter(({ item, sealed }) => !sealed || isSound(item)))
+  // What one step leaves out may leave something else alone; each round leaves out more.
+  for (let before = -1; before !== items.length; ) {
+    before = items.length
+    items = withReasoning(answeredItems(items))
+  }
+  return items.map(({ item }) => item)
+}
+
+function isSound(item: Fields): boolean {
+  return itemProblems(item).length === 0
+}
+
+/** Ids that the service takes, each once. */
+function soundIds(items: readonly WrittenItem[]): readonly WrittenItem[] {
+  const seen = new Set<string>()
+  return items.flatMap((written) => {
+    const { id } = written.item
+    if (id === undefined || id === null) return [written]
+    const sound = typeof id === 'string' && [...ownIdProblems(written.item, '')].length === 0
+    if (sound && !seen.has(id)) {
+      seen.add(id)
+      return [written]
+    }
+    return withoutId(written)
+  })
+}
+
+function withoutId(written: WrittenItem): readonly WrittenItem[] {
+  if (written.sealed) return []
+  return [{ ...written, item: otherFields(written.item, ['id']) ?? {} }]
+}
+
+/** Calls and outputs that we do not know ourselves have partners too. */
+function answeredItems(items: readonly WrittenItem[]): readonly WrittenItem[] {
+  const waiting = new Map<string, number>()
+  const paired = new Set<number>()
+  for (const [index, { item }] of items.entries()) {
+    const call = callKey(item)
+    if (call !== null && !waiting.has(call)) waiting.set(call, index)
+    const answered = waiting.get(outputKey(item) ?? '')
+    if (answered === undefined || paired.has(answered)) continue
+    paired.add(answered).add(index)
+  }
+  return items.filter(
+    ({ item }, index) => (callKey(item) === null && outputKey(item) === null) || paired.has(index),
+  )
+}
+
+function withReasoning(items: readonly WrittenItem[]): readonly WrittenItem[] {
+  const kept: WrittenItem[] = []
+  // From the end: reasoning may stand behind reasoning.
+  for (const written of items.toReversed())
+    if (typeOf(written.item) !== 'reasoning' || belongs(written, kept.at(-1))) kept.push(written)
+  kept.reverse()
+  const known = new Set(
+    kept.filter(({ item }) => typeOf(item) === 'reasoning').map(({ item }) => item['id']),
+  )
+  return kept.flatMap((written) =>
+    written.after === null || known.has(written.after) || !hasId(written.item)
+      ? [written]
+      : withoutId(written),
+  )
+}
+
+function hasId(item: Fields): boolean {
+  return filledText(item['id']) !== null
+}
+
+function belongs(reasoning: WrittenItem, behind: WrittenItem | undefined): boolean {
+  if (behind === undefined || !isAnswer(behind.item)) return false
+  const { id, call_id } = behind.item
+  return reasoning.next === null || id === reasoning.next || call_id === reasoning.next
+}

@@ -1,0 +1,147 @@
+/**
+ * A body of /v1/responses, read: one message for each item.
+ *
+ * Items that the model made after it reasoned belong to that reasoning, and the
+ * service refuses one without the other. So each notes the reasoning before it
+ * (`after`), and the reasoning notes the item behind it (`next`).
+ */
+import type { MessageInput, PartInput } from '../../domain/message-input.ts'
+import type { Reading } from '../../ports/adapter.ts'
+import { type Fields, fieldsOf, filledText, listOf, otherFields } from '../unknown-json.ts'
+import { noted, opaqueBlock } from './notes.ts'
+import { isAnswer, roleOfItem, typeOf } from './responses-items.ts'
+import { contentParts, outputOf } from './responses-parts.ts'
+import { readResponsesTools } from './responses-tools.ts'
+
+export function readResponses(request: object): Reading {
+  const { instructions, input, tools } = request as Fields
+  return {
+    system:
+      typeof instructions === 'string'
+        ? [{ type: 'text', text: instructions, metadata: null }]
+        : [],
+    tools: readResponsesTools(tools),
+    messages: typeof input === 'string' ? [shortInput(input)] : readItems(listOf(input)),
+  }
+}
+
+function shortInput(text: string): MessageInput {
+  const metadata = noted({}, 'responses', { input: 'text' })
+  return { role: 'user', content: [{ type: 'text', text, metadata }] }
+}
+
+/** Where an item stands among the model's. */
+interface Place {
+  readonly after: string | undefined
+  readonly next: string | undefined
+}
+
+function readItems(list: readonly unknown[]): readonly MessageInput[] {
+  const items = list.map(fieldsOf).filter((item) => item !== null)
+  let after: string | undefined
+  return items.map((item, index) => {
+    if (!isAnswer(item)) after = undefined
+    const following = items[index + 1]
+    const next = following !== undefined && isAnswer(following) ? nameOf(following) : undefined
+    const message = readItem(item, { after, next })
+    if (typeOf(item) === 'reasoning') after = filledText(item['id']) ?? after
+    return message
+  })
+}
+
+function nameOf(item: Fields): string | undefined {
+  return filledText(item['id']) ?? filledText(item['call_id']) ?? undefined
+}
+
+function readItem(item: Fields, place: Place): MessageInput {
+  const type = typeOf(item)
+  return knownItem(type, item, place) ?? opaqueItem(type, item, place)
+}
+
+function opaqueItem(type: string, item: Fields, { after }: Place): MessageInput {
+  const metadata = noted({}, 'responses', { item: true, after })
+  return { role: roleOfItem(type), content: [{ ...opaqueBlock(type, item), metadata }] }
+}
+
+function knownItem(type: string, item: Fields, place: Place): MessageInput | null {
+  switch (type) {
+    case 'message':
+      return messageItem(item, place)
+    case 'reasoning':
+      return reasoningItem(item, place)
+    case 'function_call':
+      return callItem(item, 'arguments', place)
+    case 'custom_tool_call':
+      return callItem(item, 'input', place)
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      return outputItem(item)
+    default:
+      return null
+  }
+}
+
+function messageItem(item: Fields, { after }: Place): MessageInput | null {
+  const { role, content } = item
+  if (role !== 'user' && role !== 'assistant' && role !== 'system' && role !== 'developer')
+    return null
+  const [first, ...others] = contentParts(content)
+  if (first === undefined) return null
+  const facts = fieldsOf(first.metadata?.['openai']) ?? {}
+  const wire = {
+    ...fieldsOf(facts['responses']),
+    content: Array.isArray(content) ? 'parts' : undefined,
+    message: otherFields(item, ['role', 'content']),
+    after: role === 'assistant' ? after : undefined,
+  }
+  const parts = [{ ...first, metadata: noted(facts, 'responses', wire) }, ...others]
+  if (role !== 'developer') return { role, content: parts }
+  return { role: 'system', content: parts, meta: noted({ role }, 'responses', {}) }
+}
+
+/** The summary is what people may read; the seal is over what they may not. */
+function reasoningItem(item: Fields, { next }: Place): MessageInput | null {
+  const { summary, encrypted_content } = item
+  if (!Array.isArray(summary)) return null
+  const texts = summary.map((part) => fieldsOf(part)?.['text'])
+  const sealed = typeof encrypted_content === 'string'
+  const kept = otherFields(item, ['type', ...(sealed ? ['encrypted_content'] : [])])
+  const part: PartInput = {
+    type: 'reasoning',
+    text: texts.filter((text) => typeof text === 'string').join('\n\n'),
+    signature: sealed ? encrypted_content : undefined,
+    metadata: noted({}, 'responses', { item: kept, next }),
+  }
+  return { role: 'assistant', content: [part] }
+}
+
+function callItem(item: Fields, argument: 'arguments' | 'input', place: Place) {
+  const callId = filledText(item['call_id'])
+  const name = filledText(item['name'])
+  const input = item[argument]
+  if (callId === null || name === null || typeof input !== 'string') return null
+  const custom = argument === 'input'
+  const kept = otherFields(item, ['type', 'call_id', 'name', argument])
+  const part: PartInput = {
+    type: 'tool-call',
+    callId,
+    name,
+    input: custom ? JSON.stringify(input) : input,
+    metadata: noted({ custom: custom || undefined }, 'responses', {
+      item: kept,
+      after: place.after,
+    }),
+  }
+  return { role: 'assistant', content: [part] } satisfies MessageInput
+}
+
+function outputItem(item: Fields): MessageInput | null {
+  const callId = filledText(item['call_id'])
+  const output = outputOf(item['output'])
+  if (callId === null || output === null) return null
+  const metadata = noted({}, 'responses', {
+    item: otherFields(item, ['type', 'call_id', 'output']),
+    content: typeof output === 'string' ? undefined : 'parts',
+  })
+  return { role: 'tool', content: [{ type: 'tool-result', callId, output, metadata }] }
+}

@@ -1,0 +1,150 @@
+/** A context in the form of responses: each message becomes the items that its parts are. */
+import type { ContextMessage, Deliverable } from '../../domain/context.ts'
+import type { Part, ReasoningPart } from '../../domain/message.ts'
+import type { Files } from '../stored-bytes.ts'
+import { type Fields, fieldsOf, filledText, ownBlock } from '../unknown-json.ts'
+import { wellFormed } from '../well-formed.ts'
+import { nothingText } from '../words.ts'
+import { factsOf, keptFields, plainInput, wireOf } from './notes.ts'
+import { pairedMessages } from './pairs.ts'
+import { messageContent, outputContent } from './responses-content.ts'
+import { isKnownType } from './responses-items.ts'
+import { mendedItems, type WrittenItem } from './responses-mend.ts'
+import type { OpenaiResponsesRequest } from './responses-request.ts'
+import { callIdMax } from './responses-rules.ts'
+import { writeResponsesTools } from './responses-tools.ts'
+import { callId, functionName } from './tools.ts'
+
+export function writeResponses(context: Deliverable): OpenaiResponsesRequest {
+  const calls = new CallNames()
+  const messages = pairedMessages(context.messages)
+  const items = mendedItems(
+    messages.flatMap((message) => writtenItems(message, context.files, calls)),
+  )
+  const tools = writeResponsesTools(context.tools)
+  const instructions = context.system.map(({ text }) => text).join('\n\n')
+  return wellFormed({
+    ...(context.system.length === 0 ? {} : { instructions }),
+    input: shortInput(messages, items) ?? (items.length === 0 ? nothingText : items),
+    ...(tools.length === 0 ? {} : { tools }),
+  })
+}
+
+/** One question, asked as it came: as text and nothing else. */
+function shortInput(messages: readonly ContextMessage[], items: readonly Fields[]): string | null {
+  const [item] = items
+  const short = wireOf(messages[0]?.parts[0]?.metadata, 'responses')['input'] === 'text'
+  if (!short || items.length !== 1 || item?.['role'] !== 'user') return null
+  return typeof item['content'] === 'string' ? item['content'] : null
+}
+
+/** Ids of calls as they are written: each once, and the result names the call before it. */
+class CallNames {
+  readonly #used = new Set<string>()
+  readonly #latest = new Map<string, { readonly id: string; readonly custom: boolean }>()
+
+  call(original: string, custom: boolean): string {
+    let id = callId(original, callIdMax)
+    for (let count = 2; this.#used.has(id); count += 1)
+      id = callId(`${original}#${count}`, callIdMax)
+    this.#used.add(id)
+    this.#latest.set(original, { id, custom })
+    return id
+  }
+
+  result(original: string): { readonly id: string; readonly custom: boolean } {
+    return this.#latest.get(original) ?? { id: callId(original, callIdMax), custom: false }
+  }
+}
+
+function writtenItems(
+  message: ContextMessage,
+  files: Files,
+  calls: CallNames,
+): readonly WrittenItem[] {
+  const items: WrittenItem[] = []
+  let spoken: Part[] = []
+  const flush = () => {
+    const item = messageItem({ ...message, parts: spoken }, files)
+    if (item !== null) items.push(item)
+    spoken = []
+  }
+  for (const part of message.parts) {
+    const item = ownItem(part, files, calls)
+    if (item === 'spoken') spoken.push(part)
+    else {
+      flush()
+      if (item !== null) items.push(item)
+    }
+  }
+  flush()
+  return items
+}
+
+/** The item that a part is by itself; null where it is left out. */
+function ownItem(part: Part, files: Files, calls: CallNames): WrittenItem | 'spoken' | null {
+  const wire = wireOf(part.metadata, 'responses')
+  const kept = (...ours: string[]) => keptFields(wire['item'], ['type', 'call_id', ...ours])
+  const after = textOrNull(wire['after'])
+  switch (part.type) {
+    case 'tool-call': {
+      const custom = factsOf(part.metadata)['custom'] === true
+      const type = custom ? 'custom_tool_call' : 'function_call'
+      const argument = custom ? 'input' : 'arguments'
+      const input = custom ? plainInput(part.input) : part.input
+      const item = {
+        ...kept('name', argument),
+        type,
+        call_id: calls.call(part.callId, custom),
+        name: functionName(part.name),
+        [argument]: input,
+      }
+      return { item, after, next: null, sealed: false }
+    }
+    case 'tool-result': {
+      const { id, custom } = calls.result(part.callId)
+      const type = custom ? 'custom_tool_call_output' : 'function_call_output'
+      const item = { ...kept('output'), type, call_id: id, output: outputContent(part, files) }
+      return { item, after: null, next: null, sealed: false }
+    }
+    case 'reasoning':
+      return reasoningItem(part)
+    case 'opaque': {
+      const block = ownBlock(part, 'openai')
+      if (block === null) return null
+      const isItem = wire['item'] === true || isKnownType(filledText(block['type']) ?? '')
+      return isItem ? { item: block, after, next: null, sealed: true } : 'spoken'
+    }
+    case 'text':
+    case 'file':
+    case 'resource-excerpt':
+    case 'attachment-ref':
+      return 'spoken'
+  }
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+/** Only what this service sealed goes back to it. */
+function reasoningItem(part: ReasoningPart): WrittenItem | null {
+  const wire = wireOf(part.metadata, 'responses')
+  const kept = fieldsOf(wire['item'])
+  if (kept === null) return null
+  const seal = part.signature === null ? {} : { encrypted_content: part.signature }
+  const item = { ...kept, ...seal, type: 'reasoning' }
+  return { item, after: null, next: textOrNull(wire['next']), sealed: true }
+}
+
+function messageItem(message: ContextMessage, files: Files): WrittenItem | null {
+  const wire = wireOf(message.parts[0]?.metadata, 'responses')
+  const content = messageContent(message, files)
+  if (content === null) return null
+  const developer = message.role === 'system' && factsOf(message.meta)['role'] === 'developer'
+  const role = developer ? 'developer' : message.role
+  const kept = keptFields(wire['message'], ['role', 'content'])
+  const form = kept['type'] === 'message' ? kept : keptFields(kept, ['type'])
+  const item = { ...form, role, content }
+  return { item, after: textOrNull(wire['after']), next: null, sealed: false }
+}

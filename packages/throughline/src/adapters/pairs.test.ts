@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Deliverable } from '../domain/context.ts'
+import type { MessageInput } from '../domain/message-input.ts'
+import { deliverable } from '../flow/deliverable.ts'
+import type { Reading, RequestProblem } from '../ports/adapter.ts'
+import { sha256 } from '../system.ts'
+import { prompts } from './ai-sdk/arbitrary.test-support.ts'
+import { aiSdk } from './ai-sdk.ts'
+import { anthropicRequest } from './anthropic/arbitrary.test-support.ts'
+import { anthropicMessages } from './anthropic-messages.ts'
+import { geminiRequest } from './gemini/arbitrary.test-support.ts'
+import { geminiContents } from './gemini-contents.ts'
+import { chatRequest, responsesRequest } from './openai/arbitrary.test-support.ts'
+import { openaiChat } from './openai-chat.ts'
+import { openaiResponses } from './openai-responses.ts'
+import { type Fields, fieldsOf, isFields } from './unknown-json.ts'
+
+interface Source {
+  readonly native: object
+  readonly reading: Reading
+}
+
+function source<Request extends object>(
+  requests: fc.Arbitrary<Request>,
+  read: (request: Request) => Reading,
+): fc.Arbitrary<Source> {
+  return requests.map((native) => ({ native, reading: read(native) }))
+}
+
+const sources: Readonly<Record<string, fc.Arbitrary<Source>>> = {
+  'openai-chat': source(chatRequest, openaiChat.read),
+  'openai-responses': source(responsesRequest, openaiResponses.read),
+  'anthropic-messages': source(anthropicRequest, anthropicMessages.read),
+  'gemini-contents': source(geminiRequest, geminiContents.read),
+  'ai-sdk': source(prompts, aiSdk.read),
+}
+
+interface Target {
+  readonly format: string
+  write(context: Deliverable): object
+  problems(request: unknown): readonly RequestProblem[]
+}
+
+const targets: readonly Target[] = [
+  openaiChat,
+  openaiResponses,
+  anthropicMessages,
+  geminiContents,
+  aiSdk,
+]
+
+describe.each(Object.entries(sources))('what was read as %s', (_from, requests) => {
+  it.each(targets)('is legal as $format, the same twice, its seals whole', (target) => {
+    fc.assert(
+      fc.property(requests, ({ native, reading }) => {
+        const context = deliverable(reading, sha256)
+        const before = structuredClone(context)
+        const request = target.write(context)
+        expect(target.problems(request)).toEqual([])
+        expect(JSON.stringify(target.write(context))).toBe(JSON.stringify(request))
+        expect(context).toEqual(before)
+        const given = new Set(sealsIn(native))
+        expect(sealsIn(request).filter((seal) => !given.has(seal))).toEqual([])
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
+
+it.each(targets)('a context of which nothing is left is still a request: $format', (target) => {
+  const foreign = { type: 'opaque', kind: 'nobody/x', json: '{}' } as const
+  const thought = { type: 'reasoning', text: 'Hm.', signature: 'EqQB' } as const
+  for (const messages of [
+    [],
+    [{ role: 'user', content: [foreign] }],
+    [{ role: 'assistant', content: [foreign, thought] }],
+  ] satisfies readonly MessageInput[][]) {
+    const request = target.write(deliverable({ system: [], tools: [], messages }, sha256))
+    expect(target.problems(request)).toEqual([])
+    expect(JSON.stringify(request)).toContain('…')
+    expect(JSON.stringify(request)).not.toContain('EqQB')
+  }
+})
+
+/** Each seal with what it was given for. The one that stands for none is no seal. */
+function sealsIn(request: object): readonly string[] {
+  const seals: string[] = []
+  JSON.stringify(request, (key, value: unknown) => {
+    const [seal, sealed] = isFields(value) ? sealOf(value) : []
+    if (typeof seal === 'string' && seal !== standIn) seals.push(JSON.stringify([seal, sealed]))
+    // Options are looked at with the part that they stand on.
+    return key === 'providerOptions' ? undefined : value
+  })
+  return seals
+}
+
+const standIn = 'skip_thought_signature_validator'
+
+function sealOf(fields: Fields): readonly unknown[] {
+  const { type, providerOptions } = fields
+  const { anthropic, google, openai } = fieldsOf(providerOptions) ?? {}
+  const call = fieldsOf(fields['functionCall'])
+  const sealed = fields['text'] ?? fields['thinking'] ?? fields['toolName'] ?? call?.['name']
+  if (type === 'redacted_thinking') return [fields['data']]
+  if (type === 'thinking') return [fields['signature'], sealed]
+  if (type === 'reasoning' && Array.isArray(fields['summary']))
+    return [fields['encrypted_content'], fields['summary']]
+  const option =
+    fieldsOf(google)?.['thoughtSignature'] ??
+    (type === 'reasoning' ? fieldsOf(anthropic)?.['signature'] : undefined) ??
+    fieldsOf(openai)?.['reasoningEncryptedContent']
+  return [fields['thoughtSignature'] ?? option, sealed]
+}

@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type NameRule, safeName } from './safe-name.ts'
+
+const rule: NameRule = { allowed: /^[a-zA-Z0-9_-]+$/, lengthMax: 64 }
+
+// Of any code units, halves of characters too.
+const anyUnit = fc.nat(0xffff).map((code) => String.fromCharCode(code))
+const anyName = fc.oneof(
+  fc.string({ unit: anyUnit, maxLength: 200, size: 'max' }),
+  fc.string({
+    unit: fc.constantFrom('a', 'Z', '9', '_', '-', '.', ' ', '🚀'),
+    maxLength: 200,
+    size: 'max',
+  }),
+)
+
+describe('a safe name', () => {
+  it('is the name itself where the pattern allows it', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-zA-Z0-9_-]{1,64}$/), (name) => {
+        expect(safeName(name, rule)).toBe(name)
+      }),
+    )
+  })
+
+  it('is allowed, not too long, and the same each time, whatever the name', () => {
+    fc.assert(
+      fc.property(anyName, (name) => {
+        const safe = safeName(name, rule)
+        expect(safe).toMatch(rule.allowed)
+        expect(safe.length).toBeLessThanOrEqual(rule.lengthMax)
+        expect(safeName(name, rule)).toBe(safe)
+        expect(safeName(safe, rule)).toBe(safe)
+      }),
+    )
+  })
+
+  it('begins with a letter, which some providers ask for', () => {
+    const { allowed, lengthMax } = { allowed: /^[a-zA-Z_][a-zA-Z0-9_.:-]*$/, lengthMax: 64 }
+    expect(safeName('9lives', { allowed, lengthMax })).toMatch(allowed)
+    expect(safeName('', { allowed, lengthMax })).toMatch(allowed)
+    expect(safeName('-x', { allowed, lengthMax })).toMatch(allowed)
+  })
+
+  it('tells names apart that look alike when they are made safe', () => {
+    const names = ['get.weather', 'get weather', 'get/weather', `${'x'.repeat(70)}1`]
+    const longer = `${'x'.repeat(70)}2`
+    const safe = [...names, longer].map((name) => safeName(name, rule))
+    expect(new Set(safe).size).toBe(5)
+  })
+
+  it('still says what the name said', () => {
+    expect(safeName('get.weather', rule)).toContain('get_weather')
+  })
+})

@@ -1,0 +1,24 @@
+/**
+ * Ids and names that a provider's pattern allows. What it allows stays as it is; all
+ * else becomes what is left of it and a hash, the same each time, so that a call and
+ * its result still belong together.
+ */
+export interface NameRule {
+  readonly allowed: RegExp
+  readonly lengthMax: number
+}
+
+export function safeName(name: string, { allowed, lengthMax }: NameRule): string {
+  if (name.length <= lengthMax && allowed.test(name)) return name
+  const kept = name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, lengthMax - hashLength - 2)
+  return `t${kept}_${hash(name)}`
+}
+
+const hashLength = 8
+
+function hash(text: string): string {
+  let value = 0x811c9dc5
+  for (let index = 0; index < text.length; index += 1)
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
+  return (value >>> 0).toString(16).padStart(hashLength, '0')
+}

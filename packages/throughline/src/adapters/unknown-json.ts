@@ -1,0 +1,95 @@
+/**
+ * Values that somebody else made, looked at without trust: what came from a provider, a
+ * client or a log may have any type at any place and any depth.
+ */
+import type { JsonObject, JsonValue } from '../domain/json.ts'
+import { ThroughlineError } from '../errors.ts'
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** Deeper values are refused by the parsers of services, and would cost us the stack. */
+export const depthMax = 100
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Fields and nothing else: no bytes, address or date. */
+export function isPlain(value: unknown): value is Fields {
+  if (!isFields(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+export function fieldsOf(value: unknown): Fields | null {
+  return isFields(value) ? value : null
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** Text that can be an id or a name. */
+export function isFilled(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
+export function filledText(value: unknown): string | null {
+  return isFilled(value) ? value : null
+}
+
+/** The fields that are not named; undefined where none is left. */
+export function otherFields(fields: Fields, known: readonly string[]): JsonObject | undefined {
+  const others = Object.entries(fields).filter(
+    ([name, value]) => value !== undefined && !known.includes(name),
+  )
+  // Requests are JSON by their nature; what is not is refused where parts are checked.
+  return others.length === 0 ? undefined : (Object.fromEntries(others) as JsonObject)
+}
+
+export function isJson(value: unknown, depth = 0): value is JsonValue {
+  if (depth > depthMax) return false
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (Array.isArray(value)) return value.every((item) => isJson(item, depth + 1))
+  return (
+    isPlain(value) &&
+    Object.values(value).every((item) => item === undefined || isJson(item, depth + 1))
+  )
+}
+
+export function jsonTextOf(value: unknown): string {
+  try {
+    // Undefined has no JSON text.
+    return JSON.stringify(value) ?? 'null'
+  } catch (cause) {
+    throw new ThroughlineError('MESSAGE_INVALID', 'a part of the request is not JSON', { cause })
+  }
+}
+
+/** Undefined for text that is not JSON, or nested beyond any honest use. */
+export function parsedJson(text: string): JsonValue | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isJson(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The block that an opaque part of this provider holds; null for those of others and broken ones. */
+export function ownBlock(
+  { kind, json }: { readonly kind: string; readonly json: string },
+  provider: string,
+): JsonObject | null {
+  const block = kind.startsWith(`${provider}/`) ? parsedJson(json) : undefined
+  return isFields(block) ? (block as JsonObject) : null
+}
+
+/** Arguments of a call as the object that services want; what is none is put into one. */
+export function inputObject(input: string): JsonObject {
+  const value = parsedJson(input)
+  if (isFields(value)) return value as JsonObject
+  if (value === undefined && input.trim() === '') return {}
+  return { input: value === undefined ? input : value }
+}

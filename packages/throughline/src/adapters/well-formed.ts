@@ -1,0 +1,64 @@
+/** Half surrogate pairs and other things that no service takes anywhere in a body. */
+import type { RequestProblem } from '../ports/adapter.ts'
+import { depthMax, isPlain } from './unknown-json.ts'
+
+/** The value with every half surrogate pair replaced; bytes and addresses stay as they are. */
+export function wellFormed<Value>(value: Value, depth = 0): Value {
+  if (typeof value === 'string') return value.toWellFormed() as Value
+  // Deeper values are refused anyway.
+  if (depth > depthMax) return value
+  if (Array.isArray(value)) return value.map((item) => wellFormed(item, depth + 1)) as Value
+  if (!isPlain(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key.toWellFormed(), wellFormed(item, depth + 1)]),
+  ) as Value
+}
+
+interface Place {
+  readonly value: unknown
+  readonly key: string
+  readonly at: string
+  readonly depth: number
+}
+
+/** What no service takes anywhere: half surrogate pairs, too much nesting, no JSON. */
+export function flawsIn(body: unknown): readonly RequestProblem[] {
+  const flaws: RequestProblem[] = []
+  for (const place of placesIn(body)) {
+    const flaw = flawAt(place)
+    if (flaw !== null) flaws.push({ ...flaw, at: place.at.toWellFormed() })
+  }
+  return flaws
+}
+
+function flawAt({ value, key, depth }: Place): Omit<RequestProblem, 'at'> | null {
+  if (depth > depthMax) return { rule: 'nesting', message: `is nested more than ${depthMax} deep` }
+  if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed()))
+    return { rule: 'unicode', message: 'holds half a surrogate pair' }
+  const json =
+    value === null ||
+    ['string', 'boolean', 'object', 'undefined'].includes(typeof value) ||
+    Number.isFinite(value)
+  return json ? null : { rule: 'json', message: 'is not a JSON value' }
+}
+
+/**
+ * Every value of a body and where it stands, down to the first that is too deep. A stack
+ * and not recursion, because values may be deep; each object once at each depth, because
+ * they may hold each other.
+ */
+export function* placesIn(body: unknown): Generator<Place> {
+  const seen = new Map<object, number>()
+  const open: Place[] = [{ value: body, key: '', at: '', depth: 0 }]
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    yield place
+    const { value, at, depth } = place
+    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) continue
+    if (depth > depthMax || (seen.get(value) ?? -1) >= depth) continue
+    seen.set(value, depth)
+    for (const [key, item] of Object.entries(value).reverse()) {
+      const step = Array.isArray(value) ? `[${key}]` : at === '' ? key : `.${key}`
+      open.push({ value: item, key, at: `${at}${step}`, depth: depth + 1 })
+    }
+  }
+}

@@ -1,0 +1,368 @@
+import { describe, expect, it } from 'vitest'
+import type { MessageInput } from '../domain/message-input.ts'
+import { memory } from '../stores/memory.ts'
+import { build } from '../testing/build.ts'
+import { drawContext } from '../testing/draw-context.ts'
+import { fakeClock } from '../testing/fake-clock.ts'
+import { createThroughline } from '../throughline.ts'
+
+const models = [
+  { id: 'small', contextWindowTokens: 2_048, tokenizer: 'o200k_base' },
+  { id: 'large', contextWindowTokens: 131_072, tokenizer: 'o200k_base' },
+] as const
+
+function begin(options = {}) {
+  const store = memory()
+  const tl = createThroughline({ store, models, clock: fakeClock(), ...options })
+  return { tl, store, chat: tl.conversation('c') }
+}
+
+function turn(index: number, lines = 60): readonly MessageInput[] {
+  const callId = `call-${index}`
+  return [
+    { role: 'user', content: `Look at file ${index}.` },
+    {
+      role: 'assistant',
+      content: [{ type: 'tool-call', callId, name: 'read', input: { path: `src/${index}.ts` } }],
+    },
+    {
+      role: 'tool',
+      content: [{ type: 'tool-result', callId, output: `const value = ${index}\n`.repeat(lines) }],
+    },
+    { role: 'assistant', content: `File ${index} is fine.` },
+  ]
+}
+
+describe('a context', () => {
+  it('shows everything as long as there is room', async () => {
+    const { chat } = begin()
+    await chat.append(build().user('Hello').says('Hi!').user('Who are you?').messages)
+    const context = await chat.context({ model: 'large', system: 'You are Ada.' })
+    expect(drawContext(context)).toMatchInlineSnapshot(`
+      "system                You are Ada.
+      user            #0    Hello
+      assistant       #1    Hi!
+      user            #2    Who are you?"
+    `)
+    expect(context).toMatchObject({ epoch: 1, omitted: [], repairs: [], brokenBy: null })
+    expect(context.tokens).toBeLessThan(40)
+  })
+
+  it('shortens old results first and keeps what was said', async () => {
+    const { chat } = begin()
+    for (let index = 0; index < 4; index += 1) await chat.append(turn(index))
+    await chat.append({ role: 'user', content: 'And now?' })
+    expect(drawContext(await chat.context({ model: 'small' }))).toMatchInlineSnapshot(`
+      "user            #0    Look at file 0.
+      assistant       #1    → call-0 read {"path":"src/0.ts"}
+      tool            #2    ← call-0 const value = 0⏎const value = 0⏎const value =⏎[… 907 characters left out; whole in #2 …]⏎l…
+      assistant       #3    File 0 is fine.
+      user            #4    Look at file 1.
+      assistant       #5    → call-1 read {"path":"src/1.ts"}
+      tool            #6    ← call-1 const value = 1⏎const value = 1⏎const value =⏎[… 907 characters left out; whole in #6 …]⏎l…
+      assistant       #7    File 1 is fine.
+      user            #8    Look at file 2.
+      assistant       #9    → call-2 read {"path":"src/2.ts"}
+      tool            #10   ← call-2 const value = 2⏎const value = 2⏎const value =⏎[… 907 characters left out; whole in #10 …]⏎…
+      assistant       #11   File 2 is fine.
+      user            #12   Look at file 3.
+      assistant       #13   → call-3 read {"path":"src/3.ts"}
+      tool            #14   ← call-3 const value = 3⏎const value = 3⏎const value = 3⏎const value = 3⏎const value = 3⏎const valu…
+      assistant       #15   File 3 is fine.
+      user            #16   And now?"
+    `)
+  })
+
+  it('leaves out the oldest when stubs are not enough, and says so', async () => {
+    const { chat } = begin()
+    for (let index = 0; index < 40; index += 1) await chat.append(turn(index))
+    await chat.append({ role: 'user', content: 'And now?' })
+    const context = await chat.context({ model: 'small' })
+    expect(drawContext(context)).toMatchInlineSnapshot(`
+      "earlier user          [earlier messages of this conversation, #0 to #136, are not shown]
+      assistant       #137  → call-34 read {"path":"src/34.ts"}
+      tool            #138  ← call-34 const value = 34⏎const value = 34⏎const value = 3⏎[… 962 characters left out; whole in #1…
+      assistant       #139  File 34 is fine.
+      user            #140  Look at file 35.
+      assistant       #141  → call-35 read {"path":"src/35.ts"}
+      tool            #142  ← call-35 const value = 35⏎const value = 35⏎const value = 3⏎[… 962 characters left out; whole in #1…
+      assistant       #143  File 35 is fine.
+      user            #144  Look at file 36.
+      assistant       #145  → call-36 read {"path":"src/36.ts"}
+      tool            #146  ← call-36 const value = 36⏎const value = 36⏎const value = 3⏎[… 962 characters left out; whole in #1…
+      assistant       #147  File 36 is fine.
+      user            #148  Look at file 37.
+      assistant       #149  → call-37 read {"path":"src/37.ts"}
+      tool            #150  ← call-37 const value = 37⏎const value = 37⏎const value = 3⏎[… 962 characters left out; whole in #1…
+      assistant       #151  File 37 is fine.
+      user            #152  Look at file 38.
+      assistant       #153  → call-38 read {"path":"src/38.ts"}
+      tool            #154  ← call-38 const value = 38⏎const value = 38⏎const value = 3⏎[… 962 characters left out; whole in #1…
+      assistant       #155  File 38 is fine.
+      user            #156  Look at file 39.
+      assistant       #157  → call-39 read {"path":"src/39.ts"}
+      tool            #158  ← call-39 const value = 39⏎const value = 39⏎const value = 3⏎[… 962 characters left out; whole in #1…
+      assistant       #159  File 39 is fine.
+      user            #160  And now?"
+    `)
+    expect(context.omitted[0]).toEqual({
+      span: { from: 0, to: expect.any(Number) as number },
+      why: 'left-out',
+      tokens: null,
+    })
+    expect(context.tokens).toBeGreaterThanOrEqual(context.budget.targetTokens)
+    expect(context.tokens).toBeLessThanOrEqual(context.available)
+  })
+
+  it('keeps the task when the steps of one turn outgrow the window', async () => {
+    const { chat } = begin()
+    await chat.append({ role: 'user', content: 'Read every file and report.' })
+    for (let index = 0; index < 30; index += 1) await chat.append(turn(index).slice(1, 3))
+    const drawn = drawContext(await chat.context({ model: 'small' }))
+    expect(drawn).toContain('Read every file and report.')
+    expect(drawn).toContain('→ call-29 read')
+    expect(drawn).not.toContain('→ call-0 read')
+  })
+
+  it('extends the request before it until an epoch ends, and names why', async () => {
+    const { chat } = begin()
+    const causes = new Set<string>()
+    let before = null as Awaited<ReturnType<typeof chat.context>> | null
+    for (let index = 0; index < 40; index += 1) {
+      await chat.append(turn(index, 12))
+      await chat.append({ role: 'user', content: 'And?' })
+      const context = await chat.context({ model: 'small', system: 'Be brief.' })
+      if (before !== null && context.brokenBy === null) {
+        expect(context.prefixOf).toBe(before.fingerprint)
+        expect(context.messages.slice(0, before.messages.length).map(unslotted)).toEqual(
+          before.messages.map(unslotted),
+        )
+      } else if (context.brokenBy !== null) causes.add(context.brokenBy)
+      before = context
+    }
+    expect([...causes].filter((cause) => cause !== 'trigger' && cause !== 'overflow')).toEqual([])
+    const { breaks } = (await chat.status()).totals
+    expect((breaks.trigger ?? 0) + (breaks.overflow ?? 0)).toBeLessThan(20)
+  })
+
+  it('is the same, byte for byte, when it is asked for again', async () => {
+    const { chat } = begin()
+    for (let index = 0; index < 20; index += 1) await chat.append(turn(index))
+    await chat.append({ role: 'user', content: 'x'.repeat(40_000) })
+    const first = await chat.context({ model: 'small' })
+    const again = await chat.context({ model: 'small' })
+    expect(JSON.stringify(again.messages)).toBe(JSON.stringify(first.messages))
+    expect(again).toMatchObject({ fingerprint: first.fingerprint, epoch: first.epoch })
+    expect(again.brokenBy).toBeNull()
+  })
+
+  it('serves a smaller window in the next call, and the larger one again', async () => {
+    const { chat } = begin()
+    for (let index = 0; index < 30; index += 1) await chat.append(turn(index))
+    await chat.append({ role: 'user', content: 'And now?' })
+    const large = await chat.context({ model: 'large' })
+    const small = await chat.context({ model: 'small' })
+    const back = await chat.context({ model: 'large' })
+    expect(large.omitted).toEqual([])
+    expect(small.tokens).toBeLessThanOrEqual(small.available)
+    expect(back).toMatchObject({ omitted: [], prefixOf: large.fingerprint, brokenBy: null })
+  })
+
+  it('shows the message that would come next without writing it', async () => {
+    const { chat } = begin()
+    await chat.append(build().user('Hello').says('Hi!').messages)
+    const next = { role: 'user', content: 'And then?' } as const
+    const asked = await chat.context({ model: 'small', next })
+    expect((await chat.info())?.head).toBe(2)
+    await chat.append(next)
+    const context = await chat.context({ model: 'small' })
+    expect(JSON.stringify(context.messages)).toBe(JSON.stringify(asked.messages))
+    expect(context).toMatchObject({ fingerprint: asked.fingerprint, brokenBy: null })
+  })
+
+  it('can be asked of a conversation that has not begun', async () => {
+    const { chat } = begin()
+    const context = await chat.context({ model: 'small', next: { role: 'user', content: 'Hello' } })
+    expect(drawContext(context)).toContain('Hello')
+    expect(await chat.info()).toBeNull()
+  })
+
+  it('puts what was retrieved last, before what the user says, within its share', async () => {
+    const { chat } = begin()
+    await chat.append(build().user('Hello').says('Hi!').user('What is in the contract?').messages)
+    const context = await chat.context({
+      model: 'small',
+      profile: 'Ada, in Zurich.',
+      retrieved: [
+        { id: 'doc-7', title: 'Contract', text: 'Clause 1. '.repeat(400) },
+        { id: 'doc-8', text: 'Another.' },
+      ],
+    })
+    expect(context.messages.map(({ slot }) => slot)).toEqual([
+      'profile',
+      'recent',
+      'recent',
+      'retrieved',
+      'current',
+    ])
+    const retrieved = context.sections.find(({ kind }) => kind === 'retrieved')?.tokens ?? 0
+    expect(retrieved).toBeLessThan(context.available * 0.3)
+    expect(context.omitted.map(({ why }) => why)).toContain('over-share')
+  })
+
+  it('shows a picture with its bytes', async () => {
+    const { chat } = begin()
+    const data = new Uint8Array([1, 2, 3])
+    await chat.append({ role: 'user', content: [{ type: 'file', mediaType: 'image/png', data }] })
+    const context = await chat.context({ model: 'large' })
+    expect([...context.files.values()]).toEqual([data])
+  })
+
+  it('stubs any message that is too large, and its original is one call away', async () => {
+    const { chat } = begin()
+    await chat.append({ role: 'user', content: `${'a giant. '.repeat(400_000)}The end.` })
+    const context = await chat.context({ model: 'small' })
+    const text = JSON.stringify(context.messages)
+    expect(text).toContain('characters left out; whole in #0')
+    expect(text).toContain('The end.')
+    const expanded = await chat.expand('#0')
+    expect(expanded?.messages[0]?.parts).toMatchObject([{ text: /^a giant\. .*The end\.$/ }])
+  })
+
+  it('calibrates itself on the usage that is reported for it', async () => {
+    const { chat } = begin({ tokenizer: 'estimate' })
+    for (let index = 0; index < 3; index += 1) {
+      await chat.append({ role: 'user', content: `Question ${index}: ${'word '.repeat(200)}` })
+      const { fingerprint, tokens } = await chat.context({ model: 'large' })
+      const usage = { input_tokens: Math.round(tokens * 0.5), output_tokens: 3 }
+      const { usage: taken } = await chat.append(
+        { role: 'assistant', content: 'Yes.' },
+        { usage, of: fingerprint },
+      )
+      expect(taken).toBe('taken')
+    }
+    const before = (await chat.status()).last?.tokens ?? 0
+    await chat.append({ role: 'user', content: 'word '.repeat(200) })
+    expect((await chat.context({ model: 'large' })).tokens).toBeLessThan(before * 1.2)
+    const unknown = await chat.append([], { usage: { inputTokens: 5 }, of: 'nobody' })
+    expect(unknown.usage).toBe('unknown-request')
+  })
+
+  it.each([
+    [{ model: 7 }, 'context: model must be the name of a model, got 7'],
+    [{ model: 'small', tools: {} }, 'context: tools must be an array of tools, got an object'],
+    [{ model: 'small', sytem: '' }, 'context has no option "sytem"'],
+    [{ model: 'small', retrieved: [{ id: 'x' }] }, 'context: retrieved[0].text must be text'],
+  ])('refuses %o', async (input, message) => {
+    const { chat } = begin()
+    await expect(chat.context(input as never)).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining(message) as string,
+    })
+  })
+})
+
+function unslotted({ slot: _, ...message }: { readonly slot: string }): object {
+  return message
+}
+
+describe('a context that cannot be', () => {
+  it('says what is too large, by how much, and what to do', async () => {
+    const { chat } = begin()
+    await chat.append({ role: 'user', content: 'Hello' })
+    const system = 'rule '.repeat(3_000)
+    await expect(chat.context({ model: 'small', system })).rejects.toMatchObject({
+      code: 'CONTEXT_OVERFLOW',
+      message: expect.stringMatching(
+        /^cannot fit the request into small: system 30\d\d, tools 0, pins 0, together 30\d\d tokens, and 1496 are available \(window 2048, reserve 512, margin 40\)\. Please shorten the system prompt/,
+      ) as string,
+      details: { availableTokens: 1_496, windowTokens: 2_048, tools: 0 },
+    })
+  })
+
+  it('is an error of the pins where those are too large', async () => {
+    const { chat } = begin()
+    await chat.append({ role: 'user', content: 'a '.repeat(3_000) })
+    expect(await chat.pin('#0')).toEqual({ ok: true, value: [0] })
+    await expect(chat.context({ model: 'small' })).rejects.toThrow('Please unpin')
+    await chat.unpin(0)
+    expect((await chat.context({ model: 'small' })).omitted).toHaveLength(1)
+  })
+})
+
+describe('a pin', () => {
+  it('is shown word for word when its place is not, and costs nothing twice', async () => {
+    const { chat } = begin()
+    await chat.append({ role: 'user', content: 'Never delete [end] anything.\n"x"' })
+    await chat.pin(0)
+    for (let index = 0; index < 20; index += 1) await chat.append(turn(index))
+    const context = await chat.context({ model: 'small' })
+    const [first] = context.messages
+    expect(first?.slot).toBe('pins')
+    expect(JSON.stringify(first?.parts)).toContain(
+      JSON.stringify('Never delete [end] anything.\n"x"').slice(1, -1),
+    )
+    expect(context.omitted[0]?.span?.from).toBe(1)
+  })
+
+  it('ends the epoch, by that name', async () => {
+    const { chat } = begin()
+    for (let index = 0; index < 20; index += 1) await chat.append(turn(index))
+    await chat.context({ model: 'small' })
+    await chat.pin(2)
+    expect((await chat.context({ model: 'small' })).brokenBy).toBe('pins-changed')
+  })
+
+  it('is of a message that is there', async () => {
+    const { chat } = begin()
+    expect(await chat.pin(0)).toEqual({ ok: false, failure: { kind: 'not-found' } })
+    await chat.append({ role: 'user', content: 'Hello' })
+    expect(await chat.pin('c#1')).toEqual({ ok: false, failure: { kind: 'not-found' } })
+    await expect(chat.pin('first')).rejects.toMatchObject({ code: 'SPAN_INVALID' })
+  })
+})
+
+describe('the roles of derived text', () => {
+  const lines = async (derivedRole: string) => {
+    const { chat } = begin({ policy: { name: 'own', derivedRole } })
+    await chat.append(turn(0, 3))
+    await chat.pin(0)
+    await chat.pin(2)
+    for (let index = 1; index < 20; index += 1) await chat.append(turn(index))
+    await chat.append({ role: 'user', content: 'And now?' })
+    return chat.context({ model: 'small', system: 'Be brief.' })
+  }
+
+  it('is the user unless a policy asks for more', async () => {
+    const context = await lines('user-message')
+    expect(context.messages.filter(({ role }) => role === 'system')).toEqual([])
+    expect(context.system).toHaveLength(1)
+  })
+
+  it('is the system where a policy asks for it, but never for what stems from tools', async () => {
+    const context = await lines('system-message')
+    const system = context.messages.filter(({ role }) => role === 'system')
+    expect(system.map(({ slot }) => slot)).toEqual(['pins', 'earlier'])
+    expect(JSON.stringify(system)).not.toContain('const value')
+    const merged = await lines('merged-into-system')
+    expect(merged.system.map(({ text }) => text).join()).toContain('Look at file 0.')
+    expect(merged.system.map(({ text }) => text).join()).not.toContain('const value')
+    expect(merged.messages.filter(({ role }) => role === 'system')).toEqual([])
+  })
+})
+
+describe('two processes', () => {
+  it('agree on the view, and the slower one plans again', async () => {
+    const { tl, store, chat } = begin()
+    for (let index = 0; index < 20; index += 1) await chat.append(turn(index))
+    const other = createThroughline({ store, models, clock: fakeClock() }).conversation('c')
+    const [one, two] = await Promise.all([
+      chat.context({ model: 'small' }),
+      other.context({ model: 'small' }),
+    ])
+    expect(two.messages).toEqual(one.messages)
+    const began = (await chat.events()).filter(({ kind }) => kind === 'epoch-began')
+    expect(began).toHaveLength(1)
+    await tl.close()
+  })
+})

@@ -1,0 +1,102 @@
+/** A context for a conversation in a store: its state read, the engine asked, what changed kept. */
+import type { Context } from '../domain/context.ts'
+import { type ConversationId, messageId } from '../domain/ids.ts'
+import type { Message } from '../domain/message.ts'
+import { decodeBody } from '../domain/message-body.ts'
+import type { RequestRecord } from '../domain/request-record.ts'
+import type { View } from '../domain/view.ts'
+import { project } from '../engine.ts'
+import { ThroughlineError } from '../errors.ts'
+import { basisOf } from '../flow/decide.ts'
+import type { Meter } from '../flow/measure.ts'
+import type { NextMessage } from '../flow/projecting.ts'
+import { type ContextInput, type ContextRequest, checkRequest } from '../flow/request.ts'
+import { sealMessage } from '../flow/seal-message.ts'
+import type { ConversationState, TenantStore } from '../ports/store.ts'
+import { sha256 } from '../system.ts'
+import type { Front } from './front.ts'
+import { storeLog } from './store-log.ts'
+
+// Each failed attempt is a commit that somebody else made: so many in a row is no accident.
+const attemptsMax = 20
+
+export async function contextOf(
+  store: TenantStore,
+  id: ConversationId,
+  input: ContextInput,
+  front: Front,
+): Promise<Context> {
+  const request = checkRequest(input)
+  const meter = await front.meter(request.model)
+  const now = front.now()
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const state = await front.views.state(store, id, meter.card.id)
+    const projection = await project({
+      log: storeLog(store, id, state, front.tails),
+      request,
+      next: nextMessage(request, id, state, front),
+      view: state?.view ?? null,
+      calibration: state?.calibration ?? null,
+      last: state?.last ?? null,
+      meter,
+      policy: front.settings.policy,
+      basis: basisOf(meter, state?.conversation.pins ?? [], front.settings.policyHash),
+      now,
+    })
+    if (await persist(store, id, state, { meter, now, ...projection })) return projection.context
+  }
+  throw new ThroughlineError('STORE_BUSY', `conversation "${id}" is changed by others all the time`)
+}
+
+/** False where somebody else was faster: what we know is old. */
+async function persist(
+  store: TenantStore,
+  id: ConversationId,
+  state: ConversationState | null,
+  made: {
+    readonly meter: Meter
+    readonly view: View | null
+    readonly record: RequestRecord
+    readonly now: number
+  },
+): Promise<boolean> {
+  // Before its first message there is nothing to keep a view of.
+  if (state === null) return true
+  if (made.view !== state.view) {
+    const outcome = await store.commit({
+      id,
+      expectedVersion: state.conversation.version,
+      changes: { view: { model: made.meter.card.id, view: made.view } },
+      at: made.now,
+    })
+    if (outcome.kind === 'version-moved') return false
+  }
+  await store.record({ id, request: made.record })
+  return true
+}
+
+function nextMessage(
+  { next }: ContextRequest,
+  id: ConversationId,
+  state: ConversationState | null,
+  { now, settings }: Front,
+): NextMessage | null {
+  if (next === undefined) return null
+  const sealed = sealMessage(next, 'next', {
+    sha256,
+    now: now(),
+    messageBytesMax: settings.messageBytesMax,
+  })
+  const seq = state?.conversation.head ?? 0
+  const message: Message = {
+    id: messageId(id, seq),
+    conversationId: id,
+    seq,
+    ...decodeBody(sealed.body),
+    createdAt: sealed.createdAt,
+    key: null,
+    hashes: { content: sealed.contentHash, canonical: sealed.canonicalHash, chain: '' },
+    marks: [],
+  }
+  return { message, files: new Map(sealed.files.map((file) => [file.sha256, file.bytes])) }
+}

@@ -1,0 +1,85 @@
+/** How a conversation stands: its last requests, how full they were, what was not shown. */
+import type { BreakCause } from '../domain/context.ts'
+import type { Conversation } from '../domain/conversation.ts'
+import type { ConversationId } from '../domain/ids.ts'
+import type { RequestRecord } from '../domain/request-record.ts'
+import { kept, type TenantStore } from '../ports/store.ts'
+
+export interface Status {
+  /** Null before the first message. */
+  readonly conversation: Conversation | null
+  /** The newest request. */
+  readonly last: RequestUse | null
+  /** The last hundred, newest first. */
+  readonly requests: readonly RequestUse[]
+  readonly totals: RequestTotals
+}
+
+export interface RequestUse {
+  readonly fingerprint: string
+  readonly model: string
+  readonly at: number
+  readonly epoch: number
+  /** Of the whole request. */
+  readonly tokens: number
+  readonly availableTokens: number
+  /** `tokens` of `availableTokens`: 0 to 1. */
+  readonly utilization: number
+  /** With nothing stubbed. */
+  readonly originalTokens: number
+  /** Messages. */
+  readonly stubbed: number
+  readonly leftOut: number
+  readonly brokenBy: BreakCause | null
+}
+
+/** Over the last hundred. */
+export interface RequestTotals {
+  readonly requests: number
+  readonly trimmedRequests: number
+  /** 0 where there was no request. */
+  readonly averageUtilization: number
+  /** How often a provider's cache was of no use, by cause. */
+  readonly breaks: Readonly<Partial<Record<BreakCause, number>>>
+}
+
+export async function statusOf(store: TenantStore, id: ConversationId): Promise<Status> {
+  const conversation = await store.conversation(id)
+  const records = (await store.requests({ id, limit: kept.requests })) ?? []
+  const requests = records.map(useOf)
+  return { conversation, last: requests[0] ?? null, requests, totals: totalsOf(requests) }
+}
+
+function useOf(record: RequestRecord): RequestUse {
+  const { fingerprint, model, at, epoch, originalTokens, stubbed, leftOut, brokenBy } = record
+  const { expectedTokens: tokens, availableTokens } = record
+  const utilization = availableTokens === 0 ? 0 : tokens / availableTokens
+  return {
+    fingerprint,
+    model,
+    at,
+    epoch,
+    tokens,
+    availableTokens,
+    utilization,
+    originalTokens,
+    stubbed,
+    leftOut,
+    brokenBy,
+  }
+}
+
+function totalsOf(requests: readonly RequestUse[]): RequestTotals {
+  const breaks: Partial<Record<BreakCause, number>> = {}
+  let utilization = 0
+  for (const use of requests) {
+    utilization += use.utilization
+    if (use.brokenBy !== null) breaks[use.brokenBy] = (breaks[use.brokenBy] ?? 0) + 1
+  }
+  return {
+    requests: requests.length,
+    trimmedRequests: requests.filter(({ stubbed, leftOut }) => stubbed + leftOut > 0).length,
+    averageUtilization: requests.length === 0 ? 0 : utilization / requests.length,
+    breaks,
+  }
+}

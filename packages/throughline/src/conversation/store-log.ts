@@ -1,0 +1,42 @@
+/** A conversation in a store as a log to make contexts from. */
+import type { ConversationId, Seq } from '../domain/ids.ts'
+import type { Message } from '../domain/message.ts'
+import type { Span } from '../domain/span.ts'
+import { ThroughlineError } from '../errors.ts'
+import type { LogReader } from '../flow/log-reader.ts'
+import type { ConversationState, TenantStore } from '../ports/store.ts'
+import type { TailCache } from './tail-cache.ts'
+
+const emptyConversation = { head: 0, chain: '', pins: [], tenant: '' }
+
+/** As it was when the state was read: what came since is the next request's. */
+export function storeLog(
+  store: TenantStore,
+  id: ConversationId,
+  state: ConversationState | null,
+  tails: TailCache,
+): LogReader {
+  const { head, chain, pins, tenant } = state?.conversation ?? emptyConversation
+  const readSpan = async (span: Span, except: readonly Seq[]) =>
+    check(await store.read({ id, span, except }))
+  const check = (messages: readonly Message[] | null): readonly Message[] => {
+    const newest = messages?.at(-1)
+    // Purged meanwhile, and perhaps begun anew under the same id.
+    if (messages === null || (newest?.seq === head - 1 && newest.hashes.chain !== chain))
+      throw new ThroughlineError('CONVERSATION_REPLACED', `conversation "${id}" is another one now`)
+    return messages
+  }
+  return {
+    head,
+    pins,
+    read: async (span, except) => {
+      if (span.from >= Math.min(span.to, head)) return []
+      if (span.to < head) return readSpan(span, except)
+      const tail = { span: { from: span.from, to: head }, except, chain, read: readSpan }
+      return tails.read(`${tenant}\u0000${id}`, tail)
+    },
+    readBack: async (before, limit) =>
+      head === 0 ? [] : check(await store.readBack({ id, before, limit })),
+    file: (sha256) => store.file(id, sha256),
+  }
+}

@@ -1,0 +1,53 @@
+/** Usage that a provider reported for a request of ours, taken into the calibration. */
+import { observe, startCalibration } from '../domain/calibration.ts'
+import { describe } from '../domain/describe.ts'
+import type { ConversationId } from '../domain/ids.ts'
+import { inputTokensOf, type Usage } from '../domain/usage.ts'
+import { invalidOption } from '../flow/check-options.ts'
+import type { TenantStore } from '../ports/store.ts'
+import { kept } from '../ports/store.ts'
+import type { Front } from './front.ts'
+
+export interface ReportedUsage {
+  readonly fingerprint: string
+  readonly inputTokens: number
+}
+
+/** Null where no usage was handed in. */
+export function checkUsage(usage: unknown, of: unknown): ReportedUsage | null {
+  if (usage === undefined && of === undefined) return null
+  if (usage === undefined || of === undefined)
+    throw invalidOption(
+      'append: usage and of go together: what was reported, and for which request',
+    )
+  if (typeof of !== 'string')
+    throw invalidOption(`append: of must be the fingerprint of a context, got ${describe(of)}`)
+  const inputTokens =
+    typeof usage === 'object' && usage !== null ? inputTokensOf(usage as Usage) : null
+  if (inputTokens === null)
+    throw invalidOption('append: usage holds no count of input tokens, such as inputTokens')
+  return { fingerprint: of, inputTokens }
+}
+
+/** Old requests are forgotten, and a fingerprint may be another conversation's. */
+export async function takeUsage(
+  store: TenantStore,
+  id: ConversationId,
+  { fingerprint, inputTokens }: ReportedUsage,
+  front: Front,
+): Promise<'taken' | 'unknown-request'> {
+  const requests = (await store.requests({ id, limit: kept.requests })) ?? []
+  const request = requests.find((record) => record.fingerprint === fingerprint)
+  if (request === undefined) return 'unknown-request'
+  const { model } = request
+  const state = await store.state({ id, model })
+  const meter = await front.meter(model)
+  const known = state?.calibration ?? null
+  const fresh = known === null || known.tokenizerId !== meter.tokenizer.id
+  const calibration = observe(fresh ? startCalibration(meter) : known, {
+    countedTokens: request.tokens,
+    reportedTokens: inputTokens,
+  })
+  await store.record({ id, calibration: { model, calibration } })
+  return 'taken'
+}

@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Anchor, anchorOf, spanOf } from './anchor.ts'
+import { conversationId, messageId } from './ids.ts'
+
+describe('an anchor', () => {
+  it.each<[string, Anchor, number, number]>([
+    ['a place in the log', '#412', 412, 413],
+    ['two places, both of which are meant', '#3-#17', 3, 18],
+    ['the words of a note', '#0 to #56', 0, 57],
+    ['what a person types', '#3-17', 3, 18],
+    ['what a word processor makes of it', '#3 – #17', 3, 18],
+    ['a number', 7, 7, 8],
+    ['a span', { from: 3, to: 3 }, 3, 3],
+    ['the first message', '#0', 0, 1],
+    ['the id of a message', messageId(conversationId('ticket#12-b'), 5), 5, 6],
+    ['a sentence that ends in one', 'whole in #9', 9, 10],
+  ])('is read from %s', (_, anchor, from, to) => {
+    expect(spanOf(anchor)).toEqual({ from, to })
+  })
+
+  it.each<[string, unknown]>([
+    ['a number without its mark', '412'],
+    ['a mark without its number', '#'],
+    ['more behind it', '#4 and so on'],
+    ['digits that no place has', `#${'9'.repeat(16)}`],
+    ['places the wrong way round', '#17-#3'],
+    ['half a place', 1.5],
+    ['a place before the first', -1],
+    ['nothing', null],
+    ['no words at all', undefined],
+    ['a span of words', { from: '1', to: '2' }],
+  ])('is refused where it is %s', (_, anchor) => {
+    expect(() => spanOf(anchor as Anchor)).toThrow(
+      expect.objectContaining({ code: 'SPAN_INVALID' }),
+    )
+  })
+
+  it('that was written is read as the same span', () => {
+    fc.assert(
+      fc.property(fc.nat(1e12), fc.integer({ min: 1, max: 1e6 }), (from, length) => {
+        const span = { from, to: from + length }
+        expect(spanOf(anchorOf(span))).toEqual(span)
+      }),
+    )
+  })
+
+  it('of one message names it once', () => {
+    expect(anchorOf({ from: 4, to: 5 })).toBe('#4')
+    expect(anchorOf({ from: 4, to: 6 })).toBe('#4-#5')
+  })
+
+  it('is looked for in time that grows with the text', () => {
+    expect(() => spanOf(`${'#1-'.repeat(300_000)}x`)).toThrow()
+    expect(() => spanOf(`#1${' '.repeat(1_000_000)}#2 `)).toThrow()
+  })
+})

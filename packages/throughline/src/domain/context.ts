@@ -1,0 +1,114 @@
+/**
+ * A context: what the model sees for one request, and the figures of it.
+ *
+ * The messages are in the order in which they are sent, every call is followed by
+ * its results, the first and the last are not the assistant's, and text is
+ * well-formed Unicode. An adapter writes them in a provider's form.
+ */
+import type { Budget } from './budget.ts'
+import type { Seq } from './ids.ts'
+import type { JsonObject } from './json.ts'
+import type { Part, Role, TextPart } from './message.ts'
+import type { Span } from './span.ts'
+import type { ToolSchema } from './tool-schema.ts'
+
+export interface Context extends Deliverable {
+  /** The card that was counted for. */
+  readonly model: string
+  readonly budget: Budget
+  /** The whole request: system, tools, messages, and the frames around them. */
+  readonly tokens: number
+  /** The most that it may have. */
+  readonly available: number
+  /** What stands where, in the order of the request. */
+  readonly sections: readonly Section[]
+  /** Everything of the conversation that is not shown whole, with the reason. */
+  readonly omitted: readonly Omission[]
+  /** What had to be mended for providers to accept the history. */
+  readonly repairs: readonly Repair[]
+  readonly epoch: number
+  /** Names this request; hand it back with the usage that the provider reports for it. */
+  readonly fingerprint: string
+  /** The request before, where this one begins with all of its messages; null where not. */
+  readonly prefixOf: string | null
+  /** Why the provider's cache of the request before is of no use here. */
+  readonly brokenBy: BreakCause | null
+}
+
+/** What an adapter needs to write a request. */
+export interface Deliverable {
+  readonly system: readonly TextPart[]
+  readonly tools: readonly ToolSchema[]
+  readonly messages: readonly ContextMessage[]
+  /** The bytes of the files that the messages show, by their hash. */
+  readonly files: ReadonlyMap<string, Uint8Array>
+  /** Indexes of messages behind which a stable beginning ends, ascending; at most three. */
+  readonly breakpoints: readonly number[]
+}
+
+export interface ContextMessage {
+  readonly role: Role
+  readonly author: string | null
+  readonly parts: readonly Part[]
+  readonly meta: JsonObject | null
+  /** Its place in the log; null for text that we made or that the caller supplied. */
+  readonly seq: Seq | null
+  readonly slot: SlotKind
+}
+
+/** The pieces that a context is made of. */
+export type SlotKind =
+  | 'system'
+  | 'profile'
+  | 'earlier'
+  | 'pins'
+  | 'recent'
+  | 'retrieved'
+  | 'current'
+
+export interface Section {
+  readonly kind: SlotKind | 'tools'
+  readonly messages: number
+  readonly tokens: number
+}
+
+export interface Omission {
+  /** Of the log; null for text that the caller supplied. */
+  readonly span: Span | null
+  readonly why: 'left-out' | 'stubbed' | 'over-share'
+  /** What of it is not shown, by our count; null where it was not read. */
+  readonly tokens: number | null
+}
+
+export interface Repair {
+  readonly kind:
+    | 'result-without-call'
+    | 'call-told'
+    | 'call-without-result'
+    | 'result-moved'
+    | 'call-renamed'
+    | 'opening-added'
+    | 'ending-added'
+    | 'text-mended'
+  readonly seq: Seq | null
+}
+
+/** Why an epoch began. */
+export type EpochCause =
+  | 'first'
+  | 'trigger'
+  | 'overflow'
+  | 'pins-changed'
+  | 'policy-changed'
+  | 'window-changed'
+  | 'history-changed'
+  | 'refill'
+
+export type BreakCause =
+  | EpochCause
+  | 'system-changed'
+  | 'tools-changed'
+  | 'profile-changed'
+  | 'retrieved-changed'
+  | 'result-arrived'
+  | 'next-changed'

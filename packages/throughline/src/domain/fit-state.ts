@@ -1,0 +1,30 @@
+/**
+ * What `fit` has to know from call to call, as plain JSON that the caller keeps: for
+ * each model the view, the request before, and what the provider reported.
+ */
+import type { Calibration } from './calibration.ts'
+import type { Seq } from './ids.ts'
+import type { RequestRecord } from './request-record.ts'
+import type { View } from './view.ts'
+
+export interface FitState {
+  readonly version: 1
+  /** The models that were asked for last, newest last. */
+  readonly models: readonly FitModelState[]
+}
+
+export interface FitModelState {
+  readonly model: string
+  readonly view: View | null
+  readonly last: RequestRecord
+  readonly calibration: Calibration | null
+  /** Messages that the view was made from, by their hashes: an edited past is seen. */
+  readonly witnesses: readonly Witness[]
+  /** Counts the edited pasts. */
+  readonly history: number
+}
+
+export interface Witness {
+  readonly seq: Seq
+  readonly hash: string
+}

@@ -1,0 +1,34 @@
+/** One request, as the log of the last hundred keeps it. Plain JSON. */
+import type { BreakCause } from './context.ts'
+
+export interface RequestRecord {
+  readonly fingerprint: string
+  readonly model: string
+  readonly at: number
+  readonly epoch: number
+  readonly brokenBy: BreakCause | null
+  /** Counted for the whole request, before calibration. */
+  readonly tokens: number
+  /** After calibration. */
+  readonly expectedTokens: number
+  readonly availableTokens: number
+  /** What it would have had with nothing stubbed or left out, as far as that was read. */
+  readonly originalTokens: number
+  readonly stubbed: number
+  readonly leftOut: number
+  /** What a later request is held against to see whether it begins with this one. */
+  readonly prefix: RequestPrefix
+}
+
+export interface RequestPrefix {
+  readonly messages: number
+  /** Of the request before, where this one begins with it. */
+  readonly previous: number
+  readonly chain: string
+  readonly system: string
+  readonly tools: string
+  readonly profile: string
+  readonly retrieved: string
+  /** What may still change at its end: a call without a result, or a message not yet in the log. */
+  readonly open: 'call' | 'next' | null
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import type { FitState } from './domain/fit-state.ts'
+import type { MessageInput } from './domain/message-input.ts'
+import { fit } from './fit.ts'
+import { build } from './testing/build.ts'
+import { drawContext } from './testing/draw-context.ts'
+import { createThroughline } from './throughline.ts'
+
+const models = [{ id: 'small', contextWindowTokens: 4_096, tokenizer: 'o200k_base' }] as const
+const base = { model: 'small', models, system: 'Be brief.' }
+
+function session(turns: number): MessageInput[] {
+  let messages = build()
+  for (let turn = 0; turn < turns; turn += 1)
+    messages = messages
+      .user(`Look at file ${turn}.`)
+      .calls('read', { path: `src/${turn}.ts` })
+      .result(`const value = ${turn}\n`.repeat(40))
+      .says(`File ${turn} is fine.`)
+  return [...messages.messages]
+}
+
+describe('fit', () => {
+  it('gives back what fits, as a conversation in a store does', async () => {
+    const messages = [...session(30), { role: 'user', content: 'And now?' } as const]
+    const fitted = await fit({ ...base, messages })
+    const chat = createThroughline({ models }).conversation('c')
+    await chat.append(messages)
+    const context = await chat.context({ model: 'small', system: 'Be brief.' })
+    expect(fitted.messages).toEqual(context.messages)
+    expect(fitted.fingerprint).toBe(context.fingerprint)
+    expect(fitted.receipt).toMatchObject({ began: 'first', brokenBy: null })
+    expect(fitted.receipt.leftOut + fitted.receipt.stubbed).toBeGreaterThan(0)
+  })
+
+  it('goes on where it was when the state is handed in, through JSON', async () => {
+    const messages = session(40)
+    let state: FitState | null = null
+    let breaks = 0
+    let before: readonly object[] = []
+    for (let length = 20; length < messages.length; length += 4) {
+      const fitted = await fit({ ...base, messages: messages.slice(0, length + 1), state })
+      if (fitted.brokenBy !== null) breaks += 1
+      else if (fitted.prefixOf !== null)
+        expect(fitted.messages.slice(0, before.length).map(unslotted)).toEqual(before)
+      before = fitted.messages.map(unslotted)
+      state = JSON.parse(JSON.stringify(fitted.state)) as FitState
+    }
+    expect(breaks).toBeLessThan(13)
+  })
+
+  it('sees that the past was edited', async () => {
+    const messages = session(30)
+    const { state } = await fit({ ...base, messages })
+    const edited = messages.map((message) =>
+      message.role === 'tool' ? { ...message, content: message.content.slice(0) } : message,
+    )
+    expect((await fit({ ...base, messages: edited, state })).brokenBy).toBeNull()
+    const shorter = await fit({ ...base, messages: messages.slice(0, 60), state })
+    expect(shorter.brokenBy).toBe('history-changed')
+    const again = await fit({ ...base, messages: messages.slice(0, 60), state: shorter.state })
+    expect(again.brokenBy).toBeNull()
+  })
+
+  it('takes in what the provider reported', async () => {
+    const messages = session(3)
+    const first = await fit({ ...base, messages, tokenizer: 'estimate' })
+    const usage = { prompt_tokens: Math.round(first.tokens * 1.5) }
+    const second = await fit({
+      ...base,
+      messages,
+      tokenizer: 'estimate',
+      state: first.state,
+      usage,
+    })
+    expect(second.tokens).toBeGreaterThan(first.tokens * 1.4)
+  })
+
+  it('shows pinned places word for word', async () => {
+    const messages = session(30)
+    const fitted = await fit({ ...base, messages, pins: [0] })
+    expect(drawContext(fitted)).toContain('Look at file 0.')
+  })
+
+  it.each([
+    [{ ...base, messages: 'x' }, 'fit: messages must be an array'],
+    [{ ...base, messages: [], state: { version: 2 } }, 'fit: state must be what fit gave back'],
+    [{ ...base, messages: [], next: {} }, 'fit has no option "next"'],
+    [{ ...base, messages: [], pins: [3] }, 'fit: pins must be places of messages'],
+    [{ ...base, messages: [], policy: 'zen' }, 'policy zen: there is no such policy'],
+  ])('refuses %o', async (input, message) => {
+    await expect(fit(input as never)).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining(message) as string,
+    })
+  })
+
+  it('says which message is broken', async () => {
+    const messages = [
+      { role: 'user', content: 'x' },
+      { role: 'robot', content: 'y' },
+    ]
+    await expect(fit({ ...base, messages: messages as never })).rejects.toMatchObject({
+      code: 'MESSAGE_INVALID',
+      message: expect.stringContaining('messages[1].role') as string,
+    })
+  })
+})
+
+function unslotted({ slot: _, ...message }: { readonly slot: string }): object {
+  return message
+}

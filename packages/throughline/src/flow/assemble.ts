@@ -1,0 +1,193 @@
+/**
+ * Stage 7 of 8: assemble. A view and its messages in, the request in order out. Pure.
+ *
+ * Slots stand in the order of the policy; the messages of the log are mended, the
+ * first and the last to speak is not the assistant. Everything is counted again as it
+ * stands here, because mending adds to it. Same input, same bytes (invariant 7).
+ */
+import type { ContextMessage, Omission, Repair, SlotKind } from '../domain/context.ts'
+import type { Seq } from '../domain/ids.ts'
+import type { Message, TextPart } from '../domain/message.ts'
+import type { Policy } from '../domain/policy.ts'
+import type { Rendered } from '../domain/rendered.ts'
+import type { StubbedMessage, View } from '../domain/view.ts'
+import type { Meter } from './measure.ts'
+import { mend } from './mend.ts'
+import { rendering } from './render.ts'
+import { derived, earlierNote, type Filled, pinBlock, stemsFromTools } from './slots.ts'
+import { textPart } from './sound-message.ts'
+
+export interface AssembleInput {
+  readonly view: Pick<View, 'line' | 'keeps' | 'stubs'>
+  /** Those that are shown whole, from the line on and kept ones before it, in order. */
+  readonly messages: readonly Message[]
+  readonly pinned: readonly Message[]
+  readonly profile: Filled
+  readonly retrieved: Filled
+  readonly system: readonly TextPart[]
+  readonly policy: Policy
+  readonly sizeOf: Meter['size']
+}
+
+export interface Assembled {
+  readonly system: readonly TextPart[]
+  readonly rendered: readonly Rendered[]
+  readonly omitted: readonly Omission[]
+  readonly repairs: readonly Repair[]
+  /** Messages that the next request begins with too, as far as is known. */
+  readonly stable: number
+}
+
+export function assemble(input: AssembleInput): Assembled {
+  const { view, policy, sizeOf } = input
+  const render = rendering(input.messages, view.stubs, sizeOf)
+  const { messages, repairs } = mend(shownMessages(input))
+  const log = splitAtCurrent(messages, view.line)
+  const pins = input.pinned.filter(({ seq }) => seq < view.line && !view.keeps.includes(seq))
+  const slots: Readonly<Record<SlotKind, readonly ContextMessage[]>> = {
+    system: [],
+    profile: input.profile.messages,
+    pins: pins.map((message) => withRole(pinBlock(message), message, policy)),
+    earlier: view.line === 0 ? [] : [withRole(earlierNote(view.line), null, policy), ...log.kept],
+    recent: log.recent,
+    retrieved: input.retrieved.messages,
+    current: log.current,
+  }
+  const merged = mergeIntoSystem(
+    policy.slots.flatMap(({ kind }) => slots[kind]),
+    input.system,
+    policy,
+  )
+  const ended = withEnds(merged.messages)
+  const volatileFrom = ended.messages.findIndex(({ slot }) => slot === 'retrieved')
+  return {
+    system: merged.system,
+    rendered: ended.messages.map(render),
+    omitted: [
+      ...omissions(view, input.pinned),
+      ...input.profile.omitted,
+      ...input.retrieved.omitted,
+    ],
+    repairs: [...repairs, ...ended.repairs],
+    stable: volatileFrom === -1 ? ended.messages.length - ended.endingMessages : volatileFrom,
+  }
+}
+
+/** Whole messages and stubs in the order of their places. */
+function shownMessages({ messages, view }: AssembleInput): readonly ContextMessage[] {
+  const shown: ContextMessage[] = []
+  let at = 0
+  const stubBefore = (seq: Seq) => {
+    for (let stub = view.stubs[at]; stub !== undefined && stub.seq < seq; stub = view.stubs[at]) {
+      shown.push(contextStub(stub))
+      at += 1
+    }
+  }
+  for (const message of messages) {
+    stubBefore(message.seq)
+    shown.push(contextMessage(message))
+  }
+  stubBefore(Number.POSITIVE_INFINITY)
+  return shown
+}
+
+function contextMessage({ role, author, parts, meta, seq }: Message): ContextMessage {
+  return { role, author, parts, meta, seq, slot: 'recent' }
+}
+
+function contextStub({ role, author, parts, seq }: StubbedMessage): ContextMessage {
+  return { role, author, parts, meta: null, seq, slot: 'recent' }
+}
+
+/** The current slot begins with the newest thing that a user said. */
+function splitAtCurrent(
+  messages: readonly ContextMessage[],
+  line: Seq,
+): Readonly<Record<'kept' | 'recent' | 'current', readonly ContextMessage[]>> {
+  const isKept = ({ seq }: ContextMessage) => seq !== null && seq < line
+  const kept = messages.filter(isKept)
+  const rest = messages.filter((message) => !isKept(message))
+  const said = rest.findLastIndex(({ role }) => role === 'user')
+  const from = said === -1 ? rest.length : said
+  const inSlot = (slot: SlotKind) => (message: ContextMessage) =>
+    message.slot === slot ? message : { ...message, slot }
+  return {
+    kept: kept.map(inSlot('earlier')),
+    recent: rest.slice(0, from),
+    current: rest.slice(from).map(inSlot('current')),
+  }
+}
+
+function withRole(
+  message: ContextMessage,
+  source: Message | null,
+  { derivedRole }: Policy,
+): ContextMessage {
+  const ofTools = source !== null && stemsFromTools(source)
+  // A system prompt has no pictures.
+  const isText = message.parts.every(({ type }) => type === 'text')
+  if (derivedRole === 'user-message' || ofTools || !isText) return message
+  return { ...message, role: 'system' }
+}
+
+function mergeIntoSystem(
+  messages: readonly ContextMessage[],
+  system: readonly TextPart[],
+  { derivedRole }: Policy,
+): { readonly system: readonly TextPart[]; readonly messages: readonly ContextMessage[] } {
+  if (derivedRole !== 'merged-into-system') return { system, messages }
+  const isMerged = ({ role, seq, parts }: ContextMessage) =>
+    role === 'system' && seq === null && parts.every(({ type }) => type === 'text')
+  const texts = messages.filter(isMerged).flatMap(({ parts }) => parts)
+  return {
+    system: [...system, ...texts.filter((part) => part.type === 'text')],
+    messages: messages.filter((message) => !isMerged(message)),
+  }
+}
+
+interface Ended {
+  readonly messages: readonly ContextMessage[]
+  readonly repairs: readonly Repair[]
+  readonly endingMessages: number
+}
+
+function withEnds(messages: readonly ContextMessage[]): Ended {
+  const spoken = messages.filter(({ role }) => role !== 'system')
+  const opening = spoken.length > 0 && spoken[0]?.role !== 'user'
+  const ending = spoken.length === 0 || spoken.at(-1)?.role === 'assistant'
+  const repairs: Repair[] = []
+  if (opening) repairs.push({ kind: 'opening-added', seq: null })
+  if (ending) repairs.push({ kind: 'ending-added', seq: null })
+  return {
+    messages: [
+      ...(opening ? [derived('earlier', [textPart('[the conversation begins]')])] : []),
+      ...messages,
+      ...(ending ? [derived('current', [textPart('[no new message: go on]')])] : []),
+    ],
+    repairs,
+    endingMessages: ending ? 1 : 0,
+  }
+}
+
+/** Spans of the log that are not shown whole, in order. */
+function omissions(
+  { line, keeps, stubs }: AssembleInput['view'],
+  pinned: readonly Message[],
+): readonly Omission[] {
+  const shown = [...new Set([...keeps, ...pinned.map(({ seq }) => seq)])]
+    .filter((seq) => seq < line)
+    .sort((left, right) => left - right)
+  const omitted: Omission[] = []
+  let from = 0
+  for (const seq of [...shown, line]) {
+    if (seq > from) omitted.push({ span: { from, to: seq }, why: 'left-out', tokens: null })
+    from = seq + 1
+  }
+  for (const { seq, wholeTokens, size } of stubs)
+    omitted.push({
+      span: { from: seq, to: seq + 1 },
+      why: 'stubbed',
+      tokens: wholeTokens - size.tokens,
+    })
+  return omitted
+}

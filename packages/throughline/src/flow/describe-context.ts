@@ -1,0 +1,169 @@
+/**
+ * A shown view as a context: its sections, what names it, and what of the request
+ * before it still stands at its beginning. The record of it is what the next request
+ * is held against.
+ */
+import type { BreakCause, Context, EpochCause, Section, SlotKind } from '../domain/context.ts'
+import type { Sha256 } from '../domain/hash.ts'
+import type { Rendered } from '../domain/rendered.ts'
+import type { RequestPrefix, RequestRecord } from '../domain/request-record.ts'
+import type { Size } from '../domain/size.ts'
+import { assertInvariant, INVARIANT } from '../invariants.ts'
+import type { Meter } from './measure.ts'
+import { systemSize } from './measure-held.ts'
+import type { BudgetPlan } from './plan-budget.ts'
+import type { ContextRequest } from './request.ts'
+import type { Shown } from './show.ts'
+
+export interface Described {
+  readonly context: Context
+  readonly record: RequestRecord
+}
+
+export interface DescribeInput {
+  readonly shown: Shown
+  readonly request: ContextRequest
+  readonly plan: BudgetPlan
+  readonly tools: Size
+  readonly epoch: number
+  /** Why an epoch began with this request, if one did. */
+  readonly began: EpochCause | null
+  readonly last: RequestRecord | null
+  readonly files: ReadonlyMap<string, Uint8Array>
+  readonly meter: Meter
+  readonly sha256: Sha256
+  readonly now: number
+}
+
+export function describeContext(input: DescribeInput): Described {
+  const { shown, request, plan, epoch, last, meter, sha256 } = input
+  const hard = plan.hard(shown.size)
+  assertInvariant(
+    hard <= plan.hardTokens,
+    INVARIANT.budget,
+    `a request of ${hard} tokens, where ${plan.hardTokens} are available`,
+  )
+  const keys = shown.rendered.map(({ key }) => key)
+  const stable = prefixOf(keys.slice(0, shown.stable), input)
+  const named = [meter.card.id, stable.system, stable.tools, stable.chain]
+  const fingerprint = sha256(JSON.stringify([...named, ...keys.slice(shown.stable)])).slice(
+    0,
+    fingerprintLength,
+  )
+  const brokenBy = last === null ? null : breakOf(last.prefix, stable, keys, input)
+  const continues = last !== null && brokenBy === null
+  const prefix = { ...stable, previous: continues ? previousOf(last, fingerprint) : 0 }
+  const tokens = plan.expected(shown.size.tokens)
+  const stubbed = shown.omitted.filter(({ why }) => why === 'stubbed')
+  const context: Context = {
+    model: meter.card.id,
+    system: shown.system,
+    tools: request.tools,
+    messages: shown.rendered.map(({ message }) => message),
+    files: input.files,
+    breakpoints:
+      hard + breakpointsTokens > plan.hardTokens ? [] : breakpoints(shown, prefix.previous),
+    budget: plan.budget,
+    tokens,
+    available: plan.budget.availableTokens,
+    sections: sections(shown, input.tools, meter),
+    omitted: shown.omitted,
+    repairs: shown.repairs,
+    epoch,
+    fingerprint,
+    prefixOf: continues ? last.fingerprint : null,
+    brokenBy,
+  }
+  const record: RequestRecord = {
+    fingerprint,
+    model: meter.card.id,
+    at: input.now,
+    epoch,
+    brokenBy,
+    tokens: shown.size.tokens,
+    expectedTokens: tokens,
+    availableTokens: plan.budget.availableTokens,
+    originalTokens: stubbed.reduce(
+      (sum, omission) => sum + (omission.tokens ?? 0),
+      shown.size.tokens,
+    ),
+    stubbed: stubbed.length,
+    leftOut: shown.omitted.reduce(
+      (sum, { why, span }) => sum + (why === 'left-out' && span !== null ? span.to - span.from : 0),
+      0,
+    ),
+    prefix,
+  }
+  return { context, record }
+}
+
+const fingerprintLength = 32
+// Four of them, as they are written: what is nearly full goes without.
+const breakpointsTokens = 75
+
+/** Asked for again, a request has its breakpoints where they were. */
+function previousOf({ fingerprint, prefix }: RequestRecord, asked: string): number {
+  return fingerprint === asked ? prefix.previous : prefix.messages
+}
+
+function prefixOf(
+  keys: readonly string[],
+  { shown, request, sha256 }: DescribeInput,
+): Omit<RequestPrefix, 'previous'> {
+  const waits = shown.repairs.some(({ kind }) => kind === 'call-without-result')
+  return {
+    messages: keys.length,
+    chain: sha256(keys.join('\n')),
+    system: sha256(JSON.stringify(shown.system)),
+    tools: sha256(JSON.stringify(request.tools)),
+    profile: sha256(request.profile),
+    retrieved: sha256(JSON.stringify(request.retrieved)),
+    open: waits ? 'call' : request.next === undefined ? null : 'next',
+  }
+}
+
+/** The first thing in the request, in the order in which providers read it, that differs. */
+function breakOf(
+  before: RequestPrefix,
+  now: Omit<RequestPrefix, 'previous'>,
+  keys: readonly string[],
+  { began, sha256 }: DescribeInput,
+): BreakCause | null {
+  if (before.tools !== now.tools) return 'tools-changed'
+  if (before.system !== now.system) return began ?? 'system-changed'
+  const same = sha256(keys.slice(0, before.messages).join('\n')) === before.chain
+  if (same && before.messages <= keys.length) return null
+  if (began !== null) return began
+  if (before.profile !== now.profile) return 'profile-changed'
+  if (before.open === 'call') return 'result-arrived'
+  if (before.open === 'next') return 'next-changed'
+  return before.retrieved === now.retrieved ? 'history-changed' : 'retrieved-changed'
+}
+
+/** Behind what stands before the messages, behind the request before, and behind all that lasts. */
+function breakpoints({ rendered, stable }: Shown, previous: number): readonly number[] {
+  const before = rendered.findIndex(({ message }) => isOfLog(message.slot))
+  const ends = [before, Math.min(previous, stable), stable].map((count) => count - 1)
+  return [...new Set(ends)].filter((at) => at >= 0).sort((left, right) => left - right)
+}
+
+function isOfLog(slot: SlotKind): boolean {
+  return slot === 'recent' || slot === 'current'
+}
+
+function sections(shown: Shown, tools: Size, meter: Meter): readonly Section[] {
+  const bySlot = Map.groupBy(shown.rendered, ({ message }) => message.slot)
+  const slots = [...bySlot].map(
+    ([kind, rendered]): Section => ({
+      kind,
+      messages: rendered.length,
+      tokens: rendered.reduce((sum: number, { size }: Rendered) => sum + size.tokens, 0),
+    }),
+  )
+  const system = systemSize(shown.system, meter).tokens
+  return [
+    ...(system === 0 ? [] : [{ kind: 'system', messages: 0, tokens: system } as const]),
+    ...(tools.tokens === 0 ? [] : [{ kind: 'tools', messages: 0, tokens: tools.tokens } as const]),
+    ...slots,
+  ]
+}

@@ -1,0 +1,103 @@
+/**
+ * The beginning and the end of a text within so many tokens, with a note between.
+ *
+ * Cut between code points, not inside a tag, and at the end of a line where one is
+ * near. Linear in what is kept, not in the text: a text may have 64 MB.
+ */
+export interface ExcerptOptions {
+  /** For beginning and end together, without the note. */
+  readonly keepTokens: number
+  readonly count: (text: string) => number
+  /** What stands in place of the characters that were left out. */
+  readonly note: (leftOutCharacters: number) => string
+}
+
+const leastUseful = 8
+const headShare = 0.7
+
+export function excerpt(text: string, { keepTokens, count, note }: ExcerptOptions): string {
+  if (keepTokens < leastUseful) return note(text.length)
+  // Only what may fit is counted whole.
+  if (text.length <= keepTokens * charactersPerToken * 2 && count(text) <= keepTokens) return text
+  const head = beginning(text, Math.ceil(keepTokens * headShare), count)
+  if (head.length === text.length) return text
+  const tail = ending(text.slice(head.length), Math.floor(keepTokens * (1 - headShare)), count)
+  const leftOut = text.length - head.length - tail.length
+  return leftOut === 0 ? text : `${head}${note(leftOut)}${tail}`
+}
+
+/** The longest beginning within so many tokens, nearly; cut where it does not hurt. */
+export function beginning(
+  text: string,
+  maxTokens: number,
+  count: (text: string) => number,
+): string {
+  const length = fittingLength(text.length, maxTokens, (characters) =>
+    count(text.slice(0, characters)),
+  )
+  return length === text.length ? text : text.slice(0, cutBefore(text, length))
+}
+
+function ending(text: string, maxTokens: number, count: (text: string) => number): string {
+  const length = fittingLength(text.length, maxTokens, (characters) =>
+    count(text.slice(text.length - characters)),
+  )
+  return text.slice(cutBehind(text, text.length - length))
+}
+
+const charactersPerToken = 4
+const enough = 0.85
+const attempts = 12
+
+/** Tokens grow with characters, about evenly: guess, look, correct. */
+function fittingLength(
+  length: number,
+  maxTokens: number,
+  tokensOf: (characters: number) => number,
+): number {
+  let fits = 0
+  let tooLong = length + 1
+  let guess = Math.min(length, maxTokens * charactersPerToken)
+  for (let attempt = 0; attempt < attempts && guess > fits && guess < tooLong; attempt += 1) {
+    const tokens = tokensOf(guess)
+    if (tokens > maxTokens) tooLong = guess
+    else {
+      fits = guess
+      if (tokens >= maxTokens * enough) return fits
+    }
+    const scaled = Math.floor((guess * maxTokens * 0.97) / Math.max(tokens, 1))
+    guess = Math.min(scaled, length, fits * 8 + charactersPerToken)
+    if (guess <= fits || guess >= tooLong) guess = Math.floor((fits + tooLong) / 2)
+  }
+  return fits
+}
+
+// A tag longer than this is not a tag; a line end farther away costs more than it gives.
+const tagReach = 200
+const lineReach = 0.2
+const tailLineReach = 0.5
+
+function cutBefore(text: string, length: number): number {
+  const line = text.lastIndexOf('\n', length - 1) + 1
+  const end = line > length * (1 - lineReach) ? line : length
+  const nearby = text.slice(Math.max(0, end - tagReach), end)
+  const opened = nearby.lastIndexOf('<')
+  if (opened > nearby.lastIndexOf('>')) return end - nearby.length + opened
+  return splitsPair(text, end) ? end - 1 : end
+}
+
+function cutBehind(text: string, from: number): number {
+  const line = text.indexOf('\n', from)
+  const start = line !== -1 && line - from < (text.length - from) * tailLineReach ? line : from
+  const nearby = text.slice(start, start + tagReach)
+  const closed = nearby.indexOf('>')
+  const opened = nearby.indexOf('<')
+  if (closed !== -1 && (opened === -1 || closed < opened)) return start + closed + 1
+  return splitsPair(text, start) ? start + 1 : start
+}
+
+function splitsPair(text: string, at: number): boolean {
+  const before = text.charCodeAt(at - 1)
+  const behind = text.charCodeAt(at)
+  return before >= 0xd800 && before <= 0xdbff && behind >= 0xdc00 && behind <= 0xdfff
+}

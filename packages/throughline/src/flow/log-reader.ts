@@ -1,0 +1,13 @@
+/** What a context is made from: a log, wherever it is kept. */
+import type { Seq } from '../domain/ids.ts'
+import type { Message } from '../domain/message.ts'
+import type { Span } from '../domain/span.ts'
+
+export interface LogReader {
+  readonly head: Seq
+  /** Ascending. */
+  readonly pins: readonly Seq[]
+  read(span: Span, except: readonly Seq[]): Promise<readonly Message[]>
+  readBack(before: Seq, limit: number): Promise<readonly Message[]>
+  file(sha256: string): Promise<Uint8Array | null>
+}

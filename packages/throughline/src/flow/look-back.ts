@@ -1,0 +1,102 @@
+/**
+ * The newest messages, read back from the end until there is more than enough to choose
+ * from. What lies farther back is never read: a long conversation costs no more than
+ * a short one.
+ */
+import { defaults } from '../defaults.ts'
+import type { Seq } from '../domain/ids.ts'
+import type { Message } from '../domain/message.ts'
+import type { Size } from '../domain/size.ts'
+import type { Span } from '../domain/span.ts'
+import { isSpoken } from '../domain/turn.ts'
+import type { Meter } from './measure.ts'
+import type { Candidate, Considered } from './selection.ts'
+
+export interface LookBack {
+  readonly head: Seq
+  /** With what each costs where its place is not shown. */
+  readonly pins: ReadonlyMap<Seq, Size>
+  readonly availableTokens: number
+  /** Up to this, everything is shown. */
+  readonly triggerTokens: number
+  /** What is shown at the beginning of an epoch. */
+  readonly targetTokens: number
+  /** What a stub costs. */
+  readonly stubTokens: number
+  /** Places where the task of the running turn stood before. */
+  readonly tasks: readonly Seq[]
+  readonly meter: Meter
+  read(span: Span, except: readonly Seq[]): Promise<readonly Message[]>
+  readBack(before: Seq, limit: number): Promise<readonly Message[]>
+}
+
+export async function lookBack(look: LookBack): Promise<Omit<Considered, 'known'>> {
+  const candidates = await newest(look)
+  const first = candidates[0]?.message.seq ?? 0
+  const isOpened = candidates.some(({ message }) => isSpoken(message))
+  const task = isOpened || first === 0 ? null : await findTask(look, first)
+  return { candidates, task: task && candidate(task, look) }
+}
+
+function candidate(message: Message, { meter, pins }: LookBack): Candidate {
+  return { message, size: meter.closeSize(message), pinned: pins.get(message.seq) ?? null }
+}
+
+/** A turn may have thousands of steps: what opened it is carried from view to view. */
+async function findTask(look: LookBack, before: Seq): Promise<Message | null> {
+  for (const seq of look.tasks.toReversed()) {
+    const [message] = await look.read({ from: seq, to: seq + 1 }, [])
+    if (message !== undefined && seq < before && isSpoken(message)) return message
+  }
+  const limit = defaults.pageLookBack.value
+  for (let page = 0, at = before; page < pagesForTask && at > 0; page += 1) {
+    const messages = await look.readBack(at, limit)
+    const found = messages.findLast(isSpoken)
+    if (found !== undefined) return found
+    at = messages[0]?.seq ?? 0
+  }
+  return null
+}
+
+const pagesForTask = 32
+
+// Though everything were short already, older messages would find no room.
+const moreThanEnough = 1.25
+
+async function newest(look: LookBack): Promise<readonly Candidate[]> {
+  const found: Candidate[] = []
+  let wholeTokens = 0
+  let shortenedTokens = 0
+  const enough = () =>
+    wholeTokens >= look.availableTokens * defaults.lookBackWindows.value ||
+    (wholeTokens > look.triggerTokens && shortenedTokens >= look.targetTokens * moreThanEnough)
+  // Results are of no use without their calls, so we end before those.
+  const ended = () => enough() && (isBorder(found.at(-1)) || shortenedTokens > look.availableTokens)
+  for (let before = look.head; before > 0 && !ended(); ) {
+    const page = await look.readBack(before, defaults.pageLookBack.value)
+    for (const message of page.toReversed()) {
+      if (ended()) break
+      const next = candidate(message, look)
+      found.push(next)
+      wholeTokens += next.size.tokens
+      shortenedTokens +=
+        message.role === 'user' ? next.size.tokens : Math.min(next.size.tokens, look.stubTokens)
+    }
+    const first = page[0]
+    if (first === undefined) break
+    before = first.seq
+  }
+  return fromBorder(found.reverse())
+}
+
+/** Results whose call lies farther back would be told as data: better to begin behind them. */
+function fromBorder(candidates: readonly Candidate[]): readonly Candidate[] {
+  if (candidates[0]?.message.seq === 0) return candidates
+  return candidates.slice(Math.max(0, candidates.findIndex(isBorder)))
+}
+
+function isBorder(candidate: Candidate | undefined): boolean {
+  if (candidate === undefined) return false
+  const { role, parts } = candidate.message
+  return role !== 'tool' && !parts.some((part) => part.type === 'tool-result')
+}

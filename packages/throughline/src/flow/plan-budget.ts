@@ -1,0 +1,119 @@
+/**
+ * From a model's window and a policy to the limits of a request (invariant 6).
+ *
+ * The hard limit is in what the provider counts, once it has reported that; before,
+ * in the most that the request can be on the wire.
+ */
+import { resolveAmount } from '../domain/amount.ts'
+import type { Budget } from '../domain/budget.ts'
+import { type Calibration, calibrated } from '../domain/calibration.ts'
+import type { ModelCard } from '../domain/model-card.ts'
+import type { Policy } from '../domain/policy.ts'
+import { addSizes, type Size } from '../domain/size.ts'
+import { ThroughlineError } from '../errors.ts'
+import type { Meter } from './measure.ts'
+
+export interface ProtectedSizes {
+  readonly system: Size
+  readonly tools: Size
+  readonly pins: Size
+}
+
+export interface BudgetPlan {
+  readonly budget: Budget
+  /** In tokens as we count them. */
+  readonly availableTokens: number
+  /** What neither system nor tools nor pins have. */
+  readonly freeTokens: number
+  hard(size: Size): number
+  readonly hardTokens: number
+  /** What the provider will report for so many tokens, as far as is known. */
+  expected(tokens: number): number
+}
+
+export function planBudget(
+  { card, tokenizer }: Pick<Meter, 'card' | 'tokenizer'>,
+  policy: Policy,
+  sizes: ProtectedSizes,
+  calibration: Calibration | null,
+): BudgetPlan {
+  const reserveTokens = reserveOf(card, policy)
+  const marginTokens = resolveAmount(policy.margin, card.contextWindowTokens)
+  const takes = Math.min(
+    card.contextWindowTokens - reserveTokens,
+    card.maxInputTokens ?? Number.POSITIVE_INFINITY,
+  )
+  const availableTokens = Math.max(0, takes - marginTokens)
+  const known =
+    calibration !== null && calibration.anchor !== null && calibration.tokenizerId === tokenizer.id
+  const counted = known ? countedFor(availableTokens, calibration) : availableTokens
+  // Where the tokenizer is the model's own, no report can make the text shorter.
+  const ours = tokenizer.exact ? Math.min(counted, availableTokens) : counted
+  const held = addSizes([sizes.system, sizes.tools, sizes.pins])
+  const freeTokens = Math.max(0, ours - held.tokens)
+  const level = (amount: Policy['trigger']) =>
+    Math.min(ours, held.tokens + resolveAmount(amount, freeTokens))
+  return {
+    budget: {
+      windowTokens: card.contextWindowTokens,
+      windowSource: card.windowSource,
+      reserveTokens,
+      marginTokens,
+      availableTokens,
+      protected: {
+        system: sizes.system.tokens,
+        tools: sizes.tools.tokens,
+        pins: sizes.pins.tokens,
+      },
+      triggerTokens: level(policy.trigger),
+      targetTokens: Math.min(level(policy.target), level(policy.trigger)),
+    },
+    availableTokens: ours,
+    freeTokens,
+    hard: (size) => (known ? size.tokens : size.wire),
+    hardTokens: known ? ours : availableTokens,
+    expected: (tokens) => (known ? calibrated(calibration, tokens) : tokens),
+  }
+}
+
+function reserveOf(card: ModelCard, { reserve }: Policy): number {
+  return Math.min(
+    reserve.tokens,
+    Math.floor(reserve.ratioMax * card.contextWindowTokens),
+    card.maxOutputTokens ?? Number.POSITIVE_INFINITY,
+  )
+}
+
+/** The most that we may count so that the provider counts no more than is available. */
+function countedFor(availableTokens: number, calibration: Calibration): number {
+  let fits = 0
+  let over = availableTokens * 4 + 1
+  while (over - fits > 1) {
+    const middle = Math.floor((fits + over) / 2)
+    if (calibrated(calibration, middle) <= availableTokens) fits = middle
+    else over = middle
+  }
+  return fits
+}
+
+/** Thrown when what must be sent whole is too large by itself. */
+export function contextOverflow(
+  plan: BudgetPlan,
+  sizes: ProtectedSizes,
+  model: string,
+): ThroughlineError {
+  const parts = Object.entries(sizes).map(([name, size]) => [name, plan.hard(size)] as const)
+  const [largest] = parts.toSorted(([, left], [, right]) => right - left)
+  const tokens = parts.reduce((sum, [, part]) => sum + part, 0)
+  const advice = { system: 'shorten the system prompt', tools: 'offer fewer tools', pins: 'unpin' }
+  const { windowTokens, reserveTokens, marginTokens, availableTokens } = plan.budget
+  const figures = parts.map(([name, part]) => `${name} ${part}`).join(', ')
+  const what = advice[(largest?.[0] ?? 'system') as keyof typeof advice]
+  return new ThroughlineError(
+    'CONTEXT_OVERFLOW',
+    `cannot fit the request into ${model}: ${figures}, together ${tokens} tokens, and ` +
+      `${availableTokens} are available (window ${windowTokens}, reserve ${reserveTokens}, ` +
+      `margin ${marginTokens}). Please ${what}, or use a model with a larger window`,
+    { details: { ...Object.fromEntries(parts), tokens, availableTokens, windowTokens } },
+  )
+}

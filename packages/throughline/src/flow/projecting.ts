@@ -1,0 +1,58 @@
+/** What a context is made from, and what of it is measured before any message is looked at. */
+import type { Calibration } from '../domain/calibration.ts'
+import type { EpochCause } from '../domain/context.ts'
+import type { Message } from '../domain/message.ts'
+import type { Policy } from '../domain/policy.ts'
+import type { RequestRecord } from '../domain/request-record.ts'
+import type { View } from '../domain/view.ts'
+import type { LogReader } from './log-reader.ts'
+import type { Meter } from './measure.ts'
+import type { SuppliedTexts } from './measure-held.ts'
+import type { BudgetPlan, ProtectedSizes } from './plan-budget.ts'
+import type { ContextRequest } from './request.ts'
+import type { Shown } from './show.ts'
+
+export interface Projecting {
+  readonly log: LogReader
+  readonly request: ContextRequest
+  /** The message that would come next, with the place that it would take. */
+  readonly next: NextMessage | null
+  readonly view: View | null
+  readonly calibration: Calibration | null
+  readonly last: RequestRecord | null
+  readonly meter: Meter
+  readonly policy: Policy
+  /** What a view is made for; another basis, another epoch. */
+  readonly basis: Basis
+  readonly now: number
+}
+
+export interface NextMessage {
+  readonly message: Message
+  readonly files: ReadonlyMap<string, Uint8Array>
+}
+
+export interface Basis {
+  readonly policy: string
+  readonly window: string
+  readonly pins: string
+  /** Names the history, where it may be another one next time. */
+  readonly history: string
+}
+
+/** What a request holds besides the messages of the log, and what that leaves them. */
+export interface Held {
+  readonly sizes: ProtectedSizes
+  readonly plan: BudgetPlan
+  readonly pinned: readonly Message[]
+  readonly supplied: SuppliedTexts
+}
+
+/** What is shown, and the view that says so; null as long as everything is. */
+export interface Chosen {
+  readonly shown: Shown
+  readonly view: View | null
+  readonly epoch: number
+  /** Why an epoch began with this request, if one did. */
+  readonly began: EpochCause | null
+}

@@ -1,0 +1,135 @@
+/** What a caller asks a context for, checked: unknown in, known out. */
+import { describe } from '../domain/describe.ts'
+import type { JsonObject, JsonValue } from '../domain/json.ts'
+import type { TextPart } from '../domain/message.ts'
+import type { MessageInput } from '../domain/message-input.ts'
+import type { ToolSchema } from '../domain/tool-schema.ts'
+import { ThroughlineError } from '../errors.ts'
+import { checkOptions } from './check-options.ts'
+import type { RetrievedPiece } from './slots.ts'
+import { soundJson } from './sound-json.ts'
+import { soundName, textPart } from './sound-message.ts'
+
+export interface ContextInput {
+  /** The model that the request is for, such as `openai/gpt-5-mini`. */
+  readonly model: string
+  /** The system prompt: text, or the blocks that an adapter read. */
+  readonly system?: string | readonly TextPart[] | undefined
+  readonly tools?: readonly ToolSchema[] | undefined
+  /** The message that would come next; it is shown, and not written to the log. */
+  readonly next?: MessageInput | undefined
+  /** What you found for this request. It comes last, before what the user says, and is cut to its share. */
+  readonly retrieved?: string | readonly RetrievedInput[] | undefined
+  /** What you know of the user, in words. */
+  readonly profile?: string | undefined
+}
+
+export interface RetrievedInput {
+  readonly id?: string | undefined
+  readonly title?: string | undefined
+  readonly text: string
+}
+
+export interface ContextRequest {
+  readonly model: string
+  readonly system: readonly TextPart[]
+  readonly tools: readonly ToolSchema[]
+  readonly next: unknown
+  readonly retrieved: readonly RetrievedPiece[]
+  readonly profile: string
+}
+
+const inputFields = ['model', 'system', 'tools', 'next', 'retrieved', 'profile'] as const
+
+export function checkRequest(input: ContextInput): ContextRequest {
+  const { model, system, tools, next, retrieved, profile } = checkOptions(
+    input,
+    inputFields,
+    'context',
+  )
+  if (typeof model !== 'string' || model === '')
+    throw invalid('model', 'the name of a model', model)
+  return {
+    model,
+    system: systemParts(system),
+    tools: toolSchemas(tools),
+    next,
+    retrieved: pieces(retrieved),
+    profile: text(profile ?? '', 'profile'),
+  }
+}
+
+function systemParts(system: unknown): readonly TextPart[] {
+  if (system === undefined || system === null || system === '') return []
+  if (typeof system === 'string') return [textPart(system.toWellFormed())]
+  if (!Array.isArray(system)) throw invalid('system', 'text or text parts', system)
+  return system.map((part: unknown, index) => {
+    const { type, text: words, metadata } = (part ?? {}) as Partial<TextPart>
+    if (type !== 'text') throw invalid(`system[${index}]`, 'a text part', part)
+    return { type, text: text(words, `system[${index}].text`), metadata: metadata ?? null }
+  })
+}
+
+function toolSchemas(tools: unknown): readonly ToolSchema[] {
+  if (tools === undefined || tools === null) return []
+  if (!Array.isArray(tools)) throw invalid('tools', 'an array of tools', tools)
+  return tools.map((tool: unknown, index) => {
+    const { name, description, parameters, metadata } = (tool ?? {}) as Record<string, unknown>
+    if (typeof name !== 'string' || name === '')
+      throw invalid(`tools[${index}].name`, 'a name', name)
+    if (description !== undefined && typeof description !== 'string')
+      throw invalid(`tools[${index}].description`, 'text', description)
+    return withoutUndefined({
+      name: name.toWellFormed(),
+      description: description?.toWellFormed(),
+      parameters: plainJson(parameters, `tools[${index}].parameters`),
+      metadata: plainJson(metadata, `tools[${index}].metadata`) as JsonObject | undefined,
+    })
+  })
+}
+
+/** A copy without halves of characters; undefined stays what it is. */
+function plainJson(value: unknown, where: string): JsonValue | undefined {
+  if (value === undefined) return undefined
+  try {
+    const json = JSON.stringify(value)
+    return JSON.parse(soundJson(json) ?? json) as JsonValue
+  } catch {
+    throw invalid(where, 'plain JSON', value)
+  }
+}
+
+function withoutUndefined(tool: ToolSchema): ToolSchema {
+  // Fields that are undefined are optional ones.
+  return Object.fromEntries(
+    Object.entries(tool).filter(([, value]) => value !== undefined),
+  ) as unknown as ToolSchema
+}
+
+function pieces(retrieved: unknown): readonly RetrievedPiece[] {
+  if (retrieved === undefined || retrieved === null || retrieved === '') return []
+  if (typeof retrieved === 'string')
+    return [{ id: 'retrieved', title: null, text: retrieved.toWellFormed() }]
+  if (!Array.isArray(retrieved)) throw invalid('retrieved', 'text or an array of pieces', retrieved)
+  return retrieved.map((piece: unknown, index) => {
+    const at = `retrieved[${index}]`
+    const { id = `retrieved-${index + 1}`, title, text: words } = (piece ?? {}) as RetrievedInput
+    return {
+      id: soundName(text(id, `${at}.id`)),
+      title: title === undefined || title === null ? null : soundName(text(title, `${at}.title`)),
+      text: text(words, `${at}.text`),
+    }
+  })
+}
+
+function text(value: unknown, where: string): string {
+  if (typeof value !== 'string') throw invalid(where, 'text', value)
+  return value.toWellFormed()
+}
+
+function invalid(where: string, what: string, got: unknown): ThroughlineError {
+  return new ThroughlineError(
+    'CONFIG_INVALID',
+    `context: ${where} must be ${what}, got ${describe(got)}`,
+  )
+}

@@ -1,0 +1,153 @@
+/**
+ * A stub: a message as far as there is room for it. Any message can be stubbed.
+ *
+ * The role stays, every call keeps its id and its name, and every result stays with
+ * its call, so that what was a sound request is one still. Long texts become their
+ * beginning and end with a note between them, which says where the whole stands;
+ * pictures and sealed blocks go as a whole, because half of one is nothing.
+ */
+import { anchorOf } from '../domain/anchor.ts'
+import type { Part, ToolOutput } from '../domain/message.ts'
+import { shortHash } from '../domain/short-hash.ts'
+import { noSize } from '../domain/size.ts'
+import type { StubbedMessage } from '../domain/view.ts'
+import type { Measurable, Meter } from './measure.ts'
+import { type Stubbing, shorten } from './shorten.ts'
+import { textPart } from './sound-message.ts'
+import { stubInput } from './stub-input.ts'
+
+export interface StubOptions {
+  /** For all of its texts together, without the notes. */
+  readonly keepTokens: number
+  /**
+   * Reasoning of the running turn, sealed or not, goes back to its provider with the calls
+   * that came of it, or the provider refuses them; anywhere else it is the first to go.
+   */
+  readonly keepReasoning: boolean
+}
+
+type Whole = Measurable & Pick<StubbedMessage, 'seq' | 'role'>
+
+export function stubMessage(message: Whole, options: StubOptions, meter: Meter): StubbedMessage {
+  const { seq, role, author } = message
+  const shortened = message.parts.filter(isShortened).length
+  const keepTokens = Math.floor(options.keepTokens / Math.max(1, shortened))
+  const stubbing: Stubbing = { seq, keepTokens, count: meter.text }
+  const stubbed = message.parts.flatMap((part) => stubPart(part, stubbing, options.keepReasoning))
+  const note = [textPart(leftOutNote(seq))]
+  // Names of files and titles are words too.
+  const bare = options.keepTokens === 0 && !stubbed.some(isKeptWhole) && isLonger(stubbed, note)
+  const parts = bare || stubbed.length === 0 ? note : stubbed
+  const size = meter.closeSize({ role, author, parts })
+  const hash = shortHash(JSON.stringify(parts))
+  const wholeTokens = meter.message(message)
+  return { seq, role, author, parts, size, hash, made: madeAs(options), wholeTokens }
+}
+
+/**
+ * A whole unit as one note, for one that is too large even when each of its messages is
+ * short: many calls at once, or sealed blocks. The note stands with its first message.
+ */
+export function stubUnit(messages: readonly Whole[], meter: Meter): readonly StubbedMessage[] {
+  const [first] = messages
+  const last = messages.at(-1)
+  if (first === undefined || last === undefined) return []
+  const anchor = anchorOf({ from: first.seq, to: last.seq + 1 })
+  const note = textPart(`[left out; whole in ${anchor}]`)
+  return messages.map((message) => {
+    const parts = message === first ? [note] : []
+    return {
+      seq: message.seq,
+      role: 'user',
+      author: null,
+      parts,
+      size: message === first ? meter.closeSize({ role: 'user', author: null, parts }) : noSize,
+      hash: anchor,
+      made: 'unit',
+      wholeTokens: meter.message(message),
+    }
+  })
+}
+
+export function madeAs({ keepTokens, keepReasoning }: StubOptions): string {
+  return `${keepTokens}${keepReasoning ? ' with reasoning' : ''}`
+}
+
+function isLonger(left: readonly Part[], right: readonly Part[]): boolean {
+  return JSON.stringify(left).length > JSON.stringify(right).length
+}
+
+/** Calls, their results, and what a provider has sealed. */
+function isKeptWhole({ type }: Part): boolean {
+  return type !== 'text'
+}
+
+function isShortened(part: Part): boolean {
+  return part.type === 'text' || part.type === 'tool-call' || part.type === 'tool-result'
+}
+
+function stubPart(part: Part, stubbing: Stubbing, keepReasoning: boolean): readonly Part[] {
+  switch (part.type) {
+    case 'text': {
+      const text = shorten(part.text, stubbing)
+      return [text === part.text ? part : { ...part, text, metadata: null }]
+    }
+    case 'reasoning':
+      return keepReasoning ? [part] : []
+    case 'tool-call': {
+      const input = stubInput(part.input, stubbing)
+      return [input === part.input ? part : { ...part, input, metadata: null }]
+    }
+    case 'tool-result': {
+      const output = stubOutput(part.output, stubbing)
+      return [output === part.output ? part : { ...part, output, metadata: null }]
+    }
+    case 'file': {
+      const name = part.name === null ? '' : ` ${short(part.name)}`
+      return [
+        textPart(`[file${name} (${short(part.mediaType)}) left out; whole in #${stubbing.seq}]`),
+      ]
+    }
+    case 'resource-excerpt':
+      return [
+        textPart(
+          `[excerpt of ${short(part.title ?? part.resourceId)} left out; whole in #${stubbing.seq}]`,
+        ),
+      ]
+    case 'attachment-ref':
+      return [
+        textPart(`[attachment ${short(part.title ?? part.attachmentId)}; in #${stubbing.seq}]`),
+      ]
+    case 'opaque':
+      return keepReasoning ? [part] : []
+  }
+}
+
+function stubOutput(output: ToolOutput, stubbing: Stubbing): ToolOutput {
+  const text = outputText(output, stubbing.seq)
+  const shortened = shorten(text, stubbing)
+  return shortened === text && output.kind !== 'parts' ? output : { kind: 'text', text: shortened }
+}
+
+function outputText(output: ToolOutput, seq: number): string {
+  switch (output.kind) {
+    case 'text':
+      return output.text
+    case 'json':
+      return output.json
+    case 'parts':
+      return output.parts
+        .map((part) => (part.type === 'text' ? part.text : leftOutNote(seq)))
+        .join('\n')
+  }
+}
+
+function leftOutNote(seq: number): string {
+  return `[left out; whole in #${seq}]`
+}
+
+const nameCharacters = 60
+
+function short(name: string): string {
+  return name.length <= nameCharacters ? name : `${name.slice(0, nameCharacters).toWellFormed()}…`
+}

@@ -1,0 +1,36 @@
+/**
+ * An adapter: a provider's form of a request, read and written. Two pure functions.
+ *
+ * `write(read(x))` equals x for every x in which `problems` finds nothing, and what
+ * was read from one provider can be written to any other: what the other does not
+ * know is put into words or left out whole. Sealed parts (signed reasoning, thought
+ * signatures, blocks that we do not know) go back to their provider as they came.
+ */
+import type { Deliverable } from '../domain/context.ts'
+import type { TextPart } from '../domain/message.ts'
+import type { MessageInput } from '../domain/message-input.ts'
+import type { ToolSchema } from '../domain/tool-schema.ts'
+
+export interface Adapter<Request extends object> {
+  /** `openai-chat`, `anthropic-messages`. */
+  readonly format: string
+  read(request: Request): Reading
+  /** Throws REQUEST_INVALID where the provider would refuse what was made. */
+  write(context: Deliverable): Request
+  /** What the provider's rules have against a request; empty when it would be taken. */
+  problems(request: unknown): readonly RequestProblem[]
+}
+
+export interface Reading {
+  readonly system: readonly TextPart[]
+  readonly tools: readonly ToolSchema[]
+  readonly messages: readonly MessageInput[]
+}
+
+export interface RequestProblem {
+  /** Which rule: `orphan-result`, `system-position`. */
+  readonly rule: string
+  /** Where: `messages[3].content[0]`. */
+  readonly at: string
+  readonly message: string
+}

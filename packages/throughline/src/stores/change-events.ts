@@ -1,0 +1,20 @@
+/**
+ * What a commit tells: one event for each kind of change, in this order, and never
+ * none, so that a version does not move in silence. Every store asks here, so that
+ * stores cannot differ.
+ */
+import type { EventBody } from '../domain/event.ts'
+import type { ConversationChanges } from '../ports/store.ts'
+
+export function changeEvents({ pins, view, ...named }: ConversationChanges): readonly EventBody[] {
+  const events: EventBody[] = []
+  const fields = (['title', 'meta'] as const).filter((field) => named[field] !== undefined)
+  if (fields.length > 0) events.push({ kind: 'conversation-updated', fields })
+  if (pins !== undefined) events.push({ kind: 'pins-changed', pins })
+  // The end of a view is told by the epoch that begins behind it.
+  if (view !== undefined && view.view !== null) {
+    const { epoch, cause } = view.view
+    events.push({ kind: 'epoch-began', model: view.model, epoch, cause })
+  }
+  return events.length > 0 ? events : [{ kind: 'conversation-updated', fields }]
+}

@@ -1,0 +1,65 @@
+/**
+ * What is derived of one conversation in memory: views, calibrations and the log of
+ * requests. Kept as the JSON text that a database would keep, so that it comes back
+ * the same from every store.
+ */
+import type { Calibration } from '../domain/calibration.ts'
+import type { RequestRecord } from '../domain/request-record.ts'
+import type { View } from '../domain/view.ts'
+import {
+  type ConversationChanges,
+  type ConversationState,
+  kept,
+  type RecordCommand,
+} from '../ports/store.ts'
+
+export class MemoryDerived {
+  /** By model; the one that was written last stands last. */
+  readonly #views = new Map<string, string>()
+  readonly #calibrations = new Map<string, string>()
+  /** Newest last. */
+  readonly #requests: { readonly model: string; readonly body: string }[] = []
+  #recorded = 0
+
+  of(model: string): Omit<ConversationState, 'conversation' | 'seen'> {
+    return {
+      view: parsed<View>(this.#views.get(model)),
+      calibration: parsed<Calibration>(this.#calibrations.get(model)),
+      last: parsed<RequestRecord>(this.#requests.findLast((one) => one.model === model)?.body),
+      recorded: this.#recorded,
+    }
+  }
+
+  requests(limit: number): readonly RequestRecord[] {
+    return this.#requests
+      .toReversed()
+      .slice(0, limit)
+      .map(({ body }) => JSON.parse(body) as RequestRecord)
+  }
+
+  commit({ model, view }: NonNullable<ConversationChanges['view']>): void {
+    if (view === null) this.#views.delete(model)
+    else putLast(this.#views, model, view, kept.views)
+  }
+
+  record({ request, calibration }: RecordCommand): void {
+    if (calibration !== undefined)
+      putLast(this.#calibrations, calibration.model, calibration.calibration, kept.calibrations)
+    if (request === undefined) return
+    this.#recorded += 1
+    this.#requests.push({ model: request.model, body: JSON.stringify(request) })
+    if (this.#requests.length > kept.requests) this.#requests.shift()
+  }
+}
+
+/** A map keeps the order of its entries: the first is the one that waited longest. */
+function putLast(map: Map<string, string>, model: string, value: object, most: number): void {
+  map.delete(model)
+  map.set(model, JSON.stringify(value))
+  const [oldest] = map.keys()
+  if (map.size > most && oldest !== undefined) map.delete(oldest)
+}
+
+function parsed<Value>(text: string | undefined): Value | null {
+  return text === undefined ? null : (JSON.parse(text) as Value)
+}

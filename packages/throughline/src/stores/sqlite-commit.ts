@@ -1,0 +1,37 @@
+/** A commit of derived state: guarded by the version, told by events, all in one transaction. */
+import type { TenantId } from '../domain/ids.ts'
+import type { CommitCommand, CommitOutcome } from '../ports/store.ts'
+import { changeEvents } from './change-events.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
+import { pinsCell } from './sqlite-derived-rows.ts'
+import { writeEvent } from './sqlite-events.ts'
+import { conversationByPk, findConversation } from './sqlite-find.ts'
+import { writeView } from './sqlite-views.ts'
+
+export function commit(
+  connection: SqliteConnection,
+  tenant: TenantId,
+  { id, expectedVersion, changes, at }: CommitCommand,
+): CommitOutcome {
+  const row = findConversation(connection, tenant, id)
+  if (row === null) return { kind: 'not-found' }
+  const { pk, eventCount, conversation } = row
+  const { version, title, meta, pins } = conversation
+  if (version !== expectedVersion) return { kind: 'version-moved', version }
+  const { view, ...fields } = changes
+  const next = { title, meta, pins, ...fields }
+  const events = changeEvents(changes)
+  connection.run(
+    'UPDATE conversations SET title = ?, meta = ?, pins = ?, version = ?, events = ? WHERE pk = ?',
+    next.title,
+    next.meta && JSON.stringify(next.meta),
+    pinsCell(next.pins),
+    version + 1,
+    eventCount + events.length,
+    pk,
+  )
+  if (view !== undefined) writeView(connection, { pk, version: version + 1 }, view)
+  for (const [index, body] of events.entries())
+    writeEvent(connection, pk, { number: eventCount + index + 1, at, body })
+  return { kind: 'committed', conversation: conversationByPk(connection, pk).conversation }
+}

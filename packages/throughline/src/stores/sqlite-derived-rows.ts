@@ -1,0 +1,77 @@
+/**
+ * The JSON bodies of derived state, read back. What is not of the shape that we wrote
+ * was changed by somebody else.
+ */
+import type { Calibration } from '../domain/calibration.ts'
+import type { Seq } from '../domain/ids.ts'
+import type { RequestRecord } from '../domain/request-record.ts'
+import type { View } from '../domain/view.ts'
+import { ThroughlineError } from '../errors.ts'
+import type { Row } from './sqlite-connection.ts'
+
+type Cell = Row[string] | undefined
+
+/** As JSON, because a model's id may be any text and a column keeps only well-formed text. */
+export function modelName(model: string): string {
+  return JSON.stringify(model)
+}
+
+export function pinsOf(cell: Cell): readonly Seq[] {
+  return body<readonly Seq[]>(cell, 'the pins', isPlaces) ?? []
+}
+
+/** None is null: most conversations have no pins. */
+export function pinsCell(pins: readonly Seq[]): string | null {
+  return pins.length === 0 ? null : JSON.stringify(pins)
+}
+
+export function viewOf(cell: Cell): View | null {
+  return body<View>(
+    cell,
+    'a view',
+    ({ epoch, line, keeps, stubs }) =>
+      isNumber(epoch) && isNumber(line) && isPlaces(keeps) && Array.isArray(stubs),
+  )
+}
+
+export function calibrationOf(cell: Cell): Calibration | null {
+  return body<Calibration>(
+    cell,
+    'a calibration',
+    ({ priorFactor, observed, growths }) =>
+      isNumber(priorFactor) && isNumber(observed) && Array.isArray(growths),
+  )
+}
+
+export function requestOf(cell: Cell): RequestRecord | null {
+  return body<RequestRecord>(
+    cell,
+    'a request',
+    ({ fingerprint, epoch, tokens, prefix }) =>
+      typeof fingerprint === 'string' &&
+      isNumber(epoch) &&
+      isNumber(tokens) &&
+      typeof prefix?.chain === 'string',
+  )
+}
+
+/** Null for a row that is not there. */
+function body<Value>(cell: Cell, what: string, isSound: (value: Value) => boolean): Value | null {
+  if (cell === null || cell === undefined) return null
+  let cause: unknown
+  try {
+    const value = JSON.parse(cell as string) as Value
+    if (isSound(value)) return value
+  } catch (error) {
+    cause = error
+  }
+  throw new ThroughlineError('STORE_CORRUPT', `${what} was changed from outside`, { cause })
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number'
+}
+
+function isPlaces(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isNumber)
+}

@@ -1,0 +1,37 @@
+/**
+ * What a request begins with. One statement: it is of one state without a
+ * transaction, and it touches no row of another model.
+ */
+import type { TenantId } from '../domain/ids.ts'
+import type { ConversationState, StateQuery } from '../ports/store.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
+import { calibrationOf, modelName, requestOf, viewOf } from './sqlite-derived-rows.ts'
+import { conversationColumns, conversationRow } from './sqlite-rows.ts'
+
+const select = `SELECT ${conversationColumns},
+    (SELECT body FROM views WHERE conversation = pk AND model = ? AND version IS NOT ?) AS view,
+    (SELECT body FROM calibrations WHERE conversation = pk AND model = ?) AS calibration,
+    (SELECT body FROM requests WHERE conversation = pk AND model = ?
+     ORDER BY number DESC LIMIT 1) AS last,
+    (SELECT max(number) FROM requests WHERE conversation = pk) AS recorded
+  FROM conversations WHERE tenant = ? AND id = ?`
+
+export function readState(
+  connection: SqliteConnection,
+  tenant: TenantId,
+  query: StateQuery,
+): ConversationState | null {
+  const model = modelName(query.model)
+  const seenVersion = query.seenVersion ?? null
+  const row = connection.get(select, model, seenVersion, model, model, tenant, query.id)
+  if (row === null) return null
+  const { conversation } = conversationRow(row)
+  return {
+    conversation,
+    seen: conversation.version === seenVersion,
+    view: viewOf(row['view']),
+    calibration: calibrationOf(row['calibration']),
+    last: requestOf(row['last']),
+    recorded: Number(row['recorded'] ?? 0),
+  }
+}

@@ -1,0 +1,72 @@
+/** Views, requests and calibrations as a store gets them, with text that is hard to keep. */
+import type { Calibration } from '../domain/calibration.ts'
+import type { RequestRecord } from '../domain/request-record.ts'
+import type { View } from '../domain/view.ts'
+
+/** Half a pair, NUL, the end of a line that is none, and a name that objects have already. */
+export const hardText = '\ud83d \u0000 \u2028 __proto__ "'
+
+export function sampleView(changes: Partial<View> = {}): View {
+  return {
+    epoch: 1,
+    cause: 'first',
+    line: 4,
+    keeps: [1, 3],
+    stubs: [
+      {
+        seq: 5,
+        role: 'tool',
+        author: null,
+        parts: [{ type: 'text', text: hardText, metadata: null }],
+        size: { tokens: 40, wire: 55 },
+        hash: 'stub-1',
+        made: '24',
+        wholeTokens: 12_000,
+      },
+    ],
+    basis: `policy ${hardText}`,
+    beganTokens: 900,
+    next: null,
+    ...changes,
+  }
+}
+
+export function sampleRequest(changes: Partial<RequestRecord> = {}): RequestRecord {
+  return {
+    fingerprint: 'f1',
+    model: 'm',
+    at: 7,
+    epoch: 1,
+    brokenBy: null,
+    tokens: 100,
+    expectedTokens: 110.5,
+    availableTokens: 1_000,
+    originalTokens: 12_100,
+    stubbed: 1,
+    leftOut: 2,
+    prefix: {
+      messages: 3,
+      previous: 0,
+      chain: 'c',
+      system: 's',
+      tools: 't',
+      profile: hardText,
+      retrieved: 'r',
+      open: null,
+    },
+    ...changes,
+  }
+}
+
+export function sampleCalibration(changes: Partial<Calibration> = {}): Calibration {
+  return {
+    modelId: 'm',
+    tokenizerId: 't',
+    priorFactor: 1.1,
+    observed: 2,
+    anchor: { countedTokens: 10, reportedTokens: 12 },
+    suspect: null,
+    growths: [{ countedTokens: 10, reportedTokens: 11, shortfall: -0.25 }],
+    ...changes,
+  }
+}

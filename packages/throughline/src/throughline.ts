@@ -1,0 +1,112 @@
+/** Throughline's front: options become settings, ids become handles. */
+import { readSettings, type ThroughlineOptions } from './config.ts'
+import type { Front } from './conversation/front.ts'
+import { type ConversationHandle, conversationHandle } from './conversation/handle.ts'
+import { createKnownViews } from './conversation/known-views.ts'
+import { createTailCache } from './conversation/tail-cache.ts'
+import { defaults } from './defaults.ts'
+import type { Conversation } from './domain/conversation.ts'
+import { conversationId, tenantId } from './domain/ids.ts'
+import type { JsonObject } from './domain/json.ts'
+import { fail, ok, type Result } from './domain/result.ts'
+import { wholeNumber } from './domain/span.ts'
+import { checkNewConversation } from './flow/check-conversation.ts'
+import { checkOptions, timeOf } from './flow/check-options.ts'
+import type { Meter } from './flow/measure.ts'
+import { rememberedMeters } from './meters.ts'
+import type { TenantStore } from './ports/store.ts'
+import { sha256 } from './system.ts'
+
+export interface Throughline extends TenantHandle {
+  /** Another tenant's conversations; ids of one tenant mean nothing to another. */
+  tenant(id: string): TenantHandle
+  /** Counts tokens for a model, such as `openai/gpt-5-mini`, as that model would. */
+  meter(model: string): Promise<Meter>
+  /** Closes the store. Call it last. */
+  close(): Promise<void>
+}
+
+export interface TenantHandle {
+  /** A handle; the conversation begins with its first message. */
+  conversation(id: string): ConversationHandle
+  /** Begins a conversation with a title, with meta, or as the child of another. */
+  begin(id: string, input?: NewConversationInput): Promise<Result<ConversationHandle, BeginFailure>>
+  /** Ordered by id. */
+  list(query?: ListInput): Promise<readonly Conversation[]>
+}
+
+/** There is one of that id already. */
+export interface BeginFailure {
+  readonly kind: 'exists'
+  readonly conversation: Conversation
+}
+
+export interface NewConversationInput {
+  readonly title?: string | null | undefined
+  readonly meta?: JsonObject | null | undefined
+  /** The conversation, and the call in it, that starts this one. */
+  readonly parent?: ParentInput | null | undefined
+}
+
+export interface ParentInput {
+  readonly conversationId: string
+  readonly callId?: string | null | undefined
+}
+
+export interface ListInput {
+  /** Only ids behind this one: the last of the page before. */
+  readonly after?: string | undefined
+  readonly limit?: number | undefined
+  /** Only the children of this conversation. */
+  readonly parent?: string | undefined
+}
+
+/**
+ * The engine, in memory unless a store is given.
+ *
+ * @example
+ * const tl = createThroughline({ store: sqlite('chat.db') })
+ * await tl.conversation('invoice-7').append({ role: 'user', content: 'And the invoice?' })
+ */
+export function createThroughline(options: ThroughlineOptions = {}): Throughline {
+  const settings = readSettings(options)
+  const meter = rememberedMeters(settings.tokenizer, settings.models)
+  const tails = createTailCache(sha256)
+  const views = createKnownViews()
+  const front: Front = { settings, meter, tails, views, now: () => timeOf(settings.clock) }
+  const handleOf = (id: string) => tenantHandle(settings.store.tenant(tenantId(id)), front)
+  return {
+    ...handleOf(defaults.tenant.value),
+    tenant: handleOf,
+    meter,
+    close: () => settings.store.close(),
+  }
+}
+
+function tenantHandle(store: TenantStore, front: Front): TenantHandle {
+  return {
+    conversation: (id) => conversationHandle(store, conversationId(id), front),
+    begin: async (id, input = {}) => begin(store, id, input, front),
+    list: async (query = {}) => {
+      const asked = checkOptions(query, ['after', 'limit', 'parent'], 'list')
+      const { after, limit = defaults.pageConversations.value, parent } = asked
+      return store.list({
+        after: after === undefined ? null : conversationId(after),
+        limit: wholeNumber(limit),
+        parent: parent === undefined ? null : conversationId(parent),
+      })
+    },
+  }
+}
+
+async function begin(
+  store: TenantStore,
+  id: string,
+  input: NewConversationInput,
+  front: Front,
+): Promise<Result<ConversationHandle, BeginFailure>> {
+  const checked = { ...checkNewConversation(input), id: conversationId(id) }
+  const outcome = await store.create({ ...checked, forkedFrom: null, at: front.now() })
+  if (outcome.kind === 'exists') return fail(outcome)
+  return ok(conversationHandle(store, checked.id, front))
+}

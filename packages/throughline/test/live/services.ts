@@ -1,0 +1,115 @@
+/** The services that a request can be sent to: where, with which key, and how one is broken. */
+import { anthropicMessages } from '../../src/adapters/anthropic-messages.ts'
+import { geminiContents } from '../../src/adapters/gemini-contents.ts'
+import { openaiChat } from '../../src/adapters/openai-chat.ts'
+import { openaiResponses } from '../../src/adapters/openai-responses.ts'
+import type { Deliverable } from '../../src/domain/context.ts'
+import type { RequestProblem } from '../../src/ports/adapter.ts'
+
+export interface Service {
+  readonly name: string
+  /** The environment variable that holds the key. */
+  readonly variable: string
+  readonly address: string
+  readonly headers: (key: string) => Readonly<Record<string, string>>
+  /** What a body needs beside what the adapter writes. */
+  readonly settings: object
+  readonly write: (context: Deliverable) => object
+  readonly problems: (request: unknown) => readonly RequestProblem[]
+  /** A request that breaks a rule: a call that nobody answers. */
+  readonly broken: object
+}
+
+// Models come and go; another one is named by a variable.
+const { OPENAI_MODEL, ANTHROPIC_MODEL, GEMINI_MODEL } = process.env
+const openaiModel = OPENAI_MODEL ?? 'gpt-5.4-nano'
+const anthropicModel = ANTHROPIC_MODEL ?? 'claude-haiku-4-5'
+const geminiModel = GEMINI_MODEL ?? 'gemini-flash-latest'
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+const question = { role: 'user', content: 'Read the file.' }
+
+export const services: readonly Service[] = [
+  {
+    name: 'OpenAI chat completions',
+    variable: 'OPENAI_API_KEY',
+    address: 'https://api.openai.com/v1/chat/completions',
+    headers: bearer,
+    settings: { model: openaiModel, max_completion_tokens: 512 },
+    write: openaiChat.write,
+    problems: openaiChat.problems,
+    broken: {
+      messages: [
+        question,
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }],
+        },
+        question,
+      ],
+    },
+  },
+  {
+    name: 'OpenAI responses',
+    variable: 'OPENAI_API_KEY',
+    address: 'https://api.openai.com/v1/responses',
+    headers: bearer,
+    settings: { model: openaiModel, max_output_tokens: 512, store: false },
+    write: openaiResponses.write,
+    problems: openaiResponses.problems,
+    broken: {
+      input: [
+        question,
+        { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}' },
+        question,
+      ],
+    },
+  },
+  {
+    name: 'Anthropic messages',
+    variable: 'ANTHROPIC_API_KEY',
+    address: 'https://api.anthropic.com/v1/messages',
+    headers: (key) => ({ 'x-api-key': key, 'anthropic-version': '2023-06-01' }),
+    settings: { model: anthropicModel, max_tokens: 64 },
+    write: anthropicMessages.write,
+    problems: anthropicMessages.problems,
+    broken: {
+      messages: [
+        question,
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }] },
+        question,
+      ],
+    },
+  },
+  {
+    name: 'Gemini contents',
+    variable: 'GEMINI_API_KEY',
+    address: `https://generativelanguage.googleapis.com/v1beta/models/${geminiModel}:generateContent`,
+    headers: (key) => ({ 'x-goog-api-key': key }),
+    settings: { generationConfig: { maxOutputTokens: 512 } },
+    write: geminiContents.write,
+    problems: geminiContents.problems,
+    broken: {
+      contents: [
+        { role: 'user', parts: [{ text: 'Read the file.' }] },
+        { role: 'model', parts: [{ functionCall: { name: 'f', args: {} } }] },
+        { role: 'user', parts: [{ text: 'Well?' }] },
+      ],
+    },
+  },
+]
+
+/** The status that the service answers with, and what it says. */
+export async function send(
+  { address, headers, settings }: Service,
+  key: string,
+  request: object,
+): Promise<{ readonly status: number; readonly said: string }> {
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers(key) },
+    body: JSON.stringify({ ...settings, ...request }),
+  })
+  return { status: response.status, said: (await response.text()).slice(0, 2_000) }
+}

@@ -1,0 +1,141 @@
+/** The hard budget: never above it, never far below it without need, refused only in need. */
+import type { Context, Deliverable, MessageInput } from 'throughline'
+import { availableIn, type Oracle } from './oracle.ts'
+import { type Provider, providers } from './providers.ts'
+import type { Case } from './random-case.ts'
+import { type Violation, violation } from './violation.ts'
+import { isFields, textsIn } from './walk.ts'
+
+export interface Written {
+  readonly provider: Provider
+  readonly request: object
+  readonly tokens: number
+}
+
+export function checkBudget(
+  context: Pick<Context, 'available' | 'tokens'>,
+  windowTokens: number,
+  written: readonly Written[],
+): readonly Violation[] {
+  const available = availableIn(windowTokens)
+  const found: Violation[] = []
+  if (context.available !== available)
+    found.push(violation('budget', `available is ${context.available}, not ${available}`))
+  if (context.tokens > context.available)
+    found.push(violation('budget', `says ${context.tokens} of ${context.available}`))
+  for (const { provider, tokens } of written)
+    if (tokens > available)
+      found.push(violation('budget', `${provider.format}: ${tokens} of ${available}`))
+  return found
+}
+
+/** What a request must hold whatever happens, as a provider would be sent it. */
+export interface Held {
+  readonly tokens: number
+}
+
+export function heldBy({ messages, asked }: Case, oracle: Oracle): Held {
+  const { system = [], tools = [], pins = [] } = asked
+  const bare: Deliverable = {
+    system:
+      typeof system === 'string'
+        ? [{ type: 'text', text: system.toWellFormed(), metadata: null }]
+        : system,
+    tools,
+    messages: [
+      {
+        role: 'user',
+        author: null,
+        parts: [{ type: 'text', text: '.', metadata: null }],
+        meta: null,
+        seq: null,
+        slot: 'current',
+      },
+    ],
+    files: new Map(),
+    breakpoints: [],
+  }
+  const most = Math.max(
+    ...providers.map((provider) => oracle.request(provider.format, provider.write(bare), bare)),
+  )
+  // Outside of its place a pin is told as text, so its JSON is escaped once more, in a block.
+  const pinned = pins.map((seq) => blockTokens + oracle.text(JSON.stringify(asText(messages[seq]))))
+  // What providers noted about system and tools is held as well, whoever is written to.
+  const notes = [...bare.system, ...bare.tools].map(({ metadata = null }) =>
+    metadata === null ? 0 : oracle.text(JSON.stringify(metadata)),
+  )
+  return { tokens: [...pinned, ...notes].reduce((sum, tokens) => sum + tokens, most) }
+}
+
+// The label and the marks of a block.
+const blockTokens = 50
+
+/** Bytes cost what pictures do; of a document behind an address nobody knows the size. */
+function asText(message: MessageInput | undefined): string {
+  return JSON.stringify(message ?? null, (_, value: unknown) => {
+    if (value instanceof Uint8Array) return pictureText
+    if (!isFields(value) || value['type'] !== 'file' || value['url'] === undefined) return value
+    return String(value['mediaType']).startsWith('image')
+      ? { ...value, type: pictureText }
+      : documentText
+  })
+}
+
+/** As many tokens as a picture costs on the card, and as a document of some pages does. */
+const pictureText = ' a'.repeat(40)
+const documentText = ' a'.repeat(50_000)
+
+// Around what is held there is a frame, a note on what is not shown, and one message.
+const frameTokens = 64
+const heldShare = 0.9
+
+export function checkOverflow(windowTokens: number, held: Held): readonly Violation[] {
+  const available = availableIn(windowTokens)
+  if (held.tokens > available * heldShare - frameTokens) return []
+  return [violation('overflow', `refused with ${held.tokens} held of ${available}`)]
+}
+
+/** A history as long as this many times what is available has enough to fill the target. */
+const plenty = 3
+const targetShare = 0.35
+// A batch of parallel calls leaves as a whole: with less room than this, little may be left.
+const roomTokens = 512
+
+/** How full the request is, as a share of its target; null where there is too little to say. */
+export function fillOf(
+  { messages }: Case,
+  windowTokens: number,
+  held: Held,
+  written: readonly Written[],
+): number | null {
+  const available = availableIn(windowTokens)
+  if (sayable(messages) < available * plenty || available - held.tokens < roomTokens) return null
+  const target = held.tokens + targetShare * (available - held.tokens)
+  return Math.max(...written.map(({ tokens }) => tokens)) / target
+}
+
+export function checkFill(fill: number | null): readonly Violation[] {
+  if (fill === null || fill >= 1) return []
+  return [violation('fill', `${Math.round(fill * 100)} % of the target`)]
+}
+
+const sayableOf = new WeakMap<readonly MessageInput[], number>()
+const charactersPerToken = 8
+
+/** At least so many tokens of words that can be shortened: neither files nor sealed blocks. */
+function sayable(messages: readonly MessageInput[]): number {
+  const known = sayableOf.get(messages)
+  if (known !== undefined) return known
+  let characters = 0
+  for (const { content } of messages) {
+    if (typeof content === 'string') characters += content.trim().length
+    else
+      for (const part of content)
+        if (part.type === 'text') characters += part.text.trim().length
+        else if (part.type === 'tool-result')
+          for (const text of textsIn(part.output)) characters += text.trim().length
+  }
+  const tokens = Math.floor(characters / charactersPerToken)
+  sayableOf.set(messages, tokens)
+  return tokens
+}

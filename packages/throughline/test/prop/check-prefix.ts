@@ -1,0 +1,49 @@
+/** One request begins with the messages of the one before it, or says why it does not. */
+import { isDeepStrictEqual } from 'node:util'
+import type { Context, ContextMessage } from 'throughline'
+import { type Violation, violation } from './violation.ts'
+
+export function checkPrefix(before: Context, now: Context): readonly Violation[] {
+  const stands =
+    isDeepStrictEqual(before.system, now.system) &&
+    isDeepStrictEqual(before.tools, now.tools) &&
+    beginsWith(now.messages, lasting(before))
+  if (now.brokenBy === null && now.prefixOf !== before.fingerprint)
+    return [violation('prefix', `unbroken, and yet prefixOf is ${now.prefixOf}`)]
+  if (now.brokenBy !== null && now.prefixOf !== null)
+    return [violation('prefix', `broken by ${now.brokenBy}, and yet it names a prefix`)]
+  if (now.brokenBy === null && !stands) return [violation('prefix', differing(before, now))]
+  return []
+}
+
+/** Without what was found for that request alone, and without an ending that was only added. */
+function lasting({ messages, repairs }: Context): readonly ContextMessage[] {
+  const volatileFrom = messages.findIndex(({ slot }) => slot === 'retrieved')
+  if (volatileFrom !== -1) return messages.slice(0, volatileFrom)
+  return repairs.some(({ kind }) => kind === 'ending-added') ? messages.slice(0, -1) : messages
+}
+
+function beginsWith(
+  messages: readonly ContextMessage[],
+  first: readonly ContextMessage[],
+): boolean {
+  return first.every((message, at) => isDeepStrictEqual(sent(messages[at]), sent(message)))
+}
+
+/** What is current today is recent tomorrow: nobody is sent the slot. */
+function sent(message: ContextMessage | undefined): unknown {
+  if (message === undefined) return null
+  const { slot: _, ...rest } = message
+  return rest
+}
+
+function differing(before: Context, now: Context): string {
+  const at = lasting(before).findIndex(
+    (message, index) => !isDeepStrictEqual(sent(now.messages[index]), sent(message)),
+  )
+  const show = (message: ContextMessage | undefined) =>
+    JSON.stringify(sent(message) ?? null).slice(0, 160)
+  return at === -1
+    ? 'unbroken, and yet system or tools differ'
+    : `unbroken, and yet message ${at} was ${show(before.messages[at])}, is ${show(now.messages[at])}`
+}

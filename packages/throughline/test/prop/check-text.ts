@@ -1,0 +1,110 @@
+/** Rules about the words of a request: their letters, whose they are, and those of pins. */
+import type { Context, MessageInput, PartInput } from 'throughline'
+import type { Asked } from './random-case.ts'
+import { toolMark } from './random-parts.ts'
+import { type Violation, violation } from './violation.ts'
+import { type Fields, fieldsIn, isFields, textsIn, walk } from './walk.ts'
+
+/** No half of a surrogate pair, not even behind an escape in the arguments of a call. */
+export function checkUnicode(request: object): readonly Violation[] {
+  const found: Violation[] = []
+  for (const { value, path } of walk(request)) {
+    const at = path.join('.')
+    const keys = isFields(value) ? Object.keys(value) : []
+    if (keys.some((key) => !key.isWellFormed())) found.push(violation('unicode', `a key in ${at}`))
+    if (typeof value !== 'string') continue
+    if (!value.isWellFormed()) found.push(violation('unicode', `half a character in ${at}`))
+    if (path.at(-1) === 'arguments' && hidesHalf(value))
+      found.push(violation('unicode', `half a character behind an escape in ${at}`))
+  }
+  return found
+}
+
+/** The same of a context: adapters mend, but they should not have to. */
+export function checkContextUnicode({ messages }: Pick<Context, 'messages'>): readonly Violation[] {
+  return messages.flatMap(({ seq, parts }) => {
+    // What applications and providers hang on a part is theirs.
+    const shown = parts.map(({ metadata: _, ...part }) => part)
+    const halves = [...textsIn(shown)].filter((text) => !text.isWellFormed())
+    return halves.map(() => violation('unicode', `context: half a character in #${seq}`))
+  })
+}
+
+function hidesHalf(json: string): boolean {
+  if (!/\\u[dD][89a-fA-F]/.test(json)) return false
+  try {
+    for (const text of textsIn(JSON.parse(json))) if (!text.isWellFormed()) return true
+    return false
+  } catch {
+    return false
+  }
+}
+
+/** Derived text is the system's only where the policy says so; tools' words never are. */
+export function checkSystem(
+  context: Pick<Context, 'messages' | 'system'>,
+  request: object,
+  { policy, system }: Asked,
+): readonly Violation[] {
+  const found: Violation[] = []
+  const role = typeof policy === 'object' ? (policy.derivedRole ?? 'user-message') : 'user-message'
+  if (role === 'user-message') {
+    const given = typeof system === 'string' ? (system === '' ? 0 : 1) : (system?.length ?? 0)
+    if (context.system.length !== given)
+      found.push(violation('system-role', 'derived text was merged into the system prompt'))
+    if (context.messages.some((message) => message.role === 'system' && message.seq === null))
+      found.push(violation('system-role', 'derived text is given as the system'))
+  }
+  for (const text of systemTexts(request))
+    if (text.includes(toolMark))
+      found.push(violation('system-role', `words of a tool: ${text.slice(0, 80)}`))
+  return found
+}
+
+const systemRoles: readonly unknown[] = ['system', 'developer']
+
+function systemTexts(request: object): readonly string[] {
+  const fields = request as Fields
+  const own = ['system', 'instructions', 'systemInstruction'].map((key) => fields[key])
+  const spoken = ['messages', 'input'].flatMap((key) =>
+    fieldsIn(fields[key]).filter(({ role }) => systemRoles.includes(role)),
+  )
+  return [...own, ...spoken].flatMap((value) => [...textsIn(value)])
+}
+
+/** What pinned messages say is in the request to the letter. */
+export function checkPins(
+  request: object,
+  history: readonly MessageInput[],
+  pins: readonly number[],
+): readonly Violation[] {
+  if (pins.length === 0) return []
+  const texts = [...textsIn(request)]
+  return pins.flatMap((seq) => {
+    const said = history[seq] === undefined ? [] : wordsOf(history[seq])
+    return (
+      said
+        .map((text) => text.toWellFormed())
+        // What is white space alone several providers refuse.
+        .filter((text) => text.trim() !== '')
+        .filter((text) => !texts.some((sent) => sent.includes(text)))
+        .map((text) =>
+          violation('pins', `#${seq} is not there: ${JSON.stringify(text.slice(0, 60))}`),
+        )
+    )
+  })
+}
+
+function wordsOf({ content }: MessageInput): readonly string[] {
+  if (typeof content === 'string') return [content]
+  return content.flatMap((part: PartInput): readonly string[] => {
+    if (part.type === 'text' || part.type === 'resource-excerpt') return [part.text]
+    if (part.type !== 'tool-result') return []
+    const { output } = part
+    if (typeof output === 'string') return [output]
+    if (output.kind === 'text') return [output.text]
+    return output.kind === 'json'
+      ? []
+      : output.parts.flatMap((inner) => (inner.type === 'text' ? [inner.text] : []))
+  })
+}

@@ -1,0 +1,120 @@
+/** A case: a history, what a request for it holds besides, and the windows to fit it in. */
+import type { FitInput, JsonObject, MessageInput, Policy, SlotKind, ToolSchema } from 'throughline'
+import { type Chance, chanceOf } from './chance.ts'
+import { nativeHistory } from './native-history.ts'
+import { randomHistory } from './random-history.ts'
+import { anyText, plainWords, randomText } from './random-text.ts'
+
+export interface Case {
+  readonly seed: number
+  readonly kind: 'made' | 'native'
+  readonly messages: readonly MessageInput[]
+  /** Everything of `fit` but the messages and the model. */
+  readonly asked: Asked
+  readonly windows: readonly number[]
+}
+
+export type Asked = Omit<FitInput, 'messages' | 'model' | 'models' | 'state'>
+
+export async function randomCase(seed: number): Promise<Case> {
+  const chance = chanceOf(`prop ${seed}`)
+  const native = chance.once(5) ? await nativeHistory(chance) : null
+  const messages = native?.messages ?? randomHistory(chance)
+  const asked = randomAsked(chance, messages.length)
+  return {
+    seed,
+    kind: native === null ? 'made' : 'native',
+    messages,
+    asked:
+      native === null ? asked : { ...asked, system: [...native.system], tools: [...native.tools] },
+    windows: windowsFor(chance, messages),
+  }
+}
+
+function randomAsked(chance: Chance, messages: number): Asked {
+  const pins =
+    messages > 0 && chance.once(4)
+      ? chance.times(chance.between(1, 3), () => chance.below(messages))
+      : []
+  return {
+    ...(chance.once(3) ? {} : { system: systemOf(chance) }),
+    ...(chance.once(2)
+      ? {}
+      : { tools: chance.times(chance.between(0, 4), (at) => tool(chance, at)) }),
+    ...(pins.length === 0 ? {} : { pins: [...new Set(pins)].sort((left, right) => left - right) }),
+    ...(chance.once(6) ? { profile: randomText(chance, chance.pick([20, 200, 2_000])) } : {}),
+    ...(chance.once(5) ? { retrieved: retrieved(chance) } : {}),
+    ...(chance.once(3) ? { policy: randomPolicy(chance) } : {}),
+  }
+}
+
+function systemOf(chance: Chance): NonNullable<Asked['system']> {
+  if (chance.once(8)) return anyText(chance)
+  const text = plainWords(chance, chance.pick([10, 60, 200, 900]))
+  if (chance.once(4))
+    return [
+      { type: 'text', text, metadata: { anthropic: { cache_control: { type: 'ephemeral' } } } },
+      { type: 'text', text: 'Be brief.', metadata: null },
+    ]
+  return text
+}
+
+function tool(chance: Chance, at: number): ToolSchema {
+  const properties: JsonObject = {
+    path: { type: 'string', description: plainWords(chance, chance.pick([10, 80])) },
+  }
+  return {
+    name: `${chance.pick(['read_file', 'search', 'run'])}_${at}`,
+    description: chance.once(8)
+      ? randomText(chance, 40)
+      : plainWords(chance, chance.pick([20, 150])),
+    ...(chance.once(5) ? {} : { parameters: { type: 'object', properties, required: ['path'] } }),
+  }
+}
+
+function retrieved(chance: Chance): NonNullable<Asked['retrieved']> {
+  if (chance.once(3)) return anyText(chance)
+  return chance.times(chance.between(1, 4), (at) => ({
+    text: anyText(chance),
+    ...(chance.once(2) ? { id: `doc-${at}` } : {}),
+    ...(chance.once(2) ? { title: randomText(chance, 20) } : {}),
+  }))
+}
+
+const movable: readonly SlotKind[] = ['profile', 'pins', 'earlier', 'recent', 'retrieved']
+
+function randomPolicy(chance: Chance): Partial<Policy> & { readonly name: string } {
+  const shuffled = movable
+    .map((kind) => ({ kind, order: chance.below(1_000_000) }))
+    .sort((left, right) => left.order - right.order)
+    .map(({ kind }) => kind)
+  const kinds: readonly SlotKind[] = ['system', ...shuffled, 'current']
+  const slots = kinds.map((kind) =>
+    kind === 'profile' || kind === 'retrieved' ? { kind, share: { ratio: 0.2 } } : { kind },
+  )
+  return {
+    name: 'shuffled',
+    derivedRole: chance.pick(['user-message', 'system-message', 'merged-into-system']),
+    ...(chance.once(2) ? { slots } : {}),
+    ...(chance.once(4) ? { keepRecent: { messages: chance.between(2, 12) } } : {}),
+  }
+}
+
+const windowsPerCase = 12
+const leastWindow = 300
+const mostWindow = 12_000
+
+/** Tiny ones, ones that the history is many times too long for, and ones that hold it all. */
+function windowsFor(chance: Chance, messages: readonly MessageInput[]): readonly number[] {
+  const tokens = Math.ceil(JSON.stringify(messages).length / 3)
+  const shares = [0.05, 0.1, 0.2, 0.3, 0.5, 0.8, 1.2, 2.5]
+  const windows = [
+    ...chance.times(windowsPerCase - shares.length, () => chance.between(leastWindow, 900)),
+    ...shares.map((share) => Math.floor(tokens * share * (0.7 + chance.below(60) / 100))),
+  ]
+  return windows.map((window) =>
+    window > mostWindow
+      ? mostWindow - chance.below(mostWindow / 2)
+      : Math.max(window, leastWindow + chance.below(200)),
+  )
+}

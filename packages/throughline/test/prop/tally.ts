@@ -1,0 +1,71 @@
+/** What a run has seen: how many requests, how full, how often refused, and what was wrong. */
+import { availableIn } from './oracle.ts'
+import type { Violation } from './violation.ts'
+
+/** A promise that was not kept, and where; `--seed <seed> --runs 1` shows it again. */
+export interface Finding extends Violation {
+  readonly seed: number
+  readonly windowTokens: number
+}
+
+export interface Report {
+  readonly cases: number
+  readonly requests: number
+  readonly overflows: number
+  /** Of the target; infinite where no history was long enough. */
+  readonly leastFill: number
+  /** The most tokens that were left beside what is held where a request was refused. */
+  readonly roomiestRefusal: number
+  readonly findings: readonly Finding[]
+}
+
+export const nothingSeen: Report = {
+  cases: 0,
+  requests: 0,
+  overflows: 0,
+  leastFill: Number.POSITIVE_INFINITY,
+  roomiestRefusal: 0,
+  findings: [],
+}
+
+export function sumOf(reports: readonly Report[]): Report {
+  return {
+    cases: reports.reduce((sum, { cases }) => sum + cases, 0),
+    requests: reports.reduce((sum, { requests }) => sum + requests, 0),
+    overflows: reports.reduce((sum, { overflows }) => sum + overflows, 0),
+    leastFill: Math.min(nothingSeen.leastFill, ...reports.map(({ leastFill }) => leastFill)),
+    roomiestRefusal: Math.max(0, ...reports.map(({ roomiestRefusal }) => roomiestRefusal)),
+    findings: reports.flatMap(({ findings }) => findings),
+  }
+}
+
+export interface Tally {
+  note(windowTokens: number, violations: readonly Violation[]): void
+  wrote(requests: number): void
+  filled(fill: number | null): void
+  refused(windowTokens: number, heldTokens: number): void
+  report(): Report
+}
+
+/** Of one case. */
+export function createTally(seed: number): Tally {
+  const findings: Finding[] = []
+  let [requests, overflows, roomiestRefusal] = [0, 0, 0]
+  let leastFill = Number.POSITIVE_INFINITY
+  return {
+    note: (windowTokens, violations) => {
+      findings.push(...violations.map((one) => ({ ...one, seed, windowTokens })))
+    },
+    wrote: (count) => {
+      requests += count
+    },
+    filled: (fill) => {
+      leastFill = Math.min(leastFill, fill ?? leastFill)
+    },
+    refused: (windowTokens, heldTokens) => {
+      overflows += 1
+      roomiestRefusal = Math.max(roomiestRefusal, availableIn(windowTokens) - heldTokens)
+    },
+    report: () => ({ cases: 1, requests, overflows, leastFill, roomiestRefusal, findings }),
+  }
+}

@@ -1,0 +1,91 @@
+/** Chance commands on what a store derives: pins, views, requests, calibrations, reads. */
+import fc from 'fast-check'
+import type {
+  CommitOutcome,
+  ConversationChanges,
+  ConversationId,
+  Store,
+  TenantId,
+} from 'throughline'
+import { sampleCalibration, sampleRequest, sampleView } from '../../src/testing/derived-samples.ts'
+
+export type StoreCommand = (store: Store) => Promise<unknown>
+
+// One more than there are places for views, and two that a careless store takes for one.
+export const models = ['m', 'n', 'o', '\ud83d', '\ufffd']
+
+const tenantOf = (store: Store) => store.tenant('default' as TenantId)
+const anyModel = fc.constantFrom(...models)
+const anyNumber = fc.integer({ min: 0, max: 9 })
+const anyPlaces = fc
+  .uniqueArray(fc.integer({ min: 0, max: 6 }), { maxLength: 4 })
+  .map((places) => places.toSorted((left, right) => left - right))
+const anyView = fc.oneof(
+  fc.record({ epoch: anyNumber, keeps: anyPlaces }).map((changes) => sampleView(changes)),
+  fc.constant(null),
+)
+const anyChanges: fc.Arbitrary<ConversationChanges> = fc.record(
+  {
+    title: fc.constantFrom('T', null),
+    pins: anyPlaces,
+    view: fc.record({ model: anyModel, view: anyView }),
+  },
+  { requiredKeys: [] },
+)
+
+/** Commands on the conversations of these ids. */
+export function derivedCommands(ids: readonly string[]): fc.Arbitrary<StoreCommand> {
+  const anyId = fc.constantFrom(...(ids as ConversationId[]))
+  return fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.tuple(anyId, fc.array(anyChanges, { maxLength: 5 }), fc.nat(7)).map(commitsOf),
+    },
+    { weight: 2, arbitrary: fc.tuple(anyId, anyModel, anyNumber).map(recordOf) },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(anyId, anyNumber, anyNumber, anyPlaces).map(readOf),
+    },
+  )
+}
+
+/** Several in a row, as views make room for one another. One in eight is made to another version. */
+function commitsOf([id, all, chance]: [
+  ConversationId,
+  readonly ConversationChanges[],
+  number,
+]): StoreCommand {
+  return async (store) => {
+    const outcomes: CommitOutcome[] = []
+    for (const changes of all) {
+      const version = (await tenantOf(store).conversation(id))?.version ?? 0
+      const expectedVersion = version + (chance === 0 ? 1 : 0)
+      outcomes.push(await tenantOf(store).commit({ id, expectedVersion, changes, at: chance }))
+    }
+    return outcomes
+  }
+}
+
+function recordOf([id, model, observed]: [ConversationId, string, number]): StoreCommand {
+  const request = sampleRequest({ model, at: observed })
+  const calibration = { model, calibration: sampleCalibration({ observed }) }
+  return (store) =>
+    tenantOf(store).record({
+      id,
+      ...(observed !== 0 && { request }),
+      ...(observed % 2 === 0 && { calibration }),
+    })
+}
+
+function readOf([id, from, length, except]: [
+  ConversationId,
+  number,
+  number,
+  readonly number[],
+]): StoreCommand {
+  return async (store) => [
+    await tenantOf(store).read({ id, span: { from, to: from + length }, except }),
+    await tenantOf(store).readBack({ id, before: from, limit: length }),
+    await tenantOf(store).requests({ id, limit: length }),
+  ]
+}

@@ -1,0 +1,222 @@
+/** What SQLite in particular promises of pins, views, requests and calibrations. */
+import { readFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { type ConversationId, createThroughline, type Store, type TenantId } from 'throughline'
+import { type SqliteDriver, sqlite } from 'throughline/stores/sqlite'
+import { build, faultyDriver } from 'throughline/testing'
+import { afterAll, describe, expect, it } from 'vitest'
+import { sampleCalibration, sampleRequest, sampleView } from '../../src/testing/derived-samples.ts'
+import { schema1, writeSchema1 } from './schema-1.ts'
+import { testFolder } from './sqlite-file.ts'
+
+const folder = testFolder()
+afterAll(() => folder.remove())
+
+const id = 'c' as ConversationId
+const tenantOf = (store: Store) => store.tenant('default' as TenantId)
+const calibration = { model: 'm', calibration: sampleCalibration() }
+const everything = { title: 'T', pins: [0, 1], view: { model: 'm', view: sampleView() } }
+
+/** A conversation with one of each thing that is derived. */
+async function withEverything(store: Store): Promise<void> {
+  await createThroughline({ store })
+    .conversation('c')
+    .append([...build().user('a').says('b')])
+  await tenantOf(store).commit({ id, expectedVersion: 0, changes: everything, at: 0 })
+  await tenantOf(store).record({ id, request: sampleRequest(), calibration })
+}
+
+function tablesOf(file: string): readonly unknown[] {
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    return [
+      database.prepare('PRAGMA user_version').get(),
+      ...database.prepare('SELECT name, sql FROM sqlite_schema ORDER BY name').all(),
+    ]
+  } finally {
+    database.close()
+  }
+}
+
+describe('a file of the first release', () => {
+  it('is taken over with all that it holds', async () => {
+    const file = folder.file('first.db')
+    const messages = [...build().user('a').calls('read')]
+    await writeSchema1(file, 'c', messages)
+    const store = sqlite(file)
+    const tl = createThroughline({ store })
+    expect(await Array.fromAsync(tl.conversation('c').messages())).toHaveLength(2)
+    expect((await tl.conversation('c').append(messages, { key: 'k' })).head).toBe(2)
+    expect(await tenantOf(store).state({ id, model: 'm' })).toEqual({
+      conversation: expect.objectContaining({ head: 2, pins: [] }),
+      view: null,
+      calibration: null,
+      last: null,
+      recorded: 0,
+      seen: false,
+    })
+    await tenantOf(store).commit({ id, expectedVersion: 0, changes: everything, at: 0 })
+    await tenantOf(store).record({ id, request: sampleRequest(), calibration })
+    await tl.close()
+    const again = sqlite(file)
+    expect(await tenantOf(again).state({ id, model: 'm' })).toMatchObject({
+      conversation: { pins: [0, 1], version: 1 },
+      view: everything.view.view,
+      last: sampleRequest(),
+    })
+    await again.close()
+  })
+
+  it('gets the tables of a new file', async () => {
+    const [old, fresh] = [folder.file('old.db'), folder.file('fresh.db')]
+    await writeSchema1(old, 'c', [])
+    expect(tablesOf(old)[0]).toEqual({ user_version: 1 })
+    for (const file of [old, fresh]) await sqlite(file).close()
+    expect(tablesOf(old)).toEqual(tablesOf(fresh))
+  })
+
+  it('is what the first migration still makes', async () => {
+    const file = folder.file('untouched.db')
+    const statements: string[] = []
+    const driver = watched(new DatabaseSync(file), (sql) => statements.push(sql))
+    await sqlite(driver).close()
+    expect(statements.map((sql) => sql.trim())).toContain(schema1.trim())
+  })
+})
+
+function watched(driver: SqliteDriver, see: (sql: string) => void): SqliteDriver {
+  return {
+    close: () => driver.close(),
+    prepare: (sql) => driver.prepare(sql),
+    exec: (sql) => {
+      see(sql)
+      return driver.exec(sql)
+    },
+  }
+}
+
+describe('recording a request', () => {
+  const levelOf = (driver: DatabaseSync) =>
+    driver.prepare('PRAGMA synchronous').get()?.['synchronous']
+
+  it('waits for no disk, and everything else does again behind it', async () => {
+    const driver = new DatabaseSync(folder.file('levels.db'))
+    const levels: unknown[] = []
+    const store = sqlite({
+      exec: (sql) => driver.exec(sql),
+      close: () => driver.close(),
+      prepare: (sql) => {
+        if (sql.includes('INSERT INTO requests')) levels.push(levelOf(driver))
+        return driver.prepare(sql)
+      },
+    })
+    await withEverything(store)
+    expect([levels, levelOf(driver)]).toEqual([[1], 2])
+    expect(await tenantOf(store).record({ id: 'x' as ConversationId })).toEqual({
+      kind: 'not-found',
+    })
+    expect(levelOf(driver)).toBe(2)
+    await store.close()
+  })
+
+  it('leaves a store alone that was told to wait for no disk', async () => {
+    const driver = new DatabaseSync(folder.file('normal-levels.db'))
+    const store = sqlite(driver, { durability: 'normal' })
+    await withEverything(store)
+    expect(levelOf(driver)).toBe(1)
+    await store.close()
+  })
+
+  it('is refused inside a transaction of the owner of the driver, which goes on', async () => {
+    const driver = new DatabaseSync(folder.file('owner.db'))
+    const store = sqlite(driver)
+    await withEverything(store)
+    driver.exec('CREATE TABLE mine (x)')
+    driver.exec('BEGIN; INSERT INTO mine VALUES (1)')
+    const record = () => tenantOf(store).record({ id, request: sampleRequest() })
+    await expect(record()).rejects.toMatchObject({ code: 'STORE_FAILED' })
+    driver.exec('COMMIT')
+    expect(driver.prepare('SELECT count(*) AS n FROM mine').get()).toEqual({ n: 1 })
+    expect([await record(), levelOf(driver)]).toEqual([{ kind: 'recorded' }, 2])
+    await store.close()
+  })
+
+  it('never lets a later commit go unsynced, whichever call fails', async () => {
+    for (let at = 1, fired = true; fired; at += 1)
+      for (const [when, rollbackToo] of [
+        ['before', false],
+        ['before', true],
+        ['after', false],
+      ] as const) {
+        const inner = new DatabaseSync(':memory:')
+        const driver = faultyDriver(inner)
+        const store = sqlite(driver)
+        await withEverything(store)
+        driver.arm({ at, when, resultCode: 10, rollbackToo })
+        await tenantOf(store)
+          .record({ id, request: sampleRequest(), calibration })
+          .catch(() => null)
+        fired = driver.fired
+        driver.arm(null)
+        const commit = { id, expectedVersion: 1, changes: { title: 'U' }, at: 0 }
+        expect((await tenantOf(store).commit(commit)).kind).toBe('committed')
+        expect(levelOf(inner), `call ${at}, ${when}`).toBe(2)
+        await store.close()
+      }
+  })
+})
+
+describe('derived rows', () => {
+  it('are reported as corrupt when they were changed from outside', async () => {
+    const changed: readonly string[] = [
+      `UPDATE views SET body = '{broken'`,
+      `UPDATE views SET body = 'null'`,
+      `UPDATE views SET body = '{"epoch":1,"line":0,"keeps":["x"],"stubs":[]}'`,
+      `UPDATE calibrations SET body = '[]'`,
+      `UPDATE requests SET body = '{"fingerprint":"f"}'`,
+      `UPDATE conversations SET pins = '7'`,
+      `UPDATE conversations SET pins = '[null]'`,
+    ]
+    for (const sql of changed) {
+      const driver = new DatabaseSync(':memory:')
+      const store = sqlite(driver)
+      await withEverything(store)
+      driver.exec(sql)
+      const look = tenantOf(store).state({ id, model: 'm' })
+      await expect(look, sql).rejects.toMatchObject({ code: 'STORE_CORRUPT' })
+      await store.close()
+    }
+  })
+
+  it('of another model are not read, so that they cannot get in the way', async () => {
+    const driver = new DatabaseSync(':memory:')
+    const store = sqlite(driver)
+    await withEverything(store)
+    driver.exec(`UPDATE views SET body = '{broken'`)
+    expect((await tenantOf(store).state({ id, model: 'n' }))?.view).toBeNull()
+    await store.close()
+  })
+
+  it('leave no byte behind when they are purged', async () => {
+    const file = folder.file('purged.db')
+    const canary = 'canary-90ab12ef'
+    const store = sqlite(file)
+    await withEverything(store)
+    for (let epoch = 1; epoch < 9; epoch += 1) {
+      const view = { model: `${canary} ${epoch}`, view: sampleView({ basis: canary.repeat(900) }) }
+      await tenantOf(store).commit({ id, expectedVersion: epoch, changes: { view }, at: 0 })
+      const request = sampleRequest({ model: canary, fingerprint: canary })
+      const learned = sampleCalibration({ modelId: canary })
+      await tenantOf(store).record({
+        id,
+        request,
+        calibration: { model: `${canary} ${epoch}`, calibration: learned },
+      })
+    }
+    expect(readFileSync(`${file}-wal`).includes(canary)).toBe(true)
+    expect(await tenantOf(store).purge({ id, forks: 'refuse' })).toMatchObject({ erased: true })
+    for (const suffix of ['', '-wal'])
+      expect(readFileSync(file + suffix).includes(canary)).toBe(false)
+    await store.close()
+  })
+})
