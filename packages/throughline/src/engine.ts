@@ -11,7 +11,7 @@
 import type { EpochCause } from './domain/context.ts'
 import type { View } from './domain/view.ts'
 import { beginEpoch, nextOf, showView, withNext } from './flow/begin-epoch.ts'
-import { changedBasis, decide } from './flow/decide.ts'
+import { basisText, changedBasis, decide } from './flow/decide.ts'
 import { type Described, describeContext } from './flow/describe-context.ts'
 import { readFiles } from './flow/files.ts'
 import { measureProtected, measureSupplied } from './flow/measure-held.ts'
@@ -47,16 +47,25 @@ async function decideOn(
   input: Projecting,
   held: Held,
 ): Promise<Chosen | { readonly cause: EpochCause }> {
-  const { view, last, log } = input
-  if (view === null) return { cause: last === null ? 'first' : 'trigger' }
-  const changed = changedBasis(view, input.basis)
+  const { log } = input
+  const view = input.view ?? viewOfAll(input)
+  if (view === null) return { cause: input.last === null ? 'first' : 'trigger' }
+  const changed = input.view === null ? null : changedBasis(view, input.basis)
   if (changed !== null) return { cause: changed }
   const read = [...(await readShown(log, view)), ...nextOf(input)]
   const { selected, messages } = withNext(view, read)
   const shown = showView(input, held, selected, messages)
   const decision = decide(view, shown.size, held.plan)
   if (decision.kind === 'begin') return decision
-  return { shown, view, epoch: view.epoch, began: null }
+  return { shown, view: input.view, epoch: view.epoch, began: null }
+}
+
+/** As long as everything is shown no view is kept; the request before says whether it was. */
+function viewOfAll({ last, basis }: Projecting): View | null {
+  if (last === null || last.stubbed + last.leftOut > 0) return null
+  const { epoch } = last
+  const everything = { line: 0, keeps: [], stubs: [], next: null, beganTokens: 0 }
+  return { ...everything, epoch, cause: 'first', basis: basisText(basis) }
 }
 
 async function assembleContext(input: Projecting, held: Held, chosen: Chosen): Promise<Described> {

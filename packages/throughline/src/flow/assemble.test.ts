@@ -4,12 +4,14 @@ import type { ContextMessage } from '../domain/context.ts'
 import type { Message, Part } from '../domain/message.ts'
 import type { MessageInput } from '../domain/message-input.ts'
 import { modelCard } from '../domain/model-card.ts'
+import { noSize } from '../domain/size.ts'
 import { readPolicy } from '../policies.ts'
 import { sha256 } from '../system.ts'
 import { build } from '../testing/build.ts'
 import { arrayLog } from './array-log.ts'
-import { type Assembled, type AssembleInput, assemble } from './assemble.ts'
+import type { AssembleInput } from './assemble.ts'
 import { createMeter } from './measure.ts'
+import { type Shown, show } from './show.ts'
 import { fillProfile, fillRetrieved } from './slots.ts'
 import { stubMessage } from './stub.ts'
 
@@ -28,14 +30,14 @@ interface Given extends Partial<Omit<AssembleInput, 'view' | 'pinned'>> {
   readonly pins?: readonly number[]
 }
 
-async function assembled(inputs: Iterable<MessageInput>, given: Given = {}): Promise<Assembled> {
+async function assembled(inputs: Iterable<MessageInput>, given: Given = {}): Promise<Shown> {
   const { line = 0, keeps = [], stubbed = [], pins = [], ...rest } = given
   const log = arrayLog([...inputs], [], { sha256, messageBytesMax: 1e9 })
   const all = await log.read({ from: 0, to: log.head }, [])
   const of = (seqs: readonly number[]) => all.filter(({ seq }) => seqs.includes(seq))
   const shorten = (message: Message) =>
     stubMessage(message, { keepTokens: 20, keepReasoning: false }, meter)
-  return assemble({
+  return show({
     view: { line, keeps, stubs: of(stubbed).map(shorten) },
     messages: all.filter(
       ({ seq }) => (seq >= line || keeps.includes(seq)) && !stubbed.includes(seq),
@@ -45,13 +47,15 @@ async function assembled(inputs: Iterable<MessageInput>, given: Given = {}): Pro
     retrieved: nothing,
     system,
     policy: balanced,
-    sizeOf: meter.size,
+    tools: noSize,
+    meter,
+    fits: () => true,
     ...rest,
   })
 }
 
 /** `recent user 0: hello`: slot, role, place and words of each message. */
-const drawn = ({ rendered }: Assembled) => rendered.map(({ message }) => drawnMessage(message))
+const drawn = ({ rendered }: Shown) => rendered.map(({ message }) => drawnMessage(message))
 
 function drawnMessage({ slot, role, seq, parts }: ContextMessage): string {
   return `${slot} ${role}${seq === null ? '' : ` ${seq}`}: ${parts.map(drawnPart).join(' + ')}`
@@ -174,7 +178,7 @@ describe('a request', () => {
     const behind = before.says('d').user('e')
     const first = await assembled(before)
     const second = await assembled(behind)
-    const keys = ({ rendered }: Assembled) => rendered.map(({ key }) => key)
+    const keys = ({ rendered }: Shown) => rendered.map(({ key }) => key)
     expect(keys(second).slice(0, first.stable)).toEqual(keys(first).slice(0, first.stable))
   })
 

@@ -2,18 +2,14 @@
  * Stage 7 of 8: assemble. A view and its messages in, the request in order out. Pure.
  *
  * Slots stand in the order of the policy; the messages of the log are mended, the
- * first and the last to speak is not the assistant. Everything is counted again as it
- * stands here, because mending adds to it. Same input, same bytes (invariant 7).
+ * first and the last to speak is not the assistant. Same input, same bytes (invariant 7).
  */
 import type { ContextMessage, Omission, Repair, SlotKind } from '../domain/context.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Message, TextPart } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
-import type { Rendered } from '../domain/rendered.ts'
 import type { StubbedMessage, View } from '../domain/view.ts'
-import type { Meter } from './measure.ts'
 import { mend } from './mend.ts'
-import { rendering } from './render.ts'
 import { derived, earlierNote, type Filled, pinBlock, stemsFromTools } from './slots.ts'
 import { textPart } from './sound-message.ts'
 
@@ -26,12 +22,11 @@ export interface AssembleInput {
   readonly retrieved: Filled
   readonly system: readonly TextPart[]
   readonly policy: Policy
-  readonly sizeOf: Meter['size']
 }
 
 export interface Assembled {
   readonly system: readonly TextPart[]
-  readonly rendered: readonly Rendered[]
+  readonly messages: readonly ContextMessage[]
   readonly omitted: readonly Omission[]
   readonly repairs: readonly Repair[]
   /** Messages that the next request begins with too, as far as is known. */
@@ -39,8 +34,7 @@ export interface Assembled {
 }
 
 export function assemble(input: AssembleInput): Assembled {
-  const { view, policy, sizeOf } = input
-  const render = rendering(input.messages, view.stubs, sizeOf)
+  const { view, policy } = input
   const { messages, repairs } = mend(shownMessages(input))
   const log = splitAtCurrent(messages, view.line)
   const pins = input.pinned.filter(({ seq }) => seq < view.line && !view.keeps.includes(seq))
@@ -62,7 +56,7 @@ export function assemble(input: AssembleInput): Assembled {
   const volatileFrom = ended.messages.findIndex(({ slot }) => slot === 'retrieved')
   return {
     system: merged.system,
-    rendered: ended.messages.map(render),
+    messages: ended.messages,
     omitted: [
       ...omissions(view, input.pinned),
       ...input.profile.omitted,

@@ -110,16 +110,23 @@ function prefixOf(
   keys: readonly string[],
   { shown, request, sha256 }: DescribeInput,
 ): Omit<RequestPrefix, 'previous'> {
+  const named = (value: unknown) => sha256(JSON.stringify(value)).slice(0, nameLength)
   const waits = shown.repairs.some(({ kind }) => kind === 'call-without-result')
   return {
     messages: keys.length,
-    chain: sha256(keys.join('\n')),
-    system: sha256(JSON.stringify(shown.system)),
-    tools: sha256(JSON.stringify(request.tools)),
-    profile: sha256(request.profile),
-    retrieved: sha256(JSON.stringify(request.retrieved)),
+    chain: chainOf(keys, sha256),
+    system: named(shown.system),
+    tools: named(request.tools),
+    profile: named(request.profile),
+    retrieved: named(request.retrieved),
     open: waits ? 'call' : request.next === undefined ? null : 'next',
   }
+}
+
+const nameLength = 16
+
+function chainOf(keys: readonly string[], sha256: Sha256): string {
+  return sha256(keys.join('\n')).slice(0, fingerprintLength)
 }
 
 /** The first thing in the request, in the order in which providers read it, that differs. */
@@ -131,7 +138,7 @@ function breakOf(
 ): BreakCause | null {
   if (before.tools !== now.tools) return 'tools-changed'
   if (before.system !== now.system) return began ?? 'system-changed'
-  const same = sha256(keys.slice(0, before.messages).join('\n')) === before.chain
+  const same = chainOf(keys.slice(0, before.messages), sha256) === before.chain
   if (same && before.messages <= keys.length) return null
   if (began !== null) return began
   if (before.profile !== now.profile) return 'profile-changed'

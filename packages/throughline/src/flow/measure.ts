@@ -65,11 +65,11 @@ export interface MeterOptions {
   readonly cacheEntries?: number | undefined
 }
 
-// System prompts, schemas and summaries come again with each request. Few and long.
-const textCacheEntries = 64
+// System prompts, schemas, summaries and notes come again with each request.
+const textCacheEntries = 256
 // Only requests that are nearly full are looked at so closely.
 const closeCacheEntries = 10_000
-const cachedTextCharacters = { from: 256, to: 65_536 }
+const cachedTextCharacters = { from: 24, to: 65_536 }
 
 // Longer than this in characters for each token of the window, a text cannot fit, whatever
 // is in it; and to count 64 MB would take a minute.
@@ -142,15 +142,15 @@ export function createMeter(options: MeterOptions): Meter {
 
   function remembered(message: Measurable, sizes: CountCache<Size>, written: Written): Size {
     const { hashes } = message
-    if (hashes === undefined) return sizeOf(message, written)
+    // Our own notes come again with each request; what has hashes is remembered by those.
+    if (hashes === undefined) return sizeOf(message, written, meter.text)
     const author = message.author === null ? '' : ` ${message.author}`
     const key = `${hashes.content} ${hashes.canonical}${author}`
-    return sizes.get(key, () => sizeOf(message, written))
+    return sizes.get(key, () => sizeOf(message, written, once(count)))
   }
 
-  function sizeOf(message: Measurable, written: Written): Size {
+  function sizeOf(message: Measurable, written: Written, text: (text: string) => number): Size {
     const { role = null, author, meta = null, parts } = message
-    const text = once(count)
     const counting = { card, text, written: (words: string) => written(words, text) }
     let tokens = overhead.perMessageTokens + (author === null ? 0 : count(author) + 1)
     for (const part of parts) tokens += partTokens(part, counting)

@@ -24,6 +24,7 @@ export function mend(history: readonly ContextMessage[]): Mended {
     if (sound !== message) repairs.push({ kind: 'text-mended', seq: message.seq })
     return sound
   })
+  if (isPaired(messages)) return { messages, repairs }
   const pairing = pair(messages, repairs)
   const mended: ContextMessage[] = []
   for (const [at, message] of messages.entries()) {
@@ -32,6 +33,30 @@ export function mend(history: readonly ContextMessage[]): Mended {
       mended.push(...pairing.results(at))
   }
   return { messages: mended.filter(isFilled), repairs }
+}
+
+/** As nearly all histories are: every run of the assistant's calls is answered at once. */
+function isPaired(messages: readonly ContextMessage[]): boolean {
+  const called = new Set<string>()
+  const waiting = new Set<string>()
+  let before: ContextMessage['role'] | null = null
+  for (const { role, parts } of messages) {
+    if (parts.length === 0) return false
+    // Only results may come before all calls are answered, and they come behind the run.
+    const goesOn = role === 'tool' || (role === 'assistant' && before === 'assistant')
+    if (waiting.size > 0 && !goesOn) return false
+    before = role
+    for (const part of parts) {
+      if (part.type === 'tool-result') {
+        if (role !== 'tool' || !waiting.delete(part.callId)) return false
+      } else if (part.type === 'tool-call') {
+        if (role !== 'assistant' || called.has(part.callId)) return false
+        called.add(part.callId)
+        waiting.add(part.callId)
+      } else if (role === 'tool') return false
+    }
+  }
+  return waiting.size === 0
 }
 
 function isFilled({ parts }: ContextMessage): boolean {

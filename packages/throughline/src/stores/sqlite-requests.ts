@@ -26,7 +26,11 @@ export function readRequests(
   limit: number,
 ): readonly RequestRecord[] {
   return connection
-    .all('SELECT body FROM requests WHERE conversation = ? ORDER BY number DESC LIMIT ?', pk, limit)
+    .all(
+      'SELECT body FROM requests WHERE conversation = ? ORDER BY number DESC LIMIT ?',
+      pk,
+      Math.min(limit, kept.requests),
+    )
     .flatMap((row) => requestOf(row['body']) ?? [])
 }
 
@@ -45,12 +49,17 @@ function writeRequest(connection: SqliteConnection, pk: number, request: Request
     JSON.stringify(request),
     pk,
   )
-  connection.run(
-    'DELETE FROM requests WHERE conversation = ? AND number <= ?',
-    pk,
-    Number(inserted?.['number']) - kept.requests,
-  )
+  const number = Number(inserted?.['number'])
+  // Old ones are removed some at a time; until then they are not read.
+  if (number % removedAtOnce === 0)
+    connection.run(
+      'DELETE FROM requests WHERE conversation = ? AND number <= ?',
+      pk,
+      number - kept.requests,
+    )
 }
+
+const removedAtOnce = 20
 
 function writeCalibration(
   connection: SqliteConnection,

@@ -3,7 +3,7 @@
  * transaction, and it touches no row of another model.
  */
 import type { TenantId } from '../domain/ids.ts'
-import type { ConversationState, StateQuery } from '../ports/store.ts'
+import { type ConversationState, kept, type StateQuery } from '../ports/store.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { calibrationOf, modelName, requestOf, viewOf } from './sqlite-derived-rows.ts'
 import { conversationColumns, conversationRow } from './sqlite-rows.ts'
@@ -11,7 +11,8 @@ import { conversationColumns, conversationRow } from './sqlite-rows.ts'
 const select = `SELECT ${conversationColumns},
     (SELECT body FROM views WHERE conversation = pk AND model = ? AND version IS NOT ?) AS view,
     (SELECT body FROM calibrations WHERE conversation = pk AND model = ?) AS calibration,
-    (SELECT body FROM requests WHERE conversation = pk AND model = ?
+    (SELECT body FROM requests WHERE conversation = pk AND model = ? AND number >
+       (SELECT max(number) - ${kept.requests} FROM requests WHERE conversation = pk)
      ORDER BY number DESC LIMIT 1) AS last,
     (SELECT max(number) FROM requests WHERE conversation = pk) AS recorded
   FROM conversations WHERE tenant = ? AND id = ?`
