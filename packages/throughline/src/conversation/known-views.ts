@@ -12,8 +12,7 @@ export interface KnownViews {
 
 interface Known {
   readonly version: number
-  readonly createdAt: number
-  readonly recorded: number
+  readonly serial: number
   readonly view: View | null
 }
 
@@ -31,9 +30,8 @@ export function createKnownViews(): KnownViews {
       const state = await stateOf(store, id, model, known)
       views.delete(key)
       if (state === null) return null
-      const { conversation, recorded, view } = state
-      const { version, createdAt } = conversation
-      views.set(key, { version, createdAt, recorded, view })
+      const { conversation, serial, view } = state
+      views.set(key, { version: conversation.version, serial, view })
       if (views.size > viewsKept) views.delete(views.keys().next().value ?? key)
       return state
     },
@@ -49,8 +47,7 @@ async function stateOf(
   if (known === undefined) return store.state({ id, model })
   const state = await store.state({ id, model, seenVersion: known.version })
   if (state === null || !state.seen) return state
-  // Purged and begun anew under the same id, a conversation counts from the beginning again.
-  const isSame =
-    state.conversation.createdAt === known.createdAt && state.recorded >= known.recorded
+  // Purged and begun anew under the same id, a conversation has its versions again.
+  const isSame = state.serial === known.serial
   return isSame ? { ...state, view: known.view } : store.state({ id, model })
 }

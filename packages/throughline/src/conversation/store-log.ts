@@ -33,7 +33,7 @@ export function storeLog(
       if (span.from >= Math.min(span.to, head)) return []
       if (span.to < head) return readSpan(span, except)
       const tail = { span: { from: span.from, to: head }, except, chain, read: readSpan }
-      return tails.read(`${tenant}\u0000${id}`, tail)
+      return tails.read(`${tenant}\u0000${id}\u0000${state?.serial}`, tail)
     },
     readBack: async (before, limit) =>
       head === 0 ? [] : check(await store.readBack({ id, before, limit })),

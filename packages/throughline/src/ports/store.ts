@@ -147,6 +147,8 @@ export interface StateQuery {
 
 export interface ConversationState {
   readonly conversation: Conversation
+  /** No other conversation of the store has it or had it, also none of the same id before. */
+  readonly serial: number
   /** The three below are those of the model that was asked for. */
   readonly view: View | null
   /** The version is the one that was seen: the view is what it was then, and null here. */

@@ -21,7 +21,7 @@ export class MemoryDerived {
   readonly #requests: { readonly model: string; readonly body: string }[] = []
   #recorded = 0
 
-  of(model: string): Omit<ConversationState, 'conversation' | 'seen'> {
+  of(model: string): Omit<ConversationState, 'conversation' | 'serial' | 'seen'> {
     return {
       view: parsed<View>(this.#views.get(model)),
       calibration: parsed<Calibration>(this.#calibrations.get(model)),

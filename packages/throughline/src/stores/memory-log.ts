@@ -17,7 +17,11 @@ import { changeEvents } from './change-events.ts'
 import { MemoryDerived } from './memory-derived.ts'
 import { MemoryWaitingCalls } from './memory-waiting-calls.ts'
 
+let logs = 0
+
 export class MemoryLog implements LogState {
+  /** Logs are told apart by it, whatever they are called. */
+  readonly serial = ++logs
   readonly derived = new MemoryDerived()
   readonly #events: EngineEvent[] = []
   #conversation: Conversation

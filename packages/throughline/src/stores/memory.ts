@@ -135,7 +135,8 @@ function state(
   const { conversation } = log
   const seen = conversation.version === seenVersion
   const derived = log.derived.of(model)
-  return { conversation, ...derived, seen, view: seen ? null : derived.view }
+  const { serial } = log
+  return { conversation, serial, ...derived, seen, view: seen ? null : derived.view }
 }
 
 function record(log: MemoryLog | undefined, command: RecordCommand): RecordOutcome {

@@ -26,9 +26,10 @@ export function readState(
   const seenVersion = query.seenVersion ?? null
   const row = connection.get(select, model, seenVersion, model, model, tenant, query.id)
   if (row === null) return null
-  const { conversation } = conversationRow(row)
+  const { conversation, pk } = conversationRow(row)
   return {
     conversation,
+    serial: pk,
     seen: conversation.version === seenVersion,
     view: viewOf(row['view']),
     calibration: calibrationOf(row['calibration']),

@@ -19,7 +19,8 @@ export const requestCases: readonly StoreCase[] = [
       await tl.conversation('c').append({ role: 'user', content: 'a' })
       const none = { view: null, seen: false, calibration: null, last: null, recorded: 0 }
       const before = await tenant.conversation(id)
-      same(await tenant.state({ id, model: 'm' }), { ...none, conversation: before }, 'a new one')
+      const { serial = -1, ...first } = (await tenant.state({ id, model: 'm' })) ?? {}
+      same(first, { ...none, conversation: before }, 'a new one')
       const calibration = sampleCalibration()
       const [request, view] = [sampleRequest(), sampleView()]
       const changes = { pins: [0], view: { model: 'm', view } }
@@ -30,12 +31,12 @@ export const requestCases: readonly StoreCase[] = [
       same(conversation?.pins, [0], 'pins')
       same(
         await tenant.state({ id, model: 'm' }),
-        { conversation, view, seen: false, calibration, last: request, recorded: 1 },
+        { conversation, serial, view, seen: false, calibration, last: request, recorded: 1 },
         'the state',
       )
       same(
         await tenant.state({ id, model: 'n' }),
-        { ...none, conversation, recorded: 1 },
+        { ...none, conversation, serial, recorded: 1 },
         'the state for another model',
       )
     },

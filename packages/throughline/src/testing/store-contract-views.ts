@@ -18,6 +18,12 @@ async function change(tenant: TenantStore, changes: ConversationChanges, to = id
 const viewOf = async (tenant: TenantStore, model: string, of = id) =>
   (await tenant.state({ id: of, model }))?.view
 
+async function stateOf(tenant: TenantStore, of: typeof id) {
+  const state = await tenant.state({ id: of, model: 'm' })
+  if (state === null) throw new Error('expected a state, got null')
+  return state
+}
+
 export const viewCases: readonly StoreCase[] = [
   {
     name: 'keeps pins with the conversation',
@@ -173,16 +179,19 @@ export const viewCases: readonly StoreCase[] = [
       await tenant.record({ id, request: sampleRequest(), calibration })
       const none = { view: null, seen: false, calibration: null, last: null, recorded: 0 }
       const fork = given(await chat.history.fork(1, 'f'))
-      const forked = await tenant.state({ id: 'f' as never, model: 'm' })
+      const serials = [(await tenant.state({ id, model: 'm' }))?.serial]
+      const { serial: ofFork, ...forked } = await stateOf(tenant, 'f' as never)
       same(forked, { ...none, conversation: await fork.info() }, 'the state of a fork')
       same(await tenant.requests({ id: 'f' as never, limit: 9 }), [], 'the requests of a fork')
       await chat.history.purge({ forks: 'purge' })
       same(await tenant.state({ id, model: 'm' }), null, 'the state of nothing')
       same(await tenant.requests({ id, limit: 9 }), null, 'the requests of nothing')
       await chat.append({ role: 'user', content: 'a' })
-      const anew = await tenant.state({ id, model: 'm' })
+      const { serial, ...anew } = await stateOf(tenant, id)
       same(anew, { ...none, conversation: await chat.info() }, 'the state of a new one')
-      same(anew?.conversation.pins, [], 'its pins')
+      same(anew.conversation.pins, [], 'its pins')
+      serials.push(ofFork, serial)
+      same(new Set(serials).size, 3, 'serials, of which none comes twice')
     },
   },
 ]

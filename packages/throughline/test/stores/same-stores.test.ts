@@ -152,9 +152,12 @@ async function stateOf({ tl, store }: Engine): Promise<unknown> {
           events: await tenant.conversation(id).events(),
           original: await tenant.conversation(id).original(0),
           derived: await Promise.all(
-            models.map((model) =>
-              store.tenant('default' as TenantId).state({ id: id as ConversationId, model }),
-            ),
+            models.map(async (model) => {
+              const tenant = store.tenant('default' as TenantId)
+              const state = await tenant.state({ id: id as ConversationId, model })
+              // Each store counts in its own way.
+              return state && { ...state, serial: 0 }
+            }),
           ),
         })),
       ),

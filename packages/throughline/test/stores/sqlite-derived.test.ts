@@ -54,6 +54,7 @@ describe('a file of the first release', () => {
       last: null,
       recorded: 0,
       seen: false,
+      serial: 1,
     })
     await tenantOf(store).commit({ id, expectedVersion: 0, changes: everything, at: 0 })
     await tenantOf(store).record({ id, request: sampleRequest(), calibration })

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import type { MessageInput } from '../domain/message-input.ts'
+import type { ReadQuery, StateQuery, Store, TenantStore } from '../ports/store.ts'
+import { memory } from '../stores/memory.ts'
+import { fakeClock } from '../testing/fake-clock.ts'
+import { createThroughline } from '../throughline.ts'
+
+const models = [{ id: 'small', contextWindowTokens: 4_096, tokenizer: 'o200k_base' }] as const
+
+interface Watched {
+  readonly store: Store
+  readonly reads: ReadQuery[]
+  readonly states: StateQuery[]
+}
+
+/** A store that tells what was asked of it. */
+function watched(inner: Store = memory()): Watched {
+  const reads: ReadQuery[] = []
+  const states: StateQuery[] = []
+  const store: Store = {
+    ...inner,
+    tenant: (id): TenantStore => {
+      const tenant = inner.tenant(id)
+      return {
+        ...tenant,
+        read: (query) => {
+          reads.push(query)
+          return tenant.read(query)
+        },
+        state: (query) => {
+          states.push(query)
+          return tenant.state(query)
+        },
+      }
+    },
+  }
+  return { store, reads, states }
+}
+
+const open = (store: Store) =>
+  createThroughline({ store, models, clock: fakeClock() }).conversation('c')
+
+const said = (content: string): MessageInput => ({ role: 'user', content })
+const textsOf = (context: {
+  readonly messages: readonly { readonly parts: readonly object[] }[]
+}) => JSON.stringify(context.messages.map(({ parts }) => parts))
+
+describe('the tail of a conversation', () => {
+  it('is read once, and then only what came since', async () => {
+    const { store, reads } = watched()
+    const chat = open(store)
+    for (let index = 0; index < 5; index += 1) {
+      await chat.append(said(`message ${index}`))
+      await chat.context({ model: 'small' })
+    }
+    const last = reads.at(-1)?.span
+    expect(last).toEqual({ from: 4, to: 5 })
+  })
+
+  it('has what another process appended meanwhile', async () => {
+    const { store } = watched()
+    const [chat, other] = [open(store), open(store)]
+    await chat.append(said('ours'))
+    await chat.context({ model: 'small' })
+    await other.append([said('theirs'), said('and more')])
+    expect(textsOf(await chat.context({ model: 'small' }))).toMatch(/ours.*theirs.*and more/)
+  })
+
+  it('is not that of the conversation that had the id before', async () => {
+    const { store } = watched()
+    const [chat, other] = [open(store), open(store)]
+    await chat.append([said('old one'), said('old two')])
+    await chat.context({ model: 'small' })
+    await other.history.purge()
+    await other.append([said('new one'), said('new two'), said('new three')])
+    const shown = textsOf(await chat.context({ model: 'small' }))
+    expect(shown).toContain('new one')
+    expect(shown).not.toContain('old')
+  })
+
+  it('cannot be changed by those who were shown it', async () => {
+    const { store } = watched()
+    const chat = open(store)
+    await chat.append(said('as it was'))
+    await chat.context({ model: 'small' })
+    await chat.append(said('and on'))
+    const { messages } = await chat.context({ model: 'small' })
+    const part = messages[0]?.parts[0] as { text: string }
+    expect(() => {
+      part.text = 'changed'
+    }).toThrow(TypeError)
+    expect(textsOf(await chat.context({ model: 'small' }))).toContain('as it was')
+  })
+})
+
+describe('a view', () => {
+  const long = Array.from({ length: 60 }, (_, index) => said(`${index} ${'word '.repeat(100)}`))
+
+  it('is read again only when the version has moved', async () => {
+    const { store, states } = watched()
+    const chat = open(store)
+    await chat.append(long)
+    const { epoch } = await chat.context({ model: 'small' })
+    await chat.context({ model: 'small' })
+    const before = states.at(-1)?.seenVersion
+    expect(before).toBe(0)
+    await chat.context({ model: 'small' })
+    expect(states.at(-1)?.seenVersion).toBe(1)
+    expect((await chat.context({ model: 'small' })).epoch).toBe(epoch)
+  })
+
+  it('that another process made is seen', async () => {
+    const { store } = watched()
+    const [chat, other] = [open(store), open(store)]
+    await chat.append(long)
+    await chat.context({ model: 'small' })
+    await chat.context({ model: 'small' })
+    await other.pin(0)
+    const theirs = await other.context({ model: 'small' })
+    const ours = await chat.context({ model: 'small' })
+    expect(ours.epoch).toBe(theirs.epoch)
+    expect(textsOf(ours)).toBe(textsOf(theirs))
+  })
+
+  it('is not that of the conversation that had the id before', async () => {
+    const { store } = watched()
+    const [chat, other] = [open(store), open(store)]
+    await chat.append(long)
+    for (let times = 0; times < 3; times += 1) await chat.context({ model: 'small' })
+    await other.history.purge()
+    await other.append([said('new one'), ...long])
+    await other.context({ model: 'small' })
+    const theirs = await other.context({ model: 'small' })
+    expect(textsOf(await chat.context({ model: 'small' }))).toBe(textsOf(theirs))
+  })
+})
