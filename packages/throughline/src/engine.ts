@@ -5,7 +5,7 @@
  *    store   └────── pure ──────┘         model       store     pure      adapter
  *
  * `append` and `persist` are the log's, `deliver` is the adapter's; what lies between
- * is here, for every log alike: one in a store (`conversation-handle.ts`), or one that
+ * is here, for every log alike: one in a store (`conversation/context.ts`), or one that
  * the caller keeps (`fit.ts`).
  */
 import type { EpochCause } from './domain/context.ts'

@@ -29,7 +29,7 @@ export function pairedTurns<Block>(turns: readonly Turn<Block>[]): readonly Turn
   const paired: Turn<Block>[] = []
   const called = new Set<string>()
   let waiting = new Set<string>()
-  const runs = alternating(turns)
+  const runs = alternating(turns.flatMap(resultsBehind))
   for (const [index, { side, items }] of runs.entries()) {
     const answers = new Set(runs[index + 1]?.items.flatMap(({ result }) => result ?? []))
     const kept = items.filter(({ call, result }) => {
@@ -43,6 +43,16 @@ export function pairedTurns<Block>(turns: readonly Turn<Block>[]): readonly Turn
     paired.push({ side, items: resultsFirst(kept) })
   }
   return alternating(paired)
+}
+
+/** A tool that another provider ran itself has its result in the assistant's own message. */
+function resultsBehind<Block>({ side, items }: Turn<Block>): readonly Turn<Block>[] {
+  const results = side === 'user' ? [] : items.filter(({ result }) => result !== null)
+  if (results.length === 0) return [{ side, items }]
+  return [
+    { side, items: items.filter(({ result }) => result === null) },
+    { side: 'user', items: results },
+  ]
 }
 
 /** Neighbours of one side made one, and what is empty left out. */

@@ -28,13 +28,20 @@ export async function beginEpoch(
 ): Promise<Chosen> {
   const { view: before, last } = input
   const stubTokens = stubTokensOf(input, held)
-  const considered = await consider(input, held, stubTokens)
+  let considered = await consider(input, held, stubTokens, 1)
   const everything = showEverything(input, held, considered.candidates)
   if (everything !== null)
     return before === null
       ? { shown: everything, view: null, epoch: last?.epoch ?? 1, began: null }
       : { shown: everything, view: null, epoch: before.epoch + 1, began: cause }
-  const { shown, selected } = selectToFit(input, held, considered, stubTokens)
+  let { shown, selected } = selectToFit(input, held, considered, stubTokens)
+  // Where units had to become notes, older ones find room that nobody has looked at yet.
+  for (const times of lookBackTimes) {
+    const isAll = (considered.candidates[0]?.message.seq ?? 0) === 0
+    if (isAll || shown.size.tokens >= held.plan.budget.targetTokens) break
+    considered = await consider(input, held, stubTokens, times)
+    ;({ shown, selected } = selectToFit(input, held, considered, stubTokens))
+  }
   const inLog = withNextApart(selected, input)
   if (before !== null && changedBasis(before, input.basis) === null && isSame(before, inLog))
     return { shown, view: before, epoch: before.epoch, began: null }
@@ -44,14 +51,21 @@ export async function beginEpoch(
   return { shown, view, epoch, began: cause }
 }
 
-async function consider(input: Projecting, held: Held, stubTokens: number): Promise<Considered> {
+const lookBackTimes = [4, 16]
+
+async function consider(
+  input: Projecting,
+  held: Held,
+  stubTokens: number,
+  times: number,
+): Promise<Considered> {
   const { log, meter, view } = input
   const { candidates, task } = await lookBack({
     head: log.head,
     pins: pinSizes(input, held),
-    availableTokens: held.plan.availableTokens,
+    availableTokens: held.plan.availableTokens * times,
     triggerTokens: held.plan.budget.triggerTokens,
-    targetTokens: held.plan.budget.targetTokens,
+    targetTokens: held.plan.budget.targetTokens * times,
     stubTokens,
     tasks: view?.keeps ?? [],
     meter,
@@ -83,6 +97,9 @@ export function nextOf({ next }: Projecting): readonly Message[] {
   return next === null ? [] : [next.message]
 }
 
+/** Which messages a view shows, and how. */
+type Shows = Pick<View, 'line' | 'keeps' | 'stubs'>
+
 type Kept = Pick<View, 'line' | 'keeps' | 'stubs' | 'next'>
 
 /** A view is of the log: what has no place in it yet may never get it. */
@@ -109,7 +126,7 @@ function isSame(view: View, { line, keeps, stubs, next }: Kept): boolean {
 export function withNext(
   { line, keeps, stubs, next }: View,
   messages: readonly Message[],
-): { readonly selected: Selected; readonly messages: readonly Message[] } {
+): { readonly selected: Shows; readonly messages: readonly Message[] } {
   const isNext = ({ seq, hashes }: Message) =>
     next !== null && seq === next.seq && hashes.content === next.hash
   if (next === null || !messages.some(isNext)) return { selected: { line, keeps, stubs }, messages }
@@ -127,7 +144,7 @@ function stubTokensOf({ policy: { stub } }: Projecting, { plan }: Held): number 
   return Math.min(stub.most, Math.max(stub.least, tokens))
 }
 
-const allShown: Selected = { line: 0, keeps: [], stubs: [] }
+const allShown: Shows = { line: 0, keeps: [], stubs: [] }
 
 function showEverything(
   input: Projecting,
@@ -144,7 +161,7 @@ function showEverything(
   return fits && shown.size.tokens <= plan.budget.triggerTokens ? shown : null
 }
 
-const attempts = 6
+const attempts = 8
 
 /** Mending adds to what was selected, so we look, and select again with less. */
 function selectToFit(
@@ -186,7 +203,8 @@ function selectToFit(
       const shown = showSelected(variant, { ...held, supplied }, considered, selected)
       const over = plan.hard(shown.size) - plan.hardTokens
       if (over <= 0) return { shown, selected }
-      hardTokens -= over + 8
+      // It may have thought to be far below: what it thought is what has to become less.
+      hardTokens = Math.min(hardTokens, plan.hard(selected.size)) - over - 8
     }
   }
   throw contextOverflow(plan, held.sizes, meter.card.id)
@@ -196,7 +214,7 @@ function showSelected(
   input: Projecting,
   held: Held,
   { candidates, task }: Considered,
-  selected: Selected,
+  selected: Shows,
 ): Shown {
   const stubbed = new Set(selected.stubs.map(({ seq }) => seq))
   const messages = [...(task === null ? [] : [task]), ...candidates]
@@ -209,7 +227,7 @@ function showSelected(
 export function showView(
   { request, policy, meter }: Projecting,
   { supplied, pinned, sizes, plan }: Held,
-  view: Selected,
+  view: Shows,
   messages: readonly Message[],
 ): Shown {
   const { profile, retrieved } = supplied

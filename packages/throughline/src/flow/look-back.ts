@@ -61,7 +61,7 @@ async function findTask(look: LookBack, before: Seq): Promise<Message | null> {
 const pagesForTask = 32
 
 // Though everything were short already, older messages would find no room.
-const moreThanEnough = 1.25
+const moreThanEnough = 2.5
 
 async function newest(look: LookBack): Promise<readonly Candidate[]> {
   const found: Candidate[] = []

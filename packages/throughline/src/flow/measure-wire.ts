@@ -9,7 +9,7 @@
  * not, the text is counted as it is written.
  */
 import type { JsonObject } from '../domain/json.ts'
-import type { Part, Role, ToolOutput } from '../domain/message.ts'
+import type { FilePart, Part, Role, ToolOutput } from '../domain/message.ts'
 import type { Counting } from './measure-parts.ts'
 import { partTokens } from './measure-parts.ts'
 
@@ -73,7 +73,8 @@ function framedTokens(part: Part, counting: WireCounting): number {
       return frame.toolResult + named(part.callId, part.name) + outputTokens(part.output, counting)
     case 'file': {
       const url = part.source.kind === 'url' ? part.source.url : null
-      return frame.file + named(part.mediaType, part.name, url) + partTokens(part, counting)
+      const tokens = Math.max(partTokens(part, counting), plainTextTokens(part))
+      return frame.file + named(part.mediaType, part.name, url) + tokens
     }
     case 'resource-excerpt':
       return frame.block + named(part.resourceId, part.title) + text(part.text)
@@ -83,6 +84,15 @@ function framedTokens(part: Part, counting: WireCounting): number {
       return frame.opaque + Math.max(counting.text(part.json), partTokens(part, counting))
   }
 }
+
+/** Some providers are sent the text of a text file: at worst, a token for each byte. */
+function plainTextTokens({ mediaType, source }: FilePart): number {
+  return source.kind === 'stored' && /^text\/|json|csv|xml|yaml/.test(mediaType)
+    ? Math.ceil(source.sizeBytes * plainTokensPerByte)
+    : 0
+}
+
+const plainTokensPerByte = 1.1
 
 function outputTokens(output: ToolOutput, counting: WireCounting): number {
   switch (output.kind) {

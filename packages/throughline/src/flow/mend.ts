@@ -172,8 +172,7 @@ function stay(
       repairs.push({ kind: 'result-without-call', seq: message.seq })
       return toldResult(part)
     }
-    // A tool that the provider ran itself has its result in the same message.
-    return call.message === message ? [named(part, call)] : []
+    return isInPlaceResult(call) && call.message === message ? [named(part, call)] : []
   })
   const same =
     parts.length === message.parts.length && parts.every((p, at) => p === message.parts[at])
@@ -204,9 +203,7 @@ function realResults(
   messages: readonly ContextMessage[],
   repairs: Repair[],
 ): readonly ContextMessage[] {
-  const elsewhere = run.filter(
-    ({ result, message }) => result !== null && result.message !== message,
-  )
+  const elsewhere = run.filter((call) => call.result !== null && !isInPlaceResult(call))
   if (elsewhere.length === 0) return []
   const byMessage = Map.groupBy(elsewhere, ({ result }) => result?.message as ContextMessage)
   let next = (run[0]?.runEnd ?? 0) + 1
@@ -223,13 +220,19 @@ function realResults(
       source.role === 'tool' &&
       parts.length === source.parts.length &&
       parts.every((p, at) => p === source.parts[at])
-    return same ? source : { ...source, role: 'tool', parts }
+    return same ? source : { ...source, role: 'tool', author: null, meta: null, parts }
   })
 }
 
 /** Behind everything in the log where it has no place in it yet. */
 function placeOf({ seq }: ContextMessage): number {
   return seq ?? Number.MAX_SAFE_INTEGER
+}
+
+/** A tool that the provider ran itself has its result in the same message, and says so. */
+function isInPlaceResult({ part, message, result }: Call): boolean {
+  const notes = part.metadata?.['aiSdk'] as { readonly providerExecuted?: unknown } | undefined
+  return result?.message === message && notes?.providerExecuted === true
 }
 
 /** A result under its call's id. */

@@ -32,6 +32,8 @@ export interface Selected {
   readonly line: Seq
   readonly keeps: readonly Seq[]
   readonly stubs: readonly StubbedMessage[]
+  /** Of the whole request, before it is mended. */
+  readonly size: Size
 }
 
 export class Selection {
@@ -188,6 +190,7 @@ export class Selection {
     const seqAt = (at: number) => this.#candidates[at]?.message.seq ?? 0
     const first = this.units[this.#firstUnit]?.from
     return {
+      size: this.#total,
       line: seqAt(first ?? this.#count - 1) + (first === undefined && this.#count > 0 ? 1 : 0),
       keeps: this.kept.map(seqAt).sort(ascending),
       stubs: [...this.#stubs]

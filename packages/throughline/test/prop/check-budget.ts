@@ -74,6 +74,9 @@ const blockTokens = 50
 function asText(message: MessageInput | undefined): string {
   return JSON.stringify(message ?? null, (_, value: unknown) => {
     if (value instanceof Uint8Array) return pictureText
+    // The text of a text file is sent as text, at worst a token for each byte.
+    if (isFields(value) && value['data'] instanceof Uint8Array && isText(value['mediaType']))
+      return { ...value, data: ' a'.repeat(value['data'].byteLength) }
     if (!isFields(value) || value['type'] !== 'file' || value['url'] === undefined) return value
     return String(value['mediaType']).startsWith('image')
       ? { ...value, type: pictureText }
@@ -81,12 +84,16 @@ function asText(message: MessageInput | undefined): string {
   })
 }
 
+function isText(mediaType: unknown): boolean {
+  return typeof mediaType === 'string' && /^text\/|json|csv|xml|yaml/.test(mediaType)
+}
+
 /** As many tokens as a picture costs on the card, and as a document of some pages does. */
 const pictureText = ' a'.repeat(40)
 const documentText = ' a'.repeat(50_000)
 
 // Around what is held there is a frame, a note on what is not shown, and one message.
-const frameTokens = 64
+const frameTokens = 80
 const heldShare = 0.9
 
 export function checkOverflow(windowTokens: number, held: Held): readonly Violation[] {

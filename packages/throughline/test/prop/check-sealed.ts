@@ -66,10 +66,14 @@ function readJson(json: string): unknown {
   }
 }
 
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
 function parsedBlock(json: string): readonly ParsedBlock[] {
   const block = readJson(json)
   if (!isFields(block)) return []
-  const field = Object.keys(block).find((key) => markPattern.test(String(block[key])))
+  const field = Object.keys(block).find((key) => markPattern.test(textOf(block[key])))
   return field === undefined ? [] : [{ block, field }]
 }
 

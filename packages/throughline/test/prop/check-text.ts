@@ -1,5 +1,5 @@
 /** Rules about the words of a request: their letters, whose they are, and those of pins. */
-import type { Context, MessageInput, PartInput } from 'throughline'
+import type { Context, JsonObject, MessageInput, PartInput } from 'throughline'
 import type { Asked } from './random-case.ts'
 import { toolMark } from './random-parts.ts'
 import { type Violation, violation } from './violation.ts'
@@ -95,6 +95,12 @@ export function checkPins(
   })
 }
 
+/** Google's own responses are objects, and are written as such. */
+function isJsonOfGoogle(metadata: JsonObject | undefined): boolean {
+  const notes = metadata?.['google']
+  return isFields(notes) && notes['response'] === 'json'
+}
+
 function wordsOf({ content }: MessageInput): readonly string[] {
   if (typeof content === 'string') return [content]
   return content.flatMap((part: PartInput): readonly string[] => {
@@ -105,6 +111,8 @@ function wordsOf({ content }: MessageInput): readonly string[] {
     if (output.kind === 'text') return [output.text]
     return output.kind === 'json'
       ? []
-      : output.parts.flatMap((inner) => (inner.type === 'text' ? [inner.text] : []))
+      : output.parts.flatMap((inner) =>
+          inner.type === 'text' && !isJsonOfGoogle(inner.metadata) ? [inner.text] : [],
+        )
   })
 }
