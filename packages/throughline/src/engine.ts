@@ -49,7 +49,7 @@ async function decideOn(
 ): Promise<Chosen | { readonly cause: EpochCause }> {
   const { log } = input
   const view = input.view ?? viewOfAll(input)
-  if (view === null) return { cause: input.last === null ? 'first' : 'trigger' }
+  if (view === null) return { cause: input.last === null ? 'first' : 'forgotten' }
   const changed = input.view === null ? null : changedBasis(view, input.basis)
   if (changed !== null) return { cause: changed }
   const read = [...(await readShown(log, view)), ...nextOf(input)]

@@ -76,6 +76,35 @@ describe('fit', () => {
     expect(second.tokens).toBeGreaterThan(first.tokens * 1.4)
   })
 
+  it('books what was reported on the model that it was reported for', async () => {
+    const models = [
+      { id: 'small', contextWindowTokens: 4_096, tokenizer: 'o200k_base' },
+      { id: 'large', contextWindowTokens: 64_000, tokenizer: 'o200k_base' },
+    ] as const
+    const messages = session(40)
+    let state: FitState | null = null
+    let usage: { readonly inputTokens: number } | null = null
+    for (let length = 1; length < messages.length; length += 4) {
+      const model = length % 8 === 1 ? 'small' : 'large'
+      const given = { messages: messages.slice(0, length), models, model, state, usage }
+      const fitted: Awaited<ReturnType<typeof fit>> = await fit(given)
+      state = fitted.state
+      usage = { inputTokens: fitted.receipt.tokensAfter }
+    }
+    const factors = state?.models.map(({ calibration }) => calibration?.observed)
+    expect(factors?.every((observed) => (observed ?? 0) > 10)).toBe(true)
+  })
+
+  it.each([
+    [{ version: 1, models: [null] }],
+    [{ version: 1, models: [{ model: 'small', last: null }] }],
+    [{ version: 1, models: 'x' }],
+    ['state'],
+  ])('refuses a state that is damaged: %j', async (state) => {
+    const given = { ...base, messages: session(2), state: state as never }
+    await expect(fit(given)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+  })
+
   it('shows pinned places word for word', async () => {
     const messages = session(30)
     const fitted = await fit({ ...base, messages, pins: [0] })

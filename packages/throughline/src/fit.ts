@@ -21,6 +21,7 @@ import type { Meter } from './flow/measure.ts'
 import { type ContextInput, checkRequest } from './flow/request.ts'
 import { type Meters, rememberedMeters } from './meters.ts'
 import { type PolicyInput, readPolicy } from './policies.ts'
+import type { Tokenizer } from './ports/tokenizer.ts'
 import { sha256 } from './system.ts'
 
 export interface FitInput extends Omit<ContextInput, 'next'> {
@@ -82,15 +83,19 @@ export async function fit(input: FitInput): Promise<Fitted> {
   const { state, ...requested } = rest
   const request = checkRequest(requested)
   const policy = readPolicy(asked ?? defaults.policy.value)
-  const meter = await meterOf(request.model, tokenizer ?? defaults.tokenizer.value, models ?? [])
+  const meter = await metersOf(request.model, tokenizer, models)
   const log = arrayLog(messages, pins ?? [], {
     sha256,
     messageBytesMax: defaults.messageBytesMax.value,
   })
-  const before = modelState(state, meter)
+  const states = await withUsage(checkState(state), usage, (name) =>
+    metersOf(name, tokenizer, models),
+  )
+  const before = states.find(({ model }) => model === meter.card.id) ?? null
   const edited = before !== null && !before.witnesses.every((witness) => log.knows(witness))
   const history = (before?.history ?? 0) + (edited ? 1 : 0)
-  const calibration = calibrationOf(before, usage, meter)
+  const calibration =
+    before?.calibration?.tokenizerId === meter.tokenizer.id ? before.calibration : null
   const projection = await project({
     log,
     request,
@@ -115,7 +120,7 @@ export async function fit(input: FitInput): Promise<Fitted> {
   }
   return {
     ...context,
-    state: withModel(state ?? null, model),
+    state: withModel(states, model),
     receipt: receiptOf(context, record, view === before?.view ? null : (view?.cause ?? null)),
   }
 }
@@ -124,12 +129,16 @@ export async function fit(input: FitInput): Promise<Fitted> {
 const meters = new Map<string, Meters>()
 const choicesKept = 16
 
-function meterOf(
+function metersOf(
   model: string,
-  tokenizer: TokenizerChoice,
-  models: readonly ModelCardInput[],
+  tokenizer: TokenizerChoice = defaults.tokenizer.value,
+  models: readonly ModelCardInput[] = [],
 ): Promise<Meter> {
-  const cards = models.map(modelCard)
+  const named = ['auto', 'exact', 'estimate'].includes(tokenizer as string)
+  if (!named && typeof (tokenizer as Tokenizer)?.count !== 'function')
+    throw invalidOption('fit: tokenizer must be "auto", "exact", "estimate" or a tokenizer')
+  if (!Array.isArray(models)) throw invalidOption('fit: models must be an array of model cards')
+  const cards = models.map((card) => modelCard(card as ModelCardInput))
   // A tokenizer of one's own has no name that we could trust to be its alone.
   if (typeof tokenizer !== 'string') return rememberedMeters(tokenizer, cards)(model)
   const key = JSON.stringify([tokenizer, cards])
@@ -139,26 +148,58 @@ function meterOf(
   return known(model)
 }
 
-function modelState(state: unknown, { card }: Meter): FitModelState | null {
-  if (state === undefined || state === null) return null
+/** State is JSON that somebody else keeps. */
+function checkState(state: unknown): readonly FitModelState[] {
+  if (state === undefined || state === null) return []
   const { version, models } = state as Partial<FitState>
-  if (version !== 1 || !Array.isArray(models))
+  if (version !== 1 || !Array.isArray(models) || !models.every(isModelState))
     throw invalidOption('fit: state must be what fit gave back, or be left out')
-  return models.find(({ model }) => model === card.id) ?? null
+  return models
 }
 
-function calibrationOf(
-  before: FitModelState | null,
+function isModelState(value: unknown): value is FitModelState {
+  const { model, view, last, witnesses, history } = (value ?? {}) as Partial<FitModelState>
+  return (
+    typeof model === 'string' &&
+    typeof history === 'number' &&
+    typeof last?.tokens === 'number' &&
+    typeof last.prefix?.chain === 'string' &&
+    Array.isArray(witnesses) &&
+    witnesses.every((witness) => typeof witness?.hash === 'string') &&
+    (view === null || isView(view))
+  )
+}
+
+function isView(view: View | undefined): boolean {
+  return (
+    typeof view?.line === 'number' &&
+    typeof view.basis === 'string' &&
+    view.basis.startsWith('[') &&
+    Array.isArray(view.keeps) &&
+    Array.isArray(view.stubs) &&
+    view.stubs.every((stub) => Array.isArray(stub?.parts) && typeof stub.size?.tokens === 'number')
+  )
+}
+
+/** What was reported is of the request before, whichever model that was for: the last one. */
+async function withUsage(
+  states: readonly FitModelState[],
   usage: Usage | null | undefined,
-  meter: Meter,
-): FitModelState['calibration'] {
-  const known = before?.calibration?.tokenizerId === meter.tokenizer.id ? before.calibration : null
-  if (usage === undefined || usage === null || before === null) return known
+  meterFor: (model: string) => Promise<Meter>,
+): Promise<readonly FitModelState[]> {
+  if (usage === undefined || usage === null) return states
   const reportedTokens = inputTokensOf(usage)
   if (reportedTokens === null)
     throw invalidOption('fit: usage holds no count of input tokens, such as inputTokens')
-  const countedTokens = before.last.tokens
-  return observe(known ?? startCalibration(meter), { countedTokens, reportedTokens })
+  const last = states.at(-1)
+  if (last === undefined) return states
+  const meter = await meterFor(last.model)
+  // A provider that has accepted a request has not counted more than it takes.
+  if (reportedTokens > meter.card.contextWindowTokens) return states
+  const isKnown = last.calibration?.tokenizerId === meter.tokenizer.id
+  const before = isKnown && last.calibration !== null ? last.calibration : startCalibration(meter)
+  const calibration = observe(before, { countedTokens: last.last.tokens, reportedTokens })
+  return [...states.slice(0, -1), { ...last, calibration }]
 }
 
 /** The oldest that is shown, the newest, and everything that the view has shortened. */
@@ -174,10 +215,10 @@ function witnessesOf(log: ArrayLog, view: View | null): readonly Witness[] {
   return shown.sort((left, right) => left - right).map((seq) => log.witness(seq))
 }
 
-const modelsKept = 4
+const modelsKept = 8
 
-function withModel(state: FitState | null, model: FitModelState): FitState {
-  const others = (state?.models ?? []).filter((other) => other.model !== model.model)
+function withModel(states: readonly FitModelState[], model: FitModelState): FitState {
+  const others = states.filter((other) => other.model !== model.model)
   return { version: 1, models: [...others, model].slice(-modelsKept) }
 }
 

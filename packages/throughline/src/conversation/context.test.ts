@@ -231,21 +231,52 @@ describe('a context', () => {
 
   it('calibrates itself on the usage that is reported for it', async () => {
     const { chat } = begin({ tokenizer: 'estimate' })
-    for (let index = 0; index < 3; index += 1) {
-      await chat.append({ role: 'user', content: `Question ${index}: ${'word '.repeat(200)}` })
-      const { fingerprint, tokens } = await chat.context({ model: 'large' })
-      const usage = { input_tokens: Math.round(tokens * 0.5), output_tokens: 3 }
-      const { usage: taken } = await chat.append(
-        { role: 'assistant', content: 'Yes.' },
-        { usage, of: fingerprint },
-      )
-      expect(taken).toBe('taken')
-    }
-    const before = (await chat.status()).last?.tokens ?? 0
-    await chat.append({ role: 'user', content: 'word '.repeat(200) })
-    expect((await chat.context({ model: 'large' })).tokens).toBeLessThan(before * 1.2)
+    await chat.append({ role: 'user', content: 'word '.repeat(2_000) })
+    const first = await chat.context({ model: 'large' })
+    const reply = { role: 'assistant', content: 'Yes.' } as const
+    const usage = { input_tokens: Math.round(first.tokens * 0.6) }
+    const told = { usage, of: first.fingerprint, key: 'reply' }
+    expect((await chat.append(reply, told)).usage).toBe('taken')
+    expect((await chat.append(reply, told)).usage).toBe('repeated')
+    const second = await chat.context({ model: 'large' })
+    expect(second.tokens).toBeLessThan(first.tokens * 0.7)
+    const huge = await chat.append([], { usage: { inputTokens: 1e9 }, of: second.fingerprint })
+    expect(huge.usage).toBe('implausible')
     const unknown = await chat.append([], { usage: { inputTokens: 5 }, of: 'nobody' })
     expect(unknown.usage).toBe('unknown-request')
+  })
+
+  it('goes on whatever is reported, again and again', async () => {
+    const { chat } = begin()
+    for (let index = 0; index < 60; index += 1) {
+      await chat.append({ role: 'user', content: `Question ${index}: ${'word '.repeat(60)}` })
+      const { fingerprint, tokens } = await chat.context({ model: 'small' })
+      const inputTokens = Math.min(2_048, tokens * (index % 5 === 2 ? 10 : 1))
+      const reply = { role: 'assistant', content: 'Yes.' } as const
+      await chat.append(reply, { usage: { inputTokens }, of: fingerprint })
+    }
+    const { messages } = await chat.context({ model: 'small' })
+    expect(messages.length).toBeGreaterThan(3)
+  })
+
+  it('tells in short what is too large even as stubs', async () => {
+    const { chat } = begin()
+    const calls = Array.from({ length: 40 }, (_, index) => `call-${index}`)
+    await chat.append([
+      { role: 'user', content: 'Read all.' },
+      {
+        role: 'assistant',
+        content: calls.map((callId) => ({ type: 'tool-call', callId, name: 'read', input: {} })),
+      },
+      ...calls.map((callId): MessageInput => {
+        const output = `the result of ${callId} ${'and so on '.repeat(30)}`
+        return { role: 'tool', content: [{ type: 'tool-result', callId, output }] }
+      }),
+    ])
+    const context = await chat.context({ model: 'small' })
+    expect(context.tokens).toBeGreaterThanOrEqual(context.budget.targetTokens)
+    expect(JSON.stringify(context.messages)).toContain('the result of call-0')
+    expect(drawContext(context)).toContain('in short; whole in #1-#41')
   })
 
   it.each([

@@ -33,7 +33,7 @@ import { type Expanded, expand } from './expand.ts'
 import type { Front } from './front.ts'
 import { changePins, type PinFailure } from './pins.ts'
 import { type Status, statusOf } from './status.ts'
-import { checkUsage, takeUsage } from './usage.ts'
+import { checkUsage, takeUsage, type UsageTaken } from './usage.ts'
 
 export interface ConversationHandle {
   readonly id: ConversationId
@@ -91,7 +91,7 @@ export interface AppendOptions {
 
 export interface AppendResult extends Appended {
   /** Whether the usage was taken in; null where none was handed in. */
-  readonly usage: 'taken' | 'unknown-request' | null
+  readonly usage: UsageTaken | null
 }
 
 /** Why there is no fork: its id is taken, or its source is not there or not that long. */
@@ -125,15 +125,21 @@ export function conversationHandle(
         { messages: batch, key },
         { sha256, now: now(), messageBytesMax },
       )
-      return { ...appended, usage: reported && (await takeUsage(store, id, reported, front)) }
+      if (reported === null) return { ...appended, usage: null }
+      // A retry reports what was reported.
+      const isRetry =
+        appended.entries.length > 0 && appended.entries.every((entry) => entry.repeated)
+      const taken = isRetry ? 'repeated' : await takeUsage(store, id, reported, front)
+      return { ...appended, usage: taken }
     },
     context: (input) => contextOf(store, id, input, front),
     status: () => statusOf(store, id),
-    pin: async (anchor) => changePins(store, id, placeOf(anchor), { pinned: true, at: now() }),
-    unpin: async (anchor) => changePins(store, id, placeOf(anchor), { pinned: false, at: now() }),
+    pin: async (anchor) => changePins(store, id, placeOf(anchor, id), { pinned: true, at: now() }),
+    unpin: async (anchor) =>
+      changePins(store, id, placeOf(anchor, id), { pinned: false, at: now() }),
     expand: async (anchor, options = {}) => {
       const { limit = defaults.pageExpand.value } = checkOptions(options, ['limit'], 'expand')
-      return expand(store, id, spanOf(anchor), Math.max(1, wholeNumber(limit)))
+      return expand(store, id, spanOf(anchor, id), Math.max(1, wholeNumber(limit)))
     },
     turns: async (within) => deriveTurns(await Array.fromAsync(messages(within))),
     info: () => store.conversation(id),
@@ -162,9 +168,12 @@ export function conversationHandle(
   }
 }
 
-/** A pin is of one message: the first of what is named. */
-function placeOf(anchor: Anchor): Seq {
-  return spanOf(anchor).from
+/** A pin is of one message. */
+function placeOf(anchor: Anchor, id: ConversationId): Seq {
+  const { from, to } = spanOf(anchor, id)
+  if (to !== from + 1)
+    throw new ThroughlineError('SPAN_INVALID', 'a pin is of one message: name one, such as "#12"')
+  return from
 }
 
 function isHash(value: unknown): boolean {

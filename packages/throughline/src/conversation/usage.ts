@@ -8,6 +8,9 @@ import type { TenantStore } from '../ports/store.ts'
 import { kept } from '../ports/store.ts'
 import type { Front } from './front.ts'
 
+/** What became of it. */
+export type UsageTaken = 'taken' | 'unknown-request' | 'implausible' | 'repeated'
+
 export interface ReportedUsage {
   readonly fingerprint: string
   readonly inputTokens: number
@@ -35,7 +38,7 @@ export async function takeUsage(
   id: ConversationId,
   { fingerprint, inputTokens }: ReportedUsage,
   front: Front,
-): Promise<'taken' | 'unknown-request'> {
+): Promise<UsageTaken> {
   const requests = (await store.requests({ id, limit: kept.requests })) ?? []
   const request = requests.find((record) => record.fingerprint === fingerprint)
   if (request === undefined) return 'unknown-request'
@@ -44,10 +47,14 @@ export async function takeUsage(
   const meter = await front.meter(model)
   const known = state?.calibration ?? null
   const fresh = known === null || known.tokenizerId !== meter.tokenizer.id
-  const calibration = observe(fresh ? startCalibration(meter) : known, {
+  // A provider that has accepted a request has not counted more than it takes.
+  if (inputTokens > meter.card.contextWindowTokens) return 'implausible'
+  const before = fresh ? startCalibration(meter) : known
+  const calibration = observe(before, {
     countedTokens: request.tokens,
     reportedTokens: inputTokens,
   })
+  if (calibration === before) return 'implausible'
   await store.record({ id, calibration: { model, calibration } })
   return 'taken'
 }

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { type Anchor, anchorOf, spanOf } from './anchor.ts'
 import { conversationId, messageId } from './ids.ts'
 
+const id = conversationId('invoice-thread-7')
+
 describe('an anchor', () => {
   it.each<[string, Anchor, number, number]>([
     ['a place in the log', '#412', 412, 413],
@@ -13,10 +15,9 @@ describe('an anchor', () => {
     ['a number', 7, 7, 8],
     ['a span', { from: 3, to: 3 }, 3, 3],
     ['the first message', '#0', 0, 1],
-    ['the id of a message', messageId(conversationId('ticket#12-b'), 5), 5, 6],
-    ['a sentence that ends in one', 'whole in #9', 9, 10],
+    ['the id of a message', messageId(id, 5), 5, 6],
   ])('is read from %s', (_, anchor, from, to) => {
-    expect(spanOf(anchor)).toEqual({ from, to })
+    expect(spanOf(anchor, id)).toEqual({ from, to })
   })
 
   it.each<[string, unknown]>([
@@ -27,11 +28,13 @@ describe('an anchor', () => {
     ['places the wrong way round', '#17-#3'],
     ['half a place', 1.5],
     ['a place before the first', -1],
+    ['a sentence that ends in one', 'whole in #9'],
+    ['the id of a message of another conversation', 'another#9'],
     ['nothing', null],
     ['no words at all', undefined],
     ['a span of words', { from: '1', to: '2' }],
   ])('is refused where it is %s', (_, anchor) => {
-    expect(() => spanOf(anchor as Anchor)).toThrow(
+    expect(() => spanOf(anchor as Anchor, id)).toThrow(
       expect.objectContaining({ code: 'SPAN_INVALID' }),
     )
   })
@@ -40,7 +43,7 @@ describe('an anchor', () => {
     fc.assert(
       fc.property(fc.nat(1e12), fc.integer({ min: 1, max: 1e6 }), (from, length) => {
         const span = { from, to: from + length }
-        expect(spanOf(anchorOf(span))).toEqual(span)
+        expect(spanOf(anchorOf(span), id)).toEqual(span)
       }),
     )
   })
@@ -51,7 +54,7 @@ describe('an anchor', () => {
   })
 
   it('is looked for in time that grows with the text', () => {
-    expect(() => spanOf(`${'#1-'.repeat(300_000)}x`)).toThrow()
-    expect(() => spanOf(`#1${' '.repeat(1_000_000)}#2 `)).toThrow()
+    expect(() => spanOf(`${'#1-'.repeat(300_000)}x`, id)).toThrow()
+    expect(() => spanOf(`#1${' '.repeat(1_000_000)}#2 `, id)).toThrow()
   })
 })

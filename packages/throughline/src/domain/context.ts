@@ -29,7 +29,10 @@ export interface Context extends Deliverable {
   readonly epoch: number
   /** Names this request; hand it back with the usage that the provider reports for it. */
   readonly fingerprint: string
-  /** The request before, where this one begins with all of its messages; null where not. */
+  /**
+   * The request before, where this one begins with all of its messages but for those that
+   * change by their nature: what was retrieved and stood last, and what followed it.
+   */
   readonly prefixOf: string | null
   /** Why the provider's cache of the request before is of no use here. */
   readonly brokenBy: BreakCause | null
@@ -103,6 +106,7 @@ export type EpochCause =
   | 'window-changed'
   | 'history-changed'
   | 'refill'
+  | 'forgotten'
 
 export type BreakCause =
   | EpochCause

@@ -92,7 +92,7 @@ describe('a request', () => {
     expect(drawn(request)).toEqual([
       'profile user: profile',
       'pins user: pinned message #0 of the user',
-      'earlier user: earlier messages of this conversation, #0 to #3, are not shown]',
+      'earlier user: earlier messages of this conversation, #0 to #3, are not shown, but for #2]',
       'earlier user 2: task',
       'recent assistant 4: d',
       'retrieved user: found',

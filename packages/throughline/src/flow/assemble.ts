@@ -42,7 +42,10 @@ export function assemble(input: AssembleInput): Assembled {
     system: [],
     profile: input.profile.messages,
     pins: pins.map((message) => withRole(pinBlock(message), message, policy)),
-    earlier: view.line === 0 ? [] : [withRole(earlierNote(view.line), null, policy), ...log.kept],
+    earlier:
+      view.line === 0
+        ? []
+        : [withRole(earlierNote(view.line, view.keeps), null, policy), ...log.kept],
     recent: log.recent,
     retrieved: input.retrieved.messages,
     current: log.current,
@@ -53,7 +56,7 @@ export function assemble(input: AssembleInput): Assembled {
     policy,
   )
   const ended = withEnds(merged.messages)
-  const volatileFrom = ended.messages.findIndex(({ slot }) => slot === 'retrieved')
+  const volatileFrom = ended.messages.findIndex(({ slot }) => isBehindRecent(slot, policy))
   return {
     system: merged.system,
     messages: ended.messages,
@@ -65,6 +68,12 @@ export function assemble(input: AssembleInput): Assembled {
     repairs: [...repairs, ...ended.repairs],
     stable: volatileFrom === -1 ? ended.messages.length - ended.endingMessages : volatileFrom,
   }
+}
+
+/** What stands behind the messages moves with each of them. */
+function isBehindRecent(slot: SlotKind, { slots }: Policy): boolean {
+  const order = slots.map(({ kind }) => kind)
+  return slot !== 'current' && order.indexOf(slot) > order.indexOf('recent')
 }
 
 /** Whole messages and stubs in the order of their places. */

@@ -74,9 +74,9 @@ describe('looking back', () => {
   })
 
   it('ends where even shortened messages would be more than an epoch begins with', async () => {
-    // Users are not shortened for that: 204 and 50 tokens a turn, until there are 500.
+    // Users are not shortened for that: 204 and 50 tokens a turn, until there are 1,000.
     const { places } = await look(chat(200, 200), { stubTokens: 50 })
-    expect(places).toHaveLength(4)
+    expect(places).toHaveLength(8)
   })
 
   it('goes on as long as all of it might be shown', async () => {

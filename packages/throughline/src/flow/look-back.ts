@@ -62,6 +62,8 @@ const pagesForTask = 32
 
 // Though everything were short already, older messages would find no room.
 const moreThanEnough = 2.5
+// A step that is larger than this has to be parted: its results are told as data.
+const stepWindows = 8
 
 async function newest(look: LookBack): Promise<readonly Candidate[]> {
   const found: Candidate[] = []
@@ -71,7 +73,8 @@ async function newest(look: LookBack): Promise<readonly Candidate[]> {
     wholeTokens >= look.availableTokens * defaults.lookBackWindows.value ||
     (wholeTokens > look.triggerTokens && shortenedTokens >= look.targetTokens * moreThanEnough)
   // Results are of no use without their calls, so we end before those.
-  const ended = () => enough() && (isBorder(found.at(-1)) || shortenedTokens > look.availableTokens)
+  const ended = () =>
+    enough() && (isBorder(found.at(-1)) || shortenedTokens > look.availableTokens * stepWindows)
   for (let before = look.head; before > 0 && !ended(); ) {
     const page = await look.readBack(before, defaults.pageLookBack.value)
     for (const message of page.toReversed()) {

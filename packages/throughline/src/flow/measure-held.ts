@@ -75,5 +75,5 @@ export function measureSupplied(
 export const noSupplied: SuppliedTexts = { profile: nothing, retrieved: nothing, size: noSize }
 
 export function noteSize(line: number, meter: Meter): Size {
-  return line === 0 ? noSize : meter.size(earlierNote(line))
+  return line === 0 ? noSize : meter.size(earlierNote(line, [line]))
 }

@@ -117,9 +117,14 @@ describe('mending', () => {
   })
 
   it('keeps the result of a tool that the provider ran where it is', () => {
-    expect(drawMended(['assistant', call('a'), result('a'), text('so')])).toEqual([
+    const run = { ...call('a'), metadata: { aiSdk: { providerExecuted: true } } }
+    expect(drawMended(['assistant', run, result('a'), text('so')])).toEqual([
       'assistant:→a+a=ok+so',
       '',
+    ])
+    expect(drawMended(['assistant', call('a'), result('a'), text('so')])).toEqual([
+      'assistant:→a+so tool:a=ok',
+      'result-moved 0',
     ])
   })
 

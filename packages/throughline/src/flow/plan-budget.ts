@@ -46,9 +46,12 @@ export function planBudget(
   const availableTokens = Math.max(0, takes - marginTokens)
   const known =
     calibration !== null && calibration.anchor !== null && calibration.tokenizerId === tokenizer.id
-  const counted = known ? countedFor(availableTokens, calibration) : availableTokens
+  // Whatever was reported, there is room for a conversation.
+  const counted = known
+    ? Math.max(countedFor(availableTokens, calibration), availableTokens * leastBelieved)
+    : availableTokens
   // Where the tokenizer is the model's own, no report can make the text shorter.
-  const ours = tokenizer.exact ? Math.min(counted, availableTokens) : counted
+  const ours = Math.floor(tokenizer.exact ? Math.min(counted, availableTokens) : counted)
   const held = addSizes([sizes.system, sizes.tools, sizes.pins])
   const freeTokens = Math.max(0, ours - held.tokens)
   const level = (amount: Policy['trigger']) =>
@@ -75,6 +78,8 @@ export function planBudget(
     expected: (tokens) => (known ? calibrated(calibration, tokens) : tokens),
   }
 }
+
+const leastBelieved = 0.25
 
 function reserveOf(card: ModelCard, { reserve }: Policy): number {
   return Math.min(
@@ -108,7 +113,10 @@ export function contextOverflow(
   const advice = { system: 'shorten the system prompt', tools: 'offer fewer tools', pins: 'unpin' }
   const { windowTokens, reserveTokens, marginTokens, availableTokens } = plan.budget
   const figures = parts.map(([name, part]) => `${name} ${part}`).join(', ')
-  const what = advice[(largest?.[0] ?? 'system') as keyof typeof advice]
+  const what =
+    tokens < availableTokens / 2
+      ? 'leave more to the request: lower the reserve or the margin of the policy'
+      : advice[(largest?.[0] ?? 'system') as keyof typeof advice]
   return new ThroughlineError(
     'CONTEXT_OVERFLOW',
     `cannot fit the request into ${model}: ${figures}, together ${tokens} tokens, and ` +

@@ -209,7 +209,7 @@ function fit(selection: Selection, fitting: Fitting): void {
   shrink(selection, largestFirst(selection, newest()), fitting)
   leaveOutUntilFit(selection, last, fitting)
   shrink(selection, selection.kept, fitting)
-  if (excess(selection, fitting) > 0) selection.note(last)
+  if (excess(selection, fitting) > 0) selection.note(last, 0)
   leaveOutUntilFit(selection, last + 1, fitting)
   if (excess(selection, fitting) > 0) selection.forgetKept()
 }
@@ -255,11 +255,12 @@ function growBack(selection: Selection, options: SelectOptions): void {
     const places = placesOf(selection.units[selection.firstUnit] ?? { from: 0, to: 0 })
     for (const keep of [stubTokens, 0])
       for (const at of places) if (!fits(selection.total)) selection.shorten(at, keep, 1)
-    if (!fits(selection.total)) selection.note(selection.firstUnit)
+    if (!fits(selection.total)) selection.note(selection.firstUnit, 0)
     if (fits(selection.total)) continue
     undo()
     break
   }
+  for (const index of selection.noted) tellMore(selection, index, goal, fits)
   for (const at of selection.stubbed) {
     const spare = goal - selection.total.tokens
     if (spare < noteTokens) return
@@ -269,6 +270,21 @@ function growBack(selection: Selection, options: SelectOptions): void {
     // What goes as a whole comes back as a whole.
     if (selection.total.tokens < limits.targetTokens)
       selection.lengthen(at, limits.availableTokens, fits)
+  }
+}
+
+/** What little was said of a unit is told at more length. */
+function tellMore(
+  selection: Selection,
+  index: number,
+  goal: number,
+  fits: (total: Size) => boolean,
+): void {
+  const spare = goal - selection.total.tokens
+  for (const share of [1, 0.6, 0.3, 0]) {
+    if (spare * share < noteTokens && share > 0) continue
+    selection.note(index, spare * share)
+    if (fits(selection.total)) return
   }
 }
 

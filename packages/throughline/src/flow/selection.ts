@@ -8,7 +8,7 @@ import type { Message } from '../domain/message.ts'
 import { addSizes, noSize, type Size } from '../domain/size.ts'
 import type { StubbedMessage } from '../domain/view.ts'
 import type { Meter } from './measure.ts'
-import { madeAs, stubMessage, stubUnit } from './stub.ts'
+import { madeAs, stubMessage, stubUnit, unitMade } from './stub.ts'
 import { type Unit, unitsOf } from './units.ts'
 
 /** A message that may be shown, with what it costs whole. */
@@ -97,13 +97,13 @@ export class Selection {
     this.#replace(before, stub.size)
   }
 
-  /** Shows a note in place of a unit that is shown. */
-  note(index: number): void {
+  /** Shows a text of about so many tokens in place of a unit that is shown. */
+  note(index: number, keepTokens: number): void {
     const unit = this.units[index]
     if (unit === undefined || index < this.#firstUnit) return
     const places = placesOf(unit).filter((at) => this.#candidates[at]?.pinned === null)
     const messages = places.flatMap((at) => this.#candidates[at]?.message ?? [])
-    const stubs = stubUnit(messages, this.#meter)
+    const stubs = stubUnit(messages, keepTokens, this.#meter)
     for (const [index, at] of places.entries()) {
       const stub = stubs[index]
       if (stub === undefined) continue
@@ -117,7 +117,7 @@ export class Selection {
     const candidate = this.#candidates[at]
     const stub = this.#stubs.get(at)
     if (candidate === undefined || stub === undefined || !this.#isShown(at)) return false
-    if (stub.made === 'unit') return false
+    if (stub.made === unitMade) return false
     const total = this.#total
     const grown = candidate.size.tokens <= tokens ? null : this.#stubOf(at, candidate, tokens)
     const size = grown?.size ?? candidate.size
@@ -129,6 +129,14 @@ export class Selection {
     if (grown === null) this.#stubs.delete(at)
     else this.#stubs.set(at, grown)
     return true
+  }
+
+  /** Units that are shown as one text each, newest first. */
+  get noted(): readonly number[] {
+    return this.units
+      .map(({ from }, index) => (this.#stubs.get(from)?.made === unitMade ? index : -1))
+      .filter((index) => index >= this.#firstUnit)
+      .reverse()
   }
 
   /** Places of stubs that are shown, newest first. */

@@ -136,9 +136,10 @@ describe('what was found', () => {
 
 describe('the note of what is not shown', () => {
   it('names the messages before the line', () => {
-    expect(textOf(earlierNote(57))).toContain('#0 to #56')
-    expect(textOf(earlierNote(1))).toContain('conversation, #0, are')
-    expect(earlierNote(57)).toMatchObject({ role: 'user', slot: 'earlier', seq: null })
+    expect(textOf(earlierNote(57, []))).toContain('#0 to #56, are not shown]')
+    expect(textOf(earlierNote(57, [3]))).toContain('are not shown, but for #3]')
+    expect(textOf(earlierNote(1, []))).toContain('conversation, #0, are')
+    expect(earlierNote(57, [])).toMatchObject({ role: 'user', slot: 'earlier', seq: null })
   })
 })
 
@@ -153,7 +154,7 @@ describe('a pinned message', () => {
     expect(textOf(pinBlock(ada))).toContain('of the Ada')
   })
 
-  it('tells calls, results, excerpts and attachments, and no reasoning', () => {
+  it('tells calls, results, excerpts, attachments, reasoning and sealed blocks', () => {
     const seal: Part = { type: 'opaque', kind: 'a/b', json: '{"x":1}', metadata }
     const told = textOf(
       pinBlock(
@@ -173,11 +174,13 @@ describe('a pinned message', () => {
       ),
     )
     expect(told.split('\n').slice(1, -1)).toEqual([
+      'hm',
       'read {"a":1}',
       'found',
       '[1]',
       'excerpt',
       'attachment Invoice',
+      '{"x":1}',
     ])
   })
 

@@ -73,10 +73,11 @@ function cutToShare(
 }
 
 /** What stands in place of the messages before the line. */
-export function earlierNote(line: Seq): ContextMessage {
+export function earlierNote(line: Seq, keeps: readonly Seq[]): ContextMessage {
   const span = line === 1 ? '#0' : `#0 to #${line - 1}`
+  const kept = keeps.length === 0 ? '' : `, but for ${keeps.map((seq) => `#${seq}`).join(', ')}`
   return derived('earlier', [
-    textPart(`[earlier messages of this conversation, ${span}, are not shown]`),
+    textPart(`[earlier messages of this conversation, ${span}, are not shown${kept}]`),
   ])
 }
 
@@ -98,6 +99,7 @@ export function filesOf(part: Part): readonly Part[] {
 function pinnedText(part: Part): readonly string[] {
   switch (part.type) {
     case 'text':
+    case 'reasoning':
     case 'resource-excerpt':
       return [part.text]
     case 'tool-call':
@@ -106,9 +108,9 @@ function pinnedText(part: Part): readonly string[] {
       return pinnedOutput(part.output)
     case 'attachment-ref':
       return [`attachment ${part.title ?? part.attachmentId}`]
-    case 'reasoning':
-    case 'file':
     case 'opaque':
+      return [part.json]
+    case 'file':
       return []
   }
 }

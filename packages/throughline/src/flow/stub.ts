@@ -7,10 +7,12 @@
  * pictures and sealed blocks go as a whole, because half of one is nothing.
  */
 import { anchorOf } from '../domain/anchor.ts'
+import { dataBlock } from '../domain/data-block.ts'
 import type { Part, ToolOutput } from '../domain/message.ts'
 import { shortHash } from '../domain/short-hash.ts'
 import { noSize } from '../domain/size.ts'
 import type { StubbedMessage } from '../domain/view.ts'
+import { excerpt } from './excerpt.ts'
 import type { Measurable, Meter } from './measure.ts'
 import { type Stubbing, shorten } from './shorten.ts'
 import { textPart } from './sound-message.ts'
@@ -30,10 +32,11 @@ type Whole = Measurable & Pick<StubbedMessage, 'seq' | 'role'>
 
 export function stubMessage(message: Whole, options: StubOptions, meter: Meter): StubbedMessage {
   const { seq, role, author } = message
-  const shortened = message.parts.filter(isShortened).length
+  const whole = joinedTexts(message.parts, options.keepTokens)
+  const shortened = whole.filter(isShortened).length
   const keepTokens = Math.floor(options.keepTokens / Math.max(1, shortened))
   const stubbing: Stubbing = { seq, keepTokens, count: meter.text }
-  const stubbed = message.parts.flatMap((part) => stubPart(part, stubbing, options.keepReasoning))
+  const stubbed = whole.flatMap((part) => stubPart(part, stubbing, options.keepReasoning))
   const note = [textPart(leftOutNote(seq))]
   // Names of files and titles are words too.
   const bare = options.keepTokens === 0 && !stubbed.some(isKeptWhole) && isLonger(stubbed, note)
@@ -45,32 +48,88 @@ export function stubMessage(message: Whole, options: StubOptions, meter: Meter):
 }
 
 /**
- * A whole unit as one note, for one that is too large even when each of its messages is
- * short: many calls at once, or sealed blocks. The note stands with its first message.
+ * A whole unit as one text, for one that is too large even when each of its messages is
+ * short: many calls at once, or sealed blocks. The text stands with its first message,
+ * and what it tells is data.
  */
-export function stubUnit(messages: readonly Whole[], meter: Meter): readonly StubbedMessage[] {
+export function stubUnit(
+  messages: readonly Whole[],
+  keepTokens: number,
+  meter: Meter,
+): readonly StubbedMessage[] {
   const [first] = messages
   const last = messages.at(-1)
   if (first === undefined || last === undefined) return []
   const anchor = anchorOf({ from: first.seq, to: last.seq + 1 })
-  const note = textPart(`[left out; whole in ${anchor}]`)
+  const told = toldInShort(messages, anchor, keepTokens, meter)
   return messages.map((message) => {
-    const parts = message === first ? [note] : []
+    const parts = message === first ? [textPart(told)] : []
     return {
       seq: message.seq,
       role: 'user',
       author: null,
       parts,
       size: message === first ? meter.closeSize({ role: 'user', author: null, parts }) : noSize,
-      hash: anchor,
-      made: 'unit',
+      hash: message === first ? shortHash(told) : anchor,
+      made: unitMade,
       wholeTokens: meter.message(message),
     }
   })
 }
 
+/** How the stubs of a unit are known. */
+export const unitMade = 'unit'
+
+function toldInShort(
+  messages: readonly Whole[],
+  anchor: string,
+  keepTokens: number,
+  meter: Meter,
+): string {
+  if (keepTokens < leastTold) return `[left out; whole in ${anchor}]`
+  const each = Math.max(leastEach, Math.floor(keepTokens / messages.length))
+  const lines = messages.flatMap(({ parts }) => parts.flatMap((part) => toldPart(part, each)))
+  const note = (characters: number) => `\n[… ${characters} characters …]\n`
+  const text = excerpt(lines.join('\n'), { keepTokens, count: meter.text, note })
+  return dataBlock(`in short; whole in ${anchor}`, text)
+}
+
+const leastTold = 24
+const leastEach = 6
+const charactersPerToken = 4
+
+function toldPart(part: Part, tokens: number): readonly string[] {
+  const cut = (text: string) => text.slice(0, tokens * charactersPerToken).toWellFormed()
+  switch (part.type) {
+    case 'text':
+      return [cut(part.text)]
+    case 'tool-call':
+      return [`${part.name} ${cut(part.input)}`]
+    case 'tool-result':
+      return [`→ ${cut(outputText(part.output, 0))}`]
+    case 'reasoning':
+    case 'file':
+    case 'resource-excerpt':
+    case 'attachment-ref':
+    case 'opaque':
+      return []
+  }
+}
+
 export function madeAs({ keepTokens, keepReasoning }: StubOptions): string {
   return `${keepTokens}${keepReasoning ? ' with reasoning' : ''}`
+}
+
+/** Where each of many texts would be a note of its own, they are shortened as one. */
+function joinedTexts(parts: readonly Part[], keepTokens: number): readonly Part[] {
+  const texts = parts.filter((part) => part.type === 'text')
+  if (texts.length < 2 || keepTokens / texts.length >= leastTold) return parts
+  const joined = textPart(texts.map(({ text }) => text).join('\n'))
+  const first = parts.findIndex((part) => part.type === 'text')
+  return parts.flatMap((part, at): readonly Part[] => {
+    if (part.type !== 'text') return [part]
+    return at === first ? [joined] : []
+  })
 }
 
 function isLonger(left: readonly Part[], right: readonly Part[]): boolean {

@@ -176,7 +176,7 @@ export interface RequestsQuery {
 /** How much derived state a conversation keeps; the oldest makes room. */
 export const kept = {
   /** Of the models whose views were committed last. */
-  views: 4,
+  views: 8,
   /** Of all models together. */
   requests: 100,
   /** Of the models whose calibrations were recorded last. */
