@@ -22,6 +22,7 @@ export interface WireCounting extends Counting {
 const frame = {
   message: 8,
   author: 10,
+  hash: 10,
   text: 9,
   /** Around the parts, where there is more than one text. */
   list: 5,
@@ -45,11 +46,17 @@ export interface WireMessage {
 export function wireMessageTokens(message: WireMessage, counting: WireCounting): number {
   const { role, author, meta, parts } = message
   let tokens = frame.message + metaTokens(meta, counting)
-  if (author !== null) tokens += frame.author + counting.written(author)
+  if (author !== null) tokens += authorTokens(author, counting)
   // Where a provider knows no such role between the messages, it is told as data.
   if (role === 'system') tokens += frame.block
   for (const part of parts) tokens += wirePartTokens(part, counting)
   return parts.length === 1 && parts[0]?.type === 'text' ? tokens - frame.list : tokens
+}
+
+/** A name that a provider does not allow is written as what is left of it, and a hash. */
+function authorTokens(author: string, counting: WireCounting): number {
+  const hash = /^[a-zA-Z0-9_-]{1,64}$/.test(author) ? 0 : frame.hash
+  return frame.author + hash + counting.written(author)
 }
 
 function wirePartTokens(part: Part, counting: WireCounting): number {
