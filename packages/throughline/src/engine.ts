@@ -10,7 +10,7 @@
  */
 import type { EpochCause } from './domain/context.ts'
 import type { View } from './domain/view.ts'
-import { beginEpoch, nextOf, showView, withNext } from './flow/begin-epoch.ts'
+import { beginEpoch, nextOf, showView, squeeze, withNext } from './flow/begin-epoch.ts'
 import { basisText, changedBasis, decide } from './flow/decide.ts'
 import { type Described, describeContext } from './flow/describe-context.ts'
 import { readFiles } from './flow/files.ts'
@@ -54,7 +54,8 @@ async function decideOn(
   if (changed !== null) return { cause: changed }
   const read = [...(await readShown(log, view)), ...nextOf(input)]
   const { selected, messages } = withNext(view, read)
-  const shown = showView(input, held, selected, messages)
+  const squeezed = squeeze(input, held, view.squeezed)
+  const shown = showView(squeezed.input, squeezed.held, selected, messages)
   const decision = decide(view, shown.size, held.plan)
   if (decision.kind === 'begin') return decision
   return { shown, view: input.view, epoch: view.epoch, began: null }
@@ -64,7 +65,14 @@ async function decideOn(
 function viewOfAll({ last, basis }: Projecting): View | null {
   if (last === null || last.stubbed + last.leftOut > 0) return null
   const { epoch } = last
-  const everything = { line: 0, keeps: [], stubs: [], next: null, beganTokens: 0 }
+  const everything = {
+    line: 0,
+    keeps: [],
+    stubs: [],
+    next: null,
+    squeezed: null,
+    beganTokens: 0,
+  } as const
   return { ...everything, epoch, cause: 'first', basis: basisText(basis) }
 }
 

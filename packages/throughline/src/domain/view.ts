@@ -20,6 +20,8 @@ export interface View {
   readonly stubs: readonly StubbedMessage[]
   /** The message that was to come next when it was made, where that had to be shortened. */
   readonly next: StubbedNext | null
+  /** Whether there was no room for the caller's texts, or not even for the policy's role. */
+  readonly squeezed: 'texts' | 'texts and role' | null
   /** What the view was made for (policy, window, pins): another basis, another epoch. */
   readonly basis: string
   /** The tokens of the request that began the epoch: it ends when enough has come on top. */

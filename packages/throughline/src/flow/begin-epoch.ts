@@ -34,15 +34,15 @@ export async function beginEpoch(
     return before === null
       ? { shown: everything, view: null, epoch: last?.epoch ?? 1, began: null }
       : { shown: everything, view: null, epoch: before.epoch + 1, began: cause }
-  let { shown, selected } = selectToFit(input, held, considered, stubTokens)
+  let { shown, selected, squeezed } = selectToFit(input, held, considered, stubTokens)
   // Where units had to become notes, older ones find room that nobody has looked at yet.
   for (const times of lookBackTimes) {
     const isAll = (considered.candidates[0]?.message.seq ?? 0) === 0
     if (isAll || shown.size.tokens >= held.plan.budget.targetTokens) break
     considered = await consider(input, held, stubTokens, times)
-    ;({ shown, selected } = selectToFit(input, held, considered, stubTokens))
+    ;({ shown, selected, squeezed } = selectToFit(input, held, considered, stubTokens))
   }
-  const inLog = withNextApart(selected, input)
+  const inLog = { ...withNextApart(selected, input), squeezed }
   if (before !== null && changedBasis(before, input.basis) === null && isSame(before, inLog))
     return { shown, view: before, epoch: before.epoch, began: null }
   const epoch = Math.max(before?.epoch ?? 0, last?.epoch ?? 0) + 1
@@ -102,6 +102,8 @@ type Shows = Pick<View, 'line' | 'keeps' | 'stubs'>
 
 type Kept = Pick<View, 'line' | 'keeps' | 'stubs' | 'next'>
 
+type Begun = Kept & Pick<View, 'squeezed'>
+
 /** A view is of the log: what has no place in it yet may never get it. */
 function withNextApart({ line, keeps, stubs }: Selected, { log, next }: Projecting): Kept {
   const stub = stubs.find(({ seq }) => seq === log.head) ?? null
@@ -115,9 +117,10 @@ function withNextApart({ line, keeps, stubs }: Selected, { log, next }: Projecti
   }
 }
 
-function isSame(view: View, { line, keeps, stubs, next }: Kept): boolean {
+function isSame(view: View, { line, keeps, stubs, next, squeezed }: Begun): boolean {
   return (
     view.line === line &&
+    view.squeezed === squeezed &&
     JSON.stringify([view.keeps, view.stubs, view.next]) === JSON.stringify([keeps, stubs, next])
   )
 }
@@ -169,19 +172,14 @@ function selectToFit(
   held: Held,
   considered: Considered,
   stubTokens: number,
-): { readonly shown: Shown; readonly selected: Selected } {
+): Fitted {
   const { meter, policy } = input
   const { plan } = held
   const first = considered.candidates[0]?.message.seq ?? input.log.head
   const pins = [...pinSizes(input, held)].flatMap(([seq, size]) => (seq < first ? [size] : []))
-  // The last resort: not even a note is told as the system's word, which costs more.
-  const plain: Policy = { ...policy, derivedRole: 'user-message' }
-  const variants = [
-    { ...input, supplied: held.supplied },
-    { ...input, supplied: noSupplied },
-    { ...input, supplied: noSupplied, policy: plain },
-  ]
-  for (const { supplied, ...variant } of variants) {
+  for (const squeezed of [null, 'texts', 'texts and role'] as const) {
+    const { input: variant, held: left } = squeeze(input, held, squeezed)
+    const { supplied } = left
     let hardTokens = plan.hardTokens
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       const { system, tools } = held.sizes
@@ -200,14 +198,33 @@ function selectToFit(
         stubLeastTokens: policy.stub.least,
         meter,
       })
-      const shown = showSelected(variant, { ...held, supplied }, considered, selected)
+      const shown = showSelected(variant, left, considered, selected)
       const over = plan.hard(shown.size) - plan.hardTokens
-      if (over <= 0) return { shown, selected }
+      if (over <= 0) return { shown, selected, squeezed }
       // It may have thought to be far below: what it thought is what has to become less.
       hardTokens = Math.min(hardTokens, plan.hard(selected.size)) - over - 8
     }
   }
   throw contextOverflow(plan, held.sizes, meter.card.id)
+}
+
+interface Fitted {
+  readonly shown: Shown
+  readonly selected: Selected
+  readonly squeezed: View['squeezed']
+}
+
+/** The last resorts: without the caller's texts, and no note told as the system's word. */
+export function squeeze(
+  input: Projecting,
+  held: Held,
+  squeezed: View['squeezed'],
+): { readonly input: Projecting; readonly held: Held } {
+  if (squeezed === null) return { input, held }
+  const less = { ...held, supplied: noSupplied }
+  if (squeezed === 'texts') return { input, held: less }
+  const policy: Policy = { ...input.policy, derivedRole: 'user-message' }
+  return { input: { ...input, policy }, held: less }
 }
 
 function showSelected(

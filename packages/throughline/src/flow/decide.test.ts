@@ -24,6 +24,7 @@ const view = (given: Partial<View> = {}): View => ({
   basis: '',
   beganTokens: targetTokens,
   next: null,
+  squeezed: null,
   ...given,
 })
 const size = (tokens: number, wire = tokens): Size => ({ tokens, wire })

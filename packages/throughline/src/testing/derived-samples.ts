@@ -27,6 +27,7 @@ export function sampleView(changes: Partial<View> = {}): View {
     basis: `policy ${hardText}`,
     beganTokens: 900,
     next: null,
+    squeezed: null,
     ...changes,
   }
 }
