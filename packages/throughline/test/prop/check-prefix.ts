@@ -1,24 +1,40 @@
 /** One request begins with the messages of the one before it, or says why it does not. */
 import { isDeepStrictEqual } from 'node:util'
-import type { Context, ContextMessage } from 'throughline'
+import {
+  type Context,
+  type ContextMessage,
+  type PolicyInput,
+  policies,
+  type SlotKind,
+} from 'throughline'
 import { type Violation, violation } from './violation.ts'
 
-export function checkPrefix(before: Context, now: Context): readonly Violation[] {
+export function checkPrefix(
+  before: Context,
+  now: Context,
+  policy: PolicyInput = 'balanced',
+): readonly Violation[] {
   const stands =
     isDeepStrictEqual(before.system, now.system) &&
     isDeepStrictEqual(before.tools, now.tools) &&
-    beginsWith(now.messages, lasting(before))
+    beginsWith(now.messages, lasting(before, policy))
   if (now.brokenBy === null && now.prefixOf !== before.fingerprint)
     return [violation('prefix', `unbroken, and yet prefixOf is ${now.prefixOf}`)]
   if (now.brokenBy !== null && now.prefixOf !== null)
     return [violation('prefix', `broken by ${now.brokenBy}, and yet it names a prefix`)]
-  if (now.brokenBy === null && !stands) return [violation('prefix', differing(before, now))]
+  if (now.brokenBy === null && !stands) return [violation('prefix', differing(before, now, policy))]
   return []
 }
 
 /** Without what was found for that request alone, and without an ending that was only added. */
-function lasting({ messages, repairs }: Context): readonly ContextMessage[] {
-  const volatileFrom = messages.findIndex(({ slot }) => slot === 'retrieved')
+function lasting({ messages, repairs }: Context, policy: PolicyInput): readonly ContextMessage[] {
+  const { slots = policies.balanced.slots } = typeof policy === 'string' ? policies[policy] : policy
+  const order: readonly SlotKind[] = slots.map(({ kind }) => kind)
+  // What stands behind the messages moves with each of them.
+  const behind: readonly SlotKind[] = order
+    .slice(order.indexOf('recent') + 1)
+    .filter((kind) => kind !== 'current')
+  const volatileFrom = messages.findIndex(({ slot }) => behind.includes(slot))
   if (volatileFrom !== -1) return messages.slice(0, volatileFrom)
   return repairs.some(({ kind }) => kind === 'ending-added') ? messages.slice(0, -1) : messages
 }
@@ -37,8 +53,8 @@ function sent(message: ContextMessage | undefined): unknown {
   return rest
 }
 
-function differing(before: Context, now: Context): string {
-  const at = lasting(before).findIndex(
+function differing(before: Context, now: Context, policy: PolicyInput): string {
+  const at = lasting(before, policy).findIndex(
     (message, index) => !isDeepStrictEqual(sent(now.messages[index]), sent(message)),
   )
   const show = (message: ContextMessage | undefined) =>

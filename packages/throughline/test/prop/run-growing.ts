@@ -30,7 +30,8 @@ export async function runGrowing(made: Case, fit: Fit): Promise<Report> {
     const { written, violations } = checkContext(fitted.context, grown, windowTokens, tools)
     tally.wrote(written.length)
     tally.note(windowTokens, violations)
-    if (before !== null) tally.note(windowTokens, checkPrefix(before, fitted.context))
+    if (before !== null)
+      tally.note(windowTokens, checkPrefix(before, fitted.context, made.asked.policy))
     before = fitted.context
   }
   return tally.report()

@@ -73,7 +73,8 @@ async function checkAsked(
   const { written, violations } = checkContext(first.context, made, windowTokens, tools)
   tally.wrote(written.length)
   tally.note(windowTokens, violations)
-  if (before !== null) tally.note(windowTokens, checkPrefix(before, first.context))
+  if (before !== null)
+    tally.note(windowTokens, checkPrefix(before, first.context, made.asked.policy))
   const { context: again } = await attempt(ask)
   // Cache marks move behind the request before, which is another one the second time.
   const unmarked = (context: Context) => bytesOf({ ...context, breakpoints: [] })
