@@ -19,11 +19,11 @@ import { createThroughline } from '../throughline.ts'
 import { estimator } from '../tokenizers/estimate.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
 import { median, quantile } from './statistics.ts'
+import { messagesPerTurn, turnMessages } from './turn-messages.ts'
 
 const sizes = [100, 1_000, 10_000, 100_000]
 const turnsMeasured = 400
 const turnsToWarmUp = 60
-const messagesPerTurn = 3
 
 interface Keeper {
   fill(messages: number): Promise<void>
@@ -154,31 +154,4 @@ function countAll(messages: readonly MessageInput[]): number {
     (sum, message) => sum + estimator.count(JSON.stringify(message.content)),
     0,
   )
-}
-
-function turnMessages(turn: number): readonly MessageInput[] {
-  const callId = `call-${turn}`
-  const lines = Array.from(
-    { length: 30 },
-    (_, line) => `${line}  export const value${turn * 31 + line} = ${line * 7}`,
-  )
-  return [
-    {
-      role: 'user',
-      content: `Turn ${turn}: look at the file again and tell me whether the values are right.`,
-    },
-    {
-      role: 'assistant',
-      content: [
-        { type: 'text', text: `I will read the file for turn ${turn} first.` },
-        {
-          type: 'tool-call',
-          callId,
-          name: 'read_file',
-          input: { path: `src/values/${turn}.ts`, from: 1, to: 30 },
-        },
-      ],
-    },
-    { role: 'tool', content: [{ type: 'tool-result', callId, output: lines.join('\n') }] },
-  ]
 }

@@ -1,8 +1,6 @@
 /** A context for a conversation in a store: its state read, the engine asked, what changed kept. */
 import type { Context } from '../domain/context.ts'
-import { type ConversationId, messageId } from '../domain/ids.ts'
-import type { Message } from '../domain/message.ts'
-import { decodeBody } from '../domain/message-body.ts'
+import type { ConversationId } from '../domain/ids.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { View } from '../domain/view.ts'
 import { project } from '../engine.ts'
@@ -12,6 +10,7 @@ import type { Meter } from '../flow/measure.ts'
 import type { NextMessage } from '../flow/projecting.ts'
 import { type ContextInput, type ContextRequest, checkRequest } from '../flow/request.ts'
 import { sealMessage } from '../flow/seal-message.ts'
+import { unplacedMessage } from '../flow/unplaced-message.ts'
 import type { ConversationState, TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import type { Front } from './front.ts'
@@ -88,15 +87,6 @@ function nextMessage(
     messageBytesMax: settings.messageBytesMax,
   })
   const seq = state?.conversation.head ?? 0
-  const message: Message = {
-    id: messageId(id, seq),
-    conversationId: id,
-    seq,
-    ...decodeBody(sealed.body),
-    createdAt: sealed.createdAt,
-    key: null,
-    hashes: { content: sealed.contentHash, canonical: sealed.canonicalHash, chain: '' },
-    marks: [],
-  }
+  const message = unplacedMessage(sealed, id, seq)
   return { message, files: new Map(sealed.files.map((file) => [file.sha256, file.bytes])) }
 }

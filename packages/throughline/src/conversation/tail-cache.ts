@@ -27,7 +27,7 @@ interface Tail {
 }
 
 interface Entry {
-  /** Before this place everything is known from `Entry.from` on, but for what was excepted. */
+  /** The place behind the last message that was read. */
   readonly to: Seq
   readonly chain: string
   readonly messages: ReadonlyMap<Seq, Message>

@@ -1,12 +1,12 @@
 /** A conversation that the caller keeps, as a log. Only what is looked at is checked and hashed. */
 import type { Witness } from '../domain/fit-state.ts'
-import { conversationId, messageId, type Seq } from '../domain/ids.ts'
+import { conversationId, type Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
-import { decodeBody } from '../domain/message-body.ts'
 import type { MessageInput } from '../domain/message-input.ts'
 import { invalidOption } from './check-options.ts'
 import type { LogReader } from './log-reader.ts'
 import { type SealSettings, sealMessage } from './seal-message.ts'
+import { unplacedMessage } from './unplaced-message.ts'
 
 export interface ArrayLog extends LogReader {
   witness(seq: Seq): Witness
@@ -60,16 +60,7 @@ function seal(
 ): Message {
   const message = sealMessage(input, `messages[${seq}]`, { ...settings, now: 0 })
   for (const file of message.files) files.set(file.sha256, file.bytes)
-  return {
-    id: messageId(id, seq),
-    conversationId: id,
-    seq,
-    ...decodeBody(message.body),
-    createdAt: message.createdAt,
-    key: null,
-    hashes: { content: message.contentHash, canonical: message.canonicalHash, chain: '' },
-    marks: [],
-  }
+  return unplacedMessage(message, id, seq)
 }
 
 function checkPins(pins: readonly Seq[], head: Seq): readonly Seq[] {

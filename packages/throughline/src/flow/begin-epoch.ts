@@ -1,7 +1,7 @@
 /**
  * The beginning of an epoch: the newest messages are looked at and selected from. It
- * depends on the log and the budget alone, not on the view before, so that whoever
- * asks gets the same.
+ * depends on the log and the budget, so that whoever asks gets the same; of the view
+ * before, only the task of a turn that began long ago is taken over.
  */
 import { resolveAmount } from '../domain/amount.ts'
 import type { EpochCause } from '../domain/context.ts'
