@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { OpaquePart, ToolOutput } from '../domain/message.ts'
 import { deliverable } from '../flow/deliverable.ts'
 import { sha256 } from '../system.ts'
 import { anthropicRequest } from './anthropic/arbitrary.test-support.ts'
@@ -20,6 +21,15 @@ const again = (request: AnthropicMessagesRequest) => write(deliverable(read(requ
 const blocksOf = (request: AnthropicMessagesRequest, index: number) =>
   request.messages[index]?.content as readonly Record<string, unknown>[]
 const mark = { type: 'ephemeral' }
+const opaque = (block: {
+  readonly type: string
+  readonly [field: string]: unknown
+}): OpaquePart => ({
+  type: 'opaque',
+  kind: `anthropic/${block.type}`,
+  json: JSON.stringify(block),
+  metadata: null,
+})
 
 describe('reading and writing back', () => {
   it('gives back every request that the service takes', () => {
@@ -189,6 +199,44 @@ describe('writing what comes from elsewhere', () => {
     ])
   })
 
+  it('keeps what a result says beside a block that cannot stand in one', () => {
+    const output = {
+      kind: 'parts',
+      parts: [opaque({ type: 'redacted_thinking', data: 'x' }), { ...text('found') }],
+    } as ToolOutput
+    const request = write(
+      context([
+        said('user', 'a'),
+        said('assistant', call('1', 'f')),
+        said('tool', result('1', output)),
+      ]),
+    )
+    expect(blocksOf(request, 2)).toMatchObject([{ content: [{ type: 'text', text: 'found' }] }])
+  })
+
+  it('answers a call in the next message that another provider answered in its own', () => {
+    const request = write(
+      context([
+        said('user', 'a'),
+        said(
+          'assistant',
+          call('1', 'f'),
+          call('2', 'f'),
+          result('1', 'one'),
+          'said',
+          result('2', 'two', true),
+        ),
+        said('user', 'b'),
+      ]),
+    )
+    expect(request.messages.map(({ role }) => role).join(' ')).toBe(
+      'user assistant user assistant user',
+    )
+    expect(blocksOf(request, 1)).toMatchObject([{ type: 'tool_use' }, { type: 'tool_use' }])
+    expect(blocksOf(request, 2)).toMatchObject([{ content: 'one' }, { content: 'two' }])
+    expect(request.messages[3]?.content).toBe('said')
+  })
+
   it('puts results before what the user says, and calls behind what the assistant says', () => {
     const request = write(
       context([
@@ -253,6 +301,85 @@ describe('cache breakpoints', () => {
       context([said('user', 'a'), said('assistant', own), said('user', 'b')], { breakpoints: [1] }),
     )
     expect(blocksOf(request, 0)).toEqual([{ type: 'text', text: 'a', cache_control: mark }])
+  })
+
+  it('leave blocks that we do not know as they came, and are fewer for each mark on those', () => {
+    const kept = { type: 'newer', cache_control: { type: 'ephemeral' }, list: [1] }
+    const inside = { type: 'search_result', content: [{ type: 'text', cache_control: mark }] }
+    const request = write(
+      context(
+        [
+          said('user', 'a', opaque(kept)),
+          said('assistant', call('1', 'f')),
+          said('tool', result('1', { kind: 'parts', parts: [opaque(inside)] })),
+          said('assistant', 'b'),
+          said('user', noted('c'), opaque({ type: 'newer' })),
+        ],
+        { system, breakpoints: [0, 2, 4] },
+      ),
+    )
+    expect(blocksOf(request, 0)).toEqual([{ type: 'text', text: 'a' }, kept])
+    expect(blocksOf(request, 2)).toMatchObject([{ content: [inside] }])
+    expect(blocksOf(request, 4)).toEqual([
+      { type: 'text', text: 'c', cache_control: mark },
+      { type: 'newer' },
+    ])
+    expect(JSON.stringify(request).split('cache_control')).toHaveLength(1 + 4)
+  })
+
+  it('leave out blocks that we do not know where their marks are too many, the oldest first', () => {
+    const many = [1, 2, 3, 4, 5, 6].map((id) =>
+      said('user', opaque({ type: 'newer', id, cache_control: mark })),
+    )
+    const request = write(context([...many, said('user', 'a')], { system, breakpoints: [6] }))
+    expect(blocksOf(request, 0).map(({ id }) => id)).toEqual([3, 4, 5, 6, undefined])
+    expect(request.system).toBe('s')
+  })
+
+  it('stand behind a mark that lives longer, never before it', () => {
+    const long = { type: 'newer', cache_control: { type: 'ephemeral', ttl: '1h' } }
+    const request = write(
+      context([said('user', 'a'), said('user', opaque(long)), said('user', 'b')], {
+        system,
+        breakpoints: [0, 2],
+      }),
+    )
+    expect(request.system).toBe('s')
+    expect(blocksOf(request, 0)).toEqual([
+      { type: 'text', text: 'a' },
+      long,
+      { type: 'text', text: 'b', cache_control: mark },
+    ])
+  })
+
+  it('leave out a block whose mark lives longer than that of a result put before it', () => {
+    const long = { type: 'newer', cache_control: { type: 'ephemeral', ttl: '1h' } }
+    const short = { type: 'search_result', cache_control: mark }
+    const request = write(
+      context([
+        said('user', 'a'),
+        said('assistant', call('1', 'f')),
+        said('user', opaque(long), 'b'),
+        said('tool', result('1', { kind: 'parts', parts: [opaque(short)] })),
+      ]),
+    )
+    expect(blocksOf(request, 2)).toMatchObject([
+      { content: [short] },
+      { type: 'text', text: 'b', cache_control: mark },
+    ])
+  })
+
+  it('are taken from inside of what was noted, too', () => {
+    const inner = [0, 1, 2, 3, 4].map(() => ({ type: 'text', cache_control: mark }))
+    const fields = { content: inner, source: { content: inner } }
+    const tool = { name: 'f', type: 'newer', content: inner }
+    const request = write(
+      context([said('user', text('a', { anthropic: { fields } })), said('user', 'b')], {
+        tools: [{ name: 'f', metadata: { anthropic: { tool } } }],
+        breakpoints: [1],
+      }),
+    )
+    expect(JSON.stringify(request).split('cache_control')).toHaveLength(1 + 2)
   })
 
   it('are made few where a log has gathered many', () => {

@@ -197,6 +197,22 @@ describe('writing what comes from elsewhere', () => {
     })
   })
 
+  it('answers a call in the next content that another provider answered in its own', () => {
+    const { contents } = write(
+      context([
+        said('user', 'a'),
+        said('assistant', call('1', 'f'), result('1', 'one'), 'said'),
+        said('user', 'b'),
+      ]),
+    )
+    expect(contents.map(({ role }) => role).join(' ')).toBe('user model user model user')
+    expect(contents[1]?.parts).toMatchObject([{ functionCall: { name: 'f' } }])
+    expect(contents[2]?.parts).toMatchObject([
+      { functionResponse: { response: { output: 'one' } } },
+    ])
+    expect(contents[3]?.parts).toMatchObject([{ text: 'said' }])
+  })
+
   it('says nothing where nothing is left', () => {
     const nothing = [{ role: 'user', parts: [{ text: '…' }] }]
     expect(write(context([])).contents).toEqual(nothing)

@@ -113,6 +113,37 @@ describe('openaiResponses', () => {
     expect(kinds(request).slice(6)).toEqual(['said', 'message', 'said', 'said'])
   })
 
+  it('has words in the place of an output wait until all calls are answered', () => {
+    const shell = (call_id: string) => ({ type: 'shell_call', call_id, action: {} })
+    const output = (call_id: string) => ({ type: 'shell_call_output', call_id, output: [] })
+    const input = [
+      { role: 'user', content: 'Go.' },
+      ...['1', '2', '3'].map(shell),
+      ...['1', '2', '3'].map(output),
+      { role: 'assistant', content: 'Done.' },
+    ]
+    const words = { role: 'user', content: '[left out]' }
+    expect(openaiResponses.write(stubbed(delivered({ input }), 4)).input).toEqual([
+      input[0],
+      shell('2'),
+      shell('3'),
+      output('2'),
+      output('3'),
+      words,
+      input[7],
+    ])
+  })
+
+  it('leaves what the user said between a call and its output where it was', () => {
+    const input = [
+      { type: 'shell_call', call_id: '1', action: {} },
+      { role: 'user', content: 'Still there?' },
+      { type: 'shell_call_output', call_id: '1', output: [] },
+    ]
+    expect(openaiResponses.problems({ input })).toEqual([])
+    expect(openaiResponses.write(delivered({ input })).input).toEqual(input)
+  })
+
   it.each(Object.entries(foreignHistories))('takes a history of %s', (_, context) => {
     const request = openaiResponses.write(context)
     expect(openaiResponses.problems(request)).toEqual([])

@@ -45,14 +45,42 @@ export function pairedTurns<Block>(turns: readonly Turn<Block>[]): readonly Turn
   return alternating(paired)
 }
 
-/** A tool that another provider ran itself has its result in the assistant's own message. */
+/**
+ * A tool that another provider ran itself has its result in the assistant's own message.
+ * Results stand behind what was said up to the first of them, and what was said after
+ * them comes after them still.
+ */
 function resultsBehind<Block>({ side, items }: Turn<Block>): readonly Turn<Block>[] {
-  const results = side === 'user' ? [] : items.filter(({ result }) => result !== null)
-  if (results.length === 0) return [{ side, items }]
-  return [
-    { side, items: items.filter(({ result }) => result === null) },
+  if (side === 'user' || items.every(({ result }) => result === null)) return [{ side, items }]
+  let step = emptyStep<Block>()
+  const steps = [step]
+  const stepOfCall = new Map<string, Step<Block>>()
+  for (const item of items) {
+    if (item.result !== null) {
+      const called = stepOfCall.get(item.result) ?? step
+      called.results.push(item)
+      continue
+    }
+    if (step.results.length > 0) {
+      step = emptyStep()
+      steps.push(step)
+    }
+    step.said.push(item)
+    if (item.call !== null) stepOfCall.set(item.call, step)
+  }
+  return steps.flatMap(({ said, results }): readonly Turn<Block>[] => [
+    { side, items: said },
     { side: 'user', items: results },
-  ]
+  ])
+}
+
+interface Step<Block> {
+  readonly said: TurnItem<Block>[]
+  readonly results: TurnItem<Block>[]
+}
+
+function emptyStep<Block>(): Step<Block> {
+  return { said: [], results: [] }
 }
 
 /** Neighbours of one side made one, and what is empty left out. */

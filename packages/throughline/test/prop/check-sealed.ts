@@ -123,8 +123,7 @@ function changedThought(block: Fields, { textOf }: Seals): readonly Violation[] 
   return same ? [] : [violation('sealed', `thinking under ${signature.slice(0, 16)} was changed`)]
 }
 
-function changedBlock(value: Fields, { parsed }: Seals): readonly Violation[] {
-  const { cache_control: _, ...sent } = value
+function changedBlock(sent: Fields, { parsed }: Seals): readonly Violation[] {
   return parsed
     .filter(({ block, field }) => isDeepStrictEqual(sent[field], block[field]))
     .filter(({ block }) => block['type'] === undefined || block['type'] === sent['type'])

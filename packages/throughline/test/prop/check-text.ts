@@ -79,7 +79,7 @@ export function checkPins(
   pins: readonly number[],
 ): readonly Violation[] {
   if (pins.length === 0) return []
-  const texts = [...textsIn(request)]
+  const texts = [...textsIn(request), ...wordsOfDenials(request)]
   return pins.flatMap((seq) => {
     const said = history[seq] === undefined ? [] : wordsOf(history[seq])
     return (
@@ -93,6 +93,16 @@ export function checkPins(
         )
     )
   })
+}
+
+/** Where a refusal has no reason, the providers of the AI SDK put it into these words. */
+const denialWords = 'Tool call execution denied.'
+
+function wordsOfDenials(request: object): readonly string[] {
+  for (const { value } of walk(request))
+    if (isFields(value) && value['type'] === 'execution-denied' && value['reason'] === undefined)
+      return [denialWords]
+  return []
 }
 
 /** Google's own responses are objects, and are written as such. */

@@ -79,6 +79,41 @@ describe('the AI SDK', () => {
   })
 })
 
+const refused = {
+  messages: [
+    { role: 'user', content: 'Delete it.' },
+    {
+      role: 'assistant',
+      content: [{ type: 'tool-call', toolCallId: 'call_1', toolName: 'remove', input: {} }],
+    },
+    {
+      role: 'tool',
+      content: [
+        {
+          type: 'tool-result',
+          toolCallId: 'call_1',
+          toolName: 'remove',
+          output: { type: 'execution-denied' },
+        },
+      ],
+    },
+  ],
+} as const satisfies AiSdkRequest
+
+describe('a refusal without a reason', () => {
+  it.each([
+    ['Anthropic', anthropicBody],
+    ['chat completions', chatBody],
+    ['responses', responsesBody],
+  ] as const)('leaves for %s in the words that it was read with', async (_, body) => {
+    const [, , told] = aiSdk.read(refused).messages
+    expect(told?.content).toMatchObject([{ output: { text: 'Tool call execution denied.' } }])
+    const prompt = rewritten(refused)
+    expect(prompt).toEqual(refused)
+    expect(JSON.stringify(await body(prompt))).toContain('Tool call execution denied.')
+  })
+})
+
 const hello = { role: 'user', content: 'Hello.' } as const
 
 const providers = [

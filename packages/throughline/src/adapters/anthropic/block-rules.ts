@@ -116,7 +116,8 @@ function resultProblems(block: Fields, at: string): Problems {
   ]
 }
 
-function leafProblems(leaf: unknown, at: string): Problems {
+/** Of a block inside the result of a tool. */
+export function leafProblems(leaf: unknown, at: string): Problems {
   if (!isFields(leaf) || !isFilled(leaf['type']))
     return [{ rule: 'block-shape', at, message: 'must be an object with a type' }]
   const { type } = leaf
@@ -126,7 +127,7 @@ function leafProblems(leaf: unknown, at: string): Problems {
 }
 
 /** Of a block that may stand in a message as well as in the result of a tool. */
-export function innerProblems(block: Fields, at: string): Problems {
+function innerProblems(block: Fields, at: string): Problems {
   switch (block['type']) {
     case 'text':
       return textProblems(block, at)

@@ -15,19 +15,31 @@ import { blockProblems, idRule, isBlank, nameRule } from './block-rules.ts'
 import { mediaBlock } from './media.ts'
 import { resultBlock } from './results.ts'
 
-export function turnOf(message: ContextMessage, from: number, files: Files): Turn<JsonObject> {
+export interface DraftBlock {
+  readonly json: JsonObject
+  /** It goes as it came: nothing may be hung on it. */
+  readonly sealed: boolean
+}
+
+export type DraftTurn = Turn<DraftBlock>
+export type DraftItem = TurnItem<DraftBlock>
+
+export function turnOf(message: ContextMessage, from: number, files: Files): DraftTurn {
   const side: Side = message.role === 'assistant' ? 'assistant' : 'user'
   const parts = message.role === 'system' ? applicationNote(message.parts) : message.parts
-  const blocks = parts.flatMap((part): readonly JsonObject[] => {
-    const block = side === 'assistant' ? assistantBlock(part) : userBlock(part, files)
-    return block === null || blockProblems(block, side, '').length > 0 ? [] : [block]
+  const blocks = parts.flatMap((part): readonly DraftBlock[] => {
+    // A result in the assistant's own message, where other providers leave it, is moved later.
+    const speaker = part.type === 'tool-result' ? 'user' : side
+    const json = speaker === 'assistant' ? assistantBlock(part) : userBlock(part, files)
+    if (json === null || blockProblems(json, speaker, '').length > 0) return []
+    return [{ json, sealed: part.type === 'opaque' || part.type === 'reasoning' }]
   })
   const spoken = side === 'user' ? withAuthor(blocks, message.author) : blocks
   return { side, items: spoken.map((block) => itemOf(block, from)) }
 }
 
-function itemOf(block: JsonObject, from: number): TurnItem<JsonObject> {
-  const { type, id, tool_use_id: answered } = block
+function itemOf(block: DraftBlock, from: number): DraftItem {
+  const { type, id, tool_use_id: answered } = block.json
   return {
     block,
     from,
@@ -99,10 +111,12 @@ function callBlock({ callId, name, input, metadata }: ToolCallPart): JsonObject 
 }
 
 /** The service knows no names of speakers. Who spoke stands before what was said. */
-function withAuthor(blocks: readonly JsonObject[], author: string | null): readonly JsonObject[] {
-  const first = blocks.findIndex(({ type }) => type === 'text')
+function withAuthor(blocks: readonly DraftBlock[], author: string | null): readonly DraftBlock[] {
+  const first = blocks.findIndex(({ json, sealed }) => json['type'] === 'text' && !sealed)
   if (author === null || isBlank(author) || first < 0) return blocks
   return blocks.map((block, index) =>
-    index === first ? { ...block, text: `${author}: ${block['text']}` } : block,
+    index === first
+      ? { ...block, json: { ...block.json, text: `${author}: ${block.json['text']}` } }
+      : block,
   )
 }

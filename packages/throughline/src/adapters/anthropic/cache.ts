@@ -1,17 +1,14 @@
 /**
- * Cache breakpoints of the Messages API: `cache_control` on a tool, a block of the
+ * The rules of cache breakpoints in the Messages API: `cache_control` on a tool, a block of the
  * system text, a block of a message, or a block inside one.
  */
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type { RequestProblem } from '../../ports/adapter.ts'
-import type { Turn } from '../paired-turns.ts'
 import { type Fields, isFields } from '../unknown-json.ts'
 
 export const marksMax = 4
 
-const mark = { type: 'ephemeral' } as const
-
-interface Mark {
+export interface Mark {
   readonly at: string
   readonly value: unknown
   readonly on: unknown
@@ -24,13 +21,17 @@ export function cacheProblems(request: {
 }): readonly RequestProblem[] {
   const messages = Array.isArray(request.messages) ? request.messages : []
   // The order in which the service puts a prompt together.
-  const marks = [
+  return markProblems([
     ...marksIn(request.tools, 'tools'),
     ...marksIn(request.system, 'system'),
     ...messages.flatMap((message, index) =>
       isFields(message) ? marksIn(message['content'], `messages[${index}].content`) : [],
     ),
-  ]
+  ])
+}
+
+/** What the service has against these marks, in the order in which they stand. */
+export function markProblems(marks: readonly Mark[]): readonly RequestProblem[] {
   const problems = marks.flatMap(({ at, value, on }): RequestProblem[] => {
     if (on === 'thinking' || on === 'redacted_thinking')
       return [{ rule: 'cache-place', at, message: 'cannot stand on a thinking block' }]
@@ -53,13 +54,14 @@ function orderProblems(marks: readonly Mark[]): readonly RequestProblem[] {
   return [{ rule: 'cache-order', at: late.at, message: 'lives longer than one before it' }]
 }
 
-function lifetimeOf(value: unknown): '5m' | '1h' | null {
+export function lifetimeOf(value: unknown): '5m' | '1h' | null {
   if (!isFields(value) || value['type'] !== 'ephemeral') return null
   const ttl = value['ttl'] ?? '5m'
   return ttl === '5m' || ttl === '1h' ? ttl : null
 }
 
-function marksIn(blocks: unknown, at: string): readonly Mark[] {
+/** The marks on these blocks and inside them. */
+export function marksIn(blocks: unknown, at: string): readonly Mark[] {
   if (!Array.isArray(blocks)) return []
   return blocks.flatMap((block, index): readonly Mark[] => {
     if (!isFields(block)) return []
@@ -78,6 +80,7 @@ function sourceContent({ source }: Fields): unknown {
   return isFields(source) ? source['content'] : undefined
 }
 
+/** A block without the marks on it and inside it. */
 export function withoutMarks(block: JsonObject): JsonObject {
   const { cache_control: _, ...rest } = block
   const { content, source } = rest
@@ -92,34 +95,4 @@ export function withoutMarks(block: JsonObject): JsonObject {
 
 function unmarked(value: JsonValue): JsonValue {
   return isFields(value) ? withoutMarks(value as JsonObject) : value
-}
-
-/** The blocks with a mark on the last of them. */
-export function markedLast(blocks: readonly JsonObject[]): readonly JsonObject[] {
-  return blocks.map((block, index) =>
-    index === blocks.length - 1 ? { ...block, cache_control: mark } : block,
-  )
-}
-
-/** The turns with a mark on the last block that comes from each of these messages, or before. */
-export function markedAt(
-  turns: readonly Turn<JsonObject>[],
-  messages: readonly number[],
-): readonly Turn<JsonObject>[] {
-  const items = turns.flatMap((turn) => turn.items)
-  const chosen = new Set(
-    messages.map((message) =>
-      items.findLast(({ block, from }) => from <= message && takesMark(block)),
-    ),
-  )
-  return turns.map((turn) => ({
-    ...turn,
-    items: turn.items.map((item) =>
-      chosen.has(item) ? { ...item, block: { ...item.block, cache_control: mark } } : item,
-    ),
-  }))
-}
-
-function takesMark({ type }: JsonObject): boolean {
-  return type !== 'thinking' && type !== 'redacted_thinking'
 }

@@ -6,7 +6,7 @@ import { fileText, outputText } from '../plain-text.ts'
 import { safeName } from '../safe-name.ts'
 import type { Files } from '../stored-bytes.ts'
 import { type Fields, ownBlock } from '../unknown-json.ts'
-import { idRule, innerProblems, isBlank } from './block-rules.ts'
+import { idRule, isBlank, leafProblems } from './block-rules.ts'
 import { mediaBlock } from './media.ts'
 
 type OutputPart = Extract<ToolOutput, { readonly kind: 'parts' }>['parts'][number]
@@ -50,7 +50,7 @@ function failure(output: ToolOutput): JsonValue {
 function leafBlock(part: OutputPart, files: Files): JsonObject | null {
   const shown = part.type === 'file' ? mediaBlock(part, files) : null
   const block = part.type === 'opaque' ? ownBlock(part, 'anthropic') : (shown ?? leafText(part))
-  return block === null || innerProblems(block, '').length > 0 ? null : block
+  return block === null || leafProblems(block, '').length > 0 ? null : block
 }
 
 function leafText(part: OutputPart): JsonObject | null {

@@ -38,8 +38,9 @@ export function turnOf(message: ContextMessage, from: number, files: Files): Tur
   const side: Side = message.role === 'assistant' ? 'assistant' : 'user'
   const parts = message.role === 'system' ? applicationNote(message.parts) : message.parts
   const items = parts.flatMap((part): readonly TurnItem<DraftPart>[] => {
-    const item = side === 'assistant' ? modelItem(part, from, files) : userItem(part, from, files)
-    const role = side === 'assistant' ? 'model' : 'user'
+    // A result in the model's own message, where other providers leave it, is moved later.
+    const role = side === 'assistant' && part.type !== 'tool-result' ? 'model' : 'user'
+    const item = role === 'model' ? modelItem(part, from, files) : userItem(part, from, files)
     const sound = item !== null && partProblems(item.block.part, role, '').length === 0
     return sound ? [item] : []
   })

@@ -6,13 +6,18 @@
 import type { ContextMessage } from '../../domain/context.ts'
 import type { Part, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
 
+export interface SplitMessage extends ContextMessage {
+  /** Words of a tool beside its results, or in their place. */
+  readonly aside: boolean
+}
+
 export type Unpaired = (part: ToolCallPart | ToolResultPart) => boolean
 
 /** `unpaired` names calls and results that need no partner. */
 export function pairedMessages(
   messages: readonly ContextMessage[],
   unpaired: Unpaired = () => false,
-): readonly ContextMessage[] {
+): readonly SplitMessage[] {
   const single = messages.flatMap(splitResults)
   const kept = partners(single, unpaired)
   return single.flatMap((message, index) => {
@@ -26,18 +31,19 @@ export function pairedMessages(
 }
 
 /** Results stand in messages of their own; what else a tool's message says, the user says. */
-function splitResults(message: ContextMessage): readonly ContextMessage[] {
-  const split: ContextMessage[] = []
+function splitResults(message: ContextMessage): readonly SplitMessage[] {
+  const split: SplitMessage[] = []
   let others: Part[] = []
-  const role = message.role === 'tool' ? 'user' : message.role
+  const aside = message.role === 'tool'
+  const role = aside ? 'user' : message.role
   const flush = () => {
-    if (others.length > 0) split.push({ ...message, role, parts: others })
+    if (others.length > 0) split.push({ ...message, role, parts: others, aside })
     others = []
   }
   for (const part of message.parts)
     if (part.type === 'tool-result') {
       flush()
-      split.push({ ...message, role: 'tool', parts: [part] })
+      split.push({ ...message, role: 'tool', parts: [part], aside: false })
     } else others.push(part)
   flush()
   return split

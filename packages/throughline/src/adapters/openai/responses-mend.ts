@@ -17,6 +17,8 @@ export interface WrittenItem {
   readonly next: string | null
   /** Nothing in it can be changed: it goes as it came, or not at all. */
   readonly sealed: boolean
+  /** Words of a tool: they wait until all calls before them are answered. */
+  readonly aside: boolean
 }
 
 export function mendedItems(written: readonly WrittenItem[]): readonly Fields[] {
@@ -26,7 +28,7 @@ export function mendedItems(written: readonly WrittenItem[]): readonly Fields[] 
     before = items.length
     items = withReasoning(answeredItems(items))
   }
-  return items.map(({ item }) => item)
+  return behindAnswers(items).map(({ item }) => item)
 }
 
 function isSound(item: Fields): boolean {
@@ -67,6 +69,30 @@ function answeredItems(items: readonly WrittenItem[]): readonly WrittenItem[] {
   return items.filter(
     ({ item }, index) => (callKey(item) === null && outputKey(item) === null) || paired.has(index),
   )
+}
+
+/**
+ * Calls and their outputs are found by their ids, wherever they stand; but a user that
+ * speaks between them has interrupted the tools, and nobody did.
+ */
+function behindAnswers(items: readonly WrittenItem[]): readonly WrittenItem[] {
+  const ordered: WrittenItem[] = []
+  const open = new Set<string>()
+  let waiting: WrittenItem[] = []
+  for (const written of items) {
+    if (written.aside && open.size > 0) {
+      waiting.push(written)
+      continue
+    }
+    ordered.push(written)
+    const call = callKey(written.item)
+    if (call !== null) open.add(call)
+    open.delete(outputKey(written.item) ?? '')
+    if (open.size > 0) continue
+    ordered.push(...waiting)
+    waiting = []
+  }
+  return [...ordered, ...waiting]
 }
 
 function withReasoning(items: readonly WrittenItem[]): readonly WrittenItem[] {

@@ -6,7 +6,7 @@ import { type Fields, fieldsOf, filledText, ownBlock } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
 import { nothingText } from '../words.ts'
 import { factsOf, keptFields, plainInput, wireOf } from './notes.ts'
-import { pairedMessages } from './pairs.ts'
+import { pairedMessages, type SplitMessage } from './pairs.ts'
 import { messageContent, outputContent } from './responses-content.ts'
 import { isKnownType } from './responses-items.ts'
 import { mendedItems, type WrittenItem } from './responses-mend.ts'
@@ -58,7 +58,7 @@ class CallNames {
 }
 
 function writtenItems(
-  message: ContextMessage,
+  message: SplitMessage,
   files: Files,
   calls: CallNames,
 ): readonly WrittenItem[] {
@@ -66,7 +66,7 @@ function writtenItems(
   let spoken: Part[] = []
   const flush = () => {
     const item = messageItem({ ...message, parts: spoken }, files)
-    if (item !== null) items.push(item)
+    if (item !== null) items.push({ ...item, aside: message.aside })
     spoken = []
   }
   for (const part of message.parts) {
@@ -99,13 +99,13 @@ function ownItem(part: Part, files: Files, calls: CallNames): WrittenItem | 'spo
         name: functionName(part.name),
         [argument]: input,
       }
-      return { item, after, next: null, sealed: false }
+      return { item, after, next: null, sealed: false, aside: false }
     }
     case 'tool-result': {
       const { id, custom } = calls.result(part.callId)
       const type = custom ? 'custom_tool_call_output' : 'function_call_output'
       const item = { ...kept('output'), type, call_id: id, output: outputContent(part, files) }
-      return { item, after: null, next: null, sealed: false }
+      return { item, after: null, next: null, sealed: false, aside: false }
     }
     case 'reasoning':
       return reasoningItem(part)
@@ -113,7 +113,7 @@ function ownItem(part: Part, files: Files, calls: CallNames): WrittenItem | 'spo
       const block = ownBlock(part, 'openai')
       if (block === null) return null
       const isItem = wire['item'] === true || isKnownType(filledText(block['type']) ?? '')
-      return isItem ? { item: block, after, next: null, sealed: true } : 'spoken'
+      return isItem ? { item: block, after, next: null, sealed: true, aside: false } : 'spoken'
     }
     case 'text':
     case 'file':
@@ -134,7 +134,7 @@ function reasoningItem(part: ReasoningPart): WrittenItem | null {
   if (kept === null) return null
   const seal = part.signature === null ? {} : { encrypted_content: part.signature }
   const item = { ...kept, ...seal, type: 'reasoning' }
-  return { item, after: null, next: textOrNull(wire['next']), sealed: true }
+  return { item, after: null, next: textOrNull(wire['next']), sealed: true, aside: false }
 }
 
 function messageItem(message: ContextMessage, files: Files): WrittenItem | null {
@@ -146,5 +146,5 @@ function messageItem(message: ContextMessage, files: Files): WrittenItem | null 
   const kept = keptFields(wire['message'], ['role', 'content'])
   const form = kept['type'] === 'message' ? kept : keptFields(kept, ['type'])
   const item = { ...form, role, content }
-  return { item, after: textOrNull(wire['after']), next: null, sealed: false }
+  return { item, after: textOrNull(wire['after']), next: null, sealed: false, aside: false }
 }
