@@ -10,10 +10,12 @@
  */
 import type { EpochCause } from './domain/context.ts'
 import type { View } from './domain/view.ts'
-import { beginEpoch, nextOf, showView, squeeze, withNext } from './flow/begin-epoch.ts'
+import { beginEpoch } from './flow/begin-epoch.ts'
+import { nextOf, withNext } from './flow/coming-message.ts'
 import { basisText, changedBasis, decide } from './flow/decide.ts'
 import { type Described, describeContext } from './flow/describe-context.ts'
 import { readFiles } from './flow/files.ts'
+import { showView, squeeze } from './flow/fit-selection.ts'
 import { measureProtected, measureSupplied } from './flow/measure-held.ts'
 import { planBudget } from './flow/plan-budget.ts'
 import type { Chosen, Held, Projecting } from './flow/projecting.ts'

@@ -3,7 +3,8 @@
  * since is appended, a context is asked for, and everything that must hold is checked.
  */
 import type { ConversationHandle } from '../conversation/handle.ts'
-import type { Context } from '../domain/context.ts'
+import type { Context, ContextMessage, Deliverable } from '../domain/context.ts'
+import type { ToolSchema } from '../domain/tool-schema.ts'
 import { isThroughlineError } from '../errors.ts'
 import type { ContextInput } from '../flow/request.ts'
 import { createThroughline } from '../throughline.ts'
@@ -45,7 +46,7 @@ export async function replay(input: Replay): Promise<void> {
   const engine = createThroughline({ models: [card] })
   const chat = engine.conversation(id)
   const prompt = { model, system, tools }
-  const promptTokens = recount.exact({ system, tools })
+  const promptTokens = leastTokens(system, tools, recount)
   let appended = 0
   let before: Asked | null = null
   for (const [index, place] of calls.entries()) {
@@ -72,6 +73,36 @@ export async function replay(input: Replay): Promise<void> {
   await engine.close()
 }
 
+/** A note on what is not shown, and the newest message in short: with less nobody can go on. */
+const leastSaid = [
+  '[earlier messages of this conversation, #0 to #99, are not shown]',
+  'so\n[… 100 characters left out; whole in #100 …]\non',
+]
+
+/** Of the least that can be asked with that prompt, in the format that takes the most. */
+function leastTokens(system: string, tools: readonly ToolSchema[], recount: Recount): number {
+  const message = (text: string): ContextMessage => ({
+    role: 'user',
+    author: null,
+    parts: [{ type: 'text', text, metadata: null }],
+    meta: null,
+    seq: null,
+    slot: 'current',
+  })
+  const least: Deliverable = {
+    system: [{ type: 'text', text: system, metadata: null }],
+    tools,
+    messages: leastSaid.map(message),
+    files: new Map(),
+    breakpoints: [],
+  }
+  const counts = formats.map((format) => {
+    const request = format.write(least)
+    return typeof request === 'string' ? 0 : recount.exact(request)
+  })
+  return Math.max(...counts)
+}
+
 interface Asked {
   readonly context: Context
   readonly sent: Sent
@@ -94,7 +125,7 @@ async function ask(
     if (promptTokens > available) return 'impossible'
     report(
       overflows ? 'overflow error' : 'other error',
-      `system and tools are ${promptTokens} tokens: ${error}`,
+      `system, tools and a note are ${promptTokens} tokens: ${error}`,
     )
     return null
   }

@@ -46,15 +46,34 @@ const textsOf = (context: {
 }) => JSON.stringify(context.messages.map(({ parts }) => parts))
 
 describe('the tail of a conversation', () => {
-  it('is read once, and then only what came since', async () => {
+  it('is read once, and then only what others have written since', async () => {
     const { store, reads } = watched()
-    const chat = open(store)
+    const [chat, other] = [open(store), open(store)]
     for (let index = 0; index < 5; index += 1) {
       await chat.append(said(`message ${index}`))
       await chat.context({ model: 'small' })
     }
-    const last = reads.at(-1)?.span
-    expect(last).toEqual({ from: 4, to: 5 })
+    expect(reads.map(({ span }) => span)).toEqual([{ from: 0, to: 2 }])
+    await other.append(said('theirs'))
+    await chat.append(said('ours'))
+    await chat.context({ model: 'small' })
+    expect(reads.at(-1)?.span).toEqual({ from: 5, to: 7 })
+  })
+
+  it('is what the store would read, to the last field', async () => {
+    const { store } = watched()
+    const chat = open(store)
+    await chat.append(said('first'))
+    for (const key of ['a', 'b']) {
+      await chat.context({ model: 'small' })
+      await chat.append([said(`one ${key}`), { ...said('two'), meta: { own: 1 } }], { key })
+      // A retry writes nothing, and adds nothing to what is known.
+      await chat.append([said(`one ${key}`), { ...said('two'), meta: { own: 1 } }], { key })
+    }
+    const fresh = open(store)
+    const shown = await chat.context({ model: 'small' })
+    expect(shown.messages).toEqual((await fresh.context({ model: 'small' })).messages)
+    expect(shown.messages).toHaveLength(5)
   })
 
   it('has what another process appended meanwhile', async () => {

@@ -119,12 +119,13 @@ export function conversationHandle(
     append: async (batch, options = {}) => {
       const { key, usage, of } = checkOptions(options, ['key', 'usage', 'of'], 'append')
       const reported = checkUsage(usage, of)
-      const appended = await append(
+      const { appended, written } = await append(
         store,
         id,
         { messages: batch, key },
         { sha256, now: now(), messageBytesMax },
       )
+      if (written !== null) front.tails.extend(written.serial, written.messages)
       if (reported === null) return { ...appended, usage: null }
       // A retry reports what was reported.
       const isRetry =

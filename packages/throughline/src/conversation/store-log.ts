@@ -7,7 +7,7 @@ import type { LogReader } from '../flow/log-reader.ts'
 import type { ConversationState, TenantStore } from '../ports/store.ts'
 import type { TailCache } from './tail-cache.ts'
 
-const emptyConversation = { head: 0, chain: '', pins: [], tenant: '' }
+const emptyConversation = { head: 0, chain: '', pins: [] }
 
 /** As it was when the state was read: what came since is the next request's. */
 export function storeLog(
@@ -16,7 +16,7 @@ export function storeLog(
   state: ConversationState | null,
   tails: TailCache,
 ): LogReader {
-  const { head, chain, pins, tenant } = state?.conversation ?? emptyConversation
+  const { head, chain, pins } = state?.conversation ?? emptyConversation
   const readSpan = async (span: Span, except: readonly Seq[]) =>
     check(await store.read({ id, span, except }))
   const check = (messages: readonly Message[] | null): readonly Message[] => {
@@ -33,7 +33,7 @@ export function storeLog(
       if (span.from >= Math.min(span.to, head)) return []
       if (span.to < head) return readSpan(span, except)
       const tail = { span: { from: span.from, to: head }, except, chain, read: readSpan }
-      return tails.read(`${tenant}\u0000${id}\u0000${state?.serial}`, tail)
+      return state === null ? [] : tails.read(state.serial, tail)
     },
     readBack: async (before, limit) =>
       head === 0 ? [] : check(await store.readBack({ id, before, limit })),

@@ -1,6 +1,6 @@
 /**
  * The newest messages of the conversations that this process is busy with, as they were
- * read for the last request: the next one reads only what came since.
+ * read for the last request and appended since: the next one reads only what others wrote.
  *
  * A chain hash names a whole history, so what is remembered is known to be what the
  * store holds, whoever has written meanwhile. What is remembered is frozen: it is
@@ -15,7 +15,9 @@ import type { Span } from '../domain/span.ts'
 
 export interface TailCache {
   /** The messages of a span that ends at the head, read where they are not known. */
-  read(key: string, tail: Tail): Promise<readonly Message[]>
+  read(serial: number, tail: Tail): Promise<readonly Message[]>
+  /** What was appended just now, which may stand behind what is known. */
+  extend(serial: number, messages: () => readonly Message[]): void
 }
 
 interface Tail {
@@ -27,36 +29,48 @@ interface Tail {
 }
 
 interface Entry {
-  /** The place behind the last message that was read. */
-  readonly to: Seq
-  readonly chain: string
-  readonly messages: ReadonlyMap<Seq, Message>
-  readonly characters: number
+  /** The place behind the last message. */
+  to: Seq
+  chain: string
+  readonly messages: Map<Seq, Message>
+  characters: number
 }
 
 export function createTailCache(sha256: Sha256): TailCache {
-  const entries = new Map<string, Entry>()
+  const entries = new Map<number, Entry>()
   let characters = 0
-  const forget = (key: string) => {
-    characters -= entries.get(key)?.characters ?? 0
-    entries.delete(key)
+  const forget = (serial: number) => {
+    characters -= entries.get(serial)?.characters ?? 0
+    entries.delete(serial)
+  }
+  const keep = (serial: number, entry: Entry) => {
+    forget(serial)
+    if (entry.characters > defaults.tailCacheCharacters.value) return
+    entries.set(serial, entry)
+    characters += entry.characters
+    for (const oldest of entries.keys()) {
+      if (characters <= defaults.tailCacheCharacters.value) break
+      forget(oldest)
+    }
   }
   return {
-    async read(key, tail) {
-      const known = entries.get(key)
+    async read(serial, tail) {
+      const known = entries.get(serial)
       const messages =
         (known && (await extended(known, tail, sha256))) ??
         (await tail.read(tail.span, tail.except)).map(frozen)
-      forget(key)
-      const entry = entryOf(messages, tail)
-      if (entry.characters > defaults.tailCacheCharacters.value) return messages
-      entries.set(key, entry)
-      characters += entry.characters
-      for (const oldest of entries.keys()) {
-        if (characters <= defaults.tailCacheCharacters.value) break
-        forget(oldest)
-      }
+      const isKnown = known?.to === tail.span.to && known.messages.size === messages.length
+      keep(serial, isKnown ? known : entryOf(messages, tail))
       return messages
+    },
+    extend(serial, appended) {
+      const known = entries.get(serial)
+      if (known === undefined) return
+      const messages = appended()
+      if (!followsOn(known, messages[0], sha256)) return
+      forget(serial)
+      for (const message of messages) add(known, frozen(message))
+      keep(serial, known)
     },
   }
 }
@@ -67,41 +81,47 @@ async function extended(
   { span, except, chain, read }: Tail,
   sha256: Sha256,
 ): Promise<readonly Message[] | null> {
-  if (known.to > span.to || known.to < span.from) return null
+  const { to } = known
+  if (to > span.to || to < span.from) return null
   const out = new Set(except)
   const messages: Message[] = []
-  for (let seq = span.from; seq < known.to; seq += 1) {
+  for (let seq = span.from; seq < to; seq += 1) {
     if (out.has(seq)) continue
     const message = known.messages.get(seq)
     if (message === undefined) return null
     messages.push(message)
   }
-  if (known.to === span.to) return known.chain === chain ? messages : null
-  const since = await read({ from: known.to, to: span.to }, except)
-  const [first] = since
-  // The next message is not read when it is excepted, and then nothing ties the two together.
-  if (first?.seq !== known.to) return null
-  if (first.hashes.chain !== chainHash(known.chain, first.hashes.canonical, sha256)) return null
-  return [...messages, ...since.map(frozen)]
+  if (to === span.to) return known.chain === chain ? messages : null
+  const last = { to, chain: known.chain }
+  const since = await read({ from: to, to: span.to }, except)
+  return followsOn(last, since[0], sha256) ? [...messages, ...since.map(frozen)] : null
+}
+
+/** A next message that is excepted is not read, and then nothing ties the two together. */
+function followsOn(
+  { to, chain }: Pick<Entry, 'to' | 'chain'>,
+  next: Message | undefined,
+  sha256: Sha256,
+): boolean {
+  return next?.seq === to && next.hashes.chain === chainHash(chain, next.hashes.canonical, sha256)
 }
 
 function entryOf(messages: readonly Message[], { span, chain }: Tail): Entry {
-  let characters = 0
-  for (const message of messages) characters += sizeOf(message)
-  return {
-    to: span.to,
-    chain,
-    messages: new Map(messages.map((message) => [message.seq, message])),
-    characters,
-  }
+  const entry: Entry = { to: span.from, chain: '', messages: new Map(), characters: 0 }
+  for (const message of messages) add(entry, message)
+  // The last ones may be excepted.
+  return { ...entry, to: span.to, chain }
 }
 
+function add(entry: Entry, message: Message): void {
+  entry.messages.set(message.seq, message)
+  entry.characters += sizes.get(message) ?? 0
+  entry.to = message.seq + 1
+  entry.chain = message.hashes.chain
+}
+
+/** About how many characters each message holds. */
 const sizes = new WeakMap<Message, number>()
-
-/** About how many characters a message holds. */
-function sizeOf(message: Message): number {
-  return sizes.get(message) ?? 0
-}
 
 function frozen(message: Message): Message {
   if (!sizes.has(message)) sizes.set(message, freeze(message))

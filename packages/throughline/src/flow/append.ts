@@ -7,11 +7,13 @@
  * message stands for that message, a key for the batch stands for all of it.
  */
 import type { ConversationId } from '../domain/ids.ts'
+import type { Message } from '../domain/message.ts'
 import { batchKey, clientKey, type SealedMessage } from '../domain/sealed-message.ts'
 import { isThroughlineError, ThroughlineError } from '../errors.ts'
 import type { AppendedEntry, TenantStore } from '../ports/store.ts'
 import { elements, invalid } from './check-fields.ts'
 import { checkKey, type SealSettings, sealMessage } from './seal-message.ts'
+import { placedMessage } from './unsealed-message.ts'
 
 export interface Appended {
   /** The place that the next message will take. */
@@ -20,21 +22,36 @@ export interface Appended {
   readonly entries: readonly AppendedEntry[]
 }
 
+/** What was written just now, for those that would read it next. */
+export interface Written {
+  readonly serial: number
+  readonly messages: () => readonly Message[]
+}
+
 export async function append(
   store: TenantStore,
   id: ConversationId,
   batch: { readonly messages: unknown; readonly key: unknown },
   settings: SealSettings,
-): Promise<Appended> {
+): Promise<{ readonly appended: Appended; readonly written: Written | null }> {
   const messages = sealBatch(batch.messages, batch.key, settings)
-  if (messages.length === 0) return { head: (await store.conversation(id))?.head ?? 0, entries: [] }
+  if (messages.length === 0) {
+    const head = (await store.conversation(id))?.head ?? 0
+    return { appended: { head, entries: [] }, written: null }
+  }
   const outcome = await store.append({ id, messages, at: settings.now })
   if (outcome.kind === 'key-conflict')
     throw new ThroughlineError(
       'KEY_CONFLICT',
       `conversation "${id}": key "${clientKey(outcome.key)}" stands for other content, at message ${outcome.seq}`,
     )
-  return { head: outcome.head, entries: outcome.entries }
+  const { serial, head, entries } = outcome
+  const placed = () =>
+    messages.flatMap((message, index) => {
+      const entry = entries[index]
+      return entry === undefined || entry.repeated ? [] : [placedMessage(message, id, entry)]
+    })
+  return { appended: { head, entries }, written: { serial, messages: placed } }
 }
 
 /**

@@ -6,7 +6,7 @@ import type { MessageInput } from '../domain/message-input.ts'
 import { invalidOption } from './check-options.ts'
 import type { LogReader } from './log-reader.ts'
 import { type SealSettings, sealMessage } from './seal-message.ts'
-import { unplacedMessage } from './unplaced-message.ts'
+import { unplacedMessage } from './unsealed-message.ts'
 
 export interface ArrayLog extends LogReader {
   witness(seq: Seq): Witness

@@ -5,21 +5,15 @@
  */
 import { resolveAmount } from '../domain/amount.ts'
 import type { EpochCause } from '../domain/context.ts'
-import type { Seq } from '../domain/ids.ts'
-import type { Message } from '../domain/message.ts'
-import type { Policy } from '../domain/policy.ts'
-import { addSizes, type Size } from '../domain/size.ts'
 import { isSpoken } from '../domain/turn.ts'
 import type { View } from '../domain/view.ts'
+import { type Kept, nextOf, withNextApart } from './coming-message.ts'
 import { basisText, changedBasis } from './decide.ts'
+import { pinSizes, type Shows, selectToFit, showSelected } from './fit-selection.ts'
 import { lookBack } from './look-back.ts'
-import { noSupplied, noteSize, requestFrame } from './measure-held.ts'
-import { contextOverflow } from './plan-budget.ts'
 import type { Chosen, Held, Projecting } from './projecting.ts'
-import { select } from './select.ts'
-import type { Candidate, Considered, Selected } from './selection.ts'
-import { type Shown, show } from './show.ts'
-import { pinBlock } from './slots.ts'
+import type { Candidate, Considered } from './selection.ts'
+import type { Shown } from './show.ts'
 
 export async function beginEpoch(
   input: Projecting,
@@ -89,33 +83,7 @@ async function consider(
   }
 }
 
-function pinSizes({ meter }: Projecting, { pinned }: Held): ReadonlyMap<Seq, Size> {
-  return new Map(pinned.map((message) => [message.seq, meter.closeSize(pinBlock(message))]))
-}
-
-export function nextOf({ next }: Projecting): readonly Message[] {
-  return next === null ? [] : [next.message]
-}
-
-/** Which messages a view shows, and how. */
-type Shows = Pick<View, 'line' | 'keeps' | 'stubs'>
-
-type Kept = Pick<View, 'line' | 'keeps' | 'stubs' | 'next'>
-
 type Begun = Kept & Pick<View, 'squeezed'>
-
-/** A view is of the log: what has no place in it yet may never get it. */
-function withNextApart({ line, keeps, stubs }: Selected, { log, next }: Projecting): Kept {
-  const stub = stubs.find(({ seq }) => seq === log.head) ?? null
-  const isShort = stub !== null || line > log.head
-  return {
-    line: Math.min(line, log.head),
-    keeps: keeps.filter((seq) => seq < log.head),
-    stubs: stubs.filter(({ seq }) => seq < log.head),
-    next:
-      next === null || !isShort ? null : { seq: log.head, hash: next.message.hashes.content, stub },
-  }
-}
 
 function isSame(view: View, { line, keeps, stubs, next, squeezed }: Begun): boolean {
   return (
@@ -123,23 +91,6 @@ function isSame(view: View, { line, keeps, stubs, next, squeezed }: Begun): bool
     view.squeezed === squeezed &&
     JSON.stringify([view.keeps, view.stubs, view.next]) === JSON.stringify([keeps, stubs, next])
   )
-}
-
-/** A view with what was to come next among its stubs, where that is what came. */
-export function withNext(
-  { line, keeps, stubs, next }: View,
-  messages: readonly Message[],
-): { readonly selected: Shows; readonly messages: readonly Message[] } {
-  const isNext = ({ seq, hashes }: Message) =>
-    next !== null && seq === next.seq && hashes.content === next.hash
-  if (next === null || !messages.some(isNext)) return { selected: { line, keeps, stubs }, messages }
-  return {
-    selected:
-      next.stub === null
-        ? { line: next.seq + 1, keeps, stubs }
-        : { line, keeps, stubs: [...stubs, next.stub] },
-    messages: messages.filter((message) => !isNext(message)),
-  }
 }
 
 function stubTokensOf({ policy: { stub } }: Projecting, { plan }: Held): number {
@@ -162,94 +113,4 @@ function showEverything(
   const shown = showSelected(input, held, { candidates, task: null, known: [] }, allShown)
   const fits = plan.hard(shown.size) <= plan.hardTokens
   return fits && shown.size.tokens <= plan.budget.triggerTokens ? shown : null
-}
-
-const attempts = 8
-
-/** Mending adds to what was selected, so we look, and select again with less. */
-function selectToFit(
-  input: Projecting,
-  held: Held,
-  considered: Considered,
-  stubTokens: number,
-): Fitted {
-  const { meter, policy } = input
-  const { plan } = held
-  const first = considered.candidates[0]?.message.seq ?? input.log.head
-  const pins = [...pinSizes(input, held)].flatMap(([seq, size]) => (seq < first ? [size] : []))
-  for (const squeezed of [null, 'texts', 'texts and role'] as const) {
-    const { input: variant, held: left } = squeeze(input, held, squeezed)
-    const { supplied } = left
-    let hardTokens = plan.hardTokens
-    for (let attempt = 0; attempt < attempts; attempt += 1) {
-      const { system, tools } = held.sizes
-      const note = noteSize(input.log.head, meter)
-      const fixed = addSizes([requestFrame(meter), system, tools, ...pins, supplied.size, note])
-      const selected = select(considered, {
-        fixed,
-        limits: {
-          targetTokens: plan.budget.targetTokens,
-          availableTokens: plan.availableTokens,
-          hard: plan.hard,
-          hardTokens: attempt === attempts - 1 ? 0 : hardTokens,
-        },
-        keepRecentMessages: policy.keepRecent.messages,
-        stubTokens,
-        stubLeastTokens: policy.stub.least,
-        meter,
-      })
-      const shown = showSelected(variant, left, considered, selected)
-      const over = plan.hard(shown.size) - plan.hardTokens
-      if (over <= 0) return { shown, selected, squeezed }
-      // It may have thought to be far below: what it thought is what has to become less.
-      hardTokens = Math.min(hardTokens, plan.hard(selected.size)) - over - 8
-    }
-  }
-  throw contextOverflow(plan, held.sizes, meter.card.id)
-}
-
-interface Fitted {
-  readonly shown: Shown
-  readonly selected: Selected
-  readonly squeezed: View['squeezed']
-}
-
-/** The last resorts: without the caller's texts, and no note told as the system's word. */
-export function squeeze(
-  input: Projecting,
-  held: Held,
-  squeezed: View['squeezed'],
-): { readonly input: Projecting; readonly held: Held } {
-  if (squeezed === null) return { input, held }
-  const less = { ...held, supplied: noSupplied }
-  if (squeezed === 'texts') return { input, held: less }
-  const policy: Policy = { ...input.policy, derivedRole: 'user-message' }
-  return { input: { ...input, policy }, held: less }
-}
-
-function showSelected(
-  input: Projecting,
-  held: Held,
-  { candidates, task }: Considered,
-  selected: Shows,
-): Shown {
-  const stubbed = new Set(selected.stubs.map(({ seq }) => seq))
-  const messages = [...(task === null ? [] : [task]), ...candidates]
-    .map(({ message }) => message)
-    .filter(({ seq }) => seq >= selected.line || selected.keeps.includes(seq))
-    .filter(({ seq }) => !stubbed.has(seq))
-  return showView(input, held, selected, messages)
-}
-
-export function showView(
-  { request, policy, meter }: Projecting,
-  { supplied, pinned, sizes, plan }: Held,
-  view: Shows,
-  messages: readonly Message[],
-): Shown {
-  const { profile, retrieved } = supplied
-  const { system } = request
-  const { tools } = sizes
-  const fits = (size: Size) => plan.hard(size) <= plan.hardTokens
-  return show({ view, messages, pinned, profile, retrieved, system, tools, policy, meter, fits })
 }

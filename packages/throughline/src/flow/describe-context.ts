@@ -13,7 +13,7 @@ import type { Meter } from './measure.ts'
 import { systemSize } from './measure-held.ts'
 import type { BudgetPlan } from './plan-budget.ts'
 import type { ContextRequest } from './request.ts'
-import type { Shown } from './show.ts'
+import { breakpointsTokens, type Shown } from './show.ts'
 
 export interface Described {
   readonly context: Context
@@ -98,8 +98,6 @@ export function describeContext(input: DescribeInput): Described {
 }
 
 const fingerprintLength = 32
-// Four of them, as they are written: what is nearly full goes without.
-const breakpointsTokens = 75
 
 /** Asked for again, a request has its breakpoints where they were. */
 function previousOf({ fingerprint, prefix }: RequestRecord, asked: string): number {

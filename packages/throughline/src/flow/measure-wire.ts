@@ -122,19 +122,38 @@ const mostlyEscaped = 0.1
 /** At most so many tokens does a text have between the quotes of JSON. */
 export function boundedText(text: string, count: (text: string) => number): number {
   let escaped = 0
-  let control = 0
+  let more = 0
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
-    if (code >= 0x20) {
-      if (code === quote || code === backslash) escaped += 1
-    } else if (shortEscapes.has(code)) escaped += 1
-    else control += 1
+    if (code >= 0x20 && code !== quote && code !== backslash) continue
+    escaped += 1
+    if (code >= 0x20) more += torn
+    else if (!shortEscapes.has(code)) more += spelledOut
+    else if (!isApart(text, index)) more += torn
   }
-  if (escaped + control > text.length * mostlyEscaped) return writtenText(text, count)
+  if (escaped > text.length * mostlyEscaped) return writtenText(text, count)
   // The quotes can tear a token too.
-  return count(text) + 1 + torn * escaped + spelledOut * control
+  return count(text) + 1 + more
 }
 
+/** Behind a word and before neither a word nor more space, the end of a line is one token in both. */
+function isApart(text: string, index: number): boolean {
+  const next = text.charCodeAt(index + 1)
+  // Beyond ASCII nobody asks whether it is a letter.
+  const isPlain = next > 0x20 && next < 0x7f && !isLetter(next)
+  return text.charCodeAt(index) === newline && isPlain && isWord(text.charCodeAt(index - 1))
+}
+
+function isWord(code: number): boolean {
+  return isLetter(code) || (code >= 0x30 && code <= 0x39)
+}
+
+function isLetter(code: number): boolean {
+  const lower = code | 0x20
+  return lower >= 0x61 && lower <= 0x7a
+}
+
+const newline = 0x0a
 const quote = 0x22
 const backslash = 0x5c
 /** \b \t \n \f \r */

@@ -77,7 +77,7 @@ const hopelessCharactersPerToken = 16
 const hopelessCharacters = 1_000_000
 
 /** Of the longest of the providers' forms. */
-const wireFrame = { system: 16, tools: 12, tool: 9, emptySchema: 16 } as const
+const wireFrame = { system: 12, tools: 6, tool: 9, emptySchema: 16 } as const
 
 /**
  * @example
@@ -123,8 +123,8 @@ export function createMeter(options: MeterOptions): Meter {
       }
       return { tokens: parts.system + parts.tools + parts.messages + parts.overhead, parts }
     },
-    size: (message) => remembered(message, sizes, boundedText),
-    closeSize: (message) => remembered(message, closeSizes, writtenText),
+    size: (message) => remembered(message, sizes, sizeOf),
+    closeSize: (message) => remembered(message, closeSizes, closely),
     systemSize: (text) => ({
       tokens: overhead.perMessageTokens + meter.text(text),
       wire: wireFrame.system + writtenText(text, meter.text),
@@ -140,29 +140,45 @@ export function createMeter(options: MeterOptions): Meter {
   }
   return meter
 
-  function remembered(message: Measurable, sizes: CountCache<Size>, written: Written): Size {
+  function remembered(message: Measurable, sizes: CountCache<Size>, sizeOf: SizeOf): Size {
     const { hashes } = message
     // Our own notes come again with each request; what has hashes is remembered by those.
-    if (hashes === undefined) return sizeOf(message, written, meter.text)
+    if (hashes === undefined) return sizeOf(message, meter.text)
     const author = message.author === null ? '' : ` ${message.author}`
     const key = `${hashes.content} ${hashes.canonical}${author}`
-    return sizes.get(key, () => sizeOf(message, written, once(count)))
+    return sizes.get(key, () => sizeOf(message, once(count)))
   }
 
-  function sizeOf(message: Measurable, written: Written, text: (text: string) => number): Size {
-    const { role = null, author, meta = null, parts } = message
-    const counting = { card, text, written: (words: string) => written(words, text) }
+  function sizeOf(message: Measurable, text: Count): Size {
+    const { author, parts } = message
+    const counting = { card, text }
     let tokens = overhead.perMessageTokens + (author === null ? 0 : count(author) + 1)
     for (const part of parts) tokens += partTokens(part, counting)
-    const wire = wireMessageTokens({ role, author, meta, parts }, counting)
-    return { tokens, wire: Math.max(tokens, wire) }
+    return { tokens, wire: Math.max(tokens, wireOf(message, boundedText, text)) }
+  }
+
+  /** What was counted for the bound is not counted again. */
+  function closely(message: Measurable, text: Count): Size {
+    const { tokens } = meter.size(message)
+    return { tokens, wire: Math.max(tokens, wireOf(message, writtenText, text)) }
+  }
+
+  function wireOf(
+    message: Measurable,
+    written: (words: string, count: Count) => number,
+    text: Count,
+  ): number {
+    const { role = null, author, meta = null, parts } = message
+    const counting = { card, text, written: (words: string) => written(words, text) }
+    return wireMessageTokens({ role, author, meta, parts }, counting)
   }
 }
 
-type Written = (text: string, count: (text: string) => number) => number
+type Count = (text: string) => number
+type SizeOf = (message: Measurable, text: Count) => Size
 
 /** The two counts of a message look at the same texts. */
-function once(count: (text: string) => number): (text: string) => number {
+function once(count: Count): Count {
   const known = new Map<string, number>()
   return (text) => {
     const tokens = known.get(text) ?? count(text)

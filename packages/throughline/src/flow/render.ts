@@ -10,7 +10,7 @@ import type { Rendered } from '../domain/rendered.ts'
 import type { StubbedMessage } from '../domain/view.ts'
 import type { Meter } from './measure.ts'
 
-export function rendering(
+export function renderingOf(
   messages: readonly Message[],
   stubs: readonly StubbedMessage[],
   sizeOf: Meter['size'],

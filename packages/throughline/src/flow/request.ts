@@ -7,7 +7,7 @@ import type { ToolSchema } from '../domain/tool-schema.ts'
 import { ThroughlineError } from '../errors.ts'
 import { checkOptions } from './check-options.ts'
 import type { RetrievedPiece } from './slots.ts'
-import { soundJson } from './sound-json.ts'
+import { mayHideHalves, soundJson } from './sound-json.ts'
 import { soundName, textPart } from './sound-message.ts'
 
 export interface ContextInput {
@@ -93,7 +93,7 @@ function plainJson(value: unknown, where: string): JsonValue | undefined {
   if (value === undefined) return undefined
   try {
     const json = JSON.stringify(value)
-    return JSON.parse(soundJson(json) ?? json) as JsonValue
+    return JSON.parse(mayHideHalves(json) ? (soundJson(json) ?? json) : json) as JsonValue
   } catch {
     throw invalid(where, 'plain JSON', value)
   }

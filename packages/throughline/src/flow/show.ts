@@ -1,4 +1,5 @@
 /** A view shown: its messages read, assembled, and the whole request measured. */
+import type { ContextMessage } from '../domain/context.ts'
 import type { Message } from '../domain/message.ts'
 import type { Rendered } from '../domain/rendered.ts'
 import { addSizes, type Size } from '../domain/size.ts'
@@ -7,12 +8,15 @@ import { type Assembled, type AssembleInput, assemble } from './assemble.ts'
 import type { LogReader } from './log-reader.ts'
 import type { Meter } from './measure.ts'
 import { requestFrame, systemSize } from './measure-held.ts'
-import { rendering } from './render.ts'
+import { renderingOf } from './render.ts'
 
 export interface Shown extends Omit<Assembled, 'messages'> {
   readonly rendered: readonly Rendered[]
   readonly size: Size
 }
+
+/** Four of them, as they are written: what is nearly full goes without. */
+export const breakpointsTokens = 75
 
 export type ShowInput = AssembleInput & {
   readonly tools: Size
@@ -20,20 +24,33 @@ export type ShowInput = AssembleInput & {
   readonly fits: (size: Size) => boolean
 }
 
-/**
- * Everything is counted as it stands here, because mending adds to it; closely only where
- * a bound does not tell that it fits.
- */
+/** Everything is counted as it stands here, because mending adds to it. */
 export function show({ tools, meter, fits, ...input }: ShowInput): Shown {
   const { messages, ...assembled } = assemble(input)
+  const rendering = (sizeOf: Meter['size']) => renderingOf(input.messages, input.view.stubs, sizeOf)
+  const bounded = messages.map(rendering(meter.size))
   const held = [requestFrame(meter), systemSize(assembled.system, meter), tools]
-  const measured = (sizeOf: Meter['size']): Shown => {
-    const rendered = messages.map(rendering(input.messages, input.view.stubs, sizeOf))
-    const size = addSizes([...held, ...rendered.map((each) => each.size)])
-    return { ...assembled, rendered, size }
-  }
-  const shown = measured(meter.size)
-  return fits(shown.size) ? shown : measured(meter.closeSize)
+  const size = addSizes([...held, ...bounded.map((each) => each.size)])
+  return { ...assembled, ...closer(bounded, size, { render: rendering(meter.closeSize), fits }) }
+}
+
+/**
+ * Measured closely only as far as the bounds do not tell that it fits: the oldest first,
+ * which were shown before and are known so already.
+ */
+function closer(
+  bounded: readonly Rendered[],
+  bound: Size,
+  close: { readonly render: (message: ContextMessage) => Rendered; fits(size: Size): boolean },
+): Pick<Shown, 'rendered' | 'size'> {
+  let size = bound
+  const rendered = bounded.map((each) => {
+    if (each.size.wire === each.size.tokens || close.fits(size)) return each
+    const closer = close.render(each.message)
+    size = { tokens: size.tokens, wire: size.wire - each.size.wire + closer.size.wire }
+    return closer
+  })
+  return { rendered, size }
 }
 
 /** The messages that a view shows whole. Those that it stubs are not read, however large. */

@@ -87,6 +87,8 @@ export interface AppendCommand {
 export type AppendOutcome =
   | {
       readonly kind: 'appended'
+      /** That of the conversation, as in its state. */
+      readonly serial: number
       readonly head: Seq
       /** One for each message of the command, in its order. */
       readonly entries: readonly AppendedEntry[]

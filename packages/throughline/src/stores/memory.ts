@@ -110,7 +110,8 @@ function append(tenant: TenantId, logs: Logs, command: AppendCommand): AppendOut
   if (placement.kind === 'key-conflict') return placement
   log.write(placement, command.at)
   logs.set(command.id, log)
-  return { kind: 'appended', head: placement.head, entries: placement.entries.map(entryOf) }
+  const entries = placement.entries.map(entryOf)
+  return { kind: 'appended', serial: log.serial, head: placement.head, entries }
 }
 
 function entryOf({ seq, chain, marks, repeated }: AppendedFields): AppendedFields {

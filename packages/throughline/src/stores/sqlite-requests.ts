@@ -13,11 +13,16 @@ export function record(
   tenant: TenantId,
   { id, request, calibration }: RecordCommand,
 ): RecordOutcome {
-  const pk = findPk(connection, tenant, id)
-  if (pk === null) return { kind: 'not-found' }
-  if (request !== undefined) writeRequest(connection, pk, request)
-  if (calibration !== undefined) writeCalibration(connection, pk, calibration)
-  return { kind: 'recorded' }
+  if (calibration === undefined && request !== undefined)
+    return connection.unsynced(() => writeRequest(connection, { tenant, id, request }))
+  return connection.writeUnsynced(() => {
+    const pk = findPk(connection, tenant, id)
+    if (pk === null) return { kind: 'not-found' }
+    if (calibration !== undefined) writeCalibration(connection, pk, calibration)
+    return request === undefined
+      ? { kind: 'recorded' }
+      : writeRequest(connection, { tenant, id, request })
+  })
 }
 
 export function readRequests(
@@ -39,17 +44,28 @@ function findPk(connection: SqliteConnection, tenant: TenantId, id: Conversation
   return row && Number(row['pk'])
 }
 
-function writeRequest(connection: SqliteConnection, pk: number, request: RequestRecord): void {
+interface Requested {
+  readonly tenant: TenantId
+  readonly id: ConversationId
+  readonly request: RequestRecord
+}
+
+function writeRequest(
+  connection: SqliteConnection,
+  { tenant, id, request }: Requested,
+): RecordOutcome {
   const inserted = connection.get(
     `INSERT INTO requests (conversation, number, model, body)
-     SELECT ?, coalesce(max(number), 0) + 1, ?, ? FROM requests WHERE conversation = ?
-     RETURNING number`,
-    pk,
+     SELECT pk, coalesce((SELECT max(number) FROM requests WHERE conversation = pk), 0) + 1, ?, ?
+     FROM conversations WHERE tenant = ? AND id = ?
+     RETURNING conversation, number`,
     modelName(request.model),
     JSON.stringify(request),
-    pk,
+    tenant,
+    id,
   )
-  const number = Number(inserted?.['number'])
+  if (inserted === null) return { kind: 'not-found' }
+  const [pk, number] = [Number(inserted['conversation']), Number(inserted['number'])]
   // Old ones are removed some at a time; until then they are not read.
   if (number % removedAtOnce === 0)
     connection.run(
@@ -57,6 +73,7 @@ function writeRequest(connection: SqliteConnection, pk: number, request: Request
       pk,
       number - kept.requests,
     )
+  return { kind: 'recorded' }
 }
 
 const removedAtOnce = 20

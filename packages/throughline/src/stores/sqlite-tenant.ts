@@ -38,7 +38,7 @@ export function sqliteTenant(connection: SqliteConnection, tenant: TenantId): Te
     file: async (id, hash) => look(id, (row) => readFile(connection, row, hash)),
     commit: async (command) => connection.write(() => commit(connection, tenant, command)),
     state: async (query) => readState(connection, tenant, query),
-    record: async (command) => connection.writeUnsynced(() => record(connection, tenant, command)),
+    record: async (command) => record(connection, tenant, command),
     requests: async ({ id, limit }) => look(id, (row) => readRequests(connection, row.pk, limit)),
     events: async (query) => look(query.id, (row) => readEvents(connection, row.pk, query)),
     purge: async (command) => purge(connection, tenant, command),
@@ -79,6 +79,7 @@ function append(
   if (placement.head > state.head) moveHead(connection, row, placement, command.at)
   return {
     kind: 'appended',
+    serial: row.pk,
     head: placement.head,
     entries: placement.entries.map(({ seq, chain, marks, repeated }) => ({
       seq,

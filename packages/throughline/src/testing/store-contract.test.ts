@@ -33,13 +33,14 @@ const bugs: Readonly<Record<string, Bug>> = {
     append: async (command) => {
       const entries = []
       let head = 0
+      let serial = 0
       for (const message of command.messages) {
         const outcome = await tenant.append({ ...command, messages: [message] })
         if (outcome.kind === 'key-conflict') return outcome
         entries.push(...outcome.entries)
-        head = outcome.head
+        ;({ head, serial } = outcome)
       }
-      return { kind: 'appended', head, entries }
+      return { kind: 'appended', serial, head, entries }
     },
   }),
   'forgets which tenant asks': (_tenant, store) => store.tenant('one-for-all' as never),

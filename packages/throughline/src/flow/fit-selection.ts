@@ -1,0 +1,109 @@
+/** A selection that fits once it is shown: mending adds to it, so we look, and select again with less. */
+import type { Seq } from '../domain/ids.ts'
+import type { Message } from '../domain/message.ts'
+import type { Policy } from '../domain/policy.ts'
+import { addSizes, type Size } from '../domain/size.ts'
+import type { View } from '../domain/view.ts'
+import { noSupplied, noteSize, requestFrame } from './measure-held.ts'
+import { contextOverflow } from './plan-budget.ts'
+import type { Held, Projecting } from './projecting.ts'
+import { select } from './select.ts'
+import type { Considered, Selected } from './selection.ts'
+import { breakpointsTokens, type Shown, show } from './show.ts'
+import { pinBlock } from './slots.ts'
+
+/** Which messages a view shows, and how. */
+export type Shows = Pick<View, 'line' | 'keeps' | 'stubs'>
+
+const attempts = 8
+
+export function selectToFit(
+  input: Projecting,
+  held: Held,
+  considered: Considered,
+  stubTokens: number,
+): Fitted {
+  const { meter, policy } = input
+  const { plan } = held
+  const first = considered.candidates[0]?.message.seq ?? input.log.head
+  const pins = [...pinSizes(input, held)].flatMap(([seq, size]) => (seq < first ? [size] : []))
+  for (const squeezed of [null, 'texts', 'texts and role'] as const) {
+    const { input: variant, held: left } = squeeze(input, held, squeezed)
+    const { supplied } = left
+    let hardTokens = plan.hardTokens
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      const { system, tools } = held.sizes
+      const note = noteSize(input.log.head, meter)
+      const fixed = addSizes([requestFrame(meter), system, tools, ...pins, supplied.size, note])
+      const selected = select(considered, {
+        fixed,
+        limits: {
+          targetTokens: plan.budget.targetTokens,
+          availableTokens: plan.availableTokens,
+          hard: plan.hard,
+          hardTokens: attempt === attempts - 1 ? 0 : hardTokens,
+        },
+        keepRecentMessages: policy.keepRecent.messages,
+        stubTokens,
+        stubLeastTokens: policy.stub.least,
+        meter,
+      })
+      const shown = showSelected(variant, left, considered, selected)
+      const over = plan.hard(shown.size) - plan.hardTokens
+      if (over <= 0) return { shown, selected, squeezed }
+      // It may have thought to be far below: what it thought is what has to become less.
+      hardTokens = Math.min(hardTokens, plan.hard(selected.size)) - over - 8
+    }
+  }
+  throw contextOverflow(plan, held.sizes, meter.card.id)
+}
+
+interface Fitted {
+  readonly shown: Shown
+  readonly selected: Selected
+  readonly squeezed: View['squeezed']
+}
+
+/** The last resorts: without the caller's texts, and no note told as the system's word. */
+export function squeeze(
+  input: Projecting,
+  held: Held,
+  squeezed: View['squeezed'],
+): { readonly input: Projecting; readonly held: Held } {
+  if (squeezed === null) return { input, held }
+  const less = { ...held, supplied: noSupplied }
+  if (squeezed === 'texts') return { input, held: less }
+  const policy: Policy = { ...input.policy, derivedRole: 'user-message' }
+  return { input: { ...input, policy }, held: less }
+}
+
+export function showSelected(
+  input: Projecting,
+  held: Held,
+  { candidates, task }: Considered,
+  selected: Shows,
+): Shown {
+  const stubbed = new Set(selected.stubs.map(({ seq }) => seq))
+  const messages = [...(task === null ? [] : [task]), ...candidates]
+    .map(({ message }) => message)
+    .filter(({ seq }) => seq >= selected.line || selected.keeps.includes(seq))
+    .filter(({ seq }) => !stubbed.has(seq))
+  return showView(input, held, selected, messages)
+}
+
+export function showView(
+  { request, policy, meter }: Projecting,
+  { supplied, pinned, sizes, plan }: Held,
+  view: Shows,
+  messages: readonly Message[],
+): Shown {
+  const { profile, retrieved } = supplied
+  const { system } = request
+  const { tools } = sizes
+  const fits = (size: Size) => plan.hard(size) + breakpointsTokens <= plan.hardTokens
+  return show({ view, messages, pinned, profile, retrieved, system, tools, policy, meter, fits })
+}
+
+export function pinSizes({ meter }: Projecting, { pinned }: Held): ReadonlyMap<Seq, Size> {
+  return new Map(pinned.map((message) => [message.seq, meter.closeSize(pinBlock(message))]))
+}
