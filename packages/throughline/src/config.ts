@@ -3,13 +3,14 @@
  * else, and what comes out is frozen. Defaults stand in `defaults.ts`.
  */
 import { defaults } from './defaults.ts'
+import type { CompactionMode } from './domain/compaction.ts'
 import { type ModelCard, type ModelCardInput, modelCard } from './domain/model-card.ts'
 import type { Policy } from './domain/policy.ts'
 import { ThroughlineError } from './errors.ts'
-import { type PolicyInput, readPolicy } from './policies.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Store } from './ports/store.ts'
 import type { Tokenizer } from './ports/tokenizer.ts'
+import { type PolicyInput, readPolicy } from './read-policy.ts'
 import { memory } from './stores/memory.ts'
 import { sha256, systemClock } from './system.ts'
 
@@ -26,6 +27,11 @@ export interface ThroughlineOptions {
   readonly models?: readonly ModelCardInput[] | undefined
   /** How a context is filled: the name of a policy, or one of your own. */
   readonly policy?: PolicyInput | undefined
+  /**
+   * Whether triggers compact: `off` leaves only what must go for a request to fit, `shadow`
+   * decides and tells, and changes nothing that fits. A conversation may say otherwise.
+   */
+  readonly compaction?: CompactionMode | undefined
   readonly clock?: Clock | undefined
 }
 
@@ -38,6 +44,7 @@ export interface Settings {
   readonly policy: Policy
   /** Equal hashes, equal policies. */
   readonly policyHash: string
+  readonly compaction: CompactionMode
   readonly clock: Clock
   readonly messageBytesMax: number
   readonly pageMessages: number
@@ -54,6 +61,10 @@ const optionChecks: Readonly<Record<keyof ThroughlineOptions, (value: unknown) =
     models: (value) => (Array.isArray(value) ? null : 'must be an array of model cards'),
     // Read below, where it says itself what is wrong with it.
     policy: () => null,
+    compaction: (value) =>
+      value === 'on' || value === 'off' || value === 'shadow'
+        ? null
+        : 'must be "on", "off" or "shadow"',
     clock: (value) => needsMethods(value, ['now'], 'a clock with now()'),
   }
 
@@ -76,6 +87,7 @@ export function readSettings(options: unknown): Settings {
     models: Object.freeze((checked.models ?? []).map(modelCard)),
     policy,
     policyHash: hashOfPolicy(policy),
+    compaction: checked.compaction ?? defaults.compaction.value,
     clock: checked.clock ?? systemClock,
     messageBytesMax: defaults.messageBytesMax.value,
     pageMessages: defaults.pageMessages.value,

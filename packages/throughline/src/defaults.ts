@@ -8,6 +8,7 @@ interface Default<Value> {
 export const defaults = {
   tenant: { value: 'default', reason: 'one tenant needs no name' },
   policy: { value: 'balanced', reason: 'good for chats and for agents' },
+  compaction: { value: 'on', reason: 'what was asked for is a conversation that goes on' },
   tokenizer: { value: 'auto', reason: 'exact counts waste no window; without them, never too few' },
   durability: { value: 'full', reason: 'what was acknowledged survives a power cut' },
   busyTimeoutMs: {

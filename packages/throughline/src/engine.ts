@@ -8,11 +8,15 @@
  * is here, for every log alike: one in a store (`conversation/context.ts`), or one that
  * the caller keeps (`fit.ts`).
  */
-import type { EpochCause } from './domain/context.ts'
+import type { Decision } from './domain/decision.ts'
+import type { RenewCause } from './domain/epoch-cause.ts'
+import type { Message } from './domain/message.ts'
+import { isSpoken } from './domain/turn.ts'
 import type { View } from './domain/view.ts'
+import { basisText, changedBasis } from './flow/basis.ts'
 import { beginEpoch } from './flow/begin-epoch.ts'
 import { nextOf, withNext } from './flow/coming-message.ts'
-import { basisText, changedBasis, decide } from './flow/decide.ts'
+import { decide, decideAnew, neverCompacted, triggerStateAfter } from './flow/decide.ts'
 import { type Described, describeContext } from './flow/describe-context.ts'
 import { readFiles } from './flow/files.ts'
 import { showView, squeeze } from './flow/fit-selection.ts'
@@ -29,9 +33,9 @@ export interface Projection extends Described {
 
 export async function project(input: Projecting): Promise<Projection> {
   const held = await measure(input)
-  const standing = await decideOn(input, held)
-  const chosen = 'cause' in standing ? await beginEpoch(input, held, standing.cause) : standing
-  const described = await assembleContext(input, held, chosen)
+  const { decision, standing } = await decideOn(input, held)
+  const chosen = standing ?? (await beginEpoch(input, held, decision))
+  const described = await assembleContext(input, held, chosen, decision)
   return { ...described, view: chosen.view }
 }
 
@@ -39,28 +43,39 @@ async function measure({ log, request, meter, policy, calibration }: Projecting)
   const pages = await Promise.all(log.pins.map((seq) => log.read({ from: seq, to: seq + 1 }, [])))
   const pinned = pages.flat()
   const sizes = measureProtected(request, pinned, meter)
-  const plan = planBudget(meter, policy, sizes, calibration)
+  const plan = planBudget(meter, policy, sizes, calibration, request.replyTokens)
   const supplied = measureSupplied(request, plan.freeTokens, policy, meter)
   return { sizes, plan, pinned, supplied }
 }
 
-/** The view that stands, if it can stay; else why it cannot. */
-async function decideOn(
-  input: Projecting,
-  held: Held,
-): Promise<Chosen | { readonly cause: EpochCause }> {
-  const { log } = input
+interface DecidedOn {
+  readonly decision: Decision
+  /** The view that stands, shown, where it can stay. */
+  readonly standing: Chosen | null
+}
+
+async function decideOn(input: Projecting, held: Held): Promise<DecidedOn> {
+  const { log, policy, mode, asked, last } = input
   const view = input.view ?? viewOfAll(input)
-  if (view === null) return { cause: input.last === null ? 'first' : 'forgotten' }
+  const state = last?.triggers ?? neverCompacted
+  const known = { policy, mode, asked, plan: held.plan, head: log.head, state }
+  const anew = (cause: RenewCause): DecidedOn => ({
+    decision: decideAnew(known, cause),
+    standing: null,
+  })
+  if (view === null) return anew(last === null ? 'first' : 'forgotten')
   const changed = input.view === null ? null : changedBasis(view, input.basis)
-  if (changed !== null) return { cause: changed }
+  if (changed !== null) return anew(changed)
   const read = [...(await readShown(log, view)), ...nextOf(input)]
   const { selected, messages } = withNext(view, read)
   const squeezed = squeeze(input, held, view.squeezed)
   const shown = showView(squeezed.input, squeezed.held, selected, messages)
-  const decision = decide(view, shown.size, held.plan)
-  if (decision.kind === 'begin') return decision
-  return { shown, view: input.view, epoch: view.epoch, began: null }
+  const opened = (message: Message) => message.seq >= state.compactedAt && isSpoken(message)
+  const turnsSince = read.filter(opened).length
+  const decision = decide({ ...known, view, size: shown.size, turnsSince })
+  const stays = decision.kind === 'go-on' || decision.shadow
+  const standing = { shown, view: input.view, epoch: view.epoch, began: null }
+  return { decision, standing: stays ? standing : null }
 }
 
 /** As long as everything is shown no view is kept; the request before says whether it was. */
@@ -78,14 +93,24 @@ function viewOfAll({ last, basis }: Projecting): View | null {
   return { ...everything, epoch, cause: 'first', basis: basisText(basis) }
 }
 
-async function assembleContext(input: Projecting, held: Held, chosen: Chosen): Promise<Described> {
+async function assembleContext(
+  input: Projecting,
+  held: Held,
+  chosen: Chosen,
+  decision: Decision,
+): Promise<Described> {
   const { log, next, request, last, meter, now } = input
   const { shown, epoch, began } = chosen
   const files = await readFiles(shown.rendered, log, next?.files ?? new Map())
   const { plan } = held
   const { tools } = held.sizes
+  const triggers = triggerStateAfter(decision, last?.triggers ?? neverCompacted, {
+    head: log.head,
+    began: began !== null || (last === null && chosen.view !== null),
+  })
   return describeContext({
     shown,
+    decided: { decision, triggers },
     request,
     plan,
     tools,

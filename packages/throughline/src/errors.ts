@@ -55,6 +55,13 @@ export const errorTable = {
     httpStatus: 409,
     exitCode: 75,
   },
+  HISTORY_CHANGED: {
+    meaning: 'A prompt does not go on from the conversation that it was said to belong to.',
+    whatToDo: 'Send the history as it was, name another conversation, or allow forks.',
+    retryable: false,
+    httpStatus: 409,
+    exitCode: 65,
+  },
   SPAN_INVALID: {
     meaning: 'A span, a place or a limit is not a whole number in its range.',
     whatToDo: 'Use whole numbers with 0 <= from <= to.',

@@ -105,6 +105,39 @@ describe('fit', () => {
     await expect(fit(given)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
   })
 
+  it('compacts when it is asked to, and says so', async () => {
+    const messages = session(6)
+    const whole = await fit({ ...base, messages })
+    expect(whole.omitted).toEqual([])
+    const compacted = await fit({ ...base, messages, state: whole.state, compact: true })
+    expect(compacted.decision).toMatchObject({ kind: 'compact', reason: 'manual' })
+    expect(compacted.tokens).toBeLessThan(whole.tokens)
+  })
+
+  it('U-004 makes a refused request smaller once, and then gives the error back', async () => {
+    const messages = session(8)
+    const { state, tokens } = await fit({ ...base, messages })
+    const refused = new Error('prompt is too long: 250000 tokens > 200000 maximum')
+    const smaller = await fit({ ...base, messages, state, refused })
+    expect(smaller.decision.reason).toBe('provider-overflow')
+    expect(smaller.tokens).toBeLessThan(tokens * 0.8)
+    const again = fit({ ...base, messages, state: smaller.state, refused })
+    await expect(again).rejects.toBe(refused)
+    const other = await fit({ ...base, messages, state, refused: new Error('socket hang up') })
+    expect(other.tokens).toBe(tokens)
+  })
+
+  it('only tells what it would do in the shadow', async () => {
+    const messages = session(8)
+    const { state } = await fit({ ...base, messages: messages.slice(0, 8) })
+    const fitted = await fit({ ...base, messages, state, compaction: 'shadow' })
+    expect(fitted.decision).toMatchObject({ kind: 'compact', shadow: true })
+    expect(fitted.omitted).toEqual([])
+    await expect(fit({ ...base, messages, compaction: 'no' as never })).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+    })
+  })
+
   it('shows pinned places word for word', async () => {
     const messages = session(30)
     const fitted = await fit({ ...base, messages, pins: [0] })

@@ -4,24 +4,28 @@
  */
 import { hashOfPolicy, type TokenizerChoice } from './config.ts'
 import { defaults } from './defaults.ts'
-import { observe, startCalibration } from './domain/calibration.ts'
-import type { BreakCause, Context, EpochCause, Omission, Repair } from './domain/context.ts'
+import { lowered, observe, startCalibration } from './domain/calibration.ts'
+import type { AskedCompaction, CompactionMode } from './domain/compaction.ts'
+import type { Context, Omission, Repair } from './domain/context.ts'
+import type { BreakCause, EpochCause } from './domain/epoch-cause.ts'
 import type { FitModelState, FitState, Witness } from './domain/fit-state.ts'
 import type { Seq } from './domain/ids.ts'
 import type { MessageInput } from './domain/message-input.ts'
 import { type ModelCardInput, modelCard } from './domain/model-card.ts'
+import { providerOverflow } from './domain/provider-overflow.ts'
 import type { RequestRecord } from './domain/request-record.ts'
 import { inputTokensOf, type Usage } from './domain/usage.ts'
 import type { View } from './domain/view.ts'
 import { project } from './engine.ts'
 import { type ArrayLog, arrayLog } from './flow/array-log.ts'
+import { basisOf } from './flow/basis.ts'
 import { checkOptions, invalidOption } from './flow/check-options.ts'
-import { basisOf } from './flow/decide.ts'
 import type { Meter } from './flow/measure.ts'
+import { policyFor } from './flow/policy-for.ts'
 import { type ContextInput, checkRequest } from './flow/request.ts'
 import { type Meters, rememberedMeters } from './meters.ts'
-import { type PolicyInput, readPolicy } from './policies.ts'
 import type { Tokenizer } from './ports/tokenizer.ts'
+import { type PolicyInput, readPolicy } from './read-policy.ts'
 import { sha256 } from './system.ts'
 
 export interface FitInput extends Omit<ContextInput, 'next'> {
@@ -31,6 +35,12 @@ export interface FitInput extends Omit<ContextInput, 'next'> {
   readonly state?: FitState | null | undefined
   /** What the provider reported for the request before. */
   readonly usage?: Usage | null | undefined
+  /** The error with which the provider refused the request before, where it did. */
+  readonly refused?: unknown
+  /** Compact now, whatever the triggers say. */
+  readonly compact?: boolean | undefined
+  /** As the option of `createThroughline`. */
+  readonly compaction?: CompactionMode | undefined
   /** Places of messages that are always shown, word for word. */
   readonly pins?: readonly Seq[] | undefined
   readonly policy?: PolicyInput | undefined
@@ -60,7 +70,8 @@ export interface FitReceipt {
 
 const fields = [
   ...(['messages', 'state', 'usage', 'pins', 'policy', 'tokenizer', 'models'] as const),
-  ...(['model', 'system', 'tools', 'retrieved', 'profile'] as const),
+  ...(['refused', 'compact', 'compaction'] as const),
+  ...(['model', 'system', 'tools', 'retrieved', 'profile', 'replyTokens'] as const),
 ]
 
 /**
@@ -78,19 +89,24 @@ export async function fit(input: FitInput): Promise<Fitted> {
     tokenizer,
     models,
     usage,
+    refused,
+    compact,
+    compaction,
     ...rest
   } = checkOptions(input, fields, 'fit')
   const { state, ...requested } = rest
   const request = checkRequest(requested)
-  const policy = readPolicy(asked ?? defaults.policy.value)
+  const shared = readPolicy(asked ?? defaults.policy.value)
+  const mode = checkMode(compaction)
   const meter = await metersOf(request.model, tokenizer, models)
+  const policy = policyFor(shared, [request.model, meter.card.id])
   const log = arrayLog(messages, pins ?? [], {
     sha256,
     messageBytesMax: defaults.messageBytesMax.value,
   })
-  const states = await withUsage(checkState(state), usage, (name) =>
-    metersOf(name, tokenizer, models),
-  )
+  const meterFor = (name: string) => metersOf(name, tokenizer, models)
+  const reported = await withUsage(checkState(state), usage, meterFor)
+  const { states, smaller } = await withRefusal(reported, refused, meterFor)
   const before = states.find(({ model }) => model === meter.card.id) ?? null
   const edited = before !== null && !before.witnesses.every((witness) => log.knows(witness))
   const history = (before?.history ?? 0) + (edited ? 1 : 0)
@@ -105,7 +121,9 @@ export async function fit(input: FitInput): Promise<Fitted> {
     last: before?.last ?? null,
     meter,
     policy,
-    basis: basisOf(meter, log.pins, hashOfPolicy(policy), String(history)),
+    mode,
+    asked: smaller?.model === meter.card.id ? smaller : compact === true ? manual : null,
+    basis: basisOf(meter, log.pins, hashOfPolicy(shared), String(history)),
     now: 0,
   })
   const { context, record, view } = projection
@@ -123,6 +141,14 @@ export async function fit(input: FitInput): Promise<Fitted> {
     state: withModel(states, model),
     receipt: receiptOf(context, record, view === before?.view ? null : (view?.cause ?? null)),
   }
+}
+
+const manual: AskedCompaction = { reason: 'manual' }
+
+function checkMode(mode: unknown): CompactionMode {
+  if (mode === undefined) return defaults.compaction.value
+  if (mode === 'on' || mode === 'off' || mode === 'shadow') return mode
+  throw invalidOption('fit: compaction must be "on", "off" or "shadow"')
 }
 
 // Calls come one after the other with the same models: what was counted is remembered.
@@ -200,6 +226,29 @@ async function withUsage(
   const before = isKnown && last.calibration !== null ? last.calibration : startCalibration(meter)
   const calibration = observe(before, { countedTokens: last.last.tokens, reportedTokens })
   return [...states.slice(0, -1), { ...last, calibration }]
+}
+
+/** What was refused is the request before. Refused again, it is not made smaller again. */
+async function withRefusal(
+  states: readonly FitModelState[],
+  error: unknown,
+  meterFor: (model: string) => Promise<Meter>,
+): Promise<{
+  readonly states: readonly FitModelState[]
+  readonly smaller: Extract<AskedCompaction, { readonly model: string }> | null
+}> {
+  const overflow = error === undefined || error === null ? null : providerOverflow(error)
+  const last = states.at(-1)
+  if (overflow === null || last === undefined) return { states, smaller: null }
+  if (last.last.decision.reason === 'provider-overflow') throw error
+  const meter = await meterFor(last.model)
+  const isKnown = last.calibration?.tokenizerId === meter.tokenizer.id
+  const before = isKnown && last.calibration !== null ? last.calibration : startCalibration(meter)
+  const calibration = lowered(before, { countedTokens: last.last.tokens, ...overflow })
+  return {
+    states: [...states.slice(0, -1), { ...last, calibration }],
+    smaller: { reason: 'provider-overflow', model: last.model, of: last.last.fingerprint },
+  }
 }
 
 /** The oldest that is shown, the newest, and everything that the view has shortened. */

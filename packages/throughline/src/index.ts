@@ -1,5 +1,6 @@
 /** The public face: what a program needs to keep conversations inside a window. */
 export type { ThroughlineOptions, TokenizerChoice } from './config.ts'
+export type { OverflowTaken } from './conversation/compaction.ts'
 export type { Expanded } from './conversation/expand.ts'
 export type {
   AppendOptions,
@@ -21,19 +22,21 @@ export {
   observe,
   startCalibration,
 } from './domain/calibration.ts'
+export type { AskedCompaction, CompactionControl, CompactionMode } from './domain/compaction.ts'
 export type {
-  BreakCause,
   Context,
   ContextMessage,
   Deliverable,
-  EpochCause,
   Omission,
   Repair,
   Section,
   SlotKind,
 } from './domain/context.ts'
 export type { Conversation, ForkPoint, ParentLink } from './domain/conversation.ts'
+export type { Decision, DecisionFigures, DecisionReason } from './domain/decision.ts'
+export type { BreakCause, EpochCause, RenewCause } from './domain/epoch-cause.ts'
 export type { EngineEvent, EventBody } from './domain/event.ts'
+export type { FileAccess, FileOperation, FileReference } from './domain/file-reference.ts'
 export type { FitModelState, FitState, Witness } from './domain/fit-state.ts'
 export type { ConversationId, MessageId, Seq, TenantId } from './domain/ids.ts'
 export type { JsonObject, JsonValue } from './domain/json.ts'
@@ -55,6 +58,7 @@ export type {
   ToolOutput,
   ToolResultPart,
 } from './domain/message.ts'
+export { type MessageClass, messageClasses } from './domain/message-class.ts'
 export type {
   FileInput,
   MessageInput,
@@ -73,17 +77,25 @@ export {
   type TileRule,
   type TokenizerName,
 } from './domain/model-card.ts'
-export type { Policy, Slot } from './domain/policy.ts'
+export type { KeepRecent, ModelOverride, Policy, Slot, TrimRules } from './domain/policy.ts'
 export type { RequestPrefix, RequestRecord } from './domain/request-record.ts'
 export type { Result } from './domain/result.ts'
 export type { Size } from './domain/size.ts'
 export type { Span } from './domain/span.ts'
 export type { ToolSchema } from './domain/tool-schema.ts'
+export type {
+  Guards,
+  TokenRatioTrigger,
+  Trigger,
+  TriggerKind,
+  TriggerState,
+} from './domain/trigger.ts'
 export { deriveTurns, type Step, type ToolPair, type Turn } from './domain/turn.ts'
 export type { Usage } from './domain/usage.ts'
 export type { StubbedMessage, StubbedNext, View } from './domain/view.ts'
 export { type ErrorCode, errorTable, isThroughlineError, ThroughlineError } from './errors.ts'
 export { type FitInput, type FitReceipt, type Fitted, fit } from './fit.ts'
+export type { BudgetFigures } from './flow/budget-figures.ts'
 export {
   createMeter,
   type Measurable,
@@ -92,8 +104,16 @@ export {
   type MeterOptions,
 } from './flow/measure.ts'
 export type { ContextInput, RetrievedInput } from './flow/request.ts'
+export {
+  isStale,
+  modifiedFiles,
+  recentFiles,
+  type TrackedFiles,
+  wasModified,
+} from './flow/track-files.ts'
+export type { Trimmed } from './flow/trim.ts'
 export { type FoundModel, findModel } from './models/catalogue.ts'
-export { type PolicyInput, type PolicyName, policies } from './policies.ts'
+export { type PolicyName, policies } from './policies.ts'
 export type { Adapter, Reading, RequestProblem } from './ports/adapter.ts'
 export type { Clock } from './ports/clock.ts'
 export type {
@@ -120,6 +140,7 @@ export type {
   TenantStore,
 } from './ports/store.ts'
 export type { Tokenizer } from './ports/tokenizer.ts'
+export type { PolicyInput } from './read-policy.ts'
 export {
   type BeginFailure,
   createThroughline,
@@ -131,3 +152,14 @@ export {
 } from './throughline.ts'
 export { type GptEncodingName, loadGptTokenizer } from './tokenizers/gpt.ts'
 export { loadEstimator } from './tokenizers/load-estimator.ts'
+export {
+  type BudgetOptions,
+  budgetOf,
+  type ClassifiedMessage,
+  type ClassifyOptions,
+  type CountOptions,
+  classify,
+  type TrimOptions,
+  trackFiles,
+  trim,
+} from './trim.ts'

@@ -7,6 +7,7 @@ import { ThroughlineError } from './errors.ts'
 export const INVARIANT = {
   budget: 6,
   dense: 16,
+  tiled: 22,
 } as const
 
 export function assertInvariant(

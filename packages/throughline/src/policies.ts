@@ -1,9 +1,5 @@
-/** The policies that we ship, and how a caller's own becomes one of ours. */
-import { resolveAmount } from './domain/amount.ts'
-import type { SlotKind } from './domain/context.ts'
-import { describe } from './domain/describe.ts'
+/** The policies that we ship, as data. What they have in common stands in `balanced`. */
 import type { Policy } from './domain/policy.ts'
-import { ThroughlineError } from './errors.ts'
 
 const balanced: Policy = {
   name: 'balanced',
@@ -11,9 +7,31 @@ const balanced: Policy = {
   reserve: { tokens: 4_096, ratioMax: 0.25 },
   margin: { ratio: 0.02 },
   // Rare, deep cuts: each break costs the provider's cache, so there are few of them.
-  trigger: { ratio: 0.75 },
+  triggers: [{ kind: 'tokenRatio', at: 0.75, reset: 0.6, of: 'free' }],
+  guards: { cooldownMessages: 2, minMessages: 0, regrowthRatio: 0.15 },
   target: { ratio: 0.35 },
   keepRecent: { messages: 6 },
+  // Output of tools first, which can be had again; what users said last.
+  trim: {
+    order: 'priority',
+    priorities: {
+      system: 100,
+      instructions: 90,
+      task: 80,
+      'old-said': 75,
+      'modified-file': 60,
+      'recent-turn': 60,
+      'recent-file': 50,
+      'old-reply': 60,
+      'stale-output': 30,
+      summarized: 20,
+    },
+    protectedFrom: 75,
+    recentSteps: 5,
+    recentTurns: 3,
+    keepErrors: true,
+    smallTokens: 100,
+  },
   // Enough to tell what a result was; a page of it at most.
   stub: { tokens: { ratio: 0.01 }, least: 24, most: 256 },
   slots: [
@@ -26,102 +44,36 @@ const balanced: Policy = {
     { kind: 'current' },
   ],
   derivedRole: 'user-message',
+  models: [],
 }
 
-export const policies = { balanced } as const satisfies Record<string, Policy>
+/** People who talk: exchanges stay whole, and what was found for a question may be long. */
+const chat: Policy = {
+  ...balanced,
+  name: 'chat',
+  target: { ratio: 0.45 },
+  keepRecent: { exchanges: 6 },
+  trim: { ...balanced.trim, recentTurns: 6, recentSteps: 3 },
+  slots: balanced.slots.map((slot) =>
+    slot.kind === 'retrieved' ? { ...slot, share: { ratio: 0.4 } } : slot,
+  ),
+}
+
+/** Agents at work on files: what was changed stays longer than what was only read. */
+const coding: Policy = {
+  ...balanced,
+  name: 'coding',
+  // Edits come with long arguments and long replies.
+  reserve: { tokens: 8_192, ratioMax: 0.25 },
+  keepRecent: { messages: 10 },
+  trim: {
+    ...balanced.trim,
+    priorities: { ...balanced.trim.priorities, 'modified-file': 70, 'old-reply': 40 },
+    recentSteps: 8,
+  },
+  stub: { ...balanced.stub, most: 384 },
+}
+
+export const policies = { balanced, chat, coding } as const satisfies Record<string, Policy>
 
 export type PolicyName = keyof typeof policies
-
-/** A name, or a policy in which what is left out is as in `balanced`. */
-export type PolicyInput = PolicyName | (Partial<Policy> & { readonly name: string })
-
-export function readPolicy(input: unknown): Policy {
-  if (typeof input === 'string') {
-    if (Object.hasOwn(policies, input)) return policies[input as PolicyName]
-    throw invalid(input, `there is no such policy; there is ${Object.keys(policies).join(', ')}`)
-  }
-  if (typeof input !== 'object' || input === null || Array.isArray(input))
-    throw invalid(describe(input), 'a policy is a name or an object')
-  const given = Object.entries(input).filter(([, value]) => value !== undefined)
-  const policy = { ...balanced, ...Object.fromEntries(given) } as Policy
-  const wrong = problemOf(policy)
-  if (wrong !== null) throw invalid(describe(policy.name), wrong)
-  // A copy: the caller may change its own object later.
-  return copyOf(policy)
-}
-
-function copyOf(policy: Policy): Policy {
-  try {
-    return deepFrozen(structuredClone(policy))
-  } catch (cause) {
-    throw Object.assign(invalid(describe(policy.name), 'must be plain JSON'), { cause })
-  }
-}
-
-function deepFrozen<Value>(value: Value): Value {
-  if (typeof value !== 'object' || value === null) return value
-  for (const inner of Object.values(value)) deepFrozen(inner)
-  return Object.freeze(value)
-}
-
-const slotKinds: readonly SlotKind[] = balanced.slots.map(({ kind }) => kind)
-const derivedRoles = ['user-message', 'system-message', 'merged-into-system']
-
-function problemOf(policy: Policy): string | null {
-  for (const field of Object.keys(policy))
-    if (!Object.hasOwn(balanced, field)) return `has no field "${field}"`
-  if (typeof policy.name !== 'string' || policy.name === '') return 'needs a name'
-  const { reserve, keepRecent, stub, slots } = policy
-  if (!isCount(reserve?.tokens) || !isRatio(reserve.ratioMax))
-    return 'reserve is { tokens: a whole number, ratioMax: 0 to 1 }'
-  if (!isCount(keepRecent?.messages) || keepRecent.messages < 2)
-    return 'keepRecent.messages must be at least 2: a question and its answer'
-  if (!isCount(stub?.least) || !isCount(stub?.most) || stub.most < stub.least)
-    return 'stub needs whole numbers least <= most'
-  if (!derivedRoles.includes(policy.derivedRole))
-    return `derivedRole must be one of ${derivedRoles.join(', ')}`
-  return slotsProblem(slots) ?? amountsProblem(policy)
-}
-
-function slotsProblem(slots: unknown): string | null {
-  if (!Array.isArray(slots)) return 'slots must be an array'
-  const kinds = slots.map((slot) => (slot as { kind?: unknown } | null)?.kind)
-  const missing = slotKinds.find((kind) => kinds.filter((found) => found === kind).length !== 1)
-  if (missing !== undefined || kinds.length !== slotKinds.length)
-    return `slots must hold each of ${slotKinds.join(', ')} once`
-  if (kinds[0] !== 'system') return 'the system slot must be the first'
-  if (kinds.indexOf('current') !== kinds.length - 1) return 'the current slot must be the last'
-  return null
-}
-
-function amountsProblem(policy: Policy): string | null {
-  const amounts = [
-    policy.margin,
-    policy.trigger,
-    policy.target,
-    policy.stub.tokens,
-    ...policy.slots.flatMap(({ share }) => (share === undefined ? [] : [share])),
-  ]
-  for (const amount of amounts) {
-    if (typeof amount !== 'object' || amount === null) return 'an amount is { tokens } or { ratio }'
-    resolveAmount(amount, 0)
-  }
-  const { trigger, target } = policy
-  if ('ratio' in trigger && 'ratio' in target && target.ratio >= trigger.ratio)
-    return `target (${target.ratio}) must be below trigger (${trigger.ratio}), or every request begins an epoch`
-  if ('tokens' in trigger && 'tokens' in target && target.tokens >= trigger.tokens)
-    return `target (${target.tokens}) must be below trigger (${trigger.tokens}), or every request begins an epoch`
-  return null
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-}
-
-function isRatio(value: unknown): boolean {
-  return typeof value === 'number' && value >= 0 && value <= 1
-}
-
-function invalid(name: string, why: string): ThroughlineError {
-  return new ThroughlineError('CONFIG_INVALID', `policy ${name}: ${why}`)
-}

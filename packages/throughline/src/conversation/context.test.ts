@@ -55,15 +55,15 @@ describe('a context', () => {
     expect(drawContext(await chat.context({ model: 'small' }))).toMatchInlineSnapshot(`
       "user            #0    Look at file 0.
       assistant       #1    → call-0 read {"path":"src/0.ts"}
-      tool            #2    ← call-0 const value = 0⏎const value = 0⏎const value =⏎[… 907 characters left out; whole in #2 …]⏎l…
+      tool            #2    ← call-0 const value = 0⏎const value = 0⏎[… 925 characters of src/0.ts (60 lines) left out; whole i…
       assistant       #3    File 0 is fine.
       user            #4    Look at file 1.
       assistant       #5    → call-1 read {"path":"src/1.ts"}
-      tool            #6    ← call-1 const value = 1⏎const value = 1⏎const value =⏎[… 907 characters left out; whole in #6 …]⏎l…
+      tool            #6    ← call-1 const value = 1⏎const value = 1⏎[… 925 characters of src/1.ts (60 lines) left out; whole i…
       assistant       #7    File 1 is fine.
       user            #8    Look at file 2.
       assistant       #9    → call-2 read {"path":"src/2.ts"}
-      tool            #10   ← call-2 const value = 2⏎const value = 2⏎const value =⏎[… 907 characters left out; whole in #10 …]⏎…
+      tool            #10   ← call-2 const value = 2⏎const value = 2⏎[… 925 characters of src/2.ts (60 lines) left out; whole i…
       assistant       #11   File 2 is fine.
       user            #12   Look at file 3.
       assistant       #13   → call-3 read {"path":"src/3.ts"}
@@ -79,29 +79,30 @@ describe('a context', () => {
     await chat.append({ role: 'user', content: 'And now?' })
     const context = await chat.context({ model: 'small' })
     expect(drawContext(context)).toMatchInlineSnapshot(`
-      "earlier user          [earlier messages of this conversation, #0 to #136, are not shown]
+      "earlier user          [earlier messages of this conversation, #0 to #135, are not shown]
+      user            #136  Look at file 34.
       assistant       #137  → call-34 read {"path":"src/34.ts"}
-      tool            #138  ← call-34 const value = 34⏎const value = 34⏎const value = 3⏎[… 962 characters left out; whole in #1…
+      tool            #138  ← call-34 const value = 34⏎const value = 3⏎[… 983 characters of src/34.ts (60 lines) left out; whol…
       assistant       #139  File 34 is fine.
       user            #140  Look at file 35.
       assistant       #141  → call-35 read {"path":"src/35.ts"}
-      tool            #142  ← call-35 const value = 35⏎const value = 35⏎const value = 3⏎[… 962 characters left out; whole in #1…
+      tool            #142  ← call-35 const value = 35⏎const value = 3⏎[… 983 characters of src/35.ts (60 lines) left out; whol…
       assistant       #143  File 35 is fine.
       user            #144  Look at file 36.
       assistant       #145  → call-36 read {"path":"src/36.ts"}
-      tool            #146  ← call-36 const value = 36⏎const value = 36⏎const value = 3⏎[… 962 characters left out; whole in #1…
+      tool            #146  ← call-36 const value = 36⏎const value = 3⏎[… 983 characters of src/36.ts (60 lines) left out; whol…
       assistant       #147  File 36 is fine.
       user            #148  Look at file 37.
       assistant       #149  → call-37 read {"path":"src/37.ts"}
-      tool            #150  ← call-37 const value = 37⏎const value = 37⏎const value = 3⏎[… 962 characters left out; whole in #1…
+      tool            #150  ← call-37 const value = 37⏎const value = 3⏎[… 983 characters of src/37.ts (60 lines) left out; whol…
       assistant       #151  File 37 is fine.
       user            #152  Look at file 38.
       assistant       #153  → call-38 read {"path":"src/38.ts"}
-      tool            #154  ← call-38 const value = 38⏎const value = 38⏎const value = 3⏎[… 962 characters left out; whole in #1…
+      tool            #154  ← call-38 const value = 38⏎const value = 3⏎[… 983 characters of src/38.ts (60 lines) left out; whol…
       assistant       #155  File 38 is fine.
       user            #156  Look at file 39.
       assistant       #157  → call-39 read {"path":"src/39.ts"}
-      tool            #158  ← call-39 const value = 39⏎const value = 39⏎const value = 3⏎[… 962 characters left out; whole in #1…
+      tool            #158  ← call-39 const value = 39⏎const value = 3⏎[… 983 characters of src/39.ts (60 lines) left out; whol…
       assistant       #159  File 39 is fine.
       user            #160  And now?"
     `)
@@ -143,6 +144,20 @@ describe('a context', () => {
     expect([...causes].filter((cause) => cause !== 'trigger' && cause !== 'overflow')).toEqual([])
     const { breaks } = (await chat.status()).totals
     expect((breaks.trigger ?? 0) + (breaks.overflow ?? 0)).toBeLessThan(20)
+  })
+
+  it('leaves room for the reply that is asked for', async () => {
+    const { chat } = begin()
+    for (let index = 0; index < 20; index += 1) await chat.append(turn(index))
+    const usual = await chat.context({ model: 'small' })
+    const long = await chat.context({ model: 'small', replyTokens: 1_200 })
+    expect(long.budget.reserveTokens).toBe(1_200)
+    expect(long.available).toBe(usual.available - 1_200 + usual.budget.reserveTokens)
+    expect(long.tokens).toBeLessThanOrEqual(long.available)
+    for (const replyTokens of [0, -5, 1.5, '7' as never])
+      await expect(chat.context({ model: 'small', replyTokens })).rejects.toMatchObject({
+        code: 'CONFIG_INVALID',
+      })
   })
 
   it('is the same, byte for byte, when it is asked for again', async () => {

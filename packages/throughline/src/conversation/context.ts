@@ -1,17 +1,19 @@
 /** A context for a conversation in a store: its state read, the engine asked, what changed kept. */
+import type { AskedCompaction } from '../domain/compaction.ts'
 import type { Context } from '../domain/context.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { View } from '../domain/view.ts'
 import { project } from '../engine.ts'
 import { ThroughlineError } from '../errors.ts'
-import { basisOf } from '../flow/decide.ts'
+import { basisOf } from '../flow/basis.ts'
 import type { Meter } from '../flow/measure.ts'
+import { policyFor } from '../flow/policy-for.ts'
 import type { NextMessage } from '../flow/projecting.ts'
 import { type ContextInput, type ContextRequest, checkRequest } from '../flow/request.ts'
 import { sealMessage } from '../flow/seal-message.ts'
 import { unplacedMessage } from '../flow/unsealed-message.ts'
-import type { ConversationState, TenantStore } from '../ports/store.ts'
+import type { ConversationChanges, ConversationState, TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import type { Front } from './front.ts'
 import { storeLog } from './store-log.ts'
@@ -27,6 +29,7 @@ export async function contextOf(
 ): Promise<Context> {
   const request = checkRequest(input)
   const meter = await front.meter(request.model)
+  const policy = policyFor(front.settings.policy, [request.model, meter.card.id])
   const now = front.now()
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const state = await front.views.state(store, id, meter.card.id)
@@ -38,7 +41,9 @@ export async function contextOf(
       calibration: state?.calibration ?? null,
       last: state?.last ?? null,
       meter,
-      policy: front.settings.policy,
+      policy,
+      mode: state?.conversation.compaction.mode ?? front.settings.compaction,
+      asked: askedOf(state, meter),
       basis: basisOf(meter, state?.conversation.pins ?? [], front.settings.policyHash),
       now,
     })
@@ -61,17 +66,23 @@ async function persist(
 ): Promise<boolean> {
   // Before its first message there is nothing to keep a view of.
   if (state === null) return true
-  if (made.view !== state.view) {
-    const outcome = await store.commit({
-      id,
-      expectedVersion: state.conversation.version,
-      changes: { view: { model: made.meter.card.id, view: made.view } },
-      at: made.now,
-    })
+  const { version, compaction } = state.conversation
+  const changes: ConversationChanges = {
+    ...(made.view !== state.view && { view: { model: made.meter.card.id, view: made.view } }),
+    ...(askedOf(state, made.meter) !== null && { compaction: { ...compaction, asked: null } }),
+  }
+  if (Object.keys(changes).length > 0) {
+    const outcome = await store.commit({ id, expectedVersion: version, changes, at: made.now })
     if (outcome.kind === 'version-moved') return false
   }
   await store.record({ id, request: made.record })
   return true
+}
+
+/** One that was asked for because of a model is for that model. */
+function askedOf(state: ConversationState | null, { card }: Meter): AskedCompaction | null {
+  const asked = state?.conversation.compaction.asked ?? null
+  return asked?.reason === 'provider-overflow' && asked.model !== card.id ? null : asked
 }
 
 function nextMessage(

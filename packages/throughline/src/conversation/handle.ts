@@ -4,6 +4,7 @@
  */
 import { defaults } from '../defaults.ts'
 import { type Anchor, spanOf } from '../domain/anchor.ts'
+import type { CompactionMode } from '../domain/compaction.ts'
 import type { Context } from '../domain/context.ts'
 import type { Conversation } from '../domain/conversation.ts'
 import type { EngineEvent } from '../domain/event.ts'
@@ -28,6 +29,7 @@ import type {
   TenantStore,
 } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
+import { changeControl, type OverflowTaken, takeOverflow } from './compaction.ts'
 import { contextOf } from './context.ts'
 import { type Expanded, expand } from './expand.ts'
 import type { Front } from './front.ts'
@@ -49,6 +51,16 @@ export interface ConversationHandle {
    * const context = await chat.context({ model: 'openai/gpt-5-mini', system: 'Be brief.' })
    */
   context(input: ContextInput): Promise<Context>
+  /** The next context is compacted, whatever the triggers say. */
+  compact(): Promise<Result<Conversation, { readonly kind: 'not-found' }>>
+  /**
+   * Tells that the provider refused a context of ours as too long: the next one is smaller,
+   * once. Errors of another kind change nothing.
+   *
+   * @example
+   * if ((await chat.overflowed(context.fingerprint, error)) !== 'smaller') throw error
+   */
+  overflowed(fingerprint: string, error: unknown): Promise<OverflowTaken>
   /** The last requests, how full they were, and what was not shown. */
   status(): Promise<Status>
   /** Shows a message always, word for word. Answers with all pins. */
@@ -100,6 +112,8 @@ export type ForkFailure = Exclude<CreateOutcome, { readonly kind: 'created' }>
 export interface ConversationUpdate {
   readonly title?: string | null | undefined
   readonly meta?: JsonObject | null | undefined
+  /** Null for the engine's setting. */
+  readonly compaction?: CompactionMode | null | undefined
 }
 
 // Each failed attempt is a commit that somebody else made: so many in a row is no accident.
@@ -134,6 +148,9 @@ export function conversationHandle(
       return { ...appended, usage: taken }
     },
     context: (input) => contextOf(store, id, input, front),
+    compact: () => changeControl(store, id, { asked: { reason: 'manual' } }, now()),
+    overflowed: async (fingerprint, error) =>
+      takeOverflow(store, id, { fingerprint, error }, front),
     status: () => statusOf(store, id),
     pin: async (anchor) => changePins(store, id, placeOf(anchor, id), { pinned: true, at: now() }),
     unpin: async (anchor) =>
@@ -144,7 +161,13 @@ export function conversationHandle(
     },
     turns: async (within) => deriveTurns(await Array.fromAsync(messages(within))),
     info: () => store.conversation(id),
-    update: async (changes) => update(store, id, checkChanges(changes), now()),
+    update: async (changes) => {
+      const { compaction, ...named } = checkChanges(changes)
+      const updated = await update(store, id, named, now())
+      return compaction === undefined
+        ? updated
+        : changeControl(store, id, { mode: compaction }, now())
+    },
     events: async (query = {}) => {
       const { after = 0, limit = defaults.pageEvents.value } = checkOptions(
         query,

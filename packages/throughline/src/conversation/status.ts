@@ -1,6 +1,7 @@
 /** How a conversation stands: its last requests, how full they were, what was not shown. */
-import type { BreakCause } from '../domain/context.ts'
+
 import type { Conversation } from '../domain/conversation.ts'
+import type { BreakCause } from '../domain/epoch-cause.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import { kept, type TenantStore } from '../ports/store.ts'
@@ -31,12 +32,16 @@ export interface RequestUse {
   readonly stubbed: number
   readonly leftOut: number
   readonly brokenBy: BreakCause | null
+  /** Whether it compacted, and why or why not. */
+  readonly decision: RequestRecord['decision']
 }
 
 /** Over the last hundred. */
 export interface RequestTotals {
   readonly requests: number
   readonly trimmedRequests: number
+  /** That were decided and done. */
+  readonly compactions: number
   /** 0 where there was no request. */
   readonly averageUtilization: number
   /** How often a provider's cache was of no use, by cause. */
@@ -52,6 +57,7 @@ export async function statusOf(store: TenantStore, id: ConversationId): Promise<
 
 function useOf(record: RequestRecord): RequestUse {
   const { fingerprint, model, at, epoch, originalTokens, stubbed, leftOut, brokenBy } = record
+  const { decision } = record
   const { expectedTokens: tokens, availableTokens } = record
   const utilization = availableTokens === 0 ? 0 : tokens / availableTokens
   return {
@@ -66,6 +72,7 @@ function useOf(record: RequestRecord): RequestUse {
     stubbed,
     leftOut,
     brokenBy,
+    decision,
   }
 }
 
@@ -79,6 +86,8 @@ function totalsOf(requests: readonly RequestUse[]): RequestTotals {
   return {
     requests: requests.length,
     trimmedRequests: requests.filter(({ stubbed, leftOut }) => stubbed + leftOut > 0).length,
+    compactions: requests.filter(({ decision }) => decision.kind === 'compact' && !decision.shadow)
+      .length,
     averageUtilization: requests.length === 0 ? 0 : utilization / requests.length,
     breaks,
   }

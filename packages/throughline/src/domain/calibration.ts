@@ -32,6 +32,8 @@ export interface Calibration {
   readonly suspect: Observation | null
   /** The last growths, newest last. */
   readonly growths: readonly Growth[]
+  /** By our count, the most that may be sent, where the provider has refused more. */
+  readonly ceilingTokens?: number | undefined
 }
 
 export interface Observation {
@@ -105,6 +107,30 @@ export function observe(calibration: Calibration, observation: Observation): Cal
     }
   return { ...next, suspect: observation }
 }
+
+/**
+ * With a ceiling below a request that was refused as too long: by the provider's own
+ * figures, where it tells them.
+ */
+export function lowered(
+  calibration: Calibration,
+  refused: {
+    readonly countedTokens: number
+    readonly limitTokens: number | null
+    readonly requestedTokens: number | null
+  },
+): Calibration {
+  const { countedTokens, limitTokens, requestedTokens } = refused
+  const told =
+    limitTokens === null || requestedTokens === null || requestedTokens <= limitTokens
+      ? withoutFigures
+      : (limitTokens / requestedTokens) * belowLimit
+  const ceilingTokens = Math.max(1, Math.floor(countedTokens * Math.min(told, belowLimit)))
+  return { ...calibration, ceilingTokens }
+}
+
+const withoutFigures = 0.75
+const belowLimit = 0.9
 
 /** The tokens that the provider will most likely report at most for what we counted. */
 export function calibrated(calibration: Calibration, countedTokens: number): number {

@@ -6,6 +6,8 @@
  * well-formed Unicode. An adapter writes them in a provider's form.
  */
 import type { Budget } from './budget.ts'
+import type { Decision } from './decision.ts'
+import type { BreakCause } from './epoch-cause.ts'
 import type { Seq } from './ids.ts'
 import type { JsonObject } from './json.ts'
 import type { Part, Role, TextPart } from './message.ts'
@@ -27,6 +29,8 @@ export interface Context extends Deliverable {
   /** What had to be mended for providers to accept the history. */
   readonly repairs: readonly Repair[]
   readonly epoch: number
+  /** Whether this request compacted, and why or why not. */
+  readonly decision: Decision
   /** Names this request; hand it back with the usage that the provider reports for it. */
   readonly fingerprint: string
   /**
@@ -95,24 +99,3 @@ export interface Repair {
     | 'text-mended'
   readonly seq: Seq | null
 }
-
-/** Why an epoch began. */
-export type EpochCause =
-  | 'first'
-  | 'trigger'
-  | 'overflow'
-  | 'pins-changed'
-  | 'policy-changed'
-  | 'window-changed'
-  | 'history-changed'
-  | 'refill'
-  | 'forgotten'
-
-export type BreakCause =
-  | EpochCause
-  | 'system-changed'
-  | 'tools-changed'
-  | 'profile-changed'
-  | 'retrieved-changed'
-  | 'result-arrived'
-  | 'next-changed'

@@ -1,4 +1,5 @@
 /** A conversation: an append-only log with a name, and what links it to others. */
+import type { CompactionControl } from './compaction.ts'
 import type { ConversationId, Seq, TenantId } from './ids.ts'
 import type { JsonObject } from './json.ts'
 
@@ -15,6 +16,7 @@ export interface Conversation {
   readonly version: number
   /** Places of pinned messages, ascending, each once. */
   readonly pins: readonly Seq[]
+  readonly compaction: CompactionControl
   /** The conversation, and the call in it, that started this one as a sub-agent. */
   readonly parent: ParentLink | null
   /** This conversation's messages before `at` are those of another one, by reference. */

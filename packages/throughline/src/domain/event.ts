@@ -3,8 +3,10 @@
  * and written in the commit that made it happen: whoever reads events by number
  * misses none.
  */
-import type { EpochCause } from './context.ts'
+
+import type { CompactionControl } from './compaction.ts'
 import type { ForkPoint, ParentLink } from './conversation.ts'
+import type { EpochCause } from './epoch-cause.ts'
 import type { Seq } from './ids.ts'
 import type { Span } from './span.ts'
 
@@ -17,6 +19,7 @@ export type EventBody =
   | { readonly kind: 'messages-appended'; readonly span: Span }
   | { readonly kind: 'conversation-updated'; readonly fields: readonly ('title' | 'meta')[] }
   | { readonly kind: 'pins-changed'; readonly pins: readonly Seq[] }
+  | { readonly kind: 'compaction-controlled'; readonly control: CompactionControl }
   | {
       readonly kind: 'epoch-began'
       readonly model: string

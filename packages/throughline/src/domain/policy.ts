@@ -5,6 +5,8 @@
  */
 import type { Amount } from './amount.ts'
 import type { SlotKind } from './context.ts'
+import type { MessageClass } from './message-class.ts'
+import type { Guards, Trigger } from './trigger.ts'
 
 export interface Policy {
   readonly name: string
@@ -12,12 +14,13 @@ export interface Policy {
   readonly reserve: { readonly tokens: number; readonly ratioMax: number }
   /** Kept free for what a provider adds and nobody reports; a ratio is of the window. */
   readonly margin: Amount
-  /** Above this, an epoch ends. */
-  readonly trigger: Amount
+  /** When to compact: any one suffices. What does not fit is compacted in any case. */
+  readonly triggers: readonly Trigger[]
+  readonly guards: Guards
   /** A new epoch begins with about this much, and not with less where there is more to show. */
   readonly target: Amount
-  /** The newest messages, which are shortened last. At least 2. */
-  readonly keepRecent: { readonly messages: number }
+  readonly keepRecent: KeepRecent
+  readonly trim: TrimRules
   /** How much of a stubbed message stays. */
   readonly stub: { readonly tokens: Amount; readonly least: number; readonly most: number }
   /** What a context is made of, in order; `share` is the most that a slot may have. */
@@ -27,6 +30,43 @@ export interface Policy {
    * the system's.
    */
   readonly derivedRole: 'user-message' | 'system-message' | 'merged-into-system'
+  /** What is otherwise for some models: the first that matches holds. */
+  readonly models: readonly ModelOverride[]
+}
+
+/**
+ * The newest messages, which are shortened last: at least 2 messages, and no more than half
+ * of the target. An exchange is a turn that has been answered.
+ */
+export type KeepRecent =
+  | { readonly messages: number }
+  | { readonly turns: number }
+  | { readonly exchanges: number }
+  | { readonly tokens: number }
+
+/** What goes first when something has to go. */
+export interface TrimRules {
+  /** `priority`: the lowest first, and of those the oldest. `age`: the oldest first. */
+  readonly order: 'priority' | 'age'
+  readonly priorities: Readonly<Record<MessageClass, number>>
+  /** From this priority on, a message is shortened only where the request would not fit. */
+  readonly protectedFrom: number
+  /** A result of a tool is recent for so many steps, and a message for so many turns. */
+  readonly recentSteps: number
+  readonly recentTurns: number
+  /** Results that tell of a failure stay as long as there is anything else to shorten. */
+  readonly keepErrors: boolean
+  /** Results up to so many tokens stay as they are. */
+  readonly smallTokens: number
+}
+
+export interface ModelOverride {
+  /** A name as it is asked for, with `*` for any characters: `openai/gpt-4o*`. */
+  readonly match: string
+  readonly triggers?: readonly Trigger[] | undefined
+  readonly target?: Amount | undefined
+  readonly reserve?: Policy['reserve'] | undefined
+  readonly keepRecent?: KeepRecent | undefined
 }
 
 export interface Slot {

@@ -1,5 +1,8 @@
 /** One request, as the log of the last hundred keeps it. Plain JSON. */
-import type { BreakCause } from './context.ts'
+
+import type { Decision } from './decision.ts'
+import type { BreakCause } from './epoch-cause.ts'
+import type { TriggerState } from './trigger.ts'
 
 export interface RequestRecord {
   readonly fingerprint: string
@@ -16,6 +19,8 @@ export interface RequestRecord {
   readonly originalTokens: number
   readonly stubbed: number
   readonly leftOut: number
+  readonly decision: Pick<Decision, 'kind' | 'reason' | 'shadow'>
+  readonly triggers: TriggerState
   /** What a later request is held against to see whether it begins with this one. */
   readonly prefix: RequestPrefix
 }

@@ -3,7 +3,7 @@
  * request begins with the text of the one before it and a provider's cache stays of
  * use. It is derived: without it the next request begins a new epoch. Plain JSON.
  */
-import type { EpochCause } from './context.ts'
+import type { EpochCause } from './epoch-cause.ts'
 import type { Seq } from './ids.ts'
 import type { Part, Role } from './message.ts'
 import type { Size } from './size.ts'

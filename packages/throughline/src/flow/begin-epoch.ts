@@ -4,11 +4,12 @@
  * before, only the task of a turn that began long ago is taken over.
  */
 import { resolveAmount } from '../domain/amount.ts'
-import type { EpochCause } from '../domain/context.ts'
+import type { Decision } from '../domain/decision.ts'
 import { isSpoken } from '../domain/turn.ts'
 import type { View } from '../domain/view.ts'
+import { basisText, changedBasis } from './basis.ts'
 import { type Kept, nextOf, withNextApart } from './coming-message.ts'
-import { basisText, changedBasis } from './decide.ts'
+import { causeOf } from './decide.ts'
 import { pinSizes, type Shows, selectToFit, showSelected } from './fit-selection.ts'
 import { lookBack } from './look-back.ts'
 import type { Chosen, Held, Projecting } from './projecting.ts'
@@ -18,12 +19,13 @@ import type { Shown } from './show.ts'
 export async function beginEpoch(
   input: Projecting,
   held: Held,
-  cause: EpochCause,
+  decision: Decision,
 ): Promise<Chosen> {
+  const cause = causeOf(decision)
   const { view: before, last } = input
   const stubTokens = stubTokensOf(input, held)
   let considered = await consider(input, held, stubTokens, 1)
-  const everything = showEverything(input, held, considered.candidates)
+  const everything = showEverything(input, held, considered.candidates, decision)
   if (everything !== null)
     return before === null
       ? { shown: everything, view: null, epoch: last?.epoch ?? 1, began: null }
@@ -61,7 +63,7 @@ async function consider(
     triggerTokens: held.plan.budget.triggerTokens,
     targetTokens: held.plan.budget.targetTokens * times,
     stubTokens,
-    tasks: view?.keeps ?? [],
+    kept: { openings: view?.keeps ?? [], line: view?.line ?? 0 },
     meter,
     read: (span, except) => log.read(span, except),
     readBack: (from, limit) => log.readBack(from, limit),
@@ -104,13 +106,17 @@ function showEverything(
   input: Projecting,
   held: Held,
   candidates: readonly Candidate[],
+  { kind }: Decision,
 ): Shown | null {
   const first = candidates[0]?.message.seq ?? 0
   if (first > 0) return null
   const { plan } = held
+  const { triggerTokens, targetTokens } = plan.budget
+  // Who compacts goes down to the target; otherwise there is no need before the trigger.
+  const mostTokens = kind === 'compact' ? targetTokens : triggerTokens
   const wholeTokens = candidates.reduce((sum, { size }) => sum + size.tokens, 0)
-  if (wholeTokens > plan.budget.triggerTokens) return null
+  if (wholeTokens > mostTokens) return null
   const shown = showSelected(input, held, { candidates, task: null, known: [] }, allShown)
   const fits = plan.hard(shown.size) <= plan.hardTokens
-  return fits && shown.size.tokens <= plan.budget.triggerTokens ? shown : null
+  return fits && shown.size.tokens <= mostTokens ? shown : null
 }

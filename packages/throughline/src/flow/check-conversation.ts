@@ -1,4 +1,5 @@
 /** What a caller says about a conversation, checked as messages are. */
+import type { CompactionMode } from '../domain/compaction.ts'
 import type { ParentLink } from '../domain/conversation.ts'
 import { conversationId } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
@@ -12,12 +13,18 @@ import {
   wellFormed,
 } from './check-fields.ts'
 
-export function checkChanges(value: unknown): ConversationChanges {
+export type CheckedChanges = Pick<ConversationChanges, 'title' | 'meta'> & {
+  readonly compaction?: CompactionMode | null
+}
+
+export function checkChanges(value: unknown): CheckedChanges {
   const changes = object(value, 'changes')
-  onlyFields(changes, ['title', 'meta'], 'changes')
+  onlyFields(changes, ['title', 'meta', 'compaction'], 'changes')
   const title = changes['title']
   const meta = changes['meta']
+  const compaction = changes['compaction']
   return {
+    ...(compaction !== undefined && { compaction: mode(compaction, 'changes.compaction') }),
     ...(title !== undefined && {
       title: title === null ? null : plainText(title, 'changes.title'),
     }),
@@ -25,6 +32,11 @@ export function checkChanges(value: unknown): ConversationChanges {
       meta: meta === null ? null : jsonObjectOrNull(meta, 'changes.meta'),
     }),
   }
+}
+
+function mode(value: unknown, where: string): CompactionMode | null {
+  if (value === null || value === 'on' || value === 'off' || value === 'shadow') return value
+  throw invalid(where, 'must be "on", "off", "shadow", or null for the setting of the engine')
 }
 
 export interface NewConversation {

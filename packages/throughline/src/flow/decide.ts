@@ -1,68 +1,160 @@
 /**
- * Stage 3 of 8: decide. Whether the epoch goes on, with the reason and the figures. Pure.
+ * Stage 3 of 8: decide. Whether a request compacts, with the reason and the figures. Pure.
  *
  * An epoch ends for a named cause and for nothing else, because its end costs the
- * provider's cache: what the view was made for has changed, the request has grown
- * over the trigger or over what fits, or it has become so small that there is room
- * for what was left out.
+ * provider's cache: a trigger of the policy has fired and nothing stands in its way,
+ * somebody has asked for it, the request would not fit, or it has become so small that
+ * there is room for what was left out.
+ *
+ * The size comes first. What does not fit is an emergency, and neither cooldown nor
+ * minimum is asked for; otherwise a guard could keep a request from ever fitting.
  */
-import { defaults } from '../defaults.ts'
-import type { EpochCause } from '../domain/context.ts'
+import type { AskedCompaction, CompactionMode } from '../domain/compaction.ts'
+import type { Decision, DecisionReason } from '../domain/decision.ts'
+import type { EpochCause, RenewCause } from '../domain/epoch-cause.ts'
+import type { Policy } from '../domain/policy.ts'
 import type { Size } from '../domain/size.ts'
+import type { Trigger, TriggerState } from '../domain/trigger.ts'
 import type { View } from '../domain/view.ts'
-import type { Meter } from './measure.ts'
 import type { BudgetPlan } from './plan-budget.ts'
-import type { Basis } from './projecting.ts'
+import { asksForTokens, firedOf, isBelowReset } from './triggers.ts'
 
-export type Decision =
-  | { readonly kind: 'go-on'; readonly tokens: number; readonly triggerTokens: number }
-  | {
-      readonly kind: 'begin'
-      readonly cause: EpochCause
-      readonly tokens: number | null
-      readonly triggerTokens: number
-    }
+export interface DecideInput {
+  readonly policy: Pick<Policy, 'triggers' | 'guards'>
+  readonly mode: CompactionMode
+  readonly asked: AskedCompaction | null
+  readonly plan: BudgetPlan
+  /** The end of the log. */
+  readonly head: number
+  readonly state: TriggerState
+  readonly view: Pick<View, 'line' | 'beganTokens'>
+  /** Of the request as it would be with the view that stands. */
+  readonly size: Size
+  /** Turns that users opened since the last compaction. */
+  readonly turnsSince: number
+}
 
 const emptiedRatio = 0.6
 const shrunkRatio = 0.67
 
-export function decide(view: View, size: Size, plan: BudgetPlan): Decision {
-  const { tokens } = size
-  const { targetTokens } = plan.budget
-  const triggerTokens = Math.max(
-    plan.budget.triggerTokens,
-    view.beganTokens + plan.freeTokens * defaults.regrowthRatio.value,
-  )
-  const begin = (cause: EpochCause): Decision => ({ kind: 'begin', cause, tokens, triggerTokens })
-  if (plan.hard(size) > plan.hardTokens) return begin('overflow')
-  if (tokens > triggerTokens) return begin('trigger')
+export function decide(input: DecideInput): Decision {
+  const { plan, size, asked, mode, view } = input
+  const answer = answering(input, size.tokens)
+  if (asked !== null) return answer('compact', asked.reason)
+  const fits = plan.hard(size) <= plan.hardTokens
+  const fired = firedTrigger(input, { tokens: size.tokens, turnsSince: input.turnsSince, fits })
+  if (!fits) {
+    if (mode !== 'on') return answer('trim', 'emergency')
+    return answer('compact', fired?.kind === 'onTrim' ? 'onTrim' : 'emergency')
+  }
+  if (fired !== null) {
+    const hindrance = hindranceOf(fired, input, size.tokens)
+    if (hindrance !== null) return answer('go-on', hindrance)
+    return mode === 'shadow' ? answer('compact', fired.kind, true) : answer('compact', fired.kind)
+  }
   // Something large went (tools, a long prompt): what had to give way comes back.
-  const emptied = tokens < targetTokens * emptiedRatio && tokens < view.beganTokens * shrunkRatio
-  if (emptied && view.line > 0) return begin('refill')
-  return { kind: 'go-on', tokens, triggerTokens }
+  const emptied =
+    size.tokens < plan.budget.targetTokens * emptiedRatio &&
+    size.tokens < view.beganTokens * shrunkRatio
+  if (emptied && view.line > 0) return answer('renew', 'refill')
+  return answer('go-on', 'below')
 }
 
-/** What a view is made for: another one, another epoch. */
-export function basisOf(
-  meter: Meter,
-  pins: readonly number[],
-  policy: string,
-  history = '',
-): Basis {
-  const { contextWindowTokens, maxInputTokens } = meter.card
-  const window = `${contextWindowTokens}/${maxInputTokens ?? ''}/${meter.tokenizer.id}`
-  return { policy, window, pins: pins.join(), history }
+/** Where no view stands that could be looked at: what is known without one may ask for less. */
+export function decideAnew(
+  input: Omit<DecideInput, 'size' | 'turnsSince' | 'view'>,
+  cause: RenewCause,
+): Decision {
+  const { asked, mode } = input
+  const answer = answering({ ...input, turnsSince: 0 }, null)
+  if (asked !== null) return answer('compact', asked.reason)
+  const fired = firedTrigger(input, { tokens: null, turnsSince: null, fits: true })
+  if (fired === null || mode !== 'on') return answer('renew', cause)
+  return hindranceOf(fired, { ...input, view: { line: 0, beganTokens: 0 } }, 0) === null
+    ? answer('compact', fired.kind)
+    : answer('renew', cause)
 }
 
-export function basisText({ policy, window, pins, history }: Basis): string {
-  return JSON.stringify([policy, window, pins, history])
+function firedTrigger(
+  { policy, plan, head, state }: Pick<DecideInput, 'policy' | 'plan' | 'head' | 'state'>,
+  seen: {
+    readonly tokens: number | null
+    readonly turnsSince: number | null
+    readonly fits: boolean
+  },
+): Trigger | null {
+  return firedOf(policy.triggers, { ...seen, head, compactedAt: state.compactedAt }, plan)
 }
 
-/** Why a view is of no use any more; null where it is. */
-export function changedBasis(view: View, basis: Basis): EpochCause | null {
-  if (view.basis === basisText(basis)) return null
-  const [policy, window, , history] = JSON.parse(view.basis) as readonly string[]
-  if (history !== basis.history) return 'history-changed'
-  if (policy !== basis.policy) return 'policy-changed'
-  return window === basis.window ? 'pins-changed' : 'window-changed'
+/** What stands in the way of a trigger that has fired. */
+function hindranceOf(
+  fired: Trigger,
+  input: Omit<DecideInput, 'size' | 'turnsSince'>,
+  tokens: number,
+): DecisionReason | null {
+  const { policy, plan, head, state, view, mode } = input
+  const { cooldownMessages, minMessages, regrowthRatio } = policy.guards
+  if (mode === 'off') return 'off'
+  if (head - view.line < minMessages) return 'minimum'
+  if (state.compactedAt > 0 && head - state.compactedAt < cooldownMessages) return 'cooldown'
+  if (!asksForTokens(fired)) return null
+  if (!isArmed(input, tokens)) return 'disarmed'
+  const grown = view.beganTokens + plan.freeTokens * regrowthRatio
+  return view.beganTokens > 0 && tokens <= grown ? 'regrowth' : null
 }
+
+function isArmed(
+  { policy, plan, head, state }: Pick<DecideInput, 'policy' | 'plan' | 'head' | 'state'>,
+  tokens: number | null,
+): boolean {
+  return (
+    state.armed ||
+    head - state.compactedAt >= policy.guards.cooldownMessages ||
+    (tokens !== null && isBelowReset(policy.triggers, tokens, plan))
+  )
+}
+
+function answering(
+  input: Pick<DecideInput, 'policy' | 'plan' | 'head' | 'state' | 'turnsSince'>,
+  tokens: number | null,
+): (kind: Decision['kind'], reason: DecisionReason, shadow?: boolean) => Decision {
+  const { plan, head, state, turnsSince } = input
+  const { availableTokens } = plan
+  return (kind, reason, shadow = false) => ({
+    kind,
+    reason,
+    shadow,
+    armed: isArmed(input, tokens),
+    figures: {
+      tokens,
+      availableTokens,
+      ratio: tokens === null ? null : tokens / Math.max(1, availableTokens),
+      messagesSince: head - state.compactedAt,
+      turnsSince,
+    },
+  })
+}
+
+/** Why an epoch begins, in the words of the view. */
+export function causeOf({ kind, reason }: Decision): EpochCause {
+  if (kind === 'trim' || reason === 'emergency' || reason === 'onTrim') return 'overflow'
+  // Whatever is renewed has its cause as its reason.
+  if (kind === 'renew') return reason as RenewCause
+  return reason === 'manual' || reason === 'provider-overflow' ? reason : 'trigger'
+}
+
+/**
+ * What the triggers remember behind a decision. A compaction that gained nothing is one
+ * too: it is not tried again with each request.
+ */
+export function triggerStateAfter(
+  { kind, armed }: Decision,
+  before: TriggerState,
+  { head, began }: { readonly head: number; readonly began: boolean },
+): TriggerState {
+  return began || kind === 'compact'
+    ? { armed: false, compactedAt: head }
+    : { armed, compactedAt: before.compactedAt }
+}
+
+export const neverCompacted: TriggerState = { armed: true, compactedAt: 0 }

@@ -3,7 +3,8 @@
  * before it still stands at its beginning. The record of it is what the next request
  * is held against.
  */
-import type { BreakCause, Context, EpochCause, Section, SlotKind } from '../domain/context.ts'
+import type { Context, Section, SlotKind } from '../domain/context.ts'
+import type { BreakCause, EpochCause } from '../domain/epoch-cause.ts'
 import type { Sha256 } from '../domain/hash.ts'
 import type { Rendered } from '../domain/rendered.ts'
 import type { RequestPrefix, RequestRecord } from '../domain/request-record.ts'
@@ -12,6 +13,7 @@ import { assertInvariant, INVARIANT } from '../invariants.ts'
 import type { Meter } from './measure.ts'
 import { systemSize } from './measure-held.ts'
 import type { BudgetPlan } from './plan-budget.ts'
+import type { Decided } from './projecting.ts'
 import type { ContextRequest } from './request.ts'
 import { breakpointsTokens, type Shown } from './show.ts'
 
@@ -25,6 +27,7 @@ export interface DescribeInput {
   readonly request: ContextRequest
   readonly plan: BudgetPlan
   readonly tools: Size
+  readonly decided: Decided
   readonly epoch: number
   /** Why an epoch began with this request, if one did. */
   readonly began: EpochCause | null
@@ -70,10 +73,12 @@ export function describeContext(input: DescribeInput): Described {
     omitted: shown.omitted,
     repairs: shown.repairs,
     epoch,
+    decision: input.decided.decision,
     fingerprint,
     prefixOf: continues ? last.fingerprint : null,
     brokenBy,
   }
+  const { kind, reason, shadow } = input.decided.decision
   const record: RequestRecord = {
     fingerprint,
     model: meter.card.id,
@@ -92,6 +97,8 @@ export function describeContext(input: DescribeInput): Described {
       (sum, { why, span }) => sum + (why === 'left-out' && span !== null ? span.to - span.from : 0),
       0,
     ),
+    decision: { kind, reason, shadow },
+    triggers: input.decided.triggers,
     prefix,
   }
   return { context, record }

@@ -4,6 +4,7 @@ import type { Message } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
 import { addSizes, type Size } from '../domain/size.ts'
 import type { View } from '../domain/view.ts'
+import { judge } from './judge.ts'
 import { noSupplied, noteSize, requestFrame } from './measure-held.ts'
 import { contextOverflow } from './plan-budget.ts'
 import type { Held, Projecting } from './projecting.ts'
@@ -25,6 +26,10 @@ export function selectToFit(
 ): Fitted {
   const { meter, policy } = input
   const { plan } = held
+  const judged = judge(
+    considered.candidates.map(({ message }) => message),
+    policy.trim,
+  )
   const first = considered.candidates[0]?.message.seq ?? input.log.head
   const pins = [...pinSizes(input, held)].flatMap(([seq, size]) => (seq < first ? [size] : []))
   for (const squeezed of [null, 'texts', 'texts and role'] as const) {
@@ -43,7 +48,8 @@ export function selectToFit(
           hard: plan.hard,
           hardTokens: attempt === attempts - 1 ? 0 : hardTokens,
         },
-        keepRecentMessages: policy.keepRecent.messages,
+        keepRecent: policy.keepRecent,
+        judged,
         stubTokens,
         stubLeastTokens: policy.stub.least,
         meter,

@@ -27,7 +27,7 @@ async function look(messages: Iterable<MessageInput>, given: Partial<LookBack> =
     triggerTokens: 750,
     targetTokens: 400,
     stubTokens: 24,
-    tasks: [],
+    kept: { openings: [], line: 0 },
     meter,
     read: (span, except) => log.read(span, except),
     readBack: (before, limit) => {
@@ -128,14 +128,25 @@ describe('the task of a turn that begins farther back', () => {
 
   it('is taken from where it stood before, without a search', async () => {
     const conversation = task(1_200, 200)
-    const { task: found, reads } = await look(conversation, { tasks: [0] })
+    const { task: found, reads } = await look(conversation, {
+      kept: { openings: [0], line: 2_380 },
+    })
     expect(found?.message.seq).toBe(0)
     expect(reads).toHaveLength(1)
   })
 
   it('is searched for where another message stands there now', async () => {
-    const { task: found } = await look(task(300, 200), { tasks: [1, 601] })
+    const { task: found } = await look(task(300, 200), {
+      kept: { openings: [1, 601], line: 590 },
+    })
     expect(found?.message.seq).toBe(0)
+  })
+
+  it('is not an opening that was kept before another turn began', async () => {
+    const conversation = [...task(20, 10), ...task(300, 200)]
+    const kept = { openings: [0], line: 30 }
+    const { task: found } = await look(conversation, { kept })
+    expect(found?.message.seq).toBe(41)
   })
 
   it('is given up after some pages', async () => {

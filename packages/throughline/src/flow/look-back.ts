@@ -23,8 +23,8 @@ export interface LookBack {
   readonly targetTokens: number
   /** What a stub costs. */
   readonly stubTokens: number
-  /** Places where the task of the running turn stood before. */
-  readonly tasks: readonly Seq[]
+  /** Openings of turns that stand before the line of the view before, and that line. */
+  readonly kept: { readonly openings: readonly Seq[]; readonly line: Seq }
   readonly meter: Meter
   read(span: Span, except: readonly Seq[]): Promise<readonly Message[]>
   readBack(before: Seq, limit: number): Promise<readonly Message[]>
@@ -42,15 +42,24 @@ function candidate(message: Message, { meter, pins }: LookBack): Candidate {
   return { message, size: meter.closeSize(message), pinned: pins.get(message.seq) ?? null }
 }
 
-/** A turn may have thousands of steps: what opened it is carried from view to view. */
+/**
+ * A turn may have thousands of steps: what opened it is carried from view to view. Of what
+ * came since, nothing is known yet.
+ */
 async function findTask(look: LookBack, before: Seq): Promise<Message | null> {
-  for (const seq of look.tasks.toReversed()) {
+  const { openings, line } = look.kept
+  const since = await lastSpoken(look, before, line)
+  if (since !== null) return since
+  for (const seq of openings.toReversed()) {
     const [message] = await look.read({ from: seq, to: seq + 1 }, [])
     if (message !== undefined && seq < before && isSpoken(message)) return message
   }
-  const limit = defaults.pageLookBack.value
-  for (let page = 0, at = before; page < pagesForTask && at > 0; page += 1) {
-    const messages = await look.readBack(at, limit)
+  return lastSpoken(look, Math.min(before, line), 0)
+}
+
+async function lastSpoken(look: LookBack, before: Seq, from: Seq): Promise<Message | null> {
+  for (let page = 0, at = before; page < pagesForTask && at > from; page += 1) {
+    const messages = await look.readBack(at, Math.min(defaults.pageLookBack.value, at - from))
     const found = messages.findLast(isSpoken)
     if (found !== undefined) return found
     at = messages[0]?.seq ?? 0

@@ -9,8 +9,9 @@
 import type { ContextMessage, Repair } from '../domain/context.ts'
 import { dataBlock } from '../domain/data-block.ts'
 import type { Part, ToolCallPart, ToolResultPart } from '../domain/message.ts'
+import { toldText } from '../domain/told.ts'
 import { filesOf } from './slots.ts'
-import { soundMessage, textPart } from './sound-message.ts'
+import { soundMessage } from './sound-message.ts'
 
 export interface Mended {
   readonly messages: readonly ContextMessage[]
@@ -264,13 +265,13 @@ function standIns(run: readonly Call[], repairs: Repair[]): readonly ContextMess
 
 /** A call that somebody else than the assistant made: no provider has a form for it. */
 function toldCall({ name, input }: ToolCallPart): Part {
-  return textPart(dataBlock(`call of ${name}`, input))
+  return toldText(dataBlock(`call of ${name}`, input))
 }
 
 function toldResult(part: ToolResultPart): Part[] {
   const { name, output } = part
   const of = name === null ? 'a call that is not shown' : `a call of ${name} that is not shown`
-  return [textPart(dataBlock(`result of ${of}`, outputText(output))), ...filesOf(part)]
+  return [toldText(dataBlock(`result of ${of}`, outputText(output))), ...filesOf(part)]
 }
 
 function outputText(output: ToolResultPart['output']): string {

@@ -12,6 +12,7 @@ import type { Policy } from '../domain/policy.ts'
 import { addSizes, type Size } from '../domain/size.ts'
 import { ThroughlineError } from '../errors.ts'
 import type { Meter } from './measure.ts'
+import { thresholdOf } from './triggers.ts'
 
 export interface ProtectedSizes {
   readonly system: Size
@@ -23,7 +24,9 @@ export interface BudgetPlan {
   readonly budget: Budget
   /** In tokens as we count them. */
   readonly availableTokens: number
-  /** What neither system nor tools nor pins have. */
+  /** What system, tools and pins have. */
+  readonly heldTokens: number
+  /** What they leave. */
   readonly freeTokens: number
   hard(size: Size): number
   readonly hardTokens: number
@@ -36,14 +39,16 @@ export function planBudget(
   policy: Policy,
   sizes: ProtectedSizes,
   calibration: Calibration | null,
+  replyTokens: number | null = null,
 ): BudgetPlan {
-  const reserveTokens = reserveOf(card, policy)
+  const reserveTokens = replyTokens ?? reserveOf(card, policy)
   const marginTokens = resolveAmount(policy.margin, card.contextWindowTokens)
   const takes = Math.min(
     card.contextWindowTokens - reserveTokens,
     card.maxInputTokens ?? Number.POSITIVE_INFINITY,
   )
-  const availableTokens = Math.max(0, takes - marginTokens)
+  const ceiling = calibration?.ceilingTokens ?? Number.POSITIVE_INFINITY
+  const availableTokens = Math.max(0, Math.min(takes - marginTokens, ceiling))
   const known =
     calibration !== null && calibration.anchor !== null && calibration.tokenizerId === tokenizer.id
   // Whatever was reported, there is room for a conversation.
@@ -51,11 +56,19 @@ export function planBudget(
     ? Math.max(countedFor(availableTokens, calibration), availableTokens * leastBelieved)
     : availableTokens
   // Where the tokenizer is the model's own, no report can make the text shorter.
-  const ours = Math.floor(tokenizer.exact ? Math.min(counted, availableTokens) : counted)
+  const ours = Math.floor(
+    Math.min(ceiling, tokenizer.exact ? Math.min(counted, availableTokens) : counted),
+  )
   const held = addSizes([sizes.system, sizes.tools, sizes.pins])
   const freeTokens = Math.max(0, ours - held.tokens)
-  const level = (amount: Policy['trigger']) =>
-    Math.min(ours, held.tokens + resolveAmount(amount, freeTokens))
+  const windowTokens = card.contextWindowTokens * (ours / Math.max(1, availableTokens))
+  const threshold = thresholdOf(policy.triggers, {
+    window: { of: windowTokens, plus: 0 },
+    available: { of: ours, plus: 0 },
+    free: { of: freeTokens, plus: held.tokens },
+  })
+  const triggerTokens = Math.min(ours, threshold)
+  const target = held.tokens + resolveAmount(policy.target, freeTokens)
   return {
     budget: {
       windowTokens: card.contextWindowTokens,
@@ -68,10 +81,11 @@ export function planBudget(
         tools: sizes.tools.tokens,
         pins: sizes.pins.tokens,
       },
-      triggerTokens: level(policy.trigger),
-      targetTokens: Math.min(level(policy.target), level(policy.trigger)),
+      triggerTokens,
+      targetTokens: Math.min(target, triggerTokens),
     },
     availableTokens: ours,
+    heldTokens: held.tokens,
     freeTokens,
     hard: (size) => (known ? size.tokens : size.wire),
     hardTokens: known ? ours : availableTokens,

@@ -1,9 +1,12 @@
 /** What a context is made from, and what of it is measured before any message is looked at. */
 import type { Calibration } from '../domain/calibration.ts'
-import type { EpochCause } from '../domain/context.ts'
+import type { AskedCompaction, CompactionMode } from '../domain/compaction.ts'
+import type { Decision } from '../domain/decision.ts'
+import type { EpochCause } from '../domain/epoch-cause.ts'
 import type { Message } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
+import type { TriggerState } from '../domain/trigger.ts'
 import type { View } from '../domain/view.ts'
 import type { LogReader } from './log-reader.ts'
 import type { Meter } from './measure.ts'
@@ -22,6 +25,9 @@ export interface Projecting {
   readonly last: RequestRecord | null
   readonly meter: Meter
   readonly policy: Policy
+  readonly mode: CompactionMode
+  /** A compaction that was asked for. */
+  readonly asked: AskedCompaction | null
   /** What a view is made for; another basis, another epoch. */
   readonly basis: Basis
   readonly now: number
@@ -55,4 +61,10 @@ export interface Chosen {
   readonly epoch: number
   /** Why an epoch began with this request, if one did. */
   readonly began: EpochCause | null
+}
+
+/** What was decided, and what the triggers remember of it. */
+export interface Decided {
+  readonly decision: Decision
+  readonly triggers: TriggerState
 }

@@ -13,6 +13,7 @@ describe('a request', () => {
       next: undefined,
       retrieved: [],
       profile: '',
+      replyTokens: null,
     })
   })
 

@@ -22,6 +22,8 @@ export interface ContextInput {
   readonly retrieved?: string | readonly RetrievedInput[] | undefined
   /** What you know of the user, in words. */
   readonly profile?: string | undefined
+  /** The longest reply that you ask for; as the policy has it when left out. */
+  readonly replyTokens?: number | undefined
 }
 
 export interface RetrievedInput {
@@ -37,12 +39,15 @@ export interface ContextRequest {
   readonly next: unknown
   readonly retrieved: readonly RetrievedPiece[]
   readonly profile: string
+  readonly replyTokens: number | null
 }
 
-const inputFields = ['model', 'system', 'tools', 'next', 'retrieved', 'profile'] as const
+const inputFields = [
+  ...(['model', 'system', 'tools', 'next', 'retrieved', 'profile', 'replyTokens'] as const),
+]
 
 export function checkRequest(input: ContextInput): ContextRequest {
-  const { model, system, tools, next, retrieved, profile } = checkOptions(
+  const { model, system, tools, next, retrieved, profile, replyTokens } = checkOptions(
     input,
     inputFields,
     'context',
@@ -56,7 +61,13 @@ export function checkRequest(input: ContextInput): ContextRequest {
     next,
     retrieved: pieces(retrieved),
     profile: text(profile ?? '', 'profile'),
+    replyTokens: replyTokens === undefined || replyTokens === null ? null : count(replyTokens),
   }
+}
+
+function count(value: unknown): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value
+  throw invalid('replyTokens', 'a whole number from 1', value)
 }
 
 function systemParts(system: unknown): readonly TextPart[] {

@@ -1,65 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Message } from '../domain/message.ts'
 import type { MessageInput } from '../domain/message-input.ts'
-import { modelCard } from '../domain/model-card.ts'
 import { addSizes, noSize, type Size } from '../domain/size.ts'
-import { sha256 } from '../system.ts'
 import { build } from '../testing/build.ts'
-import { arrayLog } from './array-log.ts'
-import { createMeter } from './measure.ts'
-import { type SelectOptions, select } from './select.ts'
+import { considered, meter, options, words } from './considered.test-support.ts'
+import { select } from './select.ts'
 import { type Considered, type Selected, Selection } from './selection.ts'
 import { unitsOf } from './units.ts'
-
-const tokenizer = {
-  id: 'fours/1',
-  exact: true,
-  count: (text: string) => Math.ceil(text.length / 4),
-}
-const card = modelCard({ id: 'house-model', contextWindowTokens: 100_000 })
-const meter = createMeter({ card, tokenizer })
-
-async function considered(
-  messages: Iterable<MessageInput>,
-  { pins = [], from = 0, task = null }: Looked = {},
-): Promise<Considered> {
-  const log = arrayLog([...messages], [], { sha256, messageBytesMax: 1e9 })
-  const sealed = await log.read({ from: 0, to: log.head }, [])
-  const all = sealed.map((message: Message) => ({
-    message,
-    size: meter.closeSize(message),
-    pinned: pins.includes(message.seq) ? noSize : null,
-  }))
-  return {
-    candidates: all.slice(from),
-    task: task === null ? null : (all[task] ?? null),
-    known: [],
-  }
-}
-
-interface Looked {
-  readonly pins?: readonly number[]
-  /** The first that was read. */
-  readonly from?: number
-  readonly task?: number | null
-}
-
-function options(
-  availableTokens: number,
-  targetTokens: number,
-  fixed: Size = noSize,
-): SelectOptions {
-  const hard = (size: Size) => size.wire
-  return {
-    fixed,
-    limits: { targetTokens, availableTokens, hard, hardTokens: availableTokens },
-    keepRecentMessages: 4,
-    stubTokens: 40,
-    stubLeastTokens: 24,
-    meter,
-  }
-}
 
 /** What a selection costs, counted from what it says. */
 function sizeOf({ line, keeps, stubs }: Selected, { candidates, task }: Considered): Size {
@@ -70,8 +17,6 @@ function sizeOf({ line, keeps, stubs }: Selected, { candidates, task }: Consider
       .map(({ message, size }) => stubbed.get(message.seq) ?? size),
   )
 }
-
-const words = (tokens: number) => 'abc '.repeat(tokens)
 
 const anyConversation = fc
   .array(
@@ -128,7 +73,7 @@ describe('a selection', () => {
           const task = from === 0 ? null : looked.task
           const given = await considered(messages, { ...looked, from, task })
           const fixed = { tokens: held, wire: held }
-          const selected = select(given, options(held + free, held + free * 0.4, fixed))
+          const selected = select(given, options(given, held + free, held + free * 0.4, fixed))
           const size = addSizes([fixed, sizeOf(selected, given)])
           expect(size.wire).toBeLessThanOrEqual(held + free)
           expectSound(selected, given)
@@ -142,23 +87,33 @@ describe('a selection', () => {
     const given = await considered(
       build().user(words(50)).calls('read').result(words(3_000)).says(words(900)).user('and?'),
     )
-    expect(select(given, options(1_000, 400))).toEqual(select(given, options(1_000, 400)))
+    expect(select(given, options(given, 1_000, 400))).toEqual(
+      select(given, options(given, 1_000, 400)),
+    )
   })
 
   it('shows everything where that is below the goal', async () => {
     const given = await considered(build().user('a').calls('read').result('x').says('b'))
-    expect(select(given, options(1_000, 900))).toMatchObject({ line: 0, keeps: [], stubs: [] })
+    expect(select(given, options(given, 1_000, 900))).toMatchObject({
+      line: 0,
+      keeps: [],
+      stubs: [],
+    })
   })
 
   it('shortens results of tools first, then replies, and what users said last', async () => {
     let conversation = build().user(words(200))
     for (let turn = 0; turn < 3; turn += 1)
-      conversation = conversation.calls('read').result(words(800)).says(words(300)).user(words(200))
+      conversation = conversation
+        .calls('read', { path: `${turn}.ts` })
+        .result(words(800))
+        .says(words(300))
+        .user(words(200))
     conversation = conversation.says('ok').user('next').says('ok').user('last')
     const given = await considered(conversation)
     const total = addSizes(given.candidates.map(({ size }) => size)).tokens
     const selectedBelow = (target: number) => {
-      const { line, stubs } = select(given, options(total * 4, target))
+      const { line, stubs } = select(given, options(given, total * 4, target))
       return [line, ...stubs.map(({ seq }) => seq)]
     }
     // The goal lies a little above the target.
@@ -171,7 +126,7 @@ describe('a selection', () => {
     const given = await considered(
       build().user('go').calls('read').result(words(2_000)).says('a').user('b').says('c').user('d'),
     )
-    const { stubs } = select(given, options(10_000, 1_500))
+    const { stubs } = select(given, options(given, 10_000, 1_500))
     expect(stubs).toHaveLength(1)
     expect(stubs[0]?.size.tokens).toBeGreaterThan(1_000)
   })
@@ -181,11 +136,11 @@ describe('a selection', () => {
     for (let turn = 0; turn < 20; turn += 1)
       conversation = conversation.user(words(100)).says(words(100))
     const given = await considered(conversation)
-    const goal = select(given, options(5_000, 1_500))
+    const goal = select(given, options(given, 5_000, 1_500))
     expect(goal.stubs.every(({ seq }) => seq < 36)).toBe(true)
     expect(goal.line).toBeGreaterThan(10)
     expect(goal.line).toBeLessThanOrEqual(36)
-    const tight = select(given, options(150, 60))
+    const tight = select(given, options(given, 150, 60))
     expect(tight.stubs.some(({ seq }) => seq >= 36)).toBe(true)
   })
 
@@ -194,7 +149,7 @@ describe('a selection', () => {
     for (let step = 0; step < 40; step += 1)
       conversation = conversation.calls('read', { step }).result(words(400))
     const given = await considered(conversation)
-    const { line, keeps } = select(given, options(1_500, 600))
+    const { line, keeps } = select(given, options(given, 1_500, 600))
     expect(keeps).toEqual([2])
     expect(line).toBeGreaterThan(3)
     expect(given.candidates[line]?.message.role).toBe('assistant')
@@ -205,8 +160,12 @@ describe('a selection', () => {
     for (let step = 0; step < 10; step += 1)
       conversation = conversation.calls('read', { step }).result(words(40))
     const given = await considered(conversation, { from: 5, task: 0 })
-    expect(select(given, options(9_000, 8_000))).toMatchObject({ line: 5, keeps: [0], stubs: [] })
-    const { keeps, stubs } = select(given, options(1_500, 600))
+    expect(select(given, options(given, 9_000, 8_000))).toMatchObject({
+      line: 5,
+      keeps: [0],
+      stubs: [],
+    })
+    const { keeps, stubs } = select(given, options(given, 1_500, 600))
     expect(keeps).toEqual([0])
     expect(stubs.map(({ seq }) => seq)).toContain(0)
     expect(JSON.stringify(stubs[0]?.parts)).toContain('Do the task')
@@ -215,23 +174,24 @@ describe('a selection', () => {
   it('leaves pins as they are', async () => {
     const messages = build().user(words(900)).says(words(900)).user(words(900)).says('a').user('b')
     const given = await considered(messages, { pins: [0, 2] })
-    const { stubs, line } = select(given, options(400, 200))
+    const { stubs, line } = select(given, options(given, 400, 200))
     expect(stubs.map(({ seq }) => seq)).not.toContain(2)
     expect(sizeOf({ line, keeps: [], stubs, size: noSize }, given).wire).toBeLessThanOrEqual(400)
   })
 
   it('counts from where the candidates begin in the log', async () => {
     const given = await considered(build().user('a').says('b').user('c').says('d'), { from: 2 })
-    expect(select(given, options(1_000, 900)).line).toBe(2)
+    expect(select(given, options(given, 1_000, 900)).line).toBe(2)
   })
 
   it('holds nothing where nothing fits', async () => {
     const given = await considered(build().user('a').says('b').user('c'))
-    expect(select(given, options(0, 0))).toMatchObject({ line: 3, keeps: [], stubs: [] })
+    expect(select(given, options(given, 0, 0))).toMatchObject({ line: 3, keeps: [], stubs: [] })
   })
 
   it('leaves out nothing of an empty conversation', async () => {
-    expect(select(await considered([]), options(100, 50)).line).toBe(0)
+    const given = await considered([])
+    expect(select(given, options(given, 100, 50)).line).toBe(0)
   })
 })
 
@@ -302,12 +262,15 @@ describe('a selection in the making', () => {
   })
 })
 
-/** The line is between units, and only what opened the running turn is kept before it. */
+/** The line is between units, and only what opened the running turn, or the one it cuts, is kept. */
 function expectSound({ line, keeps, stubs }: Selected, { candidates, task }: Considered): void {
   const first = candidates[0]?.message.seq ?? 0
   const units = unitsOf(candidates.map(({ message }) => message))
   expect([...units.map(({ from }) => from), candidates.length]).toContain(line - first)
-  const openings = units.filter(({ opening, running }) => opening && running)
+  const cut = units.find(({ from }) => from === line - first)?.turn
+  const openings = units.filter(
+    ({ opening, running, turn }) => opening && (running || turn === cut),
+  )
   for (const seq of keeps) {
     expect(seq).toBeLessThan(line)
     const opens = openings.some(({ from, to }) => seq >= first + from && seq < first + to)

@@ -3,12 +3,14 @@
  * where on. It knows what everything costs and keeps the sum.
  */
 import { defaults } from '../defaults.ts'
+import type { FileReference } from '../domain/file-reference.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import { addSizes, noSize, type Size } from '../domain/size.ts'
 import type { StubbedMessage } from '../domain/view.ts'
 import type { Meter } from './measure.ts'
 import { madeAs, stubMessage, stubUnit, unitMade } from './stub.ts'
+import type { TrackedFiles } from './track-files.ts'
 import { type Unit, unitsOf } from './units.ts'
 
 /** A message that may be shown, with what it costs whole. */
@@ -42,6 +44,7 @@ export class Selection {
   /** How many of them follow one another; the task stands behind those. */
   readonly #count: number
   readonly #meter: Meter
+  readonly #tracked: TrackedFiles | null
   /** Where the newest turn begins. */
   readonly #runningFrom: number
   readonly #known: ReadonlyMap<Seq, StubbedMessage>
@@ -51,7 +54,13 @@ export class Selection {
   #total: Size
 
   /** `fixed` is what the request holds besides. */
-  constructor({ candidates, task, known }: Considered, fixed: Size, meter: Meter) {
+  constructor(
+    { candidates, task, known }: Considered,
+    fixed: Size,
+    meter: Meter,
+    tracked: TrackedFiles | null = null,
+  ) {
+    this.#tracked = tracked
     this.#known = new Map(known.map((stub) => [stub.seq, stub]))
     this.#candidates = task === null ? candidates : [...candidates, task]
     this.#count = candidates.length
@@ -76,6 +85,10 @@ export class Selection {
     if (candidate === undefined) return noSize
     if (!this.#isShown(at)) return candidate.pinned ?? noSize
     return this.#stubs.get(at)?.size ?? candidate.size
+  }
+
+  tokensOf(unit: Pick<Unit, 'from' | 'to'>): number {
+    return placesOf(unit).reduce((sum, at) => sum + this.sizeOf(at).tokens, 0)
   }
 
   candidate(at: number): Candidate | undefined {
@@ -119,7 +132,10 @@ export class Selection {
     if (candidate === undefined || stub === undefined || !this.#isShown(at)) return false
     if (stub.made === unitMade) return false
     const total = this.#total
-    const grown = candidate.size.tokens <= tokens ? null : this.#stubOf(at, candidate, tokens)
+    const longer = candidate.size.tokens <= tokens ? null : this.#stubOf(at, candidate, tokens)
+    // With its note, a stub may be as long as the whole.
+    const isShorter = longer !== null && longer.size.tokens < candidate.size.tokens
+    const grown = isShorter ? longer : null
     const size = grown?.size ?? candidate.size
     this.#replace(stub.size, size)
     if (size.tokens <= stub.size.tokens || !fits(this.#total)) {
@@ -148,9 +164,22 @@ export class Selection {
     const options = {
       keepTokens: Math.max(0, Math.floor(keepTokens)),
       keepReasoning: at >= this.#runningFrom,
+      files: this.#filesOf(message.seq),
     }
     const known = this.#known.get(message.seq)
     return known?.made === madeAs(options) ? known : stubMessage(message, options, this.#meter)
+  }
+
+  /** By the ids of the calls whose results stand at that place. */
+  #filesOf(seq: Seq): ReadonlyMap<string, FileReference> | undefined {
+    const accesses = this.#tracked?.accesses.get(seq)?.filter((access) => access.seq === seq)
+    if (accesses === undefined || accesses.length === 0) return undefined
+    return new Map(
+      accesses.flatMap(({ callId, path }) => {
+        const file = this.#tracked?.files.get(path)
+        return file === undefined ? [] : [[callId, file] as const]
+      }),
+    )
   }
 
   /** Leaves out the oldest unit; what opened the running turn stays, as its task. */
@@ -179,6 +208,25 @@ export class Selection {
     return () => {
       this.#firstUnit += 1
       for (const at of kept) this.#kept.add(at)
+      this.#total = total
+    }
+  }
+
+  /** Keeps what opened a turn of which later steps are shown; gives how to undo that. */
+  keepOpening(index: number, keepTokens: number): () => void {
+    const places = placesOf(this.units[index] ?? { from: 0, to: 0 })
+    const [total, stubs] = [this.#total, places.map((at) => this.#stubs.get(at))]
+    const before = this.#sizeOfAll(places)
+    for (const at of places) this.#kept.add(at)
+    this.#replace(before, this.#sizeOfAll(places))
+    for (const at of places) this.shorten(at, keepTokens)
+    return () => {
+      for (const [index, at] of places.entries()) {
+        this.#kept.delete(at)
+        const stub = stubs[index]
+        if (stub === undefined) this.#stubs.delete(at)
+        else this.#stubs.set(at, stub)
+      }
       this.#total = total
     }
   }

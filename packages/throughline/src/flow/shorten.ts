@@ -1,25 +1,36 @@
 /** A long text as its beginning and its end, with a note that says where the whole stands. */
 import type { Seq } from '../domain/ids.ts'
 import { excerpt } from './excerpt.ts'
+import type { FileFacts } from './stub-file.ts'
 
 export interface Stubbing {
   readonly seq: Seq
   /** Without the note. */
   readonly keepTokens: number
   count(text: string): number
+  /** Of the file whose text it is. */
+  readonly file?: FileFacts | null
 }
 
 // So short that a note would be longer.
 const shortCharacters = 60
 
-export function shorten(text: string, { seq, keepTokens, count }: Stubbing): string {
+export function shorten(text: string, { seq, keepTokens, count, file = null }: Stubbing): string {
   if (text.length <= shortCharacters) return text
+  const facts = keepTokens < leastWithFacts ? null : file
+  const of = facts === null ? '' : ` of ${facts.named}`
+  const since = facts === null || facts.since === '' ? '' : `; ${facts.since}`
   return excerpt(text, {
-    keepTokens,
+    // What is said of the file is said in place of some of its text.
+    keepTokens: Math.max(Math.min(keepTokens, leastPreview), keepTokens - count(of + since)),
     count,
-    note: (characters) => `\n[… ${grouped(characters)} characters left out; whole in #${seq} …]\n`,
+    note: (characters) =>
+      `\n[… ${grouped(characters)} characters${of} left out${since}; whole in #${seq} …]\n`,
   })
 }
+
+const leastWithFacts = 24
+const leastPreview = 12
 
 /** 1,234,567: the same on every machine. */
 function grouped(value: number): string {

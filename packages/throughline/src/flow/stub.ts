@@ -8,14 +8,18 @@
  */
 import { anchorOf } from '../domain/anchor.ts'
 import { dataBlock } from '../domain/data-block.ts'
+import type { FileReference } from '../domain/file-reference.ts'
 import type { Part, ToolOutput } from '../domain/message.ts'
 import { shortHash } from '../domain/short-hash.ts'
 import { noSize } from '../domain/size.ts'
+import { toldText } from '../domain/told.ts'
 import type { StubbedMessage } from '../domain/view.ts'
 import { excerpt } from './excerpt.ts'
+import { lineCount } from './line-count.ts'
 import type { Measurable, Meter } from './measure.ts'
 import { type Stubbing, shorten } from './shorten.ts'
 import { textPart } from './sound-message.ts'
+import { fileFacts } from './stub-file.ts'
 import { stubInput } from './stub-input.ts'
 
 export interface StubOptions {
@@ -26,6 +30,8 @@ export interface StubOptions {
    * that came of it, or the provider refuses them; anywhere else it is the first to go.
    */
   readonly keepReasoning: boolean
+  /** What is known of the files whose texts its results are, by the ids of the calls. */
+  readonly files?: ReadonlyMap<string, FileReference> | undefined
 }
 
 type Whole = Measurable & Pick<StubbedMessage, 'seq' | 'role'>
@@ -36,7 +42,7 @@ export function stubMessage(message: Whole, options: StubOptions, meter: Meter):
   const shortened = whole.filter(isShortened).length
   const keepTokens = Math.floor(options.keepTokens / Math.max(1, shortened))
   const stubbing: Stubbing = { seq, keepTokens, count: meter.text }
-  const stubbed = whole.flatMap((part) => stubPart(part, stubbing, options.keepReasoning))
+  const stubbed = whole.flatMap((part) => stubPart(part, stubbing, options))
   const note = [textPart(leftOutNote(seq))]
   // Names of files and titles are words too.
   const bare = options.keepTokens === 0 && !stubbed.some(isKeptWhole) && isLonger(stubbed, note)
@@ -63,7 +69,7 @@ export function stubUnit(
   const anchor = anchorOf({ from: first.seq, to: last.seq + 1 })
   const told = toldInShort(messages, anchor, keepTokens, meter)
   return messages.map((message) => {
-    const parts = message === first ? [textPart(told)] : []
+    const parts = message === first ? [toldText(told)] : []
     return {
       seq: message.seq,
       role: 'user',
@@ -116,8 +122,12 @@ function toldPart(part: Part, tokens: number): readonly string[] {
   }
 }
 
-export function madeAs({ keepTokens, keepReasoning }: StubOptions): string {
-  return `${keepTokens}${keepReasoning ? ' with reasoning' : ''}`
+export function madeAs({ keepTokens, keepReasoning, files }: StubOptions): string {
+  // A file may have been used again since, and then its stub says so.
+  const uses = [...(files?.values() ?? [])].map(
+    ({ operation, lastSeq, modifiedSeq }) => ` ${operation} #${lastSeq} #${modifiedSeq ?? ''}`,
+  )
+  return `${keepTokens}${keepReasoning ? ' with reasoning' : ''}${uses.join('')}`
 }
 
 /** Where each of many texts would be a note of its own, they are shortened as one. */
@@ -145,7 +155,11 @@ function isShortened(part: Part): boolean {
   return part.type === 'text' || part.type === 'tool-call' || part.type === 'tool-result'
 }
 
-function stubPart(part: Part, stubbing: Stubbing, keepReasoning: boolean): readonly Part[] {
+function stubPart(
+  part: Part,
+  stubbing: Stubbing,
+  { keepReasoning, files }: StubOptions,
+): readonly Part[] {
   switch (part.type) {
     case 'text': {
       const text = shorten(part.text, stubbing)
@@ -158,7 +172,7 @@ function stubPart(part: Part, stubbing: Stubbing, keepReasoning: boolean): reado
       return [input === part.input ? part : { ...part, input, metadata: null }]
     }
     case 'tool-result': {
-      const output = stubOutput(part.output, stubbing)
+      const output = stubOutput(part.output, stubbing, files?.get(part.callId) ?? null)
       return [output === part.output ? part : { ...part, output, metadata: null }]
     }
     case 'file': {
@@ -182,9 +196,15 @@ function stubPart(part: Part, stubbing: Stubbing, keepReasoning: boolean): reado
   }
 }
 
-function stubOutput(output: ToolOutput, stubbing: Stubbing): ToolOutput {
+function stubOutput(
+  output: ToolOutput,
+  stubbing: Stubbing,
+  file: FileReference | null,
+): ToolOutput {
   const text = outputText(output, stubbing.seq)
-  const shortened = shorten(text, stubbing)
+  const lines = file === null || output.kind === 'json' ? null : lineCount(text)
+  const facts = file && fileFacts(file, { seq: stubbing.seq, lineCount: lines })
+  const shortened = shorten(text, { ...stubbing, file: facts })
   return shortened === text && output.kind !== 'parts' ? output : { kind: 'text', text: shortened }
 }
 

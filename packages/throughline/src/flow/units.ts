@@ -13,6 +13,8 @@ export interface Unit {
   readonly opening: boolean
   /** Of the newest turn. */
   readonly running: boolean
+  /** Which turn, from 0. */
+  readonly turn: number
 }
 
 /** In order, without a gap. The messages follow one another. */
@@ -21,16 +23,17 @@ export function unitsOf(
 ): readonly Unit[] {
   const first = messages[0]?.seq ?? 0
   const turns = deriveTurns(messages)
-  return turns.flatMap((turn, index) => {
-    const running = index === turns.length - 1
+  return turns.flatMap((turn, at) => {
+    const running = at === turns.length - 1
     const steps = turn.steps.map(({ span }) => ({
       from: span.from - first,
       to: span.to - first,
       opening: false,
       running,
+      turn: at,
     }))
     const from = turn.span.from - first
     const to = steps[0]?.from ?? turn.span.to - first
-    return from === to ? steps : [{ from, to, opening: true, running }, ...steps]
+    return from === to ? steps : [{ from, to, opening: true, running, turn: at }, ...steps]
   })
 }

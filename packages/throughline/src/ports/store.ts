@@ -11,6 +11,7 @@
  * what one is built from.
  */
 import type { Calibration } from '../domain/calibration.ts'
+import type { CompactionControl } from '../domain/compaction.ts'
 import type { Conversation, ForkPoint, ParentLink } from '../domain/conversation.ts'
 import type { EngineEvent } from '../domain/event.ts'
 import type { ConversationId, Seq, TenantId } from '../domain/ids.ts'
@@ -130,6 +131,7 @@ export interface ConversationChanges {
   readonly meta?: JsonObject | null
   /** Ascending, each once. */
   readonly pins?: readonly Seq[]
+  readonly compaction?: CompactionControl
   /** Null ends the view of that model. */
   readonly view?: { readonly model: string; readonly view: View | null }
 }

@@ -6,11 +6,13 @@
 import type { EventBody } from '../domain/event.ts'
 import type { ConversationChanges } from '../ports/store.ts'
 
-export function changeEvents({ pins, view, ...named }: ConversationChanges): readonly EventBody[] {
+export function changeEvents(changes: ConversationChanges): readonly EventBody[] {
+  const { pins, view, compaction, ...named } = changes
   const events: EventBody[] = []
   const fields = (['title', 'meta'] as const).filter((field) => named[field] !== undefined)
   if (fields.length > 0) events.push({ kind: 'conversation-updated', fields })
   if (pins !== undefined) events.push({ kind: 'pins-changed', pins })
+  if (compaction !== undefined) events.push({ kind: 'compaction-controlled', control: compaction })
   // The end of a view is told by the epoch that begins behind it.
   if (view !== undefined && view.view !== null) {
     const { epoch, cause } = view.view

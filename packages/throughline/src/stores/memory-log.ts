@@ -1,4 +1,5 @@
 /** One conversation in memory: its rows, and the indexes that a database would keep. */
+import { noControl } from '../domain/compaction.ts'
 import { type Conversation, chainStart } from '../domain/conversation.ts'
 import type { EngineEvent, EventBody } from '../domain/event.ts'
 import { messageId, type Seq, type TenantId } from '../domain/ids.ts'
@@ -42,6 +43,7 @@ export class MemoryLog implements LogState {
         chain: chainStart,
         version: 0,
         pins: [],
+        compaction: noControl,
         parent: command.parent,
         forkedFrom: null,
         createdAt: command.at,
@@ -123,13 +125,14 @@ export class MemoryLog implements LogState {
   }
 
   change(changes: ConversationChanges, at: number): void {
-    const { title, meta, pins, view } = structuredClone(changes)
+    const { title, meta, pins, compaction, view } = structuredClone(changes)
     const version = this.#conversation.version + 1
     this.#conversation = {
       ...this.#conversation,
       ...(title !== undefined && { title }),
       ...(meta !== undefined && { meta }),
       ...(pins !== undefined && { pins }),
+      ...(compaction !== undefined && { compaction }),
       version,
     }
     if (view !== undefined) this.derived.commit(view)
@@ -147,6 +150,7 @@ export class MemoryLog implements LogState {
         chain: at === 0 ? chainStart : this.#row(at - 1).chain,
         // Of the conversation that was asked for, which may have pinned what it shares.
         pins: this.#conversation.pins.filter((seq) => seq < at),
+        compaction: { ...noControl, mode: this.#conversation.compaction.mode },
         forkedFrom: { conversationId: source.#conversation.id, at },
       },
       source,

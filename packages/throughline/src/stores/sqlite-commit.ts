@@ -3,7 +3,7 @@ import type { TenantId } from '../domain/ids.ts'
 import type { CommitCommand, CommitOutcome } from '../ports/store.ts'
 import { changeEvents } from './change-events.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
-import { pinsCell } from './sqlite-derived-rows.ts'
+import { controlCell, pinsCell } from './sqlite-derived-rows.ts'
 import { writeEvent } from './sqlite-events.ts'
 import { conversationByPk, findConversation } from './sqlite-find.ts'
 import { writeView } from './sqlite-views.ts'
@@ -16,16 +16,18 @@ export function commit(
   const row = findConversation(connection, tenant, id)
   if (row === null) return { kind: 'not-found' }
   const { pk, eventCount, conversation } = row
-  const { version, title, meta, pins } = conversation
+  const { version, title, meta, pins, compaction } = conversation
   if (version !== expectedVersion) return { kind: 'version-moved', version }
   const { view, ...fields } = changes
-  const next = { title, meta, pins, ...fields }
+  const next = { title, meta, pins, compaction, ...fields }
   const events = changeEvents(changes)
   connection.run(
-    'UPDATE conversations SET title = ?, meta = ?, pins = ?, version = ?, events = ? WHERE pk = ?',
+    `UPDATE conversations SET title = ?, meta = ?, pins = ?, compaction = ?, version = ?, events = ?
+     WHERE pk = ?`,
     next.title,
     next.meta && JSON.stringify(next.meta),
     pinsCell(next.pins),
+    controlCell(next.compaction),
     version + 1,
     eventCount + events.length,
     pk,

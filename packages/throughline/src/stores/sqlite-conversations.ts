@@ -1,9 +1,10 @@
 /** Conversations begun, empty or as a fork of another. */
+import { type CompactionMode, noControl } from '../domain/compaction.ts'
 import { type Conversation, chainStart, type ForkPoint } from '../domain/conversation.ts'
 import type { Seq, TenantId } from '../domain/ids.ts'
 import type { CreateCommand, CreateOutcome } from '../ports/store.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
-import { pinsCell } from './sqlite-derived-rows.ts'
+import { controlCell, pinsCell } from './sqlite-derived-rows.ts'
 import { writeEvent } from './sqlite-events.ts'
 import { conversationByPk, findConversation } from './sqlite-find.ts'
 import { readSpan } from './sqlite-read.ts'
@@ -52,6 +53,7 @@ function fork(
       chain: newest[0]?.hashes.chain ?? chainStart,
       // Of the conversation that was asked for, which may have pinned what it shares.
       pins: asked.conversation.pins.filter((seq) => seq < at),
+      mode: asked.conversation.compaction.mode,
     },
   )
   copyWaitingCalls(connection, { source: source.pk, fork: forked.pk, at })
@@ -64,6 +66,7 @@ interface SharedPast {
   readonly at: Seq
   readonly chain: string
   readonly pins: readonly Seq[]
+  readonly mode: CompactionMode | null
 }
 
 export function beginConversation(
@@ -74,8 +77,8 @@ export function beginConversation(
 ): ConversationRow {
   const inserted = connection.get(
     `INSERT INTO conversations (tenant, id, title, meta, head, chain, events, parent_id,
-       parent_call, fork_pk, fork_id, fork_at, created_at, pins)
-     VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?) RETURNING pk`,
+       parent_call, fork_pk, fork_id, fork_at, created_at, pins, compaction)
+     VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING pk`,
     tenant,
     command.id,
     command.title,
@@ -89,6 +92,7 @@ export function beginConversation(
     source?.at ?? null,
     command.at,
     pinsCell(source?.pins ?? []),
+    controlCell({ ...noControl, mode: source?.mode ?? null }),
   )
   const pk = Number(inserted?.['pk'])
   const { parent, forkedFrom, at } = command

@@ -3,6 +3,7 @@
  * was changed by somebody else.
  */
 import type { Calibration } from '../domain/calibration.ts'
+import { type CompactionControl, noControl } from '../domain/compaction.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { View } from '../domain/view.ts'
@@ -23,6 +24,21 @@ export function pinsOf(cell: Cell): readonly Seq[] {
 /** None is null: most conversations have no pins. */
 export function pinsCell(pins: readonly Seq[]): string | null {
   return pins.length === 0 ? null : JSON.stringify(pins)
+}
+
+export function controlOf(cell: Cell): CompactionControl {
+  const control = body<CompactionControl>(
+    cell,
+    'the control of compaction',
+    ({ mode, asked }) => mode !== undefined && asked !== undefined,
+  )
+  return control ?? { ...noControl }
+}
+
+/** None is null, as with pins. */
+export function controlCell(control: CompactionControl): string | null {
+  const { mode, asked } = control
+  return mode === null && asked === null ? null : JSON.stringify(control)
 }
 
 export function viewOf(cell: Cell): View | null {

@@ -8,7 +8,7 @@ import type { PlacedEntry } from '../domain/placement.ts'
 import { clientKey } from '../domain/sealed-message.ts'
 import { ThroughlineError } from '../errors.ts'
 import type { Row } from './sqlite-connection.ts'
-import { pinsOf } from './sqlite-derived-rows.ts'
+import { controlOf, pinsOf } from './sqlite-derived-rows.ts'
 
 /** A conversation with the number that stands for it in other tables. */
 export interface ConversationRow {
@@ -20,7 +20,7 @@ export interface ConversationRow {
 }
 
 export const conversationColumns = `pk, tenant, id, title, meta, head, chain, version, events,
-  parent_id, parent_call, fork_pk, fork_id, fork_at, created_at, pins`
+  parent_id, parent_call, fork_pk, fork_id, fork_at, created_at, pins, compaction`
 
 export function conversationRow(row: Row): ConversationRow {
   const forked = row['fork_pk'] !== null
@@ -37,6 +37,7 @@ export function conversationRow(row: Row): ConversationRow {
       chain: hex(row['chain']),
       version: Number(row['version']),
       pins: pinsOf(row['pins']),
+      compaction: controlOf(row['compaction']),
       parent:
         row['parent_id'] === null
           ? null

@@ -111,6 +111,9 @@ const migrations: readonly string[] = [
     PRIMARY KEY (conversation, model)
   ) STRICT;
   `,
+  `
+  ALTER TABLE conversations ADD COLUMN compaction TEXT;
+  `,
 ]
 
 /** Only looks: a file that is not ours, or newer than we are, is left as it is. */

@@ -42,6 +42,10 @@ export const derivedBugs: Readonly<Record<string, Bug>> = {
     commit: ({ changes: { pins, ...changes }, ...command }) =>
       tenant.commit({ ...command, changes }),
   }),
+  'forgets the control of compaction': (tenant) => ({
+    commit: ({ changes: { compaction, ...changes }, ...command }) =>
+      tenant.commit({ ...command, changes }),
+  }),
   'changes things one by one, in a commit each': (tenant) => ({
     commit: async ({ changes: { view, ...changes }, ...command }) => {
       const outcome = await tenant.commit({ ...command, changes })

@@ -45,6 +45,8 @@ export function sampleRequest(changes: Partial<RequestRecord> = {}): RequestReco
     originalTokens: 12_100,
     stubbed: 1,
     leftOut: 2,
+    decision: { kind: 'go-on', reason: 'below', shadow: false },
+    triggers: { armed: true, compactedAt: 0 },
     prefix: {
       messages: 3,
       previous: 0,

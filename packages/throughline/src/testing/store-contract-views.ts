@@ -58,6 +58,27 @@ export const viewCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'keeps the control of compaction, and hands a fork its mode alone',
+    run: async ({ tl, store }) => {
+      const tenant = tenantOf(store)
+      const chat = tl.conversation('c')
+      await chat.append([...build().user('a').says('b')])
+      same((await chat.info())?.compaction, { mode: null, asked: null }, 'at the start')
+      const asked = { reason: 'provider-overflow', model: hardText, of: 'f1' } as const
+      const outcome = await change(tenant, { compaction: { mode: 'shadow', asked } })
+      const control = { mode: 'shadow', asked }
+      same(outcome.kind === 'committed' && outcome.conversation.compaction, control, 'the outcome')
+      await change(tenant, { title: 'T' })
+      same((await stateOf(tenant, id)).conversation.compaction, control, 'after other changes')
+      const fork = given(await chat.history.fork(1, 'f'))
+      same((await fork.info())?.compaction, { mode: 'shadow', asked: null }, "the fork's")
+      await change(tenant, { compaction: { mode: null, asked: null } })
+      same((await chat.info())?.compaction, { mode: null, asked: null }, 'taken off')
+      const told = (await chat.events()).filter(({ kind }) => kind === 'compaction-controlled')
+      same(told.length, 2, 'events')
+    },
+  },
+  {
     name: 'does not read a view again while the version is the one that was seen',
     run: async ({ tl, store }) => {
       const tenant = tenantOf(store)

@@ -17,7 +17,15 @@ export interface Room {
 }
 
 const core = ['domain', 'extract', 'ports']
-const front = ['config.ts', 'conversation', 'engine.ts', 'fit.ts', 'index.ts', 'throughline.ts']
+const front = [
+  'config.ts',
+  'conversation',
+  'engine.ts',
+  'fit.ts',
+  'index.ts',
+  'throughline.ts',
+  'trim.ts',
+]
 const plugs = ['stores', 'tokenizers', 'models', 'transcripts', 'adapters']
 
 export const rooms: Readonly<Record<string, Room>> = {
@@ -30,6 +38,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   models: { sees: core },
   transcripts: { sees: core },
   adapters: { sees: core },
+  'ai-sdk': { sees: [...core, ...front, 'adapters', 'flow', 'system.ts'] },
   testing: { sees: [...core, ...front, ...plugs, 'flow', 'system.ts'], packages: [] },
   bench: {
     sees: [...core, ...front, ...plugs, 'flow', 'system.ts', 'testing'],
@@ -38,15 +47,21 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   'system.ts': { sees: ['domain', 'ports'], outside: /./, packages: ['@noble/hashes'] },
   'policies.ts': { sees: ['domain'] },
-  'config.ts': { sees: [...core, 'stores', 'policies.ts', 'system.ts'] },
+  'read-policy.ts': { sees: ['domain', 'policies.ts'] },
+  'config.ts': { sees: [...core, 'stores', 'read-policy.ts', 'system.ts'] },
   'engine.ts': { sees: [...core, 'flow', 'config.ts', 'system.ts'] },
   conversation: { sees: [...core, 'flow', 'config.ts', 'engine.ts', 'system.ts'] },
   'meters.ts': { sees: [...core, 'flow', 'tokenizers', 'models', 'config.ts'] },
   'fit.ts': {
-    sees: [...core, 'flow', 'config.ts', 'engine.ts', 'meters.ts', 'policies.ts', 'system.ts'],
+    sees: [...core, 'flow', 'config.ts', 'engine.ts', 'meters.ts', 'read-policy.ts', 'system.ts'],
+  },
+  'trim.ts': {
+    sees: [...core, 'flow', 'config.ts', 'meters.ts', 'read-policy.ts', 'system.ts'],
   },
   'throughline.ts': { sees: [...core, ...front, 'flow', 'meters.ts', 'system.ts'] },
-  'index.ts': { sees: [...core, ...front, 'flow', 'tokenizers', 'models', 'policies.ts'] },
+  'index.ts': {
+    sees: [...core, ...front, 'flow', 'tokenizers', 'models', 'policies.ts', 'read-policy.ts'],
+  },
   'defaults.ts': { sees: [] },
   'errors.ts': { sees: [] },
   'invariants.ts': { sees: [] },

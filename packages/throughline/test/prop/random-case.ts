@@ -45,6 +45,8 @@ function randomAsked(chance: Chance, messages: number): Asked {
     ...(chance.once(6) ? { profile: randomText(chance, chance.pick([20, 200, 2_000])) } : {}),
     ...(chance.once(5) ? { retrieved: retrieved(chance) } : {}),
     ...(chance.once(3) ? { policy: randomPolicy(chance) } : {}),
+    ...(chance.once(6) ? { compaction: chance.pick(['on', 'off', 'shadow']) } : {}),
+    ...(chance.once(8) ? { compact: true } : {}),
   }
 }
 
@@ -83,7 +85,8 @@ function retrieved(chance: Chance): NonNullable<Asked['retrieved']> {
 
 const movable: readonly SlotKind[] = ['profile', 'pins', 'earlier', 'recent', 'retrieved']
 
-function randomPolicy(chance: Chance): Partial<Policy> & { readonly name: string } {
+function randomPolicy(chance: Chance): NonNullable<Asked['policy']> {
+  if (chance.once(4)) return chance.pick(['chat', 'coding'])
   const shuffled = movable
     .map((kind) => ({ kind, order: chance.below(1_000_000) }))
     .sort((left, right) => left.order - right.order)
@@ -96,8 +99,32 @@ function randomPolicy(chance: Chance): Partial<Policy> & { readonly name: string
     name: 'shuffled',
     derivedRole: chance.pick(['user-message', 'system-message', 'merged-into-system']),
     ...(chance.once(2) ? { slots } : {}),
-    ...(chance.once(4) ? { keepRecent: { messages: chance.between(2, 12) } } : {}),
+    ...(chance.once(3) ? { keepRecent: randomTail(chance) } : {}),
+    ...(chance.once(3) ? { triggers: randomTriggers(chance) } : {}),
+    ...(chance.once(4) ? { guards: { cooldownMessages: chance.between(0, 8) } } : {}),
+    ...(chance.once(4) ? { trim: { order: 'age', keepErrors: chance.once(2) } } : {}),
   }
+}
+
+function randomTail(chance: Chance): Policy['keepRecent'] {
+  const count = chance.between(2, 12)
+  return chance.pick<Policy['keepRecent']>([
+    { messages: count },
+    { turns: count },
+    { exchanges: count },
+    { tokens: count * 100 },
+  ])
+}
+
+function randomTriggers(chance: Chance): Policy['triggers'] {
+  const ratio = { kind: 'tokenRatio', at: 0.6, reset: 0.5, of: 'available' } as const
+  return chance.pick([
+    [],
+    [ratio],
+    [{ kind: 'messages', since: chance.between(1, 20) }],
+    [{ kind: 'onTrim' }, { kind: 'periodic', messages: chance.between(1, 20) }],
+    [{ kind: 'all', of: [ratio, { kind: 'turns', since: 2 }] }],
+  ])
 }
 
 const windowsPerCase = 12

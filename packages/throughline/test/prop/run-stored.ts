@@ -28,13 +28,14 @@ export async function runStored(made: Case): Promise<Report> {
 
 /** In thirds; the message behind each is asked with as `next` before it is appended. */
 async function runWindow(made: Case, windowTokens: number, tools: Tools): Promise<void> {
-  const { policy, pins = [], ...asked } = made.asked
+  const { policy, compaction, compact, pins = [], ...asked } = made.asked
   const card = cardOf(windowTokens)
   const engine = createThroughline({
     models: [card],
     tokenizer: rememberingTokenizer(),
     clock: { now: () => 0 },
     ...(policy === undefined ? {} : { policy }),
+    ...(compaction === undefined ? {} : { compaction }),
   })
   const chat = engine.conversation('prop')
   const third = Math.max(1, Math.ceil(made.messages.length / 3))
@@ -43,6 +44,7 @@ async function runWindow(made: Case, windowTokens: number, tools: Tools): Promis
     const head = Math.min(from + third, made.messages.length)
     await chat.append(made.messages.slice(from, head))
     for (const seq of pins) if (seq < head) await chat.pin(seq)
+    if (compact === true) await chat.compact()
     const next = made.messages[head]
     const plain = { ...asked, model: card.id }
     for (const input of next === undefined ? [plain] : [plain, { ...plain, next }]) {

@@ -5,6 +5,7 @@
  */
 import type { ContextMessage } from '../../domain/context.ts'
 import type { Part, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
+import { isTold } from '../../domain/told.ts'
 
 export interface SplitMessage extends ContextMessage {
   /** Words of a tool beside its results, or in their place. */
@@ -34,8 +35,9 @@ export function pairedMessages(
 function splitResults(message: ContextMessage): readonly SplitMessage[] {
   const split: SplitMessage[] = []
   let others: Part[] = []
-  const aside = message.role === 'tool'
-  const role = aside ? 'user' : message.role
+  const ofTool = message.role === 'tool'
+  const aside = ofTool || (message.role === 'user' && message.parts.some(isTold))
+  const role = ofTool ? 'user' : message.role
   const flush = () => {
     if (others.length > 0) split.push({ ...message, role, parts: others, aside })
     others = []

@@ -1,0 +1,244 @@
+import { describe, expect, it } from 'vitest'
+import type { MessageInput } from '../domain/message-input.ts'
+import { memory } from '../stores/memory.ts'
+import { fakeClock } from '../testing/fake-clock.ts'
+import { createThroughline } from '../throughline.ts'
+
+const models = [
+  { id: 'small', contextWindowTokens: 4_096, tokenizer: 'o200k_base' },
+  { id: 'large', contextWindowTokens: 131_072, tokenizer: 'o200k_base' },
+] as const
+
+function begin(options: Partial<Parameters<typeof createThroughline>[0]> = {}) {
+  const store = memory()
+  const open = () => createThroughline({ store, models, clock: fakeClock(), ...options })
+  return { store, open, chat: open().conversation('c') }
+}
+
+const said = (index: number, words = 60): MessageInput => ({
+  role: index % 2 === 0 ? 'user' : 'assistant',
+  content: `${index}: ${'some words that were said here '.repeat(words / 6)}`,
+})
+const talk = (count: number, words?: number) =>
+  Array.from({ length: count }, (_, index) => said(index, words))
+
+const tooLong = Object.assign(
+  new Error(
+    "This model's maximum context length is 2000 tokens. However, your messages resulted in 2500 tokens.",
+  ),
+  { code: 'context_length_exceeded', status: 400 },
+)
+
+describe('a decision', () => {
+  it('comes with every context, and says why nothing was done', async () => {
+    const { chat } = begin()
+    await chat.append(talk(4))
+    const first = await chat.context({ model: 'small' })
+    expect(first.decision).toMatchObject({ kind: 'renew', reason: 'first' })
+    await chat.append(said(4))
+    const { decision, tokens } = await chat.context({ model: 'small' })
+    expect(decision).toMatchObject({ kind: 'go-on', reason: 'below', armed: true, shadow: false })
+    expect(decision.figures).toMatchObject({ tokens, messagesSince: 5, turnsSince: 3 })
+  })
+
+  it('U-003 names the trigger, and the state of it is another process’s too', async () => {
+    const { chat, open } = begin({ policy: { name: 'x', guards: { cooldownMessages: 6 } } })
+    await chat.append(talk(4))
+    await chat.context({ model: 'small' })
+    await chat.append(talk(40))
+    const { decision } = await chat.context({ model: 'small' })
+    expect(decision.kind).toBe('compact')
+    const other = open().conversation('c')
+    await other.append(talk(2))
+    const next = await other.context({ model: 'small' })
+    expect(next.decision.figures).toMatchObject({ messagesSince: 2 })
+  })
+
+  it('S1-018 messages since the last compaction, whatever their size', async () => {
+    const policy = {
+      name: 'counted',
+      triggers: [{ kind: 'messages', since: 10 }],
+      guards: { cooldownMessages: 0 },
+      target: { tokens: 200 },
+    } as const
+    const { chat } = begin({ policy })
+    const kinds: string[] = []
+    for (let index = 0; index < 24; index += 1) {
+      await chat.append(said(index))
+      const { decision } = await chat.context({ model: 'large' })
+      if (decision.kind === 'compact') kinds.push(`${index + 1} ${decision.reason}`)
+    }
+    expect(kinds).toEqual(['10 messages', '20 messages'])
+  })
+
+  it('is told in the status, with how often what was decided', async () => {
+    const { chat } = begin()
+    await chat.append(talk(4))
+    await chat.context({ model: 'small' })
+    await chat.append(talk(60))
+    await chat.context({ model: 'small' })
+    const { last, totals } = await chat.status()
+    expect(last?.decision).toMatchObject({ kind: 'compact' })
+    expect(totals.compactions).toBe(1)
+  })
+})
+
+describe('compaction that is asked for', () => {
+  it('happens with the next context, once', async () => {
+    const { chat } = begin()
+    await chat.append(talk(30))
+    const before = await chat.context({ model: 'small' })
+    expect(before.omitted).toEqual([])
+    expect(await chat.compact()).toMatchObject({ ok: true })
+    const compacted = await chat.context({ model: 'small' })
+    expect(compacted.decision).toMatchObject({ kind: 'compact', reason: 'manual' })
+    expect(compacted.brokenBy).toBe('manual')
+    expect(compacted.tokens).toBeLessThan(before.tokens)
+    const again = await chat.context({ model: 'small' })
+    expect(again.decision).toMatchObject({ kind: 'go-on' })
+    expect(again.prefixOf).toBe(compacted.fingerprint)
+  })
+
+  it('of a conversation that is not there is a value', async () => {
+    expect(await begin().chat.compact()).toEqual({ ok: false, failure: { kind: 'not-found' } })
+  })
+
+  it('that has nothing to gain changes nothing, and is done with', async () => {
+    const { chat } = begin()
+    await chat.append(talk(4))
+    const before = await chat.context({ model: 'large' })
+    await chat.compact()
+    const after = await chat.context({ model: 'large' })
+    expect(after).toMatchObject({ prefixOf: before.fingerprint, brokenBy: null, omitted: [] })
+    expect((await chat.info())?.compaction.asked).toBeNull()
+  })
+})
+
+describe('the switch', () => {
+  const above = async (chat: ReturnType<typeof begin>['chat']) => {
+    await chat.append(talk(2, 240))
+    await chat.context({ model: 'small' })
+    // Above the trigger, and it fits.
+    await chat.append(talk(8, 240))
+    return chat.context({ model: 'small' })
+  }
+
+  it('P0-011 is kept with the conversation', async () => {
+    const { chat, open } = begin()
+    await chat.append(said(0))
+    await chat.update({ compaction: 'off' })
+    expect((await open().conversation('c').info())?.compaction.mode).toBe('off')
+    expect(await above(open().conversation('c'))).toMatchObject({
+      decision: { kind: 'go-on', reason: 'off' },
+      omitted: [],
+    })
+    await chat.update({ compaction: null })
+    await chat.append(said(1))
+    expect((await chat.context({ model: 'small' })).decision.kind).toBe('compact')
+  })
+
+  it('off leaves what must go for a request to fit', async () => {
+    const { chat } = begin({ compaction: 'off' })
+    await above(chat)
+    await chat.append(talk(60))
+    const context = await chat.context({ model: 'small' })
+    expect(context.decision).toMatchObject({ kind: 'trim', reason: 'emergency' })
+    expect(context.tokens).toBeLessThanOrEqual(context.available)
+  })
+
+  it('shadow tells what it would do, and shows everything', async () => {
+    const { chat } = begin({ compaction: 'shadow' })
+    const context = await above(chat)
+    expect(context.decision).toMatchObject({ kind: 'compact', reason: 'tokenRatio', shadow: true })
+    expect(context).toMatchObject({ omitted: [], brokenBy: null })
+    expect((await chat.status()).totals.compactions).toBe(0)
+  })
+
+  it('is refused where it is no switch', async () => {
+    const { chat } = begin()
+    await chat.append(said(0))
+    await expect(chat.update({ compaction: 'maybe' as never })).rejects.toMatchObject({
+      code: 'MESSAGE_INVALID',
+    })
+    expect(() => createThroughline({ compaction: 'maybe' as never })).toThrow('"on", "off"')
+  })
+})
+
+describe('a provider that refuses a request as too long', () => {
+  it('U-004 is sent a smaller one, once', async () => {
+    const { chat } = begin()
+    await chat.append(talk(30))
+    const refused = await chat.context({ model: 'small' })
+    expect(await chat.overflowed(refused.fingerprint, tooLong)).toBe('smaller')
+    const smaller = await chat.context({ model: 'small' })
+    expect(smaller.decision).toMatchObject({ kind: 'compact', reason: 'provider-overflow' })
+    expect(smaller.tokens).toBeLessThan(refused.tokens * 0.9)
+    expect(await chat.overflowed(smaller.fingerprint, tooLong)).toBe('gave-up')
+    // What was learned stays: the next requests keep below it.
+    await chat.append(talk(20))
+    const later = await chat.context({ model: 'small' })
+    expect(later.tokens).toBeLessThan(refused.tokens * 0.9)
+    expect(later.available).toBeLessThan(refused.available)
+  })
+
+  it('U-006 is not heard in an error of another kind', async () => {
+    const { chat } = begin()
+    await chat.append(talk(30))
+    const { fingerprint } = await chat.context({ model: 'small' })
+    const errors = [new Error('fetch failed'), new Error('429 Too Many Requests'), null, 'no']
+    for (const error of errors)
+      expect(await chat.overflowed(fingerprint, error)).toBe('not-overflow')
+    expect((await chat.info())?.compaction.asked).toBeNull()
+  })
+
+  it('is of a request that we know', async () => {
+    const { chat } = begin()
+    await chat.append(said(0))
+    expect(await chat.overflowed('never', tooLong)).toBe('unknown-request')
+    await expect(chat.overflowed(7 as never, tooLong)).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+    })
+  })
+
+  it('asks nothing of other models', async () => {
+    const { chat } = begin()
+    await chat.append(talk(30))
+    const { fingerprint } = await chat.context({ model: 'small' })
+    await chat.overflowed(fingerprint, tooLong)
+    expect((await chat.context({ model: 'large' })).decision.reason).toBe('first')
+    expect((await chat.context({ model: 'small' })).decision.reason).toBe('provider-overflow')
+  })
+})
+
+describe('a small window', () => {
+  it('S1-099 compacts again and again, and always fits', async () => {
+    const tiny = [{ id: 'tiny', contextWindowTokens: 2_048, tokenizer: 'o200k_base' }] as const
+    const { chat } = begin({ models: tiny })
+    let compactions = 0
+    for (let index = 0; index < 80; index += 1) {
+      await chat.append(said(index, 120))
+      const context = await chat.context({ model: 'tiny' })
+      expect(context.tokens).toBeLessThanOrEqual(context.available)
+      if (context.decision.kind === 'compact') compactions += 1
+    }
+    expect(compactions).toBeGreaterThan(3)
+  })
+
+  it('S1-091 a long thread compacts exactly once at its ratio', async () => {
+    const policy = {
+      name: 'ratio',
+      triggers: [{ kind: 'tokenRatio', at: 0.5, reset: 0.4, of: 'window' }],
+      guards: { cooldownMessages: 4, minMessages: 12 },
+    } as const
+    const { chat } = begin({ policy })
+    const ratios: number[] = []
+    for (let index = 0; index < 40; index += 1) {
+      await chat.append(said(index))
+      const { decision } = await chat.context({ model: 'small' })
+      if (decision.kind === 'compact') ratios.push((decision.figures.tokens ?? 0) / 4_096)
+    }
+    expect(ratios).toHaveLength(1)
+    expect(ratios[0]).toBeGreaterThanOrEqual(0.5)
+    expect(ratios[0]).toBeLessThan(0.52)
+  })
+})

@@ -1,0 +1,18 @@
+/** What a conversation itself says about its compaction. Plain JSON. */
+
+/** `shadow` decides and tells, and changes nothing that would fit. */
+export type CompactionMode = 'on' | 'off' | 'shadow'
+
+export interface CompactionControl {
+  /** Null where the engine's setting holds. */
+  readonly mode: CompactionMode | null
+  /** One that was asked for and is not made yet. */
+  readonly asked: AskedCompaction | null
+}
+
+export type AskedCompaction =
+  | { readonly reason: 'manual' }
+  /** A provider has refused a request of this model as too long. */
+  | { readonly reason: 'provider-overflow'; readonly model: string; readonly of: string }
+
+export const noControl: CompactionControl = { mode: null, asked: null }

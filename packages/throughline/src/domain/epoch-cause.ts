@@ -1,0 +1,22 @@
+/** Why an epoch began: the view has to be made anew … */
+export type RenewCause =
+  | 'first'
+  | 'pins-changed'
+  | 'policy-changed'
+  | 'window-changed'
+  | 'history-changed'
+  | 'refill'
+  | 'forgotten'
+
+/** … or the context has to become smaller. */
+export type EpochCause = RenewCause | 'trigger' | 'overflow' | 'manual' | 'provider-overflow'
+
+/** Why a provider's cache of the request before is of no use. */
+export type BreakCause =
+  | EpochCause
+  | 'system-changed'
+  | 'tools-changed'
+  | 'profile-changed'
+  | 'retrieved-changed'
+  | 'result-arrived'
+  | 'next-changed'

@@ -1,0 +1,171 @@
+/**
+ * Whether an error is a provider's word that a request was longer than its model takes.
+ *
+ * There is no common form for it: some say it by a code, most only in words, and clients
+ * wrap it into errors of their own. So the error is looked through (causes, wrapped
+ * errors, the body of the response, never the request, which may quote anything) and held
+ * against the words of the providers. What looks alike and is not (a rate limit that
+ * speaks of tokens, a lost connection, a wrong key) is told apart first, since a smaller
+ * request would not help there and would cost part of the context for nothing.
+ */
+import { type Saying, sayingsOf } from './error-sayings.ts'
+
+/** The figures that the provider tells; requested is all that it counted, reply included. */
+export interface ProviderOverflow {
+  readonly limitTokens: number | null
+  readonly requestedTokens: number | null
+}
+
+/** Null where the error is anything else. */
+export function providerOverflow(error: unknown): ProviderOverflow | null {
+  const said = sayingsOf(error)
+  if (said.some(isSomethingElse) || !said.some(isOverflow)) return null
+  const texts = said.flatMap(({ texts }) => texts)
+  return { limitTokens: figure(texts, limits), requestedTokens: figure(texts, requests) }
+}
+
+function isSomethingElse({ status, codes, texts }: Saying): boolean {
+  if (codes.some((code) => overflowCodes.has(code))) return false
+  return (
+    (status !== null && otherStatuses.has(status)) ||
+    codes.some((code) => otherCodes.test(code)) ||
+    texts.some((text) => otherWords.test(text))
+  )
+}
+
+function isOverflow({ codes, texts }: Saying): boolean {
+  return (
+    codes.some((code) => overflowCodes.has(code)) ||
+    texts.some((text) => overflowWords.some((words) => words.test(text)))
+  )
+}
+
+const overflowCodes: ReadonlySet<string> = new Set([
+  'context_length_exceeded',
+  'model_context_window_exceeded',
+  'exceed_context_size_error',
+  'context_window_exceeded',
+  'contextwindowexceedederror',
+  // Anthropic's, for a body of too many bytes: only a smaller request helps here too.
+  'request_too_large',
+])
+
+/** Keys, money, addresses, rates and servers that are busy or gone. */
+const otherStatuses: ReadonlySet<number> = new Set([
+  401, 402, 403, 404, 405, 407, 408, 409, 425, 429, 502, 503, 504, 529,
+])
+
+const otherCodes =
+  /rate_?limit|throttl|quota|too_many_requests|overloaded|^abort|timeout|^e(?:conn|notfound|pipe|ai_)|^etimedout|^und_err|authentication|permission/
+
+const otherWords =
+  /rate limit|tokens per (?:min|hour|day)|\b[tr]p[md]\b|too many requests|quota|throttl|too many tokens, please wait/i
+
+// Numbers may be written with separators.
+const number = String.raw`(\d[\d,_]*)`
+
+/** Each the words of a provider, as short as they can be without meaning something else. */
+const overflowWords: readonly RegExp[] = [
+  // OpenAI, Azure, DeepSeek, OpenRouter, Together, vLLM and what speaks like them.
+  /maximum context length (?:is|of) \d/i,
+  /exceeds? (?:the |this )?(?:model'?s )?(?:maximum )?context (?:window|length|limit)/i,
+  /input tokens exceed the configured limit/i,
+  /reduce the length of (?:the messages|either one|your prompt)/i,
+  // Anthropic, also through Bedrock and Vertex.
+  /prompt is too long/i,
+  /exceed context limit/i,
+  // Google.
+  /input token count.{0,40}exceeds the maximum/i,
+  /input token count is \d+ but (?:the )?model only supports/i,
+  // Bedrock.
+  /input is too long/i,
+  /too many input tokens/i,
+  // Mistral.
+  /too large for model with \d+ maximum context length/i,
+  // xAI.
+  /maximum prompt length is \d/i,
+  // Together and others on text-generation-inference.
+  /`inputs` tokens \+ `max_new_tokens` must be <=/i,
+  /`inputs` must have less than \d+ tokens/i,
+  // Cohere.
+  /too many tokens: /i,
+  // Ollama.
+  /prompt too long; exceeded/i,
+  // LM Studio.
+  /greater than the context length/i,
+  /loaded with context length of only/i,
+  /input length \d+ exceeds context length/i,
+  // llama.cpp.
+  /exceeds the available context size/i,
+  /requested tokens \(\d+\) exceed context window/i,
+  // vLLM and SGLang, before the chat format.
+  /longer than the (?:maximum model length|model'?s context length)/i,
+  // Moonshot and MiniMax, often behind routers.
+  /exceeded model token limit/i,
+  /context window exceeds limit/i,
+]
+
+const limits: readonly RegExp[] = patterns([
+  `maximum context length (?:is|of|\\() ?${number}`,
+  `configured limit of ${number}`,
+  `> ?${number} maximum`,
+  `\\+ ?\\d+ ?> ?${number}`,
+  `tokens allowed \\(?${number}`,
+  `only supports up to ${number}`,
+  `max input tokens: ${number}`,
+  `max input length is ${number}`,
+  `model with ${number} maximum context length`,
+  `maximum prompt length is ${number}`,
+  `must be <= ?${number}`,
+  `must have less than ${number}`,
+  `cannot exceed ${number}`,
+  `limit for this model is ${number}`,
+  `context length of only ${number}`,
+  `"?n_ctx"?: ?${number}`,
+  `exceeds context length ${number}`,
+  `available context size \\(${number}`,
+  `context window of ${number}`,
+  `maximum model length of ${number}`,
+  `context length \\(${number}`,
+  `token limit: ${number}`,
+])
+
+const requests: readonly RegExp[] = patterns([
+  `you requested (?:about )?${number} tokens`,
+  `resulted in ${number} tokens`,
+  `too long: ${number} tokens`,
+  `input token count (?:is )?\\(?${number}`,
+  `request contains ${number} tokens`,
+  `prompt contains ${number} tokens`,
+  `(?:request|requested) (?:has|tokens) \\(?${number}`,
+  `request \\(${number} tokens`,
+  `request input token count: ${number}`,
+  `you supplied ${number} tokens`,
+  `given: ${number}`,
+  `received ${number}`,
+  `n_keep: ?${number}`,
+  `"n_prompt_tokens": ?${number}`,
+  `keep the first ${number} tokens`,
+  `input length ${number} exceeds`,
+  `input length \\(${number}`,
+  `prompt \\(length ${number}`,
+  `input \\(${number} tokens`,
+  `\\(requested: ${number}`,
+])
+
+function patterns(sources: readonly string[]): readonly RegExp[] {
+  return sources.map((source) => new RegExp(source, 'i'))
+}
+
+/** Null where no words with a number are known, or where it is a sum that we cannot name. */
+function figure(texts: readonly string[], known: readonly RegExp[]): number | null {
+  for (const text of texts) {
+    const sum = known === requests ? /(\d+) ?\+ ?(\d+) ?> ?\d+/.exec(text) : null
+    if (sum !== null) return Number(sum[1]) + Number(sum[2])
+    for (const pattern of known) {
+      const digits = pattern.exec(text)?.[1]?.replace(/[,_]/g, '')
+      if (digits !== undefined && Number.isSafeInteger(Number(digits))) return Number(digits)
+    }
+  }
+  return null
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { modelCard } from '../domain/model-card.ts'
+import type { View } from '../domain/view.ts'
+import { basisOf, basisText, changedBasis } from './basis.ts'
+import { createMeter } from './measure.ts'
+
+const tokenizer = { id: 'words/1', exact: true, count: (text: string) => text.length }
+const card = modelCard({ id: 'house-model', contextWindowTokens: 100_000 })
+const meter = createMeter({ card, tokenizer })
+
+const view = (basis: string): View => ({
+  epoch: 2,
+  cause: 'trigger',
+  line: 40,
+  keeps: [],
+  stubs: [],
+  basis,
+  beganTokens: 1_000,
+  next: null,
+  squeezed: null,
+})
+
+describe('the basis of a view', () => {
+  const basis = basisOf(meter, [3, 17], 'policy-hash', '1')
+  const made = view(basisText(basis))
+
+  it('is unchanged while nothing has changed', () => {
+    expect(changedBasis(made, basis)).toBeNull()
+    expect(
+      changedBasis(view(basisText(basisOf(meter, [], 'p'))), basisOf(meter, [], 'p')),
+    ).toBeNull()
+  })
+
+  it('names what has changed', () => {
+    const larger = createMeter({ card: { ...card, contextWindowTokens: 200_000 }, tokenizer })
+    const finer = createMeter({ card, tokenizer: { ...tokenizer, id: 'letters/1' } })
+    const less = createMeter({ card: { ...card, maxInputTokens: 1_000 }, tokenizer })
+    expect(changedBasis(made, basisOf(meter, [3], 'policy-hash', '1'))).toBe('pins-changed')
+    expect(changedBasis(made, basisOf(meter, [3, 17], 'other', '1'))).toBe('policy-changed')
+    expect(changedBasis(made, basisOf(meter, [3, 17], 'policy-hash', '2'))).toBe('history-changed')
+    for (const other of [larger, finer, less])
+      expect(changedBasis(made, basisOf(other, [3, 17], 'policy-hash', '1'))).toBe('window-changed')
+  })
+
+  it('of another history is said first: nothing of the view is of use then', () => {
+    expect(changedBasis(made, basisOf(meter, [], 'other', '2'))).toBe('history-changed')
+  })
+
+  it('is unchanged with a tokenizer of any name', () => {
+    const named = createMeter({ card, tokenizer: { ...tokenizer, id: 'house|v2' } })
+    const same = basisOf(named, [], 'p', '')
+    expect(changedBasis(view(basisText(same)), same)).toBeNull()
+  })
+})

@@ -1,0 +1,39 @@
+/** What selecting goes by: the limits of the request, and the rules of the policy. */
+import type { KeepRecent } from '../domain/policy.ts'
+import type { Size } from '../domain/size.ts'
+import type { Judged } from './judge.ts'
+import type { Meter } from './measure.ts'
+
+export interface SelectOptions {
+  /** What the request holds besides the messages. */
+  readonly fixed: Size
+  readonly limits: Limits
+  readonly keepRecent: KeepRecent
+  readonly judged: Judged
+  readonly stubTokens: number
+  readonly stubLeastTokens: number
+  readonly meter: Meter
+}
+
+export interface Limits {
+  readonly targetTokens: number
+  readonly availableTokens: number
+  /** The measure that the hard limit is in. */
+  hard(size: Size): number
+  /** The most of it. */
+  readonly hardTokens: number
+}
+
+/** The options with how far down to go, while the tail stays as it is. */
+export interface Down extends SelectOptions {
+  /** The unit with which the tail begins. */
+  readonly tail: number
+  readonly goalTokens: number
+  /** In the measure of the hard limit, where that is nearer. */
+  readonly goalHard: number
+}
+
+/** Excerpts end a little short of what they may have. */
+export const aboveTarget = 1.08
+/** About what a note costs. */
+export const noteTokens = 24

@@ -1,0 +1,111 @@
+/** Triggers, asked whether they have fired. Pure. */
+import type { Trigger } from '../domain/trigger.ts'
+
+/** What a ratio can be of. */
+export interface Levels {
+  readonly budget: { readonly windowTokens: number }
+  readonly availableTokens: number
+  readonly heldTokens: number
+  readonly freeTokens: number
+  expected(tokens: number): number
+}
+
+/** What triggers look at. Null where it is not known yet: what asks for it has not fired. */
+export interface Observed {
+  readonly tokens: number | null
+  readonly fits: boolean
+  /** The end of the log. */
+  readonly head: number
+  /** The end of the log at the last compaction. */
+  readonly compactedAt: number
+  readonly turnsSince: number | null
+}
+
+/** The first of the list that has fired. */
+export function firedOf(
+  triggers: readonly Trigger[],
+  observed: Observed,
+  plan: Levels,
+): Trigger | null {
+  return triggers.find((trigger) => hasFired(trigger, observed, plan)) ?? null
+}
+
+function hasFired(trigger: Trigger, observed: Observed, plan: Levels): boolean {
+  const { tokens, fits, head, compactedAt, turnsSince } = observed
+  switch (trigger.kind) {
+    case 'tokenRatio':
+      return tokens !== null && ratioOf(trigger.of, tokens, plan) >= trigger.at
+    case 'tokens':
+      return tokens !== null && tokens >= trigger.at
+    case 'messages':
+      return head - compactedAt >= trigger.since
+    case 'turns':
+      return turnsSince !== null && turnsSince >= trigger.since
+    case 'onTrim':
+      return !fits
+    case 'periodic':
+      return periodOf(head, trigger) > periodOf(compactedAt, trigger)
+    case 'all':
+      return trigger.of.every((inner) => hasFired(inner, observed, plan))
+    case 'any':
+      return trigger.of.some((inner) => hasFired(inner, observed, plan))
+  }
+}
+
+function periodOf(place: number, { messages }: { readonly messages: number }): number {
+  return Math.floor(place / messages)
+}
+
+/** Whether every ratio of the list has come down to its reset. */
+export function isBelowReset(triggers: readonly Trigger[], tokens: number, plan: Levels): boolean {
+  return triggers.every((trigger) => {
+    if (trigger.kind === 'tokenRatio') return ratioOf(trigger.of, tokens, plan) < trigger.reset
+    return 'of' in trigger ? isBelowReset(trigger.of, tokens, plan) : true
+  })
+}
+
+function ratioOf(of: 'window' | 'available' | 'free', tokens: number, plan: Levels): number {
+  const { availableTokens, freeTokens, heldTokens } = plan
+  switch (of) {
+    // A window is in what the provider counts.
+    case 'window':
+      return plan.expected(tokens) / plan.budget.windowTokens
+    case 'available':
+      return tokens / Math.max(1, availableTokens)
+    case 'free':
+      return (tokens - heldTokens) / Math.max(1, freeTokens)
+  }
+}
+
+/** Whether it asks for tokens, and so for something to be gained. */
+export function asksForTokens(trigger: Trigger): boolean {
+  return trigger.kind === 'tokenRatio' || trigger.kind === 'tokens'
+    ? true
+    : 'of' in trigger && trigger.of.some(asksForTokens)
+}
+
+/** From how many tokens on a list of triggers fires; infinite where none asks for tokens. */
+export function thresholdOf(
+  triggers: readonly Trigger[],
+  bases: Readonly<Record<'window' | 'available' | 'free', { readonly of: number; plus: number }>>,
+): number {
+  const threshold = (trigger: Trigger): number => {
+    switch (trigger.kind) {
+      case 'tokenRatio':
+        return Math.floor(bases[trigger.of].plus + trigger.at * bases[trigger.of].of)
+      case 'tokens':
+        return trigger.at
+      case 'any':
+        return Math.min(...trigger.of.map(threshold))
+      case 'all':
+        return Math.max(...trigger.of.filter(asksForTokens).map(threshold))
+      case 'messages':
+      case 'turns':
+      case 'onTrim':
+      case 'periodic':
+        return Number.POSITIVE_INFINITY
+    }
+  }
+  const asked = triggers.filter(asksForTokens).map(threshold)
+  return asked.length === 0 ? Number.POSITIVE_INFINITY : Math.min(...asked)
+}

@@ -1,0 +1,301 @@
+/** How a caller's own policy becomes one of ours: checked, completed, frozen. */
+import { resolveAmount } from './domain/amount.ts'
+import type { SlotKind } from './domain/context.ts'
+import { describe } from './domain/describe.ts'
+import { messageClasses } from './domain/message-class.ts'
+import type { KeepRecent, ModelOverride, Policy, TrimRules } from './domain/policy.ts'
+import type { Guards, Trigger } from './domain/trigger.ts'
+import { ThroughlineError } from './errors.ts'
+import { type PolicyName, policies } from './policies.ts'
+
+/**
+ * A name, or a policy in which what is left out is as in `balanced`, also inside `guards`,
+ * `trim` and its `priorities`.
+ */
+export type PolicyInput =
+  | PolicyName
+  | (Partial<Omit<Policy, 'guards' | 'trim'>> & {
+      readonly name: string
+      readonly guards?: Partial<Guards> | undefined
+      readonly trim?: Partial<Omit<TrimRules, 'priorities'>> & {
+        readonly priorities?: Partial<TrimRules['priorities']> | undefined
+      }
+    })
+
+const { balanced } = policies
+
+export function readPolicy(input: unknown): Policy {
+  if (typeof input === 'string') {
+    if (Object.hasOwn(policies, input)) return policies[input as PolicyName]
+    throw invalid(input, `there is no such policy; there is ${Object.keys(policies).join(', ')}`)
+  }
+  if (!isFields(input)) throw invalid(describe(input), 'a policy is a name or an object')
+  const policy = completed(input)
+  const wrong = problemOf(policy)
+  if (wrong !== null) throw invalid(describe(policy.name), wrong)
+  // A copy: the caller may change its own object later.
+  return copyOf(policy)
+}
+
+function completed(input: Fields): Policy {
+  const given = defined(input)
+  const { guards, trim } = given
+  return {
+    ...balanced,
+    ...given,
+    ...(isFields(guards) && { guards: { ...balanced.guards, ...defined(guards) } }),
+    ...(isFields(trim) && { trim: completedTrim(trim) }),
+  } as Policy
+}
+
+function completedTrim(trim: Fields): Fields {
+  const { priorities, ...rules } = defined(trim)
+  return {
+    ...balanced.trim,
+    ...rules,
+    priorities: isFields(priorities)
+      ? { ...balanced.trim.priorities, ...defined(priorities) }
+      : (priorities ?? balanced.trim.priorities),
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function defined(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+function copyOf(policy: Policy): Policy {
+  try {
+    return deepFrozen(structuredClone(policy))
+  } catch (cause) {
+    throw Object.assign(invalid(describe(policy.name), 'must be plain JSON'), { cause })
+  }
+}
+
+function deepFrozen<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value
+  for (const inner of Object.values(value)) deepFrozen(inner)
+  return Object.freeze(value)
+}
+
+const slotKinds: readonly SlotKind[] = balanced.slots.map(({ kind }) => kind)
+/** What is cut to its share; other slots have none. */
+const sharedKinds: readonly unknown[] = ['profile', 'retrieved']
+const derivedRoles = ['user-message', 'system-message', 'merged-into-system']
+
+function problemOf(policy: Policy): string | null {
+  const { reserve, stub, slots } = policy
+  if (typeof policy.name !== 'string' || policy.name === '') return 'needs a name'
+  if (!isCount(stub?.least) || !isCount(stub?.most) || stub.most < stub.least)
+    return 'stub needs whole numbers least <= most'
+  if (!derivedRoles.includes(policy.derivedRole))
+    return `derivedRole must be one of ${derivedRoles.join(', ')}`
+  return (
+    unknownField(policy, balanced, '') ??
+    reserveProblem(reserve) ??
+    triggersProblem(policy.triggers, 'triggers') ??
+    guardsProblem(policy.guards) ??
+    keepRecentProblem(policy.keepRecent) ??
+    trimProblem(policy.trim) ??
+    slotsProblem(slots) ??
+    amountsProblem(policy) ??
+    targetProblem(policy, policy) ??
+    modelsProblem(policy)
+  )
+}
+
+function unknownField(fields: object, known: object, where: string): string | null {
+  const field = Object.keys(fields).find((name) => !Object.hasOwn(known, name))
+  return field === undefined ? null : `has no field "${where}${field}"`
+}
+
+function reserveProblem(reserve: Policy['reserve']): string | null {
+  return isCount(reserve?.tokens) && isRatio(reserve.ratioMax)
+    ? null
+    : 'reserve is { tokens: a whole number, ratioMax: 0 to 1 }'
+}
+
+const triggerFields: Readonly<Record<Trigger['kind'], readonly string[]>> = {
+  tokenRatio: ['at', 'reset', 'of'],
+  tokens: ['at'],
+  messages: ['since'],
+  turns: ['since'],
+  onTrim: [],
+  periodic: ['messages'],
+  all: ['of'],
+  any: ['of'],
+}
+
+function triggersProblem(triggers: unknown, where: string): string | null {
+  if (!Array.isArray(triggers)) return `${where} must be an array of triggers`
+  for (const [index, trigger] of triggers.entries()) {
+    const wrong = triggerProblem(trigger, `${where}[${index}]`)
+    if (wrong !== null) return wrong
+  }
+  return null
+}
+
+function triggerProblem(trigger: unknown, where: string): string | null {
+  const kind = isFields(trigger) ? trigger['kind'] : undefined
+  if (!isFields(trigger) || typeof kind !== 'string' || !Object.hasOwn(triggerFields, kind))
+    return `${where}.kind must be one of ${Object.keys(triggerFields).join(', ')}`
+  const known = triggerFields[kind as Trigger['kind']]
+  const other = Object.keys(trigger).find((field) => field !== 'kind' && !known.includes(field))
+  if (other !== undefined) return `has no field "${where}.${other}"`
+  // Its kind is one of ours; what else it holds is looked at here.
+  const given = trigger as unknown as Trigger
+  switch (given.kind) {
+    case 'tokenRatio':
+      if (!isRatio(given.at) || !isRatio(given.reset) || given.reset >= given.at)
+        return `${where} needs ratios reset < at`
+      return ['window', 'available', 'free'].includes(given.of)
+        ? null
+        : `${where}.of must be window, available or free`
+    case 'tokens':
+      return isCount(given.at) && given.at > 0 ? null : `${where}.at must be a whole number from 1`
+    case 'messages':
+    case 'turns':
+      return isCount(given.since) && given.since > 0
+        ? null
+        : `${where}.since must be a whole number from 1`
+    case 'periodic':
+      return isCount(given.messages) && given.messages > 0
+        ? null
+        : `${where}.messages must be a whole number from 1`
+    case 'onTrim':
+      return null
+    case 'all':
+    case 'any':
+      if (Array.isArray(given.of) && given.of.length === 0) return `${where}.of must not be empty`
+      return triggersProblem(given.of, `${where}.of`)
+  }
+}
+
+function guardsProblem(guards: Guards): string | null {
+  if (!isFields(guards)) return 'guards must be an object'
+  if (!isCount(guards.cooldownMessages) || !isCount(guards.minMessages))
+    return 'guards need whole numbers cooldownMessages and minMessages'
+  if (!isRatio(guards.regrowthRatio)) return 'guards.regrowthRatio must be 0 to 1'
+  return unknownField(guards, balanced.guards, 'guards.')
+}
+
+const keepUnits = ['messages', 'turns', 'exchanges', 'tokens']
+
+function keepRecentProblem(keepRecent: KeepRecent): string | null {
+  const [unit, ...others] = isFields(keepRecent) ? Object.keys(keepRecent) : []
+  if (unit === undefined || others.length > 0 || !keepUnits.includes(unit))
+    return `keepRecent is a number of one of ${keepUnits.join(', ')}`
+  const count: unknown = Object.values(keepRecent)[0]
+  if (!isCount(count) || count < 1) return `keepRecent.${unit} must be a whole number`
+  return unit === 'messages' && count < 2
+    ? 'keepRecent.messages must be at least 2: a question and its answer'
+    : null
+}
+
+function trimProblem(trim: TrimRules): string | null {
+  if (!isFields(trim)) return 'trim must be an object'
+  const { order, priorities, protectedFrom, recentSteps, recentTurns, smallTokens } = trim
+  if (order !== 'priority' && order !== 'age') return 'trim.order must be priority or age'
+  if (!isFields(priorities)) return 'trim.priorities must be an object'
+  const wrong = messageClasses.find((name) => !isNumber(priorities[name]))
+  if (wrong !== undefined) return `trim.priorities.${wrong} must be a number`
+  if (!isNumber(protectedFrom)) return 'trim.protectedFrom must be a number'
+  if (![recentSteps, recentTurns, smallTokens].every(isCount))
+    return 'trim needs whole numbers recentSteps, recentTurns and smallTokens'
+  if (typeof trim.keepErrors !== 'boolean') return 'trim.keepErrors must be true or false'
+  return (
+    unknownField(trim, balanced.trim, 'trim.') ??
+    unknownField(priorities, balanced.trim.priorities, 'trim.priorities.')
+  )
+}
+
+function slotsProblem(slots: unknown): string | null {
+  if (!Array.isArray(slots)) return 'slots must be an array'
+  const kinds = slots.map((slot) => (slot as { kind?: unknown } | null)?.kind)
+  const missing = slotKinds.find((kind) => kinds.filter((found) => found === kind).length !== 1)
+  if (missing !== undefined || kinds.length !== slotKinds.length)
+    return `slots must hold each of ${slotKinds.join(', ')} once`
+  if (kinds[0] !== 'system') return 'the system slot must be the first'
+  if (kinds.indexOf('current') !== kinds.length - 1) return 'the current slot must be the last'
+  const shared = slots.find(({ kind, share }) => share !== undefined && !sharedKinds.includes(kind))
+  return shared === undefined
+    ? null
+    : `a share is for the slots ${sharedKinds.join(' and ')}; ${shared.kind} has none`
+}
+
+function amountsProblem(policy: Policy): string | null {
+  const amounts: readonly unknown[] = [
+    policy.margin,
+    policy.target,
+    policy.stub.tokens,
+    ...policy.slots.flatMap(({ share }) => (share === undefined ? [] : [share])),
+    ...(Array.isArray(policy.models) ? policy.models : []).flatMap(({ target }) => target ?? []),
+  ]
+  for (const amount of amounts) {
+    if (!isFields(amount) || Object.keys(amount).length !== 1)
+      return 'an amount is { tokens } or { ratio }'
+    resolveAmount(amount as { readonly tokens: number }, 0)
+  }
+  return null
+}
+
+/** Otherwise every request would begin an epoch. */
+function targetProblem(
+  { triggers }: Pick<Policy, 'triggers'>,
+  { target }: Pick<Policy, 'target'>,
+): string | null {
+  for (const trigger of triggers) {
+    if (trigger.kind === 'tokenRatio' && 'ratio' in target && target.ratio >= trigger.at)
+      return `target (${target.ratio}) must be below the trigger (${trigger.at}), or every request begins an epoch`
+    if (trigger.kind === 'tokens' && 'tokens' in target && target.tokens >= trigger.at)
+      return `target (${target.tokens}) must be below the trigger (${trigger.at}), or every request begins an epoch`
+  }
+  return null
+}
+
+const overrideFields: Readonly<Record<keyof ModelOverride, true>> = {
+  match: true,
+  triggers: true,
+  target: true,
+  reserve: true,
+  keepRecent: true,
+}
+
+function modelsProblem(policy: Policy): string | null {
+  if (!Array.isArray(policy.models)) return 'models must be an array of overrides'
+  for (const [index, override] of policy.models.entries()) {
+    const where = `models[${index}]`
+    if (typeof override?.match !== 'string' || override.match === '')
+      return `${where}.match must be the name of a model, with * for any characters`
+    const { triggers = policy.triggers, target = policy.target, reserve, keepRecent } = override
+    const wrong =
+      unknownField(override, overrideFields, `${where}.`) ??
+      triggersProblem(triggers, `${where}.triggers`) ??
+      (reserve === undefined ? null : reserveProblem(reserve)) ??
+      (keepRecent === undefined ? null : keepRecentProblem(keepRecent)) ??
+      targetProblem({ triggers }, { target })
+    if (wrong !== null) return wrong
+  }
+  return null
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value)
+}
+
+function isRatio(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0 && value <= 1
+}
+
+function invalid(name: string, why: string): ThroughlineError {
+  return new ThroughlineError('CONFIG_INVALID', `policy ${name}: ${why}`)
+}

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createThroughline, type MessageInput } from 'throughline'
+import { sqlite } from 'throughline/stores/sqlite'
+import { afterAll, expect, it } from 'vitest'
+
+const folder = mkdtempSync(join(tmpdir(), 'throughline-two-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const card = { id: 'small', contextWindowTokens: 6_000, tokenizer: 'o200k_base' } as const
+const policy = {
+  name: 'watched',
+  triggers: [
+    { kind: 'tokenRatio', at: 0.7, reset: 0.5, of: 'available' },
+    { kind: 'turns', since: 25 },
+    { kind: 'periodic', messages: 90 },
+  ],
+  guards: { cooldownMessages: 6, minMessages: 8 },
+} as const
+
+/** Questions, calls and pages of results, some of them long; the same each time. */
+function turn(index: number): readonly MessageInput[] {
+  const callId = `call-${index}`
+  const lines = (index * 7) % 40
+  return [
+    { role: 'user', content: `Question ${index}: what stands in file ${index % 9}?` },
+    {
+      role: 'assistant',
+      content: [{ type: 'tool-call', callId, name: 'read', input: { path: `${index % 9}.txt` } }],
+    },
+    {
+      role: 'tool',
+      content: [{ type: 'tool-result', callId, output: `line of ${index}\n`.repeat(lines + 1) }],
+    },
+    { role: 'assistant', content: `It has ${lines + 1} lines.` },
+  ]
+}
+
+/** What is decided, turn by turn, where as many engines take turns on one file. */
+async function decisions(engines: number, turns: number): Promise<readonly string[]> {
+  const file = join(folder, `${engines}.db`)
+  const open = () => createThroughline({ store: sqlite(file), models: [card], policy })
+  const opened = Array.from({ length: engines }, open)
+  const told: string[] = []
+  for (let index = 0; index < turns; index += 1) {
+    const chat = opened[index % engines]?.conversation('shared')
+    if (chat === undefined) throw new Error('there is an engine for every turn')
+    const [question, ...rest] = turn(index)
+    await chat.append(question as MessageInput)
+    const { decision, epoch, fingerprint, brokenBy } = await chat.context({ model: 'small' })
+    told.push(JSON.stringify({ ...decision, epoch, fingerprint, brokenBy }))
+    await chat.append(rest, {
+      usage: { inputTokens: 1_000 + (decision.figures.tokens ?? 0) },
+      of: fingerprint,
+    })
+    if (index === turns / 2) await chat.compact()
+  }
+  for (const engine of opened) await engine.close()
+  return told
+}
+
+it('U-002 two engines on one file decide as one does, for 1,000 turns', async () => {
+  const one = await decisions(1, 1_000)
+  const two = await decisions(2, 1_000)
+  expect(two).toEqual(one)
+  const reasons = new Set(one.map((told) => (JSON.parse(told) as { reason: string }).reason))
+  expect([...reasons].sort()).toEqual(expect.arrayContaining(['below', 'manual', 'tokenRatio']))
+  expect(one.filter((told) => told.includes('"kind":"compact"')).length).toBeGreaterThan(20)
+}, 60_000)
