@@ -1,0 +1,129 @@
+/**
+ * The answer of a model, taken into the log: whole, or in a stream, or as far as the stream
+ * came. A provider that refuses the request as too long is asked once more with less.
+ */
+import type { MessageStatus } from '../domain/message.ts'
+import { fieldsOfPart, type GenerateResult, type StreamPart, type StreamResult } from './call.ts'
+import { appendReply, type KeptRequest, requestMetadata, smallerRequest } from './kept-request.ts'
+import { gatherReply } from './stream-reply.ts'
+
+type Again<Result> = (smaller: KeptRequest) => PromiseLike<Result>
+
+export async function generate<Result extends GenerateResult>(
+  kept: KeptRequest,
+  ask: () => PromiseLike<Result>,
+  askAgain: Again<Result>,
+): Promise<Result> {
+  const { answered, result } = await askTwice(kept, ask, askAgain)
+  const { content, usage, providerMetadata } = result
+  await appendReply(answered, content, { usage, status: 'complete' })
+  return {
+    ...result,
+    providerMetadata: { ...providerMetadata, throughline: requestMetadata(answered) },
+  }
+}
+
+export async function stream<Result extends StreamResult>(
+  kept: KeptRequest,
+  ask: () => PromiseLike<Result>,
+  askAgain: Again<Result>,
+): Promise<Result> {
+  const { answered, result } = await askTwice(kept, ask, askAgain)
+  const isFirst = answered === kept
+  return { ...result, stream: keptStream(answered, result.stream, isFirst ? askAgain : null) }
+}
+
+async function askTwice<Result>(
+  kept: KeptRequest,
+  ask: () => PromiseLike<Result>,
+  askAgain: Again<Result>,
+): Promise<{ readonly answered: KeptRequest; readonly result: Result }> {
+  try {
+    return { answered: kept, result: await ask() }
+  } catch (error) {
+    const smaller = await smallerRequest(kept, error)
+    if (smaller === null) throw error
+    return { answered: smaller, result: await askAgain(smaller) }
+  }
+}
+
+/** Parts that come before the model has said anything. */
+const preludes: ReadonlySet<string> = new Set(['stream-start', 'response-metadata', 'raw', 'ping'])
+
+function keptStream(
+  kept: KeptRequest,
+  source: ReadableStream<StreamPart>,
+  askAgain: Again<StreamResult> | null,
+): ReadableStream<StreamPart> {
+  let reader = source.getReader()
+  let answered = kept
+  let again = askAgain
+  let failed = false
+  const gathered = gatherReply()
+
+  let settled: Promise<void> | null = null
+  const settle = (status: MessageStatus): Promise<void> => {
+    const { content, usage } = gathered.reply()
+    settled ??= appendReply(answered, content, { usage, status })
+    return settled
+  }
+
+  /** True where a smaller request took the place of this one. */
+  const replaced = async (error: unknown): Promise<boolean> => {
+    if (again === null) return false
+    const ask = again
+    again = null
+    const smaller = await smallerRequest(answered, error)
+    if (smaller === null) return false
+    const cancelled = reader.cancel().catch(() => undefined)
+    const { stream: next } = await ask(smaller)
+    await cancelled
+    answered = smaller
+    reader = next.getReader()
+    return true
+  }
+
+  const forward = async (controller: ReadableStreamDefaultController<StreamPart>) => {
+    const { done, value: part } = await reader.read()
+    if (done) {
+      // A stream that ends without saying so was cut.
+      await settle('incomplete')
+      controller.close()
+      return
+    }
+    if (part.type === 'error' && (await replaced(fieldsOfPart(part)['error']))) {
+      await forward(controller)
+      return
+    }
+    if (!preludes.has(part.type)) again = null
+    if (part.type === 'error') failed = true
+    gathered.take(part)
+    // Before the end is told: the next step begins with it.
+    if (part.type === 'finish') await settle(failed ? 'incomplete' : 'complete')
+    controller.enqueue(part.type === 'finish' ? withMetadata(part, answered) : part)
+  }
+
+  return new ReadableStream<StreamPart>(
+    {
+      pull: async (controller) => {
+        try {
+          await forward(controller)
+        } catch (error) {
+          await settle('incomplete')
+          throw error
+        }
+      },
+      cancel: async (reason) => {
+        await settle('incomplete')
+        await reader.cancel(reason)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+function withMetadata(part: StreamPart, kept: KeptRequest): StreamPart {
+  const { providerMetadata } = fieldsOfPart(part)
+  const metadata = { ...(providerMetadata as object), throughline: requestMetadata(kept) }
+  return { ...part, providerMetadata: metadata } as StreamPart
+}

@@ -1,0 +1,63 @@
+/**
+ * What the AI SDK (version 7) hands to a middleware and to `prepareStep`, typed by its
+ * shape: what is taken here is wider than what the SDK has, so both fit without a package
+ * to depend on. The functions that take it are generic and give back what they were given.
+ */
+import type { Fields } from '../adapters/unknown-json.ts'
+
+/** Options of a call of a model (`LanguageModelV4CallOptions`). */
+export interface CallParams {
+  readonly prompt: readonly PromptMessage[]
+  readonly tools?: readonly object[] | undefined
+  readonly maxOutputTokens?: number | undefined
+  readonly responseFormat?: object | undefined
+  readonly providerOptions?: Readonly<Record<string, object>> | undefined
+}
+
+/** A message of a call: system messages hold text, all others a list of parts. */
+export interface PromptMessage {
+  readonly role: string
+  readonly content: unknown
+  readonly providerOptions?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** A model (`LanguageModelV4`), as far as its name goes. */
+export interface NamedModel {
+  readonly provider: string
+  readonly modelId: string
+}
+
+/** A model that can be called. */
+export interface CallableModel<
+  Params = CallParams,
+  Generated = GenerateResult,
+  Streamed = StreamResult,
+> extends NamedModel {
+  doGenerate(params: Params): PromiseLike<Generated>
+  doStream(params: Params): PromiseLike<Streamed>
+}
+
+export interface GenerateResult {
+  readonly content: readonly ContentPart[]
+  readonly usage: object
+  readonly providerMetadata?: Readonly<Record<string, object>> | undefined
+}
+
+export interface StreamResult {
+  readonly stream: ReadableStream<StreamPart>
+}
+
+/** Of a reply. */
+export interface ContentPart {
+  readonly type: string
+}
+
+/** Of a stream. */
+export interface StreamPart {
+  readonly type: string
+}
+
+/** Another look at a part that came from outside: its fields may be anything. */
+export function fieldsOfPart(part: ContentPart | StreamPart): Fields {
+  return part as unknown as Fields
+}

@@ -1,0 +1,8 @@
+/** The AI SDK (version 7): a middleware and a `prepareStep` that keep conversations inside the window. */
+export {
+  type MiddlewareCall,
+  type ThroughlineMiddleware,
+  throughlineMiddleware,
+} from './middleware.ts'
+export type { AiSdkOptions } from './options.ts'
+export { type PreparedStep, type StepOptions, throughlineStep } from './prepare-step.ts'

@@ -1,0 +1,89 @@
+/**
+ * Where a prompt goes on from a log: which of its parts are known, and what is new. Pure.
+ *
+ * Position by position, by content. Three things are let through that are not the same
+ * letter for letter: a call that the SDK repaired or refined (its id, and its name or its
+ * input, are what they were), a file that was downloaded since, and a reply that was cut
+ * off, which clients keep in part or not at all.
+ */
+import type { Seq } from '../domain/ids.ts'
+import type { Atom } from './atoms.ts'
+
+export interface LogAtom extends Atom {
+  readonly seq: Seq
+  /** Of a reply that was cut off. */
+  readonly cut: boolean
+}
+
+export type Match =
+  /** The log is the beginning of the prompt; what stands from `newFrom` on is new. */
+  | { readonly kind: 'goes-on'; readonly newFrom: number }
+  /** The two part at a message of the log; before it they agree, up to `newFrom`. */
+  | { readonly kind: 'parts'; readonly at: Seq; readonly newFrom: number }
+
+/** For a prompt that holds the whole conversation. */
+export function matchWhole(log: readonly LogAtom[], prompt: readonly Atom[]): Match {
+  let place = 0
+  // Where the message of the log that is looked at begins in the prompt.
+  let begins = 0
+  for (const [index, atom] of log.entries()) {
+    if (log[index - 1]?.seq !== atom.seq) begins = place
+    const next = prompt[place]
+    if (next !== undefined && isAlike(atom, next)) place += 1
+    else if (next === undefined || !atom.cut)
+      return { kind: 'parts', at: atom.seq, newFrom: begins }
+  }
+  return { kind: 'goes-on', newFrom: place }
+}
+
+/** For a prompt that holds the end of the conversation, or only what is new. */
+export function matchRecent(log: readonly LogAtom[], prompt: readonly Atom[]): Match {
+  const newFrom = overlap(log, prompt)
+  const kept = log.slice(0, log.findLastIndex(({ cut }) => !cut) + 1)
+  const cut = log[kept.length]
+  if (newFrom > 0 || cut === undefined) return { kind: 'goes-on', newFrom }
+  const before = overlap(kept, prompt)
+  return before === prompt.length && before > 0
+    ? { kind: 'parts', at: cut.seq, newFrom: before }
+    : { kind: 'goes-on', newFrom: before }
+}
+
+/** How many atoms the end of the log and the beginning of the prompt share, at most. */
+function overlap(log: readonly LogAtom[], prompt: readonly Atom[]): number {
+  for (let shared = Math.min(log.length, prompt.length); shared > 0; shared -= 1) {
+    const from = log.length - shared
+    const isSame = (index: number) => {
+      const [known, sent] = [log[from + index], prompt[index]]
+      return known !== undefined && sent !== undefined && isAlike(known, sent)
+    }
+    let index = 0
+    while (index < shared && isSame(index)) index += 1
+    if (index === shared) return shared
+  }
+  return 0
+}
+
+function isAlike(known: LogAtom, sent: Atom): boolean {
+  if (known.key === sent.key) return true
+  if (known.kind !== sent.kind) return false
+  switch (known.kind) {
+    case 'call':
+      return (
+        known.callId === sent.callId && (known.name === sent.name || known.input === sent.input)
+      )
+    case 'result':
+      // The SDK spells the results of providers' own tools anew.
+      return known.callId === sent.callId && known.detail === 'assistant'
+    case 'file':
+      return known.detail !== sent.detail
+    case 'text':
+      return known.cut && isBeginning(known.detail, sent.detail)
+    case 'other':
+      return false
+  }
+}
+
+function isBeginning(one: string | null, other: string | null): boolean {
+  if (one === null || other === null) return false
+  return one.startsWith(other) || other.startsWith(one)
+}

@@ -1,0 +1,108 @@
+/**
+ * A middleware for `wrapLanguageModel` of the AI SDK: every call of the model is kept in
+ * the log, and what leaves for the provider fits.
+ */
+
+import { generate, stream } from './answer.ts'
+import type { CallableModel, CallParams, GenerateResult, NamedModel, StreamResult } from './call.ts'
+import { createFinder, type Finder } from './find-conversation.ts'
+import { type KeptRequest, openRequest } from './kept-request.ts'
+import { createKnownLogs } from './known-logs.ts'
+import {
+  type AiSdkOptions,
+  checkAiSdkOptions,
+  conversationOf,
+  modelNameOf,
+  ownOptionsOf,
+  type Settings,
+} from './options.ts'
+import { asWritten, readMessages, readSystem, splitPrompt } from './read-prompt.ts'
+import { unstamped } from './stamps.ts'
+import { toolSchemasOf } from './tool-schemas.ts'
+import { withContext } from './write-prompt.ts'
+
+/** A call of a wrapped model, as a function that names its conversation sees it. */
+export interface MiddlewareCall {
+  readonly params: CallParams
+  readonly model: NamedModel
+}
+
+/** Fits `LanguageModelV4Middleware`. */
+export interface ThroughlineMiddleware {
+  readonly specificationVersion: 'v4'
+  readonly transformParams: <Params extends CallParams>(options: {
+    readonly params: Params
+    readonly model: NamedModel
+  }) => Promise<Params>
+  readonly wrapGenerate: <Params extends CallParams, Result extends GenerateResult>(options: {
+    readonly doGenerate: () => PromiseLike<Result>
+    readonly params: Params
+    readonly model: Pick<CallableModel<Params, Result, never>, 'doGenerate' | keyof NamedModel>
+  }) => Promise<Result>
+  readonly wrapStream: <Params extends CallParams, Result extends StreamResult>(options: {
+    readonly doStream: () => PromiseLike<Result>
+    readonly params: Params
+    readonly model: Pick<CallableModel<Params, never, Result>, 'doStream' | keyof NamedModel>
+  }) => Promise<Result>
+}
+
+/**
+ * Keeps the calls of a model in a conversation, and their prompts inside its window.
+ *
+ * @example
+ * const middleware = throughlineMiddleware({ engine: tl, conversation: 'invoice-7' })
+ * // wrapLanguageModel({ model: openai('gpt-5-mini'), middleware })
+ */
+export function throughlineMiddleware(
+  options: AiSdkOptions<MiddlewareCall>,
+): ThroughlineMiddleware {
+  const settings = checkAiSdkOptions(options, 'throughlineMiddleware')
+  const finder = createFinder(settings, createKnownLogs())
+  // The SDK hands the very object that `transformParams` gave to the functions that wrap.
+  const requests = new WeakMap<object, KeptRequest>()
+  return {
+    specificationVersion: 'v4',
+    transformParams: async (call) => {
+      // A step of ours has made the prompt, and keeps the reply.
+      if (ownOptionsOf(call.params).kept === true) return call.params
+      const kept = await requestFor(settings, finder, call)
+      const params = withContext(call.params, kept.context, call.model)
+      requests.set(params, kept)
+      return params
+    },
+    wrapGenerate: async ({ doGenerate, params, model }) => {
+      const kept = requests.get(params)
+      if (kept === undefined) return doGenerate()
+      return generate(kept, doGenerate, (smaller) =>
+        model.doGenerate(withContext(params, smaller.context, model)),
+      )
+    },
+    wrapStream: async ({ doStream, params, model }) => {
+      const kept = requests.get(params)
+      if (kept === undefined) return doStream()
+      return stream(kept, doStream, (smaller) =>
+        model.doStream(withContext(params, smaller.context, model)),
+      )
+    },
+  }
+}
+
+async function requestFor(
+  settings: Settings<MiddlewareCall>,
+  finder: Finder,
+  { params, model }: MiddlewareCall,
+): Promise<KeptRequest> {
+  const { system, messages } = splitPrompt(params.prompt)
+  const carried = ownOptionsOf(params).conversation
+  const conversation = await conversationOf(settings, { params, model }, carried)
+  const { stamp, messages: sent } = unstamped(messages, conversation)
+  return openRequest(finder, {
+    conversation,
+    stamp,
+    model: modelNameOf(settings, model),
+    system: readSystem(system),
+    tools: toolSchemasOf(params),
+    replyTokens: params.maxOutputTokens,
+    messages: readMessages(sent.map(asWritten)),
+  })
+}

@@ -1,0 +1,89 @@
+/** How the AI SDK is tied to the engine. */
+import { describe } from '../domain/describe.ts'
+import type { ThroughlineError } from '../errors.ts'
+import { checkOptions, invalidOption } from '../flow/check-options.ts'
+import type { TenantHandle } from '../throughline.ts'
+import type { CallParams, NamedModel } from './call.ts'
+
+export interface AiSdkOptions<Call> {
+  /** `createThroughline(…)`, or a tenant of it. */
+  readonly engine: Pick<TenantHandle, 'conversation' | 'list'>
+  /**
+   * Which conversation a call belongs to. A call of a wrapped model may say it itself:
+   * `providerOptions: { throughline: { conversation: 'invoice-7' } }`, which goes first.
+   */
+  readonly conversation?: string | ((call: Call) => string | Promise<string>) | undefined
+  /** The name that the model is counted under; else it is made from its provider and its id. */
+  readonly model?: string | undefined
+  /**
+   * What the prompts of your calls hold. `whole` (the default): all of the conversation, as
+   * you keep it. `recent`: the end of it or only what is new; the log has the rest.
+   */
+  readonly history?: 'whole' | 'recent' | undefined
+  /**
+   * What happens when a prompt does not go on where the log is: something was edited or
+   * taken back, or it is another conversation. `fork` (the default): a fork of the
+   * conversation, from the place up to which both agree, takes it, under the id with `~2`,
+   * `~3` … behind it. `refuse`: an error with the code HISTORY_CHANGED.
+   */
+  readonly changed?: 'fork' | 'refuse' | undefined
+}
+
+export type Settings<Call> = AiSdkOptions<Call> & {
+  readonly history: 'whole' | 'recent'
+  readonly changed: 'fork' | 'refuse'
+}
+
+const fields = ['engine', 'conversation', 'model', 'history', 'changed'] as const
+
+export function checkAiSdkOptions<Call>(
+  options: AiSdkOptions<Call>,
+  where: string,
+): Settings<Call> {
+  const { engine, conversation, model, history, changed } = checkOptions(options, fields, where)
+  if (typeof engine?.conversation !== 'function' || typeof engine.list !== 'function')
+    throw invalidOption(`${where}: engine must be what createThroughline gave`)
+  if (!['undefined', 'string', 'function'].includes(typeof conversation))
+    throw wrong(where, 'conversation', 'an id or a function that gives one', conversation)
+  if (model !== undefined && typeof model !== 'string')
+    throw wrong(where, 'model', 'the name of a model', model)
+  if (history !== undefined && history !== 'whole' && history !== 'recent')
+    throw wrong(where, 'history', '"whole" or "recent"', history)
+  if (changed !== undefined && changed !== 'fork' && changed !== 'refuse')
+    throw wrong(where, 'changed', '"fork" or "refuse"', changed)
+  return { ...options, history: history ?? 'whole', changed: changed ?? 'fork' }
+}
+
+function wrong(where: string, field: string, what: string, got: unknown): ThroughlineError {
+  return invalidOption(`${where}: ${field} must be ${what}, got ${describe(got)}`)
+}
+
+/** The id that the call carries, else the one of the options. */
+export async function conversationOf<Call>(
+  { conversation }: Settings<Call>,
+  call: Call,
+  carried: unknown,
+): Promise<string> {
+  const given =
+    carried ?? (typeof conversation === 'function' ? await conversation(call) : conversation)
+  if (typeof given === 'string' && given !== '') return given
+  throw invalidOption(
+    `no conversation for this call: give the option "conversation", or call with providerOptions: { throughline: { conversation: "…" } }; got ${describe(given)}`,
+  )
+}
+
+/** What a call says to us; providers pass over it. */
+export function ownOptionsOf({ providerOptions }: Pick<CallParams, 'providerOptions'>): {
+  readonly conversation?: unknown
+  /** Whether the reply is kept by whoever made the prompt. */
+  readonly kept?: unknown
+} {
+  return { ...providerOptions?.['throughline'] }
+}
+
+/** As the catalogue finds models: routers put the maker's name into the id themselves. */
+export function modelNameOf<Call>(settings: Settings<Call>, model: NamedModel): string {
+  if (settings.model !== undefined) return settings.model
+  const { provider, modelId } = model
+  return modelId.includes('/') ? modelId : `${provider.split('.')[0]}/${modelId}`
+}

@@ -1,0 +1,116 @@
+/**
+ * A `prepareStep` for `generateText`, `streamText` and agents of the AI SDK: the messages of
+ * a step, so that they fit, and the model of the step, so that its reply is kept.
+ *
+ * What a step returns comes back with the next one. So the history is put together from what
+ * the SDK hands over beside it, and what we returned carries our stamp. Schemas of tools are
+ * known only when the model is called: the step's model looks at them then, and the next
+ * step has them beforehand.
+ */
+import type { AiSdkRequest } from '../adapters/ai-sdk/request.ts'
+import { aiSdk } from '../adapters/ai-sdk.ts'
+import { invalidOption } from '../flow/check-options.ts'
+import type { CallableModel, PromptMessage } from './call.ts'
+import { createFinder } from './find-conversation.ts'
+import { keptModel } from './kept-model.ts'
+import { openRequest } from './kept-request.ts'
+import { createKnownLogs } from './known-logs.ts'
+import { type AiSdkOptions, checkAiSdkOptions, conversationOf, modelNameOf } from './options.ts'
+import { readMessages } from './read-prompt.ts'
+import { createSeenTools } from './seen-tools.ts'
+import { stamped, unstamped } from './stamps.ts'
+
+/** What the SDK hands to `prepareStep`, as far as it is looked at. */
+export interface StepOptions {
+  readonly model: unknown
+  readonly messages: readonly PromptMessage[]
+  readonly initialMessages?: readonly PromptMessage[] | undefined
+  readonly responseMessages?: readonly PromptMessage[] | undefined
+  readonly instructions?: unknown
+  readonly initialInstructions?: unknown
+  readonly steps?: readonly StepLike[] | undefined
+  readonly experimental_steeringMessages?: readonly PromptMessage[] | undefined
+  /** Of the caller: `runtimeContext` of `generateText`. */
+  readonly runtimeContext?: unknown
+}
+
+interface StepLike {
+  readonly response: { readonly messages: readonly PromptMessage[] }
+  readonly experimental_steeringMessages?: readonly PromptMessage[] | undefined
+}
+
+/** What `prepareStep` gives back. */
+export interface PreparedStep<Model> extends Pick<AiSdkRequest, 'instructions' | 'messages'> {
+  readonly model: Model
+}
+
+/**
+ * Keeps the steps of a loop in a conversation, and their messages inside the model's window.
+ *
+ * @example
+ * const prepareStep = throughlineStep({ engine: tl, conversation: 'invoice-7' })
+ * // generateText({ model, tools, messages, prepareStep })
+ */
+export function throughlineStep(
+  options: AiSdkOptions<StepOptions>,
+): <Step extends StepOptions>(step: Step) => Promise<PreparedStep<Step['model']>> {
+  const settings = checkAiSdkOptions(options, 'throughlineStep')
+  const finder = createFinder(settings, createKnownLogs())
+  const seenTools = createSeenTools()
+  return async (step) => {
+    const { model } = step
+    if (!isCallable(model))
+      throw invalidOption(
+        'throughlineStep needs version 7 of the AI SDK, which hands over the model',
+      )
+    const conversation = await conversationOf(settings, step, undefined)
+    const { stamp, messages } = unstamped(historyOf(step), conversation)
+    const read = aiSdk.read({
+      // A border: instructions are text or system messages, and are looked at.
+      instructions: (step.initialInstructions ?? step.instructions) as string,
+      messages: [],
+    })
+    const kept = await openRequest(finder, {
+      conversation,
+      stamp,
+      model: modelNameOf(settings, model),
+      system: read.system,
+      tools: seenTools.of(conversation),
+      replyTokens: undefined,
+      messages: readMessages(messages),
+    })
+    const { instructions, system, messages: fitting } = aiSdk.write(kept.context)
+    const given = instructions ?? system
+    const ready = keptModel(model, kept, (tools) => seenTools.see(conversation, tools))
+    return {
+      ...(given === undefined ? {} : { instructions: given }),
+      messages: fitting.map((message) =>
+        stamped(message, { conversation: kept.chat.id, head: kept.head }),
+      ),
+      // It is the model that was handed over, but for two of its functions.
+      model: ready as (typeof step)['model'],
+    }
+  }
+}
+
+/** All that was said, as the application and the model said it. */
+function historyOf(step: StepOptions): readonly PromptMessage[] {
+  const { initialMessages, responseMessages, steps = [], messages } = step
+  if (initialMessages === undefined || responseMessages === undefined) return messages
+  const made = steps.reduce((sum, { response }) => sum + response.messages.length, 0)
+  return [
+    ...initialMessages,
+    // Results of calls that were approved before the first step.
+    ...responseMessages.slice(0, responseMessages.length - made),
+    ...steps.flatMap(({ experimental_steeringMessages: steering = [], response }) => [
+      ...steering,
+      ...response.messages,
+    ]),
+    ...(step.experimental_steeringMessages ?? []),
+  ]
+}
+
+function isCallable(model: unknown): model is CallableModel {
+  const { doGenerate, doStream } = (model ?? {}) as Partial<CallableModel>
+  return typeof doGenerate === 'function' && typeof doStream === 'function'
+}

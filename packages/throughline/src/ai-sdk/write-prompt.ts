@@ -1,0 +1,175 @@
+/**
+ * What the adapter writes, as the prompt of a call of a model: the form that the SDK itself
+ * makes of messages before it hands them on. Content is always a list, files are tagged,
+ * and what only the SDK's own loop reads is left out.
+ */
+
+import { splitDataUrl } from '../adapters/ai-sdk/file-data.ts'
+import { aiSdk } from '../adapters/ai-sdk.ts'
+import { type Fields, isPlain, listOf } from '../adapters/unknown-json.ts'
+import type { Deliverable } from '../domain/context.ts'
+import type { CallParams, NamedModel, PromptMessage } from './call.ts'
+
+/** The options of a call with a context for a prompt. */
+export function withContext<Params extends CallParams>(
+  params: Params,
+  context: Deliverable,
+  { provider }: NamedModel,
+): Params {
+  return { ...params, prompt: writePrompt(context, provider.split('.')[0] ?? provider) }
+}
+
+/** `provider` is the name that references to files without one belong to. */
+export function writePrompt(context: Deliverable, provider: string): readonly PromptMessage[] {
+  const { instructions, system, messages } = aiSdk.write(context)
+  const given = instructions ?? system ?? []
+  const opening = typeof given === 'string' ? [{ role: 'system', content: given }] : [given].flat()
+  return joinTools([...opening, ...messages].map((message) => writeMessage(message, provider)))
+}
+
+function writeMessage(message: PromptMessage, provider: string): PromptMessage {
+  const { role, content } = message
+  if (role === 'system') return message
+  const parts: readonly unknown[] =
+    typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)
+  const { providerOptions } = message
+  return {
+    role,
+    content: parts.filter(isSent).map((part) => known(writePart(part, provider))),
+    ...(providerOptions === undefined ? {} : { providerOptions }),
+  }
+}
+
+/** The fields of each part, beside its type and its options; the SDK hands on no others. */
+const partFields: Readonly<Record<string, readonly string[]>> = {
+  text: ['text'],
+  reasoning: ['text'],
+  custom: ['kind'],
+  file: ['data', 'mediaType', 'filename'],
+  'reasoning-file': ['data', 'mediaType'],
+  'tool-call': ['toolCallId', 'toolName', 'input', 'providerExecuted'],
+  'tool-result': ['toolCallId', 'toolName', 'output'],
+  'tool-approval-response': ['approvalId', 'approved', 'reason'],
+}
+
+/** A part of a kind that came after this was written goes as it is. */
+function known(part: Fields): Fields {
+  const fields = partFields[`${part['type']}`]
+  if (fields === undefined) return part
+  const names = ['type', ...fields, 'providerOptions']
+  return Object.fromEntries(Object.entries(part).filter(([name]) => names.includes(name)))
+}
+
+function isSent(part: unknown): part is Fields {
+  if (!isPlain(part)) return false
+  const { type, text, providerOptions, providerExecuted } = part
+  if (type === 'text') return text !== '' || providerOptions !== undefined
+  if (type === 'tool-approval-response') return providerExecuted === true
+  return type !== 'tool-approval-request'
+}
+
+function writePart(part: Fields, provider: string): Fields {
+  switch (part['type']) {
+    case 'image': {
+      const { image, type: _, ...fields } = part
+      return { mediaType: 'image', ...fields, type: 'file', ...tagged(image) }
+    }
+    case 'file':
+    case 'reasoning-file':
+      return { ...part, ...tagged(part['data']) }
+    case 'tool-result':
+      return { ...part, output: writeOutput(part['output'], provider) }
+    default:
+      return part
+  }
+}
+
+/** The data, and the media type where the data names its own. */
+function tagged(data: unknown): Fields {
+  if (isPlain(data))
+    return 'type' in data ? withBytes(data) : { data: { type: 'reference', reference: data } }
+  if (data instanceof URL) return taggedUrl(data.href)
+  if (typeof data === 'string' && URL.canParse(data)) return taggedUrl(data)
+  return { data: { type: 'data', data: asBytes(data) } }
+}
+
+function withBytes(data: Fields): Fields {
+  if (data['type'] === 'url' && data['url'] instanceof URL) return taggedUrl(data['url'].href, data)
+  return { data: data['type'] === 'data' ? { ...data, data: asBytes(data['data']) } : data }
+}
+
+function taggedUrl(url: string, fields: Fields = {}): Fields {
+  const parts = url.startsWith('data:') ? splitDataUrl(url) : null
+  return parts === null
+    ? { data: { ...fields, type: 'url', url: new URL(url) } }
+    : { data: { type: 'data', data: parts.data }, mediaType: parts.mediaType }
+}
+
+function asBytes(data: unknown): unknown {
+  return data instanceof ArrayBuffer ? new Uint8Array(data) : data
+}
+
+function writeOutput(output: unknown, provider: string): unknown {
+  if (!isPlain(output) || output['type'] !== 'content') return output
+  const value = listOf(output['value'])
+  return {
+    type: 'content',
+    value: value.map((item) => (isPlain(item) ? writeItem(item, provider) : item)),
+  }
+}
+
+/** The older spellings of files in outputs, as the one of today. */
+function writeItem(item: Fields, provider: string): Fields {
+  const { type, data, url, fileId, providerReference, ...fields } = item
+  const file = (source: Fields) => ({ ...defaultType(type), ...fields, type: 'file', ...source })
+  switch (type) {
+    case 'file':
+      return { ...item, ...tagged(data) }
+    case 'file-data':
+    case 'image-data':
+      return file({ data: { type: 'data', data } })
+    case 'file-url':
+    case 'image-url':
+      return file(taggedUrl(`${url}`))
+    case 'file-id':
+    case 'image-file-id': {
+      const reference = typeof fileId === 'string' ? { [provider]: fileId } : fileId
+      return file({ data: { type: 'reference', reference } })
+    }
+    case 'file-reference':
+    case 'image-file-reference':
+      return file({ data: { type: 'reference', reference: providerReference } })
+    default:
+      return item
+  }
+}
+
+function defaultType(type: unknown): Fields {
+  return { mediaType: `${type}`.startsWith('image') ? 'image' : 'application/octet-stream' }
+}
+
+/** Results that follow one another stand in one message, as the SDK has them. */
+function joinTools(messages: readonly PromptMessage[]): readonly PromptMessage[] {
+  const joined: PromptMessage[] = []
+  for (const message of messages) {
+    const last = joined.at(-1)
+    if (last === undefined || last.role !== 'tool' || message.role !== 'tool') joined.push(message)
+    else joined[joined.length - 1] = join(last, message)
+  }
+  return joined.filter(({ role, content }) => role !== 'tool' || listOf(content).length > 0)
+}
+
+/** Options of the message go to its last result, which then ends it no more. */
+function join(one: PromptMessage, other: PromptMessage): PromptMessage {
+  const parts = listOf(one.content)
+  const last = parts.at(-1)
+  const options = one.providerOptions
+  const moved =
+    options === undefined || !isPlain(last)
+      ? parts
+      : [
+          ...parts.slice(0, -1),
+          { ...last, providerOptions: { ...options, ...(last['providerOptions'] as object) } },
+        ]
+  return { ...other, content: [...moved, ...listOf(other.content)] }
+}
