@@ -23,6 +23,8 @@ import { throughlineMiddleware, throughlineStep } from 'throughline/ai-sdk'
 import { build, drawContext, storeContract } from 'throughline/testing'
 import { readTranscript } from 'throughline/transcripts'
 const { createThroughline, createMeter, findModel, fit, modelCard } = everything
+const { budgetOf, classify, modifiedFiles, trackFiles, trim } = everything
+declare const error: unknown
 declare function it(name: string, run: () => Promise<void>): void
 declare function expect(value: unknown): { toBe(expected: unknown): void }
 declare const chat: everything.ConversationHandle

@@ -66,7 +66,7 @@ const countFields = ['model', 'meter', 'tokenizer', 'models', 'policy'] as const
  * leave, calls together with their results.
  *
  * @example
- * const { messages: fewer, dropped } = await trim(messages, { targetTokens: 8_000, model: 'gpt-4o' })
+ * const { messages: fewer, dropped } = await trim(inputs, { targetTokens: 8_000, model: 'gpt-4o' })
  */
 export async function trim(
   messages: readonly MessageInput[],
@@ -93,7 +93,7 @@ export async function trim(
  * What each message is to a context that has to become smaller.
  *
  * @example
- * const stale = classify(messages).filter((message) => message.class === 'stale-output')
+ * const stale = classify(inputs).filter((message) => message.class === 'stale-output')
  */
 export function classify(
   messages: readonly MessageInput[],
@@ -119,7 +119,7 @@ export function classify(
  * The files that the tools of a conversation have touched.
  *
  * @example
- * const changed = modifiedFiles(trackFiles(messages)).map(({ path }) => path)
+ * const changed = modifiedFiles(trackFiles(inputs)).map(({ path }) => path)
  */
 export function trackFiles(messages: readonly MessageInput[]): TrackedFiles {
   return trackSealed(sealAll(messages, sha256))
@@ -129,7 +129,7 @@ export function trackFiles(messages: readonly MessageInput[]): TrackedFiles {
  * Whether messages fit a model, and how full they make it.
  *
  * @example
- * const { withinBudget, utilizationPercent } = await budgetOf(messages, { model: 'gpt-4o' })
+ * const { withinBudget, utilizationPercent } = await budgetOf(inputs, { model: 'gpt-4o' })
  */
 export async function budgetOf(
   messages: readonly MessageInput[],

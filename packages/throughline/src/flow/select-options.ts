@@ -15,7 +15,7 @@ export interface SelectOptions {
   readonly meter: Meter
 }
 
-export interface Limits {
+interface Limits {
   readonly targetTokens: number
   readonly availableTokens: number
   /** The measure that the hard limit is in. */

@@ -16,7 +16,7 @@ export interface TailInput {
 }
 
 /** A question and its answer. */
-export const leastTailMessages = 2
+const leastTailMessages = 2
 
 /** The unit with which the tail begins. */
 export function tailFrom({ units, keepRecent, roomTokens, ...input }: TailInput): number {
