@@ -38,6 +38,10 @@ export const defaults = {
     value: 32_000_000,
     reason: 'the tails of some hundred busy conversations, in 64 MB of memory at most',
   },
+  pastMessages: {
+    value: 20_000,
+    reason: 'a log that was imported is looked at in seconds, from its newest messages on',
+  },
   stubLeastSavingTokens: {
     value: 16,
     reason: 'a stub that saves less costs a reader more than it gives',

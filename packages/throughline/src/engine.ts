@@ -22,13 +22,15 @@ import { readFiles } from './flow/files.ts'
 import { showView, squeeze } from './flow/fit-selection.ts'
 import { measureProtected, measureSupplied } from './flow/measure-held.ts'
 import { planBudget } from './flow/plan-budget.ts'
-import type { Chosen, Held, Projecting } from './flow/projecting.ts'
+import type { Chosen, Held, NotedFacts, Projecting } from './flow/projecting.ts'
 import { readShown } from './flow/show.ts'
 import { sha256 } from './system.ts'
 
 export interface Projection extends Described {
   /** The view to keep: another one where an epoch began; null as long as everything is shown. */
   readonly view: View | null
+  /** What was learned of the messages that went below the line, to keep with it. */
+  readonly facts: NotedFacts | null
 }
 
 export async function project(input: Projecting): Promise<Projection> {
@@ -36,7 +38,7 @@ export async function project(input: Projecting): Promise<Projection> {
   const { decision, standing } = await decideOn(input, held)
   const chosen = standing ?? (await beginEpoch(input, held, decision))
   const described = await assembleContext(input, held, chosen, decision)
-  return { ...described, view: chosen.view }
+  return { ...described, view: chosen.view, facts: chosen.facts }
 }
 
 async function measure({ log, request, meter, policy, calibration }: Projecting): Promise<Held> {
@@ -74,7 +76,7 @@ async function decideOn(input: Projecting, held: Held): Promise<DecidedOn> {
   const turnsSince = read.filter(opened).length
   const decision = decide({ ...known, view, size: shown.size, turnsSince })
   const stays = decision.kind === 'go-on' || decision.shadow
-  const standing = { shown, view: input.view, epoch: view.epoch, began: null }
+  const standing = { shown, view: input.view, epoch: view.epoch, began: null, facts: null }
   return { decision, standing: stays ? standing : null }
 }
 
@@ -86,6 +88,7 @@ function viewOfAll({ last, basis }: Projecting): View | null {
     line: 0,
     keeps: [],
     stubs: [],
+    past: null,
     next: null,
     squeezed: null,
     beganTokens: 0,

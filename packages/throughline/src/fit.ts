@@ -21,6 +21,7 @@ import { type ArrayLog, arrayLog } from './flow/array-log.ts'
 import { basisOf } from './flow/basis.ts'
 import { checkOptions, invalidOption } from './flow/check-options.ts'
 import type { Meter } from './flow/measure.ts'
+import { nothingKept } from './flow/past-reader.ts'
 import { policyFor } from './flow/policy-for.ts'
 import { type ContextInput, checkRequest } from './flow/request.ts'
 import { type Meters, rememberedMeters } from './meters.ts'
@@ -114,6 +115,7 @@ export async function fit(input: FitInput): Promise<Fitted> {
     before?.calibration?.tokenizerId === meter.tokenizer.id ? before.calibration : null
   const projection = await project({
     log,
+    past: nothingKept,
     request,
     next: null,
     view: before?.view ?? null,

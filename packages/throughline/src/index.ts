@@ -36,10 +36,12 @@ export type { Conversation, ForkPoint, ParentLink } from './domain/conversation.
 export type { Decision, DecisionFigures, DecisionReason } from './domain/decision.ts'
 export type { BreakCause, EpochCause, RenewCause } from './domain/epoch-cause.ts'
 export type { EngineEvent, EventBody } from './domain/event.ts'
+export type { Fact, FactKind, FactTrust, MessageDigest, MessageFacts } from './domain/fact.ts'
 export type { FileAccess, FileOperation, FileReference } from './domain/file-reference.ts'
 export type { FitModelState, FitState, Witness } from './domain/fit-state.ts'
 export type { ConversationId, MessageId, Seq, TenantId } from './domain/ids.ts'
 export type { JsonObject, JsonValue } from './domain/json.ts'
+export type { Ledger, LedgerEntry } from './domain/ledger.ts'
 export type {
   AttachmentRefPart,
   FilePart,
@@ -127,6 +129,8 @@ export type {
   CreateCommand,
   CreateOutcome,
   EventsQuery,
+  FactsQuery,
+  LedgerQuery,
   ListQuery,
   PurgeCommand,
   PurgeOutcome,

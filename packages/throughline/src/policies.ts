@@ -11,6 +11,8 @@ const balanced: Policy = {
   guards: { cooldownMessages: 2, minMessages: 0, regrowthRatio: 0.15 },
   target: { ratio: 0.35 },
   keepRecent: { messages: 6 },
+  // A few hundredths of what an agent's session holds, with the task and its rules in it.
+  said: { ratio: 0.15 },
   // Output of tools first, which can be had again; what users said last.
   trim: {
     order: 'priority',
@@ -38,6 +40,8 @@ const balanced: Policy = {
     { kind: 'system' },
     { kind: 'profile', share: { ratio: 0.1 } },
     { kind: 'pins' },
+    { kind: 'summary', share: { ratio: 0.04 }, most: 6_000 },
+    { kind: 'ledger', share: { ratio: 0.15 }, most: 8_000 },
     { kind: 'earlier' },
     { kind: 'recent' },
     { kind: 'retrieved', share: { ratio: 0.25 } },

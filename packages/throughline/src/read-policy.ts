@@ -85,7 +85,7 @@ function deepFrozen<Value>(value: Value): Value {
 
 const slotKinds: readonly SlotKind[] = balanced.slots.map(({ kind }) => kind)
 /** What is cut to its share; other slots have none. */
-const sharedKinds: readonly unknown[] = ['profile', 'retrieved']
+const sharedKinds: readonly unknown[] = ['profile', 'retrieved', 'summary', 'ledger']
 const derivedRoles = ['user-message', 'system-message', 'merged-into-system']
 
 function problemOf(policy: Policy): string | null {
@@ -222,16 +222,20 @@ function slotsProblem(slots: unknown): string | null {
     return `slots must hold each of ${slotKinds.join(', ')} once`
   if (kinds[0] !== 'system') return 'the system slot must be the first'
   if (kinds.indexOf('current') !== kinds.length - 1) return 'the current slot must be the last'
+  const uncounted = slots.find(({ most }) => most !== undefined && !isCount(most))
+  if (uncounted !== undefined)
+    return `the most of the slot ${uncounted.kind} must be a whole number`
   const shared = slots.find(({ kind, share }) => share !== undefined && !sharedKinds.includes(kind))
   return shared === undefined
     ? null
-    : `a share is for the slots ${sharedKinds.join(' and ')}; ${shared.kind} has none`
+    : `a share is for the slots ${sharedKinds.join(', ')}; ${shared.kind} has none`
 }
 
 function amountsProblem(policy: Policy): string | null {
   const amounts: readonly unknown[] = [
     policy.margin,
     policy.target,
+    policy.said,
     policy.stub.tokens,
     ...policy.slots.flatMap(({ share }) => (share === undefined ? [] : [share])),
     ...(Array.isArray(policy.models) ? policy.models : []).flatMap(({ target }) => target ?? []),

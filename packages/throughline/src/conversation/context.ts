@@ -9,7 +9,7 @@ import { ThroughlineError } from '../errors.ts'
 import { basisOf } from '../flow/basis.ts'
 import type { Meter } from '../flow/measure.ts'
 import { policyFor } from '../flow/policy-for.ts'
-import type { NextMessage } from '../flow/projecting.ts'
+import type { NextMessage, NotedFacts } from '../flow/projecting.ts'
 import { type ContextInput, type ContextRequest, checkRequest } from '../flow/request.ts'
 import { sealMessage } from '../flow/seal-message.ts'
 import { unplacedMessage } from '../flow/unsealed-message.ts'
@@ -17,6 +17,7 @@ import type { ConversationChanges, ConversationState, TenantStore } from '../por
 import { sha256 } from '../system.ts'
 import type { Front } from './front.ts'
 import { storeLog } from './store-log.ts'
+import { storePast } from './store-past.ts'
 
 // Each failed attempt is a commit that somebody else made: so many in a row is no accident.
 const attemptsMax = 20
@@ -35,6 +36,7 @@ export async function contextOf(
     const state = await front.views.state(store, id, meter.card.id)
     const projection = await project({
       log: storeLog(store, id, state, front.tails),
+      past: storePast(store, id),
       request,
       next: nextMessage(request, id, state, front),
       view: state?.view ?? null,
@@ -60,6 +62,7 @@ async function persist(
   made: {
     readonly meter: Meter
     readonly view: View | null
+    readonly facts: NotedFacts | null
     readonly record: RequestRecord
     readonly now: number
   },
@@ -69,6 +72,7 @@ async function persist(
   const { version, compaction } = state.conversation
   const changes: ConversationChanges = {
     ...(made.view !== state.view && { view: { model: made.meter.card.id, view: made.view } }),
+    ...(made.facts !== null && made.facts.rows.length > 0 && { facts: made.facts }),
     ...(askedOf(state, made.meter) !== null && { compaction: { ...compaction, asked: null } }),
   }
   if (Object.keys(changes).length > 0) {

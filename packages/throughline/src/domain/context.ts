@@ -67,8 +67,10 @@ export interface ContextMessage {
 export type SlotKind =
   | 'system'
   | 'profile'
-  | 'earlier'
   | 'pins'
+  | 'summary'
+  | 'ledger'
+  | 'earlier'
   | 'recent'
   | 'retrieved'
   | 'current'

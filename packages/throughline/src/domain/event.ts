@@ -26,5 +26,7 @@ export type EventBody =
       readonly epoch: number
       readonly cause: EpochCause
     }
+  /** The ledger tells of the messages before `to`. */
+  | { readonly kind: 'facts-noted'; readonly to: Seq }
 
 export type EngineEvent = EventBody & { readonly number: number; readonly at: number }

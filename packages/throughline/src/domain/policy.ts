@@ -20,6 +20,8 @@ export interface Policy {
   /** A new epoch begins with about this much, and not with less where there is more to show. */
   readonly target: Amount
   readonly keepRecent: KeepRecent
+  /** What users said before the line stays word for word, up to this much of it. */
+  readonly said: Amount
   readonly trim: TrimRules
   /** How much of a stubbed message stays. */
   readonly stub: { readonly tokens: Amount; readonly least: number; readonly most: number }
@@ -72,4 +74,6 @@ export interface ModelOverride {
 export interface Slot {
   readonly kind: SlotKind
   readonly share?: Amount | undefined
+  /** The most tokens, however large the share is. */
+  readonly most?: number | undefined
 }

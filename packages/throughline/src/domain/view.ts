@@ -6,6 +6,7 @@
 import type { EpochCause } from './epoch-cause.ts'
 import type { Seq } from './ids.ts'
 import type { Part, Role } from './message.ts'
+import type { Past } from './past.ts'
 import type { Size } from './size.ts'
 
 export interface View {
@@ -18,6 +19,8 @@ export interface View {
   readonly keeps: readonly Seq[]
   /** Ascending by place. */
   readonly stubs: readonly StubbedMessage[]
+  /** What stands for the messages before the line; null where nothing does. */
+  readonly past: Past | null
   /** The message that was to come next when it was made, where that had to be shortened. */
   readonly next: StubbedNext | null
   /** Whether there was no room for the caller's texts, or not even for the policy's role. */

@@ -38,7 +38,7 @@ async function assembled(inputs: Iterable<MessageInput>, given: Given = {}): Pro
   const shorten = (message: Message) =>
     stubMessage(message, { keepTokens: 20, keepReasoning: false }, meter)
   return show({
-    view: { line, keeps, stubs: of(stubbed).map(shorten) },
+    view: { line, keeps, stubs: of(stubbed).map(shorten), past: null },
     messages: all.filter(
       ({ seq }) => (seq >= line || keeps.includes(seq)) && !stubbed.includes(seq),
     ),

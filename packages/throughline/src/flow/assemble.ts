@@ -10,11 +10,18 @@ import type { Message, TextPart } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
 import type { StubbedMessage, View } from '../domain/view.ts'
 import { mend } from './mend.ts'
-import { derived, earlierNote, type Filled, pinBlock, stemsFromTools } from './slots.ts'
+import {
+  derived,
+  earlierNote,
+  type Filled,
+  pastMessages,
+  pinBlock,
+  stemsFromTools,
+} from './slots.ts'
 import { textPart } from './sound-message.ts'
 
 export interface AssembleInput {
-  readonly view: Pick<View, 'line' | 'keeps' | 'stubs'>
+  readonly view: Pick<View, 'line' | 'keeps' | 'stubs' | 'past'>
   /** Those that are shown whole, from the line on and kept ones before it, in order. */
   readonly messages: readonly Message[]
   readonly pinned: readonly Message[]
@@ -42,10 +49,14 @@ export function assemble(input: AssembleInput): Assembled {
     system: [],
     profile: input.profile.messages,
     pins: pins.map((message) => withRole(pinBlock(message), message, policy)),
-    earlier:
-      view.line === 0
+    summary: pastMessages(view).summary,
+    ledger: pastMessages(view).ledger,
+    earlier: [
+      ...(view.line === 0 || view.past !== null
         ? []
-        : [withRole(earlierNote(view.line, view.keeps), null, policy), ...log.kept],
+        : [withRole(earlierNote(view.line, view.keeps), null, policy)]),
+      ...log.kept,
+    ],
     recent: log.recent,
     retrieved: input.retrieved.messages,
     current: log.current,

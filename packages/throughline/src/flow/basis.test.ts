@@ -16,6 +16,7 @@ const view = (basis: string): View => ({
   stubs: [],
   basis,
   beganTokens: 1_000,
+  past: null,
   next: null,
   squeezed: null,
 })

@@ -5,16 +5,22 @@
  */
 import { resolveAmount } from '../domain/amount.ts'
 import type { Decision } from '../domain/decision.ts'
+import type { Past } from '../domain/past.ts'
+import { addSizes, noSize, type Size } from '../domain/size.ts'
 import { isSpoken } from '../domain/turn.ts'
 import type { View } from '../domain/view.ts'
 import { basisText, changedBasis } from './basis.ts'
 import { type Kept, nextOf, withNextApart } from './coming-message.ts'
 import { causeOf } from './decide.ts'
-import { pinSizes, type Shows, selectToFit, showSelected } from './fit-selection.ts'
+import { digestPast } from './digest-past.ts'
+import { type Fitted, pinSizes, type Shows, selectToFit, showSelected } from './fit-selection.ts'
 import { lookBack } from './look-back.ts'
-import type { Chosen, Held, Projecting } from './projecting.ts'
+import type { Meter } from './measure.ts'
+import type { Chosen, Held, NotedFacts, Projecting } from './projecting.ts'
+import { type PastLimits, renderPast } from './render-past.ts'
 import type { Candidate, Considered } from './selection.ts'
 import type { Shown } from './show.ts'
+import { pastMessages } from './slots.ts'
 
 export async function beginEpoch(
   input: Projecting,
@@ -23,39 +29,124 @@ export async function beginEpoch(
 ): Promise<Chosen> {
   const cause = causeOf(decision)
   const { view: before, last } = input
-  const stubTokens = stubTokensOf(input, held)
-  let considered = await consider(input, held, stubTokens, 1)
+  const considered = await consider(input, held, 1)
   const everything = showEverything(input, held, considered.candidates, decision)
-  if (everything !== null)
+  if (everything !== null) {
+    const view = { shown: everything, view: null, facts: null }
     return before === null
-      ? { shown: everything, view: null, epoch: last?.epoch ?? 1, began: null }
-      : { shown: everything, view: null, epoch: before.epoch + 1, began: cause }
-  let { shown, selected, squeezed } = selectToFit(input, held, considered, stubTokens)
-  // Where units had to become notes, older ones find room that nobody has looked at yet.
-  for (const times of lookBackTimes) {
-    const isAll = (considered.candidates[0]?.message.seq ?? 0) === 0
-    if (isAll || shown.size.tokens >= held.plan.budget.targetTokens) break
-    considered = await consider(input, held, stubTokens, times)
-    ;({ shown, selected, squeezed } = selectToFit(input, held, considered, stubTokens))
+      ? { ...view, epoch: last?.epoch ?? 1, began: null }
+      : { ...view, epoch: before.epoch + 1, began: cause }
   }
+  const chosen = await selectWithPast(input, held, considered)
+  const { shown, selected, squeezed, past, facts } = chosen
   const inLog = { ...withNextApart(selected, input), squeezed }
-  if (before !== null && changedBasis(before, input.basis) === null && isSame(before, inLog))
-    return { shown, view: before, epoch: before.epoch, began: null }
+  if (before !== null && changedBasis(before, input.basis) === null && isSame(before, inLog)) {
+    const same = showSelected(input, held, chosen.considered, { ...selected, past: before.past })
+    const fits = held.plan.hard(same.size) <= held.plan.hardTokens
+    if (fits) return { shown: same, view: before, epoch: before.epoch, began: null, facts: null }
+  }
   const epoch = Math.max(before?.epoch ?? 0, last?.epoch ?? 0) + 1
   const basis = basisText(input.basis)
-  const view: View = { epoch, cause, ...inLog, basis, beganTokens: shown.size.tokens }
-  return { shown, view, epoch, began: cause }
+  const view: View = { epoch, cause, ...inLog, past, basis, beganTokens: shown.size.tokens }
+  return { shown, view, epoch, began: cause, facts }
+}
+
+interface Selecting extends Fitted {
+  readonly considered: Considered
+  readonly past: Past | null
+  readonly facts: NotedFacts | null
+}
+
+/**
+ * What stands for the past needs room, and how much is known only when it is known what
+ * the past is: so there are a few rounds, each with what the one before has found out.
+ */
+async function selectWithPast(
+  input: Projecting,
+  held: Held,
+  first: Considered,
+): Promise<Selecting> {
+  const { meter, log, past: kept } = input
+  const { plan } = held
+  const limits = pastLimits(input, held)
+  let considered = first
+  let reserved = sizeOfTokens(limits.summaryTokens + limits.ledgerTokens)
+  let found: Selecting | null = null
+  for (let round = 0; round < rounds; round += 1) {
+    const fitted = await selectFrom(input, held, considered, reserved)
+    considered = fitted.considered
+    const { line } = fitted.selected
+    const digested = line === 0 ? null : await digestPast(log, kept, line)
+    const past = digested && (await renderPast(digested, line, limits, meter))
+    const size = pastSize({ line, past }, meter)
+    const shown = showSelected(input, held, considered, { ...fitted.selected, past })
+    const fits = plan.hard(shown.size) <= plan.hardTokens
+    if (fits) {
+      const facts = digested && { rows: digested.rows, ledger: digested.ledger }
+      found = { ...fitted, shown, past, facts }
+      const isFilled = shown.size.tokens >= plan.budget.targetTokens
+      if (isFilled || reserved.tokens === size.tokens) return found
+    }
+    reserved = fits ? size : addSizes([size, sizeOfTokens(overshootTokens)])
+  }
+  if (found !== null) return found
+  const fitted = await selectFrom(input, held, considered, noSize)
+  return { ...fitted, past: null, facts: null }
+}
+
+const rounds = 3
+const overshootTokens = 64
+
+function sizeOfTokens(tokens: number): Size {
+  return { tokens, wire: Math.ceil(tokens * writtenRatio) }
+}
+
+// Line ends and quotes are escaped.
+const writtenRatio = 1.15
+
+function pastSize(view: Pick<View, 'line' | 'past'>, meter: Meter): Size {
+  const { summary, ledger } = pastMessages(view)
+  return addSizes([...summary, ...ledger].map((message) => meter.closeSize(message)))
+}
+
+function pastLimits({ policy }: Projecting, { plan }: Held): PastLimits {
+  const shareOf = (kind: 'summary' | 'ledger') => {
+    const slot = policy.slots.find((each) => each.kind === kind)
+    const tokens = slot?.share === undefined ? 0 : resolveAmount(slot.share, plan.freeTokens)
+    return Math.min(tokens, slot?.most ?? tokens)
+  }
+  return {
+    saidTokens: resolveAmount(policy.said, plan.freeTokens),
+    summaryTokens: shareOf('summary'),
+    ledgerTokens: shareOf('ledger'),
+  }
+}
+
+/** Where units had to become notes, older ones find room that nobody has looked at yet. */
+async function selectFrom(
+  input: Projecting,
+  held: Held,
+  first: Considered,
+  reserved: Size,
+): Promise<Fitted & { readonly considered: Considered }> {
+  const stubTokens = stubTokensOf(input, held)
+  let considered = first
+  let fitted = selectToFit(input, held, considered, stubTokens, reserved)
+  for (const times of lookBackTimes) {
+    const isAll = (considered.candidates[0]?.message.seq ?? 0) === 0
+    const filledTokens = fitted.shown.size.tokens + reserved.tokens
+    if (isAll || filledTokens >= held.plan.budget.targetTokens) break
+    considered = await consider(input, held, times)
+    fitted = selectToFit(input, held, considered, stubTokens, reserved)
+  }
+  return { ...fitted, considered }
 }
 
 const lookBackTimes = [4, 16]
 
-async function consider(
-  input: Projecting,
-  held: Held,
-  stubTokens: number,
-  times: number,
-): Promise<Considered> {
+async function consider(input: Projecting, held: Held, times: number): Promise<Considered> {
   const { log, meter, view } = input
+  const stubTokens = stubTokensOf(input, held)
   const { candidates, task } = await lookBack({
     head: log.head,
     pins: pinSizes(input, held),
@@ -100,7 +191,7 @@ function stubTokensOf({ policy: { stub } }: Projecting, { plan }: Held): number 
   return Math.min(stub.most, Math.max(stub.least, tokens))
 }
 
-const allShown: Shows = { line: 0, keeps: [], stubs: [] }
+const allShown: Shows = { line: 0, keeps: [], stubs: [], past: null }
 
 function showEverything(
   input: Projecting,

@@ -28,17 +28,18 @@ export function withNextApart({ line, keeps, stubs }: Selected, { log, next }: P
 
 /** A view with what was to come next among its stubs, where that is what came. */
 export function withNext(
-  { line, keeps, stubs, next }: View,
+  { line, keeps, stubs, next, past }: View,
   messages: readonly Message[],
 ): { readonly selected: Shows; readonly messages: readonly Message[] } {
   const isNext = ({ seq, hashes }: Message) =>
     next !== null && seq === next.seq && hashes.content === next.hash
-  if (next === null || !messages.some(isNext)) return { selected: { line, keeps, stubs }, messages }
+  if (next === null || !messages.some(isNext))
+    return { selected: { line, keeps, stubs, past }, messages }
   return {
     selected:
       next.stub === null
-        ? { line: next.seq + 1, keeps, stubs }
-        : { line, keeps, stubs: [...stubs, next.stub] },
+        ? { line: next.seq + 1, keeps, stubs, past }
+        : { line, keeps, stubs: [...stubs, next.stub], past },
     messages: messages.filter((message) => !isNext(message)),
   }
 }

@@ -14,7 +14,7 @@ import { breakpointsTokens, type Shown, show } from './show.ts'
 import { pinBlock } from './slots.ts'
 
 /** Which messages a view shows, and how. */
-export type Shows = Pick<View, 'line' | 'keeps' | 'stubs'>
+export type Shows = Pick<View, 'line' | 'keeps' | 'stubs' | 'past'>
 
 const attempts = 8
 
@@ -23,6 +23,8 @@ export function selectToFit(
   held: Held,
   considered: Considered,
   stubTokens: number,
+  /** For what stands for the messages before the line. */
+  reserved: Size,
 ): Fitted {
   const { meter, policy } = input
   const { plan } = held
@@ -39,7 +41,10 @@ export function selectToFit(
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       const { system, tools } = held.sizes
       const note = noteSize(input.log.head, meter)
-      const fixed = addSizes([requestFrame(meter), system, tools, ...pins, supplied.size, note])
+      const fixed = addSizes([
+        ...[requestFrame(meter), system, tools, ...pins],
+        ...[supplied.size, note, reserved],
+      ])
       const selected = select(considered, {
         fixed,
         limits: {
@@ -54,8 +59,8 @@ export function selectToFit(
         stubLeastTokens: policy.stub.least,
         meter,
       })
-      const shown = showSelected(variant, left, considered, selected)
-      const over = plan.hard(shown.size) - plan.hardTokens
+      const shown = showSelected(variant, left, considered, { ...selected, past: null })
+      const over = plan.hard(shown.size) + plan.hard(reserved) - plan.hardTokens
       if (over <= 0) return { shown, selected, squeezed }
       // It may have thought to be far below: what it thought is what has to become less.
       hardTokens = Math.min(hardTokens, plan.hard(selected.size)) - over - 8
@@ -64,7 +69,7 @@ export function selectToFit(
   throw contextOverflow(plan, held.sizes, meter.card.id)
 }
 
-interface Fitted {
+export interface Fitted {
   readonly shown: Shown
   readonly selected: Selected
   readonly squeezed: View['squeezed']

@@ -3,6 +3,8 @@ import type { Calibration } from '../domain/calibration.ts'
 import type { AskedCompaction, CompactionMode } from '../domain/compaction.ts'
 import type { Decision } from '../domain/decision.ts'
 import type { EpochCause } from '../domain/epoch-cause.ts'
+import type { MessageFacts } from '../domain/fact.ts'
+import type { Ledger } from '../domain/ledger.ts'
 import type { Message } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
@@ -11,12 +13,14 @@ import type { View } from '../domain/view.ts'
 import type { LogReader } from './log-reader.ts'
 import type { Meter } from './measure.ts'
 import type { SuppliedTexts } from './measure-held.ts'
+import type { PastReader } from './past-reader.ts'
 import type { BudgetPlan, ProtectedSizes } from './plan-budget.ts'
 import type { ContextRequest } from './request.ts'
 import type { Shown } from './show.ts'
 
 export interface Projecting {
   readonly log: LogReader
+  readonly past: PastReader
   readonly request: ContextRequest
   /** The message that would come next, with the place that it would take. */
   readonly next: NextMessage | null
@@ -61,6 +65,13 @@ export interface Chosen {
   readonly epoch: number
   /** Why an epoch began with this request, if one did. */
   readonly began: EpochCause | null
+  /** What was learned of the messages that went below the line. */
+  readonly facts: NotedFacts | null
+}
+
+export interface NotedFacts {
+  readonly rows: readonly MessageFacts[]
+  readonly ledger: Ledger
 }
 
 /** What was decided, and what the triggers remember of it. */

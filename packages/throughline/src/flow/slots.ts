@@ -7,6 +7,7 @@ import type { ContextMessage, Omission, SlotKind } from '../domain/context.ts'
 import { dataBlock } from '../domain/data-block.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Message, Part, ResourceExcerptPart, ToolOutput } from '../domain/message.ts'
+import type { View } from '../domain/view.ts'
 import { excerpt } from './excerpt.ts'
 import { soundMessage, textPart } from './sound-message.ts'
 
@@ -74,11 +75,28 @@ function cutToShare(
 
 /** What stands in place of the messages before the line. */
 export function earlierNote(line: Seq, keeps: readonly Seq[]): ContextMessage {
-  const span = line === 1 ? '#0' : `#0 to #${line - 1}`
+  const span = spanText(line)
   const kept = keeps.length === 0 ? '' : `, but for ${keeps.map((seq) => `#${seq}`).join(', ')}`
   return derived('earlier', [
     textPart(`[earlier messages of this conversation, ${span}, are not shown${kept}]`),
   ])
+}
+
+/** What stands for the messages before the line. It stems from tools too, so it is never the system's. */
+export function pastMessages({
+  line,
+  past,
+}: Pick<View, 'line' | 'past'>): Readonly<Record<'summary' | 'ledger', readonly ContextMessage[]>> {
+  const told = (slot: 'summary' | 'ledger', label: string, text: string) =>
+    text === '' ? [] : [derived(slot, [textPart(dataBlock(label, text))])]
+  return {
+    summary: told('summary', `earlier messages, ${spanText(line)}, in short`, past?.summary ?? ''),
+    ledger: told('ledger', `what ${spanText(line)} name, and where it stands`, past?.ledger ?? ''),
+  }
+}
+
+function spanText(line: Seq): string {
+  return line === 1 ? '#0' : `#0 to #${line - 1}`
 }
 
 /** A pinned message that is not shown at its place, word for word. */

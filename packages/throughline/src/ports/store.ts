@@ -14,8 +14,10 @@ import type { Calibration } from '../domain/calibration.ts'
 import type { CompactionControl } from '../domain/compaction.ts'
 import type { Conversation, ForkPoint, ParentLink } from '../domain/conversation.ts'
 import type { EngineEvent } from '../domain/event.ts'
+import type { MessageFacts } from '../domain/fact.ts'
 import type { ConversationId, Seq, TenantId } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
+import type { Ledger } from '../domain/ledger.ts'
 import type { Mark, Message } from '../domain/message.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { SealedMessage } from '../domain/sealed-message.ts'
@@ -52,6 +54,14 @@ export interface TenantStore {
   record(command: RecordCommand): Promise<RecordOutcome>
   /** Newest first. */
   requests(query: RequestsQuery): Promise<readonly RequestRecord[] | null>
+  /**
+   * In order, unless the newest are asked for first; messages without a row are left out; null
+   * if there is no such conversation. Before its point a fork reads the rows of its source,
+   * where it has none of its own.
+   */
+  facts(query: FactsQuery): Promise<readonly MessageFacts[] | null>
+  /** The last one that was committed; a fork has none until it commits its own. */
+  ledger(query: LedgerQuery): Promise<Ledger | null>
   events(query: EventsQuery): Promise<readonly EngineEvent[] | null>
   /** Removes a conversation, its children, and everything of them. */
   purge(command: PurgeCommand): Promise<PurgeOutcome>
@@ -134,6 +144,11 @@ export interface ConversationChanges {
   readonly compaction?: CompactionControl
   /** Null ends the view of that model. */
   readonly view?: { readonly model: string; readonly view: View | null }
+  readonly facts?: {
+    /** Ascending by place, each once, of messages that are there; one that has a row gets this one. */
+    readonly rows: readonly MessageFacts[]
+    readonly ledger: Ledger
+  }
 }
 
 export type CommitOutcome =
@@ -175,6 +190,18 @@ export type RecordOutcome = { readonly kind: 'recorded' } | { readonly kind: 'no
 export interface RequestsQuery {
   readonly id: ConversationId
   readonly limit: number
+}
+
+export interface FactsQuery {
+  readonly id: ConversationId
+  readonly span: Span
+  readonly newestFirst?: boolean
+  /** How many rows at most, from whichever end comes first. */
+  readonly limit?: number
+}
+
+export interface LedgerQuery {
+  readonly id: ConversationId
 }
 
 /** How much derived state a conversation keeps; the oldest makes room. */

@@ -7,7 +7,7 @@ import type { EventBody } from '../domain/event.ts'
 import type { ConversationChanges } from '../ports/store.ts'
 
 export function changeEvents(changes: ConversationChanges): readonly EventBody[] {
-  const { pins, view, compaction, ...named } = changes
+  const { pins, view, compaction, facts, ...named } = changes
   const events: EventBody[] = []
   const fields = (['title', 'meta'] as const).filter((field) => named[field] !== undefined)
   if (fields.length > 0) events.push({ kind: 'conversation-updated', fields })
@@ -18,5 +18,6 @@ export function changeEvents(changes: ConversationChanges): readonly EventBody[]
     const { epoch, cause } = view.view
     events.push({ kind: 'epoch-began', model: view.model, epoch, cause })
   }
+  if (facts !== undefined) events.push({ kind: 'facts-noted', to: facts.ledger.to })
   return events.length > 0 ? events : [{ kind: 'conversation-updated', fields }]
 }

@@ -17,3 +17,4 @@ export { clientKey, type FileContent, type SealedMessage } from '../domain/seale
 export { kept, type Store, type TenantStore } from '../ports/store.ts'
 export { sha256 } from '../system.ts'
 export { changeEvents } from './change-events.ts'
+export { type FactsBody, factsBodies } from './facts-body.ts'

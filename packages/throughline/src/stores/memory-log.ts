@@ -16,6 +16,7 @@ import type {
 } from '../ports/store.ts'
 import { changeEvents } from './change-events.ts'
 import { MemoryDerived } from './memory-derived.ts'
+import { MemoryFacts } from './memory-facts.ts'
 import { MemoryWaitingCalls } from './memory-waiting-calls.ts'
 
 let logs = 0
@@ -24,6 +25,7 @@ export class MemoryLog implements LogState {
   /** Logs are told apart by it, whatever they are called. */
   readonly serial = ++logs
   readonly derived = new MemoryDerived()
+  readonly facts: MemoryFacts
   readonly #events: EngineEvent[] = []
   #conversation: Conversation
   readonly #source: MemoryLog | null
@@ -55,6 +57,7 @@ export class MemoryLog implements LogState {
   private constructor(conversation: Conversation, source: MemoryLog | null) {
     this.#conversation = conversation
     this.#source = source
+    this.facts = new MemoryFacts(source && { facts: source.facts, at: this.#forkedAt })
     const { parent, forkedFrom, createdAt } = conversation
     this.#happened({ kind: 'conversation-created', parent, forkedFrom }, createdAt)
   }
@@ -125,7 +128,10 @@ export class MemoryLog implements LogState {
   }
 
   change(changes: ConversationChanges, at: number): void {
-    const { title, meta, pins, compaction, view } = structuredClone(changes)
+    const { facts, ...others } = changes
+    const { title, meta, pins, compaction, view } = structuredClone(others)
+    // It may refuse, so it comes before anything that has changed.
+    if (facts !== undefined) this.facts.commit(facts, this.head)
     const version = this.#conversation.version + 1
     this.#conversation = {
       ...this.#conversation,

@@ -62,6 +62,11 @@ function memoryTenant(tenant: TenantId, logs: () => Logs): TenantStore {
     state: async (query) => state(logs().get(query.id), query),
     record: async (command) => record(logs().get(command.id), command),
     requests: async ({ id, limit }) => logs().get(id)?.derived.requests(limit) ?? null,
+    facts: async (query) => {
+      const log = logs().get(query.id)
+      return log?.facts.read(query, log.head) ?? null
+    },
+    ledger: async ({ id }) => logs().get(id)?.facts.ledger ?? null,
     events: async ({ id, after, limit }) => logs().get(id)?.events(after, limit) ?? null,
     purge: async (command) => purge(logs(), command),
   }

@@ -5,6 +5,7 @@ import { changeEvents } from './change-events.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { controlCell, pinsCell } from './sqlite-derived-rows.ts'
 import { writeEvent } from './sqlite-events.ts'
+import { writeFacts } from './sqlite-facts.ts'
 import { conversationByPk, findConversation } from './sqlite-find.ts'
 import { writeView } from './sqlite-views.ts'
 
@@ -18,7 +19,7 @@ export function commit(
   const { pk, eventCount, conversation } = row
   const { version, title, meta, pins, compaction } = conversation
   if (version !== expectedVersion) return { kind: 'version-moved', version }
-  const { view, ...fields } = changes
+  const { view, facts, ...fields } = changes
   const next = { title, meta, pins, compaction, ...fields }
   const events = changeEvents(changes)
   connection.run(
@@ -33,6 +34,7 @@ export function commit(
     pk,
   )
   if (view !== undefined) writeView(connection, { pk, version: version + 1 }, view)
+  if (facts !== undefined) writeFacts(connection, row, facts)
   for (const [index, body] of events.entries())
     writeEvent(connection, pk, { number: eventCount + index + 1, at, body })
   return { kind: 'committed', conversation: conversationByPk(connection, pk).conversation }

@@ -4,10 +4,13 @@
  */
 import type { Calibration } from '../domain/calibration.ts'
 import { type CompactionControl, noControl } from '../domain/compaction.ts'
+import type { Fact, MessageDigest } from '../domain/fact.ts'
 import type { Seq } from '../domain/ids.ts'
+import type { Ledger, LedgerEntry } from '../domain/ledger.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { View } from '../domain/view.ts'
 import { ThroughlineError } from '../errors.ts'
+import type { FactsBody } from './facts-body.ts'
 import type { Row } from './sqlite-connection.ts'
 
 type Cell = Row[string] | undefined
@@ -71,6 +74,42 @@ export function requestOf(cell: Cell): RequestRecord | null {
   )
 }
 
+export function factsOf(cell: Cell): FactsBody | null {
+  return body<FactsBody>(
+    cell,
+    'facts of a message',
+    ({ trust, facts, digest }) =>
+      isTrust(trust) && areAll(facts, isFact) && (digest === null || isDigest(digest)),
+  )
+}
+
+export function ledgerOf(cell: Cell): Ledger | null {
+  return body<Ledger>(
+    cell,
+    'a ledger',
+    ({ to, entries }) => isNumber(to) && areAll(entries, isLedgerEntry),
+  )
+}
+
+function isFact({ kind, key, label, value, uses }: Fact): boolean {
+  return [kind, key, label, value].every(isText) && isNumber(uses)
+}
+
+function isDigest({ by, text }: MessageDigest): boolean {
+  return isTrust(by) && isText(text)
+}
+
+function isLedgerEntry(entry: LedgerEntry): boolean {
+  const { key, kind, label, value, status, trust, sources, uses, counts } = entry
+  return (
+    [key, kind, label, value, status].every(isText) &&
+    isTrust(trust) &&
+    isPlaces(sources) &&
+    [uses.user, uses.assistant, uses.tool].every(isNumber) &&
+    Object.values(counts).every(isNumber)
+  )
+}
+
 /** Null for a row that is not there. */
 function body<Value>(cell: Cell, what: string, isSound: (value: Value) => boolean): Value | null {
   if (cell === null || cell === undefined) return null
@@ -86,6 +125,19 @@ function body<Value>(cell: Cell, what: string, isSound: (value: Value) => boolea
 
 function isNumber(value: unknown): boolean {
   return typeof value === 'number'
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+/** A word that is none of ours would outrank or be outranked by nothing. */
+function isTrust(value: unknown): boolean {
+  return value === 'user' || value === 'assistant' || value === 'tool'
+}
+
+function areAll<Item>(items: readonly Item[], isSound: (item: Item) => boolean): boolean {
+  return Array.isArray(items) && items.every(isSound)
 }
 
 function isPlaces(value: unknown): boolean {

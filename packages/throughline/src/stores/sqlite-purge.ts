@@ -1,5 +1,5 @@
 /**
- * Removing conversations: messages by their range, all other rows by foreign keys,
+ * Removing conversations: messages and facts by their range, all other rows by foreign keys,
  * the bytes by secure_delete; the write-ahead log, which still holds old pages, is
  * emptied afterwards.
  */
@@ -56,7 +56,12 @@ function removeRows(
   if (refused.length > 0) return { kind: 'has-forks', forks: sorted(refused) }
   // A fork is younger than its source and refers to it, so the youngest go first.
   for (const pk of [...doomed.keys()].sort((left, right) => right - left)) {
-    connection.run('DELETE FROM messages WHERE place >= ? << 32 AND place < (? + 1) << 32', pk, pk)
+    for (const table of ['messages', 'facts'])
+      connection.run(
+        `DELETE FROM ${table} WHERE place >= ? << 32 AND place < (? + 1) << 32`,
+        pk,
+        pk,
+      )
     connection.run('DELETE FROM conversations WHERE pk = ?', pk)
   }
   return { kind: 'purged', conversations: sorted([...doomed.values()]), erased: false }

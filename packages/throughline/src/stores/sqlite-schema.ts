@@ -11,6 +11,8 @@
  * views           what each model sees, for the models that were served last
  * requests        the last requests, numbered per conversation
  * calibrations    what reports have taught of a model
+ * facts           what messages tell, one row per message, under the same `place`
+ * ledgers         what the facts of a conversation come to, as it was committed last
  *
  * `user_version` counts the migrations that a file has had. A migration is never
  * changed once released; a new one is added behind it.
@@ -113,6 +115,19 @@ const migrations: readonly string[] = [
   `,
   `
   ALTER TABLE conversations ADD COLUMN compaction TEXT;
+  `,
+  `
+  CREATE TABLE facts (
+    place INTEGER PRIMARY KEY,
+    conversation INTEGER AS (place >> 32) VIRTUAL,
+    seq INTEGER AS (place & 0xffffffff) VIRTUAL,
+    body TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE ledgers (
+    conversation INTEGER PRIMARY KEY REFERENCES conversations (pk) ON DELETE CASCADE,
+    body TEXT NOT NULL
+  ) STRICT;
   `,
 ]
 

@@ -8,6 +8,7 @@ import { commit } from './sqlite-commit.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { beginConversation, createConversation } from './sqlite-conversations.ts'
 import { readEvents, writeEvent } from './sqlite-events.ts'
+import { readFacts, readLedger } from './sqlite-facts.ts'
 import { findConversation, listConversations } from './sqlite-find.ts'
 import { logState } from './sqlite-log-state.ts'
 import { purge } from './sqlite-purge.ts'
@@ -40,6 +41,8 @@ export function sqliteTenant(connection: SqliteConnection, tenant: TenantId): Te
     state: async (query) => readState(connection, tenant, query),
     record: async (command) => record(connection, tenant, command),
     requests: async ({ id, limit }) => look(id, (row) => readRequests(connection, row.pk, limit)),
+    facts: async (query) => look(query.id, (row) => readFacts(connection, row, query)),
+    ledger: async ({ id }) => look(id, (row) => readLedger(connection, row.pk)),
     events: async (query) => look(query.id, (row) => readEvents(connection, row.pk, query)),
     purge: async (command) => purge(connection, tenant, command),
   }

@@ -1,5 +1,7 @@
-/** Views, requests and calibrations as a store gets them, with text that is hard to keep. */
+/** What is derived, as a store gets it: with text that is hard to keep. */
 import type { Calibration } from '../domain/calibration.ts'
+import type { MessageFacts } from '../domain/fact.ts'
+import type { Ledger } from '../domain/ledger.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { View } from '../domain/view.ts'
 
@@ -26,6 +28,7 @@ export function sampleView(changes: Partial<View> = {}): View {
     ],
     basis: `policy ${hardText}`,
     beganTokens: 900,
+    past: { summary: hardText, ledger: 'src/a.ts read #1' },
     next: null,
     squeezed: null,
     ...changes,
@@ -70,6 +73,40 @@ export function sampleCalibration(changes: Partial<Calibration> = {}): Calibrati
     anchor: { countedTokens: 10, reportedTokens: 12 },
     suspect: null,
     growths: [{ countedTokens: 10, reportedTokens: 11, shortfall: -0.25 }],
+    ...changes,
+  }
+}
+
+export function sampleFacts(changes: Partial<MessageFacts> = {}): MessageFacts {
+  return {
+    seq: 0,
+    trust: 'user',
+    facts: [
+      { kind: 'file', key: `file ${hardText}`, label: hardText, value: 'read', uses: 2 },
+      { kind: 'constraint', key: '__proto__', label: 'constructor', value: '', uses: 1 },
+    ],
+    digest: { by: 'user', text: hardText },
+    ...changes,
+  }
+}
+
+export function sampleLedger(changes: Partial<Ledger> = {}): Ledger {
+  return {
+    to: 1,
+    entries: [
+      {
+        key: `file ${hardText}`,
+        kind: 'file',
+        label: hardText,
+        value: 'read',
+        status: 'current',
+        trust: 'tool',
+        sources: [0, 3],
+        uses: { user: 1, assistant: 0, tool: 2 },
+        // As parsed text has it: a name of its own, where a literal would set the prototype.
+        counts: JSON.parse(`{"__proto__":2,"constructor":1,${JSON.stringify(hardText)}:3}`),
+      },
+    ],
     ...changes,
   }
 }

@@ -4,6 +4,7 @@ import type { Message } from '../domain/message.ts'
 import type { Store, TenantStore } from '../ports/store.ts'
 import { memory } from '../stores/memory.ts'
 import { type Bug, cachingBugs, derivedBugs } from './derived-bugs.test-support.ts'
+import { factBugs } from './fact-bugs.test-support.ts'
 import { storeContract } from './store-contract.ts'
 
 const bugs: Readonly<Record<string, Bug>> = {
@@ -96,7 +97,12 @@ describe('the contract of stores', () => {
     expect(await failures(() => memory())).toEqual([])
   })
 
-  for (const [name, bug] of Object.entries({ ...bugs, ...derivedBugs, ...cachingBugs }))
+  for (const [name, bug] of Object.entries({
+    ...bugs,
+    ...derivedBugs,
+    ...cachingBugs,
+    ...factBugs,
+  }))
     it(`finds a store that ${name}`, async () => {
       expect(await failures(() => buggy(bug))).not.toEqual([])
     })

@@ -10,12 +10,14 @@ import { fakeClock } from './fake-clock.ts'
 import { appendCases } from './store-contract-append.ts'
 import type { StoreCase } from './store-contract-case.ts'
 import { exactCases } from './store-contract-exact.ts'
+import { factCases } from './store-contract-facts.ts'
 import { forkCases } from './store-contract-forks.ts'
 import { keyCases } from './store-contract-keys.ts'
 import { readCases } from './store-contract-reads.ts'
 import { refusalCases } from './store-contract-refusals.ts'
 import { removalCases } from './store-contract-removal.ts'
 import { requestCases } from './store-contract-requests.ts'
+import { sharedFactCases } from './store-contract-shared-facts.ts'
 import { viewCases } from './store-contract-views.ts'
 
 export interface StoreContractOptions {
@@ -33,6 +35,8 @@ const cases: readonly StoreCase[] = [
   ...forkCases,
   ...viewCases,
   ...requestCases,
+  ...factCases,
+  ...sharedFactCases,
   ...removalCases,
   ...refusalCases,
 ]

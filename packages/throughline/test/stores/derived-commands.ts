@@ -1,4 +1,4 @@
-/** Chance commands on what a store derives: pins, views, requests, calibrations, reads. */
+/** Chance commands on what a store derives: pins, views, facts, requests, calibrations, reads. */
 import fc from 'fast-check'
 import type {
   CommitOutcome,
@@ -7,7 +7,13 @@ import type {
   Store,
   TenantId,
 } from 'throughline'
-import { sampleCalibration, sampleRequest, sampleView } from '../../src/testing/derived-samples.ts'
+import {
+  sampleCalibration,
+  sampleFacts,
+  sampleLedger,
+  sampleRequest,
+  sampleView,
+} from '../../src/testing/derived-samples.ts'
 
 export type StoreCommand = (store: Store) => Promise<unknown>
 
@@ -24,11 +30,18 @@ const anyView = fc.oneof(
   fc.record({ epoch: anyNumber, keeps: anyPlaces }).map((changes) => sampleView(changes)),
   fc.constant(null),
 )
+const anyFacts = fc.record({ places: anyPlaces, uses: anyNumber }).map(({ places, uses }) => ({
+  rows: places.map((seq) =>
+    sampleFacts({ seq, facts: [{ kind: 'name', key: 'k', label: 'l', value: '\ud83d', uses }] }),
+  ),
+  ledger: sampleLedger({ to: uses }),
+}))
 const anyChanges: fc.Arbitrary<ConversationChanges> = fc.record(
   {
     title: fc.constantFrom('T', null),
     pins: anyPlaces,
     view: fc.record({ model: anyModel, view: anyView }),
+    facts: anyFacts,
   },
   { requiredKeys: [] },
 )
@@ -49,7 +62,10 @@ export function derivedCommands(ids: readonly string[]): fc.Arbitrary<StoreComma
   )
 }
 
-/** Several in a row, as views make room for one another. One in eight is made to another version. */
+/**
+ * Several in a row, as views make room for one another. One in eight is made to another version,
+ * one in eight may hold facts of messages that are not there.
+ */
 function commitsOf([id, all, chance]: [
   ConversationId,
   readonly ConversationChanges[],
@@ -58,12 +74,21 @@ function commitsOf([id, all, chance]: [
   return async (store) => {
     const outcomes: CommitOutcome[] = []
     for (const changes of all) {
-      const version = (await tenantOf(store).conversation(id))?.version ?? 0
+      const { version = 0, head = 0 } = (await tenantOf(store).conversation(id)) ?? {}
       const expectedVersion = version + (chance === 0 ? 1 : 0)
-      outcomes.push(await tenantOf(store).commit({ id, expectedVersion, changes, at: chance }))
+      const made = chance === 1 ? changes : withinLog(changes, head)
+      outcomes.push(
+        await tenantOf(store).commit({ id, expectedVersion, changes: made, at: chance }),
+      )
     }
     return outcomes
   }
+}
+
+function withinLog(changes: ConversationChanges, head: number): ConversationChanges {
+  const { facts, ...others } = changes
+  if (facts === undefined) return others
+  return { ...others, facts: { ...facts, rows: facts.rows.filter(({ seq }) => seq < head) } }
 }
 
 function recordOf([id, model, observed]: [ConversationId, string, number]): StoreCommand {
@@ -87,5 +112,7 @@ function readOf([id, from, length, except]: [
     await tenantOf(store).read({ id, span: { from, to: from + length }, except }),
     await tenantOf(store).readBack({ id, before: from, limit: length }),
     await tenantOf(store).requests({ id, limit: length }),
+    await tenantOf(store).facts({ id, span: { from, to: from + length }, limit: except.length }),
+    await tenantOf(store).facts({ id, span: { from: 0, to: from }, newestFirst: true, limit: 2 }),
   ]
 }

@@ -151,6 +151,10 @@ async function stateOf({ tl, store }: Engine): Promise<unknown> {
           messages: await Array.fromAsync(tenant.conversation(id).messages()),
           events: await tenant.conversation(id).events(),
           original: await tenant.conversation(id).original(0),
+          facts: await store
+            .tenant('default' as TenantId)
+            .facts({ id: id as ConversationId, span: { from: 0, to: 99 } }),
+          ledger: await store.tenant('default' as TenantId).ledger({ id: id as ConversationId }),
           derived: await Promise.all(
             models.map(async (model) => {
               const tenant = store.tenant('default' as TenantId)

@@ -15,7 +15,13 @@ import {
 import { type SqliteDriver, sqlite } from 'throughline/stores/sqlite'
 import { build, type Fault, fakeClock, faultyDriver } from 'throughline/testing'
 import { afterAll, describe, expect, it } from 'vitest'
-import { sampleCalibration, sampleRequest, sampleView } from '../../src/testing/derived-samples.ts'
+import {
+  sampleCalibration,
+  sampleFacts,
+  sampleLedger,
+  sampleRequest,
+  sampleView,
+} from '../../src/testing/derived-samples.ts'
 import { copyDatabase, dump, integrity, testFolder } from '../stores/sqlite-file.ts'
 
 const folder = testFolder()
@@ -33,7 +39,12 @@ const prepare: Command = async (tl, store) => {
   await tl.conversation('doomed').append([...build().user('a').calls('x')])
   // As much of everything as is kept, so that the next one has to make room.
   for (const [expectedVersion, model] of ['m', 'n', 'o', 'p'].entries())
-    await tenantOf(store).commit({ id, expectedVersion, changes: { view: view(model) }, at: 0 })
+    await tenantOf(store).commit({
+      id,
+      expectedVersion,
+      changes: { view: view(model), facts: { rows: [sampleFacts()], ledger: sampleLedger() } },
+      at: 0,
+    })
   for (let at = 0; at < 100; at += 1) {
     const calibration = { model: `m${at}`, calibration: sampleCalibration() }
     await tenantOf(store).record({ id, request: sampleRequest({ at }), calibration })
@@ -63,6 +74,20 @@ const commands: Readonly<Record<string, Command>> = {
       id,
       expectedVersion: 4,
       changes: { title: 'T', pins: [0, 1], view: view('new') },
+      at: 0,
+    }),
+  'commit of facts': (_tl, store) =>
+    tenantOf(store).commit({
+      id,
+      expectedVersion: 4,
+      changes: {
+        view: view('m'),
+        // One that replaces a row, and one that is new.
+        facts: {
+          rows: [sampleFacts({ facts: [] }), sampleFacts({ seq: 1 })],
+          ledger: sampleLedger({ to: 2 }),
+        },
+      },
       at: 0,
     }),
   'record of a request': (_tl, store) =>

@@ -1,0 +1,12 @@
+/** What a store keeps of the messages before a line. */
+import type { ConversationId } from '../domain/ids.ts'
+import type { PastReader } from '../flow/past-reader.ts'
+import type { TenantStore } from '../ports/store.ts'
+
+export function storePast(store: TenantStore, id: ConversationId): PastReader {
+  return {
+    ledger: () => store.ledger({ id }),
+    rowsBefore: async (before, limit) =>
+      (await store.facts({ id, span: { from: 0, to: before }, newestFirst: true, limit })) ?? [],
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * What a reply sets apart as the name of something: in bold, or as an item of a list that is
+ * nothing but a name. The first few: a long list is data, and data is read again.
+ */
+const mostNames = 10
+const textCharacters = 100_000
+
+export function emphasizedNamesOf(text: string): readonly string[] {
+  const names = new Set<string>()
+  let isCode = false
+  for (const line of text.slice(0, textCharacters).split('\n')) {
+    if (/^\s{0,20}(?:```|~~~)/.test(line)) isCode = !isCode
+    if (isCode || line.length > lineCharacters) continue
+    const item = /^\s{0,20}[-*+•] (?!\*\*)(.{2,80})$/.exec(line)?.[1]?.trim()
+    if (item !== undefined && isName(item)) names.add(item)
+    for (const [, bold = ''] of line.matchAll(/\*\*([^*\n]{2,80})\*\*/g)) {
+      const name = bold.trim().replace(/:$/, '')
+      if (isName(name)) names.add(name)
+    }
+    if (names.size >= mostNames) break
+  }
+  return [...names].slice(0, mostNames).map((name) => name.toWellFormed())
+}
+
+const lineCharacters = 2_000
+const nameWords = 5
+
+/** It begins as a name does, is short, and is no sentence. */
+function isName(text: string): boolean {
+  return (
+    /^[\p{Lu}\p{Lo}\d]/u.test(text) &&
+    !/[.!?:;,。！？]/.test(text) &&
+    text.split(/\s+/).length <= nameWords
+  )
+}

@@ -1,0 +1,91 @@
+/**
+ * A message in a line: what a user said, word for word; what the assistant concluded; what
+ * was done with a tool, and what came of it.
+ */
+import type { MessageDigest } from '../domain/fact.ts'
+import type { Message } from '../domain/message.ts'
+import { fencedCommandIn } from './fenced-command.ts'
+import type { KnownCalls } from './known-calls.ts'
+import { outcomeIn } from './outcome.ts'
+import { readCommand } from './shell-command.ts'
+import { activityOf } from './tool-activity.ts'
+import { taggedReport } from './tool-report.ts'
+import { readToolUse, type ToolUse } from './tool-use.ts'
+
+export type { MessageDigest } from '../domain/fact.ts'
+
+type Told = Pick<Message, 'role' | 'parts'>
+
+/** Null where there is nothing to tell. */
+export function digestOf(message: Told, calls: KnownCalls): MessageDigest | null {
+  const uses = message.parts.flatMap((part) =>
+    part.type === 'tool-result' ? [readToolUse(calls.get(part.callId) ?? null, part)] : [],
+  )
+  return digestOfUses(message, uses)
+}
+
+/** For a message whose results are read already: reading them is most of the work. */
+export function digestOfUses(message: Told, uses: readonly ToolUse[]): MessageDigest | null {
+  const did = uses.map(activityOf)
+  if (did.length > 0) return { by: 'tool', text: cut(did.join('; '), saidCharacters) }
+  const said = message.parts
+    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    .join('\n')
+    .trim()
+  if (said === '') return null
+  switch (message.role) {
+    case 'user':
+      return resultOf(said) ?? { by: 'user', text: cut(said, saidCharacters) }
+    case 'assistant':
+      return { by: 'assistant', text: gistOf(said) }
+    case 'tool':
+    case 'system':
+      return null
+  }
+}
+
+// What is longer was pasted; its beginning says what it is.
+const saidCharacters = 8_000
+const gistCharacters = 400
+
+function cut(text: string, characters: number): string {
+  return (text.length <= characters ? text : text.slice(0, characters)).toWellFormed()
+}
+
+/** Agents without tools get what a command printed as if the user had said it. */
+function resultOf(said: string): MessageDigest | null {
+  const report = taggedReport(said)
+  if (report === null) return null
+  const { exitCode, error } = outcomeIn(report, false)
+  const told = [`exit ${exitCode}`, ...(error === null ? [] : [error])].join('; ')
+  return { by: 'tool', text: `the command ended (${told})` }
+}
+
+/** A reply says what it comes to first and last. */
+function gistOf(text: string): string {
+  const command = fencedCommandIn(text)
+  if (command !== null) {
+    const words = text.slice(0, text.lastIndexOf('```', text.lastIndexOf('```') - 1)).trim()
+    const ran = `[command: ${readCommand(command).gist}]`
+    return words === '' ? ran : `${endsOf(words)} ${ran}`
+  }
+  return endsOf(text)
+}
+
+function endsOf(text: string): string {
+  if (text.length <= gistCharacters) return text.toWellFormed()
+  const half = gistCharacters / 2
+  const first = paragraphIn(text.slice(0, paragraphCharacters).split(blank))
+  const last = paragraphIn(text.slice(-paragraphCharacters).split(blank).reverse())
+  if (first === last) return `${first.slice(0, half)} … ${last.slice(-half)}`.toWellFormed()
+  return `${first.slice(0, half)} … ${last.slice(0, half)}`.toWellFormed()
+}
+
+const blank = /\n[ \t\r]{0,200}\n/
+const paragraphCharacters = 8_000
+
+/** The first that is no code and no table. */
+function paragraphIn(paragraphs: readonly string[]): string {
+  const isProse = (paragraph: string) => !/^\s*(?:```|\||$)/.test(paragraph)
+  return (paragraphs.find(isProse) ?? paragraphs[0] ?? '').trim()
+}

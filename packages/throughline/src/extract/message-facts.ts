@@ -1,0 +1,154 @@
+/**
+ * The facts of one message: what was done with tools and what came of it, what people said
+ * that binds, and every name that could be needed again. Linear in the text.
+ */
+import type { FactKind, FactTrust, MessageFacts } from '../domain/fact.ts'
+import type { Message, Part, ToolResultPart } from '../domain/message.ts'
+import { emphasizedNamesOf } from './emphasized-names.ts'
+import { fencedCommandIn } from './fenced-command.ts'
+import { fact, fileKey, GatheredFacts } from './gathered-facts.ts'
+import type { KnownCalls } from './known-calls.ts'
+import { digestOfUses } from './message-digest.ts'
+import { gatherExactNames, gatherNames } from './named-facts.ts'
+import { outcomeIn } from './outcome.ts'
+import { type Saying, sayingsOf } from './said.ts'
+import { readCommand } from './shell-command.ts'
+import { foundText } from './tool-activity.ts'
+import { type ToolReport, taggedReport } from './tool-report.ts'
+import { outputText, readToolUse, type ToolUse } from './tool-use.ts'
+
+export { fileKey } from './gathered-facts.ts'
+export type { KnownCalls } from './known-calls.ts'
+
+type Told = Pick<Message, 'seq' | 'role' | 'parts'>
+
+interface Speaker {
+  readonly role: Message['role']
+  readonly trust: FactTrust
+}
+
+export function factsOf(message: Told, calls: KnownCalls): MessageFacts {
+  const gathered = new GatheredFacts()
+  const uses: ToolUse[] = []
+  const trust = trustOf(message)
+  for (const part of message.parts)
+    if (part.type === 'tool-result') {
+      const use = readToolUse(calls.get(part.callId) ?? null, part)
+      uses.push(use)
+      gatherResult(part, use, gathered)
+    } else gatherPart(part, { role: message.role, trust }, gathered)
+  return { seq: message.seq, trust, facts: gathered.facts, digest: digestOfUses(message, uses) }
+}
+
+function trustOf({ role, parts }: Told): FactTrust {
+  if (role === 'tool' || parts.some(({ type }) => type === 'tool-result')) return 'tool'
+  if (role === 'assistant') return 'assistant'
+  // Agents without tools hand on what a command printed as if the user had said it.
+  const isOutput = parts.some((part) => part.type === 'text' && taggedReport(part.text) !== null)
+  return isOutput ? 'tool' : 'user'
+}
+
+function gatherPart(
+  part: Exclude<Part, ToolResultPart>,
+  speaker: Speaker,
+  gathered: GatheredFacts,
+): void {
+  switch (part.type) {
+    case 'text':
+      gatherText(part.text, speaker, gathered)
+      return
+    case 'reasoning':
+      gatherNames(part.text, gathered)
+      return
+    case 'tool-call':
+      gatherCall(readToolUse(part, null), gathered)
+      return
+    case 'resource-excerpt':
+      gathered.add(fact('address', part.title ?? part.resourceId, part.resourceId))
+      return
+    case 'attachment-ref':
+      gathered.add(fact('file', part.title ?? part.attachmentId, 'attached'))
+      return
+    case 'file':
+      if (part.name !== null) gathered.add(fact('file', part.name, 'attached'))
+      return
+    case 'opaque':
+      return
+  }
+}
+
+function gatherText(text: string, { role, trust }: Speaker, gathered: GatheredFacts): void {
+  const report = trust === 'assistant' ? null : taggedReport(text)
+  if (report !== null) {
+    gatherReport(report, gathered)
+    return
+  }
+  // An application's own instructions stay before the model, and are nothing that was said.
+  if (trust !== 'tool' && role !== 'system')
+    for (const saying of sayingsOf(text, trust)) gatherSaying(saying, trust, gathered)
+  if (trust === 'assistant') {
+    gatherFenced(fencedCommandIn(text), gathered)
+    for (const name of emphasizedNamesOf(text)) gathered.add(fact('name', name, ''))
+  }
+  gatherNames(text, gathered)
+}
+
+const sayingKindOf: Partial<Record<Saying['kind'], FactKind>> = {
+  constraint: 'constraint',
+  preference: 'preference',
+  correction: 'correction',
+  decision: 'decision',
+  task: 'task',
+  question: 'question',
+  statement: 'constraint',
+}
+
+function gatherSaying({ kind, text }: Saying, trust: FactTrust, gathered: GatheredFacts): void {
+  const found = sayingKindOf[kind]
+  if (found === undefined || (trust === 'assistant' && found !== 'decision')) return
+  gathered.add(fact(found, text, kind, text.toLowerCase()))
+}
+
+/** Written down is not yet run: the command is named, and what came of it stands elsewhere. */
+function gatherFenced(command: string | null, gathered: GatheredFacts): void {
+  if (command === null) return
+  const { gist, reads, writes, deletes } = readCommand(command)
+  if (gist !== '') gathered.add(fact('command', gist, ''))
+  for (const path of [...reads, ...writes, ...deletes])
+    gathered.add(fact('file', path, '', fileKey(path)))
+}
+
+function gatherReport(report: ToolReport, gathered: GatheredFacts): void {
+  const { error } = outcomeIn(report, false)
+  if (error !== null) gathered.add(fact('failure', error, `exit ${report.exitCode}`))
+  gatherExactNames(report.text, gathered)
+}
+
+function gatherCall(use: ToolUse, gathered: GatheredFacts): void {
+  for (const { path } of use.files) gathered.add(fact('file', path, '', fileKey(path)))
+  for (const value of use.arguments.values) gatherExactNames(value, gathered)
+}
+
+function gatherResult(result: ToolResultPart, use: ToolUse, gathered: GatheredFacts): void {
+  const { outcome, subject, family } = use
+  const failed = outcome?.status === 'error'
+  for (const { path, did } of use.files)
+    gathered.add(fact('file', path, failed ? `${did}, failed` : did, fileKey(path)))
+  if (family === 'shell' && subject !== null)
+    gathered.add(fact('command', subject, outcomeText(use)))
+  else if ((use.files.length === 0 || family === 'search') && subject !== null)
+    gathered.add(fact('use', `${use.tool} ${subject}`, outcomeText(use)))
+  if (failed && outcome.error !== null)
+    gathered.add(fact('failure', outcome.error, subject ?? use.tool, subject ?? use.tool))
+  gatherExactNames(outputText(result.output), gathered)
+}
+
+function outcomeText({ outcome, lines, hits }: ToolUse): string {
+  if (outcome === null) return 'no result'
+  const { exitCode, tests, status } = outcome
+  if (status === 'partial') return 'nothing found'
+  if (hits !== null && status === 'success') return foundText(hits, lines)
+  const counted = tests === null ? '' : `, ${tests.passed} passed, ${tests.failed} failed`
+  const ended = exitCode === null ? (status === 'error' ? 'failed' : 'ok') : `exit ${exitCode}`
+  return `${ended}${counted}${tests === null && lines > 1 ? `, ${lines} lines` : ''}`
+}

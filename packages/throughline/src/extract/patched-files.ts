@@ -1,0 +1,90 @@
+/** The files that a patch is about, in the forms of unified diffs and of "apply patch" tools. */
+export interface PatchedFile {
+  readonly path: string
+  readonly change: 'added' | 'edited' | 'deleted'
+}
+
+// What a patch of more files or lines is about is not told by naming each.
+const mostFiles = 100
+const patchCharacters = 1_000_000
+const pathCharacters = 1_000
+
+export function patchedFiles(patch: string): readonly PatchedFile[] {
+  const files = new Map<string, PatchedFile['change']>()
+  // The file that a header without a body (a rename, a change of mode) is about.
+  let last: string | null = null
+  let before = ''
+  for (const line of patch.slice(0, patchCharacters).split('\n')) {
+    if (files.size >= mostFiles) break
+    const [path, change] = readLine(line, before, last)
+    if (change === 'moved' && last !== null && last !== path) files.set(last, 'deleted')
+    if (path !== null) {
+      if (change === 'moved') files.set(path, 'edited')
+      else if (change !== 'named') files.set(path, change)
+      else if (!files.has(path)) files.set(path, 'edited')
+      last = path
+    }
+    before = line
+  }
+  return [...files].map(([path, change]) => ({ path, change }))
+}
+
+type Line = readonly [path: string | null, change: PatchedFile['change'] | 'moved' | 'named']
+
+const nothing: Line = [null, 'named']
+
+function readLine(line: string, before: string, last: string | null): Line {
+  switch (line[0]) {
+    case '*': {
+      const [, told, path] = /^\*\*\* (Update File|Add File|Delete File|Move to): (.+)$/.exec(
+        line.slice(0, pathCharacters),
+      ) ?? ['', '', '']
+      return path === undefined || path === ''
+        ? nothing
+        : [cleaned(path), changes[told ?? ''] ?? 'edited']
+    }
+    case '+':
+      return targetOf(line, before)
+    case 'd':
+      if (line.startsWith('deleted file mode') && last !== null) return [last, 'deleted']
+      return line.startsWith('diff --git ') ? [gitTarget(line), 'named'] : nothing
+    case 'n':
+      return line.startsWith('new file mode') && last !== null ? [last, 'added'] : nothing
+    case 'r': {
+      const source = /^rename from (.+)$/.exec(line.slice(0, pathCharacters))?.[1]
+      return source === undefined ? nothing : [cleaned(source), 'deleted']
+    }
+  }
+  return nothing
+}
+
+/** Lines of the file itself may begin with pluses: a header stands behind its source. */
+function targetOf(line: string, before: string): Line {
+  if (!line.startsWith('+++ ') || !before.startsWith('--- ')) return nothing
+  const [source, target] = [sideOf(before), sideOf(line)]
+  if (target === '/dev/null') return source === '' ? nothing : [source, 'deleted']
+  return target === '' ? nothing : [target, source === '/dev/null' ? 'added' : 'named']
+}
+
+/** A date may follow a tab; the sides are called a and b. */
+function sideOf(line: string): string {
+  const [path = ''] = line.slice(4, pathCharacters).split('\t', 1)
+  return cleaned(path).replace(/^[ab]\//, '')
+}
+
+function gitTarget(line: string): string | null {
+  const sides = line.slice('diff --git '.length, pathCharacters * 2)
+  const at = sides.lastIndexOf(' b/')
+  return at === -1 ? null : cleaned(sides.slice(at + 3))
+}
+
+function cleaned(path: string): string {
+  return path.trim().replace(/^"|"$/g, '').toWellFormed()
+}
+
+const changes: Readonly<Record<string, PatchedFile['change'] | 'moved'>> = {
+  'Update File': 'edited',
+  'Add File': 'added',
+  'Delete File': 'deleted',
+  'Move to': 'moved',
+}

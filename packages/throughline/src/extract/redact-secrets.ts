@@ -1,0 +1,88 @@
+/**
+ * Takes secrets out of a text before it goes where the text was not meant for: into a
+ * summary, a ledger, a search index, a log.
+ *
+ * A secret is told by its form (a mark of its issuer, a checksum, a block) or by its place
+ * (behind a name, in an address, in a header). Nothing of its value stays; what was there
+ * is named, so that a reader still understands the text: `[redacted: GitHub token]`.
+ *
+ * The time is linear in the text. No finder goes over a run of characters twice, and every
+ * repetition of a pattern is bounded.
+ */
+import { findAddresses } from './secrets/find-addresses.ts'
+import { findAssignments } from './secrets/find-assignments.ts'
+import { findAwsSecrets } from './secrets/find-aws-secrets.ts'
+import { findCookies } from './secrets/find-cookies.ts'
+import { findHeaders } from './secrets/find-headers.ts'
+import { findAccounts, findCards } from './secrets/find-numbers.ts'
+import { findPrefixed } from './secrets/find-prefixed.ts'
+import { findPrivateKeys } from './secrets/find-private-keys.ts'
+import { findShaped } from './secrets/find-shaped.ts'
+import { findWebTokens } from './secrets/find-web-tokens.ts'
+import { type Finder, type Finding, merged } from './secrets/finding.ts'
+import { scannedText } from './secrets/scanned-text.ts'
+
+export interface RedactedText {
+  readonly text: string
+  /** What was taken out, in the order in which each kind first occurs. */
+  readonly redacted: readonly RedactedKind[]
+}
+
+interface RedactedKind {
+  readonly kind: string
+  readonly count: number
+}
+
+/**
+ * Redacting twice changes nothing more.
+ *
+ * @example
+ * redactSecrets('clone https://ada:hunter2@example.com/a.git')
+ * // { text: 'clone https://ada:[redacted: password in an address]@example.com/a.git',
+ * //   redacted: [{ kind: 'password in an address', count: 1 }] }
+ */
+export function redactSecrets(text: string): RedactedText {
+  const counts = new Map<string, number>()
+  let rest = text
+  // What was beside a secret can be told for one when that is gone. This ends by itself;
+  // the bound keeps a text that was made for it from taking more than its share of time.
+  for (let round = 0; round < roundsAtMost; round += 1) {
+    const findings = findSecrets(rest)
+    if (findings.length === 0) break
+    for (const { kind } of findings) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+    rest = withoutFindings(rest, findings)
+  }
+  return { text: rest, redacted: [...counts].map(([kind, count]) => ({ kind, count })) }
+}
+
+const roundsAtMost = 3
+
+const finders: readonly Finder[] = [
+  ...[findPrivateKeys, findPrefixed, findWebTokens, findShaped, findAwsSecrets],
+  ...[findAddresses, findHeaders, findCookies, findAssignments, findCards, findAccounts],
+]
+
+function findSecrets(text: string): readonly Finding[] {
+  const scanned = scannedText(withoutMarks(text))
+  return merged(finders.flatMap((find) => find(scanned)))
+}
+
+const mark = /\[redacted: [A-Za-z0-9. ]{1,40}\]/g
+
+/** What is already redacted names secrets, and those names would promise others beside them. */
+function withoutMarks(text: string): string {
+  return text.replaceAll(mark, (found) => blank.repeat(found.length))
+}
+
+/** Belongs to no word, no value and no secret. */
+const blank = '<'
+
+function withoutFindings(text: string, findings: readonly Finding[]): string {
+  const pieces: string[] = []
+  let done = 0
+  for (const { from, to, kind } of findings) {
+    pieces.push(text.slice(done, from), `[redacted: ${kind}]`)
+    done = to
+  }
+  return pieces.join('') + text.slice(done)
+}

@@ -1,0 +1,100 @@
+/**
+ * What people and assistants say that matters later: rules, wishes, decisions, promises,
+ * corrections, questions, tasks. By the words that languages have for that; a rule may need
+ * none of them, so what a user states counts even without.
+ */
+import {
+  commitment,
+  confirmation,
+  correction,
+  decision,
+  greeting,
+  preference,
+  proposal,
+  request,
+  statedRule,
+  strongConstraint,
+  task,
+} from './cue-words.ts'
+import { sentencesOf } from './sentences.ts'
+
+export const sayingKinds = [
+  'constraint',
+  'preference',
+  'correction',
+  'decision',
+  'commitment',
+  'proposal',
+  'confirmation',
+  'question',
+  'task',
+  'statement',
+] as const
+
+export type SayingKind = (typeof sayingKinds)[number]
+
+export interface Saying {
+  readonly kind: SayingKind
+  readonly text: string
+  readonly at: number
+}
+
+type Speaker = 'user' | 'assistant'
+
+// Who says more at once has pasted it.
+const mostSayings = 200
+
+export function sayingsOf(text: string, speaker: Speaker): readonly Saying[] {
+  const sayings: Saying[] = []
+  for (const { text: sentence, at } of sentencesOf(text)) {
+    const plain = sentence.toLowerCase().replaceAll('’', "'")
+    const kind = speaker === 'user' ? saidByUser(plain) : saidByAssistant(plain)
+    if (kind !== null) sayings.push({ kind, text: sentence, at })
+    if (sayings.length >= mostSayings) break
+  }
+  return sayings
+}
+
+function saidByUser(sentence: string): SayingKind | null {
+  if (isQuestion(sentence)) return request.test(sentence) ? 'task' : 'question'
+  if (correction.test(sentence)) return 'correction'
+  const agreed = confirmation.exec(sentence)
+  if (agreed !== null) {
+    // "Yes, and never touch the other one" binds by what comes behind the yes.
+    const rest = sentence.slice(agreed[0].length).replace(/^[\s,.!;:—-]+/, '')
+    const more = rest.length < statementCharacters ? null : bindingKind(rest)
+    return more ?? 'confirmation'
+  }
+  return bindingKind(sentence) ?? (isStatement(sentence) ? 'statement' : null)
+}
+
+function bindingKind(sentence: string): SayingKind | null {
+  if (strongConstraint.test(sentence)) return 'constraint'
+  // "I need you to fix it" asks for work; what else is needed or wanted is a wish.
+  if (task.test(sentence)) return 'task'
+  if (preference.test(sentence)) return 'preference'
+  if (decision.test(sentence)) return 'decision'
+  return statedRule.test(sentence) ? 'constraint' : null
+}
+
+function saidByAssistant(sentence: string): SayingKind | null {
+  if (proposal.test(sentence)) return 'proposal'
+  if (isQuestion(sentence)) return 'question'
+  if (decision.test(sentence)) return 'decision'
+  return commitment.test(sentence) ? 'commitment' : null
+}
+
+function isQuestion(sentence: string): boolean {
+  return /[?？؟]["')\]*_”’]{0,3}$/.test(sentence)
+}
+
+const statementCharacters = 12
+const wideStatementCharacters = 5
+
+/** More than a greeting; in scripts where a sign is a word, few are enough. */
+function isStatement(sentence: string): boolean {
+  const least = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}]/u.test(sentence)
+    ? wideStatementCharacters
+    : statementCharacters
+  return sentence.length >= least && !greeting.test(sentence)
+}

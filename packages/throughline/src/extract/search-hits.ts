@@ -1,0 +1,80 @@
+/**
+ * What a search found, in the forms of the common tools: `file:12:text`, names of files
+ * alone, a name with its lines below, or a sum in words.
+ */
+export interface SearchHits {
+  readonly matches: number
+  readonly files: number
+  /** The first of them, in the order of the output. */
+  readonly paths: readonly string[]
+}
+
+const mostPaths = 12
+const saidCharacters = 1_000_000
+
+export function searchHitsIn(said: string): SearchHits {
+  const found = new Set<string>()
+  let lines = 0
+  let named = 0
+  const summed = sumIn(said.slice(0, 400)) ?? sumIn(said.slice(-400))
+  for (const line of said.slice(0, saidCharacters).split('\n')) {
+    const hit = located.exec(line.length > 400 ? line.slice(0, 400) : line)
+    const alone = hit === null ? heading.exec(line.length > 400 ? '' : line)?.[1] : undefined
+    if (hit?.[1] !== undefined && isPath(hit[1])) {
+      lines += 1
+      found.add(hit[1])
+    } else if (alone !== undefined && isPath(alone)) {
+      named += 1
+      found.add(alone)
+    } else if (numbered.test(line)) lines += 1
+  }
+  const files = summed?.files ?? found.size
+  const matches = summed?.matches ?? (lines > 0 ? lines : named)
+  return { matches: Math.max(matches, summed === null ? 0 : files), files, paths: firsts(found) }
+}
+
+/** `src/a.ts:12:text` and the end of a drive's letter; context lines have hyphens instead. */
+const located = /^((?:[A-Za-z]:)?[\p{L}\p{N}_@./\\~+ -]{1,300}?):\d{1,7}(?::|$)/u
+/** A name on its own, or as a heading. */
+const heading = /^(?:File: |- )?((?:[A-Za-z]:)?[\p{L}\p{N}_@./\\~+-]{2,300}):?\s{0,4}$/u
+/** A line below its file. */
+const numbered = /^\s{0,8}(?:L|Line )?\d{1,7}:/
+
+function isPath(text: string): boolean {
+  return /[/\\]|[^.]\.[A-Za-z]\w{0,9}$/.test(text) && /[\p{L}\p{N}]/u.test(text)
+}
+
+interface Sum {
+  readonly matches: number | null
+  readonly files: number | null
+}
+
+function sumIn(text: string): Sum | null {
+  if (isNothing(text)) return { matches: 0, files: 0 }
+  const matches = /\b(\d{1,9}) (?:total )?(?:matche?s?|results?|hits?|occurrences?)\b/i.exec(
+    text,
+  )?.[1]
+  const files = /\bFound (\d{1,9}) files?\b|\b(?:across|in) (\d{1,9}) files?\b/i.exec(text)
+  const told = files?.[1] ?? files?.[2]
+  if (matches === undefined && told === undefined) return null
+  return {
+    matches: matches === undefined ? null : Number(matches),
+    files: told === undefined ? null : Number(told),
+  }
+}
+
+const nothingCharacters = 300
+
+/** Said in words, or by an empty list. */
+export function isNothing(said: string): boolean {
+  return (
+    said.length < nothingCharacters &&
+    /^\s*(?:\[\]|\{\}|null)?\s*$|^\s*no (?:\w{1,20} ){0,2}(?:files?|match(?:es)?|results?|hits?|entries)\b|\b(?:found 0|0 (?:matches|results|hits|files))\b|\bnothing found\b/i.test(
+      said,
+    )
+  )
+}
+
+function firsts(found: ReadonlySet<string>): readonly string[] {
+  return [...found].slice(0, mostPaths)
+}

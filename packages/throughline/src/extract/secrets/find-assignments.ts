@@ -1,0 +1,144 @@
+/**
+ * Values behind a name that promises a secret, in env files, JSON, YAML, shells, XML,
+ * addresses and sentences: `API_KEY=…`, `"token": "…"`, `--password …`, `<secret>…`.
+ *
+ * Every separator of the text is looked at: back to the name before it, which cannot be
+ * longer than a name is, and forward to the value.
+ */
+import { type Alphabet, alphabet, base64, except } from './alphabet.ts'
+import { kindOfName, type NamedKind } from './assigned-name.ts'
+import { isSecretValue } from './assigned-value.ts'
+import type { Finder, Finding } from './finding.ts'
+import type { ScannedText } from './scanned-text.ts'
+
+export const findAssignments: Finder = (scanned) => [
+  ...behindNames(scanned),
+  ...behindPhrases(scanned),
+]
+
+function behindNames(scanned: ScannedText): readonly Finding[] {
+  const { text } = scanned
+  const findings: Finding[] = []
+  const kindOf = remembered(kindOfName)
+  for (let at = 0; at < text.length; at += 1) {
+    if (separators[text.charCodeAt(at)] !== 1) continue
+    const name = nameBefore(text, at)
+    const kind = name === null ? null : kindOf(name)
+    const finding = kind === null ? null : valueBehind(scanned, at, kind)
+    if (finding === null) continue
+    findings.push(finding)
+    at = finding.to - 1
+  }
+  return findings
+}
+
+const phrase =
+  /(?<=--(?<option>[A-Za-z][\w-]{2,40})) |(?<=\b(?<noun>password|passphrase|secret|token|key|pwd)) (?:is|was):? /gi
+
+/** `--password …` and `the password is …`, where only a space comes between. */
+function* behindPhrases(scanned: ScannedText): Generator<Finding> {
+  const kindOf = remembered(kindOfName)
+  for (const { index, 0: gap, groups } of scanned.text.matchAll(phrase)) {
+    const name = groups?.['option'] ?? groups?.['noun'] ?? ''
+    const kind = kindOf(name) ?? (name.toLowerCase() === 'key' ? 'API key' : null)
+    const finding = kind === null ? null : valueBehind(scanned, index + gap.length - 1, kind)
+    if (finding !== null) yield finding
+  }
+}
+
+const separators = alphabet('=:>,')
+const nameText = alphabet('-A-Za-z0-9_.')
+const longestName = 64
+
+/** The name before a separator, if it stands there as names do and may promise something. */
+function nameBefore(text: string, separator: number): string | null {
+  let end = separator
+  while (end > 0 && separator - end < 3 && text[end - 1] === ' ') end -= 1
+  const isQuoted = isQuote(text[end - 1])
+  if (isQuoted) end -= text[end - 2] === '\\' ? 2 : 1
+  const from = nameStart(text, end)
+  if (end - from < 3) return null
+  const before = text[separator]
+  if (before === ',' && !isQuoted) return null
+  if (before === '>' && text[from - 1] !== '<') return null
+  const name = text.slice(from, end)
+  if (!promising.test(name)) return null
+  const isPhrase = /^(?:key|token)s?$/i.test(name) && text[from - 1] === ' '
+  return isPhrase ? text.slice(nameStart(text, from - 1), end) : name
+}
+
+/** A text has few names and has them often. */
+function remembered(kindOf: (name: string) => NamedKind | null): typeof kindOf {
+  const known = new Map<string, NamedKind | null>()
+  return (name) => {
+    const kind = known.has(name) ? (known.get(name) ?? null) : kindOf(name)
+    known.set(name, kind)
+    return kind
+  }
+}
+
+const promising = /pass|pwd|secret|token|key|jwt|auth|credential|sig/i
+
+function nameStart(text: string, end: number): number {
+  let from = end
+  while (from > 0 && end - from < longestName && nameText[text.charCodeAt(from - 1)] === 1)
+    from -= 1
+  return from
+}
+
+/** What can stand between a separator and a value, such as `:= `, `=> ` and `: "`. */
+const lead = /[=:>]?[ \t]{0,8}(?:\\?["'`])?/y
+
+const quoted: ReadonlyMap<string, Alphabet> = new Map([
+  ['"', except('"\r\n')],
+  ["'", except("'\r\n")],
+  ['`', except('`\r\n')],
+])
+const escaped = except('"\'\\\r\n')
+const untilSpace = except(' \t\r\n"\'`')
+const untilMark = except(' \t\r\n"\'`\\,;&<>()[]{}|')
+
+function valueBehind(
+  { text, runEnd }: ScannedText,
+  separator: number,
+  kind: NamedKind,
+): Finding | null {
+  lead.lastIndex = separator + 1
+  const { 0: between = '' } = lead.exec(text) ?? []
+  const from = separator + 1 + between.length
+  const quote = between.at(-1)
+  const isQuoted = isQuote(quote)
+  const isEscaped = isQuoted && between.at(-2) === '\\'
+  // Small letters are words: most of what stands behind such a name in any program.
+  if (!isQuoted && !/[\dA-Z]/.test(text.slice(from, from + longestName))) return null
+  const members = isEscaped
+    ? escaped
+    : (quoted.get(quote ?? '') ?? unquotedText(text, separator, kind))
+  const to = runEnd(members, from)
+  const value = { text: text.slice(from, to), isQuoted, next: text[to] ?? '' }
+  // A quote that is not closed on its line opens nothing.
+  if (isQuoted && !isEscaped && value.next !== quote) return null
+  if (!isQuoted && text[separator] === ',') return null
+  if (text[separator] === '>' && !text.startsWith('</', to)) return null
+  if (!isSecretValue(value, kind)) return null
+  return { from, to: isQuoted ? to : withoutStop(text, from, to), kind, by: 'place' }
+}
+
+/** In a file of settings a value goes to the end of its word, whatever marks it holds. */
+function unquotedText(text: string, separator: number, kind: NamedKind): Alphabet {
+  if (kind === 'Azure key') return base64
+  if (text[separator] !== '=') return untilMark
+  const from = Math.max(0, separator - longestName - 8)
+  const before = from === 0 ? `\n${text.slice(from, separator)}` : text.slice(from, separator)
+  return settingsLine.test(before) ? untilSpace : untilMark
+}
+
+const settingsLine = /\n[ \t]{0,4}(?:export |set |ENV |ARG )?[A-Za-z_][\w.]{0,64}$/
+
+function withoutStop(text: string, from: number, to: number): number {
+  return to - 1 > from && (text[to - 1] === '.' || text[to - 1] === ':') ? to - 1 : to
+}
+
+function isQuote(letter: string | undefined): boolean {
+  return letter === '"' || letter === "'" || letter === '`'
+}

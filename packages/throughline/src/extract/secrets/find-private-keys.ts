@@ -1,0 +1,58 @@
+/**
+ * Private keys that are written as blocks: PEM, OpenSSH, PGP and PuTTY. The whole block is
+ * taken out, from its first line to its last, or as far as it goes where it was cut off.
+ *
+ * A first line alone is no key: programs that read keys are full of them.
+ */
+import { alphabet, base64 } from './alphabet.ts'
+import type { Finder, Finding } from './finding.ts'
+import { beginsWord, type ScannedText } from './scanned-text.ts'
+
+export const findPrivateKeys: Finder = (scanned) => [...blocks(scanned), ...puttyKeys(scanned)]
+
+const dashes = '-----'
+const opening = /-----BEGIN (?<kind>[A-Z0-9 ]{0,30})PRIVATE KEY(?: BLOCK)?-----/g
+const closing = /^-----END [A-Z0-9 ]{0,48}-----/
+
+/** What a key is written with: also its line breaks as JSON or a shell escapes them. */
+const keyText = alphabet('A-Za-z0-9+/= \t\r\n\\"\'')
+
+function* blocks({ text, runEnd }: ScannedText): Generator<Finding> {
+  for (const match of text.matchAll(opening)) {
+    const from = match.index
+    const bodyFrom = from + match[0].length
+    const dashesAt = text.indexOf(dashes, bodyFrom)
+    const isClosed = dashesAt >= 0 && closing.test(text.slice(dashesAt, dashesAt + 60))
+    const bodyTo = isClosed ? dashesAt : runEnd(keyText, bodyFrom)
+    if (!holdsKey(text.slice(bodyFrom, bodyTo))) continue
+    const end = isClosed ? text.indexOf(dashes, dashesAt + dashes.length) + dashes.length : bodyTo
+    const kind = match.groups?.['kind'] === 'OPENSSH ' ? 'SSH private key' : 'private key'
+    yield { from, to: isClosed ? end : trimmed(text, bodyTo), kind, by: 'form' }
+  }
+}
+
+/** Headers and comments may stand before it, so a line of it is looked for anywhere. */
+function holdsKey(body: string): boolean {
+  return /[A-Za-z0-9+/]{40}/.test(body)
+}
+
+function trimmed(text: string, end: number): number {
+  let to = end
+  while (/[\s"'\\]/.test(text[to - 1] ?? '')) to -= 1
+  return to
+}
+
+function* puttyKeys({ text, runEnd }: ScannedText): Generator<Finding> {
+  for (const { index, 0: line } of text.matchAll(/Private-Lines: \d{1,3}\r?\n/g)) {
+    const from = index + line.length
+    let to = from
+    for (let next = runEnd(base64, to); next > to; next = runEnd(base64, to)) {
+      to = next
+      const rest = /^\r?\n(?=[A-Za-z0-9+/=]+\r?(?:\n|$))/.exec(text.slice(to, to + 80))
+      if (rest === null) break
+      to += rest[0].length
+    }
+    if (to - from > 40 && beginsWord(text, from))
+      yield { from, to, kind: 'SSH private key', by: 'form' }
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * Whether a value looks as if chance had made it, rather than a person: what tells a key
+ * from the name of a key.
+ *
+ * Two things give words away. Their letters follow each other as letters of words do, and
+ * they change between small letters, capitals and digits only here and there.
+ */
+
+/** At least twelve characters; anything shorter is as likely to be a word. */
+export function looksRandom(value: string): boolean {
+  if (value.length < 12 || !isVaried(value)) return false
+  const { pairs, changes, common, digitRuns, hasBothCases } = traits(value)
+  if (pairs === 0 || (digitRuns < 2 && camelCase.test(value.slice(0, sampleLength)))) return false
+  const changing = changes / pairs
+  const likeWords = common / pairs
+  if (digitRuns > 2) return changing > likeWords
+  if (digitRuns > 0) return likeWords < 0.18 ? changing > 0.1 : changing - likeWords > 0.12
+  if (hasBothCases) return likeWords < 0.18 ? changing > 0.25 : changing > 0.45
+  return value.length >= 20 && likeWords < 0.15
+}
+
+/** Enough different characters for a key: no row of crosses, no `000000`. */
+export function isVaried(value: string): boolean {
+  return isVariedAt(value, 0, value.length)
+}
+
+/** The same of a part of a text, which is not cut out for it: this is asked at every mark. */
+export function isVariedAt(text: string, from: number, to: number): boolean {
+  const length = Math.min(to - from, variedLength)
+  // One bit for each character; a few share one, which makes no key look dull.
+  let low = 0
+  let high = 0
+  for (let at = from; at < from + length; at += 1) {
+    const code = text.charCodeAt(at)
+    if ((code & 32) === 0) low |= 1 << (code & 31)
+    else high |= 1 << (code & 31)
+  }
+  return bitsIn(low) + bitsIn(high) >= Math.min(8, length / 2)
+}
+
+function bitsIn(word: number): number {
+  let count = 0
+  for (let rest = word; rest !== 0; rest &= rest - 1) count += 1
+  return count
+}
+
+/** As much of a value as is looked at: the rest of a long one says nothing more. */
+const sampleLength = 56
+const variedLength = 32
+
+/** Words run together, each with a capital and at least one small letter behind it. */
+const camelCase = /^[$_a-z]*[0-9]{0,4}(?:[.$_]?[A-Z][a-z]+[0-9]{0,4}|V[0-9]{1,2})*[A-Z]?$/
+
+interface Traits {
+  readonly pairs: number
+  /** Pairs of neighbours of different classes: small letter, capital, digit. */
+  readonly changes: number
+  /** Pairs of letters that are frequent in words. */
+  readonly common: number
+  readonly digitRuns: number
+  readonly hasBothCases: boolean
+}
+
+function traits(value: string): Traits {
+  let pairs = 0
+  let changes = 0
+  let common = 0
+  let digitRuns = 0
+  const length = Math.min(value.length, sampleLength)
+  let seen = 0
+  let before = 0
+  let letterBefore = 0
+  for (let at = 0; at < length; at += 1) {
+    const code = value.charCodeAt(at)
+    const here = classes[code] ?? 0
+    const letter = here !== 0 && here !== digit ? (code | 32) - 97 : -1
+    seen |= here
+    if (here === digit && before !== digit) digitRuns += 1
+    if (here !== 0 && before !== 0) {
+      pairs += 1
+      if (here !== before) changes += 1
+      if (letter >= 0 && letterBefore >= 0) common += frequentPairs[letterBefore * 26 + letter] ?? 0
+    }
+    before = here
+    letterBefore = letter
+  }
+  const hasBothCases = (seen & small) !== 0 && (seen & capital) !== 0
+  return { pairs, changes, common, digitRuns, hasBothCases }
+}
+
+const small = 1
+const capital = 2
+const digit = 4
+
+/** The class of each ASCII character; 0 for what is neither letter nor digit. */
+const classes: Uint8Array = new Uint8Array(128)
+  .fill(digit, 48, 58)
+  .fill(capital, 65, 91)
+  .fill(small, 97, 123)
+
+/** The most frequent pairs of letters in English text, which names in code share. */
+const frequentPairs: Uint8Array = pairTable(
+  'th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ' +
+    've co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur us ec ct et pa ss ut ge lo id',
+)
+
+function pairTable(listed: string): Uint8Array {
+  const table = new Uint8Array(26 * 26)
+  for (const pair of listed.split(' '))
+    table[(pair.charCodeAt(0) - 97) * 26 + pair.charCodeAt(1) - 97] = 1
+  return table
+}

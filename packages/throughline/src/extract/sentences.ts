@@ -1,0 +1,150 @@
+/**
+ * Text in sentences, in linear time. What is code, a log, a table, a heading or a list of
+ * files is no sentence, and neither is half of one: what is given reads on its own.
+ */
+import { isProse, isSentence } from './prose.ts'
+
+export interface Sentence {
+  readonly text: string
+  readonly at: number
+}
+
+// Nobody says a sentence of that length; what has it is pasted.
+const sentenceCharacters = 600
+const textCharacters = 200_000
+const mostSentences = 2_000
+
+export function sentencesOf(text: string): readonly Sentence[] {
+  const sentences: Sentence[] = []
+  for (const { from, to } of paragraphsOf(text.slice(0, textCharacters))) {
+    for (const sentence of sentencesIn(text.slice(from, to), from)) sentences.push(sentence)
+    if (sentences.length >= mostSentences) break
+  }
+  return sentences.slice(0, mostSentences)
+}
+
+interface Paragraph {
+  readonly from: number
+  readonly to: number
+}
+
+/** Where lines are broken to a width, a sentence goes on in the next. */
+function paragraphsOf(text: string): readonly Paragraph[] {
+  const paragraphs: { from: number; to: number }[] = []
+  const isDocument = (text.match(heading)?.length ?? 0) >= headingsOfDocument
+  let skipped: RegExp | null = null
+  let goesOn = false
+  let at = 0
+  for (const line of text.split('\n')) {
+    const from = at
+    at += line.length + 1
+    const [isLeftOut, until] = leftOut(line, skipped)
+    skipped = until
+    if (isLeftOut) {
+      goesOn = false
+      continue
+    }
+    const marked = marks.exec(line.slice(0, markCharacters))?.[0].length ?? 0
+    const isItem = marked > 0 && !/^[\s>]*$/.test(line.slice(0, marked))
+    const words = line.slice(marked)
+    const last = paragraphs.at(-1)
+    if (!isProse(words) || (isItem && isDocument && !isSentence(words))) goesOn = false
+    else {
+      if (goesOn && !isItem && last !== undefined) last.to = from + line.length
+      else paragraphs.push({ from: from + marked, to: from + line.length })
+      goesOn = line.length >= wrappedCharacters && !/[.!?:。！？।؟]["')\]*_”’]{0,3}\s*$/.test(line)
+    }
+  }
+  return paragraphs
+}
+
+const wrappedCharacters = 50
+const markCharacters = 40
+/** A quote, a bullet, a number, a box to tick. */
+const marks = /^[\s>]*(?:(?:[-*+•–]|\d{1,3}[.)]|[a-z][.)])\s+)?(?:\[[ xX]\]\s+)?/
+/** With several headings it is a document, and the items of its lists are parts of it. */
+const heading = /^#{1,6} /gm
+const headingsOfDocument = 2
+
+/** Whether a line belongs to a block, and what ends the block that goes on behind it. */
+function leftOut(line: string, skipped: RegExp | null): readonly [boolean, RegExp | null] {
+  if (skipped !== null) return [true, skipped.test(line) ? null : skipped]
+  const until = opens(line)
+  return [until !== null, until]
+}
+
+/** What ends a block of code or of a machine's words that begins here. */
+function opens(line: string): RegExp | null {
+  const start = line.slice(0, 80).trimStart()
+  if (start.startsWith('```')) return /^\s*```/
+  if (start.startsWith('~~~')) return /^\s*~~~/
+  const tag = machineTag.exec(start)?.[1]
+  if (tag === undefined || line.includes(`</${tag}>`)) return null
+  return closings.get(tag) ?? null
+}
+
+const machineTags = [
+  ...['system-reminder', 'local-command-stdout', 'local-command-caveat', 'stdout', 'stderr'],
+  ...['output', 'environment_context', 'environment_details', 'file', 'file_content', 'document'],
+  ...['code', 'log', 'logs', 'pre', 'diff', 'command-message', 'bash-stdout', 'bash-stderr'],
+]
+const machineTag = new RegExp(`^<(${machineTags.join('|')})(?:\\s[^>]{0,60})?>`)
+const closings: ReadonlyMap<string, RegExp> = new Map(
+  machineTags.map((tag) => [tag, new RegExp(`</${tag}>`)]),
+)
+
+function sentencesIn(paragraph: string, paragraphAt: number): readonly Sentence[] {
+  const found: Sentence[] = []
+  let from = 0
+  const end = (to: number) => {
+    const raw = paragraph.slice(from, to)
+    const started = raw.length - raw.trimStart().length
+    if (raw.length <= sentenceCharacters * 2) {
+      const text = cleaned(raw)
+      if (text.length > 1 && text.length <= sentenceCharacters && /\p{L}/u.test(text))
+        found.push({ text, at: paragraphAt + from + started })
+    }
+    from = to
+  }
+  for (let at = 0; at < paragraph.length; at += 1) {
+    const code = paragraph.charCodeAt(at)
+    // Most characters are letters and end nothing.
+    if (code > question && code < beyondAscii) continue
+    if (wideEnds.has(code)) end(at + 1)
+    else if (ends.has(code) && isEnd(paragraph, at)) {
+      while (closes.has(paragraph[at + 1] ?? '')) at += 1
+      end(at + 1)
+    }
+  }
+  end(paragraph.length)
+  return found
+}
+
+/** Line breaks inside, and the marks of emphasis around, are no part of what is said. */
+function cleaned(raw: string): string {
+  const text = (/\s\s|[^\S ]/.test(raw) ? raw.replace(/\s+/g, ' ') : raw).trim()
+  if (!/^[*_]/.test(text)) return text.toWellFormed()
+  const bare = text.replace(/^(?:\*\*|__)([^*_]{1,300})(?:\*\*|__)/, (_, inner: string) => inner)
+  return bare.toWellFormed()
+}
+
+const codes = (marks: string) => new Set([...marks].map((mark) => mark.charCodeAt(0)))
+const ends = codes('.!?…؟।۔')
+const question = 63
+const beyondAscii = 128
+const wideEnds = codes('。！？')
+const closes = new Set(['"', "'", ')', '”', '’', '*', '_', '»'])
+
+/** Not inside `a.ts`, `3.5` or `e.g. this`. */
+function isEnd(line: string, at: number): boolean {
+  const next = line[at + 1]
+  if (next !== undefined && !/\s/.test(next) && !closes.has(next)) return false
+  if (line[at] !== '.') return true
+  const word = /[\p{L}\p{N}.]*$/u.exec(line.slice(Math.max(0, at - 12), at))?.[0] ?? ''
+  if (/^\d{1,3}$/.test(word) && at - word.length <= 1) return false
+  if (/^(?:no|nr|art|fig)$/i.test(word)) return !/^\s?\d/.test(line.slice(at + 1, at + 3))
+  return !abbreviations.test(word)
+}
+
+const abbreviations =
+  /^(?:[A-Za-z]|e\.g|i\.e|vs|cf|mr|mrs|ms|dr|st|prof|approx|incl|z\.b|d\.h|bzw|ca|ggf|p\.ex|p\.ej|sr|sra|mme)$/i

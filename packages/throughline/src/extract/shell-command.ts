@@ -1,0 +1,111 @@
+/** What a shell command does with which files, as far as its words tell. */
+import { type SimpleCommand, simpleCommands } from './shell-words.ts'
+
+export interface ShellUse {
+  readonly reads: readonly string[]
+  readonly writes: readonly string[]
+  readonly deletes: readonly string[]
+  /** The command in one line, without what only leads to it. */
+  readonly gist: string
+  /** Whether it only shows what stands somewhere: words in that are nobody's failure. */
+  readonly isLooking: boolean
+  /** Whether finding nothing is an answer of it. */
+  readonly isSearch: boolean
+}
+
+const gistCharacters = 120
+// What is written with a here document may be a whole file.
+const commandCharacters = 20_000
+
+const readers = new Set(['cat', 'head', 'tail', 'less', 'more', 'nl', 'bat', 'wc', 'sed', 'awk'])
+const writers = new Set(['touch', 'tee', 'truncate'])
+const searchers = new Set(['grep', 'egrep', 'fgrep', 'rg', 'ag', 'ack', 'find', 'fd', 'git grep'])
+const lookers = new Set(['ls', 'tree', 'git log', 'git show', 'git diff', 'git blame', 'sort'])
+/** Their first word is a program of their own. */
+const scripted = new Set(['sed', 'awk', 'grep', 'egrep', 'fgrep', 'rg', 'ag', 'perl'])
+const leading = new Set(['cd', 'set', 'export', 'source', '.', 'pushd', 'clear', 'unset'])
+const prefixes = new Set(['sudo', 'env', 'time', 'nohup', 'command', 'exec', 'then', 'do'])
+
+export function readCommand(command: string): ShellUse {
+  const text = command.slice(0, commandCharacters)
+  const commands = simpleCommands(text)
+  const uses = commands.map(usedBy)
+  const working = commands.map(programOf).filter((program) => !leading.has(program))
+  const isOneOf = (...kinds: readonly ReadonlySet<string>[]) =>
+    working.length > 0 && working.every((program) => kinds.some((kind) => kind.has(program)))
+  return {
+    reads: unique(uses.flatMap(({ reads }) => reads)),
+    writes: unique(uses.flatMap(({ writes }) => writes)),
+    deletes: unique(uses.flatMap(({ deletes }) => deletes)),
+    gist: gistOf(text, commands),
+    isLooking: isOneOf(readers, searchers, lookers),
+    isSearch: searchers.has(working[0] ?? '') && isOneOf(readers, searchers, lookers),
+  }
+}
+
+type FilesUsed = Pick<ShellUse, 'reads' | 'writes' | 'deletes'>
+
+function usedBy(command: SimpleCommand): FilesUsed {
+  const program = programOf(command)
+  const { words } = command
+  const files = argumentsOf(program, words).filter(isFile)
+  const used: FilesUsed = {
+    reads: command.readsFrom.filter(isFile),
+    writes: command.writesTo.filter(isFile),
+    deletes: [],
+  }
+  const last = files.slice(-1)
+  if (program === 'rm' || program === 'git rm' || program === 'unlink')
+    return { ...used, deletes: files }
+  if (program === 'mv' || program === 'git mv')
+    return { ...used, writes: [...used.writes, ...last], deletes: files.slice(0, -1) }
+  if (program === 'cp')
+    return { ...used, reads: files.slice(0, -1), writes: [...used.writes, ...last] }
+  const inPlace = /^(?:sed|perl)$/.test(program) && words.some((word) => /^-[a-zA-Z]*i/.test(word))
+  if (inPlace || writers.has(program)) return { ...used, writes: [...used.writes, ...files] }
+  return readers.has(program) ? { ...used, reads: [...used.reads, ...files] } : used
+}
+
+function programOf({ words }: SimpleCommand): string {
+  const at = programAt(words)
+  const program = (words[at] ?? '').replace(/^.*\//, '')
+  return program === 'git' ? `git ${words[at + 1] ?? ''}` : program
+}
+
+/** Behind what is set for it and what starts it. */
+function programAt(words: readonly string[]): number {
+  const at = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word) && !prefixes.has(word))
+  return at === -1 ? words.length : at
+}
+
+function argumentsOf(program: string, words: readonly string[]): readonly string[] {
+  const given = words.slice(programAt(words) + (program.startsWith('git ') ? 2 : 1))
+  if (!scripted.has(program) || given.some((word) => /^-[ef]$/.test(word))) return given
+  const script = given.findIndex((word) => !word.startsWith('-'))
+  return given.slice(script + 1)
+}
+
+/** `cd somewhere &&` leads to a command and is none. */
+function gistOf(text: string, commands: readonly SimpleCommand[]): string {
+  const first = commands.find((command) => !leading.has(programOf(command))) ?? commands[0]
+  const rest = text.slice(first?.at ?? 0).trim()
+  const [line = ''] = rest.split('\n', 1)
+  const gist = line.trim()
+  if (gist.length > gistCharacters) return `${gist.slice(0, gistCharacters).toWellFormed()}…`
+  return gist.length < rest.length ? `${gist.toWellFormed()} …` : gist.toWellFormed()
+}
+
+const pathCharacters = 300
+
+function isFile(word: string): boolean {
+  if (word.length > pathCharacters || /^[-$&]/.test(word) || word.startsWith('/dev/')) return false
+  return (
+    /^[\p{L}\p{N}_@.~/+ -]*\/[\p{L}\p{N}_@.+ -]+$/u.test(word) ||
+    /^[\p{L}\p{N}_@+-][\p{L}\p{N}_@.+ -]*\.[A-Za-z][A-Za-z0-9]{0,9}$/u.test(word) ||
+    /^\.[a-z][\w.-]+$/.test(word)
+  )
+}
+
+function unique(words: readonly string[]): readonly string[] {
+  return [...new Set(words)]
+}

@@ -1,0 +1,174 @@
+/** The arguments of a call, read by what they mean: makers of tools agree on few names. */
+import { patchIn } from './patch-text.ts'
+
+export interface Arguments {
+  /** A field as text; null where it is none. */
+  text(name: string): string | null
+  has(name: string): boolean
+  /** True where the call says nothing, or is not known. */
+  readonly isEmpty: boolean
+  /** Every text in it, whatever the field, but for switches and sizes. */
+  readonly values: readonly string[]
+  readonly path: string | null
+  /** Where several files are asked for at once. */
+  readonly paths: readonly string[]
+  /** What is written into a file. */
+  readonly content: string | null
+  /** What an edit takes away. */
+  readonly replaced: string | null
+  readonly shell: string | null
+  /** What a tool that runs things would run; other tools call other things so. */
+  readonly program: string | null
+  readonly patch: string | null
+  readonly query: string | null
+  readonly address: string | null
+}
+
+const names = {
+  path: [
+    ...(['path', 'file_path', 'filePath', 'filepath', 'file', 'filename', 'fileName'] as const),
+    ...(['target_file', 'targetFile', 'notebook_path', 'notebookPath', 'absolute_path'] as const),
+    ...(['relative_path', 'relative_workspace_path', 'dir_path'] as const),
+    ...(['AbsolutePath', 'TargetFile', 'DirectoryPath', 'uri'] as const),
+  ],
+  paths: ['paths', 'files', 'file_paths', 'filePaths'],
+  content: [
+    ...(['content', 'contents', 'file_text', 'new_string', 'newString', 'newText'] as const),
+    ...(['new_str', 'new_source', 'replacement', 'replace', 'insert_text'] as const),
+    ...(['code_edit', 'text', 'body', 'new'] as const),
+  ],
+  replaced: ['old_string', 'oldString', 'oldText', 'old_str', 'old', 'search', 'SEARCH', 'find'],
+  shell: ['command', 'cmd', 'commandLine', 'CommandLine', 'bash', 'commands'],
+  program: ['code', 'script', 'source', 'input', '__arg1'],
+  patch: ['patch', 'patchText', 'diff', 'input', 'unified_diff', 'changes'],
+  query: [
+    ...(['pattern', 'query', 'regex', 'q', 'search_term', 'search_query', 'searchTerm'] as const),
+    ...(['glob', 'glob_pattern', 'Query', 'search', 'keywords'] as const),
+  ],
+  address: ['url', 'uri', 'href', 'link', 'endpoint', 'URL'],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+// A call may write megabytes into a file; past this, reading it costs more than it tells.
+const parsedCharacters = 4_000_000
+
+export function readArguments(input: string): Arguments {
+  const fields = fieldsOf(input)
+  const has = (name: string) => Object.hasOwn(fields, name)
+  const text = (name: string) => (has(name) ? textOf(fields[name]) : null)
+  const first = (among: readonly string[]) => {
+    for (const name of among) {
+      const value = text(name)
+      if (value !== null && value !== '') return value
+    }
+    return null
+  }
+  const shell = first(names.shell)
+  // A patch may be handed to the program that applies it, in the words of a command.
+  const patch = patchIn(first(names.patch)) ?? patchIn(shell)
+  return {
+    text,
+    has,
+    isEmpty: Object.keys(fields).length === 0,
+    values: valuesOf(fields),
+    path: pathOf(first(names.path)),
+    paths: pathsOf(names.paths.map((name) => (has(name) ? fields[name] : null))),
+    // An edit that only takes away puts an empty text in its place.
+    content: first(names.content) ?? (names.content.some((name) => text(name) === '') ? '' : null),
+    replaced: first(names.replaced),
+    shell,
+    program: first(names.program),
+    patch,
+    query: first(names.query),
+    address: addressOf(first(names.address)),
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function fieldsOf(input: string): Fields {
+  if (input.length > parsedCharacters) return {}
+  const value = parsed(input)
+  // Some clients write the JSON of arguments as a JSON text once more.
+  const inner = typeof value === 'string' && /^\s*\{/.test(value) ? parsed(value) : value
+  if (typeof inner === 'string') return inner.trim() === '' ? {} : { input: inner }
+  return typeof inner === 'object' && inner !== null ? (inner as Fields) : {}
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Some models write arguments that are no JSON, and some tools take plain text.
+    return text
+  }
+}
+
+/** A command may stand as the words of it. */
+function textOf(value: unknown): string | null {
+  if (typeof value === 'string') return value
+  if (!Array.isArray(value) || value.length > wordsOfCommand) return null
+  if (!value.every((word) => typeof word === 'string')) return null
+  const words: readonly string[] = value
+  const isWrapped = words.length > 2 && shells.test(words[0] ?? '') && /^[-/]/.test(words[1] ?? '')
+  return isWrapped ? (words.at(-1) ?? null) : words.map(quoted).join(' ')
+}
+
+const wordsOfCommand = 10_000
+const shells = /^(?:\S{0,200}[\\/])?(?:(?:ba|z|da|k)?sh|cmd|powershell|pwsh)(?:\.exe)?$/i
+
+/** As it would stand on a command line; a patch or a program in it stays as it is. */
+function quoted(word: string): string {
+  return /^[^\s"']*$/.test(word) || word.includes('\n') ? word : `'${word.replaceAll("'", '"')}'`
+}
+
+const pathCharacters = 1_000
+
+function pathOf(path: string | null): string | null {
+  if (path === null || path.length > pathCharacters || /[\p{Cc}]/u.test(path)) return null
+  const local = path.replace(/^file:\/\//, '').toWellFormed()
+  return local === '' || /^[a-z][a-z0-9+.-]{1,20}:\/\//i.test(local) ? null : local
+}
+
+const mostPaths = 100
+
+/** Names, or records that have one. */
+function pathsOf(lists: readonly unknown[]): readonly string[] {
+  const list = lists.find((value): value is readonly unknown[] => Array.isArray(value)) ?? []
+  return list.slice(0, mostPaths).flatMap((value) => {
+    const named =
+      typeof value === 'object' && value !== null && Object.hasOwn(value, 'path')
+        ? (value as Fields)['path']
+        : value
+    const path = typeof named === 'string' ? pathOf(named) : null
+    return path === null ? [] : [path]
+  })
+}
+
+function addressOf(address: string | null): string | null {
+  return address !== null && /^[a-z][a-z0-9+.-]{0,20}:\/\//i.test(address) ? address : null
+}
+
+/** Sizes, switches and places in a file say nothing of what a call is about. */
+const switches = new Set([
+  ...['timeout', 'offset', 'limit', 'status', 'output_mode', 'head_limit', 'run_in_background'],
+  ...['max_results', 'page', 'cursor', 'encoding', 'format', 'type', 'mode', 'replace_all'],
+  ...['requires_approval', 'yield_time_ms', 'max_output_tokens', '__proto__'],
+])
+const deepest = 8
+const mostValues = 2_000
+
+function valuesOf(fields: Fields): readonly string[] {
+  const values: string[] = []
+  const walk = (value: unknown, depth: number) => {
+    if (values.length >= mostValues) return
+    if (typeof value === 'string') values.push(value)
+    else if (typeof value === 'number') values.push(String(value))
+    else if (depth < deepest && typeof value === 'object' && value !== null)
+      for (const name of Object.keys(value)) {
+        if (values.length >= mostValues) return
+        if (!switches.has(name)) walk((value as Fields)[name], depth + 1)
+      }
+  }
+  walk(fields, 0)
+  return values
+}

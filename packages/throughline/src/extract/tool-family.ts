@@ -1,0 +1,145 @@
+/**
+ * What kind of thing a tool does, whatever its maker calls it: by the shape of its
+ * arguments first, then by the words of its name. A word alone says little: a booking can
+ * be modified and a table reserved, so what works on files needs a file to work on.
+ */
+import type { Arguments } from './tool-arguments.ts'
+
+export const toolFamilies = [
+  'read',
+  'write',
+  'edit',
+  'patch',
+  'delete',
+  'shell',
+  'search',
+  'list',
+  'web',
+  'database',
+  'http',
+  'plan',
+  'agent',
+  'mcp',
+  'unknown',
+] as const
+
+export type ToolFamily = (typeof toolFamilies)[number]
+
+/** Tools that do several things say in a field which one is asked for. */
+const commandFields = ['command', 'action', 'operation', 'mode']
+
+export function familyOf(name: string, given: Arguments): ToolFamily {
+  const bare = bareName(name)
+  const words = wordsOf(bare)
+  const asked = commandFields.flatMap((field) => {
+    const value = given.text(field)
+    return value !== null && /^[a-z_-]{1,24}$/i.test(value) ? wordsOf(value) : []
+  })
+  return (
+    byShape([...words, ...asked], given) ??
+    (given.path === null ? null : byWords(asked, given)) ??
+    byWords(words, given) ??
+    (name.startsWith('mcp__') ? 'mcp' : 'unknown')
+  )
+}
+
+/** Without the server or the collection that it belongs to. */
+function bareName(name: string): string {
+  if (name.startsWith('mcp__')) return name.split('__').slice(2).join('_') || name
+  return /[^.:/]+$/.exec(name.slice(-nameCharacters))?.[0] ?? name
+}
+
+function byShape(words: readonly string[], given: Arguments): ToolFamily | null {
+  const has = (...among: readonly string[]) => among.some((word) => words.includes(word))
+  if (given.patch !== null) return 'patch'
+  if (given.path !== null) {
+    if ((given.replaced !== null && given.content !== null) || given.has('edits')) return 'edit'
+    if (given.content !== null)
+      return has('insert', 'edit', 'append', 'replace', 'notebook') ? 'edit' : 'write'
+  }
+  if (given.has('subagent_type')) return 'agent'
+  if (given.text('sql') !== null || isStatement(given.query)) return 'database'
+  if (given.shell !== null && (given.path === null || has(...runs))) return 'shell'
+  if (given.program !== null && given.path === null && has(...runs, 'python', 'repl'))
+    return 'shell'
+  if (given.address !== null)
+    return has('http', 'request', 'requests', 'curl', 'post', 'api') ? 'http' : 'web'
+  return null
+}
+
+const runs = ['bash', 'shell', 'exec', 'execute', 'terminal', 'command', 'run', 'powershell']
+
+/** A statement of a database, not a question that begins with the same word. */
+function isStatement(query: string | null): boolean {
+  return (
+    query !== null &&
+    /^\s*(?:select|insert|update|delete|create|with|alter|drop|pragma)\s/i.test(query) &&
+    /\s(?:from|into|set|table|index|view|values|as)\s/i.test(query.slice(0, 2_000))
+  )
+}
+
+type Needs = (given: Arguments, words: readonly string[]) => boolean
+
+const always: Needs = () => true
+/** Of a call that is not known, the name has to be enough. */
+const file: Needs = (given, words) =>
+  given.path !== null ||
+  given.paths.length > 0 ||
+  (given.isEmpty && words.every((word) => fileWords.has(word)))
+const unknownCall: Needs = (given) => given.isEmpty
+const planned: Needs = (given, words) =>
+  !given.has('prompt') && words.every((word) => planWords.has(word))
+const prompted: Needs = (given) => given.isEmpty || given.has('prompt') || given.has('task')
+
+const fileWords = new Set(
+  (
+    'read write edit view open cat load show create save replace insert append delete remove patch ' +
+    'apply multi multiedit notebook str in to file files text image many and by lines'
+  ).split(' '),
+)
+const planWords = new Set(
+  (
+    'todo todos plan task tasks write read update create list get exit enter mode manage set add ' +
+    'complete stop output status todowrite todoread'
+  ).split(' '),
+)
+
+/** In this order; a word counts where what it needs is there. */
+const families: readonly (readonly [ToolFamily, Needs, readonly string[]])[] = [
+  ['plan', planned, ['todo', 'todos', 'plan', 'task', 'tasks', 'todowrite', 'todoread']],
+  ['patch', file, ['patch', 'diff']],
+  ['edit', file, ['edit', 'replace', 'insert', 'append', 'modify', 'undo', 'multiedit']],
+  ['delete', file, ['delete', 'remove', 'rm', 'unlink']],
+  ['shell', always, ['bash', 'shell', 'terminal', 'powershell']],
+  ['shell', unknownCall, ['exec', 'execute', 'command', 'run']],
+  ['web', always, ['web', 'websearch', 'webfetch', 'browse', 'browser', 'crawl', 'scrape']],
+  ['web', unknownCall, ['fetch', 'navigate', 'google']],
+  ['search', always, ['grep', 'search', 'find', 'glob', 'ripgrep', 'rg', 'query', 'lookup']],
+  ['search', always, ['codesearch', 'duckduckgo', 'retriever', 'retrieve']],
+  ['list', always, ['ls', 'list', 'tree', 'dir', 'directory']],
+  ['http', always, ['http', 'curl']],
+  ['database', always, ['sql', 'database', 'db']],
+  ['agent', prompted, ['agent', 'subagent', 'delegate', 'spawn', 'task']],
+  ['write', file, ['write', 'create', 'save', 'touch', 'mkdir']],
+  ['read', file, ['read', 'view', 'open', 'cat', 'get', 'load', 'show', 'head', 'tail']],
+]
+
+function byWords(words: readonly string[], given: Arguments): ToolFamily | null {
+  return (
+    families.find(
+      ([, needs, among]) => words.some((word) => among.includes(word)) && needs(given, words),
+    )?.[0] ?? null
+  )
+}
+
+const nameCharacters = 128
+
+/** `readTextFile`, `read_text_file` and `ReadTextFile` are the same words. */
+export function wordsOf(name: string): readonly string[] {
+  return name
+    .slice(0, nameCharacters)
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '')
+}

@@ -1,0 +1,123 @@
+/**
+ * What a tool said, without what its client wrapped around it: clients write the exit code
+ * and the output into JSON, into tags, or above the output in lines of their own.
+ */
+export interface ToolReport {
+  readonly text: string
+  /** Null where it is not told. */
+  readonly exitCode: number | null
+  /** Whether the wrapping says that it failed. */
+  readonly failed: boolean
+  /** Told beside the output. */
+  readonly error: string | null
+}
+
+export function readReport(said: string): ToolReport {
+  return (
+    taggedReport(said) ??
+    fromJson(said) ??
+    headed(said) ?? { text: said, exitCode: exitCodeIn(said), failed: false, error: null }
+  )
+}
+
+const tagCharacters = 200
+
+/** `<returncode>0</returncode>` and the output behind it. */
+export function taggedReport(said: string): ToolReport | null {
+  const start = said.slice(0, tagCharacters)
+  const code = /^\s*<(?:returncode|exit_code|exitcode)>\s{0,9}(-?\d{1,10})\s{0,9}<\//.exec(start)
+  if (code === null) return null
+  const opened = /<(output|output_head|stdout)>\n?/.exec(start)
+  const from =
+    opened === null ? said.indexOf('>', code[0].length) + 1 : opened.index + opened[0].length
+  const close = opened === null ? -1 : said.lastIndexOf('</output')
+  const text = said.slice(from, close < from ? said.length : close)
+  return { text, exitCode: Number(code[1]), failed: false, error: null }
+}
+
+// A document of that size is what was asked for, and no wrapping around it.
+const jsonCharacters = 1_000_000
+const envelope =
+  /"(?:output|stdout|stderr|exit_?code|returncode|exit_status|isError|success|error)"/i
+
+function fromJson(said: string): ToolReport | null {
+  if (said.length > jsonCharacters || !/^\s*\{/.test(said)) return null
+  if (!envelope.test(said.slice(0, 400)) && !envelope.test(said.slice(-400))) return null
+  const fields = objectOf(said)
+  if (fields === null) return null
+  const inner = fieldsIn(fields['metadata'])
+  const exitCode = numberIn(fields) ?? numberIn(inner)
+  const texts = ['output', 'stdout', 'stderr'].flatMap((name) => textIn(fields, name))
+  const [error = null] = [
+    ...textIn(fields, 'error'),
+    ...textIn(fieldsIn(fields['error']), 'message'),
+  ]
+  const failed =
+    fields['isError'] === true || fields['success'] === false || (error !== null && error !== '')
+  if (exitCode === null && texts.length === 0 && !failed) return null
+  return { text: texts.length === 0 ? said : texts.join('\n'), exitCode, failed, error }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function objectOf(text: string): Fields | null {
+  try {
+    return fieldsIn(JSON.parse(text))
+  } catch {
+    // It begins as JSON does and is something else, or was cut off.
+    return null
+  }
+}
+
+function fieldsIn(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {}
+}
+
+function numberIn(fields: Fields): number | null {
+  for (const name of ['exit_code', 'exitCode', 'returncode', 'returnCode', 'exit_status']) {
+    const value = fields[name]
+    if (typeof value === 'number') return value
+  }
+  return null
+}
+
+function textIn(fields: Fields, name: string): readonly string[] {
+  const value = Object.hasOwn(fields, name) ? fields[name] : null
+  return typeof value === 'string' && value !== '' ? [value] : []
+}
+
+const headLines = 8
+
+/** Lines of the client, then `Output:` and what the command printed. */
+function headed(said: string): ToolReport | null {
+  const exitCode = exitCodeIn(said)
+  if (exitCode === null) return null
+  const head = said.slice(0, 1_000).split('\n', headLines)
+  let at = 0
+  for (const line of head) {
+    at += line.length + 1
+    if (/^(?:Output|Stdout):\s*$/.test(line))
+      return { text: said.slice(at), exitCode, failed: false, error: null }
+  }
+  const [first = ''] = head
+  const isAbove = exitLine.test(first.trim())
+  const text = isAbove ? said.slice(first.length + 1) : said
+  return { text, exitCode, failed: false, error: null }
+}
+
+const exitLine =
+  /^[[(]?(?:Error: |✗ |✓ )?(?:(?:The )?(?:command|process|script|program|shell|task)\b[^\n]{0,80}?\b)?(?:(?:failed|finished|completed|exited|terminated|ended)(?: with)? )?(?:non-zero )?(?:exit(?:ed)?(?: with)?[ _-]?(?:code|status)|exitcode|return ?code|exited with|code|status)(?: of| was| is)?[:= ]{1,3}(-?\d{1,10})\b[^\n]{0,40}$/i
+const certain = /\b(?:exit|return)|\b(?:exited|failed|finished|completed|terminated) with\b/i
+const edgeCharacters = 2_000
+
+/** It is told first or last; what stands between may speak of any exit code. */
+export function exitCodeIn(said: string): number | null {
+  const first = said.slice(0, edgeCharacters).trimStart().split('\n', headLines)
+  const last = said.slice(-edgeCharacters).trimEnd().split('\n').slice(-headLines)
+  for (const [at, line] of [...first.slice(0, 3), ...last.reverse()].entries()) {
+    const code = line.length > 200 || !certain.test(line) ? null : exitLine.exec(line.trim())
+    if (code?.[1] !== undefined) return Number(code[1])
+    if (at > headLines + 3) break
+  }
+  return null
+}

@@ -1,0 +1,108 @@
+/**
+ * A use of a tool, told in facts: what kind of thing was done, to what, and what came of
+ * it. From the arguments first, and from what the tool said second.
+ */
+import type { ToolCallPart, ToolOutput, ToolResultPart } from '../domain/message.ts'
+import { type CodeOutline, outlineOf } from './code-outline.ts'
+import { type Outcome, outcomeIn } from './outcome.ts'
+import { isNothing, type SearchHits, searchHitsIn } from './search-hits.ts'
+import { readCommand, type ShellUse } from './shell-command.ts'
+import { type Arguments, readArguments } from './tool-arguments.ts'
+import { familyOf, type ToolFamily } from './tool-family.ts'
+import { readReport, type ToolReport } from './tool-report.ts'
+import { type FileUse, filesOf, subjectOf } from './tool-subject.ts'
+
+export type { FileUse } from './tool-subject.ts'
+
+export interface ToolUse {
+  readonly tool: string
+  readonly family: ToolFamily
+  /** What it is about, in one line: a path, a command, a query, an address. */
+  readonly subject: string | null
+  readonly files: readonly FileUse[]
+  /** Null as long as it has no result. */
+  readonly outcome: Outcome | null
+  /** Lines of what the tool said. */
+  readonly lines: number
+  /** Of a search that has a result. */
+  readonly hits: SearchHits | null
+  /** Of code that was read or written. */
+  readonly outline: CodeOutline | null
+  readonly arguments: Arguments
+}
+
+const none: Arguments = readArguments('{}')
+const nothing: ToolReport = { text: '', exitCode: null, failed: false, error: null }
+
+export function readToolUse(call: ToolCallPart | null, result: ToolResultPart | null): ToolUse {
+  const given = call === null ? none : readArguments(call.input)
+  const tool = call?.name ?? result?.name ?? 'unknown'
+  const family = familyOf(tool, given)
+  const command = family === 'shell' ? readCommand(given.shell ?? given.program ?? '') : null
+  const report = result === null ? nothing : readReport(outputText(result.output))
+  const hits = result === null || family !== 'search' ? null : searchHitsIn(report.text)
+  const shown = family === 'write' ? (given.content ?? '') : report.text
+  return {
+    tool,
+    family,
+    subject: subjectOf(family, given, command),
+    files: filesOf({ family, given, command, found: hits?.paths ?? [] }),
+    outcome: result === null ? null : outcomeFor({ family, command }, report, result.isError),
+    lines: countLines(report.text),
+    hits,
+    outline:
+      given.path !== null && (family === 'read' || family === 'write')
+        ? outlineOf(given.path, shown)
+        : null,
+    arguments: given,
+  }
+}
+
+interface Doing {
+  readonly family: ToolFamily
+  readonly command: ShellUse | null
+}
+
+/** A page of a file may tell of errors, and is none. */
+function outcomeFor({ family, command }: Doing, report: ToolReport, isError: boolean): Outcome {
+  const { exitCode } = report
+  const failed = isError || report.failed || (exitCode ?? 0) !== 0
+  const isSearch = family === 'search' || command?.isSearch === true
+  // Searches end with 1 where there is nothing to find.
+  if (isSearch && (exitCode === 1 || !failed) && !report.failed && isNothing(report.text))
+    return { status: 'partial', exitCode, error: null, tests: null }
+  const isShown = speaksForItself.has(family) || command?.isLooking === true
+  return failed || !isShown || isOwnFailure(report.text)
+    ? outcomeIn(report, isError)
+    : { status: 'success', exitCode, error: null, tests: null }
+}
+
+const speaksForItself: ReadonlySet<ToolFamily> = new Set(['read', 'search', 'list', 'web', 'plan'])
+
+/** Many tools have no other way to say that they failed than a short text. */
+function isOwnFailure(text: string): boolean {
+  return text.length <= failureCharacters && ownFailure.test(text)
+}
+
+const failureCharacters = 600
+const ownFailure =
+  /^\s*(?:<(?:error|tool_use_error)>|\{?\s*"?error"?:|(?:error|failed|unable|cannot|could not)\b|\S{1,100}: (?:[^\n]{0,200}: )?(?:no such file|permission denied|cannot )|(?:file|path|directory) (?:\S{1,200} )?(?:not found|does not exist))/i
+
+export function outputText(output: ToolOutput): string {
+  switch (output.kind) {
+    case 'text':
+      return output.text
+    case 'json':
+      return output.json
+    case 'parts':
+      return output.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  }
+}
+
+/** A line break at the end begins no line. */
+function countLines(text: string): number {
+  if (text === '') return 0
+  let lines = text.endsWith('\n') ? 0 : 1
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1
+  return lines
+}

@@ -1,0 +1,62 @@
+/**
+ * The messages that go below the line, turned into facts and folded into the ledger. What
+ * was folded before is not looked at again.
+ */
+import { defaults } from '../defaults.ts'
+import type { MessageFacts } from '../domain/fact.ts'
+import type { Seq } from '../domain/ids.ts'
+import { emptyLedger, type Ledger } from '../domain/ledger.ts'
+import type { ToolCallPart } from '../domain/message.ts'
+import { digestOf } from '../extract/message-digest.ts'
+import { factsOf } from '../extract/message-facts.ts'
+import { foldLedger } from './fold-ledger.ts'
+import type { LogReader } from './log-reader.ts'
+import type { PastReader } from './past-reader.ts'
+
+export interface DigestedPast {
+  readonly ledger: Ledger
+  /** Those that are new, in order. */
+  readonly rows: readonly MessageFacts[]
+  /** Newest first, read as far as they are asked for. */
+  rowsBefore(before: Seq): AsyncIterable<MessageFacts>
+}
+
+export async function digestPast(
+  log: Pick<LogReader, 'read'>,
+  past: PastReader,
+  line: Seq,
+): Promise<DigestedPast> {
+  const known = (await past.ledger()) ?? emptyLedger
+  const from = Math.max(known.to, line - defaults.pastMessages.value)
+  const rows: MessageFacts[] = []
+  const calls = new Map<string, ToolCallPart>()
+  for (let at = from; at < line; at += defaults.pageMessages.value) {
+    const to = Math.min(line, at + defaults.pageMessages.value)
+    for (const message of await log.read({ from: at, to }, [])) {
+      for (const part of message.parts) if (part.type === 'tool-call') calls.set(part.callId, part)
+      rows.push({ ...factsOf(message, calls), digest: digestOf(message, calls) })
+    }
+  }
+  const ledger = rows.length === 0 ? known : foldLedger(known, rows, line)
+  return { ledger, rows, rowsBefore: (before) => newestFirst(rows, past, before) }
+}
+
+async function* newestFirst(
+  rows: readonly MessageFacts[],
+  past: PastReader,
+  before: Seq,
+): AsyncGenerator<MessageFacts> {
+  let at = before
+  for (const row of rows.toReversed())
+    if (row.seq < before) {
+      yield row
+      at = row.seq
+    }
+  for (;;) {
+    const page = await past.rowsBefore(at, defaults.pageMessages.value)
+    yield* page
+    const last = page.at(-1)
+    if (last === undefined) return
+    at = last.seq
+  }
+}

@@ -1,0 +1,16 @@
+/** What is known of the messages before a line, wherever that is kept. */
+import type { MessageFacts } from '../domain/fact.ts'
+import type { Seq } from '../domain/ids.ts'
+import type { Ledger } from '../domain/ledger.ts'
+
+export interface PastReader {
+  ledger(): Promise<Ledger | null>
+  /** Rows of messages before a place, newest first. */
+  rowsBefore(before: Seq, limit: number): Promise<readonly MessageFacts[]>
+}
+
+/** For a log of which nothing is kept: everything is looked at again. */
+export const nothingKept: PastReader = {
+  ledger: async () => null,
+  rowsBefore: async () => [],
+}

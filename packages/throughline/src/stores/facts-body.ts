@@ -1,0 +1,24 @@
+/**
+ * Facts as a row keeps them: under the place of their message, the rest as JSON, which
+ * also holds text that a column would not. Every store asks here, so that stores cannot differ.
+ */
+import type { MessageFacts } from '../domain/fact.ts'
+import type { Seq } from '../domain/ids.ts'
+import { assertInvariant, INVARIANT } from '../invariants.ts'
+
+export type FactsBody = Omit<MessageFacts, 'seq'>
+
+export function factsBodies(
+  rows: readonly MessageFacts[],
+  head: Seq,
+): readonly { readonly seq: Seq; readonly body: string }[] {
+  return rows.map(({ seq, ...body }) => {
+    // Written ahead, it would be taken for that of a message that comes later.
+    assertInvariant(
+      Number.isInteger(seq) && seq >= 0 && seq < head,
+      INVARIANT.dense,
+      `facts of message ${seq}, where there are ${head}`,
+    )
+    return { seq, body: JSON.stringify(body satisfies FactsBody) }
+  })
+}

@@ -1,0 +1,52 @@
+/**
+ * Facts and the ledger of one conversation in memory, as the JSON text that a database
+ * would keep. A fork looks at its own rows first, and before its point at those of its source.
+ */
+import type { MessageFacts } from '../domain/fact.ts'
+import type { Seq } from '../domain/ids.ts'
+import type { Ledger } from '../domain/ledger.ts'
+import type { ConversationChanges, FactsQuery } from '../ports/store.ts'
+import { type FactsBody, factsBodies } from './facts-body.ts'
+
+export class MemoryFacts {
+  readonly #source: { readonly facts: MemoryFacts; readonly at: Seq } | null
+  readonly #rows = new Map<Seq, string>()
+  #ledger: string | null = null
+
+  constructor(source: { readonly facts: MemoryFacts; readonly at: Seq } | null) {
+    this.#source = source
+  }
+
+  get ledger(): Ledger | null {
+    return this.#ledger === null ? null : (JSON.parse(this.#ledger) as Ledger)
+  }
+
+  commit({ rows, ledger }: NonNullable<ConversationChanges['facts']>, head: Seq): void {
+    // All of it becomes text before any of it is kept: what is refused leaves no trace.
+    const [written, text] = [factsBodies(rows, head), JSON.stringify(ledger)]
+    for (const { seq, body } of written) this.#rows.set(seq, body)
+    this.#ledger = text
+  }
+
+  read({ span, newestFirst = false, limit }: FactsQuery, head: Seq): readonly MessageFacts[] {
+    const most = limit ?? head
+    const [from, to] = [span.from, Math.min(span.to, head)]
+    const found: MessageFacts[] = []
+    for (let step = 0; step < to - from && found.length < most; step += 1) {
+      const seq = newestFirst ? to - 1 - step : from + step
+      const body = this.#find(seq)
+      if (body !== null) found.push({ seq, ...(JSON.parse(body) as FactsBody) })
+    }
+    return found
+  }
+
+  #find(seq: Seq): string | null {
+    let facts: MemoryFacts = this
+    for (;;) {
+      const body = facts.#rows.get(seq)
+      if (body !== undefined) return body
+      if (facts.#source === null || seq >= facts.#source.at) return null
+      facts = facts.#source.facts
+    }
+  }
+}
