@@ -62,6 +62,13 @@ export const errorTable = {
     httpStatus: 409,
     exitCode: 65,
   },
+  LOG_MOVED: {
+    meaning: 'Somebody has appended to the conversation since the end that was named.',
+    whatToDo: 'Look at what came, and append behind it.',
+    retryable: true,
+    httpStatus: 409,
+    exitCode: 75,
+  },
   SPAN_INVALID: {
     meaning: 'A span, a place or a limit is not a whole number in its range.',
     whatToDo: 'Use whole numbers with 0 <= from <= to.',

@@ -4,7 +4,7 @@
  */
 import { hashOfPolicy, type TokenizerChoice } from './config.ts'
 import { defaults } from './defaults.ts'
-import { lowered, observe, startCalibration } from './domain/calibration.ts'
+import { canLower, lowered, observe, startCalibration } from './domain/calibration.ts'
 import type { AskedCompaction, CompactionMode } from './domain/compaction.ts'
 import type { Context, Omission, Repair } from './domain/context.ts'
 import type { BreakCause, EpochCause } from './domain/epoch-cause.ts'
@@ -17,6 +17,7 @@ import type { RequestRecord } from './domain/request-record.ts'
 import { inputTokensOf, type Usage } from './domain/usage.ts'
 import type { View } from './domain/view.ts'
 import { project } from './engine.ts'
+import { ThroughlineError } from './errors.ts'
 import { type ArrayLog, arrayLog } from './flow/array-log.ts'
 import { basisOf } from './flow/basis.ts'
 import { checkOptions, invalidOption } from './flow/check-options.ts'
@@ -230,7 +231,7 @@ async function withUsage(
   return [...states.slice(0, -1), { ...last, calibration }]
 }
 
-/** What was refused is the request before. Refused again, it is not made smaller again. */
+/** What was refused is the request before. */
 async function withRefusal(
   states: readonly FitModelState[],
   error: unknown,
@@ -242,11 +243,17 @@ async function withRefusal(
   const overflow = error === undefined || error === null ? null : providerOverflow(error)
   const last = states.at(-1)
   if (overflow === null || last === undefined) return { states, smaller: null }
-  if (last.last.decision.reason === 'provider-overflow') throw error
+  const countedTokens = last.last.tokens
   const meter = await meterFor(last.model)
   const isKnown = last.calibration?.tokenizerId === meter.tokenizer.id
   const before = isKnown && last.calibration !== null ? last.calibration : startCalibration(meter)
-  const calibration = lowered(before, { countedTokens: last.last.tokens, ...overflow })
+  if (!canLower(before, { countedTokens, ...overflow }))
+    throw new ThroughlineError(
+      'CONTEXT_OVERFLOW',
+      'the provider has refused the smaller request too: nothing that could be left out would help',
+      { cause: error },
+    )
+  const calibration = lowered(before, { countedTokens, ...overflow })
   return {
     states: [...states.slice(0, -1), { ...last, calibration }],
     smaller: { reason: 'provider-overflow', model: last.model, of: last.last.fingerprint },

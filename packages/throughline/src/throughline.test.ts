@@ -58,7 +58,7 @@ describe('a conversation', () => {
     const options = { idempotencyKey: 'x' } as object
     await expect(chat.append({ role: 'user', content: 'x' }, options)).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
-      message: 'append has no option "idempotencyKey"; it takes key, usage, of',
+      message: 'append has no option "idempotencyKey"; it takes key, usage, of, head',
     })
   })
 

@@ -111,6 +111,39 @@ describe('trim', () => {
     }
   })
 
+  it('gives back no message that says nothing, and counts as budgetOf does', async () => {
+    let messages = build().user('Go')
+    for (let turn = 0; turn < 10; turn += 1) {
+      messages = messages.calls('read').calls('read').calls('read')
+      messages = messages.result(words(60)).result(words(60)).result(words(60))
+    }
+    for (const targetTokens of [300, 500, 1_000]) {
+      const trimmed = await trim([...messages], { targetTokens, meter })
+      expect(trimmed.messages.filter(({ content }) => content.length === 0)).toEqual([])
+      const { currentTokens } = await budgetOf(trimmed.messages, { meter })
+      expect(currentTokens).toBe(trimmed.finalTokens)
+    }
+  })
+
+  it('refuses what it cannot read, by a code', async () => {
+    const options = { targetTokens: 100, meter }
+    const thrower = Object.defineProperty({ role: 'user' }, 'content', {
+      get: () => {
+        throw new Error('no')
+      },
+    })
+    const sparse = Array(2) as never[]
+    for (const bad of [sparse, [thrower as never]])
+      await expect(trim(bad, options)).rejects.toMatchObject({ code: 'MESSAGE_INVALID' })
+    for (const wrong of [{ meter: {} }, { model: 'gpt-4o', tokenizer: 'nope' }])
+      await expect(trim([], { targetTokens: 5, ...wrong } as never)).rejects.toMatchObject({
+        code: 'CONFIG_INVALID',
+      })
+    await expect(budgetOf([], { meter, system: 5 as never })).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+    })
+  })
+
   it('P2-001, P2-012: gives the same for the same', async () => {
     for (const targetTokens of [2_500, 900, 250])
       expect(await trimTo(session(), targetTokens)).toEqual(await trimTo(session(), targetTokens))

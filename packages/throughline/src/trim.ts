@@ -16,10 +16,12 @@ import { judge } from './flow/judge.ts'
 import type { Meter } from './flow/measure.ts'
 import { planBudget } from './flow/plan-budget.ts'
 import { policyFor } from './flow/policy-for.ts'
+import { checkRequest } from './flow/request.ts'
 import { sealAll } from './flow/seal-all.ts'
 import { type TrackedFiles, trackFiles as trackSealed } from './flow/track-files.ts'
 import { type Trimmed, trimMessages } from './flow/trim.ts'
 import { rememberedMeters } from './meters.ts'
+import type { Tokenizer } from './ports/tokenizer.ts'
 import { type PolicyInput, readPolicy } from './read-policy.ts'
 import { sha256 } from './system.ts'
 
@@ -141,7 +143,13 @@ export async function budgetOf(
     'budgetOf',
   )
   const { meter, policy } = await counting(options, 'budgetOf')
-  const { tokens } = meter.request({ system, tools, messages: sealAll(messages, sha256) })
+  // Checked as they are for a context.
+  const asked = checkRequest({ model: meter.card.id, system, tools })
+  const { tokens } = meter.request({
+    system: asked.system.map(({ text }) => text).join('\n'),
+    tools: asked.tools,
+    messages: sealAll(messages, sha256),
+  })
   const free = { system: noSize, tools: noSize, pins: noSize }
   const most = maxInputTokens ?? planBudget(meter, policy, free, null).budget.availableTokens
   return budgetFigures({
@@ -152,8 +160,16 @@ export async function budgetOf(
 
 async function counting({ model, meter, tokenizer, models, policy }: CountOptions, where: string) {
   const asked = readPolicy(policy ?? defaults.policy.value)
-  if (meter !== undefined) return { meter, policy: policyFor(asked, [meter.card.id]) }
+  if (meter !== undefined) {
+    if (typeof meter?.message !== 'function' || typeof meter.card?.id !== 'string')
+      throw invalidOption(`${where}: meter must be what meter(model) gave`)
+    return { meter, policy: policyFor(asked, [meter.card.id]) }
+  }
   if (typeof model !== 'string') throw invalidOption(`${where}: give a model or a meter`)
+  const isNamed =
+    tokenizer === undefined || ['auto', 'exact', 'estimate'].includes(tokenizer as string)
+  if (!isNamed && typeof (tokenizer as Tokenizer | null)?.count !== 'function')
+    throw invalidOption(`${where}: tokenizer must be "auto", "exact", "estimate" or a tokenizer`)
   const cards = (models ?? []).map(modelCard)
   const found = await rememberedMeters(tokenizer ?? defaults.tokenizer.value, cards)(model)
   return { meter: found, policy: policyFor(asked, [model, found.card.id]) }

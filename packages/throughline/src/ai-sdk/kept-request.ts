@@ -9,7 +9,7 @@ import type { JsonObject } from '../domain/json.ts'
 import type { MessageStatus } from '../domain/message.ts'
 import type { MessageInput } from '../domain/message-input.ts'
 import { inputTokensOf } from '../domain/usage.ts'
-import { isThroughlineError } from '../errors.ts'
+import { isThroughlineError, ThroughlineError } from '../errors.ts'
 import type { ContextInput } from '../flow/request.ts'
 import type { Reading } from '../ports/adapter.ts'
 import { sha256 } from '../system.ts'
@@ -43,11 +43,31 @@ export interface KeptRequest {
 export async function openRequest(finder: Finder, asked: Asked): Promise<KeptRequest> {
   const { conversation, stamp, messages, model, system, tools, replyTokens } = asked
   const atoms = messages.flatMap((message) => message.atoms)
-  const found =
-    stamp === null ? await finder.find(conversation, atoms) : await finder.behind(stamp, atoms)
-  const head = await appendNew(found, messages)
   const request = { model, system, tools, replyTokens }
-  return { chat: found.chat, head, request, context: await found.chat.context(request) }
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const found =
+      stamp === null ? await finder.find(conversation, atoms) : await finder.behind(stamp, atoms)
+    const head = await unlessMoved(appendNew(found, messages))
+    if (head === null) continue
+    const context = await found.chat.context(request)
+    // What another call has added meanwhile is no part of this prompt.
+    if (!context.messages.some(({ seq }) => seq !== null && seq >= head))
+      return { chat: found.chat, head, request, context }
+  }
+  throw new ThroughlineError('STORE_BUSY', `conversation "${conversation}" changes all the time`)
+}
+
+// Each failed attempt is something that another call has appended: so many are no accident.
+const attemptsMax = 20
+
+/** Null where somebody else was faster. */
+async function unlessMoved<Value>(appending: Promise<Value>): Promise<Value | null> {
+  try {
+    return await appending
+  } catch (error) {
+    if (isThroughlineError(error) && error.code === 'LOG_MOVED') return null
+    throw error
+  }
 }
 
 /** Two calls with the same prompt at the same time add it once. */
@@ -58,7 +78,7 @@ async function appendNew(
   const inputs = newMessages(messages, newFrom)
   if (inputs.length === 0) return head
   const key = `ai-sdk:${head}:${sha256(inputs.map(textOf).join('\n'))}`
-  return (await chat.append(inputs, { key })).head
+  return (await chat.append(inputs, { key, head })).head
 }
 
 function textOf(input: MessageInput): string {
@@ -69,7 +89,7 @@ function textOf(input: MessageInput): string {
 
 /** Appends a reply, once, with what the provider reported for the request. */
 export async function appendReply(
-  { chat, context }: KeptRequest,
+  { chat, context, head }: KeptRequest,
   content: readonly ContentPart[],
   reported: { readonly usage: object | null; readonly status: MessageStatus },
 ): Promise<void> {
@@ -77,10 +97,11 @@ export async function appendReply(
   const usage = { ...reported.usage }
   const counted = (inputTokensOf(usage) ?? 0) > 0
   if (message === null && !counted) return
-  await chat.append(
-    message === null ? [] : [message],
-    counted ? { usage, of: context.fingerprint } : {},
-  )
+  const report = counted ? { usage, of: context.fingerprint } : {}
+  const appended =
+    message !== null && (await unlessMoved(chat.append([message], { ...report, head })))
+  // A reply to the same prompt is there already. This one is told by the next prompt, in a fork.
+  if (!appended) await chat.append([], report)
 }
 
 /**

@@ -27,7 +27,7 @@ function stampOf({ providerOptions }: PromptMessage): Stamp | null {
   const own = isPlain(providerOptions) ? providerOptions[optionsKey] : null
   if (!isPlain(own)) return null
   const { conversation, head } = own
-  return typeof conversation === 'string' && Number.isSafeInteger(head)
+  return typeof conversation === 'string' && Number.isSafeInteger(head) && Number(head) >= 0
     ? { conversation, head: Number(head) }
     : null
 }

@@ -181,6 +181,46 @@ describe('a provider that refuses a request as too long', () => {
     expect(later.available).toBeLessThan(refused.available)
   })
 
+  it('U-004 gives up for good while nothing is taken, however often a context is asked for', async () => {
+    const { chat } = begin()
+    await chat.append(talk(30))
+    const refused = await chat.context({ model: 'small' })
+    await chat.overflowed(refused.fingerprint, tooLong)
+    await chat.context({ model: 'small' })
+    for (let turn = 0; turn < 6; turn += 1) {
+      await chat.append(said(turn))
+      const { fingerprint } = await chat.context({ model: 'small' })
+      expect(await chat.overflowed(fingerprint, tooLong)).toBe('gave-up')
+    }
+    // Once a request was taken, a later one may be made smaller again.
+    const taken = await chat.context({ model: 'small' })
+    await chat.append(said(7), { usage: { inputTokens: taken.tokens }, of: taken.fingerprint })
+    const { fingerprint } = await chat.context({ model: 'small' })
+    expect(await chat.overflowed(fingerprint, tooLong)).toBe('smaller')
+  })
+
+  it('is not answered where the reply is what is too long', async () => {
+    const { chat } = begin()
+    await chat.append(said(0))
+    const { fingerprint, available } = await chat.context({ model: 'small' })
+    const reply = new Error(
+      "This model's maximum context length is 8192 tokens. However, you requested 8230 tokens (38 in the messages, 8192 in the completion).",
+    )
+    expect(await chat.overflowed(fingerprint, reply)).toBe('gave-up')
+    expect((await chat.context({ model: 'small' })).available).toBe(available)
+  })
+
+  it('leaves room for a conversation, whatever was refused', async () => {
+    const { chat } = begin()
+    await chat.append(said(0))
+    const { fingerprint } = await chat.context({ model: 'small' })
+    expect(await chat.overflowed(fingerprint, new Error('prompt is too long'))).toBe('smaller')
+    await chat.append(talk(4))
+    const context = await chat.context({ model: 'small' })
+    expect(context.available).toBeGreaterThanOrEqual(1_000)
+    expect(context.omitted).toEqual([])
+  })
+
   it('U-006 is not heard in an error of another kind', async () => {
     const { chat } = begin()
     await chat.append(talk(30))
@@ -240,5 +280,44 @@ describe('a small window', () => {
     expect(ratios).toHaveLength(1)
     expect(ratios[0]).toBeGreaterThanOrEqual(0.5)
     expect(ratios[0]).toBeLessThan(0.52)
+  })
+})
+
+describe('a policy that aims high', () => {
+  const turn = (index: number): readonly MessageInput[] => [
+    { role: 'user', content: `Look at file ${index}.` },
+    {
+      role: 'assistant',
+      content: [{ type: 'tool-call', callId: `c${index}`, name: 'read', input: { path: 'a' } }],
+    },
+    {
+      role: 'tool',
+      content: [{ type: 'tool-result', callId: `c${index}`, output: '{"a":"b"}\n'.repeat(20) }],
+    },
+  ]
+  it.each([{ ratio: 0.7 }, { tokens: 2_000 }])(
+    'does not begin anew each time: %o',
+    async (target) => {
+      const { chat } = begin({ policy: { name: 'high', target } })
+      let breaks = 0
+      for (let index = 0; index < 60; index += 1) {
+        await chat.append(turn(index))
+        if ((await chat.context({ model: 'small' })).brokenBy !== null) breaks += 1
+      }
+      expect(breaks).toBeLessThan(30)
+    },
+  )
+
+  it('compacts nothing where there is nothing to gain', async () => {
+    const triggers = [{ kind: 'tokens', at: 1 }] as const
+    const guards = { cooldownMessages: 0, regrowthRatio: 0 }
+    const { chat } = begin({ policy: { name: 'always', triggers, guards } })
+    const reasons = new Set<string>()
+    for (let index = 0; index < 12; index += 1) {
+      await chat.append(said(index))
+      reasons.add((await chat.context({ model: 'small' })).decision.reason)
+    }
+    expect([...reasons]).toEqual(['first', 'below'])
+    expect((await chat.status()).totals.compactions).toBe(0)
   })
 })

@@ -1,5 +1,5 @@
 /** Compaction asked for, switched, and taught by a provider that refused a request as too long. */
-import { lowered, startCalibration } from '../domain/calibration.ts'
+import { canLower, lowered, startCalibration } from '../domain/calibration.ts'
 import type { CompactionControl } from '../domain/compaction.ts'
 import type { Conversation } from '../domain/conversation.ts'
 import type { ConversationId } from '../domain/ids.ts'
@@ -54,17 +54,17 @@ export async function takeOverflow(
   const requests = (await store.requests({ id, limit: kept.requests })) ?? []
   const request = requests.find((record) => record.fingerprint === fingerprint)
   if (request === undefined) return 'unknown-request'
-  if (request.decision.reason === 'provider-overflow') return 'gave-up'
-  const { model } = request
+  const { model, tokens: countedTokens } = request
   const meter = await front.meter(model)
   const known = (await store.state({ id, model }))?.calibration ?? null
   const calibration =
     known === null || known.tokenizerId !== meter.tokenizer.id ? startCalibration(meter) : known
+  if (!canLower(calibration, { countedTokens, ...overflow })) return 'gave-up'
   await store.record({
     id,
     calibration: {
       model,
-      calibration: lowered(calibration, { countedTokens: request.tokens, ...overflow }),
+      calibration: lowered(calibration, { countedTokens, ...overflow }),
     },
   })
   const asked = { reason: 'provider-overflow', model, of: fingerprint } as const

@@ -95,6 +95,8 @@ export interface ConversationHandle {
 export interface AppendOptions {
   /** Your key for the whole batch: sent again with the same content, nothing is added. */
   readonly key?: string | undefined
+  /** Append only where the log ends here, as `appended.head` said; otherwise LOG_MOVED. */
+  readonly head?: number | undefined
   /** What the provider reported for the request that led to these messages … */
   readonly usage?: Usage | undefined
   /** … which is the one with this fingerprint. */
@@ -131,12 +133,16 @@ export function conversationHandle(
     id,
     messages,
     append: async (batch, options = {}) => {
-      const { key, usage, of } = checkOptions(options, ['key', 'usage', 'of'], 'append')
+      const { key, usage, of, head } = checkOptions(
+        options,
+        ['key', 'usage', 'of', 'head'],
+        'append',
+      )
       const reported = checkUsage(usage, of)
       const { appended, written } = await append(
         store,
         id,
-        { messages: batch, key },
+        { messages: batch, key, head: head === undefined ? undefined : wholeNumber(head) },
         { sha256, now: now(), messageBytesMax },
       )
       if (written !== null) front.tails.extend(written.serial, written.messages)

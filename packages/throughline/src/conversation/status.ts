@@ -86,9 +86,13 @@ function totalsOf(requests: readonly RequestUse[]): RequestTotals {
   return {
     requests: requests.length,
     trimmedRequests: requests.filter(({ stubbed, leftOut }) => stubbed + leftOut > 0).length,
-    compactions: requests.filter(({ decision }) => decision.kind === 'compact' && !decision.shadow)
-      .length,
+    compactions: requests.filter(isCompaction).length,
     averageUtilization: requests.length === 0 ? 0 : utilization / requests.length,
     breaks,
   }
+}
+
+/** One that gained nothing broke nothing. */
+function isCompaction({ decision, brokenBy }: RequestUse): boolean {
+  return decision.kind === 'compact' && !decision.shadow && brokenBy !== null
 }

@@ -32,8 +32,15 @@ export interface Calibration {
   readonly suspect: Observation | null
   /** The last growths, newest last. */
   readonly growths: readonly Growth[]
-  /** By our count, the most that may be sent, where the provider has refused more. */
-  readonly ceilingTokens?: number | undefined
+  /** Where the provider has refused a request as too long. */
+  readonly ceiling?: Ceiling | undefined
+}
+
+interface Ceiling {
+  /** By our count, the most that may be sent. */
+  readonly tokens: number
+  /** How many reports there were when it was set: one since then is a request that was taken. */
+  readonly observed: number
 }
 
 export interface Observation {
@@ -125,9 +132,25 @@ export function lowered(
     limitTokens === null || requestedTokens === null || requestedTokens <= limitTokens
       ? withoutFigures
       : (limitTokens / requestedTokens) * belowLimit
-  const ceilingTokens = Math.max(1, Math.floor(countedTokens * Math.min(told, belowLimit)))
-  return { ...calibration, ceilingTokens }
+  const tokens = Math.max(1, Math.floor(countedTokens * Math.min(told, belowLimit)))
+  return { ...calibration, ceiling: { tokens, observed: calibration.observed } }
 }
+
+/**
+ * Whether a request that was refused could be made smaller with any use. Not where it was
+ * below the ceiling already and none was taken since; nor where the prompt is not what is too
+ * long, but the reply that was asked for.
+ */
+export function canLower(
+  { ceiling, observed }: Calibration,
+  refused: { readonly countedTokens: number; readonly limitTokens: number | null },
+): boolean {
+  const { countedTokens, limitTokens } = refused
+  if (limitTokens !== null && countedTokens < limitTokens * promptShare) return false
+  return ceiling === undefined || countedTokens > ceiling.tokens || observed > ceiling.observed
+}
+
+const promptShare = 0.5
 
 const withoutFigures = 0.75
 const belowLimit = 0.9

@@ -37,6 +37,7 @@ export type Placement =
       readonly chain: string
     }
   | { readonly kind: 'key-conflict'; readonly key: string; readonly seq: Seq }
+  | { readonly kind: 'head-moved'; readonly head: Seq }
 
 export interface PlacedEntry {
   readonly seq: Seq
@@ -53,6 +54,7 @@ export function place(
   messages: readonly SealedMessage[],
   state: LogState,
   sha256: Sha256,
+  expectedHead: Seq = state.head,
 ): Placement {
   let { head, chain } = state
   const entries: PlacedEntry[] = []
@@ -73,6 +75,9 @@ export function place(
     entries.push(entry)
     head += 1
   }
+  // A retry of what was taken is no new message, wherever the log ends now.
+  if (head > state.head && state.head !== expectedHead)
+    return { kind: 'head-moved', head: state.head }
   return { kind: 'placed', entries, head, chain }
 }
 

@@ -18,7 +18,15 @@ export interface ProviderOverflow {
 
 /** Null where the error is anything else. */
 export function providerOverflow(error: unknown): ProviderOverflow | null {
-  const said = sayingsOf(error)
+  try {
+    return overflowIn(sayingsOf(error))
+  } catch {
+    // An error that cannot be read says nothing.
+    return null
+  }
+}
+
+function overflowIn(said: readonly Saying[]): ProviderOverflow | null {
   if (said.some(isSomethingElse) || !said.some(isOverflow)) return null
   const texts = said.flatMap(({ texts }) => texts)
   return { limitTokens: figure(texts, limits), requestedTokens: figure(texts, requests) }
@@ -68,6 +76,7 @@ const number = String.raw`(\d[\d,_]*)`
 const overflowWords: readonly RegExp[] = [
   // OpenAI, Azure, DeepSeek, OpenRouter, Together, vLLM and what speaks like them.
   /maximum context length (?:is|of) \d/i,
+  /context length is only \d/i,
   /exceeds? (?:the |this )?(?:model'?s )?(?:maximum )?context (?:window|length|limit)/i,
   /input tokens exceed the configured limit/i,
   /reduce the length of (?:the messages|either one|your prompt)/i,
@@ -121,6 +130,7 @@ const limits: readonly RegExp[] = patterns([
   `cannot exceed ${number}`,
   `limit for this model is ${number}`,
   `context length of only ${number}`,
+  `context length is only ${number}`,
   `"?n_ctx"?: ?${number}`,
   `exceeds context length ${number}`,
   `available context size \\(${number}`,
@@ -141,6 +151,7 @@ const requests: readonly RegExp[] = patterns([
   `request \\(${number} tokens`,
   `request input token count: ${number}`,
   `you supplied ${number} tokens`,
+  `you passed ${number} input tokens`,
   `given: ${number}`,
   `received ${number}`,
   `n_keep: ?${number}`,

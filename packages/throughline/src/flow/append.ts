@@ -6,7 +6,7 @@
  * is written, and written in one commit. A key makes a retry harmless: a key on a
  * message stands for that message, a key for the batch stands for all of it.
  */
-import type { ConversationId } from '../domain/ids.ts'
+import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import { batchKey, clientKey, type SealedMessage } from '../domain/sealed-message.ts'
 import { isThroughlineError, ThroughlineError } from '../errors.ts'
@@ -31,7 +31,7 @@ export interface Written {
 export async function append(
   store: TenantStore,
   id: ConversationId,
-  batch: { readonly messages: unknown; readonly key: unknown },
+  batch: { readonly messages: unknown; readonly key: unknown; readonly head: Seq | undefined },
   settings: SealSettings,
 ): Promise<{ readonly appended: Appended; readonly written: Written | null }> {
   const messages = sealBatch(batch.messages, batch.key, settings)
@@ -39,7 +39,18 @@ export async function append(
     const head = (await store.conversation(id))?.head ?? 0
     return { appended: { head, entries: [] }, written: null }
   }
-  const outcome = await store.append({ id, messages, at: settings.now })
+  const outcome = await store.append({
+    id,
+    messages,
+    at: settings.now,
+    expectedHead: batch.head,
+  })
+  if (outcome.kind === 'head-moved')
+    throw new ThroughlineError(
+      'LOG_MOVED',
+      `conversation "${id}" ends at ${outcome.head} and not at ${batch.head}: somebody has appended meanwhile`,
+      { details: { head: outcome.head } },
+    )
   if (outcome.kind === 'key-conflict')
     throw new ThroughlineError(
       'KEY_CONFLICT',

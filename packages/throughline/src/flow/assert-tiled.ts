@@ -43,7 +43,9 @@ function problemOf(
     }),
   ])
   const same = shown.tokens === size.tokens && shown.wire === size.wire
-  return same ? null : `what is shown has ${shown.tokens} tokens, and not ${size.tokens}`
+  return same
+    ? null
+    : `what is shown has ${shown.tokens} tokens (${shown.wire} written), and not ${size.tokens} (${size.wire})`
 }
 
 function isAscending(places: readonly number[]): boolean {

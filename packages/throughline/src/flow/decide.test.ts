@@ -169,7 +169,8 @@ describe('a trigger', () => {
     ],
   ]
   it.each(table)('%s', (_, trigger, given, fires) => {
-    const decision = decide(asking({ policy: triggered(trigger), ...given }))
+    const ofTrigger = planBudget(meter, { ...balanced, triggers: [trigger] }, nothing, null)
+    const decision = decide(asking({ policy: triggered(trigger), plan: ofTrigger, ...given }))
     expect(decision.kind).toBe(fires ? 'compact' : 'go-on')
     expect(decision.reason).toBe(fires ? trigger.kind : 'below')
   })

@@ -17,6 +17,7 @@ import { pinBlock } from './slots.ts'
 export type Shows = Pick<View, 'line' | 'keeps' | 'stubs' | 'past'>
 
 const attempts = 8
+const filledShare = 0.85
 
 export function selectToFit(
   input: Projecting,
@@ -52,6 +53,8 @@ export function selectToFit(
           availableTokens: plan.availableTokens,
           hard: plan.hard,
           hardTokens: attempt === attempts - 1 ? 0 : hardTokens,
+          // Not up to the edge: the next request would have to begin anew.
+          filledTokens: Math.min(hardTokens, plan.hardTokens * filledShare),
         },
         keepRecent: policy.keepRecent,
         judged,

@@ -11,6 +11,7 @@ import type { Span } from '../domain/span.ts'
 import { isSpoken } from '../domain/turn.ts'
 import type { Meter } from './measure.ts'
 import type { Candidate, Considered } from './selection.ts'
+import { soundMessage } from './sound-message.ts'
 
 export interface LookBack {
   readonly head: Seq
@@ -39,7 +40,15 @@ export async function lookBack(look: LookBack): Promise<Omit<Considered, 'known'
 }
 
 function candidate(message: Message, { meter, pins }: LookBack): Candidate {
-  return { message, size: meter.closeSize(message), pinned: pins.get(message.seq) ?? null }
+  return { message, size: shownSize(message, meter), pinned: pins.get(message.seq) ?? null }
+}
+
+/** Halves of characters count for much, and are not shown. */
+function shownSize(message: Message, meter: Meter): Size {
+  const { parts } = soundMessage({ ...message, slot: 'recent' })
+  const same =
+    parts.length === message.parts.length && parts.every((p, at) => p === message.parts[at])
+  return meter.closeSize(same ? message : { ...message, parts, hashes: undefined })
 }
 
 /**

@@ -47,7 +47,10 @@ export function planBudget(
     card.contextWindowTokens - reserveTokens,
     card.maxInputTokens ?? Number.POSITIVE_INFINITY,
   )
-  const ceiling = calibration?.ceilingTokens ?? Number.POSITIVE_INFINITY
+  const held = addSizes([sizes.system, sizes.tools, sizes.pins])
+  const refused = calibration?.ceiling?.tokens ?? Number.POSITIVE_INFINITY
+  // Whatever was refused, there is room for a question and its answer.
+  const ceiling = Math.max(refused, held.tokens + leastFreeTokens)
   const availableTokens = Math.max(0, Math.min(takes - marginTokens, ceiling))
   const known =
     calibration !== null && calibration.anchor !== null && calibration.tokenizerId === tokenizer.id
@@ -59,7 +62,6 @@ export function planBudget(
   const ours = Math.floor(
     Math.min(ceiling, tokenizer.exact ? Math.min(counted, availableTokens) : counted),
   )
-  const held = addSizes([sizes.system, sizes.tools, sizes.pins])
   const freeTokens = Math.max(0, ours - held.tokens)
   const windowTokens = card.contextWindowTokens * (ours / Math.max(1, availableTokens))
   const threshold = thresholdOf(policy.triggers, {
@@ -67,8 +69,11 @@ export function planBudget(
     available: { of: ours, plus: 0 },
     free: { of: freeTokens, plus: held.tokens },
   })
-  const triggerTokens = Math.min(ours, threshold)
-  const target = held.tokens + resolveAmount(policy.target, freeTokens)
+  const asked = resolveAmount(policy.target, freeTokens)
+  const target = held.tokens + Math.min(asked, Math.floor(freeTokens * belowTrigger))
+  // So near to the target, every request would begin an epoch.
+  const nearest = held.tokens + Math.ceil((target - held.tokens) / belowTrigger)
+  const triggerTokens = Math.min(ours, Math.max(threshold, nearest))
   return {
     budget: {
       windowTokens: card.contextWindowTokens,
@@ -94,6 +99,8 @@ export function planBudget(
 }
 
 const leastBelieved = 0.25
+const leastFreeTokens = 1_000
+const belowTrigger = 0.85
 
 function reserveOf(card: ModelCard, { reserve }: Policy): number {
   return Math.min(
@@ -125,10 +132,12 @@ export function contextOverflow(
   const [largest] = parts.toSorted(([, left], [, right]) => right - left)
   const tokens = parts.reduce((sum, [, part]) => sum + part, 0)
   const advice = { system: 'shorten the system prompt', tools: 'offer fewer tools', pins: 'unpin' }
+  const isReply = plan.budget.reserveTokens > plan.budget.windowTokens / 2
   const { windowTokens, reserveTokens, marginTokens, availableTokens } = plan.budget
   const figures = parts.map(([name, part]) => `${name} ${part}`).join(', ')
-  const what =
-    tokens < availableTokens / 2
+  const what = isReply
+    ? 'ask for a shorter reply'
+    : tokens < availableTokens / 2
       ? 'leave more to the request: lower the reserve or the margin of the policy'
       : advice[(largest?.[0] ?? 'system') as keyof typeof advice]
   return new ThroughlineError(

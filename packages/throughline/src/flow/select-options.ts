@@ -22,6 +22,8 @@ interface Limits {
   hard(size: Size): number
   /** The most of it. */
   readonly hardTokens: number
+  /** What is filled up with what has room again, where that is less than the most. */
+  readonly filledTokens?: number
 }
 
 /** The options with how far down to go, while the tail stays as it is. */

@@ -200,14 +200,17 @@ export class Selection {
   takeBack(): (() => void) | null {
     const unit = this.units[this.#firstUnit - 1]
     if (unit === undefined) return null
+    const places = placesOf(unit)
     const [total, kept] = [this.#total, [...this.#kept]]
-    const before = this.#sizeOfAll(placesOf(unit))
+    const restoreStubs = this.#stubsAt(places)
+    const before = this.#sizeOfAll(places)
     this.#firstUnit -= 1
-    for (const at of placesOf(unit)) this.#kept.delete(at)
-    this.#replace(before, this.#sizeOfAll(placesOf(unit)))
+    for (const at of places) this.#kept.delete(at)
+    this.#replace(before, this.#sizeOfAll(places))
     return () => {
       this.#firstUnit += 1
       for (const at of kept) this.#kept.add(at)
+      restoreStubs()
       this.#total = total
     }
   }
@@ -215,19 +218,28 @@ export class Selection {
   /** Keeps what opened a turn of which later steps are shown; gives how to undo that. */
   keepOpening(index: number, keepTokens: number): () => void {
     const places = placesOf(this.units[index] ?? { from: 0, to: 0 })
-    const [total, stubs] = [this.#total, places.map((at) => this.#stubs.get(at))]
+    const total = this.#total
+    const restoreStubs = this.#stubsAt(places)
     const before = this.#sizeOfAll(places)
     for (const at of places) this.#kept.add(at)
     this.#replace(before, this.#sizeOfAll(places))
     for (const at of places) this.shorten(at, keepTokens)
     return () => {
+      for (const at of places) this.#kept.delete(at)
+      restoreStubs()
+      this.#total = total
+    }
+  }
+
+  /** How to have these places stubbed as they are now. */
+  #stubsAt(places: readonly number[]): () => void {
+    const stubs = places.map((at) => this.#stubs.get(at))
+    return () => {
       for (const [index, at] of places.entries()) {
-        this.#kept.delete(at)
         const stub = stubs[index]
         if (stub === undefined) this.#stubs.delete(at)
         else this.#stubs.set(at, stub)
       }
-      this.#total = total
     }
   }
 

@@ -40,7 +40,8 @@ export function lengthenStubs(selection: Selection, options: SelectOptions): voi
 }
 
 function fitting({ limits }: SelectOptions): (total: Size) => boolean {
-  return (total) => limits.hard(total) <= limits.hardTokens
+  const most = limits.filledTokens ?? limits.hardTokens
+  return (total) => limits.hard(total) <= most
 }
 
 /** What little was said of a unit is told at more length. */

@@ -3,7 +3,7 @@ import type { Trigger } from '../domain/trigger.ts'
 
 /** What a ratio can be of. */
 export interface Levels {
-  readonly budget: { readonly windowTokens: number }
+  readonly budget: { readonly windowTokens: number; readonly triggerTokens: number }
   readonly availableTokens: number
   readonly heldTokens: number
   readonly freeTokens: number
@@ -34,9 +34,9 @@ function hasFired(trigger: Trigger, observed: Observed, plan: Levels): boolean {
   const { tokens, fits, head, compactedAt, turnsSince } = observed
   switch (trigger.kind) {
     case 'tokenRatio':
-      return tokens !== null && ratioOf(trigger.of, tokens, plan) >= trigger.at
+      return canGain(tokens, plan) && ratioOf(trigger.of, tokens, plan) >= trigger.at
     case 'tokens':
-      return tokens !== null && tokens >= trigger.at
+      return canGain(tokens, plan) && tokens >= trigger.at
     case 'messages':
       return head - compactedAt >= trigger.since
     case 'turns':
@@ -50,6 +50,11 @@ function hasFired(trigger: Trigger, observed: Observed, plan: Levels): boolean {
     case 'any':
       return trigger.of.some((inner) => hasFired(inner, observed, plan))
   }
+}
+
+/** Near to the target there is nothing to gain. */
+function canGain(tokens: number | null, { budget }: Levels): tokens is number {
+  return tokens !== null && tokens >= budget.triggerTokens
 }
 
 function periodOf(place: number, { messages }: { readonly messages: number }): number {

@@ -59,7 +59,9 @@ export function trimMessages(inputs: readonly MessageInput[], trimming: Trimming
   const shows = isEnough(selected, judged, targetTokens) ? shownBy(selected, judged) : floor(judged)
   const { stubs } = shows
   const places = inputs.map((_, seq) => seq)
-  const shown = places.filter(shows.isShown)
+  // Where a unit is told in one text, its other messages have nothing left to say.
+  const shown = places.filter((seq) => shows.isShown(seq) && stubs.get(seq)?.parts.length !== 0)
+  const stays = new Set(shown)
   const finalTokens = addSizes([
     fixed,
     ...shown.flatMap((seq) => stubs.get(seq)?.size ?? sizes[seq] ?? []),
@@ -69,8 +71,8 @@ export function trimMessages(inputs: readonly MessageInput[], trimming: Trimming
       const stub = stubs.get(seq)
       return stub === undefined ? (inputs[seq] ?? []) : stubToInput(stub)
     }),
-    dropped: places.filter((seq) => !shows.isShown(seq)),
-    stubbed: [...stubs.keys()],
+    dropped: places.filter((seq) => !stays.has(seq)),
+    stubbed: [...stubs.keys()].filter((seq) => stays.has(seq)),
     originalTokens,
     finalTokens,
     savedTokens: originalTokens - finalTokens,

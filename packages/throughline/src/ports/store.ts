@@ -93,6 +93,8 @@ export interface AppendCommand {
   readonly id: ConversationId
   readonly messages: readonly SealedMessage[]
   readonly at: number
+  /** Only where the log ends here; messages whose keys are known are answered in any case. */
+  readonly expectedHead?: Seq | undefined
 }
 
 export type AppendOutcome =
@@ -105,6 +107,7 @@ export type AppendOutcome =
       readonly entries: readonly AppendedEntry[]
     }
   | { readonly kind: 'key-conflict'; readonly key: string; readonly seq: Seq }
+  | { readonly kind: 'head-moved'; readonly head: Seq }
 
 export interface AppendedEntry {
   readonly seq: Seq

@@ -111,8 +111,8 @@ function append(tenant: TenantId, logs: Logs, command: AppendCommand): AppendOut
   const log =
     logs.get(command.id) ??
     MemoryLog.begin(tenant, { ...command, title: null, meta: null, parent: null })
-  const placement = place(command.messages, log, sha256)
-  if (placement.kind === 'key-conflict') return placement
+  const placement = place(command.messages, log, sha256, command.expectedHead)
+  if (placement.kind !== 'placed') return placement
   log.write(placement, command.at)
   logs.set(command.id, log)
   const entries = placement.entries.map(entryOf)

@@ -62,8 +62,8 @@ function append(
 ): AppendOutcome {
   const found = findConversation(connection, tenant, command.id)
   const state = found === null ? emptyLog : logState(connection, found)
-  const placement = place(command.messages, state, sha256)
-  if (placement.kind === 'key-conflict') return placement
+  const placement = place(command.messages, state, sha256, command.expectedHead)
+  if (placement.kind !== 'placed') return placement
   const row =
     found ??
     beginConversation(connection, tenant, {

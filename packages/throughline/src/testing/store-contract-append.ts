@@ -1,5 +1,6 @@
 /** Appending and reading: dense places in the order of appending, events, constant answers. */
 import { chainStart } from '../domain/conversation.ts'
+import { isThroughlineError } from '../errors.ts'
 import { build } from './build.ts'
 import { given, holds, same } from './contract.ts'
 import type { StoreCase } from './store-contract-case.ts'
@@ -154,6 +155,33 @@ export const appendCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'appends only behind the end that was named, and answers a retry in any case',
+    run: async ({ tl }) => {
+      const chat = tl.conversation('c')
+      const hello = { role: 'user', content: 'a' } as const
+      await chat.append(hello, { key: 'one', head: 0 })
+      same(
+        (await chat.append(hello, { key: 'one', head: 0 })).entries[0]?.repeated,
+        true,
+        'a retry',
+      )
+      const late = await code(() => chat.append({ role: 'user', content: 'b' }, { head: 0 }))
+      same(late, 'LOG_MOVED', 'an append behind an old end')
+      same((await chat.info())?.head, 1, 'the head')
+      same((await chat.append({ role: 'user', content: 'c' }, { head: 1 })).head, 2, 'in time')
+      const ahead = await code(() => chat.append({ role: 'user', content: 'd' }, { head: 9 }))
+      same(ahead, 'LOG_MOVED', 'an append ahead of the end')
+      const both = ['x', 'y'].map((content) =>
+        code(() => chat.append({ role: 'user', content }, { head: 2 })),
+      )
+      same(
+        (await Promise.all(both)).filter((each) => each === null).length,
+        1,
+        'of two, those taken',
+      )
+    },
+  },
+  {
     name: 'loses none of many appends made at once',
     run: async ({ tl }) => {
       const chat = tl.conversation('c')
@@ -232,4 +260,14 @@ function spoil(value: unknown): void {
 
 function textOf(message: { readonly parts: readonly { readonly type: string }[] }): string {
   return message.parts.map((part) => ('text' in part ? String(part.text) : '')).join('')
+}
+
+/** The code of what is thrown; null where nothing is. */
+async function code(action: () => Promise<unknown>): Promise<string | null> {
+  try {
+    await action()
+    return null
+  } catch (error) {
+    return isThroughlineError(error) ? error.code : String(error)
+  }
 }

@@ -23,6 +23,9 @@ const bugs: Readonly<Record<string, Bug>> = {
       )
     },
   }),
+  'appends wherever the log ends': (tenant) => ({
+    append: ({ expectedHead: _, ...command }) => tenant.append(command),
+  }),
   'drops the keys of clients': (tenant) => ({
     append: (command) =>
       tenant.append({
@@ -37,7 +40,7 @@ const bugs: Readonly<Record<string, Bug>> = {
       let serial = 0
       for (const message of command.messages) {
         const outcome = await tenant.append({ ...command, messages: [message] })
-        if (outcome.kind === 'key-conflict') return outcome
+        if (outcome.kind !== 'appended') return outcome
         entries.push(...outcome.entries)
         ;({ head, serial } = outcome)
       }

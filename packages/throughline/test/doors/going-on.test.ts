@@ -144,6 +144,20 @@ describe.each(ways)('through %s', (way) => {
     expect(server.served.at(-1)?.body.messages.some(({ content }) => content === task)).toBe(true)
   })
 
+  it('mixes no two prompts that come at the same time', async () => {
+    await serve(() => ({ text: 'Well.' }))
+    const engine = engineOn()
+    const names = ['ALICE', 'BOB', 'CAROL', 'DAVE']
+    await Promise.all(
+      names.map((name) =>
+        run(tie(way, engine, server, { conversation: 'a' }), [user(name)], { steps: 1 }),
+      ),
+    )
+    const sent = server.served.map(({ body }) => JSON.stringify(body.messages))
+    for (const prompt of sent) expect(names.filter((name) => prompt.includes(name))).toHaveLength(1)
+    expect((await engine.list()).map(({ id }) => id).sort()).toEqual(['a', 'a~2', 'a~3', 'a~4'])
+  })
+
   it('adds a prompt once that is sent twice at the same time', async () => {
     await serve(() => ({ text: 'The same.' }))
     const engine = engineOn()
