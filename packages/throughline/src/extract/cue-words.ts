@@ -64,7 +64,7 @@ export const statedRule = cuePattern({
     "should(?:n'?t)?|should not|ought to|supposed to|ha(?:s|ve) to|need(?:s|ed)? to|is to be|are to be|stays?|remains?",
     '(?:is|are) (?:the )?(?:maximum|minimum|limit|deadline|budget|frozen|read-?only|fixed|final|enough|optional|required|fine|allowed|banned|due)',
     '(?:maximum|minimum|limit|deadline|budget|allowance)(?: \\p{L}+){0,3} (?:is|are|of)|no later|by (?:monday|tuesday|wednesday|thursday|friday|tomorrow|tonight|noon|end of)',
-    '(?:every|each|all|any) (?:\\p{L}+ ){1,4}(?:is|are|has|have|gets?|goes?|ends?|begins?|starts?|uses?|comes?)',
+    '(?:every|each|all|any) (?!i |you |we |of )(?:\\p{L}+ ){1,4}(?:is|are|has|have|gets?|goes?|ends?|begins?|starts?|uses?|comes?)',
     'soll|sollen|sollte|bleibt|bleiben|devrait|doivent|reste|debería|tiene que|deveria|tem que|dovrebbe|следует|нужно|надо',
   ],
   unspaced: ['应该|应当|需要|べき|なければ|ください(?:ね)?。?$|해야'],
@@ -74,7 +74,7 @@ export const preference = cuePattern({
   first: ['please use|ideally|preferably'],
   anywhere: [
     "(?:i|we) (?:(?:really |always |usually |would |much )?(?:prefer|like|love|hate|dislike|want|need))|(?:i|we)'?d (?:like|rather|prefer|love)",
-    "favou?rite|prefer(?:ably|red|ence)?|(?:i|we)(?:'m| am|'re| are) (?:a fan of|allergic to|fond of|vegetarian|vegan)|rather than",
+    "favou?rite|prefer(?:ably|red|ence)?|(?:i|we)(?:'m| am|'re| are) (?:a fan of|allergic to|fond of|vegetarian|vegan)|rather than|instead of|(?:i|we) (?:don'?t|do not) (?:want|like|need)",
     "lieber|bevorzuge|am liebsten|ich (?:möchte|mag|will|hätte gern)|je (?:préfère|voudrais|veux)|j'aime|j'aimerais|de préférence",
     'prefiero|me gusta(?:ría)?|quiero|quisiera|preferiblemente|prefiro|gosto|quero|preferisco|vorrei|mi piace|liever|предпочитаю|хочу|мне нравится',
   ],
@@ -86,7 +86,7 @@ const verbs =
 
 export const task = cuePattern({
   first: [
-    `(?:(?:please|can you|could you|would you|will you|let'?s|now|then|next|first|finally|also|and|so|ok|okay|i (?:want|need|would like|'d like) you to|help me)[, ]{1,2}){0,4}(?:${verbs})`,
+    `(?:(?:please|can you|could you|would you|will you|let'?s|now|then|next|first|finally|also|and|so|ok|okay|alright|well|great|i (?:want|need|would like|'d like) you to|help me)[, ]{1,2}){0,4}(?:${verbs})`,
     "(?:i|we) (?:want|need) (?:you )?to|i(?:'d| would) like (?:you )?to|your task is|the task is",
     'bitte|kannst du|könntest du|mach|erstelle|schreib|füge|behebe|peux-tu|pouvez-vous|merci de|ajoute|corrige|écris|crée|explique',
     'por favor|puedes|podrías|agrega|añade|arregla|crea|escribe|explica|você pode|adicione|corrija|puoi|aggiungi|correggi|kun je|voeg|maak|пожалуйста|добавь|исправь|сделай|напиши|объясни',
@@ -96,7 +96,7 @@ export const task = cuePattern({
 
 export const request = cuePattern({
   first: [
-    '(?:please[, ]{1,2})?(?:can|could|would|will) you(?! (?:be|have))|would you mind|kannst du|könntest du|peux-tu|pouvez-vous|puedes|podrías|você pode|puoi|kun je|можешь',
+    '(?:please[, ]{1,2})?(?:can|could|would|will) you(?! (?:be|have|agree|say|think|know|like|prefer|want))|would you mind|kannst du|könntest du|peux-tu|pouvez-vous|puedes|podrías|você pode|puoi|kun je|можешь',
   ],
   unspaced: ['^(?:能不能|可以帮|能帮|可不可以)|してくれ|もらえ|해 ?줄래|해 ?주실'],
 })
@@ -104,10 +104,10 @@ export const request = cuePattern({
 export const decision = cuePattern({
   anywhere: [
     "decided?|decision|we(?:'ll| will| are going to|'re going to) (?:go with|use|keep|drop|do|take)|let'?s (?:go with|use|keep|do it)|agreed|settled on|chose|chosen|going with|i(?:'ll| will) (?:go with|take)",
-    'the (?:root )?cause (?:is|was)|turns out|fixed by|the (?:fix|solution|problem|bug|reason) (?:is|was)|instead of',
+    'the (?:root )?cause (?:is|was)|turns out|fixed by|the (?:fix|solution|problem|bug|reason) (?:is|was)',
     'entschieden|entscheidung|beschlossen|wir nehmen|décidé|décision|on prend|decidido|decidimos|decisión|decidiu|deciso|besloten|решили|решено|решение',
   ],
-  unspaced: ['决定|采用|就用|决策|決定|決めた|にする。?$|결정|하기로'],
+  unspaced: ['决定|采用|就用|决策|決定|決めた|にする(?=[。\\s]|$)|결정|하기로'],
 })
 
 export const confirmation = cuePattern({

@@ -78,9 +78,11 @@ function mailKind(text: string, around: Around): NamedRun | SeveralRuns | null {
   return several(text.split('@'))
 }
 
+/** `</div>` and `<br/>` are tags. */
 const lessThan = 60
 
 function pathKind(text: string, { before }: Around): NamedRun | SeveralRuns | null {
+  if (before === lessThan) return null
   if (text.startsWith('//')) return several([text.slice(2)])
   const issue = /^[\w.-]{1,60}\/[\w.-]{1,80}#\d{1,9}$/.test(text)
   if (issue) return named(text, 'id')
@@ -88,9 +90,10 @@ function pathKind(text: string, { before }: Around): NamedRun | SeveralRuns | nu
   const [first = ''] = parts
   if (!parts.some((part) => /\p{L}/u.test(part))) return dated(text)
   if (text.startsWith('/') && parts.length === 1) {
-    // `</div>` closes a tag, and `/g` ends a pattern.
-    const isTag = before === lessThan || first.length < 3
-    return isTag || (before > 32 && !opening.has(before)) ? several([first]) : named(text, 'path')
+    // `/g` ends a pattern, and what stands behind a word divides it.
+    return first.length < 3 || (before > 32 && !opening.has(before))
+      ? several([first])
+      : named(text, 'path')
   }
   const isPath = /^[/~.@]/.test(text) || parts.length > 2 || /[._\d-]|\/$|\p{Ll}\p{Lu}/u.test(text)
   return isPath ? named(text, 'path') : null

@@ -11,7 +11,7 @@ import type { KnownCalls } from './known-calls.ts'
 import { digestOfUses } from './message-digest.ts'
 import { gatherExactNames, gatherNames } from './named-facts.ts'
 import { outcomeIn } from './outcome.ts'
-import { type Saying, sayingsOf } from './said.ts'
+import { decisionsOf, type Saying, sayingsOf } from './said.ts'
 import { readCommand } from './shell-command.ts'
 import { foundText } from './tool-activity.ts'
 import { type ToolReport, taggedReport } from './tool-report.ts'
@@ -22,11 +22,6 @@ export type { KnownCalls } from './known-calls.ts'
 
 type Told = Pick<Message, 'seq' | 'role' | 'parts'>
 
-interface Speaker {
-  readonly role: Message['role']
-  readonly trust: FactTrust
-}
-
 export function factsOf(message: Told, calls: KnownCalls): MessageFacts {
   const gathered = new GatheredFacts()
   const uses: ToolUse[] = []
@@ -36,7 +31,7 @@ export function factsOf(message: Told, calls: KnownCalls): MessageFacts {
       const use = readToolUse(calls.get(part.callId) ?? null, part)
       uses.push(use)
       gatherResult(part, use, gathered)
-    } else gatherPart(part, { role: message.role, trust }, gathered)
+    } else gatherPart(part, message.role, gathered)
   return { seq: message.seq, trust, facts: gathered.facts, digest: digestOfUses(message, uses) }
 }
 
@@ -50,15 +45,15 @@ function trustOf({ role, parts }: Told): FactTrust {
 
 function gatherPart(
   part: Exclude<Part, ToolResultPart>,
-  speaker: Speaker,
+  role: Message['role'],
   gathered: GatheredFacts,
 ): void {
   switch (part.type) {
     case 'text':
-      gatherText(part.text, speaker, gathered)
+      gatherText(part.text, role, gathered)
       return
     case 'reasoning':
-      gatherNames(part.text, gathered)
+      gatherExactNames(part.text, gathered)
       return
     case 'tool-call':
       gatherCall(readToolUse(part, null), gathered)
@@ -77,20 +72,21 @@ function gatherPart(
   }
 }
 
-function gatherText(text: string, { role, trust }: Speaker, gathered: GatheredFacts): void {
-  const report = trust === 'assistant' ? null : taggedReport(text)
+function gatherText(text: string, role: Message['role'], gathered: GatheredFacts): void {
+  const report = role === 'user' ? taggedReport(text) : null
   if (report !== null) {
     gatherReport(report, gathered)
     return
   }
   // An application's own instructions stay before the model, and are nothing that was said.
-  if (trust !== 'tool' && role !== 'system')
-    for (const saying of sayingsOf(text, trust)) gatherSaying(saying, trust, gathered)
-  if (trust === 'assistant') {
+  if (role === 'user') for (const saying of sayingsOf(text, role)) gatherSaying(saying, gathered)
+  if (role === 'assistant') {
+    for (const saying of decisionsOf(text)) gatherSaying(saying, gathered)
     gatherFenced(fencedCommandIn(text), gathered)
     for (const name of emphasizedNamesOf(text)) gathered.add(fact('name', name, ''))
   }
-  gatherNames(text, gathered)
+  if (role === 'user' || role === 'assistant') gatherNames(text, gathered)
+  else gatherExactNames(text, gathered)
 }
 
 const sayingKindOf: Partial<Record<Saying['kind'], FactKind>> = {
@@ -103,10 +99,9 @@ const sayingKindOf: Partial<Record<Saying['kind'], FactKind>> = {
   statement: 'constraint',
 }
 
-function gatherSaying({ kind, text }: Saying, trust: FactTrust, gathered: GatheredFacts): void {
+function gatherSaying({ kind, text }: Saying, gathered: GatheredFacts): void {
   const found = sayingKindOf[kind]
-  if (found === undefined || (trust === 'assistant' && found !== 'decision')) return
-  gathered.add(fact(found, text, kind, text.toLowerCase()))
+  if (found !== undefined) gathered.add(fact(found, text, kind, text.toLowerCase()))
 }
 
 /** Written down is not yet run: the command is named, and what came of it stands elsewhere. */

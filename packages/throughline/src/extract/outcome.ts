@@ -3,8 +3,6 @@ import { errorLineIn, failureLineIn, firstLineIn } from './error-line.ts'
 import { type TestCounts, testCountsIn } from './test-counts.ts'
 import { readReport, type ToolReport } from './tool-report.ts'
 
-export type { TestCounts } from './test-counts.ts'
-
 export interface Outcome {
   /** Partial: nothing failed, and nothing was found. */
   readonly status: 'success' | 'error' | 'partial' | 'unknown'

@@ -6,7 +6,7 @@ export interface PatchedFile {
 
 // What a patch of more files or lines is about is not told by naming each.
 const mostFiles = 100
-const patchCharacters = 1_000_000
+const patchCharacters = 250_000
 const pathCharacters = 1_000
 
 export function patchedFiles(patch: string): readonly PatchedFile[] {
@@ -14,7 +14,7 @@ export function patchedFiles(patch: string): readonly PatchedFile[] {
   // The file that a header without a body (a rename, a change of mode) is about.
   let last: string | null = null
   let before = ''
-  for (const line of patch.slice(0, patchCharacters).split('\n')) {
+  for (const line of patch.slice(0, patchCharacters).split(/\r?\n/)) {
     if (files.size >= mostFiles) break
     const [path, change] = readLine(line, before, last)
     if (change === 'moved' && last !== null && last !== path) files.set(last, 'deleted')

@@ -35,9 +35,17 @@ const quotedCode = /`[^`\n]{1,200}`|\bhttps?:\/\/\S{1,400}/g
 /** It announces what follows, and says nothing itself. */
 function isHeading(line: string): boolean {
   const text = line.trim()
-  if (/^#{1,6}\s/.test(text) || /^[|+]/.test(text)) return true
-  if (/^(?:\*\*|__)[^*_]{1,120}(?:\*\*|__):?$/.test(text)) return true
-  return /[:：]$/.test(text) && text.length <= headingCharacters
+  switch (text[0]) {
+    case '#':
+      return /^#{1,6}\s/.test(text)
+    case '|':
+    case '+':
+      return true
+    case '*':
+    case '_':
+      if (/^(?:\*\*[^*]{1,160}\*\*|__[^_]{1,160}__):?$/.test(text)) return true
+  }
+  return text.length <= headingCharacters && (text.endsWith(':') || text.endsWith('：'))
 }
 
 const headingCharacters = 80

@@ -18,20 +18,17 @@ import {
 } from './cue-words.ts'
 import { sentencesOf } from './sentences.ts'
 
-export const sayingKinds = [
-  'constraint',
-  'preference',
-  'correction',
-  'decision',
-  'commitment',
-  'proposal',
-  'confirmation',
-  'question',
-  'task',
-  'statement',
-] as const
-
-export type SayingKind = (typeof sayingKinds)[number]
+type SayingKind =
+  | 'constraint'
+  | 'preference'
+  | 'correction'
+  | 'decision'
+  | 'commitment'
+  | 'proposal'
+  | 'confirmation'
+  | 'question'
+  | 'task'
+  | 'statement'
 
 export interface Saying {
   readonly kind: SayingKind
@@ -47,12 +44,27 @@ const mostSayings = 200
 export function sayingsOf(text: string, speaker: Speaker): readonly Saying[] {
   const sayings: Saying[] = []
   for (const { text: sentence, at } of sentencesOf(text)) {
-    const plain = sentence.toLowerCase().replaceAll('’', "'")
+    const plain = plainOf(sentence)
     const kind = speaker === 'user' ? saidByUser(plain) : saidByAssistant(plain)
     if (kind !== null) sayings.push({ kind, text: sentence, at })
     if (sayings.length >= mostSayings) break
   }
   return sayings
+}
+
+/**
+ * What an assistant has decided: of what it says, most is no decision, so the whole text is
+ * asked for a word of one before it is cut into sentences.
+ */
+export function decisionsOf(text: string): readonly Saying[] {
+  // A sentence may go on in the next line.
+  if (!decision.test(plainOf(text).replaceAll('\n', ' '))) return []
+  return sayingsOf(text, 'assistant').filter(({ kind }) => kind === 'decision')
+}
+
+/** Small letters, and one form of the apostrophe. */
+function plainOf(text: string): string {
+  return text.toLowerCase().replaceAll('’', "'")
 }
 
 function saidByUser(sentence: string): SayingKind | null {
@@ -96,5 +108,5 @@ function isStatement(sentence: string): boolean {
   const least = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}]/u.test(sentence)
     ? wideStatementCharacters
     : statementCharacters
-  return sentence.length >= least && !greeting.test(sentence)
+  return sentence.length >= least && !/^\d/.test(sentence) && !greeting.test(sentence)
 }

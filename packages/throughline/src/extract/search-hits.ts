@@ -10,7 +10,7 @@ export interface SearchHits {
 }
 
 const mostPaths = 12
-const saidCharacters = 1_000_000
+const saidCharacters = 200_000
 
 export function searchHitsIn(said: string): SearchHits {
   const found = new Set<string>()
@@ -18,6 +18,7 @@ export function searchHitsIn(said: string): SearchHits {
   let named = 0
   const summed = sumIn(said.slice(0, 400)) ?? sumIn(said.slice(-400))
   for (const line of said.slice(0, saidCharacters).split('\n')) {
+    if (line.length < 3) continue
     const hit = located.exec(line.length > 400 ? line.slice(0, 400) : line)
     const alone = hit === null ? heading.exec(line.length > 400 ? '' : line)?.[1] : undefined
     if (hit?.[1] !== undefined && isPath(hit[1])) {

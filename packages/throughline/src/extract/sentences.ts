@@ -31,7 +31,7 @@ interface Paragraph {
 /** Where lines are broken to a width, a sentence goes on in the next. */
 function paragraphsOf(text: string): readonly Paragraph[] {
   const paragraphs: { from: number; to: number }[] = []
-  const isDocument = (text.match(heading)?.length ?? 0) >= headingsOfDocument
+  const isDocument = isOfDocument(text)
   let skipped: RegExp | null = null
   let goesOn = false
   let at = 0
@@ -62,9 +62,16 @@ const wrappedCharacters = 50
 const markCharacters = 40
 /** A quote, a bullet, a number, a box to tick. */
 const marks = /^[\s>]*(?:(?:[-*+•–]|\d{1,3}[.)]|[a-z][.)])\s+)?(?:\[[ xX]\]\s+)?/
-/** With several headings it is a document, and the items of its lists are parts of it. */
+/** With headings or long lists it is a document, and the items of its lists are parts of it. */
+function isOfDocument(text: string): boolean {
+  if (text.includes('# ') && (text.match(heading)?.length ?? 0) >= headingsOfDocument) return true
+  return (text.match(item)?.length ?? 0) >= itemsOfDocument
+}
+
 const heading = /^#{1,6} /gm
+const item = /^[ \t]{0,12}(?:[-*+•]|\d{1,3}[.)]) /gm
 const headingsOfDocument = 2
+const itemsOfDocument = 12
 
 /** Whether a line belongs to a block, and what ends the block that goes on behind it. */
 function leftOut(line: string, skipped: RegExp | null): readonly [boolean, RegExp | null] {
@@ -75,7 +82,8 @@ function leftOut(line: string, skipped: RegExp | null): readonly [boolean, RegEx
 
 /** What ends a block of code or of a machine's words that begins here. */
 function opens(line: string): RegExp | null {
-  const start = line.slice(0, 80).trimStart()
+  if (!/^\s{0,80}[`~<]/.test(line)) return null
+  const start = line.slice(0, tagCharacters).trimStart()
   if (start.startsWith('```')) return /^\s*```/
   if (start.startsWith('~~~')) return /^\s*~~~/
   const tag = machineTag.exec(start)?.[1]
@@ -83,6 +91,7 @@ function opens(line: string): RegExp | null {
   return closings.get(tag) ?? null
 }
 
+const tagCharacters = 160
 const machineTags = [
   ...['system-reminder', 'local-command-stdout', 'local-command-caveat', 'stdout', 'stderr'],
   ...['output', 'environment_context', 'environment_details', 'file', 'file_content', 'document'],

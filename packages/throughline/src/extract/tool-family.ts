@@ -5,25 +5,22 @@
  */
 import type { Arguments } from './tool-arguments.ts'
 
-export const toolFamilies = [
-  'read',
-  'write',
-  'edit',
-  'patch',
-  'delete',
-  'shell',
-  'search',
-  'list',
-  'web',
-  'database',
-  'http',
-  'plan',
-  'agent',
-  'mcp',
-  'unknown',
-] as const
-
-export type ToolFamily = (typeof toolFamilies)[number]
+export type ToolFamily =
+  | 'read'
+  | 'write'
+  | 'edit'
+  | 'patch'
+  | 'delete'
+  | 'shell'
+  | 'search'
+  | 'list'
+  | 'web'
+  | 'database'
+  | 'http'
+  | 'plan'
+  | 'agent'
+  | 'mcp'
+  | 'unknown'
 
 /** Tools that do several things say in a field which one is asked for. */
 const commandFields = ['command', 'action', 'operation', 'mode']
@@ -36,7 +33,7 @@ export function familyOf(name: string, given: Arguments): ToolFamily {
     return value !== null && /^[a-z_-]{1,24}$/i.test(value) ? wordsOf(value) : []
   })
   return (
-    byShape([...words, ...asked], given) ??
+    byShape(words, asked, given) ??
     (given.path === null ? null : byWords(asked, given)) ??
     byWords(words, given) ??
     (name.startsWith('mcp__') ? 'mcp' : 'unknown')
@@ -49,13 +46,17 @@ function bareName(name: string): string {
   return /[^.:/]+$/.exec(name.slice(-nameCharacters))?.[0] ?? name
 }
 
-function byShape(words: readonly string[], given: Arguments): ToolFamily | null {
+function byShape(
+  words: readonly string[],
+  asked: readonly string[],
+  given: Arguments,
+): ToolFamily | null {
   const has = (...among: readonly string[]) => among.some((word) => words.includes(word))
   if (given.patch !== null) return 'patch'
   if (given.path !== null) {
     if ((given.replaced !== null && given.content !== null) || given.has('edits')) return 'edit'
     if (given.content !== null)
-      return has('insert', 'edit', 'append', 'replace', 'notebook') ? 'edit' : 'write'
+      return (asked.length > 0 ? asked : words).some((word) => changes.has(word)) ? 'edit' : 'write'
   }
   if (given.has('subagent_type')) return 'agent'
   if (given.text('sql') !== null || isStatement(given.query)) return 'database'
@@ -67,6 +68,8 @@ function byShape(words: readonly string[], given: Arguments): ToolFamily | null 
   return null
 }
 
+/** They leave the rest of the file as it is. */
+const changes = new Set(['insert', 'edit', 'append', 'replace', 'notebook'])
 const runs = ['bash', 'shell', 'exec', 'execute', 'terminal', 'command', 'run', 'powershell']
 
 /** A statement of a database, not a question that begins with the same word. */
@@ -135,7 +138,7 @@ function byWords(words: readonly string[], given: Arguments): ToolFamily | null 
 const nameCharacters = 128
 
 /** `readTextFile`, `read_text_file` and `ReadTextFile` are the same words. */
-export function wordsOf(name: string): readonly string[] {
+function wordsOf(name: string): readonly string[] {
   return name
     .slice(0, nameCharacters)
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')

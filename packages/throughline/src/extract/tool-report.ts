@@ -111,7 +111,7 @@ const certain = /\b(?:exit|return)|\b(?:exited|failed|finished|completed|termina
 const edgeCharacters = 2_000
 
 /** It is told first or last; what stands between may speak of any exit code. */
-export function exitCodeIn(said: string): number | null {
+function exitCodeIn(said: string): number | null {
   const first = said.slice(0, edgeCharacters).trimStart().split('\n', headLines)
   const last = said.slice(-edgeCharacters).trimEnd().split('\n').slice(-headLines)
   for (const [at, line] of [...first.slice(0, 3), ...last.reverse()].entries()) {

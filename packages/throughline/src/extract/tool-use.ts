@@ -12,8 +12,6 @@ import { familyOf, type ToolFamily } from './tool-family.ts'
 import { readReport, type ToolReport } from './tool-report.ts'
 import { type FileUse, filesOf, subjectOf } from './tool-subject.ts'
 
-export type { FileUse } from './tool-subject.ts'
-
 export interface ToolUse {
   readonly tool: string
   readonly family: ToolFamily
@@ -72,7 +70,7 @@ function outcomeFor({ family, command }: Doing, report: ToolReport, isError: boo
   if (isSearch && (exitCode === 1 || !failed) && !report.failed && isNothing(report.text))
     return { status: 'partial', exitCode, error: null, tests: null }
   const isShown = speaksForItself.has(family) || command?.isLooking === true
-  return failed || !isShown || isOwnFailure(report.text)
+  return failed || !isShown || isOwnFailure(report.text, command)
     ? outcomeIn(report, isError)
     : { status: 'success', exitCode, error: null, tests: null }
 }
@@ -80,13 +78,17 @@ function outcomeFor({ family, command }: Doing, report: ToolReport, isError: boo
 const speaksForItself: ReadonlySet<ToolFamily> = new Set(['read', 'search', 'list', 'web', 'plan'])
 
 /** Many tools have no other way to say that they failed than a short text. */
-function isOwnFailure(text: string): boolean {
-  return text.length <= failureCharacters && ownFailure.test(text)
+function isOwnFailure(text: string, command: ShellUse | null): boolean {
+  if (text.length > failureCharacters) return false
+  return ofProgram.test(text) || (command === null && ofTool.test(text))
 }
 
 const failureCharacters = 600
-const ownFailure =
-  /^\s*(?:<(?:error|tool_use_error)>|\{?\s*"?error"?:|(?:error|failed|unable|cannot|could not)\b|\S{1,100}: (?:[^\n]{0,200}: )?(?:no such file|permission denied|cannot )|(?:file|path|directory) (?:\S{1,200} )?(?:not found|does not exist))/i
+/** `cat: a.ts: No such file or directory`; what else a command shows is what it was asked for. */
+const ofProgram =
+  /^\s*[\w./-]{1,100}: (?:[^\n]{0,200}: )?(?:no such file|permission denied|cannot |command not found|is a directory|invalid )|^fatal: /i
+const ofTool =
+  /^\s*(?:<(?:error|tool_use_error)>|\{?\s*"?error"?:(?!\s*null)|(?:error|failed|unable|cannot|could not)\b|(?:file|path|directory) (?:\S{1,200} )?(?:not found|does not exist))/i
 
 export function outputText(output: ToolOutput): string {
   switch (output.kind) {

@@ -16,9 +16,10 @@ import { digestPast } from './digest-past.ts'
 import { type Fitted, pinSizes, type Shows, selectToFit, showSelected } from './fit-selection.ts'
 import { lookBack } from './look-back.ts'
 import type { Meter } from './measure.ts'
+import { contextOverflow } from './plan-budget.ts'
 import type { Chosen, Held, NotedFacts, Projecting } from './projecting.ts'
 import { type PastLimits, renderPast } from './render-past.ts'
-import type { Candidate, Considered } from './selection.ts'
+import type { Candidate, Considered, Selected } from './selection.ts'
 import type { Shown } from './show.ts'
 import { pastMessages } from './slots.ts'
 
@@ -66,7 +67,7 @@ async function selectWithPast(
   held: Held,
   first: Considered,
 ): Promise<Selecting> {
-  const { meter, log, past: kept } = input
+  const { meter, log } = input
   const { plan } = held
   const limits = pastLimits(input, held)
   let considered = first
@@ -74,10 +75,14 @@ async function selectWithPast(
   let found: Selecting | null = null
   for (let round = 0; round < rounds; round += 1) {
     const fitted = await selectFrom(input, held, considered, reserved)
+    if (fitted === null) break
     considered = fitted.considered
     const { line } = fitted.selected
-    const digested = line === 0 ? null : await digestPast(log, kept, line)
-    const past = digested && (await renderPast(digested, line, limits, meter))
+    const digested = line === 0 ? null : await digestPast(log, input.past, line)
+    const kept = keptTokens(fitted.selected, considered)
+    const saidTokens = Math.max(0, limits.saidTokens - kept)
+    const past =
+      digested && (await renderPast(digested, fitted.selected, { ...limits, saidTokens }, meter))
     const size = pastSize({ line, past }, meter)
     const shown = showSelected(input, held, considered, { ...fitted.selected, past })
     const fits = plan.hard(shown.size) <= plan.hardTokens
@@ -91,7 +96,19 @@ async function selectWithPast(
   }
   if (found !== null) return found
   const fitted = await selectFrom(input, held, considered, noSize)
+  if (fitted === null) throw contextOverflow(plan, held.sizes, meter.card.id)
   return { ...fitted, past: null, facts: null }
+}
+
+/** What of the past is shown itself: words of users, mostly. */
+function keptTokens({ keeps, stubs }: Selected, { candidates, task }: Considered): number {
+  const sizes = new Map([
+    ...[...candidates, ...(task === null ? [] : [task])].map(
+      ({ message, size }) => [message.seq, size.tokens] as const,
+    ),
+    ...stubs.map(({ seq, size }) => [seq, size.tokens] as const),
+  ])
+  return keeps.reduce((sum, seq) => sum + (sizes.get(seq) ?? 0), 0)
 }
 
 const rounds = 3
@@ -128,18 +145,18 @@ async function selectFrom(
   held: Held,
   first: Considered,
   reserved: Size,
-): Promise<Fitted & { readonly considered: Considered }> {
+): Promise<(Fitted & { readonly considered: Considered }) | null> {
   const stubTokens = stubTokensOf(input, held)
   let considered = first
   let fitted = selectToFit(input, held, considered, stubTokens, reserved)
   for (const times of lookBackTimes) {
     const isAll = (considered.candidates[0]?.message.seq ?? 0) === 0
-    const filledTokens = fitted.shown.size.tokens + reserved.tokens
-    if (isAll || filledTokens >= held.plan.budget.targetTokens) break
+    const filledTokens = (fitted?.shown.size.tokens ?? 0) + reserved.tokens
+    if (isAll || fitted === null || filledTokens >= held.plan.budget.targetTokens) break
     considered = await consider(input, held, times)
     fitted = selectToFit(input, held, considered, stubTokens, reserved)
   }
-  return { ...fitted, considered }
+  return fitted && { ...fitted, considered }
 }
 
 const lookBackTimes = [4, 16]

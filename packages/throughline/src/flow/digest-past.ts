@@ -7,7 +7,6 @@ import type { MessageFacts } from '../domain/fact.ts'
 import type { Seq } from '../domain/ids.ts'
 import { emptyLedger, type Ledger } from '../domain/ledger.ts'
 import type { ToolCallPart } from '../domain/message.ts'
-import { digestOf } from '../extract/message-digest.ts'
 import { factsOf } from '../extract/message-facts.ts'
 import { foldLedger } from './fold-ledger.ts'
 import type { LogReader } from './log-reader.ts'
@@ -34,7 +33,7 @@ export async function digestPast(
     const to = Math.min(line, at + defaults.pageMessages.value)
     for (const message of await log.read({ from: at, to }, [])) {
       for (const part of message.parts) if (part.type === 'tool-call') calls.set(part.callId, part)
-      rows.push({ ...factsOf(message, calls), digest: digestOf(message, calls) })
+      rows.push(factsOf(message, calls))
     }
   }
   const ledger = rows.length === 0 ? known : foldLedger(known, rows, line)

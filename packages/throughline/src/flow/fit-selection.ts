@@ -6,7 +6,6 @@ import { addSizes, type Size } from '../domain/size.ts'
 import type { View } from '../domain/view.ts'
 import { judge } from './judge.ts'
 import { noSupplied, noteSize, requestFrame } from './measure-held.ts'
-import { contextOverflow } from './plan-budget.ts'
 import type { Held, Projecting } from './projecting.ts'
 import { select } from './select.ts'
 import type { Considered, Selected } from './selection.ts'
@@ -19,6 +18,7 @@ export type Shows = Pick<View, 'line' | 'keeps' | 'stubs' | 'past'>
 const attempts = 8
 const filledShare = 0.85
 
+/** Null where nothing fits beside what is reserved. */
 export function selectToFit(
   input: Projecting,
   held: Held,
@@ -26,7 +26,7 @@ export function selectToFit(
   stubTokens: number,
   /** For what stands for the messages before the line. */
   reserved: Size,
-): Fitted {
+): Fitted | null {
   const { meter, policy } = input
   const { plan } = held
   const judged = judge(
@@ -69,7 +69,7 @@ export function selectToFit(
       hardTokens = Math.min(hardTokens, plan.hard(selected.size)) - over - 8
     }
   }
-  throw contextOverflow(plan, held.sizes, meter.card.id)
+  return null
 }
 
 export interface Fitted {

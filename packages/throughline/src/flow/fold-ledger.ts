@@ -105,27 +105,25 @@ export function salienceOf(
 const fading = 0.5
 const toldWeight = 1.5
 
+/** What has a name of its own in the narrative, or can be had again, gives way first. */
 const weight: Readonly<Record<Fact['kind'], number>> = {
-  constraint: W('constraint', 1),
-  preference: W('constraint', 1),
-  correction: W('constraint', 1),
-  decision: W('decision', 0.7),
-  task: W('constraint', 1),
-  question: 0.5,
-  file: W('file', 1.5),
-  command: W('command', 0.6),
-  failure: W('failure', 1),
-  use: W('use', 0.7),
+  constraint: 0.5,
+  preference: 0.5,
+  correction: 0.5,
+  decision: 0.4,
+  task: 0.5,
+  question: 0.3,
+  file: 1.5,
+  command: 0.4,
+  failure: 1,
+  use: 0.7,
   address: 1,
-  symbol: W('symbol', 1),
+  symbol: 1,
   hash: 1,
   id: 1.2,
   version: 1,
-  number: W('number', 0.6),
+  number: 0.6,
   amount: 1,
   date: 1,
   name: 0.8,
-}
-function W(name: string, value: number): number {
-  return Number(process.env[`W_${name}`] ?? value)
 }

@@ -10,25 +10,31 @@ interface DigestLine extends MessageDigest {
   readonly seq: Seq
 }
 
-export interface NarrateLimits {
-  readonly characters: number
-  /** Of it, at most so much for what users said, and for everything else. */
+export interface Narrating {
+  /** At most so much for what users said, and for everything else. */
   readonly saidCharacters: number
   readonly otherCharacters: number
+  /** The folder that most files lie in, which is named once, beside. */
+  readonly root: string
+  /** Places of messages that are shown themselves. */
+  readonly shown: ReadonlySet<Seq>
 }
 
 /** The rows are newest first, and are asked for only as far as there is room. */
 export async function narrate(
   newestFirst: AsyncIterable<MessageFacts> | Iterable<MessageFacts>,
-  limits: NarrateLimits,
+  { saidCharacters, otherCharacters, root, shown }: Narrating,
 ): Promise<string> {
   const told: DigestLine[] = []
-  const left = { user: limits.saidCharacters, other: limits.otherCharacters }
+  const left = { user: saidCharacters, other: otherCharacters }
+  let rows = 0
   for await (const { seq, digest } of newestFirst) {
-    if (left.user <= frameCharacters && left.other <= frameCharacters) break
-    if (digest === null) continue
+    rows += 1
+    if (rows > rowsMax || (left.user < leastCharacters && left.other < leastCharacters)) break
+    if (digest === null || shown.has(seq)) continue
     const of = digest.by === 'user' ? 'user' : 'other'
-    const text = shortened(digest.text, Math.min(left[of] - frameCharacters, mostOf[digest.by]))
+    const whole = of === 'user' || root === '' ? digest.text : digest.text.replaceAll(root, '')
+    const text = shortened(whole, Math.min(left[of] - frameCharacters, mostOf[digest.by]))
     if (text === '') continue
     told.push({ seq, by: digest.by, text })
     left[of] -= text.length + frameCharacters
@@ -38,6 +44,9 @@ export async function narrate(
 
 // "#1234 user: " and the end of the line.
 const frameCharacters = 16
+const leastCharacters = 40
+// What users said longer ago than that is in the ledger.
+const rowsMax = 10_000
 const mostOf: Readonly<Record<DigestLine['by'], number>> = {
   user: 4_000,
   assistant: 400,

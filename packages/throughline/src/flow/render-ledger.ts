@@ -51,7 +51,7 @@ const headCharacters = 160
 const leastCharacters = 12
 
 /** The folder that most files lie in: it is named once. */
-function rootOf(entries: readonly LedgerEntry[]): string {
+export function rootOf(entries: readonly LedgerEntry[]): string {
   const counts = new Map<string, number>()
   let absolute = 0
   for (const { kind, label, value } of entries) {
@@ -126,7 +126,7 @@ function worthOf(entry: LedgerEntry, cost: number, at: number): number {
   return salienceOf(entry, at) / cost ** costPower
 }
 
-const costPower = Number(process.env['COSTP'] ?? 0.5)
+const costPower = 0.8
 
 function compare(left: LedgerEntry, right: LedgerEntry): number {
   return left.key < right.key ? -1 : left.key > right.key ? 1 : 0

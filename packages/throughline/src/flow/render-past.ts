@@ -1,10 +1,10 @@
 /** The past as text, within what it may have. */
-import type { Seq } from '../domain/ids.ts'
 import type { Past } from '../domain/past.ts'
+import type { View } from '../domain/view.ts'
 import type { DigestedPast } from './digest-past.ts'
 import type { Meter } from './measure.ts'
 import { narrate } from './narrate.ts'
-import { renderLedger } from './render-ledger.ts'
+import { renderLedger, rootOf } from './render-ledger.ts'
 
 export interface PastLimits {
   /** For what users said, word for word … */
@@ -25,18 +25,20 @@ const less = 0.8
 /** Null where there is room for neither. */
 export async function renderPast(
   digested: DigestedPast,
-  line: Seq,
+  { line, keeps }: Pick<View, 'line' | 'keeps'>,
   limits: PastLimits,
   meter: Meter,
 ): Promise<Past | null> {
   const saidTokens = Math.max(0, limits.saidTokens)
+  const root = rootOf(digested.ledger.entries)
   const summary = await within(limits.summaryTokens + saidTokens, meter, (tokens) => {
     const characters = tokens * charactersPerToken.summary
     const share = saidTokens / Math.max(1, limits.summaryTokens + saidTokens)
     return narrate(digested.rowsBefore(line), {
-      characters,
       saidCharacters: characters * share,
       otherCharacters: characters * (1 - share),
+      root,
+      shown: new Set(keeps),
     })
   })
   const ledger = await within(

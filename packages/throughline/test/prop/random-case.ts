@@ -83,7 +83,10 @@ function retrieved(chance: Chance): NonNullable<Asked['retrieved']> {
   }))
 }
 
-const movable: readonly SlotKind[] = ['profile', 'pins', 'earlier', 'recent', 'retrieved']
+const sharing: readonly SlotKind[] = ['profile', 'retrieved', 'summary', 'ledger']
+const movable: readonly SlotKind[] = [
+  ...(['profile', 'pins', 'summary', 'ledger', 'earlier', 'recent', 'retrieved'] as const),
+]
 
 function randomPolicy(chance: Chance): NonNullable<Asked['policy']> {
   if (chance.once(4)) return chance.pick(['chat', 'coding'])
@@ -93,7 +96,7 @@ function randomPolicy(chance: Chance): NonNullable<Asked['policy']> {
     .map(({ kind }) => kind)
   const kinds: readonly SlotKind[] = ['system', ...shuffled, 'current']
   const slots = kinds.map((kind) =>
-    kind === 'profile' || kind === 'retrieved' ? { kind, share: { ratio: 0.2 } } : { kind },
+    sharing.includes(kind) ? { kind, share: { ratio: 0.2 } } : { kind },
   )
   return {
     name: 'shuffled',

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import type { Message, Part } from '../domain/message.ts'
+import { digestOf } from './message-digest.ts'
+import { calledWith, resultWith } from './tool-use.test-support.ts'
+
+function said(role: Message['role'], text: string): string | null {
+  const parts: readonly Part[] = [{ type: 'text', text, metadata: null }]
+  const digest = digestOf({ role, parts }, new Map())
+  return digest === null ? null : `${digest.by}: ${digest.text}`
+}
+
+function did(name: string, input: unknown, output: string, isError = false): string | undefined {
+  const calls = new Map([['c1', calledWith(name, input)]])
+  return digestOf({ role: 'tool', parts: [resultWith(output, isError)] }, calls)?.text
+}
+
+describe('digestOf', () => {
+  it('keeps what a user said, word for word', () => {
+    expect(said('user', ' Don’t touch $& it. ')).toBe('user: Don’t touch $& it.')
+  })
+
+  it('keeps the beginning and the end of a reply', () => {
+    const reply = `First it is so.\n\n${'Middle. '.repeat(100)}\n\n\`\`\`\ncode\n\`\`\`\n\nIn the end it works.`
+    expect(said('assistant', reply)).toBe('assistant: First it is so. … In the end it works.')
+    expect(said('assistant', 'Done.')).toBe('assistant: Done.')
+  })
+
+  it('tells a command that stands in a reply, and what came of it', () => {
+    expect(said('assistant', 'I look.\n\n```bash\ncd /x && ls\n```')).toBe(
+      'assistant: I look. [command: ls]',
+    )
+    expect(
+      said(
+        'user',
+        '<returncode>1</returncode>\n<output>\nls: x: No such file or directory\n</output>',
+      ),
+    ).toBe('tool: the command ended (exit 1; ls: x: No such file or directory)')
+  })
+
+  it.each([
+    [
+      'Read',
+      { file_path: 'a.ts' },
+      "import './b.ts'\nexport const a = 1\n",
+      'read a.ts (2 lines; exports a; imports 1 module)',
+    ],
+    ['Read', { file_path: 'a.md' }, 'x', 'read a.md (1 line)'],
+    ['Edit', { file_path: 'a.ts', old_string: 'a', new_string: 'b' }, 'ok', 'edited a.ts'],
+    [
+      'Bash',
+      { command: 'npm test' },
+      'Tests  2 failed | 3 passed (5)\nExit code: 1',
+      'ran npm test (exit 1; 3 passed, 2 failed; Tests  2 failed | 3 passed (5))',
+    ],
+    [
+      'Grep',
+      { pattern: 'x' },
+      'src/a.ts:1:x\nsrc/b.ts:2:x',
+      'searched x (2 matches in 2 files: src/a.ts, src/b.ts)',
+    ],
+    ['Grep', { pattern: 'x' }, 'No matches found', 'searched x (nothing found)'],
+    ['WebSearch', { query: 'tea' }, 'Tea is', 'searched the web for tea'],
+    ['WebFetch', { url: 'https://a.example/' }, 'x', 'fetched https://a.example/'],
+    ['get_user', { user_id: 'u1' }, '{}', 'used get_user u1'],
+    ['get_user', { user_id: 'u1' }, 'Error: unknown', 'used get_user u1 (Error: unknown)'],
+  ])('tells what was done: %s %j', (name, input, output, expected) => {
+    expect(did(name, input, output)).toBe(expected)
+  })
+
+  it('has nothing to tell of silence and of instructions', () => {
+    expect(said('user', '  ')).toBeNull()
+    expect(said('system', 'You are')).toBeNull()
+  })
+})

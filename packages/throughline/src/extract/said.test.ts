@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { decisionsOf, sayingsOf } from './said.ts'
+
+function kinds(text: string, speaker: 'user' | 'assistant'): readonly string[] {
+  return sayingsOf(text, speaker).map(({ kind }) => kind)
+}
+
+describe('what a user says', () => {
+  it.each([
+    ['constraint', 'You must not touch the public API.'],
+    ['constraint', 'Never use any.'],
+    ['constraint', 'Fix it, but don’t add dependencies.'],
+    ['constraint', 'No new dependencies.'],
+    ['constraint', 'Only the tests may change.'],
+    ['constraint', 'Keep the functions short.'],
+    ['constraint', 'The deadline is Friday.'],
+    ['constraint', 'We use tabs here.'],
+    ['constraint', 'The API stays backwards compatible.'],
+    ['constraint', 'Every file has a header.'],
+    ['constraint', 'The build should take less than a minute.'],
+    ['constraint', 'Der Schlüssel darf nicht ins Log.'],
+    ['constraint', 'Il faut garder les noms.'],
+    ['constraint', 'No toques la base de datos, nunca.'],
+    ['constraint', '不要修改接口。'],
+    ['constraint', '必ずテストを書くこと。'],
+    ['constraint', 'Никогда не меняй схему.'],
+    ['preference', 'I prefer short names.'],
+    ['preference', "I'd rather have one file."],
+    ['preference', "I don't want a second one."],
+    ['question', 'Would you say it is late?'],
+    ['statement', 'I looked, and all we got is rain.'],
+    ['preference', 'Ich hätte gern kurze Namen.'],
+    ['preference', '我喜欢短的名字。'],
+    ['correction', 'No, that is the other file.'],
+    ['correction', "That's not what I asked for."],
+    ['correction', 'Actually the port is 8080.'],
+    ['correction', 'Nein, das andere.'],
+    ['correction', '不对，是另一个文件。'],
+    ['decision', 'We decided on Postgres.'],
+    ['decision', 'We will go with the second plan.'],
+    ['decision', 'Wir haben uns für Postgres entschieden.'],
+    ['confirmation', 'Yes.'],
+    ['confirmation', 'Sí.'],
+    ['confirmation', '好的。'],
+    ['confirmation', 'ok, sounds good'],
+    ['constraint', 'Yes, but never touch the other one.'],
+    ['task', 'Yes, run the tests again.'],
+    ['task', 'Add a test for the parser.'],
+    ['task', 'Please, can you fix the build?'],
+    ['task', 'Could you look at it?'],
+    ['task', 'I want you to write the docs.'],
+    ['task', 'Bitte schreib einen Test.'],
+    ['task', '请添加一个测试。'],
+    ['task', 'テストを追加してください'],
+    ['question', 'Why does it never stop?'],
+    ['question', 'What must I do?'],
+    ['question', '这是什么？'],
+    ['statement', 'My sister lives in Lyon.'],
+    ['statement', 'It always crashes at night.'],
+    ['statement', "I don't know the reason yet."],
+  ])('is a %s: %s', (kind, text) => {
+    expect(kinds(text, 'user')).toEqual([kind])
+  })
+
+  it.each([['Hello there, friend!'], ['Thanks a lot for that.'], ['Merci beaucoup !'], ['hm']])(
+    'is nothing to keep: %s',
+    (text) => {
+      expect(kinds(text, 'user')).toEqual([])
+    },
+  )
+
+  it('is kept word for word', () => {
+    expect(sayingsOf('Hi!  Don’t touch `a.ts`.', 'user')).toEqual([
+      { kind: 'constraint', text: 'Don’t touch `a.ts`.', at: 5 },
+    ])
+  })
+})
+
+describe('what an assistant says', () => {
+  it.each([
+    ['proposal', 'I suggest that we split the file.'],
+    ['proposal', 'Shall I run the tests?'],
+    ['question', 'Which port is it?'],
+    ['decision', 'The root cause is a missing lock.'],
+    ['commitment', "I'll run the tests next."],
+    ['commitment', '我会先运行测试。'],
+  ])('is a %s: %s', (kind, text) => {
+    expect(kinds(text, 'assistant')).toEqual([kind])
+  })
+
+  it('is asked for decisions alone, also over the end of a line', () => {
+    const text = 'Let me see.\nAfter all that was tried and said about it, we settled\non Postgres.'
+    expect(decisionsOf(text).map(({ text: said }) => said)).toEqual([
+      'After all that was tried and said about it, we settled on Postgres.',
+    ])
+    expect(decisionsOf('I look at it.')).toEqual([])
+  })
+
+  it('binds nobody', () => {
+    expect(kinds('You must never do that. The files are there.', 'assistant')).toEqual([])
+  })
+})

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { isNothing, searchHitsIn } from './search-hits.ts'
+
+describe('searchHitsIn', () => {
+  it.each([
+    ['src/a.ts:1:x\nsrc/a.ts:9:y\nsrc/b.ts:3:z', 3, 2, 'src/a.ts', 'src/b.ts'],
+    ['src/a.ts\nsrc/b.ts', 2, 2, 'src/a.ts', 'src/b.ts'],
+    ['Found 2 files\nsrc/a.ts\nsrc/b.ts', 2, 2, 'src/a.ts', 'src/b.ts'],
+    ['src/a.ts\n12:x\n14:y\n\nsrc/b.ts\n3:z', 3, 2, 'src/a.ts', 'src/b.ts'],
+    [
+      'Found 3 matches for pattern "x":\n---\nFile: src/a.ts\nL1: x\nL2: x\nL3: x',
+      3,
+      1,
+      'src/a.ts',
+    ],
+    [
+      'src/a.ts:4\nsrc/b.ts:1\n\nFound 5 total occurrences across 2 files.',
+      5,
+      2,
+      'src/a.ts',
+      'src/b.ts',
+    ],
+    ['Found 2 matches\nsrc/a.ts:\n  Line 1: x\n  Line 2: y', 2, 1, 'src/a.ts'],
+    ['C:\\x\\a.ts:3: y', 1, 1, 'C:\\x\\a.ts'],
+    ['No matches found', 0, 0],
+    ['', 0, 0],
+  ])('counts what was found: %j', (said, matches, files, ...paths) => {
+    expect(searchHitsIn(said)).toEqual({ matches, files, paths })
+  })
+
+  it('knows when nothing was found', () => {
+    for (const said of [
+      '',
+      'No files found',
+      'No matches found',
+      'Found 0 results',
+      '[]',
+      '0 hits',
+    ])
+      expect(isNothing(said), said).toBe(true)
+    for (const said of ['src/a.ts:1: no results', '10 results', 'src/none.ts'])
+      expect(isNothing(said), said).toBe(false)
+  })
+})

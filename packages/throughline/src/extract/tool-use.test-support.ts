@@ -1,0 +1,12 @@
+/** Calls and results in the fewest words. */
+import type { ToolCallPart, ToolResultPart } from '../domain/message.ts'
+
+export function calledWith(name: string, input: unknown, callId = 'c1'): ToolCallPart {
+  const text = typeof input === 'string' ? input : JSON.stringify(input)
+  return { type: 'tool-call', callId, name, input: text, metadata: null }
+}
+
+export function resultWith(text: string, isError = false, callId = 'c1'): ToolResultPart {
+  const output = { kind: 'text', text } as const
+  return { type: 'tool-result', callId, name: null, output, isError, metadata: null }
+}
