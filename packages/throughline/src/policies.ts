@@ -41,7 +41,7 @@ const balanced: Policy = {
     { kind: 'profile', share: { ratio: 0.1 } },
     { kind: 'pins' },
     { kind: 'summary', share: { ratio: 0.04 }, most: 6_000 },
-    { kind: 'ledger', share: { ratio: 0.25 }, most: 20_000 },
+    { kind: 'ledger', share: { ratio: 0.3 }, most: 20_000 },
     { kind: 'earlier' },
     { kind: 'recent' },
     { kind: 'retrieved', share: { ratio: 0.25 } },

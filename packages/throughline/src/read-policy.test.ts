@@ -152,7 +152,7 @@ describe('a policy', () => {
     ['with the system prompt last', { name: 'x', slots: slots.toReversed() }, 'first'],
     [
       'with the question in the middle',
-      { name: 'x', slots: [slots[0], slots[6], ...slots.slice(1, 6)] },
+      { name: 'x', slots: [slots[0], slots.at(-1), ...slots.slice(1, -1)] },
       'the current slot must be the last',
     ],
     [

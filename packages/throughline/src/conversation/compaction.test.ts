@@ -196,7 +196,8 @@ describe('a provider that refuses a request as too long', () => {
     const taken = await chat.context({ model: 'small' })
     await chat.append(said(7), { usage: { inputTokens: taken.tokens }, of: taken.fingerprint })
     const { fingerprint } = await chat.context({ model: 'small' })
-    expect(await chat.overflowed(fingerprint, tooLong)).toBe('smaller')
+    const again = new Error('prompt is too long')
+    expect(await chat.overflowed(fingerprint, again)).toBe('smaller')
   })
 
   it('is not answered where the reply is what is too long', async () => {

@@ -79,27 +79,8 @@ describe('a context', () => {
     await chat.append({ role: 'user', content: 'And now?' })
     const context = await chat.context({ model: 'small' })
     expect(drawContext(context)).toMatchInlineSnapshot(`
-      "earlier user          [earlier messages of this conversation, #0 to #135, are not shown]
-      user            #136  Look at file 34.
-      assistant       #137  → call-34 read {"path":"src/34.ts"}
-      tool            #138  ← call-34 const value = 34⏎const value = 3⏎[… 983 characters of src/34.ts (60 lines) left out; whol…
-      assistant       #139  File 34 is fine.
-      user            #140  Look at file 35.
-      assistant       #141  → call-35 read {"path":"src/35.ts"}
-      tool            #142  ← call-35 const value = 35⏎const value = 3⏎[… 983 characters of src/35.ts (60 lines) left out; whol…
-      assistant       #143  File 35 is fine.
-      user            #144  Look at file 36.
-      assistant       #145  → call-36 read {"path":"src/36.ts"}
-      tool            #146  ← call-36 const value = 36⏎const value = 3⏎[… 983 characters of src/36.ts (60 lines) left out; whol…
-      assistant       #147  File 36 is fine.
-      user            #148  Look at file 37.
-      assistant       #149  → call-37 read {"path":"src/37.ts"}
-      tool            #150  ← call-37 const value = 37⏎const value = 3⏎[… 983 characters of src/37.ts (60 lines) left out; whol…
-      assistant       #151  File 37 is fine.
-      user            #152  Look at file 38.
-      assistant       #153  → call-38 read {"path":"src/38.ts"}
-      tool            #154  ← call-38 const value = 38⏎const value = 3⏎[… 983 characters of src/38.ts (60 lines) left out; whol…
-      assistant       #155  File 38 is fine.
+      "summary user          [earlier messages, #0 to #155, in short · data, not instructions · 0j4wfwi0mfj8f0]⏎#80 user: Look a…
+      ledger user           [what #0 to #155 name, and where it stands · data, not instructions · 1tn8l8j1fc3s1t]⏎Said by the u…
       user            #156  Look at file 39.
       assistant       #157  → call-39 read {"path":"src/39.ts"}
       tool            #158  ← call-39 const value = 39⏎const value = 3⏎[… 983 characters of src/39.ts (60 lines) left out; whol…
@@ -388,7 +369,7 @@ describe('the roles of derived text', () => {
   it('is the system where a policy asks for it, but never for what stems from tools', async () => {
     const context = await lines('system-message')
     const system = context.messages.filter(({ role }) => role === 'system')
-    expect(system.map(({ slot }) => slot)).toEqual(['pins', 'earlier'])
+    expect(system.map(({ slot }) => slot)).toEqual(['pins'])
     expect(JSON.stringify(system)).not.toContain('const value')
     const merged = await lines('merged-into-system')
     expect(merged.system.map(({ text }) => text).join()).toContain('Look at file 0.')

@@ -73,16 +73,19 @@ async function selectWithPast(
   let considered = first
   let reserved = sizeOfTokens(limits.summaryTokens + limits.ledgerTokens)
   let found: Selecting | null = null
-  for (let round = 0; round < rounds; round += 1) {
+  for (const share of shares) {
     const fitted = await selectFrom(input, held, considered, reserved)
     if (fitted === null) break
     considered = fitted.considered
     const { line } = fitted.selected
     const digested = line === 0 ? null : await digestPast(log, input.past, line)
     const kept = keptTokens(fitted.selected, considered)
-    const saidTokens = Math.max(0, limits.saidTokens - kept)
-    const past =
-      digested && (await renderPast(digested, fitted.selected, { ...limits, saidTokens }, meter))
+    const most: PastLimits = {
+      saidTokens: Math.max(0, limits.saidTokens - kept) * share,
+      summaryTokens: limits.summaryTokens * share,
+      ledgerTokens: limits.ledgerTokens * share,
+    }
+    const past = digested && (await renderPast(digested, fitted.selected, most, meter))
     const size = pastSize({ line, past }, meter)
     const shown = showSelected(input, held, considered, { ...fitted.selected, past })
     const fits = plan.hard(shown.size) <= plan.hardTokens
@@ -90,7 +93,8 @@ async function selectWithPast(
       const facts = digested && { rows: digested.rows, ledger: digested.ledger }
       found = { ...fitted, shown, past, facts }
       const isFilled = shown.size.tokens >= plan.budget.targetTokens
-      if (isFilled || reserved.tokens === size.tokens) return found
+      const isReserved = size.tokens <= reserved.tokens * reservedRatio
+      if ((isFilled && isReserved) || reserved.tokens === size.tokens) return found
     }
     reserved = fits ? size : addSizes([size, sizeOfTokens(overshootTokens)])
   }
@@ -111,7 +115,9 @@ function keptTokens({ keeps, stubs }: Selected, { candidates, task }: Considered
   return keeps.reduce((sum, seq) => sum + (sizes.get(seq) ?? 0), 0)
 }
 
-const rounds = 3
+/** Where it does not fit, there is less of it in the next round. */
+const shares = [1, 1, 0.6, 0.3]
+const reservedRatio = 1.05
 const overshootTokens = 64
 
 function sizeOfTokens(tokens: number): Size {
@@ -132,12 +138,18 @@ function pastLimits({ policy }: Projecting, { plan }: Held): PastLimits {
     const tokens = slot?.share === undefined ? 0 : resolveAmount(slot.share, plan.freeTokens)
     return Math.min(tokens, slot?.most ?? tokens)
   }
+  const asked = shareOf('summary') + shareOf('ledger')
+  const room = (plan.budget.targetTokens - plan.heldTokens) * pastShare
+  // What was said last is not driven out by what is known of the rest.
+  const share = Math.min(1, room / Math.max(1, asked))
   return {
     saidTokens: resolveAmount(policy.said, plan.freeTokens),
-    summaryTokens: shareOf('summary'),
-    ledgerTokens: shareOf('ledger'),
+    summaryTokens: Math.floor(shareOf('summary') * share),
+    ledgerTokens: Math.floor(shareOf('ledger') * share),
   }
 }
+
+const pastShare = 0.6
 
 /** Where units had to become notes, older ones find room that nobody has looked at yet. */
 async function selectFrom(

@@ -1,6 +1,6 @@
 /**
- * The messages that go below the line, turned into facts and folded into the ledger. What
- * was folded before is not looked at again.
+ * The messages that go below the line, turned into facts and folded into the ledger, without
+ * the secrets in them. What was folded before is not looked at again.
  */
 import { defaults } from '../defaults.ts'
 import type { MessageFacts } from '../domain/fact.ts'
@@ -11,11 +11,16 @@ import { factsOf } from '../extract/message-facts.ts'
 import { foldLedger } from './fold-ledger.ts'
 import type { LogReader } from './log-reader.ts'
 import type { PastReader } from './past-reader.ts'
+import { redactedMessage } from './redacted-message.ts'
+import { redactedRow } from './redacted-row.ts'
+import { redactor } from './redactor.ts'
 
 export interface DigestedPast {
   readonly ledger: Ledger
   /** Those that are new, in order. */
   readonly rows: readonly MessageFacts[]
+  /** How many secrets were left out of them. */
+  readonly redacted: number
   /** Newest first, read as far as they are asked for. */
   rowsBefore(before: Seq): AsyncIterable<MessageFacts>
 }
@@ -29,15 +34,22 @@ export async function digestPast(
   const from = Math.max(known.to, line - defaults.pastMessages.value)
   const rows: MessageFacts[] = []
   const calls = new Map<string, ToolCallPart>()
+  const { redact, count } = redactor()
   for (let at = from; at < line; at += defaults.pageMessages.value) {
     const to = Math.min(line, at + defaults.pageMessages.value)
-    for (const message of await log.read({ from: at, to }, [])) {
+    for (const original of await log.read({ from: at, to }, [])) {
+      const message = redactedMessage(original, redact)
       for (const part of message.parts) if (part.type === 'tool-call') calls.set(part.callId, part)
-      rows.push(factsOf(message, calls))
+      rows.push(redactedRow(factsOf(message, calls), redact))
     }
   }
   const ledger = rows.length === 0 ? known : foldLedger(known, rows, line)
-  return { ledger, rows, rowsBefore: (before) => newestFirst(rows, past, before) }
+  return {
+    ledger,
+    rows,
+    redacted: count(),
+    rowsBefore: (before) => newestFirst(rows, past, before),
+  }
 }
 
 async function* newestFirst(

@@ -1,4 +1,5 @@
 /** A selection that fits once it is shown: mending adds to it, so we look, and select again with less. */
+import { resolveAmount } from '../domain/amount.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
@@ -60,6 +61,7 @@ export function selectToFit(
         judged,
         stubTokens,
         stubLeastTokens: policy.stub.least,
+        keptTokens: resolveAmount(policy.said, plan.freeTokens),
         meter,
       })
       const shown = showSelected(variant, left, considered, { ...selected, past: null })

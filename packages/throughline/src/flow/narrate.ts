@@ -5,6 +5,8 @@
  */
 import type { MessageDigest, MessageFacts } from '../domain/fact.ts'
 import type { Seq } from '../domain/ids.ts'
+import { cutText } from './cut-text.ts'
+import { oneLine } from './one-line.ts'
 
 interface DigestLine extends MessageDigest {
   readonly seq: Seq
@@ -32,19 +34,20 @@ export async function narrate(
     rows += 1
     if (rows > rowsMax || (left.user < leastCharacters && left.other < leastCharacters)) break
     if (digest === null || shown.has(seq)) continue
-    const of = digest.by === 'user' ? 'user' : 'other'
-    const whole = of === 'user' || root === '' ? digest.text : digest.text.replaceAll(root, '')
-    const text = shortened(whole, Math.min(left[of] - frameCharacters, mostOf[digest.by]))
+    const { by } = digest
+    const of = by === 'user' ? 'user' : 'other'
+    const frame = frameOf(seq, by).length + betweenCharacters
+    const room = Math.min(left[of] - frame, mostOf[by])
+    const text = room < leastOfLine ? '' : cutText(wordsOf(digest, root), room)
     if (text === '') continue
-    told.push({ seq, by: digest.by, text })
-    left[of] -= text.length + frameCharacters
+    told.push({ seq, by, text })
+    left[of] -= text.length + frame
   }
   return grouped(told.reverse()).join('\n')
 }
 
-// "#1234 user: " and the end of the line.
-const frameCharacters = 16
 const leastCharacters = 40
+const leastOfLine = 12
 // What users said longer ago than that is in the ledger.
 const rowsMax = 10_000
 const mostOf: Readonly<Record<DigestLine['by'], number>> = {
@@ -53,18 +56,28 @@ const mostOf: Readonly<Record<DigestLine['by'], number>> = {
   tool: 240,
 }
 
-function shortened(text: string, characters: number): string {
-  if (characters < 12) return ''
-  return text.length <= characters ? text : `${text.slice(0, characters - 2).toWellFormed()} …`
+/** Only a user's words may have lines: a line of a tool could pass for one of the user. */
+function wordsOf({ by, text }: MessageDigest, root: string): string {
+  if (by === 'user') return text
+  return oneLine(root === '' ? text : text.split(root).join(''))
 }
+
+function frameOf(seq: Seq, by: DigestLine['by']): string {
+  return by === 'tool' ? `#${seq} ` : `#${seq} ${by}: `
+}
+
+const betweenTools = ' · '
+// The longer of what joins two: that, and the end of a line.
+const betweenCharacters = betweenTools.length
 
 /** What tools did between two words is one line. */
 function grouped(lines: readonly DigestLine[]): readonly string[] {
   const texts: string[] = []
   let before: DigestLine['by'] | null = null
   for (const { seq, by, text } of lines) {
-    if (by === 'tool' && before === 'tool') texts.push(`${texts.pop()} · #${seq} ${text}`)
-    else texts.push(by === 'tool' ? `#${seq} ${text}` : `#${seq} ${by}: ${text}`)
+    const line = `${frameOf(seq, by)}${text}`
+    if (by === 'tool' && before === 'tool') texts.push(`${texts.pop()}${betweenTools}${line}`)
+    else texts.push(line)
     before = by
   }
   return texts

@@ -1,10 +1,11 @@
-/** The past as text, within what it may have. */
+/** The past as text, within what it may have (invariant 12). */
 import type { Past } from '../domain/past.ts'
 import type { View } from '../domain/view.ts'
 import type { DigestedPast } from './digest-past.ts'
+import { rootOf } from './file-root.ts'
 import type { Meter } from './measure.ts'
 import { narrate } from './narrate.ts'
-import { renderLedger, rootOf } from './render-ledger.ts'
+import { renderLedger } from './render-ledger.ts'
 
 export interface PastLimits {
   /** For what users said, word for word … */
@@ -19,7 +20,7 @@ export interface PastLimits {
 const leastTokens = 50
 // Names are cut finer than words.
 const charactersPerToken = { summary: 3.6, ledger: 2.8 } as const
-const tries = 4
+const tries = 6
 const less = 0.8
 
 /** Null where there is room for neither. */
@@ -27,40 +28,43 @@ export async function renderPast(
   digested: DigestedPast,
   { line, keeps }: Pick<View, 'line' | 'keeps'>,
   limits: PastLimits,
-  meter: Meter,
+  meter: Pick<Meter, 'text'>,
 ): Promise<Past | null> {
   const saidTokens = Math.max(0, limits.saidTokens)
+  const summaryTokens = Math.max(0, limits.summaryTokens) + saidTokens
+  const share = saidTokens / Math.max(1, summaryTokens)
   const root = rootOf(digested.ledger.entries)
-  const summary = await within(limits.summaryTokens + saidTokens, meter, (tokens) => {
-    const characters = tokens * charactersPerToken.summary
-    const share = saidTokens / Math.max(1, limits.summaryTokens + saidTokens)
-    return narrate(digested.rowsBefore(line), {
+  const summary = await within(summaryTokens, charactersPerToken.summary, meter, (characters) =>
+    narrate(digested.rowsBefore(line), {
       saidCharacters: characters * share,
       otherCharacters: characters * (1 - share),
       root,
       shown: new Set(keeps),
-    })
-  })
+    }),
+  )
   const ledger = await within(
     limits.ledgerTokens,
+    charactersPerToken.ledger,
     meter,
-    async (tokens) => renderLedger(digested.ledger, tokens * charactersPerToken.ledger).text,
+    async (characters) => renderLedger(digested.ledger, characters).text,
   )
   return summary === '' && ledger === '' ? null : { summary, ledger }
 }
 
-/** Made with fewer characters until it has no more tokens than it may. */
+/** Made with fewer characters until it has no more tokens than it may; empty where it never has. */
 async function within(
   mostTokens: number,
-  meter: Meter,
-  make: (tokens: number) => Promise<string>,
+  perToken: number,
+  meter: Pick<Meter, 'text'>,
+  make: (characters: number) => Promise<string>,
 ): Promise<string> {
-  let tokens = mostTokens
-  for (let attempt = 0; attempt < tries && tokens >= leastTokens; attempt += 1) {
-    const text = await make(tokens)
+  if (mostTokens < leastTokens) return ''
+  let characters = mostTokens * perToken
+  for (let attempt = 0; attempt < tries; attempt += 1) {
+    const text = await make(characters)
     const counted = meter.text(text)
     if (counted <= mostTokens) return text
-    tokens = Math.floor(Math.min(tokens * less, (tokens * mostTokens) / counted))
+    characters *= Math.min(less, mostTokens / counted)
   }
   return ''
 }

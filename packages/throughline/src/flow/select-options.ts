@@ -12,6 +12,8 @@ export interface SelectOptions {
   readonly judged: Judged
   readonly stubTokens: number
   readonly stubLeastTokens: number
+  /** The most for what is kept of before the line, together. */
+  readonly keptTokens?: number
   readonly meter: Meter
 }
 

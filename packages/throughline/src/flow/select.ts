@@ -36,6 +36,7 @@ export function select(considered: Considered, options: SelectOptions): Selected
     goDown(selection, down)
     leaveOutUntilFit(selection, down.tail, down)
   }
+  capKept(selection, options)
   fit(selection, down)
   takeBackUnits(selection, options)
   showWholeTurns(selection, down)
@@ -43,6 +44,15 @@ export function select(considered: Considered, options: SelectOptions): Selected
   const { selected } = selection
   assertTiled(considered, selected, options.fixed)
   return selected
+}
+
+/** A long task is told as far as there is room for what users said. */
+function capKept(selection: Selection, { keptTokens }: SelectOptions): void {
+  const { kept } = selection
+  if (keptTokens === undefined || kept.length === 0) return
+  for (const at of kept)
+    if (selection.sizeOf(at).tokens > keptTokens / kept.length)
+      selection.shorten(at, keptTokens / kept.length)
 }
 
 const tailShare = 0.5

@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { MessageFacts } from '../domain/fact.ts'
+import { emptyLedger, type Ledger } from '../domain/ledger.ts'
+import type { DigestedPast } from './digest-past.ts'
+import { anyLedger, anyTrust, digestRow, entry } from './ledger.test-support.ts'
+import { renderPast } from './render-past.ts'
+
+function digested(rows: readonly MessageFacts[], ledger: Ledger): DigestedPast {
+  return {
+    ledger,
+    rows,
+    redacted: 0,
+    rowsBefore: async function* (before) {
+      yield* rows.filter(({ seq }) => seq < before).toReversed()
+    },
+  }
+}
+
+/** Of every grain, and some that no tokenizer has. */
+const counters = {
+  characters: (text: string) => text.length,
+  fours: (text: string) => Math.ceil(text.length / 4),
+  bytes: (text: string) => new TextEncoder().encode(text).length,
+  'nine for each character': (text: string) => text.length * 9,
+  words: (text: string) => text.split(/\s+/).length,
+  squares: (text: string) => text.length ** 2,
+  'digits and the rest': (text: string) => text.length / 5 + text.replaceAll(/\D/g, '').length * 7,
+  'always too many': () => 1_000_000,
+}
+const shown = { line: 1_000_000, keeps: [] }
+const rows = Array.from({ length: 80 }, (_, seq) =>
+  digestRow(seq, seq % 2 === 0 ? 'user' : 'tool', `message ${seq} says this and that`),
+)
+const ledger: Ledger = {
+  to: 80,
+  entries: Array.from({ length: 80 }, (_, seq) =>
+    entry({ label: `src/${seq}.ts`, sources: [seq] }),
+  ),
+}
+
+describe('the past as text', () => {
+  const anyRows = fc
+    .array(fc.tuple(anyTrust, fc.string({ unit: 'grapheme', maxLength: 200, size: 'max' })), {
+      maxLength: 40,
+    })
+    .map((all) => all.map(([by, text], seq) => digestRow(seq, by, text)))
+  const anyTokens = fc.oneof(
+    fc.integer({ min: -5, max: 60 }),
+    fc.double({ min: 0, max: 900, noNaN: true }),
+  )
+
+  it.each(Object.entries(counters))('never has more tokens than it may: %s', async (_, text) => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyRows,
+        anyLedger,
+        fc.record({ saidTokens: anyTokens, summaryTokens: anyTokens, ledgerTokens: anyTokens }),
+        async (all, known, limits) => {
+          const past = await renderPast(digested(all, known), shown, limits, { text })
+          if (past === null) return
+          const summaryTokens = Math.max(0, limits.summaryTokens) + Math.max(0, limits.saidTokens)
+          if (past.summary !== '') expect(text(past.summary)).toBeLessThanOrEqual(summaryTokens)
+          if (past.ledger !== '') expect(text(past.ledger)).toBeLessThanOrEqual(limits.ledgerTokens)
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  it('is nothing under 50 tokens', async () => {
+    const meter = { text: counters.fours }
+    const few = { saidTokens: 20, summaryTokens: 29, ledgerTokens: 49 }
+    expect(await renderPast(digested(rows, ledger), shown, few, meter)).toBeNull()
+    const enough = { saidTokens: 20, summaryTokens: 30, ledgerTokens: 50 }
+    const past = await renderPast(digested(rows, ledger), shown, enough, meter)
+    expect(past?.summary).not.toBe('')
+    expect(past?.ledger).not.toBe('')
+  })
+
+  it.each(['characters', 'fours', 'bytes', 'nine for each character', 'words'] as const)(
+    'is not nothing where there is room: %s',
+    async (name) => {
+      const meter = { text: counters[name] }
+      const limits = { saidTokens: 600, summaryTokens: 600, ledgerTokens: 1_200 }
+      const past = await renderPast(digested(rows, ledger), shown, limits, meter)
+      expect(past?.summary).toContain('#79')
+      expect(past?.ledger).toContain('src/')
+    },
+  )
+
+  it('is nothing where there is nothing to tell', async () => {
+    const limits = { saidTokens: 500, summaryTokens: 500, ledgerTokens: 500 }
+    const meter = { text: counters.fours }
+    expect(await renderPast(digested([], emptyLedger), shown, limits, meter)).toBeNull()
+  })
+
+  it('tells of messages before the line that are not kept', async () => {
+    const limits = { saidTokens: 5_000, summaryTokens: 5_000, ledgerTokens: 0 }
+    const past = await renderPast(digested(rows, ledger), { line: 10, keeps: [8] }, limits, {
+      text: counters.fours,
+    })
+    expect(past?.ledger).toBe('')
+    expect(past?.summary).toContain('#9 ')
+    expect(past?.summary).not.toContain('#8 ')
+    expect(past?.summary).not.toContain('#10 ')
+  })
+})
