@@ -68,7 +68,7 @@ function rowsOf(
   skipped: readonly Seq[],
 ): readonly Row[] {
   const select = `SELECT ${messageColumns} FROM messages
-    WHERE place >= (? << 32) + ? AND place < (? << 32) + ?`
+    WHERE place >= (? << 32) | ? AND place < (? << 32) | ?`
   const from = Math.max(segment.span.from, span.from)
   const to = Math.min(segment.span.to, span.to)
   if (skipped.length === 0)
@@ -92,7 +92,7 @@ export function readOriginal(
   const segment = segmentsOf(connection, row).find(({ span }) => seq < span.to)
   if (segment === undefined) return null
   const found = connection.get(
-    'SELECT coalesce(raw, CAST(body AS BLOB)) AS bytes FROM messages WHERE place = (? << 32) + ?',
+    'SELECT coalesce(raw, CAST(body AS BLOB)) AS bytes FROM messages WHERE place = (? << 32) | ?',
     segment.pk,
     seq,
   )

@@ -51,7 +51,7 @@ export function copyWaitingCalls(
   // The source has answered these since; the fork has not.
   const later = connection.all(
     `SELECT answered FROM messages
-     WHERE place >= (? << 32) + ? AND place < (? + 1) << 32 AND answered IS NOT NULL`,
+     WHERE place >= (? << 32) | ? AND place < (? + 1) << 32 AND answered IS NOT NULL`,
     source,
     at,
     source,

@@ -30,7 +30,7 @@ function writeMessage(connection: SqliteConnection, pk: number, entry: PlacedEnt
   connection.run(
     `INSERT INTO messages (place, created_at, key, key_hash, content_hash,
        canonical_hash, chain_hash, marks, answered, body, raw)
-     VALUES ((? << 32) + ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES ((? << 32) | ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     pk,
     seq,
     message.createdAt,
