@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { measures } from './measures.ts'
 
 let folder = ''
 beforeAll(() => {
@@ -51,6 +52,15 @@ describe('the bench command', () => {
     const { stdout } = run('transcripts', '--data', folder)
     expect(stdout).toContain('bench transcripts   policy ')
     expect(stdout).toMatch(/requests +throughline +1 +2 +messages +1/)
+  })
+
+  it.each(['survival', 'edits', 'refetch'] as const)('takes the measure of %s', async (measure) => {
+    const { stdout, status } = run(measure, '--data', folder, '--json')
+    expect(status).toBe(0)
+    // One exchange has nothing that could be cut.
+    expect(JSON.parse(stdout)).toMatchObject({ measure, rows: [] })
+    const withoutFolder = measures[measure].take({ dataDir: null })
+    await expect(withoutFolder).rejects.toThrow(`bench ${measure} needs a folder`)
   })
 
   it('says what there is when asked for something else, with an exit code', () => {

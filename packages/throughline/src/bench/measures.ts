@@ -1,7 +1,10 @@
 /** The measures by name: what each shows, and how it is taken. */
+import { measureEdits } from './edits.ts'
 import { measureFit } from './fit.ts'
 import { measureLog } from './log.ts'
+import { measureRefetch } from './refetch.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
+import { measureSurvival } from './survival.ts'
 import { measureTokens } from './tokens.ts'
 import { measureTranscripts } from './transcripts.ts'
 import { measureTurn } from './turn.ts'
@@ -12,11 +15,23 @@ export interface Measure {
 }
 
 export const measures = {
+  edits: {
+    shows: 'whether edits find their text behind a cut, on a folder of transcripts',
+    take: measureEdits,
+  },
   fit: {
     shows: 'whether contexts fit, are accepted and repeat themselves, on a folder of transcripts',
     take: measureFit,
   },
   log: { shows: 'what a turn costs to keep, at 100 to 100,000 messages', take: measureLog },
+  refetch: {
+    shows: 'which files are opened again behind a compaction, on a folder of transcripts',
+    take: measureRefetch,
+  },
+  survival: {
+    shows: 'what a compaction keeps of what is needed next, on a folder of transcripts',
+    take: measureSurvival,
+  },
   tokens: { shows: 'how right and how fast the token counts are', take: measureTokens },
   transcripts: {
     shows: 'what the readers find in a folder of transcripts',

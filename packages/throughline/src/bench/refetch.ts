@@ -1,0 +1,162 @@
+/**
+ * What has to be fetched again behind a real compaction: of the files that the next calls
+ * open although they were known, how many does the context name with an anchor, and how many
+ * of those calls would have found their lines in it, or one `expand` away?
+ */
+
+import type { BenchOptions, BenchRow } from './report.ts'
+import { anchoredPieces, oneExpandAway } from './survival-anchors.ts'
+import { tailOf } from './survival-baselines.ts'
+import { callsIn, type FileCall, resultOf } from './survival-calls.ts'
+import { type Cut, realCuts, studied } from './survival-cuts.ts'
+import { survivalFiles } from './survival-files.ts'
+import { readHistories } from './survival-history.ts'
+import { fileNameOf } from './survival-identifiers.ts'
+import { heldLines, neededLines } from './survival-lines.ts'
+import { replacedBy } from './survival-throughline.ts'
+import type { TranscriptFile } from './transcript-files.ts'
+
+const callsCounted = 30
+/** Null: as large as the summary that stands there. */
+const sizes = [null, 15_000, 45_000]
+
+export async function measureRefetch({ dataDir }: BenchOptions): Promise<readonly BenchRow[]> {
+  return refetchRows(survivalFiles(dataDir, 'refetch'))
+}
+
+export async function refetchRows(files: readonly TranscriptFile[]): Promise<readonly BenchRow[]> {
+  const rows: BenchRow[] = []
+  for (const [source, found] of Map.groupBy(files, (file) => file.source)) {
+    const cuts = (await cutsOf(found)).map((cut) => ({ cut, ...reopenedBehind(cut) }))
+    const calls = cuts.reduce((sum, cut) => sum + cut.calls, 0)
+    const reopened = cuts.reduce((sum, cut) => sum + cut.reopened.length, 0)
+    if (calls === 0) continue
+    for (const size of sizes) {
+      const tally = emptyTally()
+      for (const { cut, reopened: again } of cuts)
+        await addCut(cut, again, { size: size ?? cut.summary?.length ?? 0, tally })
+      rows.push(...rowsOf(source, tally, { calls, reopened, cuts: cuts.length }))
+    }
+  }
+  return rows
+}
+
+async function cutsOf(files: readonly TranscriptFile[]): Promise<readonly Cut[]> {
+  const cuts: Cut[] = []
+  for (const file of files)
+    for (const history of await readHistories(file.items()))
+      cuts.push(...realCuts(history).filter((cut) => studied(cut) !== null))
+  return cuts
+}
+
+/** Those of the next calls that read a file which was read, edited or written before. */
+export function reopenedBehind({ before, behind }: Pick<Cut, 'before' | 'behind'>): {
+  readonly calls: number
+  readonly reopened: readonly FileCall[]
+} {
+  const known = new Set(
+    before
+      .flatMap(({ input }) => callsIn(input))
+      .filter(({ operation }) => operation !== 'other')
+      .map(({ path }) => path),
+  )
+  const calls = behind.flatMap(({ input }) => callsIn(input)).slice(0, callsCounted)
+  const reopened = calls.filter(
+    ({ operation, path }) => operation === 'read' && path !== null && known.has(path),
+  )
+  return { calls: calls.length, reopened }
+}
+
+interface Found {
+  named: number
+  anchored: number
+  shown: number
+  away: number
+}
+
+interface RefetchTally {
+  sizes: number
+  readonly tail: Found
+  readonly throughline: Found
+}
+
+function emptyTally(): RefetchTally {
+  const none = { named: 0, anchored: 0, shown: 0, away: 0 }
+  return { sizes: 0, tail: { ...none }, throughline: { ...none } }
+}
+
+async function addCut(
+  cut: Cut,
+  reopened: readonly FileCall[],
+  { size, tally }: { readonly size: number; readonly tally: RefetchTally },
+): Promise<void> {
+  tally.sizes += size
+  if (reopened.length === 0) return
+  const { before, behind, text, history } = cut
+  const wanted = reopened.map(({ callId, path }) => ({
+    name: fileNameOf(path ?? ''),
+    lines: neededLines(
+      resultOf(
+        callId,
+        behind.map(({ input }) => input),
+      ) ?? '',
+    ),
+  }))
+  addFound(tally.tail, wanted, { text: tailOf(text, size), anchored: [], away: [] })
+  const messages = before.map(({ input }) => input)
+  const replaced = await replacedBy({ system: history.system, messages, times: 1 }, size)
+  if (replaced === null) return
+  const pieces = anchoredPieces(replaced.context.messages, (seq) => before[seq]?.text ?? '')
+  addFound(tally.throughline, wanted, {
+    text: replaced.text,
+    anchored: pieces.map((piece) => piece.text),
+    away: await oneExpandAway(replaced, pieces),
+  })
+}
+
+function addFound(
+  found: Found,
+  wanted: readonly { readonly name: string; readonly lines: ReadonlySet<string> }[],
+  visible: {
+    readonly text: string
+    readonly anchored: readonly string[]
+    readonly away: readonly string[]
+  },
+): void {
+  const shownLines = heldLines(visible.text)
+  const awayLines = visible.away.map(heldLines)
+  for (const { name, lines } of wanted) {
+    if (visible.text.includes(name)) found.named += 1
+    if (visible.anchored.some((piece) => piece.includes(name))) found.anchored += 1
+    if (shownLines(lines)) found.shown += 1
+    else if (awayLines.some((holds) => holds(lines))) found.away += 1
+  }
+}
+
+function rowsOf(
+  source: string,
+  tally: RefetchTally,
+  counts: { readonly calls: number; readonly reopened: number; readonly cuts: number },
+): readonly BenchRow[] {
+  const size = Math.round(tally.sizes / counts.cuts)
+  const row = (method: string, value: number, unit: string, n = counts.reopened): BenchRow => ({
+    source,
+    method,
+    size,
+    value,
+    unit,
+    n,
+  })
+  return [
+    row('tail', counts.reopened, 'calls that open a known file again', counts.calls),
+    ...(['tail', 'throughline'] as const).flatMap((method) => {
+      const { named, anchored, shown, away } = tally[method]
+      return [
+        row(method, named, 'of them the context names the file'),
+        row(method, anchored, 'of them it names the file with an anchor'),
+        row(method, shown, 'of them it shows the lines'),
+        row(method, shown + away, 'of them it shows the lines, or has them one expand away'),
+      ]
+    }),
+  ]
+}
