@@ -137,6 +137,17 @@ describe('the switch', () => {
     expect((await chat.context({ model: 'small' })).decision.kind).toBe('compact')
   })
 
+  it('is set together with a title, in one commit or not at all', async () => {
+    const { chat } = begin()
+    await chat.append(said(0))
+    const updated = await chat.update({ title: 'T', compaction: 'shadow' })
+    expect(updated).toMatchObject({
+      value: { title: 'T', version: 1, compaction: { mode: 'shadow', asked: null } },
+    })
+    await chat.update({ compaction: 'shadow' })
+    expect((await chat.info())?.version).toBe(1)
+  })
+
   it('off leaves what must go for a request to fit', async () => {
     const { chat } = begin({ compaction: 'off' })
     await above(chat)

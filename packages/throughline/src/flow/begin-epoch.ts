@@ -3,7 +3,6 @@
  * depends on the log and the budget, so that whoever asks gets the same; of the view
  * before, only the task of a turn that began long ago is taken over.
  */
-import { resolveAmount } from '../domain/amount.ts'
 import type { Decision } from '../domain/decision.ts'
 import { isSpoken } from '../domain/turn.ts'
 import type { View } from '../domain/view.ts'
@@ -13,6 +12,7 @@ import { causeOf } from './decide.ts'
 import { pinSizes, type Shows, selectToFit, showSelected } from './fit-selection.ts'
 import { lookBack } from './look-back.ts'
 import type { Chosen, Held, Projecting } from './projecting.ts'
+import { stubTokensOf } from './select-options.ts'
 import type { Candidate, Considered } from './selection.ts'
 import type { Shown } from './show.ts'
 
@@ -23,7 +23,7 @@ export async function beginEpoch(
 ): Promise<Chosen> {
   const cause = causeOf(decision)
   const { view: before, last } = input
-  const stubTokens = stubTokensOf(input, held)
+  const stubTokens = stubTokensOf(input.policy.stub, held.plan.availableTokens)
   let considered = await consider(input, held, stubTokens, 1)
   const everything = showEverything(input, held, considered.candidates, decision)
   if (everything !== null)
@@ -93,11 +93,6 @@ function isSame(view: View, { line, keeps, stubs, next, squeezed }: Begun): bool
     view.squeezed === squeezed &&
     JSON.stringify([view.keeps, view.stubs, view.next]) === JSON.stringify([keeps, stubs, next])
   )
-}
-
-function stubTokensOf({ policy: { stub } }: Projecting, { plan }: Held): number {
-  const tokens = resolveAmount(stub.tokens, plan.availableTokens)
-  return Math.min(stub.most, Math.max(stub.least, tokens))
 }
 
 const allShown: Shows = { line: 0, keeps: [], stubs: [] }
