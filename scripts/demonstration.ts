@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import {
   type ConversationHandle,
   createThroughline,
+  type Decision,
   isThroughlineError,
   type Throughline,
 } from 'throughline'
@@ -27,6 +28,7 @@ import {
 } from './demonstration/screen.ts'
 import { turnOf } from './demonstration/session.ts'
 
+const system = 'You are a careful engineer.'
 const turns = 2_500
 const folder = mkdtempSync(join(tmpdir(), 'throughline-demonstration-'))
 const file = join(folder, 'chat.db')
@@ -40,7 +42,7 @@ try {
   await keepLongSession(chat)
   await countForModels(tl, chat)
   await fitModels(chat)
-  await talkOn(chat)
+  await talkOn(tl, chat)
   await sendAgain(chat)
   await forkByReference(chat)
   await killWriter()
@@ -101,7 +103,6 @@ async function countForModels(engine: Throughline, chat: ConversationHandle): Pr
 
 async function fitModels(chat: ConversationHandle): Promise<void> {
   heading('3  What each of them is sent: it fits, and what is not shown is listed')
-  const system = 'You are a careful engineer.'
   for (const model of ['openai/gpt-4', 'openai/gpt-4o', 'anthropic/claude-sonnet-4-5']) {
     const started = performance.now()
     const { tokens, available, omitted, messages } = await chat.context({ model, system })
@@ -115,15 +116,22 @@ async function fitModels(chat: ConversationHandle): Promise<void> {
   }
 }
 
-async function talkOn(chat: ConversationHandle): Promise<void> {
+async function talkOn(tl: Throughline, chat: ConversationHandle): Promise<void> {
   heading('4  Forty more requests in a window of 8,192: each extends the last until an epoch ends')
   const fill: number[] = []
   let extended = 0
+  const meter = await tl.meter('openai/gpt-4')
+  let decided: Decision | null = null
   const causes = new Map<string, number>()
   for (let turn = turns; turn < turns + 40; turn += 1) {
     await chat.append(turnOf(turn))
-    const context = await chat.context({ model: 'openai/gpt-4', system: 'You are careful.' })
+    const context = await chat.context({ model: 'openai/gpt-4', system })
     openaiChat.write(context)
+    // What a provider reports calibrates us; here the model's own tokenizer stands in for one.
+    const { tokens } = meter.request({ system, messages: context.messages })
+    const usage = { prompt_tokens: tokens }
+    await chat.append([], { usage, of: context.fingerprint })
+    decided = context.decision
     fill.push(context.tokens / context.available)
     if (context.prefixOf !== null) extended += 1
     if (context.brokenBy !== null)
@@ -135,7 +143,8 @@ async function talkOn(chat: ConversationHandle): Promise<void> {
   )
   const named = [...causes].map(([cause, times]) => `${cause} ${times}`).join(', ')
   line('prefix', `${extended} of 40 extend the request before; breaks by cause: ${named || 'none'}`)
-  const { messages } = await chat.context({ model: 'openai/gpt-4' })
+  line('the last decision', `${decided?.kind}, ${decided?.reason}`)
+  const { messages } = await chat.context({ model: 'openai/gpt-4', system })
   const note = messages.flatMap(({ parts }) => parts).find((part) => part.type === 'text')
   line('it begins', note?.type === 'text' ? note.text : '')
   const expanded = await chat.expand('#17')

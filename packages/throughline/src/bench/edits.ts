@@ -8,9 +8,8 @@ import type { BenchOptions, BenchRow } from './report.ts'
 import { anchoredPieces, oneExpandAway } from './survival-anchors.ts'
 import { tailOf } from './survival-baselines.ts'
 import { callsIn } from './survival-calls.ts'
-import { type Cut, madeCuts, studied } from './survival-cuts.ts'
-import { survivalFiles } from './survival-files.ts'
-import { readHistories } from './survival-history.ts'
+import { type Cut, madeCuts } from './survival-cuts.ts'
+import { cutsIn, survivalFiles } from './survival-files.ts'
 import { withoutLineNumbers } from './survival-text.ts'
 import { replacedBy } from './survival-throughline.ts'
 import type { TranscriptFile } from './transcript-files.ts'
@@ -27,7 +26,7 @@ export async function editRows(files: readonly TranscriptFile[]): Promise<readon
     const tallies = sizes.map((size) => ({ size, tail: 0, shown: 0, away: 0 }))
     let edits = 0
     let needy = 0
-    for (const cut of await cutsOf(found)) {
+    for (const cut of await cutsIn(found, madeCuts)) {
       const { all, oldTexts } = editsBehind(cut)
       edits += all
       needy += oldTexts.length
@@ -36,15 +35,6 @@ export async function editRows(files: readonly TranscriptFile[]): Promise<readon
     if (edits > 0) rows.push(...tallies.flatMap((tally) => rowsOf(source, tally, edits, needy)))
   }
   return rows
-}
-
-async function cutsOf(files: readonly TranscriptFile[]): Promise<readonly Cut[]> {
-  const cuts: Cut[] = []
-  // The cuts are those of which survival is measured.
-  for (const file of files)
-    for (const history of await readHistories(file.items()))
-      cuts.push(...madeCuts(history).filter((cut) => studied(cut) !== null))
-  return cuts
 }
 
 /** All edits behind a cut, and the old texts of those that need what stood before it. */

@@ -8,9 +8,8 @@ import type { BenchOptions, BenchRow } from './report.ts'
 import { anchoredPieces, oneExpandAway } from './survival-anchors.ts'
 import { tailOf } from './survival-baselines.ts'
 import { callsIn, type FileCall, resultOf } from './survival-calls.ts'
-import { type Cut, realCuts, studied } from './survival-cuts.ts'
-import { survivalFiles } from './survival-files.ts'
-import { readHistories } from './survival-history.ts'
+import { type Cut, realCuts } from './survival-cuts.ts'
+import { cutsIn, survivalFiles } from './survival-files.ts'
 import { fileNameOf } from './survival-identifiers.ts'
 import { heldLines, neededLines } from './survival-lines.ts'
 import { replacedBy } from './survival-throughline.ts'
@@ -27,7 +26,7 @@ export async function measureRefetch({ dataDir }: BenchOptions): Promise<readonl
 export async function refetchRows(files: readonly TranscriptFile[]): Promise<readonly BenchRow[]> {
   const rows: BenchRow[] = []
   for (const [source, found] of Map.groupBy(files, (file) => file.source)) {
-    const cuts = (await cutsOf(found)).map((cut) => ({ cut, ...reopenedBehind(cut) }))
+    const cuts = (await cutsIn(found, realCuts)).map((cut) => ({ cut, ...reopenedBehind(cut) }))
     const calls = cuts.reduce((sum, cut) => sum + cut.calls, 0)
     const reopened = cuts.reduce((sum, cut) => sum + cut.reopened.length, 0)
     if (calls === 0) continue
@@ -39,14 +38,6 @@ export async function refetchRows(files: readonly TranscriptFile[]): Promise<rea
     }
   }
   return rows
-}
-
-async function cutsOf(files: readonly TranscriptFile[]): Promise<readonly Cut[]> {
-  const cuts: Cut[] = []
-  for (const file of files)
-    for (const history of await readHistories(file.items()))
-      cuts.push(...realCuts(history).filter((cut) => studied(cut) !== null))
-  return cuts
 }
 
 /** Those of the next calls that read a file which was read, edited or written before. */

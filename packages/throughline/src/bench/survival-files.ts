@@ -1,6 +1,8 @@
-/** The transcripts that a measure of survival is taken on. */
+/** The transcripts that a measure of survival is taken on, and their cuts. */
 import { basename, resolve } from 'node:path'
 import { ThroughlineError } from '../errors.ts'
+import { type Cut, studied } from './survival-cuts.ts'
+import { type History, readHistories } from './survival-history.ts'
 import { type TranscriptFile, transcriptFiles } from './transcript-files.ts'
 
 /** Files right in the folder are one source: a file alone has too few cuts for a mean. */
@@ -11,4 +13,16 @@ export function survivalFiles(dataDir: string | null, measure: string): readonly
   return transcriptFiles(dataDir).map((file) =>
     file.source === file.name ? { ...file, source: folder } : file,
   )
+}
+
+/** The cuts of some histories, without those of which survival is not measured either. */
+export async function cutsIn(
+  files: readonly TranscriptFile[],
+  cutsOf: (history: History) => readonly Cut[],
+): Promise<readonly Cut[]> {
+  const cuts: Cut[] = []
+  for (const file of files)
+    for (const history of await readHistories(file.items()))
+      cuts.push(...cutsOf(history).filter((cut) => studied(cut) !== null))
+  return cuts
 }

@@ -137,6 +137,17 @@ describe('the switch', () => {
     expect((await chat.context({ model: 'small' })).decision.kind).toBe('compact')
   })
 
+  it('is set together with a title, in one commit or not at all', async () => {
+    const { chat } = begin()
+    await chat.append(said(0))
+    const updated = await chat.update({ title: 'T', compaction: 'shadow' })
+    expect(updated).toMatchObject({
+      value: { title: 'T', version: 1, compaction: { mode: 'shadow', asked: null } },
+    })
+    await chat.update({ compaction: 'shadow' })
+    expect((await chat.info())?.version).toBe(1)
+  })
+
   it('off leaves what must go for a request to fit', async () => {
     const { chat } = begin({ compaction: 'off' })
     await above(chat)
@@ -320,5 +331,67 @@ describe('a policy that aims high', () => {
     }
     expect([...reasons]).toEqual(['first', 'below'])
     expect((await chat.status()).totals.compactions).toBe(0)
+  })
+})
+
+describe('a compaction', () => {
+  it('S1-057 that cannot be made changes nothing', async () => {
+    const { chat } = begin()
+    await chat.append(talk(30))
+    await chat.pin(0)
+    const before = await chat.context({ model: 'small' })
+    await chat.compact()
+    const system = 'far too long '.repeat(4_000)
+    await expect(chat.context({ model: 'small', system })).rejects.toMatchObject({
+      code: 'CONTEXT_OVERFLOW',
+    })
+    expect((await chat.info())?.head).toBe(30)
+    expect((await chat.status()).last?.fingerprint).toBe(before.fingerprint)
+    // It is still asked for, and made when it can be.
+    expect((await chat.context({ model: 'small' })).decision.reason).toBe('manual')
+  })
+
+  it('S1-058 leaves the log and the newest messages as they are, and is remembered', async () => {
+    const { chat } = begin()
+    await chat.append(talk(60))
+    await chat.context({ model: 'small' })
+    await chat.compact()
+    const { messages, decision } = await chat.context({ model: 'small' })
+    expect(decision.kind).toBe('compact')
+    const log = await Array.fromAsync(chat.messages())
+    expect(log).toHaveLength(60)
+    for (const newest of log.slice(-6))
+      expect(messages.find(({ seq }) => seq === newest.seq)?.parts).toEqual(newest.parts)
+    await chat.append(said(60))
+    const next = await chat.context({ model: 'small' })
+    expect(next.decision.figures.messagesSince).toBe(1)
+  })
+
+  it('S1-093 X1-1 is not the last one, however many there were', async () => {
+    const { chat } = begin()
+    let compactions = 0
+    for (let index = 0; index < 200; index += 1) {
+      await chat.append(talk(4, 120))
+      const context = await chat.context({ model: 'small' })
+      expect(context.tokens).toBeLessThanOrEqual(context.available)
+      if (context.decision.kind === 'compact') compactions += 1
+    }
+    expect(compactions).toBeGreaterThan(20)
+  })
+
+  it('U-010 is in the context that asked for it and in those behind it, the prompt counted', async () => {
+    const { chat } = begin()
+    await chat.append(talk(22))
+    const system = 'word '.repeat(400)
+    const before = await chat.context({ model: 'small', system })
+    await chat.compact()
+    const compacted = await chat.context({ model: 'small', system })
+    expect(compacted.tokens).toBeLessThan(before.tokens)
+    expect(compacted.sections.find(({ kind }) => kind === 'system')?.tokens).toBeGreaterThan(400)
+    await chat.append(said(22))
+    const next = await chat.context({ model: 'small', system })
+    expect(next.prefixOf).toBe(compacted.fingerprint)
+    expect(next.tokens).toBeLessThan(before.tokens)
+    expect((await chat.status()).last?.tokens).toBe(next.tokens)
   })
 })

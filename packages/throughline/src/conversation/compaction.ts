@@ -1,36 +1,31 @@
 /** Compaction asked for, switched, and taught by a provider that refused a request as too long. */
-import { canLower, lowered, startCalibration } from '../domain/calibration.ts'
+import { canLower, lowered } from '../domain/calibration.ts'
 import type { CompactionControl } from '../domain/compaction.ts'
 import type { Conversation } from '../domain/conversation.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import { providerOverflow } from '../domain/provider-overflow.ts'
-import { fail, ok, type Result } from '../domain/result.ts'
-import { ThroughlineError } from '../errors.ts'
+import type { Result } from '../domain/result.ts'
 import { invalidOption } from '../flow/check-options.ts'
-import { kept, type TenantStore } from '../ports/store.ts'
+import type { ConversationChanges, TenantStore } from '../ports/store.ts'
+import { changeConversation, type NotFound } from './change-conversation.ts'
 import type { Front } from './front.ts'
+import { findRequest } from './known-request.ts'
 
-// Each failed attempt is a commit that somebody else made: so many in a row is no accident.
-const attemptsMax = 100
-
-export async function changeControl(
+export function changeControl(
   store: TenantStore,
   id: ConversationId,
   change: Partial<CompactionControl>,
   at: number,
-): Promise<Result<Conversation, { readonly kind: 'not-found' }>> {
-  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-    const conversation = await store.conversation(id)
-    if (conversation === null) return fail({ kind: 'not-found' })
-    const compaction = { ...conversation.compaction, ...change }
-    if (JSON.stringify(compaction) === JSON.stringify(conversation.compaction))
-      return ok(conversation)
-    const expectedVersion = conversation.version
-    const outcome = await store.commit({ id, expectedVersion, changes: { compaction }, at })
-    if (outcome.kind === 'committed') return ok(outcome.conversation)
-    if (outcome.kind === 'not-found') return fail(outcome)
-  }
-  throw new ThroughlineError('STORE_BUSY', `conversation "${id}" is changed by others all the time`)
+): Promise<Result<Conversation, NotFound>> {
+  return changeConversation(store, id, (conversation) => controlChanges(conversation, change), at)
+}
+
+export function controlChanges(
+  { compaction: before }: Conversation,
+  change: Partial<CompactionControl>,
+): ConversationChanges {
+  const compaction = { ...before, ...change }
+  return JSON.stringify(compaction) === JSON.stringify(before) ? {} : { compaction }
 }
 
 /**
@@ -51,14 +46,10 @@ export async function takeOverflow(
     throw invalidOption('overflowed takes the fingerprint of the context that was refused')
   const overflow = providerOverflow(error)
   if (overflow === null) return 'not-overflow'
-  const requests = (await store.requests({ id, limit: kept.requests })) ?? []
-  const request = requests.find((record) => record.fingerprint === fingerprint)
-  if (request === undefined) return 'unknown-request'
-  const { model, tokens: countedTokens } = request
-  const meter = await front.meter(model)
-  const known = (await store.state({ id, model }))?.calibration ?? null
-  const calibration =
-    known === null || known.tokenizerId !== meter.tokenizer.id ? startCalibration(meter) : known
+  const known = await findRequest(store, id, fingerprint, front)
+  if (known === null) return 'unknown-request'
+  const { calibration } = known
+  const { model, tokens: countedTokens } = known.request
   if (!canLower(calibration, { countedTokens, ...overflow })) return 'gave-up'
   await store.record({
     id,

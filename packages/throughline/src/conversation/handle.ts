@@ -22,14 +22,10 @@ import { type Appended, append } from '../flow/append.ts'
 import { checkChanges } from '../flow/check-conversation.ts'
 import { checkOptions, invalidOption } from '../flow/check-options.ts'
 import type { ContextInput } from '../flow/request.ts'
-import type {
-  ConversationChanges,
-  CreateOutcome,
-  PurgeOutcome,
-  TenantStore,
-} from '../ports/store.ts'
+import type { CreateOutcome, PurgeOutcome, TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
-import { changeControl, type OverflowTaken, takeOverflow } from './compaction.ts'
+import { changeConversation } from './change-conversation.ts'
+import { changeControl, controlChanges, type OverflowTaken, takeOverflow } from './compaction.ts'
 import { contextOf } from './context.ts'
 import { type Expanded, expand } from './expand.ts'
 import type { Front } from './front.ts'
@@ -118,9 +114,6 @@ export interface ConversationUpdate {
   readonly compaction?: CompactionMode | null | undefined
 }
 
-// Each failed attempt is a commit that somebody else made: so many in a row is no accident.
-const commitAttemptsMax = 100
-
 export function conversationHandle(
   store: TenantStore,
   id: ConversationId,
@@ -169,10 +162,13 @@ export function conversationHandle(
     info: () => store.conversation(id),
     update: async (changes) => {
       const { compaction, ...named } = checkChanges(changes)
-      const updated = await update(store, id, named, now())
-      return compaction === undefined
-        ? updated
-        : changeControl(store, id, { mode: compaction }, now())
+      const control = compaction === undefined ? {} : { mode: compaction }
+      return changeConversation(
+        store,
+        id,
+        (conversation) => ({ ...named, ...controlChanges(conversation, control) }),
+        now(),
+      )
     },
     events: async (query = {}) => {
       const { after = 0, limit = defaults.pageEvents.value } = checkOptions(
@@ -244,24 +240,6 @@ async function goesOn(
 ): Promise<boolean> {
   if (next === undefined) return ((await store.conversation(id))?.head ?? 0) > last.seq
   return next.hashes.chain === chainHash(last.hashes.chain, next.hashes.canonical, sha256)
-}
-
-/** Whoever moved the version meanwhile changed something else, so we look again and go on. */
-async function update(
-  store: TenantStore,
-  id: ConversationId,
-  changes: ConversationChanges,
-  at: number,
-): Promise<Result<Conversation, { readonly kind: 'not-found' }>> {
-  for (let attempt = 0; attempt < commitAttemptsMax; attempt += 1) {
-    const current = await store.conversation(id)
-    if (current === null) return fail({ kind: 'not-found' })
-    if (Object.keys(changes).length === 0) return ok(current)
-    const outcome = await store.commit({ id, expectedVersion: current.version, changes, at })
-    if (outcome.kind === 'committed') return ok(outcome.conversation)
-    if (outcome.kind === 'not-found') return fail(outcome)
-  }
-  throw new ThroughlineError('STORE_BUSY', `conversation "${id}" is changed by others all the time`)
 }
 
 async function fork(

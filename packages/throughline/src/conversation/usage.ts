@@ -1,12 +1,12 @@
 /** Usage that a provider reported for a request of ours, taken into the calibration. */
-import { observe, startCalibration } from '../domain/calibration.ts'
+import { observe } from '../domain/calibration.ts'
 import { describe } from '../domain/describe.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import { inputTokensOf, type Usage } from '../domain/usage.ts'
 import { invalidOption } from '../flow/check-options.ts'
 import type { TenantStore } from '../ports/store.ts'
-import { kept } from '../ports/store.ts'
 import type { Front } from './front.ts'
+import { findRequest } from './known-request.ts'
 
 /** What became of it. */
 export type UsageTaken = 'taken' | 'unknown-request' | 'implausible' | 'repeated'
@@ -32,29 +32,22 @@ export function checkUsage(usage: unknown, of: unknown): ReportedUsage | null {
   return { fingerprint: of, inputTokens }
 }
 
-/** Old requests are forgotten, and a fingerprint may be another conversation's. */
 export async function takeUsage(
   store: TenantStore,
   id: ConversationId,
   { fingerprint, inputTokens }: ReportedUsage,
   front: Front,
 ): Promise<UsageTaken> {
-  const requests = (await store.requests({ id, limit: kept.requests })) ?? []
-  const request = requests.find((record) => record.fingerprint === fingerprint)
-  if (request === undefined) return 'unknown-request'
-  const { model } = request
-  const state = await store.state({ id, model })
-  const meter = await front.meter(model)
-  const known = state?.calibration ?? null
-  const fresh = known === null || known.tokenizerId !== meter.tokenizer.id
+  const known = await findRequest(store, id, fingerprint, front)
+  if (known === null) return 'unknown-request'
+  const { request, meter, calibration: before } = known
   // A provider that has accepted a request has not counted more than it takes.
   if (inputTokens > meter.card.contextWindowTokens) return 'implausible'
-  const before = fresh ? startCalibration(meter) : known
   const calibration = observe(before, {
     countedTokens: request.tokens,
     reportedTokens: inputTokens,
   })
   if (calibration === before) return 'implausible'
-  await store.record({ id, calibration: { model, calibration } })
+  await store.record({ id, calibration: { model: request.model, calibration } })
   return 'taken'
 }

@@ -19,6 +19,7 @@ import type { Meter } from './measure.ts'
 import { contextOverflow } from './plan-budget.ts'
 import type { Chosen, Held, NotedFacts, Projecting } from './projecting.ts'
 import { type PastLimits, renderPast } from './render-past.ts'
+import { stubTokensOf } from './select-options.ts'
 import type { Candidate, Considered, Selected } from './selection.ts'
 import type { Shown } from './show.ts'
 import { pastMessages } from './slots.ts'
@@ -158,7 +159,7 @@ async function selectFrom(
   first: Considered,
   reserved: Size,
 ): Promise<(Fitted & { readonly considered: Considered }) | null> {
-  const stubTokens = stubTokensOf(input, held)
+  const stubTokens = stubTokensOf(input.policy.stub, held.plan.availableTokens)
   let considered = first
   let fitted = selectToFit(input, held, considered, stubTokens, reserved)
   for (const times of lookBackTimes) {
@@ -175,7 +176,7 @@ const lookBackTimes = [4, 16]
 
 async function consider(input: Projecting, held: Held, times: number): Promise<Considered> {
   const { log, meter, view } = input
-  const stubTokens = stubTokensOf(input, held)
+  const stubTokens = stubTokensOf(input.policy.stub, held.plan.availableTokens)
   const { candidates, task } = await lookBack({
     head: log.head,
     pins: pinSizes(input, held),
@@ -213,11 +214,6 @@ function isSame(view: View, { line, keeps, stubs, next, squeezed }: Begun): bool
     view.squeezed === squeezed &&
     JSON.stringify([view.keeps, view.stubs, view.next]) === JSON.stringify([keeps, stubs, next])
   )
-}
-
-function stubTokensOf({ policy: { stub } }: Projecting, { plan }: Held): number {
-  const tokens = resolveAmount(stub.tokens, plan.availableTokens)
-  return Math.min(stub.most, Math.max(stub.least, tokens))
 }
 
 const allShown: Shows = { line: 0, keeps: [], stubs: [], past: null }

@@ -5,6 +5,7 @@
  */
 import type { FileOperation } from '../domain/file-reference.ts'
 import type { ToolCallPart, ToolOutput } from '../domain/message.ts'
+import { textsOfOutput } from '../domain/output-texts.ts'
 
 const wordsOf: Readonly<Record<FileOperation, readonly string[]>> = {
   create: ['create', 'write'],
@@ -44,16 +45,10 @@ export function pathInCall({ input }: Pick<ToolCallPart, 'input'>): string | nul
 }
 
 export function pathInResult(output: ToolOutput): string | null {
-  const text = output.kind === 'json' ? output.json : firstText(output)
+  const [text = ''] = textsOfOutput(output)
   const start = text.slice(0, searchedCharacters)
   const line = /^(?:file|path):[ \t]*(.+?)[ \t]*$/im.exec(start)?.[1] ?? null
   return soundPath(line) ?? (/^\s*\{/.test(start) ? soundPath(fieldOf(text, pathFields)) : null)
-}
-
-function firstText(output: Exclude<ToolOutput, { readonly kind: 'json' }>): string {
-  if (output.kind === 'text') return output.text
-  const part = output.parts.find(({ type }) => type === 'text')
-  return part?.type === 'text' ? part.text : ''
 }
 
 const searchedCharacters = 2_000

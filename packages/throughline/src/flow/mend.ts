@@ -9,6 +9,7 @@
 import type { ContextMessage, Repair } from '../domain/context.ts'
 import { dataBlock } from '../domain/data-block.ts'
 import type { Part, ToolCallPart, ToolResultPart } from '../domain/message.ts'
+import { textsOfOutput } from '../domain/output-texts.ts'
 import { toldText } from '../domain/told.ts'
 import { filesOf } from './slots.ts'
 import { soundMessage } from './sound-message.ts'
@@ -271,16 +272,8 @@ function toldCall({ name, input }: ToolCallPart): Part {
 function toldResult(part: ToolResultPart): Part[] {
   const { name, output } = part
   const of = name === null ? 'a call that is not shown' : `a call of ${name} that is not shown`
-  return [toldText(dataBlock(`result of ${of}`, outputText(output))), ...filesOf(part)]
-}
-
-function outputText(output: ToolResultPart['output']): string {
-  switch (output.kind) {
-    case 'text':
-      return output.text
-    case 'json':
-      return output.json
-    case 'parts':
-      return output.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-  }
+  return [
+    toldText(dataBlock(`result of ${of}`, textsOfOutput(output).join('\n'))),
+    ...filesOf(part),
+  ]
 }

@@ -1,5 +1,6 @@
 /** What selecting goes by: the limits of the request, and the rules of the policy. */
-import type { KeepRecent } from '../domain/policy.ts'
+import { resolveAmount } from '../domain/amount.ts'
+import type { KeepRecent, Policy } from '../domain/policy.ts'
 import type { Size } from '../domain/size.ts'
 import type { Judged } from './judge.ts'
 import type { Meter } from './measure.ts'
@@ -39,5 +40,10 @@ export interface Down extends SelectOptions {
 
 /** Excerpts end a little short of what they may have. */
 export const aboveTarget = 1.08
+/** How much of a stubbed message stays. */
+export function stubTokensOf({ tokens, least, most }: Policy['stub'], ofTokens: number): number {
+  return Math.min(most, Math.max(least, resolveAmount(tokens, ofTokens)))
+}
+
 /** About what a note costs. */
 export const noteTokens = 24

@@ -3,6 +3,7 @@
  * word, because "0 errors" is none, and neither is `errorHandler`.
  */
 import type { ToolOutput, ToolResultPart } from '../domain/message.ts'
+import { textsOfOutput } from '../domain/output-texts.ts'
 
 const words = /\b(?:errors?|exceptions?|failed|failures?|fatal|cannot|unable to)\b/i
 const names = /[a-z](?:Error|Exception)\b/
@@ -28,20 +29,9 @@ export function tellsFailure({
 const edgeCharacters = 2_000
 
 function edgesOf(output: ToolOutput): readonly string[] {
-  return textsOf(output).flatMap((text) =>
+  return textsOfOutput(output).flatMap((text) =>
     text.length <= edgeCharacters * 2
       ? [text]
       : [text.slice(0, edgeCharacters), text.slice(-edgeCharacters)],
   )
-}
-
-function textsOf(output: ToolOutput): readonly string[] {
-  switch (output.kind) {
-    case 'text':
-      return [output.text]
-    case 'json':
-      return [output.json]
-    case 'parts':
-      return output.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-  }
 }

@@ -5,7 +5,6 @@
  * System messages and instructions are never touched. Where those and the task are more
  * than fits, they are given back as they are, and the figures say so.
  */
-import { resolveAmount } from '../domain/amount.ts'
 import type { Sha256 } from '../domain/hash.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
@@ -19,7 +18,7 @@ import type { Meter } from './measure.ts'
 import { stubToInput } from './message-to-input.ts'
 import { sealAll } from './seal-all.ts'
 import { select } from './select.ts'
-import { aboveTarget } from './select-options.ts'
+import { aboveTarget, stubTokensOf } from './select-options.ts'
 import type { Candidate, Selected } from './selection.ts'
 
 export interface Trimmed {
@@ -142,7 +141,6 @@ function selectFor(
   { targetTokens, policy, meter }: Trimming,
 ): Selected {
   const { stub, keepRecent } = policy
-  const tokens = resolveAmount(stub.tokens, targetTokens)
   return select(
     { candidates, task: null, known: [] },
     {
@@ -156,7 +154,7 @@ function selectFor(
       },
       keepRecent,
       judged,
-      stubTokens: Math.min(stub.most, Math.max(stub.least, tokens)),
+      stubTokens: stubTokensOf(stub, targetTokens),
       stubLeastTokens: stub.least,
       meter,
     },
