@@ -5,6 +5,7 @@
  */
 import { resolveAmount } from '../domain/amount.ts'
 import type { Decision } from '../domain/decision.ts'
+import type { Seq } from '../domain/ids.ts'
 import type { Past } from '../domain/past.ts'
 import { addSizes, noSize, type Size } from '../domain/size.ts'
 import { isSpoken } from '../domain/turn.ts'
@@ -79,7 +80,8 @@ async function selectWithPast(
     if (fitted === null) break
     considered = fitted.considered
     const { line } = fitted.selected
-    const digested = line === 0 ? null : await digestPast(log, input.past, line)
+    const noted = notedTo(fitted.selected, log.head)
+    const digested = noted === 0 ? null : await digestPast(log, input.past, noted)
     const kept = keptTokens(fitted.selected, considered)
     const most: PastLimits = {
       saidTokens: Math.max(0, limits.saidTokens - kept) * share,
@@ -103,6 +105,11 @@ async function selectWithPast(
   const fitted = await selectFrom(input, held, considered, noSize)
   if (fitted === null) throw contextOverflow(plan, held.sizes, meter.card.id)
   return { ...fitted, past: null, facts: null }
+}
+
+/** What was shortened is in the ledger as well as what is not shown at all. */
+function notedTo({ line, stubs }: Selected, head: Seq): Seq {
+  return Math.min(head, Math.max(line, (stubs.at(-1)?.seq ?? -1) + 1))
 }
 
 /** What of the past is shown itself: words of users, mostly. */

@@ -49,6 +49,7 @@ export function selectToFit(
       ])
       const selected = select(considered, {
         fixed,
+        pastTokens: reserved.tokens,
         limits: {
           targetTokens: plan.budget.targetTokens,
           availableTokens: plan.availableTokens,

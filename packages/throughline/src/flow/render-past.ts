@@ -48,7 +48,7 @@ export async function renderPast(
     meter,
     async (characters) => renderLedger(digested.ledger, characters).text,
   )
-  return summary === '' && ledger === '' ? null : { summary, ledger }
+  return summary === '' && ledger === '' ? null : { summary, ledger, ledgerTo: digested.ledger.to }
 }
 
 /** Made with fewer characters until it has no more tokens than it may; empty where it never has. */

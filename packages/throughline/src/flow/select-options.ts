@@ -8,6 +8,8 @@ import type { Meter } from './measure.ts'
 export interface SelectOptions {
   /** What the request holds besides the messages. */
   readonly fixed: Size
+  /** How much of that stands for what is not shown: it does not drive out what was said last. */
+  readonly pastTokens?: number
   readonly limits: Limits
   readonly keepRecent: KeepRecent
   readonly judged: Judged

@@ -62,11 +62,14 @@ const nearlyFull = 0.95
 const hardShare = 0.75
 
 /** What the policy asks for, unless that fills half of the target. */
-function firstTail(selection: Selection, { limits, fixed, keepRecent }: SelectOptions): number {
+function firstTail(
+  selection: Selection,
+  { limits, fixed, pastTokens = 0, keepRecent }: SelectOptions,
+): number {
   return tailFrom({
     units: selection.units,
     keepRecent,
-    roomTokens: (limits.targetTokens - fixed.tokens) * tailShare,
+    roomTokens: (limits.targetTokens - fixed.tokens + pastTokens) * tailShare,
     tokensOf: (unit) => selection.tokensOf(unit),
     answers: (unit) =>
       placesOf(unit).some((at) => {

@@ -91,7 +91,11 @@ export function pastMessages({
     text === '' ? [] : [derived(slot, [textPart(dataBlock(label, text))])]
   return {
     summary: told('summary', `earlier messages, ${spanText(line)}, in short`, past?.summary ?? ''),
-    ledger: told('ledger', `what ${spanText(line)} name, and where it stands`, past?.ledger ?? ''),
+    ledger: told(
+      'ledger',
+      `what ${spanText(past?.ledgerTo ?? line)} name, and where it stands`,
+      past?.ledger ?? '',
+    ),
   }
 }
 

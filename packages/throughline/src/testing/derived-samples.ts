@@ -28,7 +28,7 @@ export function sampleView(changes: Partial<View> = {}): View {
     ],
     basis: `policy ${hardText}`,
     beganTokens: 900,
-    past: { summary: hardText, ledger: 'src/a.ts read #1' },
+    past: { summary: hardText, ledger: 'src/a.ts read #1', ledgerTo: 3 },
     next: null,
     squeezed: null,
     ...changes,
