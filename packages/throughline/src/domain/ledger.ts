@@ -19,8 +19,12 @@ export interface LedgerEntry {
   readonly value: string
   readonly status: 'current' | 'retracted'
   readonly trust: FactTrust
-  /** The newest places where it stands, newest last. */
+  /** The newest places that tell of it, or else that name it, newest last. */
   readonly sources: readonly Seq[]
+  /** Where it was named last. */
+  readonly lastSeq: Seq
+  /** Who named it last. */
+  readonly namedBy: FactTrust
   /** How often it was named, by whom. */
   readonly uses: Readonly<Record<FactTrust, number>>
   /** Of a file: what was done to it, how often. */

@@ -26,8 +26,10 @@ export function digestOf(message: Told, calls: KnownCalls): MessageDigest | null
 
 /** For a message whose results are read already: reading them is most of the work. */
 export function digestOfUses(message: Told, uses: readonly ToolUse[]): MessageDigest | null {
-  const did = uses.map(activityOf)
-  if (did.length > 0) return { by: 'tool', text: cut(did.join('; '), saidCharacters) }
+  if (uses.length > 0) {
+    const did = uses.filter(isTelling).map(activityOf)
+    return did.length === 0 ? null : { by: 'tool', text: cut(did.join('; '), saidCharacters) }
+  }
   const said = message.parts
     .flatMap((part) => (part.type === 'text' ? [part.text] : []))
     .join('\n')
@@ -42,6 +44,11 @@ export function digestOfUses(message: Told, uses: readonly ToolUse[]): MessageDi
     case 'system':
       return null
   }
+}
+
+/** That some tool was used, on nothing that has a name, and went well, tells nobody anything. */
+function isTelling({ subject, outcome }: ToolUse): boolean {
+  return subject !== null || outcome?.status === 'error'
 }
 
 // What is longer was pasted; its beginning says what it is.

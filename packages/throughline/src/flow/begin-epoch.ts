@@ -13,7 +13,7 @@ import type { View } from '../domain/view.ts'
 import { basisText, changedBasis } from './basis.ts'
 import { type Kept, nextOf, withNextApart } from './coming-message.ts'
 import { causeOf } from './decide.ts'
-import { digestPast } from './digest-past.ts'
+import { pastDigester } from './digest-past.ts'
 import { type Fitted, pinSizes, type Shows, selectToFit, showSelected } from './fit-selection.ts'
 import { lookBack } from './look-back.ts'
 import type { Meter } from './measure.ts'
@@ -72,6 +72,7 @@ async function selectWithPast(
   const { meter, log } = input
   const { plan } = held
   const limits = pastLimits(input, held)
+  const digestTo = pastDigester(log, input.past)
   let considered = first
   let reserved = sizeOfTokens(limits.summaryTokens + limits.ledgerTokens)
   let found: Selecting | null = null
@@ -81,14 +82,15 @@ async function selectWithPast(
     considered = fitted.considered
     const { line } = fitted.selected
     const noted = notedTo(fitted.selected, log.head)
-    const digested = noted === 0 ? null : await digestPast(log, input.past, noted)
+    const digested = noted === 0 ? null : await digestTo(noted)
     const kept = keptTokens(fitted.selected, considered)
     const most: PastLimits = {
       saidTokens: Math.max(0, limits.saidTokens - kept) * share,
       summaryTokens: limits.summaryTokens * share,
       ledgerTokens: limits.ledgerTokens * share,
     }
-    const past = digested && (await renderPast(digested, fitted.selected, most, meter))
+    const beside = fitted.shown.rendered.map(({ message }) => message)
+    const past = digested && (await renderPast(digested, fitted.selected, most, meter, beside))
     const size = pastSize({ line, past }, meter)
     const shown = showSelected(input, held, considered, { ...fitted.selected, past })
     const fits = plan.hard(shown.size) <= plan.hardTokens
@@ -157,7 +159,7 @@ function pastLimits({ policy }: Projecting, { plan }: Held): PastLimits {
   }
 }
 
-const pastShare = 0.6
+const pastShare = 0.65
 
 /** Where units had to become notes, older ones find room that nobody has looked at yet. */
 async function selectFrom(

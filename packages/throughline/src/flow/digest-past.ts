@@ -10,7 +10,7 @@ import type { ToolCallPart } from '../domain/message.ts'
 import { factsOf } from '../extract/message-facts.ts'
 import { foldLedger } from './fold-ledger.ts'
 import type { LogReader } from './log-reader.ts'
-import type { PastReader } from './past-reader.ts'
+import { type PastReader, rememberedPast } from './past-reader.ts'
 import { redactedMessage } from './redacted-message.ts'
 import { redactedRow } from './redacted-row.ts'
 import { redactor } from './redactor.ts'
@@ -25,30 +25,40 @@ export interface DigestedPast {
   rowsBefore(before: Seq): AsyncIterable<MessageFacts>
 }
 
-export async function digestPast(
+/** Asked again with another line, it goes on from what it has found already. */
+export function pastDigester(
   log: Pick<LogReader, 'read'>,
   past: PastReader,
-  line: Seq,
-): Promise<DigestedPast> {
-  const known = (await past.ledger()) ?? emptyLedger
-  const from = Math.max(known.to, line - defaults.pastMessages.value)
-  const rows: MessageFacts[] = []
+): (line: Seq) => Promise<DigestedPast> {
+  const kept = rememberedPast(past)
   const calls = new Map<string, ToolCallPart>()
+  const found: { readonly row: MessageFacts; readonly redacted: number }[] = []
   const { redact, count } = redactor()
-  for (let at = from; at < line; at += defaults.pageMessages.value) {
-    const to = Math.min(line, at + defaults.pageMessages.value)
-    for (const original of await log.read({ from: at, to }, [])) {
-      const message = redactedMessage(original, redact)
-      for (const part of message.parts) if (part.type === 'tool-call') calls.set(part.callId, part)
-      rows.push(redactedRow(factsOf(message, calls), redact))
+  const readOn = async (from: Seq, line: Seq) => {
+    for (let at = from; at < line; at += defaults.pageMessages.value) {
+      const to = Math.min(line, at + defaults.pageMessages.value)
+      for (const original of await log.read({ from: at, to }, [])) {
+        const before = count()
+        const message = redactedMessage(original, redact)
+        for (const part of message.parts)
+          if (part.type === 'tool-call') calls.set(part.callId, part)
+        const row = redactedRow(factsOf(message, calls), redact)
+        found.push({ row, redacted: count() - before })
+      }
     }
   }
-  const ledger = rows.length === 0 ? known : foldLedger(known, rows, line)
-  return {
-    ledger,
-    rows,
-    redacted: count(),
-    rowsBefore: (before) => newestFirst(rows, past, before),
+  return async (line) => {
+    const known = (await kept.ledger()) ?? emptyLedger
+    const from = Math.max(known.to, line - defaults.pastMessages.value)
+    await readOn(Math.max(from, (found.at(-1)?.row.seq ?? -1) + 1), line)
+    const included = found.filter(({ row }) => row.seq >= from && row.seq < line)
+    const rows = included.map(({ row }) => row)
+    return {
+      ledger: rows.length === 0 ? known : foldLedger(known, rows, line),
+      rows,
+      redacted: included.reduce((sum, { redacted }) => sum + redacted, 0),
+      rowsBefore: (before) => newestFirst(rows, kept, before),
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 /** An entry of the ledger in words, and where in the text of the ledger it stands. */
 import type { FactKind } from '../domain/fact.ts'
+import type { Seq } from '../domain/ids.ts'
 import type { LedgerEntry } from '../domain/ledger.ts'
 import { cutText } from './cut-text.ts'
 import { oneLine } from './one-line.ts'
@@ -25,12 +26,17 @@ export const sectionNames = [
 
 export type SectionName = (typeof sectionNames)[number]
 
-export function entryText(entry: LedgerEntry): EntryText {
+/** The labels say what the messages are that names stand in. */
+export function entryText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>): EntryText {
   const label = labelOf(entry)
   const { kind } = entry
   const section = entry.value === '' ? mentions : sectionOf[kind]
   // What is merely named shares the anchor of its message.
-  if (section === mentions) return { section, line: `#${entry.sources.at(-1) ?? 0} `, text: label }
+  if (section === mentions) {
+    const seq = entry.sources.at(-1) ?? 0
+    const line = `#${seq} ${labels.get(seq) ?? entry.namedBy}: `
+    return { section, line, text: label }
+  }
   const told = `${stateOf(entry)}${anchorsOf(entry)}`
   if (section !== 'Files') return { section, line: '', text: `${label}${told}` }
   // Files of one folder share its name.
@@ -65,7 +71,8 @@ const sectionOf: Readonly<Record<FactKind, SectionName>> = {
 
 /** A rule is told whole, and half a name names nothing; the rest says most in its beginning. */
 function labelOf({ kind, label }: LedgerEntry): string {
-  const line = oneLine(label)
+  // A number behind a hash would pass for one of our anchors.
+  const line = oneLine(label).replace(/^#(?=\d)/, 'no. ')
   return cutKinds.has(kind) ? cutText(line, labelCharacters) : line
 }
 
@@ -95,4 +102,4 @@ function anchorsOf({ kind, sources }: LedgerEntry): string {
   return shown.map((seq) => ` #${seq}`).join('')
 }
 
-const fileAnchors = 4
+const fileAnchors = 3

@@ -19,7 +19,9 @@ interface Folding {
   value: string
   status: LedgerEntry['status']
   trust: FactTrust
+  namedBy: FactTrust
   sources: number[]
+  lastSeq: number
   uses: Record<FactTrust, number>
   /** No object as long as it grows: a name that every object has would count as known. */
   readonly counts: Map<string, number>
@@ -57,8 +59,9 @@ function fold(entries: Map<string, Folding>, fact: Fact, { seq, trust }: Message
   if (known !== undefined) entries.delete(name)
   entries.set(name, entry)
   entry.uses[trust] += 1
-  if (entry.sources.at(-1) !== seq) entry.sources.push(seq)
-  if (entry.sources.length > sourcesMax) entry.sources.shift()
+  entry.namedBy = trust
+  entry.lastSeq = seq
+  noteSource(entry, fact, seq, known !== undefined)
   if (fact.value === '') return
   if (fact.kind === 'file') entry.counts.set(fact.value, (entry.counts.get(fact.value) ?? 0) + 1)
   // Through the assistant's word a tool's would come to stand for the user's.
@@ -74,6 +77,15 @@ function fold(entries: Map<string, Folding>, fact: Fact, { seq, trust }: Message
   if (failure !== undefined) failure.status = 'retracted'
 }
 
+/** A place that merely names it leads nowhere, once there is one that tells of it. */
+function noteSource(entry: Folding, { value }: Fact, seq: number, isKnown: boolean): void {
+  const wasTold = isKnown && entry.value !== ''
+  if (value === '' && wasTold) return
+  if (value !== '' && !wasTold) entry.sources = []
+  if (entry.sources.at(-1) !== seq) entry.sources.push(seq)
+  if (entry.sources.length > sourcesMax) entry.sources.shift()
+}
+
 function begun({ key, kind, label, value }: Fact, trust: FactTrust): Folding {
   return {
     key,
@@ -82,7 +94,9 @@ function begun({ key, kind, label, value }: Fact, trust: FactTrust): Folding {
     value,
     status: 'current',
     trust,
+    namedBy: trust,
     sources: [],
+    lastSeq: 0,
     uses: { user: 0, assistant: 0, tool: 0 },
     counts: new Map(),
   }

@@ -62,5 +62,5 @@ function linesText(section: SectionName, lines: ReadonlyMap<string, readonly str
 
 /** Lines that begin with an anchor stand in the order of the log. */
 function byPlace([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
-  return Number(left.slice(1)) - Number(right.slice(1))
+  return Number.parseInt(left.slice(1), 10) - Number.parseInt(right.slice(1), 10)
 }

@@ -30,7 +30,9 @@ export function entry(changes: Partial<LedgerEntry>): LedgerEntry {
     value: 'read',
     status: 'current',
     trust: 'tool',
+    namedBy: 'tool',
     sources: [1],
+    lastSeq: (changes.sources ?? [1]).at(-1) ?? 0,
     uses: { user: 0, assistant: 1, tool: 1 },
     counts: { read: 1 },
     ...changes,
@@ -83,6 +85,7 @@ const anyEntry: fc.Arbitrary<LedgerEntry> = fc
     value: anyValue,
     status: fc.constantFrom<LedgerEntry['status']>('current', 'current', 'retracted'),
     trust: anyTrust,
+    namedBy: anyTrust,
     sources: fc.uniqueArray(anyPlace, { minLength: 1, maxLength: 8 }),
     uses: fc.record({ user: fc.nat(9), assistant: fc.nat(9), tool: fc.nat(99) }),
     counts: fc.array(fc.tuple(fc.constantFrom(...done), fc.integer({ min: 1, max: 99 }))),
@@ -91,6 +94,7 @@ const anyEntry: fc.Arbitrary<LedgerEntry> = fc
     ...rest,
     key: rest.label,
     sources: sources.sort((left, right) => left - right),
+    lastSeq: Math.max(...sources),
     counts: rest.kind === 'file' && rest.value !== '' ? Object.fromEntries(counts) : {},
   }))
 

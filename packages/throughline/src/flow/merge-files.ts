@@ -1,4 +1,5 @@
 /** The same file under several names is one entry, under the name that it has below the root. */
+import type { Seq } from '../domain/ids.ts'
 import type { LedgerEntry } from '../domain/ledger.ts'
 import { fileKey } from '../extract/message-facts.ts'
 import { workingFolderOf } from './file-root.ts'
@@ -64,7 +65,8 @@ function joined(one: LedgerEntry, other: LedgerEntry): LedgerEntry {
     ...one,
     value: one.value === '' ? other.value : one.value,
     counts: Object.fromEntries(counts),
-    sources: [...new Set([...one.sources, ...other.sources])].sort((left, right) => left - right),
+    sources: sourcesOf(one, other),
+    lastSeq: Math.max(one.lastSeq, other.lastSeq),
     // One message often names a file in both ways, and uses it once.
     uses: {
       user: Math.max(one.uses.user, other.uses.user),
@@ -72,4 +74,11 @@ function joined(one: LedgerEntry, other: LedgerEntry): LedgerEntry {
       tool: Math.max(one.uses.tool, other.uses.tool),
     },
   }
+}
+
+/** Places that tell something count before those that merely name it. */
+function sourcesOf(one: LedgerEntry, other: LedgerEntry): readonly Seq[] {
+  if (one.value === '' && other.value !== '') return other.sources
+  if (one.value !== '' && other.value === '') return one.sources
+  return [...new Set([...one.sources, ...other.sources])].sort((left, right) => left - right)
 }

@@ -49,7 +49,7 @@ export async function narrate(
 const leastCharacters = 40
 const leastOfLine = 12
 // What users said longer ago than that is in the ledger.
-const rowsMax = 10_000
+const rowsMax = 4_000
 const mostOf: Readonly<Record<DigestLine['by'], number>> = {
   user: 4_000,
   assistant: 400,

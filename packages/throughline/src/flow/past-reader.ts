@@ -14,3 +14,21 @@ export const nothingKept: PastReader = {
   ledger: async () => null,
   rowsBefore: async () => [],
 }
+
+/** Nothing is read twice. */
+export function rememberedPast(past: PastReader): PastReader {
+  const pages = new Map<string, ReturnType<PastReader['rowsBefore']>>()
+  let ledger: ReturnType<PastReader['ledger']> | null = null
+  return {
+    ledger: () => {
+      ledger ??= past.ledger()
+      return ledger
+    },
+    rowsBefore: (before, limit) => {
+      const place = `${before} ${limit}`
+      const page = pages.get(place) ?? past.rowsBefore(before, limit)
+      pages.set(place, page)
+      return page
+    },
+  }
+}

@@ -7,7 +7,7 @@ import {
 } from '../extract/secrets/secret-samples.test-support.ts'
 import { sha256 } from '../system.ts'
 import { build } from '../testing/build.ts'
-import { type DigestedPast, digestPast } from './digest-past.ts'
+import { type DigestedPast, pastDigester } from './digest-past.ts'
 import { nothingKept } from './past-reader.ts'
 import { renderPast } from './render-past.ts'
 import { sealAll } from './seal-all.ts'
@@ -17,7 +17,7 @@ const roomy = { saidTokens: 100_000, summaryTokens: 100_000, ledgerTokens: 100_0
 async function digested(messages: Iterable<MessageInput>): Promise<DigestedPast> {
   const sealed = sealAll([...messages], sha256)
   const read = async () => sealed
-  return digestPast({ read }, nothingKept, sealed.length)
+  return pastDigester({ read }, nothingKept)(sealed.length)
 }
 
 /** Everything that is derived, as text. */

@@ -107,13 +107,13 @@ describe('the text of the ledger', () => {
     const named = (label: string, seq: number) =>
       entry({ kind: 'id', label, value: '', counts: {}, sources: [seq] })
     expect(textOf([named('ABC-2', 12), named('ABC-1', 3), named('ABC-3', 12)])).toBe(
-      'Names, by the message that has them:\n#3 ABC-1\n#12 ABC-2 ABC-3',
+      'Names, by the message that has them:\n#3 tool: ABC-1\n#12 tool: ABC-2 ABC-3',
     )
   })
 
   it('has what was done to a file, and the newest places', () => {
     const file = entry({ label: 'a.ts', counts: { read: 1, edited: 3 }, sources: [1, 2, 5, 7, 9] })
-    expect(textOf([file])).toBe('Files:\na.ts read, edited ×3 #2 #5 #7 #9')
+    expect(textOf([file])).toBe('Files:\na.ts read, edited ×3 #5 #7 #9')
   })
 })
 

@@ -7,6 +7,7 @@ import { type EntryText, entryText } from './entry-text.ts'
 import { rootOf } from './file-root.ts'
 import { ledgerPage } from './ledger-page.ts'
 import { mergeFiles } from './merge-files.ts'
+import { placeLabels } from './place-labels.ts'
 import { salienceOf } from './salience.ts'
 
 export interface RenderedLedger {
@@ -15,16 +16,23 @@ export interface RenderedLedger {
   readonly entries: number
 }
 
-export function renderLedger(ledger: Ledger, charactersMax: number): RenderedLedger {
+export function renderLedger(
+  ledger: Ledger,
+  charactersMax: number,
+  /** Names that stand beside it anyway. */
+  shownNames: ReadonlySet<string> = new Set(),
+): RenderedLedger {
   const root = rootOf(ledger.entries)
-  // What has no name but white space says nothing.
   const current = ledger.entries.filter(
-    ({ status, label }) => status === 'current' && label.trim() !== '',
+    ({ status, label, value }) =>
+      // What has no name but white space says nothing.
+      status === 'current' && label.trim() !== '' && (value !== '' || !shownNames.has(label)),
   )
   const page = ledgerPage(root)
   let left = charactersMax
   let shown = 0
-  for (const { told } of ranked(mergeFiles(current, root), ledger.to)) {
+  const entries = mergeFiles(current, root)
+  for (const { told } of ranked(entries, ledger.to)) {
     if (left < leastCharacters) break
     const cost = page.costOf(told)
     if (cost > left) continue
@@ -44,9 +52,10 @@ interface Ranked {
 }
 
 function ranked(entries: readonly LedgerEntry[], at: number): readonly Ranked[] {
+  const labels = placeLabels(entries)
   return entries
     .map((entry) => {
-      const told = entryText(entry)
+      const told = entryText(entry, labels)
       const cost = told.text.length + sharedCharacters
       return { entry, told, worth: salienceOf(entry, at) / cost ** costPower }
     })

@@ -1,4 +1,5 @@
 /** The past as text, within what it may have (invariant 12). */
+import type { ContextMessage } from '../domain/context.ts'
 import type { Past } from '../domain/past.ts'
 import type { View } from '../domain/view.ts'
 import type { DigestedPast } from './digest-past.ts'
@@ -6,6 +7,8 @@ import { rootOf } from './file-root.ts'
 import type { Meter } from './measure.ts'
 import { narrate } from './narrate.ts'
 import { renderLedger } from './render-ledger.ts'
+import { shownNames } from './shown-names.ts'
+import { textPart } from './sound-message.ts'
 
 export interface PastLimits {
   /** For what users said, word for word … */
@@ -29,6 +32,8 @@ export async function renderPast(
   { line, keeps }: Pick<View, 'line' | 'keeps'>,
   limits: PastLimits,
   meter: Pick<Meter, 'text'>,
+  /** What is shown of the messages themselves. */
+  messages: readonly Pick<ContextMessage, 'parts'>[] = [],
 ): Promise<Past | null> {
   const saidTokens = Math.max(0, limits.saidTokens)
   const summaryTokens = Math.max(0, limits.summaryTokens) + saidTokens
@@ -42,11 +47,12 @@ export async function renderPast(
       shown: new Set(keeps),
     }),
   )
+  const beside = shownNames([...messages, { parts: [textPart(summary)] }])
   const ledger = await within(
     limits.ledgerTokens,
     charactersPerToken.ledger,
     meter,
-    async (characters) => renderLedger(digested.ledger, characters).text,
+    async (characters) => renderLedger(digested.ledger, characters, beside).text,
   )
   return summary === '' && ledger === '' ? null : { summary, ledger, ledgerTo: digested.ledger.to }
 }

@@ -4,13 +4,12 @@ import type { LedgerEntry } from '../domain/ledger.ts'
 
 /** By who names it, how often, how lately, and what it is. */
 export function salienceOf(
-  entry: Pick<LedgerEntry, 'kind' | 'uses' | 'sources' | 'value'>,
+  entry: Pick<LedgerEntry, 'kind' | 'uses' | 'lastSeq' | 'value'>,
   at: number,
 ): number {
   const { user, assistant, tool } = entry.uses
   const used = 2 * Math.log1p(assistant + user * 2) + Math.log1p(user + assistant + tool)
-  const last = entry.sources.at(-1) ?? 0
-  const lately = Math.exp(-(at - last) / Math.max(1, at * fading))
+  const lately = Math.exp(-(at - entry.lastSeq) / Math.max(1, at * fading))
   return used * lately * weight[entry.kind] * (entry.value === '' ? 1 : toldWeight)
 }
 

@@ -100,10 +100,11 @@ function isDigest({ by, text }: MessageDigest): boolean {
 }
 
 function isLedgerEntry(entry: LedgerEntry): boolean {
-  const { key, kind, label, value, status, trust, sources, uses, counts } = entry
+  const { key, kind, label, value, status, trust, namedBy, sources, lastSeq, uses, counts } = entry
   return (
     [key, kind, label, value, status].every(isText) &&
-    isTrust(trust) &&
+    [trust, namedBy].every(isTrust) &&
+    isNumber(lastSeq) &&
     isPlaces(sources) &&
     [uses.user, uses.assistant, uses.tool].every(isNumber) &&
     Object.values(counts).every(isNumber)

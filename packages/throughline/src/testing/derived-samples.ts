@@ -101,7 +101,9 @@ export function sampleLedger(changes: Partial<Ledger> = {}): Ledger {
         value: 'read',
         status: 'current',
         trust: 'tool',
+        namedBy: 'tool',
         sources: [0, 3],
+        lastSeq: 3,
         uses: { user: 1, assistant: 0, tool: 2 },
         // As parsed text has it: a name of its own, where a literal would set the prototype.
         counts: JSON.parse(`{"__proto__":2,"constructor":1,${JSON.stringify(hardText)}:3}`),
