@@ -28,7 +28,7 @@ export function digestOf(message: Told, calls: KnownCalls): MessageDigest | null
 export function digestOfUses(message: Told, uses: readonly ToolUse[]): MessageDigest | null {
   if (uses.length > 0) {
     const did = uses.filter(isTelling).map(activityOf)
-    return did.length === 0 ? null : { by: 'tool', text: cut(did.join('; '), saidCharacters) }
+    return did.length === 0 ? null : { by: 'tool', text: cut(did.join('; '), didCharacters) }
   }
   const said = message.parts
     .flatMap((part) => (part.type === 'text' ? [part.text] : []))
@@ -52,7 +52,8 @@ function isTelling({ subject, outcome }: ToolUse): boolean {
 }
 
 // What is longer was pasted; its beginning says what it is.
-const saidCharacters = 8_000
+const saidCharacters = 64_000
+const didCharacters = 8_000
 const gistCharacters = 400
 
 function cut(text: string, characters: number): string {

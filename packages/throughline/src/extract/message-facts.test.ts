@@ -26,7 +26,7 @@ describe('factsOf', () => {
   it('notes what a user binds, and the names in it', () => {
     expect(told('user', text('Never touch src/a.ts. We met Ada Lovelace.'))).toEqual([
       'constraint Never touch src/a.ts. = constraint',
-      'constraint We met Ada Lovelace. = statement',
+      'constraint We met Ada Lovelace. = standing',
       'file src/a.ts',
       'name Ada Lovelace',
     ])

@@ -96,6 +96,7 @@ const sayingKindOf: Partial<Record<Saying['kind'], FactKind>> = {
   decision: 'decision',
   task: 'task',
   question: 'question',
+  standing: 'constraint',
   statement: 'constraint',
 }
 

@@ -55,7 +55,12 @@ describe('what a user says', () => {
     ['question', 'Why does it never stop?'],
     ['question', 'What must I do?'],
     ['question', '这是什么？'],
-    ['statement', 'My sister lives in Lyon.'],
+    ['standing', 'My sister lives in Lyon.'],
+    ['standing', 'Tabs, not spaces.'],
+    ['standing', 'Unsere Rechnungen sind in Euro.'],
+    ['statement', 'I think the second one sounds better.'],
+    ['statement', 'That was the wrong file.'],
+    ['statement', 'Es läuft jetzt wieder.'],
     ['statement', 'It always crashes at night.'],
     ['statement', "I don't know the reason yet."],
   ])('is a %s: %s', (kind, text) => {

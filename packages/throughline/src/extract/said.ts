@@ -17,6 +17,7 @@ import {
   task,
 } from './cue-words.ts'
 import { sentencesOf } from './sentences.ts'
+import { isStanding } from './standing.ts'
 
 type SayingKind =
   | 'constraint'
@@ -28,6 +29,7 @@ type SayingKind =
   | 'confirmation'
   | 'question'
   | 'task'
+  | 'standing'
   | 'statement'
 
 export interface Saying {
@@ -40,13 +42,17 @@ type Speaker = 'user' | 'assistant'
 
 // Who says more at once has pasted it.
 const mostSayings = 200
+/** In a longer text a statement is a part of what it describes, and stands for nothing alone. */
+const briefCharacters = 1_200
 
 export function sayingsOf(text: string, speaker: Speaker): readonly Saying[] {
   const sayings: Saying[] = []
+  const isBrief = text.length <= briefCharacters
   for (const { text: sentence, at } of sentencesOf(text)) {
     const plain = plainOf(sentence)
     const kind = speaker === 'user' ? saidByUser(plain) : saidByAssistant(plain)
-    if (kind !== null) sayings.push({ kind, text: sentence, at })
+    const isPart = kind === 'standing' && !isBrief
+    if (kind !== null) sayings.push({ kind: isPart ? 'statement' : kind, text: sentence, at })
     if (sayings.length >= mostSayings) break
   }
   return sayings
@@ -77,7 +83,9 @@ function saidByUser(sentence: string): SayingKind | null {
     const more = rest.length < statementCharacters ? null : bindingKind(rest)
     return more ?? 'confirmation'
   }
-  return bindingKind(sentence) ?? (isStatement(sentence) ? 'statement' : null)
+  const binding = bindingKind(sentence)
+  if (binding !== null || !isStatement(sentence)) return binding
+  return isStanding(sentence) ? 'standing' : 'statement'
 }
 
 function bindingKind(sentence: string): SayingKind | null {

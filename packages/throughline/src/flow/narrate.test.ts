@@ -12,8 +12,10 @@ const wide: Narrating = {
 }
 
 /** Given as they stand in the log. */
-const told = (rows: readonly MessageFacts[], limits: Partial<Narrating> = {}) =>
+const narrated = (rows: readonly MessageFacts[], limits: Partial<Narrating> = {}) =>
   narrate(rows.toReversed(), { ...wide, ...limits })
+const told = async (rows: readonly MessageFacts[], limits: Partial<Narrating> = {}) =>
+  (await narrated(rows, limits)).text
 
 describe('the narrative', () => {
   it('stands in the order of the log, with what tools did in one line', async () => {
@@ -38,7 +40,17 @@ describe('the narrative', () => {
     const words = 'Two  spaces,\n\ta line, $& and `$1`.'
     expect(await told([digestRow(0, 'user', words)])).toBe(`#0 user: ${words}`)
     const text = await told([digestRow(0, 'user', 'x'.repeat(9_000))])
-    expect(text).toBe(`#0 user: ${'x'.repeat(3_998)} …`)
+    expect(text).toBe(`#0 user: ${'x'.repeat(4_998)} …`)
+  })
+
+  it('tells which messages it has word for word, and whether that is all of users', async () => {
+    const rows = [digestRow(0, 'user', 'y'.repeat(300)), digestRow(1, 'user', 'Go on')]
+    const all = await narrated(rows)
+    expect([...all.whole]).toEqual([1, 0])
+    expect(all.saysAll).toBe(true)
+    const some = await narrated(rows, { saidCharacters: 100 })
+    expect([...some.whole]).toEqual([1])
+    expect(some.saysAll).toBe(false)
   })
 
   it('has the newest where there is no room for all', async () => {
@@ -95,8 +107,8 @@ describe('the narrative', () => {
         yield { ...digestRow(seq, 'user', ''), digest: null }
       }
     }
-    expect(await narrate(silent(), wide)).toBe('')
-    expect(asked).toBeLessThan(10_100)
+    expect((await narrate(silent(), wide)).text).toBe('')
+    expect(asked).toBeLessThan(4_100)
   })
 })
 

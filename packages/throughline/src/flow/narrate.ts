@@ -22,28 +22,46 @@ export interface Narrating {
   readonly shown: ReadonlySet<Seq>
 }
 
+export interface Narrated {
+  readonly text: string
+  /** Messages that are told word for word. */
+  readonly whole: ReadonlySet<Seq>
+  /** Everything that users said is. */
+  readonly saysAll: boolean
+}
+
 /** The rows are newest first, and are asked for only as far as there is room. */
 export async function narrate(
   newestFirst: AsyncIterable<MessageFacts> | Iterable<MessageFacts>,
   { saidCharacters, otherCharacters, root, shown }: Narrating,
-): Promise<string> {
+): Promise<Narrated> {
   const told: DigestLine[] = []
+  const whole = new Set<Seq>()
+  let isAll = true
   const left = { user: saidCharacters, other: otherCharacters }
+  // What somebody pasted does not drive out everything that was typed.
+  const most = { ...mostOf, user: Math.max(mostOf.user, saidCharacters / 2) }
   let rows = 0
   for await (const { seq, digest } of newestFirst) {
     rows += 1
-    if (rows > rowsMax || (left.user < leastCharacters && left.other < leastCharacters)) break
+    if (rows > rowsMax || (left.user < leastCharacters && left.other < leastCharacters)) {
+      isAll = false
+      break
+    }
     if (digest === null || shown.has(seq)) continue
     const { by } = digest
     const of = by === 'user' ? 'user' : 'other'
     const frame = frameOf(seq, by).length + betweenCharacters
-    const room = Math.min(left[of] - frame, mostOf[by])
-    const text = room < leastOfLine ? '' : cutText(wordsOf(digest, root), room)
+    const room = Math.min(left[of] - frame, most[by])
+    const words = wordsOf(digest, root)
+    const text = room < leastOfLine ? '' : cutText(words, room)
+    if (text === words) whole.add(seq)
+    else if (by === 'user') isAll = false
     if (text === '') continue
     told.push({ seq, by, text })
     left[of] -= text.length + frame
   }
-  return grouped(told.reverse()).join('\n')
+  return { text: grouped(told.reverse()).join('\n'), whole, saysAll: isAll }
 }
 
 const leastCharacters = 40

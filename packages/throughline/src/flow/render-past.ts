@@ -29,48 +29,67 @@ const less = 0.8
 /** Null where there is room for neither. */
 export async function renderPast(
   digested: DigestedPast,
-  { line, keeps }: Pick<View, 'line' | 'keeps'>,
+  { line, keeps, stubs }: Pick<View, 'line' | 'keeps' | 'stubs'>,
   limits: PastLimits,
   meter: Pick<Meter, 'text'>,
   /** What is shown of the messages themselves. */
-  messages: readonly Pick<ContextMessage, 'parts'>[] = [],
+  messages: readonly Pick<ContextMessage, 'seq' | 'parts'>[] = [],
 ): Promise<Past | null> {
   const saidTokens = Math.max(0, limits.saidTokens)
-  const summaryTokens = Math.max(0, limits.summaryTokens) + saidTokens
-  const share = saidTokens / Math.max(1, summaryTokens)
+  const otherTokens = Math.max(0, limits.summaryTokens)
   const root = rootOf(digested.ledger.entries)
-  const summary = await within(summaryTokens, charactersPerToken.summary, meter, (characters) =>
-    narrate(digested.rowsBefore(line), {
-      saidCharacters: characters * share,
-      otherCharacters: characters * (1 - share),
-      root,
-      shown: new Set(keeps),
+  const stubbed = new Set(stubs.map(({ seq }) => seq))
+  const shownPlaces = new Set(
+    messages.flatMap(({ seq }) => (seq === null || stubbed.has(seq) ? [] : [seq])),
+  )
+  const tell = (said: number) =>
+    within(said + otherTokens, charactersPerToken.summary, meter, async (characters) => {
+      const share = said / Math.max(1, said + otherTokens)
+      const narrated = await narrate(digested.rowsBefore(line), {
+        saidCharacters: characters * share,
+        otherCharacters: characters * (1 - share),
+        root,
+        shown: new Set(keeps),
+      })
+      return { ...narrated, whole: new Set([...shownPlaces, ...narrated.whole]) }
+    })
+  const words = await tell(saidTokens)
+  // Where not all of it can stand word for word, rules of long ago need room too.
+  const forRules = words?.saysAll === false ? Math.floor(saidTokens * rulesShare) : 0
+  const fewer = forRules === 0 ? null : await tell(saidTokens - forRules)
+  const narrated = fewer ?? words
+  const rulesTokens = fewer === null ? 0 : forRules
+  const summary = narrated?.text ?? ''
+  const beside = shownNames([...messages, { parts: [textPart(summary)] }])
+  const ledgerTokens = limits.ledgerTokens + rulesTokens
+  const ledger = await within(ledgerTokens, charactersPerToken.ledger, meter, async (characters) =>
+    renderLedger(digested.ledger, {
+      characters,
+      saidCharacters: (characters * rulesTokens) / Math.max(1, ledgerTokens),
+      shownNames: beside,
+      shownPlaces: narrated?.whole ?? shownPlaces,
     }),
   )
-  const beside = shownNames([...messages, { parts: [textPart(summary)] }])
-  const ledger = await within(
-    limits.ledgerTokens,
-    charactersPerToken.ledger,
-    meter,
-    async (characters) => renderLedger(digested.ledger, characters, beside).text,
-  )
-  return summary === '' && ledger === '' ? null : { summary, ledger, ledgerTo: digested.ledger.to }
+  if (summary === '' && (ledger?.text ?? '') === '') return null
+  return { summary, ledger: ledger?.text ?? '', ledgerTo: digested.ledger.to }
 }
 
-/** Made with fewer characters until it has no more tokens than it may; empty where it never has. */
-async function within(
+const rulesShare = 0.5
+
+/** Made with fewer characters until it has no more tokens than it may; null where it never has. */
+async function within<Made extends { readonly text: string }>(
   mostTokens: number,
   perToken: number,
   meter: Pick<Meter, 'text'>,
-  make: (characters: number) => Promise<string>,
-): Promise<string> {
-  if (mostTokens < leastTokens) return ''
+  make: (characters: number) => Promise<Made>,
+): Promise<Made | null> {
+  if (mostTokens < leastTokens) return null
   let characters = mostTokens * perToken
   for (let attempt = 0; attempt < tries; attempt += 1) {
-    const text = await make(characters)
-    const counted = meter.text(text)
-    if (counted <= mostTokens) return text
+    const made = await make(characters)
+    const counted = meter.text(made.text)
+    if (counted <= mostTokens) return made
     characters *= Math.min(less, mostTokens / counted)
   }
-  return ''
+  return null
 }

@@ -1,12 +1,15 @@
 /** How much an entry of the ledger would be missed. */
 import type { FactKind } from '../domain/fact.ts'
 import type { LedgerEntry } from '../domain/ledger.ts'
+import { bindingOf } from './said-entries.ts'
 
 /** By who names it, how often, how lately, and what it is. */
 export function salienceOf(
-  entry: Pick<LedgerEntry, 'kind' | 'uses' | 'lastSeq' | 'value'>,
+  entry: Pick<LedgerEntry, 'kind' | 'uses' | 'lastSeq' | 'value' | 'trust'>,
   at: number,
 ): number {
+  const binding = bindingOf(entry)
+  if (binding > 0) return binding
   const { user, assistant, tool } = entry.uses
   const used = 2 * Math.log1p(assistant + user * 2) + Math.log1p(user + assistant + tool)
   const lately = Math.exp(-(at - entry.lastSeq) / Math.max(1, at * fading))

@@ -1,0 +1,57 @@
+/**
+ * What users said that binds, as the ledger has it. It does not fade: a rule of the first
+ * day holds on the last one, and nothing that came later tells that it was forgotten.
+ */
+import type { FactKind } from '../domain/fact.ts'
+import type { LedgerEntry } from '../domain/ledger.ts'
+
+type Told = Pick<LedgerEntry, 'kind' | 'trust' | 'value'>
+
+/** Nought for what is no saying of a user. */
+export function bindingOf({ kind, trust, value }: Told): number {
+  if (trust !== 'user') return 0
+  return bindingBySaying.get(value) ?? bindingByKind[kind] ?? 0
+}
+
+const bindingBySaying: ReadonlyMap<string, number> = new Map([
+  ['standing', 4],
+  ['statement', 1],
+])
+
+const bindingByKind: Partial<Record<FactKind, number>> = {
+  constraint: 6,
+  correction: 5,
+  preference: 5,
+  decision: 3,
+  task: 2,
+  question: 0.5,
+}
+
+/**
+ * The most binding first; of those that bind alike the shorter, so that more find room. A
+ * form of words that comes again and again is how somebody talks, and no rule.
+ */
+export function saidEntries(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
+  const said = entries.filter((entry) => entry.status === 'current' && bindingOf(entry) > 0)
+  const times = new Map<string, number>()
+  for (const { label } of said) times.set(formOf(label), (times.get(formOf(label)) ?? 0) + 1)
+  const worthOf = (entry: LedgerEntry) => {
+    const usual = Math.max(1, (times.get(formOf(entry.label)) ?? 1) - usualTimes)
+    return bindingOf(entry) / usual
+  }
+  return said
+    .map((entry) => ({ entry, worth: worthOf(entry) }))
+    .sort(
+      (left, right) =>
+        right.worth - left.worth ||
+        left.entry.label.length - right.entry.label.length ||
+        (left.entry.key < right.entry.key ? -1 : 1),
+    )
+    .map(({ entry }) => entry)
+}
+
+const usualTimes = 2
+
+function formOf(label: string): string {
+  return label.replace(/\d+/g, '0')
+}
