@@ -11,7 +11,7 @@ export interface Expanded {
   readonly next: string | null
 }
 
-/** Null where nothing stands there. */
+/** Null where nothing stands there. A result comes with its call, which says what it is of. */
 export async function expand(
   store: TenantStore,
   id: ConversationId,
@@ -23,5 +23,27 @@ export async function expand(
   const { head } = (await store.conversation(id)) ?? { head: 0 }
   const behind = from + messages.length
   const end = Math.min(to, head)
-  return { messages, next: behind < end ? anchorOf({ from: behind, to: end }) : null }
+  return {
+    messages: [...(await callsBefore(store, id, messages)), ...messages],
+    next: behind < end ? anchorOf({ from: behind, to: end }) : null,
+  }
 }
+
+/** The messages that called what the first of these answers. */
+async function callsBefore(
+  store: TenantStore,
+  id: ConversationId,
+  [first]: readonly Message[],
+): Promise<readonly Message[]> {
+  const answered = new Set(
+    first?.parts.flatMap((part) => (part.type === 'tool-result' ? [part.callId] : [])),
+  )
+  if (first === undefined || answered.size === 0) return []
+  const before = await store.readBack({ id, before: first.seq, limit: callDistance })
+  return (before ?? []).filter(({ parts }) =>
+    parts.some((part) => part.type === 'tool-call' && answered.has(part.callId)),
+  )
+}
+
+// Results of calls that were made at once stand behind one another.
+const callDistance = 32

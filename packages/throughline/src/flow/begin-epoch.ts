@@ -14,7 +14,14 @@ import { basisText, changedBasis } from './basis.ts'
 import { type Kept, nextOf, withNextApart } from './coming-message.ts'
 import { causeOf } from './decide.ts'
 import { pastDigester } from './digest-past.ts'
-import { type Fitted, pinSizes, type Shows, selectToFit, showSelected } from './fit-selection.ts'
+import {
+  type Fitted,
+  pinSizes,
+  type Shows,
+  selectToFit,
+  showSelected,
+  squeeze,
+} from './fit-selection.ts'
 import { lookBack } from './look-back.ts'
 import type { Meter } from './measure.ts'
 import { contextOverflow } from './plan-budget.ts'
@@ -44,7 +51,7 @@ export async function beginEpoch(
   const { shown, selected, squeezed, past, facts } = chosen
   const inLog = { ...withNextApart(selected, input), squeezed }
   if (before !== null && changedBasis(before, input.basis) === null && isSame(before, inLog)) {
-    const same = showSelected(input, held, chosen.considered, { ...selected, past: before.past })
+    const same = showSqueezed(input, held, chosen, { ...selected, past: before.past })
     const fits = held.plan.hard(same.size) <= held.plan.hardTokens
     if (fits) return { shown: same, view: before, epoch: before.epoch, began: null, facts: null }
   }
@@ -92,7 +99,7 @@ async function selectWithPast(
     const beside = fitted.shown.rendered.map(({ message }) => message)
     const past = digested && (await renderPast(digested, fitted.selected, most, meter, beside))
     const size = pastSize({ line, past }, meter)
-    const shown = showSelected(input, held, considered, { ...fitted.selected, past })
+    const shown = showSqueezed(input, held, fitted, { ...fitted.selected, past })
     const fits = plan.hard(shown.size) <= plan.hardTokens
     if (fits) {
       const facts = digested && { rows: digested.rows, ledger: digested.ledger }
@@ -107,6 +114,16 @@ async function selectWithPast(
   const fitted = await selectFrom(input, held, considered, noSize)
   if (fitted === null) throw contextOverflow(plan, held.sizes, meter.card.id)
   return { ...fitted, past: null, facts: null }
+}
+
+function showSqueezed(
+  input: Projecting,
+  held: Held,
+  { considered, squeezed }: Pick<Selecting, 'considered' | 'squeezed'>,
+  shows: Shows,
+): Shown {
+  const { input: variant, held: left } = squeeze(input, held, squeezed)
+  return showSelected(variant, left, considered, shows)
 }
 
 /** What was shortened is in the ledger as well as what is not shown at all. */
