@@ -26,7 +26,7 @@ import { lookBack } from './look-back.ts'
 import type { Meter } from './measure.ts'
 import { contextOverflow } from './plan-budget.ts'
 import type { Chosen, Held, NotedFacts, Projecting } from './projecting.ts'
-import { type PastLimits, renderPast } from './render-past.ts'
+import { hasRoom, type PastLimits, renderPast } from './render-past.ts'
 import { stubTokensOf } from './select-options.ts'
 import type { Candidate, Considered, Selected } from './selection.ts'
 import type { Shown } from './show.ts'
@@ -83,10 +83,14 @@ async function selectWithPast(
   let considered = first
   let reserved = sizeOfTokens(limits.summaryTokens + limits.ledgerTokens)
   let found: Selecting | null = null
-  for (const share of shares) {
+  for (const share of hasRoom(limits) ? shares : []) {
     const fitted = await selectFrom(input, held, considered, reserved)
     if (fitted === null) break
-    considered = fitted.considered
+    // Most stubs are the same in the next round.
+    considered = {
+      ...fitted.considered,
+      known: [...fitted.considered.known, ...fitted.selected.stubs],
+    }
     const { line } = fitted.selected
     const noted = notedTo(fitted.selected, log.head)
     const digested = noted === 0 ? null : await digestTo(noted)

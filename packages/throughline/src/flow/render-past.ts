@@ -26,6 +26,10 @@ const charactersPerToken = { summary: 3.6, ledger: 2.8 } as const
 const tries = 6
 const less = 0.8
 
+export function hasRoom({ saidTokens, summaryTokens, ledgerTokens }: PastLimits): boolean {
+  return Math.max(saidTokens + summaryTokens, ledgerTokens) >= leastTokens
+}
+
 /** Null where there is room for neither. */
 export async function renderPast(
   digested: DigestedPast,
