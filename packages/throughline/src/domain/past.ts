@@ -3,4 +3,6 @@ export interface Past {
   /** What was said and done, in lines. */
   readonly summary: string
   readonly ledger: string
+  /** Entries that the ledger tells. */
+  readonly entriesShown: number
 }

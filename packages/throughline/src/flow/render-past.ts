@@ -42,13 +42,18 @@ export async function renderPast(
       shown: new Set(keeps),
     }),
   )
+  let rendered = renderLedger(digested.ledger, 0)
   const ledger = await within(
     limits.ledgerTokens,
     charactersPerToken.ledger,
     meter,
-    async (characters) => renderLedger(digested.ledger, characters).text,
+    async (characters) => {
+      rendered = renderLedger(digested.ledger, characters)
+      return rendered.text
+    },
   )
-  return summary === '' && ledger === '' ? null : { summary, ledger }
+  const entriesShown = ledger === '' ? 0 : rendered.shown
+  return summary === '' && ledger === '' ? null : { summary, ledger, entriesShown }
 }
 
 /** Made with fewer characters until it has no more tokens than it may; empty where it never has. */
