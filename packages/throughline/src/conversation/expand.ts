@@ -4,6 +4,7 @@ import type { ConversationId } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import type { Span } from '../domain/span.ts'
 import type { TenantStore } from '../ports/store.ts'
+import type { Front } from './front.ts'
 
 export interface Expanded {
   readonly messages: readonly Message[]
@@ -24,4 +25,19 @@ export async function expand(
   const behind = from + messages.length
   const end = Math.min(to, head)
   return { messages, next: behind < end ? anchorOf({ from: behind, to: end }) : null }
+}
+
+/** For the hindsight of receipts. Whoever reads waits for no writing. */
+export function noteExpansion(
+  store: TenantStore,
+  id: ConversationId,
+  { messages }: Expanded,
+  { background }: Front,
+): void {
+  const [first] = messages
+  if (first === undefined) return
+  const expanded = { from: first.seq, to: first.seq + messages.length }
+  background.run(async () => {
+    await store.record({ id, expanded })
+  })
 }
