@@ -27,8 +27,8 @@ export function createDueHindsight(background: Background, now: () => number): D
       notBefore.set(serial, recorded + defaults.hindsightRequests.value)
       const [oldest] = notBefore.keys()
       if (notBefore.size > conversationsKept && oldest !== undefined) notBefore.delete(oldest)
-      background.run(async () => {
-        await completeReceipts(store, id, recorded, now)
+      background.run(async (pause) => {
+        await completeReceipts({ store, id, pause, now }, recorded)
         notBefore.delete(serial)
       })
     },

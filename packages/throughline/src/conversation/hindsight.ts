@@ -17,20 +17,26 @@ import { redactor } from '../flow/redactor.ts'
 import { textOfParts } from '../flow/text-of-parts.ts'
 import { UsesSince } from '../flow/uses-since.ts'
 import { kept, type TenantStore, type WaitingReceipt } from '../ports/store.ts'
+import type { Pause } from './background.ts'
+
+interface Looking {
+  readonly store: TenantStore
+  readonly id: ConversationId
+  readonly pause: Pause
+}
 
 /** Completes every receipt whose hindsight is due with so many requests. */
 export async function completeReceipts(
-  store: TenantStore,
-  id: ConversationId,
+  { now, ...looking }: Looking & { readonly now: () => number },
   recorded: number,
-  now: () => number,
 ): Promise<void> {
+  const { store, id } = looking
   // Each round completes one, or finds that somebody else has: there are no more than are kept.
   for (let round = 0; round < kept.receipts; round += 1) {
     const waiting = await store.waiting({ id, recorded })
     if (waiting === null) return
     const at = now()
-    const hindsight = await lookAt(store, id, waiting, at)
+    const hindsight = await lookAt(looking, waiting, at)
     const { serial, receipt } = waiting
     const { version } = receipt
     const outcome = await store.complete({ id, serial, version, hindsight, at })
@@ -39,24 +45,24 @@ export async function completeReceipts(
 }
 
 async function lookAt(
-  store: TenantStore,
-  id: ConversationId,
+  looking: Looking,
   { receipt, left, expanded }: WaitingReceipt,
   at: number,
 ): Promise<Hindsight> {
   const { redact } = redactor()
   const uses = new UsesSince()
-  const span = { from: receipt.head, to: receipt.head + defaults.hindsightMessages.value }
-  let to = receipt.head
-  for await (const message of messagesIn(store, id, span)) {
+  const { head, line } = receipt
+  let to = head
+  const behind = { from: head, to: head + defaults.hindsightMessages.value }
+  for await (const message of messagesIn(looking, behind)) {
     uses.add(redactedMessage(message, redact))
     to = message.seq + 1
   }
-  const known = await knownBelow(rowsBefore(store, id, receipt.line), uses)
-  const whole = await shownWhole(store, id, receipt, new Set(left.stubs))
+  const known = await knownBelow(rowsBefore(looking, line), uses)
+  const whole = await shownWhole(looking, receipt, new Set(left.stubs))
   return hindsightOf({
     at,
-    looked: { from: receipt.head, to },
+    looked: { from: head, to },
     uses,
     known,
     left: [left.text, ...whole.map(({ parts }) => textOfParts(parts))],
@@ -67,8 +73,7 @@ async function lookAt(
 
 /** What the compaction left as it stands in the log; of what was kept, the newest. */
 async function shownWhole(
-  store: TenantStore,
-  id: ConversationId,
+  looking: Looking,
   { line, head, keeps }: Receipt,
   stubs: ReadonlySet<Seq>,
 ): Promise<readonly Message[]> {
@@ -76,40 +81,39 @@ async function shownWhole(
   const from = Math.max(line, head - defaults.hindsightMessages.value)
   const messages: Message[] = []
   for (const span of [...spans, { from, to: head }])
-    for await (const message of messagesIn(store, id, span))
+    for await (const message of messagesIn(looking, span))
       if (!stubs.has(message.seq)) messages.push(message)
   return messages
 }
 
 const keepsLookedAt = 200
+// Few enough that nobody notices how long they take.
+const messagesAtOnce = 20
+const rowsAtOnce = 100
 
 async function* messagesIn(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id, pause }: Looking,
   { from, to }: Span,
 ): AsyncGenerator<Message> {
-  const { value: page } = defaults.pageMessages
-  for (let at = from; at < to; at += page) {
-    const messages = await store.read({ id, span: { from: at, to: Math.min(to, at + page) } })
-    if (messages === null || messages.length === 0) return
+  for (let at = from; at < to; at += messagesAtOnce) {
+    const span = { from: at, to: Math.min(to, at + messagesAtOnce) }
+    const messages = (await store.read({ id, span })) ?? []
     yield* messages
+    if (messages.length < messagesAtOnce) return
+    await pause()
   }
 }
 
 /** Newest first. */
-async function* rowsBefore(
-  store: TenantStore,
-  id: ConversationId,
-  line: Seq,
-): AsyncGenerator<MessageFacts> {
-  const { value: limit } = defaults.pageMessages
+async function* rowsBefore({ store, id, pause }: Looking, line: Seq): AsyncGenerator<MessageFacts> {
   let to = line
-  for (let read = 0; read < defaults.hindsightRows.value; read += limit) {
+  for (let read = 0; read < defaults.hindsightRows.value; read += rowsAtOnce) {
     const span = { from: 0, to }
-    const rows = (await store.facts({ id, span, newestFirst: true, limit })) ?? []
+    const rows = (await store.facts({ id, span, newestFirst: true, limit: rowsAtOnce })) ?? []
     yield* rows
     const last = rows.at(-1)
-    if (last === undefined) return
+    if (last === undefined || rows.length < rowsAtOnce) return
     to = last.seq
+    await pause()
   }
 }

@@ -10,6 +10,7 @@ import type { Message, ToolCallPart, ToolResultPart } from '../domain/message.ts
 import { factsOf, fileKey } from '../extract/message-facts.ts'
 import { readArguments } from '../extract/tool-arguments.ts'
 import { readToolUse } from '../extract/tool-use.ts'
+import { bareName, isSameFile } from './file-names.ts'
 import { textOfParts } from './text-of-parts.ts'
 
 type Told = Pick<Message, 'seq' | 'role' | 'parts'>
@@ -35,6 +36,7 @@ export class UsesSince {
   /** What users and tools said, oldest first, as far as it was kept. */
   readonly said: { readonly seq: Seq; readonly text: string }[] = []
   readonly #calls = new Map<string, ToolCallPart>()
+  readonly #openedNames = new Map<string, readonly string[]>()
   #characters = 0
 
   add(message: Told): void {
@@ -44,13 +46,13 @@ export class UsesSince {
     }
     // Names that come behind what is not kept cannot be told to be needed.
     if (this.#characters > saidCharacters) return
-    const facts = factsOf(message, this.#calls)
-    if (facts.trust === 'assistant') this.#name(facts.facts, message.seq)
-    else {
-      const text = textOfParts(message.parts)
-      this.#characters += text.length
-      this.said.push({ seq: message.seq, text })
+    if (isOfAssistant(message)) {
+      this.#name(factsOf(message, this.#calls).facts, message.seq)
+      return
     }
+    const text = textOfParts(message.parts)
+    this.#characters += text.length
+    this.said.push({ seq: message.seq, text })
   }
 
   #call(call: ToolCallPart, seq: Seq): void {
@@ -66,11 +68,19 @@ export class UsesSince {
     if (use.outcome?.status === 'error') return
     for (const { path, did } of use.files) {
       if (did !== 'read') continue
-      const key = fileKey(path)
+      const key = this.#keyOf(fileKey(path))
       const known = this.opened.get(key)
       if (known === undefined) this.opened.set(key, { path, places: [seq] })
       else known.places.push(seq)
     }
+  }
+
+  /** The key that the file has already, under whichever of its names. */
+  #keyOf(key: string): string {
+    const names = this.#openedNames.get(bareName(key)) ?? []
+    const known = names.find((name) => isSameFile(name, key))
+    if (known === undefined) this.#openedNames.set(bareName(key), [...names, key])
+    return known ?? key
   }
 
   #name(facts: readonly Fact[], seq: Seq): void {
@@ -80,6 +90,11 @@ export class UsesSince {
       this.names.set(name, { name, kind: fact.kind, seq })
     }
   }
+}
+
+/** Some providers' results of tools stand in the assistant's own messages. */
+function isOfAssistant({ role, parts }: Told): boolean {
+  return role === 'assistant' && !parts.some(({ type }) => type === 'tool-result')
 }
 
 /** `mcp__throughline__recall` and `memory.expand` are those tools too. */
