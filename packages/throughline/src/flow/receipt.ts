@@ -1,7 +1,5 @@
 /** What a compaction did, in figures: an epoch that began with a view. Pure. */
-
 import type { Compacted, ShownKind } from '../domain/receipt.ts'
-import type { RequestRecord } from '../domain/request-record.ts'
 import type { View } from '../domain/view.ts'
 import type { Described } from './describe-context.ts'
 import type { Chosen, Projecting } from './projecting.ts'
@@ -44,9 +42,11 @@ export function compactedBy(
 function tokensByKind(
   view: View,
   { rendered }: Shown,
-  { context, record }: { readonly record: RequestRecord } & Pick<Described, 'context'>,
+  { context, record }: Described,
 ): Compacted['tokensByKind'] {
-  const stubs = new Set([...view.stubs, view.next?.stub ?? []].flat().map(({ seq }) => seq))
+  const stubs = new Set(view.stubs.map(({ seq }) => seq))
+  // What comes next has its stub apart.
+  if (view.next !== null) stubs.add(view.next.seq)
   const tokens: Partial<Record<ShownKind, number>> = {}
   let left = record.tokens
   const add = (kind: ShownKind, count: number) => {

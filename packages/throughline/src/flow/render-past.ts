@@ -42,17 +42,18 @@ export async function renderPast(
       shown: new Set(keeps),
     }),
   )
-  let rendered = renderLedger(digested.ledger, 0)
+  let entriesShown = 0
   const ledger = await within(
     limits.ledgerTokens,
     charactersPerToken.ledger,
     meter,
     async (characters) => {
-      rendered = renderLedger(digested.ledger, characters)
+      const rendered = renderLedger(digested.ledger, characters)
+      entriesShown = rendered.shown
       return rendered.text
     },
   )
-  const entriesShown = ledger === '' ? 0 : rendered.shown
+  if (ledger === '') entriesShown = 0
   return summary === '' && ledger === '' ? null : { summary, ledger, entriesShown }
 }
 
