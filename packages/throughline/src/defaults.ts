@@ -25,6 +25,7 @@ export const defaults = {
   },
   pageConversations: { value: 100, reason: 'a screen of them, and the next page is one call away' },
   pageExpand: { value: 20, reason: 'about what a model can read at once' },
+  pageReceipts: { value: 20, reason: 'about as many compactions as anybody looks at together' },
   pageEvents: { value: 1_000, reason: 'events are small; who follows them asks again by number' },
   lookBackWindows: {
     value: 4,
@@ -41,6 +42,22 @@ export const defaults = {
   pastMessages: {
     value: 20_000,
     reason: 'a log that was imported is looked at in seconds, from its newest messages on',
+  },
+  hindsightRequests: {
+    value: 30,
+    reason: 'what a compaction took away is missed within the next calls, or not at all',
+  },
+  hindsightMessages: {
+    value: 1_000,
+    reason: 'several times what thirty calls bring, and read in less than a second',
+  },
+  hindsightRows: {
+    value: 2_000,
+    reason: 'what is needed again mostly stands among the newest that were compacted',
+  },
+  hindsightCharacters: {
+    value: 400_000,
+    reason: 'what stands for the past in the largest windows, kept for some thirty requests',
   },
   stubLeastSavingTokens: {
     value: 16,

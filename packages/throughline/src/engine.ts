@@ -11,6 +11,7 @@
 import type { Decision } from './domain/decision.ts'
 import type { RenewCause } from './domain/epoch-cause.ts'
 import type { Message } from './domain/message.ts'
+import type { Compacted } from './domain/receipt.ts'
 import { isSpoken } from './domain/turn.ts'
 import type { View } from './domain/view.ts'
 import { basisText, changedBasis } from './flow/basis.ts'
@@ -23,6 +24,7 @@ import { showView, squeeze } from './flow/fit-selection.ts'
 import { measureProtected, measureSupplied } from './flow/measure-held.ts'
 import { planBudget } from './flow/plan-budget.ts'
 import type { Chosen, Held, NotedFacts, Projecting } from './flow/projecting.ts'
+import { compactedBy } from './flow/receipt.ts'
 import { readShown } from './flow/show.ts'
 import { sha256 } from './system.ts'
 
@@ -31,6 +33,8 @@ export interface Projection extends Described {
   readonly view: View | null
   /** What was learned of the messages that went below the line, to keep with it. */
   readonly facts: NotedFacts | null
+  /** What was done, where an epoch began with a view. */
+  readonly compacted: Compacted | null
 }
 
 export async function project(input: Projecting): Promise<Projection> {
@@ -38,7 +42,8 @@ export async function project(input: Projecting): Promise<Projection> {
   const { decision, standing } = await decideOn(input, held)
   const chosen = standing ?? (await beginEpoch(input, held, decision))
   const described = await assembleContext(input, held, chosen, decision)
-  return { ...described, view: chosen.view, facts: chosen.facts }
+  const compacted = compactedBy(input, chosen, described)
+  return { ...described, view: chosen.view, facts: chosen.facts, compacted }
 }
 
 async function measure({ log, request, meter, policy, calibration }: Projecting): Promise<Held> {

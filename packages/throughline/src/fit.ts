@@ -13,6 +13,7 @@ import type { Seq } from './domain/ids.ts'
 import type { MessageInput } from './domain/message-input.ts'
 import { type ModelCardInput, modelCard } from './domain/model-card.ts'
 import { providerOverflow } from './domain/provider-overflow.ts'
+import type { Compacted } from './domain/receipt.ts'
 import type { RequestRecord } from './domain/request-record.ts'
 import { inputTokensOf, type Usage } from './domain/usage.ts'
 import type { View } from './domain/view.ts'
@@ -68,6 +69,8 @@ export interface FitReceipt {
   readonly leftOut: number
   readonly omitted: readonly Omission[]
   readonly repairs: readonly Repair[]
+  /** What a compaction did, where an epoch began with this request and not everything is shown. */
+  readonly compacted: Compacted | null
 }
 
 const fields = [
@@ -129,7 +132,7 @@ export async function fit(input: FitInput): Promise<Fitted> {
     basis: basisOf(meter, log.pins, hashOfPolicy(shared), String(history)),
     now: 0,
   })
-  const { context, record, view } = projection
+  const { context, record, view, compacted } = projection
   const witnesses = witnessesOf(log, view)
   const model: FitModelState = {
     model: meter.card.id,
@@ -142,7 +145,10 @@ export async function fit(input: FitInput): Promise<Fitted> {
   return {
     ...context,
     state: withModel(states, model),
-    receipt: receiptOf(context, record, view === before?.view ? null : (view?.cause ?? null)),
+    receipt: {
+      ...receiptOf(context, record, view === before?.view ? null : (view?.cause ?? null)),
+      compacted,
+    },
   }
 }
 
@@ -280,7 +286,11 @@ function withModel(states: readonly FitModelState[], model: FitModelState): FitS
   return { version: 1, models: [...others, model].slice(-modelsKept) }
 }
 
-function receiptOf(context: Context, record: RequestRecord, began: EpochCause | null): FitReceipt {
+function receiptOf(
+  context: Context,
+  record: RequestRecord,
+  began: EpochCause | null,
+): Omit<FitReceipt, 'compacted'> {
   return {
     began,
     brokenBy: context.brokenBy,

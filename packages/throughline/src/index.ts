@@ -10,6 +10,7 @@ export type {
   ForkFailure,
 } from './conversation/handle.ts'
 export type { PinFailure } from './conversation/pins.ts'
+export type { ReceiptsInput } from './conversation/receipts.ts'
 export type { RequestTotals, RequestUse, Status } from './conversation/status.ts'
 export { type Amount, resolveAmount } from './domain/amount.ts'
 export type { Anchor } from './domain/anchor.ts'
@@ -39,6 +40,7 @@ export type { EngineEvent, EventBody } from './domain/event.ts'
 export type { Fact, FactKind, FactTrust, MessageDigest, MessageFacts } from './domain/fact.ts'
 export type { FileAccess, FileOperation, FileReference } from './domain/file-reference.ts'
 export type { FitModelState, FitState, Witness } from './domain/fit-state.ts'
+export type { Hindsight, NeededNames, Recalled, ReopenedFile } from './domain/hindsight.ts'
 export type { ConversationId, MessageId, Seq, TenantId } from './domain/ids.ts'
 export type { JsonObject, JsonValue } from './domain/json.ts'
 export type { Ledger, LedgerEntry } from './domain/ledger.ts'
@@ -80,6 +82,14 @@ export {
   type TokenizerName,
 } from './domain/model-card.ts'
 export type { KeepRecent, ModelOverride, Policy, Slot, TrimRules } from './domain/policy.ts'
+export type {
+  Compacted,
+  Expansion,
+  LeftInContext,
+  NewReceipt,
+  Receipt,
+  ShownKind,
+} from './domain/receipt.ts'
 export type { RequestPrefix, RequestRecord } from './domain/request-record.ts'
 export type { Result } from './domain/result.ts'
 export type { Size } from './domain/size.ts'
@@ -124,6 +134,8 @@ export type {
   AppendOutcome,
   CommitCommand,
   CommitOutcome,
+  CompleteCommand,
+  CompleteOutcome,
   ConversationChanges,
   ConversationState,
   CreateCommand,
@@ -136,12 +148,15 @@ export type {
   PurgeOutcome,
   ReadBackQuery,
   ReadQuery,
+  ReceiptsQuery,
   RecordCommand,
   RecordOutcome,
   RequestsQuery,
   StateQuery,
   Store,
   TenantStore,
+  WaitingQuery,
+  WaitingReceipt,
 } from './ports/store.ts'
 export type { Tokenizer } from './ports/tokenizer.ts'
 export type { PolicyInput } from './read-policy.ts'

@@ -1,5 +1,5 @@
 /**
- * The world outside: time and hashing. The only file beside the doors and
+ * The world outside: time, turns of the event loop, and hashing. The only file beside the doors and
  * drivers that may reach for it, so the core runs in browsers and on the edge.
  */
 import { sha256 as portableSha256 } from '@noble/hashes/sha2.js'
@@ -7,6 +7,11 @@ import type { Sha256 } from './domain/hash.ts'
 import type { Clock } from './ports/clock.ts'
 
 export const systemClock: Clock = { now: () => Date.now() }
+
+/** When whoever waits for an answer has got it. */
+export const later = (begin: () => void): void => {
+  setTimeout(begin, 0)
+}
 
 // Chosen at the first call: importing the package must load no Node module.
 let chosen: Sha256 | null = null

@@ -1,5 +1,7 @@
 /** Throughline's front: options become settings, ids become handles. */
 import { readSettings, type ThroughlineOptions } from './config.ts'
+import { createBackground } from './conversation/background.ts'
+import { createDueHindsight } from './conversation/due-hindsight.ts'
 import type { Front } from './conversation/front.ts'
 import { type ConversationHandle, conversationHandle } from './conversation/handle.ts'
 import { createKnownViews } from './conversation/known-views.ts'
@@ -15,14 +17,16 @@ import { checkOptions, timeOf } from './flow/check-options.ts'
 import type { Meter } from './flow/measure.ts'
 import { rememberedMeters } from './meters.ts'
 import type { TenantStore } from './ports/store.ts'
-import { sha256 } from './system.ts'
+import { later, sha256 } from './system.ts'
 
 export interface Throughline extends TenantHandle {
   /** Another tenant's conversations; ids of one tenant mean nothing to another. */
   tenant(id: string): TenantHandle
   /** Counts tokens for a model, such as `openai/gpt-5-mini`, as that model would. */
   meter(model: string): Promise<Meter>
-  /** Closes the store. Call it last. */
+  /** Waits for what is done in the background, such as the hindsight of receipts. */
+  settled(): Promise<void>
+  /** Closes the store, when what is done in the background is done. Call it last. */
   close(): Promise<void>
 }
 
@@ -73,13 +77,20 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
   const meter = rememberedMeters(settings.tokenizer, settings.models)
   const tails = createTailCache(sha256)
   const views = createKnownViews()
-  const front: Front = { settings, meter, tails, views, now: () => timeOf(settings.clock) }
+  const background = createBackground(later)
+  const now = () => timeOf(settings.clock)
+  const hindsight = createDueHindsight(background, now)
+  const front: Front = { settings, meter, tails, views, background, hindsight, now }
   const handleOf = (id: string) => tenantHandle(settings.store.tenant(tenantId(id)), front)
   return {
     ...handleOf(defaults.tenant.value),
     tenant: handleOf,
     meter,
-    close: () => settings.store.close(),
+    settled: background.settled,
+    close: async () => {
+      await background.settled()
+      await settings.store.close()
+    },
   }
 }
 

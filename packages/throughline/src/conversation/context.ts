@@ -2,20 +2,19 @@
 import type { AskedCompaction } from '../domain/compaction.ts'
 import type { Context } from '../domain/context.ts'
 import type { ConversationId } from '../domain/ids.ts'
-import type { RequestRecord } from '../domain/request-record.ts'
-import type { View } from '../domain/view.ts'
-import { project } from '../engine.ts'
+import { type Projection, project } from '../engine.ts'
 import { ThroughlineError } from '../errors.ts'
 import { basisOf } from '../flow/basis.ts'
 import type { Meter } from '../flow/measure.ts'
 import { policyFor } from '../flow/policy-for.ts'
-import type { NextMessage, NotedFacts } from '../flow/projecting.ts'
+import type { NextMessage } from '../flow/projecting.ts'
 import { type ContextInput, type ContextRequest, checkRequest } from '../flow/request.ts'
 import { sealMessage } from '../flow/seal-message.ts'
 import { unplacedMessage } from '../flow/unsealed-message.ts'
 import type { ConversationChanges, ConversationState, TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import type { Front } from './front.ts'
+import { receiptChange } from './receipts.ts'
 import { storeLog } from './store-log.ts'
 import { storePast } from './store-past.ts'
 
@@ -49,7 +48,10 @@ export async function contextOf(
       basis: basisOf(meter, state?.conversation.pins ?? [], front.settings.policyHash),
       now,
     })
-    if (await persist(store, id, state, { meter, now, ...projection })) return projection.context
+    const durationMs = Math.max(0, front.now() - now)
+    if (!(await persist(store, id, state, { ...projection, meter, now, durationMs }))) continue
+    if (state !== null) front.hindsight.notice(store, id, state)
+    return projection.context
   }
   throw new ThroughlineError('STORE_BUSY', `conversation "${id}" is changed by others all the time`)
 }
@@ -59,20 +61,20 @@ async function persist(
   store: TenantStore,
   id: ConversationId,
   state: ConversationState | null,
-  made: {
+  made: Projection & {
     readonly meter: Meter
-    readonly view: View | null
-    readonly facts: NotedFacts | null
-    readonly record: RequestRecord
     readonly now: number
+    readonly durationMs: number
   },
 ): Promise<boolean> {
   // Before its first message there is nothing to keep a view of.
   if (state === null) return true
   const { version, compaction } = state.conversation
+  const { recorded } = state
   const changes: ConversationChanges = {
     ...(made.view !== state.view && { view: { model: made.meter.card.id, view: made.view } }),
-    ...(made.facts !== null && made.facts.rows.length > 0 && { facts: made.facts }),
+    ...factsChange(made),
+    ...receiptChange(made, { at: made.now, durationMs: made.durationMs, recorded }),
     ...(askedOf(state, made.meter) !== null && { compaction: { ...compaction, asked: null } }),
   }
   if (Object.keys(changes).length > 0) {
@@ -81,6 +83,12 @@ async function persist(
   }
   await store.record({ id, request: made.record })
   return true
+}
+
+function factsChange({ facts }: Projection): Pick<ConversationChanges, 'facts'> {
+  if (facts === null || facts.rows.length === 0) return {}
+  const { rows, ledger } = facts
+  return { facts: { rows, ledger } }
 }
 
 /** One that was asked for because of a model is for that model. */

@@ -4,6 +4,7 @@ import type { ConversationId } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import type { Span } from '../domain/span.ts'
 import type { TenantStore } from '../ports/store.ts'
+import type { Front } from './front.ts'
 
 export interface Expanded {
   readonly messages: readonly Message[]
@@ -47,3 +48,20 @@ async function callsBefore(
 
 // Results of calls that were made at once stand behind one another.
 const callDistance = 32
+
+/** For the hindsight of receipts. Whoever reads waits for no writing. */
+export function noteExpansion(
+  store: TenantStore,
+  id: ConversationId,
+  { messages }: Expanded,
+  { background }: Front,
+): void {
+  const last = messages.at(-1)
+  if (last === undefined) return
+  // A call that came along may stand farther back.
+  const from = messages.findLast(({ seq }, index) => messages[index - 1]?.seq !== seq - 1)
+  const expanded = { from: from?.seq ?? last.seq, to: last.seq + 1 }
+  background.run(async () => {
+    await store.record({ id, expanded })
+  })
+}

@@ -13,6 +13,7 @@ import type { JsonObject } from '../domain/json.ts'
 import type { Message } from '../domain/message.ts'
 import type { MessageInput } from '../domain/message-input.ts'
 import { chainHash } from '../domain/placement.ts'
+import type { Receipt } from '../domain/receipt.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
 import { type Span, span, wholeNumber } from '../domain/span.ts'
 import { deriveTurns, type Turn } from '../domain/turn.ts'
@@ -27,9 +28,10 @@ import { sha256 } from '../system.ts'
 import { changeConversation } from './change-conversation.ts'
 import { changeControl, controlChanges, type OverflowTaken, takeOverflow } from './compaction.ts'
 import { contextOf } from './context.ts'
-import { type Expanded, expand } from './expand.ts'
+import { type Expanded, expand, noteExpansion } from './expand.ts'
 import type { Front } from './front.ts'
 import { changePins, type PinFailure } from './pins.ts'
+import { type ReceiptsInput, receiptsOf } from './receipts.ts'
 import { type Status, statusOf } from './status.ts'
 import { checkUsage, takeUsage, type UsageTaken } from './usage.ts'
 
@@ -59,6 +61,15 @@ export interface ConversationHandle {
   overflowed(fingerprint: string, error: unknown): Promise<OverflowTaken>
   /** The last requests, how full they were, and what was not shown. */
   status(): Promise<Status>
+  /**
+   * What the last compactions did, newest first; some requests later also what of it was
+   * needed again.
+   *
+   * @example
+   * const [newest] = await chat.receipts({ limit: 1 })
+   * console.log(newest?.tokensBefore, newest?.tokensAfter, newest?.hindsight?.names.missing)
+   */
+  receipts(query?: ReceiptsInput): Promise<readonly Receipt[]>
   /** Shows a message always, word for word. Answers with all pins. */
   pin(anchor: Anchor): Promise<Result<readonly Seq[], PinFailure>>
   unpin(anchor: Anchor): Promise<Result<readonly Seq[], PinFailure>>
@@ -151,12 +162,15 @@ export function conversationHandle(
     overflowed: async (fingerprint, error) =>
       takeOverflow(store, id, { fingerprint, error }, front),
     status: () => statusOf(store, id),
+    receipts: async (query = {}) => receiptsOf(store, id, query),
     pin: async (anchor) => changePins(store, id, placeOf(anchor, id), { pinned: true, at: now() }),
     unpin: async (anchor) =>
       changePins(store, id, placeOf(anchor, id), { pinned: false, at: now() }),
     expand: async (anchor, options = {}) => {
       const { limit = defaults.pageExpand.value } = checkOptions(options, ['limit'], 'expand')
-      return expand(store, id, spanOf(anchor, id), Math.max(1, wholeNumber(limit)))
+      const found = await expand(store, id, spanOf(anchor, id), Math.max(1, wholeNumber(limit)))
+      if (found !== null) noteExpansion(store, id, found, front)
+      return found
     },
     turns: async (within) => deriveTurns(await Array.fromAsync(messages(within))),
     info: () => store.conversation(id),

@@ -6,6 +6,7 @@
 
 import type { CompactionControl } from './compaction.ts'
 import type { ForkPoint, ParentLink } from './conversation.ts'
+import type { DecisionReason } from './decision.ts'
 import type { EpochCause } from './epoch-cause.ts'
 import type { Seq } from './ids.ts'
 import type { Span } from './span.ts'
@@ -28,5 +29,25 @@ export type EventBody =
     }
   /** The ledger tells of the messages before `to`. */
   | { readonly kind: 'facts-noted'; readonly to: Seq }
+  /** The figures of a receipt, which is found by its version. */
+  | {
+      readonly kind: 'compaction-finished'
+      readonly receipt: number
+      readonly model: string
+      readonly epoch: number
+      readonly reason: DecisionReason
+      readonly line: Seq
+      readonly tokensBefore: number | null
+      readonly tokensAfter: number
+    }
+  /** Hindsight has come, with its figures. */
+  | {
+      readonly kind: 'receipt-completed'
+      readonly receipt: number
+      readonly reopenedFiles: number
+      readonly recalls: number
+      readonly namesNeeded: number
+      readonly namesShown: number
+    }
 
 export type EngineEvent = EventBody & { readonly number: number; readonly at: number }

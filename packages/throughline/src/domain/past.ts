@@ -7,4 +7,6 @@ export interface Past {
   readonly ledger: string
   /** The ledger is of the messages before it: those before the line, and those shortened behind it. */
   readonly ledgerTo: Seq
+  /** Entries that the ledger tells. */
+  readonly entriesShown: number
 }

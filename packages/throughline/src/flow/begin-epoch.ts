@@ -106,8 +106,7 @@ async function selectWithPast(
     const shown = showSqueezed(input, held, fitted, { ...fitted.selected, past })
     const fits = plan.hard(shown.size) <= plan.hardTokens
     if (fits) {
-      const facts = digested && { rows: digested.rows, ledger: digested.ledger }
-      found = { ...fitted, shown, past, facts }
+      found = { ...fitted, shown, past, facts: digested }
       const isFilled = shown.size.tokens >= plan.budget.targetTokens
       const isReserved = size.tokens <= reserved.tokens * reservedRatio
       if ((isFilled && isReserved) || reserved.tokens === size.tokens) return found

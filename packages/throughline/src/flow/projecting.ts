@@ -72,6 +72,8 @@ export interface Chosen {
 export interface NotedFacts {
   readonly rows: readonly MessageFacts[]
   readonly ledger: Ledger
+  /** How many secrets were left out of the rows. */
+  readonly redacted: number
 }
 
 /** What was decided, and what the triggers remember of it. */

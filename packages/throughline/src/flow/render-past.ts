@@ -75,7 +75,12 @@ export async function renderPast(
     }),
   )
   if (summary === '' && (ledger?.text ?? '') === '') return null
-  return { summary, ledger: ledger?.text ?? '', ledgerTo: digested.ledger.to }
+  return {
+    summary,
+    ledger: ledger?.text ?? '',
+    ledgerTo: digested.ledger.to,
+    entriesShown: ledger?.shown ?? 0,
+  }
 }
 
 const rulesShare = 0.5

@@ -15,10 +15,12 @@ import type { CompactionControl } from '../domain/compaction.ts'
 import type { Conversation, ForkPoint, ParentLink } from '../domain/conversation.ts'
 import type { EngineEvent } from '../domain/event.ts'
 import type { MessageFacts } from '../domain/fact.ts'
+import type { Hindsight } from '../domain/hindsight.ts'
 import type { ConversationId, Seq, TenantId } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { Ledger } from '../domain/ledger.ts'
 import type { Mark, Message } from '../domain/message.ts'
+import type { Expansion, LeftInContext, NewReceipt, Receipt } from '../domain/receipt.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { SealedMessage } from '../domain/sealed-message.ts'
 import type { Span } from '../domain/span.ts'
@@ -62,6 +64,12 @@ export interface TenantStore {
   facts(query: FactsQuery): Promise<readonly MessageFacts[] | null>
   /** The last one that was committed; a fork has none until it commits its own. */
   ledger(query: LedgerQuery): Promise<Ledger | null>
+  /** Newest first. A fork has none until it is compacted itself. */
+  receipts(query: ReceiptsQuery): Promise<readonly Receipt[] | null>
+  /** Of the receipts whose hindsight is due, the oldest, with all that was kept for it. */
+  waiting(query: WaitingQuery): Promise<WaitingReceipt | null>
+  /** Adds hindsight to a receipt, once. It moves no version: nobody has to look again for it. */
+  complete(command: CompleteCommand): Promise<CompleteOutcome>
   events(query: EventsQuery): Promise<readonly EngineEvent[] | null>
   /** Removes a conversation, its children, and everything of them. */
   purge(command: PurgeCommand): Promise<PurgeOutcome>
@@ -152,6 +160,13 @@ export interface ConversationChanges {
     readonly rows: readonly MessageFacts[]
     readonly ledger: Ledger
   }
+  readonly receipt?: {
+    readonly receipt: NewReceipt
+    /** Kept until there is hindsight. */
+    readonly left: LeftInContext
+    /** Hindsight is due with so many recorded requests. */
+    readonly due: number
+  }
 }
 
 export type CommitOutcome =
@@ -180,12 +195,16 @@ export interface ConversationState {
   readonly last: RequestRecord | null
   /** How many requests were recorded, of all models, also those that are not kept. */
   readonly recorded: number
+  /** With so many recorded requests the next hindsight is due; null where none is waited for. */
+  readonly hindsightDue: number | null
 }
 
 export interface RecordCommand {
   readonly id: ConversationId
   readonly request?: RequestRecord
   readonly calibration?: { readonly model: string; readonly calibration: Calibration }
+  /** What a program has expanded: noted with every receipt that waits for hindsight. */
+  readonly expanded?: Span
 }
 
 export type RecordOutcome = { readonly kind: 'recorded' } | { readonly kind: 'not-found' }
@@ -207,6 +226,42 @@ export interface LedgerQuery {
   readonly id: ConversationId
 }
 
+export interface ReceiptsQuery {
+  readonly id: ConversationId
+  readonly limit: number
+  /** Only those of a smaller version; null for all. */
+  readonly before: number | null
+}
+
+export interface WaitingQuery {
+  readonly id: ConversationId
+  readonly recorded: number
+}
+
+export interface WaitingReceipt {
+  readonly receipt: Receipt
+  /** That of the conversation, as in its state. */
+  readonly serial: number
+  readonly left: LeftInContext
+  /** In the order in which they were expanded first. */
+  readonly expanded: readonly Expansion[]
+}
+
+export interface CompleteCommand {
+  readonly id: ConversationId
+  readonly serial: number
+  /** Of the receipt. */
+  readonly version: number
+  readonly hindsight: Hindsight
+  readonly at: number
+}
+
+export type CompleteOutcome =
+  | { readonly kind: 'completed' }
+  /** Somebody else was faster; theirs stays. */
+  | { readonly kind: 'complete-already' }
+  | { readonly kind: 'not-found' }
+
 /** How much derived state a conversation keeps; the oldest makes room. */
 export const kept = {
   /** Of the models whose views were committed last. */
@@ -215,6 +270,9 @@ export const kept = {
   requests: 100,
   /** Of the models whose calibrations were recorded last. */
   calibrations: 8,
+  receipts: 200,
+  /** Different spans that are noted with a receipt; those that come later are not. */
+  expansions: 100,
 } as const
 
 export interface EventsQuery {

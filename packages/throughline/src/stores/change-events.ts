@@ -4,10 +4,12 @@
  * stores cannot differ.
  */
 import type { EventBody } from '../domain/event.ts'
+import type { Hindsight } from '../domain/hindsight.ts'
 import type { ConversationChanges } from '../ports/store.ts'
 
-export function changeEvents(changes: ConversationChanges): readonly EventBody[] {
-  const { pins, view, compaction, facts, ...named } = changes
+/** The version is the one that the commit makes. */
+export function changeEvents(changes: ConversationChanges, version: number): readonly EventBody[] {
+  const { pins, view, compaction, facts, receipt, ...named } = changes
   const events: EventBody[] = []
   const fields = (['title', 'meta'] as const).filter((field) => named[field] !== undefined)
   if (fields.length > 0) events.push({ kind: 'conversation-updated', fields })
@@ -19,5 +21,20 @@ export function changeEvents(changes: ConversationChanges): readonly EventBody[]
     events.push({ kind: 'epoch-began', model: view.model, epoch, cause })
   }
   if (facts !== undefined) events.push({ kind: 'facts-noted', to: facts.ledger.to })
+  if (receipt !== undefined) {
+    const { model, epoch, decision, line, tokensBefore, tokensAfter } = receipt.receipt
+    const figures = { reason: decision.reason, line, tokensBefore, tokensAfter }
+    events.push({ kind: 'compaction-finished', receipt: version, model, epoch, ...figures })
+  }
   return events.length > 0 ? events : [{ kind: 'conversation-updated', fields }]
+}
+
+/** What the completion of a receipt tells. */
+export function completionEvent(
+  version: number,
+  { reopenedFiles, recalls, names }: Hindsight,
+): EventBody {
+  const { needed: namesNeeded, shown: namesShown } = names
+  const figures = { reopenedFiles, recalls, namesNeeded, namesShown }
+  return { kind: 'receipt-completed', receipt: version, ...figures }
 }

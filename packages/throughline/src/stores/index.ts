@@ -16,5 +16,6 @@ export {
 export { clientKey, type FileContent, type SealedMessage } from '../domain/sealed-message.ts'
 export { kept, type Store, type TenantStore } from '../ports/store.ts'
 export { sha256 } from '../system.ts'
-export { changeEvents } from './change-events.ts'
+export { changeEvents, completionEvent } from './change-events.ts'
+export { withExpansion } from './expansions.ts'
 export { type FactsBody, factsBodies } from './facts-body.ts'

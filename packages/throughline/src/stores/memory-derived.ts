@@ -1,6 +1,6 @@
 /**
- * What is derived of one conversation in memory: views, calibrations and the log of
- * requests. Kept as the JSON text that a database would keep, so that it comes back
+ * What is derived of one conversation in memory: views, calibrations, receipts and the log
+ * of requests. Kept as the JSON text that a database would keep, so that it comes back
  * the same from every store.
  */
 import type { Calibration } from '../domain/calibration.ts'
@@ -12,8 +12,10 @@ import {
   kept,
   type RecordCommand,
 } from '../ports/store.ts'
+import { MemoryReceipts } from './memory-receipts.ts'
 
 export class MemoryDerived {
+  readonly receipts = new MemoryReceipts()
   /** By model; the one that was written last stands last. */
   readonly #views = new Map<string, string>()
   readonly #calibrations = new Map<string, string>()
@@ -27,6 +29,7 @@ export class MemoryDerived {
       calibration: parsed<Calibration>(this.#calibrations.get(model)),
       last: parsed<RequestRecord>(this.#requests.findLast((one) => one.model === model)?.body),
       recorded: this.#recorded,
+      hindsightDue: this.receipts.due,
     }
   }
 
@@ -42,7 +45,8 @@ export class MemoryDerived {
     else putLast(this.#views, model, view, kept.views)
   }
 
-  record({ request, calibration }: RecordCommand): void {
+  record({ request, calibration, expanded }: RecordCommand): void {
+    if (expanded !== undefined) this.receipts.expand(expanded)
     if (calibration !== undefined)
       putLast(this.#calibrations, calibration.model, calibration.calibration, kept.calibrations)
     if (request === undefined) return

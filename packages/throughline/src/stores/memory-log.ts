@@ -9,12 +9,14 @@ import type { KnownKey, LogState, PlacedEntry, Placement } from '../domain/place
 import { clientKey } from '../domain/sealed-message.ts'
 import { assertInvariant, INVARIANT } from '../invariants.ts'
 import type {
+  CompleteCommand,
+  CompleteOutcome,
   ConversationChanges,
   CreateCommand,
   ReadBackQuery,
   ReadQuery,
 } from '../ports/store.ts'
-import { changeEvents } from './change-events.ts'
+import { changeEvents, completionEvent } from './change-events.ts'
 import { MemoryDerived } from './memory-derived.ts'
 import { MemoryFacts } from './memory-facts.ts'
 import { MemoryWaitingCalls } from './memory-waiting-calls.ts'
@@ -129,7 +131,7 @@ export class MemoryLog implements LogState {
 
   change(changes: ConversationChanges, at: number): void {
     const { facts, ...others } = changes
-    const { title, meta, pins, compaction, view } = structuredClone(others)
+    const { title, meta, pins, compaction, view, receipt } = structuredClone(others)
     // It may refuse, so it comes before anything that has changed.
     if (facts !== undefined) this.facts.commit(facts, this.head)
     const version = this.#conversation.version + 1
@@ -142,7 +144,14 @@ export class MemoryLog implements LogState {
       version,
     }
     if (view !== undefined) this.derived.commit(view)
-    for (const event of structuredClone(changeEvents(changes))) this.#happened(event, at)
+    if (receipt !== undefined) this.derived.receipts.add(receipt, version)
+    for (const event of structuredClone(changeEvents(changes, version))) this.#happened(event, at)
+  }
+
+  complete({ version, hindsight, at }: CompleteCommand): CompleteOutcome {
+    const outcome = this.derived.receipts.complete(version, hindsight)
+    if (outcome.kind === 'completed') this.#happened(completionEvent(version, hindsight), at)
+    return outcome
   }
 
   fork(command: CreateCommand, at: Seq): MemoryLog {

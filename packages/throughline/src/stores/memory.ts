@@ -12,6 +12,8 @@ import type {
   AppendOutcome,
   CommitCommand,
   CommitOutcome,
+  CompleteCommand,
+  CompleteOutcome,
   ConversationState,
   CreateCommand,
   CreateOutcome,
@@ -67,6 +69,12 @@ function memoryTenant(tenant: TenantId, logs: () => Logs): TenantStore {
       return log?.facts.read(query, log.head) ?? null
     },
     ledger: async ({ id }) => logs().get(id)?.facts.ledger ?? null,
+    receipts: async (query) => logs().get(query.id)?.derived.receipts.read(query) ?? null,
+    waiting: async ({ id, recorded }) => {
+      const log = logs().get(id)
+      return log?.derived.receipts.waiting(recorded, log.serial) ?? null
+    },
+    complete: async (command) => complete(logs().get(command.id), command),
     events: async ({ id, after, limit }) => logs().get(id)?.events(after, limit) ?? null,
     purge: async (command) => purge(logs(), command),
   }
@@ -149,6 +157,10 @@ function record(log: MemoryLog | undefined, command: RecordCommand): RecordOutco
   if (log === undefined) return { kind: 'not-found' }
   log.derived.record(command)
   return { kind: 'recorded' }
+}
+
+function complete(log: MemoryLog | undefined, command: CompleteCommand): CompleteOutcome {
+  return log?.serial === command.serial ? log.complete(command) : { kind: 'not-found' }
 }
 
 function purge(logs: Logs, command: PurgeCommand): PurgeOutcome {

@@ -7,6 +7,7 @@ import { controlCell, pinsCell } from './sqlite-derived-rows.ts'
 import { writeEvent } from './sqlite-events.ts'
 import { writeFacts } from './sqlite-facts.ts'
 import { conversationByPk, findConversation } from './sqlite-find.ts'
+import { writeReceipt } from './sqlite-receipts.ts'
 import { writeView } from './sqlite-views.ts'
 
 export function commit(
@@ -19,9 +20,9 @@ export function commit(
   const { pk, eventCount, conversation } = row
   const { version, title, meta, pins, compaction } = conversation
   if (version !== expectedVersion) return { kind: 'version-moved', version }
-  const { view, facts, ...fields } = changes
+  const { view, facts, receipt, ...fields } = changes
   const next = { title, meta, pins, compaction, ...fields }
-  const events = changeEvents(changes)
+  const events = changeEvents(changes, version + 1)
   connection.run(
     `UPDATE conversations SET title = ?, meta = ?, pins = ?, compaction = ?, version = ?, events = ?
      WHERE pk = ?`,
@@ -35,6 +36,7 @@ export function commit(
   )
   if (view !== undefined) writeView(connection, { pk, version: version + 1 }, view)
   if (facts !== undefined) writeFacts(connection, row, facts)
+  if (receipt !== undefined) writeReceipt(connection, { pk, version: version + 1 }, receipt)
   for (const [index, body] of events.entries())
     writeEvent(connection, pk, { number: eventCount + index + 1, at, body })
   return { kind: 'committed', conversation: conversationByPk(connection, pk).conversation }

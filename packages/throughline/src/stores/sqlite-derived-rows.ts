@@ -13,7 +13,7 @@ import { ThroughlineError } from '../errors.ts'
 import type { FactsBody } from './facts-body.ts'
 import type { Row } from './sqlite-connection.ts'
 
-type Cell = Row[string] | undefined
+export type Cell = Row[string] | undefined
 
 /** As JSON, because a model's id may be any text and a column keeps only well-formed text. */
 export function modelName(model: string): string {
@@ -112,7 +112,11 @@ function isLedgerEntry(entry: LedgerEntry): boolean {
 }
 
 /** Null for a row that is not there. */
-function body<Value>(cell: Cell, what: string, isSound: (value: Value) => boolean): Value | null {
+export function body<Value>(
+  cell: Cell,
+  what: string,
+  isSound: (value: Value) => boolean,
+): Value | null {
   if (cell === null || cell === undefined) return null
   let cause: unknown
   try {
@@ -124,11 +128,11 @@ function body<Value>(cell: Cell, what: string, isSound: (value: Value) => boolea
   throw new ThroughlineError('STORE_CORRUPT', `${what} was changed from outside`, { cause })
 }
 
-function isNumber(value: unknown): boolean {
+export function isNumber(value: unknown): boolean {
   return typeof value === 'number'
 }
 
-function isText(value: unknown): boolean {
+export function isText(value: unknown): boolean {
   return typeof value === 'string'
 }
 
@@ -137,10 +141,10 @@ function isTrust(value: unknown): boolean {
   return value === 'user' || value === 'assistant' || value === 'tool'
 }
 
-function areAll<Item>(items: readonly Item[], isSound: (item: Item) => boolean): boolean {
+export function areAll<Item>(items: readonly Item[], isSound: (item: Item) => boolean): boolean {
   return Array.isArray(items) && items.every(isSound)
 }
 
-function isPlaces(value: unknown): boolean {
+export function isPlaces(value: unknown): boolean {
   return Array.isArray(value) && value.every(isNumber)
 }

@@ -7,18 +7,20 @@ import type { RequestRecord } from '../domain/request-record.ts'
 import { kept, type RecordCommand, type RecordOutcome } from '../ports/store.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { modelName, requestOf } from './sqlite-derived-rows.ts'
+import { noteExpansion } from './sqlite-receipts.ts'
 
 export function record(
   connection: SqliteConnection,
   tenant: TenantId,
-  { id, request, calibration }: RecordCommand,
+  { id, request, calibration, expanded }: RecordCommand,
 ): RecordOutcome {
-  if (calibration === undefined && request !== undefined)
+  if (calibration === undefined && expanded === undefined && request !== undefined)
     return connection.unsynced(() => writeRequest(connection, { tenant, id, request }))
   return connection.writeUnsynced(() => {
     const pk = findPk(connection, tenant, id)
     if (pk === null) return { kind: 'not-found' }
     if (calibration !== undefined) writeCalibration(connection, pk, calibration)
+    if (expanded !== undefined) noteExpansion(connection, pk, expanded)
     return request === undefined
       ? { kind: 'recorded' }
       : writeRequest(connection, { tenant, id, request })

@@ -13,6 +13,7 @@
  * calibrations    what reports have taught of a model
  * facts           what messages tell, one row per message, under the same `place`
  * ledgers         what the facts of a conversation come to, as it was committed last
+ * receipts        what the last compactions did; `due` and what follows it until there is hindsight
  *
  * `user_version` counts the migrations that a file has had. A migration is never
  * changed once released; a new one is added behind it.
@@ -128,6 +129,19 @@ const migrations: readonly string[] = [
     conversation INTEGER PRIMARY KEY REFERENCES conversations (pk) ON DELETE CASCADE,
     body TEXT NOT NULL
   ) STRICT;
+  `,
+  `
+  CREATE TABLE receipts (
+    conversation INTEGER NOT NULL REFERENCES conversations (pk) ON DELETE CASCADE,
+    version INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    hindsight TEXT,
+    due INTEGER,
+    left_text TEXT,
+    expanded TEXT,
+    PRIMARY KEY (conversation, version)
+  ) STRICT;
+  CREATE INDEX receipts_due ON receipts (conversation, due) WHERE due IS NOT NULL;
   `,
 ]
 

@@ -14,7 +14,8 @@ const select = `SELECT ${conversationColumns},
     (SELECT body FROM requests WHERE conversation = pk AND model = ? AND number >
        (SELECT max(number) - ${kept.requests} FROM requests WHERE conversation = pk)
      ORDER BY number DESC LIMIT 1) AS last,
-    (SELECT max(number) FROM requests WHERE conversation = pk) AS recorded
+    (SELECT max(number) FROM requests WHERE conversation = pk) AS recorded,
+    (SELECT min(due) FROM receipts WHERE conversation = pk AND due IS NOT NULL) AS due
   FROM conversations WHERE tenant = ? AND id = ?`
 
 export function readState(
@@ -35,5 +36,6 @@ export function readState(
     calibration: calibrationOf(row['calibration']),
     last: requestOf(row['last']),
     recorded: Number(row['recorded'] ?? 0),
+    hindsightDue: row['due'] === null ? null : Number(row['due']),
   }
 }

@@ -13,6 +13,7 @@ import { findConversation, listConversations } from './sqlite-find.ts'
 import { logState } from './sqlite-log-state.ts'
 import { purge } from './sqlite-purge.ts'
 import { readBack, readFile, readOriginal, readSpan } from './sqlite-read.ts'
+import { complete, readReceipts, readWaiting } from './sqlite-receipts.ts'
 import { readRequests, record } from './sqlite-requests.ts'
 import { type ConversationRow, unhex } from './sqlite-rows.ts'
 import { readState } from './sqlite-state.ts'
@@ -43,6 +44,10 @@ export function sqliteTenant(connection: SqliteConnection, tenant: TenantId): Te
     requests: async ({ id, limit }) => look(id, (row) => readRequests(connection, row.pk, limit)),
     facts: async (query) => look(query.id, (row) => readFacts(connection, row, query)),
     ledger: async ({ id }) => look(id, (row) => readLedger(connection, row.pk)),
+    receipts: async (query) => look(query.id, (row) => readReceipts(connection, row.pk, query)),
+    waiting: async ({ id, recorded }) =>
+      look(id, (row) => readWaiting(connection, row.pk, recorded)),
+    complete: async (command) => connection.write(() => complete(connection, tenant, command)),
     events: async (query) => look(query.id, (row) => readEvents(connection, row.pk, query)),
     purge: async (command) => purge(connection, tenant, command),
   }

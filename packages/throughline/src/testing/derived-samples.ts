@@ -1,7 +1,9 @@
 /** What is derived, as a store gets it: with text that is hard to keep. */
 import type { Calibration } from '../domain/calibration.ts'
 import type { MessageFacts } from '../domain/fact.ts'
+import type { Hindsight } from '../domain/hindsight.ts'
 import type { Ledger } from '../domain/ledger.ts'
+import type { NewReceipt } from '../domain/receipt.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { View } from '../domain/view.ts'
 
@@ -28,7 +30,7 @@ export function sampleView(changes: Partial<View> = {}): View {
     ],
     basis: `policy ${hardText}`,
     beganTokens: 900,
-    past: { summary: hardText, ledger: 'src/a.ts read #1', ledgerTo: 3 },
+    past: { summary: hardText, ledger: 'src/a.ts read #1', ledgerTo: 3, entriesShown: 1 },
     next: null,
     squeezed: null,
     ...changes,
@@ -109,6 +111,54 @@ export function sampleLedger(changes: Partial<Ledger> = {}): Ledger {
         counts: JSON.parse(`{"__proto__":2,"constructor":1,${JSON.stringify(hardText)}:3}`),
       },
     ],
+    ...changes,
+  }
+}
+
+export function sampleReceipt(changes: Partial<NewReceipt> = {}): NewReceipt {
+  return {
+    model: 'm',
+    epoch: 2,
+    cause: 'trigger',
+    decision: {
+      kind: 'compact',
+      reason: 'tokenRatio',
+      shadow: false,
+      armed: true,
+      figures: {
+        tokens: 900,
+        availableTokens: 1_000,
+        ratio: 0.9,
+        messagesSince: 8,
+        turnsSince: 2,
+      },
+    },
+    covered: { from: 0, to: 4 },
+    line: 4,
+    head: 9,
+    keeps: [1, 3],
+    stubbed: 2,
+    tokensBefore: null,
+    tokensAfter: 350.5,
+    tokensByKind: { summary: 100, ledger: 50, recent: 200.5 },
+    ledger: { shown: 3, entries: 5 },
+    redacted: 1,
+    madeBy: { summarizer: 'rules', version: 1 },
+    at: 7,
+    durationMs: 12,
+    ...changes,
+  }
+}
+
+export function sampleHindsight(changes: Partial<Hindsight> = {}): Hindsight {
+  return {
+    at: 8,
+    looked: { from: 9, to: 80 },
+    reopened: [{ path: hardText, times: 2, places: [12, 40] }],
+    reopenedFiles: 1,
+    recalled: [{ tool: 'expand', by: 'program', about: '#1-#3', seq: null, times: 3 }],
+    recalls: 3,
+    names: { needed: 4, shown: 3, missing: [hardText] },
     ...changes,
   }
 }

@@ -17,7 +17,14 @@ export const requestCases: readonly StoreCase[] = [
       const tenant = tenantOf(store)
       same(await tenant.state({ id, model: 'm' }), null, 'the state of nothing')
       await tl.conversation('c').append({ role: 'user', content: 'a' })
-      const none = { view: null, seen: false, calibration: null, last: null, recorded: 0 }
+      const none = {
+        view: null,
+        seen: false,
+        calibration: null,
+        last: null,
+        recorded: 0,
+        hindsightDue: null,
+      }
       const before = await tenant.conversation(id)
       const { serial = -1, ...first } = (await tenant.state({ id, model: 'm' })) ?? {}
       same(first, { ...none, conversation: before }, 'a new one')
@@ -31,7 +38,7 @@ export const requestCases: readonly StoreCase[] = [
       same(conversation?.pins, [0], 'pins')
       same(
         await tenant.state({ id, model: 'm' }),
-        { conversation, serial, view, seen: false, calibration, last: request, recorded: 1 },
+        { ...none, conversation, serial, view, calibration, last: request, recorded: 1 },
         'the state',
       )
       same(

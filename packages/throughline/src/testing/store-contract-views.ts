@@ -199,7 +199,14 @@ export const viewCases: readonly StoreCase[] = [
       await change(tenant, { pins: [0], view: { model: 'm', view: sampleView() } })
       const calibration = { model: 'm', calibration: sampleCalibration() }
       await tenant.record({ id, request: sampleRequest(), calibration })
-      const none = { view: null, seen: false, calibration: null, last: null, recorded: 0 }
+      const none = {
+        view: null,
+        seen: false,
+        calibration: null,
+        last: null,
+        recorded: 0,
+        hindsightDue: null,
+      }
       const fork = given(await chat.history.fork(1, 'f'))
       const serials = [(await tenant.state({ id, model: 'm' }))?.serial]
       const { serial: ofFork, ...forked } = await stateOf(tenant, 'f' as never)

@@ -5,6 +5,7 @@ import type { Store, TenantStore } from '../ports/store.ts'
 import { memory } from '../stores/memory.ts'
 import { type Bug, cachingBugs, derivedBugs } from './derived-bugs.test-support.ts'
 import { factBugs } from './fact-bugs.test-support.ts'
+import { receiptBugs } from './receipt-bugs.test-support.ts'
 import { storeContract } from './store-contract.ts'
 
 const bugs: Readonly<Record<string, Bug>> = {
@@ -105,6 +106,7 @@ describe('the contract of stores', () => {
     ...derivedBugs,
     ...cachingBugs,
     ...factBugs,
+    ...receiptBugs,
   }))
     it(`finds a store that ${name}`, async () => {
       expect(await failures(() => buggy(bug))).not.toEqual([])

@@ -12,8 +12,10 @@ import type { StoreCase } from './store-contract-case.ts'
 import { exactCases } from './store-contract-exact.ts'
 import { factCases } from './store-contract-facts.ts'
 import { forkCases } from './store-contract-forks.ts'
+import { hindsightCases } from './store-contract-hindsight.ts'
 import { keyCases } from './store-contract-keys.ts'
 import { readCases } from './store-contract-reads.ts'
+import { receiptCases } from './store-contract-receipts.ts'
 import { refusalCases } from './store-contract-refusals.ts'
 import { removalCases } from './store-contract-removal.ts'
 import { requestCases } from './store-contract-requests.ts'
@@ -37,6 +39,8 @@ const cases: readonly StoreCase[] = [
   ...requestCases,
   ...factCases,
   ...sharedFactCases,
+  ...receiptCases,
+  ...hindsightCases,
   ...removalCases,
   ...refusalCases,
 ]

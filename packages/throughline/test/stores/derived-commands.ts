@@ -1,4 +1,4 @@
-/** Chance commands on what a store derives: pins, views, facts, requests, calibrations, reads. */
+/** Chance commands on what a store derives: pins, views, facts, receipts, requests, calibrations, reads. */
 import fc from 'fast-check'
 import type {
   CommitOutcome,
@@ -10,7 +10,9 @@ import type {
 import {
   sampleCalibration,
   sampleFacts,
+  sampleHindsight,
   sampleLedger,
+  sampleReceipt,
   sampleRequest,
   sampleView,
 } from '../../src/testing/derived-samples.ts'
@@ -36,12 +38,18 @@ const anyFacts = fc.record({ places: anyPlaces, uses: anyNumber }).map(({ places
   ),
   ledger: sampleLedger({ to: uses }),
 }))
+const anyReceipt = fc.record({ epoch: anyNumber, due: anyNumber }).map(({ epoch, due }) => ({
+  receipt: sampleReceipt({ epoch }),
+  left: { text: '\ud83d', stubs: [epoch] },
+  due,
+}))
 const anyChanges: fc.Arbitrary<ConversationChanges> = fc.record(
   {
     title: fc.constantFrom('T', null),
     pins: anyPlaces,
     view: fc.record({ model: anyModel, view: anyView }),
     facts: anyFacts,
+    receipt: anyReceipt,
   },
   { requiredKeys: [] },
 )
@@ -55,6 +63,7 @@ export function derivedCommands(ids: readonly string[]): fc.Arbitrary<StoreComma
       arbitrary: fc.tuple(anyId, fc.array(anyChanges, { maxLength: 5 }), fc.nat(7)).map(commitsOf),
     },
     { weight: 2, arbitrary: fc.tuple(anyId, anyModel, anyNumber).map(recordOf) },
+    { weight: 1, arbitrary: fc.tuple(anyId, anyNumber, anyNumber).map(completeOf) },
     {
       weight: 1,
       arbitrary: fc.tuple(anyId, anyNumber, anyNumber, anyPlaces).map(readOf),
@@ -99,7 +108,22 @@ function recordOf([id, model, observed]: [ConversationId, string, number]): Stor
       id,
       ...(observed !== 0 && { request }),
       ...(observed % 2 === 0 && { calibration }),
+      ...(observed % 3 === 0 && { expanded: { from: observed, to: observed + 1 } }),
     })
+}
+
+/** What waits, and the hindsight of it or of one that may not be there. */
+function completeOf([id, recorded, chance]: [ConversationId, number, number]): StoreCommand {
+  return async (store) => {
+    const tenant = tenantOf(store)
+    const waiting = await tenant.waiting({ id, recorded })
+    const serial = (await tenant.state({ id, model: 'm' }))?.serial ?? 0
+    const version = chance < 5 ? (waiting?.receipt.version ?? chance) : chance
+    const hindsight = sampleHindsight({ recalls: chance })
+    const outcome = await tenant.complete({ id, serial, version, hindsight, at: chance })
+    // Each store counts in its own way.
+    return [waiting && { ...waiting, serial: 0 }, outcome]
+  }
 }
 
 function readOf([id, from, length, except]: [
@@ -112,6 +136,11 @@ function readOf([id, from, length, except]: [
     await tenantOf(store).read({ id, span: { from, to: from + length }, except }),
     await tenantOf(store).readBack({ id, before: from, limit: length }),
     await tenantOf(store).requests({ id, limit: length }),
+    await tenantOf(store).receipts({
+      id,
+      limit: length,
+      before: except.length === 0 ? null : from,
+    }),
     await tenantOf(store).facts({ id, span: { from, to: from + length }, limit: except.length }),
     await tenantOf(store).facts({ id, span: { from: 0, to: from }, newestFirst: true, limit: 2 }),
   ]

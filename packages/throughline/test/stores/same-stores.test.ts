@@ -154,6 +154,7 @@ async function stateOf({ tl, store }: Engine): Promise<unknown> {
           facts: await store
             .tenant('default' as TenantId)
             .facts({ id: id as ConversationId, span: { from: 0, to: 99 } }),
+          receipts: await tenant.conversation(id).receipts({ limit: 99 }),
           ledger: await store.tenant('default' as TenantId).ledger({ id: id as ConversationId }),
           derived: await Promise.all(
             models.map(async (model) => {

@@ -53,6 +53,7 @@ describe('a file of the first release', () => {
       calibration: null,
       last: null,
       recorded: 0,
+      hindsightDue: null,
       seen: false,
       serial: 1,
     })

@@ -18,7 +18,9 @@ import { afterAll, describe, expect, it } from 'vitest'
 import {
   sampleCalibration,
   sampleFacts,
+  sampleHindsight,
   sampleLedger,
+  sampleReceipt,
   sampleRequest,
   sampleView,
 } from '../../src/testing/derived-samples.ts'
@@ -33,6 +35,8 @@ const id = 'c' as ConversationId
 const tenantOf = (store: Store) => store.tenant('default' as TenantId)
 const view = (model: string) => ({ model, view: sampleView() })
 
+const receipt = { receipt: sampleReceipt(), left: { text: 'left', stubs: [1] }, due: 100 }
+
 const prepare: Command = async (tl, store) => {
   await tl.conversation('c').append([...build().user('go').callsAtOnce('read', 'list')])
   await tl.conversation('source').append([...build().user('a').says('b')])
@@ -42,7 +46,11 @@ const prepare: Command = async (tl, store) => {
     await tenantOf(store).commit({
       id,
       expectedVersion,
-      changes: { view: view(model), facts: { rows: [sampleFacts()], ledger: sampleLedger() } },
+      changes: {
+        view: view(model),
+        facts: { rows: [sampleFacts()], ledger: sampleLedger() },
+        ...(model === 'm' && { receipt }),
+      },
       at: 0,
     })
   for (let at = 0; at < 100; at += 1) {
@@ -90,6 +98,26 @@ const commands: Readonly<Record<string, Command>> = {
       },
       at: 0,
     }),
+  'commit of a receipt': (_tl, store) =>
+    tenantOf(store).commit({
+      id,
+      expectedVersion: 4,
+      changes: { view: view('m'), receipt },
+      at: 0,
+    }),
+  'completion of a receipt': async (_tl, store) => {
+    const waiting = await tenantOf(store).waiting({ id, recorded: 100 })
+    const { serial = -1 } = waiting ?? {}
+    return tenantOf(store).complete({
+      id,
+      serial,
+      version: 1,
+      hindsight: sampleHindsight(),
+      at: 0,
+    })
+  },
+  'record of an expansion': (_tl, store) =>
+    tenantOf(store).record({ id, expanded: { from: 0, to: 1 } }),
   'record of a request': (_tl, store) =>
     tenantOf(store).record({
       id,

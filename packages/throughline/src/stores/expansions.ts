@@ -1,0 +1,19 @@
+/**
+ * What programs have expanded since a receipt was written: each span once, with how often.
+ * Every store asks here, so that stores cannot differ.
+ */
+import type { Expansion } from '../domain/receipt.ts'
+import type { Span } from '../domain/span.ts'
+import { kept } from '../ports/store.ts'
+
+export function withExpansion(
+  expanded: readonly Expansion[],
+  { from, to }: Span,
+): readonly Expansion[] {
+  const at = expanded.findIndex(({ span }) => span.from === from && span.to === to)
+  const known = expanded[at]
+  if (known !== undefined) return expanded.with(at, { ...known, times: known.times + 1 })
+  return expanded.length < kept.expansions
+    ? [...expanded, { span: { from, to }, times: 1 }]
+    : expanded
+}
