@@ -11,6 +11,7 @@ export type {
 } from './conversation/handle.ts'
 export type { PinFailure } from './conversation/pins.ts'
 export type { RequestTotals, RequestUse, Status } from './conversation/status.ts'
+export type { CountOptions } from './counting.ts'
 export { type Amount, resolveAmount } from './domain/amount.ts'
 export type { Anchor } from './domain/anchor.ts'
 export type { Budget, ProtectedTokens } from './domain/budget.ts'
@@ -85,6 +86,7 @@ export type { Result } from './domain/result.ts'
 export type { Size } from './domain/size.ts'
 export type { Span } from './domain/span.ts'
 export type { ToolSchema } from './domain/tool-schema.ts'
+export type { ToolSummary } from './domain/tool-summary.ts'
 export type {
   Guards,
   TokenRatioTrigger,
@@ -98,6 +100,7 @@ export type { StubbedMessage, StubbedNext, View } from './domain/view.ts'
 export { type ErrorCode, errorTable, isThroughlineError, ThroughlineError } from './errors.ts'
 export { type FitInput, type FitReceipt, type Fitted, fit } from './fit.ts'
 export type { BudgetFigures } from './flow/budget-figures.ts'
+export { formatSummary } from './flow/format-summary.ts'
 export {
   createMeter,
   type Measurable,
@@ -146,6 +149,14 @@ export type {
 export type { Tokenizer } from './ports/tokenizer.ts'
 export type { PolicyInput } from './read-policy.ts'
 export {
+  type SafeSummarizeOptions,
+  type SummarizeOptions,
+  safeSummarize,
+  summarizeDroppedMessages,
+  summarizeToolResult,
+  type ToolResultOptions,
+} from './summarize.ts'
+export {
   type BeginFailure,
   createThroughline,
   type ListInput,
@@ -161,7 +172,6 @@ export {
   budgetOf,
   type ClassifiedMessage,
   type ClassifyOptions,
-  type CountOptions,
   classify,
   type TrimOptions,
   trackFiles,

@@ -32,7 +32,7 @@ export interface DigestLine {
   readonly text: string
 }
 
-export type DigestVoice = 'user' | 'assistant' | 'tool'
+type DigestVoice = 'user' | 'assistant' | 'tool'
 
 /** Lines of one voice and tool that are counted, and no longer told one by one. */
 export interface DigestCount {

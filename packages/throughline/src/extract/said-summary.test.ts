@@ -18,7 +18,7 @@ describe('the summary of what was said', () => {
         'Rule: Never touch the database.',
         'Asked: Is it slow?',
       ],
-      subject: 'Please fix the login page.',
+      subject: 'Please fix the login page. Never touch the database. Is it slow?',
     })
   })
 
@@ -26,7 +26,7 @@ describe('the summary of what was said', () => {
     const said = assistant('I decided to use SQLite for the store.\n\nAll tests pass now.')
     expect(said?.keyFacts).toEqual([
       'Decided: I decided to use SQLite for the store.',
-      'Said: I decided to use SQLite for the store. All tests pass now.',
+      'Said: All tests pass now.',
     ])
   })
 

@@ -36,13 +36,13 @@ export function summarizeSaid(message: Told, isBeforeCall = false): SaidSummary 
   const announces = isBeforeCall || callsSomething(message, text)
   if (role === 'assistant' && sayings.length === 0 && announces) return null
   const told = sayings.map(({ kind, text: words }) => `${labels[kind]}: ${short(words)}`)
-  const gist = role === 'user' && told.length > 0 ? null : gistOf(message, text)
+  const gist = role === 'user' && told.length > 0 ? null : gistOf(message, text, sayings)
   if (gist !== null) told.push(`Said: ${short(gist)}`)
   if (told.length + attached.length === 0) return null
   return {
     by: role,
     keyFacts: [...namesIn(text, role, told), ...told, ...attached, ...countsOf(text, gist)],
-    subject: sayings[0]?.text ?? gist ?? attached[0] ?? '',
+    subject: sayings.map(({ text: words }) => words).join(' ') || (gist ?? attached[0] ?? ''),
   }
 }
 
@@ -82,9 +82,11 @@ function callsSomething({ parts }: Told, text: string): boolean {
   return parts.some(({ type }) => type === 'tool-call') || fencedCommandIn(text) !== null
 }
 
-function gistOf(message: Told, text: string): string | null {
-  const rest = listItemsIn(text) > shortList ? text.replaceAll(listItem, '').trim() : text
-  const part = { type: 'text', text: rest, metadata: null } as const
+/** Without what is told already. */
+function gistOf(message: Told, text: string, sayings: readonly Saying[]): string | null {
+  const prose = listItemsIn(text) > shortList ? text.replaceAll(listItem, '') : text
+  const rest = sayings.reduce((left, saying) => left.replace(saying.text, () => ''), prose)
+  const part = { type: 'text', text: rest.trim(), metadata: null } as const
   return digestOfUses({ role: message.role, parts: [part] }, [])?.text ?? null
 }
 

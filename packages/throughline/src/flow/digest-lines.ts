@@ -37,18 +37,21 @@ export function digestLines(
   const lines: DigestLine[] = []
   let fenced: ToolCallPart | null = null
   for (const [at, message] of messages.entries()) {
-    const said = lineOfSaid(message, messages[at + 1] ?? null, redact)
     const results = resultsOf(message)
-    if (said !== null && results.length === 0) lines.push(said)
+    // What only hands on an output says nothing of its own.
+    const isOutput = results.some(({ callId }) => callId === '')
+    const said = isOutput ? null : lineOfSaid(message, messages[at + 1] ?? null, redact)
+    if (said?.by === 'assistant') lines.push(said)
     for (const part of message.parts) {
       if (part.type !== 'tool-call') continue
       known.set(part.callId, part)
       if (unanswered.has(part)) lines.push(lineOfUse(part, null, details, redact))
     }
-    for (const result of results)
-      lines.push(
-        lineOfUse(known.get(result.callId) ?? fencedFor(result, fenced), result, details, redact),
-      )
+    for (const result of results) {
+      const call = known.get(result.callId) ?? fencedFor(result, fenced)
+      lines.push(lineOfUse(call, result, details, redact))
+    }
+    if (said?.by === 'user') lines.push(said)
     fenced = fencedCallOf(message)
   }
   return lines
@@ -86,7 +89,7 @@ function redactedPart<Kind extends Part>(part: Kind | null, redact: Redact): Kin
 
 const factCharacters = 500
 const subjectCharacters = 60
-const saidCharacters = 100
+const saidCharacters = 140
 
 function lineOfUse(
   call: ToolCallPart | null,

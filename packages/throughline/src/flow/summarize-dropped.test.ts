@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { build } from '../testing/build.ts'
 import { dropped, meter } from './rule-digest.test-support.ts'
-import { safeSummarize, summarizeDropped } from './summarize-dropped.ts'
+import { safeSummarize, safeSummaryTokens, summarizeDropped } from './summarize-dropped.ts'
 
 const details = { preserveErrorDetails: true }
 const config = { maxSummaryTokens: 500, ...details }
@@ -72,6 +72,24 @@ describe('dropped messages as text', () => {
     ])
   })
 
+  it('tells what a user says in the message that has the results', () => {
+    const message = {
+      role: 'user',
+      content: [
+        { type: 'tool-result', callId: 'c', name: 'read', output: 'x' },
+        { type: 'text', text: 'Please stop here.' },
+      ],
+    } as const
+    expect(
+      summarizeDropped(dropped([message]), details)
+        .split('\n')
+        .slice(1),
+    ).toEqual([
+      '[✓ read: File: unknown | Lines: 1 | Type: unknown]',
+      '[user: Request: Please stop here.]',
+    ])
+  })
+
   it('holds no secret, wherever it stood', () => {
     const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
     const conversation = build()
@@ -102,6 +120,11 @@ describe('dropped messages as text', () => {
 })
 
 describe('a safe summary', () => {
+  it('S2-056, XC-8: may have the least of its limit and a tenth of the budget', () => {
+    expect(safeSummaryTokens(500, 100_000)).toBe(500)
+    expect(safeSummaryTokens(500, 1_999)).toBe(199)
+  })
+
   it('S2-055, S2-058: is the whole where there is room', () => {
     expect(safeSummarize(dropped(some), 100_000, config, meter)).toBe(
       summarizeDropped(dropped(some), details),
