@@ -26,8 +26,8 @@ describe('a text within so many tokens', () => {
   it.each(Object.entries(counters))('X2-2: never has more, counted in %s', (_, text) => {
     fc.assert(
       fc.property(
-        fc.string({ unit: 'binary', maxLength: 300 }),
-        fc.nat(200),
+        fc.string({ unit: 'binary', maxLength: 900 }),
+        fc.nat(4_000),
         (words, mostTokens) => {
           const fitted = fitToTokens(words.repeat(3), mostTokens, { text })
           expect(fitted === '' || text(fitted) <= mostTokens).toBe(true)
