@@ -59,6 +59,12 @@ export const defaults = {
     value: 400_000,
     reason: 'what stands for the past in the largest windows, kept for some thirty requests',
   },
+  maxSummaryTokens: { value: 500, reason: 'the published rule digest, which is meant to be brief' },
+  summaryRatio: {
+    value: 0.1,
+    reason: 'a summary that took more would crowd out what it is there to make room for',
+  },
+  summaryLeastTokens: { value: 50, reason: 'with less there is nothing that would help anybody' },
   stubLeastSavingTokens: {
     value: 16,
     reason: 'a stub that saves less costs a reader more than it gives',

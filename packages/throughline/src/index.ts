@@ -12,6 +12,7 @@ export type {
 export type { PinFailure } from './conversation/pins.ts'
 export type { ReceiptsInput } from './conversation/receipts.ts'
 export type { RequestTotals, RequestUse, Status } from './conversation/status.ts'
+export type { CountOptions } from './counting.ts'
 export { type Amount, resolveAmount } from './domain/amount.ts'
 export type { Anchor } from './domain/anchor.ts'
 export type { Budget, ProtectedTokens } from './domain/budget.ts'
@@ -95,6 +96,7 @@ export type { Result } from './domain/result.ts'
 export type { Size } from './domain/size.ts'
 export type { Span } from './domain/span.ts'
 export type { ToolSchema } from './domain/tool-schema.ts'
+export type { ToolSummary } from './domain/tool-summary.ts'
 export type {
   Guards,
   TokenRatioTrigger,
@@ -108,6 +110,7 @@ export type { StubbedMessage, StubbedNext, View } from './domain/view.ts'
 export { type ErrorCode, errorTable, isThroughlineError, ThroughlineError } from './errors.ts'
 export { type FitInput, type FitReceipt, type Fitted, fit } from './fit.ts'
 export type { BudgetFigures } from './flow/budget-figures.ts'
+export { formatSummary } from './flow/format-summary.ts'
 export {
   createMeter,
   type Measurable,
@@ -161,6 +164,14 @@ export type {
 export type { Tokenizer } from './ports/tokenizer.ts'
 export type { PolicyInput } from './read-policy.ts'
 export {
+  type SafeSummarizeOptions,
+  type SummarizeOptions,
+  safeSummarize,
+  summarizeDroppedMessages,
+  summarizeToolResult,
+  type ToolResultOptions,
+} from './summarize.ts'
+export {
   type BeginFailure,
   createThroughline,
   type ListInput,
@@ -176,7 +187,6 @@ export {
   budgetOf,
   type ClassifiedMessage,
   type ClassifyOptions,
-  type CountOptions,
   classify,
   type TrimOptions,
   trackFiles,

@@ -2,37 +2,24 @@
  * Trimming for those who keep their messages themselves and want no state: what messages
  * are, which files they are about, whether they fit, and what is left where they must.
  */
-import type { TokenizerChoice } from './config.ts'
+import { type CountOptions, checkCount, countFields, counting } from './counting.ts'
 import { defaults } from './defaults.ts'
 import type { Seq } from './domain/ids.ts'
 import type { MessageInput } from './domain/message-input.ts'
-import { type ModelCardInput, modelCard } from './domain/model-card.ts'
 import { noSize } from './domain/size.ts'
 import type { ToolSchema } from './domain/tool-schema.ts'
 import { type BudgetFigures, budgetFigures } from './flow/budget-figures.ts'
-import { checkOptions, invalidOption } from './flow/check-options.ts'
+import { checkOptions } from './flow/check-options.ts'
 import type { Classified } from './flow/classify.ts'
 import { judge } from './flow/judge.ts'
 import type { Meter } from './flow/measure.ts'
 import { planBudget } from './flow/plan-budget.ts'
-import { policyFor } from './flow/policy-for.ts'
 import { checkRequest } from './flow/request.ts'
 import { sealAll } from './flow/seal-all.ts'
 import { type TrackedFiles, trackFiles as trackSealed } from './flow/track-files.ts'
 import { type Trimmed, trimMessages } from './flow/trim.ts'
-import { rememberedMeters } from './meters.ts'
-import type { Tokenizer } from './ports/tokenizer.ts'
 import { type PolicyInput, readPolicy } from './read-policy.ts'
 import { sha256 } from './system.ts'
-
-/** Which model is counted for: its name, or a meter that is there already. */
-export interface CountOptions {
-  readonly model?: string | undefined
-  readonly meter?: Meter | undefined
-  readonly tokenizer?: TokenizerChoice | undefined
-  readonly models?: readonly ModelCardInput[] | undefined
-  readonly policy?: PolicyInput | undefined
-}
 
 export interface TrimOptions extends CountOptions {
   /** The most that the messages may have together. */
@@ -60,8 +47,6 @@ export interface ClassifiedMessage extends Classified {
   /** Null without a meter. */
   readonly tokens: number | null
 }
-
-const countFields = ['model', 'meter', 'tokenizer', 'models', 'policy'] as const
 
 /**
  * Fits messages into so many tokens: output of tools becomes shorter first, then the oldest
@@ -156,27 +141,4 @@ export async function budgetOf(
     maxInputTokens: checkCount(most, 'budgetOf: maxInputTokens'),
     currentTokens: tokens,
   })
-}
-
-async function counting({ model, meter, tokenizer, models, policy }: CountOptions, where: string) {
-  const asked = readPolicy(policy ?? defaults.policy.value)
-  if (meter !== undefined) {
-    if (typeof meter?.message !== 'function' || typeof meter.card?.id !== 'string')
-      throw invalidOption(`${where}: meter must be what meter(model) gave`)
-    return { meter, policy: policyFor(asked, [meter.card.id]) }
-  }
-  if (typeof model !== 'string') throw invalidOption(`${where}: give a model or a meter`)
-  const isNamed =
-    tokenizer === undefined || ['auto', 'exact', 'estimate'].includes(tokenizer as string)
-  if (!isNamed && typeof (tokenizer as Tokenizer | null)?.count !== 'function')
-    throw invalidOption(`${where}: tokenizer must be "auto", "exact", "estimate" or a tokenizer`)
-  const cards = (models ?? []).map(modelCard)
-  const found = await rememberedMeters(tokenizer ?? defaults.tokenizer.value, cards)(model)
-  return { meter: found, policy: policyFor(asked, [model, found.card.id]) }
-}
-
-function checkCount(value: unknown, name: string): number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
-    throw invalidOption(`${name} must be a whole number from 0`)
-  return value
 }

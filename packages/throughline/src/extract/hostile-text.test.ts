@@ -9,10 +9,12 @@ import { factsOf } from './message-facts.ts'
 import { outcomeOf } from './outcome.ts'
 import { patchedFiles } from './patched-files.ts'
 import { sayingsOf } from './said.ts'
+import { summarizeSaid } from './said-summary.ts'
 import { searchHitsIn } from './search-hits.ts'
 import { sentencesOf } from './sentences.ts'
 import { readCommand } from './shell-command.ts'
 import { readArguments } from './tool-arguments.ts'
+import { summarizeUse } from './tool-summary.ts'
 import { calledWith, resultWith } from './tool-use.test-support.ts'
 import { readToolUse } from './tool-use.ts'
 
@@ -20,6 +22,7 @@ type Extractor = (text: string) => unknown
 
 const textPart = (text: string) => ({ type: 'text', text, metadata: null }) as const
 const names = ['Read', 'Bash', 'Grep', 'get_user'] as const
+const summarized = ['Read', 'Bash', 'http', 'get_user'] as const
 const inputs = (text: string) => [
   text,
   JSON.stringify({ command: text }),
@@ -40,6 +43,8 @@ const extractors: Readonly<Record<string, Extractor>> = {
   sentencesOf,
   readCommand,
   readArguments,
+  summaryOfUser: (text) => summarizeSaid({ role: 'user', parts: [textPart(text)] }),
+  summaryOfAssistant: (text) => summarizeSaid({ role: 'assistant', parts: [textPart(text)] }),
   digestOfUser: (text) => digestOf({ role: 'user', parts: [textPart(text)] }, new Map()),
   digestOfAssistant: (text) => digestOf({ role: 'assistant', parts: [textPart(text)] }, new Map()),
 }
@@ -69,6 +74,15 @@ describe.each(Object.entries({ ...hostileTexts, ...codeOutlineBombs }))('%s', (_
         expect(quickest(() => readToolUse(calledWith(name, input), resultWith(text)))).toBeLessThan(
           stallMs,
         )
+  })
+
+  it('stalls no summary of a tool, which stays short', () => {
+    for (const name of summarized) {
+      const use = readToolUse(calledWith(name, {}), resultWith(text, true))
+      const summary = () => summarizeUse(use, { preserveErrorDetails: true })
+      expect(quickest(summary)).toBeLessThan(stallMs)
+      expect(JSON.stringify(summary()).length).toBeLessThan(12_000)
+    }
   })
 
   it.each(['user', 'assistant', 'tool'] as const)(

@@ -40,7 +40,7 @@ function lineOf(error: string | null): string | null {
 }
 
 /** Whole lines from both ends, without the colours of a terminal. */
-function edgesOf(text: string): string {
+export function edgesOf(text: string): string {
   const edges =
     text.length <= edgeCharacters * 2
       ? text

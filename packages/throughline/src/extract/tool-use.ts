@@ -27,6 +27,8 @@ export interface ToolUse {
   /** Of code that was read or written. */
   readonly outline: CodeOutline | null
   readonly arguments: Arguments
+  /** What the tool said, without what its client wrapped around it. */
+  readonly report: ToolReport
 }
 
 const none: Arguments = readArguments('{}')
@@ -53,6 +55,7 @@ export function readToolUse(call: ToolCallPart | null, result: ToolResultPart | 
         ? outlineOf(given.path, shown)
         : null,
     arguments: given,
+    report,
   }
 }
 

@@ -20,9 +20,11 @@ const core = ['domain', 'extract', 'ports']
 const front = [
   'config.ts',
   'conversation',
+  'counting.ts',
   'engine.ts',
   'fit.ts',
   'index.ts',
+  'summarize.ts',
   'throughline.ts',
   'trim.ts',
 ]
@@ -55,9 +57,9 @@ export const rooms: Readonly<Record<string, Room>> = {
   'fit.ts': {
     sees: [...core, 'flow', 'config.ts', 'engine.ts', 'meters.ts', 'read-policy.ts', 'system.ts'],
   },
-  'trim.ts': {
-    sees: [...core, 'flow', 'config.ts', 'meters.ts', 'read-policy.ts', 'system.ts'],
-  },
+  'counting.ts': { sees: [...core, 'flow', 'config.ts', 'meters.ts', 'read-policy.ts'] },
+  'trim.ts': { sees: [...core, 'flow', 'counting.ts', 'read-policy.ts', 'system.ts'] },
+  'summarize.ts': { sees: [...core, 'flow', 'counting.ts', 'system.ts'] },
   'throughline.ts': { sees: [...core, ...front, 'flow', 'meters.ts', 'system.ts'] },
   'index.ts': {
     sees: [...core, ...front, 'flow', 'tokenizers', 'models', 'policies.ts', 'read-policy.ts'],

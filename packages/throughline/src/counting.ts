@@ -1,0 +1,53 @@
+/** What counts for those who keep their messages themselves: a model by its name, or a meter of theirs. */
+import type { TokenizerChoice } from './config.ts'
+import { defaults } from './defaults.ts'
+import { type ModelCardInput, modelCard } from './domain/model-card.ts'
+import type { Policy } from './domain/policy.ts'
+import { invalidOption } from './flow/check-options.ts'
+import type { Meter } from './flow/measure.ts'
+import { policyFor } from './flow/policy-for.ts'
+import { rememberedMeters } from './meters.ts'
+import type { Tokenizer } from './ports/tokenizer.ts'
+import { type PolicyInput, readPolicy } from './read-policy.ts'
+
+/** Which model is counted for: its name, or a meter that is there already. */
+export interface CountOptions {
+  readonly model?: string | undefined
+  readonly meter?: Meter | undefined
+  readonly tokenizer?: TokenizerChoice | undefined
+  readonly models?: readonly ModelCardInput[] | undefined
+  readonly policy?: PolicyInput | undefined
+}
+
+export const countFields = ['model', 'meter', 'tokenizer', 'models', 'policy'] as const
+
+interface Counting {
+  readonly meter: Meter
+  readonly policy: Policy
+}
+
+export async function counting(
+  { model, meter, tokenizer, models, policy }: CountOptions,
+  where: string,
+): Promise<Counting> {
+  const asked = readPolicy(policy ?? defaults.policy.value)
+  if (meter !== undefined) {
+    if (typeof meter?.message !== 'function' || typeof meter.card?.id !== 'string')
+      throw invalidOption(`${where}: meter must be what meter(model) gave`)
+    return { meter, policy: policyFor(asked, [meter.card.id]) }
+  }
+  if (typeof model !== 'string') throw invalidOption(`${where}: give a model or a meter`)
+  const isNamed =
+    tokenizer === undefined || ['auto', 'exact', 'estimate'].includes(tokenizer as string)
+  if (!isNamed && typeof (tokenizer as Tokenizer | null)?.count !== 'function')
+    throw invalidOption(`${where}: tokenizer must be "auto", "exact", "estimate" or a tokenizer`)
+  const cards = (models ?? []).map(modelCard)
+  const found = await rememberedMeters(tokenizer ?? defaults.tokenizer.value, cards)(model)
+  return { meter: found, policy: policyFor(asked, [model, found.card.id]) }
+}
+
+export function checkCount(value: unknown, name: string): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
+    throw invalidOption(`${name} must be a whole number from 0`)
+  return value
+}

@@ -1,0 +1,144 @@
+/**
+ * What a person or the assistant said, in a handful of facts: requests, rules, decisions,
+ * outcomes. Exact names come first and from the whole text, before anything is cut; a long
+ * list is data, and is counted.
+ */
+import type { Message } from '../domain/message.ts'
+import { emphasizedNamesOf } from './emphasized-names.ts'
+import { type ExactNameKind, exactNamesOf } from './exact-names.ts'
+import { fencedCommandIn } from './fenced-command.ts'
+import { digestOfUses } from './message-digest.ts'
+import { decisionsOf, type Saying, sayingsOf } from './said.ts'
+import { factValue } from './summary-facts.ts'
+
+export interface SaidSummary {
+  readonly by: 'user' | 'assistant'
+  readonly keyFacts: readonly string[]
+  /** What it is about, in a few words. */
+  readonly subject: string
+}
+
+type Told = Pick<Message, 'role' | 'parts'>
+
+/**
+ * Null where nothing was said. What is said right before a call announces it, and the result
+ * tells the rest: there only what was decided counts.
+ */
+export function summarizeSaid(message: Told, isBeforeCall = false): SaidSummary | null {
+  const { role } = message
+  if (role !== 'user' && role !== 'assistant') return null
+  const text = message.parts
+    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    .join('\n')
+    .slice(0, textCharacters)
+  const attached = attachedTo(message)
+  const sayings = role === 'user' ? ofUser(text) : decisionsOf(text).slice(0, mostDecisions)
+  const announces = isBeforeCall || callsSomething(message, text)
+  if (role === 'assistant' && sayings.length === 0 && announces) return null
+  const told = sayings.map(({ kind, text: words }) => `${labels[kind]}: ${short(words)}`)
+  const gist = role === 'user' && told.length > 0 ? null : gistOf(message, text, sayings)
+  if (gist !== null) told.push(`Said: ${short(gist)}`)
+  if (told.length + attached.length === 0) return null
+  return {
+    by: role,
+    keyFacts: [...namesIn(text, role, told), ...told, ...attached, ...countsOf(text, gist)],
+    subject: sayings.map(({ text: words }) => words).join(' ') || (gist ?? attached[0] ?? ''),
+  }
+}
+
+// What is longer was pasted.
+const textCharacters = 100_000
+const mostSayings = 3
+const mostDecisions = 2
+
+const labels: Readonly<Record<Saying['kind'], string>> = {
+  constraint: 'Rule',
+  preference: 'Wish',
+  correction: 'Correction',
+  decision: 'Decided',
+  commitment: 'Promised',
+  proposal: 'Proposed',
+  confirmation: 'Confirmed',
+  question: 'Asked',
+  task: 'Request',
+  statement: 'Said',
+}
+
+/** What binds goes before what is merely said; then in the order of the text. */
+function ofUser(text: string): readonly Saying[] {
+  const sayings = sayingsOf(text, 'user')
+  const binding = sayings.filter(({ kind }) => kind !== 'statement' && kind !== 'confirmation')
+  const others = sayings.filter((saying) => !binding.includes(saying))
+  return [...binding, ...others].slice(0, mostSayings).sort((left, right) => left.at - right.at)
+}
+
+const factCharacters = 160
+
+function short(text: string): string {
+  return factValue(text, factCharacters)
+}
+
+function callsSomething({ parts }: Told, text: string): boolean {
+  return parts.some(({ type }) => type === 'tool-call') || fencedCommandIn(text) !== null
+}
+
+/** Without what is told already. */
+function gistOf(message: Told, text: string, sayings: readonly Saying[]): string | null {
+  const prose = listItemsIn(text) > shortList ? text.replaceAll(listItem, '') : text
+  const rest = sayings.reduce((left, saying) => left.replace(saying.text, () => ''), prose)
+  const part = { type: 'text', text: rest.trim(), metadata: null } as const
+  return digestOfUses({ role: message.role, parts: [part] }, [])?.text ?? null
+}
+
+const shortList = 3
+const listItem = /^[ \t]{0,20}(?:[-*+•]|\d{1,3}[.)])[ \t][^\n]*\n?/gm
+
+function listItemsIn(text: string): number {
+  return text.match(listItem)?.length ?? 0
+}
+
+/** A list is left out of what is told of a reply, so its length is told instead. */
+function countsOf(text: string, gist: string | null): readonly string[] {
+  const items = gist === null ? 0 : listItemsIn(text)
+  return items > shortList ? [`List: ${items} items`] : []
+}
+
+const namesTold = 5
+const telling: ReadonlySet<ExactNameKind> = new Set([
+  ...(['path', 'file', 'symbol', 'hash', 'id', 'version', 'url', 'host'] as const),
+])
+
+/** Those that what is told does not hold already. */
+function namesIn(
+  text: string,
+  role: SaidSummary['by'],
+  told: readonly string[],
+): readonly string[] {
+  const exact = exactNamesOf(text).flatMap((name) => (telling.has(name.kind) ? [name.text] : []))
+  const emphasized = role === 'assistant' ? emphasizedNamesOf(text) : []
+  const shown = told.join('\n')
+  const names = [...new Set([...exact, ...emphasized])].filter((name) => !shown.includes(name))
+  if (names.length === 0) return []
+  const more = names.length > namesTold ? ` +${names.length - namesTold}` : ''
+  return [`Names: ${names.slice(0, namesTold).join(', ')}${more}`]
+}
+
+const attachedTold = 3
+
+function attachedTo({ parts }: Told): readonly string[] {
+  const names = parts.flatMap((part) => {
+    switch (part.type) {
+      case 'file':
+        return [part.name ?? part.mediaType]
+      case 'attachment-ref':
+        return [part.title ?? part.attachmentId]
+      case 'resource-excerpt':
+        return [part.title ?? part.resourceId]
+      default:
+        return []
+    }
+  })
+  if (names.length === 0) return []
+  const more = names.length > attachedTold ? ` +${names.length - attachedTold}` : ''
+  return [`Attached: ${names.slice(0, attachedTold).map(short).join(', ')}${more}`]
+}

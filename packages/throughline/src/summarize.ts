@@ -1,0 +1,112 @@
+/**
+ * The rule digest for those who keep their messages themselves and want no state: what came of
+ * a tool in a line, and what was dropped as a text that never has more tokens than it may.
+ */
+import { type CountOptions, checkCount, countFields, counting } from './counting.ts'
+import { defaults } from './defaults.ts'
+import type { ToolCallPart } from './domain/message.ts'
+import type { MessageInput } from './domain/message-input.ts'
+import type { ToolSummary } from './domain/tool-summary.ts'
+import { checkOptions, invalidOption } from './flow/check-options.ts'
+import { type DroppedMessages, resultsOf, summaryOfUse } from './flow/digest-lines.ts'
+import { sealAll } from './flow/seal-all.ts'
+import { safeSummarize as safely, summarizeDropped } from './flow/summarize-dropped.ts'
+import { sha256 } from './system.ts'
+
+export interface SummarizeOptions {
+  /** Messages that stood before: the calls of results are looked for there too. */
+  readonly before?: readonly MessageInput[] | undefined
+  /** Errors in full up to a cap, instead of their first line. True when left out. */
+  readonly preserveErrorDetails?: boolean | undefined
+}
+
+export interface ToolResultOptions extends SummarizeOptions {
+  /** Which result, where a message holds several; the first when left out. */
+  readonly callId?: string | undefined
+}
+
+export interface SafeSummarizeOptions extends SummarizeOptions, Omit<CountOptions, 'policy'> {
+  /** 500 when left out; never more than a tenth of the budget is used. */
+  readonly maxSummaryTokens?: number | undefined
+}
+
+const summarizeFields = ['before', 'preserveErrorDetails'] as const
+
+/**
+ * What came of a tool, in a handful of facts. Null where the message holds no such result.
+ *
+ * @example
+ * const [call, result] = inputs
+ * const summary = result && summarizeToolResult(result, { before: call && [call] })
+ * summary && formatSummary(summary) // [✓ read_file: File: /app.ts | Lines: 100 | Type: typescript]
+ */
+export function summarizeToolResult(
+  message: MessageInput,
+  options: ToolResultOptions = {},
+): ToolSummary | null {
+  const { callId } = checkOptions(options, [...summarizeFields, 'callId'], 'summarizeToolResult')
+  const { messages, calls } = droppedFrom([message], options, 'summarizeToolResult')
+  const results = messages.flatMap(resultsOf)
+  const result = callId === undefined ? results[0] : results.find((each) => each.callId === callId)
+  if (result === undefined) return null
+  return summaryOfUse(calls.get(result.callId) ?? null, result, detailsOf(options))
+}
+
+/**
+ * What was dropped, as text: a header, and a line for each thing that was said or done.
+ * It is as long as it gets; `safeSummarize` keeps it within a budget.
+ *
+ * @example
+ * const { dropped } = await trim(inputs, { targetTokens: 8_000, model: 'gpt-4o' })
+ * const text = summarizeDroppedMessages(inputs.filter((_, at) => dropped.includes(at)))
+ */
+export function summarizeDroppedMessages(
+  messages: readonly MessageInput[],
+  options: SummarizeOptions = {},
+): string {
+  checkOptions(options, summarizeFields, 'summarizeDroppedMessages')
+  const dropped = droppedFrom(messages, options, 'summarizeDroppedMessages')
+  return summarizeDropped(dropped, detailsOf(options))
+}
+
+/**
+ * The same within `maxSummaryTokens` and a tenth of the tokens that are available, its own
+ * marks counted. `[Summary omitted - insufficient budget]` where that is too little.
+ *
+ * @example
+ * const summary = await safeSummarize(inputs, 6_000, { model: 'gpt-4o' })
+ */
+export async function safeSummarize(
+  messages: readonly MessageInput[],
+  availableTokens: number,
+  options: SafeSummarizeOptions,
+): Promise<string> {
+  const where = 'safeSummarize'
+  const { maxSummaryTokens = defaults.maxSummaryTokens.value } = checkOptions(
+    options,
+    [...summarizeFields, ...countFields.filter((field) => field !== 'policy'), 'maxSummaryTokens'],
+    where,
+  )
+  const available = checkCount(availableTokens, `${where}: availableTokens`)
+  const most = checkCount(maxSummaryTokens, `${where}: maxSummaryTokens`)
+  const dropped = droppedFrom(messages, options, where)
+  const { meter } = await counting(options, where)
+  return safely(dropped, available, { ...detailsOf(options), maxSummaryTokens: most }, meter)
+}
+
+function droppedFrom(
+  messages: readonly MessageInput[],
+  { before = [], preserveErrorDetails = true }: SummarizeOptions,
+  where: string,
+): DroppedMessages {
+  if (typeof preserveErrorDetails !== 'boolean')
+    throw invalidOption(`${where}: preserveErrorDetails must be true or false`)
+  const calls = new Map<string, ToolCallPart>()
+  for (const { parts } of sealAll(before, sha256))
+    for (const part of parts) if (part.type === 'tool-call') calls.set(part.callId, part)
+  return { messages: sealAll(messages, sha256), calls }
+}
+
+function detailsOf({ preserveErrorDetails = true }: SummarizeOptions) {
+  return { preserveErrorDetails }
+}
