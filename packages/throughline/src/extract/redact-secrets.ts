@@ -42,15 +42,20 @@ interface RedactedKind {
  * //   redacted: [{ kind: 'password in an address', count: 1 }] }
  */
 export function redactSecrets(text: string): RedactedText {
+  const findings = findSecrets(text)
+  return findings.length === 0 ? { text, redacted: [] } : withoutSecrets(text, findings)
+}
+
+function withoutSecrets(text: string, found: readonly Finding[]): RedactedText {
   const counts = new Map<string, number>()
   let rest = text
+  let findings = found
   // What was beside a secret can be told for one when that is gone. This ends by itself;
   // the bound keeps a text that was made for it from taking more than its share of time.
-  for (let round = 0; round < roundsAtMost; round += 1) {
-    const findings = findSecrets(rest)
-    if (findings.length === 0) break
+  for (let round = 1; findings.length > 0; round += 1) {
     for (const { kind } of findings) counts.set(kind, (counts.get(kind) ?? 0) + 1)
     rest = withoutFindings(rest, findings)
+    findings = round < roundsAtMost ? findSecrets(rest) : []
   }
   return { text: rest, redacted: [...counts].map(([kind, count]) => ({ kind, count })) }
 }
@@ -64,13 +69,16 @@ const finders: readonly Finder[] = [
 
 function findSecrets(text: string): readonly Finding[] {
   const scanned = scannedText(withoutMarks(text))
-  return merged(finders.flatMap((find) => find(scanned)))
+  const findings: Finding[] = []
+  for (const find of finders) for (const finding of find(scanned)) findings.push(finding)
+  return merged(findings)
 }
 
 const mark = /\[redacted: [A-Za-z0-9. ]{1,40}\]/g
 
 /** What is already redacted names secrets, and those names would promise others beside them. */
 function withoutMarks(text: string): string {
+  if (!text.includes('[redacted: ')) return text
   return text.replaceAll(mark, (found) => blank.repeat(found.length))
 }
 

@@ -1,10 +1,13 @@
 /** A text while secrets are looked for in it. */
 import { type Alphabet, others, words } from './alphabet.ts'
+import { type LongRun, longRunsOf } from './long-runs.ts'
 
 export interface ScannedText {
   readonly text: string
   /** Where the run of these characters ends that goes on at a place. */
   readonly runEnd: (members: Alphabet, from: number) => number
+  /** Where it can hold a secret that is told by its form; most texts have none. */
+  readonly longRuns: readonly LongRun[]
 }
 
 /**
@@ -21,7 +24,7 @@ export function scannedText(text: string): ScannedText {
     if (to > from) known.set(members, { from, to })
     return to
   }
-  return { text, runEnd }
+  return { text, runEnd, longRuns: longRunsOf(text) }
 }
 
 // Asked at almost every character: a name of this file is found faster than one of another.
