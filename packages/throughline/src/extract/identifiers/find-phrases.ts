@@ -6,13 +6,39 @@ import { type Identifier, type IdentifierKind, identifier } from './identifier.t
 
 export function findPhrases(text: string): readonly Identifier[] {
   const found: Identifier[] = []
-  for (const match of text.matchAll(numbers)) findAround(text, match.index, match[0], found)
-  for (const [kind, form] of worded)
-    for (const match of text.matchAll(form)) found.push(identifier(kind, match[0], match.index))
+  const first = text.search(/\d/)
+  if (first < 0) return found
+  findNumbers(text, first, found)
+  for (const { kind, form, promising } of worded)
+    if (promising.test(text))
+      for (const match of text.matchAll(form)) found.push(identifier(kind, match[0], match.index))
   return found
 }
 
-const numbers = /(?<![\p{L}\p{N}_.,:/-])\d{1,15}(?:[.,]\d{1,9}){0,5}/gu
+function findNumbers(text: string, first: number, found: Identifier[]): void {
+  for (let at = first; at < text.length; at += 1) {
+    if (!isDigit(text.charCodeAt(at)) || isInside(text, at)) continue
+    numbers.lastIndex = at
+    const number = numbers.exec(text)?.[0]
+    if (number === undefined) continue
+    findAround(text, at, number, found)
+    at += number.length - 1
+  }
+}
+
+const numbers = /(?<![\p{L}\p{N}_.,:/-])\d{1,15}(?:[.,]\d{1,9}){0,5}/uy
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}
+
+/** Of another number, or of a word; what is not ASCII is left to the pattern. */
+function isInside(text: string, at: number): boolean {
+  return at > 0 && inside[text.charCodeAt(at - 1)] === 1
+}
+
+const inside: Uint8Array = new Uint8Array(128).fill(1, 48, 58).fill(1, 65, 91).fill(1, 97, 123)
+for (const mark of '_.,:/-') inside[mark.charCodeAt(0)] = 1
 
 const month =
   '(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)'
@@ -32,7 +58,8 @@ const promising = /^(?:[ .]? ?[\p{L}%\p{Sc}°]|:\d\d ?[AaPp]|-\d\d-)/u
 
 function findAround(text: string, at: number, number: string, found: Identifier[]): void {
   const end = at + number.length
-  if (!promising.test(text.slice(end, end + 6))) return
+  // Behind most of them, a mark ends what they belong to.
+  if (closing[text.charCodeAt(end)] === 1 || !promising.test(text.slice(end, end + 6))) return
   for (const [kind, form] of behind) {
     form.lastIndex = end
     const rest = form.exec(text)?.[0]
@@ -40,25 +67,52 @@ function findAround(text: string, at: number, number: string, found: Identifier[
   }
 }
 
+const closing: Uint8Array = new Uint8Array(128)
+for (const mark of '\n\r\t!"#&\'()*+,/;<=>?@[\\]^_`{|}~') closing[mark.charCodeAt(0)] = 1
+
 const word = String.raw`(?<![\p{L}\p{N}_])`
 
+interface Worded {
+  readonly kind: IdentifierKind
+  readonly form: RegExp
+  /** A look that is quick, because it does not look back: where it fails, so does the form. */
+  readonly promising: RegExp
+}
+
+const monthAndNumber = /(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.? \d/
+
 /** What begins with a word or a mark and goes on with a number. */
-const worded: readonly (readonly [IdentifierKind, RegExp])[] = [
-  ['date', global(String.raw`${word}${month}\.? \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?(?!\d)`)],
-  ['date', global(String.raw`${word}${month}\.? \d{4}(?!\d)`)],
-  ['date', /(?<!\d)\d{4}[年년] ?\d{1,2}[月월](?: ?\d{1,2}[日일])?/g],
-  [
-    'amount',
-    global(
+const worded: readonly Worded[] = [
+  {
+    kind: 'date',
+    form: global(String.raw`${word}${month}\.? \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?(?!\d)`),
+    promising: monthAndNumber,
+  },
+  {
+    kind: 'date',
+    form: global(String.raw`${word}${month}\.? \d{4}(?!\d)`),
+    promising: monthAndNumber,
+  },
+  {
+    kind: 'date',
+    form: /(?<!\d)\d{4}[年년] ?\d{1,2}[月월](?: ?\d{1,2}[日일])?/g,
+    promising: /[年년]/,
+  },
+  {
+    kind: 'amount',
+    form: global(
       String.raw`(?<![\p{L}\p{N}.])\p{Sc} ?\d{1,15}(?:[.,]\d{1,9}){0,5}(?: ?(?:million|billion|thousand|[kKmMbB])(?![\p{L}\p{N}]))?`,
     ),
-  ],
-  [
-    'id',
-    global(
+    // Of ASCII it can be the dollar.
+    promising: /[$\u0080-\uffff] ?\d/,
+  },
+  {
+    kind: 'id',
+    form: global(
       String.raw`${word}(?:PR|MR|RFC|CVE|ADR|[Pp]ull [Rr]equest|[Ii]ssue|[Tt]icket|[Oo]rder|[Ii]nvoice|[Bb]uild|[Cc]ase|[Ss]tep|[Ll]ine) ?#?\d{1,9}(?![\p{L}\p{N}_])`,
     ),
-  ],
+    promising: /(?:[PM]R|RFC|CVE|ADR|est|sue|ket|der|ice|ild|ase|tep|ine) ?#?\d/,
+  },
 ]
 
 function sticky(source: string): RegExp {

@@ -3,13 +3,10 @@
  * are most of any text, are passed over while they are walked.
  */
 
-export interface Run {
-  readonly run: string
-  readonly at: number
-  readonly isAscii: boolean
-}
-
-export function* runsOf(text: string): Generator<Run> {
+export function eachRun(
+  text: string,
+  visit: (from: number, to: number, isAscii: boolean) => void,
+): void {
   let from = -1
   // Whether anything in the run is more than a letter of a plain word.
   let isTelling = false
@@ -18,12 +15,15 @@ export function* runsOf(text: string): Generator<Run> {
     const code = at < text.length ? text.charCodeAt(at) : 0
     const sort = code < 128 ? (ascii[code] ?? none) : sortOf(code)
     if (sort !== none) {
-      if (from < 0) [from, isTelling, isAscii] = [at, false, true]
-      else if (sort === capital) isTelling = true
+      if (from < 0) {
+        from = at
+        isTelling = false
+        isAscii = true
+      } else if (sort === capital) isTelling = true
       if (sort === mark) isTelling = true
       if (code >= 128) isAscii = false
     } else if (from >= 0) {
-      if (isTelling && at - from > 1) yield { run: text.slice(from, at), at: from, isAscii }
+      if (isTelling && at - from > 1) visit(from, at, isAscii)
       from = -1
     }
   }
