@@ -2,7 +2,7 @@
  * People, places and products: words with a capital that do not begin a sentence. A sentence
  * gives its first word a capital whatever it is, so that word is never a sign of a name.
  */
-import { isAsciiLetter } from './ascii-letter.ts'
+import { isAsciiLetter } from '../ascii-letter.ts'
 import { type Identifier, identifier } from './identifier.ts'
 
 const capitalised =

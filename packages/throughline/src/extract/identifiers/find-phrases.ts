@@ -2,28 +2,71 @@
  * Identifiers of more than one word that a form tells: amounts with their unit, dates in
  * words, numbers with what they count. Each number of the text is looked at once.
  */
+import { isAsciiLetter } from '../ascii-letter.ts'
 import { type Identifier, type IdentifierKind, identifier } from './identifier.ts'
 
 export function findPhrases(text: string): readonly Identifier[] {
   const found: Identifier[] = []
   const first = text.search(/\d/)
   if (first < 0) return found
-  findNumbers(text, first, found)
-  for (const { kind, form, promising } of worded)
-    if (promising.test(text))
+  const around = findNumbers(text, first, found)
+  for (const { kind, form, needs } of worded)
+    if ((around & needs) !== 0)
       for (const match of text.matchAll(form)) found.push(identifier(kind, match[0], match.index))
   return found
 }
 
-function findNumbers(text: string, first: number, found: Identifier[]): void {
+/** What stands around the numbers of the text, as bits. */
+function findNumbers(text: string, first: number, found: Identifier[]): number {
+  let around = 0
   for (let at = first; at < text.length; at += 1) {
-    if (!isDigit(text.charCodeAt(at)) || isInside(text, at)) continue
-    numbers.lastIndex = at
-    const number = numbers.exec(text)?.[0]
-    if (number === undefined) continue
-    findAround(text, at, number, found)
-    at += number.length - 1
+    if (!isDigit(text.charCodeAt(at))) continue
+    around |= before(text, at)
+    if (!isInside(text, at)) {
+      numbers.lastIndex = at
+      const number = numbers.exec(text)?.[0]
+      if (number !== undefined) {
+        findAround(text, at, number, found)
+        at += number.length - 1
+      }
+    }
+    while (isDigit(text.charCodeAt(at + 1))) at += 1
+    if (isYear(text.charCodeAt(at + 1))) around |= yearBehind
   }
+  return around
+}
+
+const letterBefore = 1
+const monthBefore = 2
+const signBefore = 4
+const yearBehind = 8
+
+/** A word that can be told by its last letter, a month, the sign of a currency. */
+function before(text: string, at: number): number {
+  const next = text.charCodeAt(at - 1)
+  const isSpaced = next === space
+  const code = isSpaced ? text.charCodeAt(at - 2) : next
+  let found = code === dollar || code >= 128 ? signBefore : 0
+  if (isSpaced && (code === fullStop || isAsciiLetter(code)) && isMonth(text, at))
+    found |= monthBefore
+  const numbered = code === numberSign ? text.charCodeAt(at - 2) : code
+  const last = numbered === space ? text.charCodeAt(at - 3) : numbered
+  return lastLetters.has(last) ? found | letterBefore : found
+}
+
+const [space, fullStop, dollar, numberSign] = [32, 46, 36, 35]
+/** Of `PR`, `RFC`, `CVE`, `request`, `issue`, `order`, `build`, `step`. */
+const lastLetters: ReadonlySet<number> = new Set([...'RCEterdp'].map((one) => one.charCodeAt(0)))
+
+function isMonth(text: string, at: number): boolean {
+  return endsInMonth.test(text.slice(Math.max(0, at - monthCharacters), at))
+}
+
+const endsInMonth = /(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.? $/
+const monthCharacters = 'September. '.length
+
+function isYear(code: number): boolean {
+  return code === 0x5e74 || code === 0xb144
 }
 
 const numbers = /(?<![\p{L}\p{N}_.,:/-])\d{1,15}(?:[.,]\d{1,9}){0,5}/uy
@@ -75,43 +118,40 @@ const word = String.raw`(?<![\p{L}\p{N}_])`
 interface Worded {
   readonly kind: IdentifierKind
   readonly form: RegExp
-  /** A look that is quick, because it does not look back: where it fails, so does the form. */
-  readonly promising: RegExp
+  /** What stands beside a number of it. */
+  readonly needs: number
 }
-
-const monthAndNumber = /(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.? \d/
 
 /** What begins with a word or a mark and goes on with a number. */
 const worded: readonly Worded[] = [
   {
     kind: 'date',
     form: global(String.raw`${word}${month}\.? \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?(?!\d)`),
-    promising: monthAndNumber,
+    needs: monthBefore,
   },
   {
     kind: 'date',
     form: global(String.raw`${word}${month}\.? \d{4}(?!\d)`),
-    promising: monthAndNumber,
+    needs: monthBefore,
   },
   {
     kind: 'date',
     form: /(?<!\d)\d{4}[年년] ?\d{1,2}[月월](?: ?\d{1,2}[日일])?/g,
-    promising: /[年년]/,
+    needs: yearBehind,
   },
   {
     kind: 'amount',
     form: global(
       String.raw`(?<![\p{L}\p{N}.])\p{Sc} ?\d{1,15}(?:[.,]\d{1,9}){0,5}(?: ?(?:million|billion|thousand|[kKmMbB])(?![\p{L}\p{N}]))?`,
     ),
-    // Of ASCII it can be the dollar.
-    promising: /[$\u0080-\uffff] ?\d/,
+    needs: signBefore,
   },
   {
     kind: 'id',
     form: global(
       String.raw`${word}(?:PR|MR|RFC|CVE|ADR|[Pp]ull [Rr]equest|[Ii]ssue|[Tt]icket|[Oo]rder|[Ii]nvoice|[Bb]uild|[Cc]ase|[Ss]tep|[Ll]ine) ?#?\d{1,9}(?![\p{L}\p{N}_])`,
     ),
-    promising: /(?:[PM]R|RFC|CVE|ADR|est|sue|ket|der|ice|ild|ase|tep|ine) ?#?\d/,
+    needs: letterBefore,
   },
 ]
 

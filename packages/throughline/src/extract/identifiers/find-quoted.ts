@@ -2,7 +2,7 @@
  * What stands in quotes as a name does: short, on one line, and not a sentence. What is
  * quoted is more than its first words, so up to six are taken.
  */
-import { isAsciiLetter } from './ascii-letter.ts'
+import { isAsciiLetter } from '../ascii-letter.ts'
 import { type Identifier, identifier } from './identifier.ts'
 
 interface Quotes {
