@@ -20,7 +20,7 @@ import { findPrivateKeys } from './secrets/find-private-keys.ts'
 import { findShaped } from './secrets/find-shaped.ts'
 import { findWebTokens } from './secrets/find-web-tokens.ts'
 import { type Finder, type Finding, merged } from './secrets/finding.ts'
-import { scannedText } from './secrets/scanned-text.ts'
+import { type ScannedText, scannedText } from './secrets/scanned-text.ts'
 
 export interface RedactedText {
   readonly text: string
@@ -62,17 +62,42 @@ function withoutSecrets(text: string, found: readonly Finding[]): RedactedText {
 
 const roundsAtMost = 3
 
-const finders: readonly Finder[] = [
-  ...[findPrivateKeys, findPrefixed, findWebTokens, findShaped, findAwsSecrets],
-  ...[findAddresses, findHeaders, findCookies, findAssignments, findCards, findAccounts],
+interface Finders {
+  /** Whether they can find anything: most texts hold nothing of the kind. */
+  readonly mayFind: (scanned: ScannedText) => boolean
+  readonly finders: readonly Finder[]
+}
+
+const promisingWord =
+  /pass|pwd|secret|token|key|jwt|auth|credential|sig|bearer|cookie|(?:bot|basic)[ \t+%]|-[bu]/i
+
+const all: readonly Finders[] = [
+  {
+    mayFind: ({ text, longRuns }) => longRuns.length > 0 || text.includes('Private-Lines: '),
+    finders: [findPrivateKeys, findPrefixed, findWebTokens, findShaped, findAwsSecrets],
+  },
+  { mayFind: ({ text }) => text.includes('://'), finders: [findAddresses] },
+  {
+    mayFind: ({ text }) => promisingWord.test(text),
+    finders: [findHeaders, findCookies, findAssignments],
+  },
+  { mayFind: ({ text }) => /\d\d/.test(text), finders: [findCards, findAccounts] },
 ]
 
 function findSecrets(text: string): readonly Finding[] {
   const scanned = scannedText(withoutMarks(text))
-  const findings: Finding[] = []
-  for (const find of finders) for (const finding of find(scanned)) findings.push(finding)
-  return merged(findings)
+  let findings: Finding[] | null = null
+  for (const { mayFind, finders } of all)
+    if (mayFind(scanned))
+      for (const find of finders)
+        for (const finding of find(scanned)) {
+          findings ??= []
+          findings.push(finding)
+        }
+  return findings === null ? none : merged(findings)
 }
+
+const none: readonly Finding[] = []
 
 const mark = /\[redacted: [A-Za-z0-9. ]{1,40}\]/g
 

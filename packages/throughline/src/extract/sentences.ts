@@ -178,12 +178,19 @@ function isEnd(line: string, at: number): boolean {
   const next = line[at + 1]
   if (next !== undefined && !/\s/.test(next) && !closes.has(next)) return false
   if (line[at] !== '.') return true
-  if (isLongWord(line, at)) return true
+  if (isBehindSpace(line, at) || isLongWord(line, at)) return true
   const word = /[\p{L}\p{N}.]*$/u.exec(line.slice(Math.max(0, at - 12), at))?.[0] ?? ''
   if (/^\d{1,3}$/.test(word) && at - word.length <= 1) return false
   if (/^(?:no|nr|art|fig)$/i.test(word)) return !/^\s?\d/.test(line.slice(at + 1, at + 3))
   return !abbreviations.test(word)
 }
+
+/** Some transcripts set every mark apart. */
+function isBehindSpace(line: string, at: number): boolean {
+  return line.charCodeAt(at - 1) === space
+}
+
+const space = 32
 
 /** Longer than any abbreviation. */
 function isLongWord(line: string, end: number): boolean {

@@ -15,8 +15,9 @@ export interface ScannedText {
  * asks for the same end again and again, and each answer would be a walk of its own.
  */
 export function scannedText(text: string): ScannedText {
-  const known = new Map<Alphabet, { readonly from: number; readonly to: number }>()
+  let known: Map<Alphabet, LongRun> | null = null
   const runEnd = (members: Alphabet, from: number): number => {
+    known ??= new Map()
     const last = known.get(members)
     if (last !== undefined && from >= last.from && from < last.to) return last.to
     let to = from
