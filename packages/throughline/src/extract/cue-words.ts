@@ -3,28 +3,9 @@
  * language, as they stand at the beginning of a sentence or anywhere in it. Scripts without
  * spaces have no edges of words, so theirs are found anywhere.
  */
-interface Cues {
-  /** Sources of patterns, at the beginning. */
-  readonly first?: readonly string[]
-  readonly anywhere?: readonly string[]
-  readonly unspaced?: readonly string[]
-}
+import { type Cue, cueOf, cueOfAny } from './cue.ts'
 
-// Classes of Unicode make a pattern several times slower than ranges do.
-const letter = '[a-z\\u00df-\\u024f\\u0400-\\u04ff]'
-const inWord = '[a-z0-9_\\u00df-\\u024f\\u0400-\\u04ff]'
-
-/** For a sentence in small letters. */
-function cuePattern({ first = [], anywhere = [], unspaced = [] }: Cues): RegExp {
-  const sources = [
-    ...(first.length === 0 ? [] : [`^[¿¡"“(]?(?:${first.join('|')})(?!${inWord})`]),
-    ...(anywhere.length === 0 ? [] : [`(?<!${inWord})(?:${anywhere.join('|')})(?!${inWord})`]),
-    ...unspaced,
-  ]
-  return new RegExp(sources.join('|').replaceAll('\\p{L}', letter))
-}
-
-export const correction = cuePattern({
+export const correction: Cue = cueOf({
   first: [
     "no(?=[,.!;:—-]|$)|no (?:that|it|this|you|i|not|wait)|nope|wrong|that'?s (?:not|wrong|incorrect)",
     'that is (?:not|wrong)|not (?:that|what)|actually|i meant|i mean|sorry,? (?:i|but)|wait,|you (?:misunderstood|forgot|missed|broke)',
@@ -36,12 +17,12 @@ export const correction = cuePattern({
 })
 
 /** These bind whatever else is said. */
-export const strongConstraint = cuePattern({
+export const strongConstraint: Cue = cueOf({
   first: [
     "only|no (?!one\\b|idea\\b|problem\\b|worries\\b|need to worry\\b)\\p{L}+(?! (?:is|was|works?|worked|does))|nothing|nobody|keep|leave|stick|stay|avoid|ensure|don'?t|do not|never|always|not? more",
   ],
   anywhere: [
-    "must(?:n'?t)?|must not|(?<!(?<!\\p{L})(?:i|it|they|this|that|he|she) )(?:never|always)|(?<!(?<!\\p{L})(?:i|we|they) )(?:don'?t|do not)(?! (?:know|think|see|understand|work|exist|have))",
+    "must(?:n'?t)?|must not|(?:never|always)(?<!(?<!\\p{L})(?:i|it|they|this|that|he|she) (?:never|always))|(?:don'?t|do not)(?<!(?<!\\p{L})(?:i|we|they) (?:don'?t|do not))(?! (?:know|think|see|understand|work|exist|have))",
     'may not|shall not|required to|mandatory|forbidden|not allowed|off[- ]limits|out of scope|make sure|be sure to|at (?:most|least)|no (?:more|less|later|fewer) than',
     '(?:use|change|touch|edit|support|allow|return|accept) only|only (?:use|change|touch|edit|if|when|after|with|support|allow|return|accept|in)',
     'without (?:any|a|an|new|the|changing|breaking|touching|using|adding|\\p{L}+ing)|unless|before you|under no circumstances|is not to|are not to|needs? to (?:be|stay|remain)|ha(?:s|ve) to (?:be|stay|remain)',
@@ -56,7 +37,7 @@ export const strongConstraint = cuePattern({
 })
 
 /** A rule that is stated as how things are. */
-export const statedRule = cuePattern({
+export const statedRule: Cue = cueOf({
   first: [
     'we (?:use|run|target|support|ship|follow|only|stay|keep)|our (?:\\p{L}+ ){1,3}(?:is|are)',
   ],
@@ -70,7 +51,7 @@ export const statedRule = cuePattern({
   unspaced: ['应该|应当|需要|べき|なければ|ください(?:ね)?。?$|해야'],
 })
 
-export const preference = cuePattern({
+export const preference: Cue = cueOf({
   first: ['please use|ideally|preferably'],
   anywhere: [
     "(?:i|we) (?:(?:really |always |usually |would |much )?(?:prefer|like|love|hate|dislike|want|need))|(?:i|we)'?d (?:like|rather|prefer|love)",
@@ -84,7 +65,7 @@ export const preference = cuePattern({
 const verbs =
   'add|adjust|analy[sz]e|apply|ask|build|bump|book|cancel|change|check|clean|commit|compare|continue|convert|copy|create|debug|delete|deploy|describe|design|disable|document|draft|drop|enable|exchange|explain|export|extend|extract|finish|find|fix|generate|get|give|go|help|implement|import|improve|include|inline|install|introduce|investigate|list|look|make|measure|merge|migrate|modify|move|open|optimi[sz]e|plan|port|prepare|print|propose|publish|pull|push|put|read|rebase|recommend|refactor|release|remove|rename|reorder|replace|reproduce|research|resolve|restore|return|revert|review|rewrite|run|search|send|set|show|simplify|sort|split|start|stop|suggest|summari[sz]e|switch|take|tell|test|trace|translate|try|turn|update|upgrade|use|validate|verify|walk|wire|wrap|write'
 
-export const task = cuePattern({
+export const task: Cue = cueOf({
   first: [
     `(?:(?:please|can you|could you|would you|will you|let'?s|now|then|next|first|finally|also|and|so|ok|okay|alright|well|great|i (?:want|need|would like|'d like) you to|help me)[, ]{1,2}){0,4}(?:${verbs})`,
     "(?:i|we) (?:want|need) (?:you )?to|i(?:'d| would) like (?:you )?to|your task is|the task is",
@@ -94,14 +75,14 @@ export const task = cuePattern({
   unspaced: ['^(?:请|帮我|麻烦|给我)|してください|してほしい|お願い|해 ?줘|해 ?주세요|부탁'],
 })
 
-export const request = cuePattern({
+export const request: Cue = cueOf({
   first: [
     '(?:please[, ]{1,2})?(?:can|could|would|will) you(?! (?:be|have|agree|say|think|know|like|prefer|want))|would you mind|kannst du|könntest du|peux-tu|pouvez-vous|puedes|podrías|você pode|puoi|kun je|можешь',
   ],
   unspaced: ['^(?:能不能|可以帮|能帮|可不可以)|してくれ|もらえ|해 ?줄래|해 ?주실'],
 })
 
-export const decision = cuePattern({
+export const decision: Cue = cueOf({
   anywhere: [
     "decided?|decision|we(?:'ll| will| are going to|'re going to) (?:go with|use|keep|drop|do|take)|let'?s (?:go with|use|keep|do it)|agreed|settled on|chose|chosen|going with|i(?:'ll| will) (?:go with|take)",
     'the (?:root )?cause (?:is|was)|turns out|fixed by|the (?:fix|solution|problem|bug|reason) (?:is|was)',
@@ -110,7 +91,7 @@ export const decision = cuePattern({
   unspaced: ['决定|采用|就用|决策|決定|決めた|にする(?=[。\\s]|$)|결정|하기로'],
 })
 
-export const confirmation = cuePattern({
+export const confirmation: Cue = cueOf({
   first: [
     "yes|yep|yeah|yup|ok|okay|sure|go ahead|do it|go for it|sounds good|looks good|lgtm|perfect|great|correct|exactly|right|approved?|agreed|that works|that'?s (?:right|fine|correct|it)|fine|ship it",
     "ja|genau|klar|einverstanden|passt|oui|d'accord|parfait|sí|vale|de acuerdo|claro|perfecto|sim|certo|va bene|prima|да|хорошо|согласен|давай",
@@ -118,7 +99,7 @@ export const confirmation = cuePattern({
   unspaced: ['^(?:好的?|可以|行|没问题|对|是的|はい|いいです|了解|네|좋아요?|그래)'],
 })
 
-export const proposal = cuePattern({
+export const proposal: Cue = cueOf({
   first: ['(?:shall|should) (?:i|we)|option \\p{L}'],
   anywhere: [
     "i(?:'d| would)? (?:suggest|propose|recommend|advise)|would you like|shall (?:i|we)|should (?:i|we)(?= .*\\?)|do you want|options? (?:are|is)|(?:we|i|you) could|my (?:suggestion|proposal|recommendation)",
@@ -127,7 +108,7 @@ export const proposal = cuePattern({
   unspaced: ['建议|要不要|是否需要|提案|しましょうか|제안|할까요'],
 })
 
-export const commitment = cuePattern({
+export const commitment: Cue = cueOf({
   anywhere: [
     "i(?:'ll| will| am going to|'m going to| shall)|next,? i|let me|we(?:'ll| will)|i promise",
     'ich werde|ich mache|lass mich|je vais|voy a|haré|vou|farò|ik zal|ik ga|я сделаю|сейчас я|я буду',
@@ -135,9 +116,18 @@ export const commitment = cuePattern({
   unspaced: ['我会|我将|让我|接下来|します。?$|ましょう。?$|하겠습니다|할게요'],
 })
 
-export const greeting = cuePattern({
+export const greeting: Cue = cueOf({
   first: [
     'hi|hello|hey|thanks?|thank you|good (?:morning|afternoon|evening|night)|bye|cheers|hallo|danke|guten|bonjour|salut|merci|hola|gracias|buenos|olá|obrigad[oa]|ciao|grazie|bedankt|привет|спасибо',
   ],
   unspaced: ['^(?:你好|谢谢|こんにちは|ありがとう|안녕|감사)'],
 })
+
+/** Whether a user's sentence has any cue that can stand in the middle: most have none. */
+export const anyOfUser: RegExp = cueOfAny([
+  correction,
+  strongConstraint,
+  preference,
+  decision,
+  statedRule,
+])

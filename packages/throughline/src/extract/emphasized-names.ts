@@ -2,6 +2,8 @@
  * What a reply sets apart as the name of something: in bold, or as an item of a list that is
  * nothing but a name. The first few: a long list is data, and data is read again.
  */
+import { isAsciiLetter } from './ascii-letter.ts'
+
 const mostNames = 10
 const textCharacters = 100_000
 
@@ -9,17 +11,26 @@ export function emphasizedNamesOf(text: string): readonly string[] {
   const names = new Set<string>()
   let isCode = false
   for (const line of text.slice(0, textCharacters).split('\n')) {
-    if (/^\s{0,20}(?:```|~~~)/.test(line)) isCode = !isCode
+    // Most lines begin with a word, and are neither an item nor the edge of code.
+    const isWord = isAsciiLetter(line.charCodeAt(0))
+    if (!isWord && /^\s{0,20}(?:```|~~~)/.test(line)) isCode = !isCode
     if (isCode || line.length > lineCharacters) continue
-    const item = /^\s{0,20}[-*+•] (?!\*\*)(.{2,80})$/.exec(line)?.[1]?.trim()
+    const item = isWord ? undefined : itemIn(line)
     if (item !== undefined && isName(item)) names.add(item)
-    for (const [, bold = ''] of line.matchAll(/\*\*([^*\n]{2,80})\*\*/g)) {
-      const name = bold.trim().replace(/:$/, '')
-      if (isName(name)) names.add(name)
-    }
+    if (line.includes('**')) for (const name of boldIn(line)) names.add(name)
     if (names.size >= mostNames) break
   }
   return [...names].slice(0, mostNames).map((name) => name.toWellFormed())
+}
+
+function boldIn(line: string): readonly string[] {
+  return Array.from(line.matchAll(/\*\*([^*\n]{2,80})\*\*/g), ([, bold = '']) =>
+    bold.trim().replace(/:$/, ''),
+  ).filter(isName)
+}
+
+function itemIn(line: string): string | undefined {
+  return /^\s{0,20}[-*+•] (?!\*\*)(.{2,80})$/.exec(line)?.[1]?.trim()
 }
 
 const lineCharacters = 2_000

@@ -20,7 +20,7 @@ import { findPrivateKeys } from './secrets/find-private-keys.ts'
 import { findShaped } from './secrets/find-shaped.ts'
 import { findWebTokens } from './secrets/find-web-tokens.ts'
 import { type Finder, type Finding, merged } from './secrets/finding.ts'
-import { scannedText } from './secrets/scanned-text.ts'
+import { type ScannedText, scannedText } from './secrets/scanned-text.ts'
 
 export interface RedactedText {
   readonly text: string
@@ -42,35 +42,68 @@ interface RedactedKind {
  * //   redacted: [{ kind: 'password in an address', count: 1 }] }
  */
 export function redactSecrets(text: string): RedactedText {
+  const findings = findSecrets(text)
+  return findings.length === 0 ? { text, redacted: [] } : withoutSecrets(text, findings)
+}
+
+function withoutSecrets(text: string, found: readonly Finding[]): RedactedText {
   const counts = new Map<string, number>()
   let rest = text
+  let findings = found
   // What was beside a secret can be told for one when that is gone. This ends by itself;
   // the bound keeps a text that was made for it from taking more than its share of time.
-  for (let round = 0; round < roundsAtMost; round += 1) {
-    const findings = findSecrets(rest)
-    if (findings.length === 0) break
+  for (let round = 1; findings.length > 0; round += 1) {
     for (const { kind } of findings) counts.set(kind, (counts.get(kind) ?? 0) + 1)
     rest = withoutFindings(rest, findings)
+    findings = round < roundsAtMost ? findSecrets(rest) : []
   }
   return { text: rest, redacted: [...counts].map(([kind, count]) => ({ kind, count })) }
 }
 
 const roundsAtMost = 3
 
-const finders: readonly Finder[] = [
-  ...[findPrivateKeys, findPrefixed, findWebTokens, findShaped, findAwsSecrets],
-  ...[findAddresses, findHeaders, findCookies, findAssignments, findCards, findAccounts],
+interface Finders {
+  /** Whether they can find anything: most texts hold nothing of the kind. */
+  readonly mayFind: (scanned: ScannedText) => boolean
+  readonly finders: readonly Finder[]
+}
+
+const promisingWord =
+  /pass|pwd|secret|token|key|jwt|auth|credential|sig|bearer|cookie|(?:bot|basic)[ \t+%]|-[bu]/i
+
+const all: readonly Finders[] = [
+  {
+    mayFind: ({ text, longRuns }) => longRuns.length > 0 || text.includes('Private-Lines: '),
+    finders: [findPrivateKeys, findPrefixed, findWebTokens, findShaped, findAwsSecrets],
+  },
+  { mayFind: ({ text }) => text.includes('://'), finders: [findAddresses] },
+  {
+    mayFind: ({ text }) => promisingWord.test(text),
+    finders: [findHeaders, findCookies, findAssignments],
+  },
+  { mayFind: ({ text }) => /\d\d/.test(text), finders: [findCards, findAccounts] },
 ]
 
 function findSecrets(text: string): readonly Finding[] {
   const scanned = scannedText(withoutMarks(text))
-  return merged(finders.flatMap((find) => find(scanned)))
+  let findings: Finding[] | null = null
+  for (const { mayFind, finders } of all)
+    if (mayFind(scanned))
+      for (const find of finders)
+        for (const finding of find(scanned)) {
+          findings ??= []
+          findings.push(finding)
+        }
+  return findings === null ? none : merged(findings)
 }
+
+const none: readonly Finding[] = []
 
 const mark = /\[redacted: [A-Za-z0-9. ]{1,40}\]/g
 
 /** What is already redacted names secrets, and those names would promise others beside them. */
 function withoutMarks(text: string): string {
+  if (!text.includes('[redacted: ')) return text
   return text.replaceAll(mark, (found) => blank.repeat(found.length))
 }
 

@@ -3,7 +3,9 @@
  * corrections, questions, tasks. By the words that languages have for that; a rule may need
  * none of them, so what a user states counts even without.
  */
+import type { Cue } from './cue.ts'
 import {
+  anyOfUser,
   commitment,
   confirmation,
   correction,
@@ -49,7 +51,7 @@ export function sayingsOf(text: string, speaker: Speaker): readonly Saying[] {
   const sayings: Saying[] = []
   const isBrief = text.length <= briefCharacters
   for (const { text: sentence, at } of sentencesOf(text)) {
-    const plain = plainOf(sentence)
+    const plain = spoken(plainOf(sentence))
     const kind = speaker === 'user' ? saidByUser(plain) : saidByAssistant(plain)
     const isPart = kind === 'standing' && !isBrief
     if (kind !== null) sayings.push({ kind: isPart ? 'statement' : kind, text: sentence, at })
@@ -64,7 +66,7 @@ export function sayingsOf(text: string, speaker: Speaker): readonly Saying[] {
  */
 export function decisionsOf(text: string): readonly Saying[] {
   // A sentence may go on in the next line.
-  if (!decision.test(plainOf(text).replaceAll('\n', ' '))) return []
+  if (!says(decision, spoken(plainOf(text).replaceAll('\n', ' ')))) return []
   return sayingsOf(text, 'assistant').filter(({ kind }) => kind === 'decision')
 }
 
@@ -73,14 +75,37 @@ function plainOf(text: string): string {
   return text.toLowerCase().replaceAll('’', "'")
 }
 
-function saidByUser(sentence: string): SayingKind | null {
-  if (isQuestion(sentence)) return request.test(sentence) ? 'task' : 'question'
-  if (correction.test(sentence)) return 'correction'
-  const agreed = confirmation.exec(sentence)
+/** A sentence in small letters, and what is known of it for all cues. */
+interface Spoken {
+  readonly text: string
+  /** Whether it can have cues of scripts without spaces. */
+  readonly isWide: boolean
+  /** Whether it can have cues of a user that do not begin it; null where nobody has looked. */
+  readonly hasCue: boolean | null
+}
+
+function spoken(text: string): Spoken {
+  return { text, isWide: wide.test(text), hasCue: null }
+}
+
+const wide = /[\u1100-\u11ff\u2e80-\uffff]/
+
+function says({ firstPattern, anywherePattern, unspacedPattern }: Cue, said: Spoken): boolean {
+  const { text, isWide, hasCue } = said
+  if (firstPattern?.test(text) === true) return true
+  if (hasCue !== false && anywherePattern?.test(text) === true) return true
+  return isWide && unspacedPattern?.test(text) === true
+}
+
+function saidByUser(said: Spoken): SayingKind | null {
+  if (isQuestion(said.text)) return says(request, said) ? 'task' : 'question'
+  const sentence = { ...said, hasCue: anyOfUser.test(said.text) }
+  if (says(correction, sentence)) return 'correction'
+  const agreed = agreement(sentence)
   if (agreed !== null) {
     // "Yes, and never touch the other one" binds by what comes behind the yes.
-    const rest = sentence.slice(agreed[0].length).replace(/^[\s,.!;:—-]+/, '')
-    const more = rest.length < statementCharacters ? null : bindingKind(rest)
+    const text = sentence.text.slice(agreed.length).replace(/^[\s,.!;:—-]+/, '')
+    const more = text.length < statementCharacters ? null : bindingKind(spoken(text))
     return more ?? 'confirmation'
   }
   const binding = bindingKind(sentence)
@@ -88,20 +113,27 @@ function saidByUser(sentence: string): SayingKind | null {
   return isStanding(sentence) ? 'standing' : 'statement'
 }
 
-function bindingKind(sentence: string): SayingKind | null {
-  if (strongConstraint.test(sentence)) return 'constraint'
-  // "I need you to fix it" asks for work; what else is needed or wanted is a wish.
-  if (task.test(sentence)) return 'task'
-  if (preference.test(sentence)) return 'preference'
-  if (decision.test(sentence)) return 'decision'
-  return statedRule.test(sentence) ? 'constraint' : null
+/** The words that agree; they always begin a sentence. */
+function agreement({ text, isWide }: Spoken): string | null {
+  const { firstPattern, unspacedPattern } = confirmation
+  const found = firstPattern?.exec(text) ?? (isWide ? unspacedPattern?.exec(text) : null)
+  return found?.[0] ?? null
 }
 
-function saidByAssistant(sentence: string): SayingKind | null {
-  if (proposal.test(sentence)) return 'proposal'
-  if (isQuestion(sentence)) return 'question'
-  if (decision.test(sentence)) return 'decision'
-  return commitment.test(sentence) ? 'commitment' : null
+function bindingKind(sentence: Spoken): SayingKind | null {
+  if (says(strongConstraint, sentence)) return 'constraint'
+  // "I need you to fix it" asks for work; what else is needed or wanted is a wish.
+  if (says(task, sentence)) return 'task'
+  if (says(preference, sentence)) return 'preference'
+  if (says(decision, sentence)) return 'decision'
+  return says(statedRule, sentence) ? 'constraint' : null
+}
+
+function saidByAssistant(sentence: Spoken): SayingKind | null {
+  if (says(proposal, sentence)) return 'proposal'
+  if (isQuestion(sentence.text)) return 'question'
+  if (says(decision, sentence)) return 'decision'
+  return says(commitment, sentence) ? 'commitment' : null
 }
 
 function isQuestion(sentence: string): boolean {
@@ -112,9 +144,9 @@ const statementCharacters = 12
 const wideStatementCharacters = 5
 
 /** More than a greeting; in scripts where a sign is a word, few are enough. */
-function isStatement(sentence: string): boolean {
-  const least = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}]/u.test(sentence)
-    ? wideStatementCharacters
-    : statementCharacters
-  return sentence.length >= least && !/^\d/.test(sentence) && !greeting.test(sentence)
+function isStatement(sentence: Spoken): boolean {
+  const { text, isWide } = sentence
+  const isShort = isWide && /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}]/u.test(text)
+  const least = isShort ? wideStatementCharacters : statementCharacters
+  return text.length >= least && !/^\d/.test(text) && !says(greeting, sentence)
 }

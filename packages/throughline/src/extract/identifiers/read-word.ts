@@ -1,5 +1,20 @@
 /** What a word without a space is, by its form. */
 import type { IdentifierKind } from './identifier.ts'
+import {
+  at,
+  beyondAscii,
+  colon,
+  digit,
+  dot,
+  hyphen,
+  innerCapital,
+  listMark,
+  lowLine,
+  marksIn,
+  numberSign,
+  pathMark,
+  slash,
+} from './word-marks.ts'
 
 export interface ReadWord {
   readonly kind: IdentifierKind
@@ -10,11 +25,12 @@ export interface ReadWord {
 }
 
 /** Null for a plain word, and for what has to be cut first. */
-export function readWord(word: string): ReadWord | null {
-  const located = /^(.{1,390}?):(\d{1,7})(?::\d{1,6})?(?:-\d{1,7})?$/.exec(word)
-  if (located !== null) {
-    const [, file = '', line = ''] = located
-    const kind = kindOf(file)
+export function readWord(word: string, marks: number): ReadWord | null {
+  const isLocated = (marks & located) === located
+  const place = isLocated ? /^(.{1,390}?):(\d{1,7})(?::\d{1,6})?(?:-\d{1,7})?$/.exec(word) : null
+  if (place !== null) {
+    const [, file = '', line = ''] = place
+    const kind = kindOf(file, marksIn(file, 0, file.length))
     if (kind === 'path' || kind === 'file' || kind === 'host') {
       // `localhost.example:8080` is an address with its port.
       const isAddress = kind === 'host'
@@ -23,117 +39,149 @@ export function readWord(word: string): ReadWord | null {
       return { kind, text, line: isAddress ? null : Number(line), behind }
     }
   }
-  const kind = kindOf(word)
+  const kind = kindOf(word, marks)
   return kind === null ? null : { kind, text: word, line: null, behind: 0 }
 }
 
 interface Form {
   readonly kind: IdentifierKind
-  /** One of these characters is in every word of the form: most words have none of them. */
-  readonly needs?: string
+  /** All of these marks are in every word of the form: most words have none of them. */
+  readonly holds: number
+  /** And at least one of these … */
+  readonly one?: number
+  /** … and none of these. */
+  readonly lacks?: number
   readonly pattern: RegExp
 }
+
+const located = colon | digit
+
+/** Of letters and digits alone, with a capital behind the first. */
+const joined = {
+  holds: 0,
+  one: innerCapital | beyondAscii,
+  lacks: colon | at | hyphen | slash | dot | lowLine | numberSign | listMark | pathMark,
+} as const
 
 /** In this order; anchored, so that each is over in one walk through the word. */
 const forms: readonly Form[] = [
   {
     kind: 'url',
-    needs: ':',
+    holds: colon,
     pattern: /^[a-zA-Z][a-zA-Z0-9+.-]{1,20}:\/\/[^\s/?#]+.*$|^(?:mailto|data|urn):\S{3,}$/,
   },
   {
     kind: 'email',
-    needs: '@',
+    holds: at,
     pattern: /^[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+$/u,
   },
   {
     kind: 'uuid',
-    needs: '-',
+    holds: hyphen,
     pattern: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
   },
   {
     kind: 'date',
-    needs: '-/.',
+    holds: digit,
+    one: hyphen | slash | dot,
     pattern:
       /^(?:\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?|\d{4}\/\d{2}\/\d{2}|\d{1,2}\/\d{1,2}\/\d{2,4}|\d{1,2}\.\d{1,2}\.(?:19|20)\d{2})$/,
   },
   {
     kind: 'time',
-    needs: ':',
+    holds: colon | digit,
     pattern: /^(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?:[ap]m|Z)?$/i,
   },
-  { kind: 'host', needs: '.:', pattern: /^(?:\d{1,3}(?:\.\d{1,3}){3}|localhost:\d{1,5})$/ },
+  {
+    kind: 'host',
+    holds: digit,
+    one: dot | colon,
+    pattern: /^(?:\d{1,3}(?:\.\d{1,3}){3}|localhost:\d{1,5})$/,
+  },
   {
     kind: 'version',
-    needs: 'v.',
+    holds: digit,
     pattern:
       /^(?:v\d{1,6}(?:\.\d{1,9}){0,3}|\d{1,6}(?:\.\d{1,9}){2,3})(?:-[0-9A-Za-z]+(?:[.-][0-9A-Za-z]+)*)?(?:\+[0-9A-Za-z.-]+)?$/,
   },
   {
     kind: 'amount',
+    holds: digit,
     pattern:
       /^(?:\d+(?:[.,]\d+)*%|\d+(?:\.\d+)?(?:[kKMGTP]i?B|[kMG]?Hz|ms|µs|ns|px|rem|kg|km|mm|cm|kWh?|x))$/,
   },
-  { kind: 'id', needs: '-#', pattern: /^(?:\p{Lu}[\p{Lu}\d]{1,11}-\d{1,9}|#\d{1,9})$/u },
-  { kind: 'id', needs: '#', pattern: /^[\w.-]{1,60}\/[\w.-]{1,80}#\d{1,9}$/ },
+  {
+    kind: 'id',
+    holds: digit,
+    one: hyphen | numberSign,
+    pattern: /^(?:\p{Lu}[\p{Lu}\d]{1,11}-\d{1,9}|#\d{1,9})$/u,
+  },
+  {
+    kind: 'id',
+    holds: digit | numberSign | slash,
+    pattern: /^[\w.-]{1,60}\/[\w.-]{1,80}#\d{1,9}$/,
+  },
   {
     kind: 'path',
-    needs: '/\\',
+    holds: slash,
     pattern: /^(?:[A-Za-z]:[\\/]|\\\\|~\/|\.{1,2}[\\/]|\/(?=[^/]))[^:*?"<>|]+$/,
   },
   {
     kind: 'path',
-    needs: '/\\',
+    holds: slash,
     pattern:
       /^[@\p{L}\p{N}_.-][\p{L}\p{N}\p{M}_.@+~%$-]*(?:[\\/][\p{L}\p{N}\p{M}_.@+~%$-]+)+[\\/]?$/u,
   },
   {
     kind: 'symbol',
-    needs: ':',
+    holds: colon,
     pattern: /^[\p{L}_$][\p{L}\p{N}_$]*(?:::~?[\p{L}_$][\p{L}\p{N}_$]*)+$/u,
   },
   {
     kind: 'hash',
+    holds: digit,
+    lacks: dot | slash | lowLine | at,
     pattern: /^(?:sha\d{1,3}[:-])?(?=[0-9a-f]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,64}$/i,
   },
-  { kind: 'file', needs: '.', pattern: /^\.[a-z][\w-]*(?:\.[\w-]+)*$/ },
+  { kind: 'file', holds: dot, pattern: /^\.[a-z][\w-]*(?:\.[\w-]+)*$/ },
   {
     kind: 'file',
-    needs: '.',
+    holds: dot,
     pattern: /^[\p{L}\p{N}_$@+~-][\p{L}\p{N}\p{M}_$@+~.-]*\.[A-Za-z][A-Za-z0-9]{0,9}$/u,
   },
   {
     kind: 'symbol',
-    needs: '.',
+    holds: dot,
     pattern: /^(?:[\p{L}_$][\p{L}\p{N}_$]*\.)+[\p{L}_$][\p{L}\p{N}_$]*$/u,
   },
-  { kind: 'id', needs: '_', pattern: /^(?=\D*\d)[a-zA-Z]{2,12}_[a-zA-Z0-9]{4,40}$/ },
+  { kind: 'id', holds: lowLine | digit, pattern: /^(?=\D*\d)[a-zA-Z]{2,12}_[a-zA-Z0-9]{4,40}$/ },
   {
     kind: 'symbol',
-    needs: '_',
+    holds: lowLine,
     pattern: /^[\p{L}$][\p{L}\p{N}$]*(?:_+[\p{L}\p{N}$]+)+_*$|^_+\p{L}[\p{L}\p{N}_$]*$/u,
   },
-  { kind: 'symbol', pattern: /^[\p{Ll}$][\p{Ll}\p{N}$]*\p{Lu}[\p{L}\p{N}$]*$/u },
-  { kind: 'symbol', pattern: /^\p{Lu}+[\p{Ll}\p{N}]+\p{Lu}[\p{L}\p{N}$]*$/u },
-  { kind: 'symbol', pattern: /^\p{Lu}{2,}[\p{Ll}\p{N}][\p{L}\p{N}]*$/u },
-  { kind: 'symbol', needs: '-', pattern: /^\p{Ll}[\p{Ll}\p{N}]*(?:-[\p{Ll}\p{N}]+)+$/u },
+  { kind: 'symbol', ...joined, pattern: /^[\p{Ll}$][\p{Ll}\p{N}$]*\p{Lu}[\p{L}\p{N}$]*$/u },
+  { kind: 'symbol', ...joined, pattern: /^\p{Lu}+[\p{Ll}\p{N}]+\p{Lu}[\p{L}\p{N}$]*$/u },
+  { kind: 'symbol', ...joined, pattern: /^\p{Lu}{2,}[\p{Ll}\p{N}][\p{L}\p{N}]*$/u },
+  {
+    kind: 'symbol',
+    holds: hyphen,
+    one: digit | beyondAscii,
+    pattern: /^\p{Ll}[\p{Ll}\p{N}]*(?:-[\p{Ll}\p{N}]+)+$/u,
+  },
   {
     kind: 'number',
+    holds: digit,
     pattern: /^-?(?:\d{3,}(?:\.\d+)?|\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?|\d+\.\d{2,}|0x[0-9a-fA-F]+)$/,
   },
 ]
 
-function kindOf(word: string): IdentifierKind | null {
-  for (const { kind, needs, pattern } of forms) {
-    if (needs !== undefined && !hasOneOf(word, needs)) continue
-    if (pattern.test(word)) return accepted(kind, word)
+function kindOf(word: string, marks: number): IdentifierKind | null {
+  for (const { kind, holds, one = 0, lacks = 0, pattern } of forms) {
+    if ((marks & holds) !== holds || (marks & lacks) !== 0) continue
+    if ((one === 0 || (marks & one) !== 0) && pattern.test(word)) return accepted(kind, word)
   }
   return null
-}
-
-function hasOneOf(word: string, characters: string): boolean {
-  for (const character of characters) if (word.includes(character)) return true
-  return false
 }
 
 /** Forms that also fit other words are looked at once more. */

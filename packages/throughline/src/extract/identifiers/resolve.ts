@@ -5,6 +5,7 @@
 import type { Identifier, IdentifierKind } from './identifier.ts'
 
 export function resolved(found: readonly Identifier[]): readonly Identifier[] {
+  if (found.length < 2) return found
   const result: Identifier[] = []
   for (const candidate of found.toSorted((one, other) => one.at - other.at)) {
     const last = result.at(-1)

@@ -3,29 +3,29 @@
  * are most of any text, are passed over while they are walked.
  */
 
-export interface Run {
-  readonly run: string
-  readonly at: number
-  readonly isAscii: boolean
-}
-
-export function* runsOf(text: string): Generator<Run> {
-  let from = -1
-  // Whether anything in the run is more than a letter of a plain word.
-  let isTelling = false
-  let isAscii = true
-  for (let at = 0; at <= text.length; at += 1) {
-    const code = at < text.length ? text.charCodeAt(at) : 0
-    const sort = code < 128 ? (ascii[code] ?? none) : sortOf(code)
-    if (sort !== none) {
-      if (from < 0) [from, isTelling, isAscii] = [at, false, true]
-      else if (sort === capital) isTelling = true
-      if (sort === mark) isTelling = true
+export function eachRun(
+  text: string,
+  visit: (from: number, to: number, isAscii: boolean) => void,
+): void {
+  for (let at = 0; at < text.length; at += 1) {
+    const first = text.charCodeAt(at)
+    let sort = first < 128 ? (ascii[first] ?? none) : sortOf(first)
+    if (sort === none) continue
+    const from = at
+    let isAscii = first < 128
+    // Where the first stands that is more than a letter of a plain word.
+    let tellingAt = sort === mark ? at : -1
+    for (at += 1; at < text.length; at += 1) {
+      const code = text.charCodeAt(at)
+      sort = code < 128 ? (ascii[code] ?? none) : sortOf(code)
+      if (sort === none) break
+      if (sort !== small && tellingAt < 0) tellingAt = at
       if (code >= 128) isAscii = false
-    } else if (from >= 0) {
-      if (isTelling && at - from > 1) yield { run: text.slice(from, at), at: from, isAscii }
-      from = -1
     }
+    if (tellingAt < 0 || at - from < 2) continue
+    // A plain word with the mark that ends its sentence or a part of it.
+    if (tellingAt === at - 1 && ending[text.charCodeAt(tellingAt)] === 1) continue
+    visit(from, at, isAscii)
   }
 }
 
@@ -39,6 +39,9 @@ const ascii: Uint8Array = new Uint8Array(128)
   .fill(capital, 65, 91)
   .fill(small, 97, 123)
 for (const letter of '_$.-/\\:@#~+%?=&!,*') ascii[letter.charCodeAt(0)] = mark
+
+const ending: Uint8Array = new Uint8Array(128)
+for (const letter of '!,*=?&:.') ending[letter.charCodeAt(0)] = 1
 
 /** What is known of the characters beyond ASCII; 4 for those that were not asked for yet. */
 const others: Uint8Array = new Uint8Array(65_536).fill(4)

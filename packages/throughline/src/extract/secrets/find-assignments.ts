@@ -11,10 +11,12 @@ import { isSecretValue } from './assigned-value.ts'
 import type { Finder, Finding } from './finding.ts'
 import type { ScannedText } from './scanned-text.ts'
 
-export const findAssignments: Finder = (scanned) => [
-  ...behindNames(scanned),
-  ...behindPhrases(scanned),
-]
+export const findAssignments: Finder = (scanned) => {
+  // Without such a word there is no name; most texts have none, and need no closer look.
+  if (!promising.test(scanned.text)) return []
+  const findings = behindNames(scanned)
+  return hasPhrase(scanned.text) ? [...findings, ...behindPhrases(scanned)] : findings
+}
 
 function behindNames(scanned: ScannedText): readonly Finding[] {
   const { text } = scanned
@@ -34,6 +36,13 @@ function behindNames(scanned: ScannedText): readonly Finding[] {
 
 const phrase =
   /(?<=--(?<option>[A-Za-z][\w-]{2,40})) |(?<=\b(?<noun>password|passphrase|secret|token|key|pwd)) (?:is|was):? /gi
+
+/** A look that is quick, because it does not look back from every space. */
+function hasPhrase(text: string): boolean {
+  return text.includes('--') || spokenName.test(text)
+}
+
+const spokenName = /(?:password|passphrase|secret|token|key|pwd) (?:is|was)/i
 
 /** `--password …` and `the password is …`, where only a space comes between. */
 function* behindPhrases(scanned: ScannedText): Generator<Finding> {
@@ -55,11 +64,11 @@ function nameBefore(text: string, separator: number): string | null {
   let end = separator
   while (end > 0 && separator - end < 3 && text[end - 1] === ' ') end -= 1
   const isQuoted = isQuote(text[end - 1])
+  const before = text[separator]
+  if (before === ',' && !isQuoted) return null
   if (isQuoted) end -= text[end - 2] === '\\' ? 2 : 1
   const from = nameStart(text, end)
   if (end - from < 3) return null
-  const before = text[separator]
-  if (before === ',' && !isQuoted) return null
   if (before === '>' && text[from - 1] !== '<') return null
   const name = text.slice(from, end)
   if (!promising.test(name)) return null

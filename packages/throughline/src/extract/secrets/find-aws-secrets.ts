@@ -10,6 +10,7 @@ const secretKey = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/g
 const reach = 240
 
 export const findAwsSecrets: Finder = ({ text }) => {
+  if (!text.includes('AKIA') && !text.includes('ASIA')) return []
   const findings: Finding[] = []
   let done = 0
   for (const { index } of text.matchAll(accessKey)) {

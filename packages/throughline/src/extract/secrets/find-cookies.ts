@@ -7,11 +7,14 @@ import type { ScannedText } from './scanned-text.ts'
 
 const opening =
   /(?<![\w-])(?:--cookie|-b|(?:set-)?cookie)(?:\\?["'] {0,2})?[:=, ][ \t]{0,4}\\?["']?(?=[\w.-])/gi
+/** A look that is quick, because it does not look back. */
+const promising = /cookie|-b/i
 const nameText = names.with('.'.charCodeAt(0), 1)
 const valueText = except(' \t\r\n"\'`;,\\')
 
 export const findCookies: Finder = (scanned) => {
   const { text } = scanned
+  if (!promising.test(text)) return []
   const findings: Finding[] = []
   let done = 0
   for (const { index, 0: words } of text.matchAll(opening)) {

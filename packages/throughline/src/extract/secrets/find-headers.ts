@@ -6,7 +6,15 @@ import { looksRandom } from './looks-random.ts'
 import { isPlaceholder } from './placeholder.ts'
 import type { ScannedText } from './scanned-text.ts'
 
-export const findHeaders: Finder = (scanned) => [...schemes(scanned), ...userOptions(scanned)]
+export const findHeaders: Finder = (scanned) => {
+  const hasScheme = promising.test(scanned.text)
+  const hasOption = scanned.text.includes('-u')
+  if (!hasScheme && !hasOption) return []
+  return [...(hasScheme ? schemes(scanned) : []), ...(hasOption ? userOptions(scanned) : [])]
+}
+
+/** A look that is quick, because it does not look back. */
+const promising = /(?:bearer|basic|token|bot|apikey)(?:[ \t+]|%20)/i
 
 const scheme = /(?<![\w+-])(?<name>bearer|basic|token|bot|apikey)(?:[ \t]{1,4}|%20|\+)/gi
 

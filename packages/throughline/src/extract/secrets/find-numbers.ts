@@ -8,8 +8,13 @@ import { endsWord } from './scanned-text.ts'
 const cardShape =
   /(?:(?<![\w.%+-]|\d,)|(?<=\\[nrt]))(?:\d{14,19}|\d{4}(?<gap>[ -])\d{4}\k<gap>\d{4}\k<gap>\d{4}(?:\k<gap>\d{1,3})?|\d{4}(?<wide>[ -])\d{6}\k<wide>\d{4,5})(?![\w%+=-]|\.\d)/g
 
-export const findCards: Finder = ({ text }) =>
-  [...text.matchAll(cardShape)]
+/** A look that is quick, because it does not look back. */
+const promisingCard = /\d{4}[ -]?\d{4}/
+
+export const findCards: Finder = ({ text }) => (promisingCard.test(text) ? cardsIn(text) : [])
+
+function cardsIn(text: string): readonly Finding[] {
+  return [...text.matchAll(cardShape)]
     .filter(({ 0: written }) => passesLuhn(written) && isCard(written.replaceAll(/[ -]/g, '')))
     .map(
       ({ index, 0: { length } }): Finding => ({
@@ -17,6 +22,7 @@ export const findCards: Finder = ({ text }) =>
         ...{ kind: 'payment card', by: 'form' },
       }),
     )
+}
 
 function isCard(number: string): boolean {
   return distinctEnough(number) && issuers.some((issuer) => issuer.test(number))
@@ -47,11 +53,17 @@ const issuers: readonly RegExp[] = [
 const accountShape =
   /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?/g
 
+const promisingAccount = /[A-Z]{2}\d{2} ?[A-Z0-9]{4}/
+
 export const findAccounts: Finder = ({ text }) =>
-  [...text.matchAll(accountShape)].flatMap(({ index, 0: written }): readonly Finding[] => {
+  promisingAccount.test(text) ? accountsIn(text) : []
+
+function accountsIn(text: string): readonly Finding[] {
+  return [...text.matchAll(accountShape)].flatMap(({ index, 0: written }): readonly Finding[] => {
     const to = accountEnd(text, index, written)
     return to === null ? [] : [{ from: index, to, kind: 'bank account', by: 'form' }]
   })
+}
 
 /** A country fixes the length, so a word in capitals behind an account is not taken for a part. */
 function accountEnd(text: string, from: number, written: string): number | null {

@@ -1,7 +1,8 @@
 /** Secrets that begin with a mark of whoever issued them. */
 
 import { hasBase62Checksum } from './checksums.ts'
-import type { Finder } from './finding.ts'
+import type { Finder, Finding } from './finding.ts'
+import { longRunCharacters } from './long-runs.ts'
 import { isVaried, isVariedAt, looksRandom } from './looks-random.ts'
 import { isPlaceholder } from './placeholder.ts'
 import { type PrefixedFormat, prefixedFormats } from './prefixed-formats.ts'
@@ -9,16 +10,17 @@ import { beginsWord, endsWord, type ScannedText } from './scanned-text.ts'
 
 export const findPrefixed: Finder = (scanned) => {
   const { text } = scanned
-  const findings = []
-  for (let at = 0; at < text.length; at += 1) {
-    if (!mayBegin(text.charCodeAt(at)) || !beginsWord(text, at)) continue
-    const mark = markAt(text, at)
-    if (mark === null) continue
-    const to = endOf(scanned, mark, at)
-    if (to === null) continue
-    findings.push({ from: at, to, kind: mark.format.kind, by: 'form' } as const)
-    at = to - 1
-  }
+  const findings: Finding[] = []
+  for (const run of scanned.longRuns)
+    for (let at = run.from; at <= run.to - longRunCharacters; at += 1) {
+      if (!mayBegin(text.charCodeAt(at)) || !beginsWord(text, at)) continue
+      const mark = markAt(text, at)
+      if (mark === null) continue
+      const to = endOf(scanned, mark, at)
+      if (to === null) continue
+      findings.push({ from: at, to, kind: mark.format.kind, by: 'form' })
+      at = to - 1
+    }
   return findings
 }
 

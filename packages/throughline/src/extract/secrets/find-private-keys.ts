@@ -8,7 +8,12 @@ import { alphabet, base64 } from './alphabet.ts'
 import type { Finder, Finding } from './finding.ts'
 import { beginsWord, type ScannedText } from './scanned-text.ts'
 
-export const findPrivateKeys: Finder = (scanned) => [...blocks(scanned), ...puttyKeys(scanned)]
+export const findPrivateKeys: Finder = (scanned) => {
+  const hasBlocks = scanned.text.includes('PRIVATE KEY')
+  const hasPutty = scanned.text.includes('Private-Lines: ')
+  if (!hasBlocks && !hasPutty) return []
+  return [...blocks(scanned), ...puttyKeys(scanned)]
+}
 
 const dashes = '-----'
 const opening = /-----BEGIN (?<kind>[A-Z0-9 ]{0,30})PRIVATE KEY(?: BLOCK)?-----/g

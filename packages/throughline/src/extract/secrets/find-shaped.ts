@@ -12,6 +12,8 @@ import { isPlaceholder } from './placeholder.ts'
 
 interface Shape {
   readonly kind: string
+  /** Stands in every match. */
+  readonly needs: string
   /** Its group is what is taken out, or all of it where there is none. */
   readonly pattern: RegExp
   /** How the text before it ends, perhaps in an escape such as `\\n`; its group belongs to the secret. */
@@ -24,42 +26,69 @@ const hexBefore = /(?:^|[^\w-]|\\[nrt])([0-9a-f]{32})$/
 const shapes: readonly Shape[] = [
   {
     kind: 'Telegram token',
+    needs: ':',
     pattern: /:[\w-]{35}(?![\w-])/g,
     before: /(?:^|[^\w.-]|\\[nrt])(?:bot)?(\d{8,10})$/,
   },
   {
     kind: 'Discord token',
+    needs: '.',
     pattern: /\.[\w-]{6}\.[\w-]{27,38}(?![\w-])/g,
     before: /(?:^|[^\w.-]|\\[nrt])([MNO][\w-]{22,27})$/,
     holds: beginsWithNumber,
   },
-  { kind: 'Mailgun key', pattern: /-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])/g, before: hexBefore },
-  { kind: 'Mailchimp key', pattern: /-us\d{1,2}(?![\w-])/g, before: hexBefore },
+  {
+    kind: 'Mailgun key',
+    needs: '-',
+    pattern: /-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])/g,
+    before: hexBefore,
+  },
+  {
+    kind: 'Mailchimp key',
+    needs: '-us',
+    pattern: /-us\d{1,2}(?![\w-])/g,
+    before: hexBefore,
+  },
   {
     kind: 'Azure client secret',
+    needs: 'Q~',
     pattern: /Q~[\w.~-]{31,34}(?![\w~-])/g,
     before: /(?:^|[^\w.~-]|\\[nrt])([\w.~-]{3}\d)$/,
   },
   {
     kind: 'Terraform token',
+    needs: '.atlasv1.',
     pattern: /\.atlasv1\.[\w-]{60,70}(?![\w-])/g,
     before: /(?:^|[^\w-]|\\[nrt])([A-Za-z0-9]{14})$/,
   },
   {
     kind: 'Slack webhook',
+    needs: 'hooks.slack.com/',
     pattern: /hooks\.slack\.com\/(?:services|workflows|triggers)\/([\w/+]{30,120})/g,
   },
   {
     kind: 'Discord webhook',
+    needs: '.com/api/webhooks/',
     pattern: /discord(?:app)?\.com\/api\/webhooks\/(\d{15,20}\/[\w-]{60,80})/g,
   },
-  { kind: 'Teams webhook', pattern: /\.webhook\.office\.com\/webhookb2\/([\w@/-]{60,250})/g },
+  {
+    kind: 'Teams webhook',
+    needs: '.webhook.office.com/',
+    pattern: /\.webhook\.office\.com\/webhookb2\/([\w@/-]{60,250})/g,
+  },
 ]
 
-export const findShaped: Finder = ({ text }) =>
-  shapes.flatMap((shape) =>
-    [...text.matchAll(shape.pattern)].flatMap((match) => findingOf(text, shape, match) ?? []),
+/** None of them has fewer characters in one run. */
+const leastRun = 30
+
+export const findShaped: Finder = ({ text, longRuns }) => {
+  if (!longRuns.some(({ from, to }) => to - from >= leastRun)) return []
+  return shapes.flatMap((shape) =>
+    text.includes(shape.needs)
+      ? [...text.matchAll(shape.pattern)].flatMap((match) => findingOf(text, shape, match) ?? [])
+      : [],
   )
+}
 
 /** More than the part of any shape that stands before its pattern. */
 const reach = 48

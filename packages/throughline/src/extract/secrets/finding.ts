@@ -17,6 +17,7 @@ export type Finder = (scanned: ScannedText) => readonly Finding[]
  * secret stays; the kind is that of the one that is told by its form, then of the longest.
  */
 export function merged(findings: readonly Finding[]): readonly Finding[] {
+  if (findings.length < 2) return findings
   const result: Finding[] = []
   for (const finding of findings.toSorted((one, other) => one.from - other.from)) {
     const last = result.at(-1)

@@ -1,10 +1,13 @@
 /** A text while secrets are looked for in it. */
 import { type Alphabet, others, words } from './alphabet.ts'
+import { type LongRun, longRunsOf } from './long-runs.ts'
 
 export interface ScannedText {
   readonly text: string
   /** Where the run of these characters ends that goes on at a place. */
   readonly runEnd: (members: Alphabet, from: number) => number
+  /** Where it can hold a secret that is told by its form; most texts have none. */
+  readonly longRuns: readonly LongRun[]
 }
 
 /**
@@ -12,8 +15,9 @@ export interface ScannedText {
  * asks for the same end again and again, and each answer would be a walk of its own.
  */
 export function scannedText(text: string): ScannedText {
-  const known = new Map<Alphabet, { readonly from: number; readonly to: number }>()
+  let known: Map<Alphabet, LongRun> | null = null
   const runEnd = (members: Alphabet, from: number): number => {
+    known ??= new Map()
     const last = known.get(members)
     if (last !== undefined && from >= last.from && from < last.to) return last.to
     let to = from
@@ -21,7 +25,7 @@ export function scannedText(text: string): ScannedText {
     if (to > from) known.set(members, { from, to })
     return to
   }
-  return { text, runEnd }
+  return { text, runEnd, longRuns: longRunsOf(text) }
 }
 
 // Asked at almost every character: a name of this file is found faster than one of another.
