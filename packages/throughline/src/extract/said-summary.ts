@@ -61,13 +61,16 @@ const labels: Readonly<Record<Saying['kind'], string>> = {
   confirmation: 'Confirmed',
   question: 'Asked',
   task: 'Request',
+  standing: 'Said',
   statement: 'Said',
 }
+
+const plain: ReadonlySet<Saying['kind']> = new Set(['standing', 'statement', 'confirmation'])
 
 /** What binds goes before what is merely said; then in the order of the text. */
 function ofUser(text: string): readonly Saying[] {
   const sayings = sayingsOf(text, 'user')
-  const binding = sayings.filter(({ kind }) => kind !== 'statement' && kind !== 'confirmation')
+  const binding = sayings.filter(({ kind }) => !plain.has(kind))
   const others = sayings.filter((saying) => !binding.includes(saying))
   return [...binding, ...others].slice(0, mostSayings).sort((left, right) => left.at - right.at)
 }

@@ -110,7 +110,7 @@ function saidByUser(said: Spoken): SayingKind | null {
   }
   const binding = bindingKind(sentence)
   if (binding !== null || !isStatement(sentence)) return binding
-  return isStanding(sentence) ? 'standing' : 'statement'
+  return isStanding(sentence.text) ? 'standing' : 'statement'
 }
 
 /** The words that agree; they always begin a sentence. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { MessageInput } from '../domain/message-input.ts'
 import { sha256 } from '../system.ts'
 import { build } from '../testing/build.ts'
-import { digestPast } from './digest-past.ts'
+import { pastDigester } from './digest-past.ts'
 import { hindsightOf } from './hindsight.ts'
 import { knownBelow } from './known-below.ts'
 import { nothingKept } from './past-reader.ts'
@@ -17,7 +17,10 @@ async function hindsight(
   left: readonly string[] = [],
 ) {
   const sealed = sealAll([...below], sha256)
-  const { rowsBefore } = await digestPast({ read: async () => sealed }, nothingKept, sealed.length)
+  const { rowsBefore } = await pastDigester(
+    { read: async () => sealed },
+    nothingKept,
+  )(sealed.length)
   const uses = new UsesSince()
   const behind = sealAll([...since], sha256)
   for (const message of behind) uses.add(message)
