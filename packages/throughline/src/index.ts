@@ -12,6 +12,7 @@ export type {
 export type { PinFailure } from './conversation/pins.ts'
 export type { ReceiptsInput } from './conversation/receipts.ts'
 export type { RequestTotals, RequestUse, Status } from './conversation/status.ts'
+export type { SummaryInput } from './conversation/summary.ts'
 export type { CountOptions } from './counting.ts'
 export { type Amount, resolveAmount } from './domain/amount.ts'
 export type { Anchor } from './domain/anchor.ts'
@@ -35,6 +36,7 @@ export type {
   SlotKind,
 } from './domain/context.ts'
 export type { Conversation, ForkPoint, ParentLink } from './domain/conversation.ts'
+export type { ConversationSummary } from './domain/conversation-summary.ts'
 export type { Decision, DecisionFigures, DecisionReason } from './domain/decision.ts'
 export type { BreakCause, EpochCause, RenewCause } from './domain/epoch-cause.ts'
 export type { EngineEvent, EventBody } from './domain/event.ts'
@@ -82,7 +84,7 @@ export {
   type TileRule,
   type TokenizerName,
 } from './domain/model-card.ts'
-export type { KeepRecent, ModelOverride, Policy, Slot, TrimRules } from './domain/policy.ts'
+export type { KeepRecent, ModelOverride, Narrative, Policy, Slot, TrimRules } from './domain/policy.ts'
 export type {
   Compacted,
   Expansion,
@@ -119,6 +121,7 @@ export {
   type MeterOptions,
 } from './flow/measure.ts'
 export type { ContextInput, RetrievedInput } from './flow/request.ts'
+export { type SummaryMessage, summaryMessage } from './flow/summary-record.ts'
 export {
   isStale,
   modifiedFiles,

@@ -13,6 +13,7 @@ const balanced: Policy = {
   keepRecent: { messages: 6 },
   // A few hundredths of what an agent's session holds, with the task and its rules in it.
   said: { ratio: 0.15 },
+  narrative: { style: 'chronicle' },
   // Output of tools first, which can be had again; what users said last.
   trim: {
     order: 'priority',
@@ -78,6 +79,49 @@ const coding: Policy = {
   stub: { ...balanced.stub, most: 384 },
 }
 
-export const policies = { balanced, chat, coding } as const satisfies Record<string, Policy>
+/**
+ * A published design for coding agents, with its figures: a hard budget, what is worth least
+ * goes first, and lines for what is gone, of at most 500 tokens and a tenth of the budget.
+ */
+const ruleDigest: Policy = {
+  ...balanced,
+  name: 'rule-digest',
+  triggers: [{ kind: 'onTrim' }],
+  // The design goes back to the edge of the budget, and so would trim with every request.
+  target: { ratio: 0.75 },
+  keepRecent: { turns: 5 },
+  said: { tokens: 0 },
+  narrative: { style: 'tool-lines', errorDetails: true },
+  trim: {
+    ...balanced.trim,
+    priorities: {
+      ...balanced.trim.priorities,
+      'old-said': 40,
+      'modified-file': 70,
+      'old-reply': 40,
+    },
+    protectedFrom: 80,
+    recentTurns: 5,
+  },
+  stub: { tokens: { tokens: 60 }, least: 24, most: 2_000 },
+  slots: [
+    { kind: 'system' },
+    { kind: 'summary', share: { ratio: 0.1 }, most: 500 },
+    { kind: 'profile', share: { ratio: 0.1 } },
+    { kind: 'pins' },
+    { kind: 'ledger', share: { tokens: 0 } },
+    { kind: 'earlier' },
+    { kind: 'recent' },
+    { kind: 'retrieved', share: { ratio: 0.25 } },
+    { kind: 'current' },
+  ],
+}
+
+export const policies = {
+  balanced,
+  chat,
+  coding,
+  'rule-digest': ruleDigest,
+} as const satisfies Record<string, Policy>
 
 export type PolicyName = keyof typeof policies

@@ -101,6 +101,7 @@ function problemOf(policy: Policy): string | null {
     triggersProblem(policy.triggers, 'triggers') ??
     guardsProblem(policy.guards) ??
     keepRecentProblem(policy.keepRecent) ??
+    narrativeProblem(policy.narrative) ??
     trimProblem(policy.trim) ??
     slotsProblem(slots) ??
     amountsProblem(policy) ??
@@ -195,6 +196,20 @@ function keepRecentProblem(keepRecent: KeepRecent): string | null {
   return unit === 'messages' && count < 2
     ? 'keepRecent.messages must be at least 2: a question and its answer'
     : null
+}
+
+function narrativeProblem(narrative: Policy['narrative']): string | null {
+  if (!isFields(narrative)) return 'narrative must be an object'
+  switch (narrative.style) {
+    case 'chronicle':
+      return unknownField(narrative, { style: '' }, 'narrative.')
+    case 'tool-lines':
+      if (typeof narrative.errorDetails !== 'boolean')
+        return 'narrative.errorDetails must be true or false'
+      return unknownField(narrative, { style: '', errorDetails: true }, 'narrative.')
+    default:
+      return 'narrative.style must be chronicle or tool-lines'
+  }
 }
 
 function trimProblem(trim: TrimRules): string | null {

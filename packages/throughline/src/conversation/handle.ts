@@ -7,6 +7,7 @@ import { type Anchor, spanOf } from '../domain/anchor.ts'
 import type { CompactionMode } from '../domain/compaction.ts'
 import type { Context } from '../domain/context.ts'
 import type { Conversation } from '../domain/conversation.ts'
+import type { ConversationSummary } from '../domain/conversation-summary.ts'
 import type { EngineEvent } from '../domain/event.ts'
 import { type ConversationId, conversationId, type Seq } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
@@ -33,6 +34,7 @@ import type { Front } from './front.ts'
 import { changePins, type PinFailure } from './pins.ts'
 import { type ReceiptsInput, receiptsOf } from './receipts.ts'
 import { type Status, statusOf } from './status.ts'
+import { type SummaryInput, summaryFor } from './summary.ts'
 import { checkUsage, takeUsage, type UsageTaken } from './usage.ts'
 
 export interface ConversationHandle {
@@ -70,6 +72,15 @@ export interface ConversationHandle {
    * console.log(newest?.tokensBefore, newest?.tokensAfter, newest?.hindsight?.names.missing)
    */
   receipts(query?: ReceiptsInput): Promise<readonly Receipt[]>
+  /**
+   * What the contexts of a model say in place of the messages that they do not show; null as
+   * long as they show everything.
+   *
+   * @example
+   * const summary = await chat.summary({ model: 'openai/gpt-5-mini' })
+   * console.log(summary?.version, summary?.content)
+   */
+  summary(input: SummaryInput): Promise<ConversationSummary | null>
   /** Shows a message always, word for word. Answers with all pins. */
   pin(anchor: Anchor): Promise<Result<readonly Seq[], PinFailure>>
   unpin(anchor: Anchor): Promise<Result<readonly Seq[], PinFailure>>
@@ -172,6 +183,7 @@ export function conversationHandle(
       if (found !== null) noteExpansion(store, id, found, front)
       return found
     },
+    summary: (input) => summaryFor(store, id, input, front),
     turns: async (within) => deriveTurns(await Array.fromAsync(messages(within))),
     info: () => store.conversation(id),
     update: async (changes) => {

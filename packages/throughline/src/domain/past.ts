@@ -1,4 +1,5 @@
 import type { Seq } from './ids.ts'
+import type { RuleDigest } from './rule-digest.ts'
 
 /** What stands in a context for the messages before its line: rendered once, and frozen with the view. */
 export interface Past {
@@ -9,4 +10,15 @@ export interface Past {
   readonly ledgerTo: Seq
   /** Entries that the ledger tells. */
   readonly entriesShown: number
+  /** What the summary goes on from, where it is told as lines of tools. */
+  readonly digest: DigestedTo | null
+  /** When there was one first, and when this one was made. */
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export interface DigestedTo {
+  /** Of the messages before it. */
+  readonly to: Seq
+  readonly digest: RuleDigest
 }

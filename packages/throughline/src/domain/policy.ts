@@ -22,6 +22,8 @@ export interface Policy {
   readonly keepRecent: KeepRecent
   /** What users said before the line stays word for word, up to this much of it. */
   readonly said: Amount
+  /** How what was said and done before the line is told in the slot `summary`. */
+  readonly narrative: Narrative
   readonly trim: TrimRules
   /** How much of a stubbed message stays. */
   readonly stub: { readonly tokens: Amount; readonly least: number; readonly most: number }
@@ -45,6 +47,15 @@ export type KeepRecent =
   | { readonly turns: number }
   | { readonly exchanges: number }
   | { readonly tokens: number }
+
+/**
+ * `chronicle`: what users said, word for word as far as `said` goes, and what was done and
+ * concluded, in the order of the log. `tool-lines`: a line for each result of a tool and each
+ * thing said, older ones as counters; errors whole up to a cap, or by their first line.
+ */
+export type Narrative =
+  | { readonly style: 'chronicle' }
+  | { readonly style: 'tool-lines'; readonly errorDetails: boolean }
 
 /** What goes first when something has to go. */
 export interface TrimRules {

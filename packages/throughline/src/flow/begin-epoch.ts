@@ -26,11 +26,12 @@ import { lookBack } from './look-back.ts'
 import type { Meter } from './measure.ts'
 import { contextOverflow } from './plan-budget.ts'
 import type { Chosen, Held, NotedFacts, Projecting } from './projecting.ts'
-import { hasRoom, type PastLimits, renderPast } from './render-past.ts'
+import { hasRoom, type PastLimits, type RenderedPast, renderPast } from './render-past.ts'
 import { stubTokensOf } from './select-options.ts'
 import type { Candidate, Considered, Selected } from './selection.ts'
 import type { Shown } from './show.ts'
 import { pastMessages } from './slots.ts'
+import { type TellToolLines, toolLinesTeller } from './tell-tool-lines.ts'
 
 export async function beginEpoch(
   input: Projecting,
@@ -83,7 +84,8 @@ async function selectWithPast(
   let considered = first
   let reserved = sizeOfTokens(limits.summaryTokens + limits.ledgerTokens)
   let found: Selecting | null = null
-  for (const share of hasRoom(limits) ? shares : []) {
+  const toolLines = tellerOf(input)
+  for (const share of hasRoom(limits) || toolLines !== null ? shares : []) {
     const fitted = await selectFrom(input, held, considered, reserved)
     if (fitted === null) break
     // Most stubs are the same in the next round.
@@ -101,7 +103,15 @@ async function selectWithPast(
       ledgerTokens: limits.ledgerTokens * share,
     }
     const beside = fitted.shown.rendered.map(({ message }) => message)
-    const past = digested && (await renderPast(digested, fitted.selected, most, meter, beside))
+    const rendered =
+      digested &&
+      (await renderPast(digested, fitted.selected, {
+        limits: most,
+        meter,
+        messages: beside,
+        toolLines,
+      }))
+    const past = rendered && datedPast(rendered, input)
     const size = pastSize({ line, past }, meter)
     const shown = showSqueezed(input, held, fitted, { ...fitted.selected, past })
     const fits = plan.hard(shown.size) <= plan.hardTokens
@@ -117,6 +127,18 @@ async function selectWithPast(
   const fitted = await selectFrom(input, held, considered, noSize)
   if (fitted === null) throw contextOverflow(plan, held.sizes, meter.card.id)
   return { ...fitted, past: null, facts: null }
+}
+
+/** Null where the policy asks for a chronicle. */
+function tellerOf({ log, view, policy, basis, meter }: Projecting): TellToolLines | null {
+  const { narrative } = policy
+  if (narrative.style === 'chronicle') return null
+  const isOther = view === null || changedBasis(view, basis) === 'history-changed'
+  return toolLinesTeller(log, isOther ? null : (view.past?.digest ?? null), narrative, meter)
+}
+
+function datedPast(past: RenderedPast, { view, now }: Projecting): Past {
+  return { ...past, createdAt: view?.past?.createdAt ?? now, updatedAt: now }
 }
 
 function showSqueezed(

@@ -24,7 +24,7 @@ async function digested(messages: Iterable<MessageInput>): Promise<DigestedPast>
 async function derivedFrom(past: DigestedPast): Promise<string> {
   const line = past.ledger.to
   const meter = { text: (text: string) => text.length / 4 }
-  const rendered = await renderPast(past, { line, keeps: [], stubs: [] }, roomy, meter)
+  const rendered = await renderPast(past, { line, keeps: [], stubs: [] }, { limits: roomy, meter })
   return JSON.stringify([past.rows, past.ledger, rendered])
 }
 

@@ -57,7 +57,7 @@ describe('the past as text', () => {
         anyLedger,
         fc.record({ saidTokens: anyTokens, summaryTokens: anyTokens, ledgerTokens: anyTokens }),
         async (all, known, limits) => {
-          const past = await renderPast(digested(all, known), shown, limits, { text })
+          const past = await renderPast(digested(all, known), shown, { limits, meter: { text } })
           if (past === null) return
           const summaryTokens = Math.max(0, limits.summaryTokens) + Math.max(0, limits.saidTokens)
           if (past.summary !== '') expect(text(past.summary)).toBeLessThanOrEqual(summaryTokens)
@@ -74,9 +74,9 @@ describe('the past as text', () => {
   it('is nothing under 50 tokens', async () => {
     const meter = { text: counters.fours }
     const few = { saidTokens: 20, summaryTokens: 29, ledgerTokens: 49 }
-    expect(await renderPast(digested(rows, ledger), shown, few, meter)).toBeNull()
+    expect(await renderPast(digested(rows, ledger), shown, { limits: few, meter })).toBeNull()
     const enough = { saidTokens: 20, summaryTokens: 30, ledgerTokens: 50 }
-    const past = await renderPast(digested(rows, ledger), shown, enough, meter)
+    const past = await renderPast(digested(rows, ledger), shown, { limits: enough, meter })
     expect(past?.summary).not.toBe('')
     expect(past?.ledger).not.toBe('')
   })
@@ -86,7 +86,7 @@ describe('the past as text', () => {
     async (name) => {
       const meter = { text: counters[name] }
       const limits = { saidTokens: 600, summaryTokens: 600, ledgerTokens: 1_200 }
-      const past = await renderPast(digested(rows, ledger), shown, limits, meter)
+      const past = await renderPast(digested(rows, ledger), shown, { limits, meter })
       expect(past?.summary).toContain('#79')
       expect(past?.ledger).toContain('src/')
     },
@@ -95,7 +95,7 @@ describe('the past as text', () => {
   it('is nothing where there is nothing to tell', async () => {
     const limits = { saidTokens: 500, summaryTokens: 500, ledgerTokens: 500 }
     const meter = { text: counters.fours }
-    expect(await renderPast(digested([], emptyLedger), shown, limits, meter)).toBeNull()
+    expect(await renderPast(digested([], emptyLedger), shown, { limits, meter })).toBeNull()
   })
 
   it('tells of messages before the line that are not kept', async () => {
@@ -103,10 +103,7 @@ describe('the past as text', () => {
     const past = await renderPast(
       digested(rows, ledger),
       { line: 10, keeps: [8], stubs: [] },
-      limits,
-      {
-        text: counters.fours,
-      },
+      { limits, meter: { text: counters.fours } },
     )
     expect(past?.ledger).toBe('')
     expect(past?.summary).toContain('#9 ')

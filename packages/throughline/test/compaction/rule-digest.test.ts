@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ConversationHandle, createThroughline, type MessageInput } from 'throughline'
+import { sqlite } from 'throughline/stores/sqlite'
+import { afterAll, describe, expect, it } from 'vitest'
+
+const folder = mkdtempSync(join(tmpdir(), 'throughline-digest-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const models = [
+  { id: 'small', contextWindowTokens: 8_000, tokenizer: 'o200k_base' },
+  { id: 'tiny', contextWindowTokens: 700, tokenizer: 'o200k_base' },
+] as const
+
+const open = (file: string) =>
+  createThroughline({ store: sqlite(join(folder, file)), policy: 'rule-digest', models })
+
+function turn(index: number): readonly MessageInput[] {
+  const [read, ran] = [`read-${index}`, `ran-${index}`]
+  const source = `export const value${index} = ${index}\n`.repeat(30)
+  const fails = index % 7 === 3
+  return [
+    { role: 'user', content: `Look at src/${index}.ts and run its tests.` },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'tool-call', callId: read, name: 'read_file', input: { path: `src/${index}.ts` } },
+        { type: 'tool-call', callId: ran, name: 'execute_bash', input: { command: 'npm test' } },
+      ],
+    },
+    {
+      role: 'tool',
+      content: [
+        { type: 'tool-result', callId: read, output: source },
+        {
+          type: 'tool-result',
+          callId: ran,
+          output: fails ? `Error: Module not found: m${index}\nexit code: 1` : 'exit code: 0',
+        },
+      ],
+    },
+    { role: 'assistant', content: `File ${index} is looked at.` },
+  ]
+}
+
+async function grown(chat: ConversationHandle, turns: number, model = 'small'): Promise<void> {
+  for (let index = 0; index < turns; index += 1) {
+    await chat.append(turn(index))
+    await chat.context({ model })
+  }
+}
+
+const model = 'small'
+
+describe('the policy rule-digest', () => {
+  it('S2-031 S2-032 S2-061 tells what is gone in the lines of the document', async () => {
+    const chat = open('lines.db').conversation('c')
+    await grown(chat, 24)
+    const summary = await chat.summary({ model })
+    expect(summary?.content).toMatch(/^--- Summarized Context \(\d+ items\) ---\n/)
+    expect(summary?.content).toMatch(
+      /^\[✓ read_file: File: src\/\d+\.ts \| Lines: 30 \| Type: typescript \| Exports: value\d+\]$/m,
+    )
+    expect(summary?.content).toMatch(
+      /^\[❌ execute_bash: Command: npm test \| Exit: 1 \|.*Error: /m,
+    )
+  })
+
+  it('S2-046 S2-064 counts its updates, and the messages in it', async () => {
+    const chat = open('versions.db').conversation('c')
+    await grown(chat, 40)
+    const summary = await chat.summary({ model })
+    const receipts = await chat.receipts({ limit: 100 })
+    const lines = receipts.filter(({ line }) => line > 0)
+    expect(summary?.version).toBe(new Set(lines.map(({ line }) => line)).size)
+    expect(summary?.version).toBeGreaterThan(3)
+    expect(summary?.content).toContain(`[Update ${summary?.version}]`)
+    expect(summary?.messagesIncluded).toBe(receipts[0]?.line)
+    expect(summary?.updatedAt).toBeGreaterThanOrEqual(summary?.createdAt ?? Number.NaN)
+  })
+
+  it('X2-1 folds what was there before, and never only keeps the latest', async () => {
+    const chat = open('folded.db').conversation('c')
+    await grown(chat, 60)
+    const { content = '' } = (await chat.summary({ model })) ?? {}
+    expect(content).toContain('[Condensed history]')
+    const told = Number(/\((\d+) items\)/.exec(content)?.[1])
+    const counted = [...content.matchAll(/^\[\S+ ×(\d+)/gm)].map(([, count]) => Number(count))
+    const lines = content.split('\n').filter((line) => /^\[(?:✓|❌|~|user:|assistant:)/.test(line))
+    expect(counted.reduce((sum, count) => sum + count, 0) + lines.length).toBe(told)
+  })
+
+  it('S2-056 S2-069 has at most 500 tokens and a tenth of the budget, with its frame a little more', async () => {
+    const chat = open('limits.db').conversation('c')
+    for (let index = 0; index < 60; index += 1) {
+      await chat.append(turn(index))
+      const { sections, tokens, available } = await chat.context({ model })
+      const summary = sections.find(({ kind }) => kind === 'summary')?.tokens ?? 0
+      expect(summary).toBeLessThanOrEqual(Math.min(500, available / 10) + 60)
+      expect(tokens).toBeLessThanOrEqual(available)
+    }
+  })
+
+  it('S2-057 says that it is left out where there is no room for it', async () => {
+    const chat = open('tiny.db').conversation('c')
+    await grown(chat, 6, 'tiny')
+    expect((await chat.summary({ model: 'tiny' }))?.content).toBe(
+      '[Summary omitted - insufficient budget]',
+    )
+  })
+
+  it('S2-053 X2-8 X2-10 stands behind the system prompt, in the request that drops what it tells', async () => {
+    const chat = open('order.db').conversation('c')
+    for (let index = 0; index < 40; index += 1) {
+      await chat.append(turn(index))
+      const { messages, omitted } = await chat.context({ model, system: 'Be brief.' })
+      const isDropping = omitted.some(({ why }) => why === 'left-out')
+      expect(messages.findIndex(({ slot }) => slot === 'summary')).toBe(isDropping ? 0 : -1)
+    }
+  })
+
+  it('X2-7 is there for another process, and goes on from there', async () => {
+    const first = open('kept.db')
+    await grown(first.conversation('c'), 20)
+    const before = await first.conversation('c').summary({ model })
+    await first.close()
+    const second = open('kept.db').conversation('c')
+    expect(await second.summary({ model })).toEqual(before)
+    for (let index = 20; index < 40; index += 1) {
+      await second.append(turn(index))
+      await second.context({ model })
+    }
+    const after = await second.summary({ model })
+    expect(after?.version).toBeGreaterThan(before?.version ?? 0)
+    expect(after?.createdAt).toBe(before?.createdAt)
+  })
+
+  it('S2-047 is null as long as everything is shown', async () => {
+    const chat = open('none.db').conversation('c')
+    expect(await chat.summary({ model })).toBeNull()
+    await grown(chat, 1)
+    expect(await chat.summary({ model })).toBeNull()
+  })
+})
