@@ -19,7 +19,7 @@ const open = (file: string) =>
 function turn(index: number): readonly MessageInput[] {
   const [read, ran] = [`read-${index}`, `ran-${index}`]
   const source = `export const value${index} = ${index}\n`.repeat(30)
-  const fails = index % 7 === 3
+  const fails = index % 3 === 1
   return [
     { role: 'user', content: `Look at src/${index}.ts and run its tests.` },
     {
