@@ -1,5 +1,6 @@
 /** The measures by name: what each shows, and how it is taken. */
 import { measureEdits } from './edits.ts'
+import { measureExtract } from './extract.ts'
 import { measureFit } from './fit.ts'
 import { measureLog } from './log.ts'
 import { measureRefetch } from './refetch.ts'
@@ -18,6 +19,10 @@ export const measures = {
   edits: {
     shows: 'whether edits find their text behind a cut, on a folder of transcripts',
     take: measureEdits,
+  },
+  extract: {
+    shows: 'what reading messages for facts costs beside counting them',
+    take: measureExtract,
   },
   fit: {
     shows: 'whether contexts fit, are accepted and repeat themselves, on a folder of transcripts',

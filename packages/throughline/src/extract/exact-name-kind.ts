@@ -60,6 +60,8 @@ function wordKind(text: string, sorts: number): NamedRun | null {
 
 /** A capital behind a small letter, or the last of several before one; `IDs` has none. */
 function hasInnerCapital(text: string): boolean {
+  if (!/[A-Z\u0080-\uffff]/.test(text)) return false
+  if (isAscii(text)) return /[a-z\d][A-Z]|[A-Z]{2}[a-z]{2}/.test(text) && /[a-z]/.test(text)
   return /[\p{Ll}\d]\p{Lu}|\p{Lu}{2}\p{Ll}{2}/u.test(text) && /\p{Ll}/u.test(text)
 }
 
@@ -84,7 +86,7 @@ const lessThan = 60
 function pathKind(text: string, { before }: Around): NamedRun | SeveralRuns | null {
   if (before === lessThan) return null
   if (text.startsWith('//')) return several([text.slice(2)])
-  const issue = /^[\w.-]{1,60}\/[\w.-]{1,80}#\d{1,9}$/.test(text)
+  const issue = text.includes('#') && /^[\w.-]{1,60}\/[\w.-]{1,80}#\d{1,9}$/.test(text)
   if (issue) return named(text, 'id')
   const parts = text.split('/').filter((part) => part !== '')
   const [first = ''] = parts
@@ -107,10 +109,11 @@ function dated(text: string): NamedRun | null {
 }
 
 const openParenthesis = 40
+const numberSign = 35
 
 /** With dots, hyphens, low lines or a number sign. */
 function markedKind(text: string, { behind, sorts }: Around): NamedRun | SeveralRuns | null {
-  if (/^#\d{1,9}$/.test(text)) return named(text, 'id')
+  if (text.charCodeAt(0) === numberSign && /^#\d{1,9}$/.test(text)) return named(text, 'id')
   const hasDigits = (sorts & digits) !== 0
   if (hasDigits) {
     const found = numbered(text)
@@ -166,11 +169,15 @@ function several(parts: readonly string[]): SeveralRuns | null {
 }
 
 function isLowJoined(text: string): boolean {
-  return (
-    text.includes('_') &&
-    /^_*[\p{L}\p{N}]+(?:_+[\p{L}\p{N}]+)*_*$/u.test(text) &&
-    /\p{L}/u.test(text)
-  )
+  if (!text.includes('_')) return false
+  if (isAscii(text)) return /^\w+$/.test(text) && /[A-Za-z]/.test(text)
+  return /^_*[\p{L}\p{N}]+(?:_+[\p{L}\p{N}]+)*_*$/u.test(text) && /\p{L}/u.test(text)
+}
+
+/** Classes of Unicode make a pattern several times slower, and few names need them. */
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 127) return false
+  return true
 }
 
 function sortsOf(word: string): number {

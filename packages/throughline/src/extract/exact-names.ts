@@ -98,6 +98,7 @@ export function exactNamesOf(text: string): readonly ExactName[] {
 /** Names come again and again: each form of one is read once. */
 class NotedNames {
   readonly #known = new Map<string, readonly Noted[]>()
+  readonly #names = new Map<string, Noted>()
   readonly all: Noted[] = []
 
   /** Whether it names something that can have lines. */
@@ -121,12 +122,11 @@ class NotedNames {
   }
 
   #noted({ text, kind }: NamedRun): Noted {
-    const place = ` ${text}`
-    const known = this.#known.get(place)?.[0]
+    const known = this.#names.get(text)
     if (known !== undefined) return known
     const noted: Noted = { text, kind, uses: 0 }
     this.all.push(noted)
-    this.#known.set(place, [noted])
+    this.#names.set(text, noted)
     return noted
   }
 }

@@ -21,14 +21,19 @@ export function fileKey(path: string): string {
 }
 
 export class GatheredFacts {
-  readonly #facts = new Map<string, Gathered>()
+  readonly #facts: Gathered[] = []
+  readonly #places = new Map<FactKind, Map<string, Gathered>>()
 
   add({ kind, key, label, value }: Omit<Fact, 'uses'>, times = 1): void {
     if (label === '' || label.length > labelCharacters) return
-    const place = `${kind} ${key}`
-    const known = this.#facts.get(place)
-    if (known === undefined) this.#facts.set(place, { kind, key, label, value, uses: times })
-    else {
+    const places = this.#places.get(kind) ?? new Map<string, Gathered>()
+    const known = places.get(key)
+    if (known === undefined) {
+      const gathered = { kind, key, label, value, uses: times }
+      this.#facts.push(gathered)
+      places.set(key, gathered)
+      this.#places.set(kind, places)
+    } else {
       known.uses += times
       known.label = label
       if (value !== '') known.value = value
@@ -36,7 +41,7 @@ export class GatheredFacts {
   }
 
   get facts(): readonly Fact[] {
-    const all = [...this.#facts.values()]
+    const all = this.#facts
     if (all.length <= factsPerMessage) return all.map(finished)
     const told = all.filter(({ value }) => value !== '').slice(0, factsPerMessage)
     const named = all.filter(({ value }) => value === '')

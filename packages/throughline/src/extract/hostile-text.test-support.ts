@@ -1,8 +1,10 @@
 /** Texts that stall what is not linear, or break what is not careful. */
-const million = 1_000_000
+import { trialSizes } from './trial-sizes.test-support.ts'
+
+const { hostileCharacters } = trialSizes
 
 function filled(piece: string): string {
-  return piece.repeat(Math.ceil(million / piece.length))
+  return piece.repeat(Math.ceil(hostileCharacters / piece.length))
 }
 
 export const hostileTexts: Readonly<Record<string, string>> = {
@@ -24,7 +26,7 @@ export const hostileTexts: Readonly<Record<string, string>> = {
   pluses: filled('+'),
   'number signs': filled('#'),
   'at signs': filled('@'),
-  'nested brackets': `${'['.repeat(million / 2)}${']'.repeat(million / 2)}`,
+  'nested brackets': `${'['.repeat(hostileCharacters / 2)}${']'.repeat(hostileCharacters / 2)}`,
   'deep JSON': `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
   'deep JSON with an output': `{"output":${'['.repeat(10_000)}${']'.repeat(10_000)},"exit_code":0}`,
   'a replacement pattern': filled('$& $1 $` '),
@@ -60,7 +62,7 @@ export const hostileTexts: Readonly<Record<string, string>> = {
   'results of Go': filled('--- PASS: a\nok  \ta\t'),
   'one line of hits': filled('a/b.ts:1:'),
   'lines of hits': filled('a/b.ts:1:x\n'),
-  'letters before an end': `${'a'.repeat(million)}!`,
+  'letters before an end': `${'a'.repeat(hostileCharacters)}!`,
   'Chinese without end': filled('必须使用'),
   'Chinese sentences': filled('必须使用。'),
 }

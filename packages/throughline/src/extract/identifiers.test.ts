@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { identifiersOf } from './identifiers.ts'
+import { processorMs } from './processor-time.test-support.ts'
+import { tellFigure, trialSizes } from './trial-sizes.test-support.ts'
+
+/** Any code units, halves of characters included. */
+const anyText = fc
+  .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 20 })
+  .map((units) => String.fromCharCode(...units))
 
 describe('identifiersOf', () => {
   it.each([
@@ -75,7 +82,7 @@ describe('identifiersOf', () => {
 
   it('says where everything stands, in order and without overlaps', () => {
     const pieces = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      anyText,
       fc.constantFrom(...' \n.,:;/\\-_"\'`()[]{}@#$%€中é🎉'),
       fc.constantFrom(
         'src/a.ts:12',
@@ -107,7 +114,7 @@ describe('identifiersOf', () => {
         }
         expect(identifiersOf(text)).toEqual(found)
       }),
-      { numRuns: 3_000 },
+      { numRuns: trialSizes.randomRuns },
     )
   })
 
@@ -134,27 +141,22 @@ describe('identifiersOf', () => {
       ...['a()', 'a.b', '"a', '"a b" ', '/a.b-c_d:e', '0123456789abcdef', 'http://', 'v1.', '1 M'],
       ...['Mar ', 'A1', 'A1 ', 'a1_', '[[', '{"a":', '中a', '#1', '$1', 'sha1:', '\ud83d'],
     ]
-    const slow = units
-      .map((unit) => ({ unit, ratio: growthOf(unit) }))
-      .filter(({ ratio }) => ratio > 3)
-    expect(slow).toEqual([])
+    const grown = units.map((unit) => ({ unit, ratio: growthOf(unit) }))
+    const most = Math.max(...grown.map(({ ratio }) => ratio))
+    tellFigure(`identifiersOf: a character takes at most ${most.toFixed(1)} × as long`)
+    expect(grown.filter(({ ratio }) => ratio > 3)).toEqual([])
   })
 })
 
-/** How much longer each character takes in a megabyte than in an eighth of it. */
+/** How much longer each character takes in a text than in an eighth of it. */
 function growthOf(unit: string): number {
-  const [short, long] = [125_000, 1_000_000].map((size) => {
+  const long = trialSizes.hostileCharacters
+  const [short, whole] = [long / 8, long].map((size) => {
     const text = unit.repeat(Math.ceil(size / unit.length))
-    const times = [0, 1].map(() => {
-      const before = process.threadCpuUsage()
-      identifiersOf(text)
-      const { user, system } = process.threadCpuUsage(before)
-      return user + system
-    })
     // A few milliseconds are the noise of any machine.
-    return (Math.min(...times) + 4_000) / size
+    return (processorMs(() => identifiersOf(text), 0, 2) + 4) / size
   })
-  return (long ?? 0) / (short ?? 1)
+  return (whole ?? 0) / (short ?? 1)
 }
 
 function told(text: string): readonly string[] {

@@ -35,10 +35,8 @@ const none: Arguments = readArguments('{}')
 const nothing: ToolReport = { text: '', exitCode: null, failed: false, error: null }
 
 export function readToolUse(call: ToolCallPart | null, result: ToolResultPart | null): ToolUse {
-  const given = call === null ? none : readArguments(call.input)
   const tool = call?.name ?? result?.name ?? 'unknown'
-  const family = familyOf(tool, given)
-  const command = family === 'shell' ? readCommand(given.shell ?? given.program ?? '') : null
+  const { given, family, command } = call === null ? doing(tool, none) : doneBy(call)
   const report = result === null ? nothing : readReport(outputText(result.output))
   const hits = result === null || family !== 'search' ? null : searchHitsIn(report.text)
   const shown = family === 'write' ? (given.content ?? '') : report.text
@@ -60,12 +58,32 @@ export function readToolUse(call: ToolCallPart | null, result: ToolResultPart | 
 }
 
 interface Doing {
+  readonly given: Arguments
   readonly family: ToolFamily
   readonly command: ShellUse | null
 }
 
+function doing(tool: string, given: Arguments): Doing {
+  const family = familyOf(tool, given)
+  const command = family === 'shell' ? readCommand(given.shell ?? given.program ?? '') : null
+  return { given, family, command }
+}
+
+/** A call is asked for when it is made, and again when it has its result. */
+const known = new WeakMap<ToolCallPart, Doing>()
+
+function doneBy(call: ToolCallPart): Doing {
+  const read = known.get(call) ?? doing(call.name, readArguments(call.input))
+  known.set(call, read)
+  return read
+}
+
 /** A page of a file may tell of errors, and is none. */
-function outcomeFor({ family, command }: Doing, report: ToolReport, isError: boolean): Outcome {
+function outcomeFor(
+  { family, command }: Pick<Doing, 'family' | 'command'>,
+  report: ToolReport,
+  isError: boolean,
+): Outcome {
   const { exitCode } = report
   const failed = isError || report.failed || (exitCode ?? 0) !== 0
   const isSearch = family === 'search' || command?.isSearch === true

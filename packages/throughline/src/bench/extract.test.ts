@@ -1,0 +1,43 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { extractRows } from './extract.ts'
+import { upkeepOf } from './extract-upkeep.ts'
+import { turnMessages } from './turn-messages.ts'
+
+const small = { sliceTokens: 2_000, slices: 2, runs: 1 }
+
+let folder = ''
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'throughline-extract-'))
+  mkdirSync(join(folder, 'requests'))
+  const messages = Array.from({ length: 200 }, (_, at) => ({
+    role: at % 2 === 0 ? 'user' : 'assistant',
+    content: `Message ${at} is about src/file-${at}.ts and what has to be done with it.`,
+  }))
+  writeFileSync(join(folder, 'requests/one.json'), JSON.stringify({ model: 'gpt-4o', messages }))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe('the measure of extracting', () => {
+  it('has rows for each shape that is generated', async () => {
+    const rows = await extractRows({ dataDir: null }, small)
+    const sources = new Set(rows.map(({ source }) => source))
+    expect(sources.size).toBeGreaterThan(5)
+    expect(rows).toHaveLength(sources.size * 5)
+    expect(rows.every(({ size, n }) => size > 1_000 && size <= 2_000 && n > 0)).toBe(true)
+  })
+
+  it('has rows for each source of a folder, of as many slices as it may', async () => {
+    const rows = await extractRows({ dataDir: folder }, small)
+    expect(new Set(rows.map(({ source }) => source))).toEqual(new Set(['requests']))
+    expect(rows[0]?.size).toBeGreaterThan(3_000)
+    expect(rows[0]?.size).toBeLessThanOrEqual(4_000)
+  })
+
+  it('finds that a turn which compacts nothing touches no facts', async () => {
+    const messages = Array.from({ length: 20 }, (_, turn) => turnMessages(turn)).flat()
+    expect(await upkeepOf(messages)).toEqual({ turns: 59, touches: 0 })
+  })
+})
