@@ -24,7 +24,7 @@ import { build, drawContext, storeContract } from 'throughline/testing'
 import { readTranscript } from 'throughline/transcripts'
 const { createThroughline, createMeter, findModel, fit, modelCard } = everything
 const { budgetOf, classify, modifiedFiles, trackFiles, trim } = everything
-const { formatSummary, safeSummarize, summarizeDroppedMessages, summarizeToolResult } = everything
+const { formatSummary, safeSummarize, summarizeDroppedMessages, summarizeToolResult, summaryMessage } = everything
 declare const error: unknown
 declare function it(name: string, run: () => Promise<void>): void
 declare function expect(value: unknown): { toBe(expected: unknown): void }

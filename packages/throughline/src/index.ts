@@ -84,7 +84,14 @@ export {
   type TileRule,
   type TokenizerName,
 } from './domain/model-card.ts'
-export type { KeepRecent, ModelOverride, Narrative, Policy, Slot, TrimRules } from './domain/policy.ts'
+export type {
+  KeepRecent,
+  ModelOverride,
+  Narrative,
+  Policy,
+  Slot,
+  TrimRules,
+} from './domain/policy.ts'
 export type {
   Compacted,
   Expansion,

@@ -34,7 +34,7 @@ for (const letter of '_.-/@#~+') ascii[letter.charCodeAt(0)] = mark
 /**
  * In the order in which they stand there first, each once.
  *
- * @example
+ * For example:
  * exactNamesOf('  12→import { readWord } from "./read-word.ts"')
  * // readWord (symbol), ./read-word.ts (path)
  */

@@ -20,7 +20,7 @@ export type { Identifier } from './identifiers/identifier.ts'
 /**
  * In the order of the text; none overlaps another.
  *
- * @example
+ * For example:
  * identifiersOf('see src/a.ts:12:3')
  * // [{ text: 'src/a.ts', kind: 'path', at: 4, line: 12 }]
  */

@@ -36,7 +36,7 @@ interface RedactedKind {
 /**
  * Redacting twice changes nothing more.
  *
- * @example
+ * For example:
  * redactSecrets('clone https://ada:hunter2@example.com/a.git')
  * // { text: 'clone https://ada:[redacted: password in an address]@example.com/a.git',
  * //   redacted: [{ kind: 'password in an address', count: 1 }] }

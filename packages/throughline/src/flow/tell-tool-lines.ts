@@ -9,7 +9,7 @@ import { foldDigest } from './fold-digest.ts'
 import type { LogReader } from './log-reader.ts'
 import type { Meter } from './measure.ts'
 
-export interface ToolLines {
+interface ToolLines {
   readonly text: string
   readonly digest: DigestedTo
 }
