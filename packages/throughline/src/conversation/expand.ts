@@ -53,14 +53,9 @@ const callDistance = 32
 export function noteExpansion(
   store: TenantStore,
   id: ConversationId,
-  { messages }: Expanded,
+  expanded: Span,
   { background }: Front,
 ): void {
-  const last = messages.at(-1)
-  if (last === undefined) return
-  // A call that came along may stand farther back.
-  const from = messages.findLast(({ seq }, index) => messages[index - 1]?.seq !== seq - 1)
-  const expanded = { from: from?.seq ?? last.seq, to: last.seq + 1 }
   background.run(async () => {
     await store.record({ id, expanded })
   })

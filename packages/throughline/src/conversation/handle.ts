@@ -179,8 +179,11 @@ export function conversationHandle(
       changePins(store, id, placeOf(anchor, id), { pinned: false, at: now() }),
     expand: async (anchor, options = {}) => {
       const { limit = defaults.pageExpand.value } = checkOptions(options, ['limit'], 'expand')
-      const found = await expand(store, id, spanOf(anchor, id), Math.max(1, wholeNumber(limit)))
-      if (found !== null) noteExpansion(store, id, found, front)
+      const asked = spanOf(anchor, id)
+      const found = await expand(store, id, asked, Math.max(1, wholeNumber(limit)))
+      const last = found?.messages.at(-1)
+      if (last !== undefined)
+        noteExpansion(store, id, { from: asked.from, to: last.seq + 1 }, front)
       return found
     },
     summary: (input) => summaryFor(store, id, input, front),
