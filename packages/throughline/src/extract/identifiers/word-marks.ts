@@ -17,7 +17,7 @@ export const innerCapital = 256
 export const listMark = 512
 /** What holds the parts of a path or an address together. */
 export const pathMark = 1_024
-export const dollar = 2_048
+const dollar = 2_048
 /** Anything that is not ASCII, which may be a letter or a digit of any kind. */
 export const beyondAscii = 4_096
 
