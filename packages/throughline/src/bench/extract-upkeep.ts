@@ -27,7 +27,8 @@ export async function upkeepOf(messages: readonly MessageInput[]): Promise<Upkee
   const counts = { turns: 0, touches: 0 }
   for (const message of messages.slice(0, turnsMost)) {
     const before = touches()
-    await chat.append(message)
+    // Keys are of the conversations that the messages come from, which may be several.
+    await chat.append({ ...message, key: undefined })
     const { decision } = await chat.context({ model: model.id })
     if (decision.kind !== 'go-on') continue
     counts.turns += 1

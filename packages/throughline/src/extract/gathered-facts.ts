@@ -22,22 +22,30 @@ export function fileKey(path: string): string {
 
 export class GatheredFacts {
   readonly #facts: Gathered[] = []
-  readonly #places = new Map<FactKind, Map<string, Gathered>>()
+  #places: Map<FactKind, Map<string, Gathered>> | null = null
 
   add({ kind, key, label, value }: Omit<Fact, 'uses'>, times = 1): void {
     if (label === '' || label.length > labelCharacters) return
-    const places = this.#places.get(kind) ?? new Map<string, Gathered>()
-    const known = places.get(key)
+    const known = this.#known(kind, key)
     if (known === undefined) {
       const gathered = { kind, key, label, value, uses: times }
       this.#facts.push(gathered)
-      places.set(key, gathered)
-      this.#places.set(kind, places)
+      if (this.#places !== null) place(this.#places, gathered)
     } else {
       known.uses += times
       known.label = label
       if (value !== '') known.value = value
     }
+  }
+
+  /** Most messages name a few things, which are gone through faster than looked up. */
+  #known(kind: FactKind, key: string): Gathered | undefined {
+    if (this.#places === null && this.#facts.length > fewFacts) {
+      this.#places = new Map()
+      for (const gathered of this.#facts) place(this.#places, gathered)
+    }
+    if (this.#places !== null) return this.#places.get(kind)?.get(key)
+    return this.#facts.find((gathered) => gathered.key === key && gathered.kind === kind)
   }
 
   get facts(): readonly Fact[] {
@@ -49,6 +57,14 @@ export class GatheredFacts {
     const often = named.sort((left, right) => right.uses - left.uses).slice(0, room)
     return [...told, ...often].map(finished)
   }
+}
+
+const fewFacts = 8
+
+function place(places: Map<FactKind, Map<string, Gathered>>, gathered: Gathered): void {
+  const ofKind = places.get(gathered.kind)
+  if (ofKind === undefined) places.set(gathered.kind, new Map([[gathered.key, gathered]]))
+  else ofKind.set(gathered.key, gathered)
 }
 
 interface Gathered extends Fact {

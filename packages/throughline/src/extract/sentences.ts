@@ -17,11 +17,12 @@ const mostSentences = 2_000
 
 export function sentencesOf(text: string): readonly Sentence[] {
   const sentences: Sentence[] = []
-  for (const { from, to } of paragraphsOf(text.slice(0, textCharacters))) {
+  const start = text.length <= textCharacters ? text : text.slice(0, textCharacters)
+  for (const { from, to } of paragraphsOf(start)) {
     for (const sentence of sentencesIn(text.slice(from, to), from)) sentences.push(sentence)
     if (sentences.length >= mostSentences) break
   }
-  return sentences.slice(0, mostSentences)
+  return sentences.length <= mostSentences ? sentences : sentences.slice(0, mostSentences)
 }
 
 interface Paragraph {
@@ -136,7 +137,7 @@ function sentencesIn(paragraph: string, paragraphAt: number): readonly Sentence[
     const started = raw.length - raw.trimStart().length
     if (raw.length <= sentenceCharacters * 2) {
       const text = cleaned(raw)
-      if (text.length > 1 && text.length <= sentenceCharacters && /\p{L}/u.test(text))
+      if (text.length > 1 && text.length <= sentenceCharacters && hasLetter(text))
         found.push({ text, at: paragraphAt + from + started })
     }
     from = to
@@ -154,6 +155,10 @@ function sentencesIn(paragraph: string, paragraphAt: number): readonly Sentence[
   }
   end(paragraph.length)
   return found
+}
+
+function hasLetter(text: string): boolean {
+  return /[A-Za-z]/.test(text) || /\p{L}/u.test(text)
 }
 
 /** Line breaks inside, and the marks of emphasis around, are no part of what is said. */

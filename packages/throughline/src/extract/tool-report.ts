@@ -2,6 +2,7 @@
  * What a tool said, without what its client wrapped around it: clients write the exit code
  * and the output into JSON, into tags, or above the output in lines of their own.
  */
+import { isAsciiLetter } from './ascii-letter.ts'
 export interface ToolReport {
   readonly text: string
   /** Null where it is not told. */
@@ -24,6 +25,7 @@ const tagCharacters = 200
 
 /** `<returncode>0</returncode>` and the output behind it. */
 export function taggedReport(said: string): ToolReport | null {
+  if (isAsciiLetter(said.charCodeAt(0))) return null
   const start = said.slice(0, tagCharacters)
   const code = /^\s*<(?:returncode|exit_code|exitcode)>\s{0,9}(-?\d{1,10})\s{0,9}<\//.exec(start)
   if (code === null) return null
