@@ -12,7 +12,6 @@ import type { Receipt } from '../domain/receipt.ts'
 import type { Span } from '../domain/span.ts'
 import { hindsightOf } from '../flow/hindsight.ts'
 import { knownBelow } from '../flow/known-below.ts'
-import { redactedMessage } from '../flow/redacted-message.ts'
 import { redactor } from '../flow/redactor.ts'
 import { textOfParts } from '../flow/text-of-parts.ts'
 import { UsesSince } from '../flow/uses-since.ts'
@@ -50,12 +49,12 @@ async function lookAt(
   at: number,
 ): Promise<Hindsight> {
   const { redact } = redactor()
-  const uses = new UsesSince()
+  const uses = new UsesSince(redact)
   const { head, line } = receipt
   let to = head
   const behind = { from: head, to: head + defaults.hindsightMessages.value }
   for await (const message of messagesIn(looking, behind)) {
-    uses.add(redactedMessage(message, redact))
+    uses.add(message)
     to = message.seq + 1
   }
   const known = await knownBelow(rowsBefore(looking, line), uses)
@@ -88,7 +87,7 @@ async function shownWhole(
 
 const keepsLookedAt = 200
 // Few enough that nobody notices how long they take.
-const messagesAtOnce = 20
+const messagesAtOnce = 50
 const rowsAtOnce = 100
 
 async function* messagesIn(

@@ -6,7 +6,10 @@ import type { TenantStore } from '../ports/store.ts'
 export function storePast(store: TenantStore, id: ConversationId): PastReader {
   return {
     ledger: () => store.ledger({ id }),
-    rowsBefore: async (before, limit) =>
-      (await store.facts({ id, span: { from: 0, to: before }, newestFirst: true, limit })) ?? [],
+    rowsBefore: async (before, limit, trust) => {
+      const span = { from: 0, to: before }
+      const query = { id, span, newestFirst: true, limit, ...(trust !== null && { trust }) }
+      return (await store.facts(query)) ?? []
+    },
   }
 }

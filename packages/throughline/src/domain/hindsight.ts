@@ -20,7 +20,7 @@ export interface Hindsight {
 }
 
 export interface ReopenedFile {
-  /** As it was asked for the first time. */
+  /** As it stands in what was compacted. */
   readonly path: string
   readonly times: number
   /** Of the results, oldest first. */

@@ -34,9 +34,9 @@ const longLog = () => logOf((seq) => ({ ...said, seq }))
 function kept(rows: readonly MessageFacts[], ledger: Ledger | null): PastReader {
   return {
     ledger: async () => ledger,
-    rowsBefore: async (before, limit) =>
+    rowsBefore: async (before, limit, trust) =>
       rows
-        .filter(({ seq }) => seq < before)
+        .filter((row) => row.seq < before && (trust === null || row.trust === trust))
         .toReversed()
         .slice(0, limit),
   }
@@ -128,6 +128,16 @@ describe('rows of the past', () => {
     expect(await placesOf(rowsBefore(0))).toEqual([])
   })
 
+  it('come of one trust alone where that is asked for', async () => {
+    const { log } = longLog()
+    const rows = stored(6).map((row) =>
+      row.seq % 2 === 0 ? row : { ...row, trust: 'tool' as const },
+    )
+    const { rowsBefore } = await pastDigester(log, kept(rows, { ...emptyLedger, to: 6 }))(8)
+    expect(await placesOf(rowsBefore(8, 'user'))).toEqual([7, 6, 4, 2, 0])
+    expect(await placesOf(rowsBefore(8, 'tool'))).toEqual([5, 3, 1])
+  })
+
   it('come each once where the store has those of memory too', async () => {
     const { log } = longLog()
     const { rowsBefore } = await pastDigester(log, kept(stored(8), { ...emptyLedger, to: 5 }))(8)
@@ -141,10 +151,10 @@ describe('rows of the past', () => {
     let asked = 0
     const past: PastReader = {
       ...all,
-      rowsBefore: async (before, limit) => {
+      rowsBefore: async (before, limit, trust) => {
         asked += 1
         expect(limit).toBe(page)
-        return all.rowsBefore(before, limit)
+        return all.rowsBefore(before, limit, trust)
       },
     }
     const { rowsBefore } = await pastDigester(log, past)(3 * page)

@@ -3,7 +3,7 @@
  * the secrets in them. What was folded before is not looked at again.
  */
 import { defaults } from '../defaults.ts'
-import type { MessageFacts } from '../domain/fact.ts'
+import type { FactTrust, MessageFacts } from '../domain/fact.ts'
 import type { Seq } from '../domain/ids.ts'
 import { emptyLedger, type Ledger } from '../domain/ledger.ts'
 import type { ToolCallPart } from '../domain/message.ts'
@@ -21,8 +21,8 @@ export interface DigestedPast {
   readonly rows: readonly MessageFacts[]
   /** How many secrets were left out of them. */
   readonly redacted: number
-  /** Newest first, read as far as they are asked for. */
-  rowsBefore(before: Seq): AsyncIterable<MessageFacts>
+  /** Newest first, read as far as they are asked for; of one trust where that is asked for. */
+  rowsBefore(before: Seq, trust?: FactTrust): AsyncIterable<MessageFacts>
 }
 
 /** Asked again with another line, it goes on from what it has found already. */
@@ -57,7 +57,7 @@ export function pastDigester(
       ledger: rows.length === 0 ? known : foldLedger(known, rows, line),
       rows,
       redacted: included.reduce((sum, { redacted }) => sum + redacted, 0),
-      rowsBefore: (before) => newestFirst(rows, kept, before),
+      rowsBefore: (before, trust) => newestFirst(rows, kept, before, trust ?? null),
     }
   }
 }
@@ -66,15 +66,16 @@ async function* newestFirst(
   rows: readonly MessageFacts[],
   past: PastReader,
   before: Seq,
+  trust: FactTrust | null,
 ): AsyncGenerator<MessageFacts> {
   let at = before
   for (const row of rows.toReversed())
     if (row.seq < before) {
-      yield row
+      if (trust === null || row.trust === trust) yield row
       at = row.seq
     }
   for (;;) {
-    const page = await past.rowsBefore(at, defaults.pageMessages.value)
+    const page = await past.rowsBefore(at, defaults.pageMessages.value, trust)
     yield* page
     const last = page.at(-1)
     if (last === undefined) return

@@ -21,7 +21,7 @@ async function hindsight(
     { read: async () => sealed },
     nothingKept,
   )(sealed.length)
-  const uses = new UsesSince()
+  const uses = new UsesSince(redactor().redact)
   const behind = sealAll([...since], sha256)
   for (const message of behind) uses.add(message)
   return hindsightOf({
@@ -52,7 +52,7 @@ describe('a file opened again', () => {
       below,
       paths.flatMap((path) => readOf(path).messages),
     )
-    expect(reopened.map(({ path }) => path)).toEqual(['src/read.ts', 'src/written.ts'])
+    expect(reopened.map(({ path }) => path)).toEqual(['src/read.ts', '/repo/src/written.ts'])
     expect(reopenedFiles).toBe(2)
   })
 
@@ -103,5 +103,20 @@ describe('a name that was needed', () => {
     const many = Array.from({ length: 30 }, (_, index) => `name_of_part_${index}_here`).join(', ')
     const { names } = await hindsight(build().user(many), build().says(`I use ${many}.`))
     expect([names.needed, names.shown, names.missing.length]).toEqual([30, 0, 20])
+  })
+})
+
+describe('hindsight', () => {
+  it('names no secret: what stands in rows has none, and what was asked for has none left', async () => {
+    const password = 'Xk7pQz9TrW2mVb4n'
+    const below = build().user(`password=${password}\nsee src/a.ts`)
+    const since = build()
+      .says(`I log in with password=${password}, then ${password}.`)
+      .calls('recall', { query: `password=${password}` })
+      .calls('read', { path: `/home/${password}/src/a.ts` })
+      .result('text')
+    const found = await hindsight(below, since)
+    expect(found.recalls).toBe(1)
+    expect(JSON.stringify(found)).not.toContain(password)
   })
 })

@@ -22,8 +22,10 @@ export interface HindsightInput {
 export function hindsightOf(input: HindsightInput): Hindsight {
   const { at, looked, uses, known, redact } = input
   const reopened = [...uses.opened]
-    .filter(([key]) => known.files.has(key))
-    .map(([, { path, places }]) => ({ path, places, times: places.length }))
+    .flatMap(([key, places]) => {
+      const path = known.files.get(key)
+      return path === undefined ? [] : [{ path, places, times: places.length }]
+    })
     .sort((left, right) => right.times - left.times)
   const recalled = recalledOf(input)
   return {
@@ -64,7 +66,7 @@ function neededNames({ uses, known, left, redact }: HindsightInput): NeededNames
   return {
     needed: needed.length,
     shown: needed.length - missing.length,
-    missing: missing.slice(0, namesListed).map(({ name }) => redact(name)),
+    missing: missing.slice(0, namesListed).map(({ name }) => redact(known.names.get(name) ?? name)),
   }
 }
 

@@ -1,13 +1,13 @@
 /** Which of the names and files that were used later stand in messages below a line. */
 import type { Fact, MessageFacts } from '../domain/fact.ts'
-import { fileKey } from '../extract/message-facts.ts'
 import { bareName, isSameFile } from './file-names.ts'
 import { nameIn, type UsesSince } from './uses-since.ts'
 
+/** Names and keys as they were used, each with the spelling that it has below the line. */
 export interface KnownBelow {
-  readonly names: ReadonlySet<string>
-  /** Keys of files that were opened before, not only named or found. */
-  readonly files: ReadonlySet<string>
+  readonly names: ReadonlyMap<string, string>
+  /** Files that were opened before, not only named or found. */
+  readonly files: ReadonlyMap<string, string>
 }
 
 /** The rows are asked for only as long as something is still looked for. */
@@ -15,8 +15,8 @@ export async function knownBelow(
   rows: AsyncIterable<MessageFacts>,
   uses: Pick<UsesSince, 'names' | 'opened'>,
 ): Promise<KnownBelow> {
-  const names = new Set<string>()
-  const files = new Set<string>()
+  const names = new Map<string, string>()
+  const files = new Map<string, string>()
   const namedFiles = Map.groupBy(
     [...uses.names.values()].filter(({ kind }) => kind === 'file').map(({ name }) => name),
     bareName,
@@ -26,11 +26,10 @@ export async function knownBelow(
     for (const fact of facts) {
       const name = nameIn(fact)
       if (name === null) continue
-      if (uses.names.has(name)) names.add(name)
+      if (uses.names.has(name)) names.set(name, name)
       if (fact.kind !== 'file') continue
-      const key = fileKey(fact.key)
-      for (const one of sameFiles(namedFiles, key)) names.add(one)
-      if (isOpened(fact)) for (const one of sameFiles(openedFiles, key)) files.add(one)
+      for (const one of sameFiles(namedFiles, name)) names.set(one, name)
+      if (isOpened(fact)) for (const one of sameFiles(openedFiles, name)) files.set(one, name)
     }
     if (names.size === uses.names.size && files.size === uses.opened.size) break
   }

@@ -13,7 +13,14 @@ const wide: Narrating = {
 
 /** Given as they stand in the log. */
 const narrated = (rows: readonly MessageFacts[], limits: Partial<Narrating> = {}) =>
-  narrate(rows.toReversed(), { ...wide, ...limits })
+  narrate(
+    (before, trust) =>
+      rows
+        .filter((row) => row.seq < before && (trust === undefined || row.trust === trust))
+        .toReversed(),
+    1_000_000,
+    { ...wide, ...limits },
+  )
 const told = async (rows: readonly MessageFacts[], limits: Partial<Narrating> = {}) =>
   (await narrated(rows, limits)).text
 
@@ -99,7 +106,7 @@ describe('the narrative', () => {
         yield digestRow(seq, asked % 2 === 0 ? 'user' : 'tool', 'z'.repeat(100))
       }
     }
-    await narrate(endless(), { ...wide, saidCharacters: 1_000, otherCharacters: 1_000 })
+    await narrate(endless, 1_000_000, { ...wide, saidCharacters: 1_000, otherCharacters: 1_000 })
     expect(asked).toBeLessThan(40)
     const silent = function* () {
       for (let seq = 1_000_000; ; seq -= 1) {
@@ -107,7 +114,7 @@ describe('the narrative', () => {
         yield { ...digestRow(seq, 'user', ''), digest: null }
       }
     }
-    expect((await narrate(silent(), wide)).text).toBe('')
+    expect((await narrate(silent, 1_000_000, wide)).text).toBe('')
     expect(asked).toBeLessThan(4_100)
   })
 })

@@ -30,25 +30,24 @@ export interface Narrated {
   readonly saysAll: boolean
 }
 
-/** The rows are newest first, and are asked for only as far as there is room. */
+/** Rows before a place, newest first; of users alone where that is asked for. */
+export type RowsBefore = (before: Seq, trust?: 'user') => Rows
+type Rows = AsyncIterable<MessageFacts> | Iterable<MessageFacts>
+
+/** Rows are asked for only as far as there is room, and those of tools no farther than theirs goes. */
 export async function narrate(
-  newestFirst: AsyncIterable<MessageFacts> | Iterable<MessageFacts>,
+  rowsBefore: RowsBefore,
+  line: Seq,
   { saidCharacters, otherCharacters, root, shown }: Narrating,
 ): Promise<Narrated> {
   const told: DigestLine[] = []
   const whole = new Set<Seq>()
-  let isAll = true
   const left = { user: saidCharacters, other: otherCharacters }
   // What somebody pasted does not drive out everything that was typed.
   const most = { ...mostOf, user: Math.max(mostOf.user, saidCharacters / 2) }
-  let rows = 0
-  for await (const { seq, digest } of newestFirst) {
-    rows += 1
-    if (rows > rowsMax || (left.user < leastCharacters && left.other < leastCharacters)) {
-      isAll = false
-      break
-    }
-    if (digest === null || shown.has(seq)) continue
+  let saysAll = true
+  const tell = ({ seq, digest }: MessageFacts) => {
+    if (digest === null || shown.has(seq)) return
     const { by } = digest
     const of = by === 'user' ? 'user' : 'other'
     const frame = frameOf(seq, by).length + betweenCharacters
@@ -56,12 +55,28 @@ export async function narrate(
     const words = wordsOf(digest, root)
     const text = room < leastOfLine ? '' : cutText(words, room)
     if (text === words) whole.add(seq)
-    else if (by === 'user') isAll = false
-    if (text === '') continue
+    else if (by === 'user') saysAll = false
+    if (text === '') return
     told.push({ seq, by, text })
     left[of] -= text.length + frame
   }
-  return { text: grouped(told.reverse()).join('\n'), whole, saysAll: isAll }
+  let rows = 0
+  let at = line
+  for await (const row of rowsBefore(line)) {
+    if (rows >= rowsMax || left.other < leastCharacters) break
+    rows += 1
+    at = row.seq
+    tell(row)
+  }
+  for await (const row of rowsBefore(at, 'user')) {
+    if (rows >= rowsMax || left.user < leastCharacters) {
+      saysAll = false
+      break
+    }
+    rows += 1
+    tell(row)
+  }
+  return { text: grouped(told.reverse()).join('\n'), whole, saysAll }
 }
 
 const leastCharacters = 40

@@ -1,12 +1,12 @@
 /** What is known of the messages before a line, wherever that is kept. */
-import type { MessageFacts } from '../domain/fact.ts'
+import type { FactTrust, MessageFacts } from '../domain/fact.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Ledger } from '../domain/ledger.ts'
 
 export interface PastReader {
   ledger(): Promise<Ledger | null>
-  /** Rows of messages before a place, newest first. */
-  rowsBefore(before: Seq, limit: number): Promise<readonly MessageFacts[]>
+  /** Rows of messages before a place, newest first; of one trust where that is asked for. */
+  rowsBefore(before: Seq, limit: number, trust: FactTrust | null): Promise<readonly MessageFacts[]>
 }
 
 /** For a log of which nothing is kept: everything is looked at again. */
@@ -24,9 +24,9 @@ export function rememberedPast(past: PastReader): PastReader {
       ledger ??= past.ledger()
       return ledger
     },
-    rowsBefore: (before, limit) => {
-      const place = `${before} ${limit}`
-      const page = pages.get(place) ?? past.rowsBefore(before, limit)
+    rowsBefore: (before, limit, trust) => {
+      const place = `${before} ${limit} ${trust}`
+      const page = pages.get(place) ?? past.rowsBefore(before, limit, trust)
       pages.set(place, page)
       return page
     },

@@ -11,8 +11,10 @@ function digested(rows: readonly MessageFacts[], ledger: Ledger): DigestedPast {
     ledger,
     rows,
     redacted: 0,
-    rowsBefore: async function* (before) {
-      yield* rows.filter(({ seq }) => seq < before).toReversed()
+    rowsBefore: async function* (before, trust) {
+      yield* rows
+        .filter((row) => row.seq < before && (trust === undefined || row.trust === trust))
+        .toReversed()
     },
   }
 }

@@ -30,7 +30,7 @@ export async function tellChronicle(
   const tell = (saidTokens: number): Promise<Narrated | null> =>
     withinTokens(saidTokens + otherTokens, charactersPerToken, meter, (characters) => {
       const share = saidTokens / Math.max(1, saidTokens + otherTokens)
-      return narrate(digested.rowsBefore(line), {
+      return narrate(digested.rowsBefore, line, {
         saidCharacters: characters * share,
         otherCharacters: characters * (1 - share),
         root,

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { MessageInput } from '../domain/message-input.ts'
 import { sha256 } from '../system.ts'
 import { build } from '../testing/build.ts'
+import { redactor } from './redactor.ts'
 import { sealAll } from './seal-all.ts'
 import { UsesSince } from './uses-since.ts'
 
 function usesOf(messages: Iterable<MessageInput>): UsesSince {
-  const uses = new UsesSince()
+  const uses = new UsesSince(redactor().redact)
   for (const message of sealAll([...messages], sha256)) uses.add(message)
   return uses
 }
@@ -24,7 +25,7 @@ describe('what was used since', () => {
         .calls('read', { path: 'src/c.ts' })
         .result('no such file', { isError: true }),
     )
-    expect([...opened]).toEqual([['src/a.ts', { path: './src/a.ts', places: [1, 3] }]])
+    expect([...opened]).toEqual([['src/a.ts', [1, 3]]])
   })
 
   it('takes a file for the same from whichever folder it is named', () => {
@@ -39,7 +40,7 @@ describe('what was used since', () => {
         .calls('read', { path: 'a.ts' })
         .result('text'),
     )
-    expect([...opened.values()].map(({ places }) => places)).toEqual([[1, 3], [5], [7]])
+    expect([...opened.values()]).toEqual([[1, 3], [5], [7]])
   })
 
   it('has calls of recall and expand, whoever offers them', () => {

@@ -1,7 +1,8 @@
 /**
  * What the messages behind a compaction used: files that were read, what was recalled or
  * expanded, names in the assistant's words and calls, and what users and tools said. Message
- * by message, in the order of the log; each without its secrets.
+ * by message, in the order of the log. Of names and files only those are told that stand in
+ * rows of facts, which have no secrets; what was asked for has its own taken out here.
  */
 import type { Fact, FactKind } from '../domain/fact.ts'
 import type { Recalled } from '../domain/hindsight.ts'
@@ -11,6 +12,8 @@ import { factsOf, fileKey } from '../extract/message-facts.ts'
 import { readArguments } from '../extract/tool-arguments.ts'
 import { readToolUse } from '../extract/tool-use.ts'
 import { bareName, isSameFile } from './file-names.ts'
+import { redactedJson } from './redacted-json.ts'
+import type { Redact } from './redactor.ts'
 import { textOfParts } from './text-of-parts.ts'
 
 type Told = Pick<Message, 'seq' | 'role' | 'parts'>
@@ -22,14 +25,9 @@ export interface UsedName {
   readonly seq: Seq
 }
 
-interface OpenedFile {
-  readonly path: string
-  readonly places: Seq[]
-}
-
 export class UsesSince {
-  /** By their keys. */
-  readonly opened = new Map<string, OpenedFile>()
+  /** Places where files were read, by their keys. */
+  readonly opened = new Map<string, Seq[]>()
   readonly recalled: Recalled[] = []
   /** In the order of their first use. */
   readonly names = new Map<string, UsedName>()
@@ -37,7 +35,12 @@ export class UsesSince {
   readonly said: { readonly seq: Seq; readonly text: string }[] = []
   readonly #calls = new Map<string, ToolCallPart>()
   readonly #openedNames = new Map<string, readonly string[]>()
+  readonly #redact: Redact
   #characters = 0
+
+  constructor(redact: Redact) {
+    this.#redact = redact
+  }
 
   add(message: Told): void {
     for (const part of message.parts) {
@@ -59,7 +62,9 @@ export class UsesSince {
     this.#calls.set(call.callId, call)
     const tool = recallPattern.exec(call.name)?.[1]?.toLowerCase()
     if (tool !== 'recall' && tool !== 'expand') return
-    const about = readArguments(call.input).values.join(', ').slice(0, aboutCharacters)
+    const about = readArguments(redactedJson(call.input, this.#redact))
+      .values.join(', ')
+      .slice(0, aboutCharacters)
     this.recalled.push({ tool, by: 'model', about: about.toWellFormed(), seq, times: 1 })
   }
 
@@ -69,9 +74,9 @@ export class UsesSince {
     for (const { path, did } of use.files) {
       if (did !== 'read') continue
       const key = this.#keyOf(fileKey(path))
-      const known = this.opened.get(key)
-      if (known === undefined) this.opened.set(key, { path, places: [seq] })
-      else known.places.push(seq)
+      const places = this.opened.get(key)
+      if (places === undefined) this.opened.set(key, [seq])
+      else places.push(seq)
     }
   }
 

@@ -14,7 +14,7 @@ import type { Calibration } from '../domain/calibration.ts'
 import type { CompactionControl } from '../domain/compaction.ts'
 import type { Conversation, ForkPoint, ParentLink } from '../domain/conversation.ts'
 import type { EngineEvent } from '../domain/event.ts'
-import type { MessageFacts } from '../domain/fact.ts'
+import type { FactTrust, MessageFacts } from '../domain/fact.ts'
 import type { Hindsight } from '../domain/hindsight.ts'
 import type { ConversationId, Seq, TenantId } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
@@ -218,6 +218,8 @@ export interface FactsQuery {
   readonly id: ConversationId
   readonly span: Span
   readonly newestFirst?: boolean
+  /** Only rows of this trust. */
+  readonly trust?: FactTrust
   /** How many rows at most, from whichever end comes first. */
   readonly limit?: number
 }

@@ -2,7 +2,7 @@
  * Facts as a row keeps them: under the place of their message, the rest as JSON, which
  * also holds text that a column would not. Every store asks here, so that stores cannot differ.
  */
-import type { MessageFacts } from '../domain/fact.ts'
+import type { FactTrust, MessageFacts } from '../domain/fact.ts'
 import type { Seq } from '../domain/ids.ts'
 import { assertInvariant, INVARIANT } from '../invariants.ts'
 
@@ -11,7 +11,7 @@ export type FactsBody = Omit<MessageFacts, 'seq'>
 export function factsBodies(
   rows: readonly MessageFacts[],
   head: Seq,
-): readonly { readonly seq: Seq; readonly body: string }[] {
+): readonly { readonly seq: Seq; readonly trust: FactTrust; readonly body: string }[] {
   return rows.map(({ seq, ...body }) => {
     // Written ahead, it would be taken for that of a message that comes later.
     assertInvariant(
@@ -19,6 +19,6 @@ export function factsBodies(
       INVARIANT.dense,
       `facts of message ${seq}, where there are ${head}`,
     )
-    return { seq, body: JSON.stringify(body satisfies FactsBody) }
+    return { seq, trust: body.trust, body: JSON.stringify(body satisfies FactsBody) }
   })
 }

@@ -28,14 +28,19 @@ export class MemoryFacts {
     this.#ledger = text
   }
 
-  read({ span, newestFirst = false, limit }: FactsQuery, head: Seq): readonly MessageFacts[] {
+  read(
+    { span, newestFirst = false, trust, limit }: FactsQuery,
+    head: Seq,
+  ): readonly MessageFacts[] {
     const most = limit ?? head
     const [from, to] = [span.from, Math.min(span.to, head)]
     const found: MessageFacts[] = []
     for (let step = 0; step < to - from && found.length < most; step += 1) {
       const seq = newestFirst ? to - 1 - step : from + step
-      const body = this.#find(seq)
-      if (body !== null) found.push({ seq, ...(JSON.parse(body) as FactsBody) })
+      const text = this.#find(seq)
+      const body = text === null ? null : (JSON.parse(text) as FactsBody)
+      if (body !== null && (trust === undefined || body.trust === trust))
+        found.push({ seq, ...body })
     }
     return found
   }

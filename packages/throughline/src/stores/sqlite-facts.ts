@@ -18,12 +18,13 @@ export function writeFacts(
   { rows, ledger }: NonNullable<ConversationChanges['facts']>,
 ): void {
   // Joined by bits: a sum is one of floating point, which is not exact for large keys.
-  for (const { seq, body } of factsBodies(rows, conversation.head))
+  for (const { seq, trust, body } of factsBodies(rows, conversation.head))
     connection.run(
-      `INSERT INTO facts (place, body) VALUES ((? << 32) | ?, ?)
-       ON CONFLICT (place) DO UPDATE SET body = excluded.body`,
+      `INSERT INTO facts (place, trust, body) VALUES ((? << 32) | ?, ?, ?)
+       ON CONFLICT (place) DO UPDATE SET trust = excluded.trust, body = excluded.body`,
       pk,
       seq,
+      trust,
       body,
     )
   connection.run(
@@ -37,28 +38,38 @@ export function writeFacts(
 export function readFacts(
   connection: SqliteConnection,
   row: ConversationRow,
-  { span, newestFirst = false, limit }: Omit<FactsQuery, 'id'>,
+  { span, newestFirst = false, trust, limit }: Omit<FactsQuery, 'id'>,
 ): readonly MessageFacts[] {
   const most = Math.min(limit ?? Number.POSITIVE_INFINITY, row.conversation.head)
-  const bodies = new Map<Seq, Row[string] | undefined>()
-  for (const segment of segmentsOf(connection, row).toReversed()) {
-    const to = Math.min(span.to, segment.span.to)
+  const segments = segmentsOf(connection, row).toReversed()
+  // What a fork has itself hides its source's, of whatever trust that is: so all are looked at.
+  const ofEach = trust === undefined || segments.length === 1 ? most : row.conversation.head
+  const cells = new Map<Seq, Row[string] | undefined>()
+  const newer: number[] = []
+  for (const { pk, span: shared } of segments) {
+    const to = Math.min(span.to, shared.to)
     if (span.from >= to) break
     // As many of each segment as are wanted of all: which of them stand first is known afterwards.
     const found = connection.all(
-      newestFirst ? `${select} DESC LIMIT ?` : `${select} LIMIT ?`,
-      segment.pk,
+      `${trust === undefined ? allRows : rowsOfTrust}${newestFirst ? ' DESC' : ''} LIMIT ?`,
+      ...(trust === undefined ? [] : [trust]),
+      pk,
       span.from,
-      segment.pk,
+      pk,
       to - 1,
-      most,
+      ofEach,
     )
     for (const one of found) {
       const seq = Number(one['seq'])
-      if (!bodies.has(seq)) bodies.set(seq, one['body'])
+      const isHidden =
+        trust === undefined
+          ? cells.has(seq)
+          : newer.some((each) => connection.get(hasRow, each, seq) !== null)
+      if (!isHidden) cells.set(seq, one['body'])
     }
+    newer.push(pk)
   }
-  return [...bodies]
+  return [...cells]
     .sort(([left], [right]) => (newestFirst ? right - left : left - right))
     .slice(0, most)
     .flatMap(([seq, cell]) => {
@@ -67,8 +78,10 @@ export function readFacts(
     })
 }
 
-const select = `SELECT seq, body FROM facts
-  WHERE place BETWEEN (? << 32) | ? AND (? << 32) | ? ORDER BY place`
+const range = 'place BETWEEN (? << 32) | ? AND (? << 32) | ? ORDER BY place'
+const allRows = `SELECT seq, body FROM facts WHERE ${range}`
+const hasRow = 'SELECT 1 FROM facts WHERE place = (? << 32) | ?'
+const rowsOfTrust = `SELECT seq, body FROM facts WHERE trust = ? AND ${range}`
 
 export function readLedger(connection: SqliteConnection, pk: number): Ledger | null {
   return ledgerOf(connection.get('SELECT body FROM ledgers WHERE conversation = ?', pk)?.['body'])

@@ -122,8 +122,10 @@ const migrations: readonly string[] = [
     place INTEGER PRIMARY KEY,
     conversation INTEGER AS (place >> 32) VIRTUAL,
     seq INTEGER AS (place & 0xffffffff) VIRTUAL,
+    trust TEXT NOT NULL,
     body TEXT NOT NULL
   ) STRICT;
+  CREATE INDEX facts_by_trust ON facts (trust, place);
 
   CREATE TABLE ledgers (
     conversation INTEGER PRIMARY KEY REFERENCES conversations (pk) ON DELETE CASCADE,

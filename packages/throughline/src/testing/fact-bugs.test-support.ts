@@ -110,6 +110,23 @@ export const factBugs: Readonly<Record<string, Bug>> = {
       return newestFirst ? (rows?.toReversed() ?? null) : rows
     },
   }),
+  'reads facts of any trust': asking(({ trust, ...query }) => query),
+  'filters by trust behind the limit': (tenant) => ({
+    facts: async ({ trust, ...query }) =>
+      (await tenant.facts(query))?.filter((row) => trust === undefined || row.trust === trust) ??
+      null,
+  }),
+  'shows a fork what it has written over, of one trust': (tenant) => ({
+    facts: async (query) => {
+      const source = (await tenant.conversation(query.id))?.forkedFrom
+      const ours = await tenant.facts(query)
+      if (query.trust === undefined || source == null || ours === null) return ours
+      const theirs = (await tenant.facts({ ...query, id: source.conversationId })) ?? []
+      return [...ours, ...theirs.filter(({ seq }) => !ours.some((row) => row.seq === seq))].sort(
+        (left, right) => left.seq - right.seq,
+      )
+    },
+  }),
   'ignores the limit of facts': asking(({ limit, ...query }) => query),
   'takes a limit of none for no limit': asking(({ limit, ...query }) =>
     limit ? { ...query, limit } : query,

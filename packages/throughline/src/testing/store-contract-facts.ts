@@ -1,4 +1,5 @@
 /** Facts and the ledger: committed with the view, read by place. */
+import type { ConversationId } from '../domain/ids.ts'
 import type { FactsQuery } from '../ports/store.ts'
 import { holds, refuses, same } from './contract.ts'
 import { hardText, sampleFacts, sampleLedger, sampleView } from './derived-samples.ts'
@@ -73,6 +74,34 @@ export const factCases: readonly StoreCase[] = [
       same(await places(0, 12, { newestFirst, limit: 99 }), [10, 9, 5, 3, 2, 0], 'more than all')
       same(await places(0, 12, { limit: Number.MAX_SAFE_INTEGER }), [0, 2, 3, 5, 9, 10], 'a lot')
       same(await places(0, 12, { limit: 0 }), [], 'none')
+    },
+  },
+  {
+    name: 'reads facts of one trust, and no others',
+    run: async ({ tl, store }) => {
+      const tenant = tenantOf(store)
+      await append(tl, 'c', 8)
+      const trusts = ['user', 'tool', 'assistant', 'user', 'tool', 'user'] as const
+      await note(
+        tenant,
+        trusts.map((trust, seq) => sampleFacts({ seq, trust })),
+      )
+      const places = async (query: Partial<FactsQuery>) =>
+        (await tenant.facts({ id, span: everywhere, ...query }))?.map(({ seq }) => seq)
+      same(await places({ trust: 'user' }), [0, 3, 5], 'of users')
+      same(await places({ trust: 'tool', newestFirst: true }), [4, 1], 'of tools, newest first')
+      same(await places({ trust: 'user', limit: 2, newestFirst: true }), [5, 3], 'the newest two')
+      await note(tenant, [sampleFacts({ seq: 3, trust: 'tool' })])
+      same(await places({ trust: 'user' }), [0, 5], 'of users, when one was written anew')
+      const fork = 'fork' as ConversationId
+      const forkedFrom = { conversationId: id, at: 6 }
+      await tenant.create({ id: fork, title: null, meta: null, parent: null, forkedFrom, at: 9 })
+      const own = [
+        sampleFacts({ seq: 0, trust: 'assistant' }),
+        sampleFacts({ seq: 1, trust: 'user' }),
+      ]
+      await note(tenant, own, fork)
+      same(await places({ id: fork, trust: 'user' }), [1, 5], 'of users, in a fork')
     },
   },
   {
