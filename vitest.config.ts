@@ -10,6 +10,7 @@ export default defineConfig({
       'scripts/**/*.test.ts',
     ],
     testTimeout: 30_000,
+    hookTimeout: 30_000,
     // The runner keeps a core for itself otherwise, and many tests wait for a disk.
     maxWorkers: '100%',
   },
