@@ -10,6 +10,8 @@ export interface EntryText {
   /** What begins the line that it shares with others. */
   readonly line: string
   readonly text: string
+  /** The entry without its line; null where it needs that. */
+  readonly alone: string | null
 }
 
 /** In the order of the text. */
@@ -35,14 +37,19 @@ export function entryText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>):
   if (section === mentions) {
     const seq = entry.sources.at(-1) ?? 0
     const line = `#${seq} ${labels.get(seq) ?? entry.namedBy}: `
-    return { section, line, text: label }
+    return { section, line, text: label, alone: `${label} #${seq}` }
   }
   const told = `${stateOf(entry)}${anchorsOf(entry)}`
-  if (section !== 'Files') return { section, line: '', text: `${label}${told}` }
+  if (section !== 'Files') return { section, line: '', text: `${label}${told}`, alone: null }
   // Files of one folder share its name.
   const at = label.lastIndexOf('/') + 1
   const folder = label.slice(0, at)
-  return { section, line: at === 0 ? '' : `${folder} `, text: `${label.slice(at)}${told}` }
+  return {
+    section,
+    line: at === 0 ? '' : `${folder} `,
+    text: `${label.slice(at)}${told}`,
+    alone: null,
+  }
 }
 
 const mentions = 'Names, by the message that has them'

@@ -5,31 +5,31 @@
 import { type EntryText, type SectionName, sectionNames } from './entry-text.ts'
 
 export interface LedgerPage {
-  /** How many characters longer the text would be with it. */
+  /** How many characters longer the text would be with it, at most. */
   costOf(entry: EntryText): number
   add(entry: EntryText): void
   text(): string
 }
 
 export function ledgerPage(root: string): LedgerPage {
-  const sections = new Map<SectionName, Map<string, string[]>>()
+  const sections = new Map<SectionName, Map<string, EntryText[]>>()
   const headOf = (section: SectionName) => `${titleOf(section, root)}${behindTitle(section)}`
   return {
-    costOf: ({ section, line, text }) => {
+    costOf: (entry) => {
+      const { section, line } = entry
       const lines = sections.get(section)
-      const head = lines === undefined ? headOf(section).length : 0
-      const sharing = lines?.get(line)
-      if (sharing !== undefined) return between(section).length + text.length
       // A line end comes before all but the first line of the text.
-      const lineEnd = sections.size === 0 ? 0 : 1
-      return lineEnd + head + line.length + text.length
+      const head = lines === undefined ? headOf(section).length + (sections.size === 0 ? 0 : 1) : 0
+      const sharing = lines?.get(line) ?? []
+      return head + lengthOf([...sharing, entry]) - lengthOf(sharing)
     },
-    add: ({ section, line, text }) => {
-      const lines = sections.get(section) ?? new Map<string, string[]>()
+    add: (entry) => {
+      const { section, line } = entry
+      const lines = sections.get(section) ?? new Map<string, EntryText[]>()
       sections.set(section, lines)
       const sharing = lines.get(line)
-      if (sharing === undefined) lines.set(line, [text])
-      else sharing.push(text)
+      if (sharing === undefined) lines.set(line, [entry])
+      else sharing.push(entry)
     },
     text: () =>
       sectionNames
@@ -52,12 +52,40 @@ function behindTitle(section: SectionName): string {
 }
 
 function between(section: SectionName): string {
-  return section === 'Names, by the message that has them' ? ' ' : ' · '
+  return section === 'Names, by the message that has them' ? ' ' : betweenAlone
 }
 
-function linesText(section: SectionName, lines: ReadonlyMap<string, readonly string[]>): string {
+const betweenAlone = ' · '
+
+/** Of entries that share a line, with what ends it: as a line, or each alone where that is shorter. */
+function lengthOf(sharing: readonly EntryText[]): number {
+  return Math.min(lengthAsLine(sharing), lengthAlone(sharing))
+}
+
+function lengthAsLine(sharing: readonly EntryText[]): number {
+  const [first] = sharing
+  if (first === undefined) return 0
+  const texts = sharing.reduce((sum, { text }) => sum + text.length, 0)
+  return first.line.length + texts + (sharing.length - 1) * between(first.section).length + 1
+}
+
+function lengthAlone(sharing: readonly EntryText[]): number {
+  return sharing.reduce(
+    (sum, { alone }) => sum + (alone?.length ?? Number.POSITIVE_INFINITY) + betweenAlone.length,
+    0,
+  )
+}
+
+function linesText(section: SectionName, lines: ReadonlyMap<string, readonly EntryText[]>): string {
   const inOrder = section === 'Files' ? [...lines] : [...lines].sort(byPlace)
-  return inOrder.map(([line, texts]) => `${line}${texts.join(between(section))}`).join('\n')
+  const isLine = (sharing: readonly EntryText[]) => lengthAsLine(sharing) <= lengthAlone(sharing)
+  const told = inOrder
+    .filter(([, sharing]) => isLine(sharing))
+    .map(([line, sharing]) => `${line}${sharing.map(({ text }) => text).join(between(section))}`)
+  const alone = inOrder
+    .filter(([, sharing]) => !isLine(sharing))
+    .flatMap(([, sharing]) => sharing.map((entry) => entry.alone ?? entry.text))
+  return (alone.length === 0 ? told : [...told, alone.join(betweenAlone)]).join('\n')
 }
 
 /** Lines that begin with an anchor stand in the order of the log. */

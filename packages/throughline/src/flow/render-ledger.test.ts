@@ -41,7 +41,8 @@ describe('the text of the ledger', () => {
         for (const line of lines)
           for (const item of line.split(' · ')) expect(item).toMatch(/ #\d+$/)
         for (const line of named.split('\n').filter((each) => each !== ''))
-          expect(line).toMatch(/^#\d+ ./u)
+          for (const item of line.startsWith('#') ? [line] : line.split(' · '))
+            expect(item).toMatch(/^#\d+ .|. #\d+$/u)
       }),
     )
   })
@@ -108,8 +109,18 @@ describe('the text of the ledger', () => {
   it('has names by the message that has them, in the order of the log', () => {
     const named = (label: string, seq: number) =>
       entry({ kind: 'id', label, value: '', counts: {}, sources: [seq] })
-    expect(textOf([named('ABC-2', 12), named('ABC-1', 3), named('ABC-3', 12)])).toBe(
-      'Names, by the message that has them:\n#3 tool: ABC-1\n#12 tool: ABC-2 ABC-3',
+    const names = [named('ABC-2', 12), named('ABC-1', 3), named('ABC-3', 12), named('ABC-4', 3)]
+    expect(textOf(names)).toBe(
+      'Names, by the message that has them:\n#3 tool: ABC-1 ABC-4\n#12 tool: ABC-2 ABC-3',
+    )
+  })
+
+  it('has a name alone where a line for it would be longer', () => {
+    const named = (label: string, seq: number) =>
+      entry({ kind: 'id', label, value: '', counts: {}, sources: [seq], namedBy: 'assistant' })
+    const names = [named('ABC-2', 12), named('ABC-1', 3), named('ABC-3', 12), named('ABC-4', 12)]
+    expect(textOf(names)).toBe(
+      'Names, by the message that has them:\n#12 assistant: ABC-2 ABC-3 ABC-4\nABC-1 #3',
     )
   })
 

@@ -65,7 +65,7 @@ export function renderLedger(ledger: Ledger, options: RenderOptions): RenderedLe
 
 // A rule of a user comes before any name, as long as names have room too.
 const bindsFirmly = 4
-const firmShare = 0.6
+const firmShare = 0.5
 
 const leastCharacters = 12
 
@@ -85,17 +85,19 @@ function ranked(
   for (const { told } of all) sharing.set(told.line, (sharing.get(told.line) ?? 0) + 1)
   return all
     .map(({ entry, told }) => {
-      const line = told.line.length / (sharing.get(told.line) ?? 1)
+      const line = Math.min(aloneCharacters, told.line.length / (sharing.get(told.line) ?? 1))
       const cost = told.text.length + betweenCharacters + line
       return { entry, told, worth: salienceOf(entry, at) / cost ** costPower }
     })
     .sort((left, right) => right.worth - left.worth || compare(left.entry, right.entry))
 }
 
+// An anchor of its own.
+const aloneCharacters = 6
 // About what stands between two.
 const betweenCharacters = 2
 // Short entries are worth more, but not so much more that only names are left.
-const costPower = 0.8
+const costPower = 0.9
 
 function compare(left: LedgerEntry, right: LedgerEntry): number {
   if (left.kind !== right.kind) return left.kind < right.kind ? -1 : 1

@@ -39,5 +39,5 @@ const weight: Readonly<Record<FactKind, number>> = {
   number: 0.6,
   amount: 1,
   date: 1,
-  name: 0.8,
+  name: 0.4,
 }
