@@ -37,29 +37,59 @@ export function chooseWindows(
       chosen = windows
     } else low = price
   }
-  // One price step may be a whole file; what finds room of the next is taken by its worth.
+  // One step of the price may be a whole file; of what comes next is taken what finds room.
   let left = characters - sizeOf(chosen)
   const more: LineWindow[] = []
-  for (const { window, size } of byWorth(pieces, atPrice(low))) {
-    const overlaps = chosen.some((each) => doOverlap(each, window))
-    if (overlaps || size > left) continue
-    more.push(window)
-    left -= size
+  for (const window of byWorth(pieces, atPrice(low))) {
+    if (chosen.some((each) => doOverlap(each, window))) continue
+    const cut = withinSize(pieces, window, left)
+    if (cut === null) continue
+    more.push(cut)
+    left -= windowSize(pieces, cut)
   }
   return [...chosen, ...more].sort((one, other) => one.piece - other.piece || one.from - other.from)
 }
 
-function byWorth(pieces: readonly WorthLines[], windows: readonly LineWindow[]) {
+/** The best first, by what a character of them is worth. */
+function byWorth(
+  pieces: readonly WorthLines[],
+  windows: readonly LineWindow[],
+): readonly LineWindow[] {
   return windows
     .map((window) => {
-      const size = windowSize(pieces, window)
-      const worths = pieces[window.piece]?.worths.subarray(window.from, window.to) ?? []
       let worth = 0
-      for (const each of worths) worth += each
-      return { window, size, worth: worth / Math.max(1, size) }
+      for (const each of pieces[window.piece]?.worths.subarray(window.from, window.to) ?? [])
+        worth += each
+      return { window, worth: worth / Math.max(1, windowSize(pieces, window)) }
     })
     .sort((one, other) => other.worth - one.worth)
     .slice(0, mostMore)
+    .map(({ window }) => window)
+}
+
+/** From its best line on, to the side where more is to be had, as far as there is room; null where that is no line. */
+function withinSize(
+  pieces: readonly WorthLines[],
+  { piece, from, to }: LineWindow,
+  characters: number,
+): LineWindow | null {
+  const lines = pieces[piece]
+  if (lines === undefined) return null
+  const worthAt = (at: number) => (at < from || at >= to ? -1 : (lines.worths[at] ?? 0))
+  const sizeAt = (at: number) => lines.sizes[at] ?? 0
+  let start = from
+  for (let at = from; at < to; at += 1) if (worthAt(at) > worthAt(start)) start = at
+  let end = start + 1
+  let left = characters - lines.headCharacters - sizeAt(start)
+  if (left < 0) return null
+  while (start > from || end < to) {
+    const isAbove = worthAt(start - 1) > worthAt(end)
+    left -= sizeAt(isAbove ? start - 1 : end)
+    if (left < 0) break
+    if (isAbove) start -= 1
+    else end += 1
+  }
+  return { piece, from: start, to: end }
 }
 
 function doOverlap(one: LineWindow, other: LineWindow): boolean {

@@ -41,7 +41,7 @@ export function fileTextsOf(
         held += charactersOf(after) - charactersOf(before)
       }
       for (const [path, file] of files) {
-        if (held <= heldCharacters) break
+        if (held <= heldCharacters && files.size <= mostFiles) break
         files.delete(path)
         held -= charactersOf(file)
       }
@@ -50,6 +50,8 @@ export function fileTextsOf(
 }
 
 const heldCharacters = 1_000_000
+// Each change looks at all names, and at all pieces of its file.
+const mostFiles = 400
 const mostPieces = 200
 
 function charactersOf(file: FileText | null): number {

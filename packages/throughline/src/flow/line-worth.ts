@@ -7,7 +7,7 @@
 import type { Seq } from '../domain/ids.ts'
 import type { FileText } from './file-text.ts'
 import type { TextLine, TextPiece } from './text-pieces.ts'
-import { type Names, nameIn, type WorkSignals } from './work-signals.ts'
+import { type NamedPlace, type Names, nameIn, type WorkSignals } from './work-signals.ts'
 
 export interface WorthOptions {
   /** The place that the next message will take. */
@@ -18,14 +18,14 @@ export interface WorthOptions {
 
 /** How strong each reason is, as the logarithm of what it multiplies by. Few steps: nothing here is measured finely. */
 const strength = {
-  asked: 1,
+  asked: 2,
   said: 0.5,
   searched: 2,
   replaced: 1,
   placed: 1,
   placedAhead: 2,
   edited: 1.5,
-  read: 2,
+  read: 1.5,
   imports: 1.5,
 } as const
 type Reason = keyof typeof strength
@@ -117,14 +117,7 @@ function usedNames(
 const madeUp = /\p{Ll}\p{Lu}|[_$\p{N}]|\p{Lu}{2}\p{Ll}/u
 const plainShare = 0.35
 
-function placedLines(
-  { firstLine, lines }: TextPiece,
-  places: readonly {
-    readonly firstLine: number
-    readonly lastLine: number
-    readonly weight: number
-  }[],
-): Float64Array {
+function placedLines({ firstLine, lines }: TextPiece, places: readonly NamedPlace[]): Float64Array {
   const placed = new Float64Array(lines.length)
   if (firstLine === null) return placed
   for (const place of places) {

@@ -25,7 +25,7 @@ interface Inserted {
 
 // Longer lines are data, and nobody edits them by hand.
 const lineCharacters = 2_000
-const pieceCharacters = 200_000
+const pieceCharacters = 100_000
 
 export function insertLines(
   pieces: readonly TextPiece[],
