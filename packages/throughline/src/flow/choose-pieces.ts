@@ -1,0 +1,78 @@
+/**
+ * The pieces of files that whoever goes on editing needs most, within so many characters,
+ * word for word as they stand now: an edit has to name the text that it replaces exactly.
+ */
+import type { Seq } from '../domain/ids.ts'
+import type { Message } from '../domain/message.ts'
+import { chooseWindows } from './choose-windows.ts'
+import { fileTextsOf } from './file-text.ts'
+import { lineWorths, type WorthOptions } from './line-worth.ts'
+import type { TextPiece } from './text-pieces.ts'
+import { workSignalsOf } from './work-signals.ts'
+
+export interface ChoosingPieces extends WorthOptions {
+  readonly characters: number
+  /** The folder that most files lie in, which is named once, beside. */
+  readonly root: string
+}
+
+export interface ChosenPieces {
+  /** Empty where there is nothing, or no room. */
+  readonly text: string
+  readonly windows: number
+}
+
+/** The messages are without secrets, oldest first, up to the end of the log. */
+export function choosePieces(
+  messages: readonly Pick<Message, 'seq' | 'role' | 'parts'>[],
+  { characters, root, head, isShown }: ChoosingPieces,
+): ChosenPieces {
+  const files = fileTextsOf(messages)
+  const signals = workSignalsOf(
+    messages,
+    files.map(({ path }) => path),
+  )
+  const worths = lineWorths(files, signals, { head, isShown })
+  const pieces = files.flatMap((file, at) =>
+    file.pieces.map((piece, index) => ({
+      path: nameOf(file.path, root),
+      piece,
+      worths: worths[at]?.[index] ?? new Float64Array(),
+      sizes: piece.lines.map(({ text }) => text.length + 1),
+      headCharacters: nameOf(file.path, root).length + placeCharacters,
+    })),
+  )
+  const texts = chooseWindows(pieces, characters).flatMap(({ piece: at, from, to }) => {
+    const of = pieces[at]
+    return of === undefined ? [] : [windowText(of.path, of.piece, { from, to })]
+  })
+  return { text: texts.join('\n'), windows: texts.length }
+}
+
+// The most that the numbers of lines and the anchors behind a path take, and the end of the line.
+const placeCharacters = 60
+
+function nameOf(path: string, root: string): string {
+  return root !== '' && path.startsWith(root) ? path.slice(root.length) : path
+}
+
+function windowText(
+  path: string,
+  { firstLine, lines }: TextPiece,
+  { from, to }: { readonly from: number; readonly to: number },
+): string {
+  const shown = lines.slice(from, to)
+  const numbers = firstLine === null ? '' : ` lines ${firstLine + from}–${firstLine + to - 1}`
+  return [`${path}${numbers} ${anchorsOf(shown)}`, ...shown.map(({ text }) => text)].join('\n')
+}
+
+const mostAnchors = 2
+
+/** Where the lines stand in the log, the newest first. */
+function anchorsOf(lines: readonly { readonly seq: Seq }[]): string {
+  const seqs = [...new Set(lines.map(({ seq }) => seq))].sort((left, right) => right - left)
+  return seqs
+    .slice(0, mostAnchors)
+    .map((seq) => `#${seq}`)
+    .join(' ')
+}
