@@ -65,6 +65,10 @@ export const defaults = {
     reason: 'a summary that took more would crowd out what it is there to make room for',
   },
   summaryLeastTokens: { value: 50, reason: 'with less there is nothing that would help anybody' },
+  filesMessages: {
+    value: 400,
+    reason: 'what is edited next was mostly read or edited a few hundred messages ago at most',
+  },
   stubLeastSavingTokens: {
     value: 16,
     reason: 'a stub that saves less costs a reader more than it gives',

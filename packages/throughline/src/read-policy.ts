@@ -85,7 +85,7 @@ function deepFrozen<Value>(value: Value): Value {
 
 const slotKinds: readonly SlotKind[] = balanced.slots.map(({ kind }) => kind)
 /** What is cut to its share; other slots have none. */
-const sharedKinds: readonly unknown[] = ['profile', 'retrieved', 'summary', 'ledger']
+const sharedKinds: readonly unknown[] = ['profile', 'retrieved', 'summary', 'ledger', 'files']
 const derivedRoles = ['user-message', 'system-message', 'merged-into-system']
 
 function problemOf(policy: Policy): string | null {

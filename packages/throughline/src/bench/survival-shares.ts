@@ -5,8 +5,8 @@
 import type { Context } from '../domain/context.ts'
 import { contentText } from './survival-text.ts'
 
-/** Slots whose derived text tells in sentences what happened. */
-const narrativeSlots: ReadonlySet<string> = new Set(['summary'])
+/** Slots whose derived text tells in sentences what happened, or is lines of files word for word. */
+const narrativeSlots: ReadonlySet<string> = new Set(['summary', 'files'])
 
 const ofMessages = 'messages'
 

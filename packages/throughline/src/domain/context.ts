@@ -70,6 +70,7 @@ export type SlotKind =
   | 'pins'
   | 'summary'
   | 'ledger'
+  | 'files'
   | 'earlier'
   | 'recent'
   | 'retrieved'

@@ -6,6 +6,8 @@ export interface Past {
   /** What was said and done, in lines. */
   readonly summary: string
   readonly ledger: string
+  /** Lines of files that work goes on with, word for word as they stand now. */
+  readonly files: string
   /** The ledger is of the messages before it: those before the line, and those shortened behind it. */
   readonly ledgerTo: Seq
   /** Entries that the ledger tells. */

@@ -49,8 +49,7 @@ export function assemble(input: AssembleInput): Assembled {
     system: [],
     profile: input.profile.messages,
     pins: pins.map((message) => withRole(pinBlock(message), message, policy)),
-    summary: pastMessages(view).summary,
-    ledger: pastMessages(view).ledger,
+    ...pastMessages(view),
     earlier: [
       ...(view.line === 0 || view.past !== null
         ? []

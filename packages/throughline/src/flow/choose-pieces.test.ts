@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { hostileTexts } from '../extract/hostile-text.test-support.ts'
 import { sha256 } from '../system.ts'
 import { type Builder, build } from '../testing/build.ts'
-import { choosePieces } from './choose-pieces.ts'
+import { piecesChooser } from './choose-pieces.ts'
 import { sealAll } from './seal-all.ts'
 
 /** Functions of ten lines, each with names of its own. */
@@ -18,7 +19,7 @@ function codeOf(name: string, functions: number): string {
 
 function chosen(messages: Builder, characters: number, isShown = (_: number) => false) {
   const sealed = sealAll([...messages], sha256)
-  return choosePieces(sealed, { characters, root: '/w/', head: sealed.length, isShown })
+  return piecesChooser(sealed)({ root: '/w/', head: sealed.length, isShown })(characters)
 }
 
 const known = build()
@@ -79,4 +80,23 @@ describe('the pieces of files that are shown', () => {
   it('are nothing where no file is known', () => {
     expect(chosen(build().user('Hello'), 1_000)).toEqual({ text: '', windows: 0 })
   })
+})
+
+it.each(Object.entries(hostileTexts))('stands texts made to break it: %s', (_, text) => {
+  const sealed = sealAll(
+    [
+      ...build()
+        .user(text)
+        .calls('Read', { file_path: 'src/a.ts' })
+        .result(text)
+        .calls('Edit', { file_path: 'src/a.ts', old_string: text.slice(0, 50), new_string: text })
+        .result('ok')
+        .calls('Grep', { pattern: text })
+        .result(text),
+    ],
+    sha256,
+  )
+  const choose = piecesChooser(sealed)({ root: '', head: 9, isShown: () => false })
+  for (const characters of [0, 300, 9_000])
+    expect(choose(characters).text.length).toBeLessThanOrEqual(characters)
 })

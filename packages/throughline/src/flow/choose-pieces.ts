@@ -10,43 +10,48 @@ import { lineWorths, type WorthOptions } from './line-worth.ts'
 import type { TextPiece } from './text-pieces.ts'
 import { workSignalsOf } from './work-signals.ts'
 
-export interface ChoosingPieces extends WorthOptions {
-  readonly characters: number
-  /** The folder that most files lie in, which is named once, beside. */
-  readonly root: string
-}
-
 export interface ChosenPieces {
   /** Empty where there is nothing, or no room. */
   readonly text: string
   readonly windows: number
 }
 
+export interface ChoosingPieces extends WorthOptions {
+  /** The folder that most files lie in, which is named once, beside. */
+  readonly root: string
+}
+
+/** Chosen again with fewer characters, nothing is weighed anew. */
+export type ChoosePieces = (options: ChoosingPieces) => (characters: number) => ChosenPieces
+
 /** The messages are without secrets, oldest first, up to the end of the log. */
-export function choosePieces(
+export function piecesChooser(
   messages: readonly Pick<Message, 'seq' | 'role' | 'parts'>[],
-  { characters, root, head, isShown }: ChoosingPieces,
-): ChosenPieces {
+): ChoosePieces {
   const files = fileTextsOf(messages)
   const signals = workSignalsOf(
     messages,
     files.map(({ path }) => path),
   )
-  const worths = lineWorths(files, signals, { head, isShown })
-  const pieces = files.flatMap((file, at) =>
-    file.pieces.map((piece, index) => ({
-      path: nameOf(file.path, root),
-      piece,
-      worths: worths[at]?.[index] ?? new Float64Array(),
-      sizes: piece.lines.map(({ text }) => text.length + 1),
-      headCharacters: nameOf(file.path, root).length + placeCharacters,
-    })),
-  )
-  const texts = chooseWindows(pieces, characters).flatMap(({ piece: at, from, to }) => {
-    const of = pieces[at]
-    return of === undefined ? [] : [windowText(of.path, of.piece, { from, to })]
-  })
-  return { text: texts.join('\n'), windows: texts.length }
+  return ({ root, head, isShown }) => {
+    const worths = lineWorths(files, signals, { head, isShown })
+    const pieces = files.flatMap((file, at) =>
+      file.pieces.map((piece, index) => ({
+        path: nameOf(file.path, root),
+        piece,
+        worths: worths[at]?.[index] ?? new Float64Array(),
+        sizes: piece.lines.map(({ text }) => text.length + 1),
+        headCharacters: nameOf(file.path, root).length + placeCharacters,
+      })),
+    )
+    return (characters) => {
+      const texts = chooseWindows(pieces, characters).flatMap(({ piece: at, from, to }) => {
+        const of = pieces[at]
+        return of === undefined ? [] : [windowText(of.path, of.piece, { from, to })]
+      })
+      return { text: texts.join('\n'), windows: texts.length }
+    }
+  }
 }
 
 // The most that the numbers of lines and the anchors behind a path take, and the end of the line.

@@ -53,6 +53,7 @@ const heldCharacters = 1_000_000
 // Each change looks at all names, and at all pieces of its file.
 const mostFiles = 400
 const mostPieces = 200
+const mostLines = 20_000
 
 function charactersOf(file: FileText | null): number {
   return file?.pieces.reduce((sum, { characters }) => sum + characters, 0) ?? 0
@@ -94,7 +95,7 @@ function piecesAfter(
     case 'written':
       return insertLines([], {
         firstLine: 1,
-        lines: change.text.split('\n'),
+        lines: change.text.split('\n', mostLines),
         seq,
         isChange: true,
       })

@@ -12,7 +12,7 @@ import { nothingKept } from './past-reader.ts'
 import { renderPast } from './render-past.ts'
 import { sealAll } from './seal-all.ts'
 
-const roomy = { saidTokens: 100_000, summaryTokens: 100_000, ledgerTokens: 100_000 }
+const roomy = { saidTokens: 100_000, summaryTokens: 100_000, ledgerTokens: 100_000, filesTokens: 0 }
 
 async function digested(messages: Iterable<MessageInput>): Promise<DigestedPast> {
   const sealed = sealAll([...messages], sha256)

@@ -57,7 +57,12 @@ describe('the past as text', () => {
       fc.asyncProperty(
         anyRows,
         anyLedger,
-        fc.record({ saidTokens: anyTokens, summaryTokens: anyTokens, ledgerTokens: anyTokens }),
+        fc.record({
+          saidTokens: anyTokens,
+          summaryTokens: anyTokens,
+          ledgerTokens: anyTokens,
+          filesTokens: anyTokens,
+        }),
         async (all, known, limits) => {
           const past = await renderPast(digested(all, known), shown, { limits, meter: { text } })
           if (past === null) return
@@ -75,9 +80,9 @@ describe('the past as text', () => {
 
   it('is nothing under 50 tokens', async () => {
     const meter = { text: counters.fours }
-    const few = { saidTokens: 20, summaryTokens: 29, ledgerTokens: 49 }
+    const few = { saidTokens: 20, summaryTokens: 29, ledgerTokens: 49, filesTokens: 0 }
     expect(await renderPast(digested(rows, ledger), shown, { limits: few, meter })).toBeNull()
-    const enough = { saidTokens: 20, summaryTokens: 30, ledgerTokens: 50 }
+    const enough = { saidTokens: 20, summaryTokens: 30, ledgerTokens: 50, filesTokens: 0 }
     const past = await renderPast(digested(rows, ledger), shown, { limits: enough, meter })
     expect(past?.summary).not.toBe('')
     expect(past?.ledger).not.toBe('')
@@ -87,7 +92,7 @@ describe('the past as text', () => {
     'is not nothing where there is room: %s',
     async (name) => {
       const meter = { text: counters[name] }
-      const limits = { saidTokens: 600, summaryTokens: 600, ledgerTokens: 1_200 }
+      const limits = { saidTokens: 600, summaryTokens: 600, ledgerTokens: 1_200, filesTokens: 0 }
       const past = await renderPast(digested(rows, ledger), shown, { limits, meter })
       expect(past?.summary).toContain('#79')
       expect(past?.ledger).toContain('src/')
@@ -95,13 +100,13 @@ describe('the past as text', () => {
   )
 
   it('is nothing where there is nothing to tell', async () => {
-    const limits = { saidTokens: 500, summaryTokens: 500, ledgerTokens: 500 }
+    const limits = { saidTokens: 500, summaryTokens: 500, ledgerTokens: 500, filesTokens: 0 }
     const meter = { text: counters.fours }
     expect(await renderPast(digested([], emptyLedger), shown, { limits, meter })).toBeNull()
   })
 
   it('tells of messages before the line that are not kept', async () => {
-    const limits = { saidTokens: 5_000, summaryTokens: 5_000, ledgerTokens: 0 }
+    const limits = { saidTokens: 5_000, summaryTokens: 5_000, ledgerTokens: 0, filesTokens: 0 }
     const past = await renderPast(
       digested(rows, ledger),
       { line: 10, keeps: [8], stubs: [] },

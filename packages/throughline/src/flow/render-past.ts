@@ -4,11 +4,13 @@ import type { ContextMessage } from '../domain/context.ts'
 import type { Past } from '../domain/past.ts'
 import type { View } from '../domain/view.ts'
 import type { DigestedPast } from './digest-past.ts'
+import { rootOf } from './file-root.ts'
 import type { Meter } from './measure.ts'
 import { renderLedger } from './render-ledger.ts'
 import { shownNames } from './shown-names.ts'
 import { textPart } from './sound-message.ts'
 import { tellChronicle } from './tell-chronicle.ts'
+import type { TellFiles } from './tell-files.ts'
 import type { TellToolLines } from './tell-tool-lines.ts'
 import { withinTokens } from './within-tokens.ts'
 
@@ -17,8 +19,10 @@ export interface PastLimits {
   readonly saidTokens: number
   /** … for what else was said and done … */
   readonly summaryTokens: number
-  /** … and for the ledger. */
+  /** … for the ledger … */
   readonly ledgerTokens: number
+  /** … and for lines of files. */
+  readonly filesTokens: number
 }
 
 export type RenderedPast = Omit<Past, 'createdAt' | 'updatedAt'>
@@ -30,11 +34,13 @@ export interface RenderPastOptions {
   readonly messages?: readonly Pick<ContextMessage, 'seq' | 'parts'>[]
   /** Null where the narrative is a chronicle. */
   readonly toolLines?: TellToolLines | null
+  readonly files?: TellFiles | null
 }
 
 /** With less there is nothing that would help anybody. */
-export function hasRoom({ saidTokens, summaryTokens, ledgerTokens }: PastLimits): boolean {
-  const most = Math.max(saidTokens + summaryTokens, ledgerTokens)
+export function hasRoom(limits: PastLimits): boolean {
+  const { saidTokens, summaryTokens, ledgerTokens, filesTokens } = limits
+  const most = Math.max(saidTokens + summaryTokens, ledgerTokens, filesTokens)
   return most >= defaults.summaryLeastTokens.value
 }
 
@@ -45,12 +51,20 @@ const charactersPerToken = 2.8
 export async function renderPast(
   digested: DigestedPast,
   view: Pick<View, 'line' | 'keeps' | 'stubs'>,
-  { limits, meter, messages = [], toolLines = null }: RenderPastOptions,
+  { limits, meter, messages = [], toolLines = null, files: tellFiles = null }: RenderPastOptions,
 ): Promise<RenderedPast | null> {
   const told = await tell(digested, view, { limits, meter, toolLines })
   const stubbed = new Set(view.stubs.map(({ seq }) => seq))
-  const whole = messages.flatMap(({ seq }) => (seq === null || stubbed.has(seq) ? [] : [seq]))
-  const beside = shownNames([...messages, { parts: [textPart(told.text)] }])
+  const whole = new Set(
+    messages.flatMap(({ seq }) => (seq === null || stubbed.has(seq) ? [] : [seq])),
+  )
+  const files =
+    (await tellFiles?.({
+      mostTokens: limits.filesTokens,
+      root: rootOf(digested.ledger.entries),
+      isShown: (seq) => whole.has(seq),
+    })) ?? ''
+  const beside = shownNames([...messages, { parts: [textPart(told.text), textPart(files)] }])
   const ledgerTokens = limits.ledgerTokens + told.rulesTokens
   const ledger = await withinTokens(ledgerTokens, charactersPerToken, meter, (characters) =>
     renderLedger(digested.ledger, {
@@ -60,10 +74,11 @@ export async function renderPast(
       shownPlaces: new Set([...whole, ...told.whole]),
     }),
   )
-  if (told.text === '' && (ledger === null || ledger.text === '')) return null
+  if (told.text === '' && files === '' && (ledger === null || ledger.text === '')) return null
   return {
     summary: told.text,
     ledger: ledger?.text ?? '',
+    files,
     ledgerTo: digested.ledger.to,
     entriesShown: ledger?.shown ?? 0,
     digest: told.digest,
@@ -73,7 +88,7 @@ export async function renderPast(
 async function tell(
   digested: DigestedPast,
   view: Pick<View, 'line' | 'keeps'>,
-  { limits, meter, toolLines }: Required<Omit<RenderPastOptions, 'messages'>>,
+  { limits, meter, toolLines }: Required<Omit<RenderPastOptions, 'messages' | 'files'>>,
 ) {
   if (toolLines === null)
     return { ...(await tellChronicle(digested, view, limits, meter)), digest: null }

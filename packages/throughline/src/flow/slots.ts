@@ -82,12 +82,14 @@ export function earlierNote(line: Seq, keeps: readonly Seq[]): ContextMessage {
   ])
 }
 
+type PastSlot = 'summary' | 'ledger' | 'files'
+
 /** What stands for the messages before the line. It stems from tools too, so it is never the system's. */
 export function pastMessages({
   line,
   past,
-}: Pick<View, 'line' | 'past'>): Readonly<Record<'summary' | 'ledger', readonly ContextMessage[]>> {
-  const told = (slot: 'summary' | 'ledger', label: string, text: string) =>
+}: Pick<View, 'line' | 'past'>): Readonly<Record<PastSlot, readonly ContextMessage[]>> {
+  const told = (slot: PastSlot, label: string, text: string) =>
     text === '' ? [] : [derived(slot, [textPart(dataBlock(label, text))])]
   return {
     summary: told('summary', `earlier messages, ${spanText(line)}, in short`, past?.summary ?? ''),
@@ -96,6 +98,7 @@ export function pastMessages({
       `what ${spanText(past?.ledgerTo ?? line)} name, and where it stands`,
       past?.ledger ?? '',
     ),
+    files: told('files', 'lines of files, as they stood last', past?.files ?? ''),
   }
 }
 

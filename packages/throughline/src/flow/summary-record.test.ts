@@ -5,6 +5,7 @@ import { summaryMessage, summaryOf } from './summary-record.ts'
 const past = {
   summary: '--- Summarized Context (1 items) ---',
   ledger: '',
+  files: '',
   ledgerTo: 0,
   entriesShown: 0,
   digest: {

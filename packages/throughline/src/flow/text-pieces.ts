@@ -60,6 +60,8 @@ export interface Replaced {
   readonly seq: Seq
 }
 
+const mostLines = 20_000
+
 /** Where the old text is not known, the new one is a piece of its own. */
 export function replaceText(
   pieces: readonly TextPiece[],
@@ -69,7 +71,12 @@ export function replaceText(
   const at = pieces.findIndex((piece) => textOf(piece).includes(replaced.before))
   const piece = pieces[at]
   if (piece === undefined)
-    return insertLines(pieces, { firstLine: null, lines: after.split('\n'), seq, isChange: true })
+    return insertLines(pieces, {
+      firstLine: null,
+      lines: after.split('\n', mostLines),
+      seq,
+      isChange: true,
+    })
   const changed = pieceOf(piece.firstLine, replacedLines(piece, replaced))
   if (changed.characters > pieceCharacters) return pieces.toSpliced(at, 1)
   const moved = changed.lines.length - piece.lines.length
@@ -100,7 +107,7 @@ function replacedLines(
     const rest = text.slice(behind, end === -1 ? text.length : end)
     const now = `${text.slice(start, at)}${after}${rest}`
     lines.push(...piece.lines.slice(line, line + above))
-    lines.push(...now.split('\n').map((each) => ({ text: each, seq, isChange: true })))
+    for (const each of now.split('\n', mostLines)) lines.push({ text: each, seq, isChange: true })
     line += above + lineBreaks(text, start, behind) + 1
     from = end === -1 ? text.length : end + 1
     // Twice in one line is once for us: that is rare, and the next look at it sets it right.

@@ -68,16 +68,22 @@ function gatherCall(call: ToolCallPart, late: number, signals: GatheredSignals):
 }
 
 export const nameIn = /[\p{L}_$][\p{L}\p{N}_$]{2,60}/gu
-const fileIn =
-  /[\p{L}\p{N}_@.~+-]*(?:\/[\p{L}\p{N}_@.~+-]+)+|[\p{L}\p{N}_-][\p{L}\p{N}_@.+-]*\.[A-Za-z]\w{0,9}\b/gu
+/** Anything that a path could be; a run is looked at once, however long it is. */
+const runIn = /[\p{L}\p{N}_@./~+-]+/gu
+const behindName = /[.+-]+$/
+const ending = /\.[A-Za-z]\w{0,9}$/
 const placeIn = /(?:\blines?\s{1,2}~?|:|\bL)(\d{1,6})(?:\s?[-–]\s?L?(\d{1,6}))?/gi
-/** As compilers and tests tell it. */
-const locatedIn = /([\p{L}\p{N}_@./~+-]{1,200}\.[A-Za-z]\w{0,9}):(\d{1,6})\b/gu
+/** Behind a name, as compilers and tests tell it. */
+const lineBehind = /:(\d{1,6})(?!\w)/g
+const pathCharacters = 200
 
 const textCharacters = 40_000
 const mostPlaces = 100
+// A log with more is no list of errors.
+const mostLocated = 500
 const mostLines = 400
 const mostOfOneName = 8
+const mostOfOneLine = 20
 
 class GatheredSignals implements WorkSignals {
   readonly askedOf = new Map<string, Map<string, number>>()
@@ -117,12 +123,16 @@ class GatheredSignals implements WorkSignals {
   }
 
   addLocated(text: string, weight: number): void {
-    for (const [, path = '', line] of text.slice(0, textCharacters).matchAll(locatedIn))
-      this.#addPlaces(this.#filesNamed(path), {
-        firstLine: Number(line),
-        lastLine: Number(line),
-        weight,
-      })
+    const looked = text.slice(0, textCharacters)
+    let places = 0
+    for (const { 1: line, index } of looked.matchAll(lineBehind)) {
+      if (places >= mostLocated) break
+      const path = pathEndingAt(looked, index)
+      if (!ending.test(path)) continue
+      places += 1
+      const [firstLine, lastLine] = [Number(line), Number(line)]
+      this.#addPlaces(this.#filesNamed(path), { firstLine, lastLine, weight })
+    }
   }
 
   #addText(
@@ -132,7 +142,8 @@ class GatheredSignals implements WorkSignals {
   ): void {
     let files: readonly string[] = []
     for (const line of text.slice(0, textCharacters).split('\n')) {
-      const named = (line.match(fileIn) ?? []).flatMap((path) => this.#filesNamed(path))
+      const paths = [...new Set(pathsIn(line))].slice(0, mostOfOneLine)
+      const named = paths.flatMap((path) => this.#filesNamed(path))
       // A heading that names no file ends what was said of one.
       if (named.length > 0 || /^#{1,6} /.test(line)) files = named
       for (const [, from, to] of line.matchAll(placeIn))
@@ -157,6 +168,28 @@ class GatheredSignals implements WorkSignals {
       if (places.length < mostPlaces) places.push(place)
     }
   }
+}
+
+function pathEndingAt(text: string, end: number): string {
+  let from = end
+  while (from > 0 && end - from < pathCharacters && isOfPath(text.charCodeAt(from - 1))) from -= 1
+  return text.slice(from, end)
+}
+
+const pathMarks = new Set([...'_@./~+-'].map((mark) => mark.charCodeAt(0)))
+
+function isOfPath(code: number): boolean {
+  const isLetter = (code | 32) >= 97 && (code | 32) <= 122
+  return isLetter || (code >= 48 && code <= 57) || code > 127 || pathMarks.has(code)
+}
+
+/** What has a folder before it, or an ending behind it. */
+function pathsIn(line: string): readonly string[] {
+  const runs = line.match(runIn) ?? []
+  return runs
+    .filter((run) => run.length <= pathCharacters)
+    .map((run) => run.replace(behindName, ''))
+    .filter((run) => run.includes('/') || ending.test(run))
 }
 
 function namesIn(text: string): readonly string[] {

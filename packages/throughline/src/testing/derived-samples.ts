@@ -33,6 +33,7 @@ export function sampleView(changes: Partial<View> = {}): View {
     past: {
       summary: hardText,
       ledger: 'src/a.ts read #1',
+      files: '',
       ledgerTo: 3,
       entriesShown: 1,
       digest: null,

@@ -1,0 +1,39 @@
+/** Lines of files that work goes on with, from the newest messages of the log. */
+import { defaults } from '../defaults.ts'
+import type { Seq } from '../domain/ids.ts'
+import { type ChoosePieces, piecesChooser } from './choose-pieces.ts'
+import type { LogReader } from './log-reader.ts'
+import type { Meter } from './measure.ts'
+import { redactedMessage } from './redacted-message.ts'
+import { redactor } from './redactor.ts'
+import { withinTokens } from './within-tokens.ts'
+
+export interface TellingFiles {
+  readonly mostTokens: number
+  readonly root: string
+  /** Whether a message is shown as it is: what it tells is not told twice. */
+  readonly isShown: (seq: Seq) => boolean
+}
+
+export type TellFiles = (options: TellingFiles) => Promise<string>
+
+const charactersPerToken = 3
+
+/** The messages are read and weighed once, however often it is told. */
+export function filesTeller(
+  log: Pick<LogReader, 'head' | 'readBack'>,
+  meter: Pick<Meter, 'text'>,
+): TellFiles {
+  let chooser: Promise<ChoosePieces> | null = null
+  const begun = async () => {
+    const { redact } = redactor()
+    const messages = await log.readBack(log.head, defaults.filesMessages.value)
+    return piecesChooser(messages.map((message) => redactedMessage(message, redact)))
+  }
+  return async ({ mostTokens, root, isShown }) => {
+    if (mostTokens < defaults.summaryLeastTokens.value) return ''
+    chooser ??= begun()
+    const choose = (await chooser)({ root, head: log.head, isShown })
+    return (await withinTokens(mostTokens, charactersPerToken, meter, choose))?.text ?? ''
+  }
+}

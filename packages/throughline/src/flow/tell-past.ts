@@ -1,0 +1,83 @@
+/** Tells what stands for the past, from round to round; what it has read it does not read again. */
+import type { Seq } from '../domain/ids.ts'
+import type { Past } from '../domain/past.ts'
+import { changedBasis } from './basis.ts'
+import { pastDigester } from './digest-past.ts'
+import type { Fitted } from './fit-selection.ts'
+import type { NotedFacts, Projecting } from './projecting.ts'
+import { hasRoom, type PastLimits, type RenderedPast, renderPast } from './render-past.ts'
+import type { Considered, Selected } from './selection.ts'
+import { filesTeller } from './tell-files.ts'
+import { type TellToolLines, toolLinesTeller } from './tell-tool-lines.ts'
+
+export interface ToldPast {
+  readonly past: Past | null
+  readonly facts: NotedFacts | null
+}
+
+export interface PastTeller {
+  hasRoomIn(limits: PastLimits): boolean
+  /** With so much of what it may have. */
+  of(
+    selecting: Fitted & { readonly considered: Considered },
+    limits: PastLimits,
+    share: number,
+  ): Promise<ToldPast>
+}
+
+export function pastTeller(input: Projecting): PastTeller {
+  const { log, meter } = input
+  const digestTo = pastDigester(log, input.past)
+  const toolLines = toolLinesOf(input)
+  const files = filesTeller(log, meter)
+  return {
+    hasRoomIn: (limits) => hasRoom(limits) || toolLines !== null,
+    of: async ({ selected, shown, considered }, limits, share) => {
+      const noted = notedTo(selected, log.head)
+      if (noted === 0) return { past: null, facts: null }
+      const facts = await digestTo(noted)
+      const saidTokens = Math.max(0, limits.saidTokens - keptTokens(selected, considered))
+      const rendered = await renderPast(facts, selected, {
+        limits: {
+          saidTokens: saidTokens * share,
+          summaryTokens: limits.summaryTokens * share,
+          ledgerTokens: limits.ledgerTokens * share,
+          filesTokens: limits.filesTokens * share,
+        },
+        meter,
+        messages: shown.rendered.map(({ message }) => message),
+        toolLines,
+        files,
+      })
+      return { past: rendered && datedPast(rendered, input), facts }
+    },
+  }
+}
+
+/** Null where the policy asks for a chronicle. */
+function toolLinesOf({ log, view, policy, basis, meter }: Projecting): TellToolLines | null {
+  const { narrative } = policy
+  if (narrative.style === 'chronicle') return null
+  const isOther = view === null || changedBasis(view, basis) === 'history-changed'
+  return toolLinesTeller(log, isOther ? null : (view.past?.digest ?? null), narrative, meter)
+}
+
+function datedPast(past: RenderedPast, { view, now }: Projecting): Past {
+  return { ...past, createdAt: view?.past?.createdAt ?? now, updatedAt: now }
+}
+
+/** What was shortened is in the ledger as well as what is not shown at all. */
+function notedTo({ line, stubs }: Selected, head: Seq): Seq {
+  return Math.min(head, Math.max(line, (stubs.at(-1)?.seq ?? -1) + 1))
+}
+
+/** What of the past is shown itself: words of users, mostly. */
+function keptTokens({ keeps, stubs }: Selected, { candidates, task }: Considered): number {
+  const sizes = new Map([
+    ...[...candidates, ...(task === null ? [] : [task])].map(
+      ({ message, size }) => [message.seq, size.tokens] as const,
+    ),
+    ...stubs.map(({ seq, size }) => [seq, size.tokens] as const),
+  ])
+  return keeps.reduce((sum, seq) => sum + (sizes.get(seq) ?? 0), 0)
+}
