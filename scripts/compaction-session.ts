@@ -42,7 +42,7 @@ export const tools = [
 /** Made up; no summary and no ledger may hold it. */
 export const printedKey = 'q7VdX2mPz04tLkRsA9wYhB3nUe6cJf81'
 
-/** Up to the middle of its fourth request. */
+/** Up to the middle of the last thing that is asked for. */
 export function session(): Builder {
   return report(gateway(worker(zones(build()))))
 }
