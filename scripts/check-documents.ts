@@ -42,7 +42,7 @@ declare const messages: readonly everything.Message[]
 `
 const problems: string[] = []
 
-for (const [path, text] of generatedDocuments())
+for (const [path, text] of await generatedDocuments())
   if (!existsSync(path) || readFileSync(path, 'utf8') !== text)
     problems.push(`${relative(root, path)} is out of date: npm run docs`)
 

@@ -1,12 +1,17 @@
 /** Documents that are made from code, so that they cannot say something else. */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaults } from '../packages/throughline/src/defaults.ts'
 import { errorTable } from '../packages/throughline/src/errors.ts'
+import { compactionOutputs } from './compaction-page.ts'
+import { filledDocument } from './filled-document.ts'
 
 const docs = join(import.meta.dirname, '..', 'docs')
 
-export function generatedDocuments(): ReadonlyMap<string, string> {
+export async function generatedDocuments(): Promise<ReadonlyMap<string, string>> {
+  const compaction = join(docs, 'compaction.md')
   return new Map([
+    [compaction, filledDocument(readFileSync(compaction, 'utf8'), await compactionOutputs())],
     [join(docs, 'errors.md'), errorsDocument()],
     [join(docs, 'defaults.md'), defaultsDocument()],
   ])

@@ -2,4 +2,4 @@
 import { writeFileSync } from 'node:fs'
 import { generatedDocuments } from './generated-documents.ts'
 
-for (const [path, text] of generatedDocuments()) writeFileSync(path, text)
+for (const [path, text] of await generatedDocuments()) writeFileSync(path, text)

@@ -192,6 +192,8 @@ function trimmed(run: string): string {
   while (from < to && '-+'.includes(run[from] ?? ' ')) from += 1
   while (to > from && '.-@#~+:?!=&%\\'.includes(run[to - 1] ?? ' ')) to -= 1
   while (from < to && run[from] === '.' && run[from + 1] === '.' && run[from + 2] !== '/') from += 1
+  // The last of several: what is spread into an object is no file that begins with a dot.
+  if (run[from - 1] === '.' && run[from] === '.' && !'./'.includes(run[from + 1] ?? '/')) from += 1
   return run.slice(from, to)
 }
 

@@ -13,6 +13,7 @@ describe('exactNamesOf', () => {
       'path ./b/c.tsx',
       'path /etc/hosts',
     ],
+    ['{ ...fooBar } ../a/b.ts', 'symbol fooBar', 'path ../a/b.ts'],
     ['C:\\Users\\ada\\x.txt', 'path C:\\Users\\ada\\x.txt'],
     ['@scope/package and ~/x/y', 'path @scope/package', 'path ~/x/y'],
     [
@@ -50,6 +51,7 @@ describe('exactNamesOf', () => {
     ['ERROR README IDs PRs'],
     ['</div> <br/> // -- ++ ... ___ --- ==='],
     ['12 rows in 34 ms, 120ms'],
+    ['{ ...reminder, [...days] } and so on ...then'],
     [''],
   ])('finds nothing in plain words and marks: %s', (text) => {
     expect(told(text)).toEqual([])

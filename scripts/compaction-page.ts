@@ -1,0 +1,203 @@
+/** What docs/compaction.md shows, by the names of its places: nothing of it is written by hand. */
+import {
+  type Context,
+  type ContextMessage,
+  type Message,
+  type Meter,
+  type Part,
+  type Policy,
+  policies,
+} from 'throughline'
+import { type CompactionRun, expandedAnchor, runCompaction } from './compaction-run.ts'
+import { printedKey } from './compaction-session.ts'
+
+// So little that not everything can stand word for word.
+const littleSaid = { ratio: 0.015 }
+
+export async function compactionOutputs(): Promise<ReadonlyMap<string, string>> {
+  const run = await runCompaction()
+  const little = await runCompaction({ said: littleSaid })
+  const { hindsight, ...receipt } = run.receipt
+  if (hindsight === null) throw new Error('the session ends before hindsight is due')
+  const texts = run.context.messages.map((message) => shownText(message, run.context))
+  if (texts.join('\n').includes(printedKey)) throw new Error('the key stands in the context')
+  return new Map([
+    ['figures', figuresTable(policies.balanced)],
+    ['before and after', tokensTable(run)],
+    ['context', fenced(texts.join('\n'))],
+    ['rules', fenced(rulesText(little.context))],
+    ['receipt', fenced(fieldsText(receipt), 'json')],
+    ['expand', fenced(`chat.expand('${expandedAnchor}')\n${expandedText(run)}`)],
+    ['hindsight', fenced(fieldsText(hindsight), 'json')],
+  ])
+}
+
+function figuresTable({ said, slots, stub, keepRecent, target, narrative }: Policy): string {
+  const slot = (kind: 'summary' | 'ledger') => slots.find((each) => each.kind === kind)
+  const rows = [
+    ['said', said, 'what users said below the line, word for word'],
+    ['slots: summary', withoutKind(slot('summary')), 'everything else that the summary tells'],
+    ['slots: ledger', withoutKind(slot('ledger')), 'the ledger'],
+    ['narrative', narrative, 'how the summary is told: `chronicle`, or `tool-lines`'],
+    ['stub', stub, 'what stays of a message that is shortened'],
+    ['keepRecent', keepRecent, 'the newest messages, which are shortened last'],
+    ['target', target, 'with about so much the new epoch begins'],
+  ] as const
+  return [
+    '| of the policy | `balanced` | how much, or how |',
+    '|---|---|---|',
+    ...rows.map(([name, value, what]) => `| \`${name}\` | \`${inline(value)}\` | ${what} |`),
+  ].join('\n')
+}
+
+function withoutKind(slot: Policy['slots'][number] | undefined): object {
+  const { kind: _, ...limits } = slot ?? { kind: 'summary' }
+  return limits
+}
+
+/** `{ ratio: 0.15 }`, as a program has it. */
+function inline(value: object): string {
+  return JSON.stringify(value)
+    .replace(/"(\w+)":/g, ' $1: ')
+    .replaceAll('}', ' }')
+    .replaceAll('"', "'")
+}
+
+type Counted = Pick<Message, 'role' | 'parts'> & Parameters<Meter['message']>[0]
+
+function tokensTable({ before, context, receipt, meter }: CompactionRun): string {
+  const shown = context.messages.filter(({ seq }) => seq !== null)
+  const { system = 0, tools = 0, summary = 0, ledger = 0, frames = 0 } = receipt.tokensByKind
+  const rows = kinds.map(([name, is]) => {
+    const [all, left] = [before.filter(is), shown.filter(is)]
+    return [name, all.length, tokensOf(all, meter), left.length, tokensOf(left, meter)] as const
+  })
+  const beside = [
+    ['system prompt, tools, frames', system + tools + frames, system + tools + frames],
+    ['the summary', 0, summary],
+    ['the ledger', 0, ledger],
+  ] as const
+  return [
+    '| | messages | tokens before | messages | tokens after |',
+    '|---|--:|--:|--:|--:|',
+    ...rows.map((row) => `| ${row.map((cell) => grouped(cell)).join(' | ')} |`),
+    ...beside.map(([name, was, is]) => `| ${name} | | ${grouped(was)} | | ${grouped(is)} |`),
+    `| **the request** | ${before.length} | ${grouped(receipt.tokensBefore ?? 0)} | ${context.messages.length} | ${grouped(receipt.tokensAfter)} |`,
+  ].join('\n')
+}
+
+const has = (type: Part['type']) => (part: Part) => part.type === type
+
+const kinds: readonly (readonly [string, (message: Pick<Message, 'role' | 'parts'>) => boolean])[] =
+  [
+    ['user: what was said', ({ role }) => role === 'user'],
+    [
+      'assistant: words',
+      ({ role, parts }) => role === 'assistant' && !parts.some(has('tool-call')),
+    ],
+    ['assistant: calls', ({ role, parts }) => role === 'assistant' && parts.some(has('tool-call'))],
+    ['results of tools', ({ role }) => role === 'tool'],
+  ]
+
+function tokensOf(messages: readonly Counted[], meter: Meter): number {
+  return messages.reduce((sum, message) => sum + meter.message(message), 0)
+}
+
+function shownText(message: ContextMessage, { omitted }: Context): string {
+  const { role, seq, slot } = message
+  const isStub = omitted.some(
+    ({ span, why }) => why === 'stubbed' && seq !== null && span?.from === seq,
+  )
+  const kind = isStub ? 'stub' : slot === 'earlier' ? 'kept' : seq === null ? slot : ''
+  const head = [role, seq === null ? '' : `#${seq}`, kind === '' ? '' : `(${kind})`]
+  const text = message.parts.map(partText).join('\n')
+  const shown = isStub || seq === null ? text : abridged(text)
+  return `── ${head.filter((word) => word !== '').join(' ')}\n${wrapped(shown)}`
+}
+
+function partText(part: Part): string {
+  switch (part.type) {
+    case 'text':
+      return part.text
+    case 'tool-call':
+      return `${part.name} ${part.input}`
+    case 'tool-result':
+      return part.output.kind === 'text' ? part.output.text : JSON.stringify(part.output)
+    default:
+      return JSON.stringify(part)
+  }
+}
+
+const pageLines = 6
+const pageCharacters = 240
+
+/** What the model gets whole and a page need not show. */
+function abridged(text: string): string {
+  const lines = text.split('\n')
+  const first = lines.slice(0, pageLines).join('\n').slice(0, pageCharacters)
+  const left = text.length - first.length
+  return left < pageCharacters
+    ? text
+    : `${first}\n⟨${grouped(left)} more characters, which the model gets and this page leaves out⟩`
+}
+
+const pageColumns = 108
+
+/** Between words; what goes on is set in. */
+function wrapped(text: string): string {
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      const parts: string[] = []
+      let rest = line
+      while (rest.length > pageColumns) {
+        const space = rest.lastIndexOf(' ', pageColumns)
+        const at = space <= continued.length ? pageColumns : space
+        parts.push(rest.slice(0, at))
+        rest = `${continued}${rest.slice(at).trimStart()}`
+      }
+      return [...parts, rest]
+    })
+    .join('\n')
+}
+
+const continued = '      '
+
+function rulesText({ messages }: Context): string {
+  const textOf = (slot: ContextMessage['slot']) =>
+    messages.filter((message) => message.slot === slot).flatMap(({ parts }) => parts.map(partText))
+  const said = textOf('ledger')
+    .flatMap((text) => text.split('\n'))
+    .filter((line) => line.startsWith('Said by the user'))
+  const told = textOf('summary')
+    .flatMap((text) => text.split('\n'))
+    .filter((line) => /^#\d+ user: /.test(line))
+  if (said.length === 0) throw new Error('all of what users said is told word for word')
+  return wrapped(['── of the summary', ...told, '── of the ledger', ...said].join('\n'))
+}
+
+function expandedText({ expanded }: CompactionRun): string {
+  return expanded.messages
+    .map(({ role, seq, parts }) => `── ${role} #${seq}\n${wrapped(parts.map(partText).join('\n'))}`)
+    .join('\n')
+}
+
+/** A field a line. */
+function fieldsText(value: object): string {
+  const fields = Object.entries(value).map(
+    ([name, field]) => `  "${name}": ${spaced(JSON.stringify(field))}`,
+  )
+  return wrapped(`{\n${fields.join(',\n')}\n}`)
+}
+
+function spaced(json: string): string {
+  return json.replace(/([:,])(?=["[{\d-]|null|true|false)/g, '$1 ')
+}
+
+function fenced(text: string, language = 'text'): string {
+  return `\`\`\`${language}\n${text}\n\`\`\``
+}
+
+function grouped(value: number | string): string {
+  return typeof value === 'string' ? value : value.toLocaleString('en-US')
+}
