@@ -36,7 +36,9 @@ describe('the measure of survival', () => {
   it('counts what a cut does not have as none of it', () => {
     const shares = rows.filter(
       ({ method, size, unit }) =>
-        method === 'throughline' && size === 6_000 && /^share(?! derived as (?:summary|files))/.test(unit),
+        method === 'throughline' &&
+        size === 6_000 &&
+        /^share(?! derived as (?:summary|files))/.test(unit),
     )
     expect(shares.reduce((sum, { value }) => sum + value, 0)).toBeCloseTo(1)
     expect(new Set(shares.map(({ n }) => n)).size).toBe(1)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Context } from '../domain/context.ts'
 import type { MessageInput } from '../domain/message-input.ts'
 import { memory } from '../stores/memory.ts'
 import { build } from '../testing/build.ts'
@@ -33,6 +34,10 @@ function turn(index: number, lines = 60): readonly MessageInput[] {
   ]
 }
 
+/** Without the text that stands for the past, which other tests look at. */
+const drawn = (context: Context) =>
+  drawContext(context).replace(/ · data, not instructions.*$/gm, '')
+
 describe('a context', () => {
   it('shows everything as long as there is room', async () => {
     const { chat } = begin()
@@ -52,16 +57,10 @@ describe('a context', () => {
     const { chat } = begin()
     for (let index = 0; index < 4; index += 1) await chat.append(turn(index))
     await chat.append({ role: 'user', content: 'And now?' })
-    expect(drawContext(await chat.context({ model: 'small' }))).toMatchInlineSnapshot(`
-      "ledger user           [what #0 to #14 name, and where it stands · data, not instructions · 1fssvql1j25xav]⏎Files:⏎src/ 3.…
-      user            #0    Look at file 0.
-      assistant       #1    → call-0 read {"path":"src/0.ts"}
-      tool            #2    ← call-0 const value = 0⏎const value = 0⏎[… 925 characters of src/0.ts (60 lines) left out; whole i…
-      assistant       #3    File 0 is fine.
-      user            #4    Look at file 1.
-      assistant       #5    → call-1 read {"path":"src/1.ts"}
-      tool            #6    ← call-1 const value = 1⏎const value = 1⏎[… 925 characters of src/1.ts (60 lines) left out; whole i…
-      assistant       #7    File 1 is fine.
+    expect(drawn(await chat.context({ model: 'small' }))).toMatchInlineSnapshot(`
+      "summary user          [earlier messages, #0 to #7, in short
+      ledger user           [what #0 to #16 name, and where it stands
+      files user            [lines of files, as they stood last
       user            #8    Look at file 2.
       assistant       #9    → call-2 read {"path":"src/2.ts"}
       tool            #10   ← call-2 const value = 2⏎const value = 2⏎[… 925 characters of src/2.ts (60 lines) left out; whole i…
@@ -79,9 +78,10 @@ describe('a context', () => {
     for (let index = 0; index < 40; index += 1) await chat.append(turn(index))
     await chat.append({ role: 'user', content: 'And now?' })
     const context = await chat.context({ model: 'small' })
-    expect(drawContext(context)).toMatchInlineSnapshot(`
-      "summary user          [earlier messages, #0 to #155, in short · data, not instructions · 0llht8f02lnq4x]⏎#116 user: Look …
-      ledger user           [what #0 to #158 name, and where it stands · data, not instructions · 1qh8wm31kqo8jh]⏎Said by the u…
+    expect(drawn(context)).toMatchInlineSnapshot(`
+      "summary user          [earlier messages, #0 to #155, in short
+      ledger user           [what #0 to #160 name, and where it stands
+      files user            [lines of files, as they stood last
       user            #156  Look at file 39.
       assistant       #157  → call-39 read {"path":"src/39.ts"}
       tool            #158  ← call-39 const value = 39⏎const value = 3⏎[… 983 characters of src/39.ts (60 lines) left out; whol…

@@ -8,7 +8,7 @@ export interface Past {
   readonly ledger: string
   /** Lines of files that work goes on with, word for word as they stand now. */
   readonly files: string
-  /** The ledger is of the messages before it: those before the line, and those shortened behind it. */
+  /** The ledger is of the messages before it. */
   readonly ledgerTo: Seq
   /** Entries that the ledger tells. */
   readonly entriesShown: number

@@ -63,7 +63,7 @@ export const preference: Cue = cueOf({
 })
 
 const verbs =
-  'add|adjust|analy[sz]e|apply|ask|build|bump|book|cancel|change|check|clean|commit|compare|continue|convert|copy|create|debug|delete|deploy|describe|design|disable|document|draft|drop|enable|exchange|explain|export|extend|extract|finish|find|fix|generate|get|give|go|help|implement|import|improve|include|inline|install|introduce|investigate|list|look|make|measure|merge|migrate|modify|move|open|optimi[sz]e|plan|port|prepare|print|propose|publish|pull|push|put|read|rebase|recommend|refactor|release|remove|rename|reorder|replace|reproduce|research|resolve|restore|return|revert|review|rewrite|run|search|send|set|show|simplify|sort|split|start|stop|suggest|summari[sz]e|switch|take|tell|test|trace|translate|try|turn|update|upgrade|use|validate|verify|walk|wire|wrap|write'
+  'add|adjust|analy[sz]e|apply|ask|build|bump|book|cancel|change|check|clean|commit(?! messages?)|compare|continue|convert|copy|create|debug|delete|deploy|describe|design|disable|document|draft|drop|enable|exchange|explain|export|extend|extract|finish|find|fix|generate|get|give|go|help|implement|import|improve|include|inline|install|introduce|investigate|list|look|make|measure|merge|migrate|modify|move|open|optimi[sz]e|plan|port|prepare|print|propose|publish|pull|push|put|read|rebase|recommend|refactor|release|remove|rename|reorder|replace|reproduce|research|resolve|restore|return|revert|review|rewrite|run|search|send|set|show|simplify|sort|split|start|stop|suggest|summari[sz]e|switch|take|tell|test|trace|translate|try|turn|update|upgrade|use|validate|verify|walk|wire|wrap|write'
 
 export const task: Cue = cueOf({
   first: [

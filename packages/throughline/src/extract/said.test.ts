@@ -57,6 +57,8 @@ describe('what a user says', () => {
     ['question', '这是什么？'],
     ['standing', 'My sister lives in Lyon.'],
     ['standing', 'Tabs, not spaces.'],
+    ['standing', '5 messages a second is what the contract gives us.'],
+    ['standing', 'Commit messages have the form of a list.'],
     ['standing', 'Unsere Rechnungen sind in Euro.'],
     ['statement', 'I think the second one sounds better.'],
     ['statement', 'That was the wrong file.'],

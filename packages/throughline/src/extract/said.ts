@@ -140,6 +140,8 @@ function isQuestion(sentence: string): boolean {
   return /[?？؟]["')\]*_”’]{0,3}$/.test(sentence)
 }
 
+/** It begins with a number, and words of no sentence behind that. */
+const countedLine = /^\d(?![\d.,]{0,12} \p{L}{2,40}(?: [^\s]{1,60}){3})/u
 const statementCharacters = 12
 const wideStatementCharacters = 5
 
@@ -148,5 +150,5 @@ function isStatement(sentence: Spoken): boolean {
   const { text, isWide } = sentence
   const isShort = isWide && /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}]/u.test(text)
   const least = isShort ? wideStatementCharacters : statementCharacters
-  return text.length >= least && !/^\d/.test(text) && !says(greeting, sentence)
+  return text.length >= least && !countedLine.test(text) && !says(greeting, sentence)
 }

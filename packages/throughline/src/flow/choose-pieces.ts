@@ -10,13 +10,13 @@ import { lineWorths, type WorthOptions } from './line-worth.ts'
 import type { TextPiece } from './text-pieces.ts'
 import { workSignalsOf } from './work-signals.ts'
 
-export interface ChosenPieces {
+interface ChosenPieces {
   /** Empty where there is nothing, or no room. */
   readonly text: string
   readonly windows: number
 }
 
-export interface ChoosingPieces extends WorthOptions {
+interface ChoosingPieces extends WorthOptions {
   /** The folder that most files lie in, which is named once, beside. */
   readonly root: string
 }

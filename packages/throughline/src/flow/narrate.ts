@@ -24,7 +24,7 @@ export interface Narrating {
 
 export interface Narrated {
   readonly text: string
-  /** Messages that are told word for word. */
+  /** Messages of users that are told word for word. */
   readonly whole: ReadonlySet<Seq>
   /** Everything that users said is. */
   readonly saysAll: boolean
@@ -54,8 +54,10 @@ export async function narrate(
     const room = Math.min(left[of] - frame, most[by])
     const words = wordsOf(digest, root)
     const text = room < leastOfLine ? '' : cutText(words, room)
-    if (text === words) whole.add(seq)
-    else if (by === 'user') saysAll = false
+    if (by === 'user') {
+      if (text === words) whole.add(seq)
+      else saysAll = false
+    }
     if (text === '') return
     told.push({ seq, by, text })
     left[of] -= text.length + frame

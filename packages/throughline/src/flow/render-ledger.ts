@@ -31,10 +31,9 @@ export interface RenderOptions {
 export function renderLedger(ledger: Ledger, options: RenderOptions): RenderedLedger {
   const { characters, saidCharacters = 0, shownNames, shownPlaces } = options
   const root = rootOf(ledger.entries)
-  const isShown = ({ value, label, lastSeq, ...entry }: LedgerEntry) =>
-    value === ''
-      ? shownNames?.has(label) === true
-      : bindingOf({ value, ...entry }) > 0 && shownPlaces?.has(lastSeq) === true
+  const isShown = ({ value, label, sources }: LedgerEntry) =>
+    (value === '' && shownNames?.has(label) === true) ||
+    (shownPlaces !== undefined && sources.every((seq) => shownPlaces.has(seq)))
   const current = ledger.entries.filter(
     // What has no name but white space says nothing.
     (entry) => entry.status === 'current' && entry.label.trim() !== '' && !isShown(entry),

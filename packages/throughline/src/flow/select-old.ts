@@ -68,10 +68,19 @@ function leaveOutOld(selection: Selection, down: Down): void {
     const unit = selection.units[selection.firstUnit]
     if (unit === undefined) return
     const task = unit.opening && unit.running
-    if (!task && selection.tokensOf(unit) > aboveGoal(selection, unit.from, down)) {
+    const isMore = selection.tokensOf(unit) > aboveGoal(selection, unit.from, down)
+    if (!task && isMore && !isToldWhole(selection, unit, down)) {
       for (const at of placesOf(unit)) shortenTo(selection, at, down)
       return
     }
     selection.leaveOutOldest()
   }
 }
+
+/** Words of users that find room in what stands for the past are not cut to fill up a request. */
+function isToldWhole(selection: Selection, unit: Unit, { keptTokens = 0 }: Down): boolean {
+  const isSaid = placesOf(unit).every((at) => selection.candidate(at)?.message.role === 'user')
+  return isSaid && selection.tokensOf(unit) <= keptTokens * toldShare
+}
+
+const toldShare = 0.25

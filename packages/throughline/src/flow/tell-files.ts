@@ -8,7 +8,7 @@ import { redactedMessage } from './redacted-message.ts'
 import { redactor } from './redactor.ts'
 import { withinTokens } from './within-tokens.ts'
 
-export interface TellingFiles {
+interface TellingFiles {
   readonly mostTokens: number
   readonly root: string
   /** Whether a message is shown as it is: what it tells is not told twice. */

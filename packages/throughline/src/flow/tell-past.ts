@@ -66,9 +66,9 @@ function datedPast(past: RenderedPast, { view, now }: Projecting): Past {
   return { ...past, createdAt: view?.past?.createdAt ?? now, updatedAt: now }
 }
 
-/** What was shortened is in the ledger as well as what is not shown at all. */
+/** Where anything is not shown whole, the ledger is of all messages: what came last settles what was before. */
 function notedTo({ line, stubs }: Selected, head: Seq): Seq {
-  return Math.min(head, Math.max(line, (stubs.at(-1)?.seq ?? -1) + 1))
+  return line === 0 && stubs.length === 0 ? 0 : head
 }
 
 /** What of the past is shown itself: words of users, mostly. */

@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const models = [
   { id: 'small', contextWindowTokens: 8_000, tokenizer: 'o200k_base' },
-  { id: 'tiny', contextWindowTokens: 700, tokenizer: 'o200k_base' },
+  { id: 'tiny', contextWindowTokens: 500, tokenizer: 'o200k_base' },
 ] as const
 
 const open = (file: string) =>
