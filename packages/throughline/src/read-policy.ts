@@ -84,6 +84,8 @@ function deepFrozen<Value>(value: Value): Value {
 }
 
 const slotKinds: readonly SlotKind[] = balanced.slots.map(({ kind }) => kind)
+/** What stands for the past; a policy that lists none of these has none of it. */
+const pastKinds: readonly SlotKind[] = ['summary', 'ledger', 'files']
 /** What is cut to its share; other slots have none. */
 const sharedKinds: readonly unknown[] = ['profile', 'retrieved', 'summary', 'ledger', 'files']
 const derivedRoles = ['user-message', 'system-message', 'merged-into-system']
@@ -232,9 +234,12 @@ function trimProblem(trim: TrimRules): string | null {
 function slotsProblem(slots: unknown): string | null {
   if (!Array.isArray(slots)) return 'slots must be an array'
   const kinds = slots.map((slot) => (slot as { kind?: unknown } | null)?.kind)
-  const missing = slotKinds.find((kind) => kinds.filter((found) => found === kind).length !== 1)
-  if (missing !== undefined || kinds.length !== slotKinds.length)
-    return `slots must hold each of ${slotKinds.join(', ')} once`
+  const needed = slotKinds.filter((kind) => !pastKinds.includes(kind))
+  if (needed.some((kind) => !kinds.includes(kind))) return `slots must hold ${needed.join(', ')}`
+  const unknown = kinds.findIndex(
+    (kind, index) => !slotKinds.some((known) => known === kind) || kinds.indexOf(kind) !== index,
+  )
+  if (unknown !== -1) return `slots may hold each of ${slotKinds.join(', ')} once`
   if (kinds[0] !== 'system') return 'the system slot must be the first'
   if (kinds.indexOf('current') !== kinds.length - 1) return 'the current slot must be the last'
   const uncounted = slots.find(({ most }) => most !== undefined && !isCount(most))

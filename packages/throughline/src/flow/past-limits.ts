@@ -13,8 +13,9 @@ export function pastLimits({ policy }: Projecting, { plan }: Held): PastLimits {
   const room = (plan.budget.targetTokens - plan.heldTokens) * pastShare
   // What was said last is not driven out by what is known of the rest.
   const share = Math.min(1, room / Math.max(1, asked))
+  const isTold = policy.slots.some(({ kind }) => kind === 'summary')
   return {
-    saidTokens: resolveAmount(policy.said, plan.freeTokens),
+    saidTokens: isTold ? resolveAmount(policy.said, plan.freeTokens) : 0,
     summaryTokens: Math.floor(shareOf('summary') * share),
     ledgerTokens: Math.floor(shareOf('ledger') * share),
     filesTokens: Math.floor(shareOf('files') * share),

@@ -5,6 +5,7 @@ import type { DigestedPast } from './digest-past.ts'
 import { rootOf } from './file-root.ts'
 import type { Meter } from './measure.ts'
 import { type Narrated, narrate } from './narrate.ts'
+import type { PastLimits } from './render-past.ts'
 import { withinTokens } from './within-tokens.ts'
 
 export interface Chronicle {
@@ -21,7 +22,7 @@ const rulesShare = 0.5
 export async function tellChronicle(
   digested: DigestedPast,
   { line, keeps }: Pick<View, 'line' | 'keeps'>,
-  limits: { readonly saidTokens: number; readonly summaryTokens: number },
+  limits: PastLimits,
   meter: Pick<Meter, 'text'>,
 ): Promise<Chronicle> {
   const root = rootOf(digested.ledger.entries)
@@ -41,7 +42,8 @@ export async function tellChronicle(
   const told = await tell(saidTokens)
   if (told === null) return { text: '', whole: new Set(), rulesTokens: 0 }
   // Where not all of it can stand word for word, rules of long ago need room too.
-  const rulesTokens = told.saysAll ? 0 : Math.floor(saidTokens * rulesShare)
+  const hasLedger = limits.ledgerTokens > 0
+  const rulesTokens = told.saysAll || !hasLedger ? 0 : Math.floor(saidTokens * rulesShare)
   const fewer = rulesTokens === 0 ? null : await tell(saidTokens - rulesTokens)
   if (fewer === null) return { text: told.text, whole: told.whole, rulesTokens: 0 }
   return { text: fewer.text, whole: fewer.whole, rulesTokens }

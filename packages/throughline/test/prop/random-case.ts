@@ -83,14 +83,19 @@ function retrieved(chance: Chance): NonNullable<Asked['retrieved']> {
   }))
 }
 
-const sharing: readonly SlotKind[] = ['profile', 'retrieved', 'summary', 'ledger']
+const past: readonly SlotKind[] = ['summary', 'ledger', 'files']
+const sharing: readonly SlotKind[] = ['profile', 'retrieved', ...past]
 const movable: readonly SlotKind[] = [
-  ...(['profile', 'pins', 'summary', 'ledger', 'earlier', 'recent', 'retrieved'] as const),
+  ...(['profile', 'pins', 'earlier', 'recent', 'retrieved'] as const),
+  ...past,
 ]
 
 function randomPolicy(chance: Chance): NonNullable<Asked['policy']> {
-  if (chance.once(4)) return chance.pick(['chat', 'coding'])
+  if (chance.once(4)) return chance.pick(['chat', 'coding', 'rule-digest'])
+  // What stands for the past may be left out, all of it or a part.
+  const gone = chance.once(4) ? chance.pick([past, ...past.map((kind) => [kind])]) : []
   const shuffled = movable
+    .filter((kind) => !gone.includes(kind))
     .map((kind) => ({ kind, order: chance.below(1_000_000) }))
     .sort((left, right) => left.order - right.order)
     .map(({ kind }) => kind)
