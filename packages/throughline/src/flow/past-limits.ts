@@ -1,7 +1,18 @@
 /** How much of a request may stand for the past: by the shares of its slots, as far as the target goes. */
+import { defaults } from '../defaults.ts'
 import { resolveAmount } from '../domain/amount.ts'
 import type { Held, Projecting } from './projecting.ts'
-import type { PastLimits } from './render-past.ts'
+
+export interface PastLimits {
+  /** For what users said, word for word … */
+  readonly saidTokens: number
+  /** … for what else was said and done … */
+  readonly summaryTokens: number
+  /** … for the ledger … */
+  readonly ledgerTokens: number
+  /** … and for lines of files. */
+  readonly filesTokens: number
+}
 
 export function pastLimits({ policy }: Projecting, { plan }: Held): PastLimits {
   const shareOf = (kind: 'summary' | 'ledger' | 'files') => {
@@ -23,3 +34,10 @@ export function pastLimits({ policy }: Projecting, { plan }: Held): PastLimits {
 }
 
 const pastShare = 0.8
+
+/** With less there is nothing that would help anybody. */
+export function hasRoom(limits: PastLimits): boolean {
+  const { saidTokens, summaryTokens, ledgerTokens, filesTokens } = limits
+  const most = Math.max(saidTokens + summaryTokens, ledgerTokens, filesTokens)
+  return most >= defaults.summaryLeastTokens.value
+}

@@ -1,11 +1,11 @@
 /** The past as text, within what it may have (invariant 12). */
-import { defaults } from '../defaults.ts'
 import type { ContextMessage } from '../domain/context.ts'
 import type { Past } from '../domain/past.ts'
 import type { View } from '../domain/view.ts'
 import type { DigestedPast } from './digest-past.ts'
 import { rootOf } from './file-root.ts'
 import type { Meter } from './measure.ts'
+import type { PastLimits } from './past-limits.ts'
 import { renderLedger } from './render-ledger.ts'
 import { shownNames } from './shown-names.ts'
 import { textPart } from './sound-message.ts'
@@ -13,17 +13,6 @@ import { tellChronicle } from './tell-chronicle.ts'
 import type { TellFiles } from './tell-files.ts'
 import type { TellToolLines } from './tell-tool-lines.ts'
 import { withinTokens } from './within-tokens.ts'
-
-export interface PastLimits {
-  /** For what users said, word for word … */
-  readonly saidTokens: number
-  /** … for what else was said and done … */
-  readonly summaryTokens: number
-  /** … for the ledger … */
-  readonly ledgerTokens: number
-  /** … and for lines of files. */
-  readonly filesTokens: number
-}
 
 export type RenderedPast = Omit<Past, 'createdAt' | 'updatedAt'>
 
@@ -35,13 +24,6 @@ export interface RenderPastOptions {
   /** Null where the narrative is a chronicle. */
   readonly toolLines?: TellToolLines | null
   readonly files?: TellFiles | null
-}
-
-/** With less there is nothing that would help anybody. */
-export function hasRoom(limits: PastLimits): boolean {
-  const { saidTokens, summaryTokens, ledgerTokens, filesTokens } = limits
-  const most = Math.max(saidTokens + summaryTokens, ledgerTokens, filesTokens)
-  return most >= defaults.summaryLeastTokens.value
 }
 
 // Names are cut finer than words.

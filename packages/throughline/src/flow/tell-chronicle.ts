@@ -5,7 +5,7 @@ import type { DigestedPast } from './digest-past.ts'
 import { rootOf } from './file-root.ts'
 import type { Meter } from './measure.ts'
 import { type Narrated, narrate } from './narrate.ts'
-import type { PastLimits } from './render-past.ts'
+import type { PastLimits } from './past-limits.ts'
 import { withinTokens } from './within-tokens.ts'
 
 export interface Chronicle {
