@@ -53,6 +53,11 @@ describe('a policy', () => {
     expect(read.target).toEqual({ tokens: 4_999 })
   })
 
+  it('may leave out what stands for the past', () => {
+    const without = slots.filter(({ kind }) => !['summary', 'ledger', 'files'].includes(kind))
+    expect(readPolicy({ name: 'mine', slots: without }).slots).toEqual(without)
+  })
+
   it('may put its slots in another order between the first and the last', () => {
     const [system, profile, pins, ...rest] = slots
     const read = readPolicy({ name: 'mine', slots: [system, pins, profile, ...rest] })
@@ -146,9 +151,20 @@ describe('a policy', () => {
       'below the trigger (10)',
     ],
     ['without slots', { name: 'x', slots: {} }, 'slots must be an array'],
-    ['with a slot too few', { name: 'x', slots: slots.slice(1) }, 'once'],
-    ['with a slot twice', { name: 'x', slots: [...slots.slice(0, -1), slots[0]] }, 'once'],
-    ['with a slot that is none', { name: 'x', slots: [null, ...slots.slice(1)] }, 'once'],
+    ['with a slot too few', { name: 'x', slots: slots.slice(1) }, 'slots must hold system'],
+    ['with a slot twice', { name: 'x', slots: [...slots, slots[0]] }, 'once'],
+    ['with a slot that is none', { name: 'x', slots: [...slots, null] }, 'once'],
+    ['of another style', { name: 'x', narrative: { style: 'verse' } }, 'narrative.style must be'],
+    [
+      'with lines of tools that say nothing of errors',
+      { name: 'x', narrative: { style: 'tool-lines' } },
+      'narrative.errorDetails must be true or false',
+    ],
+    [
+      'with a chronicle of errors',
+      { name: 'x', narrative: { style: 'chronicle', errorDetails: true } },
+      'has no field "narrative.errorDetails"',
+    ],
     ['with the system prompt last', { name: 'x', slots: slots.toReversed() }, 'first'],
     [
       'with the question in the middle',
