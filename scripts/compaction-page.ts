@@ -33,11 +33,12 @@ export async function compactionOutputs(): Promise<ReadonlyMap<string, string>> 
 }
 
 function figuresTable({ said, slots, stub, keepRecent, target, narrative }: Policy): string {
-  const slot = (kind: 'summary' | 'ledger') => slots.find((each) => each.kind === kind)
+  const slot = (kind: 'summary' | 'ledger' | 'files') => slots.find((each) => each.kind === kind)
   const rows = [
     ['said', said, 'what users said below the line, word for word'],
     ['slots: summary', withoutKind(slot('summary')), 'everything else that the summary tells'],
     ['slots: ledger', withoutKind(slot('ledger')), 'the ledger'],
+    ['slots: files', withoutKind(slot('files')), 'lines of files'],
     ['narrative', narrative, 'how the summary is told: `chronicle`, or `tool-lines`'],
     ['stub', stub, 'what stays of a message that is shortened'],
     ['keepRecent', keepRecent, 'the newest messages, which are shortened last'],
@@ -67,7 +68,8 @@ type Counted = Pick<Message, 'role' | 'parts'> & Parameters<Meter['message']>[0]
 
 function tokensTable({ before, context, receipt, meter }: CompactionRun): string {
   const shown = context.messages.filter(({ seq }) => seq !== null)
-  const { system = 0, tools = 0, summary = 0, ledger = 0, frames = 0 } = receipt.tokensByKind
+  const { tokensByKind } = receipt
+  const { system = 0, tools = 0, summary = 0, ledger = 0, files = 0, frames = 0 } = tokensByKind
   const rows = kinds.map(([name, is]) => {
     const [all, left] = [before.filter(is), shown.filter(is)]
     return [name, all.length, tokensOf(all, meter), left.length, tokensOf(left, meter)] as const
@@ -76,6 +78,7 @@ function tokensTable({ before, context, receipt, meter }: CompactionRun): string
     ['system prompt, tools, frames', system + tools + frames, system + tools + frames],
     ['the summary', 0, summary],
     ['the ledger', 0, ledger],
+    ['lines of files', 0, files],
   ] as const
   return [
     '| | messages | tokens before | messages | tokens after |',

@@ -20,6 +20,11 @@ export function fileKey(path: string): string {
   return path.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '')
 }
 
+/** A command with other variables before it fails as the same one. */
+export function failureKey(subject: string): string {
+  return subject.replace(/^(?:[A-Za-z_]\w{0,60}=[^\s"']{0,200} ){1,8}/, '')
+}
+
 export class GatheredFacts {
   readonly #facts: Gathered[] = []
   #places: Map<FactKind, Map<string, Gathered>> | null = null

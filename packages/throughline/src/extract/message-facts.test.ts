@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Message, Part, ToolCallPart } from '../domain/message.ts'
 import { digestOf } from './message-digest.ts'
-import { factsOf, fileKey } from './message-facts.ts'
+import { factsOf, failureKey, fileKey } from './message-facts.ts'
 import { calledWith, resultWith } from './tool-use.test-support.ts'
 
 function factsFrom(
@@ -112,4 +112,10 @@ describe('factsOf', () => {
     expect(fileKey('./src/a.ts')).toBe('src/a.ts')
     expect(fileKey('.\\src\\a.ts')).toBe('src/a.ts')
   })
+})
+
+it('knows a failure by its command, whatever variables stand before it', () => {
+  expect(failureKey('TZ=Asia/Tokyo CI=1 npm test -- hours')).toBe('npm test -- hours')
+  expect(failureKey('npm test')).toBe('npm test')
+  expect(failureKey('a=b')).toBe('a=b')
 })

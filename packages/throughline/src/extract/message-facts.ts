@@ -6,7 +6,7 @@ import type { FactKind, FactTrust, MessageFacts } from '../domain/fact.ts'
 import type { Message, Part, ToolResultPart } from '../domain/message.ts'
 import { emphasizedNamesOf } from './emphasized-names.ts'
 import { fencedCommandIn } from './fenced-command.ts'
-import { fact, fileKey, GatheredFacts } from './gathered-facts.ts'
+import { fact, failureKey, fileKey, GatheredFacts } from './gathered-facts.ts'
 import type { KnownCalls } from './known-calls.ts'
 import { digestOfUses } from './message-digest.ts'
 import { gatherExactNames, gatherNames } from './named-facts.ts'
@@ -17,7 +17,7 @@ import { foundText } from './tool-activity.ts'
 import { type ToolReport, taggedReport } from './tool-report.ts'
 import { outputText, readToolUse, type ToolUse } from './tool-use.ts'
 
-export { fileKey } from './gathered-facts.ts'
+export { failureKey, fileKey } from './gathered-facts.ts'
 export type { KnownCalls } from './known-calls.ts'
 
 type Told = Pick<Message, 'seq' | 'role' | 'parts'>
@@ -135,7 +135,9 @@ function gatherResult(result: ToolResultPart, use: ToolUse, gathered: GatheredFa
   else if ((use.files.length === 0 || family === 'search') && subject !== null)
     gathered.add(fact('use', `${use.tool} ${subject}`, outcomeText(use)))
   if (failed && outcome.error !== null)
-    gathered.add(fact('failure', outcome.error, subject ?? use.tool, subject ?? use.tool))
+    gathered.add(
+      fact('failure', outcome.error, subject ?? use.tool, failureKey(subject ?? use.tool)),
+    )
   gatherExactNames(outputText(result.output), gathered)
 }
 

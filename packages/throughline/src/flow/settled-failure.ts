@@ -1,5 +1,6 @@
 /** Which failure a fact settles: a failure is one until the same thing goes well. */
 import type { Fact } from '../domain/fact.ts'
+import { failureKey } from '../extract/message-facts.ts'
 
 /** The key of the failure; null where nothing went well. */
 export function settledFailure(
@@ -8,7 +9,7 @@ export function settledFailure(
 ): string | null {
   switch (kind) {
     case 'command':
-      return wentWell(value) ? label : null
+      return wentWell(value) ? failureKey(label) : null
     case 'use':
       // The tool stands before what it was used on; a failure is known by the latter alone.
       return wentWell(value) ? label.slice(label.indexOf(' ') + 1) : null
