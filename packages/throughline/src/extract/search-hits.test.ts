@@ -41,4 +41,9 @@ describe('searchHitsIn', () => {
     for (const said of ['src/a.ts:1: no results', '10 results', 'src/none.ts'])
       expect(isNothing(said), said).toBe(false)
   })
+
+  it('takes no line around a hit for the name of a file', () => {
+    const said = 'docs/a.md-296-before\ndocs/a.md:297:the hit\ndocs/a.md-298-\ndocs/a.md-299-behind'
+    expect(searchHitsIn(said)).toEqual({ matches: 1, files: 1, paths: ['docs/a.md'] })
+  })
 })
