@@ -42,8 +42,8 @@ const heading = /^(?:File: |- )?((?:[A-Za-z]:)?[\p{L}\p{N}_@./\\~+-]{2,300}):?\s
 const numbered = /^\s{0,8}(?:L|Line )?\d{1,7}:/
 
 function isPath(text: string): boolean {
-  // An empty line around a hit is a name, a number and nothing.
-  if (/-\d{1,7}-$/.test(text)) return false
+  // A line around a hit that has no space in it.
+  if (/\.\w{1,10}-\d{1,7}-/.test(text)) return false
   return /[/\\]|[^.]\.[A-Za-z]\w{0,9}$/.test(text) && /[\p{L}\p{N}]/u.test(text)
 }
 
