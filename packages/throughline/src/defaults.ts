@@ -48,11 +48,11 @@ export const defaults = {
     reason: 'what a compaction took away is missed within the next calls, or not at all',
   },
   hindsightMessages: {
-    value: 1_000,
+    value: 400,
     reason: 'several times what thirty calls bring, and read in less than a second',
   },
   hindsightRows: {
-    value: 2_000,
+    value: 200,
     reason: 'what is needed again mostly stands among the newest that were compacted',
   },
   hindsightCharacters: {
@@ -66,7 +66,7 @@ export const defaults = {
   },
   summaryLeastTokens: { value: 50, reason: 'with less there is nothing that would help anybody' },
   filesMessages: {
-    value: 400,
+    value: 200,
     reason: 'what is edited next was mostly read or edited a few hundred messages ago at most',
   },
   stubLeastSavingTokens: {

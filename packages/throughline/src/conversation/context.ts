@@ -71,10 +71,11 @@ async function persist(
   if (state === null) return true
   const { version, compaction } = state.conversation
   const { recorded } = state
+  const isWaiting = state.hindsightDue !== null
   const changes: ConversationChanges = {
     ...(made.view !== state.view && { view: { model: made.meter.card.id, view: made.view } }),
     ...factsChange(made),
-    ...receiptChange(made, { at: made.now, durationMs: made.durationMs, recorded }),
+    ...receiptChange(made, { at: made.now, durationMs: made.durationMs, recorded, isWaiting }),
     ...(askedOf(state, made.meter) !== null && { compaction: { ...compaction, asked: null } }),
   }
   if (Object.keys(changes).length > 0) {

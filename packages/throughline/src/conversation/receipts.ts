@@ -30,16 +30,23 @@ export async function receiptsOf(
 /** The receipt of a request, as its commit holds it; none where it did not compact. */
 export function receiptChange(
   { compacted, context, view }: Pick<Projection, 'compacted' | 'context' | 'view'>,
-  made: { readonly at: number; readonly durationMs: number; readonly recorded: number },
+  made: {
+    readonly at: number
+    readonly durationMs: number
+    readonly recorded: number
+    /** Another one waits for its hindsight. */
+    readonly isWaiting: boolean
+  },
 ): Pick<ConversationChanges, 'receipt'> {
   if (compacted === null || view === null) return {}
-  const { at, durationMs, recorded } = made
+  const { at, durationMs, recorded, isWaiting } = made
   return {
     receipt: {
       receipt: { ...compacted, at, durationMs },
       left: leftInContext(context, view, compacted.head),
-      // The request that compacts is itself the first that will have been recorded.
-      due: recorded + 1 + defaults.hindsightRequests.value,
+      // The request that compacts is itself the first that will have been recorded. Of several
+      // compactions in so short a time one is looked back at.
+      due: isWaiting ? null : recorded + 1 + defaults.hindsightRequests.value,
     },
   }
 }

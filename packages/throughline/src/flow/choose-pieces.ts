@@ -27,8 +27,10 @@ export type ChoosePieces = (options: ChoosingPieces) => (characters: number) => 
 /** The messages are without secrets, oldest first, up to the end of the log. */
 export function piecesChooser(
   messages: readonly Pick<Message, 'seq' | 'role' | 'parts'>[],
+  /** Of files, at most. */
+  heldCharacters: number = Number.POSITIVE_INFINITY,
 ): ChoosePieces {
-  const files = fileTextsOf(messages)
+  const files = fileTextsOf(messages, heldCharacters)
   const signals = workSignalsOf(
     messages,
     files.map(({ path }) => path),

@@ -153,12 +153,12 @@ describe('rows of the past', () => {
       ...all,
       rowsBefore: async (before, limit, trust) => {
         asked += 1
-        expect(limit).toBe(page)
+        expect(limit).toBeLessThanOrEqual(page)
         return all.rowsBefore(before, limit, trust)
       },
     }
     const { rowsBefore } = await pastDigester(log, past)(3 * page)
-    for await (const { seq } of rowsBefore(3 * page)) if (seq < 2 * page + 5) break
+    for await (const { seq } of rowsBefore(3 * page)) if (seq < 3 * page - 20) break
     expect(asked).toBe(1)
     expect(await placesOf(rowsBefore(3 * page))).toEqual(down(3 * page - 1, 0))
   })

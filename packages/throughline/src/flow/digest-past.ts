@@ -47,20 +47,26 @@ export function pastDigester(
       }
     }
   }
+  let last: { readonly line: Seq; readonly digested: DigestedPast } | null = null
   return async (line) => {
+    if (last?.line === line) return last.digested
     const known = (await kept.ledger()) ?? emptyLedger
     const from = Math.max(known.to, line - defaults.pastMessages.value)
     await readOn(Math.max(from, (found.at(-1)?.row.seq ?? -1) + 1), line)
     const included = found.filter(({ row }) => row.seq >= from && row.seq < line)
     const rows = included.map(({ row }) => row)
-    return {
+    const digested: DigestedPast = {
       ledger: rows.length === 0 ? known : foldLedger(known, rows, line),
       rows,
       redacted: included.reduce((sum, { redacted }) => sum + redacted, 0),
       rowsBefore: (before, trust) => newestFirst(rows, kept, before, trust ?? null),
     }
+    last = { line, digested }
+    return digested
   }
 }
+
+const firstRows = 32
 
 async function* newestFirst(
   rows: readonly MessageFacts[],
@@ -74,8 +80,9 @@ async function* newestFirst(
       if (trust === null || row.trust === trust) yield row
       at = row.seq
     }
-  for (;;) {
-    const page = await past.rowsBefore(at, defaults.pageMessages.value, trust)
+  // A small window has room for few: the pages grow as more is asked for.
+  for (let limit = firstRows; ; limit = Math.min(limit * 2, defaults.pageMessages.value)) {
+    const page = await past.rowsBefore(at, limit, trust)
     yield* page
     const last = page.at(-1)
     if (last === undefined) return

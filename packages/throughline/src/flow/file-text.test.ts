@@ -119,7 +119,7 @@ describe('the newest known text of files', () => {
 
   it('forgets a file that was deleted, and the oldest where there are too many', () => {
     let messages = build().calls('Write', { file_path: 'a.ts', content: 'a' }).result('done')
-    const large = 'line of some text\n'.repeat(5_000)
+    const large = 'line of some text\n'.repeat(1_500)
     for (const name of [...'bcdefghijklm'])
       messages = messages.calls('Write', { file_path: `${name}.ts`, content: large }).result('done')
     messages = messages.calls('bash', { command: 'rm m.ts' }).result('')

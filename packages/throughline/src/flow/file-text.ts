@@ -19,7 +19,9 @@ export interface FileText {
 
 export function fileTextsOf(
   messages: Iterable<Pick<Message, 'seq' | 'parts'>>,
+  charactersMost: number = heldCharacters,
 ): readonly FileText[] {
+  const most = Math.min(charactersMost, heldCharacters)
   const files = new Map<string, FileText>()
   const calls = new Map<string, { readonly call: ToolCallPart; readonly seq: Seq }>()
   let held = 0
@@ -41,7 +43,7 @@ export function fileTextsOf(
         held += charactersOf(after) - charactersOf(before)
       }
       for (const [path, file] of files) {
-        if (held <= heldCharacters && files.size <= mostFiles) break
+        if (held <= most && files.size <= mostFiles) break
         files.delete(path)
         held -= charactersOf(file)
       }
@@ -49,7 +51,7 @@ export function fileTextsOf(
   return [...files.values()]
 }
 
-const heldCharacters = 1_000_000
+const heldCharacters = 300_000
 // Each change looks at all names, and at all pieces of its file.
 const mostFiles = 400
 const mostPieces = 200

@@ -8,8 +8,8 @@ import { salienceOf } from './salience.ts'
 import { settledFailure } from './settled-failure.ts'
 
 /** More are never shown; the least salient make room, and stay in the rows of their messages. */
-const entriesMax = 6_000
-const entriesAfterwards = 5_000
+const entriesMax = 3_000
+const entriesAfterwards = 2_400
 const sourcesMax = 8
 
 interface Folding {

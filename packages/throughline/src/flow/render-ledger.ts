@@ -30,36 +30,66 @@ export interface RenderOptions {
 
 export function renderLedger(ledger: Ledger, options: RenderOptions): RenderedLedger {
   const { characters, saidCharacters = 0, shownNames, shownPlaces } = options
-  const root = rootOf(ledger.entries)
+  const { root, said, all } = preparedOf(ledger)
   const isShown = ({ value, label, sources }: LedgerEntry) =>
     (value === '' && shownNames?.has(label) === true) ||
     (shownPlaces !== undefined && sources.every((seq) => shownPlaces.has(seq)))
-  const current = ledger.entries.filter(
-    // What has no name but white space says nothing.
-    (entry) => entry.status === 'current' && entry.label.trim() !== '' && !isShown(entry),
-  )
   const page = ledgerPage(root)
-  const entries = mergeFiles(current, root)
-  const labels = placeLabels(entries)
   const shown = new Set<LedgerEntry>()
   let used = 0
-  const addUpTo = (most: number, entry: LedgerEntry, told: EntryText) => {
+  const addUpTo = (most: number, { entry, told }: Told) => {
+    if (shown.has(entry) || isShown(entry)) return
     const cost = page.costOf(told)
-    if (shown.has(entry) || used + cost > most) return
+    if (used + cost > most) return
     page.add(told)
     shown.add(entry)
     used += cost
   }
-  for (const entry of saidEntries(entries)) {
-    const share = bindingOf(entry) >= bindsFirmly ? firmShare : 0
+  for (const each of said) {
+    const share = bindingOf(each.entry) >= bindsFirmly ? firmShare : 0
     const most = Math.min(characters, Math.max(saidCharacters, characters * share))
-    addUpTo(most, entry, entryText(entry, labels))
+    if (most - used >= leastCharacters) addUpTo(most, each)
   }
-  for (const { entry, told } of ranked(entries, labels, ledger.to)) {
+  for (const each of all) {
     if (characters - used < leastCharacters) break
-    addUpTo(characters, entry, told)
+    addUpTo(characters, each)
   }
   return { text: page.text(), shown: shown.size, entries: ledger.entries.length }
+}
+
+interface Told {
+  readonly entry: LedgerEntry
+  readonly told: EntryText
+}
+
+interface Prepared {
+  readonly root: string
+  /** What users said, the most binding first … */
+  readonly said: readonly Told[]
+  /** … and everything, the worthiest first. */
+  readonly all: readonly Told[]
+}
+
+// One ledger is told in several sizes until one fits.
+const prepared = new WeakMap<Ledger, Prepared>()
+
+function preparedOf(ledger: Ledger): Prepared {
+  const known = prepared.get(ledger)
+  if (known !== undefined) return known
+  const root = rootOf(ledger.entries)
+  const current = ledger.entries.filter(
+    // What has no name but white space says nothing.
+    ({ status, label }) => status === 'current' && label.trim() !== '',
+  )
+  const entries = mergeFiles(current, root)
+  const labels = placeLabels(entries)
+  const made = {
+    root,
+    said: saidEntries(entries).map((entry) => ({ entry, told: entryText(entry, labels) })),
+    all: ranked(entries, labels, ledger.to),
+  }
+  prepared.set(ledger, made)
+  return made
 }
 
 // A rule of a user comes before any name, as long as names have room too.
@@ -68,17 +98,11 @@ const firmShare = 0.5
 
 const leastCharacters = 12
 
-interface Ranked {
-  readonly entry: LedgerEntry
-  readonly told: EntryText
-  readonly worth: number
-}
-
 function ranked(
   entries: readonly LedgerEntry[],
   labels: ReadonlyMap<Seq, string>,
   at: number,
-): readonly Ranked[] {
+): readonly Told[] {
   const all = entries.map((entry) => ({ entry, told: entryText(entry, labels) }))
   const sharing = new Map<string, number>()
   for (const { told } of all) sharing.set(told.line, (sharing.get(told.line) ?? 0) + 1)

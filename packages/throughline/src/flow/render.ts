@@ -23,8 +23,27 @@ export function renderingOf(
     const stub = stubbed.get(message.seq)
     if (stub !== undefined && message.parts === stub.parts)
       return { message, size: stub.size, key: `${stub.seq} ${stub.hash}` }
-    return { message, size: sizeOf(message), key: keyOf(message) }
+    return { ...derivedRendered(message, sizeOf), message }
   }
+}
+
+/** What stands for the past is the same for a whole epoch, and may be long. */
+function derivedRendered(message: ContextMessage, sizeOf: Meter['size']): Remembered {
+  const known = derivedSizes.get(sizeOf) ?? new WeakMap<readonly Part[], DerivedSize>()
+  derivedSizes.set(sizeOf, known)
+  const found = known.get(message.parts)
+  if (found !== undefined && isSame(found.message, message)) return found
+  const made = { message, size: sizeOf(message), key: keyOf(message) }
+  known.set(message.parts, made)
+  return made
+}
+
+type DerivedSize = Remembered & { readonly message: ContextMessage }
+
+const derivedSizes = new WeakMap<Meter['size'], WeakMap<readonly Part[], DerivedSize>>()
+
+function isSame(one: ContextMessage, other: ContextMessage): boolean {
+  return one.seq === other.seq && one.role === other.role && one.author === other.author
 }
 
 function wholeRendered(message: ContextMessage, whole: Message, sizeOf: Meter['size']): Rendered {

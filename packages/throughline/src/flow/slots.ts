@@ -7,6 +7,7 @@ import type { ContextMessage, Omission, SlotKind } from '../domain/context.ts'
 import { dataBlock } from '../domain/data-block.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Message, Part, ResourceExcerptPart, ToolOutput } from '../domain/message.ts'
+import type { Past } from '../domain/past.ts'
 import type { View } from '../domain/view.ts'
 import { excerpt } from './excerpt.ts'
 import { soundMessage, textPart } from './sound-message.ts'
@@ -83,23 +84,30 @@ export function earlierNote(line: Seq, keeps: readonly Seq[]): ContextMessage {
 }
 
 type PastSlot = 'summary' | 'ledger' | 'files'
+type PastMessages = Readonly<Record<PastSlot, readonly ContextMessage[]>>
+
+const noPast: PastMessages = { summary: [], ledger: [], files: [] }
+// A view is shown request after request, and its past is the same each time.
+const remembered = new WeakMap<Past, { readonly line: Seq; readonly messages: PastMessages }>()
 
 /** What stands for the messages before the line. It stems from tools too, so it is never the system's. */
-export function pastMessages({
-  line,
-  past,
-}: Pick<View, 'line' | 'past'>): Readonly<Record<PastSlot, readonly ContextMessage[]>> {
+export function pastMessages({ line, past }: Pick<View, 'line' | 'past'>): PastMessages {
+  if (past === null) return noPast
+  const known = remembered.get(past)
+  if (known?.line === line) return known.messages
   const told = (slot: PastSlot, label: string, text: string) =>
     text === '' ? [] : [derived(slot, [textPart(dataBlock(label, text))])]
-  return {
-    summary: told('summary', `earlier messages, ${spanText(line)}, in short`, past?.summary ?? ''),
+  const messages: PastMessages = {
+    summary: told('summary', `earlier messages, ${spanText(line)}, in short`, past.summary),
     ledger: told(
       'ledger',
-      `what ${spanText(past?.ledgerTo ?? line)} name, and where it stands`,
-      past?.ledger ?? '',
+      `what ${spanText(past.ledgerTo)} name, and where it stands`,
+      past.ledger,
     ),
-    files: told('files', 'lines of files, as they stood last', past?.files ?? ''),
+    files: told('files', 'lines of files, as they stood last', past.files),
   }
+  remembered.set(past, { line, messages })
+  return messages
 }
 
 function spanText(line: Seq): string {

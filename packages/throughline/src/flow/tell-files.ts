@@ -18,6 +18,8 @@ interface TellingFiles {
 export type TellFiles = (options: TellingFiles) => Promise<string>
 
 const charactersPerToken = 3
+// Of so many times what there is room for, the best is chosen.
+const heldTimes = 60
 
 /** The messages are read and weighed once, however often it is told. */
 export function filesTeller(
@@ -25,14 +27,17 @@ export function filesTeller(
   meter: Pick<Meter, 'text'>,
 ): TellFiles {
   let chooser: Promise<ChoosePieces> | null = null
-  const begun = async () => {
+  const begun = async (mostTokens: number) => {
     const { redact } = redactor()
     const messages = await log.readBack(log.head, defaults.filesMessages.value)
-    return piecesChooser(messages.map((message) => redactedMessage(message, redact)))
+    return piecesChooser(
+      messages.map((message) => redactedMessage(message, redact)),
+      mostTokens * charactersPerToken * heldTimes,
+    )
   }
   return async ({ mostTokens, root, isShown }) => {
     if (mostTokens < defaults.summaryLeastTokens.value) return ''
-    chooser ??= begun()
+    chooser ??= begun(mostTokens)
     const choose = (await chooser)({ root, head: log.head, isShown })
     return (await withinTokens(mostTokens, charactersPerToken, meter, choose))?.text ?? ''
   }

@@ -164,8 +164,8 @@ export interface ConversationChanges {
     readonly receipt: NewReceipt
     /** Kept until there is hindsight. */
     readonly left: LeftInContext
-    /** Hindsight is due with so many recorded requests. */
-    readonly due: number
+    /** Hindsight is due with so many recorded requests; null where nobody waits for it. */
+    readonly due: number | null
   }
 }
 

@@ -36,7 +36,7 @@ export class MemoryReceipts {
   }
 
   add({ receipt, left, due }: NonNullable<ConversationChanges['receipt']>, version: number): void {
-    const waiting = { due, left: JSON.stringify(left), expanded: [] }
+    const waiting = due === null ? null : { due, left: JSON.stringify(left), expanded: [] }
     const row = { version, body: JSON.stringify(receipt), hindsight: null, waiting }
     this.#rows = [...this.#rows, row].slice(-kept.receipts)
   }

@@ -27,12 +27,13 @@ export function writeReceipt(
 ): void {
   connection.run(
     `INSERT INTO receipts (conversation, version, body, due, left_text, expanded)
-     VALUES (?, ?, ?, ?, ?, '[]')`,
+     VALUES (?, ?, ?, ?, ?, ?)`,
     pk,
     version,
     JSON.stringify(receipt),
     due,
-    JSON.stringify(left),
+    due === null ? null : JSON.stringify(left),
+    due === null ? null : '[]',
   )
   connection.run(
     `DELETE FROM receipts WHERE conversation = ? AND version <=

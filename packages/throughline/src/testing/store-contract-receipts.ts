@@ -43,6 +43,20 @@ export const receiptCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'keeps a receipt that nobody waits for, and asks for no hindsight of it',
+    run: async ({ tl, store }) => {
+      const tenant = tenantOf(store)
+      await append(tl, 'c', 1)
+      await change(tenant, { receipt: { receipt: sampleReceipt({ epoch: 1 }), left, due: null } })
+      same(await epochs(tenant), [1], 'receipts')
+      same((await tenant.state({ id, model: 'm' }))?.hindsightDue, null, 'when hindsight is due')
+      same(await tenant.waiting({ id, recorded: 1_000 }), null, 'what waits')
+      await tenant.record({ id, expanded: { from: 0, to: 1 } })
+      await write(tenant, { epoch: 2 })
+      same((await tenant.state({ id, model: 'm' }))?.hindsightDue, 31, 'that of the next')
+    },
+  },
+  {
     name: 'reads receipts newest first, as many as are asked for, before a version',
     run: async ({ tl, store }) => {
       const tenant = tenantOf(store)
