@@ -53,6 +53,11 @@ describe('a policy', () => {
     expect(read.target).toEqual({ tokens: 4_999 })
   })
 
+  it('has errors whole in lines of tools, unless it says otherwise', () => {
+    const read = readPolicy({ name: 'mine', narrative: { style: 'tool-lines' } } as never)
+    expect(read.narrative).toEqual({ style: 'tool-lines', errorDetails: true })
+  })
+
   it('may leave out what stands for the past', () => {
     const without = slots.filter(({ kind }) => !['summary', 'ledger', 'files'].includes(kind))
     expect(readPolicy({ name: 'mine', slots: without }).slots).toEqual(without)
@@ -157,7 +162,7 @@ describe('a policy', () => {
     ['of another style', { name: 'x', narrative: { style: 'verse' } }, 'narrative.style must be'],
     [
       'with lines of tools that say nothing of errors',
-      { name: 'x', narrative: { style: 'tool-lines' } },
+      { name: 'x', narrative: { style: 'tool-lines', errorDetails: 1 } },
       'narrative.errorDetails must be true or false',
     ],
     [

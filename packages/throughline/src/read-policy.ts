@@ -39,13 +39,18 @@ export function readPolicy(input: unknown): Policy {
 
 function completed(input: Fields): Policy {
   const given = defined(input)
-  const { guards, trim } = given
+  const { guards, trim, narrative } = given
   return {
     ...balanced,
     ...given,
     ...(isFields(guards) && { guards: { ...balanced.guards, ...defined(guards) } }),
     ...(isFields(trim) && { trim: completedTrim(trim) }),
+    ...(isToolLines(narrative) && { narrative: { errorDetails: true, ...defined(narrative) } }),
   } as Policy
+}
+
+function isToolLines(narrative: unknown): narrative is Fields {
+  return isFields(narrative) && narrative['style'] === 'tool-lines'
 }
 
 function completedTrim(trim: Fields): Fields {

@@ -34,7 +34,7 @@ describe('readCommand', () => {
 
   it.each([
     ['cd /x && set -e; npm test', 'npm test'],
-    ['cd "a b" && cd c && ls', 'ls'],
+    ['cd "a b" && cd c && ls', 'cd "a b" && cd c && ls'],
     ['# say\nnpm run check\nnpm test', 'npm run check …'],
     ['cd /x', 'cd /x'],
     ['', ''],
@@ -48,5 +48,11 @@ describe('readCommand', () => {
     expect(readCommand('cat x | npm test').isLooking).toBe(false)
     expect(readCommand('grep -rn error src | head -5').isSearch).toBe(true)
     expect(readCommand('').isLooking).toBe(false)
+  })
+
+  it('tells a command in a folder from the same one elsewhere', () => {
+    expect(readCommand('cd web && npm test').gist).toBe('cd web && npm test')
+    expect(readCommand('cd /work/app && npm test').gist).toBe('npm test')
+    expect(readCommand('cd .. && npm test').gist).toBe('npm test')
   })
 })

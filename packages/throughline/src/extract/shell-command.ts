@@ -85,14 +85,24 @@ function argumentsOf(program: string, words: readonly string[]): readonly string
   return given.slice(script + 1)
 }
 
-/** `cd somewhere &&` leads to a command and is none. */
+/**
+ * `cd /work/app &&` leads to a command and is none: agents write it before each of them. What
+ * is run in a folder of that (`cd web && npm test`) is another command than the same elsewhere.
+ */
 function gistOf(text: string, commands: readonly SimpleCommand[]): string {
-  const first = commands.find((command) => !leading.has(programOf(command))) ?? commands[0]
+  const first =
+    commands.find((command) => !leading.has(programOf(command)) || entersFolder(command)) ??
+    commands[0]
   const rest = text.slice(first?.at ?? 0).trim()
   const [line = ''] = rest.split('\n', 1)
   const gist = line.trim()
   if (gist.length > gistCharacters) return `${gist.slice(0, gistCharacters).toWellFormed()}…`
   return gist.length < rest.length ? `${gist.toWellFormed()} …` : gist.toWellFormed()
+}
+
+function entersFolder(command: SimpleCommand): boolean {
+  const folder = programOf(command) === 'cd' ? command.words.at(-1) : undefined
+  return folder !== undefined && /^(?!\.\.?$)[\w.]/.test(folder) && folder !== 'cd'
 }
 
 const pathCharacters = 300

@@ -78,9 +78,15 @@ const sectionOf: Readonly<Record<FactKind, SectionName>> = {
 
 /** A rule is told whole, and half a name names nothing; the rest says most in its beginning. */
 function labelOf({ kind, label }: LedgerEntry): string {
-  // A number behind a hash would pass for one of our anchors.
-  const line = oneLine(label).replace(/^#(?=\d)/, 'no. ')
+  const line = unmarked(label)
   return cutKinds.has(kind) ? cutText(line, labelCharacters) : line
+}
+
+/** What parts our entries, and what looks like an anchor of ours, is told in other signs. */
+function unmarked(text: string): string {
+  return oneLine(text)
+    .replaceAll('·', '‧')
+    .replace(/(^| )#(?=\d)/g, (_, before: string) => `${before}no. `)
 }
 
 const cutKinds: ReadonlySet<FactKind> = new Set(['command', 'failure', 'use'])
@@ -92,12 +98,12 @@ function stateOf({ kind, value, counts }: LedgerEntry): string {
       const told = Object.entries(counts).map(([did, times]) =>
         times === 1 ? did : `${did} ×${times}`,
       )
-      return told.length === 0 ? '' : ` ${oneLine(told.join(', '))}`
+      return told.length === 0 ? '' : ` ${unmarked(told.join(', '))}`
     }
     case 'command':
     case 'use':
     case 'failure':
-      return ` (${cutText(oneLine(value), labelCharacters)})`
+      return ` (${cutText(unmarked(value), labelCharacters)})`
     default:
       return ''
   }

@@ -78,10 +78,18 @@ function worthsOf(piece: TextPiece, file: FileText, weighing: Weighing): Float64
   if (isAhead) add('placedAhead', (_, at) => placed[at] ?? 0)
   const turn = asked !== undefined && isAhead ? 1 : late(file.lastSeq)
   add('imports', ({ text }) => (importing.test(text) ? turn : 0))
-  return sum.map((value, at) => (isShown(lines[at]?.seq ?? 0) ? 0 : Math.exp(value)))
+  return sum.map((value, at) => {
+    const line = lines[at]
+    return line === undefined || isShown(line.seq) || looksLikeOurs.test(line.text)
+      ? 0
+      : Math.exp(value)
+  })
 }
 
 const halvingMessages = 20
+/** A line of a file that could pass for one of our own is told nowhere. */
+const looksLikeOurs =
+  /^\S.{0,300} #\d{1,15}$|^#\d{1,15} (?:user|assistant):|^\[(?:end|what|earlier|lines) |^(?:Said by the user|Decided|Failures not settled):/
 /** In many languages; or a line of a list of modules. */
 const importing =
   /^\s{0,8}(?:import|from|use|using|#include|require|export \S.{0,200} from)\b|^\s{0,8}(?:[\w.]{1,40} )?["'][\w@./-]{1,200}["'],?$/

@@ -60,6 +60,12 @@ describe('the narrative', () => {
     expect(some.saysAll).toBe(false)
   })
 
+  it('tells what was said twice once, by the newest', async () => {
+    const rows = [0, 1, 2].map((seq) => digestRow(seq, 'user', seq === 1 ? 'Stop.' : 'Go on.'))
+    expect(await told(rows)).toBe('#1 user: Stop.\n#2 user: Go on.')
+    expect([...(await narrated(rows)).whole].sort()).toEqual([0, 1, 2])
+  })
+
   it('has the newest where there is no room for all', async () => {
     const rows = Array.from({ length: 50 }, (_, seq) =>
       digestRow(seq, seq % 2 === 0 ? 'user' : 'assistant', `message ${seq} ${'y'.repeat(60)}`),
@@ -103,7 +109,7 @@ describe('the narrative', () => {
     const endless = function* () {
       for (let seq = 1_000_000; ; seq -= 1) {
         asked += 1
-        yield digestRow(seq, asked % 2 === 0 ? 'user' : 'tool', 'z'.repeat(100))
+        yield digestRow(seq, asked % 2 === 0 ? 'user' : 'tool', `${asked} ${'z'.repeat(100)}`)
       }
     }
     await narrate(endless, 1_000_000, { ...wide, saidCharacters: 1_000, otherCharacters: 1_000 })

@@ -45,6 +45,8 @@ export async function narrate(
   const left = { user: saidCharacters, other: otherCharacters }
   // What somebody pasted does not drive out everything that was typed.
   const most = { ...mostOf, user: Math.max(mostOf.user, saidCharacters / 2) }
+  // Who says the same again and again is told once, by the newest.
+  const said = new Set<string>()
   let saysAll = true
   const tell = ({ seq, digest }: MessageFacts) => {
     if (digest === null || shown.has(seq)) return
@@ -55,6 +57,11 @@ export async function narrate(
     const words = wordsOf(digest, root)
     const text = room < leastOfLine ? '' : cutText(words, room)
     if (by === 'user') {
+      if (said.has(words)) {
+        whole.add(seq)
+        return
+      }
+      said.add(words)
       if (text === words) whole.add(seq)
       else saysAll = false
     }

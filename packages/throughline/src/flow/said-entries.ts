@@ -45,7 +45,8 @@ export function saidEntries(entries: readonly LedgerEntry[]): readonly LedgerEnt
       (left, right) =>
         right.worth - left.worth ||
         left.entry.label.length - right.entry.label.length ||
-        (left.entry.key < right.entry.key ? -1 : 1),
+        compareText(left.entry.key, right.entry.key) ||
+        compareText(left.entry.kind, right.entry.kind),
     )
     .map(({ entry }) => entry)
 }
@@ -54,4 +55,8 @@ const usualTimes = 2
 
 function formOf(label: string): string {
   return label.replace(/\d+/g, '0')
+}
+
+function compareText(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0
 }

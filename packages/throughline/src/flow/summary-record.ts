@@ -34,5 +34,7 @@ export interface SummaryMessage {
  * const message = summaryMessage(await chat.summary({ model: 'openai/gpt-5-mini' }))
  */
 export function summaryMessage(summary: ConversationSummary | null): SummaryMessage | null {
-  return summary === null ? null : { role: 'system', content: `${heading}\n${summary.content}` }
+  return typeof summary?.content !== 'string'
+    ? null
+    : { role: 'system', content: `${heading}\n${summary.content}` }
 }
