@@ -19,10 +19,18 @@ export function safeExcerpt(text: string): string {
   return `${(cut.isWellFormed() ? cut : cut.slice(0, -1)).trimEnd()}…`
 }
 
-/** A last word that was cut could be half a secret. */
+/** A last word that was cut could be half a secret; those are of plain letters and not long. */
 function beginning(text: string): string {
   if (text.length <= readCharacters) return text
-  return text.slice(0, readCharacters).replace(/\S*$/, '')
+  let end = readCharacters
+  while (end > readCharacters - secretCharacters && isPlain(text.charCodeAt(end - 1))) end -= 1
+  return text.slice(0, end)
+}
+
+const secretCharacters = 1_000
+
+function isPlain(code: number): boolean {
+  return code > 0x20 && code < 0x7f
 }
 
 /**
