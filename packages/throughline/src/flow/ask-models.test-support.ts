@@ -14,7 +14,7 @@ import { fakeClock } from '../testing/fake-clock.ts'
 import { defaultAskLimits, newAskState } from './ask-limits.ts'
 import type { Ask } from './ask-models.ts'
 
-export function fakeTime() {
+function fakeTime() {
   const clock = fakeClock(1_000_000)
   const waiting = new Set<{ readonly due: number; readonly end: () => void }>()
   const waits: number[] = []
@@ -83,7 +83,7 @@ export function fails(
   return { kind: 'failed', failure }
 }
 
-export const question: ModelRequest = {
+const question: ModelRequest = {
   system: null,
   messages: [{ role: 'user', content: 'Summarise.' }],
   maxOutputTokens: 500,

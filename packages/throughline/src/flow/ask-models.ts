@@ -42,7 +42,7 @@ interface Account {
 }
 
 /** `all-failed`: everybody was asked. `nobody`: there was nobody to ask. */
-export type GivenUp =
+type GivenUp =
   | 'breaker-open'
   | 'aborted'
   | 'time'
@@ -52,7 +52,7 @@ export type GivenUp =
   | 'nobody'
 
 /** A model that was not asked, or not once more. */
-export interface PassedOver {
+interface PassedOver {
   readonly model: string
   readonly why: 'does-not-fit' | 'price-unknown' | 'money' | 'money-per-hour' | 'wait-too-long'
 }

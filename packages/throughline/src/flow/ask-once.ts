@@ -20,7 +20,7 @@ export interface MeasuredRequest {
   readonly inputTokens: number
 }
 
-export type Judgement<Value> =
+type Judgement<Value> =
   | { readonly kind: 'ok'; readonly value: Value }
   | { readonly kind: 'refused'; readonly reasons: readonly string[] }
 
