@@ -150,6 +150,18 @@ describe('the limits of asking', () => {
     })
   })
 
+  it('ends an attempt that the listener aborts as it starts', async () => {
+    const controller = new AbortController()
+    const { ask } = scene([scriptedModel('a', ['hangs'])], {
+      signal: controller.signal,
+      note: () => controller.abort(),
+    })
+    expect(await askModels(ask)).toMatchObject({
+      why: 'aborted',
+      attempts: [{ durationMs: 0, outcome: { cause: 'aborted' } }],
+    })
+  })
+
   it('asks only what the money suffices for at the worst', async () => {
     const dear = scriptedModel('dear', [good], { inputUsd: 100, outputUsd: 100 })
     const cheap = scriptedModel('cheap', [good], { inputUsd: 1, outputUsd: 10 })

@@ -1,5 +1,6 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
+import type { LanguageModel as AnySdkModel } from 'ai'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { LanguageModel, ModelFailure, ModelRequest } from '../ports/language-model.ts'
 import { boundedFetch } from './bounded-fetch.ts'
@@ -284,6 +285,20 @@ describe('a model that says too much', () => {
     expect(sent).toBeLessThan(20_000_000)
   })
 
+  it('is cut off by its stream too, where it listens to no signal', async () => {
+    let cancelled = false
+    const stream = new ReadableStream<object>({
+      pull: (controller) => controller.enqueue({ type: 'text-delta', delta: 'x'.repeat(1_000) }),
+      cancel: () => {
+        cancelled = true
+      },
+    })
+    const endless = { ...stub('v4'), doStream: async () => ({ stream }) }
+    const outcome = await ask(languageModel(endless, { maxAnswerCharacters: 5_000 }))
+    expect(outcome).toMatchObject({ failure: { cause: 'invalid' } })
+    expect(cancelled).toBe(true)
+  })
+
   it('is cut off inside an event or an error where the provider has a bounded fetch', async () => {
     const endless =
       (status: number): Answer =>
@@ -312,6 +327,48 @@ describe('a model that says too much', () => {
       await expect.poll(server.closedEarly).toBe(1)
       expect(sent).toBeLessThan(20_000_000)
     }
+  })
+})
+
+describe("a model of OpenAI's responses", () => {
+  const response = { id: 'r1', created_at: 0, model: 'gpt-4.1-mini-2025-04-14' }
+  const item = { type: 'message', id: 'i1' }
+  const begun = [
+    { type: 'response.created', response },
+    { type: 'response.output_item.added', output_index: 0, item },
+    { type: 'response.output_text.delta', item_id: 'i1', delta: 'Ada asked.' },
+  ]
+  const usage = { input_tokens: 10, output_tokens: 3 }
+  const done = { type: 'response.completed', response: { ...response, usage } }
+  const model = () =>
+    languageModel(createOpenAI({ baseURL: server.url, apiKey: key }).responses('gpt-4.1-mini'))
+
+  it('answers', async () => {
+    server.script(events(...begun, done))
+    expect(await ask(model())).toMatchObject({
+      kind: 'answered',
+      text: 'Ada asked.',
+      finish: 'stop',
+      usage: { inputTokens: 10, outputTokens: 3 },
+    })
+  })
+
+  it('tells an answer that was cut off, a stream that was, and an error inside one', async () => {
+    const incomplete_details = { reason: 'max_output_tokens' }
+    const cut = { ...response, usage, incomplete_details }
+    server.script(events(...begun, { type: 'response.incomplete', response: cut }))
+    expect(await ask(model())).toMatchObject({ kind: 'answered', finish: 'length' })
+    expect(await failureOf(model(), events(...begun))).toMatchObject({ cause: 'transport' })
+    const busy = { code: 'server_error', message: 'Busy.' }
+    const failing = {
+      type: 'response.failed',
+      sequence_number: 3,
+      response: { ...response, error: busy, usage },
+    }
+    expect(await failureOf(model(), events(...begun, failing))).toMatchObject({
+      cause: 'transport',
+      message: expect.stringContaining('Busy.'),
+    })
   })
 })
 
@@ -360,6 +417,12 @@ describe('the versions of the specification', () => {
       })
     },
   )
+
+  it('takes every model that the SDK itself takes', () => {
+    // That it compiles is the test.
+    const take = (model: AnySdkModel) => languageModel(model)
+    expect(take('house/small-1').id).toBe('house/small-1')
+  })
 
   it('refuses other versions, empty names and options that do not exist', () => {
     expect(() => languageModel(stub('v1'))).toThrow(/v2, v3 and v4/)
