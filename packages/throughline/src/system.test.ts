@@ -23,3 +23,16 @@ it('hashes alike where there is no Node, as in a browser', async () => {
   vi.unstubAllGlobals()
   expect(hashes).toEqual(expected)
 })
+
+it('waits for its time, or until it is told to stop', async () => {
+  const { systemTimer } = await import('./system.ts')
+  const started = performance.now()
+  await systemTimer.wait(20, new AbortController().signal)
+  expect(performance.now() - started).toBeGreaterThanOrEqual(18)
+  const controller = new AbortController()
+  const waiting = systemTimer.wait(2 ** 40, controller.signal)
+  controller.abort()
+  await waiting
+  await systemTimer.wait(2 ** 40, controller.signal)
+  expect(performance.now() - started).toBeLessThan(5_000)
+})

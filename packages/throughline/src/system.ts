@@ -5,8 +5,26 @@
 import { sha256 as portableSha256 } from '@noble/hashes/sha2.js'
 import type { Sha256 } from './domain/hash.ts'
 import type { Clock } from './ports/clock.ts'
+import type { Timer } from './ports/timer.ts'
 
 export const systemClock: Clock = { now: () => Date.now() }
+
+// A longer time overflows the timers of Node, which then do not wait at all.
+const longestWaitMs = 2 ** 31 - 1
+
+export const systemTimer: Timer = {
+  wait: (milliseconds, signal) =>
+    new Promise((resolve) => {
+      if (signal.aborted) return resolve()
+      const end = () => {
+        clearTimeout(timeout)
+        signal.removeEventListener('abort', end)
+        resolve()
+      }
+      const timeout = setTimeout(end, Math.min(longestWaitMs, milliseconds))
+      signal.addEventListener('abort', end)
+    }),
+}
 
 /** When whoever waits for an answer has got it. */
 export const later = (begin: () => void): void => {

@@ -37,7 +37,11 @@ export const rooms: Readonly<Record<string, Room>> = {
   flow: { sees: core },
   stores: { sees: [...core, 'system.ts'], outside: /^stores\/sqlite/ },
   tokenizers: { sees: core, packages: ['gpt-tokenizer'] },
-  models: { sees: core },
+  models: {
+    sees: core,
+    outside: /^models\/(?:language-model|bounded-fetch)/,
+    packages: ['ai'],
+  },
   transcripts: { sees: core },
   adapters: { sees: core },
   'ai-sdk': { sees: [...core, ...front, 'adapters', 'flow', 'system.ts'] },

@@ -28,6 +28,11 @@ it('loads no optional peer and no Node module when the root is imported', () => 
   expect(foreign.filter((url) => !url.includes('/@noble/hashes/'))).toEqual([])
 })
 
+it('loads no AI SDK when models are imported: it is needed only for names', () => {
+  const foreign = loadedBy('throughline/models').filter((url) => !url.includes('/throughline/src/'))
+  expect(foreign).toEqual([])
+})
+
 it('sees what an entry loads, so that the test above can fail', () => {
   expect(loadedBy('throughline/bench')).toContain('node:fs')
 })

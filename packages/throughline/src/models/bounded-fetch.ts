@@ -1,0 +1,53 @@
+/**
+ * A fetch that stops reading at a limit, to be handed to a provider of the AI SDK. Without
+ * it the client of a provider reads an error, or a single event of a stream, to its end
+ * before we see anything of it.
+ */
+import { describe } from '../domain/describe.ts'
+import { ThroughlineError } from '../errors.ts'
+import { tooLargeName } from './language-model-failure.ts'
+
+export interface BoundedFetchOptions {
+  /** Of a response, as it is read. 8 MiB by default: streams spend many bytes on a word. */
+  readonly maxBytes?: number | undefined
+  readonly fetch?: typeof globalThis.fetch | undefined
+}
+
+/**
+ * @example
+ * const fetch = boundedFetch({ maxBytes: 4 * 1024 * 1024 })
+ * // createOpenAI({ fetch })
+ */
+export function boundedFetch(options: BoundedFetchOptions = {}): typeof globalThis.fetch {
+  const { maxBytes = 8 * 1024 * 1024 } = options
+  if (!Number.isSafeInteger(maxBytes) || maxBytes <= 0)
+    throw new ThroughlineError(
+      'CONFIG_INVALID',
+      `boundedFetch: maxBytes cannot be ${describe(maxBytes)}`,
+    )
+  return async (input, init) => {
+    // Looked up late, as providers do: a host may replace it.
+    const response = await (options.fetch ?? globalThis.fetch)(input, init)
+    if (response.body === null) return response
+    const { status, statusText, headers } = response
+    return new Response(response.body.pipeThrough(limit(maxBytes)), { status, statusText, headers })
+  }
+}
+
+function limit(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength
+      if (bytes <= maxBytes) controller.enqueue(chunk)
+      // This also cancels the body, and with it the connection.
+      else controller.error(tooLarge(maxBytes))
+    },
+  })
+}
+
+function tooLarge(maxBytes: number): Error {
+  const error = new Error(`the response is larger than ${maxBytes} bytes`)
+  error.name = tooLargeName
+  return error
+}

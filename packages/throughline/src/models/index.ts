@@ -1,0 +1,19 @@
+/** Language models that write summaries, through the AI SDK. */
+export type { ModelPrices } from '../domain/model-prices.ts'
+export type {
+  LanguageModel,
+  ModelAnswer,
+  ModelFailure,
+  ModelOutcome,
+  ModelRequest,
+  ModelRequestMessage,
+} from '../ports/language-model.ts'
+export { type BoundedFetchOptions, boundedFetch } from './bounded-fetch.ts'
+export { languageModel } from './language-model.ts'
+export type { LanguageModelOptions } from './language-model-options.ts'
+export type {
+  AiSdkCall,
+  AiSdkModel,
+  AiSdkPromptMessage,
+  AiSdkProvider,
+} from './language-model-shape.ts'

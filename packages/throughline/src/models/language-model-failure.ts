@@ -1,0 +1,92 @@
+/**
+ * What a provider or its client threw, as a value: whether it is worth asking again, and what
+ * may be told of it. The text of the request, which an error may carry, is not looked at.
+ */
+import { type Saying, sayingsOf } from '../domain/error-sayings.ts'
+import { providerOverflow } from '../domain/provider-overflow.ts'
+import { safeExcerpt } from '../extract/safe-excerpt.ts'
+import type { ModelFailure, ModelOutcome } from '../ports/language-model.ts'
+import { fieldsOf } from './language-model-shape.ts'
+import { retryAfterMs } from './retry-after.ts'
+
+/** The name of the error of a fetch that has stopped reading. */
+export const tooLargeName = 'AnswerTooLarge'
+
+export function failed(
+  cause: ModelFailure['cause'],
+  message: string,
+): Extract<ModelOutcome, { kind: 'failed' }> {
+  const failure = { cause, status: null, retryAfterMs: null, message: safeExcerpt(message) }
+  return { kind: 'failed', failure }
+}
+
+export function failureOf(error: unknown, now: number): ModelFailure {
+  const said = sayingsOf(error)
+  const status = said.find((saying) => saying.status !== null)?.status ?? null
+  return {
+    cause: providerOverflow(error) === null ? causeOf(said, status) : 'refused',
+    status,
+    retryAfterMs: retryAfterIn(error, now),
+    message: messageOf(said, error),
+  }
+}
+
+function causeOf(said: readonly Saying[], status: number | null): ModelFailure['cause'] {
+  const has = (pattern: RegExp) =>
+    said.some(({ codes }) => codes.some((code) => pattern.test(code)))
+  if (has(tooLarge)) return 'invalid'
+  // No money left is told with the status of too many requests.
+  if (has(outOfMoney)) return 'refused'
+  if (status !== null && status >= 400) return isPassing(status) ? 'transport' : 'refused'
+  if (has(unusable)) return 'refused'
+  if (has(otherShape)) return 'invalid'
+  // Connections that break, bodies that are cut, errors in the middle of a stream.
+  return 'transport'
+}
+
+const tooLarge = new RegExp(`^${tooLargeName}$`, 'i')
+const outOfMoney = /insufficient_quota|billing|insufficient_credit|payment_required/
+const unusable =
+  /^ai_(?:loadapikey|loadsetting|nosuchmodel|nosuchprovider|unsupported|invalidprompt|invalidargument)|invalid_request|authentication|permission|not_found_error/
+const otherShape = /^ai_(?:typevalidation|invalidresponsedata)/
+
+/** Busy, late, or broken for now. */
+function isPassing(status: number): boolean {
+  return status === 408 || status === 409 || status === 425 || status === 429 || status >= 500
+}
+
+/** Errors that wrap others say little themselves, so the first two texts are told. */
+function messageOf(said: readonly Saying[], error: unknown): string {
+  const texts = said.flatMap(({ texts: [text] }) => (text === undefined ? [] : [text.trim()]))
+  const [first, second] = [...new Set(texts)].filter((text) => text !== '')
+  const told = second === undefined || first?.includes(second) ? first : `${first}: ${second}`
+  return safeExcerpt(told ?? nameOf(error))
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'an error without words'
+}
+
+// Errors of several attempts wrap the last one, and clients wrap once or twice.
+const wrappedAtMost = 5
+
+function retryAfterIn(error: unknown, now: number): number | null {
+  let current = error
+  for (let depth = 0; depth < wrappedAtMost; depth += 1) {
+    const { responseHeaders, lastError, cause } = readable(current)
+    const asked = retryAfterMs(fieldsOf(responseHeaders), now)
+    if (asked !== null) return asked
+    current = lastError ?? cause
+  }
+  return null
+}
+
+/** Reading a field of somebody else's error may throw. */
+function readable(error: unknown): Readonly<Record<string, unknown>> {
+  try {
+    const { responseHeaders, lastError, cause } = fieldsOf(error)
+    return { responseHeaders, lastError, cause }
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,88 @@
+/** How a model of the AI SDK is asked. */
+import { describe } from '../domain/describe.ts'
+import type { ModelCard } from '../domain/model-card.ts'
+import type { ModelPrices } from '../domain/model-prices.ts'
+import { ThroughlineError } from '../errors.ts'
+import type { AiSdkProvider } from './language-model-shape.ts'
+
+export interface LanguageModelOptions {
+  /** The name that receipts tell; else `provider/model`, made from the model. */
+  readonly id?: string | undefined
+  /** The window of a model that the catalogue does not know. */
+  readonly card?: Pick<ModelCard, 'id' | 'contextWindowTokens'> | undefined
+  /** Without them no cost is told. */
+  readonly prices?: ModelPrices | undefined
+  /** For the whole of an answer. 60 s by default. */
+  readonly timeoutMs?: number | undefined
+  /** A longer answer, thoughts included, is given up while it comes. 1,000,000 by default. */
+  readonly maxAnswerCharacters?: number | undefined
+  /**
+   * `stream` (the default): answers are read as they come, so that a limit can hold. `whole`:
+   * for models that cannot stream.
+   */
+  readonly transfer?: 'stream' | 'whole' | undefined
+  /** What a name becomes a model by; else what the AI SDK uses itself. */
+  readonly provider?: AiSdkProvider | undefined
+}
+
+export interface LanguageModelSettings {
+  readonly id: string | null
+  readonly card: Pick<ModelCard, 'id' | 'contextWindowTokens'> | null
+  readonly prices: ModelPrices | null
+  readonly timeoutMs: number
+  readonly maxAnswerCharacters: number
+  readonly transfer: 'stream' | 'whole'
+  readonly provider: AiSdkProvider | null
+}
+
+const defaults: LanguageModelSettings = {
+  id: null,
+  card: null,
+  prices: null,
+  timeoutMs: 60_000,
+  maxAnswerCharacters: 1_000_000,
+  transfer: 'stream',
+  provider: null,
+}
+
+export function checkLanguageModelOptions(options: LanguageModelOptions): LanguageModelSettings {
+  if (typeof options !== 'object' || options === null)
+    throw invalid(`takes an object of options, got ${describe(options)}`)
+  const settings: Record<string, unknown> = { ...defaults }
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(sounds, name)) throw invalid(`has no option "${name}"`)
+    if (value === undefined) continue
+    if (!sounds[name as keyof typeof sounds](value))
+      throw invalid(`${name} cannot be ${describe(value)}`)
+    settings[name] = value
+  }
+  // Every field was checked above.
+  return Object.freeze(settings) as unknown as LanguageModelSettings
+}
+
+const isAmount = (value: unknown) =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0
+const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) > 0
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+const sounds: Readonly<Record<keyof LanguageModelSettings, (value: unknown) => boolean>> = {
+  id: (value) => typeof value === 'string' && value !== '',
+  card: (value) =>
+    isObject(value) && typeof value['id'] === 'string' && isCount(value['contextWindowTokens']),
+  prices: (value) =>
+    isObject(value) &&
+    [value['inputUsd'], value['outputUsd']].every(isAmount) &&
+    [value['cachedInputUsd'] ?? 0, value['cacheWriteUsd'] ?? 0].every(isAmount),
+  // A longer time overflows the timers of Node, which then do not wait at all.
+  timeoutMs: (value) => isCount(value) && Number(value) < 2 ** 31,
+  maxAnswerCharacters: isCount,
+  transfer: (value) => value === 'stream' || value === 'whole',
+  provider: (value) =>
+    ['object', 'function'].includes(typeof value) &&
+    typeof Reflect.get(Object(value), 'languageModel') === 'function',
+}
+
+export function invalid(message: string): ThroughlineError {
+  return new ThroughlineError('CONFIG_INVALID', `languageModel: ${message}`)
+}

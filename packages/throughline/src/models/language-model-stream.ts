@@ -1,0 +1,89 @@
+/**
+ * An answer from a stream, read up to a limit: a model that never stops is cut off, and what
+ * it had to say is thrown away while it says it.
+ */
+import type { ModelOutcome } from '../ports/language-model.ts'
+import { failed, failureOf } from './language-model-failure.ts'
+import { finishOf } from './language-model-finish.ts'
+import { type Fields, fieldsOf } from './language-model-shape.ts'
+import { usageOf } from './language-model-usage.ts'
+
+export interface Reading {
+  readonly maxAnswerCharacters: number
+  /** Gives the name of a model that the provider tells, or of the one that was asked. */
+  readonly nameOf: (modelId: unknown) => string
+  readonly now: () => number
+}
+
+export async function readStream(
+  stream: ReadableStream<object>,
+  reading: Reading,
+): Promise<ModelOutcome> {
+  const reader = stream.getReader()
+  try {
+    return await readParts(reader, reading)
+  } finally {
+    // Nobody waits for a provider that does not want to stop.
+    reader.cancel().catch(() => undefined)
+  }
+}
+
+async function readParts(
+  reader: ReadableStreamDefaultReader<object>,
+  { maxAnswerCharacters, nameOf, now }: Reading,
+): Promise<ModelOutcome> {
+  const texts: string[] = []
+  let characters = 0
+  let modelId: unknown = null
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return failed('transport', 'the answer ended before the model had finished')
+    const part = fieldsOf(value)
+    characters += sizeOf(part)
+    if (characters > maxAnswerCharacters) return tooLarge(maxAnswerCharacters)
+    switch (part['type']) {
+      case 'text-delta':
+        if (typeof part['delta'] === 'string') texts.push(part['delta'])
+        break
+      case 'response-metadata':
+        modelId = part['modelId']
+        break
+      case 'error':
+        return { kind: 'failed', failure: failureOf(part['error'], now()) }
+      case 'finish':
+        return finished(texts.join(''), part, nameOf(modelId))
+    }
+  }
+}
+
+/** An answer that is there as a whole, which the client of the provider has read. */
+export function readWhole(result: object, reading: Reading): ModelOutcome {
+  const fields = fieldsOf(result)
+  const { content, structuredOutputText, response } = fields
+  const parts = Array.isArray(content) ? content.map(fieldsOf) : []
+  const size = parts.reduce((sum, part) => sum + sizeOf(part), 0)
+  if (size > reading.maxAnswerCharacters) return tooLarge(reading.maxAnswerCharacters)
+  const texts = parts.flatMap(({ type, text }) =>
+    type === 'text' && typeof text === 'string' ? [text] : [],
+  )
+  const text = typeof structuredOutputText === 'string' ? structuredOutputText : texts.join('')
+  return finished(text, fields, reading.nameOf(fieldsOf(response)['modelId']))
+}
+
+function finished(text: string, { finishReason, usage }: Fields, model: string): ModelOutcome {
+  const finish = finishOf(finishReason)
+  if (finish === 'broken') return failed('transport', 'the answer broke off')
+  return { kind: 'answered', text, finish, usage: usageOf(usage), model }
+}
+
+function tooLarge(maxCharacters: number): ModelOutcome {
+  return failed('invalid', `the answer is longer than ${maxCharacters} characters`)
+}
+
+/** Thoughts, calls and files count too: they are held as long as the answer is read. */
+function sizeOf(part: Fields): number {
+  let size = 0
+  for (const value of Object.values(part))
+    if (typeof value === 'string' || value instanceof Uint8Array) size += value.length
+  return size
+}

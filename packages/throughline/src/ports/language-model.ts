@@ -1,0 +1,59 @@
+/**
+ * The socket for a language model that writes summaries. One question, one answer: no
+ * tools, no stream. What a provider does wrong is a value, because a model that is away is
+ * a normal day; `generate` never rejects.
+ */
+import type { JsonObject } from '../domain/json.ts'
+import type { ModelCard } from '../domain/model-card.ts'
+import type { ModelPrices } from '../domain/model-prices.ts'
+import type { Usage } from '../domain/usage.ts'
+
+export interface LanguageModel {
+  /** provider/model */
+  readonly id: string
+  /** Null where nobody knows the model: its window is then guessed by whoever asks. */
+  readonly card: Pick<ModelCard, 'id' | 'contextWindowTokens'> | null
+  /** Where they are not known no cost is told, and no limit on money lets the model be asked. */
+  readonly prices?: ModelPrices | null | undefined
+  generate(request: ModelRequest, options: { readonly signal: AbortSignal }): Promise<ModelOutcome>
+}
+
+export interface ModelRequest {
+  readonly system: string | null
+  readonly messages: readonly ModelRequestMessage[]
+  readonly maxOutputTokens: number
+  readonly temperature: number
+  /** A JSON schema where structured output is asked for; null for text. */
+  readonly schema: JsonObject | null
+}
+
+export interface ModelRequestMessage {
+  readonly role: 'user' | 'assistant'
+  readonly content: string
+}
+
+export type ModelOutcome = ModelAnswer | { readonly kind: 'failed'; readonly failure: ModelFailure }
+
+export interface ModelAnswer {
+  readonly kind: 'answered'
+  /** Without what the model thought; empty where it only thought. */
+  readonly text: string
+  /** `length`: cut off. `filter`: stopped by the provider. */
+  readonly finish: 'stop' | 'length' | 'filter' | 'other'
+  readonly usage: Usage | null
+  /** The model that the provider says has answered. */
+  readonly model: string
+}
+
+export interface ModelFailure {
+  /**
+   * `transport`: the same request may work a moment later. `refused`: it will not.
+   * `invalid`: there was an answer, and nothing can be done with it.
+   */
+  readonly cause: 'transport' | 'refused' | 'timeout' | 'aborted' | 'invalid'
+  readonly status: number | null
+  /** How long the provider asked to be left alone. */
+  readonly retryAfterMs: number | null
+  /** Sanitised: one line without secrets, at most 200 characters. */
+  readonly message: string
+}

@@ -1,0 +1,123 @@
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { createOpenAI } from '@ai-sdk/openai'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ModelEvent } from '../../src/domain/model-attempt.ts'
+import { defaultAskLimits, newAskState } from '../../src/flow/ask-limits.ts'
+import { type Ask, askModels } from '../../src/flow/ask-models.ts'
+import { languageModel } from '../../src/models/language-model.ts'
+import {
+  type Answer,
+  anthropicEvents,
+  chatAnswer,
+  chatDelta,
+  events,
+  json,
+  type ScriptedServer,
+  startScriptedServer,
+} from '../../src/models/scripted-server.test-support.ts'
+import { systemClock, systemTimer } from '../../src/system.ts'
+
+let openaiServer: ScriptedServer
+let anthropicServer: ScriptedServer
+beforeAll(async () => {
+  openaiServer = await startScriptedServer()
+  anthropicServer = await startScriptedServer()
+})
+afterAll(async () => {
+  await openaiServer.close()
+  await anthropicServer.close()
+})
+
+function ladder(noted: ModelEvent[] = [], timeoutMs = 5_000): Ask<string> {
+  const openai = createOpenAI({ baseURL: openaiServer.url, apiKey: 'test-key' })
+  const anthropic = createAnthropic({ baseURL: anthropicServer.url, apiKey: 'test-key' })
+  const prices = { inputUsd: 1, outputUsd: 10, cachedInputUsd: 0.1 }
+  return {
+    models: [
+      languageModel(openai.chat('gpt-4.1-mini'), { timeoutMs, prices }),
+      languageModel(anthropic('claude-haiku-4-5'), { prices }),
+    ],
+    requestFor: () => ({
+      request: {
+        system: 'Summarise.',
+        messages: [{ role: 'user', content: 'Ada asked for a list.' }],
+        maxOutputTokens: 200,
+        temperature: 0,
+        schema: null,
+      },
+      inputTokens: 20,
+    }),
+    judge: ({ text, finish }) =>
+      text.trim() !== '' && finish === 'stop'
+        ? { kind: 'ok', value: text }
+        : { kind: 'refused', reasons: [finish === 'stop' ? 'empty' : 'cut off'] },
+    limits: defaultAskLimits,
+    state: newAskState,
+    clock: systemClock,
+    // A tenth of the time will do.
+    timer: { wait: (milliseconds, signal) => systemTimer.wait(milliseconds / 10, signal) },
+    signal: new AbortController().signal,
+    note: (event) => noted.push(event),
+  }
+}
+
+const claude = events(...anthropicEvents([{ thinking: false, text: 'Ada wants.' }], 'end_turn'))
+const hang: Answer = () => undefined
+const error = { message: 'No.', type: 'x', code: null, param: null }
+
+describe('the failure ladder over HTTP', () => {
+  it.each([
+    ['500', 2, json(500, { error })],
+    ['429 with Retry-After', 2, json(429, { error }, { 'retry-after-ms': '300' })],
+    ['429 with a Retry-After of an hour', 1, json(429, { error }, { 'retry-after': '3600' })],
+    ['401', 1, json(401, { error })],
+    ['a hanging provider', 2, hang],
+    ['a reset', 2, (response) => response.destroy()],
+    ['a cut stream', 2, events(chatDelta('Ada'))],
+    ['an error event', 2, events({ error })],
+    ['another shape', 1, events({ nothing: true })],
+    ['an empty answer', 1, chatAnswer(' ')],
+    ['an answer that was cut off', 1, chatAnswer('Ada', 'length')],
+  ] satisfies readonly (readonly [string, number, Answer])[])(
+    'S1-074 S1-075 S1-076 meets %s with %i calls, then the next model',
+    async (_, calls, answer) => {
+      openaiServer.script(answer)
+      anthropicServer.script(claude)
+      const noted: ModelEvent[] = []
+      const asked = await askModels(ladder(noted, answer === hang ? 60 : undefined))
+      expect(asked).toMatchObject({ kind: 'accepted', value: 'Ada wants.' })
+      expect(openaiServer.asked).toHaveLength(calls)
+      expect(anthropicServer.asked).toHaveLength(1)
+      expect(noted).toHaveLength(2 * (calls + 1))
+      expect(asked.attempts.at(-1)).toMatchObject({
+        answeredBy: 'anthropic/claude-haiku-4-5-20251001',
+        costUsd: (120 + 3 + 400) / 1_000_000,
+      })
+    },
+  )
+
+  it('S1-088 S1-101 recovers with the retry and asks nobody else', async () => {
+    openaiServer.script(json(503, { error }), chatAnswer('Ada wants.'))
+    anthropicServer.script(claude)
+    const asked = await askModels(ladder())
+    expect(asked).toMatchObject({
+      kind: 'accepted',
+      attempts: [
+        { outcome: { kind: 'failed', status: 503 } },
+        { waitedMs: 250, outcome: { kind: 'accepted' }, usage: { inputTokens: 1_000 } },
+      ],
+    })
+    expect(anthropicServer.asked).toHaveLength(0)
+  })
+
+  it('answers at once when the breaker is open', async () => {
+    openaiServer.script(json(401, { error }))
+    anthropicServer.script(json(401, { error }))
+    let { state } = await askModels(ladder())
+    state = (await askModels({ ...ladder(), state })).state
+    const started = performance.now()
+    expect(await askModels({ ...ladder(), state })).toMatchObject({ why: 'breaker-open' })
+    expect(performance.now() - started).toBeLessThan(20)
+    expect(openaiServer.asked).toHaveLength(2)
+  })
+})
