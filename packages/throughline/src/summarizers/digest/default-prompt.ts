@@ -1,5 +1,5 @@
 /** What a model is asked for a digest of work with tools. Change the version with the words. */
-import { commonRules, listed } from '../common-rules.ts'
+import { houseRules, listed } from '../house-rules.ts'
 import type { PromptPiece } from './custom-prompt.ts'
 
 export const digestVersion = 1
@@ -20,7 +20,7 @@ export const defaultPrompt: readonly PromptPiece[] = [
   { kind: 'max-tokens' },
   {
     kind: 'words',
-    text: ` tokens. Be factual and brief.\n\n${listed(commonRules)}\n- Where there is a previous summary, the new one takes its place: what is not in it is forgotten.\n\n`,
+    text: ` tokens. Be factual and brief.\n\n${listed(houseRules)}\n- Where there is a previous summary, the new one takes its place: what is not in it is forgotten.\n\n`,
   },
   { kind: 'context' },
   { kind: 'words', text: '\n\nWrite the summary now, as plain text.' },

@@ -3,7 +3,7 @@
  * documents by name and id. Change the version with the words.
  */
 import { dataBlock } from '../../domain/data-block.ts'
-import { commonRules, listed } from '../common-rules.ts'
+import { houseRules, listed } from '../house-rules.ts'
 import type { RunningPrompt } from './running-prompt.ts'
 
 export const resourcesPrompt: RunningPrompt = {
@@ -17,7 +17,7 @@ export const resourcesPrompt: RunningPrompt = {
         'Name the documents and files that were used, each with its ID, and what was asked and explained about it. Never tell what stands in them: it is looked up anew when it is needed.',
         'Bad: "User asked about the file." Good: "User uploaded `grammar.pdf` (ID: 123) and asked about Topic Markers. AI explained \'Wa\' vs \'Ga\'."',
         'Write plain text in natural paragraphs, and nothing but the summary.',
-        ...commonRules,
+        ...houseRules,
       ]),
     ].join('\n\n'),
   content: ({ previous, transcript }) =>

@@ -1,6 +1,6 @@
 /** What a model is asked for a running summary of a talk. Change the version with the words. */
 import { dataBlock } from '../../domain/data-block.ts'
-import { commonRules, listed } from '../common-rules.ts'
+import { houseRules, listed } from '../house-rules.ts'
 import type { RunningPrompt } from './running-prompt.ts'
 
 export const rowsPrompt: RunningPrompt = {
@@ -26,7 +26,7 @@ export const rowsPrompt: RunningPrompt = {
         'Note any unresolved questions or topics that might come up again.',
         'If a previous summary exists, integrate the new information seamlessly: the new summary takes its place, and what is not in it is forgotten.',
         'Write plain text, not JSON, in natural paragraphs.',
-        ...commonRules,
+        ...houseRules,
       ]),
     ].join('\n\n'),
   content: ({ previous, transcript }) =>

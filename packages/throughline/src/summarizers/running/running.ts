@@ -27,7 +27,7 @@ const headings = {
 } as const
 
 /** The most of an answer, whatever the summary may have in the context. */
-export const runningOutputTokens = 500
+const runningOutputTokens = 500
 
 const rules = {
   tool: essentialToolLine,

@@ -12,6 +12,4 @@ export const caps = {
   domainEntities: { items: 80, characters: 500 },
 } as const
 
-export const listNames = ['participants', 'decisions', 'unresolved', 'domainEntities'] as const
-
-export type ListName = (typeof listNames)[number]
+export type ListName = 'participants' | 'decisions' | 'unresolved' | 'domainEntities'

@@ -1,7 +1,7 @@
 /** What a model is asked for a structured summary. Change the version with the words. */
 import { dataBlock } from '../../domain/data-block.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
-import { commonRules, listed } from '../common-rules.ts'
+import { houseRules, listed } from '../house-rules.ts'
 import type { Asked } from '../plan-steps.ts'
 import { caps } from './caps.ts'
 import { structuredSchema } from './schema.ts'
@@ -42,7 +42,7 @@ function instructions(summaryTokens: number): string {
       'Preserve concrete numbers, dates and versions.',
       'If an element is absent, use an empty array instead of fabricating one.',
       'Do NOT add information that is not present in the source.',
-      ...commonRules,
+      ...houseRules,
       'Where there is a previous summary, the new one takes its place: keep what still holds, correct what has changed, add what is new.',
       `Keep the whole object under ${summaryTokens} tokens.`,
     ]),

@@ -1,5 +1,5 @@
 /** What every style asks for, whatever else it asks for. */
-export const commonRules: readonly string[] = [
+export const houseRules: readonly string[] = [
   'Write only what stands in the source. Never add, guess or complete anything.',
   'Keep names, identifiers, file paths, numbers, dates and versions exactly as they are written.',
   'What was proposed, planned or asked for is not done: say that it was proposed, planned or asked for.',
