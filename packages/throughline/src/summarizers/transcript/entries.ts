@@ -8,6 +8,7 @@
  */
 import type { Part, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
 import type { KnownCalls } from '../../extract/known-calls.ts'
+import { digestOf } from '../../extract/message-digest.ts'
 import { firstCodePoints } from '../code-points.ts'
 import { lineOfText } from '../line-of-text.ts'
 import type { ToldMessage } from '../style.ts'
@@ -40,14 +41,26 @@ export function entriesOf(
   )
   return messages.flatMap((message) => {
     if (message.role === 'system' && !rules.system) return []
+    const report = reportIn(message)
+    if (report !== null) return [entryOf(message, 'tool', report)]
     const said = capped(message.parts.flatMap(wordsOf).join('\n').trim(), rules.saidCharacters)
     const did = message.parts.flatMap((part) => doneIn(part, { answered, calls, rules }))
     const text = [...(said === '' ? [] : [said]), ...did].join('\n') || unreadable(message, rules)
     if (text === null) return []
-    const { seq, role, author } = message
-    const incomplete = message.status === 'incomplete'
-    return [{ seq, role, author, incomplete, text: setOff(text.toWellFormed()), part: null }]
+    return [entryOf(message, message.role, text)]
   })
+}
+
+function entryOf(message: ToldMessage, role: ToldMessage['role'], text: string): Entry {
+  const { seq, author, status } = message
+  const incomplete = status === 'incomplete'
+  return { seq, role, author, incomplete, text: setOff(text.toWellFormed()), part: null }
+}
+
+/** Agents without tools get what a command printed as if the user had said it. */
+function reportIn(message: ToldMessage): string | null {
+  const digest = message.role === 'user' ? digestOf(message, new Map()) : null
+  return digest?.by === 'tool' ? digest.text : null
 }
 
 function wordsOf(part: Part): readonly string[] {

@@ -53,6 +53,13 @@ describe('a transcript', () => {
     expect(text.length).toBeLessThan(900)
   })
 
+  it('XC-13: tells what a command printed in facts where it came as the words of the user', () => {
+    const printed = `<returncode>2</returncode>\n<output>\n${'x'.repeat(9_000)}\n</output>`
+    expect(written(build().says('I run it.').user(printed))).toMatch(
+      /^Assistant: I run it\.\n\nTool: the command ended \(exit 2/,
+    )
+  })
+
   it('is well-formed, whatever was said', () => {
     expect(written(build().user(`a${'\ud83d'}b`)).isWellFormed()).toBe(true)
   })
