@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { build } from '../../testing/build.ts'
 import { summaryInput } from '../summary-input.test-support.ts'
+import { chunksOf } from './chunks.ts'
 import { type EntryRules, entriesOf } from './entries.ts'
 import { splitText } from './split-text.ts'
 import { essentialToolLine } from './tool-lines.ts'
@@ -89,6 +90,26 @@ describe('a long text in pieces', () => {
     expect(at(`${'ab '.repeat(11)}cd\n\n${'ab '.repeat(5)}`)[0]).toBe('\n')
     expect(at('One two three four five six seven. Eight nine ten.')[0]).toBe('.')
     expect(at('wordword '.repeat(20)).every((end) => end === ' ')).toBe(true)
+  })
+
+  it('X4-8: is never cut inside a character', () => {
+    for (const before of ['', 'a', 'ab', 'abc'])
+      for (const piece of splitText(`${before}${'😀'.repeat(99)}`, 3, count))
+        expect(piece.isWellFormed()).toBe(true)
+  })
+
+  it('X4-8: leaves room for who spoke, in every chunk', () => {
+    const content = 'no end in sight '.repeat(900)
+    const { messages } = summaryInput([{ role: 'user', author: 'A'.repeat(60), content }])
+    const entries = entriesOf(messages, new Map(), rules)
+    const chunks = chunksOf(entries, { mostTokens: 200, count, write: writtenWithNames })
+    expect(chunks.filter((chunk) => count(writtenWithNames(chunk)) > 200)).toEqual([])
+    expect(
+      chunks
+        .flat()
+        .map(({ text }) => text)
+        .join(''),
+    ).toBe(content.trim())
   })
 
   it('takes linear time', () => {
