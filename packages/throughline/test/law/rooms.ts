@@ -28,7 +28,7 @@ const front = [
   'throughline.ts',
   'trim.ts',
 ]
-const plugs = ['stores', 'tokenizers', 'models', 'transcripts', 'adapters']
+const plugs = ['stores', 'tokenizers', 'models', 'transcripts', 'adapters', 'summarizers']
 
 export const rooms: Readonly<Record<string, Room>> = {
   domain: { sees: [] },
@@ -44,6 +44,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   transcripts: { sees: core },
   adapters: { sees: core },
+  summarizers: { sees: core },
   'ai-sdk': { sees: [...core, ...front, 'adapters', 'flow', 'system.ts'] },
   testing: { sees: [...core, ...front, ...plugs, 'flow', 'system.ts'], packages: [] },
   bench: {
@@ -76,6 +77,7 @@ export const rooms: Readonly<Record<string, Room>> = {
 /** Plugs of one room that do not know each other, by the beginning of their names. */
 export const separatePlugs: Readonly<Record<string, readonly string[]>> = {
   stores: ['memory', 'sqlite'],
+  summarizers: ['structured', 'running', 'digest'],
 }
 
 export function roomOf(file: string): string {

@@ -1,0 +1,44 @@
+/**
+ * A prompt of the user's own for the digest, with `{context}` where the conversation goes and
+ * `{maxTokens}` where its limit goes. It is taken apart once: nothing that is put in is ever
+ * searched for placeholders.
+ */
+import { fail, ok, type Result } from '../../domain/result.ts'
+
+export type PromptPiece =
+  | { readonly kind: 'words'; readonly text: string }
+  | { readonly kind: 'context' }
+  | { readonly kind: 'max-tokens' }
+
+export interface PromptInvalid {
+  readonly kind: 'prompt-invalid'
+  readonly message: string
+}
+
+const mostCharacters = 20_000
+
+export function readPrompt(text: unknown): Result<readonly PromptPiece[], PromptInvalid> {
+  if (typeof text !== 'string') return invalid('must be a string')
+  if (text.length > mostCharacters) return invalid(`must have at most ${mostCharacters} characters`)
+  if (!text.isWellFormed()) return invalid('must be well-formed Unicode')
+  const pieces = text.split(placeholder).map(pieceOf)
+  const contexts = pieces.filter(({ kind }) => kind === 'context').length
+  if (contexts !== 1)
+    return invalid(
+      `must hold {context} once, where the conversation goes, and holds it ${contexts} times`,
+    )
+  if (!pieces.some((piece) => piece.kind === 'words' && piece.text.trim() !== ''))
+    return invalid('must say what to do with {context}')
+  return ok(pieces)
+}
+
+const placeholder = /(\{context\}|\{maxTokens\})/
+
+function pieceOf(text: string): PromptPiece {
+  if (text === '{context}') return { kind: 'context' }
+  return text === '{maxTokens}' ? { kind: 'max-tokens' } : { kind: 'words', text }
+}
+
+function invalid(message: string): { readonly ok: false; readonly failure: PromptInvalid } {
+  return fail({ kind: 'prompt-invalid', message: `summaryPrompt ${message}` })
+}

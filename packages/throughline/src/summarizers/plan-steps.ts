@@ -1,0 +1,108 @@
+/**
+ * Requests that together are of all that is to be told, each within its budget (invariant 11):
+ * the words that ask, the summary so far, and as much of the conversation as there is room for.
+ * Nothing is left out to make it fit; what is too much for one request goes into the next.
+ */
+import type { Draft } from '../domain/draft.ts'
+import { type Span, span } from '../domain/span.ts'
+import type { ModelRequest } from '../ports/language-model.ts'
+import { requestTokens } from './request-tokens.ts'
+import type { Answer, ReadAnswer, SummaryInput, SummaryPlan, ToldMessage } from './style.ts'
+import { chunksOf } from './transcript/chunks.ts'
+import type { Entry } from './transcript/entry.ts'
+
+export interface Steps {
+  readonly entries: readonly Entry[]
+  readonly write: (entries: readonly Entry[]) => string
+  /** The most of a conversation in one request, however large it may be. */
+  readonly transcriptTokens: number | null
+  /** The most that an answer has, told in the next request. */
+  readonly answerTokens: number
+  /** How the summary so far stands in a request. */
+  readonly tell: (draft: Draft) => string
+  readonly ask: (asked: Asked) => ModelRequest
+  readonly read: (answer: Answer, step: ReadStep) => ReadAnswer
+}
+
+export interface Asked {
+  readonly previous: string | null
+  readonly transcript: string
+  readonly messages: number
+  readonly transcriptTokens: number
+}
+
+export interface ReadStep {
+  readonly previous: Draft | null
+  readonly messages: readonly ToldMessage[]
+}
+
+// Less is not worth a call.
+const leastTranscriptTokens = 128
+// Marks around blocks, figures in the meta header, and joined texts that have more tokens than their parts.
+const slackTokens = 96
+const slackRatio = 0.03
+
+export function planSteps(input: SummaryInput, steps: Steps): SummaryPlan {
+  const { entries, write, tell } = steps
+  const { meter, inputTokens, previous } = input
+  const count = (text: string) => meter.count(text)
+  if (entries.length === 0) return { kind: 'nothing-to-tell' }
+  const beforeTokens = previous === null ? 0 : count(tell(previous))
+  // In the first request stands the summary that there is, in the others what it has become.
+  const previousTokens = Math.max(beforeTokens, steps.answerTokens)
+  const words = wordsTokens(input, steps)
+  const most = steps.transcriptTokens ?? Number.POSITIVE_INFINITY
+  const roomBeside = (tokens: number) => Math.min(inputTokens - words - tokens, most)
+  const fits = (tokens: number) => roomBeside(tokens) >= leastTranscriptTokens
+  const chunksBeside = (tokens: number) =>
+    chunksOf(entries, { mostTokens: roomBeside(tokens), count, write })
+  const atOnce = fits(beforeTokens) ? chunksBeside(beforeTokens) : []
+  if (atOnce.length !== 1 && !fits(previousTokens)) {
+    const neededTokens = words + previousTokens + leastTranscriptTokens
+    return { kind: 'no-room', inputTokens, neededTokens }
+  }
+  const [chunks, tellTokens] =
+    atOnce.length === 1 ? [atOnce, beforeTokens] : [chunksBeside(previousTokens), previousTokens]
+  const figures = {
+    messages: input.messages.length,
+    transcriptTokens: chunks.reduce((tokens, chunk) => tokens + count(write(chunk)), 0),
+  }
+  return {
+    kind: 'planned',
+    steps: chunks.map((chunk, index) => {
+      const covers = coversOf(input.messages, chunks, index)
+      const messages = input.messages.filter(({ seq }) => seq >= covers.from && seq < covers.to)
+      return {
+        covers,
+        request: (before) =>
+          steps.ask({
+            previous: before === null ? null : meter.fit(tell(before), tellTokens),
+            transcript: write(chunk),
+            ...figures,
+          }),
+        read: (answer, before) => steps.read(answer, { previous: before, messages }),
+      }
+    }),
+  }
+}
+
+/** All of a request but for the conversation and the summary so far. */
+function wordsTokens({ inputTokens, meter }: SummaryInput, { ask }: Steps): number {
+  const empty = ask({ previous: '', transcript: '', messages: 0, transcriptTokens: 0 })
+  const slack = Math.ceil(slackTokens + inputTokens * slackRatio)
+  return requestTokens(empty, (text) => meter.count(text)) + slack
+}
+
+/** What is noise belongs to the step before which it stands, and at the end to the last. */
+function coversOf(
+  messages: readonly ToldMessage[],
+  chunks: readonly (readonly Entry[])[],
+  index: number,
+): Span {
+  const first = messages[0]?.seq ?? 0
+  const end = (messages.at(-1)?.seq ?? -1) + 1
+  const before = chunks[index - 1]?.at(-1)?.seq
+  const [own, last] = [chunks[index]?.[0]?.seq, chunks[index]?.at(-1)?.seq]
+  const from = before === undefined || own === undefined ? first : Math.min(before + 1, own)
+  return span(from, last === undefined || index === chunks.length - 1 ? end : last + 1)
+}

@@ -1,0 +1,93 @@
+/** Summaries that take each other's place: the one before and what is new become the next. */
+import type { Draft } from '../../domain/draft.ts'
+import type { ModelRequest } from '../../ports/language-model.ts'
+import { keepReferences } from '../keep-references.ts'
+import { type Asked, planSteps } from '../plan-steps.ts'
+import { promptHash } from '../prompt-hash.ts'
+import { readProse } from '../read-prose.ts'
+import type { RenderOptions, SummaryStyle } from '../style.ts'
+import { entriesOf } from '../transcript/entries.ts'
+import { essentialToolLine } from '../transcript/tool-lines.ts'
+import { writtenWithNames } from '../transcript/written.ts'
+import { sentencesWithin } from '../whole-sentences.ts'
+import { referencesWithin, withReferences } from './references-text.ts'
+import { resourcesPrompt } from './resources-prompt.ts'
+import { rowsPrompt } from './rows-prompt.ts'
+
+export interface RunningOptions {
+  /** `rows`: under 300 words, for a talk. `resources`: under 200 words, for a talk about documents. */
+  readonly prompt: 'rows' | 'resources'
+}
+
+const prompts = { rows: rowsPrompt, resources: resourcesPrompt } as const
+
+const headings = {
+  rows: '## Earlier in this conversation\n\n',
+  resources: 'PREVIOUS CONVERSATION SUMMARY: ',
+} as const
+
+/** The most of an answer, whatever the summary may have in the context. */
+const runningOutputTokens = 500
+
+const rules = {
+  tool: essentialToolLine,
+  system: true,
+  saidCharacters: null,
+  unreadable: null,
+} as const
+
+export function running({ prompt: name }: RunningOptions): SummaryStyle {
+  const prompt = prompts[name]
+  const ask = (asked: Pick<Asked, 'previous' | 'transcript'>, words: number): ModelRequest => ({
+    system: prompt.system(words),
+    messages: [{ role: 'user', content: prompt.content(asked) }],
+    maxOutputTokens: runningOutputTokens,
+    temperature: 0,
+    schema: null,
+  })
+  return {
+    name: 'running',
+    version: prompt.version,
+    promptHash: promptHash(prompt.version, [
+      ask({ previous: null, transcript: '' }, prompt.mostWords),
+      ask({ previous: '', transcript: '' }, prompt.mostWords),
+    ]),
+    plan: (input) => {
+      const mostTokens = mostTokensOf(input.summaryTokens)
+      const words = Math.min(prompt.mostWords, Math.floor(mostTokens * wordsPerToken))
+      const limit = { mostTokens, meter: input.meter }
+      return planSteps(input, {
+        entries: entriesOf(input.messages, input.calls, rules),
+        write: writtenWithNames,
+        transcriptTokens: null,
+        answerTokens: runningOutputTokens,
+        tell: withReferences,
+        ask: (asked) => ask(asked, words),
+        read: (answer, step) => keepReferences(readProse(answer, limit), step),
+      })
+    },
+    render: (draft, options) => rendered(headings[name], draft, options),
+  }
+}
+
+// Of English, with room for names.
+const wordsPerToken = 0.6
+const referenceShare = 0.25
+
+function mostTokensOf(summaryTokens: number): number {
+  return Math.min(summaryTokens, runningOutputTokens)
+}
+
+/** Documents are shown below the story, and may have a quarter of its room. */
+function rendered(heading: string, draft: Draft, { mostTokens, meter }: RenderOptions): string {
+  const count = (text: string) => meter.count(text)
+  const most = mostTokensOf(mostTokens)
+  const references = referencesWithin(draft, Math.floor(most * referenceShare), count)
+  const below = references === '' ? '' : `\n\n${references}`
+  const room = most - count(heading) - count(below) - joinTokens
+  const text = sentencesWithin(draft.text, room, meter)
+  return meter.fit(`${heading}${text}${below}`, most)
+}
+
+/** Joined texts may have more tokens than their parts have. */
+const joinTokens = 4

@@ -1,0 +1,79 @@
+/** What a model is asked for a structured summary. Change the version with the words. */
+import { dataBlock } from '../../domain/data-block.ts'
+import type { ModelRequest } from '../../ports/language-model.ts'
+import { houseRules, listed } from '../house-rules.ts'
+import type { Asked } from '../plan-steps.ts'
+import { caps } from './caps.ts'
+import { structuredSchema } from './schema.ts'
+
+export const structuredVersion = 1
+
+export interface StructuredAsked extends Asked {
+  readonly depth: number
+  readonly summaryTokens: number
+}
+
+export function structuredPrompt(asked: StructuredAsked): ModelRequest {
+  return {
+    system: instructions(asked.summaryTokens),
+    messages: [{ role: 'user', content: source(asked) }],
+    maxOutputTokens: outputTokens(asked.summaryTokens),
+    temperature: 0,
+    schema: structuredSchema,
+  }
+}
+
+// The form around the words, and a model that does not count well: an answer that is cut off is lost.
+const formRatio = 2
+const formTokens = 256
+
+export function outputTokens(summaryTokens: number): number {
+  return summaryTokens * formRatio + formTokens
+}
+
+function instructions(summaryTokens: number): string {
+  return [
+    'You are an expert conversation summarizer. You write the record from which an assistant goes on with the conversation when it cannot see the conversation any more.',
+    'Output a STRICT JSON object ONLY, matching this form. No markdown, no commentary.',
+    form,
+    'Rules:',
+    listed([
+      'Preserve technical identifiers (filenames, class names, function signatures) verbatim.',
+      'Preserve concrete numbers, dates and versions.',
+      'If an element is absent, use an empty array instead of fabricating one.',
+      'Do NOT add information that is not present in the source.',
+      ...houseRules,
+      'Where there is a previous summary, the new one takes its place: keep what still holds, correct what has changed, add what is new.',
+      `Keep the whole object under ${summaryTokens} tokens.`,
+    ]),
+  ].join('\n\n')
+}
+
+const form = [
+  '{',
+  `  "summary": string, not empty, at most ${caps.summaryCharacters} characters,`,
+  `  "keyPoints": string[], at most ${caps.keyPoints.items},`,
+  '  "context": {',
+  `    "participants": string[], at most ${caps.participants.items},`,
+  `    "decisions": string[], at most ${caps.decisions.items},`,
+  `    "actionItems": { "owner": string or null, "task": string, "due": string or null }[], at most ${caps.actionItems.items},`,
+  `    "unresolved": string[], at most ${caps.unresolved.items},`,
+  `    "domainEntities": string[], at most ${caps.domainEntities.items}`,
+  '  }',
+  '}',
+].join('\n')
+
+function source({
+  previous,
+  transcript,
+  messages,
+  transcriptTokens,
+  depth,
+}: StructuredAsked): string {
+  return [
+    `<meta total_messages=${messages} total_tokens=${transcriptTokens} depth=${depth} />`,
+    ...(previous === null ? [] : [dataBlock('previous summary', previous)]),
+    dataBlock('transcript', transcript),
+    'Write the JSON object now.',
+  ].join('\n\n')
+}

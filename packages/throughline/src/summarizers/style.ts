@@ -1,0 +1,95 @@
+/**
+ * A style: how a model is asked for a summary, how its answer is read, and how what it wrote
+ * stands in a context. Pure functions around one call that somebody else makes.
+ *
+ * Messages that do not fit into one request go into several, one after the other: each is
+ * asked to bring the summary up to date that the one before has given.
+ */
+import type { Draft } from '../domain/draft.ts'
+import type { Message } from '../domain/message.ts'
+import type { Span } from '../domain/span.ts'
+import type { KnownCalls } from '../extract/known-calls.ts'
+import type { ModelOutcome, ModelRequest } from '../ports/language-model.ts'
+
+export interface SummaryStyle {
+  /** `structured`, `running`, `digest`. */
+  readonly name: string
+  /** One more with each change of its words. */
+  readonly version: number
+  /** Of everything that is asked, but for the conversation itself. */
+  readonly promptHash: string
+  plan(input: SummaryInput): SummaryPlan
+  /** What a draft is in a context, within so many tokens. */
+  render(draft: Draft, options: RenderOptions): string
+}
+
+export type ToldMessage = Pick<Message, 'seq' | 'role' | 'author' | 'parts' | 'status'>
+
+export interface SummaryInput {
+  /** What the summary is to tell beyond the one before. */
+  readonly messages: readonly ToldMessage[]
+  readonly calls: KnownCalls
+  /** The summary that this one takes the place of. */
+  readonly previous: Draft | null
+  /** Where the new summary stands in its chain; 0 for the first. */
+  readonly depth: number
+  /** The most that a request may have, without what the model answers. */
+  readonly inputTokens: number
+  /** The most that the summary may have in a context. */
+  readonly summaryTokens: number
+  readonly meter: SummaryMeter
+}
+
+/** The one way to count a text, and to make it no longer than it may be. */
+export interface SummaryMeter {
+  count(text: string): number
+  fit(text: string, mostTokens: number): string
+}
+
+export interface RenderOptions {
+  readonly depth: number
+  readonly mostTokens: number
+  readonly meter: SummaryMeter
+}
+
+export type SummaryPlan =
+  | { readonly kind: 'planned'; readonly steps: readonly SummaryStep[] }
+  /** All that there was is noise. */
+  | { readonly kind: 'nothing-to-tell' }
+  /** The words of the request alone leave no room for a conversation. */
+  | { readonly kind: 'no-room'; readonly inputTokens: number; readonly neededTokens: number }
+
+export interface SummaryStep {
+  /** The messages that it is of; one that is too long for a request is in several steps. */
+  readonly covers: Span
+  request(previous: Draft | null): ModelRequest
+  read(answer: Answer, previous: Draft | null): ReadAnswer
+}
+
+export type Answer = Pick<Extract<ModelOutcome, { kind: 'answered' }>, 'text' | 'finish'>
+
+export type ReadAnswer =
+  | {
+      readonly kind: 'drafted'
+      readonly draft: Draft
+      /** The answer was cut off, and the draft ends with its last whole sentence. */
+      readonly cutOff: boolean
+    }
+  | {
+      readonly kind: 'refused'
+      readonly reason: RefusedReason
+      /** What is wrong, without words of the answer. */
+      readonly message: string
+      /** The beginning of the answer, safe to log. */
+      readonly sample: string
+    }
+
+export type RefusedReason =
+  | 'empty'
+  | 'filtered'
+  | 'thinking-only'
+  | 'cut-off'
+  | 'not-json'
+  | 'ambiguous'
+  | 'wrong-schema'
+  | 'not-text'

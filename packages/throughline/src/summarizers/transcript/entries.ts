@@ -1,0 +1,114 @@
+/**
+ * Messages as a summarizer reads them: what was said, word for word; what was done with tools,
+ * as facts, because three quarters of a session are output that a summary must not hold.
+ *
+ * Noise is left out: thinking, sealed blocks, calls whose results tell the same, tools that
+ * did nothing worth a word. Documents are named, never quoted. Words of a message cannot pass for
+ * another speaker: a line of theirs that begins as one of ours does is set off.
+ */
+import type { Part, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
+import type { KnownCalls } from '../../extract/known-calls.ts'
+import { digestOf } from '../../extract/message-digest.ts'
+import { firstCodePoints } from '../code-points.ts'
+import { lineOfText } from '../line-of-text.ts'
+import type { ToldMessage } from '../style.ts'
+import type { Entry } from './entry.ts'
+import { referenceIn } from './references.ts'
+
+export interface EntryRules {
+  /** One line for a use of a tool; null where it is noise. A call alone has no result in sight. */
+  readonly tool: (call: ToolCallPart | null, result: ToolResultPart | null) => string | null
+  /** Whether what the system said in the conversation belongs to it. */
+  readonly system: boolean
+  /** The most code points of what was said in one message; null for all of them. */
+  readonly saidCharacters: number | null
+  /** What stands for a message that has nothing to read; null leaves it out. */
+  readonly unreadable: string | null
+}
+
+// A line of facts, not the output again.
+const toolCharacters = 600
+
+export function entriesOf(
+  messages: readonly ToldMessage[],
+  calls: KnownCalls,
+  rules: EntryRules,
+): readonly Entry[] {
+  const answered = new Set(
+    messages.flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.type === 'tool-result' ? [part.callId] : [])),
+    ),
+  )
+  return messages.flatMap((message) => {
+    if (message.role === 'system' && !rules.system) return []
+    const report = reportIn(message)
+    if (report !== null) return [entryOf(message, 'tool', report)]
+    const said = capped(message.parts.flatMap(wordsOf).join('\n').trim(), rules.saidCharacters)
+    const did = message.parts.flatMap((part) => doneIn(part, { answered, calls, rules }))
+    const text = [...(said === '' ? [] : [said]), ...did].join('\n') || unreadable(message, rules)
+    if (text === null) return []
+    return [entryOf(message, message.role, text)]
+  })
+}
+
+function entryOf(message: ToldMessage, role: ToldMessage['role'], text: string): Entry {
+  const { seq, author, status } = message
+  const incomplete = status === 'incomplete'
+  return { seq, role, author, incomplete, text: setOff(text.toWellFormed()), part: null }
+}
+
+/** Agents without tools get what a command printed as if the user had said it. */
+function reportIn(message: ToldMessage): string | null {
+  const digest = message.role === 'user' ? digestOf(message, new Map()) : null
+  return digest?.by === 'tool' ? digest.text : null
+}
+
+function wordsOf(part: Part): readonly string[] {
+  switch (part.type) {
+    case 'text':
+      return [part.text]
+    case 'file':
+      return [`[File: ${lineOfText(part.name ?? part.mediaType)}]`]
+    case 'resource-excerpt':
+    case 'attachment-ref':
+      return [`[Document: ${referenceIn(part)}]`]
+    case 'reasoning':
+    case 'tool-call':
+    case 'tool-result':
+    case 'opaque':
+      return []
+  }
+}
+
+interface DoneOptions {
+  readonly answered: ReadonlySet<string>
+  readonly calls: KnownCalls
+  readonly rules: EntryRules
+}
+
+function doneIn(part: Part, { answered, calls, rules }: DoneOptions): readonly string[] {
+  const line = (text: string | null) =>
+    text === null ? [] : [firstCodePoints(lineOfText(text), toolCharacters)]
+  if (part.type === 'tool-result') return line(rules.tool(calls.get(part.callId) ?? null, part))
+  if (part.type === 'tool-call' && !answered.has(part.callId)) return line(rules.tool(part, null))
+  return []
+}
+
+function capped(text: string, most: number | null): string {
+  if (most === null) return text
+  const kept = firstCodePoints(text, most)
+  return kept.length === text.length
+    ? text
+    : `${kept} [… ${text.length - kept.length} more characters]`
+}
+
+/** Thinking and calls are noise on purpose; what nobody can read is something else. */
+function unreadable({ parts }: ToldMessage, rules: EntryRules): string | null {
+  return parts.some(({ type }) => type === 'opaque') ? rules.unreadable : null
+}
+
+const asLabel = /^(?=[ \t]{0,8}\[?(?:system|user|assistant|tool)\b[^\n:]{0,120}:)/gim
+
+function setOff(text: string): string {
+  return text.replaceAll(asLabel, () => '> ')
+}

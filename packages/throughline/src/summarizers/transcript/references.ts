@@ -1,0 +1,44 @@
+/**
+ * Documents that a conversation has used, by name and id. What stands in them is asked for
+ * anew with each request, and would be out of place in a summary.
+ */
+import type { Part } from '../../domain/message.ts'
+import { firstCodePoints } from '../code-points.ts'
+import { lineOfText } from '../line-of-text.ts'
+import type { ToldMessage } from '../style.ts'
+
+const titleCharacters = 200
+// Beyond that it is a library, and the newest are what is talked about.
+const mostReferences = 50
+
+/** `grammar.pdf (ID: 123)`; null where the part is no document. */
+export function referenceIn(part: Part): string | null {
+  switch (part.type) {
+    case 'resource-excerpt':
+      return reference(part.resourceId, part.title)
+    case 'attachment-ref':
+      return reference(part.attachmentId, part.title)
+    default:
+      return null
+  }
+}
+
+function reference(id: string, title: string | null): string {
+  const short = (text: string) => firstCodePoints(lineOfText(text), titleCharacters)
+  const name = short(title ?? '')
+  return name === '' ? `ID: ${short(id)}` : `${name} (ID: ${short(id)})`
+}
+
+/** Each once, the one that was used last at the end. */
+export function referencesWith(
+  known: readonly string[],
+  messages: readonly Pick<ToldMessage, 'parts'>[],
+): readonly string[] {
+  const used = new Set<string>()
+  const found = messages.flatMap(({ parts }) => parts.flatMap((part) => referenceIn(part) ?? []))
+  for (const each of [...known, ...found]) {
+    used.delete(each)
+    used.add(each)
+  }
+  return [...used].slice(-mostReferences)
+}
