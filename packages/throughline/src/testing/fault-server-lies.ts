@@ -18,47 +18,59 @@ const triesMax = 20
 /** The same lies for the same seed. What is JSON stays JSON, of the same schema. */
 export function lieAbout(text: string, sources: string, seed: string): Lie {
   const truth = `${sources}\n${text}`
-  const invented: string[] = []
-  const lie = (told: string): string => {
-    const changed = changeNames(told, truth, `${seed}\n${told}`)
-    invented.push(...changed.invented)
-    return changed.text
-  }
   const value = parsedJson(text)
-  if (typeof value !== 'object' || value === null)
-    return withLie({ text: lie(text), invented }, seed)
-  let longest = ''
-  JSON.stringify(value, (_, inner: unknown) => {
-    if (typeof inner === 'string' && inner.length > longest.length) longest = inner
-    return inner
-  })
-  const told = JSON.parse(text, (_, inner: unknown) => {
-    if (typeof inner !== 'string') return inner
-    const lied = lie(inner)
-    return inner === longest && invented.length === 0 ? `${lied} ${added(seed)}`.trim() : lied
-  })
-  const found = invented.length === 0 && longest !== '' ? addedNames(seed) : invented
-  return { text: JSON.stringify(told), invented: found }
+  const isJson = typeof value === 'object' && value !== null
+  const strings = isJson ? stringsIn(text) : [text]
+  const lies = new Map(strings.map((told) => [told, changeNames(told, truth, seed)]))
+  const invented = [...lies.values()].flatMap((lie) => lie.invented)
+  const longest = strings.toSorted((one, other) => other.length - one.length)[0]
+  if (invented.length === 0 && longest !== undefined) {
+    // A text without any exact value gets a sentence with some.
+    lies.set(longest, { text: `${longest} ${added(seed)}`.trim(), invented: addedNames(seed) })
+    invented.push(...addedNames(seed))
+  }
+  const told = (inner: string) => lies.get(inner)?.text ?? inner
+  return { text: isJson ? eachString(text, told) : told(text), invented: [...new Set(invented)] }
 }
 
-/** A text without any exact value gets a sentence with some. */
-function withLie({ text, invented }: Lie, seed: string): Lie {
-  if (invented.length > 0) return { text, invented }
-  return { text: `${text} ${added(seed)}`.trim(), invented: addedNames(seed) }
+function stringsIn(json: string): readonly string[] {
+  const strings: string[] = []
+  eachString(json, (text) => {
+    strings.push(text)
+    return text
+  })
+  return strings
+}
+
+/** Names of fields stay, or the schema would be another. */
+function eachString(json: string, change: (text: string) => string): string {
+  const value: unknown = JSON.parse(json, (_, inner: unknown) =>
+    typeof inner === 'string' ? change(inner) : inner,
+  )
+  return JSON.stringify(value)
 }
 
 function changeNames(text: string, truth: string, seed: string): Lie {
-  const invented: string[] = []
-  let changed = text
+  const others = new Map<string, string>()
   for (const { text: name, kind } of exactNamesOf(text)) {
-    if (!lyingKinds.includes(kind)) continue
-    const other = otherName(name, truth, seed)
-    if (other === null) continue
-    const before = changed
-    changed = changed.replaceAll(name, () => other)
-    if (changed !== before) invented.push(other)
+    const other = lyingKinds.includes(kind) ? otherName(name, truth, seed) : null
+    if (other !== null) others.set(name, other)
   }
-  return { text: changed, invented: invented.filter((name) => changed.includes(name)) }
+  if (others.size === 0) return { text, invented: [] }
+  const invented = new Set<string>()
+  // Long ones first and in one pass: a short number must not be changed inside another name.
+  const names = [...others.keys()].toSorted((one, other) => other.length - one.length)
+  const pattern = new RegExp(`(?<!\\w)(?:${names.map(escaped).join('|')})(?!\\w)`, 'g')
+  const changed = text.replace(pattern, (name) => {
+    const other = others.get(name) ?? name
+    invented.add(other)
+    return other
+  })
+  return { text: changed, invented: [...invented] }
+}
+
+function escaped(name: string): string {
+  return name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
 /** One letter or digit of it is another; null where each such name is in use. */
