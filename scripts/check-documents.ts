@@ -20,7 +20,7 @@ import { sqlite } from 'throughline/stores/sqlite'
 import { memory } from 'throughline/stores/memory'
 import { openaiChat, openaiResponses } from 'throughline/adapters'
 import { throughlineMiddleware, throughlineStep } from 'throughline/ai-sdk'
-import { build, drawContext, storeContract } from 'throughline/testing'
+import { build, createFaultServer, drawContext, storeContract } from 'throughline/testing'
 import { readTranscript } from 'throughline/transcripts'
 const { createThroughline, createMeter, findModel, fit, modelCard } = everything
 const { budgetOf, classify, modifiedFiles, trackFiles, trim } = everything

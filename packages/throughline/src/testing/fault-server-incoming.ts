@@ -23,18 +23,17 @@ export async function readIncoming(request: IncomingMessage): Promise<Incoming |
 }
 
 async function readText(request: IncomingMessage): Promise<string | undefined | null> {
-  const decoder = new TextDecoder()
-  let text = ''
+  const chunks: Uint8Array[] = []
   let sizeBytes = 0
   try {
     for await (const chunk of request) {
       const bytes = chunk as Uint8Array
       sizeBytes += bytes.length
       // The rest is read and thrown away: a client that still writes hears no answer.
-      if (sizeBytes <= bodyBytesMax) text += decoder.decode(bytes, { stream: true })
+      if (sizeBytes <= bodyBytesMax) chunks.push(bytes)
     }
   } catch {
     return null
   }
-  return sizeBytes > bodyBytesMax ? undefined : text + decoder.decode()
+  return sizeBytes > bodyBytesMax ? undefined : Buffer.concat(chunks).toString()
 }
