@@ -19,6 +19,9 @@ export type Delivery =
 
 export type BodyDelivery = Extract<Delivery, { readonly kind: 'body' }>
 
+/** One whose chunks are at hand. */
+type SoundDelivery = BodyDelivery & { readonly chunks: readonly string[] }
+
 export interface Outgoing {
   readonly api: ModelApi
   readonly answer: ModelAnswer
@@ -47,9 +50,9 @@ export function deliveryOf(outgoing: Outgoing, fault: ModelFault | null): Delive
     case 'slow':
       return { ...sound, pace: 'byte-by-byte' }
     case 'truncated-stream':
-      return { ...sound, chunks: [firstHalf(sound.chunks)], ending: 'lost' }
+      return { ...sound, chunks: firstHalf(sound.chunks), ending: 'lost' }
     case 'truncated-json':
-      return { ...sound, chunks: [firstHalf(sound.chunks)] }
+      return { ...sound, chunks: firstHalf(sound.chunks) }
     case 'error-event':
       return errorEventDelivery(outgoing, sound)
     case 'wrong-shape':
@@ -66,7 +69,7 @@ export function deliveryOf(outgoing: Outgoing, fault: ModelFault | null): Delive
   }
 }
 
-function soundDelivery({ api, answer, body, stream }: Outgoing): BodyDelivery {
+function soundDelivery({ api, answer, body, stream }: Outgoing): SoundDelivery {
   if (!stream) return json(JSON.stringify(api.whole(answer, body)), 200)
   return {
     ...json('', 200),
@@ -75,7 +78,7 @@ function soundDelivery({ api, answer, body, stream }: Outgoing): BodyDelivery {
   }
 }
 
-function json(text: string, status: number): BodyDelivery {
+function json(text: string, status: number): SoundDelivery {
   const headers = { 'content-type': 'application/json' }
   return { kind: 'body', status, headers, chunks: [text], pace: 'at-once', ending: 'whole' }
 }
@@ -85,11 +88,16 @@ function eventText({ event, data }: ServerEvent): string {
   return `${event === null ? '' : `event: ${event}\n`}data: ${text}\n\n`
 }
 
-/** Never at the end of an event or of the JSON, where the cut would not be seen. */
-function firstHalf(chunks: Iterable<string>): string {
-  const all = [...chunks].join('')
-  const half = all.slice(0, Math.floor(all.length / 2))
-  return half.endsWith('\n') ? half.slice(0, -3) : half
+/** Within the middle one, so that neither the cut nor the end that is missing goes unseen. */
+function firstHalf(chunks: readonly string[]): readonly string[] {
+  const middle = middleOf(chunks)
+  const cut = chunks[middle] ?? ''
+  return [...chunks.slice(0, middle), cut.slice(0, Math.floor(cut.length / 2))]
+}
+
+/** Before the event that says why the answer ended, however short the answer is. */
+function middleOf(list: readonly unknown[]): number {
+  return Math.floor((list.length - 1) / 2)
 }
 
 const page =
@@ -158,7 +166,7 @@ function errorEventDelivery(
   const error: ServiceError = { status: 200, kind: 'overloaded', message: 'Overloaded', at: null }
   if (!stream) return { ...sound, chunks: [JSON.stringify(api.error(error))] }
   const events = api.events(answer, body)
-  const before = events.slice(0, Math.floor(events.length / 2))
+  const before = events.slice(0, middleOf(events))
   return { ...sound, chunks: [...before, api.errorEvent(error, before.length)].map(eventText) }
 }
 

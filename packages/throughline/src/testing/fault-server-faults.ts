@@ -5,7 +5,7 @@
  */
 
 /** The service says no, in its own words. */
-export const statusFaults = [
+const statusFaults = [
   /** 429, `Retry-After` in seconds. */
   'rate-limit',
   /** 429, `Retry-After` as an HTTP date. */
@@ -21,7 +21,7 @@ export const statusFaults = [
 ] as const
 
 /** The connection is worth nothing. */
-export const connectionFaults = [
+const connectionFaults = [
   /** No byte comes, until the client leaves. */
   'hang',
   /** The headers come, and no byte behind them. */
@@ -35,7 +35,7 @@ export const connectionFaults = [
 ] as const
 
 /** 200, and a body that is not what the format promises. */
-export const bodyFaults = [
+const bodyFaults = [
   /** Ends in the middle as if that were all: within the JSON, or within an event. */
   'truncated-json',
   /** 200 with an error: an event amid the others, or the body. */
@@ -50,7 +50,7 @@ export const bodyFaults = [
 ] as const
 
 /** A sound answer of a model that did not do what it was asked for. */
-export const contentFaults = [
+const contentFaults = [
   'wrong-schema',
   /** Prose, where JSON was asked for too. */
   'not-json',

@@ -55,7 +55,7 @@ export function refusalsOf(
   return [...modelRefusals(body, options), ...toolRefusals(body, options)]
 }
 
-export const defaultKey = 'test-key'
+const defaultKey = 'test-key'
 const wrongKey = 'Incorrect API key provided.'
 
 function modelRefusals(

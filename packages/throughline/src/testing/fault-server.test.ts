@@ -133,6 +133,18 @@ describe('a fault server', () => {
     ])
   })
 
+  it.each(['', 'Yes.', answer])(
+    'leaves the end out of a stream, however short: %j',
+    async (text) => {
+      const faults = ['truncated-json', 'truncated-stream', 'error-event'] as const
+      await serve({ answers: text, faults: apiNames.flatMap(() => faults) })
+      for (const api of apiNames)
+        for (const _ of faults)
+          expect(await seenBy(clientOf(api, server.url), 'stream')).not.toMatch(/^stop/)
+      expect(server.requests.map(({ fault }) => fault)).toEqual(apiNames.flatMap(() => faults))
+    },
+  )
+
   it('cuts an answer that is longer than was asked for, as services do', async () => {
     await serve({ answers: 'word '.repeat(100) })
     const model = clientOf('anthropic-messages', server.url)
