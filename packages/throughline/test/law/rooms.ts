@@ -46,7 +46,11 @@ export const rooms: Readonly<Record<string, Room>> = {
   adapters: { sees: core },
   summarizers: { sees: core },
   'ai-sdk': { sees: [...core, ...front, 'adapters', 'flow', 'system.ts'] },
-  testing: { sees: [...core, ...front, ...plugs, 'flow', 'system.ts'], packages: [] },
+  testing: {
+    sees: [...core, ...front, ...plugs, 'flow', 'system.ts'],
+    outside: /^testing\/fault-server/,
+    packages: [],
+  },
   bench: {
     sees: [...core, ...front, ...plugs, 'flow', 'system.ts', 'testing'],
     outside: /./,
