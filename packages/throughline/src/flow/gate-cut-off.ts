@@ -17,7 +17,8 @@ export function isCutOff(text: string): boolean {
     .filter(
       (line) => itemMark.test(line) === isItem && !isHeading(line) && line.length >= shortLine,
     )
-  if (peers.length >= fewPeers) return peers.filter(isEnded).length / peers.length >= mostEnded
+  if (peers.length >= (isItem ? fewItems : 1))
+    return peers.filter(isEnded).length / peers.length >= mostEnded
   return (
     !isItem &&
     last.length >= shortLine &&
@@ -26,7 +27,7 @@ export function isCutOff(text: string): boolean {
 }
 
 const shortLine = 20
-const fewPeers = 2
+const fewItems = 2
 const mostEnded = 0.8
 const itemMark = /^\s{0,20}(?:[-*+•]|\d{1,3}[.)]) /
 

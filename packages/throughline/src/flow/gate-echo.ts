@@ -6,7 +6,7 @@
 import type { SourceIndex } from './gate-index.ts'
 import { passageHashes, passageWords } from './gate-passages.ts'
 
-const copiedShare = 0.8
+const copiedShare = 0.6
 const promptShare = 0.5
 const leastPassages = 3
 

@@ -46,6 +46,7 @@ class Index implements SourceIndex {
   readonly #messages = new Set<string>()
   readonly #passages = new Set<number>()
   #sorted: readonly string[] | null = null
+  #decimals: readonly string[] | null = null
   readonly values = new Map<ExactValueKind, Set<string>>()
 
   readonly sources: readonly GateSource[]
@@ -62,7 +63,8 @@ class Index implements SourceIndex {
       this.#addRuns(text.replace(/\\+(?:u[0-9a-fA-F]{4}|x1b\[[\d;]{0,9}m|[nrtbf"])/g, '  '))
     if (text.includes('\u001b')) this.#addRuns(text.replace(/\u001b\[[\d;]{0,12}[A-Za-z]/g, ' '))
     if (/%[0-9A-F]{2}/.test(text)) this.#addRuns(text.replace(/%[0-9A-F]{2}/g, ' '))
-    for (const { text: digits } of groupedNumbersIn(text)) this.#words.add(digits)
+    for (const { text: digits } of groupedNumbersIn(text))
+      this.#words.add(digits.replace(/\..*$/, '')).add(digits)
     for (const [word] of text.matchAll(/\p{L}{2,40}/gu)) this.#addSpoken(word)
     if (kind !== 'message') return
     const words = passageWords(text)
@@ -132,7 +134,7 @@ class Index implements SourceIndex {
       case 'id':
         return this.#words.has(text)
       case 'number':
-        return this.#words.has(text)
+        return this.#words.has(text) || (text.includes('.') && this.#hasDecimal(text))
     }
   }
 
@@ -141,8 +143,18 @@ class Index implements SourceIndex {
     return this.#chains.has(numbers)
   }
 
+  /** As it is, or rounded to fewer places; three of them may as well be a group. */
+  #hasDecimal(text: string): boolean {
+    if (this.#chains.has(text) || (/\.\d{3}$/.test(text) && this.#words.has(text.replace('.', ''))))
+      return true
+    this.#decimals ??= [...this.#chains].sort()
+    const last = Number(text.at(-1))
+    const below = last === 0 ? text : text.slice(0, -1) + String(last - 1)
+    return startsOne(this.#decimals, text) || startsOne(this.#decimals, below)
+  }
+
   #hasChained(text: string): boolean {
-    const words = text.split('-')
+    const words = text.split(/[-_]/)
     return words.every((word, at) => {
       const before = words[at - 1]
       return before === undefined || this.#pairs.has(pairOf(before, word))
@@ -153,8 +165,7 @@ class Index implements SourceIndex {
   #hasPrefix(hash: string): boolean {
     if (hash.length < shortestPrefix) return false
     this.#sorted ??= [...this.#words].filter(isLongHash).map(lowered).sort()
-    const found = this.#sorted[firstNotBelow(this.#sorted, hash)]
-    return found?.startsWith(hash) === true
+    return startsOne(this.#sorted, hash)
   }
 
   hasWord(word: string): boolean {
@@ -182,6 +193,10 @@ function lowered(word: string): string {
 
 function isLongHash(word: string): boolean {
   return word.length > shortestPrefix && /^[0-9a-f]+$/i.test(word)
+}
+
+function startsOne(sorted: readonly string[], start: string): boolean {
+  return sorted[firstNotBelow(sorted, start)]?.startsWith(start) === true
 }
 
 function firstNotBelow(sorted: readonly string[], text: string): number {

@@ -25,7 +25,8 @@ const quoteWords = 3
 function nameMarks(text: string, index: SourceIndex): readonly Mark[] {
   const marks = new Map<string, Mark>()
   let quotes = 0
-  for (const { kind, text: name } of identifiersOf(text)) {
+  for (const { kind, text: name, at } of identifiersOf(text)) {
+    if (kind === 'name' && isLabel(text, at, name)) continue
     if (names.has(kind) && !isKnown(name, index))
       marks.set(name, { kind: 'unknown-name', text: name })
     if (kind !== 'quoted' || wordsOf(name).length < quoteWords || quotes >= mostQuotes) continue
@@ -33,6 +34,17 @@ function nameMarks(text: string, index: SourceIndex): readonly Mark[] {
     if (!isQuoted(name, index)) marks.set(name, { kind: 'unknown-quote', text: name })
   }
   return [...marks.values()]
+}
+
+/** A heading, a label before a colon, or the capital that begins a line. */
+function isLabel(text: string, at: number, name: string): boolean {
+  const lineAt = text.lastIndexOf('\n', at - 1) + 1
+  const lineEnd = text.indexOf('\n', at)
+  const line = text.slice(lineAt, lineEnd < 0 ? text.length : lineEnd)
+  if (/^\s*(?:#|\*\*[^*]{1,80}\*\*:?\s*$|.{1,60}:\**\s*$)/.test(line)) return true
+  const before = text.slice(lineAt, at)
+  const behind = text.slice(at + name.length, at + name.length + 3)
+  return /^[\s\d.)*_#>-]*$/.test(before) && (!name.includes(' ') || /^\**:/.test(behind))
 }
 
 function isKnown(name: string, index: SourceIndex): boolean {

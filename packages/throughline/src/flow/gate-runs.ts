@@ -43,13 +43,21 @@ export function segmentsOf(run: string): readonly string[] {
   return run.split('/').filter((segment) => segment !== '' && !/^(?:\.+|~)$/.test(segment))
 }
 
-/** Numbers whose digits are in groups of three, as one: `1,234,567` and `1 234 567`. */
+/** Numbers whose digits are in groups of three, as one: `1,234,567.5` and `1.234.567,5`. */
 export function groupedNumbersIn(text: string): readonly Run[] {
-  return Array.from(text.matchAll(grouped), (found) => ({
-    text: found[0].replace(/\D/g, ''),
-    at: found.index,
-  }))
+  return Array.from(text.matchAll(grouped), (found) => {
+    const [whole] = found
+    const fraction = /^\d{1,3}(?:,\d{3})+\./.test(whole) ? '.' : ','
+    const at = whole.lastIndexOf(fraction)
+    const isWhole = at < 0 || /^\d{1,3}(?:,\d{3})+$/.test(whole)
+    const digits = (part: string) => part.replace(/\D/g, '')
+    return {
+      text: isWhole ? digits(whole) : `${digits(whole.slice(0, at))}.${digits(whole.slice(at))}`,
+      at: found.index,
+    }
+  })
 }
 
+// One group behind a full stop is a fraction as well, and one behind a space another number.
 const grouped =
-  /(?<![\d.,])\d{1,3}(?:(?:,\d{3})+|(?:\.\d{3})+|(?:['’_]\d{3})+|(?:[ \u00a0\u202f]\d{3})+)(?![\d])/g
+  /(?<![\d.,])\d{1,3}(?:(?:,\d{3}){1,12}(?:\.\d{1,12})?|(?:\.\d{3}){2,12}(?:,\d{1,12})?|(?:['’_]\d{3}){1,12}|(?: \d{3}){2,12}|(?:[\u00a0\u202f]\d{3}){1,12}(?:,\d{1,12})?)(?!\d)/g

@@ -24,7 +24,7 @@ export interface ExactValue {
 
 /** In the order of the text. */
 export function exactValuesIn(text: string): readonly ExactValue[] {
-  const groups = groupedNumbersIn(text).filter((group) => group.text.length >= longDigits)
+  const groups = groupedNumbersIn(text).filter((group) => digitsIn(group.text) >= longDigits)
   const values: ExactValue[] = groups.map(({ text: digits, at }) => ({
     kind: 'number',
     text: digits,
@@ -40,9 +40,13 @@ export function exactValuesIn(text: string): readonly ExactValue[] {
   return values.sort((one, other) => one.at - other.at)
 }
 
+function digitsIn(number: string): number {
+  return number.replace(/\D/g, '').length
+}
+
 /** Its digits, and the marks between them. */
 function lengthAt(text: string, at: number, group: Run | undefined): number {
-  let digits = group?.text.length ?? 0
+  let digits = digitsIn(group?.text ?? '')
   let to = at
   while (digits > 0 && to < text.length) {
     if (/\d/.test(text[to] ?? '')) digits -= 1
@@ -90,6 +94,9 @@ function valuesOfSegment(segment: string, at: number): readonly ExactValue[] {
   const version = versionPattern.exec(segment)
   if (version !== null)
     return [{ kind: 'version', text: version[1] ?? '', at: at + segment.indexOf(version[1] ?? '') }]
+  const decimal = decimalPattern.exec(segment)?.[1]
+  if (decimal !== undefined)
+    return digitsIn(decimal) >= longDigits ? [{ kind: 'number', text: decimal, at }] : []
   const values: ExactValue[] = []
   for (const found of segment.matchAll(/[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*/g))
     values.push(...valuesOfName(found[0], at + found.index))
@@ -97,22 +104,33 @@ function valuesOfSegment(segment: string, at: number): readonly ExactValue[] {
 }
 
 const email = /^[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}$/
+const decimalPattern = /^(\d{1,30}\.\d{1,30})[A-Za-z]{0,3}$/
 const versionPattern =
   /^[A-Za-z]{0,12}[-@]?v?(\d{1,6}(?:\.\d{1,9}){2,3}(?:-(?:alpha|beta|rc|next|dev|pre|canary|preview)[.\d-]{0,20})?)$/
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** As services give them: what it is, and a part that says which. */
+const prefixed = /^[A-Za-z]{2,12}_(?=[A-Za-z]{0,40}\d[A-Za-z]{0,40}\d)[A-Za-z0-9]{6,60}$/
 const issueKey = /^([A-Z][A-Z0-9]{1,9})-\d{1,9}$/
 
-/** Names of standards and models have the form of a key, and everyone knows them. */
-const commonKeys: ReadonlySet<string> = new Set(
-  'ISO IEC IEEE RFC SHA UTF UTC GMT GPT EN DIN ES MP CP LATIN AES RSA MD HTTP TLS SSL COVID WP PR STEP PHASE PART P S Q H F U T'.split(
-    ' ',
-  ),
+/** `STEP-12` counts something, whatever it counts. */
+const countedKeys: ReadonlySet<string> = new Set(
+  'WP PR STEP PHASE PART PHASES TASK GPT MP'.split(' '),
+)
+/** Names of standards have the form of a key, and everyone knows them. */
+const standards: ReadonlySet<string> = new Set(
+  (
+    'UTF-8 UTF-16 UTF-32 SHA-1 SHA-2 SHA-3 SHA-224 SHA-256 SHA-384 SHA-512 AES-128 AES-256 MD-5 ISO-8601 ' +
+    'ISO-8859 ISO-27001 ISO-9001 RFC-3339 RFC-2119 ES-2015 HTTP-2 HTTP-3 COVID-19 CP-1252 ' +
+    'ISO8601 RFC3339 RFC2119 RFC2616 RFC6749 RFC7231 RFC7519 RFC9110 RSA2048 RSA4096 ISO27001 ISO9001'
+  ).split(' '),
 )
 
 function valuesOfName(name: string, at: number): readonly ExactValue[] {
   if (uuid.test(name)) return [{ kind: 'uuid', text: name, at }]
   const key = issueKey.exec(name)
-  if (key !== null && !commonKeys.has(key[1] ?? '')) return [{ kind: 'key', text: name, at }]
+  if (standards.has(name)) return []
+  if (key !== null && !countedKeys.has(key[1] ?? '')) return [{ kind: 'key', text: name, at }]
+  if (prefixed.test(name)) return [{ kind: 'key', text: name, at }]
   const values: ExactValue[] = []
   for (const found of name.matchAll(/[A-Za-z0-9]+/g)) {
     const kind = wordKind(found[0])
@@ -132,6 +150,8 @@ function wordKind(word: string): 'hash' | 'id' | 'number' | null {
   // A unit may stand right behind a number.
   if (/^\d{5,40}(?:[A-Za-z]{1,3})?$/.test(word) && !isHash(word)) return 'number'
   if (isHash(word)) return 'hash'
+  // `TS2345` is the code of an error; `ES2022` is a year.
+  if (/^[A-Z]{1,5}\d{4,9}$/.test(word) && !/^ES20\d\d$/.test(word)) return 'id'
   return word.length >= idCharacters && isRandom(word) ? 'id' : null
 }
 
