@@ -42,8 +42,11 @@ function isHeading(line: string): boolean {
 /** A backtick or a bracket that opens and does not close. */
 function hasOpenSpan(line: string): boolean {
   if (((line.match(/`/g)?.length ?? 0) & 1) === 1) return true
-  return /[([{][^)\]}]{0,300}$/.test(line) && !/[:;=]-?\($/.test(line) && !/[.!?]$/.test(line)
+  const end = line.slice(-spanCharacters)
+  return /[([{][^)\]}]{0,300}$/.test(end) && !/[:;=]-?\($/.test(end) && !/[.!?]$/.test(end)
 }
 
+const spanCharacters = 400
+
 const dangling =
-  /(?:[,([{"“„–—=+&/]|[\s](?:and|or|but|the|an|of|to|for|with|by|from|that|which|is|are|was|were|und|oder|aber|der|die|das|den|dem|ein|eine|mit|von|zu|für|et|ou|mais|le|la|les|un|une|de|du|des|avec|pour|pero|el|los|las|con|para|que|com|и|или|но|в|на|с|для))$/
+  /(?:[,([{“„–—=+&]|[\s](?:and|or|but|the|an|of|to|for|with|by|from|that|which|is|are|was|were|und|oder|aber|der|die|das|den|dem|ein|eine|mit|von|zu|für|et|ou|mais|le|la|les|un|une|de|du|des|avec|pour|pero|el|los|las|con|para|que|com|и|или|но|в|на|с|для))$/

@@ -60,20 +60,16 @@ class Index implements SourceIndex {
     // A line break in JSON is two characters, of which the second would begin a word; a
     // backslash between folders has to stay. Both readings are known.
     if (text.includes('\\'))
-      this.#addRuns(text.replace(/\\+(?:u[0-9a-fA-F]{4}|x1b\[[\d;]{0,9}m|[nrtbf"])/g, '  '))
+      this.#addRuns(text.replace(/\\{1,8}(?:u[0-9a-fA-F]{4}|x1b\[[\d;]{0,9}m|[nrtbf"])/g, '  '))
     if (text.includes('\u001b')) this.#addRuns(text.replace(/\u001b\[[\d;]{0,12}[A-Za-z]/g, ' '))
     if (/%[0-9A-F]{2}/.test(text)) this.#addRuns(text.replace(/%[0-9A-F]{2}/g, ' '))
     for (const { text: digits } of groupedNumbersIn(text))
       this.#words.add(digits.replace(/\..*$/, '')).add(digits)
-    for (const [word] of text.matchAll(/\p{L}{2,40}/gu)) this.#addSpoken(word)
-    if (kind !== 'message') return
     const words = passageWords(text)
+    for (const word of words) this.#spoken.add(word)
+    if (kind !== 'message') return
     this.#messages.add(words.join(' ').slice(0, longestMessage))
     for (const hash of passageHashes(words)) this.#passages.add(hash)
-  }
-
-  #addSpoken(word: string): void {
-    if (!this.#spoken.has(word)) this.#spoken.add(word).add(word.toLowerCase())
   }
 
   #addRuns(text: string): void {

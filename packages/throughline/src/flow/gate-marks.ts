@@ -38,14 +38,17 @@ function nameMarks(text: string, index: SourceIndex): readonly Mark[] {
 
 /** A heading, a label before a colon, or the capital that begins a line. */
 function isLabel(text: string, at: number, name: string): boolean {
-  const lineAt = text.lastIndexOf('\n', at - 1) + 1
-  const lineEnd = text.indexOf('\n', at)
-  const line = text.slice(lineAt, lineEnd < 0 ? text.length : lineEnd)
+  const around = text.slice(Math.max(0, at - labelCharacters), at + labelCharacters)
+  const nameAt = Math.min(at, labelCharacters)
+  const lineAt = around.lastIndexOf('\n', nameAt - 1) + 1
+  const line = around.slice(lineAt).split('\n', 1)[0] ?? ''
   if (/^\s*(?:#|\*\*[^*]{1,80}\*\*:?\s*$|.{1,60}:\**\s*$)/.test(line)) return true
-  const before = text.slice(lineAt, at)
+  const before = around.slice(lineAt, nameAt)
   const behind = text.slice(at + name.length, at + name.length + 3)
   return /^[\s\d.)*_#>-]*$/.test(before) && (!name.includes(' ') || /^\**:/.test(behind))
 }
+
+const labelCharacters = 120
 
 function isKnown(name: string, index: SourceIndex): boolean {
   return wordsOf(name).every((word) => index.hasWord(word) || index.hasWord(word.toLowerCase()))

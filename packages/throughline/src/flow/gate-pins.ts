@@ -16,7 +16,11 @@ export function touchesPins(text: string, pins: readonly string[]): boolean {
   if (rules.length === 0) return false
   const byWord = new Map<string, Rule[]>()
   for (const rule of rules)
-    for (const word of rule.words) byWord.set(word, [...(byWord.get(word) ?? []), rule])
+    for (const word of rule.words) {
+      const known = byWord.get(word)
+      if (known === undefined) byWord.set(word, [rule])
+      else known.push(rule)
+    }
   return segmentsOfText(text).some((sentence) => contradicts(ruleOf(sentence), byWord))
 }
 
@@ -27,17 +31,19 @@ interface Rule {
 }
 
 function ruleOf(sentence: string): Rule {
-  const plain = sentence.toLowerCase().replaceAll('’', "'")
+  const plain = sentence.toLowerCase().replaceAll('’', "'").replace(limit, ' ')
   const all = wordsOf(plain)
   return {
     words: new Set(
       all.filter((word) => word.length > 2 && !/^\d+$/.test(word) && !negations.has(word)),
     ),
     numbers: (plain.match(/\d+/g) ?? []).sort().join(' '),
-    isNegated: (negation.exec(plain) ?? null) !== null,
+    isNegated: negation.test(plain),
   }
 }
 
+/** A bound, and not the opposite of anything. */
+const limit = /\b(?:no|not) (?:more|less|later|fewer|earlier|longer|only)(?: than)?\b/g
 const negations: ReadonlySet<string> = new Set(
   'not never without don dont cannot must always only nicht nie niemals kein keine jamais pas nunca não never'.split(
     ' ',

@@ -29,7 +29,7 @@ function lineCount(text: string): number {
 
 const opens = new RegExp(
   [
-    '(?:api|http|network|server|stream|request|fetch|upstream|provider|model|internal|unexpected|unhandled|fatal|uncaught|type|reference|range|syntax|timeout|abort|apicall|rate ?limit|overloaded|authentication|permission|invalid[_ ]request|connection|ai_\\w+|openai|anthropic|gemini|google\\w*|azure|bedrock|mistral|litellm|\\w{2,30}\\.)*[ _.]?(?:error|exception|fehler|erreur)(?: \\w+){0,4} ?[:([{]',
+    '(?:(?:api|http|network|server|stream|request|fetch|upstream|provider|model|internal|unexpected|unhandled|fatal|uncaught|timeout|rate limit|invalid request|authentication|permission|connection|openai|anthropic|gemini|azure|bedrock)[ _]){0,3}[\\w.]{0,40}(?:error|exception|fehler|erreur)(?: \\w{1,20}){0,4} ?[:([{]',
     '(?:error|failed|unable|could not|failure|fehler beim|erreur lors)(?:[: ]| to )+(?:generat|creat|produc|mak|call|fetch|connect|communicat|summar|while|during|occurred|in|processing)',
     'traceback \\(most recent call last\\)',
     '(?:http(?:/\\d(?:\\.\\d)?)?|status(?: code)?|error(?: code)?)[: ]{1,2}[45]\\d\\d(?!\\d)',

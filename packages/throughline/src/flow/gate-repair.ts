@@ -62,6 +62,11 @@ function mendedFacets(facets: Facets, mending: Mending): Facets {
   }
 }
 
+/** Of a sentence the end of its line stays; an item of a list goes with it. */
+function leftOf(piece: string): string {
+  return piece.endsWith('\n') && !/^\s{0,20}(?:[-*+•]|\d{1,3}[.)]) /.test(piece) ? '\n' : ''
+}
+
 class Mending {
   readonly repairs: Repair[] = []
   readonly invented: string[] = []
@@ -92,8 +97,11 @@ class Mending {
       return text
     }
     return piecesOf(text)
-      .map((piece) => this.item(piece) ?? '')
+      .map((piece) => this.item(piece) ?? leftOf(piece))
       .join('')
+      .replace(/[ \t]{1,40}\n/g, '\n')
+      .replace(/\n{3,}/g, '\n\n')
+      .trim()
   }
 
   #mended(text: string, invented: readonly ExactValue[]): string | null {

@@ -103,10 +103,10 @@ function valuesOfSegment(segment: string, at: number): readonly ExactValue[] {
   return values
 }
 
-const email = /^[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}$/
+const email = /^[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,8}\.[A-Za-z]{2,24}$/
 const decimalPattern = /^(\d{1,30}\.\d{1,30})[A-Za-z]{0,3}$/
 const versionPattern =
-  /^[A-Za-z]{0,12}[-@]?v?(\d{1,6}(?:\.\d{1,9}){2,3}(?:-(?:alpha|beta|rc|next|dev|pre|canary|preview)[.\d-]{0,20})?)$/
+  /^(?:[A-Za-z][\w.-]{0,60}@|[A-Za-z]{1,12}-)?[vV^~=]?(\d{1,6}(?:\.\d{1,9}){2,3}(?:-(?:alpha|beta|rc|next|dev|pre|canary|preview)[.\d-]{0,20})?)$/
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** As services give them: what it is, and a part that says which. */
 const prefixed = /^[A-Za-z]{2,12}_(?=[A-Za-z]{0,40}\d[A-Za-z]{0,40}\d)[A-Za-z0-9]{6,60}$/

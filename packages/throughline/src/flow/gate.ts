@@ -20,6 +20,7 @@ import { touchesPins } from './gate-pins.ts'
 import { isProviderError } from './gate-provider-error.ts'
 import { isRefusal } from './gate-refusal.ts'
 import { mostRepairs, type Repair, repaired } from './gate-repair.ts'
+import { isSkeleton } from './gate-skeleton.ts'
 import { isThinkingAloud, withoutThinking } from './gate-thinking.ts'
 import type { Meter } from './measure.ts'
 
@@ -121,8 +122,7 @@ const charactersPerToken = 40
 
 function sizeReason(draft: Draft, { limits }: GateOptions): GateReason | null {
   const most = Math.max(limits.tokens, 1) * charactersPerToken
-  let characters = draft.text.length
-  for (const point of draft.keyPoints) characters += point.length
+  const characters = draftText(draft).length
   return characters > most ? because('over-limit', `${characters} characters`) : null
 }
 
@@ -132,6 +132,7 @@ function formReasons(text: string, spoken: string, asked: Asked): readonly GateR
   if (text === '') return [because('empty')]
   if (!/[\p{L}\p{N}]/u.test(text)) return [because('whitespace')]
   if (!/[\p{L}\p{N}]/u.test(spoken) || isThinkingAloud(spoken)) return [because('thinking-only')]
+  if (isSkeleton(spoken)) return [because('empty', 'headings without content')]
   if (asked.finish === 'filter' || isRefusal(spoken)) return [because('refusal')]
   if (isProviderError(spoken)) return [because('provider-error')]
   if (asked.finish === 'length' || isCutOff(spoken)) return [because('cut-off')]
