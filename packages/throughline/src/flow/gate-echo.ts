@@ -13,7 +13,7 @@ const leastPassages = 3
 export function isEcho(text: string, prompt: string, index: SourceIndex): boolean {
   const words = passageWords(text)
   if (words.length === 0) return false
-  if (index.hasMessage(text)) return true
+  if (isMessages(text, index)) return true
   const instructions = passageWords(prompt).join(' ')
   if (` ${instructions} `.includes(` ${words.join(' ')} `) && words.length >= 4) return true
   const hashes = [...passageHashes(words)]
@@ -21,8 +21,14 @@ export function isEcho(text: string, prompt: string, index: SourceIndex): boolea
   const asked = new Set(passageHashes(passageWords(prompt)))
   const share = (isKnown: (hash: number) => boolean) =>
     hashes.filter(isKnown).length / hashes.length
-  return (
-    share((hash) => asked.has(hash)) >= promptShare ||
-    share((hash) => index.hasPassage(hash)) >= copiedShare
-  )
+  if (share((hash) => asked.has(hash)) >= promptShare) return true
+  return share((hash) => asked.has(hash) || index.hasPassage(hash)) >= copiedShare
 }
+
+/** One whole message, or several with a blank line between them. */
+function isMessages(text: string, index: SourceIndex): boolean {
+  if (index.hasMessage(text)) return true
+  return text.split(/\n\n+/, mostMessages).every((part) => index.hasMessage(part))
+}
+
+const mostMessages = 100

@@ -13,6 +13,7 @@ const fewNames = 3
 const fewWords = 8
 const namesOfOurs = 0.34
 const wordsWithNames = 0.75
+const wordsAlone = 0.45
 const wordsOfOurs = 0.5
 
 export function isForeign(text: string, index: SourceIndex): boolean {
@@ -22,9 +23,9 @@ export function isForeign(text: string, index: SourceIndex): boolean {
   const isNamed = names.length >= fewNames
   if (!isSame) return isNamed && knownNames < namesOfOurs
   const words = distinct(passageWords(text).filter((word) => /^\p{L}{5,40}$/u.test(word)))
-  const known = shareOf(words, (word) => index.hasWord(word))
+  const known = shareOf(words, (word) => index.hasStem(word))
   if (isNamed && knownNames < namesOfOurs && known < wordsWithNames) return true
-  return words.length >= fewWords && known < wordsOfOurs && (!isNamed || knownNames < wordsOfOurs)
+  return words.length >= fewWords && known < wordsAlone && (!isNamed || knownNames < wordsOfOurs)
 }
 
 function namesIn(text: string, withNames: boolean): readonly string[] {

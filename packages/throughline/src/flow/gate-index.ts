@@ -20,6 +20,8 @@ export interface SourceIndex {
   hasValue(value: ExactValue): boolean
   /** In small letters. */
   hasWord(word: string): boolean
+  /** Whether any word begins with the same letters, as `design` and `designed` do. */
+  hasStem(word: string): boolean
   /** Whether a whole message says just that. */
   hasMessage(text: string): boolean
   hasPassage(hash: number): boolean
@@ -40,6 +42,7 @@ class Index implements SourceIndex {
   readonly #runs = new Set<string>()
   readonly #words = new Set<string>()
   readonly #spoken = new Set<string>()
+  readonly #stems = new Set<string>()
   readonly #pairs = new Set<string>()
   readonly #chains = new Set<string>()
   readonly #paths = new KnownPaths()
@@ -66,7 +69,11 @@ class Index implements SourceIndex {
     for (const { text: digits } of groupedNumbersIn(text))
       this.#words.add(digits.replace(/\..*$/, '')).add(digits)
     const words = passageWords(text)
-    for (const word of words) this.#spoken.add(word)
+    for (const word of words)
+      if (!this.#spoken.has(word)) {
+        this.#spoken.add(word)
+        this.#stems.add(word.slice(0, stemCharacters))
+      }
     if (kind !== 'message') return
     this.#messages.add(words.join(' ').slice(0, longestMessage))
     for (const hash of passageHashes(words)) this.#passages.add(hash)
@@ -168,6 +175,10 @@ class Index implements SourceIndex {
     return this.#spoken.has(word) || this.#words.has(word)
   }
 
+  hasStem(word: string): boolean {
+    return this.#stems.has(word.slice(0, stemCharacters))
+  }
+
   hasMessage(text: string): boolean {
     return this.#messages.has(passageWords(text).join(' ').slice(0, longestMessage))
   }
@@ -178,6 +189,7 @@ class Index implements SourceIndex {
 }
 
 const longestMessage = 2_000
+const stemCharacters = 5
 
 function pairOf(one: string, other: string): string {
   return `${one}-${other}`.toLowerCase()

@@ -4,10 +4,11 @@
  * that would be more than a little of the draft, there is no repair.
  */
 import type { Draft, Facets } from '../domain/draft.ts'
+import { draftText } from './gate-draft-text.ts'
 import { inventedIn, type SourceIndex } from './gate-index.ts'
 import { nearValue } from './gate-near.ts'
 import { piecesOf } from './gate-sentences.ts'
-import type { ExactValue } from './gate-values.ts'
+import { type ExactValue, exactValuesIn } from './gate-values.ts'
 
 export type Repair =
   | { readonly kind: 'thinking-removed' }
@@ -19,6 +20,8 @@ export interface RepairedDraft {
   readonly repairs: readonly Repair[]
   /** Made-up values, whatever became of them. */
   readonly invented: readonly string[]
+  /** How many exact values the draft has, these included. */
+  readonly values: number
   /** Of the characters of the draft. */
   readonly lostShare: number
   /** Of the pieces of the text that say something. */
@@ -26,7 +29,7 @@ export interface RepairedDraft {
 }
 
 // A model that gets more wrong has not read what it sums up.
-export const mostRepairs = 12
+export const mostRepairs = 8
 
 export function repaired(draft: Draft, index: SourceIndex): RepairedDraft {
   const mending = new Mending(index)
@@ -34,11 +37,13 @@ export function repaired(draft: Draft, index: SourceIndex): RepairedDraft {
   const keyPoints = mending.items(draft.keyPoints)
   const facets = draft.facets === null ? null : mendedFacets(draft.facets, mending)
   const { repairs, invented, lost, seen } = mending
+  const values = invented.length === 0 ? 0 : exactValuesIn(draftText(draft)).length
   const leftPieces = piecesOf(text).filter((piece) => /\p{L}/u.test(piece)).length
   return {
     draft: repairs.length === 0 ? draft : { text, keyPoints, facets },
     repairs,
     invented,
+    values,
     lostShare: seen === 0 ? 0 : lost / seen,
     leftPieces,
   }

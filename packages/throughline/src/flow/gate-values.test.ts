@@ -114,6 +114,30 @@ describe('a made-up value', () => {
   })
 })
 
+describe('a draft that passes', () => {
+  const pieces = fc.constantFrom(
+    opening,
+    `Committed as ${hash.slice(0, 9)}.`,
+    'Seen in src/quiet/late.ts.',
+    '- Batch 77 120 331 sent',
+    '331 messages',
+    '1 204',
+    'Kept as 0badc0ffee.',
+    'https://docs.example/a1b2',
+  )
+  const joints = fc.constantFrom(' ', '\n', '\n\n', '. ', '/', '')
+
+  it('has no made-up value in it, whatever was mended', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(pieces, joints), { maxLength: 8 }), (parts) => {
+        const outcome = judged(`${opening} ${opening}\n${parts.flat().join('')}`)
+        if (outcome.kind === 'passed') expect(invented(outcome.draft.text)).toEqual([])
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
 describe('any one character of a value', () => {
   const hex = fc.constantFrom(...'0123456789abcdef')
   it('that is wrong does not come through', () => {

@@ -14,7 +14,7 @@ import { isCutOff } from './gate-cut-off.ts'
 import { draftText } from './gate-draft-text.ts'
 import { isEcho } from './gate-echo.ts'
 import { isForeign } from './gate-foreign.ts'
-import { type GateSource, indexSources, type SourceIndex } from './gate-index.ts'
+import { type GateSource, indexSources, inventedIn, type SourceIndex } from './gate-index.ts'
 import { type Mark, marksOf } from './gate-marks.ts'
 import { touchesPins } from './gate-pins.ts'
 import { isProviderError } from './gate-provider-error.ts'
@@ -90,7 +90,7 @@ export function gate(draft: Draft, options: GateOptions): GateOutcome {
   const mended = repaired(said, index)
   const reasons = [
     ...contentReasons(draftText(said), options, index),
-    ...inventedReason(mended),
+    ...inventedReason(mended, index),
     ...measuredReasons(mended.draft, options),
   ]
   if (reasons.length > 0) return { kind: 'refused', reasons }
@@ -165,12 +165,22 @@ function contentReasons(
 
 const mostLost = 0.15
 const mostNamed = 5
+// One or two are slips; where a fifth of all is made up, the rest is not to be trusted either.
+const fewInvented = 2
+const mostInvented = 0.2
 
-function inventedReason(mended: ReturnType<typeof repaired>): readonly GateReason[] {
-  const { invented, repairs, lostShare, leftPieces } = mended
+function inventedReason(
+  mended: ReturnType<typeof repaired>,
+  index: SourceIndex,
+): readonly GateReason[] {
+  const { invented, values, repairs, lostShare, leftPieces } = mended
   const isLittle = lostShare <= mostLost && repairs.length <= mostRepairs && leftPieces > 0
-  if (invented.length === 0 || isLittle) return []
-  return [because('invented-values', invented.slice(0, mostNamed).join(', '))]
+  const areSlips = invented.length <= fewInvented || invented.length / values < mostInvented
+  // What is mended is read again as a whole: no made-up value is in force, whatever was done.
+  const left = inventedIn(draftText(mended.draft), index)
+  if (left.length === 0 && (invented.length === 0 || (isLittle && areSlips))) return []
+  const named = invented.length > 0 ? invented : left.map(({ text }) => text)
+  return [because('invented-values', named.slice(0, mostNamed).join(', '))]
 }
 
 function measuredReasons(
