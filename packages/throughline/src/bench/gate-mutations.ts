@@ -6,7 +6,7 @@ import { type Identifier, identifiersOf } from '../extract/identifiers.ts'
 import type { Random } from './seeded-random.ts'
 
 export interface Mutation {
-  readonly kind: 'hash' | 'id' | 'long number'
+  readonly kind: 'hash' | 'id' | 'long number' | 'path'
   readonly text: string
   readonly mutant: string
 }
@@ -31,6 +31,7 @@ export function mutationsOf(text: string, random: Random): readonly Mutation[] {
 function mutated({ kind, text }: Identifier): Mutation['kind'] | null {
   if (kind === 'hash') return 'hash'
   if (kind === 'uuid' || (kind === 'id' && isJoined(text))) return 'id'
+  if (kind === 'path' && /\/[^/]+\/?[^/]*[A-Za-z0-9]$/.test(text)) return 'path'
   return kind === 'number' && text.replace(/\D/g, '').length >= longDigits ? 'long number' : null
 }
 

@@ -8,7 +8,7 @@ export function piecesOf(text: string): readonly string[] {
   for (const line of text.split(/(?<=\n)/)) {
     if (/^\s{0,3}(?:```|~~~)/.test(line)) isCode = !isCode
     if (isCode || unsplit.test(line)) pieces.push(line)
-    else pieces.push(...line.split(sentenceEnd))
+    else for (const piece of line.split(sentenceEnd)) pieces.push(piece)
   }
   return pieces
 }

@@ -141,7 +141,7 @@ function valuesOfName(name: string, at: number): readonly ExactValue[] {
   return values
 }
 
-export const longDigits = 5
+const longDigits = 5
 const hashCharacters = 7
 const idCharacters = 8
 

@@ -59,6 +59,7 @@ export interface GateOptions {
 
 /** What the model was asked, and what is known of its answer besides the draft. */
 export interface Asked {
+  /** The instructions, without the messages and the summary before: to repeat that is no echo. */
   readonly prompt: string
   readonly finish: 'stop' | 'length' | 'filter' | 'other'
   /** Why the answer could not be read as what was asked for; the draft holds its text then. */
