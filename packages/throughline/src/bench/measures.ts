@@ -2,6 +2,7 @@
 import { measureEdits } from './edits.ts'
 import { measureExtract } from './extract.ts'
 import { measureFit } from './fit.ts'
+import { measureGate } from './gate.ts'
 import { measureLog } from './log.ts'
 import { measureRefetch } from './refetch.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
@@ -27,6 +28,11 @@ export const measures = {
   fit: {
     shows: 'whether contexts fit, are accepted and repeat themselves, on a folder of transcripts',
     take: measureFit,
+  },
+  gate: {
+    shows:
+      'which drafts of summaries the gate lets through, generated and on a folder of transcripts',
+    take: measureGate,
   },
   log: { shows: 'what a turn costs to keep, at 100 to 100,000 messages', take: measureLog },
   refetch: {

@@ -1,0 +1,34 @@
+/**
+ * Whether a draft is what was sent instead of what was asked for. A summary quotes, and one
+ * that is carried on repeats the summary before it; neither is most of a text taken from the
+ * messages, or the words of the prompt.
+ */
+import type { SourceIndex } from './gate-index.ts'
+import { passageHashes, passageWords } from './gate-passages.ts'
+
+const copiedShare = 0.6
+const promptShare = 0.5
+const leastPassages = 3
+
+export function isEcho(text: string, prompt: string, index: SourceIndex): boolean {
+  const words = passageWords(text)
+  if (words.length === 0) return false
+  if (isMessages(text, index)) return true
+  const instructions = passageWords(prompt).join(' ')
+  if (` ${instructions} `.includes(` ${words.join(' ')} `) && words.length >= 4) return true
+  const hashes = [...passageHashes(words)]
+  if (hashes.length < leastPassages) return false
+  const asked = new Set(passageHashes(passageWords(prompt)))
+  const share = (isKnown: (hash: number) => boolean) =>
+    hashes.filter(isKnown).length / hashes.length
+  if (share((hash) => asked.has(hash)) >= promptShare) return true
+  return share((hash) => asked.has(hash) || index.hasPassage(hash)) >= copiedShare
+}
+
+/** One whole message, or several with a blank line between them. */
+function isMessages(text: string, index: SourceIndex): boolean {
+  if (index.hasMessage(text)) return true
+  return text.split(/\n\n+/, mostMessages).every((part) => index.hasMessage(part))
+}
+
+const mostMessages = 100
