@@ -20,12 +20,8 @@ import { sqlite } from 'throughline/stores/sqlite'
 import { memory } from 'throughline/stores/memory'
 import { openaiChat, openaiResponses } from 'throughline/adapters'
 import { throughlineMiddleware, throughlineStep } from 'throughline/ai-sdk'
-<<<<<<< HEAD
 import { boundedFetch, languageModel } from 'throughline/models'
-import { build, drawContext, storeContract } from 'throughline/testing'
-=======
 import { build, createFaultServer, drawContext, storeContract } from 'throughline/testing'
->>>>>>> d48a3a184efccc63f461359cae26d5c23488efe1
 import { readTranscript } from 'throughline/transcripts'
 const { createThroughline, createMeter, findModel, fit, modelCard } = everything
 const { budgetOf, classify, modifiedFiles, trackFiles, trim } = everything
