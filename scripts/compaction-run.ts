@@ -10,7 +10,8 @@ import {
   type Receipt,
 } from 'throughline'
 import { fakeClock } from 'throughline/testing'
-import { later, session, system, tools } from './compaction-session.ts'
+import { later } from './compaction-afterwards.ts'
+import { session, system, tools } from './compaction-session.ts'
 
 export interface CompactionRun {
   /** The log when the request was made that compacted. */

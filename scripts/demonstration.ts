@@ -146,7 +146,9 @@ async function talkOn(tl: Throughline, chat: ConversationHandle): Promise<void> 
   line('the last decision', `${decided?.kind}, ${decided?.reason}`)
   const { messages } = await chat.context({ model: 'openai/gpt-4', system })
   const note = messages.flatMap(({ parts }) => parts).find((part) => part.type === 'text')
-  line('it begins', note?.type === 'text' ? note.text : '')
+  const told = note?.type === 'text' ? note.text.split('\n') : []
+  line('it begins', told[0] ?? '')
+  for (const each of told.slice(-4, -1)) line('', each.length > 90 ? `${each.slice(0, 89)}…` : each)
   const expanded = await chat.expand('#17')
   line('chat.expand("#17")', `${expanded?.messages[0]?.role}, whole, as it was appended`)
 }

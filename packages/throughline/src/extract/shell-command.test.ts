@@ -52,7 +52,7 @@ describe('readCommand', () => {
 
   it('tells a command in a folder from the same one elsewhere', () => {
     expect(readCommand('cd web && npm test').gist).toBe('cd web && npm test')
-    expect(readCommand('cd /work/app && npm test').gist).toBe('npm test')
+    expect(readCommand('cd /srv/app && npm test').gist).toBe('npm test')
     expect(readCommand('cd .. && npm test').gist).toBe('npm test')
   })
 })

@@ -86,7 +86,7 @@ function argumentsOf(program: string, words: readonly string[]): readonly string
 }
 
 /**
- * `cd /work/app &&` leads to a command and is none: agents write it before each of them. What
+ * `cd /srv/app &&` leads to a command and is none: agents write it before each of them. What
  * is run in a folder of that (`cd web && npm test`) is another command than the same elsewhere.
  */
 function gistOf(text: string, commands: readonly SimpleCommand[]): string {

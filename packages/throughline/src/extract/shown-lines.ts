@@ -13,7 +13,7 @@ export interface ShownLines {
 const numbered = /^[ \t]{0,8}L?(\d{1,7})(?:→|\t|\| ?|: ?)/
 
 // A tool that shows more of a file shows no file.
-const mostLines = 20_000
+export const mostLines = 20_000
 
 /** Runs of lines that follow each other; one without numbers where the tool has set none. */
 export function shownLinesIn(text: string, firstLine: number | null): readonly ShownLines[] {

@@ -3,6 +3,7 @@
  * it. From the arguments first, and from what the tool said second.
  */
 import type { ToolCallPart, ToolOutput, ToolResultPart } from '../domain/message.ts'
+import { textsOfOutput } from '../domain/output-texts.ts'
 import { type CodeOutline, outlineOf } from './code-outline.ts'
 import { type Outcome, outcomeIn } from './outcome.ts'
 import { isNothing, type SearchHits, searchHitsIn } from './search-hits.ts'
@@ -112,14 +113,7 @@ const ofTool =
   /^\s*(?:<(?:error|tool_use_error)>|\{?\s*"?error"?:(?!\s*null)|(?:error|failed|unable|cannot|could not)\b|(?:file|path|directory) (?:\S{1,200} )?(?:not found|does not exist))/i
 
 export function outputText(output: ToolOutput): string {
-  switch (output.kind) {
-    case 'text':
-      return output.text
-    case 'json':
-      return output.json
-    case 'parts':
-      return output.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-  }
+  return textsOfOutput(output).join('\n')
 }
 
 /** A line break at the end begins no line. */

@@ -6,6 +6,7 @@
 import type { Seq } from '../domain/ids.ts'
 import type { Message, ToolCallPart } from '../domain/message.ts'
 import { type FileChange, fileChangesOf } from '../extract/file-changes.ts'
+import { mostLines } from '../extract/shown-lines.ts'
 import { insertLines, replaceText, type TextPiece } from './text-pieces.ts'
 
 export interface FileText {
@@ -55,7 +56,6 @@ const heldCharacters = 300_000
 // Each change looks at all names, and at all pieces of its file.
 const mostFiles = 400
 const mostPieces = 200
-const mostLines = 20_000
 
 function charactersOf(file: FileText | null): number {
   return file?.pieces.reduce((sum, { characters }) => sum + characters, 0) ?? 0

@@ -1,5 +1,6 @@
 /** Pieces of a file's text: newer lines take the place of older ones, and an edit moves what stands below it. */
 import type { Seq } from '../domain/ids.ts'
+import { mostLines } from '../extract/shown-lines.ts'
 
 export interface TextLine {
   readonly text: string
@@ -59,8 +60,6 @@ export interface Replaced {
   readonly everywhere: boolean
   readonly seq: Seq
 }
-
-const mostLines = 20_000
 
 /** Where the old text is not known, the new one is a piece of its own. */
 export function replaceText(
