@@ -24,7 +24,7 @@ import { isSkeleton } from './gate-skeleton.ts'
 import { isThinkingAloud, withoutThinking } from './gate-thinking.ts'
 import type { Meter } from './measure.ts'
 
-export type RefusalReason =
+type RefusalReason =
   | 'empty'
   | 'whitespace'
   | 'not-json'
@@ -40,7 +40,7 @@ export type RefusalReason =
   | 'invented-values'
   | 'other-conversation'
 
-export interface GateReason {
+interface GateReason {
   readonly reason: RefusalReason
   /** What a person wants to know of it: the values that were made up, the figures. */
   readonly detail: string | null
