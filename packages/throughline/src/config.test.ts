@@ -33,7 +33,7 @@ describe('options', () => {
       [[], 'an object of options'],
       [
         { stor: memory() },
-        'there is no option "stor"; there are store, tokenizer, models, policy, compaction, clock',
+        'there is no option "stor"; there are store, tokenizer, models, policy, summarizer, compaction, clock',
       ],
       [{ constructor: 1 }, 'there is no option "constructor"'],
       [{ store: 'chat.db' }, 'option "store" must be a store, such as sqlite("chat.db")'],

@@ -8,9 +8,12 @@ import { type ModelCard, type ModelCardInput, modelCard } from './domain/model-c
 import type { Policy } from './domain/policy.ts'
 import { ThroughlineError } from './errors.ts'
 import type { Clock } from './ports/clock.ts'
+import type { LanguageModel } from './ports/language-model.ts'
 import type { Store } from './ports/store.ts'
+import type { StyledModels } from './ports/summary-style.ts'
 import type { Tokenizer } from './ports/tokenizer.ts'
 import { type PolicyInput, readPolicy } from './read-policy.ts'
+import { readModels, styledModels } from './read-summarizers.ts'
 import { memory } from './stores/memory.ts'
 import { sha256, systemClock } from './system.ts'
 
@@ -28,6 +31,11 @@ export interface ThroughlineOptions {
   /** How a context is filled: the name of a policy, or one of your own. */
   readonly policy?: PolicyInput | undefined
   /**
+   * The model that writes summaries, or several in the order of preference; how they are asked
+   * is the policy's. Without one, rules tell the past, and no call is made.
+   */
+  readonly summarizer?: LanguageModel | readonly LanguageModel[] | undefined
+  /**
    * Whether triggers compact: `off` leaves only what must go for a request to fit, `shadow`
    * decides and tells, and changes nothing that fits. A conversation may say otherwise.
    */
@@ -44,6 +52,8 @@ export interface Settings {
   readonly policy: Policy
   /** Equal hashes, equal policies. */
   readonly policyHash: string
+  /** The summarizers of the policy, each with its models. */
+  readonly styles: readonly StyledModels[]
   readonly compaction: CompactionMode
   readonly clock: Clock
   readonly messageBytesMax: number
@@ -61,6 +71,7 @@ const optionChecks: Readonly<Record<keyof ThroughlineOptions, (value: unknown) =
     models: (value) => (Array.isArray(value) ? null : 'must be an array of model cards'),
     // Read below, where it says itself what is wrong with it.
     policy: () => null,
+    summarizer: () => null,
     compaction: (value) =>
       value === 'on' || value === 'off' || value === 'shadow'
         ? null
@@ -87,6 +98,7 @@ export function readSettings(options: unknown): Settings {
     models: Object.freeze((checked.models ?? []).map(modelCard)),
     policy,
     policyHash: hashOfPolicy(policy),
+    styles: Object.freeze(styledModels(policy, readModels(checked.summarizer))),
     compaction: checked.compaction ?? defaults.compaction.value,
     clock: checked.clock ?? systemClock,
     messageBytesMax: defaults.messageBytesMax.value,

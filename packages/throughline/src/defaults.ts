@@ -43,6 +43,10 @@ export const defaults = {
     value: 20_000,
     reason: 'a log that was imported is looked at in seconds, from its newest messages on',
   },
+  summaryMessages: {
+    value: 4_000,
+    reason: 'what a model can be told in a few requests; of more, the next compaction tells',
+  },
   hindsightRequests: {
     value: 30,
     reason: 'what a compaction took away is missed within the next calls, or not at all',

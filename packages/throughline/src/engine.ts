@@ -26,6 +26,7 @@ import { planBudget } from './flow/plan-budget.ts'
 import type { Chosen, Held, NotedFacts, Projecting } from './flow/projecting.ts'
 import { compactedBy } from './flow/receipt.ts'
 import { readShown } from './flow/show.ts'
+import type { WrittenSummary } from './flow/summary-writer.ts'
 import { sha256 } from './system.ts'
 
 export interface Projection extends Described {
@@ -35,15 +36,21 @@ export interface Projection extends Described {
   readonly facts: NotedFacts | null
   /** What was done, where an epoch began with a view. */
   readonly compacted: Compacted | null
+  /** What came of asking models for a summary, where they were asked. */
+  readonly written: WrittenSummary | null
+  /** Somebody else has had a summary written meanwhile: look again. */
+  readonly overtaken: boolean
 }
 
 export async function project(input: Projecting): Promise<Projection> {
   const held = await measure(input)
-  const { decision, standing } = await decideOn(input, held)
-  const chosen = standing ?? (await beginEpoch(input, held, decision))
+  const { decision, standing, stays } = await decideOn(input, held)
+  const chosen =
+    standing !== null && stays ? standing : await beginEpoch(input, held, decision, standing)
   const described = await assembleContext(input, held, chosen, decision)
   const compacted = compactedBy(input, chosen, described)
-  return { ...described, view: chosen.view, facts: chosen.facts, compacted }
+  const { view, facts, written, overtaken } = chosen
+  return { ...described, view, facts, compacted, written, overtaken }
 }
 
 async function measure({ log, request, meter, policy, calibration }: Projecting): Promise<Held> {
@@ -57,8 +64,9 @@ async function measure({ log, request, meter, policy, calibration }: Projecting)
 
 interface DecidedOn {
   readonly decision: Decision
-  /** The view that stands, shown, where it can stay. */
+  /** The view that stands, shown; null where there is none. */
   readonly standing: Chosen | null
+  readonly stays: boolean
 }
 
 async function decideOn(input: Projecting, held: Held): Promise<DecidedOn> {
@@ -69,6 +77,7 @@ async function decideOn(input: Projecting, held: Held): Promise<DecidedOn> {
   const anew = (cause: RenewCause): DecidedOn => ({
     decision: decideAnew(known, cause),
     standing: null,
+    stays: false,
   })
   if (view === null) return anew(last === null ? 'first' : 'forgotten')
   const changed = input.view === null ? null : changedBasis(view, input.basis)
@@ -81,8 +90,16 @@ async function decideOn(input: Projecting, held: Held): Promise<DecidedOn> {
   const turnsSince = read.filter(opened).length
   const decision = decide({ ...known, view, size: shown.size, turnsSince })
   const stays = decision.kind === 'go-on' || decision.shadow
-  const standing = { shown, view: input.view, epoch: view.epoch, began: null, facts: null }
-  return { decision, standing: stays ? standing : null }
+  const standing = {
+    shown,
+    view: input.view,
+    epoch: view.epoch,
+    began: null,
+    facts: null,
+    written: null,
+    overtaken: false,
+  }
+  return { decision, standing, stays }
 }
 
 /** As long as everything is shown no view is kept; the request before says whether it was. */

@@ -76,6 +76,13 @@ export const errorTable = {
     httpStatus: 400,
     exitCode: 65,
   },
+  SUMMARY_FAILED: {
+    meaning: 'No model brought a summary that can be trusted, and the policy says to stop there.',
+    whatToDo: 'Look at the receipt or the events for what the models said, or let rules stand in.',
+    retryable: true,
+    httpStatus: 502,
+    exitCode: 69,
+  },
   CONTEXT_OVERFLOW: {
     meaning: 'System prompt, tools and pins alone are larger than the model can take.',
     whatToDo: 'Shorten the largest part that the message names, unpin, or use a larger window.',

@@ -4,6 +4,7 @@
  */
 import { hashOfPolicy, type TokenizerChoice } from './config.ts'
 import { defaults } from './defaults.ts'
+import { type AskState, newAskState } from './domain/asking.ts'
 import { canLower, lowered, observe, startCalibration } from './domain/calibration.ts'
 import type { AskedCompaction, CompactionMode } from './domain/compaction.ts'
 import type { Context, Omission, Repair } from './domain/context.ts'
@@ -15,6 +16,7 @@ import { type ModelCardInput, modelCard } from './domain/model-card.ts'
 import { providerOverflow } from './domain/provider-overflow.ts'
 import type { Compacted } from './domain/receipt.ts'
 import type { RequestRecord } from './domain/request-record.ts'
+import type { SummaryRecord } from './domain/summary.ts'
 import { inputTokensOf, type Usage } from './domain/usage.ts'
 import type { View } from './domain/view.ts'
 import { project } from './engine.ts'
@@ -23,13 +25,18 @@ import { type ArrayLog, arrayLog } from './flow/array-log.ts'
 import { basisOf } from './flow/basis.ts'
 import { checkOptions, invalidOption } from './flow/check-options.ts'
 import type { Meter } from './flow/measure.ts'
-import { nothingKept } from './flow/past-reader.ts'
+import { nothingKept, type PastReader } from './flow/past-reader.ts'
 import { policyFor } from './flow/policy-for.ts'
 import { type ContextInput, checkRequest } from './flow/request.ts'
+import { hasFailed, summaryFailed } from './flow/summarize.ts'
+import type { SummaryWriter } from './flow/summary-writer.ts'
 import { type Meters, rememberedMeters } from './meters.ts'
+import type { LanguageModel } from './ports/language-model.ts'
+import type { StyledModels } from './ports/summary-style.ts'
 import type { Tokenizer } from './ports/tokenizer.ts'
 import { type PolicyInput, readPolicy } from './read-policy.ts'
-import { sha256 } from './system.ts'
+import { readModels, styledModels } from './read-summarizers.ts'
+import { sha256, systemClock, systemTimer } from './system.ts'
 
 export interface FitInput extends Omit<ContextInput, 'next'> {
   /** The whole conversation, oldest first. */
@@ -47,6 +54,8 @@ export interface FitInput extends Omit<ContextInput, 'next'> {
   /** Places of messages that are always shown, word for word. */
   readonly pins?: readonly Seq[] | undefined
   readonly policy?: PolicyInput | undefined
+  /** As the option of `createThroughline`. */
+  readonly summarizer?: LanguageModel | readonly LanguageModel[] | undefined
   readonly tokenizer?: TokenizerChoice | undefined
   readonly models?: readonly ModelCardInput[] | undefined
 }
@@ -75,8 +84,8 @@ export interface FitReceipt {
 
 const fields = [
   ...(['messages', 'state', 'usage', 'pins', 'policy', 'tokenizer', 'models'] as const),
-  ...(['refused', 'compact', 'compaction'] as const),
-  ...(['model', 'system', 'tools', 'retrieved', 'profile', 'replyTokens'] as const),
+  ...(['refused', 'compact', 'compaction', 'summarizer'] as const),
+  ...(['model', 'system', 'tools', 'retrieved', 'profile', 'replyTokens', 'signal'] as const),
 ]
 
 /**
@@ -97,10 +106,12 @@ export async function fit(input: FitInput): Promise<Fitted> {
     refused,
     compact,
     compaction,
+    summarizer,
     ...rest
   } = checkOptions(input, fields, 'fit')
   const { state, ...requested } = rest
   const request = checkRequest(requested)
+  request.signal?.throwIfAborted()
   const shared = readPolicy(asked ?? defaults.policy.value)
   const mode = checkMode(compaction)
   const meter = await metersOf(request.model, tokenizer, models)
@@ -117,9 +128,11 @@ export async function fit(input: FitInput): Promise<Fitted> {
   const history = (before?.history ?? 0) + (edited ? 1 : 0)
   const calibration =
     before?.calibration?.tokenizerId === meter.tokenizer.id ? before.calibration : null
+  const styles = styledModels(shared, readModels(summarizer))
+  const summary = edited ? null : (before?.summary ?? null)
   const projection = await project({
     log,
-    past: nothingKept,
+    past: pastWith(summary),
     request,
     next: null,
     view: before?.view ?? null,
@@ -128,11 +141,17 @@ export async function fit(input: FitInput): Promise<Fitted> {
     meter,
     policy,
     mode,
+    styles: styles.map(({ style }) => style),
+    writer: writerOf(styles, before?.asking ?? null, request.signal, meterFor),
     asked: smaller?.model === meter.card.id ? smaller : compact === true ? manual : null,
     basis: basisOf(meter, log.pins, hashOfPolicy(shared), String(history)),
+    sha256,
     now: 0,
   })
-  const { context, record, view, compacted } = projection
+  const { context, record, view, compacted, written } = projection
+  request.signal?.throwIfAborted()
+  if (written !== null && policy.onFailure === 'throw' && hasFailed(written))
+    throw summaryFailed(written)
   const witnesses = witnessesOf(log, view)
   const model: FitModelState = {
     model: meter.card.id,
@@ -141,6 +160,8 @@ export async function fit(input: FitInput): Promise<Fitted> {
     calibration,
     witnesses,
     history,
+    summary: written?.record ?? summary,
+    asking: written?.state ?? before?.asking ?? null,
   }
   return {
     ...context,
@@ -149,6 +170,35 @@ export async function fit(input: FitInput): Promise<Fitted> {
       ...receiptOf(context, record, view === before?.view ? null : (view?.cause ?? null)),
       compacted,
     },
+  }
+}
+
+/** Of what the caller keeps, only the last summary is handed on. */
+function pastWith(summary: SummaryRecord | null): PastReader {
+  return {
+    ...nothingKept,
+    summaryBefore: async (place) =>
+      summary !== null && summary.covers.to <= place ? summary : null,
+  }
+}
+
+function writerOf(
+  styles: readonly StyledModels[],
+  asking: AskState | null,
+  signal: AbortSignal | null,
+  meterFor: SummaryWriter['meterFor'],
+): SummaryWriter | null {
+  const asked = styles.filter(({ models }) => models.length > 0)
+  if (asked.length === 0) return null
+  return {
+    styles: asked,
+    state: asking ?? newAskState,
+    clock: systemClock,
+    timer: systemTimer,
+    signal: signal ?? new AbortController().signal,
+    take: async () => true,
+    meterFor,
+    note: () => {},
   }
 }
 

@@ -12,10 +12,12 @@ export type {
 export type { PinFailure } from './conversation/pins.ts'
 export type { ReceiptsInput } from './conversation/receipts.ts'
 export type { RequestTotals, RequestUse, Status } from './conversation/status.ts'
-export type { SummaryInput } from './conversation/summary.ts'
+export type { SummariesInput, SummaryInput } from './conversation/summary.ts'
 export type { CountOptions } from './counting.ts'
 export { type Amount, resolveAmount } from './domain/amount.ts'
 export type { Anchor } from './domain/anchor.ts'
+export type { AskLimits, AskState, Spent } from './domain/asking.ts'
+export type { Breaker } from './domain/breaker.ts'
 export type { Budget, ProtectedTokens } from './domain/budget.ts'
 export {
   type Calibration,
@@ -38,6 +40,8 @@ export type {
 export type { Conversation, ForkPoint, ParentLink } from './domain/conversation.ts'
 export type { ConversationSummary } from './domain/conversation-summary.ts'
 export type { Decision, DecisionFigures, DecisionReason } from './domain/decision.ts'
+export type { ActionItem, Draft, Facets } from './domain/draft.ts'
+export type { DraftMark, DraftRepair } from './domain/draft-findings.ts'
 export type { BreakCause, EpochCause, RenewCause } from './domain/epoch-cause.ts'
 export type { EngineEvent, EventBody } from './domain/event.ts'
 export type { Fact, FactKind, FactTrust, MessageDigest, MessageFacts } from './domain/fact.ts'
@@ -74,6 +78,7 @@ export type {
   TextInput,
   ToolOutputInput,
 } from './domain/message-input.ts'
+export type { AttemptOutcome, ModelAttempt, ModelEvent } from './domain/model-attempt.ts'
 export {
   type ModelCard,
   type ModelCardInput,
@@ -84,12 +89,17 @@ export {
   type TileRule,
   type TokenizerName,
 } from './domain/model-card.ts'
+export type { ModelPrices } from './domain/model-prices.ts'
 export type {
+  DigestSummarizer,
   KeepRecent,
   ModelOverride,
   Narrative,
   Policy,
+  RunningSummarizer,
   Slot,
+  StructuredSummarizer,
+  Summarizer,
   TrimRules,
 } from './domain/policy.ts'
 export type {
@@ -104,6 +114,14 @@ export type { RequestPrefix, RequestRecord } from './domain/request-record.ts'
 export type { Result } from './domain/result.ts'
 export type { Size } from './domain/size.ts'
 export type { Span } from './domain/span.ts'
+export type { SummarizationEvent } from './domain/summarization-event.ts'
+export type {
+  MadeBy,
+  PassedOver,
+  Summarization,
+  SummarizationStop,
+  SummaryRecord,
+} from './domain/summary.ts'
 export type { ToolSchema } from './domain/tool-schema.ts'
 export type { ToolSummary } from './domain/tool-summary.ts'
 export type {
@@ -141,6 +159,7 @@ export { type FoundModel, findModel } from './models/catalogue.ts'
 export { type PolicyName, policies } from './policies.ts'
 export type { Adapter, Reading, RequestProblem } from './ports/adapter.ts'
 export type { Clock } from './ports/clock.ts'
+export type { LanguageModel } from './ports/language-model.ts'
 export type {
   AppendCommand,
   AppendedEntry,
@@ -167,12 +186,15 @@ export type {
   RequestsQuery,
   StateQuery,
   Store,
+  SummariesQuery,
+  Summarized,
+  SummaryBeforeQuery,
   TenantStore,
   WaitingQuery,
   WaitingReceipt,
 } from './ports/store.ts'
 export type { Tokenizer } from './ports/tokenizer.ts'
-export type { PolicyInput } from './read-policy.ts'
+export type { PolicyInput, SummarizerInput } from './read-policy.ts'
 export {
   type SafeSummarizeOptions,
   type SummarizeOptions,
@@ -185,6 +207,7 @@ export {
   type BeginFailure,
   createThroughline,
   type ListInput,
+  type LiveEvent,
   type NewConversationInput,
   type ParentInput,
   type TenantHandle,

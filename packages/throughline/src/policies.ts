@@ -1,5 +1,5 @@
 /** The policies that we ship, as data. What they have in common stands in `balanced`. */
-import type { Policy } from './domain/policy.ts'
+import type { Policy, Slot } from './domain/policy.ts'
 
 const balanced: Policy = {
   name: 'balanced',
@@ -11,9 +11,25 @@ const balanced: Policy = {
   guards: { cooldownMessages: 2, minMessages: 0, regrowthRatio: 0.15 },
   target: { ratio: 0.35 },
   keepRecent: { messages: 6 },
+  fill: 'target',
   // A few hundredths of what an agent's session holds, with the task and its rules in it.
   said: { ratio: 0.15 },
   narrative: { style: 'chronicle' },
+  // Work needs its decisions and what is left to do; asked only where a model is handed in.
+  summarizers: [{ style: 'structured', depthMax: 3, transcriptTokens: 8_000 }],
+  limits: {
+    // One that works, and a failure with its retry before it.
+    calls: 3,
+    // A model that thinks is done by then; after it, rules have told the past in an instant.
+    timeMs: 60_000,
+    usd: null,
+    // Longer, and rules have done the work long ago.
+    retryAfterMs: 10_000,
+    // A call a minute is more than a conversation that works ever needs.
+    callsPerHour: 60,
+    usdPerHour: null,
+  },
+  onFailure: 'rules',
   // Output of tools first, which can be had again; what users said last.
   trim: {
     order: 'priority',
@@ -59,6 +75,7 @@ const chat: Policy = {
   name: 'chat',
   target: { ratio: 0.45 },
   keepRecent: { exchanges: 6 },
+  summarizers: [{ style: 'running', prompt: 'rows' }],
   trim: { ...balanced.trim, recentTurns: 6, recentSteps: 3 },
   slots: balanced.slots.map((slot) =>
     slot.kind === 'retrieved' ? { ...slot, share: { ratio: 0.4 } } : slot,
@@ -93,6 +110,7 @@ const ruleDigest: Policy = {
   keepRecent: { turns: 5 },
   said: { tokens: 0 },
   narrative: { style: 'tool-lines', errorDetails: true },
+  summarizers: [{ style: 'digest', prompt: null }],
   trim: {
     ...balanced.trim,
     priorities: {
@@ -119,11 +137,106 @@ const ruleDigest: Policy = {
   ],
 }
 
+/** No ledger and no lines of files: the summary is all that stands for the past. */
+function summaryAlone(
+  before: readonly Slot[],
+  summary: Slot,
+  between: readonly Slot[] = [],
+): readonly Slot[] {
+  return [
+    { kind: 'system' },
+    ...before,
+    summary,
+    { kind: 'ledger', share: { tokens: 0 } },
+    { kind: 'files', share: { tokens: 0 } },
+    ...between,
+    { kind: 'earlier' },
+    { kind: 'recent' },
+    ...(before.some(({ kind }) => kind === 'retrieved')
+      ? []
+      : [{ kind: 'retrieved', share: { ratio: 0.25 } } as const]),
+    { kind: 'current' },
+  ]
+}
+
+/**
+ * A published design for chats with models of many kinds, with its figures: at four fifths of
+ * the window all but the last six messages become a structured summary, in a chain that is
+ * folded at depth three.
+ */
+const ratioChain: Policy = {
+  ...balanced,
+  name: 'ratio-chain',
+  // Also in a small window the trigger comes before the edge.
+  reserve: { tokens: 4_096, ratioMax: 0.15 },
+  triggers: [{ kind: 'tokenRatio', at: 0.8, reset: 0.7, of: 'window' }],
+  guards: { ...balanced.guards, cooldownMessages: 4, minMessages: 12 },
+  keepRecent: { messages: 6 },
+  fill: 'recent',
+  said: { tokens: 0 },
+  onFailure: 'no-change',
+  slots: summaryAlone([], { kind: 'summary', share: { ratio: 0.1 }, most: 2_000 }, [
+    { kind: 'profile', share: { ratio: 0.1 } },
+    { kind: 'pins' },
+  ]),
+  derivedRole: 'system-message',
+}
+
+/**
+ * A published design for a companion that people talk to, with its figures: every twenty
+ * messages what is older than ten exchanges becomes a plain text of at most 500 tokens.
+ */
+const rollingRows: Policy = {
+  ...balanced,
+  name: 'rolling-rows',
+  reserve: { tokens: 1_000, ratioMax: 0.25 },
+  triggers: [{ kind: 'messages', since: 20 }],
+  // The twenty that stay, and a batch of five that is worth a summary.
+  guards: { cooldownMessages: 0, minMessages: 25, regrowthRatio: 0 },
+  keepRecent: { exchanges: 10 },
+  fill: 'recent',
+  said: { tokens: 0 },
+  summarizers: [{ style: 'running', prompt: 'rows' }],
+  slots: summaryAlone(
+    [
+      { kind: 'profile', share: { tokens: 2_800 } },
+      { kind: 'pins' },
+      { kind: 'retrieved', share: { tokens: 1_500 } },
+    ],
+    { kind: 'summary', share: { tokens: 500 } },
+  ),
+}
+
+/**
+ * A published design for a tutor that answers from documents, with its figures: above 2,000
+ * tokens what is older than ten messages becomes a running summary of at most 200 words, and
+ * what was retrieved stands before it, fresh for each request.
+ */
+const runningRag: Policy = {
+  ...balanced,
+  name: 'running-rag',
+  triggers: [{ kind: 'tokens', at: 2_000 }],
+  target: { tokens: 1_000 },
+  guards: { cooldownMessages: 0, minMessages: 0, regrowthRatio: 0.15 },
+  keepRecent: { messages: 10 },
+  fill: 'recent',
+  said: { tokens: 0 },
+  summarizers: [{ style: 'running', prompt: 'resources' }],
+  slots: summaryAlone(
+    [{ kind: 'retrieved', share: { ratio: 0.25 } }],
+    { kind: 'summary', share: { tokens: 500 } },
+    [{ kind: 'profile', share: { ratio: 0.1 } }, { kind: 'pins' }],
+  ),
+}
+
 export const policies = {
   balanced,
   chat,
   coding,
   'rule-digest': ruleDigest,
+  'ratio-chain': ratioChain,
+  'rolling-rows': rollingRows,
+  'running-rag': runningRag,
 } as const satisfies Record<string, Policy>
 
 export type PolicyName = keyof typeof policies

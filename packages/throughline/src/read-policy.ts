@@ -1,26 +1,44 @@
 /** How a caller's own policy becomes one of ours: checked, completed, frozen. */
 import { resolveAmount } from './domain/amount.ts'
+import type { AskLimits } from './domain/asking.ts'
 import type { SlotKind } from './domain/context.ts'
 import { describe } from './domain/describe.ts'
 import { messageClasses } from './domain/message-class.ts'
-import type { KeepRecent, ModelOverride, Policy, TrimRules } from './domain/policy.ts'
+import type {
+  DigestSummarizer,
+  KeepRecent,
+  ModelOverride,
+  Policy,
+  RunningSummarizer,
+  StructuredSummarizer,
+  TrimRules,
+} from './domain/policy.ts'
 import type { Guards, Trigger } from './domain/trigger.ts'
 import { ThroughlineError } from './errors.ts'
 import { type PolicyName, policies } from './policies.ts'
+import { completedSummarizer, limitsProblem, summarizersProblem } from './read-summarizers.ts'
 
 /**
  * A name, or a policy in which what is left out is as in `balanced`, also inside `guards`,
- * `trim` and its `priorities`.
+ * `limits`, `trim` and its `priorities`; a summarizer needs only its style.
  */
 export type PolicyInput =
   | PolicyName
-  | (Partial<Omit<Policy, 'guards' | 'trim'>> & {
+  | (Partial<Omit<Policy, 'guards' | 'trim' | 'limits' | 'summarizers'>> & {
       readonly name: string
       readonly guards?: Partial<Guards> | undefined
+      readonly limits?: Partial<AskLimits> | undefined
+      readonly summarizers?: readonly SummarizerInput[] | undefined
       readonly trim?: Partial<Omit<TrimRules, 'priorities'>> & {
         readonly priorities?: Partial<TrimRules['priorities']> | undefined
       }
     })
+
+/** Only what is otherwise than we ship it. */
+export type SummarizerInput =
+  | (Partial<StructuredSummarizer> & Pick<StructuredSummarizer, 'style'>)
+  | (Partial<RunningSummarizer> & Pick<RunningSummarizer, 'style'>)
+  | (Partial<DigestSummarizer> & Pick<DigestSummarizer, 'style'>)
 
 const { balanced } = policies
 
@@ -39,11 +57,13 @@ export function readPolicy(input: unknown): Policy {
 
 function completed(input: Fields): Policy {
   const given = defined(input)
-  const { guards, trim, narrative } = given
+  const { guards, trim, narrative, limits, summarizers } = given
   return {
     ...balanced,
     ...given,
     ...(isFields(guards) && { guards: { ...balanced.guards, ...defined(guards) } }),
+    ...(isFields(limits) && { limits: { ...balanced.limits, ...defined(limits) } }),
+    ...(Array.isArray(summarizers) && { summarizers: summarizers.map(completedSummarizer) }),
     ...(isFields(trim) && { trim: completedTrim(trim) }),
     ...(isToolLines(narrative) && { narrative: { errorDetails: true, ...defined(narrative) } }),
   } as Policy
@@ -109,6 +129,9 @@ function problemOf(policy: Policy): string | null {
     guardsProblem(policy.guards) ??
     keepRecentProblem(policy.keepRecent) ??
     narrativeProblem(policy.narrative) ??
+    fillProblem(policy) ??
+    summarizersProblem(policy.summarizers) ??
+    limitsProblem(policy.limits) ??
     trimProblem(policy.trim) ??
     slotsProblem(slots) ??
     amountsProblem(policy) ??
@@ -217,6 +240,14 @@ function narrativeProblem(narrative: Policy['narrative']): string | null {
     default:
       return 'narrative.style must be chronicle or tool-lines'
   }
+}
+
+const fills = ['target', 'recent']
+const failures = ['rules', 'no-change', 'throw']
+
+function fillProblem({ fill, onFailure }: Policy): string | null {
+  if (!fills.includes(fill)) return `fill must be one of ${fills.join(', ')}`
+  return failures.includes(onFailure) ? null : `onFailure must be one of ${failures.join(', ')}`
 }
 
 function trimProblem(trim: TrimRules): string | null {

@@ -2,6 +2,7 @@
 import { readSettings, type ThroughlineOptions } from './config.ts'
 import { createBackground } from './conversation/background.ts'
 import { createDueHindsight } from './conversation/due-hindsight.ts'
+import { createFlights } from './conversation/flights.ts'
 import type { Front } from './conversation/front.ts'
 import { type ConversationHandle, conversationHandle } from './conversation/handle.ts'
 import { createKnownViews } from './conversation/known-views.ts'
@@ -12,8 +13,9 @@ import { conversationId, tenantId } from './domain/ids.ts'
 import type { JsonObject } from './domain/json.ts'
 import { fail, ok, type Result } from './domain/result.ts'
 import { wholeNumber } from './domain/span.ts'
+import type { SummarizationEvent } from './domain/summarization-event.ts'
 import { checkNewConversation } from './flow/check-conversation.ts'
-import { checkOptions, timeOf } from './flow/check-options.ts'
+import { checkOptions, invalidOption, timeOf } from './flow/check-options.ts'
 import type { Meter } from './flow/measure.ts'
 import { rememberedMeters } from './meters.ts'
 import type { TenantStore } from './ports/store.ts'
@@ -24,10 +26,23 @@ export interface Throughline extends TenantHandle {
   tenant(id: string): TenantHandle
   /** Counts tokens for a model, such as `openai/gpt-5-mini`, as that model would. */
   meter(model: string): Promise<Meter>
+  /**
+   * Follows summaries as models write them, from now on: each start has its end. What is to be
+   * known later too stands in the events of a conversation and in its receipts.
+   *
+   * @example
+   * const stop = tl.on((event) => console.log(event.kind, event.conversation))
+   */
+  on(listener: (event: LiveEvent) => void): () => void
   /** Waits for what is done in the background, such as the hindsight of receipts. */
   settled(): Promise<void>
   /** Closes the store, when what is done in the background is done. Call it last. */
   close(): Promise<void>
+}
+
+export type LiveEvent = SummarizationEvent & {
+  readonly tenant: string
+  readonly conversation: string
 }
 
 export interface TenantHandle {
@@ -80,18 +95,41 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
   const background = createBackground(later)
   const now = () => timeOf(settings.clock)
   const hindsight = createDueHindsight(background, now)
-  const front: Front = { settings, meter, tails, views, background, hindsight, now }
-  const handleOf = (id: string) => tenantHandle(settings.store.tenant(tenantId(id)), front)
+  const flights = createFlights()
+  const listeners = new Set<(event: LiveEvent) => void>()
+  const shared = { settings, meter, tails, views, background, hindsight, flights, now }
+  const handleOf = (id: string) => {
+    const tell: Front['tell'] = (event, conversation) =>
+      tellAll(listeners, { ...event, tenant: id, conversation })
+    return tenantHandle(settings.store.tenant(tenantId(id)), { ...shared, tell })
+  }
   return {
     ...handleOf(defaults.tenant.value),
     tenant: handleOf,
     meter,
+    on: (listener) => {
+      if (typeof listener !== 'function') throw invalidOption('on takes a function')
+      // Its own entry, though the same function were given twice.
+      const follow = (event: LiveEvent) => listener(event)
+      listeners.add(follow)
+      return () => listeners.delete(follow)
+    },
     settled: background.settled,
     close: async () => {
       await background.settled()
       await settings.store.close()
     },
   }
+}
+
+/** Whoever follows cannot break what is followed. */
+function tellAll(listeners: Iterable<(event: LiveEvent) => void>, event: LiveEvent): void {
+  for (const listener of listeners)
+    try {
+      listener(event)
+    } catch {
+      // Theirs.
+    }
 }
 
 function tenantHandle(store: TenantStore, front: Front): TenantHandle {

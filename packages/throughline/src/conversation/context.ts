@@ -2,6 +2,7 @@
 import type { AskedCompaction } from '../domain/compaction.ts'
 import type { Context } from '../domain/context.ts'
 import type { ConversationId } from '../domain/ids.ts'
+import type { Policy } from '../domain/policy.ts'
 import { type Projection, project } from '../engine.ts'
 import { ThroughlineError } from '../errors.ts'
 import { basisOf } from '../flow/basis.ts'
@@ -10,13 +11,18 @@ import { policyFor } from '../flow/policy-for.ts'
 import type { NextMessage } from '../flow/projecting.ts'
 import { type ContextInput, type ContextRequest, checkRequest } from '../flow/request.ts'
 import { sealMessage } from '../flow/seal-message.ts'
+import { hasFailed, summaryFailed } from '../flow/summarize.ts'
+import type { WrittenSummary } from '../flow/summary-writer.ts'
 import { unplacedMessage } from '../flow/unsealed-message.ts'
 import type { ConversationChanges, ConversationState, TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
+import { type Flight, holdFlight } from './flights.ts'
 import type { Front } from './front.ts'
+import { withSummary } from './known-summary.ts'
 import { receiptChange } from './receipts.ts'
 import { storeLog } from './store-log.ts'
 import { storePast } from './store-past.ts'
+import { writerFor } from './summary-writer.ts'
 
 // Each failed attempt is a commit that somebody else made: so many in a row is no accident.
 const attemptsMax = 20
@@ -28,44 +34,105 @@ export async function contextOf(
   front: Front,
 ): Promise<Context> {
   const request = checkRequest(input)
+  request.signal?.throwIfAborted()
   const meter = await front.meter(request.model)
   const policy = policyFor(front.settings.policy, [request.model, meter.card.id])
-  const now = front.now()
+  const flight = holdFlight(front.flights, store, id, meter.card.id)
+  try {
+    return await inAttempts({ store, id, request, meter, policy, flight, now: front.now() }, front)
+  } finally {
+    flight.end()
+  }
+}
+
+interface Asking {
+  readonly store: TenantStore
+  readonly id: ConversationId
+  readonly request: ContextRequest
+  readonly meter: Meter
+  readonly policy: Policy
+  readonly flight: Flight
+  readonly now: number
+}
+
+async function inAttempts(asking: Asking, front: Front): Promise<Context> {
+  const { store, id, request, meter, policy, now } = asking
+  // What models have written is paid for: whoever else was faster, it is kept.
+  let written: WrittenSummary | null = null
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const state = await front.views.state(store, id, meter.card.id)
-    const projection = await project({
-      log: storeLog(store, id, state, front.tails),
-      past: storePast(store, id),
-      request,
-      next: nextMessage(request, id, state, front),
-      view: state?.view ?? null,
-      calibration: state?.calibration ?? null,
-      last: state?.last ?? null,
-      meter,
-      policy,
-      mode: state?.conversation.compaction.mode ?? front.settings.compaction,
-      asked: askedOf(state, meter),
-      basis: basisOf(meter, state?.conversation.pins ?? [], front.settings.policyHash),
-      now,
-    })
+    const projection: Projection = await projectFrom(asking, state, written, front)
+    if (projection.overtaken) continue
+    written = projection.written ?? written
+    const ended = endOf(projection, policy, request)
     const durationMs = Math.max(0, front.now() - now)
-    if (!(await persist(store, id, state, { ...projection, meter, now, durationMs }))) continue
+    const made = ended === null ? accounted(projection, written) : untouched(projection, state)
+    if (!(await persist(asking, state, { ...made, written, durationMs }))) continue
+    if (ended !== null) throw ended.reason
     if (state !== null) front.hindsight.notice(store, id, state)
     return projection.context
   }
   throw new ThroughlineError('STORE_BUSY', `conversation "${id}" is changed by others all the time`)
 }
 
+function projectFrom(
+  { store, id, request, meter, policy, flight, now }: Asking,
+  state: ConversationState | null,
+  written: WrittenSummary | null,
+  front: Front,
+): Promise<Projection> {
+  const { settings } = front
+  const spent = written?.state ?? state?.asking ?? null
+  return project({
+    log: storeLog(store, id, state, front.tails),
+    past: withSummary(storePast(store, id), written?.record ?? null),
+    request,
+    next: nextMessage(request, id, state, front),
+    view: state?.view ?? null,
+    calibration: state?.calibration ?? null,
+    last: state?.last ?? null,
+    meter,
+    policy,
+    mode: state?.conversation.compaction.mode ?? settings.compaction,
+    styles: settings.styles.map(({ style }) => style),
+    writer: writerFor(id, { asking: spent, signal: request.signal, take: flight.take }, front),
+    asked: askedOf(state, meter),
+    basis: basisOf(meter, state?.conversation.pins ?? [], settings.policyHash),
+    sha256,
+    now,
+  })
+}
+
+/** Why there is no context, though all went well until then. */
+function endOf(
+  { written }: Projection,
+  { onFailure }: Policy,
+  { signal }: ContextRequest,
+): { readonly reason: unknown } | null {
+  if (signal?.aborted) return { reason: signal.reason }
+  return written !== null && onFailure === 'throw' && hasFailed(written)
+    ? { reason: summaryFailed(written) }
+    : null
+}
+
+/** A receipt tells of the calls that led to it, also where they were made in an attempt before. */
+function accounted(projection: Projection, written: WrittenSummary | null): Projection {
+  const { compacted } = projection
+  if (compacted === null || written === null || projection.written !== null) return projection
+  const { summarization } = written
+  return { ...projection, compacted: { ...compacted, summarization } }
+}
+
+/** Only what was spent is kept. */
+function untouched(projection: Projection, state: ConversationState | null): Projection {
+  return { ...projection, view: state?.view ?? null, facts: null, compacted: null }
+}
+
 /** False where somebody else was faster: what we know is old. */
 async function persist(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id, meter, now }: Asking,
   state: ConversationState | null,
-  made: Projection & {
-    readonly meter: Meter
-    readonly now: number
-    readonly durationMs: number
-  },
+  made: Projection & { readonly durationMs: number },
 ): Promise<boolean> {
   // Before its first message there is nothing to keep a view of.
   if (state === null) return true
@@ -73,13 +140,14 @@ async function persist(
   const { recorded } = state
   const isWaiting = state.hindsightDue !== null
   const changes: ConversationChanges = {
-    ...(made.view !== state.view && { view: { model: made.meter.card.id, view: made.view } }),
+    ...(made.view !== state.view && { view: { model: meter.card.id, view: made.view } }),
     ...factsChange(made),
-    ...receiptChange(made, { at: made.now, durationMs: made.durationMs, recorded, isWaiting }),
-    ...(askedOf(state, made.meter) !== null && { compaction: { ...compaction, asked: null } }),
+    ...summarizedChange(made, meter),
+    ...receiptChange(made, { at: now, durationMs: made.durationMs, recorded, isWaiting }),
+    ...(askedOf(state, meter) !== null && { compaction: { ...compaction, asked: null } }),
   }
   if (Object.keys(changes).length > 0) {
-    const outcome = await store.commit({ id, expectedVersion: version, changes, at: made.now })
+    const outcome = await store.commit({ id, expectedVersion: version, changes, at: now })
     if (outcome.kind === 'version-moved') return false
   }
   await store.record({ id, request: made.record })
@@ -90,6 +158,17 @@ function factsChange({ facts }: Projection): Pick<ConversationChanges, 'facts'> 
   if (facts === null || facts.rows.length === 0) return {}
   const { rows, ledger } = facts
   return { facts: { rows, ledger } }
+}
+
+function summarizedChange(
+  { written, context, compacted }: Projection,
+  { card }: Meter,
+): Pick<ConversationChanges, 'summarized'> {
+  if (written === null) return {}
+  const { record, summarization, state: asking } = written
+  const tokensAfter = compacted?.tokensAfter ?? null
+  const { decision } = context
+  return { summarized: { record, summarization, model: card.id, decision, tokensAfter, asking } }
 }
 
 /** One that was asked for because of a model is for that model. */

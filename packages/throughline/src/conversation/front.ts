@@ -1,8 +1,11 @@
 /** What every handle of an engine shares. */
 import type { Settings } from '../config.ts'
+import type { ConversationId } from '../domain/ids.ts'
+import type { SummarizationEvent } from '../domain/summarization-event.ts'
 import type { Meter } from '../flow/measure.ts'
 import type { Background } from './background.ts'
 import type { DueHindsight } from './due-hindsight.ts'
+import type { Flights } from './flights.ts'
 import type { KnownViews } from './known-views.ts'
 import type { TailCache } from './tail-cache.ts'
 
@@ -13,6 +16,9 @@ export interface Front {
   readonly views: KnownViews
   readonly background: Background
   readonly hindsight: DueHindsight
+  readonly flights: Flights
+  /** To whoever follows what happens. */
+  readonly tell: (event: SummarizationEvent, conversation: ConversationId) => void
   /** Whole milliseconds, from the clock that was handed in. */
   readonly now: () => number
 }

@@ -17,6 +17,7 @@ import { chainHash } from '../domain/placement.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
 import { type Span, span, wholeNumber } from '../domain/span.ts'
+import type { SummaryRecord } from '../domain/summary.ts'
 import { deriveTurns, type Turn } from '../domain/turn.ts'
 import type { Usage } from '../domain/usage.ts'
 import { ThroughlineError } from '../errors.ts'
@@ -34,7 +35,7 @@ import type { Front } from './front.ts'
 import { changePins, type PinFailure } from './pins.ts'
 import { type ReceiptsInput, receiptsOf } from './receipts.ts'
 import { type Status, statusOf } from './status.ts'
-import { type SummaryInput, summaryFor } from './summary.ts'
+import { type SummariesInput, type SummaryInput, summariesOf, summaryFor } from './summary.ts'
 import { checkUsage, takeUsage, type UsageTaken } from './usage.ts'
 
 export interface ConversationHandle {
@@ -81,6 +82,15 @@ export interface ConversationHandle {
    * console.log(summary?.version, summary?.content)
    */
   summary(input: SummaryInput): Promise<ConversationSummary | null>
+  /**
+   * The summaries that models have written, newest first: each names the one that it goes on
+   * from, and the messages that it tells.
+   *
+   * @example
+   * const [newest] = await chat.summaries({ limit: 1 })
+   * console.log(newest?.covers, newest?.text, newest?.madeBy.model)
+   */
+  summaries(query?: SummariesInput): Promise<readonly SummaryRecord[]>
   /** Shows a message always, word for word. Answers with all pins. */
   pin(anchor: Anchor): Promise<Result<readonly Seq[], PinFailure>>
   unpin(anchor: Anchor): Promise<Result<readonly Seq[], PinFailure>>
@@ -187,6 +197,7 @@ export function conversationHandle(
       return found
     },
     summary: (input) => summaryFor(store, id, input, front),
+    summaries: async (query = {}) => summariesOf(store, id, query),
     turns: async (within) => deriveTurns(await Array.fromAsync(messages(within))),
     info: () => store.conversation(id),
     update: async (changes) => {

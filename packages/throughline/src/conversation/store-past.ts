@@ -6,6 +6,7 @@ import type { TenantStore } from '../ports/store.ts'
 export function storePast(store: TenantStore, id: ConversationId): PastReader {
   return {
     ledger: () => store.ledger({ id }),
+    summaryBefore: (place) => store.summaryBefore({ id, place }),
     rowsBefore: async (before, limit, trust) => {
       const span = { from: 0, to: before }
       const query = { id, span, newestFirst: true, limit, ...(trust !== null && { trust }) }

@@ -1,6 +1,9 @@
-/** The summary that the contexts of a model have now. */
+/** The summary that the contexts of a model have now, and those that models have written. */
+import { defaults } from '../defaults.ts'
 import type { ConversationSummary } from '../domain/conversation-summary.ts'
 import type { ConversationId } from '../domain/ids.ts'
+import { wholeNumber } from '../domain/span.ts'
+import type { SummaryRecord } from '../domain/summary.ts'
 import { checkOptions, invalidOption } from '../flow/check-options.ts'
 import { summaryOf } from '../flow/summary-record.ts'
 import type { TenantStore } from '../ports/store.ts'
@@ -8,6 +11,25 @@ import type { Front } from './front.ts'
 
 export interface SummaryInput {
   readonly model: string
+}
+
+export interface SummariesInput {
+  readonly limit?: number | undefined
+  /** So many of the newest are left out. */
+  readonly skip?: number | undefined
+}
+
+export async function summariesOf(
+  store: TenantStore,
+  id: ConversationId,
+  input: SummariesInput,
+): Promise<readonly SummaryRecord[]> {
+  const { limit, skip } = checkOptions(input, ['limit', 'skip'], 'summaries')
+  const query = {
+    limit: wholeNumber(limit ?? defaults.pageReceipts.value),
+    skip: wholeNumber(skip ?? 0),
+  }
+  return (await store.summaries({ id, ...query })) ?? []
 }
 
 export async function summaryFor(

@@ -29,6 +29,18 @@ export type EventBody =
     }
   /** The ledger tells of the messages before `to`. */
   | { readonly kind: 'facts-noted'; readonly to: Seq }
+  /** A model has written a summary, which has the version of this commit. */
+  | (SummaryFigures & {
+      readonly kind: 'summary-written'
+      readonly summary: string
+      readonly depth: number
+      readonly generation: number
+      /** Messages that it tells beyond the one before. */
+      readonly messages: number
+      readonly tokensAfter: number | null
+    })
+  /** Models were asked, and none brought a summary that can be trusted: no message is lost by it. */
+  | (SummaryFigures & { readonly kind: 'summary-failed'; readonly why: string })
   /** The figures of a receipt, which is found by its version. */
   | {
       readonly kind: 'compaction-finished'
@@ -49,5 +61,17 @@ export type EventBody =
       readonly namesNeeded: number
       readonly namesShown: number
     }
+
+interface SummaryFigures {
+  /** Of the chat. */
+  readonly model: string
+  readonly reason: DecisionReason
+  readonly tokensBefore: number | null
+  /** Of what the request may have. */
+  readonly ratio: number | null
+  readonly calls: number
+  readonly costUsd: number | null
+  readonly durationMs: number
+}
 
 export type EngineEvent = EventBody & { readonly number: number; readonly at: number }

@@ -2,9 +2,11 @@
  * What `fit` has to know from call to call, as plain JSON that the caller keeps: for
  * each model the view, the request before, and what the provider reported.
  */
+import type { AskState } from './asking.ts'
 import type { Calibration } from './calibration.ts'
 import type { Seq } from './ids.ts'
 import type { RequestRecord } from './request-record.ts'
+import type { SummaryRecord } from './summary.ts'
 import type { View } from './view.ts'
 
 export interface FitState {
@@ -22,6 +24,9 @@ export interface FitModelState {
   readonly witnesses: readonly Witness[]
   /** Counts the edited pasts. */
   readonly history: number
+  /** The last summary by a model, and what is remembered of asking; null or left out where none was. */
+  readonly summary?: SummaryRecord | null | undefined
+  readonly asking?: AskState | null | undefined
 }
 
 export interface Witness {

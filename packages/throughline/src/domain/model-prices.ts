@@ -2,7 +2,7 @@
  * What a model costs, and what a call of it did. Prices change and differ by contract, so
  * whoever hands in a model says them; nothing is guessed.
  */
-import { inputTokensOf, type Usage } from './usage.ts'
+import { inputTokensOf, outputTokensOf, type Usage } from './usage.ts'
 
 /** In US dollars for a million tokens. */
 export interface ModelPrices {
@@ -17,7 +17,7 @@ export interface ModelPrices {
 /** Null where the provider did not tell both input and output. */
 export function costOf(usage: Usage, prices: ModelPrices): number | null {
   const input = inputTokensOf(usage)
-  const output = firstCount(usage, ['outputTokens', 'output_tokens', 'completion_tokens'])
+  const output = outputTokensOf(usage)
   if (input === null || output === null) return null
   const read = firstCount(usage, ['cachedInputTokens', 'cache_read_input_tokens']) ?? 0
   const written = firstCount(usage, ['cacheWriteTokens', 'cache_creation_input_tokens']) ?? 0

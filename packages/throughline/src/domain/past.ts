@@ -14,9 +14,23 @@ export interface Past {
   readonly entriesShown: number
   /** What the summary goes on from, where it is told as lines of tools. */
   readonly digest: DigestedTo | null
+  /** The summary by a model that it begins with; null where rules tell all of it. */
+  readonly written: WrittenPast | null
   /** When there was one first, and when this one was made. */
   readonly createdAt: number
   readonly updatedAt: number
+}
+
+/** What of a summary's record the contexts of an epoch are asked for. */
+export interface WrittenPast {
+  readonly id: string
+  /** Rules tell the messages from there on. */
+  readonly to: Seq
+  readonly version: number
+  readonly tokensUsed: number
+  readonly depth: number
+  /** Nothing that tools said is in the whole of it. */
+  readonly withoutTools: boolean
 }
 
 export interface DigestedTo {

@@ -4,6 +4,7 @@
  * says otherwise.
  */
 import type { Amount } from './amount.ts'
+import type { AskLimits } from './asking.ts'
 import type { SlotKind } from './context.ts'
 import type { MessageClass } from './message-class.ts'
 import type { Guards, Trigger } from './trigger.ts'
@@ -20,10 +21,28 @@ export interface Policy {
   /** A new epoch begins with about this much, and not with less where there is more to show. */
   readonly target: Amount
   readonly keepRecent: KeepRecent
+  /**
+   * What an epoch begins with: messages up to the target, or only the newest ones that
+   * `keepRecent` asks for.
+   */
+  readonly fill: 'target' | 'recent'
   /** What users said before the line stays word for word, up to this much of it. */
   readonly said: Amount
   /** How what was said and done before the line is told in the slot `summary`. */
   readonly narrative: Narrative
+  /**
+   * How models are asked to tell it, in the order in which that is tried. Without a model,
+   * and where none brings a summary that can be trusted, it is told as `narrative` says.
+   */
+  readonly summarizers: readonly Summarizer[]
+  /** How much models may be asked for one compaction, and in an hour. */
+  readonly limits: AskLimits
+  /**
+   * What happens where models were asked and none brought a summary. `rules`: it is told as
+   * `narrative` says. `no-change`: nothing is compacted as long as the request fits.
+   * `throw`: SUMMARY_FAILED.
+   */
+  readonly onFailure: 'rules' | 'no-change' | 'throw'
   readonly trim: TrimRules
   /** How much of a stubbed message stays. */
   readonly stub: { readonly tokens: Amount; readonly least: number; readonly most: number }
@@ -56,6 +75,37 @@ export type KeepRecent =
 export type Narrative =
   | { readonly style: 'chronicle' }
   | { readonly style: 'tool-lines'; readonly errorDetails: boolean }
+
+/** A way to have a summary written. */
+export type Summarizer = StructuredSummarizer | RunningSummarizer | DigestSummarizer
+
+interface AskedModels {
+  /** Ids of those that are asked, the best first; all that there are where it is left out. */
+  readonly models?: readonly string[] | undefined
+}
+
+/** A story, key points, and lists of what was decided and is left to do. */
+export interface StructuredSummarizer extends AskedModels {
+  readonly style: 'structured'
+  /** How often a summary is made from a summary before the chain is folded into a new root. */
+  readonly depthMax: number
+  /** The most of a conversation in one request, as long as few requests suffice. */
+  readonly transcriptTokens: number
+}
+
+/** Paragraphs that are brought up to date: of a talk, or of a talk about documents. */
+export interface RunningSummarizer extends AskedModels {
+  readonly style: 'running'
+  /** `rows`: under 300 words. `resources`: under 200, and documents are told by name and id. */
+  readonly prompt: 'rows' | 'resources'
+}
+
+/** What was done with files and tools, and how the task stands. */
+export interface DigestSummarizer extends AskedModels {
+  readonly style: 'digest'
+  /** Your own, with `{context}` once, and `{maxTokens}` where you want it; null for ours. */
+  readonly prompt: string | null
+}
 
 /** What goes first when something has to go. */
 export interface TrimRules {

@@ -8,6 +8,7 @@ import type { EpochCause } from './epoch-cause.ts'
 import type { Hindsight } from './hindsight.ts'
 import type { Seq } from './ids.ts'
 import type { Span } from './span.ts'
+import type { MadeBy, Summarization } from './summary.ts'
 
 /** What was done; it needs neither a store nor a clock. */
 export interface Compacted {
@@ -33,7 +34,10 @@ export interface Compacted {
   readonly ledger: { readonly shown: number; readonly entries: number }
   /** Secrets that were left out of what was derived from the messages it covered. */
   readonly redacted: number
-  readonly madeBy: { readonly summarizer: 'rules'; readonly version: number }
+  /** Who told the past: rules, or the model whose summary it begins with. */
+  readonly madeBy: { readonly summarizer: 'rules'; readonly version: number } | MadeBy
+  /** What came of asking models, where they were asked: calls, cost, what the gate mended. */
+  readonly summarization: Summarization | null
 }
 
 /** `kept`: messages below the line. `frames`: what a request has around its messages. */

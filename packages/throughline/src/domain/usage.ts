@@ -1,6 +1,6 @@
 /**
  * What a provider reported for a request, in its own form or in that of the AI SDK.
- * Only the input counts here, with everything that came from a cache or went into one.
+ * The input is counted with everything that came from a cache or went into one.
  */
 export type Usage = Readonly<Record<string, unknown>>
 
@@ -16,6 +16,21 @@ export function inputTokensOf(usage: Usage): number | null {
     count((usage['inputTokens'] as Usage | null | undefined)?.['total']),
   ])
     if (tokens !== null) return tokens
+  return null
+}
+
+/** Null where no form is known. */
+export function outputTokensOf(usage: Usage): number | null {
+  for (const field of [
+    'outputTokens',
+    'output_tokens',
+    'completion_tokens',
+    'candidatesTokenCount',
+  ]) {
+    const tokens =
+      count(usage[field]) ?? count((usage[field] as Usage | null | undefined)?.['total'])
+    if (tokens !== null) return tokens
+  }
   return null
 }
 

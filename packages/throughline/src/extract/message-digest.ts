@@ -3,9 +3,9 @@
  * was done with a tool, and what came of it.
  */
 import type { MessageDigest } from '../domain/fact.ts'
+import type { KnownCalls } from '../domain/known-calls.ts'
 import type { Message } from '../domain/message.ts'
 import { fencedCommandIn } from './fenced-command.ts'
-import type { KnownCalls } from './known-calls.ts'
 import { outcomeIn } from './outcome.ts'
 import { readCommand } from './shell-command.ts'
 import { activityOf } from './tool-activity.ts'

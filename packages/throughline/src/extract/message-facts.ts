@@ -3,11 +3,11 @@
  * that binds, and every name that could be needed again. Linear in the text.
  */
 import type { FactKind, FactTrust, MessageFacts } from '../domain/fact.ts'
+import type { KnownCalls } from '../domain/known-calls.ts'
 import type { Message, Part, ToolResultPart } from '../domain/message.ts'
 import { emphasizedNamesOf } from './emphasized-names.ts'
 import { fencedCommandIn } from './fenced-command.ts'
 import { fact, failureKey, fileKey, GatheredFacts } from './gathered-facts.ts'
-import type { KnownCalls } from './known-calls.ts'
 import { digestOfUses } from './message-digest.ts'
 import { gatherExactNames, gatherNames } from './named-facts.ts'
 import { outcomeIn } from './outcome.ts'
@@ -17,8 +17,8 @@ import { foundText } from './tool-activity.ts'
 import { type ToolReport, taggedReport } from './tool-report.ts'
 import { outputText, readToolUse, type ToolUse } from './tool-use.ts'
 
+export type { KnownCalls } from '../domain/known-calls.ts'
 export { failureKey, fileKey } from './gathered-facts.ts'
-export type { KnownCalls } from './known-calls.ts'
 
 type Told = Pick<Message, 'seq' | 'role' | 'parts'>
 

@@ -2,6 +2,7 @@
  * Models that say what a test has written for them, and a time that passes at once: whenever
  * nothing else is going on, the clock jumps to the next moment that somebody waits for.
  */
+import { type AskLimits, newAskState } from '../domain/asking.ts'
 import type { ModelEvent } from '../domain/model-attempt.ts'
 import type {
   LanguageModel,
@@ -11,8 +12,16 @@ import type {
 } from '../ports/language-model.ts'
 import type { Timer } from '../ports/timer.ts'
 import { fakeClock } from '../testing/fake-clock.ts'
-import { defaultAskLimits, newAskState } from './ask-limits.ts'
 import type { Ask } from './ask-models.ts'
+
+export const defaultAskLimits: AskLimits = {
+  calls: 3,
+  timeMs: 120_000,
+  usd: null,
+  retryAfterMs: 10_000,
+  callsPerHour: 60,
+  usdPerHour: null,
+}
 
 function fakeTime() {
   const clock = fakeClock(1_000_000)

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { defaultAskLimits, newAskState } from './ask-limits.ts'
-import { fails, type Line, says, scene, scriptedModel } from './ask-models.test-support.ts'
+import { newAskState } from '../domain/asking.ts'
+import {
+  defaultAskLimits,
+  fails,
+  type Line,
+  says,
+  scene,
+  scriptedModel,
+} from './ask-models.test-support.ts'
 import { askModels } from './ask-models.ts'
 
 const good = says('good summary')

@@ -7,13 +7,15 @@
  * and most likely bring the same. Calls, time and money have limits, and a breaker ends what
  * does not help. The caller then goes on without a model; nothing here throws for a provider.
  */
+import type { AskLimits, AskState, Spent } from '../domain/asking.ts'
 import { afterIneffective, breakerState, closedBreaker } from '../domain/breaker.ts'
 import type { ModelAttempt, ModelEvent } from '../domain/model-attempt.ts'
+import type { PassedOver, SummarizationStop } from '../domain/summary.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { LanguageModel, ModelAnswer } from '../ports/language-model.ts'
 import type { Timer } from '../ports/timer.ts'
-import { type AskLimits, type AskState, type Spent, spentLately, sumUsd } from './ask-limits.ts'
 import { askOnce, type Judge, type MeasuredRequest, mostOf, type Replied } from './ask-once.ts'
+import { spentLately, sumUsd } from './spent-lately.ts'
 
 export interface Ask<Value> {
   readonly models: readonly LanguageModel[]
@@ -28,6 +30,8 @@ export interface Ask<Value> {
   readonly note: (event: ModelEvent) => void
 }
 
+type GivenUp = Exclude<SummarizationStop, 'nothing-to-tell' | 'no-room'>
+
 export type Asked<Value> = Account &
   (
     | { readonly kind: 'accepted'; readonly value: Value; readonly answer: ModelAnswer }
@@ -39,22 +43,6 @@ interface Account {
   readonly passedOver: readonly PassedOver[]
   /** To be kept, whatever came of it. */
   readonly state: AskState
-}
-
-/** `all-failed`: everybody was asked. `nobody`: there was nobody to ask. */
-type GivenUp =
-  | 'breaker-open'
-  | 'aborted'
-  | 'time'
-  | 'calls'
-  | 'calls-per-hour'
-  | 'all-failed'
-  | 'nobody'
-
-/** A model that was not asked, or not once more. */
-interface PassedOver {
-  readonly model: string
-  readonly why: 'does-not-fit' | 'price-unknown' | 'money' | 'money-per-hour' | 'wait-too-long'
 }
 
 export async function askModels<Value>(ask: Ask<Value>): Promise<Asked<Value>> {

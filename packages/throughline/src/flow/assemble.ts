@@ -49,7 +49,7 @@ export function assemble(input: AssembleInput): Assembled {
     system: [],
     profile: input.profile.messages,
     pins: pins.map((message) => withRole(pinBlock(message), message, policy)),
-    ...pastMessages(view),
+    ...pastSlots(view, policy),
     earlier: [
       ...(view.line === 0 || view.past !== null
         ? []
@@ -141,6 +141,13 @@ function withRole(
   const isText = message.parts.every(({ type }) => type === 'text')
   if (derivedRole === 'user-message' || ofTools || !isText) return message
   return { ...message, role: 'system' }
+}
+
+/** It stems from tools too, so it is never the system's; but for a summary of mere talk. */
+function pastSlots(view: AssembleInput['view'], policy: Policy): ReturnType<typeof pastMessages> {
+  const past = pastMessages(view)
+  if (!view.past?.written?.withoutTools) return past
+  return { ...past, summary: past.summary.map((message) => withRole(message, null, policy)) }
 }
 
 function mergeIntoSystem(

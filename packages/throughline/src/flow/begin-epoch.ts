@@ -11,37 +11,94 @@ import { consider } from './consider.ts'
 import { causeOf } from './decide.ts'
 import { type Shows, showSelected } from './fit-selection.ts'
 import type { Chosen, Held, Projecting } from './projecting.ts'
-import { selectWithPast, showSqueezed } from './select-with-past.ts'
+import { type Selecting, selectWithPast, showSqueezed } from './select-with-past.ts'
 import type { Candidate } from './selection.ts'
 import type { Shown } from './show.ts'
+import { hasFailed, summarize } from './summarize.ts'
 
 export async function beginEpoch(
-  input: Projecting,
+  asked: Projecting,
   held: Held,
   decision: Decision,
+  /** What the view that stands shows; null where there is none. */
+  standing: Chosen | null,
 ): Promise<Chosen> {
+  const input = filledAs(asked, decision)
   const cause = causeOf(decision)
   const { view: before, last } = input
   const considered = await consider(input, held, 1)
   const everything = showEverything(input, held, considered.candidates, decision)
   if (everything !== null) {
-    const view = { shown: everything, view: null, facts: null }
+    const view = { shown: everything, view: null, facts: null, written: null, overtaken: false }
     return before === null
       ? { ...view, epoch: last?.epoch ?? 1, began: null }
       : { ...view, epoch: before.epoch + 1, began: cause }
   }
-  const chosen = await selectWithPast(input, held, considered)
+  const selecting = await selectWithPast(input, held, considered)
+  if (before === null && isAll(selecting))
+    return {
+      ...{ shown: selecting.shown, view: null, epoch: last?.epoch ?? 1, began: null },
+      ...{ facts: null, written: null, overtaken: false },
+    }
+  const { chosen, written, overtaken } = await summarize(input, held, decision, selecting)
+  if (
+    hasFailed(written) &&
+    input.policy.onFailure === 'no-change' &&
+    canStay(standing, decision, held)
+  )
+    return { ...standing, written, overtaken }
   const { shown, selected, squeezed, past, facts } = chosen
   const inLog = { ...withNextApart(selected, input), squeezed }
-  if (before !== null && changedBasis(before, input.basis) === null && isSame(before, inLog)) {
+  const isTold = (past?.written?.id ?? null) === (before?.past?.written?.id ?? null)
+  if (
+    before !== null &&
+    isTold &&
+    changedBasis(before, input.basis) === null &&
+    isSame(before, inLog)
+  ) {
     const same = showSqueezed(input, held, chosen, { ...selected, past: before.past })
     const fits = held.plan.hard(same.size) <= held.plan.hardTokens
-    if (fits) return { shown: same, view: before, epoch: before.epoch, began: null, facts: null }
+    if (fits)
+      return {
+        shown: same,
+        view: before,
+        epoch: before.epoch,
+        began: null,
+        facts: null,
+        written,
+        overtaken,
+      }
   }
   const epoch = Math.max(before?.epoch ?? 0, last?.epoch ?? 0) + 1
   const basis = basisText(input.basis)
   const view: View = { epoch, cause, ...inLog, past, basis, beganTokens: shown.size.tokens }
-  return { shown, view, epoch, began: cause, facts }
+  return { shown, view, epoch, began: cause, facts, written, overtaken }
+}
+
+/**
+ * Policies that keep only the newest messages do so when they compact. Where only what must
+ * go is to go, they are like others; and what is made anew for another reason keeps its line.
+ */
+function filledAs(input: Projecting, { kind }: Decision): Projecting {
+  const { policy, view, log, basis } = input
+  if (policy.fill === 'target' || kind === 'compact') return input
+  if (kind === 'trim') return { ...input, policy: { ...policy, fill: 'target' } }
+  const line = view === null || changedBasis(view, basis) === 'history-changed' ? 0 : view.line
+  return { ...input, policy: { ...policy, keepRecent: { messages: Math.max(2, log.head - line) } } }
+}
+
+function isAll({ selected, squeezed }: Selecting): boolean {
+  return selected.line === 0 && selected.stubs.length === 0 && squeezed === null
+}
+
+/** As it is, and though nothing was gained. */
+function canStay(
+  standing: Chosen | null,
+  { reason }: Decision,
+  { plan }: Held,
+): standing is Chosen {
+  const fits = standing !== null && plan.hard(standing.shown.size) <= plan.hardTokens
+  return fits && reason !== 'provider-overflow'
 }
 
 type Begun = Kept & Pick<View, 'squeezed'>
@@ -62,6 +119,9 @@ function showEverything(
   candidates: readonly Candidate[],
   { kind }: Decision,
 ): Shown | null {
+  // Only what keeps the line that there is makes it less than it was.
+  if (input.policy.fill === 'recent' && (kind === 'compact' || (input.view?.line ?? 0) > 0))
+    return null
   const first = candidates[0]?.message.seq ?? 0
   if (first > 0) return null
   const { plan } = held

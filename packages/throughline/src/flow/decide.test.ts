@@ -42,6 +42,7 @@ const asking = (given: Partial<DecideInput> = {}): DecideInput => ({
 
 const triggered = (...triggers: readonly Trigger[]): DecideInput['policy'] => ({
   triggers,
+  fill: 'target',
   guards: { cooldownMessages: 4, minMessages: 12, regrowthRatio: 0 },
 })
 /** The guards and triggers of the plan with ratios and a chain. */

@@ -20,7 +20,7 @@ import type { BudgetPlan } from './plan-budget.ts'
 import { asksForTokens, firedOf, isBelowReset } from './triggers.ts'
 
 export interface DecideInput {
-  readonly policy: Pick<Policy, 'triggers' | 'guards'>
+  readonly policy: Pick<Policy, 'triggers' | 'guards' | 'fill'>
   readonly mode: CompactionMode
   readonly asked: AskedCompaction | null
   readonly plan: BudgetPlan
@@ -54,6 +54,7 @@ export function decide(input: DecideInput): Decision {
   }
   // Something large went (tools, a long prompt): what had to give way comes back.
   const emptied =
+    input.policy.fill === 'target' &&
     size.tokens < plan.budget.targetTokens * emptiedRatio &&
     size.tokens < view.beganTokens * shrunkRatio
   if (emptied && view.line > 0) return answer('renew', 'refill')

@@ -2,11 +2,12 @@
  * Messages as the lines of a rule digest: one for each result of a tool, and one for what a
  * user or the assistant said. Without secrets; in the order of the log.
  */
+
+import type { KnownCalls } from '../domain/known-calls.ts'
 import type { Message, Part, ToolCallPart, ToolResultPart } from '../domain/message.ts'
 import type { DigestLine } from '../domain/rule-digest.ts'
 import type { ToolSummary } from '../domain/tool-summary.ts'
 import { fencedCommandIn } from '../extract/fenced-command.ts'
-import type { KnownCalls } from '../extract/known-calls.ts'
 import { summarizeSaid } from '../extract/said-summary.ts'
 import { factValue } from '../extract/summary-facts.ts'
 import { taggedReport } from '../extract/tool-report.ts'

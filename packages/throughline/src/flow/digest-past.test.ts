@@ -34,6 +34,7 @@ const longLog = () => logOf((seq) => ({ ...said, seq }))
 function kept(rows: readonly MessageFacts[], ledger: Ledger | null): PastReader {
   return {
     ledger: async () => ledger,
+    summaryBefore: async () => null,
     rowsBefore: async (before, limit, trust) =>
       rows
         .filter((row) => row.seq < before && (trust === null || row.trust === trust))

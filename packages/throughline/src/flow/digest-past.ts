@@ -10,7 +10,7 @@ import type { ToolCallPart } from '../domain/message.ts'
 import { factsOf } from '../extract/message-facts.ts'
 import { foldLedger } from './fold-ledger.ts'
 import type { LogReader } from './log-reader.ts'
-import { type PastReader, rememberedPast } from './past-reader.ts'
+import type { PastReader } from './past-reader.ts'
 import { redactedMessage } from './redacted-message.ts'
 import { redactedRow } from './redacted-row.ts'
 import { redactor } from './redactor.ts'
@@ -28,9 +28,9 @@ export interface DigestedPast {
 /** Asked again with another line, it goes on from what it has found already. */
 export function pastDigester(
   log: Pick<LogReader, 'read'>,
-  past: PastReader,
+  /** Nothing of it should be read twice. */
+  past: Pick<PastReader, 'ledger' | 'rowsBefore'>,
 ): (line: Seq) => Promise<DigestedPast> {
-  const kept = rememberedPast(past)
   const calls = new Map<string, ToolCallPart>()
   const found: { readonly row: MessageFacts; readonly redacted: number }[] = []
   const { redact, count } = redactor()
@@ -50,7 +50,7 @@ export function pastDigester(
   let last: { readonly line: Seq; readonly digested: DigestedPast } | null = null
   return async (line) => {
     if (last?.line === line) return last.digested
-    const known = (await kept.ledger()) ?? emptyLedger
+    const known = (await past.ledger()) ?? emptyLedger
     const from = Math.max(known.to, line - defaults.pastMessages.value)
     await readOn(Math.max(from, (found.at(-1)?.row.seq ?? -1) + 1), line)
     const included = found.filter(({ row }) => row.seq >= from && row.seq < line)
@@ -59,7 +59,7 @@ export function pastDigester(
       ledger: rows.length === 0 ? known : foldLedger(known, rows, line),
       rows,
       redacted: included.reduce((sum, { redacted }) => sum + redacted, 0),
-      rowsBefore: (before, trust) => newestFirst(rows, kept, before, trust ?? null),
+      rowsBefore: (before, trust) => newestFirst(rows, past, before, trust ?? null),
     }
     last = { line, digested }
     return digested
@@ -70,7 +70,7 @@ const firstRows = 32
 
 async function* newestFirst(
   rows: readonly MessageFacts[],
-  past: PastReader,
+  past: Pick<PastReader, 'rowsBefore'>,
   before: Seq,
   trust: FactTrust | null,
 ): AsyncGenerator<MessageFacts> {

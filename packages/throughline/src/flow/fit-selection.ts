@@ -9,6 +9,7 @@ import { judge } from './judge.ts'
 import { noSupplied, noteSize, requestFrame } from './measure-held.ts'
 import type { Held, Projecting } from './projecting.ts'
 import { select } from './select.ts'
+import { selectRecent } from './select-recent.ts'
 import type { Considered, Selected } from './selection.ts'
 import { breakpointsTokens, type Shown, show } from './show.ts'
 import { pinBlock } from './slots.ts'
@@ -47,12 +48,13 @@ export function selectToFit(
         ...[requestFrame(meter), system, tools, ...pins],
         ...[supplied.size, note, reserved],
       ])
-      const selected = select(considered, {
+      const selected = (policy.fill === 'recent' ? selectRecent : select)(considered, {
         fixed,
         pastTokens: reserved.tokens,
         limits: {
           targetTokens: plan.budget.targetTokens,
           availableTokens: plan.availableTokens,
+          triggerTokens: plan.budget.triggerTokens,
           hard: plan.hard,
           hardTokens: attempt === attempts - 1 ? 0 : hardTokens,
           // Not up to the edge: the next request would have to begin anew.

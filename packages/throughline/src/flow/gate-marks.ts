@@ -2,19 +2,15 @@
  * What a reader should doubt in a draft, and nothing is taken out for: names and quotes that
  * stand in no source, and proposals of which the draft tells as of something done.
  */
+import type { DraftMark } from '../domain/draft-findings.ts'
 import { identifiersOf } from '../extract/identifiers.ts'
 import { sayingsOf } from '../extract/said.ts'
 import type { SourceIndex } from './gate-index.ts'
 import { segmentsOfText, wordsOf } from './gate-sentences.ts'
 
-export interface Mark {
-  readonly kind: 'unknown-name' | 'unknown-quote' | 'proposal-as-done'
-  readonly text: string
-}
-
 const mostMarks = 40
 
-export function marksOf(text: string, index: SourceIndex): readonly Mark[] {
+export function marksOf(text: string, index: SourceIndex): readonly DraftMark[] {
   return [...nameMarks(text, index), ...proposalMarks(text, index)].slice(0, mostMarks)
 }
 
@@ -22,8 +18,8 @@ const names: ReadonlySet<string> = new Set('file symbol host name id'.split(' ')
 const mostQuotes = 20
 const quoteWords = 3
 
-function nameMarks(text: string, index: SourceIndex): readonly Mark[] {
-  const marks = new Map<string, Mark>()
+function nameMarks(text: string, index: SourceIndex): readonly DraftMark[] {
+  const marks = new Map<string, DraftMark>()
   let quotes = 0
   for (const { kind, text: name, at } of identifiersOf(text)) {
     if (kind === 'name' && isLabel(text, at, name)) continue
@@ -64,7 +60,7 @@ const mostMessages = 30
 const sharedWords = 0.6
 const fewWords = 3
 
-function proposalMarks(text: string, { sources }: SourceIndex): readonly Mark[] {
+function proposalMarks(text: string, { sources }: SourceIndex): readonly DraftMark[] {
   const said = sources.filter(({ role }) => role === 'assistant').slice(-mostMessages)
   const proposals = said
     .flatMap((source) => sayingsOf(source.text, 'assistant'))

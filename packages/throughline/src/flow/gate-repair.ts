@@ -4,20 +4,16 @@
  * that would be more than a little of the draft, there is no repair.
  */
 import type { Draft, Facets } from '../domain/draft.ts'
+import type { DraftRepair } from '../domain/draft-findings.ts'
 import { draftText } from './gate-draft-text.ts'
 import { inventedIn, type SourceIndex } from './gate-index.ts'
 import { nearValue } from './gate-near.ts'
 import { piecesOf } from './gate-sentences.ts'
 import { type ExactValue, exactValuesIn } from './gate-values.ts'
 
-export type Repair =
-  | { readonly kind: 'thinking-removed' }
-  | { readonly kind: 'value-replaced'; readonly from: string; readonly to: string }
-  | { readonly kind: 'passage-removed'; readonly values: readonly string[] }
-
 export interface RepairedDraft {
   readonly draft: Draft
-  readonly repairs: readonly Repair[]
+  readonly repairs: readonly DraftRepair[]
   /** Made-up values, whatever became of them. */
   readonly invented: readonly string[]
   /** How many exact values the draft has, these included. */
@@ -73,7 +69,7 @@ function leftOf(piece: string): string {
 }
 
 class Mending {
-  readonly repairs: Repair[] = []
+  readonly repairs: DraftRepair[] = []
   readonly invented: string[] = []
   lost = 0
   seen = 0

@@ -10,16 +10,17 @@
  * for its values.
  */
 import type { Draft } from '../domain/draft.ts'
+import type { DraftMark, DraftRepair } from '../domain/draft-findings.ts'
 import { isCutOff } from './gate-cut-off.ts'
 import { draftText } from './gate-draft-text.ts'
 import { isEcho } from './gate-echo.ts'
 import { isForeign } from './gate-foreign.ts'
 import { type GateSource, indexSources, inventedIn, type SourceIndex } from './gate-index.ts'
-import { type Mark, marksOf } from './gate-marks.ts'
+import { marksOf } from './gate-marks.ts'
 import { touchesPins } from './gate-pins.ts'
 import { isProviderError } from './gate-provider-error.ts'
 import { isRefusal } from './gate-refusal.ts'
-import { mostRepairs, type Repair, repaired } from './gate-repair.ts'
+import { mostRepairs, repaired } from './gate-repair.ts'
 import { isSkeleton } from './gate-skeleton.ts'
 import { isThinkingAloud, withoutThinking } from './gate-thinking.ts'
 import type { Meter } from './measure.ts'
@@ -70,8 +71,8 @@ export type GateOutcome =
   | {
       readonly kind: 'passed'
       readonly draft: Draft
-      readonly repairs: readonly Repair[]
-      readonly marks: readonly Mark[]
+      readonly repairs: readonly DraftRepair[]
+      readonly marks: readonly DraftMark[]
     }
   | { readonly kind: 'refused'; readonly reasons: readonly GateReason[] }
 
@@ -95,7 +96,7 @@ export function gate(draft: Draft, options: GateOptions): GateOutcome {
     ...measuredReasons(mended.draft, options),
   ]
   if (reasons.length > 0) return { kind: 'refused', reasons }
-  const repairs: readonly Repair[] = spoken.thought
+  const repairs: readonly DraftRepair[] = spoken.thought
     ? [{ kind: 'thinking-removed' }, ...mended.repairs]
     : mended.repairs
   return {

@@ -20,6 +20,8 @@ export interface Narrating {
   readonly root: string
   /** Places of messages that are shown themselves. */
   readonly shown: ReadonlySet<Seq>
+  /** What others than users said and did before it is told elsewhere. */
+  readonly othersFrom?: Seq
 }
 
 export interface Narrated {
@@ -38,7 +40,7 @@ type Rows = AsyncIterable<MessageFacts> | Iterable<MessageFacts>
 export async function narrate(
   rowsBefore: RowsBefore,
   line: Seq,
-  { saidCharacters, otherCharacters, root, shown }: Narrating,
+  { saidCharacters, otherCharacters, root, shown, othersFrom = 0 }: Narrating,
 ): Promise<Narrated> {
   const told: DigestLine[] = []
   const whole = new Set<Seq>()
@@ -72,7 +74,7 @@ export async function narrate(
   let rows = 0
   let at = line
   for await (const row of rowsBefore(line)) {
-    if (rows >= rowsMax || left.other < leastCharacters) break
+    if (rows >= rowsMax || left.other < leastCharacters || row.seq < othersFrom) break
     rows += 1
     at = row.seq
     tell(row)

@@ -2,9 +2,12 @@
 import type { FactTrust, MessageFacts } from '../domain/fact.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Ledger } from '../domain/ledger.ts'
+import type { SummaryRecord } from '../domain/summary.ts'
 
 export interface PastReader {
   ledger(): Promise<Ledger | null>
+  /** The newest summary that tells messages before a place, and no others; null where there is none. */
+  summaryBefore(place: Seq): Promise<SummaryRecord | null>
   /** Rows of messages before a place, newest first; of one trust where that is asked for. */
   rowsBefore(before: Seq, limit: number, trust: FactTrust | null): Promise<readonly MessageFacts[]>
 }
@@ -12,17 +15,24 @@ export interface PastReader {
 /** For a log of which nothing is kept: everything is looked at again. */
 export const nothingKept: PastReader = {
   ledger: async () => null,
+  summaryBefore: async () => null,
   rowsBefore: async () => [],
 }
 
 /** Nothing is read twice. */
 export function rememberedPast(past: PastReader): PastReader {
   const pages = new Map<string, ReturnType<PastReader['rowsBefore']>>()
+  const summaries = new Map<Seq, ReturnType<PastReader['summaryBefore']>>()
   let ledger: ReturnType<PastReader['ledger']> | null = null
   return {
     ledger: () => {
       ledger ??= past.ledger()
       return ledger
+    },
+    summaryBefore: (place) => {
+      const known = summaries.get(place) ?? past.summaryBefore(place)
+      summaries.set(place, known)
+      return known
     },
     rowsBefore: (before, limit, trust) => {
       const place = `${before} ${limit} ${trust}`

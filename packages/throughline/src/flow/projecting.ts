@@ -4,12 +4,14 @@ import type { AskedCompaction, CompactionMode } from '../domain/compaction.ts'
 import type { Decision } from '../domain/decision.ts'
 import type { EpochCause } from '../domain/epoch-cause.ts'
 import type { MessageFacts } from '../domain/fact.ts'
+import type { Sha256 } from '../domain/hash.ts'
 import type { Ledger } from '../domain/ledger.ts'
 import type { Message } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { TriggerState } from '../domain/trigger.ts'
 import type { View } from '../domain/view.ts'
+import type { SummaryStyle } from '../ports/summary-style.ts'
 import type { LogReader } from './log-reader.ts'
 import type { Meter } from './measure.ts'
 import type { SuppliedTexts } from './measure-held.ts'
@@ -17,6 +19,7 @@ import type { PastReader } from './past-reader.ts'
 import type { BudgetPlan, ProtectedSizes } from './plan-budget.ts'
 import type { ContextRequest } from './request.ts'
 import type { Shown } from './show.ts'
+import type { SummaryWriter, WrittenSummary } from './summary-writer.ts'
 
 export interface Projecting {
   readonly log: LogReader
@@ -30,10 +33,15 @@ export interface Projecting {
   readonly meter: Meter
   readonly policy: Policy
   readonly mode: CompactionMode
+  /** The styles of the policy's summarizers, whether or not there is a model for them. */
+  readonly styles: readonly SummaryStyle[]
+  /** Null where no model writes summaries. */
+  readonly writer: SummaryWriter | null
   /** A compaction that was asked for. */
   readonly asked: AskedCompaction | null
   /** What a view is made for; another basis, another epoch. */
   readonly basis: Basis
+  readonly sha256: Sha256
   readonly now: number
 }
 
@@ -67,6 +75,10 @@ export interface Chosen {
   readonly began: EpochCause | null
   /** What was learned of the messages that went below the line. */
   readonly facts: NotedFacts | null
+  /** What came of asking models, where they were asked. */
+  readonly written: WrittenSummary | null
+  /** Somebody else has had a summary written meanwhile: this is of an old state. */
+  readonly overtaken: boolean
 }
 
 export interface NotedFacts {

@@ -11,7 +11,7 @@ const rules = { summarizer: 'rules', version: 1 } as const
 /** Null where no epoch began, or everything is shown. */
 export function compactedBy(
   { log, view: before, last }: Pick<Projecting, 'log' | 'view' | 'last'>,
-  { view, began, shown, facts }: Chosen,
+  { view, began, shown, facts, written }: Chosen,
   { context, record }: Described,
 ): Compacted | null {
   if (began === null || view === null) return null
@@ -35,8 +35,15 @@ export function compactedBy(
       entries: facts?.ledger.entries.length ?? 0,
     },
     redacted: facts?.redacted ?? 0,
-    madeBy: rules,
+    madeBy: madeBy(view, written),
+    summarization: written?.summarization ?? null,
   }
+}
+
+/** A summary of before is told of in its own receipt. */
+function madeBy({ past }: View, written: Chosen['written']): Compacted['madeBy'] {
+  const record = written?.record ?? null
+  return record !== null && past?.written?.id === record.id ? record.madeBy : rules
 }
 
 function tokensByKind(

@@ -1,6 +1,7 @@
 /** The past as text, within what it may have (invariant 12). */
 import type { ContextMessage } from '../domain/context.ts'
-import type { Past } from '../domain/past.ts'
+import type { Seq } from '../domain/ids.ts'
+import type { DigestedTo, Past } from '../domain/past.ts'
 import type { View } from '../domain/view.ts'
 import type { DigestedPast } from './digest-past.ts'
 import { rootOf } from './file-root.ts'
@@ -13,6 +14,7 @@ import { tellChronicle } from './tell-chronicle.ts'
 import type { TellFiles } from './tell-files.ts'
 import type { TellToolLines } from './tell-tool-lines.ts'
 import { withinTokens } from './within-tokens.ts'
+import { type StyledSummary, summaryText, writtenPast } from './written-past.ts'
 
 export type RenderedPast = Omit<Past, 'createdAt' | 'updatedAt'>
 
@@ -23,6 +25,8 @@ export interface RenderPastOptions {
   readonly messages?: readonly Pick<ContextMessage, 'seq' | 'parts'>[]
   /** Null where the narrative is a chronicle. */
   readonly toolLines?: TellToolLines | null
+  /** What a model has written of the beginning; rules tell the rest. */
+  readonly written?: StyledSummary | null
   readonly files?: TellFiles | null
 }
 
@@ -33,9 +37,10 @@ const charactersPerToken = 2.8
 export async function renderPast(
   digested: DigestedPast,
   view: Pick<View, 'line' | 'keeps' | 'stubs'>,
-  { limits, meter, messages = [], toolLines = null, files: tellFiles = null }: RenderPastOptions,
+  options: RenderPastOptions,
 ): Promise<RenderedPast | null> {
-  const told = await tell(digested, view, { limits, meter, toolLines })
+  const { limits, meter, messages = [], files: tellFiles = null } = options
+  const told = await tell(digested, view, options)
   const stubbed = new Set(view.stubs.map(({ seq }) => seq))
   const whole = new Set(
     messages.flatMap(({ seq }) => (seq === null || stubbed.has(seq) ? [] : [seq])),
@@ -64,17 +69,59 @@ export async function renderPast(
     ledgerTo: digested.ledger.to,
     entriesShown: ledger?.shown ?? 0,
     digest: told.digest,
+    written: told.written,
   }
 }
 
+interface Narrative {
+  readonly text: string
+  /** Messages that it has word for word. */
+  readonly whole: ReadonlySet<Seq>
+  /** For what users said longer ago that binds. */
+  readonly rulesTokens: number
+  readonly digest: DigestedTo | null
+}
+
+type Telling = Pick<View, 'line' | 'keeps'>
+
+/** What a model has written comes first, and may not crowd out what it does not tell. */
 async function tell(
   digested: DigestedPast,
-  view: Pick<View, 'line' | 'keeps'>,
-  { limits, meter, toolLines }: Required<Omit<RenderPastOptions, 'messages' | 'files'>>,
-) {
+  view: Telling,
+  options: RenderPastOptions,
+): Promise<Narrative & Pick<Past, 'written'>> {
+  const { limits, meter, written = null } = options
+  if (written === null) return { ...(await tellByRules(digested, view, options, 0)), written: null }
+  const { to } = written.record.covers
+  const restTokens = to < view.line ? Math.floor(limits.summaryTokens * restShare) : 0
+  const text = summaryText(written, limits.summaryTokens - restTokens - joinTokens, meter)
+  const leftTokens = restTokens === 0 ? 0 : limits.summaryTokens - meter.text(text) - joinTokens
+  const left = { ...options, limits: { ...limits, summaryTokens: Math.max(0, leftTokens) } }
+  const rest = await tellByRules(digested, view, left, to)
+  return {
+    ...rest,
+    text: [text, rest.text].filter((each) => each !== '').join('\n\n'),
+    // It is of what the summary does not tell, and next time that is something else.
+    digest: null,
+    written: writtenPast(written, rest.text !== ''),
+  }
+}
+
+const restShare = 0.4
+/** Joined texts may have more tokens than their parts have. */
+const joinTokens = 4
+
+/** `from`: what is told elsewhere ends there. */
+async function tellByRules(
+  digested: DigestedPast,
+  view: Telling,
+  { limits, meter, toolLines = null }: RenderPastOptions,
+  from: Seq,
+): Promise<Narrative> {
   if (toolLines === null)
-    return { ...(await tellChronicle(digested, view, limits, meter)), digest: null }
-  if (view.line === 0) return { text: '', whole: new Set<number>(), rulesTokens: 0, digest: null }
-  const { text, digest } = await toolLines(view.line, limits.summaryTokens)
-  return { text, whole: new Set<number>(), rulesTokens: 0, digest }
+    return { ...(await tellChronicle(digested, view, limits, meter, from)), digest: null }
+  const nothing = { text: '', whole: new Set<Seq>(), rulesTokens: 0, digest: null }
+  if (view.line <= from) return nothing
+  const { text, digest } = await toolLines(from, view.line, limits.summaryTokens)
+  return { ...nothing, text, digest }
 }

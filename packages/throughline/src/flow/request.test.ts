@@ -14,6 +14,7 @@ describe('a request', () => {
       retrieved: [],
       profile: '',
       replyTokens: null,
+      signal: null,
     })
   })
 

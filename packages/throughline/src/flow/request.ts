@@ -24,6 +24,8 @@ export interface ContextInput {
   readonly profile?: string | undefined
   /** The longest reply that you ask for; as the policy has it when left out. */
   readonly replyTokens?: number | undefined
+  /** Ends the wait for a model that writes a summary; the call then rejects with its reason. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface RetrievedInput {
@@ -40,14 +42,24 @@ export interface ContextRequest {
   readonly retrieved: readonly RetrievedPiece[]
   readonly profile: string
   readonly replyTokens: number | null
+  readonly signal: AbortSignal | null
 }
 
 const inputFields = [
-  ...(['model', 'system', 'tools', 'next', 'retrieved', 'profile', 'replyTokens'] as const),
+  ...([
+    'model',
+    'system',
+    'tools',
+    'next',
+    'retrieved',
+    'profile',
+    'replyTokens',
+    'signal',
+  ] as const),
 ]
 
 export function checkRequest(input: ContextInput): ContextRequest {
-  const { model, system, tools, next, retrieved, profile, replyTokens } = checkOptions(
+  const { model, system, tools, next, retrieved, profile, replyTokens, signal } = checkOptions(
     input,
     inputFields,
     'context',
@@ -62,7 +74,14 @@ export function checkRequest(input: ContextInput): ContextRequest {
     retrieved: pieces(retrieved),
     profile: text(profile ?? '', 'profile'),
     replyTokens: replyTokens === undefined || replyTokens === null ? null : count(replyTokens),
+    signal: signalOf(signal),
   }
+}
+
+function signalOf(value: unknown): AbortSignal | null {
+  if (value === undefined || value === null) return null
+  if (value instanceof AbortSignal) return value
+  throw invalid('signal', 'an AbortSignal', value)
 }
 
 function count(value: unknown): number {

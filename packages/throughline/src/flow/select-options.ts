@@ -23,6 +23,8 @@ export interface SelectOptions {
 interface Limits {
   readonly targetTokens: number
   readonly availableTokens: number
+  /** From so many on, the next request would be compacted again. */
+  readonly triggerTokens?: number
   /** The measure that the hard limit is in. */
   hard(size: Size): number
   /** The most of it. */

@@ -4,17 +4,25 @@ import type { View } from '../domain/view.ts'
 import { consider } from './consider.ts'
 import { type Fitted, type Shows, selectToFit, showSelected, squeeze } from './fit-selection.ts'
 import type { Meter } from './measure.ts'
-import { pastLimits } from './past-limits.ts'
+import { type PastLimits, pastLimits } from './past-limits.ts'
 import { contextOverflow } from './plan-budget.ts'
 import type { Held, Projecting } from './projecting.ts'
 import { stubTokensOf } from './select-options.ts'
 import type { Considered } from './selection.ts'
 import type { Shown } from './show.ts'
 import { pastMessages } from './slots.ts'
-import { pastTeller, type ToldPast } from './tell-past.ts'
+import { type PastTeller, pastTeller, type ToldPast } from './tell-past.ts'
 
 export interface Selecting extends Fitted, ToldPast {
   readonly considered: Considered
+  /** What the past was told by, to tell it once more with a summary; null where nothing tells it. */
+  readonly telling: Telling | null
+}
+
+interface Telling {
+  readonly tell: PastTeller
+  readonly limits: PastLimits
+  readonly share: number
 }
 
 /**
@@ -29,6 +37,7 @@ export async function selectWithPast(
   const { meter } = input
   const { plan } = held
   const limits = pastLimits(input, held)
+  const isRecent = input.policy.fill === 'recent'
   const tell = pastTeller(input)
   let considered = first
   let reserved = sizeOfTokens(limits.summaryTokens + limits.ledgerTokens + limits.filesTokens)
@@ -49,8 +58,8 @@ export async function selectWithPast(
       continue
     }
     if (found === null || shown.size.tokens > found.shown.size.tokens)
-      found = { ...fitted, shown, past, facts }
-    const isFilled = shown.size.tokens >= plan.budget.targetTokens
+      found = { ...fitted, shown, past, facts, telling: { tell, limits, share } }
+    const isFilled = isRecent || shown.size.tokens >= plan.budget.targetTokens
     const isReserved = size.tokens <= reserved.tokens * reservedRatio
     if ((isFilled && isReserved) || reserved.tokens === size.tokens) return found
     reserved = size
@@ -58,7 +67,7 @@ export async function selectWithPast(
   if (found !== null) return found
   const fitted = await selectFrom(input, held, considered, noSize)
   if (fitted === null) throw contextOverflow(plan, held.sizes, meter.card.id)
-  return { ...fitted, past: null, facts: null }
+  return { ...fitted, past: null, facts: null, telling: null }
 }
 
 const rounds = 5
@@ -103,7 +112,8 @@ async function selectFrom(
   for (const times of lookBackTimes) {
     const isAll = (considered.candidates[0]?.message.seq ?? 0) === 0
     const filledTokens = (fitted?.shown.size.tokens ?? 0) + reserved.tokens
-    if (isAll || fitted === null || filledTokens >= held.plan.budget.targetTokens) break
+    const isRecent = input.policy.fill === 'recent'
+    if (isAll || isRecent || fitted === null || filledTokens >= held.plan.budget.targetTokens) break
     considered = await consider(input, held, times)
     fitted = selectToFit(input, held, considered, stubTokens, reserved)
   }

@@ -90,7 +90,7 @@ const noPast: PastMessages = { summary: [], ledger: [], files: [] }
 // A view is shown request after request, and its past is the same each time.
 const remembered = new WeakMap<Past, { readonly line: Seq; readonly messages: PastMessages }>()
 
-/** What stands for the messages before the line. It stems from tools too, so it is never the system's. */
+/** What stands for the messages before the line. */
 export function pastMessages({ line, past }: Pick<View, 'line' | 'past'>): PastMessages {
   if (past === null) return noPast
   const known = remembered.get(past)
@@ -98,7 +98,7 @@ export function pastMessages({ line, past }: Pick<View, 'line' | 'past'>): PastM
   const told = (slot: PastSlot, label: string, text: string) =>
     text === '' ? [] : [derived(slot, [textPart(dataBlock(label, text))])]
   const messages: PastMessages = {
-    summary: told('summary', `earlier messages, ${spanText(line)}, in short`, past.summary),
+    summary: told('summary', summaryLabel(line, past), past.summary),
     ledger: told(
       'ledger',
       `what ${spanText(past.ledgerTo)} name, and where it stands`,
@@ -108,6 +108,12 @@ export function pastMessages({ line, past }: Pick<View, 'line' | 'past'>): PastM
   }
   remembered.set(past, { line, messages })
   return messages
+}
+
+/** The tag says that a model wrote it, and how deep its chain is. */
+function summaryLabel(line: Seq, { written }: Past): string {
+  const label = `earlier messages, ${spanText(line)}, in short`
+  return written ? `${label} · summary-depth:${written.depth}` : label
 }
 
 function spanText(line: Seq): string {

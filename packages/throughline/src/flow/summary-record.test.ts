@@ -12,6 +12,7 @@ const past = {
     to: 7,
     digest: { version: 2, items: 1, messages: 9, tokensUsed: 30, updates: [], condensed: [] },
   },
+  written: null,
   createdAt: 100,
   updatedAt: 200,
 }

@@ -10,15 +10,20 @@ export function summaryOf(
 ): ConversationSummary | null {
   const past = view?.past ?? null
   if (view === null || past === null || past.summary === '') return null
-  const { createdAt, updatedAt, summary: content, digest } = past
+  const { createdAt, updatedAt, summary: content, digest, written } = past
   return {
     createdAt,
     updatedAt,
     content,
-    tokensUsed: digest?.digest.tokensUsed ?? 0,
+    tokensUsed: written?.tokensUsed ?? digest?.digest.tokensUsed ?? 0,
     messagesIncluded: digest?.digest.messages ?? view.line,
-    version: digest?.digest.version ?? view.epoch,
+    version: written?.version ?? digest?.digest.version ?? view.epoch,
   }
+}
+
+/** One that a model has written for it has its heading already. */
+function headed(content: string): string {
+  return content.startsWith(`${heading}\n`) ? content : `${heading}\n${content}`
 }
 
 export interface SummaryMessage {
@@ -36,5 +41,5 @@ export interface SummaryMessage {
 export function summaryMessage(summary: ConversationSummary | null): SummaryMessage | null {
   return typeof summary?.content !== 'string'
     ? null
-    : { role: 'system', content: `${heading}\n${summary.content}` }
+    : { role: 'system', content: headed(summary.content) }
 }

@@ -24,6 +24,8 @@ export async function tellChronicle(
   { line, keeps }: Pick<View, 'line' | 'keeps'>,
   limits: PastLimits,
   meter: Pick<Meter, 'text'>,
+  /** What others than users said and did before it is told elsewhere. */
+  othersFrom: Seq,
 ): Promise<Chronicle> {
   const root = rootOf(digested.ledger.entries)
   const shown = new Set(keeps)
@@ -36,6 +38,7 @@ export async function tellChronicle(
         otherCharacters: characters * (1 - share),
         root,
         shown,
+        othersFrom,
       })
     })
   const saidTokens = Math.max(0, limits.saidTokens)

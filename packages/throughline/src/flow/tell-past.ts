@@ -1,15 +1,18 @@
 /** Tells what stands for the past, from round to round; what it has read it does not read again. */
 import type { Seq } from '../domain/ids.ts'
 import type { Past } from '../domain/past.ts'
+import type { SummaryRecord } from '../domain/summary.ts'
 import { changedBasis } from './basis.ts'
 import { pastDigester } from './digest-past.ts'
 import type { Fitted } from './fit-selection.ts'
 import { hasRoom, type PastLimits } from './past-limits.ts'
+import { rememberedPast } from './past-reader.ts'
 import type { NotedFacts, Projecting } from './projecting.ts'
 import { type RenderedPast, renderPast } from './render-past.ts'
 import type { Considered, Selected } from './selection.ts'
 import { filesTeller } from './tell-files.ts'
 import { type TellToolLines, toolLinesTeller } from './tell-tool-lines.ts'
+import { styledSummary } from './written-past.ts'
 
 export interface ToldPast {
   readonly past: Past | null
@@ -17,23 +20,31 @@ export interface ToldPast {
 }
 
 export interface PastTeller {
+  /** The newest summary by a model that tells no message behind a line. */
+  writtenTo(line: Seq): Promise<SummaryRecord | null>
   hasRoomIn(limits: PastLimits): boolean
   /** With so much of what it may have. */
   of(
     selecting: Fitted & { readonly considered: Considered },
     limits: PastLimits,
     share: number,
+    /** One that has just been written. */
+    written?: SummaryRecord | null,
   ): Promise<ToldPast>
 }
 
 export function pastTeller(input: Projecting): PastTeller {
   const { log, meter } = input
-  const digestTo = pastDigester(log, input.past)
+  const kept = rememberedPast(input.past)
+  const digestTo = pastDigester(log, kept)
+  const writtenTo = async (line: Seq) =>
+    input.styles.length === 0 ? null : kept.summaryBefore(line)
   const toolLines = toolLinesOf(input)
   const files = filesTeller(log, meter)
   return {
+    writtenTo,
     hasRoomIn: (limits) => hasRoom(limits) || toolLines !== null,
-    of: async ({ selected, shown, considered }, limits, share) => {
+    of: async ({ selected, shown, considered }, limits, share, written = null) => {
       const noted = notedTo(selected, log.head)
       if (noted === 0) return { past: null, facts: null }
       const facts = await digestTo(noted)
@@ -48,6 +59,7 @@ export function pastTeller(input: Projecting): PastTeller {
         meter,
         messages: shown.rendered.map(({ message }) => message),
         toolLines,
+        written: styledSummary(written ?? (await writtenTo(selected.line)), input.styles),
         files,
       })
       return { past: rendered && datedPast(rendered, input), facts }

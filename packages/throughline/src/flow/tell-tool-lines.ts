@@ -14,7 +14,8 @@ interface ToolLines {
   readonly digest: DigestedTo
 }
 
-export type TellToolLines = (line: Seq, mostTokens: number) => Promise<ToolLines>
+/** `from`: what is told elsewhere ends there. */
+export type TellToolLines = (from: Seq, line: Seq, mostTokens: number) => Promise<ToolLines>
 
 export function toolLinesTeller(
   log: Pick<LogReader, 'read'>,
@@ -23,11 +24,11 @@ export function toolLinesTeller(
   { errorDetails }: Extract<Narrative, { style: 'tool-lines' }>,
   meter: Pick<Meter, 'text'>,
 ): TellToolLines {
-  return async (line, mostTokens) => {
-    // Where the line went back, the digest begins anew.
-    const known = before !== null && before.to <= line ? before : null
-    const from = Math.max(known?.to ?? 0, line - defaults.pastMessages.value)
-    const messages = await readAll(log, from, line)
+  return async (from, line, mostTokens) => {
+    // Where the line went back, or a summary tells the beginning, the digest begins anew.
+    const known = before !== null && before.to <= line && from === 0 ? before : null
+    const first = Math.max(known?.to ?? from, line - defaults.pastMessages.value)
+    const messages = await readAll(log, first, line)
     const digest =
       known !== null && messages.length === 0
         ? known.digest

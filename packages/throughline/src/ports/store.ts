@@ -10,9 +10,11 @@
  * Every store passes `storeContract` of `throughline/testing`; `throughline/stores` holds
  * what one is built from.
  */
+import type { AskState } from '../domain/asking.ts'
 import type { Calibration } from '../domain/calibration.ts'
 import type { CompactionControl } from '../domain/compaction.ts'
 import type { Conversation, ForkPoint, ParentLink } from '../domain/conversation.ts'
+import type { Decision } from '../domain/decision.ts'
 import type { EngineEvent } from '../domain/event.ts'
 import type { FactTrust, MessageFacts } from '../domain/fact.ts'
 import type { Hindsight } from '../domain/hindsight.ts'
@@ -24,6 +26,7 @@ import type { Expansion, LeftInContext, NewReceipt, Receipt } from '../domain/re
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { SealedMessage } from '../domain/sealed-message.ts'
 import type { Span } from '../domain/span.ts'
+import type { Summarization, SummaryRecord } from '../domain/summary.ts'
 import type { View } from '../domain/view.ts'
 
 export interface Store {
@@ -64,6 +67,13 @@ export interface TenantStore {
   facts(query: FactsQuery): Promise<readonly MessageFacts[] | null>
   /** The last one that was committed; a fork has none until it commits its own. */
   ledger(query: LedgerQuery): Promise<Ledger | null>
+  /** Newest first. A fork has none until one of its own is written. */
+  summaries(query: SummariesQuery): Promise<readonly SummaryRecord[] | null>
+  /**
+   * The one that tells most of the messages before a place, and none behind it; of several
+   * the newest. A fork that has none reads its source's, as far as it shares its messages.
+   */
+  summaryBefore(query: SummaryBeforeQuery): Promise<SummaryRecord | null>
   /** Newest first. A fork has none until it is compacted itself. */
   receipts(query: ReceiptsQuery): Promise<readonly Receipt[] | null>
   /** Of the receipts whose hindsight is due, the oldest, with all that was kept for it. */
@@ -160,6 +170,7 @@ export interface ConversationChanges {
     readonly rows: readonly MessageFacts[]
     readonly ledger: Ledger
   }
+  readonly summarized?: Summarized
   readonly receipt?: {
     readonly receipt: NewReceipt
     /** Kept until there is hindsight. */
@@ -167,6 +178,19 @@ export interface ConversationChanges {
     /** Hindsight is due with so many recorded requests; null where nobody waits for it. */
     readonly due: number | null
   }
+}
+
+/** Models were asked for a summary. */
+export interface Summarized {
+  /** Null where none came of it. */
+  readonly record: SummaryRecord | null
+  readonly summarization: Summarization
+  /** The model of the chat, and why it was compacted. */
+  readonly model: string
+  readonly decision: Decision
+  /** What the request has with it; null where nothing has changed. */
+  readonly tokensAfter: number | null
+  readonly asking: AskState
 }
 
 export type CommitOutcome =
@@ -193,6 +217,8 @@ export interface ConversationState {
   readonly calibration: Calibration | null
   /** The newest request, among those that are kept. */
   readonly last: RequestRecord | null
+  /** What is remembered of asking models; null as long as none was asked. */
+  readonly asking: AskState | null
   /** How many requests were recorded, of all models, also those that are not kept. */
   readonly recorded: number
   /** With so many recorded requests the next hindsight is due; null where none is waited for. */
@@ -226,6 +252,18 @@ export interface FactsQuery {
 
 export interface LedgerQuery {
   readonly id: ConversationId
+}
+
+export interface SummariesQuery {
+  readonly id: ConversationId
+  readonly limit: number
+  /** So many of the newest are left out. */
+  readonly skip: number
+}
+
+export interface SummaryBeforeQuery {
+  readonly id: ConversationId
+  readonly place: Seq
 }
 
 export interface ReceiptsQuery {

@@ -5,11 +5,11 @@
  */
 import type { EventBody } from '../domain/event.ts'
 import type { Hindsight } from '../domain/hindsight.ts'
-import type { ConversationChanges } from '../ports/store.ts'
+import type { ConversationChanges, Summarized } from '../ports/store.ts'
 
 /** The version is the one that the commit makes. */
 export function changeEvents(changes: ConversationChanges, version: number): readonly EventBody[] {
-  const { pins, view, compaction, facts, receipt, ...named } = changes
+  const { pins, view, compaction, facts, receipt, summarized, ...named } = changes
   const events: EventBody[] = []
   const fields = (['title', 'meta'] as const).filter((field) => named[field] !== undefined)
   if (fields.length > 0) events.push({ kind: 'conversation-updated', fields })
@@ -21,12 +21,27 @@ export function changeEvents(changes: ConversationChanges, version: number): rea
     events.push({ kind: 'epoch-began', model: view.model, epoch, cause })
   }
   if (facts !== undefined) events.push({ kind: 'facts-noted', to: facts.ledger.to })
+  if (summarized !== undefined) events.push(summaryEvent(summarized))
   if (receipt !== undefined) {
     const { model, epoch, decision, line, tokensBefore, tokensAfter } = receipt.receipt
     const figures = { reason: decision.reason, line, tokensBefore, tokensAfter }
     events.push({ kind: 'compaction-finished', receipt: version, model, epoch, ...figures })
   }
   return events.length > 0 ? events : [{ kind: 'conversation-updated', fields }]
+}
+
+function summaryEvent(summarized: Summarized): EventBody {
+  const { record, summarization, model, decision, tokensAfter } = summarized
+  const { attempts, costUsd, durationMs, why } = summarization
+  const { tokens: tokensBefore, ratio } = decision.figures
+  const figures = {
+    ...{ model, reason: decision.reason, tokensBefore, ratio },
+    ...{ calls: attempts.length, costUsd, durationMs },
+  }
+  if (record === null) return { kind: 'summary-failed', ...figures, why: why ?? 'all-failed' }
+  const { id: summary, depth, generation, told } = record
+  const messages = told.to - told.from
+  return { kind: 'summary-written', ...figures, summary, depth, generation, messages, tokensAfter }
 }
 
 /** What the completion of a receipt tells. */

@@ -3,6 +3,7 @@
  * of requests. Kept as the JSON text that a database would keep, so that it comes back
  * the same from every store.
  */
+import type { AskState } from '../domain/asking.ts'
 import type { Calibration } from '../domain/calibration.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { View } from '../domain/view.ts'
@@ -22,12 +23,14 @@ export class MemoryDerived {
   /** Newest last. */
   readonly #requests: { readonly model: string; readonly body: string }[] = []
   #recorded = 0
+  #asking: string | null = null
 
   of(model: string): Omit<ConversationState, 'conversation' | 'serial' | 'seen'> {
     return {
       view: parsed<View>(this.#views.get(model)),
       calibration: parsed<Calibration>(this.#calibrations.get(model)),
       last: parsed<RequestRecord>(this.#requests.findLast((one) => one.model === model)?.body),
+      asking: parsed<AskState>(this.#asking ?? undefined),
       recorded: this.#recorded,
       hindsightDue: this.receipts.due,
     }
@@ -43,6 +46,10 @@ export class MemoryDerived {
   commit({ model, view }: NonNullable<ConversationChanges['view']>): void {
     if (view === null) this.#views.delete(model)
     else putLast(this.#views, model, view, kept.views)
+  }
+
+  ask(asking: AskState): void {
+    this.#asking = JSON.stringify(asking)
   }
 
   record({ request, calibration, expanded }: RecordCommand): void {

@@ -19,6 +19,7 @@ import type {
 import { changeEvents, completionEvent } from './change-events.ts'
 import { MemoryDerived } from './memory-derived.ts'
 import { MemoryFacts } from './memory-facts.ts'
+import { MemorySummaries } from './memory-summaries.ts'
 import { MemoryWaitingCalls } from './memory-waiting-calls.ts'
 
 let logs = 0
@@ -28,6 +29,7 @@ export class MemoryLog implements LogState {
   readonly serial = ++logs
   readonly derived = new MemoryDerived()
   readonly facts: MemoryFacts
+  readonly summaries: MemorySummaries
   readonly #events: EngineEvent[] = []
   #conversation: Conversation
   readonly #source: MemoryLog | null
@@ -60,6 +62,9 @@ export class MemoryLog implements LogState {
     this.#conversation = conversation
     this.#source = source
     this.facts = new MemoryFacts(source && { facts: source.facts, at: this.#forkedAt })
+    this.summaries = new MemorySummaries(
+      source && { summaries: source.summaries, at: this.#forkedAt },
+    )
     const { parent, forkedFrom, createdAt } = conversation
     this.#happened({ kind: 'conversation-created', parent, forkedFrom }, createdAt)
   }
@@ -131,7 +136,7 @@ export class MemoryLog implements LogState {
 
   change(changes: ConversationChanges, at: number): void {
     const { facts, ...others } = changes
-    const { title, meta, pins, compaction, view, receipt } = structuredClone(others)
+    const { title, meta, pins, compaction, view, receipt, summarized } = structuredClone(others)
     // It may refuse, so it comes before anything that has changed.
     if (facts !== undefined) this.facts.commit(facts, this.head)
     const version = this.#conversation.version + 1
@@ -144,6 +149,8 @@ export class MemoryLog implements LogState {
       version,
     }
     if (view !== undefined) this.derived.commit(view)
+    if (summarized !== undefined) this.derived.ask(summarized.asking)
+    if (summarized?.record) this.summaries.add(summarized.record)
     if (receipt !== undefined) this.derived.receipts.add(receipt, version)
     for (const event of structuredClone(changeEvents(changes, version))) this.#happened(event, at)
   }

@@ -69,6 +69,9 @@ function memoryTenant(tenant: TenantId, logs: () => Logs): TenantStore {
       return log?.facts.read(query, log.head) ?? null
     },
     ledger: async ({ id }) => logs().get(id)?.facts.ledger ?? null,
+    summaries: async (query) => logs().get(query.id)?.summaries.read(query) ?? null,
+    summaryBefore: async ({ id, place: before }) =>
+      logs().get(id)?.summaries.before(before) ?? null,
     receipts: async (query) => logs().get(query.id)?.derived.receipts.read(query) ?? null,
     waiting: async ({ id, recorded }) => {
       const log = logs().get(id)

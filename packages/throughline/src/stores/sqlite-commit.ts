@@ -8,6 +8,7 @@ import { writeEvent } from './sqlite-events.ts'
 import { writeFacts } from './sqlite-facts.ts'
 import { conversationByPk, findConversation } from './sqlite-find.ts'
 import { writeReceipt } from './sqlite-receipts.ts'
+import { writeSummary } from './sqlite-summaries.ts'
 import { writeView } from './sqlite-views.ts'
 
 export function commit(
@@ -20,22 +21,24 @@ export function commit(
   const { pk, eventCount, conversation } = row
   const { version, title, meta, pins, compaction } = conversation
   if (version !== expectedVersion) return { kind: 'version-moved', version }
-  const { view, facts, receipt, ...fields } = changes
+  const { view, facts, receipt, summarized, ...fields } = changes
   const next = { title, meta, pins, compaction, ...fields }
   const events = changeEvents(changes, version + 1)
   connection.run(
-    `UPDATE conversations SET title = ?, meta = ?, pins = ?, compaction = ?, version = ?, events = ?
-     WHERE pk = ?`,
+    `UPDATE conversations SET title = ?, meta = ?, pins = ?, compaction = ?, version = ?, events = ?,
+       asking = coalesce(?, asking) WHERE pk = ?`,
     next.title,
     next.meta && JSON.stringify(next.meta),
     pinsCell(next.pins),
     controlCell(next.compaction),
     version + 1,
     eventCount + events.length,
+    summarized === undefined ? null : JSON.stringify(summarized.asking),
     pk,
   )
   if (view !== undefined) writeView(connection, { pk, version: version + 1 }, view)
   if (facts !== undefined) writeFacts(connection, row, facts)
+  if (summarized?.record) writeSummary(connection, { pk, version: version + 1 }, summarized.record)
   if (receipt !== undefined) writeReceipt(connection, { pk, version: version + 1 }, receipt)
   for (const [index, body] of events.entries())
     writeEvent(connection, pk, { number: eventCount + index + 1, at, body })

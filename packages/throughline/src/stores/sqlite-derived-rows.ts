@@ -2,12 +2,14 @@
  * The JSON bodies of derived state, read back. What is not of the shape that we wrote
  * was changed by somebody else.
  */
+import type { AskState } from '../domain/asking.ts'
 import type { Calibration } from '../domain/calibration.ts'
 import { type CompactionControl, noControl } from '../domain/compaction.ts'
 import type { Fact, MessageDigest } from '../domain/fact.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Ledger, LedgerEntry } from '../domain/ledger.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
+import type { SummaryRecord } from '../domain/summary.ts'
 import type { View } from '../domain/view.ts'
 import { ThroughlineError } from '../errors.ts'
 import type { FactsBody } from './facts-body.ts'
@@ -50,6 +52,29 @@ export function viewOf(cell: Cell): View | null {
     'a view',
     ({ epoch, line, keeps, stubs }) =>
       isNumber(epoch) && isNumber(line) && isPlaces(keeps) && Array.isArray(stubs),
+  )
+}
+
+/** What a conversation remembers of asking models; null as long as none was asked. */
+export function askingOf(cell: Cell): AskState | null {
+  return body<AskState>(
+    cell,
+    'what was spent on models',
+    ({ breaker, spent }) =>
+      isNumber(breaker.ineffective) &&
+      areAll(spent, ({ at, usd }) => isNumber(at) && isNumber(usd)),
+  )
+}
+
+export function summaryOf(cell: Cell): SummaryRecord | null {
+  return body<SummaryRecord>(
+    cell,
+    'a summary',
+    ({ id, text, covers, keyPoints, madeBy, depth, version, trust }) =>
+      [id, text, madeBy.summarizer].every(isText) &&
+      [covers.to, depth, version].every(isNumber) &&
+      areAll(keyPoints, isText) &&
+      isTrust(trust),
   )
 }
 

@@ -13,6 +13,7 @@
  * calibrations    what reports have taught of a model
  * facts           what messages tell, one row per message, under the same `place`
  * ledgers         what the facts of a conversation come to, as it was committed last
+ * summaries       what models have written of the messages before a place
  * receipts        what the last compactions did; `due` and what follows it until there is hindsight
  *
  * `user_version` counts the migrations that a file has had. A migration is never
@@ -144,6 +145,18 @@ const migrations: readonly string[] = [
     PRIMARY KEY (conversation, version)
   ) STRICT;
   CREATE INDEX receipts_due ON receipts (conversation, due) WHERE due IS NOT NULL;
+  `,
+  `
+  ALTER TABLE conversations ADD COLUMN asking TEXT;
+
+  CREATE TABLE summaries (
+    conversation INTEGER NOT NULL REFERENCES conversations (pk) ON DELETE CASCADE,
+    version INTEGER NOT NULL,
+    covers_to INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (conversation, version)
+  ) STRICT;
+  CREATE INDEX summaries_by_place ON summaries (conversation, covers_to, version);
   `,
 ]
 

@@ -5,10 +5,10 @@
 import type { TenantId } from '../domain/ids.ts'
 import { type ConversationState, kept, type StateQuery } from '../ports/store.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
-import { calibrationOf, modelName, requestOf, viewOf } from './sqlite-derived-rows.ts'
+import { askingOf, calibrationOf, modelName, requestOf, viewOf } from './sqlite-derived-rows.ts'
 import { conversationColumns, conversationRow } from './sqlite-rows.ts'
 
-const select = `SELECT ${conversationColumns},
+const select = `SELECT ${conversationColumns}, asking,
     (SELECT body FROM views WHERE conversation = pk AND model = ? AND version IS NOT ?) AS view,
     (SELECT body FROM calibrations WHERE conversation = pk AND model = ?) AS calibration,
     (SELECT body FROM requests WHERE conversation = pk AND model = ? AND number >
@@ -35,6 +35,7 @@ export function readState(
     view: viewOf(row['view']),
     calibration: calibrationOf(row['calibration']),
     last: requestOf(row['last']),
+    asking: askingOf(row['asking']),
     recorded: Number(row['recorded'] ?? 0),
     hindsightDue: row['due'] === null ? null : Number(row['due']),
   }

@@ -17,6 +17,7 @@ import { complete, readReceipts, readWaiting } from './sqlite-receipts.ts'
 import { readRequests, record } from './sqlite-requests.ts'
 import { type ConversationRow, unhex } from './sqlite-rows.ts'
 import { readState } from './sqlite-state.ts'
+import { readSummaries, readSummaryBefore } from './sqlite-summaries.ts'
 import { writeEntries } from './sqlite-write.ts'
 
 export function sqliteTenant(connection: SqliteConnection, tenant: TenantId): TenantStore {
@@ -44,6 +45,9 @@ export function sqliteTenant(connection: SqliteConnection, tenant: TenantId): Te
     requests: async ({ id, limit }) => look(id, (row) => readRequests(connection, row.pk, limit)),
     facts: async (query) => look(query.id, (row) => readFacts(connection, row, query)),
     ledger: async ({ id }) => look(id, (row) => readLedger(connection, row.pk)),
+    summaries: async (query) => look(query.id, (row) => readSummaries(connection, row.pk, query)),
+    summaryBefore: async ({ id, place: before }) =>
+      look(id, (row) => readSummaryBefore(connection, row, before)),
     receipts: async (query) => look(query.id, (row) => readReceipts(connection, row.pk, query)),
     waiting: async ({ id, recorded }) =>
       look(id, (row) => readWaiting(connection, row.pk, recorded)),

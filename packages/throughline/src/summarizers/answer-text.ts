@@ -1,6 +1,7 @@
 /** What an answer says, without the thinking that some models write before it. */
+
+import type { Answer, ReadAnswer, RefusedReason } from '../ports/summary-style.ts'
 import { logSample } from './log-sample.ts'
-import type { Answer, ReadAnswer, RefusedReason } from './style.ts'
 
 type Refused = Extract<ReadAnswer, { kind: 'refused' }>
 

@@ -1,7 +1,7 @@
 /** Documents are kept by code: a model may forget one, and a later question needs its id. */
 import type { Facets } from '../domain/draft.ts'
+import type { ReadAnswer } from '../ports/summary-style.ts'
 import type { ReadStep } from './plan-steps.ts'
-import type { ReadAnswer } from './style.ts'
 import { referencesWith } from './transcript/references.ts'
 
 export function keepReferences(read: ReadAnswer, { previous, messages }: ReadStep): ReadAnswer {

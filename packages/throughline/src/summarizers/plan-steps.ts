@@ -6,15 +6,21 @@
 import type { Draft } from '../domain/draft.ts'
 import { type Span, span } from '../domain/span.ts'
 import type { ModelRequest } from '../ports/language-model.ts'
-import { requestTokens } from './request-tokens.ts'
-import type { Answer, ReadAnswer, SummaryInput, SummaryPlan, ToldMessage } from './style.ts'
+import { requestTokens } from '../ports/request-tokens.ts'
+import type {
+  Answer,
+  ReadAnswer,
+  SummaryInput,
+  SummaryPlan,
+  ToldMessage,
+} from '../ports/summary-style.ts'
 import { chunksOf } from './transcript/chunks.ts'
 import type { Entry } from './transcript/entry.ts'
 
 export interface Steps {
   readonly entries: readonly Entry[]
   readonly write: (entries: readonly Entry[]) => string
-  /** The most of a conversation in one request, however large it may be. */
+  /** The most of a conversation in one request, as long as there may be enough of them. */
   readonly transcriptTokens: number | null
   /** The most that an answer has, told in the next request. */
   readonly answerTokens: number
@@ -51,7 +57,7 @@ export function planSteps(input: SummaryInput, steps: Steps): SummaryPlan {
   // In the first request stands the summary that there is, in the others what it has become.
   const previousTokens = Math.max(beforeTokens, steps.answerTokens)
   const words = wordsTokens(input, steps)
-  const most = steps.transcriptTokens ?? Number.POSITIVE_INFINITY
+  const most = mostOfTranscript(input, steps)
   const roomBeside = (tokens: number) => Math.min(inputTokens - words - tokens, most)
   const fits = (tokens: number) => roomBeside(tokens) >= leastTranscriptTokens
   const chunksBeside = (tokens: number) =>
@@ -67,6 +73,8 @@ export function planSteps(input: SummaryInput, steps: Steps): SummaryPlan {
     messages: input.messages.length,
     transcriptTokens: chunks.reduce((tokens, chunk) => tokens + count(write(chunk)), 0),
   }
+  const { system, messages: asked } = steps.ask({ previous: null, transcript: '', ...figures })
+  const instructions = [system ?? '', ...asked.map(({ content }) => content)].join('\n')
   return {
     kind: 'planned',
     steps: chunks.map((chunk, index) => {
@@ -74,6 +82,8 @@ export function planSteps(input: SummaryInput, steps: Steps): SummaryPlan {
       const messages = input.messages.filter(({ seq }) => seq >= covers.from && seq < covers.to)
       return {
         covers,
+        instructions,
+        mostTokens: steps.answerTokens,
         request: (before) =>
           steps.ask({
             previous: before === null ? null : meter.fit(tell(before), tellTokens),
@@ -85,6 +95,18 @@ export function planSteps(input: SummaryInput, steps: Steps): SummaryPlan {
     }),
   }
 }
+
+function mostOfTranscript(
+  { meter, requests }: SummaryInput,
+  { transcriptTokens, entries, write }: Steps,
+): number {
+  if (transcriptTokens === null) return Number.POSITIVE_INFINITY
+  const tokens = meter.count(write(entries))
+  return Math.max(transcriptTokens, Math.ceil((tokens / Math.max(1, requests)) * unevenRatio))
+}
+
+// Messages are not parted to fill a request to its edge.
+const unevenRatio = 1.2
 
 /** All of a request but for the conversation and the summary so far. */
 function wordsTokens({ inputTokens, meter }: SummaryInput, { ask }: Steps): number {

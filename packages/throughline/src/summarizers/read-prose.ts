@@ -3,8 +3,9 @@
  * it. What was cut off, or is longer than it may be, ends with its last whole sentence; JSON is not
  * what was asked for.
  */
+
+import type { Answer, ReadAnswer, SummaryMeter } from '../ports/summary-style.ts'
 import { answerText, refused } from './answer-text.ts'
-import type { Answer, ReadAnswer, SummaryMeter } from './style.ts'
 import { sentencesWithin, wholeSentences } from './whole-sentences.ts'
 
 export interface ProseLimit {

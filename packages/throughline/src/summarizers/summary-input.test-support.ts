@@ -5,9 +5,15 @@ import type { MessageInput } from '../domain/message-input.ts'
 import { fitToTokens } from '../flow/fit-to-tokens.ts'
 import { sealAll } from '../flow/seal-all.ts'
 import type { ModelRequest } from '../ports/language-model.ts'
+import { requestTokens } from '../ports/request-tokens.ts'
+import type {
+  Answer,
+  SummaryInput,
+  SummaryMeter,
+  SummaryPlan,
+  SummaryStep,
+} from '../ports/summary-style.ts'
 import { sha256 } from '../system.ts'
-import { requestTokens } from './request-tokens.ts'
-import type { Answer, SummaryInput, SummaryMeter, SummaryPlan, SummaryStep } from './style.ts'
 
 export function meterOf(count: (text: string) => number): SummaryMeter {
   return { count, fit: (text, mostTokens) => fitToTokens(text, mostTokens, { text: count }) }
@@ -27,6 +33,7 @@ export function summaryInput(
     previous: null,
     depth: 0,
     inputTokens: 50_000,
+    requests: 100,
     summaryTokens: 500,
     meter,
     ...changed,

@@ -1,5 +1,5 @@
 /** Text that ends with a whole sentence. */
-import type { SummaryMeter } from './style.ts'
+import type { SummaryMeter } from '../ports/summary-style.ts'
 
 /** Empty where not even one sentence is whole. */
 export function wholeSentences(text: string): string {

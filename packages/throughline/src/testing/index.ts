@@ -20,3 +20,4 @@ export type {
 } from './fault-server-options.ts'
 export { type Fault, type FaultyDriver, faultyDriver } from './faulty-driver.ts'
 export { type StoreContractOptions, storeContract } from './store-contract.ts'
+export { type TruthfulOptions, truthfulSummary } from './truthful-summary.ts'

@@ -22,6 +22,7 @@ export const requestCases: readonly StoreCase[] = [
         seen: false,
         calibration: null,
         last: null,
+        asking: null,
         recorded: 0,
         hindsightDue: null,
       }

@@ -204,6 +204,7 @@ export const viewCases: readonly StoreCase[] = [
         seen: false,
         calibration: null,
         last: null,
+        asking: null,
         recorded: 0,
         hindsightDue: null,
       }

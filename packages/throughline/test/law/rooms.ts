@@ -58,13 +58,19 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   'system.ts': { sees: ['domain', 'ports'], outside: /./, packages: ['@noble/hashes'] },
   'policies.ts': { sees: ['domain'] },
-  'read-policy.ts': { sees: ['domain', 'policies.ts'] },
-  'config.ts': { sees: [...core, 'stores', 'read-policy.ts', 'system.ts'] },
+  'read-policy.ts': { sees: ['domain', 'policies.ts', 'read-summarizers.ts'] },
+  'read-summarizers.ts': { sees: ['domain', 'ports', 'summarizers'] },
+  'config.ts': {
+    sees: [...core, 'stores', 'read-policy.ts', 'read-summarizers.ts', 'system.ts'],
+  },
   'engine.ts': { sees: [...core, 'flow', 'config.ts', 'system.ts'] },
   conversation: { sees: [...core, 'flow', 'config.ts', 'engine.ts', 'system.ts'] },
   'meters.ts': { sees: [...core, 'flow', 'tokenizers', 'models', 'config.ts'] },
   'fit.ts': {
-    sees: [...core, 'flow', 'config.ts', 'engine.ts', 'meters.ts', 'read-policy.ts', 'system.ts'],
+    sees: [
+      ...[...core, 'flow', 'config.ts', 'engine.ts', 'meters.ts', 'system.ts'],
+      ...['read-policy.ts', 'read-summarizers.ts'],
+    ],
   },
   'counting.ts': { sees: [...core, 'flow', 'config.ts', 'meters.ts', 'read-policy.ts'] },
   'trim.ts': { sees: [...core, 'flow', 'counting.ts', 'read-policy.ts', 'system.ts'] },

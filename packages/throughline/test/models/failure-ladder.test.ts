@@ -1,8 +1,8 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newAskState } from '../../src/domain/asking.ts'
 import type { ModelEvent } from '../../src/domain/model-attempt.ts'
-import { defaultAskLimits, newAskState } from '../../src/flow/ask-limits.ts'
 import { type Ask, askModels } from '../../src/flow/ask-models.ts'
 import { languageModel } from '../../src/models/language-model.ts'
 import {
@@ -15,6 +15,7 @@ import {
   type ScriptedServer,
   startScriptedServer,
 } from '../../src/models/scripted-server.test-support.ts'
+import { policies } from '../../src/policies.ts'
 import { systemClock, systemTimer } from '../../src/system.ts'
 
 let openaiServer: ScriptedServer
@@ -51,7 +52,7 @@ function ladder(noted: ModelEvent[] = [], timeoutMs = 5_000): Ask<string> {
       text.trim() !== '' && finish === 'stop'
         ? { kind: 'ok', value: text }
         : { kind: 'refused', reasons: [finish === 'stop' ? 'empty' : 'cut off'] },
-    limits: defaultAskLimits,
+    limits: policies.balanced.limits,
     state: newAskState,
     clock: systemClock,
     // A tenth of the time will do.

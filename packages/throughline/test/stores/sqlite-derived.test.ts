@@ -52,6 +52,7 @@ describe('a file of the first release', () => {
       view: null,
       calibration: null,
       last: null,
+      asking: null,
       recorded: 0,
       hindsightDue: null,
       seen: false,

@@ -55,6 +55,7 @@ describe('a file from before there were receipts', () => {
       await store.close()
     }
     const database = new DatabaseSync(file)
+    database.exec('ALTER TABLE conversations DROP COLUMN asking; DROP TABLE summaries')
     database.exec('DROP TABLE receipts; PRAGMA user_version = 4')
     database.close()
     await sqlite(file).close()

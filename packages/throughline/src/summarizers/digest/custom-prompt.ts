@@ -40,5 +40,5 @@ function pieceOf(text: string): PromptPiece {
 }
 
 function invalid(message: string): { readonly ok: false; readonly failure: PromptInvalid } {
-  return fail({ kind: 'prompt-invalid', message: `summaryPrompt ${message}` })
+  return fail({ kind: 'prompt-invalid', message })
 }

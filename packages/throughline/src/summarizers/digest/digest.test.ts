@@ -118,7 +118,7 @@ describe('a custom prompt', () => {
     ['too much', `${'x'.repeat(20_001)}{context}`],
   ])('X2-6: is refused where it has %s', (_, prompt) => {
     const read = readPrompt(prompt)
-    expect(read.ok ? null : read.failure.message).toMatch(/^summaryPrompt must /)
+    expect(read.ok ? null : read.failure.message).toMatch(/^must /)
   })
 })
 

@@ -1,10 +1,10 @@
 /** Summaries of work with tools: files, operations, findings, the state of the task. */
 import { dataBlock } from '../../domain/data-block.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
+import type { SummaryStyle } from '../../ports/summary-style.ts'
 import { type Asked, planSteps } from '../plan-steps.ts'
 import { promptHash } from '../prompt-hash.ts'
 import { readProse } from '../read-prose.ts'
-import type { SummaryStyle } from '../style.ts'
 import { entriesOf } from '../transcript/entries.ts'
 import { toolLine } from '../transcript/tool-lines.ts'
 import { writtenWithRoles } from '../transcript/written.ts'

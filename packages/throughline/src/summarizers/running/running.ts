@@ -1,11 +1,11 @@
 /** Summaries that take each other's place: the one before and what is new become the next. */
 import type { Draft } from '../../domain/draft.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
+import type { RenderOptions, SummaryStyle } from '../../ports/summary-style.ts'
 import { keepReferences } from '../keep-references.ts'
 import { type Asked, planSteps } from '../plan-steps.ts'
 import { promptHash } from '../prompt-hash.ts'
 import { readProse } from '../read-prose.ts'
-import type { RenderOptions, SummaryStyle } from '../style.ts'
 import { entriesOf } from '../transcript/entries.ts'
 import { essentialToolLine } from '../transcript/tool-lines.ts'
 import { writtenWithNames } from '../transcript/written.ts'

@@ -1,10 +1,10 @@
 /** The answer of a model as a draft, checked against the caps. Never throws, never cuts, never asks again. */
 import type { ActionItem, Draft } from '../../domain/draft.ts'
+import type { Answer, ReadAnswer } from '../../ports/summary-style.ts'
 import { answerText, refused } from '../answer-text.ts'
 import { codePointsBeyond } from '../code-points.ts'
 import { jsonInText } from '../json-in-text.ts'
 import { lineOfText } from '../line-of-text.ts'
-import type { Answer, ReadAnswer } from '../style.ts'
 import { caps, type ListName } from './caps.ts'
 
 export function readStructured(answer: Answer): ReadAnswer {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Draft } from '../../domain/draft.ts'
 import { meter } from '../summary-input.test-support.ts'
-import { renderStructured, summaryTag } from './render.ts'
+import { renderStructured } from './render.ts'
 
 const draft: Draft = {
   text: 'Ada fixed parseInvoice.',
@@ -65,9 +65,5 @@ describe('a structured summary in a context', () => {
     expect(meter.count(short)).toBeLessThanOrEqual(50)
     expect(short).toContain('Use Temporal 0.5')
     expect(short).not.toContain('terms.pdf')
-  })
-
-  it('S1-083: is known by its depth', () => {
-    expect(summaryTag(2)).toBe('summary-depth:2')
   })
 })

@@ -3,12 +3,7 @@
  * What is needed least stands last, where a text that is too long is cut.
  */
 import type { ActionItem, Draft } from '../../domain/draft.ts'
-import type { RenderOptions } from '../style.ts'
-
-/** What a message that holds the summary is known by. */
-export function summaryTag(depth: number): string {
-  return `summary-depth:${depth}`
-}
+import type { RenderOptions } from '../../ports/summary-style.ts'
 
 export function renderStructured(
   draft: Draft,

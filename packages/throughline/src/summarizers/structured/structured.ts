@@ -1,9 +1,9 @@
 /** Summaries by a schema: a story, key points, and lists of what was decided and is left to do. */
 
+import type { SummaryStyle } from '../../ports/summary-style.ts'
 import { keepReferences } from '../keep-references.ts'
 import { planSteps } from '../plan-steps.ts'
 import { promptHash } from '../prompt-hash.ts'
-import type { SummaryStyle } from '../style.ts'
 import { entriesOf } from '../transcript/entries.ts'
 import { essentialToolLine } from '../transcript/tool-lines.ts'
 import { writtenWithNames } from '../transcript/written.ts'

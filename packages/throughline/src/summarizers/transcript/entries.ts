@@ -6,12 +6,13 @@
  * did nothing worth a word. Documents are named, never quoted. Words of a message cannot pass for
  * another speaker: a line of theirs that begins as one of ours does is set off.
  */
+
+import type { KnownCalls } from '../../domain/known-calls.ts'
 import type { Part, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
-import type { KnownCalls } from '../../extract/known-calls.ts'
 import { digestOf } from '../../extract/message-digest.ts'
+import type { ToldMessage } from '../../ports/summary-style.ts'
 import { firstCodePoints } from '../code-points.ts'
 import { lineOfText } from '../line-of-text.ts'
-import type { ToldMessage } from '../style.ts'
 import type { Entry } from './entry.ts'
 import { referenceIn } from './references.ts'
 

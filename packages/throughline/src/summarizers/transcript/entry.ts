@@ -1,6 +1,6 @@
 /** A piece of a conversation as a summarizer reads it. */
 import type { Seq } from '../../domain/ids.ts'
-import type { ToldMessage } from '../style.ts'
+import type { ToldMessage } from '../../ports/summary-style.ts'
 
 export interface Entry {
   readonly seq: Seq

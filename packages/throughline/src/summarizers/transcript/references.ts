@@ -3,9 +3,9 @@
  * anew with each request, and would be out of place in a summary.
  */
 import type { Part } from '../../domain/message.ts'
+import type { ToldMessage } from '../../ports/summary-style.ts'
 import { firstCodePoints } from '../code-points.ts'
 import { lineOfText } from '../line-of-text.ts'
-import type { ToldMessage } from '../style.ts'
 
 const titleCharacters = 200
 // Beyond that it is a library, and the newest are what is talked about.

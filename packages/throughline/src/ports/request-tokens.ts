@@ -1,5 +1,5 @@
 /** What a request to a summarizer has, everything in it counted. */
-import type { ModelRequest } from '../ports/language-model.ts'
+import type { ModelRequest } from './language-model.ts'
 
 /** The frame that providers set around a message, at most. */
 const frameTokens = 8

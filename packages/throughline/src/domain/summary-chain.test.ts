@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nextLink } from './chain.ts'
-import { nextPass } from './second-pass.ts'
+import { nextLink } from './summary-chain.ts'
 
 describe('the chain of summaries', () => {
   it('S1-034, S1-035, S1-090: goes one deeper, and names its parent', () => {
@@ -28,25 +27,5 @@ describe('the chain of summaries', () => {
       expect(link.generation).toBe(Math.floor(index / mostDepth))
       last = { ...link, id: `s${index}` }
     }
-  })
-})
-
-describe('a context that is still too large', () => {
-  const after = { depth: 0, mostDepth: 3, tailMessages: 6, tailWasHalved: false }
-
-  it('S1-062: gets a second pass one deeper, as long as the chain may grow', () => {
-    expect(nextPass(after)).toEqual({ kind: 'again', depth: 1 })
-    expect(nextPass({ ...after, depth: 1 })).toEqual({ kind: 'again', depth: 2 })
-  })
-
-  it('S1-063: then half of the tail, once, and never fewer than 2 messages', () => {
-    const deep = { ...after, depth: 2 }
-    expect(nextPass(deep)).toEqual({ kind: 'shorter-tail', tailMessages: 3 })
-    expect(nextPass({ ...deep, tailMessages: 3 })).toEqual({
-      kind: 'shorter-tail',
-      tailMessages: 2,
-    })
-    expect(nextPass({ ...deep, tailMessages: 2 })).toEqual({ kind: 'no-more' })
-    expect(nextPass({ ...deep, tailWasHalved: true })).toEqual({ kind: 'no-more' })
   })
 })

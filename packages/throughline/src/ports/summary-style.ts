@@ -6,10 +6,10 @@
  * asked to bring the summary up to date that the one before has given.
  */
 import type { Draft } from '../domain/draft.ts'
+import type { KnownCalls } from '../domain/known-calls.ts'
 import type { Message } from '../domain/message.ts'
 import type { Span } from '../domain/span.ts'
-import type { KnownCalls } from '../extract/known-calls.ts'
-import type { ModelOutcome, ModelRequest } from '../ports/language-model.ts'
+import type { LanguageModel, ModelOutcome, ModelRequest } from './language-model.ts'
 
 export interface SummaryStyle {
   /** `structured`, `running`, `digest`. */
@@ -21,6 +21,15 @@ export interface SummaryStyle {
   plan(input: SummaryInput): SummaryPlan
   /** What a draft is in a context, within so many tokens. */
   render(draft: Draft, options: RenderOptions): string
+}
+
+/** A style with the models that it may ask. */
+export interface StyledModels {
+  readonly style: SummaryStyle
+  /** How long its chains may become. */
+  readonly depthMax: number
+  /** The best first. */
+  readonly models: readonly LanguageModel[]
 }
 
 export type ToldMessage = Pick<Message, 'seq' | 'role' | 'author' | 'parts' | 'status'>
@@ -35,6 +44,8 @@ export interface SummaryInput {
   readonly depth: number
   /** The most that a request may have, without what the model answers. */
   readonly inputTokens: number
+  /** So many requests should suffice. */
+  readonly requests: number
   /** The most that the summary may have in a context. */
   readonly summaryTokens: number
   readonly meter: SummaryMeter
@@ -62,6 +73,10 @@ export type SummaryPlan =
 export interface SummaryStep {
   /** The messages that it is of; one that is too long for a request is in several steps. */
   readonly covers: Span
+  /** What it asks, without the conversation: to repeat that is no summary. */
+  readonly instructions: string
+  /** The most that a draft of it may have. */
+  readonly mostTokens: number
   request(previous: Draft | null): ModelRequest
   read(answer: Answer, previous: Draft | null): ReadAnswer
 }

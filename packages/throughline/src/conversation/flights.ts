@@ -1,0 +1,64 @@
+/**
+ * Who has a summary written right now: one at a time for each conversation and model, in this
+ * process. Whoever comes meanwhile waits, and then looks again: most likely it is done.
+ */
+import type { ConversationId } from '../domain/ids.ts'
+import type { TenantStore } from '../ports/store.ts'
+
+export interface Flights {
+  /** Null where somebody else was at it, and has ended by now. */
+  take(store: TenantStore, id: ConversationId, model: string): Promise<Taken | null>
+}
+
+interface Taken {
+  end(): void
+}
+
+export interface Flight {
+  /** False where somebody else was at it. */
+  take(): Promise<boolean>
+  /** Without effect where it was not taken. */
+  end(): void
+}
+
+/** The flight of one request, which may be taken and is ended in any case. */
+export function holdFlight(
+  flights: Flights,
+  store: TenantStore,
+  id: ConversationId,
+  model: string,
+): Flight {
+  let taken: Taken | null = null
+  return {
+    take: async () => {
+      taken ??= await flights.take(store, id, model)
+      return taken !== null
+    },
+    end: () => taken?.end(),
+  }
+}
+
+/** Of one engine. */
+export function createFlights(): Flights {
+  const byStore = new WeakMap<TenantStore, Map<string, Promise<void>>>()
+  return {
+    async take(store, id, model) {
+      const flights = byStore.get(store) ?? new Map<string, Promise<void>>()
+      byStore.set(store, flights)
+      const key = JSON.stringify([id, model])
+      const other = flights.get(key)
+      if (other !== undefined) {
+        await other
+        return null
+      }
+      const { promise, resolve } = Promise.withResolvers<void>()
+      flights.set(key, promise)
+      return {
+        end: () => {
+          if (flights.get(key) === promise) flights.delete(key)
+          resolve()
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * What a conversation remembers of asking models for summaries: whether that helped lately,
+ * and what it has cost. Plain JSON, kept with the conversation, so that a new process goes on
+ * with it.
+ */
+import { type Breaker, closedBreaker } from './breaker.ts'
+
+export interface AskState {
+  readonly breaker: Breaker
+  /** Calls of the last hour, oldest first. */
+  readonly spent: readonly Spent[]
+}
+
+export interface Spent {
+  readonly at: number
+  readonly usd: number
+}
+
+export const newAskState: AskState = { breaker: closedBreaker, spent: [] }
+
+/** How much models may be asked, for one compaction and in an hour. */
+export interface AskLimits {
+  readonly calls: number
+  readonly timeMs: number
+  /** Null: no limit on money. With one, models whose prices nobody told are not asked. */
+  readonly usd: number | null
+  /** A provider that wants to be left alone for longer is not asked again this time. */
+  readonly retryAfterMs: number
+  readonly callsPerHour: number
+  readonly usdPerHour: number | null
+}

@@ -1,0 +1,76 @@
+/** An answer, read as its style reads it, and held against the sources by the gate. */
+import type { Draft } from '../domain/draft.ts'
+import type { DraftMark, DraftRepair } from '../domain/draft-findings.ts'
+import type { ModelAnswer } from '../ports/language-model.ts'
+import type { SummaryStep } from '../ports/summary-style.ts'
+import { gate } from './gate.ts'
+import { draftText } from './gate-draft-text.ts'
+import { indexSources, type SourceIndex } from './gate-index.ts'
+import type { Meter } from './measure.ts'
+import type { MessagesToTell } from './messages-to-tell.ts'
+import { gateSources } from './summary-sources.ts'
+import type { WriteSummary } from './summary-writer.ts'
+import { textOfParts } from './text-of-parts.ts'
+
+export interface JudgedDraft {
+  readonly draft: Draft
+  /** It was cut off, and ends with its last whole sentence. */
+  readonly degraded: boolean
+  readonly repairs: readonly DraftRepair[]
+  readonly marks: readonly DraftMark[]
+}
+
+type Judgement =
+  | { readonly kind: 'ok'; readonly value: JudgedDraft }
+  | { readonly kind: 'refused'; readonly reasons: readonly string[] }
+
+export interface AnsweredStep {
+  readonly step: SummaryStep
+  readonly previous: Draft | null
+  /** Of the model that answered. */
+  readonly meter: Meter
+}
+
+// Cut off earlier, something other than its length has ended it.
+const enoughOfLimit = 0.5
+
+export function draftJudge(
+  input: WriteSummary,
+  { messages, originals }: Pick<MessagesToTell, 'messages' | 'originals'>,
+): (answer: ModelAnswer, answered: AnsweredStep) => Judgement {
+  const { base, pinned } = input
+  let index: SourceIndex | null = null
+  const replacedBy = ({ covers }: SummaryStep) =>
+    input.meter.messages(originals.filter(({ seq }) => seq < covers.to)) +
+    (base === null ? 0 : input.meter.text(draftText(base)))
+  return (answer, { step, previous, meter }) => {
+    const read = step.read(answer, previous)
+    if (read.kind === 'refused')
+      return { kind: 'refused', reasons: [`${read.reason}: ${read.message}`] }
+    // The sources are read once, and only where there is something to hold against them.
+    index ??= indexSources(gateSources(input, messages, base))
+    const isLong = meter.text(read.draft.text) >= step.mostTokens * enoughOfLimit
+    const isEnded = answer.finish === 'length' && isLong
+    const outcome = gate(read.draft, {
+      sources: index,
+      limits: { tokens: step.mostTokens },
+      replacedTokens: replacedBy(step),
+      pins: pinned.map(({ parts }) => textOfParts(parts)),
+      asked: {
+        prompt: step.instructions,
+        finish: isEnded ? 'stop' : answer.finish,
+        unread: null,
+      },
+      meter,
+    })
+    if (outcome.kind === 'refused')
+      return {
+        kind: 'refused',
+        reasons: outcome.reasons.map(({ reason, detail }) =>
+          detail === null ? reason : `${reason}: ${detail}`,
+        ),
+      }
+    const { draft, repairs, marks } = outcome
+    return { kind: 'ok', value: { draft, degraded: read.cutOff || isEnded, repairs, marks } }
+  }
+}

@@ -1,0 +1,37 @@
+/** The messages that a summary is to tell, without their secrets, with the calls that they answer. */
+import { defaults } from '../defaults.ts'
+import type { KnownCalls } from '../domain/known-calls.ts'
+import type { Message, ToolCallPart } from '../domain/message.ts'
+import type { Span } from '../domain/span.ts'
+import type { ToldMessage } from '../ports/summary-style.ts'
+import type { LogReader } from './log-reader.ts'
+import { redactedMessage } from './redacted-message.ts'
+import { redactor } from './redactor.ts'
+
+export interface MessagesToTell {
+  readonly messages: readonly ToldMessage[]
+  readonly calls: KnownCalls
+  /** As they stand in the log. */
+  readonly originals: readonly Message[]
+}
+
+/** The oldest first, and no more than a summary is made from at once. */
+export async function messagesToTell(
+  log: Pick<LogReader, 'read'>,
+  { from, to }: Span,
+): Promise<MessagesToTell> {
+  const { redact } = redactor()
+  const end = Math.min(to, from + defaults.summaryMessages.value)
+  const originals: Message[] = []
+  for (let at = from; at < end; at += defaults.pageMessages.value)
+    originals.push(
+      ...(await log.read({ from: at, to: Math.min(end, at + defaults.pageMessages.value) }, [])),
+    )
+  const messages = originals.map((message) => ({ ...message, ...redactedMessage(message, redact) }))
+  const calls = messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-call'))
+  return {
+    messages,
+    calls: new Map<string, ToolCallPart>(calls.map((call) => [call.callId, call])),
+    originals,
+  }
+}

@@ -1,0 +1,66 @@
+/** A draft that has passed becomes the record of a summary. */
+import type { Draft } from '../domain/draft.ts'
+import type { FactTrust } from '../domain/fact.ts'
+import type { ModelAttempt } from '../domain/model-attempt.ts'
+import type { SummaryRecord } from '../domain/summary.ts'
+import { nextLink } from '../domain/summary-chain.ts'
+import { inputTokensOf, outputTokensOf } from '../domain/usage.ts'
+import { draftText } from './gate-draft-text.ts'
+import type { MessagesToTell } from './messages-to-tell.ts'
+import { stemsFromTools } from './slots.ts'
+import type { WriteSummary } from './summary-writer.ts'
+import type { Told } from './tell-in-steps.ts'
+
+export function recordOf(
+  { base, writer, meter, sha256 }: Pick<WriteSummary, 'base' | 'writer' | 'meter' | 'sha256'>,
+  { originals }: Pick<MessagesToTell, 'originals'>,
+  told: Told & { readonly draft: Draft },
+): SummaryRecord {
+  const { draft, styled, toldTo, degraded } = told
+  const from = base?.covers.to ?? 0
+  const covered = originals.filter(({ seq }) => seq < toldTo)
+  const tokens = meter.text(draftText(draft))
+  const record = {
+    text: draft.text,
+    keyPoints: draft.keyPoints,
+    facets: draft.facets,
+    covers: { from: 0, to: toldTo },
+    told: { from, to: toldTo },
+    chain: covered.at(-1)?.hashes.chain ?? base?.chain ?? '',
+    ...nextLink(base, styled.depthMax),
+    version: (base?.version ?? 0) + 1,
+    tokens,
+    tokensUsed: (base?.tokensUsed ?? 0) + usedTokens(told.attempts, tokens),
+    madeBy: {
+      summarizer: styled.style.name,
+      version: styled.style.version,
+      model: told.model ?? '',
+      promptHash: styled.style.promptHash,
+    },
+    degraded,
+    trust: leastTrust(base?.trust ?? 'user', covered),
+    createdAt: writer.clock.now(),
+  }
+  return { id: sha256(JSON.stringify(record)).slice(0, idCharacters), ...record }
+}
+
+const idCharacters = 32
+
+/** As they were reported; where nothing was, at least what was written. */
+function usedTokens(attempts: readonly ModelAttempt[], writtenTokens: number): number {
+  const reported = attempts.reduce(
+    (sum, { usage }) =>
+      usage === null ? sum : sum + (inputTokensOf(usage) ?? 0) + (outputTokensOf(usage) ?? 0),
+    0,
+  )
+  return Math.max(reported, writtenTokens)
+}
+
+function leastTrust(before: FactTrust, covered: MessagesToTell['originals']): FactTrust {
+  if (before === 'tool' || covered.some(holdsOutput)) return 'tool'
+  return before === 'assistant' || covered.some(stemsFromTools) ? 'assistant' : 'user'
+}
+
+function holdsOutput({ role, parts }: MessagesToTell['originals'][number]): boolean {
+  return role === 'tool' || parts.some(({ type }) => type === 'tool-result')
+}

@@ -1,0 +1,60 @@
+/** Requests for one model, made so that they fit its window (invariant 11). */
+import type { Draft } from '../domain/draft.ts'
+import type { LanguageModel } from '../ports/language-model.ts'
+import { requestTokens } from '../ports/request-tokens.ts'
+import type { SummaryPlan, SummaryStep, SummaryStyle } from '../ports/summary-style.ts'
+import type { MeasuredRequest } from './ask-once.ts'
+import { fitToTokens } from './fit-to-tokens.ts'
+import type { Meter } from './measure.ts'
+import type { MessagesToTell } from './messages-to-tell.ts'
+
+export interface PlanInput {
+  readonly style: SummaryStyle
+  readonly toTell: Pick<MessagesToTell, 'messages' | 'calls'>
+  readonly previous: Draft | null
+  readonly depth: number
+  readonly summaryTokens: number
+  readonly requests: number
+}
+
+// Counts of other tokenizers, and what a provider sets around a request.
+const marginRatio = 0.05
+// The largest answer that a style asks for, in what its summary may have.
+const answerRatio = 2
+const answerTokens = 512
+
+/** What the model takes, less what it may answer. */
+function inputTokensOf(model: LanguageModel, { card }: Meter, summaryTokens: number): number {
+  const window = model.card?.contextWindowTokens ?? card.contextWindowTokens
+  const answer = summaryTokens * answerRatio + answerTokens
+  const most = Math.floor(window * (1 - marginRatio)) - answer
+  return Math.min(most, card.maxInputTokens ?? most)
+}
+
+export function planFor(model: LanguageModel, meter: Meter, input: PlanInput): SummaryPlan {
+  const { style, toTell, previous, depth, summaryTokens, requests } = input
+  return style.plan({
+    ...toTell,
+    previous,
+    depth,
+    inputTokens: inputTokensOf(model, meter, summaryTokens),
+    requests,
+    summaryTokens,
+    meter: {
+      count: (text) => meter.text(text),
+      fit: (text, mostTokens) => fitToTokens(text, mostTokens, meter),
+    },
+  })
+}
+
+/** Counted once more as it will be sent; null where it is too large all the same. */
+export function measuredRequest(
+  step: SummaryStep,
+  previous: Draft | null,
+  { model, meter }: { readonly model: LanguageModel; readonly meter: Meter },
+): MeasuredRequest | null {
+  const request = step.request(previous)
+  const inputTokens = requestTokens(request, (text) => meter.text(text))
+  const window = model.card?.contextWindowTokens ?? meter.card.contextWindowTokens
+  return inputTokens + request.maxOutputTokens > window ? null : { request, inputTokens }
+}

@@ -1,0 +1,49 @@
+/** What it takes to have a summary written, and what comes of it. */
+import type { AskLimits, AskState } from '../domain/asking.ts'
+import type { Decision } from '../domain/decision.ts'
+import type { Sha256 } from '../domain/hash.ts'
+import type { Seq } from '../domain/ids.ts'
+import type { SummarizationEvent } from '../domain/summarization-event.ts'
+import type { Summarization, SummaryRecord } from '../domain/summary.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { StyledModels } from '../ports/summary-style.ts'
+import type { Timer } from '../ports/timer.ts'
+import type { LogReader } from './log-reader.ts'
+import type { Meter } from './measure.ts'
+import type { SummarySources } from './summary-sources.ts'
+
+export interface SummaryWriter {
+  /** The best first; each has models. */
+  readonly styles: readonly StyledModels[]
+  readonly state: AskState
+  readonly clock: Clock
+  readonly timer: Timer
+  readonly signal: AbortSignal
+  /** False where somebody else has had one written meanwhile: then it is time to look again. */
+  take(): Promise<boolean>
+  meterFor(model: string): Promise<Meter>
+  note(event: SummarizationEvent): void
+}
+
+export interface WriteSummary extends SummarySources {
+  readonly writer: SummaryWriter
+  readonly limits: AskLimits
+  readonly log: Pick<LogReader, 'read'>
+  /** The summary that this one goes on from. */
+  readonly base: SummaryRecord | null
+  /** It is to tell all messages before it. */
+  readonly line: Seq
+  /** The most that it may have in a context. */
+  readonly summaryTokens: number
+  /** Of the chat's model. */
+  readonly meter: Meter
+  readonly decision: Decision
+  readonly sha256: Sha256
+}
+
+export interface WrittenSummary {
+  readonly record: SummaryRecord | null
+  readonly summarization: Summarization
+  /** To be kept, whatever came of it. */
+  readonly state: AskState
+}

@@ -1,0 +1,49 @@
+/** A summary by a model as a context has it, with its style to show it by. */
+import type { WrittenPast } from '../domain/past.ts'
+import type { SummaryRecord } from '../domain/summary.ts'
+import type { SummaryStyle } from '../ports/summary-style.ts'
+import { fitToTokens } from './fit-to-tokens.ts'
+import type { Meter } from './measure.ts'
+
+export interface StyledSummary {
+  readonly record: SummaryRecord
+  readonly style: SummaryStyle
+}
+
+/** By the style that wrote it, or else by the first: a policy may have changed since. */
+export function styledSummary(
+  record: SummaryRecord | null,
+  styles: readonly SummaryStyle[],
+): StyledSummary | null {
+  const [first] = styles
+  if (record === null || first === undefined) return null
+  const { summarizer, promptHash } = record.madeBy
+  const style =
+    styles.find((each) => each.promptHash === promptHash) ??
+    styles.find((each) => each.name === summarizer) ??
+    first
+  return { record, style }
+}
+
+export function summaryText(
+  { record, style }: StyledSummary,
+  mostTokens: number,
+  meter: Pick<Meter, 'text'>,
+): string {
+  return style.render(record, {
+    depth: record.depth,
+    mostTokens,
+    meter: {
+      count: (text) => meter.text(text),
+      fit: (text, most) => fitToTokens(text, most, meter),
+    },
+  })
+}
+
+export function writtenPast(
+  { record: { id, covers, version, tokensUsed, depth, trust } }: StyledSummary,
+  toldByRules: boolean,
+): WrittenPast {
+  const withoutTools = trust !== 'tool' && !toldByRules
+  return { id, to: covers.to, version, tokensUsed, depth, withoutTools }
+}

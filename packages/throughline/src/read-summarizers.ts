@@ -1,0 +1,165 @@
+/** The summarizers of a policy: checked and completed as plain JSON, and as the styles that they name. */
+import { describe } from './domain/describe.ts'
+import type { Policy, Summarizer } from './domain/policy.ts'
+import { ThroughlineError } from './errors.ts'
+import type { LanguageModel } from './ports/language-model.ts'
+import type { StyledModels, SummaryStyle } from './ports/summary-style.ts'
+import { readPrompt } from './summarizers/digest/custom-prompt.ts'
+import { digest } from './summarizers/digest/digest.ts'
+import { running } from './summarizers/running/running.ts'
+import { structured } from './summarizers/structured/structured.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const whole: Readonly<Record<Summarizer['style'], Summarizer>> = {
+  structured: { style: 'structured', depthMax: 3, transcriptTokens: 8_000 },
+  running: { style: 'running', prompt: 'rows' },
+  digest: { style: 'digest', prompt: null },
+}
+
+/** What is left out is as we ship it. */
+export function completedSummarizer(summarizer: unknown): unknown {
+  const style = isFields(summarizer) ? summarizer['style'] : undefined
+  return isFields(summarizer) && isStyle(style) ? { ...whole[style], ...summarizer } : summarizer
+}
+
+export function summarizersProblem(summarizers: unknown): string | null {
+  if (!Array.isArray(summarizers)) return 'summarizers must be an array'
+  for (const [index, summarizer] of summarizers.entries()) {
+    const wrong = summarizerProblem(summarizer, `summarizers[${index}]`)
+    if (wrong !== null) return wrong
+  }
+  return null
+}
+
+function summarizerProblem(given: unknown, where: string): string | null {
+  const style = isFields(given) ? given['style'] : undefined
+  if (!isFields(given) || !isStyle(style))
+    return `${where}.style must be one of ${Object.keys(whole).join(', ')}`
+  const other = Object.keys(given).find(
+    (field) => field !== 'models' && !Object.hasOwn(whole[style], field),
+  )
+  if (other !== undefined) return `has no field "${where}.${other}"`
+  const { models } = given
+  const areNames = Array.isArray(models) && models.every((id) => typeof id === 'string')
+  if (models !== undefined && (!areNames || models.length === 0))
+    return `${where}.models must be names of models, or be left out`
+  // Its style is one of ours; what else it holds is looked at here.
+  const summarizer = given as unknown as Summarizer
+  switch (summarizer.style) {
+    case 'structured':
+      if (!isAtLeast(summarizer.depthMax, 1)) return `${where}.depthMax must be at least 1`
+      return isAtLeast(summarizer.transcriptTokens, leastTranscriptTokens)
+        ? null
+        : `${where}.transcriptTokens must be at least ${leastTranscriptTokens}`
+    case 'running':
+      return ['rows', 'resources'].includes(summarizer.prompt)
+        ? null
+        : `${where}.prompt must be rows or resources`
+    case 'digest': {
+      const read = summarizer.prompt === null ? null : readPrompt(summarizer.prompt)
+      return read === null || read.ok ? null : `${where}.prompt ${read.failure.message}`
+    }
+  }
+}
+
+// Less leaves no room for a conversation beside the words that ask.
+const leastTranscriptTokens = 500
+
+const limitChecks: Readonly<Record<keyof Policy['limits'], (value: unknown) => boolean>> = {
+  calls: (value) => isAtLeast(value, 0),
+  timeMs: (value) => isAtLeast(value, 1) && value < 2 ** 31,
+  usd: isMoney,
+  retryAfterMs: (value) => isAtLeast(value, 0),
+  callsPerHour: (value) => isAtLeast(value, 0),
+  usdPerHour: isMoney,
+}
+
+export function limitsProblem(limits: unknown): string | null {
+  if (!isFields(limits)) return 'limits must be an object'
+  const other = Object.keys(limits).find((name) => !Object.hasOwn(limitChecks, name))
+  if (other !== undefined) return `has no field "limits.${other}"`
+  for (const [name, isSound] of Object.entries(limitChecks))
+    if (!isSound(limits[name])) return `limits.${name} cannot be ${describe(limits[name])}`
+  return null
+}
+
+/** The styles of a checked policy, each with the models that it may ask. */
+export function styledModels(
+  { name, summarizers }: Pick<Policy, 'name' | 'summarizers'>,
+  models: readonly LanguageModel[],
+): readonly StyledModels[] {
+  return summarizers.map((summarizer) => ({
+    style: styleOf(summarizer),
+    depthMax: summarizer.style === 'structured' ? summarizer.depthMax : 1,
+    models:
+      summarizer.models === undefined ? models : chosenModels(name, summarizer.models, models),
+  }))
+}
+
+/** Without any model rules tell the past, whoever is named. */
+function chosenModels(
+  policy: string,
+  ids: readonly string[],
+  models: readonly LanguageModel[],
+): readonly LanguageModel[] {
+  if (models.length === 0) return []
+  return ids.map((id) => {
+    const model = models.find((each) => each.id === id)
+    if (model !== undefined) return model
+    const known = models.map((each) => each.id).join(', ')
+    throw new ThroughlineError(
+      'CONFIG_INVALID',
+      `policy ${policy}: a summarizer asks for ${describe(id)}; the models are ${known}`,
+    )
+  })
+}
+
+/** Models as a caller hands them in: one, or several in the order of preference. */
+export function readModels(given: unknown): readonly LanguageModel[] {
+  const models: readonly unknown[] =
+    given === undefined ? [] : Array.isArray(given) ? given : [given]
+  const wrong = models.find((model) => !isModel(model))
+  if (wrong !== undefined)
+    throw new ThroughlineError(
+      'CONFIG_INVALID',
+      `option "summarizer" must be a model, such as languageModel("openai/gpt-5-mini"), or several, got ${describe(wrong)}`,
+    )
+  return Object.freeze([...(models as readonly LanguageModel[])])
+}
+
+function isModel(value: unknown): boolean {
+  return (
+    isFields(value) && typeof value['id'] === 'string' && typeof value['generate'] === 'function'
+  )
+}
+
+/** The style that a checked summarizer names. */
+function styleOf(summarizer: Summarizer): SummaryStyle {
+  switch (summarizer.style) {
+    case 'structured':
+      return structured(summarizer)
+    case 'running':
+      return running(summarizer)
+    case 'digest': {
+      const read = summarizer.prompt === null ? null : readPrompt(summarizer.prompt)
+      return digest({ prompt: read?.ok ? read.value : null })
+    }
+  }
+}
+
+function isStyle(value: unknown): value is Summarizer['style'] {
+  return typeof value === 'string' && Object.hasOwn(whole, value)
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isAtLeast(value: unknown, least: number): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= least
+}
+
+function isMoney(value: unknown): boolean {
+  return value === null || (typeof value === 'number' && Number.isFinite(value) && value >= 0)
+}

@@ -1,0 +1,55 @@
+/** Summaries by models, one row each, under the version of the commit that brought them. */
+import type { Seq } from '../domain/ids.ts'
+import type { SummaryRecord } from '../domain/summary.ts'
+import type { SummariesQuery } from '../ports/store.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
+import { summaryOf } from './sqlite-derived-rows.ts'
+import { segmentsOf } from './sqlite-read.ts'
+import type { ConversationRow } from './sqlite-rows.ts'
+
+export function writeSummary(
+  connection: SqliteConnection,
+  { pk, version }: { readonly pk: number; readonly version: number },
+  record: SummaryRecord,
+): void {
+  connection.run(
+    'INSERT INTO summaries (conversation, version, covers_to, body) VALUES (?, ?, ?, ?)',
+    pk,
+    version,
+    record.covers.to,
+    JSON.stringify(record),
+  )
+}
+
+export function readSummaries(
+  connection: SqliteConnection,
+  pk: number,
+  { limit, skip }: Pick<SummariesQuery, 'limit' | 'skip'>,
+): readonly SummaryRecord[] {
+  return connection
+    .all(
+      'SELECT body FROM summaries WHERE conversation = ? ORDER BY version DESC LIMIT ? OFFSET ?',
+      pk,
+      limit,
+      skip,
+    )
+    .flatMap(({ body }) => summaryOf(body) ?? [])
+}
+
+/** A fork looks at its own first, and then at those of its source that end before its point. */
+export function readSummaryBefore(
+  connection: SqliteConnection,
+  row: ConversationRow,
+  place: Seq,
+): SummaryRecord | null {
+  for (const { pk, span } of segmentsOf(connection, row).toReversed()) {
+    const found = connection.get(
+      `SELECT body FROM summaries WHERE conversation = ? AND covers_to <= ?
+       ORDER BY covers_to DESC, version DESC LIMIT 1`,
+      pk,
+      Math.min(place, span.to),
+    )
+    if (found !== null) return summaryOf(found['body'])
+  }
+  return null
+}

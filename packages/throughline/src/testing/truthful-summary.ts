@@ -1,0 +1,97 @@
+/**
+ * What a model that does as it is told answers to a request for a summary: made from the
+ * words of the conversation that the request holds, and from nothing else. For tests that
+ * need a good summary of whatever was said, through a real connection.
+ */
+import type { ModelQuestion } from './fault-server-api.ts'
+
+export interface TruthfulOptions {
+  /** How much it says at most; 120. */
+  readonly words?: number | undefined
+  /** Whether it takes over what the summary before said; true. */
+  readonly remembers?: boolean | undefined
+}
+
+/**
+ * An answer as the request wants it: JSON where it gives a schema, else plain text.
+ *
+ * @example
+ * import { createFaultServer, truthfulSummary } from 'throughline/testing'
+ *
+ * const server = await createFaultServer({ answers: truthfulSummary })
+ */
+export function truthfulSummary(
+  { messages, schema }: Pick<ModelQuestion, 'messages' | 'schema'>,
+  { words = 120, remembers = true }: TruthfulOptions = {},
+): string {
+  const asked = messages.map(({ text }) => text).join('\n')
+  const before = remembers ? sentencesIn(blockOf(asked, 'previous summary')) : []
+  const said = toldIn(blockOf(asked, 'transcript'))
+  const told = within([...before, ...said], words)
+  if (schema === null) return told.join(' ')
+  const [first = 'Nothing was said that has to be kept.', ...others] = told
+  return JSON.stringify({
+    summary: first,
+    keyPoints: others.slice(0, mostPoints),
+    context: {
+      participants: [],
+      decisions: [],
+      actionItems: [],
+      unresolved: [],
+      domainEntities: [],
+    },
+  })
+}
+
+const mostPoints = 30
+
+/** The text of a block that was set apart as data; the last of its name. */
+function blockOf(text: string, label: string): string {
+  const begin = text.lastIndexOf(`[${label} ·`)
+  if (begin === -1) return ''
+  const head = text.indexOf('\n', begin)
+  const mark = /· (\S+)\]$/.exec(text.slice(begin, head))?.[1]
+  const end = mark === undefined ? -1 : text.indexOf(`\n[end ${mark}]`, head)
+  return end === -1 ? '' : text.slice(head + 1, end)
+}
+
+/** What a summary says, line by line, without its headings. */
+function sentencesIn(text: string): readonly string[] {
+  return text
+    .split(/\n+|(?<=[.!?]) (?=[A-Z])/)
+    .map((line) => line.replace(/^- /, '').trim())
+    .filter((line) => line !== '' && !line.endsWith(':'))
+}
+
+const mostWords = 14
+
+/** The beginning of each thing that was said, told in the third person. */
+function toldIn(transcript: string): readonly string[] {
+  return transcript.split('\n').flatMap((line) => {
+    const [, who, said] = /^\[?(user|assistant)\b[^:]{0,40}: (.+)$/i.exec(line) ?? []
+    if (who === undefined || said === undefined) return []
+    const words = said.split(/\s+/).filter((word) => word !== '')
+    const kept = words
+      .slice(0, mostWords)
+      .join(' ')
+      .replace(/[.,;:!?]+$/, '')
+    return [`The ${who.toLowerCase()} mentioned ${kept}.`]
+  })
+}
+
+/** What was said first and last stays; the middle makes room. */
+function within(sentences: readonly string[], words: number): readonly string[] {
+  const unique = [...new Set(sentences)]
+  const half = Math.floor(words / 2)
+  const first = taken(unique, half)
+  const last = taken(unique.slice(first.length).toReversed(), words - half).toReversed()
+  return [...first, ...last]
+}
+
+function taken(sentences: readonly string[], words: number): readonly string[] {
+  let left = words
+  return sentences.filter((sentence) => {
+    left -= sentence.split(' ').length
+    return left >= 0
+  })
+}
