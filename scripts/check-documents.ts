@@ -21,7 +21,7 @@ import { memory } from 'throughline/stores/memory'
 import { openaiChat, openaiResponses } from 'throughline/adapters'
 import { throughlineMiddleware, throughlineStep } from 'throughline/ai-sdk'
 import { boundedFetch, languageModel } from 'throughline/models'
-import { build, createFaultServer, drawContext, storeContract } from 'throughline/testing'
+import { build, createFaultServer, drawContext, storeContract, truthfulSummary } from 'throughline/testing'
 import { readTranscript } from 'throughline/transcripts'
 const { createThroughline, createMeter, findModel, fit, modelCard } = everything
 const { budgetOf, classify, modifiedFiles, trackFiles, trim } = everything

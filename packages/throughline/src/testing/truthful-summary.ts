@@ -16,8 +16,6 @@ export interface TruthfulOptions {
  * An answer as the request wants it: JSON where it gives a schema, else plain text.
  *
  * @example
- * import { createFaultServer, truthfulSummary } from 'throughline/testing'
- *
  * const server = await createFaultServer({ answers: truthfulSummary })
  */
 export function truthfulSummary(
