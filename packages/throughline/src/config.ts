@@ -9,13 +9,15 @@ import type { Policy } from './domain/policy.ts'
 import { ThroughlineError } from './errors.ts'
 import type { Clock } from './ports/clock.ts'
 import type { LanguageModel } from './ports/language-model.ts'
+import type { Queue } from './ports/queue.ts'
 import type { Store } from './ports/store.ts'
 import type { StyledModels } from './ports/summary-style.ts'
 import type { Tokenizer } from './ports/tokenizer.ts'
+import { localQueue } from './queues/local.ts'
 import { type PolicyInput, readPolicy } from './read-policy.ts'
 import { readModels, styledModels } from './read-summarizers.ts'
 import { memory } from './stores/memory.ts'
-import { sha256, systemClock } from './system.ts'
+import { sha256, systemClock, systemTimer } from './system.ts'
 
 export interface ThroughlineOptions {
   /** Where conversations live; in memory when left out. */
@@ -41,6 +43,8 @@ export interface ThroughlineOptions {
    */
   readonly compaction?: CompactionMode | undefined
   readonly clock?: Clock | undefined
+  /** Where work waits that nobody waits for; in this process when left out. */
+  readonly queue?: Queue | undefined
 }
 
 export type TokenizerChoice = 'auto' | 'exact' | 'estimate' | Tokenizer
@@ -56,6 +60,7 @@ export interface Settings {
   readonly styles: readonly StyledModels[]
   readonly compaction: CompactionMode
   readonly clock: Clock
+  readonly queue: Queue
   readonly messageBytesMax: number
   readonly pageMessages: number
 }
@@ -77,6 +82,7 @@ const optionChecks: Readonly<Record<keyof ThroughlineOptions, (value: unknown) =
         ? null
         : 'must be "on", "off" or "shadow"',
     clock: (value) => needsMethods(value, ['now'], 'a clock with now()'),
+    queue: (value) => needsMethods(value, ['start', 'add', 'settled', 'close'], 'a queue'),
   }
 
 export function readSettings(options: unknown): Settings {
@@ -101,9 +107,16 @@ export function readSettings(options: unknown): Settings {
     styles: Object.freeze(styledModels(policy, readModels(checked.summarizer))),
     compaction: checked.compaction ?? defaults.compaction.value,
     clock: checked.clock ?? systemClock,
+    queue: checked.queue ?? localQueue(here),
     messageBytesMax: defaults.messageBytesMax.value,
     pageMessages: defaults.pageMessages.value,
   })
+}
+
+const here = {
+  atOnce: defaults.jobsAtOnce.value,
+  drainMs: defaults.drainMs.value,
+  timer: systemTimer,
 }
 
 export function hashOfPolicy(policy: Policy): string {

@@ -43,6 +43,14 @@ export const defaults = {
     value: 20_000,
     reason: 'a log that was imported is looked at in seconds, from its newest messages on',
   },
+  jobsAtOnce: {
+    value: 4,
+    reason: 'models are waited for, not computed; providers limit how many calls they take at once',
+  },
+  drainMs: {
+    value: 5_000,
+    reason: 'most summaries are written by then, and nobody who closes a program waits for longer',
+  },
   summaryMessages: {
     value: 4_000,
     reason: 'what a model can be told in a few requests; of more, the next compaction tells',

@@ -13,6 +13,7 @@ import type { FitModelState, FitState, Witness } from './domain/fit-state.ts'
 import type { Seq } from './domain/ids.ts'
 import type { MessageInput } from './domain/message-input.ts'
 import { type ModelCardInput, modelCard } from './domain/model-card.ts'
+import type { Policy } from './domain/policy.ts'
 import { providerOverflow } from './domain/provider-overflow.ts'
 import type { Compacted } from './domain/receipt.ts'
 import type { RequestRecord } from './domain/request-record.ts'
@@ -115,7 +116,11 @@ export async function fit(input: FitInput): Promise<Fitted> {
   const shared = readPolicy(asked ?? defaults.policy.value)
   const mode = checkMode(compaction)
   const meter = await metersOf(request.model, tokenizer, models)
-  const policy = policyFor(shared, [request.model, meter.card.id])
+  // There is nobody behind it who could write later.
+  const policy: Policy = {
+    ...policyFor(shared, [request.model, meter.card.id]),
+    run: { mode: 'blocking' },
+  }
   const log = arrayLog(messages, pins ?? [], {
     sha256,
     messageBytesMax: defaults.messageBytesMax.value,
@@ -196,7 +201,7 @@ function writerOf(
     clock: systemClock,
     timer: systemTimer,
     signal: signal ?? new AbortController().signal,
-    take: async () => true,
+    take: async () => 'taken',
     meterFor,
     note: () => {},
   }

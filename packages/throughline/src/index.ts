@@ -96,6 +96,7 @@ export type {
   ModelOverride,
   Narrative,
   Policy,
+  Run,
   RunningSummarizer,
   Slot,
   StructuredSummarizer,

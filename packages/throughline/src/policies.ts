@@ -17,6 +17,8 @@ const balanced: Policy = {
   narrative: { style: 'chronicle' },
   // Work needs its decisions and what is left to do; asked only where a model is handed in.
   summarizers: [{ style: 'structured', depthMax: 3, transcriptTokens: 8_000 }],
+  // Nobody waits for a summary, but for a moment where the request would not fit.
+  run: { mode: 'background', waitMs: 10_000 },
   limits: {
     // One that works, and a failure with its retry before it.
     calls: 3,
@@ -174,6 +176,8 @@ const ratioChain: Policy = {
   keepRecent: { messages: 6 },
   fill: 'recent',
   said: { tokens: 0 },
+  // The design waits for its summary.
+  run: { mode: 'blocking' },
   onFailure: 'no-change',
   slots: summaryAlone([], { kind: 'summary', share: { ratio: 0.1 }, most: 2_000 }, [
     { kind: 'profile', share: { ratio: 0.1 } },

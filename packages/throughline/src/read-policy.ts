@@ -9,6 +9,7 @@ import type {
   KeepRecent,
   ModelOverride,
   Policy,
+  Run,
   RunningSummarizer,
   StructuredSummarizer,
   TrimRules,
@@ -20,14 +21,15 @@ import { completedSummarizer, limitsProblem, summarizersProblem } from './read-s
 
 /**
  * A name, or a policy in which what is left out is as in `balanced`, also inside `guards`,
- * `limits`, `trim` and its `priorities`; a summarizer needs only its style.
+ * `limits`, `run`, `trim` and its `priorities`; a summarizer needs only its style.
  */
 export type PolicyInput =
   | PolicyName
-  | (Partial<Omit<Policy, 'guards' | 'trim' | 'limits' | 'summarizers'>> & {
+  | (Partial<Omit<Policy, 'guards' | 'trim' | 'limits' | 'summarizers' | 'run'>> & {
       readonly name: string
       readonly guards?: Partial<Guards> | undefined
       readonly limits?: Partial<AskLimits> | undefined
+      readonly run?: Run | { readonly mode: 'background' } | undefined
       readonly summarizers?: readonly SummarizerInput[] | undefined
       readonly trim?: Partial<Omit<TrimRules, 'priorities'>> & {
         readonly priorities?: Partial<TrimRules['priorities']> | undefined
@@ -57,17 +59,21 @@ export function readPolicy(input: unknown): Policy {
 
 function completed(input: Fields): Policy {
   const given = defined(input)
-  const { guards, trim, narrative, limits, summarizers } = given
+  const { guards, trim, narrative, limits, summarizers, run } = given
   return {
     ...balanced,
     ...given,
     ...(isFields(guards) && { guards: { ...balanced.guards, ...defined(guards) } }),
     ...(isFields(limits) && { limits: { ...balanced.limits, ...defined(limits) } }),
     ...(Array.isArray(summarizers) && { summarizers: summarizers.map(completedSummarizer) }),
+    ...(isFields(run) &&
+      run['mode'] === 'background' && { run: { ...background, ...defined(run) } }),
     ...(isFields(trim) && { trim: completedTrim(trim) }),
     ...(isToolLines(narrative) && { narrative: { errorDetails: true, ...defined(narrative) } }),
   } as Policy
 }
+
+const background = { mode: 'background', waitMs: 10_000 } as const
 
 function isToolLines(narrative: unknown): narrative is Fields {
   return isFields(narrative) && narrative['style'] === 'tool-lines'
@@ -130,6 +136,7 @@ function problemOf(policy: Policy): string | null {
     keepRecentProblem(policy.keepRecent) ??
     narrativeProblem(policy.narrative) ??
     fillProblem(policy) ??
+    runProblem(policy.run) ??
     summarizersProblem(policy.summarizers) ??
     limitsProblem(policy.limits) ??
     trimProblem(policy.trim) ??
@@ -248,6 +255,20 @@ const failures = ['rules', 'no-change', 'throw']
 function fillProblem({ fill, onFailure }: Policy): string | null {
   if (!fills.includes(fill)) return `fill must be one of ${fills.join(', ')}`
   return failures.includes(onFailure) ? null : `onFailure must be one of ${failures.join(', ')}`
+}
+
+function runProblem(run: Policy['run']): string | null {
+  if (!isFields(run)) return 'run must be an object'
+  switch (run.mode) {
+    case 'blocking':
+      return unknownField(run, { mode: '' }, 'run.')
+    case 'background':
+      if (!isCount(run.waitMs) || run.waitMs >= 2 ** 31)
+        return 'run.waitMs must be a whole number of milliseconds'
+      return unknownField(run, background, 'run.')
+    default:
+      return 'run.mode must be blocking or background'
+  }
 }
 
 function trimProblem(trim: TrimRules): string | null {

@@ -1,11 +1,13 @@
 /** Throughline's front: options become settings, ids become handles. */
 import { readSettings, type ThroughlineOptions } from './config.ts'
+import { createAfterReply } from './conversation/after-reply.ts'
 import { createBackground } from './conversation/background.ts'
 import { createDueHindsight } from './conversation/due-hindsight.ts'
 import { createFlights } from './conversation/flights.ts'
 import type { Front } from './conversation/front.ts'
 import { type ConversationHandle, conversationHandle } from './conversation/handle.ts'
 import { createKnownViews } from './conversation/known-views.ts'
+import { runSummarize } from './conversation/run-summarize.ts'
 import { createTailCache } from './conversation/tail-cache.ts'
 import { defaults } from './defaults.ts'
 import type { Conversation } from './domain/conversation.ts'
@@ -19,7 +21,7 @@ import { checkOptions, invalidOption, timeOf } from './flow/check-options.ts'
 import type { Meter } from './flow/measure.ts'
 import { rememberedMeters } from './meters.ts'
 import type { TenantStore } from './ports/store.ts'
-import { later, sha256 } from './system.ts'
+import { later, sha256, systemTimer } from './system.ts'
 
 export interface Throughline extends TenantHandle {
   /** Another tenant's conversations; ids of one tenant mean nothing to another. */
@@ -34,7 +36,7 @@ export interface Throughline extends TenantHandle {
    * const stop = tl.on((event) => console.log(event.kind, event.conversation))
    */
   on(listener: (event: LiveEvent) => void): () => void
-  /** Waits for what is done in the background, such as the hindsight of receipts. */
+  /** Waits for what is done in the background, such as summaries and the hindsight of receipts. */
   settled(): Promise<void>
   /** Closes the store, when what is done in the background is done. Call it last. */
   close(): Promise<void>
@@ -95,14 +97,30 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
   const background = createBackground(later)
   const now = () => timeOf(settings.clock)
   const hindsight = createDueHindsight(background, now)
-  const flights = createFlights()
+  const flights = createFlights(systemTimer)
+  const { queue } = settings
   const listeners = new Set<(event: LiveEvent) => void>()
-  const shared = { settings, meter, tails, views, background, hindsight, flights, now }
-  const handleOf = (id: string) => {
-    const tell: Front['tell'] = (event, conversation) =>
-      tellAll(listeners, { ...event, tenant: id, conversation })
-    return tenantHandle(settings.store.tenant(tenantId(id)), { ...shared, tell })
+  const replies = createAfterReply(queue)
+  const shared = {
+    settings,
+    meter,
+    tails,
+    views,
+    background,
+    hindsight,
+    flights,
+    queue,
+    replies,
+    now,
   }
+  const frontOf = (tenant: string): Front => ({
+    ...shared,
+    tenant,
+    tell: (event, conversation) => tellAll(listeners, { ...event, tenant, conversation }),
+  })
+  const storeOf = (tenant: string) => settings.store.tenant(tenantId(tenant))
+  const handleOf = (tenant: string) => tenantHandle(storeOf(tenant), frontOf(tenant))
+  queue.start((job, signal) => runSummarize(storeOf(job.tenant), job, signal, frontOf(job.tenant)))
   return {
     ...handleOf(defaults.tenant.value),
     tenant: handleOf,
@@ -114,8 +132,12 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
       listeners.add(follow)
       return () => listeners.delete(follow)
     },
-    settled: background.settled,
+    settled: async () => {
+      await queue.settled()
+      await background.settled()
+    },
     close: async () => {
+      await queue.close()
       await background.settled()
       await settings.store.close()
     },

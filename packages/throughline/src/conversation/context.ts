@@ -14,9 +14,10 @@ import { sealMessage } from '../flow/seal-message.ts'
 import { hasFailed, summaryFailed } from '../flow/summarize.ts'
 import type { WrittenSummary } from '../flow/summary-writer.ts'
 import { unplacedMessage } from '../flow/unsealed-message.ts'
+import type { Job } from '../ports/queue.ts'
 import type { ConversationChanges, ConversationState, TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
-import { type Flight, holdFlight } from './flights.ts'
+import type { Flight } from './flights.ts'
 import type { Front } from './front.ts'
 import { withSummary } from './known-summary.ts'
 import { receiptChange } from './receipts.ts'
@@ -37,7 +38,7 @@ export async function contextOf(
   request.signal?.throwIfAborted()
   const meter = await front.meter(request.model)
   const policy = policyFor(front.settings.policy, [request.model, meter.card.id])
-  const flight = holdFlight(front.flights, store, id, meter.card.id)
+  const flight = front.flights.hold(front.tenant, id)
   try {
     return await inAttempts({ store, id, request, meter, policy, flight, now: front.now() }, front)
   } finally {
@@ -70,6 +71,7 @@ async function inAttempts(asking: Asking, front: Front): Promise<Context> {
     if (!(await persist(asking, state, { ...made, written, durationMs }))) continue
     if (ended !== null) throw ended.reason
     if (state !== null) front.hindsight.notice(store, id, state)
+    noteWork(asking, state, projection, front)
     return projection.context
   }
   throw new ThroughlineError('STORE_BUSY', `conversation "${id}" is changed by others all the time`)
@@ -101,6 +103,27 @@ function projectFrom(
     sha256,
     now,
   })
+}
+
+/** What a model could tell is told behind the request. */
+function noteWork(
+  asking: Asking,
+  state: ConversationState | null,
+  { due, context, record }: Projection,
+  { tenant, queue, replies, settings }: Front,
+): void {
+  const { id, request, meter, policy } = asking
+  const hasModels = settings.styles.some(({ models }) => models.length > 0)
+  if (state === null || !hasModels || policy.run.mode === 'blocking') return
+  const { model, system, tools, replyTokens } = request
+  const job: Job = {
+    ...{ kind: 'summarize', tenant, conversation: id },
+    ...{ model, system, tools, replyTokens },
+  }
+  if (due) queue.add(job)
+  const { triggerTokens } = context.budget
+  const { compactedAt } = record.triggers
+  replies.sent({ job, meter, policy, tokens: record.tokens, triggerTokens, compactedAt })
 }
 
 /** Why there is no context, though all went well until then. */

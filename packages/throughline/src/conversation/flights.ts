@@ -1,64 +1,58 @@
 /**
- * Who has a summary written right now: one at a time for each conversation and model, in this
- * process. Whoever comes meanwhile waits, and then looks again: most likely it is done.
+ * Who has a summary written right now: one at a time for each conversation, in this process.
+ * Whoever comes meanwhile waits as long as it can, and then looks again or goes on without.
  */
 import type { ConversationId } from '../domain/ids.ts'
-import type { TenantStore } from '../ports/store.ts'
+import type { SummaryWriter } from '../flow/summary-writer.ts'
+import type { Timer } from '../ports/timer.ts'
 
 export interface Flights {
-  /** Null where somebody else was at it, and has ended by now. */
-  take(store: TenantStore, id: ConversationId, model: string): Promise<Taken | null>
-}
-
-interface Taken {
-  end(): void
+  /** Of one request or job, which may take off once and ends in any case. */
+  hold(tenant: string, id: ConversationId): Flight
 }
 
 export interface Flight {
-  /** False where somebody else was at it. */
-  take(): Promise<boolean>
+  readonly take: SummaryWriter['take']
   /** Without effect where it was not taken. */
   end(): void
 }
 
-/** The flight of one request, which may be taken and is ended in any case. */
-export function holdFlight(
-  flights: Flights,
-  store: TenantStore,
-  id: ConversationId,
-  model: string,
-): Flight {
-  let taken: Taken | null = null
+/** Of one engine. */
+export function createFlights(timer: Timer): Flights {
+  const flights = new Map<string, Promise<void>>()
   return {
-    take: async () => {
-      taken ??= await flights.take(store, id, model)
-      return taken !== null
+    hold(tenant, id) {
+      const key = JSON.stringify([tenant, id])
+      let end: (() => void) | null = null
+      return {
+        take: async (waitMs) => {
+          if (end !== null) return 'taken'
+          const other = flights.get(key)
+          if (other !== undefined) return within(other, waitMs, timer)
+          const { promise, resolve } = Promise.withResolvers<void>()
+          flights.set(key, promise)
+          end = () => {
+            if (flights.get(key) === promise) flights.delete(key)
+            resolve()
+          }
+          return 'taken'
+        },
+        end: () => end?.(),
+      }
     },
-    end: () => taken?.end(),
   }
 }
 
-/** Of one engine. */
-export function createFlights(): Flights {
-  const byStore = new WeakMap<TenantStore, Map<string, Promise<void>>>()
-  return {
-    async take(store, id, model) {
-      const flights = byStore.get(store) ?? new Map<string, Promise<void>>()
-      byStore.set(store, flights)
-      const key = JSON.stringify([id, model])
-      const other = flights.get(key)
-      if (other !== undefined) {
-        await other
-        return null
-      }
-      const { promise, resolve } = Promise.withResolvers<void>()
-      flights.set(key, promise)
-      return {
-        end: () => {
-          if (flights.get(key) === promise) flights.delete(key)
-          resolve()
-        },
-      }
-    },
-  }
+async function within(
+  other: Promise<void>,
+  waitMs: number | null,
+  timer: Timer,
+): Promise<'ended' | 'waited'> {
+  const ended = other.then(() => 'ended' as const)
+  if (waitMs === null) return ended
+  const over = new AbortController()
+  const waited = timer.wait(waitMs, over.signal).then(() => 'waited' as const)
+  const first = await Promise.race([ended, waited])
+  over.abort()
+  return first
 }

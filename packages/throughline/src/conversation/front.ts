@@ -3,6 +3,8 @@ import type { Settings } from '../config.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { SummarizationEvent } from '../domain/summarization-event.ts'
 import type { Meter } from '../flow/measure.ts'
+import type { Queue } from '../ports/queue.ts'
+import type { AfterReply } from './after-reply.ts'
 import type { Background } from './background.ts'
 import type { DueHindsight } from './due-hindsight.ts'
 import type { Flights } from './flights.ts'
@@ -10,6 +12,7 @@ import type { KnownViews } from './known-views.ts'
 import type { TailCache } from './tail-cache.ts'
 
 export interface Front {
+  readonly tenant: string
   readonly settings: Settings
   readonly meter: (model: string) => Promise<Meter>
   readonly tails: TailCache
@@ -17,6 +20,9 @@ export interface Front {
   readonly background: Background
   readonly hindsight: DueHindsight
   readonly flights: Flights
+  readonly replies: AfterReply
+  /** For what nobody waits for. */
+  readonly queue: Queue
   /** To whoever follows what happens. */
   readonly tell: (event: SummarizationEvent, conversation: ConversationId) => void
   /** Whole milliseconds, from the clock that was handed in. */

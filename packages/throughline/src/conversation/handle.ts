@@ -170,7 +170,10 @@ export function conversationHandle(
         { messages: batch, key, head: head === undefined ? undefined : wholeNumber(head) },
         { sha256, now: now(), messageBytesMax },
       )
-      if (written !== null) front.tails.extend(written.serial, written.messages)
+      if (written !== null) {
+        front.tails.extend(written.serial, written.messages)
+        front.replies.appended(front.tenant, id, written.messages)
+      }
       if (reported === null) return { ...appended, usage: null }
       // A retry reports what was reported.
       const isRetry =

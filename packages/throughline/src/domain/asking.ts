@@ -4,11 +4,14 @@
  * with it.
  */
 import { type Breaker, closedBreaker } from './breaker.ts'
+import type { Seq } from './ids.ts'
 
 export interface AskState {
   readonly breaker: Breaker
   /** Calls of the last hour, oldest first. */
   readonly spent: readonly Spent[]
+  /** The line that the last summary was to tell up to, where none came of it; else null. */
+  readonly failedTo: Seq | null
 }
 
 export interface Spent {
@@ -16,7 +19,7 @@ export interface Spent {
   readonly usd: number
 }
 
-export const newAskState: AskState = { breaker: closedBreaker, spent: [] }
+export const newAskState: AskState = { breaker: closedBreaker, spent: [], failedTo: null }
 
 /** How much models may be asked, for one compaction and in an hour. */
 export interface AskLimits {

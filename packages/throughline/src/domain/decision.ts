@@ -23,6 +23,8 @@ export type DecisionReason =
   | 'minimum'
   | 'disarmed'
   | 'regrowth'
+  /** It waits for a summary that is being written behind it. */
+  | 'summary-pending'
   | 'off'
   /** The trigger that fired; of `all` and `any`, that. */
   | TriggerKind

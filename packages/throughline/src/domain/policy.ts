@@ -35,6 +35,7 @@ export interface Policy {
    * and where none brings a summary that can be trusted, it is told as `narrative` says.
    */
   readonly summarizers: readonly Summarizer[]
+  readonly run: Run
   /** How much models may be asked for one compaction, and in an hour. */
   readonly limits: AskLimits
   /**
@@ -75,6 +76,15 @@ export type KeepRecent =
 export type Narrative =
   | { readonly style: 'chronicle' }
   | { readonly style: 'tool-lines'; readonly errorDetails: boolean }
+
+/**
+ * When models are asked. `blocking`: before the request that compacts leaves. `background`:
+ * behind it; requests go on as they are until the summary is there, and only one that would
+ * not fit waits, at most `waitMs`, before rules tell what no summary tells.
+ */
+export type Run =
+  | { readonly mode: 'blocking' }
+  | { readonly mode: 'background'; readonly waitMs: number }
 
 /** A way to have a summary written. */
 export type Summarizer = StructuredSummarizer | RunningSummarizer | DigestSummarizer

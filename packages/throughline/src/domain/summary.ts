@@ -34,7 +34,19 @@ export interface SummaryRecord extends Draft {
   readonly degraded: boolean
   /** That of the least trusted message that it tells. */
   readonly trust: FactTrust
+  readonly account: SummaryAccount
   readonly createdAt: number
+}
+
+/** What it took to have it written, and what the gate found. */
+export interface SummaryAccount {
+  readonly attempts: readonly ModelAttempt[]
+  readonly passedOver: readonly PassedOver[]
+  readonly repairs: readonly DraftRepair[]
+  readonly marks: readonly DraftMark[]
+  /** Null where any of the calls has no known cost. */
+  readonly costUsd: number | null
+  readonly durationMs: number
 }
 
 export interface MadeBy {
@@ -46,7 +58,7 @@ export interface MadeBy {
 }
 
 /** The account of one try to have a summary written, for the receipt. Plain JSON. */
-export interface Summarization {
+export interface Summarization extends SummaryAccount {
   /** The summary that came of it; null where rules had to do. */
   readonly summaryId: string | null
   /** The style that wrote it, or was tried last. */
@@ -58,13 +70,6 @@ export interface Summarization {
   readonly toldTo: number
   /** Why it did not get to the end; null where it did. */
   readonly why: SummarizationStop | null
-  readonly attempts: readonly ModelAttempt[]
-  readonly passedOver: readonly PassedOver[]
-  readonly repairs: readonly DraftRepair[]
-  readonly marks: readonly DraftMark[]
-  /** Null where any of the calls has no known cost. */
-  readonly costUsd: number | null
-  readonly durationMs: number
 }
 
 /** `all-failed`: everybody was asked. `nobody`: there was nobody to ask. */
@@ -78,8 +83,8 @@ export type SummarizationStop =
   | 'nobody'
   /** All that there was is noise. */
   | 'nothing-to-tell'
-  /** What stands for the past may have too little for a summary. */
-  | 'no-room'
+  /** Somebody else's summary of the same messages was there first. */
+  | 'overtaken'
 
 /** A model that was not asked, or not once more. */
 export interface PassedOver {

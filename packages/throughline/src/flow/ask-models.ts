@@ -30,7 +30,7 @@ export interface Ask<Value> {
   readonly note: (event: ModelEvent) => void
 }
 
-type GivenUp = Exclude<SummarizationStop, 'nothing-to-tell' | 'no-room'>
+type GivenUp = Exclude<SummarizationStop, 'nothing-to-tell' | 'overtaken'>
 
 export type Asked<Value> = Account &
   (
@@ -212,5 +212,9 @@ function givenUp<Value>(round: Round<Value>, why: GivenUp): Asked<Value> {
 function account<Value>(round: Round<Value>, breaker: AskState['breaker']): Account {
   const { attempts, passedOver, spentBefore } = round
   const spent = attempts.map(({ startedAt, chargedUsd }) => ({ at: startedAt, usd: chargedUsd }))
-  return { attempts, passedOver, state: { breaker, spent: [...spentBefore, ...spent] } }
+  return {
+    attempts,
+    passedOver,
+    state: { ...round.ask.state, breaker, spent: [...spentBefore, ...spent] },
+  }
 }

@@ -4,7 +4,10 @@
  * before, only the task of a turn that began long ago is taken over.
  */
 import type { Decision } from '../domain/decision.ts'
+import type { Seq } from '../domain/ids.ts'
+import { isSpoken } from '../domain/turn.ts'
 import type { View } from '../domain/view.ts'
+import { cannotWait, readyTo } from './await-summary.ts'
 import { basisText, changedBasis } from './basis.ts'
 import { type Kept, withNextApart } from './coming-message.ts'
 import { consider } from './consider.ts'
@@ -12,7 +15,7 @@ import { causeOf } from './decide.ts'
 import { type Shows, showSelected } from './fit-selection.ts'
 import type { Chosen, Held, Projecting } from './projecting.ts'
 import { type Selecting, selectWithPast, showSqueezed } from './select-with-past.ts'
-import type { Candidate } from './selection.ts'
+import type { Candidate, Considered } from './selection.ts'
 import type { Shown } from './show.ts'
 import { hasFailed, summarize } from './summarize.ts'
 
@@ -23,13 +26,21 @@ export async function beginEpoch(
   /** What the view that stands shows; null where there is none. */
   standing: Chosen | null,
 ): Promise<Chosen> {
-  const input = filledAs(asked, decision)
+  const ready = await readyLine(asked, decision)
+  const input = filledAs(asked, decision, ready)
   const cause = causeOf(decision)
   const { view: before, last } = input
-  const considered = await consider(input, held, 1)
+  const considered = from(await consider(input, held, 1), ready)
   const everything = showEverything(input, held, considered.candidates, decision)
   if (everything !== null) {
-    const view = { shown: everything, view: null, facts: null, written: null, overtaken: false }
+    const view = {
+      shown: everything,
+      view: null,
+      facts: null,
+      record: null,
+      written: null,
+      overtaken: false,
+    }
     return before === null
       ? { ...view, epoch: last?.epoch ?? 1, began: null }
       : { ...view, epoch: before.epoch + 1, began: cause }
@@ -38,7 +49,7 @@ export async function beginEpoch(
   if (before === null && isAll(selecting))
     return {
       ...{ shown: selecting.shown, view: null, epoch: last?.epoch ?? 1, began: null },
-      ...{ facts: null, written: null, overtaken: false },
+      ...{ facts: null, record: null, written: null, overtaken: false },
     }
   const { chosen, written, overtaken } = await summarize(input, held, decision, selecting)
   if (
@@ -47,7 +58,7 @@ export async function beginEpoch(
     canStay(standing, decision, held)
   )
     return { ...standing, written, overtaken }
-  const { shown, selected, squeezed, past, facts } = chosen
+  const { shown, selected, squeezed, past, facts, record } = chosen
   const inLog = { ...withNextApart(selected, input), squeezed }
   const isTold = (past?.written?.id ?? null) === (before?.past?.written?.id ?? null)
   if (
@@ -65,6 +76,7 @@ export async function beginEpoch(
         epoch: before.epoch,
         began: null,
         facts: null,
+        record: null,
         written,
         overtaken,
       }
@@ -72,19 +84,40 @@ export async function beginEpoch(
   const epoch = Math.max(before?.epoch ?? 0, last?.epoch ?? 0) + 1
   const basis = basisText(input.basis)
   const view: View = { epoch, cause, ...inLog, past, basis, beganTokens: shown.size.tokens }
-  return { shown, view, epoch, began: cause, facts, written, overtaken }
+  return { shown, view, epoch, began: cause, facts, record, written, overtaken }
 }
 
 /**
  * Policies that keep only the newest messages do so when they compact. Where only what must
  * go is to go, they are like others; and what is made anew for another reason keeps its line.
  */
-function filledAs(input: Projecting, { kind }: Decision): Projecting {
+function filledAs(input: Projecting, { kind }: Decision, ready: Seq): Projecting {
   const { policy, view, log, basis } = input
-  if (policy.fill === 'target' || kind === 'compact') return input
+  if (policy.fill === 'target' || (kind === 'compact' && ready === 0)) return input
+  if (kind === 'compact')
+    return { ...input, policy: { ...policy, keepRecent: { messages: log.head - ready } } }
   if (kind === 'trim') return { ...input, policy: { ...policy, fill: 'target' } }
   const line = view === null || changedBasis(view, basis) === 'history-changed' ? 0 : view.line
   return { ...input, policy: { ...policy, keepRecent: { messages: Math.max(2, log.head - line) } } }
+}
+
+/** Where a summary was waited for, the epoch begins where that ends; 0 where none was. */
+async function readyLine(input: Projecting, decision: Decision): Promise<Seq> {
+  const { policy, writer, view, log } = input
+  if (writer === null || policy.run.mode === 'blocking') return 0
+  if (decision.kind !== 'compact' || cannotWait(decision)) return 0
+  const to = await readyTo(input)
+  return to > (view?.line ?? 0) && to < log.head - 1 ? to : 0
+}
+
+/** What is told already is not shown; what opened the running turn is. */
+function from(considered: Considered, line: Seq): Considered {
+  const { candidates, task } = considered
+  const left = candidates.filter(({ message }) => message.seq >= line)
+  if (left.length === candidates.length) return considered
+  const isOpened = left.some(({ message }) => isSpoken(message))
+  const opening = candidates.findLast(({ message }) => message.seq < line && isSpoken(message))
+  return { ...considered, candidates: left, task: isOpened ? null : (opening ?? task) }
 }
 
 function isAll({ selected, squeezed }: Selecting): boolean {

@@ -9,6 +9,7 @@ import type { Ledger } from '../domain/ledger.ts'
 import type { Message } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
+import type { SummaryRecord } from '../domain/summary.ts'
 import type { TriggerState } from '../domain/trigger.ts'
 import type { View } from '../domain/view.ts'
 import type { SummaryStyle } from '../ports/summary-style.ts'
@@ -75,6 +76,8 @@ export interface Chosen {
   readonly began: EpochCause | null
   /** What was learned of the messages that went below the line. */
   readonly facts: NotedFacts | null
+  /** The summary by a model that the past begins with, where an epoch began. */
+  readonly record: SummaryRecord | null
   /** What came of asking models, where they were asked. */
   readonly written: WrittenSummary | null
   /** Somebody else has had a summary written meanwhile: this is of an old state. */

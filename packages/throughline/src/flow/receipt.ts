@@ -1,5 +1,6 @@
 /** What a compaction did, in figures: an epoch that began with a view. Pure. */
 import type { Compacted, ShownKind } from '../domain/receipt.ts'
+import type { Summarization, SummaryRecord } from '../domain/summary.ts'
 import type { View } from '../domain/view.ts'
 import type { Described } from './describe-context.ts'
 import type { Chosen, Projecting } from './projecting.ts'
@@ -11,7 +12,7 @@ const rules = { summarizer: 'rules', version: 1 } as const
 /** Null where no epoch began, or everything is shown. */
 export function compactedBy(
   { log, view: before, last }: Pick<Projecting, 'log' | 'view' | 'last'>,
-  { view, began, shown, facts, written }: Chosen,
+  { view, began, shown, facts, record: summary, written }: Chosen,
   { context, record }: Described,
 ): Compacted | null {
   if (began === null || view === null) return null
@@ -35,15 +36,18 @@ export function compactedBy(
       entries: facts?.ledger.entries.length ?? 0,
     },
     redacted: facts?.redacted ?? 0,
-    madeBy: madeBy(view, written),
-    summarization: written?.summarization ?? null,
+    madeBy: summary?.madeBy ?? rules,
+    summarization: written?.summarization ?? accountOf(summary, before),
   }
 }
 
-/** A summary of before is told of in its own receipt. */
-function madeBy({ past }: View, written: Chosen['written']): Compacted['madeBy'] {
-  const record = written?.record ?? null
-  return record !== null && past?.written?.id === record.id ? record.madeBy : rules
+/** One that was written ahead is told of with the first compaction that shows it. */
+function accountOf(summary: SummaryRecord | null, before: View | null): Summarization | null {
+  if (summary === null || summary.id === before?.past?.written?.id) return null
+  const { id, madeBy, depth, generation, told, covers, account } = summary
+  const { summarizer: style } = madeBy
+  const figures = { summaryId: id, style, depth, generation, asked: told, toldTo: covers.to }
+  return { ...figures, why: null, ...account }
 }
 
 function tokensByKind(

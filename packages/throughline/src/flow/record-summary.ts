@@ -2,7 +2,7 @@
 import type { Draft } from '../domain/draft.ts'
 import type { FactTrust } from '../domain/fact.ts'
 import type { ModelAttempt } from '../domain/model-attempt.ts'
-import type { SummaryRecord } from '../domain/summary.ts'
+import type { SummaryAccount, SummaryRecord } from '../domain/summary.ts'
 import { nextLink } from '../domain/summary-chain.ts'
 import { inputTokensOf, outputTokensOf } from '../domain/usage.ts'
 import { draftText } from './gate-draft-text.ts'
@@ -14,7 +14,7 @@ import type { Told } from './tell-in-steps.ts'
 export function recordOf(
   { base, writer, meter, sha256 }: Pick<WriteSummary, 'base' | 'writer' | 'meter' | 'sha256'>,
   { originals }: Pick<MessagesToTell, 'originals'>,
-  told: Told & { readonly draft: Draft },
+  told: Told & { readonly draft: Draft; readonly account: SummaryAccount },
 ): SummaryRecord {
   const { draft, styled, toldTo, degraded } = told
   const from = base?.covers.to ?? 0
@@ -39,6 +39,7 @@ export function recordOf(
     },
     degraded,
     trust: leastTrust(base?.trust ?? 'user', covered),
+    account: told.account,
     createdAt: writer.clock.now(),
   }
   return { id: sha256(JSON.stringify(record)).slice(0, idCharacters), ...record }

@@ -49,7 +49,7 @@ export async function selectWithPast(
     // Most stubs are the same in the next round.
     const known = [...fitted.considered.known, ...fitted.selected.stubs]
     considered = { ...fitted.considered, known }
-    const { past, facts } = await tell.of({ ...fitted, considered }, limits, share)
+    const { past, facts, record } = await tell.of({ ...fitted, considered }, limits, share)
     const size = pastSize({ line: fitted.selected.line, past }, meter)
     const shown = showSqueezed(input, held, fitted, { ...fitted.selected, past })
     if (plan.hard(shown.size) > plan.hardTokens) {
@@ -58,7 +58,7 @@ export async function selectWithPast(
       continue
     }
     if (found === null || shown.size.tokens > found.shown.size.tokens)
-      found = { ...fitted, shown, past, facts, telling: { tell, limits, share } }
+      found = { ...fitted, shown, past, facts, record, telling: { tell, limits, share } }
     const isFilled = isRecent || shown.size.tokens >= plan.budget.targetTokens
     const isReserved = size.tokens <= reserved.tokens * reservedRatio
     if ((isFilled && isReserved) || reserved.tokens === size.tokens) return found
@@ -67,7 +67,7 @@ export async function selectWithPast(
   if (found !== null) return found
   const fitted = await selectFrom(input, held, considered, noSize)
   if (fitted === null) throw contextOverflow(plan, held.sizes, meter.card.id)
-  return { ...fitted, past: null, facts: null, telling: null }
+  return { ...fitted, past: null, facts: null, record: null, telling: null }
 }
 
 const rounds = 5

@@ -4,14 +4,14 @@
  * of the rules' words only where it fits too.
  */
 
-import { defaults } from '../defaults.ts'
 import type { Decision } from '../domain/decision.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
 import { ThroughlineError } from '../errors.ts'
+import { askForSummary } from './ask-for-summary.ts'
+import { mayAskNow } from './await-summary.ts'
 import type { Held, Projecting } from './projecting.ts'
 import { type Selecting, showSqueezed } from './select-with-past.ts'
 import type { WrittenSummary } from './summary-writer.ts'
-import { writeSummary } from './write-summary.ts'
 
 export interface Summarized {
   readonly chosen: Selecting
@@ -27,42 +27,23 @@ export async function summarize(
   decision: Decision,
   selecting: Selecting,
 ): Promise<Summarized> {
-  const { writer, policy, log, request, meter } = input
   const { telling, selected, facts } = selecting
   const asItWas = { chosen: selecting, written: null, overtaken: false }
-  if (writer === null || telling === null || facts === null || decision.kind === 'trim')
-    return asItWas
-  const summaryTokens = Math.floor(telling.limits.summaryTokens * telling.share)
-  const base = await telling.tell.writtenTo(selected.line)
-  const untold = selected.line - (base?.covers.to ?? 0)
-  if (untold < leastUntold(decision) || summaryTokens < defaults.summaryLeastTokens.value)
-    return asItWas
-  if (!(await writer.take())) return { ...asItWas, overtaken: true }
-  const written = await writeSummary({
-    writer,
-    limits: policy.limits,
-    log,
-    base,
-    line: selected.line,
-    summaryTokens,
-    request,
-    pinned: held.pinned,
-    ledger: facts.ledger,
-    meter,
+  const { policy } = input
+  if (telling === null || facts === null || decision.kind === 'trim') return asItWas
+  if (!mayAskNow(policy, decision)) return asItWas
+  const written = await askForSummary(input, held, {
     decision,
-    sha256: input.sha256,
+    line: selected.line,
+    ledger: facts.ledger,
+    summaryTokens: Math.floor(telling.limits.summaryTokens * telling.share),
+    waitMs: policy.run.mode === 'background' ? policy.run.waitMs : null,
   })
-  if (written.record === null) return { ...asItWas, written }
+  if (written === 'overtaken') return { ...asItWas, overtaken: true }
+  if (written === null || written.record === null) return { ...asItWas, written }
   const chosen = await withSummary(input, held, selecting, written.record)
   return { chosen: chosen ?? selecting, written, overtaken: false }
 }
-
-/** Who only makes a view anew does not pay for a few messages. */
-function leastUntold({ kind }: Decision): number {
-  return kind === 'compact' ? 1 : leastRenewed
-}
-
-const leastRenewed = 10
 
 /** Null where it does not fit. */
 async function withSummary(
@@ -73,10 +54,10 @@ async function withSummary(
 ): Promise<Selecting | null> {
   const { telling } = selecting
   if (telling === null) return null
-  const { past, facts } = await telling.tell.of(selecting, telling.limits, telling.share, record)
-  const shown = showSqueezed(input, held, selecting, { ...selecting.selected, past })
+  const told = await telling.tell.of(selecting, telling.limits, telling.share, record)
+  const shown = showSqueezed(input, held, selecting, { ...selecting.selected, past: told.past })
   const { plan } = held
-  return plan.hard(shown.size) > plan.hardTokens ? null : { ...selecting, shown, past, facts }
+  return plan.hard(shown.size) > plan.hardTokens ? null : { ...selecting, shown, ...told }
 }
 
 /** Models were asked, and what they brought could not be taken. */

@@ -19,8 +19,11 @@ export interface SummaryWriter {
   readonly clock: Clock
   readonly timer: Timer
   readonly signal: AbortSignal
-  /** False where somebody else has had one written meanwhile: then it is time to look again. */
-  take(): Promise<boolean>
+  /**
+   * Takes the right to have one written. `ended`: somebody else had it, and has ended: it is
+   * time to look again. `waited`: they still have it, after so long; null waits for ever.
+   */
+  take(waitMs: number | null): Promise<'taken' | 'ended' | 'waited'>
   meterFor(model: string): Promise<Meter>
   note(event: SummarizationEvent): void
 }

@@ -17,6 +17,8 @@ import { styledSummary } from './written-past.ts'
 export interface ToldPast {
   readonly past: Past | null
   readonly facts: NotedFacts | null
+  /** The summary by a model that it begins with. */
+  readonly record: SummaryRecord | null
 }
 
 export interface PastTeller {
@@ -46,8 +48,9 @@ export function pastTeller(input: Projecting): PastTeller {
     hasRoomIn: (limits) => hasRoom(limits) || toolLines !== null,
     of: async ({ selected, shown, considered }, limits, share, written = null) => {
       const noted = notedTo(selected, log.head)
-      if (noted === 0) return { past: null, facts: null }
+      if (noted === 0) return { past: null, facts: null, record: null }
       const facts = await digestTo(noted)
+      const record = written ?? (await writtenTo(selected.line))
       const saidTokens = Math.max(0, limits.saidTokens - keptTokens(selected, considered))
       const rendered = await renderPast(facts, selected, {
         limits: {
@@ -59,10 +62,10 @@ export function pastTeller(input: Projecting): PastTeller {
         meter,
         messages: shown.rendered.map(({ message }) => message),
         toolLines,
-        written: styledSummary(written ?? (await writtenTo(selected.line)), input.styles),
+        written: styledSummary(record, input.styles),
         files,
       })
-      return { past: rendered && datedPast(rendered, input), facts }
+      return { past: rendered && datedPast(rendered, input), facts, record }
     },
   }
 }

@@ -52,6 +52,18 @@ function hasFired(trigger: Trigger, observed: Observed, plan: Levels): boolean {
   }
 }
 
+/** By the number of messages alone, which is known without looking at them. */
+export function hasCountFired(
+  triggers: readonly Trigger[],
+  { head, compactedAt }: Pick<Observed, 'head' | 'compactedAt'>,
+): boolean {
+  return triggers.some((trigger) => {
+    if (trigger.kind === 'messages') return head - compactedAt >= trigger.since
+    if (trigger.kind === 'periodic') return periodOf(head, trigger) > periodOf(compactedAt, trigger)
+    return trigger.kind === 'any' && hasCountFired(trigger.of, { head, compactedAt })
+  })
+}
+
 /** Near to the target there is nothing to gain. */
 function canGain(tokens: number | null, { budget }: Levels): tokens is number {
   return tokens !== null && tokens >= budget.triggerTokens

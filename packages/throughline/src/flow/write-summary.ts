@@ -6,7 +6,8 @@
  *
  * Nothing here throws for a model, and every start has its end (invariant 9).
  */
-import type { Summarization } from '../domain/summary.ts'
+import type { Seq } from '../domain/ids.ts'
+import type { Summarization, SummaryAccount } from '../domain/summary.ts'
 import type { StyledModels } from '../ports/summary-style.ts'
 import { type MessagesToTell, messagesToTell } from './messages-to-tell.ts'
 import { recordOf } from './record-summary.ts'
@@ -61,12 +62,12 @@ function writtenBy(
   startedAt: number,
 ): WrittenSummary {
   const { base, line, writer } = input
-  const record =
-    told.draft === null ? null : recordOf(input, toTell, { ...told, draft: told.draft })
-  const costs = told.attempts.map(({ costUsd }) => costUsd)
+  const account = accountOf(told, Math.max(0, writer.clock.now() - startedAt))
+  const { draft } = told
+  const record = draft === null ? null : recordOf(input, toTell, { ...told, draft, account })
   return {
     record,
-    state: told.state,
+    state: { ...told.state, failedTo: failedTo(told, line) },
     summarization: {
       summaryId: record?.id ?? null,
       style: told.styled.style.name,
@@ -75,16 +76,23 @@ function writtenBy(
       asked: { from: base?.covers.to ?? 0, to: line },
       toldTo: record?.covers.to ?? base?.covers.to ?? 0,
       why: told.why,
-      attempts: told.attempts,
-      passedOver: told.passedOver,
-      repairs: told.repairs,
-      marks: told.marks,
-      costUsd: costs.every((cost) => cost !== null)
-        ? costs.reduce((sum, cost) => sum + cost, 0)
-        : null,
-      durationMs: Math.max(0, writer.clock.now() - startedAt),
+      ...account,
     },
   }
+}
+
+function accountOf(told: Told, durationMs: number): SummaryAccount {
+  const { attempts, passedOver, repairs, marks } = told
+  const costs = attempts.map(({ costUsd }) => costUsd)
+  const costUsd = costs.every((cost) => cost !== null)
+    ? costs.reduce((sum, cost) => sum + cost, 0)
+    : null
+  return { attempts, passedOver, repairs, marks, costUsd, durationMs }
+}
+
+/** Whoever gave up, or found nothing worth a word, has not failed. */
+function failedTo({ draft, why }: Told, line: Seq): Seq | null {
+  return draft !== null || why === 'aborted' || why === 'nothing-to-tell' ? null : line
 }
 
 /** Something of ours has thrown, and whoever follows the events is told of the end. */

@@ -179,6 +179,14 @@ export function sampleSummary(changes: Partial<SummaryRecord> = {}): SummaryReco
     madeBy: { summarizer: 'structured', version: 1, model: hardText, promptHash: 'h' },
     degraded: false,
     trust: 'assistant',
+    account: {
+      attempts: [],
+      passedOver: [{ model: hardText, why: 'money' }],
+      repairs: [],
+      marks: [],
+      costUsd: 0.5,
+      durationMs: 3,
+    },
     createdAt: 7,
     ...changes,
   }
@@ -205,7 +213,7 @@ export function sampleSummarized(changes: Partial<Summarized> = {}): Summarized 
     model: 'm',
     decision: sampleDecision,
     tokensAfter: 350,
-    asking: { breaker: closedBreaker, spent: [{ at: 5, usd: 0.125 }] },
+    asking: { breaker: closedBreaker, spent: [{ at: 5, usd: 0.125 }], failedTo: 7 },
     ...changes,
   }
 }

@@ -28,7 +28,9 @@ const front = [
   'throughline.ts',
   'trim.ts',
 ]
-const plugs = ['stores', 'tokenizers', 'models', 'transcripts', 'adapters', 'summarizers']
+const plugs = [
+  ...['stores', 'tokenizers', 'models', 'transcripts', 'adapters', 'summarizers', 'queues'],
+]
 
 export const rooms: Readonly<Record<string, Room>> = {
   domain: { sees: [] },
@@ -45,6 +47,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   transcripts: { sees: core },
   adapters: { sees: core },
   summarizers: { sees: core },
+  queues: { sees: core },
   'ai-sdk': { sees: [...core, ...front, 'adapters', 'flow', 'system.ts'] },
   testing: {
     sees: [...core, ...front, ...plugs, 'flow', 'system.ts'],
@@ -61,7 +64,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'read-policy.ts': { sees: ['domain', 'policies.ts', 'read-summarizers.ts'] },
   'read-summarizers.ts': { sees: ['domain', 'ports', 'summarizers'] },
   'config.ts': {
-    sees: [...core, 'stores', 'read-policy.ts', 'read-summarizers.ts', 'system.ts'],
+    sees: [...core, 'stores', 'queues', 'read-policy.ts', 'read-summarizers.ts', 'system.ts'],
   },
   'engine.ts': { sees: [...core, 'flow', 'config.ts', 'system.ts'] },
   conversation: { sees: [...core, 'flow', 'config.ts', 'engine.ts', 'system.ts'] },

@@ -1,0 +1,62 @@
+/**
+ * What a reply brings may be enough to compact: then the summary is asked for at once, while
+ * somebody reads the reply, and not with the next request. Only a cheap look; the job decides.
+ */
+import type { ConversationId } from '../domain/ids.ts'
+import type { Message } from '../domain/message.ts'
+import type { Policy } from '../domain/policy.ts'
+import type { Meter } from '../flow/measure.ts'
+import { hasCountFired } from '../flow/triggers.ts'
+import type { Job, Queue } from '../ports/queue.ts'
+
+export interface AfterReply {
+  /** A request has left, with so many tokens. */
+  sent(request: SentRequest): void
+  /** These were appended. */
+  appended(tenant: string, id: ConversationId, messages: () => readonly Message[]): void
+}
+
+export interface SentRequest {
+  readonly job: Job
+  readonly meter: Meter
+  readonly policy: Policy
+  readonly tokens: number
+  readonly triggerTokens: number
+  /** The end of the log when it was compacted last. */
+  readonly compactedAt: number
+}
+
+const conversationsKept = 1_024
+
+/** Of one engine. */
+export function createAfterReply(queue: Pick<Queue, 'add'>): AfterReply {
+  const requests = new Map<string, SentRequest>()
+  return {
+    sent: (request) => {
+      const key = keyOf(request.job.tenant, request.job.conversation)
+      requests.delete(key)
+      requests.set(key, request)
+      const [oldest] = requests.keys()
+      if (requests.size > conversationsKept && oldest !== undefined) requests.delete(oldest)
+    },
+    appended: (tenant, id, read) => {
+      const key = keyOf(tenant, id)
+      const sent = requests.get(key)
+      if (sent === undefined) return
+      const messages = read()
+      const tokens = sent.tokens + sent.meter.messages(messages)
+      requests.set(key, { ...sent, tokens })
+      const last = messages.at(-1)
+      if (last === undefined || last.role !== 'assistant') return
+      const { policy, compactedAt, triggerTokens } = sent
+      const isDue =
+        tokens >= triggerTokens ||
+        hasCountFired(policy.triggers, { head: last.seq + 1, compactedAt })
+      if (isDue) queue.add(sent.job)
+    },
+  }
+}
+
+function keyOf(tenant: string, conversation: string): string {
+  return JSON.stringify([tenant, conversation])
+}

@@ -1,0 +1,103 @@
+/**
+ * The job that writes a summary ahead. It decides anew whether there is anything to do: the
+ * job may be old, run twice, or by another process. What it brings is committed whichever
+ * version moved meanwhile, because messages below its end do not change; of two that tell the
+ * same, the first stays.
+ */
+import { conversationId } from '../domain/ids.ts'
+import { basisOf } from '../flow/basis.ts'
+import { policyFor } from '../flow/policy-for.ts'
+import { type PreparedSummary, prepareSummary } from '../flow/prepare-summary.ts'
+import type { Job } from '../ports/queue.ts'
+import type { ConversationState, Summarized, TenantStore } from '../ports/store.ts'
+import { sha256 } from '../system.ts'
+import type { Front } from './front.ts'
+import { storeLog } from './store-log.ts'
+import { storePast } from './store-past.ts'
+import { writerFor } from './summary-writer.ts'
+
+export async function runSummarize(
+  store: TenantStore,
+  job: Job,
+  signal: AbortSignal,
+  front: Front,
+): Promise<void> {
+  const id = conversationId(job.conversation)
+  const flight = front.flights.hold(front.tenant, id)
+  try {
+    const meter = await front.meter(job.model)
+    const state = await store.state({ id, model: meter.card.id })
+    if (state === null) return
+    const { settings } = front
+    const { system, tools, replyTokens, model } = job
+    const prepared = await prepareSummary({
+      log: storeLog(store, id, state, front.tails),
+      past: storePast(store, id),
+      request: {
+        ...{ model, system, tools, replyTokens },
+        ...{ next: undefined, retrieved: [], profile: '', signal: null },
+      },
+      next: null,
+      view: state.view,
+      calibration: state.calibration,
+      last: state.last,
+      meter,
+      policy: policyFor(settings.policy, [model, meter.card.id]),
+      mode: state.conversation.compaction.mode ?? settings.compaction,
+      styles: settings.styles.map(({ style }) => style),
+      writer: writerFor(id, { asking: state.asking, signal, take: flight.take }, front),
+      asked: null,
+      basis: basisOf(meter, state.conversation.pins, settings.policyHash),
+      sha256,
+      now: front.now(),
+    })
+    if (prepared !== null) await keep(store, { ...prepared, model: meter.card.id }, state, front)
+  } finally {
+    flight.end()
+  }
+}
+
+// Each failed attempt is a commit that somebody else made: so many in a row is no accident.
+const attemptsMax = 20
+
+async function keep(
+  store: TenantStore,
+  prepared: PreparedSummary & { readonly model: string },
+  { conversation, serial }: ConversationState,
+  front: Front,
+): Promise<void> {
+  const { id } = conversation
+  const { facts } = prepared
+  let version = conversation.version
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const summarized = await summarizedNow(store, prepared, conversation.id)
+    // Facts are folded onto the ledger of the version that they were read with.
+    const isFresh = version === conversation.version && facts !== null && facts.rows.length > 0
+    const changes = {
+      summarized,
+      ...(isFresh && { facts: { rows: facts.rows, ledger: facts.ledger } }),
+    }
+    const at = front.now()
+    const outcome = await store.commit({ id, expectedVersion: version, changes, at })
+    if (outcome.kind !== 'version-moved') return
+    const now = await store.state({ id, model: prepared.model })
+    // Purged and begun anew, it is another one.
+    if (now === null || now.serial !== serial) return
+    version = now.conversation.version
+  }
+}
+
+/** Without its record where somebody else's tells as much. */
+async function summarizedNow(
+  store: TenantStore,
+  { written, decision, model }: PreparedSummary & { readonly model: string },
+  id: ConversationState['conversation']['id'],
+): Promise<Summarized> {
+  const { record, summarization, state: asking } = written
+  const summarized = { record, summarization, model, decision, tokensAfter: null, asking }
+  if (record === null) return summarized
+  const place = record.covers.to
+  const other = await store.summaryBefore({ id, place })
+  if (other === null || other.covers.to < place) return summarized
+  return { ...summarized, record: null, summarization: { ...summarization, why: 'overtaken' } }
+}

@@ -1,0 +1,57 @@
+/** One summary asked for, of what lies between the last one and a line. */
+import { defaults } from '../defaults.ts'
+import type { Decision } from '../domain/decision.ts'
+import type { Seq } from '../domain/ids.ts'
+import type { Ledger } from '../domain/ledger.ts'
+import type { Held, Projecting } from './projecting.ts'
+import type { WrittenSummary } from './summary-writer.ts'
+import { writeSummary } from './write-summary.ts'
+
+export interface AskForSummary {
+  readonly decision: Decision
+  readonly line: Seq
+  readonly ledger: Ledger
+  readonly summaryTokens: number
+  /** The longest that somebody waits for it; null for as long as the policy's limits say. */
+  readonly waitMs: number | null
+}
+
+/** `overtaken`: somebody else has had one written meanwhile. Null where there is no use for one. */
+export async function askForSummary(
+  input: Projecting,
+  held: Held,
+  { decision, line, ledger, summaryTokens, waitMs }: AskForSummary,
+): Promise<WrittenSummary | 'overtaken' | null> {
+  const { writer, policy, log, request, meter, past, sha256 } = input
+  if (writer === null || summaryTokens < defaults.summaryLeastTokens.value) return null
+  const base = await past.summaryBefore(line)
+  if (line - (base?.covers.to ?? 0) < leastUntold(decision)) return null
+  const startedAt = writer.clock.now()
+  const taken = await writer.take(waitMs)
+  if (taken === 'ended') return 'overtaken'
+  // Somebody else is still at it, and nobody can wait any longer.
+  if (taken === 'waited') return null
+  const { timeMs } = policy.limits
+  const leftMs = waitMs === null ? timeMs : waitMs - (writer.clock.now() - startedAt)
+  return writeSummary({
+    writer,
+    limits: { ...policy.limits, timeMs: Math.max(1, Math.min(timeMs, leftMs)) },
+    log,
+    base,
+    line,
+    summaryTokens,
+    request,
+    pinned: held.pinned,
+    ledger,
+    meter,
+    decision,
+    sha256,
+  })
+}
+
+/** Who only makes a view anew does not pay for a few messages. */
+function leastUntold({ kind }: Decision): number {
+  return kind === 'compact' ? 1 : leastRenewed
+}
+
+export const leastRenewed = 10

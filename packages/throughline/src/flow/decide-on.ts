@@ -1,0 +1,90 @@
+/** What a request holds, measured, and what is decided on it: the stages before anything is selected. */
+import type { Decision } from '../domain/decision.ts'
+import type { RenewCause } from '../domain/epoch-cause.ts'
+import type { Message } from '../domain/message.ts'
+import { isSpoken } from '../domain/turn.ts'
+import type { View } from '../domain/view.ts'
+import { awaitsSummary } from './await-summary.ts'
+import { basisText, changedBasis } from './basis.ts'
+import { nextOf, withNext } from './coming-message.ts'
+import { decide, decideAnew, neverCompacted } from './decide.ts'
+import { showView, squeeze } from './fit-selection.ts'
+import { measureProtected, measureSupplied } from './measure-held.ts'
+import { planBudget } from './plan-budget.ts'
+import type { Chosen, Held, Projecting } from './projecting.ts'
+import { readShown } from './show.ts'
+
+export async function measureHeld({
+  log,
+  request,
+  meter,
+  policy,
+  calibration,
+}: Projecting): Promise<Held> {
+  const pages = await Promise.all(log.pins.map((seq) => log.read({ from: seq, to: seq + 1 }, [])))
+  const pinned = pages.flat()
+  const sizes = measureProtected(request, pinned, meter)
+  const plan = planBudget(meter, policy, sizes, calibration, request.replyTokens)
+  const supplied = measureSupplied(request, plan.freeTokens, policy, meter)
+  return { sizes, plan, pinned, supplied }
+}
+
+export interface DecidedOn {
+  readonly decision: Decision
+  /** The view that stands, shown; null where there is none. */
+  readonly standing: Chosen | null
+  readonly stays: boolean
+  /** The decision that waits for a summary; null where none does. */
+  readonly pending: Decision | null
+}
+
+export async function decideOn(input: Projecting, held: Held): Promise<DecidedOn> {
+  const { log, policy, mode, asked, last } = input
+  const view = input.view ?? viewOfAll(input)
+  const state = last?.triggers ?? neverCompacted
+  const known = { policy, mode, asked, plan: held.plan, head: log.head, state }
+  const anew = async (cause: RenewCause): Promise<DecidedOn> => {
+    const decision = decideAnew(known, cause)
+    const waits = await awaitsSummary(input, decision, input.view?.line ?? 0)
+    return {
+      decision: waits ? { ...decision, kind: 'renew', reason: cause } : decision,
+      standing: null,
+      stays: false,
+      pending: waits ? decision : null,
+    }
+  }
+  if (view === null) return anew(last === null ? 'first' : 'forgotten')
+  const changed = input.view === null ? null : changedBasis(view, input.basis)
+  if (changed !== null) return anew(changed)
+  const read = [...(await readShown(log, view)), ...nextOf(input)]
+  const { selected, messages } = withNext(view, read)
+  const squeezed = squeeze(input, held, view.squeezed)
+  const shown = showView(squeezed.input, squeezed.held, selected, messages)
+  const opened = (message: Message) => message.seq >= state.compactedAt && isSpoken(message)
+  const turnsSince = read.filter(opened).length
+  const fired = decide({ ...known, view, size: shown.size, turnsSince })
+  const waits = await awaitsSummary(input, fired, view.line)
+  const decision: Decision = waits ? { ...fired, kind: 'go-on', reason: 'summary-pending' } : fired
+  const stays = decision.kind === 'go-on' || decision.shadow
+  const standing: Chosen = {
+    ...{ shown, view: input.view, epoch: view.epoch, began: null },
+    ...{ facts: null, record: null, written: null, overtaken: false },
+  }
+  return { decision, standing, stays, pending: waits ? fired : null }
+}
+
+/** As long as everything is shown no view is kept; the request before says whether it was. */
+function viewOfAll({ last, basis }: Projecting): View | null {
+  if (last === null || last.stubbed + last.leftOut > 0) return null
+  const { epoch } = last
+  const everything = {
+    line: 0,
+    keeps: [],
+    stubs: [],
+    past: null,
+    next: null,
+    squeezed: null,
+    beganTokens: 0,
+  } as const
+  return { ...everything, epoch, cause: 'first', basis: basisText(basis) }
+}

@@ -1,0 +1,54 @@
+/**
+ * A summary written ahead, behind the requests: of what a compaction would put below the line
+ * now, or of what lies below it and no summary tells. Only the summary and the facts are kept;
+ * the next request that compacts finds them.
+ */
+import type { Decision } from '../domain/decision.ts'
+import { emptyLedger } from '../domain/ledger.ts'
+import { askForSummary, leastRenewed } from './ask-for-summary.ts'
+import { consider } from './consider.ts'
+import { decideOn, measureHeld } from './decide-on.ts'
+import { pastLimits } from './past-limits.ts'
+import type { Held, NotedFacts, Projecting } from './projecting.ts'
+import { selectWithPast } from './select-with-past.ts'
+import type { WrittenSummary } from './summary-writer.ts'
+
+export interface PreparedSummary {
+  readonly written: WrittenSummary
+  readonly facts: NotedFacts | null
+  readonly decision: Decision
+}
+
+/** Null where there is nothing to do, or somebody else does it. */
+export async function prepareSummary(input: Projecting): Promise<PreparedSummary | null> {
+  const held = await measureHeld(input)
+  const { decision, pending } = await decideOn(input, held)
+  const planned = pending === null ? await planRest(input, held) : await planCompaction(input, held)
+  if (planned === null) return null
+  const { facts, ...plan } = planned
+  // It is asked for as what it will be used for.
+  const asked = pending ?? decision
+  const written = await askForSummary(input, held, { ...plan, decision: asked, waitMs: null })
+  return written === null || written === 'overtaken' ? null : { written, facts, decision: asked }
+}
+
+async function planCompaction(input: Projecting, held: Held) {
+  const { telling, facts, selected } = await selectWithPast(
+    input,
+    held,
+    await consider(input, held, 1),
+  )
+  if (telling === null || facts === null) return null
+  const summaryTokens = Math.floor(telling.limits.summaryTokens * telling.share)
+  return { line: selected.line, ledger: facts.ledger, summaryTokens, facts }
+}
+
+/** Nothing is compacted now; but rules may tell much that a summary could tell. */
+async function planRest(input: Projecting, held: Held) {
+  const line = input.view?.line ?? 0
+  const told = await input.past.summaryBefore(line)
+  if (line - (told?.covers.to ?? 0) < leastRenewed) return null
+  const { summaryTokens } = pastLimits(input, held)
+  const ledger = (await input.past.ledger()) ?? emptyLedger
+  return { line, ledger, summaryTokens, facts: null }
+}

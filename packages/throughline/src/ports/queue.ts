@@ -1,0 +1,33 @@
+/**
+ * The socket for work that nobody waits for. Jobs are plain JSON: whoever runs them may be
+ * another process, and knows only what they say. A job that is lost is asked for again by the
+ * next request that finds it due, so a queue may forget; it must not run two of a key at once.
+ */
+import type { TextPart } from '../domain/message.ts'
+import type { ToolSchema } from '../domain/tool-schema.ts'
+
+export interface Job {
+  readonly kind: 'summarize'
+  readonly tenant: string
+  readonly conversation: string
+  readonly model: string
+  /** What the chat sends besides its messages. */
+  readonly system: readonly TextPart[]
+  readonly tools: readonly ToolSchema[]
+  readonly replyTokens: number | null
+}
+
+export interface Queue {
+  /** Called once, before anything is added. `signal`: end soon. */
+  start(run: (job: Job, signal: AbortSignal) => Promise<void>): void
+  /** One of the same key that waits already is enough; one that runs is run once more. */
+  add(job: Job): void
+  /** All that was added is done. */
+  settled(): Promise<void>
+  /** Takes no more, and ends when what runs has ended; it is told to after a while. */
+  close(): Promise<void>
+}
+
+export function jobKey({ kind, tenant, conversation }: Job): string {
+  return JSON.stringify([kind, tenant, conversation])
+}

@@ -1,0 +1,59 @@
+/** Jobs run by this process: some at once, one of a key at a time. */
+import { type Job, jobKey, type Queue } from '../ports/queue.ts'
+import type { Timer } from '../ports/timer.ts'
+
+export interface LocalQueueOptions {
+  /** How many run at once. */
+  readonly atOnce: number
+  /** How long `close` lets them run before it tells them to end. */
+  readonly drainMs: number
+  readonly timer: Timer
+}
+
+export function localQueue({ atOnce, drainMs, timer }: LocalQueueOptions): Queue {
+  /** The newest of each key, in the order in which the keys were added. */
+  const waiting = new Map<string, Job>()
+  const running = new Map<string, Promise<void>>()
+  const ending = new AbortController()
+  let isClosed = false
+  let run: (job: Job, signal: AbortSignal) => Promise<void> = async () => {}
+  const begin = () => {
+    for (const [key, job] of waiting) {
+      if (running.size >= atOnce) return
+      if (running.has(key)) continue
+      waiting.delete(key)
+      // What fails here is not told: nothing that was asked for depends on it.
+      const done = run(job, ending.signal)
+        .catch(() => {})
+        .then(() => {
+          running.delete(key)
+          begin()
+        })
+      running.set(key, done)
+    }
+  }
+  const settled = async () => {
+    while (running.size > 0) await Promise.all(running.values())
+  }
+  return {
+    start: (given) => {
+      run = given
+    },
+    add: (job) => {
+      if (isClosed) return
+      waiting.set(jobKey(job), job)
+      begin()
+    },
+    settled,
+    close: async () => {
+      isClosed = true
+      waiting.clear()
+      const drained = new AbortController()
+      timer.wait(drainMs, drained.signal).then(() => {
+        if (!drained.signal.aborted) ending.abort(new Error('the engine is closed'))
+      })
+      await settled()
+      drained.abort()
+    },
+  }
+}
