@@ -139,6 +139,7 @@ export { type ErrorCode, errorTable, isThroughlineError, ThroughlineError } from
 export { type FitInput, type FitReceipt, type Fitted, fit } from './fit.ts'
 export type { BudgetFigures } from './flow/budget-figures.ts'
 export { formatSummary } from './flow/format-summary.ts'
+export { historyText } from './flow/history-text.ts'
 export {
   createMeter,
   type Measurable,

@@ -52,8 +52,13 @@ export interface ConversationHandle {
    * const context = await chat.context({ model: 'openai/gpt-5-mini', system: 'Be brief.' })
    */
   context(input: ContextInput): Promise<Context>
-  /** The next context is compacted, whatever the triggers say. */
-  compact(): Promise<Result<Conversation, { readonly kind: 'not-found' }>>
+  /**
+   * The next context is compacted, whatever the triggers say. `afresh`: the summary that a
+   * model writes for it is made from the messages, and not from the summary before.
+   */
+  compact(options?: {
+    readonly afresh?: boolean
+  }): Promise<Result<Conversation, { readonly kind: 'not-found' }>>
   /**
    * Tells that the provider refused a context of ours as too long: the next one is smaller,
    * once. Errors of another kind change nothing.
@@ -182,7 +187,12 @@ export function conversationHandle(
       return { ...appended, usage: taken }
     },
     context: (input) => contextOf(store, id, input, front),
-    compact: () => changeControl(store, id, { asked: { reason: 'manual' } }, now()),
+    compact: async (options = {}) => {
+      const { afresh = false } = checkOptions(options, ['afresh'], 'compact')
+      if (typeof afresh !== 'boolean') throw invalidOption('compact: afresh must be true or false')
+      const asked = { reason: 'manual', ...(afresh && { afresh }) } as const
+      return changeControl(store, id, { asked }, now())
+    },
     overflowed: async (fingerprint, error) =>
       takeOverflow(store, id, { fingerprint, error }, front),
     status: () => statusOf(store, id),

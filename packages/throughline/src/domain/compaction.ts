@@ -11,7 +11,11 @@ export interface CompactionControl {
 }
 
 export type AskedCompaction =
-  | { readonly reason: 'manual' }
+  | {
+      readonly reason: 'manual'
+      /** A summary by a model is made from the messages again, and not from the one before. */
+      readonly afresh?: boolean | undefined
+    }
   /** A provider has refused a request of this model as too long. */
   | { readonly reason: 'provider-overflow'; readonly model: string; readonly of: string }
 

@@ -24,8 +24,9 @@ export async function askForSummary(
 ): Promise<WrittenSummary | 'overtaken' | null> {
   const { writer, policy, log, request, meter, past, sha256 } = input
   if (writer === null || summaryTokens < defaults.summaryLeastTokens.value) return null
-  const base = await past.summaryBefore(line)
-  if (line - (base?.covers.to ?? 0) < leastUntold(decision)) return null
+  const parent = await past.summaryBefore(line)
+  const base = isAfresh(input) ? null : parent
+  if (line - (base?.covers.to ?? 0) < leastUntold(decision, waitMs)) return null
   const startedAt = writer.clock.now()
   const taken = await writer.take(waitMs)
   if (taken === 'ended') return 'overtaken'
@@ -38,6 +39,7 @@ export async function askForSummary(
     limits: { ...policy.limits, timeMs: Math.max(1, Math.min(timeMs, leftMs)) },
     log,
     base,
+    parent,
     line,
     summaryTokens,
     request,
@@ -49,9 +51,13 @@ export async function askForSummary(
   })
 }
 
-/** Who only makes a view anew does not pay for a few messages. */
-function leastUntold({ kind }: Decision): number {
-  return kind === 'compact' ? 1 : leastRenewed
+function isAfresh({ asked }: Projecting): boolean {
+  return asked?.reason === 'manual' && asked.afresh === true
+}
+
+/** Who only makes a view anew does not pay for a few messages, and who waits not for them either. */
+function leastUntold({ kind, reason }: Decision, waitMs: number | null): number {
+  return kind === 'compact' && (waitMs === null || reason === 'manual') ? 1 : leastRenewed
 }
 
 export const leastRenewed = 10

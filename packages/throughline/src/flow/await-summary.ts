@@ -2,10 +2,12 @@
  * Compactions that wait: where summaries are written in the background, a request that fits
  * goes on as it is until the summary is there, and then begins an epoch where that ends.
  */
+import { breakerState } from '../domain/breaker.ts'
 import type { Decision } from '../domain/decision.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Policy } from '../domain/policy.ts'
 import type { Projecting } from './projecting.ts'
+import type { SummaryWriter } from './summary-writer.ts'
 
 type Asking = Pick<Projecting, 'policy' | 'writer' | 'past' | 'log'>
 
@@ -17,10 +19,15 @@ export async function awaitsSummary(
   const { policy, writer } = input
   if (writer === null || policy.run.mode === 'blocking') return false
   if (decision.kind !== 'compact' || decision.shadow || cannotWait(decision)) return false
-  // Where models brought nothing, rules do it now, unless nothing is to be done without them.
-  const { failedTo } = writer.state
-  if (failedTo !== null && failedTo > line && policy.onFailure !== 'no-change') return false
+  // Where models bring nothing, rules do it now, unless nothing is to be done without them.
+  const isFailed = (writer.state.failedTo ?? 0) > line || isResting(writer)
+  if (isFailed && policy.onFailure === 'rules') return false
   return (await readyTo(input)) <= line
+}
+
+/** Models have brought nothing lately, and are left alone for a while. */
+export function isResting({ state, clock }: Pick<SummaryWriter, 'state' | 'clock'>): boolean {
+  return breakerState(state.breaker, clock.now()) === 'open'
 }
 
 /** How far the newest summary tells; 0 where there is none. */

@@ -6,6 +6,7 @@
 import type { Decision } from '../domain/decision.ts'
 import { emptyLedger } from '../domain/ledger.ts'
 import { askForSummary, leastRenewed } from './ask-for-summary.ts'
+import { isResting } from './await-summary.ts'
 import { consider } from './consider.ts'
 import { decideOn, measureHeld } from './decide-on.ts'
 import { pastLimits } from './past-limits.ts'
@@ -21,6 +22,7 @@ export interface PreparedSummary {
 
 /** Null where there is nothing to do, or somebody else does it. */
 export async function prepareSummary(input: Projecting): Promise<PreparedSummary | null> {
+  if (input.writer === null || isResting(input.writer)) return null
   const held = await measureHeld(input)
   const { decision, pending } = await decideOn(input, held)
   const planned = pending === null ? await planRest(input, held) : await planCompaction(input, held)

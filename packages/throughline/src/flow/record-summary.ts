@@ -11,8 +11,10 @@ import { stemsFromTools } from './slots.ts'
 import type { WriteSummary } from './summary-writer.ts'
 import type { Told } from './tell-in-steps.ts'
 
+type Recording = Pick<WriteSummary, 'base' | 'parent' | 'writer' | 'meter' | 'sha256'>
+
 export function recordOf(
-  { base, writer, meter, sha256 }: Pick<WriteSummary, 'base' | 'writer' | 'meter' | 'sha256'>,
+  { base, parent, writer, meter, sha256 }: Recording,
   { originals }: Pick<MessagesToTell, 'originals'>,
   told: Told & { readonly draft: Draft; readonly account: SummaryAccount },
 ): SummaryRecord {
@@ -27,10 +29,11 @@ export function recordOf(
     covers: { from: 0, to: toldTo },
     told: { from, to: toldTo },
     chain: covered.at(-1)?.hashes.chain ?? base?.chain ?? '',
-    ...nextLink(base, styled.depthMax),
-    version: (base?.version ?? 0) + 1,
+    // One that begins with the messages is the root of a new chain.
+    ...nextLink(parent, base === null ? 1 : styled.depthMax),
+    version: (parent?.version ?? 0) + 1,
     tokens,
-    tokensUsed: (base?.tokensUsed ?? 0) + usedTokens(told.attempts, tokens),
+    tokensUsed: (parent?.tokensUsed ?? 0) + usedTokens(told.attempts, tokens),
     madeBy: {
       summarizer: styled.style.name,
       version: styled.style.version,

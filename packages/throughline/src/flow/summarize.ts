@@ -37,12 +37,18 @@ export async function summarize(
     line: selected.line,
     ledger: facts.ledger,
     summaryTokens: Math.floor(telling.limits.summaryTokens * telling.share),
-    waitMs: policy.run.mode === 'background' ? policy.run.waitMs : null,
+    waitMs: waitOf(input),
   })
   if (written === 'overtaken') return { ...asItWas, overtaken: true }
   if (written === null || written.record === null) return { ...asItWas, written }
   const chosen = await withSummary(input, held, selecting, written.record)
   return { chosen: chosen ?? selecting, written, overtaken: false }
+}
+
+/** What is left of it: whoever has waited for another one has less time for this one. */
+function waitOf({ policy: { run }, writer, now }: Projecting): number | null {
+  if (run.mode === 'blocking' || writer === null) return null
+  return Math.max(0, run.waitMs - (writer.clock.now() - now))
 }
 
 /** Null where it does not fit. */

@@ -32,8 +32,10 @@ export interface WriteSummary extends SummarySources {
   readonly writer: SummaryWriter
   readonly limits: AskLimits
   readonly log: Pick<LogReader, 'read'>
-  /** The summary that this one goes on from. */
+  /** The summary that this one goes on from; null where it begins with the messages. */
   readonly base: SummaryRecord | null
+  /** The one that it takes the place of. */
+  readonly parent: SummaryRecord | null
   /** It is to tell all messages before it. */
   readonly line: Seq
   /** The most that it may have in a context. */

@@ -165,7 +165,7 @@ function planOf(
     style: told.styled.style,
     toTell: { messages: messages.filter(({ seq }) => seq >= told.toldTo), calls },
     previous: told.draft ?? base,
-    depth: nextLink(base, told.styled.depthMax).depth,
+    depth: base === null ? 0 : nextLink(base, told.styled.depthMax).depth,
     summaryTokens,
     // One may fail, and be asked for again.
     requests: Math.max(1, limits.calls - told.attempts.length - 1),

@@ -13,7 +13,8 @@
  * calibrations    what reports have taught of a model
  * facts           what messages tell, one row per message, under the same `place`
  * ledgers         what the facts of a conversation come to, as it was committed last
- * summaries       what models have written of the messages before a place
+ * summaries       what models have written of the messages before a place; the views
+ *                 `conversation_summaries` and `running_summaries` are for people who ask in SQL
  * receipts        what the last compactions did; `due` and what follows it until there is hindsight
  *
  * `user_version` counts the migrations that a file has had. A migration is never
@@ -157,6 +158,26 @@ const migrations: readonly string[] = [
     PRIMARY KEY (conversation, version)
   ) STRICT;
   CREATE INDEX summaries_by_place ON summaries (conversation, covers_to, version);
+
+  CREATE VIEW conversation_summaries AS
+    SELECT body ->> '$.id' AS id,
+      tenant,
+      conversations.id AS conversation_id,
+      body ->> '$.text' AS summary_text,
+      covers_to AS messages_covered,
+      conversations.id || '#' || (body ->> '$.told.from') AS start_message_id,
+      conversations.id || '#' || ((body ->> '$.told.to') - 1) AS end_message_id,
+      strftime('%Y-%m-%dT%H:%M:%fZ', (body ->> '$.createdAt') / 1000.0, 'unixepoch') AS created_at
+    FROM summaries JOIN conversations ON pk = conversation
+    ORDER BY conversation, summaries.version;
+
+  CREATE VIEW running_summaries AS
+    SELECT tenant, id, title,
+      (SELECT body ->> '$.text' FROM summaries WHERE conversation = pk
+       ORDER BY version DESC LIMIT 1) AS summary,
+      (SELECT covers_to - 1 FROM summaries WHERE conversation = pk
+       ORDER BY version DESC LIMIT 1) AS last_summarized_msg_id
+    FROM conversations;
   `,
 ]
 

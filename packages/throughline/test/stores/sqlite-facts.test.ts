@@ -51,7 +51,9 @@ describe('a file from before there were facts', () => {
       await store.close()
     }
     const database = new DatabaseSync(file)
-    database.exec('ALTER TABLE conversations DROP COLUMN asking; DROP TABLE summaries')
+    database.exec(
+      'DROP VIEW conversation_summaries; DROP VIEW running_summaries; DROP TABLE summaries; ALTER TABLE conversations DROP COLUMN asking',
+    )
     database.exec('DROP TABLE facts; DROP TABLE ledgers; DROP TABLE receipts')
     database.exec('PRAGMA user_version = 3')
     database.close()

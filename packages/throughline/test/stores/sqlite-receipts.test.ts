@@ -55,7 +55,9 @@ describe('a file from before there were receipts', () => {
       await store.close()
     }
     const database = new DatabaseSync(file)
-    database.exec('ALTER TABLE conversations DROP COLUMN asking; DROP TABLE summaries')
+    database.exec(
+      'DROP VIEW conversation_summaries; DROP VIEW running_summaries; DROP TABLE summaries; ALTER TABLE conversations DROP COLUMN asking',
+    )
     database.exec('DROP TABLE receipts; PRAGMA user_version = 4')
     database.close()
     await sqlite(file).close()
