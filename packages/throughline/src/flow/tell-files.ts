@@ -32,13 +32,14 @@ export function filesTeller(
     const messages = await log.readBack(log.head, defaults.filesMessages.value)
     return piecesChooser(
       messages.map((message) => redactedMessage(message, redact)),
+      log.head,
       mostTokens * charactersPerToken * heldTimes,
     )
   }
   return async ({ mostTokens, root, isShown }) => {
     if (mostTokens < defaults.summaryLeastTokens.value) return ''
     chooser ??= begun(mostTokens)
-    const choose = (await chooser)({ root, head: log.head, isShown })
+    const choose = (await chooser)({ root, isShown })
     return (await withinTokens(mostTokens, charactersPerToken, meter, choose))?.text ?? ''
   }
 }
