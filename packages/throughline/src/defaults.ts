@@ -39,6 +39,16 @@ export const defaults = {
     value: 32_000_000,
     reason: 'the tails of some hundred busy conversations, in 64 MB of memory at most',
   },
+  knownLedgerEntries: {
+    value: 24_000,
+    reason:
+      'eight of the largest ledgers, or those of some hundred shorter conversations, in 30 MB',
+  },
+  ledgerMessages: {
+    value: 200,
+    reason:
+      'a ledger may be a megabyte, and to fold on the rows of so many messages takes less than to read it',
+  },
   pastMessages: {
     value: 20_000,
     reason: 'a log that was imported is looked at in seconds, from its newest messages on',

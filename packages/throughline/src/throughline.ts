@@ -4,6 +4,7 @@ import { createBackground } from './conversation/background.ts'
 import { createDueHindsight } from './conversation/due-hindsight.ts'
 import type { Front } from './conversation/front.ts'
 import { type ConversationHandle, conversationHandle } from './conversation/handle.ts'
+import { createKnownLedgers } from './conversation/known-ledgers.ts'
 import { createKnownViews } from './conversation/known-views.ts'
 import { createTailCache } from './conversation/tail-cache.ts'
 import { defaults } from './defaults.ts'
@@ -77,10 +78,11 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
   const meter = rememberedMeters(settings.tokenizer, settings.models)
   const tails = createTailCache(sha256)
   const views = createKnownViews()
+  const ledgers = createKnownLedgers()
   const background = createBackground(later)
   const now = () => timeOf(settings.clock)
   const hindsight = createDueHindsight(background, now)
-  const front: Front = { settings, meter, tails, views, background, hindsight, now }
+  const front: Front = { settings, meter, tails, views, ledgers, background, hindsight, now }
   const handleOf = (id: string) => tenantHandle(settings.store.tenant(tenantId(id)), front)
   return {
     ...handleOf(defaults.tenant.value),

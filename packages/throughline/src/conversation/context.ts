@@ -14,6 +14,7 @@ import { unplacedMessage } from '../flow/unsealed-message.ts'
 import type { ConversationChanges, ConversationState, TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import type { Front } from './front.ts'
+import type { LedgerOfState } from './known-ledgers.ts'
 import { receiptChange } from './receipts.ts'
 import { storeLog } from './store-log.ts'
 import { storePast } from './store-past.ts'
@@ -33,9 +34,10 @@ export async function contextOf(
   const now = front.now()
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const state = await front.views.state(store, id, meter.card.id)
+    const ledger = front.ledgers.of(store, id, state)
     const projection = await project({
       log: storeLog(store, id, state, front.tails),
-      past: storePast(store, id),
+      past: storePast(store, id, ledger),
       request,
       next: nextMessage(request, id, state, front),
       view: state?.view ?? null,
@@ -49,7 +51,8 @@ export async function contextOf(
       now,
     })
     const durationMs = Math.max(0, front.now() - now)
-    if (!(await persist(store, id, state, { ...projection, meter, now, durationMs }))) continue
+    if (!(await persist(store, id, state, { ...projection, ledger, meter, now, durationMs })))
+      continue
     if (state !== null) front.hindsight.notice(store, id, state)
     return projection.context
   }
@@ -62,6 +65,7 @@ async function persist(
   id: ConversationId,
   state: ConversationState | null,
   made: Projection & {
+    readonly ledger: LedgerOfState
     readonly meter: Meter
     readonly now: number
     readonly durationMs: number
@@ -81,15 +85,20 @@ async function persist(
   if (Object.keys(changes).length > 0) {
     const outcome = await store.commit({ id, expectedVersion: version, changes, at: made.now })
     if (outcome.kind === 'version-moved') return false
+    if (outcome.kind === 'committed') made.ledger.committed(made.facts)
   }
   await store.record({ id, request: made.record })
   return true
 }
 
-function factsChange({ facts }: Projection): Pick<ConversationChanges, 'facts'> {
-  if (facts === null || facts.rows.length === 0) return {}
-  const { rows, ledger } = facts
-  return { facts: { rows, ledger } }
+function factsChange({
+  facts,
+  ledger,
+}: Pick<Projection, 'facts'> & { readonly ledger: LedgerOfState }): Pick<
+  ConversationChanges,
+  'facts'
+> {
+  return facts === null || facts.rows.length === 0 ? {} : { facts: ledger.change(facts) }
 }
 
 /** One that was asked for because of a model is for that model. */

@@ -3,6 +3,7 @@ import type { Settings } from '../config.ts'
 import type { Meter } from '../flow/measure.ts'
 import type { Background } from './background.ts'
 import type { DueHindsight } from './due-hindsight.ts'
+import type { KnownLedgers } from './known-ledgers.ts'
 import type { KnownViews } from './known-views.ts'
 import type { TailCache } from './tail-cache.ts'
 
@@ -11,6 +12,7 @@ export interface Front {
   readonly meter: (model: string) => Promise<Meter>
   readonly tails: TailCache
   readonly views: KnownViews
+  readonly ledgers: KnownLedgers
   readonly background: Background
   readonly hindsight: DueHindsight
   /** Whole milliseconds, from the clock that was handed in. */

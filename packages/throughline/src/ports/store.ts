@@ -158,7 +158,8 @@ export interface ConversationChanges {
   readonly facts?: {
     /** Ascending by place, each once, of messages that are there; one that has a row gets this one. */
     readonly rows: readonly MessageFacts[]
-    readonly ledger: Ledger
+    /** Null leaves the one that is kept: the rows behind it are folded on to it when it is read. */
+    readonly ledger: Ledger | null
   }
   readonly receipt?: {
     readonly receipt: NewReceipt

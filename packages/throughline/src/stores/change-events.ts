@@ -5,6 +5,7 @@
  */
 import type { EventBody } from '../domain/event.ts'
 import type { Hindsight } from '../domain/hindsight.ts'
+import type { Seq } from '../domain/ids.ts'
 import type { ConversationChanges } from '../ports/store.ts'
 
 /** The version is the one that the commit makes. */
@@ -20,13 +21,18 @@ export function changeEvents(changes: ConversationChanges, version: number): rea
     const { epoch, cause } = view.view
     events.push({ kind: 'epoch-began', model: view.model, epoch, cause })
   }
-  if (facts !== undefined) events.push({ kind: 'facts-noted', to: facts.ledger.to })
+  if (facts !== undefined) events.push({ kind: 'facts-noted', to: notedTo(facts) })
   if (receipt !== undefined) {
     const { model, epoch, decision, line, tokensBefore, tokensAfter } = receipt.receipt
     const figures = { reason: decision.reason, line, tokensBefore, tokensAfter }
     events.push({ kind: 'compaction-finished', receipt: version, model, epoch, ...figures })
   }
   return events.length > 0 ? events : [{ kind: 'conversation-updated', fields }]
+}
+
+/** Without a ledger, the rows go as far as it would. */
+function notedTo({ rows, ledger }: NonNullable<ConversationChanges['facts']>): Seq {
+  return ledger?.to ?? (rows.at(-1)?.seq ?? -1) + 1
 }
 
 /** What the completion of a receipt tells. */
