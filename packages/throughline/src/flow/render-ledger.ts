@@ -38,7 +38,8 @@ export function renderLedger(ledger: Ledger, options: RenderOptions): RenderedLe
   const shown = new Set<LedgerEntry>()
   let used = 0
   const addUpTo = (most: number, { entry, told }: Told) => {
-    if (shown.has(entry) || isShown(entry)) return
+    // Nothing costs less than its text; most find no room, and are not looked at closer.
+    if (used + told.text.length > most || shown.has(entry) || isShown(entry)) return
     const cost = page.costOf(told)
     if (used + cost > most) return
     page.add(told)
@@ -83,10 +84,14 @@ function preparedOf(ledger: Ledger): Prepared {
   )
   const entries = mergeFiles(current, root)
   const labels = placeLabels(entries)
+  const told = new Map(entries.map((entry) => [entry, knownText(entry, labels)]))
   const made = {
     root,
-    said: saidEntries(entries).map((entry) => ({ entry, told: entryText(entry, labels) })),
-    all: ranked(entries, labels, ledger.to),
+    said: saidEntries(entries).flatMap((entry) => {
+      const text = told.get(entry)
+      return text === undefined ? [] : { entry, told: text }
+    }),
+    all: ranked(told, ledger.to),
   }
   prepared.set(ledger, made)
   return made
@@ -98,16 +103,23 @@ const firmShare = 0.5
 
 const leastCharacters = 12
 
-function ranked(
-  entries: readonly LedgerEntry[],
-  labels: ReadonlyMap<Seq, string>,
-  at: number,
-): readonly Told[] {
-  const all = entries.map((entry) => ({ entry, told: entryText(entry, labels) }))
+// Most entries are the same from one ledger to the next, and so is what they are told as.
+const texts = new WeakMap<LedgerEntry, { readonly label: string; readonly told: EntryText }>()
+
+function knownText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>): EntryText {
+  const label = labels.get(entry.sources.at(-1) ?? 0) ?? ''
+  const known = texts.get(entry)
+  if (known?.label === label) return known.told
+  const told = entryText(entry, labels)
+  texts.set(entry, { label, told })
+  return told
+}
+
+function ranked(all: ReadonlyMap<LedgerEntry, EntryText>, at: number): readonly Told[] {
   const sharing = new Map<string, number>()
-  for (const { told } of all) sharing.set(told.line, (sharing.get(told.line) ?? 0) + 1)
-  return all
-    .map(({ entry, told }) => {
+  for (const { line } of all.values()) sharing.set(line, (sharing.get(line) ?? 0) + 1)
+  return [...all]
+    .map(([entry, told]) => {
       const line = Math.min(aloneCharacters, told.line.length / (sharing.get(told.line) ?? 1))
       const cost = told.text.length + betweenCharacters + line
       return { entry, told, worth: salienceOf(entry, at) / cost ** costPower }
