@@ -39,6 +39,14 @@ export const defaults = {
     value: 32_000_000,
     reason: 'the tails of some hundred busy conversations, in 64 MB of memory at most',
   },
+  knownMessages: {
+    value: 512,
+    reason: 'what a compaction looks at, so that the next one reads only what came since',
+  },
+  knownMessagesCharacters: {
+    value: 4_000_000,
+    reason: 'some large windows of one conversation; more would drive out those of others',
+  },
   knownLedgerEntries: {
     value: 24_000,
     reason:

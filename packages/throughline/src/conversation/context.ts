@@ -51,7 +51,9 @@ export async function contextOf(
       now,
     })
     const durationMs = Math.max(0, front.now() - now)
-    if (!(await persist(store, id, state, { ...projection, ledger, meter, now, durationMs })))
+    if (
+      !(await persist(store, id, state, { ...projection, ledger, front, meter, now, durationMs }))
+    )
       continue
     if (state !== null) front.hindsight.notice(store, id, state)
     return projection.context
@@ -66,6 +68,7 @@ async function persist(
   state: ConversationState | null,
   made: Projection & {
     readonly ledger: LedgerOfState
+    readonly front: Front
     readonly meter: Meter
     readonly now: number
     readonly durationMs: number
@@ -85,7 +88,11 @@ async function persist(
   if (Object.keys(changes).length > 0) {
     const outcome = await store.commit({ id, expectedVersion: version, changes, at: made.now })
     if (outcome.kind === 'version-moved') return false
-    if (outcome.kind === 'committed') made.ledger.committed(made.facts)
+    if (outcome.kind === 'committed') {
+      made.ledger.committed(made.facts)
+      const known = { version: version + 1, serial: state.serial, view: made.view }
+      made.front.views.committed(store, id, made.meter.card.id, known)
+    }
   }
   await store.record({ id, request: made.record })
   return true
