@@ -35,30 +35,31 @@ export function rememberLines(count: CountTokens): CountTokens {
     }
     let total = 0
     let start = 0
-    for (let index = 1; index < text.length; index += 1)
-      if (endsBefore(text, index)) {
-        total += countPiece(text.slice(start, index))
-        start = index
-      }
+    for (let index = 1; index < text.length - 2; index += 1) {
+      const end = endAt(text, index)
+      if (end <= start) continue
+      total += countPiece(text.slice(start, end))
+      start = end
+    }
     return total + countPiece(text.slice(start))
   }
 }
 
-function endsBefore(text: string, index: number): boolean {
+/** Where a token surely ends, at one of the marks that part lines and entries; else nought. */
+function endAt(text: string, index: number): number {
   const code = text.charCodeAt(index)
-  const before = text.charCodeAt(index - 1)
   // Line ends belong to the space and the symbols before them, and "/" to the line ends before it.
-  if (before === lineEnd) return isSign(code) && code !== slash
-  switch (code) {
-    case space:
-      return text.charCodeAt(index + 1) === middleDot && isSign(before)
-    case backslash:
-      return text.charCodeAt(index + 1) === letterN && isLetterOrDigit(before)
-    case hash:
-      return before === letterN && text.charCodeAt(index - 2) === backslash
-    default:
-      return false
+  if (code === lineEnd) {
+    const next = text.charCodeAt(index + 1)
+    return isSign(next) && next !== slash ? index + 1 : 0
   }
+  if (code === space) {
+    const isMark = text.charCodeAt(index + 1) === middleDot
+    return isMark && isSign(text.charCodeAt(index - 1)) ? index : 0
+  }
+  if (code !== backslash || text.charCodeAt(index + 1) !== letterN) return 0
+  if (isLetterOrDigit(text.charCodeAt(index - 1))) return index
+  return text.charCodeAt(index + 2) === hash ? index + 2 : 0
 }
 
 /** A character of ASCII that is neither space nor control: beyond, encodings differ. */
