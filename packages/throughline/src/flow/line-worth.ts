@@ -70,7 +70,7 @@ function worthsOf(piece: TextPiece, file: FileText, weighing: Weighing): Float64
       return Math.log1p(sum) / 3
     })
   }
-  const late = (seq: Seq) => 2 ** (-(head - seq) / halvingMessages)
+  const late = lateness(head)
   const isAhead = file.changedSeq === null
   const placed = placedLines(piece, signals.placesOf.get(file.path) ?? [])
   addNamed('asked', asked)
@@ -84,6 +84,17 @@ function worthsOf(piece: TextPiece, file: FileText, weighing: Weighing): Float64
   const turn = asked !== undefined && isAhead ? 1 : late(file.lastSeq)
   add('imports', ({ text }) => (importing.test(text) ? turn : 0))
   return sum.map((value, at) => (looksLikeOurs.test(lines[at]?.text ?? '') ? 0 : Math.exp(value)))
+}
+
+/** Lines of one message stand together. */
+function lateness(head: Seq): (seq: Seq) => number {
+  let [known, late] = [Number.NaN, 0]
+  return (seq) => {
+    if (seq === known) return late
+    known = seq
+    late = 2 ** (-(head - seq) / halvingMessages)
+    return late
+  }
 }
 
 const halvingMessages = 20

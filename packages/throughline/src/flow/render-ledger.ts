@@ -84,14 +84,11 @@ function preparedOf(ledger: Ledger): Prepared {
   )
   const entries = mergeFiles(current, root)
   const labels = placeLabels(entries)
-  const told = new Map(entries.map((entry) => [entry, knownText(entry, labels)]))
+  const told = (entry: LedgerEntry) => ({ entry, told: knownText(entry, labels) })
   const made = {
     root,
-    said: saidEntries(entries).flatMap((entry) => {
-      const text = told.get(entry)
-      return text === undefined ? [] : { entry, told: text }
-    }),
-    all: ranked(told, ledger.to),
+    said: saidEntries(entries).map(told),
+    all: ranked(entries.map(told), ledger.to),
   }
   prepared.set(ledger, made)
   return made
@@ -115,11 +112,11 @@ function knownText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>): EntryT
   return told
 }
 
-function ranked(all: ReadonlyMap<LedgerEntry, EntryText>, at: number): readonly Told[] {
+function ranked(all: readonly Told[], at: number): readonly Told[] {
   const sharing = new Map<string, number>()
-  for (const { line } of all.values()) sharing.set(line, (sharing.get(line) ?? 0) + 1)
-  return [...all]
-    .map(([entry, told]) => {
+  for (const { told } of all) sharing.set(told.line, (sharing.get(told.line) ?? 0) + 1)
+  return all
+    .map(({ entry, told }) => {
       const line = Math.min(aloneCharacters, told.line.length / (sharing.get(told.line) ?? 1))
       const cost = told.text.length + betweenCharacters + line
       return { entry, told, worth: salienceOf(entry, at) / cost ** costPower }
