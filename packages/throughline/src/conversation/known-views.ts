@@ -13,7 +13,7 @@ export interface KnownViews {
   committed(store: TenantStore, id: ConversationId, model: string, known: Known): void
 }
 
-export interface Known {
+interface Known {
   readonly version: number
   readonly serial: number
   readonly view: View | null

@@ -62,7 +62,7 @@ export interface TenantStore {
    * where it has none of its own.
    */
   facts(query: FactsQuery): Promise<readonly MessageFacts[] | null>
-  /** The last one that was committed; a fork has none until it commits its own. */
+  /** The last one that was committed, behind which there may be rows; a fork has none until it commits its own. */
   ledger(query: LedgerQuery): Promise<Ledger | null>
   /** Newest first. A fork has none until it is compacted itself. */
   receipts(query: ReceiptsQuery): Promise<readonly Receipt[] | null>

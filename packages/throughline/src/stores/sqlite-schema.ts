@@ -12,7 +12,7 @@
  * requests        the last requests, numbered per conversation
  * calibrations    what reports have taught of a model
  * facts           what messages tell, one row per message, under the same `place`
- * ledgers         what the facts of a conversation come to, as it was committed last
+ * ledgers         what the facts of a conversation came to some commits ago; the rows behind it are folded on
  * receipts        what the last compactions did; `due` and what follows it until there is hindsight
  *
  * `user_version` counts the migrations that a file has had. A migration is never
