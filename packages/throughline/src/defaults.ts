@@ -39,6 +39,24 @@ export const defaults = {
     value: 32_000_000,
     reason: 'the tails of some hundred busy conversations, in 64 MB of memory at most',
   },
+  knownMessages: {
+    value: 512,
+    reason: 'what a compaction looks at, so that the next one reads only what came since',
+  },
+  knownMessagesCharacters: {
+    value: 4_000_000,
+    reason: 'some large windows of one conversation; more would drive out those of others',
+  },
+  knownLedgerEntries: {
+    value: 24_000,
+    reason:
+      'eight of the largest ledgers, or those of some hundred shorter conversations, in 30 MB',
+  },
+  ledgerMessages: {
+    value: 200,
+    reason:
+      'a ledger may be a megabyte, and to fold on the rows of so many messages takes less than to read it',
+  },
   pastMessages: {
     value: 20_000,
     reason: 'a log that was imported is looked at in seconds, from its newest messages on',

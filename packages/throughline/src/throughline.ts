@@ -6,6 +6,7 @@ import { createDueHindsight } from './conversation/due-hindsight.ts'
 import { createFlights } from './conversation/flights.ts'
 import type { Front } from './conversation/front.ts'
 import { type ConversationHandle, conversationHandle } from './conversation/handle.ts'
+import { createKnownLedgers } from './conversation/known-ledgers.ts'
 import { createKnownViews } from './conversation/known-views.ts'
 import { runSummarize } from './conversation/run-summarize.ts'
 import { createTailCache } from './conversation/tail-cache.ts'
@@ -94,6 +95,7 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
   const meter = rememberedMeters(settings.tokenizer, settings.models)
   const tails = createTailCache(sha256)
   const views = createKnownViews()
+  const ledgers = createKnownLedgers()
   const background = createBackground(later)
   const now = () => timeOf(settings.clock)
   const hindsight = createDueHindsight(background, now)
@@ -106,6 +108,7 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
     meter,
     tails,
     views,
+    ledgers,
     background,
     hindsight,
     flights,
@@ -118,7 +121,16 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
     tenant,
     tell: (event, conversation) => tellAll(listeners, { ...event, tenant, conversation }),
   })
-  const storeOf = (tenant: string) => settings.store.tenant(tenantId(tenant))
+  const stores = new Map<string, TenantStore>()
+  // The same one each time: what is remembered of a store is remembered with it.
+  const storeOf = (tenant: string) => {
+    const store = stores.get(tenant) ?? settings.store.tenant(tenantId(tenant))
+    stores.delete(tenant)
+    stores.set(tenant, store)
+    const [oldest] = stores.keys()
+    if (stores.size > tenantsKept && oldest !== undefined) stores.delete(oldest)
+    return store
+  }
   const handleOf = (tenant: string) => tenantHandle(storeOf(tenant), frontOf(tenant))
   queue.start((job, signal) => runSummarize(storeOf(job.tenant), job, signal, frontOf(job.tenant)))
   return {
@@ -143,6 +155,8 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
     },
   }
 }
+
+const tenantsKept = 1_024
 
 /** Whoever follows cannot break what is followed. */
 function tellAll(listeners: Iterable<(event: LiveEvent) => void>, event: LiveEvent): void {

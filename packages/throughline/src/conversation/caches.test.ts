@@ -53,11 +53,23 @@ describe('the tail of a conversation', () => {
       await chat.append(said(`message ${index}`))
       await chat.context({ model: 'small' })
     }
-    expect(reads.map(({ span }) => span)).toEqual([{ from: 0, to: 2 }])
+    expect(reads.map(({ span }) => span)).toEqual([{ from: 0, to: 1 }])
     await other.append(said('theirs'))
     await chat.append(said('ours'))
     await chat.context({ model: 'small' })
     expect(reads.at(-1)?.span).toEqual({ from: 5, to: 7 })
+  })
+
+  it('is what a compaction looks at too, and what it keeps from before the line', async () => {
+    const { store, reads } = watched()
+    const chat = open(store)
+    await chat.append(said(`the task ${'word '.repeat(30)}`))
+    for (let index = 0; index < 60; index += 1) {
+      await chat.append({ role: 'assistant', content: `${index} ${'word '.repeat(100)}` })
+      await chat.context({ model: 'small' })
+    }
+    expect((await chat.context({ model: 'small' })).epoch).toBeGreaterThan(3)
+    expect(reads.map(({ span }) => span)).toEqual([{ from: 0, to: 2 }])
   })
 
   it('is what the store would read, to the last field', async () => {
@@ -120,12 +132,14 @@ describe('a view', () => {
     const chat = open(store)
     await chat.append(long)
     const { epoch } = await chat.context({ model: 'small' })
-    await chat.context({ model: 'small' })
-    const before = states.at(-1)?.seenVersion
-    expect(before).toBe(0)
+    // What it has committed itself it knows.
+    expect((await chat.context({ model: 'small' })).epoch).toBe(epoch)
+    expect(states.at(-1)?.seenVersion).toBe(1)
+    await chat.pin(0)
     await chat.context({ model: 'small' })
     expect(states.at(-1)?.seenVersion).toBe(1)
-    expect((await chat.context({ model: 'small' })).epoch).toBe(epoch)
+    await chat.context({ model: 'small' })
+    expect(states.at(-1)?.seenVersion).toBe(3)
   })
 
   it('that another process made is seen', async () => {

@@ -19,6 +19,7 @@ import type { ConversationChanges, ConversationState, TenantStore } from '../por
 import { sha256 } from '../system.ts'
 import type { Flight } from './flights.ts'
 import type { Front } from './front.ts'
+import type { LedgerOfState } from './known-ledgers.ts'
 import { withSummary } from './known-summary.ts'
 import { receiptChange } from './receipts.ts'
 import { storeLog } from './store-log.ts'
@@ -56,19 +57,25 @@ interface Asking {
   readonly now: number
 }
 
+interface Attempt extends Asking {
+  readonly ledger: LedgerOfState
+}
+
 async function inAttempts(asking: Asking, front: Front): Promise<Context> {
   const { store, id, request, meter, policy, now } = asking
   // What models have written is paid for: whoever else was faster, it is kept.
   let written: WrittenSummary | null = null
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const state = await front.views.state(store, id, meter.card.id)
-    const projection: Projection = await projectFrom(asking, state, written, front)
+    const ledger = front.ledgers.of(store, id, state)
+    const projection: Projection = await projectFrom({ ...asking, ledger }, state, written, front)
     if (projection.overtaken) continue
     written = projection.written ?? written
     const ended = endOf(projection, policy, request)
     const durationMs = Math.max(0, front.now() - now)
     const made = ended === null ? accounted(projection, written) : untouched(projection, state)
-    if (!(await persist(asking, state, { ...made, written, durationMs }))) continue
+    if (!(await persist({ ...asking, ledger }, state, { ...made, written, durationMs }, front)))
+      continue
     if (ended !== null) throw ended.reason
     if (state !== null) front.hindsight.notice(store, id, state)
     noteWork(asking, state, projection, front)
@@ -78,7 +85,7 @@ async function inAttempts(asking: Asking, front: Front): Promise<Context> {
 }
 
 function projectFrom(
-  { store, id, request, meter, policy, flight, now }: Asking,
+  { store, id, request, meter, policy, flight, ledger, now }: Attempt,
   state: ConversationState | null,
   written: WrittenSummary | null,
   front: Front,
@@ -87,7 +94,7 @@ function projectFrom(
   const spent = written?.state ?? state?.asking ?? null
   return project({
     log: storeLog(store, id, state, front.tails),
-    past: withSummary(storePast(store, id), written?.record ?? null),
+    past: withSummary(storePast(store, id, ledger), written?.record ?? null),
     request,
     next: nextMessage(request, id, state, front),
     view: state?.view ?? null,
@@ -153,9 +160,10 @@ function untouched(projection: Projection, state: ConversationState | null): Pro
 
 /** False where somebody else was faster: what we know is old. */
 async function persist(
-  { store, id, meter, now }: Asking,
+  { store, id, meter, ledger, now }: Attempt,
   state: ConversationState | null,
   made: Projection & { readonly durationMs: number },
+  front: Front,
 ): Promise<boolean> {
   // Before its first message there is nothing to keep a view of.
   if (state === null) return true
@@ -164,7 +172,7 @@ async function persist(
   const isWaiting = state.hindsightDue !== null
   const changes: ConversationChanges = {
     ...(made.view !== state.view && { view: { model: meter.card.id, view: made.view } }),
-    ...factsChange(made),
+    ...factsChange(made, ledger),
     ...summarizedChange(made, meter),
     ...receiptChange(made, { at: now, durationMs: made.durationMs, recorded, isWaiting }),
     ...(askedOf(state, meter) !== null && { compaction: { ...compaction, asked: null } }),
@@ -172,15 +180,21 @@ async function persist(
   if (Object.keys(changes).length > 0) {
     const outcome = await store.commit({ id, expectedVersion: version, changes, at: now })
     if (outcome.kind === 'version-moved') return false
+    if (outcome.kind === 'committed') {
+      ledger.committed(made.facts)
+      const known = { version: version + 1, serial: state.serial, view: made.view }
+      front.views.committed(store, id, meter.card.id, known)
+    }
   }
   await store.record({ id, request: made.record })
   return true
 }
 
-function factsChange({ facts }: Projection): Pick<ConversationChanges, 'facts'> {
-  if (facts === null || facts.rows.length === 0) return {}
-  const { rows, ledger } = facts
-  return { facts: { rows, ledger } }
+function factsChange(
+  { facts }: Pick<Projection, 'facts'>,
+  ledger: LedgerOfState,
+): Pick<ConversationChanges, 'facts'> {
+  return facts === null || facts.rows.length === 0 ? {} : { facts: ledger.change(facts) }
 }
 
 function summarizedChange(

@@ -8,6 +8,7 @@ import type { AfterReply } from './after-reply.ts'
 import type { Background } from './background.ts'
 import type { DueHindsight } from './due-hindsight.ts'
 import type { Flights } from './flights.ts'
+import type { KnownLedgers } from './known-ledgers.ts'
 import type { KnownViews } from './known-views.ts'
 import type { TailCache } from './tail-cache.ts'
 
@@ -17,6 +18,7 @@ export interface Front {
   readonly meter: (model: string) => Promise<Meter>
   readonly tails: TailCache
   readonly views: KnownViews
+  readonly ledgers: KnownLedgers
   readonly background: Background
   readonly hindsight: DueHindsight
   readonly flights: Flights

@@ -5,9 +5,12 @@
 import type { ConversationId } from '../domain/ids.ts'
 import type { View } from '../domain/view.ts'
 import type { ConversationState, TenantStore } from '../ports/store.ts'
+import { freeze } from './freeze.ts'
 
 export interface KnownViews {
   state(store: TenantStore, id: ConversationId, model: string): Promise<ConversationState | null>
+  /** What this process has committed itself it need not read. */
+  committed(store: TenantStore, id: ConversationId, model: string, known: Known): void
 }
 
 interface Known {
@@ -21,21 +24,38 @@ const viewsKept = 256
 /** Of one store. */
 export function createKnownViews(): KnownViews {
   const byStore = new WeakMap<TenantStore, Map<string, Known>>()
+  const viewsOf = (store: TenantStore) => {
+    const views = byStore.get(store) ?? new Map<string, Known>()
+    byStore.set(store, views)
+    return views
+  }
+  const keep = (views: Map<string, Known>, key: string, known: Known) => {
+    views.delete(key)
+    views.set(key, known)
+    if (views.size > viewsKept) views.delete(views.keys().next().value ?? key)
+  }
   return {
     async state(store, id, model) {
-      const views = byStore.get(store) ?? new Map<string, Known>()
-      byStore.set(store, views)
-      const key = JSON.stringify([id, model])
-      const known = views.get(key)
-      const state = await stateOf(store, id, model, known)
-      views.delete(key)
-      if (state === null) return null
-      const { conversation, serial, view } = state
-      views.set(key, { version: conversation.version, serial, view })
-      if (views.size > viewsKept) views.delete(views.keys().next().value ?? key)
+      const views = viewsOf(store)
+      const key = keyOf(id, model)
+      const state = await stateOf(store, id, model, views.get(key))
+      if (state === null) views.delete(key)
+      else {
+        const { conversation, serial, view } = state
+        keep(views, key, { version: conversation.version, serial, view })
+      }
       return state
     },
+    committed(store, id, model, known) {
+      // It was shown, and will be shown again.
+      if (known.view !== null) freeze(known.view)
+      keep(viewsOf(store), keyOf(id, model), known)
+    },
   }
+}
+
+function keyOf(id: ConversationId, model: string): string {
+  return JSON.stringify([id, model])
 }
 
 async function stateOf(

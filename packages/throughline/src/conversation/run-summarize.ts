@@ -12,6 +12,7 @@ import type { Job } from '../ports/queue.ts'
 import type { ConversationState, Summarized, TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import type { Front } from './front.ts'
+import type { LedgerOfState } from './known-ledgers.ts'
 import { storeLog } from './store-log.ts'
 import { storePast } from './store-past.ts'
 import { writerFor } from './summary-writer.ts'
@@ -29,10 +30,11 @@ export async function runSummarize(
     const state = await store.state({ id, model: meter.card.id })
     if (state === null) return
     const { settings } = front
+    const ledger = front.ledgers.of(store, id, state)
     const { system, tools, replyTokens, model } = job
     const prepared = await prepareSummary({
       log: storeLog(store, id, state, front.tails),
-      past: storePast(store, id),
+      past: storePast(store, id, ledger),
       request: {
         ...{ model, system, tools, replyTokens },
         ...{ next: undefined, retrieved: [], profile: '', signal: null },
@@ -51,7 +53,8 @@ export async function runSummarize(
       sha256,
       now: front.now(),
     })
-    if (prepared !== null) await keep(store, { ...prepared, model: meter.card.id }, state, front)
+    if (prepared !== null)
+      await keep(store, { ...prepared, ledger, model: meter.card.id }, state, front)
   } finally {
     flight.end()
   }
@@ -60,14 +63,19 @@ export async function runSummarize(
 // Each failed attempt is a commit that somebody else made: so many in a row is no accident.
 const attemptsMax = 20
 
+interface Kept extends PreparedSummary {
+  readonly model: string
+  readonly ledger: LedgerOfState
+}
+
 async function keep(
   store: TenantStore,
-  prepared: PreparedSummary & { readonly model: string },
+  prepared: Kept,
   { conversation, serial }: ConversationState,
   front: Front,
 ): Promise<void> {
   const { id } = conversation
-  const { facts } = prepared
+  const { facts, ledger } = prepared
   let version = conversation.version
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const summarized = await summarizedNow(store, prepared, conversation.id)
@@ -75,10 +83,12 @@ async function keep(
     const isFresh = version === conversation.version && facts !== null && facts.rows.length > 0
     const changes = {
       summarized,
-      ...(isFresh && { facts: { rows: facts.rows, ledger: facts.ledger } }),
+      ...(isFresh && { facts: ledger.change(facts) }),
     }
     const at = front.now()
     const outcome = await store.commit({ id, expectedVersion: version, changes, at })
+    if (outcome.kind === 'committed' && version === conversation.version)
+      ledger.committed(isFresh ? facts : null)
     if (outcome.kind !== 'version-moved') return
     const now = await store.state({ id, model: prepared.model })
     // Purged and begun anew, it is another one.
@@ -90,7 +100,7 @@ async function keep(
 /** Without its record where somebody else's tells as much. */
 async function summarizedNow(
   store: TenantStore,
-  { written, decision, model }: PreparedSummary & { readonly model: string },
+  { written, decision, model }: Kept,
   id: ConversationState['conversation']['id'],
 ): Promise<Summarized> {
   const { record, summarization, state: asking } = written

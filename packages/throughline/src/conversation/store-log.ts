@@ -26,17 +26,19 @@ export function storeLog(
       throw new ThroughlineError('CONVERSATION_REPLACED', `conversation "${id}" is another one now`)
     return messages
   }
+  const known = async (span: Span, except: readonly Seq[]) =>
+    state === null ? [] : tails.read(state.serial, { span, except, head, chain, read: readSpan })
   return {
     head,
     pins,
     read: async (span, except) => {
       if (span.from >= Math.min(span.to, head)) return []
-      if (span.to < head) return readSpan(span, except)
-      const tail = { span: { from: span.from, to: head }, except, chain, read: readSpan }
-      return state === null ? [] : tails.read(state.serial, tail)
+      return known({ from: span.from, to: Math.min(span.to, head) }, except)
     },
-    readBack: async (before, limit) =>
-      head === 0 ? [] : check(await store.readBack({ id, before, limit })),
+    readBack: async (before, limit) => {
+      const to = Math.min(before, head)
+      return to === 0 ? [] : known({ from: Math.max(0, to - limit), to }, [])
+    },
     file: (sha256) => store.file(id, sha256),
   }
 }

@@ -2,10 +2,15 @@
 import type { ConversationId } from '../domain/ids.ts'
 import type { PastReader } from '../flow/past-reader.ts'
 import type { TenantStore } from '../ports/store.ts'
+import type { LedgerOfState } from './known-ledgers.ts'
 
-export function storePast(store: TenantStore, id: ConversationId): PastReader {
+export function storePast(
+  store: TenantStore,
+  id: ConversationId,
+  ledger: LedgerOfState,
+): PastReader {
   return {
-    ledger: () => store.ledger({ id }),
+    ledger: () => ledger.read(),
     summaryBefore: (place) => store.summaryBefore({ id, place }),
     rowsBefore: async (before, limit, trust) => {
       const span = { from: 0, to: before }

@@ -1,10 +1,9 @@
 /**
  * The newest messages of the conversations that this process is busy with, as they were
- * read for the last request and appended since: the next one reads only what others wrote.
+ * read for the last requests and appended since: the next one reads only what others wrote.
  *
  * A chain hash names a whole history, so what is remembered is known to be what the
- * store holds, whoever has written meanwhile. What is remembered is frozen: it is
- * handed out again and again.
+ * store holds, whoever has written meanwhile.
  */
 import { defaults } from '../defaults.ts'
 import type { Sha256 } from '../domain/hash.ts'
@@ -12,32 +11,33 @@ import type { Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import { chainHash } from '../domain/placement.ts'
 import type { Span } from '../domain/span.ts'
+import { KnownMessages } from './known-messages.ts'
 
 export interface TailCache {
-  /** The messages of a span that ends at the head, read where they are not known. */
-  read(serial: number, tail: Tail): Promise<readonly Message[]>
+  /** The messages of a span, read where they are not known. */
+  read(serial: number, asked: Asked): Promise<readonly Message[]>
   /** What was appended just now, which may stand behind what is known. */
   extend(serial: number, messages: () => readonly Message[]): void
 }
 
-interface Tail {
+interface Asked {
   readonly span: Span
   readonly except: readonly Seq[]
-  /** The chain hash of the last message of the span. */
+  /** Of the whole conversation, as it was when its state was read. */
+  readonly head: Seq
   readonly chain: string
   read(span: Span, except: readonly Seq[]): Promise<readonly Message[]>
 }
 
 interface Entry {
-  /** The place behind the last message. */
+  /** The place behind the last message of the history that is known. */
   to: Seq
   chain: string
-  readonly messages: Map<Seq, Message>
-  characters: number
+  readonly messages: KnownMessages
 }
 
 export function createTailCache(sha256: Sha256): TailCache {
-  const entries = new Map<number, Entry>()
+  const entries = new Map<number, { readonly entry: Entry; readonly characters: number }>()
   let characters = 0
   const forget = (serial: number) => {
     characters -= entries.get(serial)?.characters ?? 0
@@ -45,56 +45,61 @@ export function createTailCache(sha256: Sha256): TailCache {
   }
   const keep = (serial: number, entry: Entry) => {
     forget(serial)
-    if (entry.characters > defaults.tailCacheCharacters.value) return
-    entries.set(serial, entry)
-    characters += entry.characters
+    const kept = { entry, characters: entry.messages.characters }
+    if (kept.characters > defaults.tailCacheCharacters.value) return
+    entries.set(serial, kept)
+    characters += kept.characters
     for (const oldest of entries.keys()) {
       if (characters <= defaults.tailCacheCharacters.value) break
       forget(oldest)
     }
   }
   return {
-    async read(serial, tail) {
-      const known = entries.get(serial)
-      const messages =
-        (known && (await extended(known, tail, sha256))) ??
-        (await tail.read(tail.span, tail.except)).map(frozen)
-      const isKnown = known?.to === tail.span.to && known.messages.size === messages.length
-      keep(serial, isKnown ? known : entryOf(messages, tail))
+    async read(serial, asked) {
+      const { span, except, head, chain, read } = asked
+      const known = entries.get(serial)?.entry
+      const isTail = span.to === head
+      const found = known && (await caughtUp(known, asked, sha256))
+      // Without the end of a history nothing tells which one it is.
+      if (found === undefined && !isTail) return read(span, except)
+      const entry: Entry = found ?? { to: head, chain, messages: new KnownMessages() }
+      if (isTail) entry.messages.hold(head - span.from)
+      const messages = await withMissing(entry.messages, asked)
+      keep(serial, entry)
       return messages
     },
     extend(serial, appended) {
-      const known = entries.get(serial)
+      const known = entries.get(serial)?.entry
       if (known === undefined) return
       const messages = appended()
       if (!followsOn(known, messages[0], sha256)) return
-      forget(serial)
-      for (const message of messages) add(known, frozen(message))
+      for (const message of messages) {
+        known.messages.add(message)
+        known.to = message.seq + 1
+        known.chain = message.hashes.chain
+      }
       keep(serial, known)
     },
   }
 }
 
-/** What is known and what came since; null where something is missing or another history. */
-async function extended(
+/** What is known, with what came since; undefined where it is another history, or may be. */
+async function caughtUp(
   known: Entry,
-  { span, except, chain, read }: Tail,
+  { span, except, head, chain, read }: Asked,
   sha256: Sha256,
-): Promise<readonly Message[] | null> {
-  const { to } = known
-  if (to > span.to || to < span.from) return null
-  const out = new Set(except)
-  const messages: Message[] = []
-  for (let seq = span.from; seq < to; seq += 1) {
-    if (out.has(seq)) continue
-    const message = known.messages.get(seq)
-    if (message === undefined) return null
-    messages.push(message)
-  }
-  if (to === span.to) return known.chain === chain ? messages : null
-  const last = { to, chain: known.chain }
-  const since = await read({ from: to, to: span.to }, except)
-  return followsOn(last, since[0], sha256) ? [...messages, ...since.map(frozen)] : null
+): Promise<Entry | undefined> {
+  if (known.to === head) return known.chain === chain ? known : undefined
+  if (known.to > head || known.to < span.from || span.to < head) return undefined
+  const before = { to: known.to, chain: known.chain }
+  const since = await read({ from: before.to, to: head }, except)
+  // Another request may have caught up meanwhile.
+  if (known.to !== before.to || !followsOn(before, since[0], sha256)) return undefined
+  for (const message of since) known.messages.add(message)
+  // The last ones may be excepted.
+  known.to = head
+  known.chain = chain
+  return known
 }
 
 /** A next message that is excepted is not read, and then nothing ties the two together. */
@@ -106,38 +111,28 @@ function followsOn(
   return next?.seq === to && next.hashes.chain === chainHash(chain, next.hashes.canonical, sha256)
 }
 
-function entryOf(messages: readonly Message[], { span, chain }: Tail): Entry {
-  const entry: Entry = { to: span.from, chain: '', messages: new Map(), characters: 0 }
-  for (const message of messages) add(entry, message)
-  // The last ones may be excepted.
-  return { ...entry, to: span.to, chain }
-}
-
-function add(entry: Entry, message: Message): void {
-  entry.messages.set(message.seq, message)
-  entry.characters += sizes.get(message) ?? 0
-  entry.to = message.seq + 1
-  entry.chain = message.hashes.chain
-}
-
-/** About how many characters each message holds. */
-const sizes = new WeakMap<Message, number>()
-
-function frozen(message: Message): Message {
-  if (!sizes.has(message)) sizes.set(message, freeze(message))
-  return message
-}
-
-/** Freezes a value of JSON's kinds, however deep, and gives its characters. */
-function freeze(root: object): number {
-  let characters = 0
-  const open: object[] = [root]
-  for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    Object.freeze(value)
-    for (const inner of Object.values(value)) {
-      if (typeof inner === 'string') characters += inner.length
-      else if (typeof inner === 'object' && inner !== null) open.push(inner)
-    }
+async function withMissing(
+  known: KnownMessages,
+  { span, except, read }: Asked,
+): Promise<readonly Message[]> {
+  const out = new Set(except)
+  const found: Message[] = []
+  let [from, to] = [span.to, span.from]
+  for (let seq = span.from; seq < span.to; seq += 1) {
+    if (out.has(seq)) continue
+    const message = known.get(seq)
+    if (message !== undefined) found.push(message)
+    else [from, to] = [Math.min(from, seq), seq + 1]
   }
-  return characters
+  if (from >= to) return found
+  const missing = await read(
+    { from, to },
+    except.filter((seq) => seq >= from && seq < to),
+  )
+  for (const message of missing) known.add(message)
+  return [
+    ...found.filter(({ seq }) => seq < from),
+    ...missing.map((message) => known.get(message.seq) ?? message),
+    ...found.filter(({ seq }) => seq >= to),
+  ]
 }

@@ -19,7 +19,7 @@ function codeOf(name: string, functions: number): string {
 
 function chosen(messages: Builder, characters: number, isShown = (_: number) => false) {
   const sealed = sealAll([...messages], sha256)
-  return piecesChooser(sealed)({ root: '/w/', head: sealed.length, isShown })(characters)
+  return piecesChooser(sealed, sealed.length)({ root: '/w/', isShown })(characters)
 }
 
 const known = build()
@@ -96,7 +96,7 @@ it.each(Object.entries(hostileTexts))('stands texts made to break it: %s', (_, t
     ],
     sha256,
   )
-  const choose = piecesChooser(sealed)({ root: '', head: 9, isShown: () => false })
+  const choose = piecesChooser(sealed, 9)({ root: '', isShown: () => false })
   for (const characters of [0, 300, 9_000])
     expect(choose(characters).text.length).toBeLessThanOrEqual(characters)
 })

@@ -6,7 +6,7 @@ import type { Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import { chooseWindows } from './choose-windows.ts'
 import { fileTextsOf } from './file-text.ts'
-import { lineWorths, type WorthOptions } from './line-worth.ts'
+import { lineWorths } from './line-worth.ts'
 import type { TextPiece } from './text-pieces.ts'
 import { workSignalsOf } from './work-signals.ts'
 
@@ -16,17 +16,21 @@ interface ChosenPieces {
   readonly windows: number
 }
 
-interface ChoosingPieces extends WorthOptions {
+interface ChoosingPieces {
   /** The folder that most files lie in, which is named once, beside. */
   readonly root: string
+  /** Whether a message is shown as it is: what it tells is not told twice. */
+  readonly isShown: (seq: Seq) => boolean
 }
 
-/** Chosen again with fewer characters, nothing is weighed anew. */
+/** Chosen again, with other messages shown or with fewer characters, nothing is weighed anew. */
 export type ChoosePieces = (options: ChoosingPieces) => (characters: number) => ChosenPieces
 
 /** The messages are without secrets, oldest first, up to the end of the log. */
 export function piecesChooser(
   messages: readonly Pick<Message, 'seq' | 'role' | 'parts'>[],
+  /** The place that the next message will take. */
+  head: Seq,
   /** Of files, at most. */
   heldCharacters: number = Number.POSITIVE_INFINITY,
 ): ChoosePieces {
@@ -35,20 +39,26 @@ export function piecesChooser(
     messages,
     files.map(({ path }) => path),
   )
-  return ({ root, head, isShown }) => {
-    const worths = lineWorths(files, signals, { head, isShown })
-    const pieces = files.flatMap((file, at) =>
-      file.pieces.map((piece, index) => ({
-        path: nameOf(file.path, root),
-        piece,
-        worths: worths[at]?.[index] ?? new Float64Array(),
-        sizes: piece.lines.map(({ text }) => text.length + 1),
-        headCharacters: nameOf(file.path, root).length + placeCharacters,
-      })),
-    )
+  const worths = lineWorths(files, signals, head)
+  const pieces = files.flatMap(({ path, pieces: of }, at) =>
+    of.map((piece, index) => ({
+      path,
+      piece,
+      worths: worths[at]?.[index] ?? new Float64Array(),
+      sizes: Int32Array.from(piece.lines, ({ text }) => text.length + 1),
+    })),
+  )
+  return ({ root, isShown }) => {
+    const left = pieces.map((of) => {
+      const path = nameOf(of.path, root)
+      const worths = of.worths.map((worth, line) =>
+        isShown(of.piece.lines[line]?.seq ?? head) ? 0 : worth,
+      )
+      return { ...of, path, worths, headCharacters: path.length + placeCharacters }
+    })
     return (characters) => {
-      const texts = chooseWindows(pieces, characters).flatMap(({ piece: at, from, to }) => {
-        const of = pieces[at]
+      const texts = chooseWindows(left, characters).flatMap(({ piece: at, from, to }) => {
+        const of = left[at]
         return of === undefined ? [] : [windowText(of.path, of.piece, { from, to })]
       })
       return { text: texts.join('\n'), windows: texts.length }

@@ -6,7 +6,7 @@
 export interface WorthLines {
   readonly worths: Float64Array
   /** Characters of each line, its end counted. */
-  readonly sizes: readonly number[]
+  readonly sizes: readonly number[] | Int32Array
   /** What stands above a window of them. */
   readonly headCharacters: number
 }
@@ -24,10 +24,16 @@ export function chooseWindows(
 ): readonly LineWindow[] {
   const sizeOf = (windows: readonly LineWindow[]) =>
     windows.reduce((sum, window) => sum + windowSize(pieces, window), 0)
+  const highest = pieces.map(highestPrice)
   const atPrice = (price: number) =>
-    pieces.flatMap((lines, piece) => runsWorth(lines, price).map((run) => ({ piece, ...run })))
+    pieces.flatMap((lines, piece) =>
+      // At the price of its best line nothing of a piece is worth buying.
+      price >= (highest[piece] ?? 0)
+        ? []
+        : runsWorth(lines, price).map((run) => ({ piece, ...run })),
+    )
   let low = 0
-  let high = highestPrice(pieces)
+  let high = highest.reduce((most, price) => Math.max(most, price), 0)
   let chosen: readonly LineWindow[] = []
   for (let round = 0; round < rounds; round += 1) {
     const price = (low + high) / 2
@@ -101,11 +107,10 @@ const rounds = 30
 // As if so many characters more had to be bought with each run.
 const openingCharacters = 150
 
-function highestPrice(pieces: readonly WorthLines[]): number {
+function highestPrice({ worths, sizes }: WorthLines): number {
   let highest = 0
-  for (const { worths, sizes } of pieces)
-    for (const [at, worth] of worths.entries())
-      highest = Math.max(highest, worth / Math.max(1, sizes[at] ?? 1))
+  for (let at = 0; at < worths.length; at += 1)
+    highest = Math.max(highest, (worths[at] ?? 0) / Math.max(1, sizes[at] ?? 1))
   return highest
 }
 

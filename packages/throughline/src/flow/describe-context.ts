@@ -6,6 +6,7 @@
 import type { Context, Section, SlotKind } from '../domain/context.ts'
 import type { BreakCause, EpochCause } from '../domain/epoch-cause.ts'
 import type { Sha256 } from '../domain/hash.ts'
+import type { Part } from '../domain/message.ts'
 import type { Rendered } from '../domain/rendered.ts'
 import type { RequestPrefix, RequestRecord } from '../domain/request-record.ts'
 import type { Size } from '../domain/size.ts'
@@ -46,7 +47,7 @@ export function describeContext(input: DescribeInput): Described {
     INVARIANT.budget,
     `a request of ${hard} tokens, where ${plan.hardTokens} are available`,
   )
-  const keys = shown.rendered.map(({ key }) => key)
+  const keys = shown.rendered.map((rendered) => shortKey(rendered, sha256))
   const stable = prefixOf(keys.slice(0, shown.stable), input)
   const named = [meter.card.id, stable.system, stable.tools, stable.chain]
   const fingerprint = sha256(JSON.stringify([...named, ...keys.slice(shown.stable)])).slice(
@@ -129,6 +130,20 @@ function prefixOf(
 }
 
 const nameLength = 16
+
+/** What stands for the past is named by all of its text, which is the same for a whole epoch. */
+function shortKey({ key, message }: Rendered, sha256: Sha256): string {
+  if (key.length <= longestKey) return key
+  const known = shortKeys.get(message.parts)
+  if (known?.key === key) return known.short
+  const short = sha256(key)
+  shortKeys.set(message.parts, { key, short })
+  return short
+}
+
+// What a hash is shorter than is worth a hash.
+const longestKey = 256
+const shortKeys = new WeakMap<readonly Part[], { readonly key: string; readonly short: string }>()
 
 function chainOf(keys: readonly string[], sha256: Sha256): string {
   return sha256(keys.join('\n')).slice(0, fingerprintLength)

@@ -11,7 +11,7 @@ import { factsOf } from '../extract/message-facts.ts'
 import { foldLedger } from './fold-ledger.ts'
 import type { LogReader } from './log-reader.ts'
 import type { PastReader } from './past-reader.ts'
-import { redactedMessage } from './redacted-message.ts'
+import { redactedOnce } from './redacted-message.ts'
 import { redactedRow } from './redacted-row.ts'
 import { redactor } from './redactor.ts'
 
@@ -39,11 +39,11 @@ export function pastDigester(
       const to = Math.min(line, at + defaults.pageMessages.value)
       for (const original of await log.read({ from: at, to }, [])) {
         const before = count()
-        const message = redactedMessage(original, redact)
+        const { message, redacted } = redactedOnce(original)
         for (const part of message.parts)
           if (part.type === 'tool-call') calls.set(part.callId, part)
         const row = redactedRow(factsOf(message, calls), redact)
-        found.push({ row, redacted: count() - before })
+        found.push({ row, redacted: redacted + count() - before })
       }
     }
   }

@@ -3,6 +3,17 @@ import type { LedgerEntry } from '../domain/ledger.ts'
 
 /** The folder that most files lie in; empty where there is none. */
 export function rootOf(entries: readonly LedgerEntry[]): string {
+  const known = roots.get(entries)
+  if (known !== undefined) return known
+  const root = foundRoot(entries)
+  roots.set(entries, root)
+  return root
+}
+
+// Whoever tells of a ledger asks.
+const roots = new WeakMap<readonly LedgerEntry[], string>()
+
+function foundRoot(entries: readonly LedgerEntry[]): string {
   const counts = new Map<string, number>()
   let absolute = 0
   for (const { kind, label, value } of entries) {

@@ -4,7 +4,7 @@
  * file that was used longest ago is forgotten first.
  */
 import type { Seq } from '../domain/ids.ts'
-import type { Message, ToolCallPart } from '../domain/message.ts'
+import type { Message, ToolCallPart, ToolResultPart } from '../domain/message.ts'
 import { type FileChange, fileChangesOf } from '../extract/file-changes.ts'
 import { mostLines } from '../extract/shown-lines.ts'
 import { insertLines, replaceText, type TextPiece } from './text-pieces.ts'
@@ -33,7 +33,7 @@ export function fileTextsOf(
       const known = calls.get(part.callId)
       calls.delete(part.callId)
       if (known === undefined) continue
-      for (const change of fileChangesOf(known.call, part)) {
+      for (const change of knownChanges(known.call, part)) {
         // What was shown stands in the result, what was changed in the call.
         const at = change.kind === 'shown' ? seq : known.seq
         const path = knownPath(change.path, files)
@@ -50,6 +50,22 @@ export function fileTextsOf(
       }
     }
   return [...files.values()]
+}
+
+// A compaction reads the results again that the one before has read.
+const changesOf = new WeakMap<ToolResultPart, Changes>()
+
+interface Changes {
+  readonly call: ToolCallPart
+  readonly changes: readonly FileChange[]
+}
+
+function knownChanges(call: ToolCallPart, result: ToolResultPart): readonly FileChange[] {
+  const known = changesOf.get(result)
+  if (known?.call === call) return known.changes
+  const changes = fileChangesOf(call, result)
+  changesOf.set(result, { call, changes })
+  return changes
 }
 
 const heldCharacters = 300_000

@@ -2,15 +2,15 @@
 import { resolveAmount } from '../domain/amount.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
-import type { Policy } from '../domain/policy.ts'
+import type { Policy, TrimRules } from '../domain/policy.ts'
 import { addSizes, type Size } from '../domain/size.ts'
 import type { View } from '../domain/view.ts'
-import { judge } from './judge.ts'
+import { type Judged, judge } from './judge.ts'
 import { noSupplied, noteSize, requestFrame } from './measure-held.ts'
 import type { Held, Projecting } from './projecting.ts'
 import { select } from './select.ts'
 import { selectRecent } from './select-recent.ts'
-import type { Considered, Selected } from './selection.ts'
+import type { Candidate, Considered, Selected } from './selection.ts'
 import { breakpointsTokens, type Shown, show } from './show.ts'
 import { pinBlock } from './slots.ts'
 
@@ -31,10 +31,7 @@ export function selectToFit(
 ): Fitted | null {
   const { meter, policy } = input
   const { plan } = held
-  const judged = judge(
-    considered.candidates.map(({ message }) => message),
-    policy.trim,
-  )
+  const judged = judgedOnce(considered.candidates, policy.trim)
   const first = considered.candidates[0]?.message.seq ?? input.log.head
   const pins = [...pinSizes(input, held)].flatMap(([seq, size]) => (seq < first ? [size] : []))
   for (const squeezed of [null, 'texts', 'texts and role'] as const) {
@@ -75,6 +72,23 @@ export function selectToFit(
     }
   }
   return null
+}
+
+// From the same candidates is selected several times, with more or less room.
+const judgements = new WeakMap<
+  readonly Candidate[],
+  { readonly rules: TrimRules; readonly judged: Judged }
+>()
+
+function judgedOnce(candidates: readonly Candidate[], rules: TrimRules): Judged {
+  const known = judgements.get(candidates)
+  if (known?.rules === rules) return known.judged
+  const judged = judge(
+    candidates.map(({ message }) => message),
+    rules,
+  )
+  judgements.set(candidates, { rules, judged })
+  return judged
 }
 
 export interface Fitted {

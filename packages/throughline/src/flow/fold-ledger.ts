@@ -27,18 +27,38 @@ interface Folding {
   readonly counts: Map<string, number>
 }
 
+/** What is not named again is the same entry as before: a compaction names few of them. */
 export function foldLedger(before: Ledger, rows: Iterable<MessageFacts>, to: number): Ledger {
-  const entries = new Map<string, Folding>(
-    before.entries.map((entry) => [`${entry.kind} ${entry.key}`, unfrozen(entry)]),
-  )
+  const entries: Entries = new Map(byName(before))
   for (const row of rows) {
     for (const fact of row.facts) fold(entries, fact, row)
     if (entries.size > entriesMax) makeRoom(entries, row.seq)
   }
-  return { to, entries: [...entries.values()].map(frozen) }
+  for (const [name, entry] of entries) if (isOpen(entry)) entries.set(name, frozen(entry))
+  // None is open any more.
+  const folded = entries as Map<string, LedgerEntry>
+  const ledger: Ledger = { to, entries: [...folded.values()] }
+  known.set(ledger, folded)
+  return ledger
 }
 
-function unfrozen(entry: LedgerEntry): Folding {
+/** Those that were named are open, the others as they were. */
+type Entries = Map<string, LedgerEntry | Folding>
+
+function isOpen(entry: LedgerEntry | Folding): entry is Folding {
+  return entry.counts instanceof Map
+}
+
+// A ledger is folded on from compaction to compaction.
+const known = new WeakMap<Ledger, ReadonlyMap<string, LedgerEntry>>()
+
+function byName(ledger: Ledger): ReadonlyMap<string, LedgerEntry> {
+  const nameOf = ({ kind, key }: LedgerEntry) => `${kind} ${key}`
+  return known.get(ledger) ?? new Map(ledger.entries.map((entry) => [nameOf(entry), entry]))
+}
+
+function opened(entry: LedgerEntry | Folding): Folding {
+  if (isOpen(entry)) return entry
   return {
     ...entry,
     sources: [...entry.sources],
@@ -51,17 +71,17 @@ function frozen(entry: Folding): LedgerEntry {
   return { ...entry, counts: Object.fromEntries(entry.counts) }
 }
 
-function fold(entries: Map<string, Folding>, fact: Fact, { seq, trust }: MessageFacts): void {
+function fold(entries: Entries, fact: Fact, { seq, trust }: MessageFacts): void {
   const name = `${fact.kind} ${fact.key}`
-  const known = entries.get(name)
-  const entry = known ?? begun(fact, trust)
+  const before = entries.get(name)
+  const entry = before === undefined ? begun(fact, trust) : opened(before)
   // What was named last stands last: the order of the map is the order of use.
-  if (known !== undefined) entries.delete(name)
+  if (before !== undefined) entries.delete(name)
   entries.set(name, entry)
   entry.uses[trust] += 1
   entry.namedBy = trust
   entry.lastSeq = seq
-  noteSource(entry, fact, seq, known !== undefined)
+  noteSource(entry, fact, seq, before !== undefined)
   if (fact.value === '') return
   if (fact.kind === 'file') entry.counts.set(fact.value, (entry.counts.get(fact.value) ?? 0) + 1)
   // Through the assistant's word a tool's would come to stand for the user's.
@@ -74,7 +94,8 @@ function fold(entries: Map<string, Folding>, fact: Fact, { seq, trust }: Message
   }
   const settled = settledFailure(fact, (did) => entry.counts.get(did) ?? 0)
   const failure = settled === null ? undefined : entries.get(`failure ${settled}`)
-  if (failure !== undefined) failure.status = 'retracted'
+  if (failure !== undefined && failure.status !== 'retracted')
+    entries.set(`failure ${settled}`, { ...opened(failure), status: 'retracted' })
 }
 
 /** A place that merely names it leads nowhere, once there is one that tells of it. */
@@ -103,7 +124,7 @@ function begun({ key, kind, label, value }: Fact, trust: FactTrust): Folding {
 }
 
 /** Of those that weigh the same, what was named longest ago goes. */
-function makeRoom(entries: Map<string, Folding>, at: number): void {
+function makeRoom(entries: Entries, at: number): void {
   const ranked = [...entries]
     .map(([name, entry]) => ({ name, salience: salienceOf(entry, at) }))
     .reverse()

@@ -12,24 +12,29 @@ export interface LedgerPage {
 }
 
 export function ledgerPage(root: string): LedgerPage {
-  const sections = new Map<SectionName, Map<string, EntryText[]>>()
+  const sections = new Map<SectionName, Map<string, SharedLine>>()
   const headOf = (section: SectionName) => `${titleOf(section, root)}${behindTitle(section)}`
   return {
     costOf: (entry) => {
-      const { section, line } = entry
-      const lines = sections.get(section)
+      const lines = sections.get(entry.section)
+      const shared = lines?.get(entry.line)
+      const length = Math.min(lengthAsLine(shared, entry), lengthAlone(shared, entry))
+      if (shared !== undefined) return length - Math.min(shared.asLine, shared.alone)
+      if (lines !== undefined) return length
       // A line end comes before all but the first line of the text.
-      const head = lines === undefined ? headOf(section).length + (sections.size === 0 ? 0 : 1) : 0
-      const sharing = lines?.get(line) ?? []
-      return head + lengthOf([...sharing, entry]) - lengthOf(sharing)
+      return length + headOf(entry.section).length + (sections.size === 0 ? 0 : 1)
     },
     add: (entry) => {
       const { section, line } = entry
-      const lines = sections.get(section) ?? new Map<string, EntryText[]>()
+      const lines = sections.get(section) ?? new Map<string, SharedLine>()
       sections.set(section, lines)
-      const sharing = lines.get(line)
-      if (sharing === undefined) lines.set(line, [entry])
-      else sharing.push(entry)
+      const shared = lines.get(line)
+      const lengths = { asLine: lengthAsLine(shared, entry), alone: lengthAlone(shared, entry) }
+      if (shared === undefined) lines.set(line, { entries: [entry], ...lengths })
+      else {
+        shared.entries.push(entry)
+        Object.assign(shared, lengths)
+      }
     },
     text: () =>
       sectionNames
@@ -39,6 +44,13 @@ export function ledgerPage(root: string): LedgerPage {
         })
         .join('\n'),
   }
+}
+
+/** Entries that share a line, and how long they are, as a line or each alone, with what ends it. */
+interface SharedLine {
+  readonly entries: EntryText[]
+  asLine: number
+  alone: number
 }
 
 function titleOf(section: SectionName, root: string): string {
@@ -57,34 +69,28 @@ function between(section: SectionName): string {
 
 const betweenAlone = ' · '
 
-/** Of entries that share a line, with what ends it: as a line, or each alone where that is shorter. */
-function lengthOf(sharing: readonly EntryText[]): number {
-  return Math.min(lengthAsLine(sharing), lengthAlone(sharing))
+function lengthAsLine(shared: SharedLine | undefined, { section, line, text }: EntryText): number {
+  return shared === undefined
+    ? line.length + text.length + 1
+    : shared.asLine + between(section).length + text.length
 }
 
-function lengthAsLine(sharing: readonly EntryText[]): number {
-  const [first] = sharing
-  if (first === undefined) return 0
-  const texts = sharing.reduce((sum, { text }) => sum + text.length, 0)
-  return first.line.length + texts + (sharing.length - 1) * between(first.section).length + 1
+function lengthAlone(shared: SharedLine | undefined, { alone }: EntryText): number {
+  const length = (alone?.length ?? Number.POSITIVE_INFINITY) + betweenAlone.length
+  return (shared?.alone ?? 0) + length
 }
 
-function lengthAlone(sharing: readonly EntryText[]): number {
-  return sharing.reduce(
-    (sum, { alone }) => sum + (alone?.length ?? Number.POSITIVE_INFINITY) + betweenAlone.length,
-    0,
-  )
-}
-
-function linesText(section: SectionName, lines: ReadonlyMap<string, readonly EntryText[]>): string {
+function linesText(section: SectionName, lines: ReadonlyMap<string, SharedLine>): string {
   const inOrder = section === 'Files' ? [...lines] : [...lines].sort(byPlace)
-  const isLine = (sharing: readonly EntryText[]) => lengthAsLine(sharing) <= lengthAlone(sharing)
+  const isLine = ({ asLine, alone }: SharedLine) => asLine <= alone
   const told = inOrder
-    .filter(([, sharing]) => isLine(sharing))
-    .map(([line, sharing]) => `${line}${sharing.map(({ text }) => text).join(between(section))}`)
+    .filter(([, shared]) => isLine(shared))
+    .map(
+      ([line, { entries }]) => `${line}${entries.map(({ text }) => text).join(between(section))}`,
+    )
   const alone = inOrder
-    .filter(([, sharing]) => !isLine(sharing))
-    .flatMap(([, sharing]) => sharing.map((entry) => entry.alone ?? entry.text))
+    .filter(([, shared]) => !isLine(shared))
+    .flatMap(([, { entries }]) => entries.map((entry) => entry.alone ?? entry.text))
   return (alone.length === 0 ? told : [...told, alone.join(betweenAlone)]).join('\n')
 }
 

@@ -9,13 +9,6 @@ import type { FileText } from './file-text.ts'
 import type { TextLine, TextPiece } from './text-pieces.ts'
 import { type NamedPlace, type Names, nameIn, type WorkSignals } from './work-signals.ts'
 
-export interface WorthOptions {
-  /** The place that the next message will take. */
-  readonly head: Seq
-  /** Whether a message is shown as it is: what it tells is not told twice. */
-  readonly isShown: (seq: Seq) => boolean
-}
-
 /** How strong each reason is, as the logarithm of what it multiplies by. Few steps: nothing here is measured finely. */
 const strength = {
   asked: 2,
@@ -30,60 +23,78 @@ const strength = {
 } as const
 type Reason = keyof typeof strength
 
-/** For each piece of each file, the worth of its lines. */
+/** For each piece of each file, the worth of its lines, seen from the place that the next message will take. */
 export function lineWorths(
   files: readonly FileText[],
   signals: WorkSignals,
-  options: WorthOptions,
+  head: Seq,
 ): readonly (readonly Float64Array[])[] {
-  const { namesOf, rarity } = usedNames(files, signals)
+  const used = usedNames(files, signals)
   return files.map((file) =>
-    file.pieces.map((piece) => worthsOf(piece, file, { signals, namesOf, rarity, ...options })),
+    file.pieces.map((piece) => worthsOf(piece, file, { signals, ...used, head })),
   )
 }
 
-interface Weighing extends WorthOptions {
+interface Weighing {
   readonly signals: WorkSignals
   readonly namesOf: (line: TextLine) => readonly string[]
   readonly rarity: (name: string) => number
+  readonly head: Seq
 }
 
 function worthsOf(piece: TextPiece, file: FileText, weighing: Weighing): Float64Array {
   const { lines } = piece
   const carried = carriedBetween(lines)
   const sum = new Float64Array(lines.length)
+  const values = new Float64Array(lines.length)
   const add = (reason: Reason, of: (line: TextLine, at: number) => number) => {
-    const values = spread(Float64Array.from(lines, of), carried)
+    let isAny = false
+    for (const [at, line] of lines.entries()) {
+      const value = of(line, at)
+      values[at] = value
+      if (value !== 0) isAny = true
+    }
+    // Most reasons hold for no line of most pieces.
+    if (!isAny) return
+    spread(values, carried)
     for (let at = 0; at < sum.length; at += 1)
       sum[at] = (sum[at] ?? 0) + strength[reason] * (values[at] ?? 0)
   }
-  const { signals, namesOf, rarity, head, isShown } = weighing
+  const { signals, namesOf, rarity, head } = weighing
   const asked = signals.askedOf.get(file.path)
-  const named = (names: Names | undefined) => (line: TextLine) => {
-    let sum = 0
-    if (names !== undefined)
+  const addNamed = (reason: Reason, names: Names | undefined) => {
+    if (names === undefined || names.size === 0) return
+    add(reason, (line) => {
+      let sum = 0
       for (const name of namesOf(line)) sum += (names.get(name) ?? 0) * rarity(name)
-    return Math.log1p(sum) / 3
+      return Math.log1p(sum) / 3
+    })
   }
-  const late = (seq: Seq) => 2 ** (-(head - seq) / halvingMessages)
+  const late = lateness(head)
   const isAhead = file.changedSeq === null
   const placed = placedLines(piece, signals.placesOf.get(file.path) ?? [])
-  add('asked', named(asked))
-  add('said', named(signals.said))
-  add('searched', named(signals.searched))
-  add('replaced', named(signals.replaced))
+  addNamed('asked', asked)
+  addNamed('said', signals.said)
+  addNamed('searched', signals.searched)
+  addNamed('replaced', signals.replaced)
   add('edited', ({ seq, isChange }) => (isChange ? late(seq) : 0))
   add('read', ({ seq, isChange }) => (isChange ? 0 : late(seq)))
   add('placed', (_, at) => placed[at] ?? 0)
   if (isAhead) add('placedAhead', (_, at) => placed[at] ?? 0)
   const turn = asked !== undefined && isAhead ? 1 : late(file.lastSeq)
   add('imports', ({ text }) => (importing.test(text) ? turn : 0))
-  return sum.map((value, at) => {
-    const line = lines[at]
-    return line === undefined || isShown(line.seq) || looksLikeOurs.test(line.text)
-      ? 0
-      : Math.exp(value)
-  })
+  return sum.map((value, at) => (looksLikeOurs.test(lines[at]?.text ?? '') ? 0 : Math.exp(value)))
+}
+
+/** Lines of one message stand together. */
+function lateness(head: Seq): (seq: Seq) => number {
+  let [known, late] = [Number.NaN, 0]
+  return (seq) => {
+    if (seq === known) return late
+    known = seq
+    late = 2 ** (-(head - seq) / halvingMessages)
+    return late
+  }
 }
 
 const halvingMessages = 20
@@ -148,10 +159,9 @@ function carriedBetween(lines: readonly TextLine[]): Float64Array {
 const carries = { line: 0.9, empty: 0.7, declaration: 0.4 } as const
 
 /** Each line has the most that comes to it from above or below. */
-function spread(values: Float64Array, carried: Float64Array): Float64Array {
+function spread(values: Float64Array, carried: Float64Array): void {
   for (let at = 1; at < values.length; at += 1)
     values[at] = Math.max(values[at] ?? 0, (values[at - 1] ?? 0) * (carried[at] ?? 0))
   for (let at = values.length - 2; at >= 0; at -= 1)
     values[at] = Math.max(values[at] ?? 0, (values[at + 1] ?? 0) * (carried[at + 1] ?? 0))
-  return values
 }

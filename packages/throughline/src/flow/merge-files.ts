@@ -6,19 +6,28 @@ import { workingFolderOf } from './file-root.ts'
 
 export function mergeFiles(entries: readonly LedgerEntry[], root: string): readonly LedgerEntry[] {
   const files = entries.filter(({ kind }) => kind === 'file')
-  const shortNameOf = shortNames(
-    files.map(({ label }) => pathOf(label)),
-    root,
-  )
+  const paths = files.map(({ label }) => pathOf(label))
+  const shortNameOf = shortNames(paths, root)
   const merged = new Map<string, LedgerEntry>()
-  for (const entry of files) {
-    const label = shortNameOf(pathOf(entry.label))
+  for (const [at, entry] of files.entries()) {
+    const label = shortNameOf(paths[at] ?? '')
     if (label === '') continue
     const known = merged.get(label)
-    merged.set(label, known === undefined ? { ...entry, label, key: label } : joined(known, entry))
+    merged.set(label, known === undefined ? renamed(entry, label) : joined(known, entry))
   }
   const others = entries.filter(({ kind }) => kind !== 'file')
   return [...withoutBareNames([...merged.values()]), ...others]
+}
+
+// What is known of an entry is known of the same object.
+const underNames = new WeakMap<LedgerEntry, LedgerEntry>()
+
+function renamed(entry: LedgerEntry, label: string): LedgerEntry {
+  const known = underNames.get(entry)
+  if (known?.label === label) return known
+  const made = { ...entry, label, key: label }
+  underNames.set(entry, made)
+  return made
 }
 
 /** A folder is the same with a slash behind it. */

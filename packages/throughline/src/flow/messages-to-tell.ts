@@ -5,8 +5,7 @@ import type { Message, ToolCallPart } from '../domain/message.ts'
 import type { Span } from '../domain/span.ts'
 import type { ToldMessage } from '../ports/summary-style.ts'
 import type { LogReader } from './log-reader.ts'
-import { redactedMessage } from './redacted-message.ts'
-import { redactor } from './redactor.ts'
+import { redactedOnce } from './redacted-message.ts'
 
 export interface MessagesToTell {
   readonly messages: readonly ToldMessage[]
@@ -20,14 +19,13 @@ export async function messagesToTell(
   log: Pick<LogReader, 'read'>,
   { from, to }: Span,
 ): Promise<MessagesToTell> {
-  const { redact } = redactor()
   const end = Math.min(to, from + defaults.summaryMessages.value)
   const originals: Message[] = []
   for (let at = from; at < end; at += defaults.pageMessages.value)
     originals.push(
       ...(await log.read({ from: at, to: Math.min(end, at + defaults.pageMessages.value) }, [])),
     )
-  const messages = originals.map((message) => ({ ...message, ...redactedMessage(message, redact) }))
+  const messages = originals.map((message) => ({ ...message, ...redactedOnce(message).message }))
   const calls = messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-call'))
   return {
     messages,

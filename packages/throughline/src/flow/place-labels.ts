@@ -1,4 +1,5 @@
 /** What a message is, in a word or two: the file that was read, the command that was run, who spoke. */
+import type { FactKind } from '../domain/fact.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { LedgerEntry } from '../domain/ledger.ts'
 import { cutText } from './cut-text.ts'
@@ -6,21 +7,24 @@ import { oneLine } from './one-line.ts'
 
 /** By the place of the message, as far as the ledger tells. */
 export function placeLabels(entries: readonly LedgerEntry[]): ReadonlyMap<Seq, string> {
-  const labels = new Map<Seq, string>()
-  for (const kind of kinds) {
-    const told = entries
-      .filter((entry) => entry.kind === kind && entry.value !== '')
-      .map((entry) => ({ label: shortLabel(entry), sources: entry.sources }))
-      // The same whatever order the entries have.
-      .sort((left, right) => (left.label < right.label ? -1 : left.label > right.label ? 1 : 0))
-    for (const { label, sources } of told)
-      for (const seq of sources) if (!labels.has(seq)) labels.set(seq, label)
+  const found = new Map<Seq, { readonly rank: number; readonly label: string }>()
+  for (const entry of entries) {
+    const rank = entry.value === '' ? -1 : kinds.indexOf(entry.kind)
+    if (rank === -1) continue
+    const label = shortLabel(entry)
+    for (const seq of entry.sources) {
+      const known = found.get(seq)
+      // The first of the alphabet, so that it is the same whatever order the entries have.
+      const isBetter =
+        known === undefined || rank < known.rank || (rank === known.rank && label < known.label)
+      if (isBetter) found.set(seq, { rank, label })
+    }
   }
-  return labels
+  return new Map([...found].map(([seq, { label }]) => [seq, label]))
 }
 
 // What was done says more of a message than a file that came up in it.
-const kinds = ['command', 'use', 'file', 'address'] as const
+const kinds: readonly FactKind[] = ['command', 'use', 'file', 'address']
 const labelCharacters = 28
 
 function shortLabel({ kind, label }: LedgerEntry): string {

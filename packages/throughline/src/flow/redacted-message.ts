@@ -5,9 +5,28 @@
  */
 import type { Message, Part, ToolOutput } from '../domain/message.ts'
 import { redactedJson } from './redacted-json.ts'
-import type { Redact } from './redactor.ts'
+import { type Redact, redactor } from './redactor.ts'
 
 type Told = Pick<Message, 'seq' | 'role' | 'parts'>
+
+export interface RedactedMessage {
+  readonly message: Told
+  /** How many secrets were left out. */
+  readonly redacted: number
+}
+
+// A compaction looks at messages that the one before has looked at.
+const known = new WeakMap<Message, RedactedMessage>()
+
+/** Of a message of a log, which never changes. */
+export function redactedOnce(message: Message): RedactedMessage {
+  const found = known.get(message)
+  if (found !== undefined) return found
+  const { redact, count } = redactor()
+  const made = { message: redactedMessage(message, redact), redacted: count() }
+  known.set(message, made)
+  return made
+}
 
 export function redactedMessage({ seq, role, parts }: Told, redact: Redact): Told {
   return { seq, role, parts: parts.map((part) => redactedPart(part, redact)) }

@@ -38,7 +38,8 @@ export function renderLedger(ledger: Ledger, options: RenderOptions): RenderedLe
   const shown = new Set<LedgerEntry>()
   let used = 0
   const addUpTo = (most: number, { entry, told }: Told) => {
-    if (shown.has(entry) || isShown(entry)) return
+    // Nothing costs less than its text; most find no room, and are not looked at closer.
+    if (used + told.text.length > most || shown.has(entry) || isShown(entry)) return
     const cost = page.costOf(told)
     if (used + cost > most) return
     page.add(told)
@@ -83,10 +84,11 @@ function preparedOf(ledger: Ledger): Prepared {
   )
   const entries = mergeFiles(current, root)
   const labels = placeLabels(entries)
+  const told = (entry: LedgerEntry) => ({ entry, told: knownText(entry, labels) })
   const made = {
     root,
-    said: saidEntries(entries).map((entry) => ({ entry, told: entryText(entry, labels) })),
-    all: ranked(entries, labels, ledger.to),
+    said: saidEntries(entries).map(told),
+    all: ranked(entries.map(told), ledger.to),
   }
   prepared.set(ledger, made)
   return made
@@ -98,12 +100,19 @@ const firmShare = 0.5
 
 const leastCharacters = 12
 
-function ranked(
-  entries: readonly LedgerEntry[],
-  labels: ReadonlyMap<Seq, string>,
-  at: number,
-): readonly Told[] {
-  const all = entries.map((entry) => ({ entry, told: entryText(entry, labels) }))
+// Most entries are the same from one ledger to the next, and so is what they are told as.
+const texts = new WeakMap<LedgerEntry, { readonly label: string; readonly told: EntryText }>()
+
+function knownText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>): EntryText {
+  const label = labels.get(entry.sources.at(-1) ?? 0) ?? ''
+  const known = texts.get(entry)
+  if (known?.label === label) return known.told
+  const told = entryText(entry, labels)
+  texts.set(entry, { label, told })
+  return told
+}
+
+function ranked(all: readonly Told[], at: number): readonly Told[] {
   const sharing = new Map<string, number>()
   for (const { told } of all) sharing.set(told.line, (sharing.get(told.line) ?? 0) + 1)
   return all

@@ -34,13 +34,14 @@ const bindingByKind: Partial<Record<FactKind, number>> = {
 export function saidEntries(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
   const said = entries.filter((entry) => entry.status === 'current' && bindingOf(entry) > 0)
   const times = new Map<string, number>()
-  for (const { label } of said) times.set(formOf(label), (times.get(formOf(label)) ?? 0) + 1)
-  const worthOf = (entry: LedgerEntry) => {
-    const usual = Math.max(1, (times.get(formOf(entry.label)) ?? 1) - usualTimes)
+  const forms = said.map(({ label }) => formOf(label))
+  for (const form of forms) times.set(form, (times.get(form) ?? 0) + 1)
+  const worthOf = (entry: LedgerEntry, at: number) => {
+    const usual = Math.max(1, (times.get(forms[at] ?? '') ?? 1) - usualTimes)
     return bindingOf(entry) / usual
   }
   return said
-    .map((entry) => ({ entry, worth: worthOf(entry) }))
+    .map((entry, at) => ({ entry, worth: worthOf(entry, at) }))
     .sort(
       (left, right) =>
         right.worth - left.worth ||

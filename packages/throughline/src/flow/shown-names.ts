@@ -8,8 +8,17 @@ export function shownNames(
 ): ReadonlySet<string> {
   const names = new Set<string>()
   for (const { parts } of messages)
-    for (const part of parts) for (const { text } of exactNamesOf(textOf(part))) names.add(text)
+    for (const part of parts) for (const name of namesIn(part)) names.add(name)
   return names
+}
+
+// Most messages are shown in the next round and in the next epoch too.
+const known = new WeakMap<Part, readonly string[]>()
+
+function namesIn(part: Part): readonly string[] {
+  const found = known.get(part) ?? exactNamesOf(textOf(part)).map(({ text }) => text)
+  known.set(part, found)
+  return found
 }
 
 function textOf(part: Part): string {

@@ -4,8 +4,7 @@ import type { Seq } from '../domain/ids.ts'
 import { type ChoosePieces, piecesChooser } from './choose-pieces.ts'
 import type { LogReader } from './log-reader.ts'
 import type { Meter } from './measure.ts'
-import { redactedMessage } from './redacted-message.ts'
-import { redactor } from './redactor.ts'
+import { redactedOnce } from './redacted-message.ts'
 import { withinTokens } from './within-tokens.ts'
 
 interface TellingFiles {
@@ -28,17 +27,17 @@ export function filesTeller(
 ): TellFiles {
   let chooser: Promise<ChoosePieces> | null = null
   const begun = async (mostTokens: number) => {
-    const { redact } = redactor()
     const messages = await log.readBack(log.head, defaults.filesMessages.value)
     return piecesChooser(
-      messages.map((message) => redactedMessage(message, redact)),
+      messages.map((message) => redactedOnce(message).message),
+      log.head,
       mostTokens * charactersPerToken * heldTimes,
     )
   }
   return async ({ mostTokens, root, isShown }) => {
     if (mostTokens < defaults.summaryLeastTokens.value) return ''
     chooser ??= begun(mostTokens)
-    const choose = (await chooser)({ root, head: log.head, isShown })
+    const choose = (await chooser)({ root, isShown })
     return (await withinTokens(mostTokens, charactersPerToken, meter, choose))?.text ?? ''
   }
 }

@@ -65,7 +65,7 @@ export interface TenantStore {
    * where it has none of its own.
    */
   facts(query: FactsQuery): Promise<readonly MessageFacts[] | null>
-  /** The last one that was committed; a fork has none until it commits its own. */
+  /** The last one that was committed, behind which there may be rows; a fork has none until it commits its own. */
   ledger(query: LedgerQuery): Promise<Ledger | null>
   /** Newest first. A fork has none until one of its own is written. */
   summaries(query: SummariesQuery): Promise<readonly SummaryRecord[] | null>
@@ -168,7 +168,8 @@ export interface ConversationChanges {
   readonly facts?: {
     /** Ascending by place, each once, of messages that are there; one that has a row gets this one. */
     readonly rows: readonly MessageFacts[]
-    readonly ledger: Ledger
+    /** Null leaves the one that is kept: the rows behind it are folded on to it when it is read. */
+    readonly ledger: Ledger | null
   }
   readonly summarized?: Summarized
   readonly receipt?: {

@@ -5,6 +5,7 @@
  */
 import type { EventBody } from '../domain/event.ts'
 import type { Hindsight } from '../domain/hindsight.ts'
+import type { Seq } from '../domain/ids.ts'
 import type { ConversationChanges, Summarized } from '../ports/store.ts'
 
 /** The version is the one that the commit makes. */
@@ -20,7 +21,7 @@ export function changeEvents(changes: ConversationChanges, version: number): rea
     const { epoch, cause } = view.view
     events.push({ kind: 'epoch-began', model: view.model, epoch, cause })
   }
-  if (facts !== undefined) events.push({ kind: 'facts-noted', to: facts.ledger.to })
+  if (facts !== undefined) events.push({ kind: 'facts-noted', to: notedTo(facts) })
   if (summarized !== undefined) events.push(summaryEvent(summarized))
   if (receipt !== undefined) {
     const { model, epoch, decision, line, tokensBefore, tokensAfter } = receipt.receipt
@@ -42,6 +43,11 @@ function summaryEvent(summarized: Summarized): EventBody {
   const { id: summary, depth, generation, told } = record
   const messages = told.to - told.from
   return { kind: 'summary-written', ...figures, summary, depth, generation, messages, tokensAfter }
+}
+
+/** Without a ledger, the rows go as far as it would. */
+function notedTo({ rows, ledger }: NonNullable<ConversationChanges['facts']>): Seq {
+  return ledger?.to ?? (rows.at(-1)?.seq ?? -1) + 1
 }
 
 /** What the completion of a receipt tells. */

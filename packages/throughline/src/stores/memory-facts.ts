@@ -23,9 +23,9 @@ export class MemoryFacts {
 
   commit({ rows, ledger }: NonNullable<ConversationChanges['facts']>, head: Seq): void {
     // All of it becomes text before any of it is kept: what is refused leaves no trace.
-    const [written, text] = [factsBodies(rows, head), JSON.stringify(ledger)]
+    const [written, text] = [factsBodies(rows, head), ledger && JSON.stringify(ledger)]
     for (const { seq, body } of written) this.#rows.set(seq, body)
-    this.#ledger = text
+    this.#ledger = text ?? this.#ledger
   }
 
   read(

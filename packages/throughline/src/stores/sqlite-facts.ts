@@ -27,6 +27,7 @@ export function writeFacts(
       trust,
       body,
     )
+  if (ledger === null) return
   connection.run(
     `INSERT INTO ledgers (conversation, body) VALUES (?, ?)
      ON CONFLICT (conversation) DO UPDATE SET body = excluded.body`,

@@ -12,7 +12,7 @@
  * requests        the last requests, numbered per conversation
  * calibrations    what reports have taught of a model
  * facts           what messages tell, one row per message, under the same `place`
- * ledgers         what the facts of a conversation come to, as it was committed last
+ * ledgers         what the facts of a conversation came to some commits ago; the rows behind it are folded on
  * summaries       what models have written of the messages before a place; the views
  *                 `conversation_summaries` and `running_summaries` are for people who ask in SQL
  * receipts        what the last compactions did; `due` and what follows it until there is hindsight

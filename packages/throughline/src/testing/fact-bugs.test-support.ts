@@ -66,6 +66,21 @@ export const factBugs: Readonly<Record<string, Bug>> = {
     rows,
     ledger: (await tenant.ledger({ id })) ?? ledger,
   })),
+  'drops the ledger where a commit has none': (tenant) => {
+    const dropped = new Set<ConversationId>()
+    return {
+      commit: (command) => {
+        const { facts } = command.changes
+        if (facts !== undefined) dropped[facts.ledger === null ? 'add' : 'delete'](command.id)
+        return tenant.commit(command)
+      },
+      ledger: async ({ id }) => (dropped.has(id) ? null : tenant.ledger({ id })),
+    }
+  },
+  'drops the rows of a commit without a ledger': noting(({ rows, ledger }) => ({
+    rows: ledger === null ? [] : rows,
+    ledger,
+  })),
   'writes half a surrogate pair of a fact as another character': noting(({ rows, ledger }) => ({
     rows: respelled(rows, (text) => text.toWellFormed()),
     ledger,
@@ -76,7 +91,7 @@ export const factBugs: Readonly<Record<string, Bug>> = {
   })),
   'loses a count that is named __proto__': noting(({ rows, ledger }) => ({
     rows,
-    ledger: {
+    ledger: ledger && {
       ...ledger,
       entries: ledger.entries.map((entry) => {
         const counts: Record<string, number> = {}
@@ -242,7 +257,7 @@ export const factBugs: Readonly<Record<string, Bug>> = {
     return {
       commit: (command) => {
         const { facts } = command.changes
-        if (facts !== undefined) ledgers.set(command.id, facts.ledger)
+        if (facts?.ledger != null) ledgers.set(command.id, facts.ledger)
         return tenant.commit(command)
       },
       ledger: async ({ id }) => {

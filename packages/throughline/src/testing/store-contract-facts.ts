@@ -42,6 +42,22 @@ export const factCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'leaves the ledger as it is in a commit that has only rows, and tells how far those go',
+    run: async ({ tl, store }) => {
+      const tenant = tenantOf(store)
+      await append(tl, 'c', 4)
+      await change(tenant, { facts: { rows: rowsOf('first', 0), ledger: null } })
+      same(await tenant.ledger({ id }), null, 'the ledger before the first')
+      await note(tenant, rowsOf('second', 1))
+      await change(tenant, { facts: { rows: rowsOf('third', 1, 2), ledger: null } })
+      same(await told(tenant), ['first 0', 'third 1', 'third 2'], 'rows')
+      same(await tenant.ledger({ id }), sampleLedger(), 'the ledger')
+      const events = (await tenant.events({ id, after: 0, limit: 99 })) ?? []
+      const noted = events.flatMap((event) => (event.kind === 'facts-noted' ? [event.to] : []))
+      same(noted, [1, sampleLedger().to, 3], 'what the events tell')
+    },
+  },
+  {
     name: 'leaves facts and the ledger alone in commits without them, and when messages come',
     run: async ({ tl, store }) => {
       const tenant = tenantOf(store)

@@ -8,6 +8,7 @@ import { describe } from '../domain/describe.ts'
 import { ThroughlineError } from '../errors.ts'
 import type { Tokenizer } from '../ports/tokenizer.ts'
 import { guardLongRuns } from './guard.ts'
+import { rememberLines } from './remember-lines.ts'
 
 export type GptEncodingName = 'o200k_base' | 'cl100k_base'
 
@@ -22,7 +23,7 @@ export async function loadGptTokenizer(encoding: GptEncodingName): Promise<Token
   if (gpt === null) return null
   gpt.setMergeCacheSize(cachedPieces)
   let charactersSinceClear = 0
-  const count = guardLongRuns((text) => gpt.countTokens(text, asPlainText))
+  const count = rememberLines(guardLongRuns((text) => gpt.countTokens(text, asPlainText)))
   return {
     id: `gpt/${encoding}/1`,
     exact: true,

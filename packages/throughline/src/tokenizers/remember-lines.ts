@@ -1,0 +1,81 @@
+/**
+ * A long text is counted in pieces, and pieces that were counted lately are not counted again:
+ * what stands for the past is told in several sizes until one fits, alone, in its frame and
+ * as it is written in JSON, and most of its lines are the same each time.
+ *
+ * It is cut only where every encoding surely ends a token, and where `guard.ts` begins anew,
+ * so the sum is the count of the whole. Where that is depends on the characters around it
+ * alone, so that a line is the same piece in every text.
+ */
+import type { CountTokens } from './guard.ts'
+
+// A short text is counted as fast as it is cut.
+const leastCharacters = 2_048
+// A piece keeps the text in memory that it was cut from, so they are forgotten by characters.
+const charactersRemembered = 2_000_000
+
+export function rememberLines(count: CountTokens): CountTokens {
+  let young = new Map<string, number>()
+  let old = new Map<string, number>()
+  let characters = 0
+  const countPiece = (piece: string) => {
+    const known = young.get(piece)
+    if (known !== undefined) return known
+    const tokens = old.get(piece) ?? count(piece)
+    young.set(piece, tokens)
+    return tokens
+  }
+  return (text) => {
+    if (text.length < leastCharacters) return count(text)
+    characters += text.length
+    if (characters > charactersRemembered) {
+      old = young
+      young = new Map()
+      characters = text.length
+    }
+    let total = 0
+    let start = 0
+    for (let index = 1; index < text.length - 2; index += 1) {
+      const end = endAt(text, index)
+      if (end <= start) continue
+      total += countPiece(text.slice(start, end))
+      start = end
+    }
+    return total + countPiece(text.slice(start))
+  }
+}
+
+/** Where a token surely ends, at one of the marks that part lines and entries; else nought. */
+function endAt(text: string, index: number): number {
+  const code = text.charCodeAt(index)
+  // Line ends belong to the space and the symbols before them, and "/" to the line ends before it.
+  if (code === lineEnd) {
+    const next = text.charCodeAt(index + 1)
+    return isSign(next) && next !== slash ? index + 1 : 0
+  }
+  if (code === space) {
+    const isMark = text.charCodeAt(index + 1) === middleDot
+    return isMark && isSign(text.charCodeAt(index - 1)) ? index : 0
+  }
+  if (code !== backslash || text.charCodeAt(index + 1) !== letterN) return 0
+  if (isLetterOrDigit(text.charCodeAt(index - 1))) return index
+  return text.charCodeAt(index + 2) === hash ? index + 2 : 0
+}
+
+/** A character of ASCII that is neither space nor control: beyond, encodings differ. */
+function isSign(code: number): boolean {
+  return code > 0x20 && code < 0x7f
+}
+
+function isLetterOrDigit(code: number): boolean {
+  const lower = code | 0x20
+  return (lower >= 0x61 && lower <= 0x7a) || (code >= 0x30 && code <= 0x39)
+}
+
+const lineEnd = 0x0a
+const space = 0x20
+const hash = 0x23
+const slash = 0x2f
+const backslash = 0x5c
+const letterN = 0x6e
+const middleDot = 0xb7
