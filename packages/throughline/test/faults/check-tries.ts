@@ -1,0 +1,67 @@
+/**
+ * Counted at the servers: at most two requests with the same question, at most as many as the
+ * policy allows for one compaction, none that no attempt accounts for, and none that a strict
+ * provider would refuse.
+ */
+import type { ServedRequest } from 'throughline/testing'
+import { stepHeader } from './asked-model.ts'
+import { type Finding, finding } from './finding.ts'
+import type { Observed, Step } from './observed.ts'
+
+const mostTries = 2
+
+export function checkTries(observed: Observed): readonly Finding[] {
+  return [...sameQuestions(observed), ...observed.steps.flatMap((step) => ofStep(observed, step))]
+}
+
+export function checkStrict({ served }: Observed): readonly Finding[] {
+  return served
+    .flat()
+    .filter(({ problems }) => problems.length > 0)
+    .map(({ api, problems }) => finding('strict', `${api} refuses: ${problems.join('; ')}`))
+}
+
+function sameQuestions({ served }: Observed): readonly Finding[] {
+  return served.flatMap((requests, server) =>
+    // Another compaction may have the same to ask.
+    [...Map.groupBy(requests, (request) => questionOf(request)).values()]
+      .filter((same) => same.length > mostTries)
+      .map((same) => finding('tries', `server ${server} was asked the same ${same.length} times`)),
+  )
+}
+
+function questionOf({ headers, body }: ServedRequest): string {
+  return `${headers[stepHeader]} ${JSON.stringify(body)}`
+}
+
+function ofStep({ served, callsMost }: Observed, { number, live }: Step): readonly Finding[] {
+  const counts = served.map(
+    (requests) => requests.filter(({ headers }) => headers[stepHeader] === String(number)).length,
+  )
+  const asked = counts.reduce((sum, count) => sum + count, 0)
+  const attempts = live.filter(({ kind }) => kind === 'model-attempt-started').length
+  const found: Finding[] = []
+  if (asked > callsMost)
+    found.push(finding('tries', `step ${number}: ${asked} requests, ${callsMost} are allowed`))
+  if (asked > attempts)
+    found.push(finding('tries', `step ${number}: ${asked} requests for ${attempts} attempts`))
+  for (const of of triesOfModels(live))
+    if (of.tries > mostTries)
+      found.push(finding('tries', `step ${number}: ${of.model} failed ${of.tries} times`))
+  return found
+}
+
+/** Failures of a model in a row, for one question. */
+function triesOfModels(
+  live: Step['live'],
+): readonly { readonly model: string; readonly tries: number }[] {
+  const ended = live.flatMap((event) =>
+    event.kind === 'model-attempt-ended' && event.attempt.outcome.kind !== 'accepted'
+      ? [event.attempt.model]
+      : [],
+  )
+  return [...Map.groupBy(ended, (model) => model)].map(([model, all]) => ({
+    model,
+    tries: all.length,
+  }))
+}
