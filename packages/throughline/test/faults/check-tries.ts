@@ -1,5 +1,6 @@
 /**
- * Counted at the servers: at most two requests with the same question, at most as many as the
+ * Counted at the servers: at most two requests with the same question, the second after a
+ * pause, and after as long as the server asked for; at most as many as the
  * policy allows for one compaction, none that no attempt accounts for, and none that a strict
  * provider would refuse.
  */
@@ -11,7 +12,14 @@ import type { Observed, Step } from './observed.ts'
 const mostTries = 2
 
 export function checkTries(observed: Observed): readonly Finding[] {
-  return [...sameQuestions(observed), ...observed.steps.flatMap((step) => ofStep(observed, step))]
+  const questions = observed.served.map((requests) => [
+    // Another compaction may have the same to ask.
+    ...Map.groupBy(requests, questionOf).values(),
+  ])
+  return [
+    ...questions.flatMap((of, server) => of.flatMap((same) => ofQuestion(observed, same, server))),
+    ...observed.steps.flatMap((step) => ofStep(observed, step)),
+  ]
 }
 
 export function checkStrict({ served }: Observed): readonly Finding[] {
@@ -21,13 +29,27 @@ export function checkStrict({ served }: Observed): readonly Finding[] {
     .map(({ api, problems }) => finding('strict', `${api} refuses: ${problems.join('; ')}`))
 }
 
-function sameQuestions({ served }: Observed): readonly Finding[] {
-  return served.flatMap((requests, server) =>
-    // Another compaction may have the same to ask.
-    [...Map.groupBy(requests, (request) => questionOf(request)).values()]
-      .filter((same) => same.length > mostTries)
-      .map((same) => finding('tries', `server ${server} was asked the same ${same.length} times`)),
-  )
+const pauseMs = 250
+// Clocks and timers are not that exact.
+const toleranceMs = 15
+
+function ofQuestion(
+  { retryAfterMs }: Observed,
+  same: readonly ServedRequest[],
+  server: number,
+): readonly Finding[] {
+  const [first, second] = same
+  if (first === undefined || second === undefined) return []
+  const leastMs = first.status === 429 ? Math.max(pauseMs, retryAfterMs) : pauseMs
+  const afterMs = second.startedAtMs - first.startedAtMs
+  return [
+    ...(same.length > mostTries
+      ? [finding('tries', `server ${server} was asked the same ${same.length} times`)]
+      : []),
+    ...(afterMs < leastMs - toleranceMs
+      ? [finding('tries', `server ${server}: again after ${afterMs} ms instead of ${leastMs}`)]
+      : []),
+  ]
 }
 
 function questionOf({ headers, body }: ServedRequest): string {

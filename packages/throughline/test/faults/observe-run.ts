@@ -36,13 +36,13 @@ export async function observeRun(run: PlannedRun): Promise<Observed> {
 }
 
 function serverFor(run: PlannedRun, index: number): Promise<FaultServer> {
-  const { name, fault, chance, second, hugeBytes } = run
+  const { name, fault, chance, second, hugeBytes, retryAfterMs } = run
   const isSound = index > 0 && second === 'sound'
   return createFaultServer({
     answers: (question) => truthfulSummary(question, { words: 70 }),
     faults: isSound ? undefined : { seed: `${name}:${index}`, chance, among: [fault] },
     tools: 'refused',
-    pace: { byteEveryMs: 40, resetAfterMs: 5, retryAfterMs: 0, hugeBytes },
+    pace: { byteEveryMs: 40, resetAfterMs: 5, retryAfterMs, hugeBytes },
   })
 }
 
@@ -76,10 +76,10 @@ async function observeWith(run: PlannedRun, servers: readonly FaultServer[]): Pr
     live = []
     const started = performance.now()
     const context = await chat.context({ model: chatModel.id, system: 'Help with the records.' })
-    const durationMs = performance.now() - started
+    const tookMs = performance.now() - started
     const at = clock.now()
     const head = appended.length
-    steps.push({ number: steps.length, phase, at, head, forced, context, live, durationMs })
+    steps.push({ number: steps.length, phase, at, head, context, live, tookMs })
     breaker = breakerAfter(breaker, live, at)
     await append(answered)
     clock.set(at + 1_000)
@@ -114,6 +114,7 @@ async function observeWith(run: PlannedRun, servers: readonly FaultServer[]): Pr
     events: await chat.events({ limit: 5_000 }),
     served: servers.map(({ requests }) => requests),
     callsMost: policies[policy].limits.calls,
+    retryAfterMs: run.retryAfterMs,
   }
   await throughline.close()
   return observed

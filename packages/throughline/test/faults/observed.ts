@@ -24,6 +24,8 @@ export interface Observed {
   /** What each server was asked. */
   readonly served: readonly (readonly ServedRequest[])[]
   readonly callsMost: number
+  /** What a busy server asks for. */
+  readonly retryAfterMs: number
 }
 
 export interface Step {
@@ -33,10 +35,8 @@ export interface Step {
   readonly at: number
   /** Messages in the log. */
   readonly head: number
-  /** Compaction was asked for. */
-  readonly forced: boolean
   readonly context: Context
   /** What was told live while it was made. */
   readonly live: readonly LiveEvent[]
-  readonly durationMs: number
+  readonly tookMs: number
 }

@@ -19,6 +19,8 @@ export interface PlannedRun {
   /** Whether a response is held to a size already as it is read. */
   readonly bounded: boolean
   readonly hugeBytes: number
+  /** What a busy server asks for: nothing, a little, or more than anybody waits. */
+  readonly retryAfterMs: number
   readonly seed: number
 }
 
@@ -61,6 +63,7 @@ export function plannedRun(fault: ModelFault, index: number, seed: number): Plan
     withTools: chance.once(2),
     bounded: turn % 2 === 1 || chance.once(2),
     hugeBytes: index === 0 ? wholeHugeBytes : smallHugeBytes,
+    retryAfterMs: chance.pick([0, 0, 400, 30_000]),
     seed,
   }
 }

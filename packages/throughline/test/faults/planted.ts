@@ -82,6 +82,12 @@ export const planted: readonly Planted[] = [
     plant: (observed) => withMoreRequests(observed, (first) => [first, first]),
   },
   {
+    bug: 'a retry without a pause',
+    check: 'tries',
+    says: 'again after 0 ms',
+    plant: (observed) => withMoreRequests(observed, (first) => [first]),
+  },
+  {
     bug: 'more calls than are allowed',
     check: 'tries',
     says: 'are allowed',

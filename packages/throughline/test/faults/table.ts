@@ -13,6 +13,7 @@ const columns = [
   'summaries',
   'mended',
   'whileOpen',
+  'longestOpenMs',
   'findings',
 ] as const
 

@@ -25,6 +25,8 @@ export interface Figures {
   readonly mended: number
   /** Contexts that were made with the breaker open. */
   readonly whileOpen: number
+  /** The longest that one of these took, on a machine that is busy with other runs. */
+  readonly longestOpenMs: number
 }
 
 const noFigures: Figures = {
@@ -36,6 +38,7 @@ const noFigures: Figures = {
   summaries: 0,
   mended: 0,
   whileOpen: 0,
+  longestOpenMs: 0,
 }
 
 export async function reportRun(run: PlannedRun): Promise<RunReport> {
@@ -51,6 +54,7 @@ export async function reportRun(run: PlannedRun): Promise<RunReport> {
 
 function figuresOf(observed: Observed): Figures {
   const served = observed.served.flat()
+  const open = stepsWhileOpen(observed)
   return {
     messages: observed.log.length,
     contexts: observed.steps.length,
@@ -59,7 +63,8 @@ function figuresOf(observed: Observed): Figures {
     faulty: served.filter(({ fault }) => fault !== null).length,
     summaries: observed.summaries.length,
     mended: mendedIn(observed),
-    whileOpen: stepsWhileOpen(observed).length,
+    whileOpen: open.length,
+    longestOpenMs: Math.round(Math.max(0, ...open.map(({ tookMs }) => tookMs))),
   }
 }
 
@@ -74,6 +79,7 @@ export function sumOf(reports: readonly RunReport[]): Figures {
       summaries: sum.summaries + figures.summaries,
       mended: sum.mended + figures.mended,
       whileOpen: sum.whileOpen + figures.whileOpen,
+      longestOpenMs: Math.max(sum.longestOpenMs, figures.longestOpenMs),
     }),
     noFigures,
   )
