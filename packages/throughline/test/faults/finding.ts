@@ -4,30 +4,27 @@ export interface Finding {
   readonly detail: string
 }
 
-export const checkNames = [
+export type CheckName =
   /** No message is lost or changed. */
-  'log',
+  | 'log'
   /** No words of a failure, and no made-up value, in anything that is handed out. */
-  'words',
+  | 'words'
   /** Each summary was said by a model that was sound, or is mended from what it said. */
-  'said',
+  | 'said'
   /** Two tries for a model, and no more calls than the policy allows. */
-  'tries',
+  | 'tries'
   /** What starts ends, once. */
-  'ends',
+  | 'ends'
   /** Contexts fit, and show or list every message. */
-  'context',
+  | 'context'
   /** With the breaker open nobody is asked. */
-  'breaker',
+  | 'breaker'
   /** When the faults are over, summaries are written again. */
-  'recovery',
+  | 'recovery'
   /** Our requests are such as a strict provider takes. */
-  'strict',
+  | 'strict'
   /** The run itself: it throws, or does not come to what it is for. */
-  'run',
-] as const
-
-export type CheckName = (typeof checkNames)[number]
+  | 'run'
 
 export function finding(check: CheckName, detail: string): Finding {
   return { check, detail }

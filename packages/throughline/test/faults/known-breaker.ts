@@ -15,8 +15,12 @@ export const newBreaker: KnownBreaker = { without: 0, openings: 0, openTo: null 
 
 const minuteMs = 60_000
 
-export function isOpen({ openTo }: KnownBreaker, now: number): boolean {
-  return openTo !== null && now < openTo
+export function breakerState(
+  { openTo }: KnownBreaker,
+  now: number,
+): 'closed' | 'open' | 'half-open' {
+  if (openTo === null) return 'closed'
+  return now < openTo ? 'open' : 'half-open'
 }
 
 export function breakerAfter(

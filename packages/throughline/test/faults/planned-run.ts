@@ -68,6 +68,11 @@ export function plannedRun(fault: ModelFault, index: number, seed: number): Plan
   }
 }
 
+/** Who meets it waits, as long as there is time. */
+export function isSlow({ fault }: PlannedRun): boolean {
+  return fault === 'hang' || fault === 'hang-after-headers' || fault === 'slow'
+}
+
 /** Everything fails as long as faults are armed. */
 export function isHopeless({ chance, models, second }: PlannedRun): boolean {
   return chance === 1 && (models === 1 || second === 'faulty')

@@ -2,7 +2,7 @@
 import type { Context, LiveEvent, SummaryRecord } from 'throughline'
 import type { ServedRequest } from 'throughline/testing'
 import { stepHeader } from './asked-model.ts'
-import { stepsWhileOpen } from './check-breaker.ts'
+import { stepsWhile, stepsWhileOpen } from './check-breaker.ts'
 import type { CheckName } from './finding.ts'
 import type { Observed, Step } from './observed.ts'
 
@@ -182,6 +182,18 @@ export const planted: readonly Planted[] = [
     },
   },
   {
+    bug: 'a second call through a breaker that is half open',
+    check: 'breaker',
+    says: 'half open',
+    plant: (observed) => {
+      const halfOpen = stepsWhile(observed, 'half-open')
+      const steps = observed.steps.map((step) =>
+        halfOpen.includes(step) ? { ...step, live: step.live.flatMap(twiceRefused) } : step,
+      )
+      return { ...observed, steps }
+    },
+  },
+  {
     bug: 'a breaker that never lets anybody through again',
     check: 'recovery',
     says: 'no summary was written',
@@ -206,6 +218,13 @@ function firstOf<Value>(values: readonly Value[]): Value {
   const [first] = values
   if (first === undefined) throw new Error('the sound run has nothing to plant this into')
   return first
+}
+
+function twiceRefused(event: LiveEvent): readonly LiveEvent[] {
+  if (event.kind !== 'model-attempt-ended') return [event]
+  const outcome = { kind: 'refused', reasons: ['empty'], excerpt: '' } as const
+  const refused = { ...event, attempt: { ...event.attempt, outcome } }
+  return [refused, refused]
 }
 
 function said(text: string) {
