@@ -160,7 +160,11 @@ class Index implements SourceIndex {
     const words = text.split(/[-_]/)
     return words.every((word, at) => {
       const before = words[at - 1]
-      return before === undefined || this.#pairs.has(pairOf(before, word))
+      if (before === undefined) return true
+      // Two groups of letters are no pair that is kept: every text is full of those.
+      return /\d/.test(before + word)
+        ? this.#pairs.has(pairOf(before, word))
+        : this.#words.has(before) && this.#words.has(word)
     })
   }
 

@@ -54,6 +54,14 @@ describe('values that stand in the sources', () => {
   ])('are not looked for in %s', (words) => {
     expect(invented(`It is ${words}.`)).toEqual([])
   })
+
+  it('are known though two groups of them have no digit', () => {
+    const known = indexSources([tool('run 8a1b0c20-cfda-febe-e0be-e4f72bf504de is done')])
+    const madeUp = (text: string) => inventedIn(text, known)
+    expect(madeUp('It was run 8a1b0c20-cfda-febe-e0be-e4f72bf504de.')).toEqual([])
+    expect(madeUp('It was run 8a1b0c20-cfda-fabe-e0be-e4f72bf504de.')).toHaveLength(1)
+    expect(madeUp('It was run 8a1b0c20-cfdb-febe-e0be-e4f72bf504de.')).toHaveLength(1)
+  })
 })
 
 describe('values that stand in no source', () => {

@@ -52,6 +52,9 @@ function withoutFence(text: string): string {
   return (/^```[a-z]{0,20}\n([\s\S]*?)\n?```$/i.exec(text)?.[1] ?? text).trim()
 }
 
-/** `Here is the updated summary:`, `## Summary` or `**Summary:**` in a line of its own. */
+/**
+ * `Here is the updated summary:`, `## Summary` or `**Summary:**` in a line of its own; and
+ * `Of course! Here is what you asked for.`, which is said to who asked and tells nothing.
+ */
 const announcement =
-  /^(?:(?:sure|certainly|okay|ok)\b[^\n]{0,80}:|here(?:'s|’s| is)\b[^\n]{0,80}:|#{1,6} [^\n]{0,40}\bsummary\b[^\n]{0,40}|\**(?:updated |new |conversation )?summary:?\**:?)[ \t]*(?:\n|$)/i
+  /^(?:(?:of course|sure|certainly|absolutely|gladly|okay|ok)\b[^\n]{0,120}[:.!]|here(?:'s|’s| is)\b[^\n]{0,80}:|#{1,6} [^\n]{0,40}\bsummary\b[^\n]{0,40}|\**(?:updated |new |conversation )?summary:?\**:?)[ \t]*(?:\n|$)/i

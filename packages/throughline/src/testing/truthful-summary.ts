@@ -63,12 +63,13 @@ function sentencesIn(text: string): readonly string[] {
 
 const mostWords = 14
 
-/** The beginning of each thing that was said, told in the third person. */
+/** The first sentence of each thing that was said, or its beginning, told in the third person. */
 function toldIn(transcript: string): readonly string[] {
   return transcript.split('\n').flatMap((line) => {
     const [, who, said] = /^\[?(user|assistant)\b[^:]{0,40}: (.+)$/i.exec(line) ?? []
     if (who === undefined || said === undefined) return []
-    const words = said.split(/\s+/).filter((word) => word !== '')
+    // More than its first sentence would be a copy, and half of the next one no sentence.
+    const words = (said.split(/(?<=[.!?])\s/)[0] ?? '').split(/\s+/).filter((word) => word !== '')
     const kept = words
       .slice(0, mostWords)
       .join(' ')

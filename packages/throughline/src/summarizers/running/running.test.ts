@@ -197,6 +197,7 @@ describe('reading a running summary', () => {
     ['thinking', '<think>Let me see.</think>\nUser moves.'],
     ['a fence', '```text\nUser moves.\n```'],
     ['an announcement', "Here's the updated summary:\n\nUser moves."],
+    ['a reply to who asked', 'Of course! Here is what you asked for.\n\nUser moves.'],
     ['a heading', '## Updated Summary\n\nUser moves.'],
     ['a bold title', '**Summary:**\nUser moves.'],
   ])('takes %s away', (_, said) => {
@@ -207,6 +208,7 @@ describe('reading a running summary', () => {
     ['B3-4', 'empty', ''],
     ['B3-4', 'empty', ' \n'],
     ['B3-4', 'empty', 'Here is the summary:\n'],
+    ['B3-4', 'empty', 'Of course! Here is what you asked for, in my own words.'],
     ['B3-4', 'thinking-only', '<thinking>User moves.</thinking>'],
     ['S3-085', 'not-text', '{"summary": "User moves."}'],
     ['S3-085', 'not-text', '```json\n["User moves."]\n```'],

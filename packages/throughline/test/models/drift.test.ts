@@ -1,0 +1,76 @@
+import { createOpenAI } from '@ai-sdk/openai'
+import { createThroughline, type PolicyName } from 'throughline'
+import { languageModel } from 'throughline/models'
+import { createFaultServer, truthfulSummary } from 'throughline/testing'
+import { describe, expect, it } from 'vitest'
+import { type GeneratedTurn, generatedTalk } from '../faults/generated-talk.ts'
+import { textOfContext } from '../faults/handed-out.ts'
+
+const chatModel = { id: 'toy/chat', contextWindowTokens: 4_000 } as const
+const term = 'qorvex_latch_table'
+const generations = 10
+const mostTurns = 120
+
+/** The context when so many summaries were made from summaries, and what it was made with. */
+async function afterGenerations(policy: PolicyName, remembers: boolean) {
+  const server = await createFaultServer({
+    answers: (question) => truthfulSummary(question, { words: 70, remembers }),
+  })
+  const openai = createOpenAI({ baseURL: server.url, apiKey: 'test-key' })
+  const throughline = createThroughline({
+    policy,
+    models: [chatModel],
+    tokenizer: 'estimate',
+    summarizer: languageModel(openai.chat('gpt-4.1-mini')),
+  })
+  const chat = throughline.conversation('drift')
+  const context = () => chat.context({ model: chatModel.id })
+  const written = async () => (await chat.summaries({ limit: 100 })).length
+  await chat.append([
+    { role: 'user', content: `The settings of the import are kept in ${term}. What is next?` },
+    { role: 'assistant', content: 'The records can be compared.' },
+  ])
+  const talk = generatedTalk(`drift ${policy}`, false)
+  for (let turn = 0; (await written()) < generations && turn < mostTurns; turn += 1) {
+    const { asked, answered } = talk.next().value as GeneratedTurn
+    await chat.append([asked])
+    if (turn % 3 === 2) await chat.compact()
+    await context()
+    await chat.append(answered)
+  }
+  const last = await context()
+  const summaries = await written()
+  await throughline.close()
+  await server.close()
+  return { text: textOfContext(last), shown: last.messages.map(({ seq }) => seq), summaries }
+}
+
+describe('S1-096 an early technical term, after ten generations of summaries', () => {
+  it.each([
+    ['structured', 'ratio-chain'],
+    ['running rows', 'rolling-rows'],
+    ['running resources', 'running-rag'],
+    ['digest', 'rule-digest'],
+  ] as const)('is in the context: %s, of a model that remembers', async (_, policy) => {
+    const { text, shown, summaries } = await afterGenerations(policy, true)
+    expect(summaries).toBe(generations)
+    expect(shown).not.toContain(0)
+    expect(text).toContain(term)
+  })
+
+  it.each(['balanced', 'coding'] as const)(
+    'is in the context though the model forgets: the ledger of %s keeps it',
+    async (policy) => {
+      const { text, shown, summaries } = await afterGenerations(policy, false)
+      expect(summaries).toBe(generations)
+      expect(shown).not.toContain(0)
+      expect(text).toContain(term)
+    },
+  )
+
+  it('is gone where the summary stands alone and its model forgets', async () => {
+    const { text, summaries } = await afterGenerations('rolling-rows', false)
+    expect(summaries).toBe(generations)
+    expect(text).not.toContain(term)
+  })
+})

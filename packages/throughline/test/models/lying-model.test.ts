@@ -1,0 +1,74 @@
+import { createOpenAI } from '@ai-sdk/openai'
+import { createThroughline, type MessageInput, type PolicyName } from 'throughline'
+import { languageModel } from 'throughline/models'
+import { createFaultServer, fakeClock, truthfulSummary } from 'throughline/testing'
+import { describe, expect, it } from 'vitest'
+import { type GeneratedTurn, generatedTalk } from '../faults/generated-talk.ts'
+import { textOfContext, textOfDraft } from '../faults/handed-out.ts'
+
+const chatModel = { id: 'toy/chat', contextWindowTokens: 3_000 } as const
+const hourMs = 3_600_000
+const compactions = 50
+
+/** Every exact value of what it says is another one, or one is added. */
+async function liedTo(policy: PolicyName) {
+  const server = await createFaultServer({
+    // A short one has few values, which may be mended; a long one is made up altogether.
+    answers: (question) => truthfulSummary(question, { words: question.number % 3 ? 60 : 16 }),
+    faults: () => 'lies',
+  })
+  const clock = fakeClock()
+  const openai = createOpenAI({ baseURL: server.url, apiKey: 'test-key' })
+  const throughline = createThroughline({
+    policy,
+    models: [chatModel],
+    tokenizer: 'estimate',
+    clock,
+    summarizer: languageModel(openai.chat('gpt-4.1-mini')),
+  })
+  const chat = throughline.conversation('lies')
+  const talk = generatedTalk(`lies ${policy}`, policy === 'rule-digest')
+  const texts: string[] = []
+  const told: MessageInput[] = []
+  while ((await chat.receipts({ limit: compactions })).length < compactions && texts.length < 70) {
+    const { asked, answered } = talk.next().value as GeneratedTurn
+    told.push(asked, ...answered)
+    await chat.append([asked, ...answered])
+    // Later than any breaker is open: the model is asked each time.
+    clock.set(clock.now() + hourMs + 1)
+    await chat.compact()
+    texts.push(textOfContext(await chat.context({ model: chatModel.id })))
+  }
+  const summaries = await chat.summaries({ limit: 100 })
+  texts.push(...summaries.map(textOfDraft))
+  texts.push((await chat.summary({ model: chatModel.id }))?.content ?? '')
+  const receipts = (await chat.receipts({ limit: 100 })).length
+  await throughline.close()
+  await server.close()
+  const said = JSON.stringify(told)
+  const invented = server.requests
+    .flatMap((request) => request.invented)
+    .filter((value) => !said.includes(value))
+  return {
+    texts,
+    invented,
+    receipts,
+    requests: server.requests.length,
+    summaries: summaries.length,
+  }
+}
+
+describe('a model that always lies, over 50 compactions', () => {
+  it.each(['balanced', 'rolling-rows', 'rule-digest'] as const)(
+    'has no made-up value in force: %s',
+    async (policy) => {
+      const { texts, invented, receipts, requests, summaries } = await liedTo(policy)
+      expect(receipts).toBe(compactions)
+      expect(requests).toBeGreaterThanOrEqual(compactions * 0.8)
+      expect(summaries).toBeGreaterThan(5)
+      expect(invented.length).toBeGreaterThan(compactions)
+      const inForce = invented.filter((value) => texts.some((text) => text.includes(value)))
+      expect(inForce).toEqual([])
+    },
+  )
+})
