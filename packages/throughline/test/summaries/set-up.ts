@@ -76,6 +76,11 @@ export function openaiModel(url: string, name = 'gpt-5-mini', timeoutMs = 10_000
   return languageModel(openai.chat(name), { prices, timeoutMs })
 }
 
+/** One whose window is another than the catalogue says. */
+export function narrowModel(url: string, contextWindowTokens: number): LanguageModel {
+  return { ...openaiModel(url), card: { id: 'openai/gpt-5-mini', contextWindowTokens } }
+}
+
 /**
  * What an honest model says of the exchanges below: a sentence with the first and the last
  * file, of the transcript or of the summary before it.
@@ -116,14 +121,38 @@ export function giant(words: number): typeof exchange {
   }
 }
 
+/** A turn with a use of each kind of tool. */
+export function mending(index: number): readonly [MessageInput, ...MessageInput[]] {
+  const uses = toolUses.flatMap(([name, input, output], at): readonly MessageInput[] => {
+    const callId = `use-${index}-${at}`
+    return [
+      { role: 'assistant', content: [{ type: 'tool-call', callId, name, input }] },
+      { role: 'tool', content: [{ type: 'tool-result', callId, output }] },
+    ]
+  })
+  return [{ role: 'user', content: 'Mend it.' }, ...uses, { role: 'assistant', content: 'Done.' }]
+}
+
+const toolUses = [
+  ['read_file', { path: '/app.ts' }, 'export const port = 1\n'.repeat(30)],
+  ['execute_bash', { command: 'npm test' }, 'Error: Module not found\nexit code: 1'],
+  ['search_files', { pattern: 'port' }, '/app.ts:1: port\n/app.ts:2: port'],
+  ['create_file', { path: '/new.ts', content: 'export {}' }, 'created'],
+  ['edit_file', { path: '/app.ts', old: 'port', new: 'gate' }, 'edited'],
+  ['deploy', { target: 'staging' }, 'done'],
+] as const
+
+/** A question, and what comes of it. */
+type TakeTurn = (index: number) => readonly [MessageInput, ...MessageInput[]]
+
 /** Talks as programs do: a context for each question, and its usage with the answer. */
 export async function talk(
   chat: ConversationHandle,
-  { from, to, turn = exchange }: { from: number; to: number; turn?: typeof exchange },
+  { from, to, turn = exchange }: { from: number; to: number; turn?: TakeTurn },
 ): Promise<readonly Context[]> {
   const contexts: Context[] = []
   for (let index = from; index < to; index += 1) {
-    const [question, answer] = turn(index)
+    const [question, ...answer] = turn(index)
     await chat.append(question)
     const context = await chat.context({ model })
     contexts.push(context)
@@ -137,7 +166,7 @@ export async function talk(
 /** Until a model has been asked, and what it was asked for is in the context or was given up. */
 export async function talkUntilAsked(
   { chat, server }: Pick<SetUp, 'chat' | 'server'>,
-  { from = 0, turn = exchange } = {},
+  { from = 0, turn = exchange }: { from?: number; turn?: TakeTurn } = {},
 ): Promise<{ readonly context: Context; readonly next: number }> {
   const before = server.requests.length
   for (let index = from; index < from + mostTurns; index += 1) {
