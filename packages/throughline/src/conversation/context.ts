@@ -37,7 +37,8 @@ export async function contextOf(
   request.signal?.throwIfAborted()
   const meter = await front.meter(request.model)
   const policy = policyFor(front.settings.policy, [request.model, meter.card.id])
-  const flight = holdFlight(front.flights, store, id, meter.card.id)
+  const { signal } = request
+  const flight = holdFlight(front.flights, { store, id, model: meter.card.id, signal })
   try {
     return await inAttempts({ store, id, request, meter, policy, flight, now: front.now() }, front)
   } finally {
@@ -62,14 +63,21 @@ async function inAttempts(asking: Asking, front: Front): Promise<Context> {
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const state = await front.views.state(store, id, meter.card.id)
     const projection: Projection = await projectFrom(asking, state, written, front)
-    if (projection.overtaken) continue
+    if (projection.overtaken) {
+      request.signal?.throwIfAborted()
+      continue
+    }
     written = projection.written ?? written
     const ended = endOf(projection, policy, request)
     const durationMs = Math.max(0, front.now() - now)
     const made = ended === null ? accounted(projection, written) : untouched(projection, state)
     if (!(await persist(asking, state, { ...made, written, durationMs }))) continue
+    // A request that nobody gets is not remembered: the next one goes on from the one before.
     if (ended !== null) throw ended.reason
-    if (state !== null) front.hindsight.notice(store, id, state)
+    if (state !== null) {
+      await store.record({ id, request: projection.record })
+      front.hindsight.notice(store, id, state)
+    }
     return projection.context
   }
   throw new ThroughlineError('STORE_BUSY', `conversation "${id}" is changed by others all the time`)
@@ -146,12 +154,9 @@ async function persist(
     ...receiptChange(made, { at: now, durationMs: made.durationMs, recorded, isWaiting }),
     ...(askedOf(state, meter) !== null && { compaction: { ...compaction, asked: null } }),
   }
-  if (Object.keys(changes).length > 0) {
-    const outcome = await store.commit({ id, expectedVersion: version, changes, at: now })
-    if (outcome.kind === 'version-moved') return false
-  }
-  await store.record({ id, request: made.record })
-  return true
+  if (Object.keys(changes).length === 0) return true
+  const outcome = await store.commit({ id, expectedVersion: version, changes, at: now })
+  return outcome.kind !== 'version-moved'
 }
 
 function factsChange({ facts }: Projection): Pick<ConversationChanges, 'facts'> {

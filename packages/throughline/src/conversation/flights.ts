@@ -6,8 +6,16 @@ import type { ConversationId } from '../domain/ids.ts'
 import type { TenantStore } from '../ports/store.ts'
 
 export interface Flights {
-  /** Null where somebody else was at it, and has ended by now. */
-  take(store: TenantStore, id: ConversationId, model: string): Promise<Taken | null>
+  /** Null where somebody else was at it, and has ended by now, or the signal has. */
+  take(wanted: Wanted): Promise<Taken | null>
+}
+
+interface Wanted {
+  readonly store: TenantStore
+  readonly id: ConversationId
+  readonly model: string
+  /** Of whoever waits. */
+  readonly signal: AbortSignal | null
 }
 
 interface Taken {
@@ -22,16 +30,11 @@ export interface Flight {
 }
 
 /** The flight of one request, which may be taken and is ended in any case. */
-export function holdFlight(
-  flights: Flights,
-  store: TenantStore,
-  id: ConversationId,
-  model: string,
-): Flight {
+export function holdFlight(flights: Flights, wanted: Wanted): Flight {
   let taken: Taken | null = null
   return {
     take: async () => {
-      taken ??= await flights.take(store, id, model)
+      taken ??= await flights.take(wanted)
       return taken !== null
     },
     end: () => taken?.end(),
@@ -42,13 +45,13 @@ export function holdFlight(
 export function createFlights(): Flights {
   const byStore = new WeakMap<TenantStore, Map<string, Promise<void>>>()
   return {
-    async take(store, id, model) {
+    async take({ store, id, model, signal }) {
       const flights = byStore.get(store) ?? new Map<string, Promise<void>>()
       byStore.set(store, flights)
       const key = JSON.stringify([id, model])
       const other = flights.get(key)
       if (other !== undefined) {
-        await other
+        await endOf(other, signal)
         return null
       }
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -61,4 +64,15 @@ export function createFlights(): Flights {
       }
     },
   }
+}
+
+/** Nobody has to wait for a model that somebody else has asked. */
+async function endOf(other: Promise<void>, signal: AbortSignal | null): Promise<void> {
+  if (signal === null) return other
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>()
+  const listener = () => stop()
+  signal.addEventListener('abort', listener, { once: true })
+  if (signal.aborted) stop()
+  await Promise.race([other, stopped])
+  signal.removeEventListener('abort', listener)
 }
