@@ -65,6 +65,7 @@ function writtenBy(
     told.draft === null ? null : recordOf(input, toTell, { ...told, draft: told.draft })
   const costs = told.attempts.map(({ costUsd }) => costUsd)
   return {
+    decision: input.decision,
     record,
     state: told.state,
     summarization: {
