@@ -4,6 +4,7 @@
  * before, only the task of a turn that began long ago is taken over.
  */
 import type { Decision } from '../domain/decision.ts'
+import type { Seq } from '../domain/ids.ts'
 import type { View } from '../domain/view.ts'
 import { basisText, changedBasis } from './basis.ts'
 import { type Kept, withNextApart } from './coming-message.ts'
@@ -23,7 +24,7 @@ export async function beginEpoch(
   /** What the view that stands shows; null where there is none. */
   standing: Chosen | null,
 ): Promise<Chosen> {
-  const input = filledAs(asked, decision)
+  const input = await filledAs(asked, decision)
   const cause = causeOf(decision)
   const { view: before, last } = input
   const considered = await consider(input, held, 1)
@@ -77,14 +78,25 @@ export async function beginEpoch(
 
 /**
  * Policies that keep only the newest messages do so when they compact. Where only what must
- * go is to go, they are like others; and what is made anew for another reason keeps its line.
+ * go is to go, they are like others; and what is made anew for another reason keeps its line,
+ * or begins where the last summary ends: of a fork, or for another model.
  */
-function filledAs(input: Projecting, { kind }: Decision): Projecting {
-  const { policy, view, log, basis } = input
+async function filledAs(input: Projecting, { kind }: Decision): Promise<Projecting> {
+  const { policy, view, log } = input
   if (policy.fill === 'target' || kind === 'compact') return input
   if (kind === 'trim') return { ...input, policy: { ...policy, fill: 'target' } }
-  const line = view === null || changedBasis(view, basis) === 'history-changed' ? 0 : view.line
+  const line = view === null ? await summarizedTo(input) : keptLine(view, input)
   return { ...input, policy: { ...policy, keepRecent: { messages: Math.max(2, log.head - line) } } }
+}
+
+/** What models have told already is not told again. */
+async function summarizedTo({ past, log, styles }: Projecting): Promise<Seq> {
+  if (styles.length === 0) return 0
+  return (await past.summaryBefore(log.head))?.covers.to ?? 0
+}
+
+function keptLine(view: View, { basis }: Projecting): Seq {
+  return changedBasis(view, basis) === 'history-changed' ? 0 : view.line
 }
 
 function isAll({ selected, squeezed }: Selecting): boolean {

@@ -23,6 +23,8 @@ import { onTestFinished } from 'vitest'
 
 /** The model of the chat itself, which nobody asks here. */
 export const model = 'toy/chat'
+/** Another that the chat may go on with, as large as the first. */
+export const otherModel = 'toy/other'
 
 export interface SetUp {
   readonly server: FaultServer
@@ -64,7 +66,11 @@ export function engineOn(
   return createThroughline({
     policy,
     store,
-    models: [{ id: model, contextWindowTokens: windowTokens, tokenizer: 'o200k_base' }],
+    models: [model, otherModel].map((id) => ({
+      id,
+      contextWindowTokens: windowTokens,
+      tokenizer: 'o200k_base',
+    })),
     ...(summarizer !== null && { summarizer: summarizer(url) }),
   })
 }
