@@ -1,6 +1,7 @@
 /** A chat whose summaries models write, asked over HTTP, and what came of it on both sides. */
 import { createOpenAI } from '@ai-sdk/openai'
 import {
+  type Clock,
   type Context,
   type ConversationHandle,
   createThroughline,
@@ -37,16 +38,20 @@ export interface SetUp {
 export interface SetUpOptions extends FaultServerOptions {
   readonly policy: PolicyInput
   readonly windowTokens?: number
-  readonly store?: Store
+  readonly store?: Store | undefined
+  readonly clock?: Clock | undefined
   /** Who writes summaries; null for nobody. */
-  readonly summarizer?: ((url: string) => LanguageModel | readonly LanguageModel[]) | null
+  readonly summarizer?:
+    | ((url: string) => LanguageModel | readonly LanguageModel[])
+    | null
+    | undefined
 }
 
 export async function setUp(options: SetUpOptions): Promise<SetUp> {
-  const { policy, windowTokens = 2_000, store, summarizer = openaiModel, ...serving } = options
+  const { policy, windowTokens = 2_000, store, clock, summarizer, ...serving } = options
   const server = await createFaultServer({ answers: honest, ...serving })
   const live: LiveEvent[] = []
-  const tl = engineOn(server, { policy, windowTokens, store, summarizer })
+  const tl = engineOn(server, { policy, windowTokens, store, clock, summarizer })
   tl.on((event) => live.push(event))
   onTestFinished(async () => {
     await server.close()
@@ -57,15 +62,14 @@ export async function setUp(options: SetUpOptions): Promise<SetUp> {
 
 export function engineOn(
   { url }: Pick<FaultServer, 'url'>,
-  options: Pick<SetUpOptions, 'policy' | 'summarizer'> & {
-    readonly windowTokens: number
-    readonly store?: Store | undefined
-  },
+  options: Partial<Pick<SetUpOptions, 'store' | 'clock' | 'summarizer'>> &
+    Required<Pick<SetUpOptions, 'policy' | 'windowTokens'>>,
 ): Throughline {
-  const { policy, windowTokens, store, summarizer = openaiModel } = options
+  const { policy, windowTokens, store, clock, summarizer = openaiModel } = options
   return createThroughline({
     policy,
     store,
+    clock,
     models: [model, otherModel].map((id) => ({
       id,
       contextWindowTokens: windowTokens,
