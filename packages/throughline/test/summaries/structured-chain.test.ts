@@ -53,15 +53,19 @@ describe('what a structured summary leaves of a context', () => {
     ])
   })
 
-  it('S1-062 S1-063: a tail that is too much for one pass is halved, and never below two messages', async () => {
-    const up = await setUp({ policy, windowTokens })
-    await talk(up.chat, { from: 0, to: 10 })
-    const contexts = await talk(up.chat, { from: 10, to: 13, turn: giant(600) })
-    const context = lastOf(contexts)
-    expect(context.tokens).toBeLessThan(0.8 * windowTokens)
+  it('S1-062 S1-063: a tail that alone would be over the trigger is halved, and never below two messages', async () => {
+    const up = await setUp({ policy, windowTokens: 40_000 })
+    await talk(up.chat, { from: 0, to: 8 })
+    const context = lastOf(await talk(up.chat, { from: 8, to: 11, turn: giant(10_650) }))
+    expect(context.decision.reason).toBe('tokenRatio')
+    expect(context.tokens).toBeLessThan(0.8 * 40_000)
     expect(placesIn(context).length).toBeGreaterThanOrEqual(2)
     expect(placesIn(context).length).toBeLessThan(6)
-    expect(slotText(context, 'summary')).toContain('module-')
+    expect(slotText(context, 'summary')).toContain('from module-0.ts')
+    const [receipt] = await up.chat.receipts({ limit: 1 })
+    expect(receipt?.stubbed).toBe(0)
+    // Theirs is a second pass; here the tail is made smaller before anybody is asked.
+    expect(up.live.filter(({ kind }) => kind === 'summarization-started')).toHaveLength(1)
   })
 
   it('S1-078 S1-079 X1-11: a record holds no message, only which they are and the hash of them', async () => {
