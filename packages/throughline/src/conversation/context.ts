@@ -3,6 +3,7 @@ import type { AskedCompaction } from '../domain/compaction.ts'
 import type { Context } from '../domain/context.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { Policy } from '../domain/policy.ts'
+import type { Compacted } from '../domain/receipt.ts'
 import { type Projection, project } from '../engine.ts'
 import { ThroughlineError } from '../errors.ts'
 import { basisOf } from '../flow/basis.ts'
@@ -12,11 +13,11 @@ import type { NextMessage } from '../flow/projecting.ts'
 import { type ContextInput, type ContextRequest, checkRequest } from '../flow/request.ts'
 import { sealMessage } from '../flow/seal-message.ts'
 import { hasFailed, summaryFailed } from '../flow/summarize.ts'
-import type { WrittenSummary } from '../flow/summary-writer.ts'
 import { unplacedMessage } from '../flow/unsealed-message.ts'
 import type { Job } from '../ports/queue.ts'
 import type { ConversationChanges, ConversationState, TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
+import { type AskedSoFar, askedMore, askStateWith, nothingAsked } from './asked-so-far.ts'
 import type { Flight } from './flights.ts'
 import type { Front } from './front.ts'
 import type { LedgerOfState } from './known-ledgers.ts'
@@ -39,7 +40,7 @@ export async function contextOf(
   request.signal?.throwIfAborted()
   const meter = await front.meter(request.model)
   const policy = policyFor(front.settings.policy, [request.model, meter.card.id])
-  const flight = front.flights.hold(front.tenant, id)
+  const flight = front.flights.hold(front.tenant, id, request.signal)
   try {
     return await inAttempts({ store, id, request, meter, policy, flight, now: front.now() }, front)
   } finally {
@@ -63,21 +64,27 @@ interface Attempt extends Asking {
 
 async function inAttempts(asking: Asking, front: Front): Promise<Context> {
   const { store, id, request, meter, policy, now } = asking
-  // What models have written is paid for: whoever else was faster, it is kept.
-  let written: WrittenSummary | null = null
+  let asked = nothingAsked
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const state = await front.views.state(store, id, meter.card.id)
     const ledger = front.ledgers.of(store, id, state)
-    const projection: Projection = await projectFrom({ ...asking, ledger }, state, written, front)
-    if (projection.overtaken) continue
-    written = projection.written ?? written
+    const projection: Projection = await projectFrom({ ...asking, ledger }, state, asked, front)
+    if (projection.overtaken) {
+      request.signal?.throwIfAborted()
+      continue
+    }
+    asked = askedMore(asked, projection.written)
     const ended = endOf(projection, policy, request)
     const durationMs = Math.max(0, front.now() - now)
-    const made = ended === null ? accounted(projection, written) : untouched(projection, state)
-    if (!(await persist({ ...asking, ledger }, state, { ...made, written, durationMs }, front)))
+    const made = ended === null ? accounted(projection, asked) : untouched(projection, state)
+    if (!(await persist({ ...asking, ledger }, state, { ...made, asked, durationMs }, front)))
       continue
+    // A request that nobody gets is not remembered: the next one goes on from the one before.
     if (ended !== null) throw ended.reason
-    if (state !== null) front.hindsight.notice(store, id, state)
+    if (state !== null) {
+      await store.record({ id, request: projection.record })
+      front.hindsight.notice(store, id, state)
+    }
     noteWork(asking, state, projection, front)
     return projection.context
   }
@@ -87,14 +94,14 @@ async function inAttempts(asking: Asking, front: Front): Promise<Context> {
 function projectFrom(
   { store, id, request, meter, policy, flight, ledger, now }: Attempt,
   state: ConversationState | null,
-  written: WrittenSummary | null,
+  asked: AskedSoFar,
   front: Front,
 ): Promise<Projection> {
   const { settings } = front
-  const spent = written?.state ?? state?.asking ?? null
+  const asking = askStateWith(state?.asking ?? null, asked, now)
   return project({
     log: storeLog(store, id, state, front.tails),
-    past: withSummary(storePast(store, id, ledger), written?.record ?? null),
+    past: withSummary(storePast(store, id, ledger), asked.written?.record ?? null),
     request,
     next: nextMessage(request, id, state, front),
     view: state?.view ?? null,
@@ -104,7 +111,7 @@ function projectFrom(
     policy,
     mode: state?.conversation.compaction.mode ?? settings.compaction,
     styles: settings.styles.map(({ style }) => style),
-    writer: writerFor(id, { asking: spent, signal: request.signal, take: flight.take }, front),
+    writer: writerFor(id, { asking, signal: request.signal, take: flight.take }, front),
     asked: askedOf(state, meter),
     basis: basisOf(meter, state?.conversation.pins ?? [], settings.policyHash),
     sha256,
@@ -146,7 +153,7 @@ function endOf(
 }
 
 /** A receipt tells of the calls that led to it, also where they were made in an attempt before. */
-function accounted(projection: Projection, written: WrittenSummary | null): Projection {
+function accounted(projection: Projection, { written }: AskedSoFar): Projection {
   const { compacted } = projection
   if (compacted === null || written === null || projection.written !== null) return projection
   const { summarization } = written
@@ -162,7 +169,7 @@ function untouched(projection: Projection, state: ConversationState | null): Pro
 async function persist(
   { store, id, meter, ledger, now }: Attempt,
   state: ConversationState | null,
-  made: Projection & { readonly durationMs: number },
+  made: Projection & { readonly asked: AskedSoFar; readonly durationMs: number },
   front: Front,
 ): Promise<boolean> {
   // Before its first message there is nothing to keep a view of.
@@ -173,21 +180,18 @@ async function persist(
   const changes: ConversationChanges = {
     ...(made.view !== state.view && { view: { model: meter.card.id, view: made.view } }),
     ...factsChange(made, ledger),
-    ...summarizedChange(made, meter),
+    ...summarizedChange(made, state, { meter, now }),
     ...receiptChange(made, { at: now, durationMs: made.durationMs, recorded, isWaiting }),
     ...(askedOf(state, meter) !== null && { compaction: { ...compaction, asked: null } }),
   }
-  if (Object.keys(changes).length > 0) {
-    const outcome = await store.commit({ id, expectedVersion: version, changes, at: now })
-    if (outcome.kind === 'version-moved') return false
-    if (outcome.kind === 'committed') {
-      ledger.committed(made.facts)
-      const known = { version: version + 1, serial: state.serial, view: made.view }
-      front.views.committed(store, id, meter.card.id, known)
-    }
+  if (Object.keys(changes).length === 0) return true
+  const outcome = await store.commit({ id, expectedVersion: version, changes, at: now })
+  if (outcome.kind === 'committed') {
+    ledger.committed(made.facts)
+    const known = { version: version + 1, serial: state.serial, view: made.view }
+    front.views.committed(store, id, meter.card.id, known)
   }
-  await store.record({ id, request: made.record })
-  return true
+  return outcome.kind !== 'version-moved'
 }
 
 function factsChange(
@@ -198,14 +202,16 @@ function factsChange(
 }
 
 function summarizedChange(
-  { written, context, compacted }: Projection,
-  { card }: Meter,
+  { asked, compacted }: { readonly asked: AskedSoFar; readonly compacted: Compacted | null },
+  state: ConversationState,
+  { meter, now }: Pick<Asking, 'meter' | 'now'>,
 ): Pick<ConversationChanges, 'summarized'> {
-  if (written === null) return {}
-  const { record, summarization, state: asking } = written
+  const asking = askStateWith(state.asking, asked, now)
+  if (asked.written === null || asking === null) return {}
+  const { record, summarization, decision } = asked.written
   const tokensAfter = compacted?.tokensAfter ?? null
-  const { decision } = context
-  return { summarized: { record, summarization, model: card.id, decision, tokensAfter, asking } }
+  const { id: model } = meter.card
+  return { summarized: { record, summarization, model, decision, tokensAfter, asking } }
 }
 
 /** One that was asked for because of a model is for that model. */

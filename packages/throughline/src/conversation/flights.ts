@@ -8,7 +8,7 @@ import type { Timer } from '../ports/timer.ts'
 
 export interface Flights {
   /** Of one request or job, which may take off once and ends in any case. */
-  hold(tenant: string, id: ConversationId): Flight
+  hold(tenant: string, id: ConversationId, signal: AbortSignal | null): Flight
 }
 
 export interface Flight {
@@ -21,14 +21,14 @@ export interface Flight {
 export function createFlights(timer: Timer): Flights {
   const flights = new Map<string, Promise<void>>()
   return {
-    hold(tenant, id) {
+    hold(tenant, id, signal) {
       const key = JSON.stringify([tenant, id])
       let end: (() => void) | null = null
       return {
         take: async (waitMs) => {
           if (end !== null) return 'taken'
           const other = flights.get(key)
-          if (other !== undefined) return within(other, waitMs, timer)
+          if (other !== undefined) return within(other, waitMs, signal, timer)
           const { promise, resolve } = Promise.withResolvers<void>()
           flights.set(key, promise)
           end = () => {
@@ -43,16 +43,20 @@ export function createFlights(timer: Timer): Flights {
   }
 }
 
+/** Nobody has to wait for a model that somebody else has asked. */
 async function within(
   other: Promise<void>,
   waitMs: number | null,
+  signal: AbortSignal | null,
   timer: Timer,
 ): Promise<'ended' | 'waited'> {
-  const ended = other.then(() => 'ended' as const)
-  if (waitMs === null) return ended
   const over = new AbortController()
-  const waited = timer.wait(waitMs, over.signal).then(() => 'waited' as const)
-  const first = await Promise.race([ended, waited])
+  const signals = signal === null ? [over.signal] : [over.signal, signal]
+  const waited = timer
+    .wait(waitMs ?? Number.MAX_SAFE_INTEGER, AbortSignal.any(signals))
+    .then(() => 'waited' as const)
+  const first = await Promise.race([other.then(() => 'ended' as const), waited])
   over.abort()
-  return first
+  // Who gave up looks again, and sees that.
+  return signal?.aborted ? 'ended' : first
 }

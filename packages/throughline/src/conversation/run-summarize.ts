@@ -11,6 +11,7 @@ import { type PreparedSummary, prepareSummary } from '../flow/prepare-summary.ts
 import type { Job } from '../ports/queue.ts'
 import type { ConversationState, Summarized, TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
+import { askedMore, askStateWith, nothingAsked } from './asked-so-far.ts'
 import type { Front } from './front.ts'
 import type { LedgerOfState } from './known-ledgers.ts'
 import { storeLog } from './store-log.ts'
@@ -24,7 +25,7 @@ export async function runSummarize(
   front: Front,
 ): Promise<void> {
   const id = conversationId(job.conversation)
-  const flight = front.flights.hold(front.tenant, id)
+  const flight = front.flights.hold(front.tenant, id, signal)
   try {
     const meter = await front.meter(job.model)
     const state = await store.state({ id, model: meter.card.id })
@@ -70,40 +71,42 @@ interface Kept extends PreparedSummary {
 
 async function keep(
   store: TenantStore,
-  prepared: Kept,
-  { conversation, serial }: ConversationState,
+  kept: Kept,
+  first: ConversationState,
   front: Front,
 ): Promise<void> {
-  const { id } = conversation
-  const { facts, ledger } = prepared
-  let version = conversation.version
+  const { facts, ledger, model } = kept
+  const { id } = first.conversation
+  let state = first
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-    const summarized = await summarizedNow(store, prepared, conversation.id)
-    // Facts are folded onto the ledger of the version that they were read with.
-    const isFresh = version === conversation.version && facts !== null && facts.rows.length > 0
-    const changes = {
-      summarized,
-      ...(isFresh && { facts: ledger.change(facts) }),
-    }
     const at = front.now()
+    const { version } = state.conversation
+    // Facts are folded onto the ledger of the version that they were read with.
+    const isFresh = version === first.conversation.version
+    const noted = isFresh && facts !== null && facts.rows.length > 0 ? facts : null
+    const changes = {
+      summarized: await summarizedNow(store, kept, state, at),
+      ...(noted !== null && { facts: ledger.change(noted) }),
+    }
     const outcome = await store.commit({ id, expectedVersion: version, changes, at })
-    if (outcome.kind === 'committed' && version === conversation.version)
-      ledger.committed(isFresh ? facts : null)
+    if (outcome.kind === 'committed' && isFresh) ledger.committed(noted)
     if (outcome.kind !== 'version-moved') return
-    const now = await store.state({ id, model: prepared.model })
+    const now = await store.state({ id, model })
     // Purged and begun anew, it is another one.
-    if (now === null || now.serial !== serial) return
-    version = now.conversation.version
+    if (now === null || now.serial !== first.serial) return
+    state = now
   }
 }
 
 /** Without its record where somebody else's tells as much. */
 async function summarizedNow(
   store: TenantStore,
-  { written, decision, model }: Kept,
-  id: ConversationState['conversation']['id'],
+  { written, model }: Kept,
+  { conversation: { id }, asking: before }: ConversationState,
+  at: number,
 ): Promise<Summarized> {
-  const { record, summarization, state: asking } = written
+  const { record, summarization, decision } = written
+  const asking = askStateWith(before, askedMore(nothingAsked, written), at) ?? written.state
   const summarized = { record, summarization, model, decision, tokensAfter: null, asking }
   if (record === null) return summarized
   const place = record.covers.to

@@ -30,7 +30,7 @@ export interface SummaryRecord extends Draft {
   /** Tokens that models had for it and for those before it, as they reported or we counted. */
   readonly tokensUsed: number
   readonly madeBy: MadeBy
-  /** Its answer was cut off, and it ends with the last whole sentence. */
+  /** It tells less than it was asked to: an answer was cut off, or a limit stopped it within a message. */
   readonly degraded: boolean
   /** That of the least trusted message that it tells. */
   readonly trust: FactTrust

@@ -27,7 +27,7 @@ export async function beginEpoch(
   standing: Chosen | null,
 ): Promise<Chosen> {
   const ready = await readyLine(asked, decision)
-  const input = filledAs(asked, decision, ready)
+  const input = await filledAs(asked, decision, ready)
   const cause = causeOf(decision)
   const { view: before, last } = input
   const considered = from(await consider(input, held, 1), ready)
@@ -89,15 +89,16 @@ export async function beginEpoch(
 
 /**
  * Policies that keep only the newest messages do so when they compact. Where only what must
- * go is to go, they are like others; and what is made anew for another reason keeps its line.
+ * go is to go, they are like others; and what is made anew for another reason keeps its line,
+ * or begins where the last summary ends: of a fork, or for another model.
  */
-function filledAs(input: Projecting, { kind }: Decision, ready: Seq): Projecting {
-  const { policy, view, log, basis } = input
+async function filledAs(input: Projecting, { kind }: Decision, ready: Seq): Promise<Projecting> {
+  const { policy, view, log } = input
   if (policy.fill === 'target' || (kind === 'compact' && ready === 0)) return input
   if (kind === 'compact')
     return { ...input, policy: { ...policy, keepRecent: { messages: log.head - ready } } }
   if (kind === 'trim') return { ...input, policy: { ...policy, fill: 'target' } }
-  const line = view === null || changedBasis(view, basis) === 'history-changed' ? 0 : view.line
+  const line = view === null ? await summarizedTo(input) : keptLine(view, input)
   return { ...input, policy: { ...policy, keepRecent: { messages: Math.max(2, log.head - line) } } }
 }
 
@@ -118,6 +119,16 @@ function from(considered: Considered, line: Seq): Considered {
   const isOpened = left.some(({ message }) => isSpoken(message))
   const opening = candidates.findLast(({ message }) => message.seq < line && isSpoken(message))
   return { ...considered, candidates: left, task: isOpened ? null : (opening ?? task) }
+}
+
+/** What models have told already is not told again. */
+async function summarizedTo({ past, log, styles }: Projecting): Promise<Seq> {
+  if (styles.length === 0) return 0
+  return (await past.summaryBefore(log.head))?.covers.to ?? 0
+}
+
+function keptLine(view: View, { basis }: Projecting): Seq {
+  return changedBasis(view, basis) === 'history-changed' ? 0 : view.line
 }
 
 function isAll({ selected, squeezed }: Selecting): boolean {

@@ -3,7 +3,6 @@
  * now, or of what lies below it and no summary tells. Only the summary and the facts are kept;
  * the next request that compacts finds them.
  */
-import type { Decision } from '../domain/decision.ts'
 import { emptyLedger } from '../domain/ledger.ts'
 import { askForSummary, leastRenewed } from './ask-for-summary.ts'
 import { isResting } from './await-summary.ts'
@@ -17,7 +16,6 @@ import type { WrittenSummary } from './summary-writer.ts'
 export interface PreparedSummary {
   readonly written: WrittenSummary
   readonly facts: NotedFacts | null
-  readonly decision: Decision
 }
 
 /** Null where there is nothing to do, or somebody else does it. */
@@ -29,9 +27,9 @@ export async function prepareSummary(input: Projecting): Promise<PreparedSummary
   if (planned === null) return null
   const { facts, ...plan } = planned
   // It is asked for as what it will be used for.
-  const asked = pending ?? decision
-  const written = await askForSummary(input, held, { ...plan, decision: asked, waitMs: null })
-  return written === null || written === 'overtaken' ? null : { written, facts, decision: asked }
+  const asked = { ...plan, decision: pending ?? decision, waitMs: null }
+  const written = await askForSummary(input, held, asked)
+  return written === null || written === 'overtaken' ? null : { written, facts }
 }
 
 async function planCompaction(input: Projecting, held: Held) {

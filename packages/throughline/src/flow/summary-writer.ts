@@ -47,6 +47,8 @@ export interface WriteSummary extends SummarySources {
 }
 
 export interface WrittenSummary {
+  /** Why models were asked. */
+  readonly decision: Decision
   readonly record: SummaryRecord | null
   readonly summarization: Summarization
   /** To be kept, whatever came of it. */

@@ -114,12 +114,23 @@ export async function tellInSteps(
       passedOver: [...told.passedOver, ...asked.passedOver],
       state: asked.state,
     }
-    if (asked.kind === 'given-up') return { ...told, why: asked.why }
+    if (asked.kind === 'given-up') return stopped({ ...told, why: asked.why }, base?.covers.to ?? 0)
     const step = asking.step
     following = step === null ? null : nextOf(step)
     told = withDraft(told, asked.value, step, following)
   } while (following !== null)
   return told
+}
+
+/**
+ * A message that is too long for one compaction counts as told where a limit has stopped it:
+ * the next one would end at the same place, and pay for it again (invariant 8). What else
+ * has told no message to its end is nothing yet.
+ */
+function stopped(told: Told, from: Seq): Told {
+  if (told.draft === null || told.toldTo > from) return told
+  const isLimit = told.why === 'calls' || told.why === 'time'
+  return isLimit ? { ...told, toldTo: from + 1, degraded: true } : { ...told, draft: null }
 }
 
 function withDraft(

@@ -66,6 +66,7 @@ function writtenBy(
   const { draft } = told
   const record = draft === null ? null : recordOf(input, toTell, { ...told, draft, account })
   return {
+    decision: input.decision,
     record,
     state: { ...told.state, failedTo: failedTo(told, line) },
     summarization: {

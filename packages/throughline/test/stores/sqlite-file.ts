@@ -36,6 +36,16 @@ export function dump(file: string): string {
   }
 }
 
+/** The rows of one table. */
+export function rowsIn(file: string, table: string): readonly Readonly<Record<string, unknown>>[] {
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    return database.prepare(`SELECT * FROM ${table}`).all()
+  } finally {
+    database.close()
+  }
+}
+
 export function integrity(file: string): string {
   const database = new DatabaseSync(file)
   try {

@@ -1,0 +1,34 @@
+/**
+ * What one call has asked models for so far. It is paid for: whoever else was faster with a
+ * commit, the summary is kept, and the calls count beside those that others have made meanwhile.
+ */
+import type { AskState, Spent } from '../domain/asking.ts'
+import { spentLately } from '../flow/spent-lately.ts'
+import type { WrittenSummary } from '../flow/summary-writer.ts'
+
+export interface AskedSoFar {
+  readonly written: WrittenSummary | null
+  readonly spent: readonly Spent[]
+}
+
+export const nothingAsked: AskedSoFar = { written: null, spent: [] }
+
+export function askedMore(before: AskedSoFar, written: WrittenSummary | null): AskedSoFar {
+  if (written === null) return before
+  const spent = written.summarization.attempts.map(({ startedAt, chargedUsd }) => ({
+    at: startedAt,
+    usd: chargedUsd,
+  }))
+  return { written, spent: [...before.spent, ...spent] }
+}
+
+/** `kept` is as the store has it now, and tells nothing of this call yet. */
+export function askStateWith(
+  kept: AskState | null,
+  asked: AskedSoFar,
+  now: number,
+): AskState | null {
+  if (asked.written === null) return kept
+  const { breaker, failedTo } = asked.written.state
+  return { breaker, failedTo, spent: [...spentLately(kept?.spent ?? [], now), ...asked.spent] }
+}

@@ -1,0 +1,71 @@
+import { policies } from 'throughline'
+import { sqlite } from 'throughline/stores/sqlite'
+import { describe, expect, it } from 'vitest'
+import { testFolder } from '../stores/sqlite-file.ts'
+import { engineOn, exchange, model, setUp, slotText, talk, talkUntilAsked } from './set-up.ts'
+
+const policy = 'ratio-chain'
+const windowTokens = 2_000
+
+describe('several who want a summary at once', () => {
+  it('S1-104: of one engine, wait for the one that asks', async () => {
+    const up = await setUp({ policy })
+    await talk(up.chat, { from: 0, to: 16 })
+    await up.chat.append(exchange(16)[0])
+    const contexts = await Promise.all(
+      Array.from({ length: 5 }, () => up.tl.conversation('c').context({ model })),
+    )
+    expect(up.server.requests).toHaveLength(1)
+    expect(new Set(contexts.map(({ fingerprint }) => fingerprint)).size).toBe(1)
+    expect(await up.chat.summaries()).toHaveLength(1)
+    expect(await up.chat.receipts()).toHaveLength(1)
+  })
+
+  it('of two engines on one file one wins, the other looks again, and both have paid', async () => {
+    const folder = testFolder()
+    const file = folder.file('shared.db')
+    const twice = { ...policies[policy], name: 'twice', limits: { callsPerHour: 2 } }
+    const up = await setUp({ policy: twice, windowTokens, store: sqlite(file) })
+    const other = engineOn(up.server, { policy: twice, windowTokens, store: sqlite(file) })
+    await talk(up.chat, { from: 0, to: 16 })
+    await up.chat.append(exchange(16)[0])
+    const [one, two] = await Promise.all([
+      up.chat.context({ model }),
+      other.conversation('c').context({ model }),
+    ])
+    expect(up.server.requests).toHaveLength(2)
+    expect(one?.fingerprint).toBe(two?.fingerprint)
+    expect(slotText(one ?? two, 'summary')).toContain('User wanted to have files read')
+    expect(await up.chat.receipts()).toHaveLength(1)
+    const written = (await up.chat.events()).filter(({ kind }) => kind === 'summary-written')
+    // The one that looked again still tells why it had asked.
+    const [tokensBefore] = written.map((event) => 'tokensBefore' in event && event.tokensBefore)
+    expect(written).toMatchObject([
+      { reason: 'tokenRatio', calls: 1, messages: 26, tokensBefore },
+      { reason: 'tokenRatio', calls: 1, messages: 26, tokensBefore, tokensAfter: null },
+    ])
+    // Both calls count: there is none left in this hour.
+    await talk(up.chat, { from: 17, to: 34 })
+    expect(up.server.requests).toHaveLength(2)
+    expect(up.live.at(-1)).toMatchObject({ summarization: { why: 'calls-per-hour', attempts: [] } })
+    expect(await up.chat.summaries()).toHaveLength(2)
+    await other.close()
+    folder.remove()
+  })
+
+  it('of two conversations do not wait for each other', async () => {
+    const up = await setUp({ policy, faults: ['hang'] })
+    const stop = new AbortController()
+    const waiting = (async () => {
+      await talk(up.chat, { from: 0, to: 16 })
+      await up.chat.append(exchange(16)[0])
+      await up.chat.context({ model, signal: stop.signal })
+    })()
+    await expect.poll(() => up.server.requests.length).toBe(1)
+    const second = { ...up, chat: up.tl.conversation('d') }
+    await talkUntilAsked(second)
+    expect(await second.chat.summaries()).toHaveLength(1)
+    stop.abort(new Error('enough'))
+    await expect(waiting).rejects.toThrow('enough')
+  })
+})

@@ -1,0 +1,222 @@
+import { type AskLimits, type PolicyInput, policies } from 'throughline'
+import { createFaultServer, fakeClock } from 'throughline/testing'
+import { describe, expect, it } from 'vitest'
+import {
+  askedIn,
+  engineOn,
+  exchange,
+  honest,
+  model,
+  openaiModel,
+  prices,
+  setUp,
+  slotText,
+  talk,
+  talkUntilAsked,
+} from './set-up.ts'
+
+const hourMs = 3_600_000
+
+function limited(limits: Partial<AskLimits>): PolicyInput {
+  return { ...policies['ratio-chain'], name: 'limited', onFailure: 'rules', limits }
+}
+
+const unpriced = (url: string) => ({ ...openaiModel(url), prices: null })
+
+/** What the first compaction says of asking. */
+async function firstTry(options: Parameters<typeof setUp>[0]) {
+  const up = await setUp(options)
+  await talk(up.chat, { from: 0, to: 18 })
+  const [receipt] = await up.chat.receipts({ limit: 1 })
+  return { ...up, tried: receipt?.summarization }
+}
+
+describe('limits of one compaction', () => {
+  it('no calls: nobody is asked', async () => {
+    const { server, tried } = await firstTry({ policy: limited({ calls: 0 }) })
+    expect(server.requests).toEqual([])
+    expect(tried).toMatchObject({ why: 'calls', attempts: [], summaryId: null })
+  })
+
+  it('one call: no second try, whatever came of it', async () => {
+    const policy = limited({ calls: 1 })
+    const { server, tried } = await firstTry({ policy, faults: () => 'server-error' })
+    expect(server.requests).toHaveLength(1)
+    expect(tried).toMatchObject({ why: 'calls', attempts: [{ outcome: { status: 500 } }] })
+  })
+
+  it('three calls, for all models together', async () => {
+    const { server, tried } = await firstTry({
+      policy: limited({}),
+      faults: () => 'unavailable',
+      summarizer: (url) =>
+        ['gpt-5-nano', 'gpt-5-mini', 'gpt-5'].map((name) => openaiModel(url, name)),
+    })
+    expect(server.requests.map(({ question }) => question?.model)).toEqual([
+      'gpt-5-nano',
+      'gpt-5-nano',
+      'gpt-5-mini',
+    ])
+    expect(tried?.why).toBe('calls')
+  })
+
+  it('time: whoever hangs is left when it is over', async () => {
+    const startedAt = performance.now()
+    const { server, tried } = await firstTry({
+      policy: limited({ timeMs: 200 }),
+      faults: () => 'hang',
+    })
+    expect(performance.now() - startedAt).toBeLessThan(4_000)
+    expect(tried).toMatchObject({ why: 'time', attempts: [{ outcome: { cause: 'timeout' } }] })
+    await expect.poll(() => server.requests.map(({ ended }) => ended)).toEqual(['left'])
+  })
+
+  it('patience: one that wants to be left alone for longer is not asked again', async () => {
+    const { server, tried } = await firstTry({
+      policy: limited({ retryAfterMs: 1_000 }),
+      faults: () => 'rate-limit',
+      pace: { retryAfterMs: 5_000 },
+    })
+    expect(server.requests).toHaveLength(1)
+    expect(tried).toMatchObject({ passedOver: [{ why: 'wait-too-long' }] })
+  })
+
+  it('money: a model whose prices nobody told is not asked', async () => {
+    const policy = limited({ usd: 1 })
+    const { server, tried } = await firstTry({ policy, summarizer: unpriced })
+    expect(server.requests).toEqual([])
+    expect(tried).toMatchObject({ why: 'nobody', passedOver: [{ why: 'price-unknown' }] })
+  })
+
+  it('money: nor one that could cost more; and one that cannot is asked, with its cost', async () => {
+    const poor = await firstTry({ policy: limited({ usd: 0.000_1 }) })
+    expect(poor.server.requests).toEqual([])
+    expect(poor.tried).toMatchObject({ passedOver: [{ why: 'money' }] })
+    const rich = await firstTry({ policy: limited({ usd: 0.01 }) })
+    expect(rich.server.requests).toHaveLength(1)
+    const { inputTokens, outputTokens } = { ...rich.tried?.attempts[0]?.usage }
+    const paid = Number(inputTokens) * prices.inputUsd + Number(outputTokens) * prices.outputUsd
+    expect(rich.tried?.costUsd).toBeCloseTo(paid / 1_000_000, 9)
+  })
+
+  it('without a limit on money prices need not be known, and no cost is told', async () => {
+    const { tried } = await firstTry({ policy: limited({}), summarizer: unpriced })
+    expect(tried).toMatchObject({ summaryId: expect.any(String), costUsd: null })
+  })
+})
+
+describe('limits of an hour', () => {
+  it('calls: none is left after so many, and with the next hour there are some again', async () => {
+    const clock = fakeClock()
+    const up = await setUp({ policy: limited({ callsPerHour: 1 }), clock })
+    const { next } = await talkUntilAsked(up)
+    await talk(up.chat, { from: next, to: next + 14 })
+    expect(up.server.requests).toHaveLength(1)
+    expect(up.live.at(-1)).toMatchObject({ summarization: { why: 'calls-per-hour' } })
+    clock.set(clock.now() + hourMs)
+    await talkUntilAsked(up, { from: next + 14 })
+    // What rules had to tell meanwhile is told by the model now.
+    expect(await up.chat.summaries()).toMatchObject([
+      { parentId: expect.any(String), told: { from: 26 } },
+      { parentId: null },
+    ])
+  })
+
+  it('money: what could be spent is counted before, and what was spent behind', async () => {
+    const clock = fakeClock()
+    const up = await setUp({ policy: limited({ usdPerHour: 0.005 }), clock })
+    const isOver = () => {
+      const event = up.live.at(-1)
+      return event?.kind === 'summarization-failed' && event.summarization.passedOver[0]?.why
+    }
+    let next = 0
+    for (; !isOver(); next += 1) await talk(up.chat, { from: next, to: next + 1 })
+    expect(isOver()).toBe('money-per-hour')
+    const costs = (await up.chat.receipts()).map(({ summarization }) => summarization?.costUsd ?? 0)
+    const spentUsd = costs.reduce((sum, cost) => sum + cost, 0)
+    expect(up.server.requests).toHaveLength(2)
+    expect(spentUsd).toBeGreaterThan(0.002)
+    expect(spentUsd).toBeLessThanOrEqual(0.005)
+    clock.set(clock.now() + hourMs)
+    await talkUntilAsked(up, { from: next })
+    expect(await up.chat.summaries()).toHaveLength(3)
+  })
+})
+
+describe('the breaker', () => {
+  it('XC-9: opens after two tries for nothing, rules tell it at once, and it lets one through later', async () => {
+    const clock = fakeClock()
+    const up = await setUp({ policy: limited({}), faults: () => 'refusal', clock })
+    await talk(up.chat, { from: 0, to: 60 })
+    expect(up.server.requests).toHaveLength(2)
+    expect(up.live.at(-1)).toMatchObject({ summarization: { why: 'breaker-open', attempts: [] } })
+    up.server.arm(null)
+    clock.set(clock.now() + 5 * 60_000)
+    await talkUntilAsked(up, { from: 60 })
+    expect(await up.chat.summaries()).toMatchObject([{ told: { from: 0 } }])
+  })
+})
+
+describe('the summarizers of a policy', () => {
+  const two = (url: string) => [openaiModel(url, 'gpt-5-nano'), openaiModel(url, 'gpt-5')]
+
+  it('S1-102: ask the models that they name, in their order', async () => {
+    const { server } = await firstTry({
+      policy: {
+        ...policies['ratio-chain'],
+        name: 'named',
+        summarizers: [{ style: 'structured', models: ['openai/gpt-5', 'openai/gpt-5-nano'] }],
+      },
+      faults: ['refusal'],
+      summarizer: two,
+    })
+    expect(server.requests.map(({ question }) => question?.model)).toEqual(['gpt-5', 'gpt-5-nano'])
+  })
+
+  it('S1-102: that name a model which nobody has handed in are refused at once', async () => {
+    const server = await createFaultServer()
+    const policy = {
+      name: 'wrong',
+      summarizers: [{ style: 'running', models: ['openai/gpt-6'] }],
+    } as const
+    expect(() => engineOn(server, { policy, windowTokens: 2_000, summarizer: two })).toThrow(
+      expect.objectContaining({
+        code: 'CONFIG_INVALID',
+        message: expect.stringMatching(/gpt-6.*openai\/gpt-5-nano, openai\/gpt-5/),
+      }),
+    )
+    await server.close()
+  })
+
+  it('are tried one after the other, under one limit', async () => {
+    const { server, tried, chat } = await firstTry({
+      policy: {
+        ...policies['ratio-chain'],
+        name: 'both',
+        summarizers: [{ style: 'structured' }, { style: 'running' }],
+      },
+      answers: (question) => (question.schema === null ? honest(question) : 'No.'),
+    })
+    expect(server.requests.map(({ question }) => question?.schema === null)).toEqual([false, true])
+    expect(tried).toMatchObject({ style: 'running', attempts: [{ number: 1 }, { number: 2 }] })
+    expect(slotText(await chat.context({ model }), 'summary')).toContain('## Earlier in this')
+  })
+
+  it('invariant 11: ask a model whose window nobody knows for no more than the smallest would take', async () => {
+    const up = await setUp({
+      policy: limited({}),
+      windowTokens: 12_000,
+      summarizer: (url) => openaiModel(url, 'home-made'),
+    })
+    await talk(up.chat, { from: 0, to: 1 })
+    await up.chat.append(Array.from({ length: 92 }, (_, at) => exchange(1 + at)).flat())
+    await talkUntilAsked(up, { from: 93 })
+    expect(up.server.requests.length).toBeGreaterThan(1)
+    const meter = await up.tl.meter('openai/gpt-5-mini')
+    for (const request of up.server.requests) {
+      const { system, content } = askedIn(request)
+      const most = request.question?.maxOutputTokens ?? Number.NaN
+      expect(meter.text(system) + meter.text(content) + most).toBeLessThanOrEqual(8_192)
+    }
+  })
+})

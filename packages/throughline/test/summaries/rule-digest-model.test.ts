@@ -1,0 +1,183 @@
+import { policies, summaryMessage } from 'throughline'
+import { sqlite } from 'throughline/stores/sqlite'
+import type { ModelFault } from 'throughline/testing'
+import { describe, expect, it } from 'vitest'
+import { testFolder } from '../stores/sqlite-file.ts'
+import {
+  engineOn,
+  giant,
+  lastOf,
+  mending,
+  model,
+  narrowModel,
+  openaiModel,
+  placesIn,
+  setUp,
+  slotText,
+  talk,
+  talkUntilAsked,
+} from './set-up.ts'
+
+const policy = 'rule-digest'
+const windowTokens = 2_000
+
+describe('what becomes of a digest by a model', () => {
+  it('S2-035 S2-039 S2-041: it is a summary with its tokens, its messages, its times and its version', async () => {
+    const up = await setUp({ policy, windowTokens })
+    const { context } = await talkUntilAsked(up)
+    const [record] = await up.chat.summaries()
+    const meter = await up.tl.meter(model)
+    expect(record?.tokens).toBe(meter.text(record?.text ?? ''))
+    expect(await up.chat.summary({ model })).toEqual({
+      content: `[Previous Conversation Summary]\n${record?.text}`,
+      createdAt: expect.any(Number),
+      updatedAt: expect.any(Number),
+      // As the server reports them, which is more than the summary itself has.
+      tokensUsed: record?.tokensUsed,
+      messagesIncluded: placesIn(context)[0],
+      version: 1,
+    })
+    expect(record?.tokensUsed).toBeGreaterThan(record?.tokens ?? Number.NaN)
+  })
+
+  it('S2-044 S2-045 S2-046 S2-064 X2-1: the next takes its place, tells both, and counts on', async () => {
+    const up = await setUp({ policy, windowTokens })
+    const { next } = await talkUntilAsked(up)
+    const first = await up.chat.summary({ model })
+    const { context } = await talkUntilAsked(up, { from: next })
+    const second = await up.chat.summary({ model })
+    expect([first?.version, second?.version]).toEqual([1, 2])
+    expect(second?.createdAt).toBe(first?.createdAt)
+    expect(second?.updatedAt).toBeGreaterThan(first?.updatedAt ?? Number.NaN)
+    expect(second?.tokensUsed).toBeGreaterThan(first?.tokensUsed ?? Number.NaN)
+    expect(second?.messagesIncluded).toBe(placesIn(context)[0])
+    const last = (placesIn(context)[0] ?? 0) / 2 - 1
+    expect(second?.content).toContain(`from module-0.ts to module-${last}.ts`)
+    const meter = await up.tl.meter(model)
+    expect(meter.text(second?.content ?? '')).toBeLessThanOrEqual(500)
+  })
+
+  it('S2-047 S2-048: there is none before the first, and then it is a message of the system', async () => {
+    const up = await setUp({ policy, windowTokens })
+    await talk(up.chat, { from: 0, to: 2 })
+    expect(await up.chat.summary({ model })).toBeNull()
+    expect(summaryMessage(await up.chat.summary({ model }))).toBeNull()
+    await talkUntilAsked(up, { from: 2 })
+    const [record] = await up.chat.summaries()
+    expect(summaryMessage(await up.chat.summary({ model }))).toEqual({
+      role: 'system',
+      content: `[Previous Conversation Summary]\n${record?.text}`,
+    })
+  })
+
+  it('S2-049: a purged conversation has none, and neither has another', async () => {
+    const up = await setUp({ policy, windowTokens })
+    await talkUntilAsked(up)
+    expect(await up.tl.conversation('other').summary({ model })).toBeNull()
+    await up.chat.history.purge()
+    expect(await up.chat.summary({ model })).toBeNull()
+    expect(await up.chat.summaries()).toEqual([])
+  })
+
+  it('S2-068 X2-7: it is stored, and stands in the requests of another process', async () => {
+    const folder = testFolder()
+    const store = sqlite(folder.file('kept.db'))
+    const up = await setUp({ policy, windowTokens, store })
+    await talkUntilAsked(up)
+    const options = { policy, windowTokens, store: sqlite(folder.file('kept.db')) } as const
+    const other = engineOn(up.server, options)
+    const context = await other.conversation('c').context({ model })
+    expect(slotText(context, 'summary')).toContain('User wanted to have files read')
+    expect(up.server.requests).toHaveLength(1)
+    await other.close()
+    folder.remove()
+  })
+
+  it('S2-069 X2-2: whatever the model says, it has at most 500 tokens and a tenth of the budget', async () => {
+    const endless = 'User wanted to have files read, such as module-1.ts. '.repeat(400)
+    const up = await setUp({ policy, windowTokens, answers: endless })
+    const { context } = await talkUntilAsked(up)
+    const [record] = await up.chat.summaries()
+    const most = Math.min(500, context.available / 10)
+    expect(record?.tokens).toBeLessThanOrEqual(most)
+    expect(record).toMatchObject({ degraded: true, text: expect.stringMatching(/\.$/) })
+    const shown = (await up.chat.summary({ model }))?.content ?? ''
+    expect((await up.tl.meter(model)).text(shown)).toBeLessThanOrEqual(most)
+  })
+
+  it('S2-043: rules tell it where no model is handed in, or no summarizer asks for one', async () => {
+    const none = { ...policies[policy], name: 'none', summarizers: [] }
+    for (const options of [{ policy, summarizer: null } as const, { policy: none }]) {
+      const up = await setUp({ windowTokens, ...options })
+      await talk(up.chat, { from: 0, to: 34 })
+      expect(await up.chat.summary({ model })).toMatchObject({
+        tokensUsed: 0,
+        content: expect.stringContaining('--- Summarized Context ('),
+      })
+      expect(up.server.requests).toEqual([])
+      expect(up.live).toEqual([])
+    }
+  })
+
+  it.each([
+    'server-error',
+    'hang',
+    'error-event',
+    'empty',
+    'refusal-text',
+    'echo',
+    'lies',
+  ] satisfies readonly ModelFault[])(
+    'S2-040 S2-070: rules tell it where the model fails with %s, and nothing is thrown',
+    async (fault) => {
+      const summarizer = (url: string) => openaiModel(url, 'gpt-5-mini', 100)
+      const up = await setUp({ policy, windowTokens, faults: () => fault, summarizer })
+      await talkUntilAsked(up)
+      expect(await up.chat.summary({ model })).toMatchObject({
+        tokensUsed: 0,
+        content: expect.stringContaining('--- Summarized Context ('),
+      })
+      expect(up.live.at(-1)).toMatchObject({ kind: 'summarization-failed' })
+    },
+  )
+
+  it('S2-061 S2-062 S2-070: the rules that stand in have the lines of the document', async () => {
+    const up = await setUp({ policy, windowTokens, faults: () => 'refusal' })
+    await talkUntilAsked(up, { turn: mending })
+    const { content = '' } = (await up.chat.summary({ model })) ?? {}
+    expect(content).toContain(
+      '[✓ read_file: File: /app.ts | Lines: 30 | Type: typescript | Exports: port]',
+    )
+    expect(content).toMatch(
+      /\[❌ execute_bash: Command: npm test \| Exit: 1 .*Error: Module not found/,
+    )
+  })
+
+  it('S2-063 X2-3: rules tell it where the model has no room for any of it', async () => {
+    const up = await setUp({
+      policy,
+      windowTokens: 60_000,
+      summarizer: (url) => narrowModel(url, 900),
+    })
+    await talk(up.chat, { from: 0, to: 1 })
+    await up.chat.append(Array.from({ length: 100 }, (_, at) => giant(2_000)(at)[0]))
+    await up.chat.context({ model })
+    expect(await up.chat.summary({ model })).toMatchObject({
+      tokensUsed: 0,
+      content: expect.stringContaining('Summarized Context'),
+    })
+    expect(up.server.requests).toEqual([])
+    expect(up.live.at(-1)).toMatchObject({
+      summarization: { why: 'nobody', passedOver: [{ why: 'does-not-fit' }] },
+    })
+  })
+
+  it('S2-064: of rules the second update says that it is one', async () => {
+    const up = await setUp({ policy, windowTokens, faults: () => 'refusal' })
+    const contexts = await talk(up.chat, { from: 0, to: 60 })
+    expect(placesIn(lastOf(contexts))[0]).toBeGreaterThan(0)
+    const summary = await up.chat.summary({ model })
+    expect(summary?.version).toBeGreaterThanOrEqual(2)
+    expect(summary?.content).toContain(`[Update ${summary?.version}]`)
+  })
+})
