@@ -17,9 +17,9 @@ import type { View } from './domain/view.ts'
 import { basisText, changedBasis } from './flow/basis.ts'
 import { beginEpoch } from './flow/begin-epoch.ts'
 import { nextOf, withNext } from './flow/coming-message.ts'
-import { decide, decideAnew, neverCompacted, triggerStateAfter } from './flow/decide.ts'
-import { type Described, describeContext } from './flow/describe-context.ts'
-import { readFiles } from './flow/files.ts'
+import { contextOf } from './flow/context-of.ts'
+import { decide, decideAnew, neverCompacted } from './flow/decide.ts'
+import type { Described } from './flow/describe-context.ts'
 import { showView, squeeze } from './flow/fit-selection.ts'
 import { measureProtected, measureSupplied } from './flow/measure-held.ts'
 import { planBudget } from './flow/plan-budget.ts'
@@ -27,7 +27,6 @@ import type { Chosen, Held, NotedFacts, Projecting } from './flow/projecting.ts'
 import { compactedBy } from './flow/receipt.ts'
 import { readShown } from './flow/show.ts'
 import type { WrittenSummary } from './flow/summary-writer.ts'
-import { sha256 } from './system.ts'
 
 export interface Projection extends Described {
   /** The view to keep: another one where an epoch began; null as long as everything is shown. */
@@ -47,7 +46,7 @@ export async function project(input: Projecting): Promise<Projection> {
   const { decision, standing, stays } = await decideOn(input, held)
   const chosen =
     standing !== null && stays ? standing : await beginEpoch(input, held, decision, standing)
-  const described = await assembleContext(input, held, chosen, decision)
+  const described = await contextOf(input, held, chosen, decision)
   const compacted = compactedBy(input, chosen, described)
   const { view, facts, written, overtaken } = chosen
   return { ...described, view, facts, compacted, written, overtaken }
@@ -116,35 +115,4 @@ function viewOfAll({ last, basis }: Projecting): View | null {
     beganTokens: 0,
   } as const
   return { ...everything, epoch, cause: 'first', basis: basisText(basis) }
-}
-
-async function assembleContext(
-  input: Projecting,
-  held: Held,
-  chosen: Chosen,
-  decision: Decision,
-): Promise<Described> {
-  const { log, next, request, last, meter, now } = input
-  const { shown, epoch, began } = chosen
-  const files = await readFiles(shown.rendered, log, next?.files ?? new Map())
-  const { plan } = held
-  const { tools } = held.sizes
-  const triggers = triggerStateAfter(decision, last?.triggers ?? neverCompacted, {
-    head: log.head,
-    began: began !== null || (last === null && chosen.view !== null),
-  })
-  return describeContext({
-    shown,
-    decided: { decision, triggers },
-    request,
-    plan,
-    tools,
-    epoch,
-    began,
-    last,
-    files,
-    meter,
-    sha256,
-    now,
-  })
 }

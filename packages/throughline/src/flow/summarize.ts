@@ -8,7 +8,8 @@ import { defaults } from '../defaults.ts'
 import type { Decision } from '../domain/decision.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
 import { ThroughlineError } from '../errors.ts'
-import type { Held, Projecting } from './projecting.ts'
+import { chatSoFar } from './chat-so-far.ts'
+import type { Chosen, Held, Projecting } from './projecting.ts'
 import { type Selecting, showSqueezed } from './select-with-past.ts'
 import type { WrittenSummary } from './summary-writer.ts'
 import { writeSummary } from './write-summary.ts'
@@ -26,6 +27,7 @@ export async function summarize(
   held: Held,
   decision: Decision,
   selecting: Selecting,
+  standing: Chosen | null,
 ): Promise<Summarized> {
   const { writer, policy, log, request, meter } = input
   const { telling, selected, facts } = selecting
@@ -50,6 +52,7 @@ export async function summarize(
     ledger: facts.ledger,
     meter,
     decision,
+    chat: () => chatSoFar(input, held, decision, standing),
     sha256: input.sha256,
   })
   if (written.record === null) return { ...asItWas, written }
