@@ -3,7 +3,8 @@ import { defaults } from '../defaults.ts'
 import type { Decision } from '../domain/decision.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Ledger } from '../domain/ledger.ts'
-import type { Held, Projecting } from './projecting.ts'
+import { chatSoFar } from './chat-so-far.ts'
+import type { Chosen, Held, Projecting } from './projecting.ts'
 import type { WrittenSummary } from './summary-writer.ts'
 import { writeSummary } from './write-summary.ts'
 
@@ -14,13 +15,15 @@ export interface AskForSummary {
   readonly summaryTokens: number
   /** The longest that somebody waits for it; null for as long as the policy's limits say. */
   readonly waitMs: number | null
+  /** What the chat's model has seen last; null where nothing stands. */
+  readonly standing: Chosen | null
 }
 
 /** `overtaken`: somebody else has had one written meanwhile. Null where there is no use for one. */
 export async function askForSummary(
   input: Projecting,
   held: Held,
-  { decision, line, ledger, summaryTokens, waitMs }: AskForSummary,
+  { decision, line, ledger, summaryTokens, waitMs, standing }: AskForSummary,
 ): Promise<WrittenSummary | 'overtaken' | null> {
   const { writer, policy, log, request, meter, past, sha256 } = input
   if (writer === null || summaryTokens < defaults.summaryLeastTokens.value) return null
@@ -47,6 +50,7 @@ export async function askForSummary(
     ledger,
     meter,
     decision,
+    chat: () => chatSoFar(input, held, decision, standing),
     sha256,
   })
 }

@@ -102,6 +102,16 @@ describe('asking models in the order of preference', () => {
     expect(small.asked).toHaveLength(0)
   })
 
+  it('asks whoever stands there twice something else, unless it is away', async () => {
+    const picky = scriptedModel('house/picky', [says('bad'), good])
+    const calling = scriptedModel('house/calling', [fails('invalid'), good])
+    const gone = scriptedModel('house/gone', [fails('refused'), good])
+    for (const [model, calls] of [[picky, 2] as const, [calling, 2] as const, [gone, 1] as const]) {
+      const { ask } = scene([model, model])
+      expect((await askModels(ask)).attempts).toHaveLength(calls)
+    }
+  })
+
   it('takes a socket that throws for a failure', async () => {
     const { ask } = scene([scriptedModel('house/first', ['throws']), scriptedModel('b', [good])])
     expect(await askModels(ask)).toMatchObject({

@@ -86,20 +86,29 @@ interface Round<Value> {
 
 async function inOrder<Value>(round: Round<Value>): Promise<Asked<Value>> {
   const { models, requestFor } = round.ask
+  // Whoever stands in the order twice is asked something else the second time, if it is there.
+  const away = new Set<LanguageModel>()
   for (const model of models) {
     const stop = stopBefore(round)
     if (stop !== null) return givenUp(round, stop)
+    if (away.has(model)) continue
     const measured = requestFor(model)
     if (measured === null) passOver(round, model, 'does-not-fit')
     else {
+      const before = round.attempts.length
       const accepted = await twiceAtMost(round, model, measured)
       if (accepted !== null) return taken(round, accepted)
+      if (round.attempts.slice(before).some(isAway)) away.add(model)
     }
   }
   return givenUp(
     round,
     stopBefore(round) ?? (round.attempts.length === 0 ? 'nobody' : 'all-failed'),
   )
+}
+
+function isAway({ outcome }: ModelAttempt): boolean {
+  return outcome.kind === 'failed' && outcome.cause !== 'invalid'
 }
 
 type Accepted<Value> = NonNullable<Replied<Value>['accepted']>

@@ -51,7 +51,7 @@ export async function beginEpoch(
       ...{ shown: selecting.shown, view: null, epoch: last?.epoch ?? 1, began: null },
       ...{ facts: null, record: null, written: null, overtaken: false },
     }
-  const { chosen, written, overtaken } = await summarize(input, held, decision, selecting)
+  const { chosen, written, overtaken } = await summarize(input, held, decision, selecting, standing)
   if (
     hasFailed(written) &&
     input.policy.onFailure === 'no-change' &&

@@ -5,7 +5,7 @@ import type { ModelAnswer } from '../ports/language-model.ts'
 import type { SummaryStep } from '../ports/summary-style.ts'
 import { gate } from './gate.ts'
 import { draftText } from './gate-draft-text.ts'
-import { indexSources, type SourceIndex } from './gate-index.ts'
+import { type GateSource, indexSources, type SourceIndex } from './gate-index.ts'
 import type { Meter } from './measure.ts'
 import type { MessagesToTell } from './messages-to-tell.ts'
 import { gateSources } from './summary-sources.ts'
@@ -37,6 +37,8 @@ const enoughOfLimit = 0.5
 export function draftJudge(
   input: WriteSummary,
   { messages, originals }: Pick<MessagesToTell, 'messages' | 'originals'>,
+  /** What the model sees beside them. */
+  seen: readonly GateSource[],
 ): (answer: ModelAnswer, answered: AnsweredStep) => Judgement {
   const { base, pinned } = input
   let index: SourceIndex | null = null
@@ -48,7 +50,7 @@ export function draftJudge(
     if (read.kind === 'refused')
       return { kind: 'refused', reasons: [`${read.reason}: ${read.message}`] }
     // The sources are read once, and only where there is something to hold against them.
-    index ??= indexSources(gateSources(input, messages, base))
+    index ??= indexSources([...gateSources(input, messages, base), ...seen])
     const isLong = meter.text(read.draft.text) >= step.mostTokens * enoughOfLimit
     const isEnded = answer.finish === 'length' && isLong
     const outcome = gate(read.draft, {

@@ -22,12 +22,12 @@ export interface PreparedSummary {
 export async function prepareSummary(input: Projecting): Promise<PreparedSummary | null> {
   if (input.writer === null || isResting(input.writer)) return null
   const held = await measureHeld(input)
-  const { decision, pending } = await decideOn(input, held)
+  const { decision, pending, standing } = await decideOn(input, held)
   const planned = pending === null ? await planRest(input, held) : await planCompaction(input, held)
   if (planned === null) return null
   const { facts, ...plan } = planned
   // It is asked for as what it will be used for.
-  const asked = { ...plan, decision: pending ?? decision, waitMs: null }
+  const asked = { ...plan, decision: pending ?? decision, waitMs: null, standing }
   const written = await askForSummary(input, held, asked)
   return written === null || written === 'overtaken' ? null : { written, facts }
 }

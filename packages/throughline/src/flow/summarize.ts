@@ -9,7 +9,7 @@ import type { SummaryRecord } from '../domain/summary.ts'
 import { ThroughlineError } from '../errors.ts'
 import { askForSummary } from './ask-for-summary.ts'
 import { mayAskNow } from './await-summary.ts'
-import type { Held, Projecting } from './projecting.ts'
+import type { Chosen, Held, Projecting } from './projecting.ts'
 import { type Selecting, showSqueezed } from './select-with-past.ts'
 import type { WrittenSummary } from './summary-writer.ts'
 
@@ -26,6 +26,7 @@ export async function summarize(
   held: Held,
   decision: Decision,
   selecting: Selecting,
+  standing: Chosen | null,
 ): Promise<Summarized> {
   const { telling, selected, facts } = selecting
   const asItWas = { chosen: selecting, written: null, overtaken: false }
@@ -38,6 +39,7 @@ export async function summarize(
     ledger: facts.ledger,
     summaryTokens: Math.floor(telling.limits.summaryTokens * telling.share),
     waitMs: waitOf(input),
+    standing,
   })
   if (written === 'overtaken') return { ...asItWas, overtaken: true }
   if (written === null || written.record === null) return { ...asItWas, written }

@@ -15,6 +15,7 @@ export interface PlanInput {
   readonly depth: number
   readonly summaryTokens: number
   readonly requests: number
+  readonly isAbove: boolean
 }
 
 // Counts of other tokenizers, and what a provider sets around a request.
@@ -24,7 +25,11 @@ const answerRatio = 2
 const answerTokens = 512
 
 /** What the model takes, less what it may answer. */
-function inputTokensOf(model: LanguageModel, { card }: Meter, summaryTokens: number): number {
+export function inputTokensFor(
+  model: LanguageModel,
+  { card }: Meter,
+  summaryTokens: number,
+): number {
   const window = model.card?.contextWindowTokens ?? card.contextWindowTokens
   const answer = summaryTokens * answerRatio + answerTokens
   const most = Math.floor(window * (1 - marginRatio)) - answer
@@ -32,12 +37,13 @@ function inputTokensOf(model: LanguageModel, { card }: Meter, summaryTokens: num
 }
 
 export function planFor(model: LanguageModel, meter: Meter, input: PlanInput): SummaryPlan {
-  const { style, toTell, previous, depth, summaryTokens, requests } = input
+  const { style, toTell, previous, depth, summaryTokens, requests, isAbove } = input
   return style.plan({
     ...toTell,
+    isAbove,
     previous,
     depth,
-    inputTokens: inputTokensOf(model, meter, summaryTokens),
+    inputTokens: inputTokensFor(model, meter, summaryTokens),
     requests,
     summaryTokens,
     meter: {

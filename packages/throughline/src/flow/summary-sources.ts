@@ -9,7 +9,7 @@ import type { ContextRequest } from './request.ts'
 import { textOfParts } from './text-of-parts.ts'
 
 export interface SummarySources {
-  readonly request: Pick<ContextRequest, 'system' | 'tools'>
+  readonly request: Pick<ContextRequest, 'model' | 'system' | 'tools'>
   readonly pinned: readonly Message[]
   readonly ledger: Ledger
 }

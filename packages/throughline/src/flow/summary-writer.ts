@@ -1,5 +1,6 @@
 /** What it takes to have a summary written, and what comes of it. */
 import type { AskLimits, AskState } from '../domain/asking.ts'
+import type { Context } from '../domain/context.ts'
 import type { Decision } from '../domain/decision.ts'
 import type { Sha256 } from '../domain/hash.ts'
 import type { Seq } from '../domain/ids.ts'
@@ -43,7 +44,22 @@ export interface WriteSummary extends SummarySources {
   /** Of the chat's model. */
   readonly meter: Meter
   readonly decision: Decision
+  /** What its own model may go on from; null where that would gain nothing. */
+  readonly chat: () => Promise<ChatSoFar | null>
   readonly sha256: Sha256
+}
+
+/** What the chat would send next if nothing were compacted. */
+export interface ChatSoFar {
+  readonly context: Context
+  /** Messages before it are not shown one by one. */
+  readonly line: Seq
+  /** Messages that are not shown whole. */
+  readonly stubbed: ReadonlySet<Seq>
+  /** The summary by a model that it shows. */
+  readonly summaryId: string | null
+  /** What of it was sent before. */
+  readonly sentTokens: number
 }
 
 export interface WrittenSummary {

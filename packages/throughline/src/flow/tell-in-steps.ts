@@ -13,6 +13,7 @@ import type { LanguageModel } from '../ports/language-model.ts'
 import type { StyledModels, SummaryPlan, SummaryStep } from '../ports/summary-style.ts'
 import { askModels } from './ask-models.ts'
 import type { MeasuredRequest } from './ask-once.ts'
+import { type ChatStep, chatStep } from './chat-step.ts'
 import { draftJudge, type JudgedDraft } from './judge-draft.ts'
 import type { Meter } from './measure.ts'
 import type { MessagesToTell } from './messages-to-tell.ts'
@@ -41,6 +42,7 @@ interface Following {
   readonly model: LanguageModel
   readonly steps: readonly SummaryStep[]
   readonly at: number
+  readonly isFromChat: boolean
 }
 
 /** `before`: what another style has used up of the limits. */
@@ -54,7 +56,7 @@ export async function tellInSteps(
   const begunAt = writer.clock.now()
   const meters = new Map<LanguageModel, Meter>()
   for (const model of styled.models) meters.set(model, await writer.meterFor(model.id))
-  const judge = draftJudge(input, toTell)
+  const judge = draftJudge(input, toTell, [])
   let told: Told = {
     styled,
     draft: null,
@@ -74,15 +76,23 @@ export async function tellInSteps(
   const plan = planOf(input, told, first, firstMeter, toTell)
   if (plan.kind === 'nothing-to-tell') return { ...told, why: 'nothing-to-tell' }
   let following = followed(first, plan)
+  let fromChat = await chatStep(input, styled, toTell, (model) => meters.get(model))
+  const judgeOfChat = draftJudge(input, toTell, fromChat?.seen ?? [])
   do {
     const { attempts, state } = told
     const asking: { step: Following | null } = { step: null }
     const previous = told.draft ?? base
     const asked = await askModels<JudgedDraft>({
-      models: inOrder(styled.models, following?.model ?? null),
+      models: askedTwice(inOrder(styled.models, following?.model ?? null), fromChat),
       requestFor: (model): MeasuredRequest | null => {
         const meter = meters.get(model)
         if (meter === undefined) return null
+        if (fromChat?.model === model) {
+          const { step, measured } = fromChat
+          asking.step = { model, steps: [step], at: 0, isFromChat: true }
+          fromChat = null
+          return measured
+        }
         asking.step =
           following?.model === model
             ? following
@@ -95,7 +105,11 @@ export async function tellInSteps(
         const meter = asking.step === null ? undefined : meters.get(asking.step.model)
         if (step === undefined || meter === undefined)
           throw new Error('an answer that nobody asked for')
-        return judge(answer, { step, previous, meter })
+        return (asking.step?.isFromChat === true ? judgeOfChat : judge)(answer, {
+          step,
+          previous,
+          meter,
+        })
       },
       limits: {
         ...limits,
@@ -114,6 +128,7 @@ export async function tellInSteps(
       passedOver: [...told.passedOver, ...asked.passedOver],
       state: asked.state,
     }
+    fromChat = null
     if (asked.kind === 'given-up') return stopped({ ...told, why: asked.why }, base?.covers.to ?? 0)
     const step = asking.step
     following = step === null ? null : nextOf(step)
@@ -153,8 +168,8 @@ function withDraft(
   }
 }
 
-function nextOf({ model, steps, at }: Following): Following | null {
-  return at + 1 < steps.length ? { model, steps, at: at + 1 } : null
+function nextOf(step: Following): Following | null {
+  return step.at + 1 < step.steps.length ? { ...step, at: step.at + 1 } : null
 }
 
 function inOrder(
@@ -162,6 +177,14 @@ function inOrder(
   first: LanguageModel | null,
 ): readonly LanguageModel[] {
   return first === null ? models : [first, ...models.filter((model) => model !== first)]
+}
+
+/** First as in the chat, then as usual: another question may be answered better. */
+function askedTwice(
+  models: readonly LanguageModel[],
+  fromChat: ChatStep | null,
+): readonly LanguageModel[] {
+  return models.flatMap((model) => (model === fromChat?.model ? [model, model] : [model]))
 }
 
 /** Of what is not told yet. */
@@ -180,12 +203,13 @@ function planOf(
     summaryTokens,
     // One may fail, and be asked for again.
     requests: Math.max(1, limits.calls - told.attempts.length - 1),
+    isAbove: false,
   })
 }
 
 /** Null where the model has no room for it. */
 function followed(model: LanguageModel, plan: SummaryPlan): Following | null {
-  return plan.kind === 'planned' ? { model, steps: plan.steps, at: 0 } : null
+  return plan.kind === 'planned' ? { model, steps: plan.steps, at: 0, isFromChat: false } : null
 }
 
 function numbered(attempt: ModelAttempt, before: number): ModelAttempt {

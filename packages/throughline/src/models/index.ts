@@ -10,10 +10,11 @@ export type {
 } from '../ports/language-model.ts'
 export { type BoundedFetchOptions, boundedFetch } from './bounded-fetch.ts'
 export { languageModel } from './language-model.ts'
-export type { LanguageModelOptions } from './language-model-options.ts'
+export type { LanguageModelOptions, WriteChatCall } from './language-model-options.ts'
 export type {
   AiSdkCall,
   AiSdkModel,
   AiSdkPromptMessage,
   AiSdkProvider,
+  ChatCall,
 } from './language-model-shape.ts'

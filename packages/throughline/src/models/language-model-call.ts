@@ -1,6 +1,9 @@
-/** A request of ours as a call of a model of the AI SDK. Tools are never passed. */
+/**
+ * A request of ours as a call of a model of the AI SDK. Tools are passed only where they are
+ * the chat's own, as a part of what it has sent; nobody runs them.
+ */
 import type { ModelRequest } from '../ports/language-model.ts'
-import type { AiSdkCall, AiSdkPromptMessage } from './language-model-shape.ts'
+import type { AiSdkCall, AiSdkPromptMessage, ChatCall } from './language-model-shape.ts'
 
 export function callOf(request: ModelRequest, signal: AbortSignal): AiSdkCall {
   const { system, messages, maxOutputTokens, temperature, schema } = request
@@ -17,4 +20,12 @@ export function callOf(request: ModelRequest, signal: AbortSignal): AiSdkCall {
     responseFormat: schema === null ? { type: 'text' } : { type: 'json', schema, name: 'summary' },
     abortSignal: signal,
   }
+}
+
+/** All that the chat would send stands first, byte for byte, and what we ask stands behind it. */
+export function continuing(chat: ChatCall, call: AiSdkCall): AiSdkCall {
+  const { prompt, ...beside } = chat
+  // A border: what the chat sends is in the SDK's own form, of which we know no more.
+  const before = prompt as unknown as AiSdkPromptMessage[]
+  return { ...beside, ...call, prompt: [...before, ...call.prompt] }
 }

@@ -1,9 +1,11 @@
 /** How a model of the AI SDK is asked. */
+
+import type { Deliverable } from '../domain/context.ts'
 import { describe } from '../domain/describe.ts'
 import type { ModelCard } from '../domain/model-card.ts'
 import type { ModelPrices } from '../domain/model-prices.ts'
 import { ThroughlineError } from '../errors.ts'
-import type { AiSdkProvider } from './language-model-shape.ts'
+import type { AiSdkProvider, ChatCall } from './language-model-shape.ts'
 
 export interface LanguageModelOptions {
   /** The name that receipts tell; else `provider/model`, made from the model. */
@@ -23,7 +25,16 @@ export interface LanguageModelOptions {
   readonly transfer?: 'stream' | 'whole' | undefined
   /** What a name becomes a model by; else what the AI SDK uses itself. */
   readonly provider?: AiSdkProvider | undefined
+  /**
+   * For the model that your chat talks to: how the chat's calls are made, so that a summary
+   * can be asked for behind what the provider has in its cache. `chatCall()` of
+   * `throughline/ai-sdk` is made for it.
+   */
+  readonly continues?: WriteChatCall | undefined
 }
+
+/** Null where a summary cannot be asked for behind it. `provider` is the name of the model's. */
+export type WriteChatCall = (context: Deliverable, provider: string) => ChatCall | null
 
 export interface LanguageModelSettings {
   readonly id: string | null
@@ -33,6 +44,7 @@ export interface LanguageModelSettings {
   readonly maxAnswerCharacters: number
   readonly transfer: 'stream' | 'whole'
   readonly provider: AiSdkProvider | null
+  readonly continues: WriteChatCall | null
 }
 
 const defaults: LanguageModelSettings = {
@@ -43,6 +55,7 @@ const defaults: LanguageModelSettings = {
   maxAnswerCharacters: 1_000_000,
   transfer: 'stream',
   provider: null,
+  continues: null,
 }
 
 export function checkLanguageModelOptions(options: LanguageModelOptions): LanguageModelSettings {
@@ -81,6 +94,7 @@ const sounds: Readonly<Record<keyof LanguageModelSettings, (value: unknown) => b
   provider: (value) =>
     ['object', 'function'].includes(typeof value) &&
     typeof Reflect.get(Object(value), 'languageModel') === 'function',
+  continues: (value) => typeof value === 'function',
 }
 
 export function invalid(message: string): ThroughlineError {

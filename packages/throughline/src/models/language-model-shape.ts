@@ -23,6 +23,14 @@ export interface AiSdkCall {
   abortSignal: AbortSignal
 }
 
+/** A call that the chat makes of its model, in version 4 of the specification. */
+export interface ChatCall {
+  readonly prompt: readonly object[]
+  readonly tools?: readonly object[] | undefined
+  readonly toolChoice?: object | undefined
+  readonly providerOptions?: Readonly<Record<string, object>> | undefined
+}
+
 export type AiSdkPromptMessage =
   | { role: 'system'; content: string }
   | { role: 'user' | 'assistant'; content: { type: 'text'; text: string }[] }

@@ -45,6 +45,8 @@ async function readParts(
       case 'text-delta':
         if (typeof part['delta'] === 'string') texts.push(part['delta'])
         break
+      case 'tool-call':
+        return callsTool
       case 'response-metadata':
         modelId = part['modelId']
         break
@@ -61,6 +63,7 @@ export function readWhole(result: object, reading: Reading): ModelOutcome {
   const fields = fieldsOf(result)
   const { content, structuredOutputText, response } = fields
   const parts = Array.isArray(content) ? content.map(fieldsOf) : []
+  if (parts.some(({ type }) => type === 'tool-call')) return callsTool
   const size = parts.reduce((sum, part) => sum + sizeOf(part), 0)
   if (size > reading.maxAnswerCharacters) return tooLarge(reading.maxAnswerCharacters)
   const texts = parts.flatMap(({ type, text }) =>
@@ -75,6 +78,9 @@ function finished(text: string, { finishReason, usage }: Fields, model: string):
   if (finish === 'broken') return failed('transport', 'the answer broke off')
   return { kind: 'answered', text, finish, usage: usageOf(usage), model }
 }
+
+// The chat's tools may stand in the request; it is no turn of the chat all the same.
+const callsTool = failed('invalid', 'the answer calls a tool')
 
 function tooLarge(maxCharacters: number): ModelOutcome {
   return failed('invalid', `the answer is longer than ${maxCharacters} characters`)

@@ -256,6 +256,61 @@ describe('a model of the AI SDK that fails', () => {
   })
 })
 
+describe('a model of the chat', () => {
+  const context = { system: [], tools: [], messages: [], files: new Map(), breakpoints: [] }
+  const said = [{ role: 'user', content: [{ type: 'text', text: 'Hello.' }] }]
+  const tools = [{ type: 'function', name: 'look', inputSchema: { type: 'object' } }]
+  const continues = () => ({ prompt: said, tools, toolChoice: { type: 'auto' } })
+  const behind = { ...request, system: null, continues: context }
+
+  it('is asked behind what the chat sends, with its tools', async () => {
+    server.script(chatAnswer('Ada asked.'))
+    expect(await ask(openai({ continues }), behind)).toMatchObject({ text: 'Ada asked.' })
+    expect(server.asked[0]?.body).toMatchObject({
+      messages: [{ content: 'Hello.' }, { content: 'Ada asked for $& and {messages}.' }],
+      tools: [{ function: { name: 'look' } }],
+      tool_choice: 'auto',
+    })
+  })
+
+  it.each(['stream', 'whole'] as const)(
+    'has not answered where it calls a tool: %s',
+    async (transfer) => {
+      const call = { type: 'tool-call', toolCallId: 'c1', toolName: 'look', input: '{}' }
+      const finishReason = { unified: 'tool-calls', raw: 'tool_calls' }
+      const parts = [
+        { type: 'text-delta', id: '0', delta: 'I look.' },
+        call,
+        { type: 'finish', finishReason },
+      ]
+      const model = {
+        ...stub('v4'),
+        doGenerate: async () => ({
+          content: [{ type: 'text', text: 'I look.' }, call],
+          finishReason,
+        }),
+        doStream: async () => ({ stream: ReadableStream.from(parts) as ReadableStream<object> }),
+      }
+      expect(await ask(languageModel(model, { continues, transfer }), behind)).toMatchObject({
+        failure: { cause: 'invalid', message: 'the answer calls a tool' },
+      })
+    },
+  )
+
+  it('can go on only where it is said how, in the newest form', async () => {
+    const can = (model: LanguageModel) => model.canContinue?.(context) ?? false
+    expect(can(openai())).toBe(false)
+    expect(can(openai({ continues }))).toBe(true)
+    expect(can(openai({ continues: () => null }))).toBe(false)
+    const broken = () => {
+      throw new Error('broken')
+    }
+    expect(can(openai({ continues: broken }))).toBe(false)
+    expect(can(languageModel(stub('v3'), { continues }))).toBe(false)
+    expect(await ask(openai(), behind)).toMatchObject({ failure: { cause: 'invalid' } })
+  })
+})
+
 describe('a model that says too much', () => {
   /** As much as the client takes, up to 100 MB, in events of 64 kB. */
   let sent = 0

@@ -1,11 +1,12 @@
 /**
- * A language model of the AI SDK as the socket wants it: asked once, without tools, answered
+ * A language model of the AI SDK as the socket wants it: asked once, no tool run, answered
  * within a time and a size, and every way in which that goes wrong is a value.
  */
+import type { Deliverable } from '../domain/context.ts'
 import { describe } from '../domain/describe.ts'
 import type { LanguageModel, ModelOutcome, ModelRequest } from '../ports/language-model.ts'
 import { findModel } from './catalogue.ts'
-import { callOf } from './language-model-call.ts'
+import { callOf, continuing } from './language-model-call.ts'
 import { failed, failureOf } from './language-model-failure.ts'
 import {
   checkLanguageModelOptions,
@@ -14,7 +15,7 @@ import {
   type LanguageModelSettings,
 } from './language-model-options.ts'
 import { resolveModel } from './language-model-resolve.ts'
-import type { AiSdkModel } from './language-model-shape.ts'
+import type { AiSdkModel, ChatCall } from './language-model-shape.ts'
 import { type Reading, readStream, readWhole } from './language-model-stream.ts'
 
 /**
@@ -33,10 +34,17 @@ export function languageModel(
   const settings = checkLanguageModelOptions(options)
   const id = settings.id ?? nameOf(model)
   const found = findModel(id)
+  const { continues } = settings
   return Object.freeze({
     id,
     card: settings.card ?? (found.match === 'fallback' ? null : found.card),
     prices: settings.prices,
+    ...(continues === null
+      ? {}
+      : {
+          canContinue: (context: Deliverable) =>
+            isOfChats(model) && isWritten(() => continues(context, providerOf(id))),
+        }),
     generate: (request: ModelRequest, { signal }: { readonly signal: AbortSignal }) =>
       withinTime(settings.timeoutMs, signal, (stop) =>
         ask({ model, id, settings, request, signal: stop }),
@@ -59,6 +67,24 @@ function checkModel(model: AiSdkModel | string): void {
     )
 }
 
+/** Calls of chats are written in the newest form; a name is resolved to a model of that. */
+function isOfChats(model: AiSdkModel | string): boolean {
+  return typeof model === 'string' || model.specificationVersion === 'v4'
+}
+
+/** What is handed in may throw: then the model is asked as usual. */
+function isWritten(write: () => ChatCall | null): boolean {
+  try {
+    return write() !== null
+  } catch {
+    return false
+  }
+}
+
+function providerOf(id: string): string {
+  return id.split('/')[0] ?? id
+}
+
 /** As the catalogue finds models: routers put the maker's name into the id themselves. */
 function nameOf(model: AiSdkModel | string): string {
   if (typeof model === 'string') return model
@@ -79,7 +105,11 @@ async function ask({ model, id, settings, request, signal }: Asking): Promise<Mo
     const resolved =
       typeof model === 'string' ? await resolveModel(model, settings.provider) : model
     if ('kind' in resolved) return resolved
-    const call = callOf(request, signal)
+    const asked = callOf(request, signal)
+    const chat = chatOf(request, id, settings)
+    if (chat === 'none' || (chat !== null && !isOfChats(resolved)))
+      return failed('invalid', 'the model cannot go on from the chat')
+    const call = chat === null ? asked : continuing(chat, asked)
     const reading: Reading = {
       maxAnswerCharacters: settings.maxAnswerCharacters,
       nameOf: (modelId) => answeredBy(id, modelId),
@@ -93,11 +123,21 @@ async function ask({ model, id, settings, request, signal }: Asking): Promise<Mo
   }
 }
 
+/** `none` where it is to go on from a chat and cannot. */
+function chatOf(
+  { continues }: ModelRequest,
+  id: string,
+  settings: LanguageModelSettings,
+): ChatCall | 'none' | null {
+  if (continues === undefined) return null
+  return settings.continues?.(continues, providerOf(id)) ?? 'none'
+}
+
 const longestModelId = 200
 
 function answeredBy(id: string, modelId: unknown): string {
   if (typeof modelId !== 'string' || modelId === '' || modelId.length > longestModelId) return id
-  return modelId.includes('/') ? modelId : `${id.split('/')[0]}/${modelId}`
+  return modelId.includes('/') ? modelId : `${providerOf(id)}/${modelId}`
 }
 
 /**

@@ -1,8 +1,9 @@
 /**
  * The socket for a language model that writes summaries. One question, one answer: no
- * tools, no stream. What a provider does wrong is a value, because a model that is away is
+ * stream, and no tool is ever run. What a provider does wrong is a value, because a model that is away is
  * a normal day; `generate` never rejects.
  */
+import type { Deliverable } from '../domain/context.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { ModelCard } from '../domain/model-card.ts'
 import type { ModelPrices } from '../domain/model-prices.ts'
@@ -15,10 +16,20 @@ export interface LanguageModel {
   readonly card: Pick<ModelCard, 'id' | 'contextWindowTokens'> | null
   /** Where they are not known no cost is told, and no limit on money lets the model be asked. */
   readonly prices?: ModelPrices | null | undefined
+  /**
+   * Whether it can go on from a context of the chat as the chat itself would. Left out: it
+   * cannot go on from any.
+   */
+  canContinue?(context: Deliverable): boolean
   generate(request: ModelRequest, options: { readonly signal: AbortSignal }): Promise<ModelOutcome>
 }
 
 export interface ModelRequest {
+  /**
+   * What the chat would send next: the messages stand behind it, and all before them is sent
+   * as the chat sends it, tools included. Only for a model that can continue it.
+   */
+  readonly continues?: Deliverable | undefined
   readonly system: string | null
   readonly messages: readonly ModelRequestMessage[]
   readonly maxOutputTokens: number

@@ -42,6 +42,8 @@ export interface SummaryInput {
   readonly previous: Draft | null
   /** Where the new summary stands in its chain; 0 for the first. */
   readonly depth: number
+  /** Whether the conversation stands above the request already, and is not told in it. */
+  readonly isAbove: boolean
   /** The most that a request may have, without what the model answers. */
   readonly inputTokens: number
   /** So many requests should suffice. */

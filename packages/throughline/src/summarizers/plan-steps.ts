@@ -12,6 +12,7 @@ import type {
   ReadAnswer,
   SummaryInput,
   SummaryPlan,
+  SummaryStep,
   ToldMessage,
 } from '../ports/summary-style.ts'
 import { chunksOf } from './transcript/chunks.ts'
@@ -32,7 +33,8 @@ export interface Steps {
 
 export interface Asked {
   readonly previous: string | null
-  readonly transcript: string
+  /** Null where the conversation stands above the request. */
+  readonly transcript: string | null
   readonly messages: number
   readonly transcriptTokens: number
 }
@@ -53,6 +55,7 @@ export function planSteps(input: SummaryInput, steps: Steps): SummaryPlan {
   const { meter, inputTokens, previous } = input
   const count = (text: string) => meter.count(text)
   if (entries.length === 0) return { kind: 'nothing-to-tell' }
+  if (input.isAbove) return { kind: 'planned', steps: [stepAbove(input, steps)] }
   const beforeTokens = previous === null ? 0 : count(tell(previous))
   // In the first request stands the summary that there is, in the others what it has become.
   const previousTokens = Math.max(beforeTokens, steps.answerTokens)
@@ -94,6 +97,30 @@ export function planSteps(input: SummaryInput, steps: Steps): SummaryPlan {
       }
     }),
   }
+}
+
+/** One step of all of it: a last message of the user, which holds all that is asked. */
+function stepAbove({ messages, meter }: SummaryInput, steps: Steps): SummaryStep {
+  const transcriptTokens = meter.count(steps.write(steps.entries))
+  const request = (previous: string | null) => {
+    const figures = { messages: messages.length, transcriptTokens }
+    const asked = steps.ask({ previous, transcript: null, ...figures })
+    const content = wordsOf(asked)
+    // A schema would stand before the conversation, and what a cache has of it would be lost.
+    return { ...asked, system: null, schema: null, messages: [{ role: 'user', content }] as const }
+  }
+  return {
+    covers: span(messages[0]?.seq ?? 0, (messages.at(-1)?.seq ?? -1) + 1),
+    instructions: wordsOf(request(null)),
+    mostTokens: steps.answerTokens,
+    request: (before) => request(before === null ? null : steps.tell(before)),
+    read: (answer, previous) => steps.read(answer, { previous, messages }),
+  }
+}
+
+function wordsOf({ system, messages }: ModelRequest): string {
+  const texts = [...(system === null ? [] : [system]), ...messages.map(({ content }) => content)]
+  return texts.join('\n\n')
 }
 
 function mostOfTranscript(

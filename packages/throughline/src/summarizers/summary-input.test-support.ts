@@ -32,6 +32,7 @@ export function summaryInput(
     calls: new Map<string, ToolCallPart>(calls.map((call) => [call.callId, call])),
     previous: null,
     depth: 0,
+    isAbove: false,
     inputTokens: 50_000,
     requests: 100,
     summaryTokens: 500,

@@ -168,11 +168,11 @@ function stopReason({ finish, refusal }: ModelAnswer): string {
   return finish === 'stop' ? 'end_turn' : 'max_tokens'
 }
 
-function usageOf({ inputTokens, outputTokens }: ModelAnswer): JsonObject {
+function usageOf({ inputTokens, cachedTokens, outputTokens }: ModelAnswer): JsonObject {
   return {
-    input_tokens: inputTokens,
+    input_tokens: inputTokens - cachedTokens,
     cache_creation_input_tokens: 0,
-    cache_read_input_tokens: 0,
+    cache_read_input_tokens: cachedTokens,
     output_tokens: outputTokens,
     service_tier: 'standard',
   }

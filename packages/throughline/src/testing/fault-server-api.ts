@@ -34,6 +34,8 @@ export interface ModelAnswer {
   readonly refusal: string | null
   readonly finish: 'stop' | 'length'
   readonly inputTokens: number
+  /** What of the input was in the cache. */
+  readonly cachedTokens: number
   readonly outputTokens: number
 }
 

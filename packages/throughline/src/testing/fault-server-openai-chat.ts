@@ -103,12 +103,12 @@ function messageOf({ text, refusal }: ModelAnswer): JsonObject {
   return { role: 'assistant', content: refusal === null ? text : null, refusal }
 }
 
-function usageOf({ inputTokens, outputTokens, thinking }: ModelAnswer): JsonValue {
+function usageOf({ inputTokens, cachedTokens, outputTokens, thinking }: ModelAnswer): JsonValue {
   return {
     prompt_tokens: inputTokens,
     completion_tokens: outputTokens,
     total_tokens: inputTokens + outputTokens,
-    prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
+    prompt_tokens_details: { cached_tokens: cachedTokens, audio_tokens: 0 },
     completion_tokens_details: {
       reasoning_tokens: thinking === null ? 0 : outputTokens,
       audio_tokens: 0,

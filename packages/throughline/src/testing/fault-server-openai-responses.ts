@@ -108,13 +108,13 @@ function thinkingEvents(answer: ModelAnswer): readonly JsonObject[] {
 }
 
 function endedResponse(answer: ModelAnswer, body: Fields): JsonObject {
-  const { finish, inputTokens, outputTokens, thinking } = answer
+  const { finish, inputTokens, cachedTokens, outputTokens, thinking } = answer
   const ended = responseOf(answer, body, {
     status: finish === 'stop' ? 'completed' : 'incomplete',
     output: [thinking === null ? messageItem(answer) : thinkingItem(answer)],
     usage: {
       input_tokens: inputTokens,
-      input_tokens_details: { cached_tokens: 0 },
+      input_tokens_details: { cached_tokens: cachedTokens },
       output_tokens: outputTokens,
       output_tokens_details: { reasoning_tokens: thinking === null ? 0 : outputTokens },
       total_tokens: inputTokens + outputTokens,

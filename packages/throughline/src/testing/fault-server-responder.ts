@@ -2,6 +2,7 @@
 import type { Fields } from '../adapters/unknown-json.ts'
 import { sha256 } from '../system.ts'
 import type { ModelApi, ModelQuestion } from './fault-server-api.ts'
+import { createPromptCache } from './fault-server-cache.ts'
 import { type Delivery, deliveryOf, errorDelivery } from './fault-server-delivery.ts'
 import { isContentFault, type ModelFault } from './fault-server-faults.ts'
 import type { FaultPace, FaultPlan, FaultServerOptions } from './fault-server-options.ts'
@@ -17,6 +18,7 @@ export interface Responder {
 }
 
 export function createResponder(options: FaultServerOptions, pace: FaultPace): Responder {
+  const cache = createPromptCache()
   let plan: FaultPlan | null = null
   let asked = 0
   let planBegan = 0
@@ -39,8 +41,10 @@ export function createResponder(options: FaultServerOptions, pace: FaultPace): R
     asked += 1
     record.question = question
     try {
-      record.fault = faultFor(plan, question, question.number - planBegan)
-      return delivered({ api, body, question, fault: record.fault, pace }, options.answers, record)
+      const fault = faultFor(plan, question, question.number - planBegan)
+      record.fault = fault
+      const cached = cache.share(api.name, body)
+      return delivered({ api, body, question, fault, cached, pace }, options.answers, record)
     } catch (cause) {
       // The script is the caller's, and what it throws must not end the process of a test.
       const message = `the script of the fault server failed: ${cause}`
@@ -58,11 +62,13 @@ interface Asked {
   readonly body: Fields
   readonly question: ModelQuestion
   readonly fault: ModelFault | null
+  /** The share of the input that the cache has. */
+  readonly cached: number
   readonly pace: FaultPace
 }
 
 function delivered(
-  { api, body, question, fault, pace }: Asked,
+  { api, body, question, fault, cached, pace }: Asked,
   answers: FaultServerOptions['answers'],
   record: OpenRecord,
 ): Delivery {
@@ -74,18 +80,24 @@ function delivered(
     record.said = said.text
     record.invented = invented
   }
+  const inputTokens = tokensOf(
+    question.system + question.messages.map((message) => message.text).join(),
+  )
+  const cachedTokens = Math.floor(inputTokens * cached)
   const answer = {
     ...said,
     id,
     model: question.model,
     createdAtSeconds: Math.floor(nowMs / 1000),
-    inputTokens: tokensOf(
-      question.system + question.messages.map((message) => message.text).join(),
-    ),
+    inputTokens,
+    cachedTokens: cachedTokens < leastCachedTokens ? 0 : cachedTokens,
     outputTokens: tokensOf(said.text + (said.thinking ?? said.refusal ?? '')),
   }
   return deliveryOf({ api, answer, body, stream: question.stream, pace, nowMs }, fault)
 }
+
+/** Services keep nothing shorter. */
+const leastCachedTokens = 1024
 
 function saidTo(
   question: ModelQuestion,

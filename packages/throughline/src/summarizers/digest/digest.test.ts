@@ -145,7 +145,7 @@ describe('reading and showing a digest', () => {
     expect([style.version, style.promptHash]).toMatchInlineSnapshot(`
       [
         1,
-        "0bwu6zg0g0nkd2",
+        "13e52el08nnlkz",
       ]
     `)
   })

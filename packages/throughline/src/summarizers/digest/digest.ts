@@ -5,6 +5,7 @@ import type { SummaryStyle } from '../../ports/summary-style.ts'
 import { type Asked, planSteps } from '../plan-steps.ts'
 import { promptHash } from '../prompt-hash.ts'
 import { readProse } from '../read-prose.ts'
+import { transcriptBlock } from '../source-blocks.ts'
 import { entriesOf } from '../transcript/entries.ts'
 import { toolLine } from '../transcript/tool-lines.ts'
 import { writtenWithRoles } from '../transcript/written.ts'
@@ -34,6 +35,7 @@ export function digest({ prompt }: DigestOptions): SummaryStyle {
     promptHash: promptHash(digestVersion, [
       digestRequest(pieces, { previous: null, transcript: '', maxTokens: 0 }),
       digestRequest(pieces, { previous: '', transcript: '', maxTokens: 0 }),
+      digestRequest(pieces, { previous: null, transcript: null, maxTokens: 0 }),
     ]),
     plan: (input) =>
       planSteps(input, {
@@ -60,13 +62,11 @@ interface DigestAsked extends Pick<Asked, 'previous' | 'transcript'> {
   readonly maxTokens: number
 }
 
-function digestRequest(
-  pieces: readonly PromptPiece[],
-  { previous, transcript, maxTokens }: DigestAsked,
-): ModelRequest {
+function digestRequest(pieces: readonly PromptPiece[], asked: DigestAsked): ModelRequest {
+  const { previous, maxTokens } = asked
   const context = [
     ...(previous === null ? [] : [dataBlock('previous summary', previous)]),
-    dataBlock('transcript', transcript),
+    transcriptBlock(asked),
   ].join('\n\n')
   const content = pieces.map((piece) => pieceText(piece, context, maxTokens)).join('')
   return {

@@ -2,8 +2,8 @@
  * What a model is asked for a running summary of a talk about documents: shorter, and with
  * documents by name and id. Change the version with the words.
  */
-import { dataBlock } from '../../domain/data-block.ts'
 import { houseRules, listed } from '../house-rules.ts'
+import { previousBlock, transcriptBlock } from '../source-blocks.ts'
 import type { RunningPrompt } from './running-prompt.ts'
 
 export const resourcesPrompt: RunningPrompt = {
@@ -20,10 +20,10 @@ export const resourcesPrompt: RunningPrompt = {
         ...houseRules,
       ]),
     ].join('\n\n'),
-  content: ({ previous, transcript }) =>
+  content: (asked) =>
     [
-      `Previous summary:\n\n${previous === null ? 'None (start of conversation)' : dataBlock('previous summary', previous)}`,
-      `New lines:\n\n${dataBlock('transcript', transcript)}`,
+      `Previous summary:\n\n${previousBlock(asked)}`,
+      `New lines:\n\n${transcriptBlock(asked)}`,
       'Write the updated summary now.',
     ].join('\n\n'),
 }

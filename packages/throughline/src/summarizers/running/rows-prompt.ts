@@ -1,6 +1,6 @@
 /** What a model is asked for a running summary of a talk. Change the version with the words. */
-import { dataBlock } from '../../domain/data-block.ts'
 import { houseRules, listed } from '../house-rules.ts'
+import { previousBlock, transcriptBlock } from '../source-blocks.ts'
 import type { RunningPrompt } from './running-prompt.ts'
 
 export const rowsPrompt: RunningPrompt = {
@@ -29,10 +29,10 @@ export const rowsPrompt: RunningPrompt = {
         ...houseRules,
       ]),
     ].join('\n\n'),
-  content: ({ previous, transcript }) =>
+  content: (asked) =>
     [
-      `## Messages to Summarize\n\n${dataBlock('transcript', transcript)}`,
-      `## Previous Summary (if any)\n\n${previous === null ? 'None (start of conversation)' : dataBlock('previous summary', previous)}`,
+      `## Messages to Summarize\n\n${transcriptBlock(asked)}`,
+      `## Previous Summary (if any)\n\n${previousBlock(asked)}`,
       'Write the summary now.',
     ].join('\n\n'),
 }

@@ -99,6 +99,36 @@ describe('the prompt of running summaries', () => {
   })
 })
 
+describe('a running summary that is asked for in the chat itself', () => {
+  const asked = first(summaryInput(talk, { isAbove: true }))
+
+  it('holds no message, and is one message of the user', () => {
+    const { system, schema, messages } = asked.request(null)
+    expect([system, schema, messages.length]).toEqual([null, null, 1])
+    const content = messages[0]?.content ?? ''
+    expect(content).toMatch(/^You are summarizing a segment/)
+    expect(content).not.toContain('Ines')
+    expect(content.slice(content.indexOf('## '))).toMatchInlineSnapshot(`
+      "## Messages to Summarize
+
+      The conversation is all that stands above this message. This is not a turn of it: do not answer it, do not go on with it, and call no tool. Its newest messages stay in sight, so tell above all what came before them.
+
+      ## Previous Summary (if any)
+
+      It stands above, if there is one.
+
+      Write the summary now."
+    `)
+  })
+
+  it('covers everything, and brings the summary before where the chat does not show it', () => {
+    expect(asked.covers).toEqual({ from: 0, to: 3 })
+    expect(asked.request(text('User likes trains.')).messages[0]?.content).toMatch(
+      /## Previous Summary \(if any\)\n\n\[previous summary .*\]\nUser likes trains\.\n\[end /,
+    )
+  })
+})
+
 describe('the prompt about documents', () => {
   const about = build()
     .add({
@@ -272,9 +302,9 @@ describe('a running summary in a context', () => {
     ]).toMatchInlineSnapshot(`
       [
         1,
-        "0uyyh9d1av93ef",
+        "1p2qjjz1l4sgeh",
         1,
-        "019nqux119xnjz",
+        "1qreacp1cxzp8z",
       ]
     `)
   })

@@ -51,6 +51,7 @@ export function running({ prompt: name }: RunningOptions): SummaryStyle {
     promptHash: promptHash(prompt.version, [
       ask({ previous: null, transcript: '' }, prompt.mostWords),
       ask({ previous: '', transcript: '' }, prompt.mostWords),
+      ask({ previous: null, transcript: null }, prompt.mostWords),
     ]),
     plan: (input) => {
       const mostTokens = mostTokensOf(input.summaryTokens)

@@ -142,13 +142,24 @@ describe('the prompt of structured summaries', () => {
     expect(steps.at(-1)?.covers.to).toBe(31)
   })
 
+  it('asks for its form by words alone where it is asked for in the chat itself', () => {
+    const input = summaryInput(build().user('See the zirkon-1 file.'), { isAbove: true })
+    const [step, ...others] = stepsOf(style.plan(input))
+    expect(others).toEqual([])
+    const { system, schema, messages } = step?.request(null) ?? {}
+    expect([system, schema, messages?.length]).toEqual([null, null, 1])
+    expect(messages?.[0]?.content).toContain('"actionItems"')
+    expect(messages?.[0]?.content).toContain('The conversation is all that stands above')
+    expect(messages?.[0]?.content).not.toContain('zirkon-1')
+  })
+
   it('has a hash that changes with its words and with nothing else', () => {
     expect(style.promptHash).toBe(structured({ transcriptTokens: 100 }).promptHash)
     expect([style.name, style.version, style.promptHash]).toMatchInlineSnapshot(`
       [
         "structured",
         1,
-        "1w7aqs01prbmnu",
+        "1onrbej1437yg1",
       ]
     `)
   })

@@ -3,6 +3,7 @@ import { dataBlock } from '../../domain/data-block.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
 import { houseRules, listed } from '../house-rules.ts'
 import type { Asked } from '../plan-steps.ts'
+import { transcriptBlock } from '../source-blocks.ts'
 import { caps } from './caps.ts'
 import { structuredSchema } from './schema.ts'
 
@@ -63,17 +64,12 @@ const form = [
   '}',
 ].join('\n')
 
-function source({
-  previous,
-  transcript,
-  messages,
-  transcriptTokens,
-  depth,
-}: StructuredAsked): string {
+function source(asked: StructuredAsked): string {
+  const { previous, messages, transcriptTokens, depth } = asked
   return [
     `<meta total_messages=${messages} total_tokens=${transcriptTokens} depth=${depth} />`,
     ...(previous === null ? [] : [dataBlock('previous summary', previous)]),
-    dataBlock('transcript', transcript),
+    transcriptBlock(asked),
     'Write the JSON object now.',
   ].join('\n\n')
 }

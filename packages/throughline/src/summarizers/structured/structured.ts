@@ -33,6 +33,7 @@ export function structured({ transcriptTokens }: StructuredOptions): SummaryStyl
     promptHash: promptHash(structuredVersion, [
       structuredPrompt({ ...known, previous: null }),
       structuredPrompt({ ...known, previous: '' }),
+      structuredPrompt({ ...known, previous: null, transcript: null }),
     ]),
     plan: (input) =>
       planSteps(input, {

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { checkRequest } from '../flow/request.ts'
+import { chatCall } from './chat-call.ts'
+import { callTools, toolSchemasOf } from './tool-schemas.ts'
+
+const parameters = { type: 'object', properties: { path: { type: 'string' } } }
+const tools = [
+  { type: 'function', name: 'look', description: 'Looks.', inputSchema: parameters },
+  {
+    type: 'function',
+    name: 'edit',
+    description: undefined,
+    inputSchema: parameters,
+    inputExamples: [{ input: { path: 'a.ts' } }],
+    strict: true,
+    providerOptions: { anthropic: { deferLoading: true } },
+  },
+  { type: 'provider', id: 'openai.web_search', name: 'web_search', args: { size: 'low' } },
+]
+
+/** As a conversation is asked with them. */
+function schemasOf(params: Parameters<typeof toolSchemasOf>[0]) {
+  return checkRequest({ model: 'gpt-5-mini', tools: toolSchemasOf(params) }).tools
+}
+
+it('writes the tools of a call as they were', () => {
+  expect(callTools(schemasOf({ tools }))).toEqual(JSON.parse(JSON.stringify(tools)))
+})
+
+it('does not go on from a call whose reply has a form', () => {
+  const responseFormat = { type: 'json', name: 'verdict', schema: parameters }
+  const schemas = schemasOf({ tools, responseFormat })
+  expect(schemas).toHaveLength(4)
+  const context = { system: [], tools: schemas, messages: [], files: new Map(), breakpoints: [] }
+  expect(chatCall()(context, 'openai')).toBeNull()
+  expect(chatCall()({ ...context, tools: [] }, 'openai')).not.toHaveProperty('tools')
+})
+
+it('refuses options that it does not know', () => {
+  expect(() => chatCall({ providerOptions: 'fast' as never })).toThrow(/providerOptions must be/)
+  expect(() => chatCall({ tools } as never)).toThrow(/no option "tools"/)
+})
