@@ -44,8 +44,8 @@ export const defaults = {
     reason: 'what a compaction looks at, so that the next one reads only what came since',
   },
   knownMessagesCharacters: {
-    value: 4_000_000,
-    reason: 'some large windows of one conversation; more would drive out those of others',
+    value: 8_000_000,
+    reason: 'a window of a million tokens twice over; more would drive out other conversations',
   },
   knownLedgerEntries: {
     value: 24_000,

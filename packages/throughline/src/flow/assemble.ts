@@ -66,7 +66,8 @@ export function assemble(input: AssembleInput): Assembled {
     policy,
   )
   const ended = withEnds(merged.messages)
-  const volatileFrom = ended.messages.findIndex(({ slot }) => isBehindRecent(slot, policy))
+  const behind = behindRecent(policy)
+  const volatileFrom = ended.messages.findIndex(({ slot }) => behind.has(slot))
   return {
     system: merged.system,
     messages: ended.messages,
@@ -81,9 +82,10 @@ export function assemble(input: AssembleInput): Assembled {
 }
 
 /** What stands behind the messages moves with each of them. */
-function isBehindRecent(slot: SlotKind, { slots }: Policy): boolean {
+function behindRecent({ slots }: Policy): ReadonlySet<SlotKind> {
   const order = slots.map(({ kind }) => kind)
-  return slot !== 'current' && order.indexOf(slot) > order.indexOf('recent')
+  const behind = order.slice(order.indexOf('recent') + 1)
+  return new Set(behind.filter((kind) => kind !== 'current'))
 }
 
 /** Whole messages and stubs in the order of their places. */

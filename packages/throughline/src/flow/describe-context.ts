@@ -12,6 +12,7 @@ import type { RequestPrefix, RequestRecord } from '../domain/request-record.ts'
 import type { Size } from '../domain/size.ts'
 import { assertInvariant, INVARIANT } from '../invariants.ts'
 import type { Meter } from './measure.ts'
+import { type CountCache, createCountCache } from './measure-cache.ts'
 import { systemSize } from './measure-held.ts'
 import type { BudgetPlan } from './plan-budget.ts'
 import type { Decided } from './projecting.ts'
@@ -48,13 +49,15 @@ export function describeContext(input: DescribeInput): Described {
     `a request of ${hard} tokens, where ${plan.hardTokens} are available`,
   )
   const keys = shown.rendered.map((rendered) => shortKey(rendered, sha256))
-  const stable = prefixOf(keys.slice(0, shown.stable), input)
+  const chainOf = chainsOf(keys, sha256)
+  const stable = prefixOf(chainOf(shown.stable), input)
   const named = [meter.card.id, stable.system, stable.tools, stable.chain]
   const fingerprint = sha256(JSON.stringify([...named, ...keys.slice(shown.stable)])).slice(
     0,
     fingerprintLength,
   )
-  const brokenBy = last === null ? null : breakOf(last.prefix, stable, keys, input)
+  const brokenBy =
+    last === null ? null : breakOf(last.prefix, stable, chainOf(last.prefix.messages), input)
   const continues = last !== null && brokenBy === null
   const prefix = { ...stable, previous: continues ? previousOf(last, fingerprint) : 0 }
   const tokens = plan.expected(shown.size.tokens)
@@ -113,14 +116,14 @@ function previousOf({ fingerprint, prefix }: RequestRecord, asked: string): numb
 }
 
 function prefixOf(
-  keys: readonly string[],
+  { messages, chain }: Chain,
   { shown, request, sha256 }: DescribeInput,
 ): Omit<RequestPrefix, 'previous'> {
-  const named = (value: unknown) => sha256(JSON.stringify(value)).slice(0, nameLength)
+  const named = (value: unknown) => nameOf(JSON.stringify(value), sha256)
   const waits = shown.repairs.some(({ kind }) => kind === 'call-without-result')
   return {
-    messages: keys.length,
-    chain: chainOf(keys, sha256),
+    messages,
+    chain,
     system: named(shown.system),
     tools: named(request.tools),
     profile: named(request.profile),
@@ -129,7 +132,19 @@ function prefixOf(
   }
 }
 
+/** Prompts and tools are the same request after request. */
+function nameOf(text: string, sha256: Sha256): string {
+  // What was found for one request comes with no other.
+  if (text.length > namedCharacters) return sha256(text).slice(0, nameLength)
+  const known = names.get(sha256) ?? createCountCache<string>(namesRemembered)
+  names.set(sha256, known)
+  return known.get(text, () => sha256(text).slice(0, nameLength))
+}
+
 const nameLength = 16
+const namedCharacters = 16_384
+const namesRemembered = 64
+const names = new WeakMap<Sha256, CountCache<string>>()
 
 /** What stands for the past is named by all of its text, which is the same for a whole epoch. */
 function shortKey({ key, message }: Rendered, sha256: Sha256): string {
@@ -145,21 +160,31 @@ function shortKey({ key, message }: Rendered, sha256: Sha256): string {
 const longestKey = 256
 const shortKeys = new WeakMap<readonly Part[], { readonly key: string; readonly short: string }>()
 
-function chainOf(keys: readonly string[], sha256: Sha256): string {
-  return sha256(keys.join('\n')).slice(0, fingerprintLength)
+/** So many messages, and the hash of their keys. */
+type Chain = Pick<RequestPrefix, 'messages' | 'chain'>
+
+/** Of the first so many keys, which are joined once. */
+function chainsOf(keys: readonly string[], sha256: Sha256): (messages: number) => Chain {
+  const joined = keys.join('\n')
+  return (asked) => {
+    const messages = Math.min(asked, keys.length)
+    let end = -1
+    for (let at = 0; at < messages; at += 1) end += (keys[at]?.length ?? 0) + 1
+    const chain = sha256(joined.slice(0, Math.max(0, end))).slice(0, fingerprintLength)
+    return { messages, chain }
+  }
 }
 
 /** The first thing in the request, in the order in which providers read it, that differs. */
 function breakOf(
   before: RequestPrefix,
   now: Omit<RequestPrefix, 'previous'>,
-  keys: readonly string[],
-  { began, sha256 }: DescribeInput,
+  { messages, chain }: Chain,
+  { began }: DescribeInput,
 ): BreakCause | null {
   if (before.tools !== now.tools) return 'tools-changed'
   if (before.system !== now.system) return began ?? 'system-changed'
-  const same = chainOf(keys.slice(0, before.messages), sha256) === before.chain
-  if (same && before.messages <= keys.length) return null
+  if (chain === before.chain && messages === before.messages) return null
   if (began !== null) return began
   if (before.profile !== now.profile) return 'profile-changed'
   if (before.open === 'call') return 'result-arrived'

@@ -11,17 +11,17 @@ export function findConversation(
   tenant: TenantId,
   id: ConversationId,
 ): ConversationRow | null {
-  const row = connection.get(
-    `SELECT ${conversationColumns} FROM conversations WHERE tenant = ? AND id = ?`,
-    tenant,
-    id,
-  )
+  const row = connection.get(byId, tenant, id)
   return row && conversationRow(row)
 }
 
+// Asked with every call, and found again by their text.
+const byId = `SELECT ${conversationColumns} FROM conversations WHERE tenant = ? AND id = ?`
+const byPk = `SELECT ${conversationColumns} FROM conversations WHERE pk = ?`
+
 /** For a number that another row holds: it is there, or the foreign key lied. */
 export function conversationByPk(connection: SqliteConnection, pk: number): ConversationRow {
-  const row = connection.get(`SELECT ${conversationColumns} FROM conversations WHERE pk = ?`, pk)
+  const row = connection.get(byPk, pk)
   if (row === null) throw new ThroughlineError('STORE_CORRUPT', `conversation ${pk} is missing`)
   return conversationRow(row)
 }
