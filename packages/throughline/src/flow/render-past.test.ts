@@ -2,6 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { MessageFacts } from '../domain/fact.ts'
 import { emptyLedger, type Ledger } from '../domain/ledger.ts'
+import type { SummaryRecord } from '../domain/summary.ts'
+import type { SummaryStyle } from '../ports/summary-style.ts'
+import { sampleSummary } from '../testing/derived-samples.ts'
 import type { DigestedPast } from './digest-past.ts'
 import { anyLedger, anyTrust, digestRow, entry } from './ledger.test-support.ts'
 import { renderPast } from './render-past.ts'
@@ -40,6 +43,65 @@ const ledger: Ledger = {
     entry({ label: `src/${seq}.ts`, sources: [seq] }),
   ),
 }
+
+const style: SummaryStyle = {
+  name: 'plain',
+  version: 1,
+  promptHash: 'p',
+  plan: () => ({ kind: 'nothing-to-tell' }),
+  render: ({ text }, { mostTokens, meter }) => meter.fit(text, mostTokens),
+}
+const writtenTo = (to: number, trust: SummaryRecord['trust'] = 'assistant') => ({
+  record: sampleSummary({
+    covers: { from: 0, to },
+    text: 'A model told it so. '.repeat(20),
+    trust,
+  }),
+  style,
+})
+
+describe('a past that begins with a summary by a model', () => {
+  const told = (line: number, to: number, saidTokens: number) =>
+    renderPast(
+      digested(rows, emptyLedger),
+      { line, keeps: [], stubs: [] },
+      {
+        limits: { saidTokens, summaryTokens: 400, ledgerTokens: 0, filesTokens: 0 },
+        meter: { text: counters.fours },
+        written: writtenTo(to),
+      },
+    )
+
+  it('INV-1: goes on with rules from its end to the line, without a gap', async () => {
+    const past = await told(60, 50, 0)
+    const text = past?.summary ?? ''
+    expect(text).toMatch(/^A model told it so\./)
+    for (let seq = 51; seq < 60; seq += 2) expect(text).toContain(`message ${seq} says`)
+    expect(text).not.toContain('message 49 says')
+    expect(past?.written).toMatchObject({ id: 's1', to: 50, withoutTools: false })
+  })
+
+  it('has nothing of rules where it goes to the line, but for the words of users', async () => {
+    expect((await told(50, 50, 0))?.summary).not.toContain('message')
+    expect((await told(50, 50, 0))?.written?.withoutTools).toBe(true)
+    const past = await told(50, 50, 2_000)
+    expect(past?.summary).toContain('message 48 says')
+    expect(past?.summary).toContain('message 0 says')
+    expect(past?.summary).not.toContain('message 47 says')
+  })
+
+  it('INV-6: never has more tokens than it may, whatever counts them', async () => {
+    for (const text of Object.values(counters))
+      for (const summaryTokens of [0, 30, 60, 300])
+        for (const saidTokens of [0, 80]) {
+          const limits = { saidTokens, summaryTokens, ledgerTokens: 0, filesTokens: 0 }
+          const options = { limits, meter: { text }, written: writtenTo(40) }
+          const past = await renderPast(digested(rows, emptyLedger), shown, options)
+          if ((past?.summary ?? '') === '') continue
+          expect(text(past?.summary ?? '')).toBeLessThanOrEqual(summaryTokens + saidTokens)
+        }
+  })
+})
 
 describe('the past as text', () => {
   const anyRows = fc

@@ -5,6 +5,7 @@ import type { DigestedTo, Past } from '../domain/past.ts'
 import type { View } from '../domain/view.ts'
 import type { DigestedPast } from './digest-past.ts'
 import { rootOf } from './file-root.ts'
+import { fitToTokens } from './fit-to-tokens.ts'
 import type { Meter } from './measure.ts'
 import type { PastLimits } from './past-limits.ts'
 import { renderLedger } from './render-ledger.ts'
@@ -100,7 +101,11 @@ async function tell(
   const rest = await tellByRules(digested, view, left, to)
   return {
     ...rest,
-    text: [text, rest.text].filter((each) => each !== '').join('\n\n'),
+    text: fitToTokens(
+      [text, rest.text].filter((each) => each !== '').join('\n\n'),
+      Math.max(0, limits.summaryTokens) + Math.max(0, limits.saidTokens),
+      meter,
+    ),
     // It is of what the summary does not tell, and next time that is something else.
     digest: null,
     written: writtenPast(written, rest.text !== ''),

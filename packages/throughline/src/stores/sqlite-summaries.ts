@@ -47,7 +47,7 @@ export function readSummaryBefore(
       `SELECT body FROM summaries WHERE conversation = ? AND covers_to <= ?
        ORDER BY covers_to DESC, version DESC LIMIT 1`,
       pk,
-      Math.min(place, span.to),
+      pk === row.pk ? place : Math.min(place, span.to),
     )
     if (found !== null) return summaryOf(found['body'])
   }

@@ -1,11 +1,15 @@
 /** What is derived, as a store gets it: with text that is hard to keep. */
+import { closedBreaker } from '../domain/breaker.ts'
 import type { Calibration } from '../domain/calibration.ts'
+import type { Decision } from '../domain/decision.ts'
 import type { MessageFacts } from '../domain/fact.ts'
 import type { Hindsight } from '../domain/hindsight.ts'
 import type { Ledger } from '../domain/ledger.ts'
 import type { NewReceipt } from '../domain/receipt.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
+import type { SummaryRecord } from '../domain/summary.ts'
 import type { View } from '../domain/view.ts'
+import type { Summarized } from '../ports/store.ts'
 
 /** Half a pair, NUL, the end of a line that is none, and a name that objects have already. */
 export const hardText = '\ud83d \u0000 \u2028 __proto__ "'
@@ -125,24 +129,20 @@ export function sampleLedger(changes: Partial<Ledger> = {}): Ledger {
   }
 }
 
+const sampleDecision: Decision = {
+  kind: 'compact',
+  reason: 'tokenRatio',
+  shadow: false,
+  armed: true,
+  figures: { tokens: 900, availableTokens: 1_000, ratio: 0.9, messagesSince: 8, turnsSince: 2 },
+}
+
 export function sampleReceipt(changes: Partial<NewReceipt> = {}): NewReceipt {
   return {
     model: 'm',
     epoch: 2,
     cause: 'trigger',
-    decision: {
-      kind: 'compact',
-      reason: 'tokenRatio',
-      shadow: false,
-      armed: true,
-      figures: {
-        tokens: 900,
-        availableTokens: 1_000,
-        ratio: 0.9,
-        messagesSince: 8,
-        turnsSince: 2,
-      },
-    },
+    decision: sampleDecision,
     covered: { from: 0, to: 4 },
     line: 4,
     head: 9,
@@ -157,6 +157,55 @@ export function sampleReceipt(changes: Partial<NewReceipt> = {}): NewReceipt {
     summarization: null,
     at: 7,
     durationMs: 12,
+    ...changes,
+  }
+}
+
+export function sampleSummary(changes: Partial<SummaryRecord> = {}): SummaryRecord {
+  return {
+    id: 's1',
+    text: 'The build was looked at.',
+    keyPoints: [hardText],
+    facets: null,
+    covers: { from: 0, to: 4 },
+    told: { from: 1, to: 4 },
+    chain: 'c',
+    parentId: null,
+    depth: 0,
+    generation: 0,
+    version: 1,
+    tokens: 12,
+    tokensUsed: 40.5,
+    madeBy: { summarizer: 'structured', version: 1, model: hardText, promptHash: 'h' },
+    degraded: false,
+    trust: 'assistant',
+    createdAt: 7,
+    ...changes,
+  }
+}
+
+export function sampleSummarized(changes: Partial<Summarized> = {}): Summarized {
+  return {
+    record: sampleSummary(),
+    summarization: {
+      summaryId: 's1',
+      style: 'structured',
+      depth: 0,
+      generation: 0,
+      asked: { from: 1, to: 4 },
+      toldTo: 4,
+      why: null,
+      attempts: [],
+      passedOver: [],
+      repairs: [],
+      marks: [],
+      costUsd: null,
+      durationMs: 5,
+    },
+    model: 'm',
+    decision: sampleDecision,
+    tokensAfter: 350,
+    asking: { breaker: closedBreaker, spent: [{ at: 5, usd: 0.125 }] },
     ...changes,
   }
 }

@@ -7,6 +7,7 @@ import { type Bug, cachingBugs, derivedBugs } from './derived-bugs.test-support.
 import { factBugs } from './fact-bugs.test-support.ts'
 import { receiptBugs } from './receipt-bugs.test-support.ts'
 import { storeContract } from './store-contract.ts'
+import { summaryBugs } from './summary-bugs.test-support.ts'
 
 const bugs: Readonly<Record<string, Bug>> = {
   'orders messages by their time': (tenant) => ({
@@ -107,6 +108,7 @@ describe('the contract of stores', () => {
     ...cachingBugs,
     ...factBugs,
     ...receiptBugs,
+    ...summaryBugs,
   }))
     it(`finds a store that ${name}`, async () => {
       expect(await failures(() => buggy(bug))).not.toEqual([])

@@ -20,6 +20,7 @@ import { refusalCases } from './store-contract-refusals.ts'
 import { removalCases } from './store-contract-removal.ts'
 import { requestCases } from './store-contract-requests.ts'
 import { sharedFactCases } from './store-contract-shared-facts.ts'
+import { summaryCases } from './store-contract-summaries.ts'
 import { viewCases } from './store-contract-views.ts'
 
 export interface StoreContractOptions {
@@ -41,6 +42,7 @@ const cases: readonly StoreCase[] = [
   ...sharedFactCases,
   ...receiptCases,
   ...hindsightCases,
+  ...summaryCases,
   ...removalCases,
   ...refusalCases,
 ]

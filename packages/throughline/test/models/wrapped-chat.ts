@@ -119,14 +119,15 @@ const tools: ToolSet = {
   },
 }
 
-export const answered = ({ number, messages }: Question): string => {
+export const answered = ({ number, messages, schema }: Question): string => {
   const asked = messages.at(-1)?.text ?? ''
   if (!isForSummary(asked)) return reply(number)
   const builds = [...new Set(JSON.stringify(messages).match(/build \d+/g))]
   // Also what was asked last, which the chat's own model has seen.
   const named = [...builds.slice(0, 8), ...builds.slice(8).slice(-1)]
   const summary = `The user asked about ${named.join(', ')}.`
-  return asked.includes('"keyPoints"') ? JSON.stringify({ summary, keyPoints: [] }) : summary
+  const isForm = schema !== null || asked.includes('"keyPoints"')
+  return isForm ? JSON.stringify({ summary, keyPoints: [] }) : summary
 }
 
 export type Question = Parameters<

@@ -7,6 +7,7 @@ import type {
   Store,
   TenantId,
 } from 'throughline'
+import { newAskState } from '../../src/domain/asking.ts'
 import {
   sampleCalibration,
   sampleFacts,
@@ -14,6 +15,8 @@ import {
   sampleLedger,
   sampleReceipt,
   sampleRequest,
+  sampleSummarized,
+  sampleSummary,
   sampleView,
 } from '../../src/testing/derived-samples.ts'
 
@@ -43,6 +46,12 @@ const anyReceipt = fc.record({ epoch: anyNumber, due: anyNumber }).map(({ epoch,
   left: { text: '\ud83d', stubs: [epoch] },
   due,
 }))
+const anySummarized = fc.record({ to: anyNumber, usd: anyNumber }).map(({ to, usd }) =>
+  sampleSummarized({
+    record: to === 0 ? null : sampleSummary({ id: `s${usd}`, covers: { from: 0, to } }),
+    asking: { ...newAskState, spent: [{ at: to, usd }] },
+  }),
+)
 const anyChanges: fc.Arbitrary<ConversationChanges> = fc.record(
   {
     title: fc.constantFrom('T', null),
@@ -50,6 +59,7 @@ const anyChanges: fc.Arbitrary<ConversationChanges> = fc.record(
     view: fc.record({ model: anyModel, view: anyView }),
     facts: anyFacts,
     receipt: anyReceipt,
+    summarized: anySummarized,
   },
   { requiredKeys: [] },
 )
@@ -136,6 +146,9 @@ function readOf([id, from, length, except]: [
     await tenantOf(store).read({ id, span: { from, to: from + length }, except }),
     await tenantOf(store).readBack({ id, before: from, limit: length }),
     await tenantOf(store).requests({ id, limit: length }),
+    await tenantOf(store).summaries({ id, skip: from % 3, limit: length }),
+    await tenantOf(store).summaryBefore({ id, place: from }),
+    (await tenantOf(store).state({ id, model: 'm' }))?.asking ?? null,
     await tenantOf(store).receipts({
       id,
       limit: length,
