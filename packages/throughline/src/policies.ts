@@ -113,6 +113,9 @@ const ruleDigest: Policy = {
   said: { tokens: 0 },
   narrative: { style: 'tool-lines', errorDetails: true },
   summarizers: [{ style: 'digest', prompt: null }],
+  // What leaves with a request is in the summary of that request; nobody waits for long.
+  run: { mode: 'blocking' },
+  limits: { ...balanced.limits, timeMs: 10_000 },
   trim: {
     ...balanced.trim,
     priorities: {

@@ -15,7 +15,7 @@ export interface Observed {
   readonly appended: readonly MessageInput[]
   /** The log, read back at the end. */
   readonly log: readonly Message[]
-  /** Each request for a context. */
+  /** Each request for a context, and what models did behind it, apart. */
   readonly steps: readonly Step[]
   readonly summaries: readonly SummaryRecord[]
   readonly inForce: ConversationSummary | null

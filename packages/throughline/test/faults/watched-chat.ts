@@ -8,7 +8,8 @@ import type { Observed, Step } from './observed.ts'
 import { apiNames, isSlow, type PlannedRun } from './planned-run.ts'
 
 export interface WatchedChat {
-  /** Someone says something and is answered from a context; compacted, where it is forced. */
+  /** Someone is answered from a context, compacted where it is forced; what models do behind it
+   * is waited for. */
   turn(phase: Step['phase'], forced: boolean): Promise<void>
   readonly steps: readonly Step[]
   isOpen(): boolean
@@ -52,10 +53,21 @@ export function watchedChat(run: PlannedRun, servers: readonly FaultServer[]): W
       const started = performance.now()
       const context = await chat.context({ model: chatModel.id, system: 'Help with the records.' })
       const tookMs = performance.now() - started
-      const [number, at, head] = [steps.length, clock.now(), appended.length]
-      steps.push({ number, phase, at, head, context, live, tookMs })
-      breaker = breakerAfter(breaker, live, at)
+      const [at, head] = [clock.now(), appended.length]
+      const push = (step: Pick<Step, 'tookMs'>) => {
+        steps.push({ number: steps.length, phase, at, head, context, live, ...step })
+        breaker = breakerAfter(breaker, live, at)
+        live = []
+      }
+      push({ tookMs })
+      // What is done behind it is a step of its own: it begins and ends between two requests.
+      const behind = async () => {
+        await throughline.settled()
+        if (live.length > 0) push({ tookMs: 0 })
+      }
+      await behind()
       await append(answered)
+      await behind()
       clock.set(at + 1_000)
     },
     isOpen: () => breakerState(breaker, clock.now()) === 'open',

@@ -2,7 +2,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import { jsonSchema, streamText, type ToolSet, wrapLanguageModel } from 'ai'
-import { createThroughline, type Receipt } from 'throughline'
+import { createThroughline, policies, type Receipt } from 'throughline'
 import { chatCall, throughlineMiddleware } from 'throughline/ai-sdk'
 import { type LanguageModelOptions, languageModel } from 'throughline/models'
 import { createFaultServer, type FaultServerOptions, fakeClock } from 'throughline/testing'
@@ -60,7 +60,8 @@ export async function chatted({
   const { contextWindowTokens, said } = settings[policy]
   const clock = fakeClock()
   const engine = createThroughline({
-    policy,
+    // A request waits for its summary, so that what was asked for it is known.
+    policy: { ...policies[policy], run: { mode: 'blocking' } },
     clock,
     models: [{ id: model.modelId, contextWindowTokens }],
     summarizer: languageModel(model, {
@@ -119,14 +120,15 @@ const tools: ToolSet = {
   },
 }
 
-export const answered = ({ number, messages }: Question): string => {
+export const answered = ({ number, messages, schema }: Question): string => {
   const asked = messages.at(-1)?.text ?? ''
   if (!isForSummary(asked)) return reply(number)
   const builds = [...new Set(JSON.stringify(messages).match(/build \d+/g))]
   // Also what was asked last, which the chat's own model has seen.
   const named = [...builds.slice(0, 8), ...builds.slice(8).slice(-1)]
   const summary = `The user asked about ${named.join(', ')}.`
-  return asked.includes('"keyPoints"') ? JSON.stringify({ summary, keyPoints: [] }) : summary
+  const isForm = schema !== null || asked.includes('"keyPoints"')
+  return isForm ? JSON.stringify({ summary, keyPoints: [] }) : summary
 }
 
 export type Question = Parameters<
