@@ -19,7 +19,16 @@ export function askedMore(before: AskedSoFar, written: WrittenSummary | null): A
     at: startedAt,
     usd: chargedUsd,
   }))
-  return { written, spent: [...before.spent, ...spent] }
+  return { written: joined(before.written, written), spent: [...before.spent, ...spent] }
+}
+
+/** Only one is stored: the second goes on from what the first went on from. */
+function joined(first: WrittenSummary | null, second: WrittenSummary): WrittenSummary {
+  const [before, record] = [first?.record ?? null, second.record]
+  if (before === null || record === null || record.parentId !== before.id) return second
+  const { parentId, depth, generation, version, told } = before
+  const span = { from: told.from, to: record.told.to }
+  return { ...second, record: { ...record, parentId, depth, generation, version, told: span } }
 }
 
 /** `kept` is as the store has it now, and tells nothing of this call yet. */

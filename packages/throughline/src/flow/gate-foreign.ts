@@ -10,6 +10,7 @@ import { isSameLanguage } from './gate-language.ts'
 import { passageWords } from './gate-passages.ts'
 
 const fewNames = 3
+const fewExact = 2
 const fewWords = 8
 const namesOfOurs = 0.34
 const wordsWithNames = 0.75
@@ -22,6 +23,9 @@ export function isForeign(text: string, index: SourceIndex): boolean {
   const knownNames = shareOf(names, (name) => isKnownName(name, index))
   const isNamed = names.length >= fewNames
   if (!isSame) return isNamed && knownNames < namesOfOurs
+  // Two things that are written so and in no other way are no accident.
+  const exact = namesIn(text, false)
+  if (exact.length >= fewExact && exact.every((name) => standsThere(name, index))) return false
   const words = distinct(passageWords(text).filter((word) => /^\p{L}{5,40}$/u.test(word)))
   const known = shareOf(words, (word) => index.hasStem(word))
   if (isNamed && knownNames < namesOfOurs && known < wordsWithNames) return true
@@ -39,6 +43,11 @@ function namesIn(text: string, withNames: boolean): readonly string[] {
 const telling: ReadonlySet<string> = new Set(
   'url email uuid path file version hash id host symbol number'.split(' '),
 )
+
+function standsThere(name: string, index: SourceIndex): boolean {
+  const words = passageWords(name)
+  return words.length > 0 && words.every((word) => index.hasWord(word))
+}
 
 /** By most of the words in it: a name is written with other marks, and in other orders. */
 function isKnownName(name: string, index: SourceIndex): boolean {

@@ -24,20 +24,29 @@ const marginRatio = 0.05
 const answerRatio = 2
 const answerTokens = 512
 
+function windowOf(model: LanguageModel, { card }: Meter): number {
+  return model.card?.contextWindowTokens ?? card.contextWindowTokens
+}
+
+/** A model with a small window writes less, so that there is room for what it is to tell. */
+const windowShare = 0.1
+
+function summaryTokensFor(model: LanguageModel, meter: Meter, summaryTokens: number): number {
+  return Math.min(summaryTokens, Math.floor(windowOf(model, meter) * windowShare))
+}
+
 /** What the model takes, less what it may answer. */
-export function inputTokensFor(
-  model: LanguageModel,
-  { card }: Meter,
-  summaryTokens: number,
-): number {
-  const window = model.card?.contextWindowTokens ?? card.contextWindowTokens
-  const answer = summaryTokens * answerRatio + answerTokens
+export function inputTokensFor(model: LanguageModel, meter: Meter, summaryTokens: number): number {
+  const { card } = meter
+  const window = windowOf(model, meter)
+  const answer = summaryTokensFor(model, meter, summaryTokens) * answerRatio + answerTokens
   const most = Math.floor(window * (1 - marginRatio)) - answer
   return Math.min(most, card.maxInputTokens ?? most)
 }
 
 export function planFor(model: LanguageModel, meter: Meter, input: PlanInput): SummaryPlan {
-  const { style, toTell, previous, depth, summaryTokens, requests, isAbove } = input
+  const { style, toTell, previous, depth, requests, isAbove } = input
+  const summaryTokens = summaryTokensFor(model, meter, input.summaryTokens)
   return style.plan({
     ...toTell,
     isAbove,
@@ -61,6 +70,7 @@ export function measuredRequest(
 ): MeasuredRequest | null {
   const request = step.request(previous)
   const inputTokens = requestTokens(request, (text) => meter.text(text))
-  const window = model.card?.contextWindowTokens ?? meter.card.contextWindowTokens
-  return inputTokens + request.maxOutputTokens > window ? null : { request, inputTokens }
+  return inputTokens + request.maxOutputTokens > windowOf(model, meter)
+    ? null
+    : { request, inputTokens }
 }
