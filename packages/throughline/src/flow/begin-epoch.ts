@@ -4,18 +4,16 @@
  * before, only the task of a turn that began long ago is taken over.
  */
 import type { Decision } from '../domain/decision.ts'
-import type { Seq } from '../domain/ids.ts'
-import { isSpoken } from '../domain/turn.ts'
 import type { View } from '../domain/view.ts'
-import { cannotWait, readyTo } from './await-summary.ts'
 import { basisText, changedBasis } from './basis.ts'
 import { type Kept, withNextApart } from './coming-message.ts'
 import { consider } from './consider.ts'
 import { causeOf } from './decide.ts'
+import { consideredFrom, filledAs, readyLine } from './epoch-line.ts'
 import { type Shows, showSelected } from './fit-selection.ts'
-import type { Chosen, Held, Projecting } from './projecting.ts'
+import { type Chosen, type Held, nothingNew, type Projecting } from './projecting.ts'
 import { type Selecting, selectWithPast, showSqueezed } from './select-with-past.ts'
-import type { Candidate, Considered } from './selection.ts'
+import type { Candidate } from './selection.ts'
 import type { Shown } from './show.ts'
 import { hasFailed, summarize } from './summarize.ts'
 
@@ -30,17 +28,10 @@ export async function beginEpoch(
   const input = await filledAs(asked, decision, ready)
   const cause = causeOf(decision)
   const { view: before, last } = input
-  const considered = from(await consider(input, held, 1), ready)
+  const considered = consideredFrom(await consider(input, held, 1), ready)
   const everything = showEverything(input, held, considered.candidates, decision)
   if (everything !== null) {
-    const view = {
-      shown: everything,
-      view: null,
-      facts: null,
-      record: null,
-      written: null,
-      overtaken: false,
-    }
+    const view = { shown: everything, view: null, ...nothingNew }
     return before === null
       ? { ...view, epoch: last?.epoch ?? 1, began: null }
       : { ...view, epoch: before.epoch + 1, began: cause }
@@ -48,8 +39,11 @@ export async function beginEpoch(
   const selecting = await selectWithPast(input, held, considered)
   if (before === null && isAll(selecting))
     return {
-      ...{ shown: selecting.shown, view: null, epoch: last?.epoch ?? 1, began: null },
-      ...{ facts: null, record: null, written: null, overtaken: false },
+      ...nothingNew,
+      shown: selecting.shown,
+      view: null,
+      epoch: last?.epoch ?? 1,
+      began: null,
     }
   const { chosen, written, overtaken } = await summarize(input, held, decision, selecting, standing)
   if (
@@ -71,64 +65,14 @@ export async function beginEpoch(
     const fits = held.plan.hard(same.size) <= held.plan.hardTokens
     if (fits)
       return {
-        shown: same,
-        view: before,
-        epoch: before.epoch,
-        began: null,
-        facts: null,
-        record: null,
-        written,
-        overtaken,
+        ...{ ...nothingNew, shown: same, view: before, epoch: before.epoch, began: null },
+        ...{ written, overtaken },
       }
   }
   const epoch = Math.max(before?.epoch ?? 0, last?.epoch ?? 0) + 1
   const basis = basisText(input.basis)
   const view: View = { epoch, cause, ...inLog, past, basis, beganTokens: shown.size.tokens }
   return { shown, view, epoch, began: cause, facts, record, written, overtaken }
-}
-
-/**
- * Policies that keep only the newest messages do so when they compact. Where only what must
- * go is to go, they are like others; and what is made anew for another reason keeps its line,
- * or begins where the last summary ends: of a fork, or for another model.
- */
-async function filledAs(input: Projecting, { kind }: Decision, ready: Seq): Promise<Projecting> {
-  const { policy, view, log } = input
-  if (policy.fill === 'target' || (kind === 'compact' && ready === 0)) return input
-  if (kind === 'compact')
-    return { ...input, policy: { ...policy, keepRecent: { messages: log.head - ready } } }
-  if (kind === 'trim') return { ...input, policy: { ...policy, fill: 'target' } }
-  const line = view === null ? await summarizedTo(input) : keptLine(view, input)
-  return { ...input, policy: { ...policy, keepRecent: { messages: Math.max(2, log.head - line) } } }
-}
-
-/** Where a summary was waited for, the epoch begins where that ends; 0 where none was. */
-async function readyLine(input: Projecting, decision: Decision): Promise<Seq> {
-  const { policy, writer, view, log } = input
-  if (writer === null || policy.run.mode === 'blocking') return 0
-  if (decision.kind !== 'compact' || cannotWait(decision)) return 0
-  const to = await readyTo(input)
-  return to > (view?.line ?? 0) && to < log.head - 1 ? to : 0
-}
-
-/** What is told already is not shown; what opened the running turn is. */
-function from(considered: Considered, line: Seq): Considered {
-  const { candidates, task } = considered
-  const left = candidates.filter(({ message }) => message.seq >= line)
-  if (left.length === candidates.length) return considered
-  const isOpened = left.some(({ message }) => isSpoken(message))
-  const opening = candidates.findLast(({ message }) => message.seq < line && isSpoken(message))
-  return { ...considered, candidates: left, task: isOpened ? null : (opening ?? task) }
-}
-
-/** What models have told already is not told again. */
-async function summarizedTo({ past, log, styles }: Projecting): Promise<Seq> {
-  if (styles.length === 0) return 0
-  return (await past.summaryBefore(log.head))?.covers.to ?? 0
-}
-
-function keptLine(view: View, { basis }: Projecting): Seq {
-  return changedBasis(view, basis) === 'history-changed' ? 0 : view.line
 }
 
 function isAll({ selected, squeezed }: Selecting): boolean {

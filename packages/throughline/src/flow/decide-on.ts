@@ -11,7 +11,7 @@ import { decide, decideAnew, neverCompacted } from './decide.ts'
 import { showView, squeeze } from './fit-selection.ts'
 import { measureProtected, measureSupplied } from './measure-held.ts'
 import { planBudget } from './plan-budget.ts'
-import type { Chosen, Held, Projecting } from './projecting.ts'
+import { type Chosen, type Held, nothingNew, type Projecting } from './projecting.ts'
 import { readShown } from './show.ts'
 
 export async function measureHeld({
@@ -66,10 +66,8 @@ export async function decideOn(input: Projecting, held: Held): Promise<DecidedOn
   const waits = await awaitsSummary(input, fired, view.line)
   const decision: Decision = waits ? { ...fired, kind: 'go-on', reason: 'summary-pending' } : fired
   const stays = decision.kind === 'go-on' || decision.shadow
-  const standing: Chosen = {
-    ...{ shown, view: input.view, epoch: view.epoch, began: null },
-    ...{ facts: null, record: null, written: null, overtaken: false },
-  }
+  const { epoch } = view
+  const standing: Chosen = { ...nothingNew, shown, view: input.view, epoch, began: null }
   return { decision, standing, stays, pending: waits ? fired : null }
 }
 

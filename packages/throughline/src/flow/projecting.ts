@@ -84,6 +84,9 @@ export interface Chosen {
   readonly overtaken: boolean
 }
 
+/** Of a view that stays as it is. */
+export const nothingNew = { facts: null, record: null, written: null, overtaken: false } as const
+
 export interface NotedFacts {
   readonly rows: readonly MessageFacts[]
   readonly ledger: Ledger
