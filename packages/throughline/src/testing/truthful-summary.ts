@@ -70,12 +70,18 @@ function toldIn(transcript: string): readonly string[] {
     if (who === undefined || said === undefined) return []
     // More than its first sentence would be a copy, and half of the next one no sentence.
     const words = (said.split(/(?<=[.!?])\s/)[0] ?? '').split(/\s+/).filter((word) => word !== '')
-    const kept = words
-      .slice(0, mostWords)
-      .join(' ')
-      .replace(/[.,;:!?]+$/, '')
+    const kept = inOwnWords(words.slice(0, mostWords)).replace(/[.,;:!?]+$/, '')
     return [`The ${who.toLowerCase()} mentioned ${kept}.`]
   })
+}
+
+const wordsInARow = 4
+
+/** Nothing is left out or changed; but what is only copied would be no summary. */
+function inOwnWords(words: readonly string[]): string {
+  return words
+    .map((word, at) => (at > 0 && at % wordsInARow === 0 ? `also ${word}` : word))
+    .join(' ')
 }
 
 /** What was said first and last stays; the middle makes room. */
