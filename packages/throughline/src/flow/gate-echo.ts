@@ -4,7 +4,7 @@
  * messages, or the words of the prompt.
  */
 import type { SourceIndex } from './gate-index.ts'
-import { passageHashes, passageWords } from './gate-passages.ts'
+import { passageHashes, passagesOf, passageWords } from './gate-passages.ts'
 
 const copiedShare = 0.6
 const promptShare = 0.5
@@ -22,7 +22,20 @@ export function isEcho(text: string, prompt: string, index: SourceIndex): boolea
   const share = (isKnown: (hash: number) => boolean) =>
     hashes.filter(isKnown).length / hashes.length
   if (share((hash) => asked.has(hash)) >= promptShare) return true
-  return share((hash) => asked.has(hash) || index.hasPassage(hash)) >= copiedShare
+  if (share((hash) => asked.has(hash) || index.hasPassage(hash)) < copiedShare) return false
+  return hashes.length >= enoughPassages || copiedOf(words, prompt, index) >= copiedShare
+}
+
+// Of a short text so few passages are kept that two ids could make it a copy.
+const enoughPassages = 20
+
+/** Of all passages, looked up word for word. */
+function copiedOf(words: readonly string[], prompt: string, { sources }: SourceIndex): number {
+  const messages = sources.flatMap(({ kind, text }) => (kind === 'message' ? [text] : []))
+  const known = [prompt, ...messages].map((text) => ` ${passageWords(text).join(' ')} `)
+  const passages = passagesOf(words)
+  const copied = passages.filter((passage) => known.some((text) => text.includes(` ${passage} `)))
+  return copied.length / Math.max(1, passages.length)
 }
 
 /** One whole message, or several with a blank line between them. */

@@ -11,6 +11,13 @@ export function passageWords(text: string): readonly string[] {
   return text.toLowerCase().match(/[\u3040-\u30ff\u3400-\u9fff]|[\p{L}\p{N}]{1,80}/gu) ?? []
 }
 
+/** Every run of so many words. */
+export function passagesOf(words: readonly string[]): readonly string[] {
+  return words
+    .slice(0, Math.max(0, words.length - passageLength + 1))
+    .map((_, at) => words.slice(at, at + passageLength).join(' '))
+}
+
 export function* passageHashes(words: readonly string[]): Iterable<number> {
   const hashes = words.map(hashOf)
   for (let at = 0; at + passageLength <= hashes.length; at += 1) {

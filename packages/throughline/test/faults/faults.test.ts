@@ -12,5 +12,5 @@ describe('whatever a model does', () => {
     const { faulty, summaries, whileOpen } = sumOf(reports)
     expect(Math.min(faulty, summaries, whileOpen)).toBeGreaterThan(30)
     expect(reports.filter(({ figures }) => figures.faulty === 0)).toEqual([])
-  })
+  }, 120_000)
 })

@@ -41,18 +41,19 @@ function toolUse(chance: Chance, number: number): readonly MessageInput[] {
   ]
 }
 
+// Short ones: an id of five groups behind many words would be a passage that a summary copies.
 const openings = [
   'Please look at',
   'The report names',
-  'We need to repair',
+  'Somebody repairs',
   'Compare it with',
-  'The customer asked about',
+  'They asked about',
 ] as const
 const answers = [
-  'The check went through for',
-  'There is a difference between',
-  'The records agree on',
   'It depends on',
+  'The records have',
+  'Nothing speaks against',
+  'Look behind',
 ] as const
 const subjects = [
   'The team has to deliver it before the review.',

@@ -3,7 +3,12 @@
  * while the breaker is open, and goes on when the faults are over. Through the public front and
  * real connections alone.
  */
-import { createFaultServer, type FaultServer, truthfulSummary } from 'throughline/testing'
+import {
+  createFaultServer,
+  type FaultServer,
+  type ModelQuestion,
+  truthfulSummary,
+} from 'throughline/testing'
 import type { Observed, Step } from './observed.ts'
 import { isHopeless, isSlow, type PlannedRun } from './planned-run.ts'
 import { watchedChat } from './watched-chat.ts'
@@ -22,11 +27,16 @@ function serverFor(run: PlannedRun, index: number): Promise<FaultServer> {
   const { name, fault, chance, second, hugeBytes, retryAfterMs } = run
   const isSound = index > 0 && second === 'sound'
   return createFaultServer({
-    answers: (question) => truthfulSummary(question, { words: 70 }),
+    answers: (question) => truthfulSummary(question, { words: wordsFor(question) }),
     faults: isSound ? undefined : { seed: `${name}:${index}`, chance, among: [fault] },
     tools: 'refused',
     pace: { byteEveryMs: 40, resetAfterMs: 5, retryAfterMs, hugeBytes },
   })
+}
+
+/** A word may be a hash, which has as many tokens as ten of the others. */
+function wordsFor({ maxOutputTokens }: ModelQuestion): number {
+  return Math.min(60, Math.floor((maxOutputTokens ?? 500) / 10))
 }
 
 const mostTurns = 60

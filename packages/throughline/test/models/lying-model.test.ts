@@ -27,7 +27,7 @@ async function liedTo(policy: PolicyName) {
     summarizer: languageModel(openai.chat('gpt-4.1-mini')),
   })
   const chat = throughline.conversation('lies')
-  const talk = generatedTalk(`lies ${policy}`, policy === 'rule-digest')
+  const talk = generatedTalk(`lies ${policy}`, false)
   const texts: string[] = []
   const told: MessageInput[] = []
   while ((await chat.receipts({ limit: compactions })).length < compactions && texts.length < 70) {
