@@ -128,6 +128,7 @@ export type { ToolSummary } from './domain/tool-summary.ts'
 export type {
   Guards,
   TokenRatioTrigger,
+  TokensTrigger,
   Trigger,
   TriggerKind,
   TriggerState,

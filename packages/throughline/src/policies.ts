@@ -222,7 +222,8 @@ const rollingRows: Policy = {
 const runningRag: Policy = {
   ...balanced,
   name: 'running-rag',
-  triggers: [{ kind: 'tokens', at: 2_000 }],
+  // So many still fit; and what was found for a question is not what makes a talk long.
+  triggers: [{ kind: 'tokens', at: 2_001, of: 'conversation' }],
   target: { tokens: 1_000 },
   guards: { cooldownMessages: 0, minMessages: 0, regrowthRatio: 0.15 },
   keepRecent: { messages: 10 },
@@ -234,6 +235,7 @@ const runningRag: Policy = {
     { kind: 'summary', share: { tokens: 500 } },
     [{ kind: 'profile', share: { ratio: 0.1 } }, { kind: 'pins' }],
   ),
+  derivedRole: 'system-message',
 }
 
 export const policies = {

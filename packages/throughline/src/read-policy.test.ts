@@ -106,6 +106,11 @@ describe('a policy', () => {
       { name: 'x', triggers: [{ kind: 'tokenRatio', at: 0.7, reset: 0.6, of: 'disk' }] },
       'window, available or free',
     ],
+    [
+      'with tokens of something else',
+      { name: 'x', triggers: [{ kind: 'tokens', at: 5, of: 'disk' }] },
+      'request or conversation',
+    ],
     ['that waits for nothing', { name: 'x', triggers: [{ kind: 'turns', since: 0 }] }, 'from 1'],
     ['with all of nothing', { name: 'x', triggers: [{ kind: 'all', of: [] }] }, 'not be empty'],
     [

@@ -160,7 +160,7 @@ function reserveProblem(reserve: Policy['reserve']): string | null {
 
 const triggerFields: Readonly<Record<Trigger['kind'], readonly string[]>> = {
   tokenRatio: ['at', 'reset', 'of'],
-  tokens: ['at'],
+  tokens: ['at', 'of'],
   messages: ['since'],
   turns: ['since'],
   onTrim: [],
@@ -195,7 +195,10 @@ function triggerProblem(trigger: unknown, where: string): string | null {
         ? null
         : `${where}.of must be window, available or free`
     case 'tokens':
-      return isCount(given.at) && given.at > 0 ? null : `${where}.at must be a whole number from 1`
+      if (!isCount(given.at) || given.at === 0) return `${where}.at must be a whole number from 1`
+      return [undefined, 'request', 'conversation'].includes(given.of)
+        ? null
+        : `${where}.of must be request or conversation`
     case 'messages':
     case 'turns':
       return isCount(given.since) && given.since > 0

@@ -15,6 +15,8 @@ export interface SummaryRecord extends Draft {
   readonly covers: Span
   /** What it adds to its parent. */
   readonly told: Span
+  /** The end of the log when it was asked for: what came since is counted from there. */
+  readonly head: number
   /** Names the messages that it covers: in another history it is nothing. */
   readonly chain: string
   /** The summary that it goes on from. */

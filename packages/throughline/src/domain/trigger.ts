@@ -1,8 +1,7 @@
 /** When to compact, as plain JSON: what a policy lists, and any one of the list suffices. */
 export type Trigger =
   | TokenRatioTrigger
-  /** The request has at least so many tokens. */
-  | { readonly kind: 'tokens'; readonly at: number }
+  | TokensTrigger
   /** So many messages since the last compaction. */
   | { readonly kind: 'messages'; readonly since: number }
   /** So many turns that users opened since the last compaction. */
@@ -27,6 +26,17 @@ export interface TokenRatioTrigger {
   readonly of: 'window' | 'available' | 'free'
 }
 
+/** There are at least so many tokens. */
+export interface TokensTrigger {
+  readonly kind: 'tokens'
+  readonly at: number
+  /**
+   * In the `request`, where it is left out, or in what it shows of the `conversation`:
+   * messages and summary, without system, tools, pins and what the caller supplies.
+   */
+  readonly of?: 'request' | 'conversation' | undefined
+}
+
 export type TriggerKind = Trigger['kind']
 
 /** What must be so for a trigger to count. An emergency asks for none of it. */
@@ -37,7 +47,7 @@ export interface Guards {
   readonly minMessages: number
   /**
    * Where a compaction could not get below its trigger, the next waits until the request has
-   * grown by this ratio of what is free.
+   * grown by this ratio of what is free, or of the trigger's tokens where those are fewer.
    */
   readonly regrowthRatio: number
 }

@@ -9,7 +9,7 @@ import { basisText, changedBasis } from './basis.ts'
 import { type Kept, withNextApart } from './coming-message.ts'
 import { consider } from './consider.ts'
 import { causeOf } from './decide.ts'
-import { consideredFrom, filledAs, readyLine } from './epoch-line.ts'
+import { consideredFrom, filledAs, readyLine, untilItFits } from './epoch-line.ts'
 import { type Shows, showSelected } from './fit-selection.ts'
 import { type Chosen, type Held, nothingNew, type Projecting } from './projecting.ts'
 import { type Selecting, selectWithPast, showSqueezed } from './select-with-past.ts'
@@ -19,13 +19,15 @@ import { hasFailed, summarize } from './summarize.ts'
 
 export async function beginEpoch(
   asked: Projecting,
-  held: Held,
+  measured: Held,
   decision: Decision,
   /** What the view that stands shows; null where there is none. */
   standing: Chosen | null,
 ): Promise<Chosen> {
   const ready = await readyLine(asked, decision)
   const input = await filledAs(asked, decision, ready)
+  const isReady = ready > 0 && input.policy.fill === 'recent'
+  const held = isReady ? untilItFits(measured) : measured
   const cause = causeOf(decision)
   const { view: before, last } = input
   const considered = consideredFrom(await consider(input, held, 1), ready)
@@ -71,7 +73,10 @@ export async function beginEpoch(
   }
   const epoch = Math.max(before?.epoch ?? 0, last?.epoch ?? 0) + 1
   const basis = basisText(input.basis)
-  const view: View = { epoch, cause, ...inLog, past, basis, beganTokens: shown.size.tokens }
+  // What is above the target came meanwhile, and can become less with the next summary.
+  const { tokens } = shown.size
+  const beganTokens = isReady ? Math.min(tokens, held.plan.budget.targetTokens) : tokens
+  const view: View = { epoch, cause, ...inLog, past, basis, beganTokens }
   return { shown, view, epoch, began: cause, facts, record, written, overtaken }
 }
 

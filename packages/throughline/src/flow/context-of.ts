@@ -1,5 +1,6 @@
 /** What was chosen, as the context that leaves. */
 import type { Decision } from '../domain/decision.ts'
+import type { Seq } from '../domain/ids.ts'
 import { neverCompacted, triggerStateAfter } from './decide.ts'
 import { type Described, describeContext } from './describe-context.ts'
 import { readFiles } from './files.ts'
@@ -17,7 +18,7 @@ export async function contextOf(
   const { plan } = held
   const { tools } = held.sizes
   const triggers = triggerStateAfter(decision, last?.triggers ?? neverCompacted, {
-    head: log.head,
+    head: countedFrom(input, chosen, decision),
     began: began !== null || (last === null && chosen.view !== null),
   })
   return describeContext({
@@ -34,4 +35,10 @@ export async function contextOf(
     sha256,
     now,
   })
+}
+
+/** A summary that was written ahead was asked for with fewer messages: the next is due by those. */
+function countedFrom({ log }: Projecting, { record, view }: Chosen, { kind }: Decision): Seq {
+  const isOfSummary = kind === 'compact' && record !== null && record.covers.to === view?.line
+  return isOfSummary ? record.head : log.head
 }

@@ -24,8 +24,11 @@ export async function measureHeld({
   const pages = await Promise.all(log.pins.map((seq) => log.read({ from: seq, to: seq + 1 }, [])))
   const pinned = pages.flat()
   const sizes = measureProtected(request, pinned, meter)
-  const plan = planBudget(meter, policy, sizes, calibration, request.replyTokens)
-  const supplied = measureSupplied(request, plan.freeTokens, policy, meter)
+  const { replyTokens } = request
+  const { freeTokens } = planBudget(meter, policy, sizes, calibration, { replyTokens })
+  const supplied = measureSupplied(request, freeTokens, policy, meter)
+  const asked = { replyTokens, suppliedTokens: supplied.size.tokens }
+  const plan = planBudget(meter, policy, sizes, calibration, asked)
   return { sizes, plan, pinned, supplied }
 }
 

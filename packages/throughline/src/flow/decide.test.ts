@@ -176,6 +176,38 @@ describe('a trigger', () => {
     expect(decision.reason).toBe(fires ? trigger.kind : 'below')
   })
 
+  it('S4-011 tokens of the conversation: whatever else is in the request', () => {
+    const trigger: Trigger = { kind: 'tokens', at: 2_001, of: 'conversation' }
+    const policy = { ...balanced, triggers: [trigger], target: { tokens: 1_000 } }
+    const held = { ...nothing, system: size(1_500), tools: size(700) }
+    const given = planBudget(meter, policy, held, null, { suppliedTokens: 4_000 })
+    const beside = 1_500 + 700 + 4_000 + card.overhead.perRequestTokens
+    const view = { line: 40, beganTokens: beside }
+    const at = (tokens: number) =>
+      decide(asking({ policy: triggered(trigger), plan: given, view, size: size(beside + tokens) }))
+    expect(at(2_000)).toMatchObject({ kind: 'go-on', reason: 'below' })
+    expect(at(2_001)).toMatchObject({ kind: 'compact', reason: 'tokens' })
+  })
+
+  it('S4-001 of few tokens in a large window comes again, though little has grown of it', () => {
+    const trigger: Trigger = { kind: 'tokens', at: 2_001 }
+    const policy = { ...balanced, triggers: [trigger], target: { tokens: 1_000 } }
+    const given = planBudget(meter, policy, nothing, null)
+    const at = (beganTokens: number, tokens: number, fired: Trigger = trigger) =>
+      decide(
+        asking({
+          policy: { ...policy, triggers: [fired] },
+          plan: given,
+          view: { line: 40, beganTokens },
+          size: size(tokens),
+        }),
+      )
+    expect(at(700, 2_001)).toMatchObject({ kind: 'compact', reason: 'tokens' })
+    expect(at(700, 2_001, { kind: 'any', of: [trigger] })).toMatchObject({ kind: 'compact' })
+    expect(at(2_500, 2_700)).toMatchObject({ kind: 'go-on', reason: 'regrowth' })
+    expect(at(2_500, 2_900)).toMatchObject({ kind: 'compact', reason: 'tokens' })
+  })
+
   it('S2-052 onTrim names what would have to be trimmed', () => {
     const policy = triggered({ kind: 'onTrim' })
     const decision = decide(asking({ policy, size: size(availableTokens + 1) }))

@@ -17,7 +17,7 @@ import type { Size } from '../domain/size.ts'
 import type { Trigger, TriggerState } from '../domain/trigger.ts'
 import type { View } from '../domain/view.ts'
 import type { BudgetPlan } from './plan-budget.ts'
-import { asksForTokens, firedOf, isBelowReset } from './triggers.ts'
+import { asksForTokens, firedOf, growsIn, isBelowReset } from './triggers.ts'
 
 export interface DecideInput {
   readonly policy: Pick<Policy, 'triggers' | 'guards' | 'fill'>
@@ -100,7 +100,7 @@ function hindranceOf(
   if (state.compactedAt > 0 && head - state.compactedAt < cooldownMessages) return 'cooldown'
   if (!asksForTokens(fired)) return null
   if (!isArmed(input, tokens)) return 'disarmed'
-  const grown = view.beganTokens + plan.freeTokens * regrowthRatio
+  const grown = view.beganTokens + growsIn(fired, plan.freeTokens) * regrowthRatio
   return view.beganTokens > 0 && tokens <= grown ? 'regrowth' : null
 }
 

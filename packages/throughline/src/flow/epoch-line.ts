@@ -5,7 +5,7 @@ import { isSpoken } from '../domain/turn.ts'
 import type { View } from '../domain/view.ts'
 import { cannotWait, readyTo } from './await-summary.ts'
 import { changedBasis } from './basis.ts'
-import type { Projecting } from './projecting.ts'
+import type { Held, Projecting } from './projecting.ts'
 import type { Considered } from './selection.ts'
 
 /**
@@ -34,6 +34,16 @@ export async function readyLine(input: Projecting, decision: Decision): Promise<
   if (decision.kind !== 'compact' || cannotWait(decision)) return 0
   const to = await readyTo(input)
   return to > (view?.line ?? 0) && to < log.head - 1 ? to : 0
+}
+
+/**
+ * What came while a summary was waited for stays, also where it is more than a trigger allows:
+ * the next summary tells it, and not rules.
+ */
+export function untilItFits(held: Held): Held {
+  const { plan } = held
+  const budget = { ...plan.budget, triggerTokens: plan.availableTokens }
+  return { ...held, plan: { ...plan, budget } }
 }
 
 /** What is told already is not shown; what opened the running turn is. */

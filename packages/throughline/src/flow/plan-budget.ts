@@ -26,6 +26,8 @@ export interface BudgetPlan {
   readonly availableTokens: number
   /** What system, tools and pins have. */
   readonly heldTokens: number
+  /** What they have, what the caller supplies, and the frame of the request. */
+  readonly besideTokens: number
   /** What they leave. */
   readonly freeTokens: number
   hard(size: Size): number
@@ -34,12 +36,19 @@ export interface BudgetPlan {
   expected(tokens: number): number
 }
 
+export interface AskedBudget {
+  /** The longest reply; null as the policy has it. */
+  readonly replyTokens?: number | null
+  /** Of the texts that the caller supplies for the request. */
+  readonly suppliedTokens?: number
+}
+
 export function planBudget(
   { card, tokenizer }: Pick<Meter, 'card' | 'tokenizer'>,
   policy: Policy,
   sizes: ProtectedSizes,
   calibration: Calibration | null,
-  replyTokens: number | null = null,
+  { replyTokens = null, suppliedTokens = 0 }: AskedBudget = {},
 ): BudgetPlan {
   const reserveTokens = replyTokens ?? reserveOf(card, policy)
   const marginTokens = resolveAmount(policy.margin, card.contextWindowTokens)
@@ -64,11 +73,13 @@ export function planBudget(
   )
   const freeTokens = Math.max(0, ours - held.tokens)
   const windowTokens = card.contextWindowTokens * (ours / Math.max(1, availableTokens))
-  const threshold = thresholdOf(policy.triggers, {
+  const besideTokens = held.tokens + suppliedTokens + card.overhead.perRequestTokens
+  const bases = {
     window: { of: windowTokens, plus: 0 },
     available: { of: ours, plus: 0 },
     free: { of: freeTokens, plus: held.tokens },
-  })
+  }
+  const threshold = thresholdOf(policy.triggers, bases, { besideTokens })
   const asked = resolveAmount(policy.target, freeTokens)
   const target = held.tokens + Math.min(asked, Math.floor(freeTokens * belowTrigger))
   // So near to the target, every request would begin an epoch.
@@ -91,6 +102,7 @@ export function planBudget(
     },
     availableTokens: ours,
     heldTokens: held.tokens,
+    besideTokens,
     freeTokens,
     hard: (size) => (known ? size.tokens : size.wire),
     hardTokens: known ? ours : availableTokens,

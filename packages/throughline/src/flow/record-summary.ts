@@ -11,10 +11,10 @@ import { stemsFromTools } from './slots.ts'
 import type { WriteSummary } from './summary-writer.ts'
 import type { Told } from './tell-in-steps.ts'
 
-type Recording = Pick<WriteSummary, 'base' | 'parent' | 'writer' | 'meter' | 'sha256'>
+type Recording = Pick<WriteSummary, 'base' | 'parent' | 'log' | 'writer' | 'meter' | 'sha256'>
 
 export function recordOf(
-  { base, parent, writer, meter, sha256 }: Recording,
+  { base, parent, log, writer, meter, sha256 }: Recording,
   { originals }: Pick<MessagesToTell, 'originals'>,
   told: Told & { readonly draft: Draft; readonly account: SummaryAccount },
 ): SummaryRecord {
@@ -28,6 +28,7 @@ export function recordOf(
     facets: draft.facets,
     covers: { from: 0, to: toldTo },
     told: { from, to: toldTo },
+    head: log.head,
     chain: covered.at(-1)?.hashes.chain ?? base?.chain ?? '',
     // One that begins with the messages is the root of a new chain.
     ...nextLink(parent, base === null ? 1 : styled.depthMax),

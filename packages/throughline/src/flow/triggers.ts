@@ -1,11 +1,13 @@
 /** Triggers, asked whether they have fired. Pure. */
-import type { Trigger } from '../domain/trigger.ts'
+import type { TokensTrigger, Trigger } from '../domain/trigger.ts'
 
 /** What a ratio can be of. */
 export interface Levels {
   readonly budget: { readonly windowTokens: number; readonly triggerTokens: number }
   readonly availableTokens: number
   readonly heldTokens: number
+  /** What a request has besides the conversation. */
+  readonly besideTokens: number
   readonly freeTokens: number
   expected(tokens: number): number
 }
@@ -36,7 +38,7 @@ function hasFired(trigger: Trigger, observed: Observed, plan: Levels): boolean {
     case 'tokenRatio':
       return canGain(tokens, plan) && ratioOf(trigger.of, tokens, plan) >= trigger.at
     case 'tokens':
-      return canGain(tokens, plan) && tokens >= trigger.at
+      return canGain(tokens, plan) && tokens >= trigger.at + besideOf(trigger, plan)
     case 'messages':
       return head - compactedAt >= trigger.since
     case 'turns':
@@ -64,6 +66,10 @@ export function hasCountFired(
   })
 }
 
+function besideOf({ of }: TokensTrigger, { besideTokens }: Pick<Levels, 'besideTokens'>): number {
+  return of === 'conversation' ? besideTokens : 0
+}
+
 /** Near to the target there is nothing to gain. */
 function canGain(tokens: number | null, { budget }: Levels): tokens is number {
   return tokens !== null && tokens >= budget.triggerTokens
@@ -77,7 +83,7 @@ function periodOf(place: number, { messages }: { readonly messages: number }): n
 export function isBelowReset(triggers: readonly Trigger[], tokens: number, plan: Levels): boolean {
   return triggers.every((trigger) => {
     if (trigger.kind === 'tokenRatio') return ratioOf(trigger.of, tokens, plan) < trigger.reset
-    return 'of' in trigger ? isBelowReset(trigger.of, tokens, plan) : true
+    return isOfOthers(trigger) ? isBelowReset(trigger.of, tokens, plan) : true
   })
 }
 
@@ -98,20 +104,35 @@ function ratioOf(of: 'window' | 'available' | 'free', tokens: number, plan: Leve
 export function asksForTokens(trigger: Trigger): boolean {
   return trigger.kind === 'tokenRatio' || trigger.kind === 'tokens'
     ? true
-    : 'of' in trigger && trigger.of.some(asksForTokens)
+    : isOfOthers(trigger) && trigger.of.some(asksForTokens)
+}
+
+/** What growth is a ratio of: a limit in tokens may be far below what is free. */
+export function growsIn(trigger: Trigger, freeTokens: number): number {
+  if (trigger.kind === 'tokens') return Math.min(freeTokens, trigger.at)
+  return isOfOthers(trigger)
+    ? Math.min(...trigger.of.map((inner) => growsIn(inner, freeTokens)))
+    : freeTokens
+}
+
+function isOfOthers(
+  trigger: Trigger,
+): trigger is Extract<Trigger, { readonly kind: 'all' | 'any' }> {
+  return trigger.kind === 'all' || trigger.kind === 'any'
 }
 
 /** From how many tokens on a list of triggers fires; infinite where none asks for tokens. */
 export function thresholdOf(
   triggers: readonly Trigger[],
   bases: Readonly<Record<'window' | 'available' | 'free', { readonly of: number; plus: number }>>,
+  beside: Pick<Levels, 'besideTokens'>,
 ): number {
   const threshold = (trigger: Trigger): number => {
     switch (trigger.kind) {
       case 'tokenRatio':
         return Math.floor(bases[trigger.of].plus + trigger.at * bases[trigger.of].of)
       case 'tokens':
-        return trigger.at
+        return trigger.at + besideOf(trigger, beside)
       case 'any':
         return Math.min(...trigger.of.map(threshold))
       case 'all':

@@ -169,6 +169,7 @@ export function sampleSummary(changes: Partial<SummaryRecord> = {}): SummaryReco
     facets: null,
     covers: { from: 0, to: 4 },
     told: { from: 1, to: 4 },
+    head: 9,
     chain: 'c',
     parentId: null,
     depth: 0,

@@ -1,0 +1,173 @@
+/** Rows of `rolling-rows`, as it is shipped, while people go on talking. */
+import type { MessageInput } from 'throughline'
+import type { ModelFault } from 'throughline/testing'
+import { describe, expect, it, vi } from 'vitest'
+import { claude, type HeldModel, heldModel, talkSlowly, written } from './behind.ts'
+import {
+  exchange,
+  lastOf,
+  model,
+  placesIn,
+  type SetUpOptions,
+  setUp,
+  slotText,
+  talk,
+} from './set-up.ts'
+
+const set = (options: Partial<SetUpOptions> = {}) =>
+  setUp({ policy: 'rolling-rows', windowTokens: 16_000, summarizer: claude, ...options })
+
+/** Up to the message with which the first row is due, which is then being written. */
+async function whileWritten(options: Partial<SetUpOptions> = {}, held: HeldModel = heldModel()) {
+  const up = await set({ ...options, summarizer: held.summarizer })
+  const contexts = await talk(up.chat, { from: 0, to: 13 })
+  await vi.waitFor(() => expect(held.waiting()).toBe(1))
+  return { ...up, held, context: lastOf(contexts) }
+}
+
+describe('while a row is written', () => {
+  it('S3-007 S3-032 S3-097: the request and its reply are there', async () => {
+    const { chat, tl, server, held, context } = await whileWritten()
+    expect(context.decision).toMatchObject({ kind: 'go-on', reason: 'summary-pending' })
+    expect(placesIn(context)).toHaveLength(25)
+    expect((await chat.info())?.head).toBe(26)
+    // Nothing of it has even left.
+    expect(server.requests).toEqual([])
+    expect(await chat.summaries()).toEqual([])
+    held.release()
+    await tl.settled()
+    expect(await written(chat)).toEqual([[25, 4]])
+  })
+
+  it('S3-033 S3-016 B3-3: messages and requests go on, and what comes meanwhile is not counted as told', async () => {
+    const { chat, tl, held } = await whileWritten()
+    const contexts = await talk(chat, { from: 13, to: 16 })
+    expect(contexts.map(({ decision }) => decision.reason)).toEqual(
+      Array(3).fill('summary-pending'),
+    )
+    expect(placesIn(lastOf(contexts))).toHaveLength(31)
+    held.release()
+    await tl.settled()
+    expect(await written(chat)).toEqual([[25, 4]])
+    const next = lastOf(await talk(chat, { from: 16, to: 17 }))
+    expect(next.decision.kind).toBe('compact')
+    expect(placesIn(next)).toEqual(Array.from({ length: 29 }, (_, at) => 4 + at))
+    expect(slotText(next, 'summary')).toContain('module-0.ts to module-1.ts')
+  })
+
+  it('S3-035 S3-060 S3-098 S3-107 B3-5: messages that come rapidly have one written at a time, and then one more look', async () => {
+    const { chat, tl, server, held } = await whileWritten()
+    const rapid = Array.from({ length: 12 }, (_, at) => exchange(13 + at))
+    await Promise.all(
+      rapid.map(async (messages) => {
+        await chat.append([...messages])
+        await chat.context({ model })
+      }),
+    )
+    expect(held.waiting()).toBe(1)
+    held.release()
+    await tl.settled()
+    expect(held.most()).toBe(1)
+    expect((await chat.info())?.head).toBe(50)
+    // The row is shown, and by the 25 messages that have come since it was asked for, one is due.
+    expect((await chat.context({ model })).decision.kind).toBe('compact')
+    expect((await chat.context({ model })).decision.reason).toBe('summary-pending')
+    await tl.settled()
+    const rows = [
+      [25, 4],
+      [50, 30],
+    ]
+    expect(await written(chat)).toEqual(rows)
+    expect(server.requests).toHaveLength(2)
+  })
+
+  it('S3-035: other conversations have theirs written', async () => {
+    const { tl, held } = await whileWritten()
+    const other = tl.conversation('other')
+    await talk(other, { from: 0, to: 13 })
+    await vi.waitFor(() => expect(held.waiting()).toBe(2))
+    held.release()
+    await tl.settled()
+    expect(await written(other)).toEqual([[25, 4]])
+  })
+})
+
+describe('a row that is asked for', () => {
+  it('S3-074 S3-075: is so as soon as the reply is stored, and nobody waits for the next request', async () => {
+    const heads: (number | undefined)[] = []
+    const held: HeldModel = heldModel(async () => {
+      heads.push((await up.chat.info())?.head)
+    })
+    const up = await set({ summarizer: held.summarizer })
+    await talkSlowly(up, { from: 0, to: 11 })
+    await up.chat.append(exchange(11)[0])
+    expect((await up.chat.context({ model })).decision.reason).toBe('minimum')
+    await up.tl.settled()
+    expect(heads).toEqual([])
+    // The 24th message and two more, with which a row is due.
+    await up.chat.append(replyWithTool)
+    await vi.waitFor(() => expect(held.waiting()).toBe(1))
+    expect(heads).toEqual([26])
+    held.release()
+    await up.tl.settled()
+    const kinds = (await up.chat.events({ limit: 1_000 })).map(({ kind }) => kind)
+    expect(kinds.lastIndexOf('messages-appended')).toBeLessThan(kinds.indexOf('summary-written'))
+    expect(kinds).not.toContain('epoch-began')
+  })
+
+  it('S3-012 S3-067: tells of its beginning and its end, and of nothing in between', async () => {
+    const up = await set()
+    await talkSlowly(up, { from: 0, to: 13 })
+    expect(up.server.requests).toMatchObject([{ ended: 'whole', body: { stream: true } }])
+    expect(up.live.map(({ kind }) => kind)).toEqual([
+      'summarization-started',
+      'model-attempt-started',
+      'model-attempt-ended',
+      'summarization-finished',
+    ])
+  })
+})
+
+describe('a row that fails', () => {
+  it.each([
+    'server-error',
+    'overloaded',
+    'reset',
+    'empty',
+    'refusal',
+    'html-body',
+  ] satisfies readonly ModelFault[])(
+    'S3-022 S3-034 S3-088 S3-099: leaves the message and its request as they are: %s',
+    async (fault) => {
+      const up = await set({ faults: () => fault })
+      const due = lastOf(await talk(up.chat, { from: 0, to: 13 }))
+      expect(due.decision.reason).toBe('summary-pending')
+      expect(placesIn(due)).toHaveLength(25)
+      await up.tl.settled()
+      expect(up.live.at(-1)?.kind).toBe('summarization-failed')
+      expect(await up.chat.summaries()).toEqual([])
+      const next = lastOf(await talk(up.chat, { from: 13, to: 14 }))
+      // Rules tell what no row tells.
+      expect(placesIn(next).at(-1)).toBe(26)
+      expect(slotText(next, 'summary')).toContain('part 0 holds')
+      expect((await up.chat.info())?.head).toBe(28)
+    },
+  )
+
+  it('S3-034 S3-099: is waited for by nobody where it hangs', async () => {
+    const up = await set({ faults: () => 'hang' })
+    const contexts = await talk(up.chat, { from: 0, to: 16 })
+    expect(lastOf(contexts).decision.reason).toBe('summary-pending')
+    expect(placesIn(lastOf(contexts))).toHaveLength(31)
+    await vi.waitFor(() => expect(up.server.requests).toMatchObject([{ ended: null }]))
+  })
+})
+
+const replyWithTool: readonly MessageInput[] = [
+  {
+    role: 'assistant',
+    content: [{ type: 'tool-call', callId: 'look', name: 'look', input: { part: 11 } }],
+  },
+  { role: 'tool', content: [{ type: 'tool-result', callId: 'look', output: 'It holds.' }] },
+  { role: 'assistant', content: 'It was looked at.' },
+]

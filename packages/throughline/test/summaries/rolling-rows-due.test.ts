@@ -1,0 +1,133 @@
+/** When `rolling-rows` has a row written, as it is shipped: behind the requests. */
+import { type PolicyInput, policies } from 'throughline'
+import { describe, expect, it } from 'vitest'
+import { claude, slotsOf, talkSlowly, written } from './behind.ts'
+import { blockIn, exchange, lastOf, model, placesIn, type SetUpOptions, setUp } from './set-up.ts'
+
+const policy = 'rolling-rows'
+const set = (options: Partial<SetUpOptions> = {}) =>
+  setUp({ policy, windowTokens: 16_000, summarizer: claude, ...options })
+
+/** The places from one to another. */
+const places = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at)
+const textOf = (index: number) =>
+  exchange(index)
+    .map(({ role, content }) => `${role === 'user' ? 'User' : 'Assistant'}: ${content}`.trim())
+    .join('\n\n')
+
+describe('a row', () => {
+  it('S3-017 S3-077 S3-080: is not written for 5 or for 15 messages, and recent history is all there is', async () => {
+    const up = await set()
+    const contexts = await talkSlowly(up, { from: 0, to: 8 })
+    expect(up.server.requests).toEqual([])
+    expect(await up.chat.summaries()).toEqual([])
+    expect(placesIn(lastOf(contexts.slice(0, 3)))).toEqual(places(0, 5))
+    expect(placesIn(lastOf(contexts))).toEqual(places(0, 15))
+    expect(slotsOf(lastOf(contexts))).toEqual(['recent', 'current'])
+  })
+
+  it('S3-003 S3-039 S3-040 X3-1: is looked for from the 20th message on, and is worth it with five outside of the window', async () => {
+    const up = await set()
+    const contexts = await talkSlowly(up, { from: 0, to: 12 })
+    const reasons = contexts.map(({ decision }) => decision.reason)
+    // 1, 3, … 23 messages: a count of twenty is there with the 21st, and nothing to tell yet.
+    expect(reasons.slice(1)).toEqual([...Array(9).fill('below'), 'minimum', 'minimum'])
+    expect(up.server.requests).toEqual([])
+    const [due] = await talkSlowly(up, { from: 12, to: 13 })
+    expect(due?.decision).toMatchObject({ kind: 'go-on', reason: 'summary-pending' })
+    expect(up.server.requests).toHaveLength(1)
+  })
+
+  it('S3-001 S3-016 S3-037 S3-038 S3-078 S3-081 S3-090: comes with 25 messages, covers the first, and ten exchanges stay', async () => {
+    const up = await set()
+    await talkSlowly(up, { from: 0, to: 13 })
+    expect(await written(up.chat)).toEqual([[25, 4]])
+    const next = lastOf(await talkSlowly(up, { from: 13, to: 14 }))
+    expect(next.decision).toMatchObject({ kind: 'compact', reason: 'messages' })
+    expect(placesIn(next)).toEqual(places(4, 27))
+    expect(policies[policy]).toMatchObject({
+      triggers: [{ kind: 'messages', since: 20 }],
+      keepRecent: { exchanges: 10 },
+    })
+  })
+
+  it('S3-014 S3-015 S3-082 S3-083 X3-4: comes not with 35, but with 45 and so by 50, and each 20 later', async () => {
+    const up = await set()
+    await talkSlowly(up, { from: 0, to: 18 })
+    expect((await up.chat.info())?.head).toBe(36)
+    expect(await written(up.chat)).toEqual([[25, 4]])
+    await talkSlowly(up, { from: 18, to: 25 })
+    expect((await up.chat.info())?.head).toBe(50)
+    const rows = [
+      [25, 4],
+      [45, 24],
+    ]
+    expect(await written(up.chat)).toEqual(rows)
+    await talkSlowly(up, { from: 25, to: 33 })
+    expect(await written(up.chat)).toEqual([...rows, [65, 44]])
+    expect(up.server.requests).toHaveLength(3)
+  })
+
+  it('S3-010 S3-042 X3-3: and at every moment each message is in a row or shown, and the last ten exchanges are shown', async () => {
+    const up = await set()
+    for (const context of await talkSlowly(up, { from: 0, to: 36 })) {
+      const shown = placesIn(context)
+      const [first = 0] = shown
+      const head = (shown.at(-1) ?? 0) + 1
+      expect(shown).toEqual(places(first, head))
+      expect(shown.length).toBeGreaterThanOrEqual(Math.min(head, 21))
+      const ends = (await written(up.chat)).map(([, covered]) => covered)
+      expect([0, ...ends]).toContain(first)
+    }
+  })
+
+  it('S3-015 X3-4: of a conversation that comes with 50 messages covers 30', async () => {
+    const up = await set()
+    for (let index = 0; index < 25; index += 1) await up.chat.append([...exchange(index)])
+    const first = await up.chat.context({ model })
+    expect(placesIn(first)).toEqual(places(0, 50))
+    await up.tl.settled()
+    expect(await written(up.chat)).toEqual([[50, 30]])
+    expect(placesIn(await up.chat.context({ model }))).toEqual(places(30, 50))
+  })
+
+  it('S3-042: is made from what lies between the last row and the window, and from nothing else', async () => {
+    const up = await set()
+    await talkSlowly(up, { from: 0, to: 23 })
+    const [first, second] = up.server.requests
+    const told = (from: number, to: number) => places(from, to).map(textOf).join('\n\n')
+    expect(blockIn(first, 'transcript')).toBe(told(0, 2))
+    expect(blockIn(second, 'transcript')).toBe(told(2, 12))
+    expect(up.server.requests).toHaveLength(2)
+  })
+
+  it('S3-041 S3-044: is the newest that is asked for, and nothing before there is one', async () => {
+    const up = await set()
+    expect(await up.chat.summaries({ limit: 1 })).toEqual([])
+    expect(await up.chat.info()).toBeNull()
+    await talkSlowly(up, { from: 0, to: 23 })
+    expect(await up.chat.summaries({ limit: 1 })).toMatchObject([{ covers: { from: 0, to: 24 } }])
+    expect((await up.chat.info())?.head).toBe(46)
+  })
+
+  it('S3-013 X3-1: comes with the 20th message, where ten messages stay', async () => {
+    const { guards, ...rest } = policies[policy]
+    const literal: PolicyInput = {
+      ...rest,
+      name: 'literal',
+      guards: { ...guards, minMessages: 15 },
+      keepRecent: { messages: 10 },
+    }
+    const up = await set({ policy: literal })
+    await talkSlowly(up, { from: 0, to: 9 })
+    await up.chat.append(exchange(9)[0])
+    await up.chat.context({ model })
+    await up.tl.settled()
+    expect((await up.chat.info())?.head).toBe(19)
+    expect(up.server.requests).toEqual([])
+    await up.chat.append(exchange(9)[1])
+    await up.tl.settled()
+    expect(await written(up.chat)).toEqual([[20, 10]])
+    expect(placesIn(await up.chat.context({ model }))).toEqual(places(10, 20))
+  })
+})
