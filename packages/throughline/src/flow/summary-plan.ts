@@ -23,6 +23,8 @@ const marginRatio = 0.05
 // The largest answer that a style asks for, in what its summary may have.
 const answerRatio = 2
 const answerTokens = 512
+// Twice that is answered, once more it stands in the next request, and half is for what is told.
+const summaryRatio = 1 / 8
 
 /** What the model takes, less what it may answer. */
 export function inputTokensFor(
@@ -30,14 +32,24 @@ export function inputTokensFor(
   { card }: Meter,
   summaryTokens: number,
 ): number {
-  const window = model.card?.contextWindowTokens ?? card.contextWindowTokens
-  const answer = summaryTokens * answerRatio + answerTokens
+  const window = windowOf(model, card)
+  const answer = mostSummary(window, summaryTokens) * answerRatio + answerTokens
   const most = Math.floor(window * (1 - marginRatio)) - answer
   return Math.min(most, card.maxInputTokens ?? most)
 }
 
+/** A chat with a large window may have more of a summary than a small model can write at once. */
+function mostSummary(window: number, summaryTokens: number): number {
+  return Math.min(summaryTokens, Math.floor(window * summaryRatio))
+}
+
+function windowOf(model: LanguageModel, card: Meter['card']): number {
+  return model.card?.contextWindowTokens ?? card.contextWindowTokens
+}
+
 export function planFor(model: LanguageModel, meter: Meter, input: PlanInput): SummaryPlan {
-  const { style, toTell, previous, depth, summaryTokens, requests, isAbove } = input
+  const { style, toTell, previous, depth, requests, isAbove } = input
+  const summaryTokens = mostSummary(windowOf(model, meter.card), input.summaryTokens)
   return style.plan({
     ...toTell,
     isAbove,
@@ -61,6 +73,6 @@ export function measuredRequest(
 ): MeasuredRequest | null {
   const request = step.request(previous)
   const inputTokens = requestTokens(request, (text) => meter.text(text))
-  const window = model.card?.contextWindowTokens ?? meter.card.contextWindowTokens
+  const window = windowOf(model, meter.card)
   return inputTokens + request.maxOutputTokens > window ? null : { request, inputTokens }
 }
