@@ -22,6 +22,7 @@ import type { Flight } from './flights.ts'
 import type { Front } from './front.ts'
 import type { LedgerOfState } from './known-ledgers.ts'
 import { withSummary } from './known-summary.ts'
+import { unlessOvertaken } from './overtaken.ts'
 import { receiptChange } from './receipts.ts'
 import { storeLog } from './store-log.ts'
 import { storePast } from './store-past.ts'
@@ -68,6 +69,7 @@ async function inAttempts(asking: Asking, front: Front): Promise<Context> {
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const state = await front.views.state(store, id, meter.card.id)
     const ledger = front.ledgers.of(store, id, state)
+    asked = await asStored(store, id, asked)
     const projection: Projection = await projectFrom({ ...asking, ledger }, state, asked, front)
     if (projection.overtaken) {
       request.signal?.throwIfAborted()
@@ -111,12 +113,37 @@ function projectFrom(
     policy,
     mode: state?.conversation.compaction.mode ?? settings.compaction,
     styles: settings.styles.map(({ style }) => style),
-    writer: writerFor(id, { asking, signal: request.signal, take: flight.take }, front),
+    writer: writerFor(
+      id,
+      { asking, signal: request.signal, take: oncePaid(asked, flight.take) },
+      front,
+    ),
     asked: askedOf(state, meter),
     basis: basisOf(meter, state?.conversation.pins ?? [], settings.policyHash),
     sha256,
     now,
   })
+}
+
+/** In an attempt before somebody else was faster, perhaps with a summary too. */
+async function asStored(
+  store: TenantStore,
+  id: ConversationId,
+  asked: AskedSoFar,
+): Promise<AskedSoFar> {
+  return asked.written === null
+    ? asked
+    : { ...asked, written: await unlessOvertaken(store, id, asked.written) }
+}
+
+/**
+ * A call that has a summary has no other one written: one that goes on from the first would
+ * name a parent that nobody keeps, and what came since is told by rules, or the next time.
+ */
+function oncePaid({ written }: AskedSoFar, take: Flight['take']): Flight['take'] {
+  const isTold =
+    (written !== null && written.record !== null) || written?.summarization.why === 'overtaken'
+  return isTold ? async () => 'waited' : take
 }
 
 /** What a model could tell is told behind the request. */

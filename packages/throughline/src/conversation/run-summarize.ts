@@ -14,6 +14,7 @@ import { sha256 } from '../system.ts'
 import { askedMore, askStateWith, nothingAsked } from './asked-so-far.ts'
 import type { Front } from './front.ts'
 import type { LedgerOfState } from './known-ledgers.ts'
+import { unlessOvertaken } from './overtaken.ts'
 import { storeLog } from './store-log.ts'
 import { storePast } from './store-past.ts'
 import { writerFor } from './summary-writer.ts'
@@ -98,19 +99,13 @@ async function keep(
   }
 }
 
-/** Without its record where somebody else's tells as much. */
 async function summarizedNow(
   store: TenantStore,
   { written, model }: Kept,
   { conversation: { id }, asking: before }: ConversationState,
   at: number,
 ): Promise<Summarized> {
-  const { record, summarization, decision } = written
+  const { record, summarization, decision } = await unlessOvertaken(store, id, written)
   const asking = askStateWith(before, askedMore(nothingAsked, written), at) ?? written.state
-  const summarized = { record, summarization, model, decision, tokensAfter: null, asking }
-  if (record === null) return summarized
-  const place = record.covers.to
-  const other = await store.summaryBefore({ id, place })
-  if (other === null || other.covers.to < place) return summarized
-  return { ...summarized, record: null, summarization: { ...summarization, why: 'overtaken' } }
+  return { record, summarization, model, decision, tokensAfter: null, asking }
 }

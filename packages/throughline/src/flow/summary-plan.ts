@@ -23,30 +23,33 @@ const marginRatio = 0.05
 // The largest answer that a style asks for, in what its summary may have.
 const answerRatio = 2
 const answerTokens = 512
-
-function windowOf(model: LanguageModel, { card }: Meter): number {
-  return model.card?.contextWindowTokens ?? card.contextWindowTokens
-}
-
-/** A model with a small window writes less, so that there is room for what it is to tell. */
-const windowShare = 0.1
-
-function summaryTokensFor(model: LanguageModel, meter: Meter, summaryTokens: number): number {
-  return Math.min(summaryTokens, Math.floor(windowOf(model, meter) * windowShare))
-}
+// Twice that is answered, once more it stands in the next request, and half is for what is told.
+const summaryRatio = 1 / 8
 
 /** What the model takes, less what it may answer. */
-export function inputTokensFor(model: LanguageModel, meter: Meter, summaryTokens: number): number {
-  const { card } = meter
-  const window = windowOf(model, meter)
-  const answer = summaryTokensFor(model, meter, summaryTokens) * answerRatio + answerTokens
+export function inputTokensFor(
+  model: LanguageModel,
+  { card }: Meter,
+  summaryTokens: number,
+): number {
+  const window = windowOf(model, card)
+  const answer = mostSummary(window, summaryTokens) * answerRatio + answerTokens
   const most = Math.floor(window * (1 - marginRatio)) - answer
   return Math.min(most, card.maxInputTokens ?? most)
 }
 
+/** A chat with a large window may have more of a summary than a small model can write at once. */
+function mostSummary(window: number, summaryTokens: number): number {
+  return Math.min(summaryTokens, Math.floor(window * summaryRatio))
+}
+
+function windowOf(model: LanguageModel, card: Meter['card']): number {
+  return model.card?.contextWindowTokens ?? card.contextWindowTokens
+}
+
 export function planFor(model: LanguageModel, meter: Meter, input: PlanInput): SummaryPlan {
   const { style, toTell, previous, depth, requests, isAbove } = input
-  const summaryTokens = summaryTokensFor(model, meter, input.summaryTokens)
+  const summaryTokens = mostSummary(windowOf(model, meter.card), input.summaryTokens)
   return style.plan({
     ...toTell,
     isAbove,
@@ -70,7 +73,6 @@ export function measuredRequest(
 ): MeasuredRequest | null {
   const request = step.request(previous)
   const inputTokens = requestTokens(request, (text) => meter.text(text))
-  return inputTokens + request.maxOutputTokens > windowOf(model, meter)
-    ? null
-    : { request, inputTokens }
+  const window = windowOf(model, meter.card)
+  return inputTokens + request.maxOutputTokens > window ? null : { request, inputTokens }
 }

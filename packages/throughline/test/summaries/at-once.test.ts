@@ -1,4 +1,5 @@
 import { policies } from 'throughline'
+import { memory } from 'throughline/stores/memory'
 import { sqlite } from 'throughline/stores/sqlite'
 import { describe, expect, it } from 'vitest'
 import { testFolder } from '../stores/sqlite-file.ts'
@@ -37,20 +38,42 @@ describe('several who want a summary at once', () => {
     expect(one?.fingerprint).toBe(two?.fingerprint)
     expect(slotText(one ?? two, 'summary')).toContain('User wanted to have files read')
     expect(await up.chat.receipts()).toHaveLength(1)
-    const written = (await up.chat.events()).filter(({ kind }) => kind === 'summary-written')
-    // The one that looked again still tells why it had asked.
-    const [tokensBefore] = written.map((event) => 'tokensBefore' in event && event.tokensBefore)
-    expect(written).toMatchObject([
-      { reason: 'tokenRatio', calls: 1, messages: 26, tokensBefore },
-      { reason: 'tokenRatio', calls: 1, messages: 26, tokensBefore, tokensAfter: null },
+    const told = (await up.chat.events()).filter(({ kind }) => kind.startsWith('summary-'))
+    // The one that looked again still tells why it had asked, and takes the other's summary.
+    const [tokensBefore] = told.map((event) => 'tokensBefore' in event && event.tokensBefore)
+    expect(told).toMatchObject([
+      { kind: 'summary-written', reason: 'tokenRatio', calls: 1, messages: 26, tokensBefore },
+      { kind: 'summary-failed', reason: 'tokenRatio', calls: 1, why: 'overtaken', tokensBefore },
     ])
     // Both calls count: there is none left in this hour.
     await talk(up.chat, { from: 17, to: 34 })
     expect(up.server.requests).toHaveLength(2)
     expect(up.live.at(-1)).toMatchObject({ summarization: { why: 'calls-per-hour', attempts: [] } })
-    expect(await up.chat.summaries()).toHaveLength(2)
+    expect(await up.chat.summaries()).toHaveLength(1)
     await other.close()
     folder.remove()
+  })
+
+  it('one made afresh, that was too late to be kept, is not asked for again', async () => {
+    const store = memory()
+    const up = await setUp({ policy, store })
+    const other = engineOn(up.server, { policy, windowTokens, store, summarizer: null })
+    await talkUntilAsked(up)
+    await up.chat.compact({ afresh: true })
+    await up.chat.append(exchange(40)[0])
+    const asked = up.server.requests.length
+    // Somebody else commits while the model is asked.
+    const pinned = new Promise((resolve) => {
+      up.tl.on(({ kind }) => {
+        if (kind === 'model-attempt-started') resolve(other.conversation('c').pin(2))
+      })
+    })
+    await up.chat.context({ model })
+    await pinned
+    expect(up.server.requests).toHaveLength(asked + 1)
+    const summaries = await up.chat.summaries()
+    const ids = summaries.map(({ id }) => id)
+    expect(summaries).toMatchObject([{ told: { from: 0 }, parentId: ids[1] }, { parentId: null }])
   })
 
   it('of two conversations do not wait for each other', async () => {

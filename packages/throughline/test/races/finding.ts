@@ -1,0 +1,5 @@
+/** A rule that a run has broken. */
+export interface Finding {
+  readonly rule: string
+  readonly detail: string
+}

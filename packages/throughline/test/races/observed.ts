@@ -1,0 +1,83 @@
+/** What one run leaves behind, for the audit: what was asked, answered, committed and told. */
+import type {
+  AskState,
+  CommitCommand,
+  CommitOutcome,
+  Context,
+  LiveEvent,
+  Message,
+  SummaryRecord,
+  View,
+} from 'throughline'
+
+export interface Observed {
+  readonly log: readonly Message[]
+  /** Newest first, as the public front gives them. */
+  readonly summaries: readonly SummaryRecord[]
+  readonly asking: AskState | null
+  /** As they are kept in the end, of each model that has one. */
+  readonly views: readonly View[]
+  readonly appends: readonly AcknowledgedAppend[]
+  readonly contexts: readonly MadeContext[]
+  readonly commits: readonly TriedCommit[]
+  readonly calls: readonly ModelCall[]
+  readonly engines: readonly SeenEngine[]
+  /** What was thrown that nobody should meet, and what never came to an end. */
+  readonly errors: readonly string[]
+  readonly steps: number
+}
+
+/** The numbers of its messages, in their order; acknowledged in the order of the list. */
+export interface AcknowledgedAppend {
+  readonly actor: number
+  readonly numbers: readonly number[]
+}
+
+export interface MadeContext {
+  readonly engine: number
+  readonly model: string
+  /** Messages that were acknowledged before it was asked for. */
+  readonly acknowledged: number
+  readonly context: Context
+}
+
+export interface TriedCommit {
+  readonly engine: number
+  readonly command: CommitCommand
+  readonly outcome: CommitOutcome
+  /** Models for which this engine was making a context. */
+  readonly asking: readonly string[]
+  /** Calls of the model that were begun until then. */
+  readonly callsSoFar: number
+}
+
+export interface ModelCall {
+  readonly engine: number
+  /** The numbers of the messages that stand in the request. */
+  readonly numbers: ReadonlySet<number>
+}
+
+export interface SeenEngine {
+  readonly number: number
+  readonly fate: 'lives' | 'closed' | 'crashed'
+  readonly live: readonly LiveEvent[]
+}
+
+/** Each message names its number: whoever sees it knows which it is. */
+export function numberedText(number: number, words: number): string {
+  const plan = Array.from({ length: words }, (_, index) => plain[(number + index) % plain.length])
+  return `Take note-${number} as said. ${plan.join(' ')}.`
+}
+
+const plain = 'the plan goes on with what was agreed before and nobody has changed any of it'.split(
+  ' ',
+)
+
+export function numbersIn(text: string): readonly number[] {
+  return Array.from(text.matchAll(/\bnote-(\d+)\b/g), ([, number]) => Number(number))
+}
+
+export function numberOf({ parts }: Pick<Message, 'parts'>): number | null {
+  const [first] = parts.flatMap((part) => (part.type === 'text' ? numbersIn(part.text) : []))
+  return first ?? null
+}

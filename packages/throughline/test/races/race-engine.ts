@@ -1,0 +1,177 @@
+/** An engine whose every command to its store and every call of its model waits for the schedule. */
+import {
+  type CommitCommand,
+  type ConversationHandle,
+  createThroughline,
+  type LanguageModel,
+  type LiveEvent,
+  type PolicyInput,
+  type Store,
+  type TenantStore,
+  type Throughline,
+  ThroughlineError,
+  type Tokenizer,
+} from 'throughline'
+import { truthfulSummary } from 'throughline/testing'
+import { type ModelCall, numbersIn, type SeenEngine, type TriedCommit } from './observed.ts'
+import { type Behaviour, chatModels } from './plan.ts'
+
+export interface RaceEngine {
+  readonly number: number
+  readonly tl: Throughline
+  readonly chat: ConversationHandle
+  readonly live: readonly LiveEvent[]
+  fate(): SeenEngine['fate']
+  /** Resolves when it is thrown away or closed: whoever waits for it goes to its successor. */
+  readonly gone: Promise<'gone'>
+  /** From now on nothing of it goes on. */
+  crash(): void
+  /** Models for which it makes a context now. */
+  readonly asking: string[]
+}
+
+export interface EngineOptions {
+  readonly number: number
+  readonly store: Store
+  readonly policy: PolicyInput
+  readonly now: () => number
+  /** Resolves when the schedule says so. */
+  readonly wait: (label: string) => Promise<void>
+  readonly behaviour: () => Behaviour
+  readonly calls: ModelCall[]
+  readonly commits: TriedCommit[]
+  /** Where what it tells of itself is noted. */
+  readonly live: LiveEvent[]
+  /** A bug of the engine, where one is put in. */
+  readonly change: ChangeCommit
+}
+
+export type ChangeCommit = (command: CommitCommand, store: TenantStore) => Promise<CommitCommand>
+
+const conversation = 'race'
+
+/** Windows that a few dozen messages fill. */
+const windows = [2_400, 1_600]
+
+const tokenizer: Tokenizer = {
+  id: 'quarters',
+  exact: true,
+  count: (text) => Math.ceil(text.length / 4),
+}
+
+export function raceEngine(options: EngineOptions): RaceEngine {
+  const { number, store, policy, now, wait, calls, live } = options
+  let fate: SeenEngine['fate'] = 'lives'
+  const gone = Promise.withResolvers<'gone'>()
+  const asking: string[] = []
+  const goOn = async (label: string): Promise<void> => {
+    await wait(`${number}: ${label}`)
+    if (fate === 'crashed') await never
+    if (fate === 'closed') throw new ThroughlineError('STORE_CLOSED', 'the store is closed')
+  }
+  const close = async () => {
+    if (fate === 'lives') fate = 'closed'
+    gone.resolve('gone')
+  }
+  const tl = createThroughline({
+    store: { tenant: (id) => scheduled(store.tenant(id), goOn, { ...options, asking }), close },
+    tokenizer,
+    policy,
+    clock: { now },
+    models: chatModels.map((id, index) => ({
+      id,
+      contextWindowTokens: windows[index] ?? 0,
+    })),
+    summarizer: scheduledModel(options, goOn),
+  })
+  tl.on((event) => {
+    if (fate !== 'crashed') live.push(event)
+  })
+  return {
+    number,
+    tl,
+    chat: tl.conversation(conversation),
+    live,
+    fate: () => fate,
+    gone: gone.promise,
+    crash: () => {
+      fate = 'crashed'
+      gone.resolve('gone')
+    },
+    asking,
+  }
+
+  function scheduledModel(
+    { behaviour }: EngineOptions,
+    step: (label: string) => Promise<void>,
+  ): LanguageModel {
+    const id = 'toy/writer'
+    return {
+      id,
+      card: { id, contextWindowTokens: 16_000 },
+      prices: { inputUsd: 1, outputUsd: 2 },
+      generate: async ({ messages, schema }) => {
+        const texts = messages.map(({ content }) => ({ role: 'user' as const, text: content }))
+        calls.push({
+          engine: number,
+          numbers: new Set(texts.flatMap(({ text }) => numbersIn(text))),
+        })
+        const does = behaviour()
+        await step(`the model ${does}`)
+        if (does === 'hangs') return never
+        if (does === 'fails')
+          return {
+            kind: 'failed',
+            failure: { cause: 'transport', status: 503, retryAfterMs: null, message: 'busy' },
+          }
+        const text = does === 'lies' ? '' : truthfulSummary({ messages: texts, schema })
+        const usage = { inputTokens: 100, outputTokens: 20 }
+        return { kind: 'answered', text, finish: 'stop', usage, model: id }
+      },
+    }
+  }
+}
+
+const never = new Promise<never>(() => {})
+
+/** Each command happens when the schedule lets it, and whole. */
+function scheduled(
+  store: TenantStore,
+  goOn: (label: string) => Promise<void>,
+  {
+    number,
+    commits,
+    calls,
+    asking,
+    change,
+  }: EngineOptions & { readonly asking: readonly string[] },
+): TenantStore {
+  const commit: TenantStore['commit'] = async (asked) => {
+    await goOn('commit')
+    const command = await change(asked, store)
+    const outcome = await store.commit(command)
+    commits.push({
+      engine: number,
+      command,
+      outcome,
+      asking: [...asking],
+      callsSoFar: calls.length,
+    })
+    await goOn('committed')
+    return outcome
+  }
+  // All commands of a store are functions that promise something.
+  return new Proxy(store, {
+    get: (target, name) => {
+      if (name === 'commit') return commit
+      const command = Reflect.get(target, name) as (...given: readonly unknown[]) => unknown
+      return async (...given: readonly unknown[]) => {
+        await goOn(String(name))
+        const outcome = await command.apply(target, [...given])
+        // Whoever is thrown away now has written, and nobody knows.
+        if (name === 'append') await goOn('appended')
+        return outcome
+      }
+    },
+  })
+}

@@ -1,0 +1,116 @@
+/** Runs of one seed: plans and schedules drawn, each played and audited. */
+import fc from 'fast-check'
+import { audit } from './audit.ts'
+import type { Finding } from './finding.ts'
+import type { Observed } from './observed.ts'
+import { type RacePlan, racePlan } from './plan.ts'
+import { type Planted, play } from './play.ts'
+
+export interface RaceRuns {
+  readonly seed: number
+  readonly runs: number
+  /** Also to the smallest plan that shows what was found first. */
+  readonly shrink?: boolean | undefined
+  readonly planted?: Planted | undefined
+  /** Ends with the first finding; or with the first of this rule; or never. */
+  readonly until?: 'any' | 'end' | (string & {}) | undefined
+}
+
+export interface RaceReport {
+  readonly figures: RaceFigures
+  readonly findings: readonly Finding[]
+  /** The plan and the schedule in which something was found first; null where nothing was. */
+  readonly example: string | null
+}
+
+export interface RaceFigures {
+  readonly runs: number
+  readonly steps: number
+  readonly messages: number
+  readonly contexts: number
+  readonly commits: number
+  /** Commits that came too late: somebody else was faster. */
+  readonly late: number
+  readonly epochs: number
+  readonly calls: number
+  readonly summaries: number
+  /** Summaries that were written ahead, in the background. */
+  readonly ahead: number
+  readonly overtaken: number
+  readonly crashes: number
+}
+
+export async function runRaces(options: RaceRuns): Promise<RaceReport> {
+  const { seed, runs, planted, shrink = false, until = 'any' } = options
+  let figures = nothingRun
+  const findings: Finding[] = []
+  const property = fc.asyncProperty(racePlan, fc.scheduler(), async (plan, scheduler) => {
+    const observed = await play(plan, scheduler, planted)
+    const found = audit(observed)
+    figures = sumOf([figures, figuresOf(observed)])
+    findings.push(...found)
+    const isEnd = found.some(({ rule }) => until === 'any' || until === rule)
+    if (isEnd) throw new Error(found.map(lineOf).join('\n'))
+  })
+  const checked = await fc.check(property, { seed, numRuns: runs, endOnFailure: !shrink })
+  const { counterexample, counterexamplePath, errorInstance: error } = checked
+  const example =
+    counterexample === null
+      ? null
+      : `path ${counterexamplePath}\n${drawPlan(counterexample[0])}\n${fc.stringify(counterexample[1])}\n${String(error)}`
+  return { figures, findings, example }
+}
+
+function drawPlan({ actors, ...plan }: RacePlan): string {
+  const lines = actors.map((operations, actor) =>
+    [`actor ${actor}`, ...operations.map((each) => `  ${JSON.stringify(each)}`)].join('\n'),
+  )
+  return [JSON.stringify(plan), ...lines].join('\n')
+}
+
+export function lineOf({ rule, detail }: Finding): string {
+  return `${rule}: ${detail}`
+}
+
+const nothingRun: RaceFigures = {
+  runs: 0,
+  steps: 0,
+  messages: 0,
+  contexts: 0,
+  commits: 0,
+  late: 0,
+  epochs: 0,
+  calls: 0,
+  summaries: 0,
+  ahead: 0,
+  overtaken: 0,
+  crashes: 0,
+}
+
+export function sumOf(all: readonly RaceFigures[]): RaceFigures {
+  const names = Object.keys(nothingRun) as readonly (keyof RaceFigures)[]
+  const sums = names.map((name) => [name, all.reduce((sum, each) => sum + each[name], 0)])
+  return Object.fromEntries(sums) as RaceFigures
+}
+
+function figuresOf(observed: Observed): RaceFigures {
+  const { steps, log, contexts, commits, calls, summaries, engines } = observed
+  const done = commits.filter(({ outcome }) => outcome.kind === 'committed')
+  const summarized = done.flatMap(({ command: { changes } }) =>
+    changes.summarized === undefined ? [] : [{ ...changes.summarized, view: changes.view }],
+  )
+  return {
+    runs: 1,
+    steps,
+    messages: log.length,
+    contexts: contexts.length,
+    commits: done.length,
+    late: commits.length - done.length,
+    epochs: done.filter(({ command: { changes } }) => changes.view !== undefined).length,
+    calls: calls.length,
+    summaries: summaries.length,
+    ahead: summarized.filter(({ record, view }) => record !== null && view === undefined).length,
+    overtaken: summarized.filter(({ summarization }) => summarization.why === 'overtaken').length,
+    crashes: engines.filter(({ fate }) => fate === 'crashed').length,
+  }
+}

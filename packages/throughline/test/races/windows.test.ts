@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { chainPolicies, runChain } from './chain.ts'
+import { lineOf } from './run-races.ts'
+import { runWindows } from './windows.ts'
+
+describe('a summarizer with another window than the chat', () => {
+  it.each([
+    [8_000, 8_000],
+    [8_000, 1_000_000],
+    [32_000, 8_000],
+    [200_000, 8_000],
+  ] as const)('is asked what it takes: %i, %i', async (...pair) => {
+    const { findings, compactions, summaries } = await runWindows({ seed: 1, runs: 3, pair })
+    expect(findings.map(lineOf)).toEqual([])
+    expect(Math.min(compactions, summaries)).toBeGreaterThan(0)
+  })
+
+  it.each(chainPolicies)('fifty compactions with %s stay within their limits', async (policy) => {
+    const { findings, mostDepth } = await runChain(policy, 8_000)
+    expect(findings.map(lineOf)).toEqual([])
+    expect(mostDepth).toBeLessThan(3)
+  })
+})
