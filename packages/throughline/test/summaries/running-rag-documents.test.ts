@@ -129,7 +129,8 @@ describe('documents', () => {
       const up = await setUp({ policy: 'running-rag', windowTokens: 32_000 })
       const ask = () => up.chat.context({ model, retrieved })
       const contexts = await talkSlowly(up, { from: 0, to: 30, turn: exchange, ask })
-      return { rows: await written(up.chat), shown: contexts.map(placesIn) }
+      const decided = contexts.map(({ decision }) => decision.reason)
+      return { rows: await written(up.chat), shown: contexts.map(placesIn), decided }
     }
     expect(await summariesWith(long)).toEqual(await summariesWith([]))
   })
