@@ -13,7 +13,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 const whole: Readonly<Record<Summarizer['style'], Summarizer>> = {
   structured: { style: 'structured', depthMax: 3, transcriptTokens: 8_000 },
-  running: { style: 'running', prompt: 'rows' },
+  running: { style: 'running', prompt: 'rows', chunkTokens: null },
   digest: { style: 'digest', prompt: null },
 }
 
@@ -53,9 +53,11 @@ function summarizerProblem(given: unknown, where: string): string | null {
         ? null
         : `${where}.transcriptTokens must be at least ${leastTranscriptTokens}`
     case 'running':
-      return ['rows', 'resources'].includes(summarizer.prompt)
+      if (!['rows', 'resources'].includes(summarizer.prompt))
+        return `${where}.prompt must be rows or resources`
+      return summarizer.chunkTokens === null || isAtLeast(summarizer.chunkTokens, leastChunkTokens)
         ? null
-        : `${where}.prompt must be rows or resources`
+        : `${where}.chunkTokens must be at least ${leastChunkTokens}, or null`
     case 'digest': {
       const read = summarizer.prompt === null ? null : readPrompt(summarizer.prompt)
       return read === null || read.ok ? null : `${where}.prompt ${read.failure.message}`
@@ -65,6 +67,7 @@ function summarizerProblem(given: unknown, where: string): string | null {
 
 // Less leaves no room for a conversation beside the words that ask.
 const leastTranscriptTokens = 500
+const leastChunkTokens = 500
 
 const limitChecks: Readonly<Record<keyof Policy['limits'], (value: unknown) => boolean>> = {
   calls: (value) => isAtLeast(value, 0),

@@ -108,7 +108,7 @@ function unreadable({ parts }: ToldMessage, rules: EntryRules): string | null {
   return parts.some(({ type }) => type === 'opaque') ? rules.unreadable : null
 }
 
-const asLabel = /^(?=[ \t]{0,8}\[?(?:system|user|assistant|tool)\b[^\n:]{0,120}:)/gim
+const asLabel = /^(?=[ \t]{0,8}\[?(?:system|user|assistant|tool|segment)\b[^\n:]{0,120}:)/gim
 
 function setOff(text: string): string {
   return text.replaceAll(asLabel, () => '> ')
