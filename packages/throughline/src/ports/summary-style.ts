@@ -102,6 +102,8 @@ export interface ToldPiece {
  * they tell is the input of the next level, until one look takes it in.
  */
 export interface SummaryTree {
+  /** One more with each change of its words. */
+  readonly version: number
   /** Names the words that a chunk is asked with. */
   readonly promptHash: string
   /** Null where it is short enough, or where not even a chunk would fit. */

@@ -17,6 +17,8 @@ import { segmentPrompt } from './segment-prompt.ts'
 export interface ChunkTreeOptions {
   /** What is longer is told in chunks, and no request for one is longer. */
   readonly chunkTokens: number
+  /** So much of it is short enough in the end; as much as a chunk where nothing is said. */
+  readonly enoughTokens?: number
   readonly entries: (input: LevelInput) => readonly Entry[]
   readonly write: (entries: readonly Entry[]) => string
 }
@@ -32,8 +34,10 @@ const slackRatio = 0.03
 // Messages are not parted to make chunks of one length.
 const unevenRatio = 1.1
 
-export function chunkTree({ chunkTokens, entries, write }: ChunkTreeOptions): SummaryTree {
+export function chunkTree(options: ChunkTreeOptions): SummaryTree {
+  const { chunkTokens, enoughTokens = chunkTokens, entries, write } = options
   return {
+    version: segmentPrompt.version,
     promptHash: promptHash(segmentPrompt.version, [ask('', 0)]),
     level: (input) => {
       const { meter, pieces, inputTokens } = input
@@ -42,7 +46,7 @@ export function chunkTree({ chunkTokens, entries, write }: ChunkTreeOptions): Su
       if (room < leastTokens) return null
       const all = pieces === null ? entries(input) : pieceEntries(pieces)
       const tokens = count(write(all))
-      const mostTokens = Math.min(chunkTokens, roomIn(inputTokens, count))
+      const mostTokens = Math.min(enoughTokens, roomIn(inputTokens, count))
       if (tokens <= mostTokens) return null
       const even = Math.ceil((tokens / Math.ceil(tokens / room)) * unevenRatio)
       const chunks = chunksOf(all, { mostTokens: Math.min(room, even), count, write })
