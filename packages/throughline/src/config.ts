@@ -15,9 +15,8 @@ import type { StyledModels, SummaryTree } from './ports/summary-style.ts'
 import type { Tokenizer } from './ports/tokenizer.ts'
 import { localQueue } from './queues/local.ts'
 import { type PolicyInput, readPolicy } from './read-policy.ts'
-import { readModels, styledModels } from './read-summarizers.ts'
+import { readModels, styledModels, treeOfMessages } from './read-summarizers.ts'
 import { memory } from './stores/memory.ts'
-import { messageTree } from './summarizers/tree/message-tree.ts'
 import { sha256, systemClock, systemTimer } from './system.ts'
 
 export interface ThroughlineOptions {
@@ -108,7 +107,7 @@ export function readSettings(options: unknown): Settings {
     policy,
     policyHash: hashOfPolicy(policy),
     styles: Object.freeze(styledModels(policy, readModels(checked.summarizer))),
-    tree: messageTree,
+    tree: treeOfMessages(),
     compaction: checked.compaction ?? defaults.compaction.value,
     clock: checked.clock ?? systemClock,
     queue: checked.queue ?? localQueue(here),

@@ -3,11 +3,12 @@ import { describe } from './domain/describe.ts'
 import type { Policy, Summarizer } from './domain/policy.ts'
 import { ThroughlineError } from './errors.ts'
 import type { LanguageModel } from './ports/language-model.ts'
-import type { StyledModels, SummaryStyle } from './ports/summary-style.ts'
+import type { StyledModels, SummaryStyle, SummaryTree } from './ports/summary-style.ts'
 import { readPrompt } from './summarizers/digest/custom-prompt.ts'
 import { digest } from './summarizers/digest/digest.ts'
 import { running } from './summarizers/running/running.ts'
 import { structured } from './summarizers/structured/structured.ts'
+import { messageTree } from './summarizers/tree/message-tree.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -116,6 +117,11 @@ function chosenModels(
       `policy ${policy}: a summarizer asks for ${describe(id)}; the models are ${known}`,
     )
   })
+}
+
+/** How a message is told that is too large to be shown, whichever style the policy has. */
+export function treeOfMessages(): SummaryTree {
+  return messageTree
 }
 
 /** Models as a caller hands them in: one, or several in the order of preference. */

@@ -21,7 +21,7 @@ export function excerptChunk(
   const note = () => ' … '
   const lines = sources.map(
     ({ role, text }) =>
-      `${role}: ${oneLine(excerpt(text.trim(), { keepTokens: each, count, note }))}`,
+      `(${role}) ${oneLine(excerpt(text.trim(), { keepTokens: each, count, note }))}`,
   )
   const keepTokens = Math.floor(mostTokens * keptRatio)
   return fitToTokens(

@@ -34,9 +34,7 @@ import { textOfParts } from './text-of-parts.ts'
 
 export interface TellChunks {
   readonly tree: SummaryTree
-  readonly input: Omit<LevelInput, 'inputTokens' | 'meter' | 'pieces'>
-  /** What goes in where it is no messages; null where they are told themselves. */
-  readonly pieces: readonly ToldPiece[] | null
+  readonly input: Pick<LevelInput, 'messages' | 'calls'>
   readonly inputTokens: number
   /** The best first; each has a meter. */
   readonly models: readonly [LanguageModel, ...LanguageModel[]]
@@ -74,9 +72,9 @@ export async function tellChunks(tell: TellChunks): Promise<ToldChunks | null> {
   const begunAt = writer.clock.now()
   const levelOf = (pieces: readonly ToldPiece[] | null) =>
     tree.level({ ...input, pieces, inputTokens, meter: summaryMeter(meter) })
-  let level = levelOf(tell.pieces)
+  let level = levelOf(null)
   if (level === null) return null
-  let told: ToldChunks = { ...nothingTold, pieces: tell.pieces ?? [], state: tell.state }
+  let told: ToldChunks = { ...nothingTold, pieces: [], state: tell.state }
   for (let number = 1; number <= levelsMost && level !== null; number += 1) {
     const before: number = level.tokens
     told = await tellLevel(tell, level, { told, meter, begunAt })

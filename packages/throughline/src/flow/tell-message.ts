@@ -2,7 +2,7 @@
 import type { AskLimits, AskState } from '../domain/asking.ts'
 import { afterIneffective, closedBreaker } from '../domain/breaker.ts'
 import type { DigestRecord } from '../domain/digest-record.ts'
-import type { Message, Part } from '../domain/message.ts'
+import type { Message } from '../domain/message.ts'
 import type { ModelAttempt } from '../domain/model-attempt.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 import type { SummaryTree } from '../ports/summary-style.ts'
@@ -11,7 +11,6 @@ import { redactedOnce } from './redacted-message.ts'
 import { inputTokensFor } from './summary-plan.ts'
 import type { SummaryWriter } from './summary-writer.ts'
 import { tellChunks } from './tell-chunks.ts'
-import { textOfParts } from './text-of-parts.ts'
 
 export interface TellMessage {
   readonly message: Message
@@ -40,12 +39,10 @@ export async function tellMessage(tell: TellMessage): Promise<ToldMessageDigest 
   const meters = new Map<LanguageModel, Meter>()
   for (const model of [first, ...others]) meters.set(model, await writer.meterFor(model.id))
   const meter = meters.get(first)
-  const text = textOfParts(message.parts.filter(isRead))
-  if (meter === undefined || text === '') return null
+  if (meter === undefined) return null
   const told = await tellChunks({
     tree,
     input: { messages: [message], calls: new Map() },
-    pieces: [{ seq, text, isExcerpt: false }],
     inputTokens: inputTokensFor(first, meter, digestTokens),
     models: [first, ...others],
     meterOf: (model) => meters.get(model),
@@ -73,9 +70,4 @@ export async function tellMessage(tell: TellMessage): Promise<ToldMessageDigest 
     createdAt: now,
   }
   return { record, attempts, breaker: closedBreaker }
-}
-
-/** Documents are looked up anew, and thinking is nobody's business. */
-function isRead({ type }: Part): boolean {
-  return type === 'text' || type === 'tool-result'
 }

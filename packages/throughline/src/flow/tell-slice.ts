@@ -33,7 +33,6 @@ export async function tellSlice(
   return tellChunks({
     tree,
     input: { messages, calls },
-    pieces: null,
     inputTokens: roomInEach(models, meters, summaryTokens),
     models: [first, ...others],
     meterOf: (model) => meters.get(model),

@@ -26,13 +26,20 @@ function block(paragraphs: number): string {
 
 const giant: MessageInput = { role: 'user', content: block(300) }
 
+/** Of a segment its first and its last lot, in words of its own. */
+function told(question: ModelQuestion): string {
+  const text = question.messages.map((message) => message.text).join('\n')
+  const lots = text.includes('[text segment ·') ? (text.match(/\blot \d+/g) ?? []) : []
+  if (lots.length === 0) return truthfulSummary(question)
+  return `This part of the list goes from ${lots[0]} to ${lots.at(-1)}. Nothing was missing.`
+}
+
 async function shown(
   options: Partial<SetUpOptions> = {},
   message: readonly MessageInput[] = [giant],
 ) {
   const store: Store = options.store ?? memory()
-  const answers = (question: ModelQuestion) => truthfulSummary(question)
-  const up = await setUp({ policy, windowTokens, answers, ...options, store })
+  const up = await setUp({ policy, windowTokens, answers: told, ...options, store })
   await up.chat.append(exchange(0))
   await up.chat.append(message)
   const first = await up.chat.context({ model })
@@ -75,6 +82,7 @@ describe('one message that is too large to be shown', () => {
     const { chat, first, digests, nextEpoch } = await shown()
     const [digest] = (await digests()) ?? []
     const line = (digest?.text ?? '').slice(0, 60)
+    expect(line).toMatch(/^This part of the list goes from lot 70000 to lot \d+\./)
     expect(textAt(first, 2)).toContain('whole in #2')
     expect(textAt(first, 2)).not.toContain('digest of #2')
     // Nothing changes within an epoch.

@@ -199,7 +199,7 @@ describe('a chunk that nobody tells', () => {
     expect(tried?.why).toBeNull()
     const transcript = blockIn(server.requests.at(-1), 'transcript')
     expect(transcript).toMatch(
-      /^Segment \(part 1 of \d, cut off\): user: Here is .+\nuser: Shelf 0 holds lot 70000 /,
+      /^Segment \(part 1 of \d, cut off\): \(user\) Here is .+\n\(user\) Shelf 0 holds lot 70000 /,
     )
     expect(transcript).toMatch(/Segment \(part 2 of \d\): The user mentioned/)
     expect(slotText(context, 'summary')).not.toBe('')
@@ -248,7 +248,7 @@ describe('limits', () => {
       {
         // The first ones stay open until nobody waits for them any longer.
         faults: ({ number }) => (number < 4 ? 'hang' : null),
-        summarizer: (url) => openaiModel(url, 'gpt-5-mini', 100),
+        summarizer: (url) => openaiModel(url, 'gpt-5-mini', 600),
       },
     )
     const spans = segments({ server })
