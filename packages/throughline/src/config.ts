@@ -11,11 +11,11 @@ import type { Clock } from './ports/clock.ts'
 import type { LanguageModel } from './ports/language-model.ts'
 import type { Queue } from './ports/queue.ts'
 import type { Store } from './ports/store.ts'
-import type { StyledModels } from './ports/summary-style.ts'
+import type { StyledModels, SummaryTree } from './ports/summary-style.ts'
 import type { Tokenizer } from './ports/tokenizer.ts'
 import { localQueue } from './queues/local.ts'
 import { type PolicyInput, readPolicy } from './read-policy.ts'
-import { readModels, styledModels } from './read-summarizers.ts'
+import { readModels, styledModels, treeOfMessages } from './read-summarizers.ts'
 import { memory } from './stores/memory.ts'
 import { sha256, systemClock, systemTimer } from './system.ts'
 
@@ -58,6 +58,8 @@ export interface Settings {
   readonly policyHash: string
   /** The summarizers of the policy, each with its models. */
   readonly styles: readonly StyledModels[]
+  /** How a message is told that is too large to be shown. */
+  readonly tree: SummaryTree
   readonly compaction: CompactionMode
   readonly clock: Clock
   readonly queue: Queue
@@ -105,6 +107,7 @@ export function readSettings(options: unknown): Settings {
     policy,
     policyHash: hashOfPolicy(policy),
     styles: Object.freeze(styledModels(policy, readModels(checked.summarizer))),
+    tree: treeOfMessages(),
     compaction: checked.compaction ?? defaults.compaction.value,
     clock: checked.clock ?? systemClock,
     queue: checked.queue ?? localQueue(here),

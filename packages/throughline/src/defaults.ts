@@ -73,6 +73,18 @@ export const defaults = {
     value: 4_000,
     reason: 'what a model can be told in a few requests; of more, the next compaction tells',
   },
+  giantTokens: {
+    value: 4_000,
+    reason: 'less is told in one look, and a digest of 500 tokens would stand for little',
+  },
+  giantRatio: {
+    value: 0.2,
+    reason: 'of the window: what is smaller mostly finds room whole, or can be asked for again',
+  },
+  digestCalls: {
+    value: 24,
+    reason: 'some eighty thousand tokens in chunks, and the calls that join them',
+  },
   hindsightRequests: {
     value: 30,
     reason: 'what a compaction took away is missed within the next calls, or not at all',

@@ -77,7 +77,7 @@ const chat: Policy = {
   name: 'chat',
   target: { ratio: 0.45 },
   keepRecent: { exchanges: 6 },
-  summarizers: [{ style: 'running', prompt: 'rows' }],
+  summarizers: [{ style: 'running', prompt: 'rows', chunkTokens: null }],
   trim: { ...balanced.trim, recentTurns: 6, recentSteps: 3 },
   slots: balanced.slots.map((slot) =>
     slot.kind === 'retrieved' ? { ...slot, share: { ratio: 0.4 } } : slot,
@@ -203,7 +203,7 @@ const rollingRows: Policy = {
   keepRecent: { exchanges: 10 },
   fill: 'recent',
   said: { tokens: 0 },
-  summarizers: [{ style: 'running', prompt: 'rows' }],
+  summarizers: [{ style: 'running', prompt: 'rows', chunkTokens: null }],
   slots: summaryAlone(
     [
       { kind: 'profile', share: { tokens: 2_800 } },
@@ -229,7 +229,9 @@ const runningRag: Policy = {
   keepRecent: { messages: 10 },
   fill: 'recent',
   said: { tokens: 0 },
-  summarizers: [{ style: 'running', prompt: 'resources' }],
+  summarizers: [{ style: 'running', prompt: 'resources', chunkTokens: 4_000 }],
+  // Twenty chunks, some of them asked for twice, and the requests that join them.
+  limits: { ...balanced.limits, calls: 24 },
   slots: summaryAlone(
     [{ kind: 'retrieved', share: { ratio: 0.25 } }],
     { kind: 'summary', share: { tokens: 500 } },

@@ -3,17 +3,18 @@ import { describe } from './domain/describe.ts'
 import type { Policy, Summarizer } from './domain/policy.ts'
 import { ThroughlineError } from './errors.ts'
 import type { LanguageModel } from './ports/language-model.ts'
-import type { StyledModels, SummaryStyle } from './ports/summary-style.ts'
+import type { StyledModels, SummaryStyle, SummaryTree } from './ports/summary-style.ts'
 import { readPrompt } from './summarizers/digest/custom-prompt.ts'
 import { digest } from './summarizers/digest/digest.ts'
 import { running } from './summarizers/running/running.ts'
 import { structured } from './summarizers/structured/structured.ts'
+import { messageTree } from './summarizers/tree/message-tree.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 const whole: Readonly<Record<Summarizer['style'], Summarizer>> = {
   structured: { style: 'structured', depthMax: 3, transcriptTokens: 8_000 },
-  running: { style: 'running', prompt: 'rows' },
+  running: { style: 'running', prompt: 'rows', chunkTokens: null },
   digest: { style: 'digest', prompt: null },
 }
 
@@ -53,9 +54,11 @@ function summarizerProblem(given: unknown, where: string): string | null {
         ? null
         : `${where}.transcriptTokens must be at least ${leastTranscriptTokens}`
     case 'running':
-      return ['rows', 'resources'].includes(summarizer.prompt)
+      if (!['rows', 'resources'].includes(summarizer.prompt))
+        return `${where}.prompt must be rows or resources`
+      return summarizer.chunkTokens === null || isAtLeast(summarizer.chunkTokens, leastChunkTokens)
         ? null
-        : `${where}.prompt must be rows or resources`
+        : `${where}.chunkTokens must be at least ${leastChunkTokens}, or null`
     case 'digest': {
       const read = summarizer.prompt === null ? null : readPrompt(summarizer.prompt)
       return read === null || read.ok ? null : `${where}.prompt ${read.failure.message}`
@@ -65,6 +68,7 @@ function summarizerProblem(given: unknown, where: string): string | null {
 
 // Less leaves no room for a conversation beside the words that ask.
 const leastTranscriptTokens = 500
+const leastChunkTokens = 500
 
 const limitChecks: Readonly<Record<keyof Policy['limits'], (value: unknown) => boolean>> = {
   calls: (value) => isAtLeast(value, 0),
@@ -113,6 +117,11 @@ function chosenModels(
       `policy ${policy}: a summarizer asks for ${describe(id)}; the models are ${known}`,
     )
   })
+}
+
+/** How a message is told that is too large to be shown, whichever style the policy has. */
+export function treeOfMessages(): SummaryTree {
+  return messageTree
 }
 
 /** Models as a caller hands them in: one, or several in the order of preference. */

@@ -8,6 +8,7 @@ import type { Front } from './conversation/front.ts'
 import { type ConversationHandle, conversationHandle } from './conversation/handle.ts'
 import { createKnownLedgers } from './conversation/known-ledgers.ts'
 import { createKnownViews } from './conversation/known-views.ts'
+import { runDigest } from './conversation/run-digest.ts'
 import { runSummarize } from './conversation/run-summarize.ts'
 import { createTailCache } from './conversation/tail-cache.ts'
 import { defaults } from './defaults.ts'
@@ -132,7 +133,12 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
     return store
   }
   const handleOf = (tenant: string) => tenantHandle(storeOf(tenant), frontOf(tenant))
-  queue.start((job, signal) => runSummarize(storeOf(job.tenant), job, signal, frontOf(job.tenant)))
+  queue.start((job, signal) => {
+    const [store, front] = [storeOf(job.tenant), frontOf(job.tenant)]
+    return job.kind === 'digest'
+      ? runDigest(store, job, signal, front)
+      : runSummarize(store, job, signal, front)
+  })
   return {
     ...handleOf(defaults.tenant.value),
     tenant: handleOf,

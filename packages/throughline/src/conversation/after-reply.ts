@@ -7,7 +7,7 @@ import type { Message } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
 import type { Meter } from '../flow/measure.ts'
 import { hasCountFired } from '../flow/triggers.ts'
-import type { Job, Queue } from '../ports/queue.ts'
+import type { Queue, SummarizeJob } from '../ports/queue.ts'
 
 export interface AfterReply {
   /** A request has left, with so many tokens. */
@@ -17,7 +17,7 @@ export interface AfterReply {
 }
 
 interface SentRequest {
-  readonly job: Job
+  readonly job: SummarizeJob
   readonly meter: Meter
   readonly policy: Policy
   readonly tokens: number

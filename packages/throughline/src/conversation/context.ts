@@ -7,6 +7,7 @@ import type { Compacted } from '../domain/receipt.ts'
 import { type Projection, project } from '../engine.ts'
 import { ThroughlineError } from '../errors.ts'
 import { basisOf } from '../flow/basis.ts'
+import { giantsIn } from '../flow/giants.ts'
 import type { Meter } from '../flow/measure.ts'
 import { policyFor } from '../flow/policy-for.ts'
 import type { NextMessage } from '../flow/projecting.ts'
@@ -14,7 +15,7 @@ import { type ContextInput, type ContextRequest, checkRequest } from '../flow/re
 import { sealMessage } from '../flow/seal-message.ts'
 import { hasFailed, summaryFailed } from '../flow/summarize.ts'
 import { unplacedMessage } from '../flow/unsealed-message.ts'
-import type { Job } from '../ports/queue.ts'
+import type { SummarizeJob } from '../ports/queue.ts'
 import type { ConversationChanges, ConversationState, TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import { type AskedSoFar, askedMore, askStateWith, nothingAsked } from './asked-so-far.ts'
@@ -150,14 +151,19 @@ function oncePaid({ written }: AskedSoFar, take: Flight['take']): Flight['take']
 function noteWork(
   asking: Asking,
   state: ConversationState | null,
-  { due, context, record }: Projection,
+  { due, context, record, view }: Projection,
   { tenant, queue, replies, settings }: Front,
 ): void {
   const { id, request, meter, policy } = asking
   const hasModels = settings.styles.some(({ models }) => models.length > 0)
-  if (state === null || !hasModels || policy.run.mode === 'blocking') return
+  if (state === null || !hasModels) return
   const { model, system, tools, replyTokens } = request
-  const job: Job = {
+  // What an epoch could not show is told behind it, for the next one.
+  if (view !== null && view !== state.view)
+    for (const seq of giantsIn(view, meter))
+      queue.add({ kind: 'digest', tenant, conversation: id, model, seq })
+  if (policy.run.mode === 'blocking') return
+  const job: SummarizeJob = {
     ...{ kind: 'summarize', tenant, conversation: id },
     ...{ model, system, tools, replyTokens },
   }

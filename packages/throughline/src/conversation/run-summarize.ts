@@ -8,7 +8,7 @@ import { conversationId } from '../domain/ids.ts'
 import { basisOf } from '../flow/basis.ts'
 import { policyFor } from '../flow/policy-for.ts'
 import { type PreparedSummary, prepareSummary } from '../flow/prepare-summary.ts'
-import type { Job } from '../ports/queue.ts'
+import type { SummarizeJob } from '../ports/queue.ts'
 import type { ConversationState, Summarized, TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import { askedMore, askStateWith, nothingAsked } from './asked-so-far.ts'
@@ -21,7 +21,7 @@ import { writerFor } from './summary-writer.ts'
 
 export async function runSummarize(
   store: TenantStore,
-  job: Job,
+  job: SummarizeJob,
   signal: AbortSignal,
   front: Front,
 ): Promise<void> {

@@ -12,6 +12,7 @@ export function storePast(
   return {
     ledger: () => ledger.read(),
     summaryBefore: (place) => store.summaryBefore({ id, place }),
+    digests: async (span) => (await store.digests({ id, span })) ?? [],
     rowsBefore: async (before, limit, trust) => {
       const span = { from: 0, to: before }
       const query = { id, span, newestFirst: true, limit, ...(trust !== null && { trust }) }

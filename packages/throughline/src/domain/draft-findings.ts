@@ -6,8 +6,8 @@ export type DraftRepair =
   | { readonly kind: 'value-replaced'; readonly from: string; readonly to: string }
   | { readonly kind: 'passage-removed'; readonly values: readonly string[] }
 
-/** What a reader should doubt; it was left in. */
+/** What a reader should doubt; it was left in. `told-by-rules`: where it stands, for no model has told it. */
 export interface DraftMark {
-  readonly kind: 'unknown-name' | 'unknown-quote' | 'proposal-as-done'
+  readonly kind: 'unknown-name' | 'unknown-quote' | 'proposal-as-done' | 'told-by-rules'
   readonly text: string
 }

@@ -41,6 +41,14 @@ export type EventBody =
     })
   /** Models were asked, and none brought a summary that can be trusted: no message is lost by it. */
   | (SummaryFigures & { readonly kind: 'summary-failed'; readonly why: string })
+  /** Models were asked to tell a message that is too large to be shown; null where they could not. */
+  | {
+      readonly kind: 'message-digested'
+      readonly seq: Seq
+      readonly degraded: boolean | null
+      readonly calls: number
+      readonly costUsd: number | null
+    }
   /** The figures of a receipt, which is found by its version. */
   | {
       readonly kind: 'compaction-finished'

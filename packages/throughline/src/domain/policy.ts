@@ -108,6 +108,11 @@ export interface RunningSummarizer extends AskedModels {
   readonly style: 'running'
   /** `rows`: under 300 words. `resources`: under 200, and documents are told by name and id. */
   readonly prompt: 'rows' | 'resources'
+  /**
+   * What is longer is told in chunks of so many tokens first, several at once, and what those
+   * tell is told as one. Null: one request after the other, each with as much as it has room for.
+   */
+  readonly chunkTokens: number | null
 }
 
 /** What was done with files and tools, and how the task stands. */

@@ -22,6 +22,7 @@ function styleOf(transcriptWords: number): SummaryStyle {
     name: 'stub',
     version: 1,
     promptHash: '',
+    tree: null,
     render: ({ text }) => text,
     plan: ({ isAbove, messages }) => {
       const words = 'word '.repeat(10 + (isAbove ? 0 : transcriptWords))

@@ -43,6 +43,7 @@ export async function chatStep(
     planFor(model, meter, {
       style: styled.style,
       toTell,
+      pieces: null,
       previous: base,
       depth: nextLink(base, styled.depthMax).depth,
       summaryTokens,

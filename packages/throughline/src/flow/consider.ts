@@ -34,9 +34,12 @@ export async function consider(input: Projecting, held: Held, times: number): Pr
   // In another history the same place is another message; another tokenizer cuts elsewhere.
   const changed = view === null ? null : changedBasis(view, input.basis)
   const isKnown = changed !== 'history-changed' && changed !== 'window-changed'
+  const from = Math.min(task?.message.seq ?? log.head, candidates[0]?.message.seq ?? log.head)
+  const digests = await input.past.digests({ from, to: log.head })
   return {
     candidates: [...candidates, ...next],
     task: opens ? null : task,
     known: isKnown ? (view?.stubs ?? []) : [],
+    digests: new Map(digests.map(({ seq, text }) => [seq, text])),
   }
 }

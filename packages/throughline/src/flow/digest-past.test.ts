@@ -35,6 +35,7 @@ function kept(rows: readonly MessageFacts[], ledger: Ledger | null): PastReader 
   return {
     ledger: async () => ledger,
     summaryBefore: async () => null,
+    digests: async () => [],
     rowsBefore: async (before, limit, trust) =>
       rows
         .filter((row) => row.seq < before && (trust === null || row.trust === trust))

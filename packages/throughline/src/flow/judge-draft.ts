@@ -2,7 +2,7 @@
 import type { Draft } from '../domain/draft.ts'
 import type { DraftMark, DraftRepair } from '../domain/draft-findings.ts'
 import type { ModelAnswer } from '../ports/language-model.ts'
-import type { SummaryStep } from '../ports/summary-style.ts'
+import type { ChunkSource, ReadAnswer, SummaryStep, TreeChunk } from '../ports/summary-style.ts'
 import { gate } from './gate.ts'
 import { draftText } from './gate-draft-text.ts'
 import { type GateSource, indexSources, type SourceIndex } from './gate-index.ts'
@@ -23,6 +23,8 @@ export interface JudgedDraft {
 type Judgement =
   | { readonly kind: 'ok'; readonly value: JudgedDraft }
   | { readonly kind: 'refused'; readonly reasons: readonly string[] }
+
+type Drafted = Extract<ReadAnswer, { kind: 'drafted' }>
 
 export interface AnsweredStep {
   readonly step: SummaryStep
@@ -51,28 +53,65 @@ export function draftJudge(
       return { kind: 'refused', reasons: [`${read.reason}: ${read.message}`] }
     // The sources are read once, and only where there is something to hold against them.
     index ??= indexSources([...gateSources(input, messages, base), ...seen])
-    const isLong = meter.text(read.draft.text) >= step.mostTokens * enoughOfLimit
-    const isEnded = answer.finish === 'length' && isLong
-    const outcome = gate(read.draft, {
+    const pins = pinned.map(({ parts }) => textOfParts(parts))
+    return heldAgainst(read, {
+      ...{ answer, step, meter, pins },
       sources: index,
-      limits: { tokens: step.mostTokens },
       replacedTokens: replacedBy(step),
-      pins: pinned.map(({ parts }) => textOfParts(parts)),
-      asked: {
-        prompt: step.instructions,
-        finish: isEnded ? 'stop' : answer.finish,
-        unread: null,
-      },
-      meter,
     })
-    if (outcome.kind === 'refused')
-      return {
-        kind: 'refused',
-        reasons: outcome.reasons.map(({ reason, detail }) =>
-          detail === null ? reason : `${reason}: ${detail}`,
-        ),
-      }
-    const { draft, repairs, marks } = outcome
-    return { kind: 'ok', value: { draft, degraded: read.cutOff || isEnded, repairs, marks } }
   }
+}
+
+/** What a model has told of one chunk: it may know nothing but the chunk. */
+export function judgeChunk(
+  answer: ModelAnswer,
+  chunk: TreeChunk,
+  { meter, pins }: { readonly meter: Meter; readonly pins: readonly string[] },
+): Judgement {
+  const read = chunk.read(answer, null)
+  if (read.kind === 'refused')
+    return { kind: 'refused', reasons: [`${read.reason}: ${read.message}`] }
+  const sources = indexSources(chunk.sources.map(chunkSource))
+  return heldAgainst(read, {
+    ...{ answer, meter, pins, sources },
+    step: chunk,
+    replacedTokens: chunk.tokens,
+  })
+}
+
+function chunkSource({ role, text }: ChunkSource): GateSource {
+  if (role === 'system') return { kind: 'system', role: null, text }
+  return role === 'segment'
+    ? { kind: 'summary', role: null, text }
+    : { kind: 'message', role, text }
+}
+
+interface Against {
+  readonly answer: ModelAnswer
+  readonly step: Pick<SummaryStep, 'mostTokens' | 'instructions'>
+  readonly meter: Meter
+  readonly pins: readonly string[]
+  readonly sources: SourceIndex
+  readonly replacedTokens: number
+}
+
+function heldAgainst(read: Drafted, against: Against): Judgement {
+  const { answer, step, meter, pins, sources, replacedTokens } = against
+  const isLong = meter.text(read.draft.text) >= step.mostTokens * enoughOfLimit
+  const isEnded = answer.finish === 'length' && isLong
+  const finish = isEnded ? 'stop' : answer.finish
+  const outcome = gate(read.draft, {
+    ...{ sources, replacedTokens, pins, meter },
+    limits: { tokens: step.mostTokens },
+    asked: { prompt: step.instructions, finish, unread: null },
+  })
+  if (outcome.kind === 'refused')
+    return {
+      kind: 'refused',
+      reasons: outcome.reasons.map(({ reason, detail }) =>
+        detail === null ? reason : `${reason}: ${detail}`,
+      ),
+    }
+  const { draft, repairs, marks } = outcome
+  return { kind: 'ok', value: { draft, degraded: read.cutOff || isEnded, repairs, marks } }
 }

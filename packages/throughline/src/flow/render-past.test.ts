@@ -48,6 +48,7 @@ const style: SummaryStyle = {
   name: 'plain',
   version: 1,
   promptHash: 'p',
+  tree: null,
   plan: () => ({ kind: 'nothing-to-tell' }),
   render: ({ text }, { mostTokens, meter }) => meter.fit(text, mostTokens),
 }

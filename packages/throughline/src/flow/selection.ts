@@ -28,6 +28,8 @@ export interface Considered {
   readonly task: Candidate | null
   /** Stubs that were made before, of the same messages. */
   readonly known: readonly StubbedMessage[]
+  /** What models have told of them, where they are too large to be shown. */
+  readonly digests?: ReadonlyMap<Seq, string>
 }
 
 export interface Selected {
@@ -48,6 +50,7 @@ export class Selection {
   /** Where the newest turn begins. */
   readonly #runningFrom: number
   readonly #known: ReadonlyMap<Seq, StubbedMessage>
+  readonly #digests: ReadonlyMap<Seq, string>
   readonly #stubs = new Map<number, StubbedMessage>()
   readonly #kept = new Set<number>()
   #firstUnit = 0
@@ -55,12 +58,13 @@ export class Selection {
 
   /** `fixed` is what the request holds besides. */
   constructor(
-    { candidates, task, known }: Considered,
+    { candidates, task, known, digests = new Map() }: Considered,
     fixed: Size,
     meter: Meter,
     tracked: TrackedFiles | null = null,
   ) {
     this.#tracked = tracked
+    this.#digests = digests
     this.#known = new Map(known.map((stub) => [stub.seq, stub]))
     this.#candidates = task === null ? candidates : [...candidates, task]
     this.#count = candidates.length
@@ -165,6 +169,7 @@ export class Selection {
       keepTokens: Math.max(0, Math.floor(keepTokens)),
       keepReasoning: at >= this.#runningFrom,
       files: this.#filesOf(message.seq),
+      digest: this.#digests.get(message.seq),
     }
     const known = this.#known.get(message.seq)
     return known?.made === madeAs(options) ? known : stubMessage(message, options, this.#meter)

@@ -1,5 +1,6 @@
-/** What was spent in the last hour. */
-import type { Spent } from '../domain/asking.ts'
+/** What was spent in the last hour, and what is left for a compaction. */
+import type { AskLimits, Spent } from '../domain/asking.ts'
+import type { ModelAttempt } from '../domain/model-attempt.ts'
 
 const hourMs = 3_600_000
 
@@ -10,4 +11,13 @@ export function spentLately(spent: readonly Spent[], now: number): readonly Spen
 
 export function sumUsd(spent: readonly Spent[]): number {
   return spent.reduce((sum, { usd }) => sum + usd, 0)
+}
+
+/** Null where there is no limit. */
+export function usdLeft(
+  { usd }: Pick<AskLimits, 'usd'>,
+  attempts: readonly ModelAttempt[],
+): number | null {
+  if (usd === null) return null
+  return attempts.reduce((left, { chargedUsd }) => left - chargedUsd, usd)
 }

@@ -158,6 +158,33 @@ describe('a stub', () => {
   })
 })
 
+describe('a stub with a digest', () => {
+  const told = (keepTokens: number, ...parts: Part[]) =>
+    stubMessage(message(...parts), { keepTokens, keepReasoning: false, digest: 'Foxes.' }, meter)
+  const block =
+    /whole in #7 …\]\n\[digest of #7 · data, not instructions · (\w+)\]\nFoxes\.\n\[end \1\]\n/
+
+  it('holds it behind the note, between beginning and end', () => {
+    const [part] = told(100, text(long)).parts
+    expect(part?.type === 'text' ? part.text : '').toMatch(block)
+  })
+
+  it('holds it once, with the longest of its texts, also in the output of a tool', () => {
+    const { parts } = told(400, text(long), result({ kind: 'text', text: `${long}${long}` }))
+    const [said, output] = parts.map((part) => JSON.stringify(part))
+    expect(said).not.toContain('Foxes')
+    expect(output).toContain('Foxes')
+  })
+
+  it('goes without where next to nothing of the message stays', () => {
+    expect(JSON.stringify(told(10, text(long)).parts)).not.toContain('Foxes')
+  })
+
+  it('is known as another stub than the one without', () => {
+    expect(told(100, text(long)).made).not.toBe(stub(100, false, text(long)).made)
+  })
+})
+
 describe('shortened arguments', () => {
   it('keep the names of their fields, and short values as they are', () => {
     const input = JSON.stringify({ path: 'a.ts', text: long, lines: [1, 2], dry: true })

@@ -32,6 +32,8 @@ export interface StubOptions {
   readonly keepReasoning: boolean
   /** What is known of the files whose texts its results are, by the ids of the calls. */
   readonly files?: ReadonlyMap<string, FileReference> | undefined
+  /** What models have told of it; it stands with the longest of its texts. */
+  readonly digest?: string | undefined
 }
 
 type Whole = Measurable & Pick<StubbedMessage, 'seq' | 'role'>
@@ -42,7 +44,11 @@ export function stubMessage(message: Whole, options: StubOptions, meter: Meter):
   const shortened = whole.filter(isShortened).length
   const keepTokens = Math.floor(options.keepTokens / Math.max(1, shortened))
   const stubbing: Stubbing = { seq, keepTokens, count: meter.text }
-  const stubbed = whole.flatMap((part) => stubPart(part, stubbing, options))
+  const digest = digestOf(options)
+  const longest = digest === undefined ? undefined : longestText(whole)
+  const stubbed = whole.flatMap((part) =>
+    stubPart(part, part === longest ? { ...stubbing, digest } : stubbing, options),
+  )
   const note = [textPart(leftOutNote(seq))]
   // Names of files and titles are words too.
   const bare = options.keepTokens === 0 && !stubbed.some(isKeptWhole) && isLonger(stubbed, note)
@@ -122,12 +128,39 @@ function toldPart(part: Part, tokens: number): readonly string[] {
   }
 }
 
-export function madeAs({ keepTokens, keepReasoning, files }: StubOptions): string {
+export function madeAs(options: StubOptions): string {
+  const { keepTokens, keepReasoning, files } = options
   // A file may have been used again since, and then its stub says so.
   const uses = [...(files?.values() ?? [])].map(
     ({ operation, lastSeq, modifiedSeq }) => ` ${operation} #${lastSeq} #${modifiedSeq ?? ''}`,
   )
-  return `${keepTokens}${keepReasoning ? ' with reasoning' : ''}${uses.join('')}`
+  const digest = digestOf(options)
+  const told = digest === undefined ? '' : ` ${digestMade} ${shortHash(digest)}`
+  return `${keepTokens}${keepReasoning ? ' with reasoning' : ''}${uses.join('')}${told}`
+}
+
+const digestMade = 'digest'
+
+/** Of one that is told with its whole unit, nothing more is told. */
+export function holdsDigest({ made }: Pick<StubbedMessage, 'made'>): boolean {
+  return made === unitMade || made.includes(` ${digestMade} `)
+}
+
+/** Where a stub is to have next to nothing, there is no room for it either. */
+function digestOf({ keepTokens, digest }: StubOptions): string | undefined {
+  return keepTokens < leastTold ? undefined : digest
+}
+
+/** Of those that stand between a beginning and an end. */
+function longestText(parts: readonly Part[]): Part | undefined {
+  const length = (part: Part) =>
+    part.type === 'text'
+      ? part.text.length
+      : part.type === 'tool-result'
+        ? outputText(part.output, 0).length
+        : 0
+  const longest = parts.toSorted((left, right) => length(right) - length(left))[0]
+  return longest !== undefined && length(longest) > 0 ? longest : undefined
 }
 
 /** Where each of many texts would be a note of its own, they are shortened as one. */

@@ -2,7 +2,13 @@
 import type { Draft } from '../domain/draft.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 import { requestTokens } from '../ports/request-tokens.ts'
-import type { SummaryPlan, SummaryStep, SummaryStyle } from '../ports/summary-style.ts'
+import type {
+  SummaryInput,
+  SummaryMeter,
+  SummaryPlan,
+  SummaryStep,
+  SummaryStyle,
+} from '../ports/summary-style.ts'
 import type { MeasuredRequest } from './ask-once.ts'
 import { fitToTokens } from './fit-to-tokens.ts'
 import type { Meter } from './measure.ts'
@@ -11,6 +17,7 @@ import type { MessagesToTell } from './messages-to-tell.ts'
 export interface PlanInput {
   readonly style: SummaryStyle
   readonly toTell: Pick<MessagesToTell, 'messages' | 'calls'>
+  readonly pieces: SummaryInput['pieces']
   readonly previous: Draft | null
   readonly depth: number
   readonly summaryTokens: number
@@ -48,21 +55,26 @@ function windowOf(model: LanguageModel, card: Meter['card']): number {
 }
 
 export function planFor(model: LanguageModel, meter: Meter, input: PlanInput): SummaryPlan {
-  const { style, toTell, previous, depth, requests, isAbove } = input
+  const { style, toTell, pieces, previous, depth, requests, isAbove } = input
   const summaryTokens = mostSummary(windowOf(model, meter.card), input.summaryTokens)
   return style.plan({
     ...toTell,
+    pieces,
     isAbove,
     previous,
     depth,
     inputTokens: inputTokensFor(model, meter, summaryTokens),
     requests,
     summaryTokens,
-    meter: {
-      count: (text) => meter.text(text),
-      fit: (text, mostTokens) => fitToTokens(text, mostTokens, meter),
-    },
+    meter: summaryMeter(meter),
   })
+}
+
+export function summaryMeter(meter: Meter): SummaryMeter {
+  return {
+    count: (text) => meter.text(text),
+    fit: (text, mostTokens) => fitToTokens(text, mostTokens, meter),
+  }
 }
 
 /** Counted once more as it will be sent; null where it is too large all the same. */

@@ -6,19 +6,23 @@ import type { AskState } from '../domain/asking.ts'
 import type { Draft } from '../domain/draft.ts'
 import type { DraftMark, DraftRepair } from '../domain/draft-findings.ts'
 import type { Seq } from '../domain/ids.ts'
-import type { ModelAttempt, ModelEvent } from '../domain/model-attempt.ts'
+import type { ModelAttempt } from '../domain/model-attempt.ts'
 import type { PassedOver, SummarizationStop } from '../domain/summary.ts'
 import { nextLink } from '../domain/summary-chain.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
-import type { StyledModels, SummaryPlan, SummaryStep } from '../ports/summary-style.ts'
+import type { StyledModels, SummaryPlan, SummaryStep, ToldPiece } from '../ports/summary-style.ts'
 import { askModels } from './ask-models.ts'
 import type { MeasuredRequest } from './ask-once.ts'
 import { type ChatStep, chatStep } from './chat-step.ts'
 import { draftJudge, type JudgedDraft } from './judge-draft.ts'
 import type { Meter } from './measure.ts'
 import type { MessagesToTell } from './messages-to-tell.ts'
+import { numbered, numberedFrom } from './numbered-attempts.ts'
+import { usdLeft } from './spent-lately.ts'
 import { measuredRequest, planFor } from './summary-plan.ts'
 import type { WriteSummary } from './summary-writer.ts'
+import type { ToldChunks } from './tell-chunks.ts'
+import { tellSlice } from './tell-slice.ts'
 
 export interface Told {
   readonly styled: StyledModels
@@ -35,6 +39,8 @@ export interface Told {
   readonly repairs: readonly DraftRepair[]
   readonly marks: readonly DraftMark[]
   readonly state: AskState
+  /** What the messages have become in a tree; null where they are told themselves. */
+  readonly pieces: readonly ToldPiece[] | null
 }
 
 /** Steps that a model is asked for, one after the other. */
@@ -69,14 +75,19 @@ export async function tellInSteps(
     repairs: [],
     marks: [],
     state: before?.state ?? writer.state,
+    pieces: null,
   }
   const [first] = styled.models
   const firstMeter = first && meters.get(first)
   if (first === undefined || firstMeter === undefined) return { ...told, why: 'nobody' }
+  const chunks = await tellSlice(input, styled, toTell, { meters, ...told })
+  if (chunks !== null) told = withChunks(told, chunks)
   const plan = planOf(input, told, first, firstMeter, toTell)
   if (plan.kind === 'nothing-to-tell') return { ...told, why: 'nothing-to-tell' }
   let following = followed(first, plan)
-  let fromChat = await chatStep(input, styled, toTell, (model) => meters.get(model))
+  const meterOf = (model: LanguageModel) => meters.get(model)
+  // What is too long for one look is not looked at in the chat either.
+  let fromChat = chunks === null ? await chatStep(input, styled, toTell, meterOf) : null
   const judgeOfChat = draftJudge(input, toTell, fromChat?.seen ?? [])
   do {
     const { attempts, state } = told
@@ -114,6 +125,7 @@ export async function tellInSteps(
       limits: {
         ...limits,
         calls: limits.calls - attempts.length,
+        usd: usdLeft(limits, attempts),
         timeMs: Math.max(1, limits.timeMs - (writer.clock.now() - begunAt)),
       },
       state,
@@ -133,8 +145,19 @@ export async function tellInSteps(
     const step = asking.step
     following = step === null ? null : nextOf(step)
     told = withDraft(told, asked.value, step, following)
+    if (chunks !== null) told = { ...told, marks: [...chunks.marks, ...told.marks] }
   } while (following !== null)
   return told
+}
+
+function withChunks(told: Told, chunks: ToldChunks): Told {
+  const { attempts, passedOver, repairs, marks, state, degraded, pieces } = chunks
+  return {
+    ...told,
+    attempts: [...told.attempts, ...attempts.map((each) => numbered(each, told.attempts.length))],
+    passedOver: [...told.passedOver, ...passedOver],
+    ...{ repairs, marks, state, degraded, pieces },
+  }
 }
 
 /**
@@ -198,6 +221,7 @@ function planOf(
   return planFor(model, meter, {
     style: told.styled.style,
     toTell: { messages: messages.filter(({ seq }) => seq >= told.toldTo), calls },
+    pieces: told.pieces?.filter(({ seq }) => seq >= told.toldTo) ?? null,
     previous: told.draft ?? base,
     depth: base === null ? 0 : nextLink(base, told.styled.depthMax).depth,
     summaryTokens,
@@ -210,14 +234,4 @@ function planOf(
 /** Null where the model has no room for it. */
 function followed(model: LanguageModel, plan: SummaryPlan): Following | null {
   return plan.kind === 'planned' ? { model, steps: plan.steps, at: 0, isFromChat: false } : null
-}
-
-function numbered(attempt: ModelAttempt, before: number): ModelAttempt {
-  return { ...attempt, number: attempt.number + before }
-}
-
-function numberedFrom(event: ModelEvent, before: number): ModelEvent {
-  return event.kind === 'model-attempt-started'
-    ? { ...event, number: event.number + before }
-    : { ...event, attempt: numbered(event.attempt, before) }
 }

@@ -3,14 +3,28 @@
  * another process, and knows only what they say. A job that is lost is asked for again by the
  * next request that finds it due, so a queue may forget; it must not run two of a key at once.
  */
+import type { Seq } from '../domain/ids.ts'
 import type { TextPart } from '../domain/message.ts'
 import type { ToolSchema } from '../domain/tool-schema.ts'
 
-export interface Job {
-  readonly kind: 'summarize'
+export type Job = SummarizeJob | DigestJob
+
+interface OfConversation {
   readonly tenant: string
   readonly conversation: string
+  /** Of the chat. */
   readonly model: string
+}
+
+/** A message is to be told that is too large to be shown. */
+export interface DigestJob extends OfConversation {
+  readonly kind: 'digest'
+  readonly seq: Seq
+}
+
+/** What lies below the line, or will, is to be told. */
+export interface SummarizeJob extends OfConversation {
+  readonly kind: 'summarize'
   /** What the chat sends besides its messages. */
   readonly system: readonly TextPart[]
   readonly tools: readonly ToolSchema[]
@@ -28,6 +42,7 @@ export interface Queue {
   close(): Promise<void>
 }
 
-export function jobKey({ kind, tenant, conversation }: Job): string {
-  return JSON.stringify([kind, tenant, conversation])
+export function jobKey(job: Job): string {
+  const { kind, tenant, conversation } = job
+  return JSON.stringify([kind, tenant, conversation, kind === 'digest' ? job.seq : null])
 }

@@ -15,6 +15,7 @@ import type { Calibration } from '../domain/calibration.ts'
 import type { CompactionControl } from '../domain/compaction.ts'
 import type { Conversation, ForkPoint, ParentLink } from '../domain/conversation.ts'
 import type { Decision } from '../domain/decision.ts'
+import type { DigestRecord } from '../domain/digest-record.ts'
 import type { EngineEvent } from '../domain/event.ts'
 import type { FactTrust, MessageFacts } from '../domain/fact.ts'
 import type { Hindsight } from '../domain/hindsight.ts'
@@ -74,6 +75,11 @@ export interface TenantStore {
    * the newest. A fork that has none reads its source's, as far as it shares its messages.
    */
   summaryBefore(query: SummaryBeforeQuery): Promise<SummaryRecord | null>
+  /**
+   * What models have told of large messages, in order; null if there is no such conversation.
+   * Before its point a fork reads those of its source, where it has none of its own.
+   */
+  digests(query: DigestsQuery): Promise<readonly DigestRecord[] | null>
   /** Newest first. A fork has none until it is compacted itself. */
   receipts(query: ReceiptsQuery): Promise<readonly Receipt[] | null>
   /** Of the receipts whose hindsight is due, the oldest, with all that was kept for it. */
@@ -172,6 +178,7 @@ export interface ConversationChanges {
     readonly ledger: Ledger | null
   }
   readonly summarized?: Summarized
+  readonly digested?: Digested
   readonly receipt?: {
     readonly receipt: NewReceipt
     /** Kept until there is hindsight. */
@@ -191,6 +198,17 @@ export interface Summarized {
   readonly decision: Decision
   /** What the request has with it; null where nothing has changed. */
   readonly tokensAfter: number | null
+  readonly asking: AskState
+}
+
+/** Models were asked to tell a message that is too large to be shown. */
+export interface Digested {
+  readonly seq: Seq
+  /** One that there is gives way to it; null where none came of it. */
+  readonly record: DigestRecord | null
+  readonly calls: number
+  /** Null where any of the calls has no known cost. */
+  readonly costUsd: number | null
   readonly asking: AskState
 }
 
@@ -265,6 +283,11 @@ export interface SummariesQuery {
 export interface SummaryBeforeQuery {
   readonly id: ConversationId
   readonly place: Seq
+}
+
+export interface DigestsQuery {
+  readonly id: ConversationId
+  readonly span: Span
 }
 
 export interface ReceiptsQuery {

@@ -6,6 +6,7 @@
  * asked to bring the summary up to date that the one before has given.
  */
 import type { Draft } from '../domain/draft.ts'
+import type { Seq } from '../domain/ids.ts'
 import type { KnownCalls } from '../domain/known-calls.ts'
 import type { Message } from '../domain/message.ts'
 import type { Span } from '../domain/span.ts'
@@ -21,6 +22,8 @@ export interface SummaryStyle {
   plan(input: SummaryInput): SummaryPlan
   /** What a draft is in a context, within so many tokens. */
   render(draft: Draft, options: RenderOptions): string
+  /** How what is too long for one look is told in pieces first; null where that is not wanted. */
+  readonly tree: SummaryTree | null
 }
 
 /** A style with the models that it may ask. */
@@ -38,6 +41,8 @@ export interface SummaryInput {
   /** What the summary is to tell beyond the one before. */
   readonly messages: readonly ToldMessage[]
   readonly calls: KnownCalls
+  /** What the messages have become in a tree, in their order; null where they are told themselves. */
+  readonly pieces: readonly ToldPiece[] | null
   /** The summary that this one takes the place of. */
   readonly previous: Draft | null
   /** Where the new summary stands in its chain; 0 for the first. */
@@ -81,6 +86,52 @@ export interface SummaryStep {
   readonly mostTokens: number
   request(previous: Draft | null): ModelRequest
   read(answer: Answer, previous: Draft | null): ReadAnswer
+}
+
+/** A text that stands for messages, or for a part of one. */
+export interface ToldPiece {
+  /** The last message that it tells of. */
+  readonly seq: Seq
+  readonly text: string
+  /** It is excerpts: no model has told it. */
+  readonly isExcerpt: boolean
+}
+
+/**
+ * Input of any size: it is cut into chunks, each is told by a request of its own, and what
+ * they tell is the input of the next level, until one look takes it in.
+ */
+export interface SummaryTree {
+  /** One more with each change of its words. */
+  readonly version: number
+  /** Names the words that a chunk is asked with. */
+  readonly promptHash: string
+  /** Null where it is short enough, or where not even a chunk would fit. */
+  level(input: LevelInput): TreeLevel | null
+}
+
+export type LevelInput = Pick<
+  SummaryInput,
+  'messages' | 'calls' | 'pieces' | 'inputTokens' | 'meter'
+>
+
+export interface TreeLevel {
+  readonly chunks: readonly TreeChunk[]
+  /** What all of it has. */
+  readonly tokens: number
+  /** What it may have to be taken in at one look. */
+  readonly mostTokens: number
+}
+
+export interface TreeChunk extends SummaryStep {
+  /** As the request shows it. */
+  readonly sources: readonly ChunkSource[]
+  readonly tokens: number
+}
+
+export interface ChunkSource {
+  readonly role: ToldMessage['role'] | 'segment'
+  readonly text: string
 }
 
 export type Answer = Pick<Extract<ModelOutcome, { kind: 'answered' }>, 'text' | 'finish'>

@@ -10,7 +10,7 @@ import type { ConversationChanges, Summarized } from '../ports/store.ts'
 
 /** The version is the one that the commit makes. */
 export function changeEvents(changes: ConversationChanges, version: number): readonly EventBody[] {
-  const { pins, view, compaction, facts, receipt, summarized, ...named } = changes
+  const { pins, view, compaction, facts, receipt, summarized, digested, ...named } = changes
   const events: EventBody[] = []
   const fields = (['title', 'meta'] as const).filter((field) => named[field] !== undefined)
   if (fields.length > 0) events.push({ kind: 'conversation-updated', fields })
@@ -23,6 +23,11 @@ export function changeEvents(changes: ConversationChanges, version: number): rea
   }
   if (facts !== undefined) events.push({ kind: 'facts-noted', to: notedTo(facts) })
   if (summarized !== undefined) events.push(summaryEvent(summarized))
+  if (digested !== undefined) {
+    const { seq, record, calls, costUsd } = digested
+    const degraded = record?.degraded ?? null
+    events.push({ kind: 'message-digested', seq, degraded, calls, costUsd })
+  }
   if (receipt !== undefined) {
     const { model, epoch, decision, line, tokensBefore, tokensAfter } = receipt.receipt
     const figures = { reason: decision.reason, line, tokensBefore, tokensAfter }

@@ -18,6 +18,7 @@ import type {
 } from '../ports/store.ts'
 import { changeEvents, completionEvent } from './change-events.ts'
 import { MemoryDerived } from './memory-derived.ts'
+import { MemoryDigests } from './memory-digests.ts'
 import { MemoryFacts } from './memory-facts.ts'
 import { MemorySummaries } from './memory-summaries.ts'
 import { MemoryWaitingCalls } from './memory-waiting-calls.ts'
@@ -30,6 +31,7 @@ export class MemoryLog implements LogState {
   readonly derived = new MemoryDerived()
   readonly facts: MemoryFacts
   readonly summaries: MemorySummaries
+  readonly digests: MemoryDigests
   readonly #events: EngineEvent[] = []
   #conversation: Conversation
   readonly #source: MemoryLog | null
@@ -65,6 +67,7 @@ export class MemoryLog implements LogState {
     this.summaries = new MemorySummaries(
       source && { summaries: source.summaries, at: this.#forkedAt },
     )
+    this.digests = new MemoryDigests(source && { digests: source.digests, at: this.#forkedAt })
     const { parent, forkedFrom, createdAt } = conversation
     this.#happened({ kind: 'conversation-created', parent, forkedFrom }, createdAt)
   }
@@ -136,7 +139,8 @@ export class MemoryLog implements LogState {
 
   change(changes: ConversationChanges, at: number): void {
     const { facts, ...others } = changes
-    const { title, meta, pins, compaction, view, receipt, summarized } = structuredClone(others)
+    const { title, meta, pins, compaction, view, receipt, summarized, digested } =
+      structuredClone(others)
     // It may refuse, so it comes before anything that has changed.
     if (facts !== undefined) this.facts.commit(facts, this.head)
     const version = this.#conversation.version + 1
@@ -150,6 +154,8 @@ export class MemoryLog implements LogState {
     }
     if (view !== undefined) this.derived.commit(view)
     if (summarized !== undefined) this.derived.ask(summarized.asking)
+    if (digested !== undefined) this.derived.ask(digested.asking)
+    if (digested?.record) this.digests.add(digested.record)
     if (summarized?.record) this.summaries.add(summarized.record)
     if (receipt !== undefined) this.derived.receipts.add(receipt, version)
     for (const event of structuredClone(changeEvents(changes, version))) this.#happened(event, at)

@@ -4,6 +4,7 @@ import type { CommitCommand, CommitOutcome } from '../ports/store.ts'
 import { changeEvents } from './change-events.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { controlCell, pinsCell } from './sqlite-derived-rows.ts'
+import { writeDigest } from './sqlite-digests.ts'
 import { writeEvent } from './sqlite-events.ts'
 import { writeFacts } from './sqlite-facts.ts'
 import { conversationByPk, findConversation } from './sqlite-find.ts'
@@ -21,8 +22,9 @@ export function commit(
   const { pk, eventCount, conversation } = row
   const { version, title, meta, pins, compaction } = conversation
   if (version !== expectedVersion) return { kind: 'version-moved', version }
-  const { view, facts, receipt, summarized, ...fields } = changes
+  const { view, facts, receipt, summarized, digested, ...fields } = changes
   const next = { title, meta, pins, compaction, ...fields }
+  const asking = digested?.asking ?? summarized?.asking
   const events = changeEvents(changes, version + 1)
   connection.run(
     `UPDATE conversations SET title = ?, meta = ?, pins = ?, compaction = ?, version = ?, events = ?,
@@ -33,12 +35,13 @@ export function commit(
     controlCell(next.compaction),
     version + 1,
     eventCount + events.length,
-    summarized === undefined ? null : JSON.stringify(summarized.asking),
+    asking === undefined ? null : JSON.stringify(asking),
     pk,
   )
   if (view !== undefined) writeView(connection, { pk, version: version + 1 }, view)
   if (facts !== undefined) writeFacts(connection, row, facts)
   if (summarized?.record) writeSummary(connection, { pk, version: version + 1 }, summarized.record)
+  if (digested?.record) writeDigest(connection, pk, digested.record)
   if (receipt !== undefined) writeReceipt(connection, { pk, version: version + 1 }, receipt)
   for (const [index, body] of events.entries())
     writeEvent(connection, pk, { number: eventCount + index + 1, at, body })

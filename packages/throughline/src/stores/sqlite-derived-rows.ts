@@ -5,6 +5,7 @@
 import type { AskState } from '../domain/asking.ts'
 import type { Calibration } from '../domain/calibration.ts'
 import { type CompactionControl, noControl } from '../domain/compaction.ts'
+import type { DigestRecord } from '../domain/digest-record.ts'
 import type { Fact, MessageDigest } from '../domain/fact.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Ledger, LedgerEntry } from '../domain/ledger.ts'
@@ -75,6 +76,15 @@ export function summaryOf(cell: Cell): SummaryRecord | null {
       [covers.to, depth, version].every(isNumber) &&
       areAll(keyPoints, isText) &&
       isTrust(trust),
+  )
+}
+
+export function digestOf(cell: Cell): DigestRecord | null {
+  return body<DigestRecord>(
+    cell,
+    'a digest',
+    ({ seq, text, madeBy, createdAt }) =>
+      [text, madeBy.model].every(isText) && [seq, createdAt].every(isNumber),
   )
 }
 

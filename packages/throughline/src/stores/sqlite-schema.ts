@@ -15,6 +15,7 @@
  * ledgers         what the facts of a conversation came to some commits ago; the rows behind it are folded on
  * summaries       what models have written of the messages before a place; the views
  *                 `conversation_summaries` and `running_summaries` are for people who ask in SQL
+ * digests         what models have told of single messages that are too large to be shown
  * receipts        what the last compactions did; `due` and what follows it until there is hindsight
  *
  * `user_version` counts the migrations that a file has had. A migration is never
@@ -158,6 +159,13 @@ const migrations: readonly string[] = [
     PRIMARY KEY (conversation, version)
   ) STRICT;
   CREATE INDEX summaries_by_place ON summaries (conversation, covers_to, version);
+
+  CREATE TABLE digests (
+    conversation INTEGER NOT NULL REFERENCES conversations (pk) ON DELETE CASCADE,
+    seq INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (conversation, seq)
+  ) STRICT;
 
   CREATE VIEW conversation_summaries AS
     SELECT body ->> '$.id' AS id,

@@ -7,6 +7,7 @@ import { sha256 } from '../system.ts'
 import { commit } from './sqlite-commit.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { beginConversation, createConversation } from './sqlite-conversations.ts'
+import { readDigests } from './sqlite-digests.ts'
 import { readEvents, writeEvent } from './sqlite-events.ts'
 import { readFacts, readLedger } from './sqlite-facts.ts'
 import { findConversation, listConversations } from './sqlite-find.ts'
@@ -46,6 +47,7 @@ export function sqliteTenant(connection: SqliteConnection, tenant: TenantId): Te
     facts: async (query) => look(query.id, (row) => readFacts(connection, row, query)),
     ledger: async ({ id }) => look(id, (row) => readLedger(connection, row.pk)),
     summaries: async (query) => look(query.id, (row) => readSummaries(connection, row.pk, query)),
+    digests: async ({ id, span }) => look(id, (row) => readDigests(connection, row, span)),
     summaryBefore: async ({ id, place: before }) =>
       look(id, (row) => readSummaryBefore(connection, row, before)),
     receipts: async (query) => look(query.id, (row) => readReceipts(connection, row.pk, query)),

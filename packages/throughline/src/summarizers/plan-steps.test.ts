@@ -10,8 +10,8 @@ import { answer, meterOf, stepsOf, summaryInput, tokensOf } from './summary-inpu
 
 const styles = {
   structured: structured({ transcriptTokens: null }),
-  rows: running({ prompt: 'rows' }),
-  resources: running({ prompt: 'resources' }),
+  rows: running({ prompt: 'rows', chunkTokens: null }),
+  resources: running({ prompt: 'resources', chunkTokens: null }),
   digest: digest({ prompt: null }),
 } as const
 

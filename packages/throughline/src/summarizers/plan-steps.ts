@@ -4,7 +4,7 @@
  * Nothing is left out to make it fit; what is too much for one request goes into the next.
  */
 import type { Draft } from '../domain/draft.ts'
-import { type Span, span } from '../domain/span.ts'
+import { span } from '../domain/span.ts'
 import type { ModelRequest } from '../ports/language-model.ts'
 import { requestTokens } from '../ports/request-tokens.ts'
 import type {
@@ -16,6 +16,7 @@ import type {
   ToldMessage,
 } from '../ports/summary-style.ts'
 import { chunksOf } from './transcript/chunks.ts'
+import { coversOf } from './transcript/covers.ts'
 import type { Entry } from './transcript/entry.ts'
 
 export interface Steps {
@@ -140,18 +141,4 @@ function wordsTokens({ inputTokens, meter }: SummaryInput, { ask }: Steps): numb
   const empty = ask({ previous: '', transcript: '', messages: 0, transcriptTokens: 0 })
   const slack = Math.ceil(slackTokens + inputTokens * slackRatio)
   return requestTokens(empty, (text) => meter.count(text)) + slack
-}
-
-/** What is noise belongs to the step before which it stands, and at the end to the last. */
-function coversOf(
-  messages: readonly ToldMessage[],
-  chunks: readonly (readonly Entry[])[],
-  index: number,
-): Span {
-  const first = messages[0]?.seq ?? 0
-  const end = (messages.at(-1)?.seq ?? -1) + 1
-  const before = chunks[index - 1]?.at(-1)?.seq
-  const [own, last] = [chunks[index]?.[0]?.seq, chunks[index]?.at(-1)?.seq]
-  const from = before === undefined || own === undefined ? first : Math.min(before + 1, own)
-  return span(from, last === undefined || index === chunks.length - 1 ? end : last + 1)
 }

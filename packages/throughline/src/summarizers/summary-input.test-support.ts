@@ -30,6 +30,7 @@ export function summaryInput(
   return {
     messages: told,
     calls: new Map<string, ToolCallPart>(calls.map((call) => [call.callId, call])),
+    pieces: null,
     previous: null,
     depth: 0,
     isAbove: false,

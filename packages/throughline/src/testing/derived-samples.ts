@@ -2,6 +2,7 @@
 import { closedBreaker } from '../domain/breaker.ts'
 import type { Calibration } from '../domain/calibration.ts'
 import type { Decision } from '../domain/decision.ts'
+import type { DigestRecord } from '../domain/digest-record.ts'
 import type { MessageFacts } from '../domain/fact.ts'
 import type { Hindsight } from '../domain/hindsight.ts'
 import type { Ledger } from '../domain/ledger.ts'
@@ -9,7 +10,7 @@ import type { NewReceipt } from '../domain/receipt.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
 import type { View } from '../domain/view.ts'
-import type { Summarized } from '../ports/store.ts'
+import type { Digested, Summarized } from '../ports/store.ts'
 
 /** Half a pair, NUL, the end of a line that is none, and a name that objects have already. */
 export const hardText = '\ud83d \u0000 \u2028 __proto__ "'
@@ -229,5 +230,28 @@ export function sampleHindsight(changes: Partial<Hindsight> = {}): Hindsight {
     recalls: 3,
     names: { needed: 4, shown: 3, missing: [hardText] },
     ...changes,
+  }
+}
+
+export function sampleDigest(changes: Partial<DigestRecord> = {}): DigestRecord {
+  return {
+    seq: 2,
+    text: hardText,
+    madeBy: { summarizer: 'tree', version: 1, model: hardText, promptHash: 'h' },
+    degraded: false,
+    createdAt: 7,
+    ...changes,
+  }
+}
+
+export function sampleDigested(changes: Partial<Digested> = {}): Digested {
+  const record = changes.record === undefined ? sampleDigest() : changes.record
+  return {
+    seq: record?.seq ?? 2,
+    calls: 4,
+    costUsd: 0.25,
+    asking: { breaker: closedBreaker, spent: [{ at: 6, usd: 0.25 }], failedTo: null },
+    ...changes,
+    record,
   }
 }

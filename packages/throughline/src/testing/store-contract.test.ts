@@ -4,6 +4,7 @@ import type { Message } from '../domain/message.ts'
 import type { Store, TenantStore } from '../ports/store.ts'
 import { memory } from '../stores/memory.ts'
 import { type Bug, cachingBugs, derivedBugs } from './derived-bugs.test-support.ts'
+import { digestBugs } from './digest-bugs.test-support.ts'
 import { factBugs } from './fact-bugs.test-support.ts'
 import { receiptBugs } from './receipt-bugs.test-support.ts'
 import { storeContract } from './store-contract.ts'
@@ -109,6 +110,7 @@ describe('the contract of stores', () => {
     ...factBugs,
     ...receiptBugs,
     ...summaryBugs,
+    ...digestBugs,
   }))
     it(`finds a store that ${name}`, async () => {
       expect(await failures(() => buggy(bug))).not.toEqual([])

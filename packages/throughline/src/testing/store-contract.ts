@@ -9,6 +9,7 @@ import type { ContractCase } from './contract.ts'
 import { fakeClock } from './fake-clock.ts'
 import { appendCases } from './store-contract-append.ts'
 import type { StoreCase } from './store-contract-case.ts'
+import { digestCases } from './store-contract-digests.ts'
 import { exactCases } from './store-contract-exact.ts'
 import { factCases } from './store-contract-facts.ts'
 import { forkCases } from './store-contract-forks.ts'
@@ -43,6 +44,7 @@ const cases: readonly StoreCase[] = [
   ...receiptCases,
   ...hindsightCases,
   ...summaryCases,
+  ...digestCases,
   ...removalCases,
   ...refusalCases,
 ]

@@ -24,7 +24,7 @@ export function truthfulSummary(
 ): string {
   const asked = messages.map(({ text }) => text).join('\n')
   const before = remembers ? sentencesIn(blockOf(asked, 'previous summary')) : []
-  const said = toldIn(blockOf(asked, 'transcript'))
+  const said = toldIn(blockOf(asked, 'transcript') || blockOf(asked, 'text segment'))
   const told = within([...before, ...said], words)
   if (schema === null) return told.join(' ')
   const [first = 'Nothing was said that has to be kept.', ...others] = told
@@ -63,11 +63,17 @@ function sentencesIn(text: string): readonly string[] {
 
 const mostWords = 14
 
+function isTold(text: string): boolean {
+  return text.startsWith('The ') && text.includes(' mentioned ')
+}
+
 /** The first sentence of each thing that was said, or its beginning, told in the third person. */
 function toldIn(transcript: string): readonly string[] {
   return transcript.split('\n').flatMap((line) => {
-    const [, who, said] = /^\[?(user|assistant)\b[^:]{0,40}: (.+)$/i.exec(line) ?? []
+    const [, who, said] = /^\[?(user|assistant|segment)\b[^:]{0,40}: (.+)$/i.exec(line) ?? []
     if (who === undefined || said === undefined) return []
+    // What was told already is said again.
+    if (who.toLowerCase() === 'segment' && isTold(said)) return sentencesIn(said)
     // More than its first sentence would be a copy, and half of the next one no sentence.
     const words = (said.split(/(?<=[.!?])\s/)[0] ?? '').split(/\s+/).filter((word) => word !== '')
     const kept = inOwnWords(words.slice(0, mostWords)).replace(/[.,;:!?]+$/, '')

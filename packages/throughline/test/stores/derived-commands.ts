@@ -10,6 +10,8 @@ import type {
 import { newAskState } from '../../src/domain/asking.ts'
 import {
   sampleCalibration,
+  sampleDigest,
+  sampleDigested,
   sampleFacts,
   sampleHindsight,
   sampleLedger,
@@ -52,6 +54,13 @@ const anySummarized = fc.record({ to: anyNumber, usd: anyNumber }).map(({ to, us
     asking: { ...newAskState, spent: [{ at: to, usd }] },
   }),
 )
+const anyDigested = fc.record({ seq: anyNumber, usd: anyNumber }).map(({ seq, usd }) =>
+  sampleDigested({
+    seq,
+    record: usd === 0 ? null : sampleDigest({ seq, text: `d${usd}` }),
+    asking: { ...newAskState, spent: [{ at: seq, usd }] },
+  }),
+)
 const anyChanges: fc.Arbitrary<ConversationChanges> = fc.record(
   {
     title: fc.constantFrom('T', null),
@@ -60,6 +69,7 @@ const anyChanges: fc.Arbitrary<ConversationChanges> = fc.record(
     facts: anyFacts,
     receipt: anyReceipt,
     summarized: anySummarized,
+    digested: anyDigested,
   },
   { requiredKeys: [] },
 )
@@ -148,6 +158,7 @@ function readOf([id, from, length, except]: [
     await tenantOf(store).requests({ id, limit: length }),
     await tenantOf(store).summaries({ id, skip: from % 3, limit: length }),
     await tenantOf(store).summaryBefore({ id, place: from }),
+    await tenantOf(store).digests({ id, span: { from, to: from + length } }),
     (await tenantOf(store).state({ id, model: 'm' }))?.asking ?? null,
     await tenantOf(store).receipts({
       id,

@@ -48,6 +48,7 @@ export function digest({ prompt }: DigestOptions): SummaryStyle {
         read: (answer) =>
           readProse(answer, { mostTokens: input.summaryTokens, meter: input.meter }),
       }),
+    tree: null,
     render: ({ text }, { mostTokens, meter }) => {
       const room = mostTokens - meter.count(`${heading}\n`) - joinTokens
       return meter.fit(`${heading}\n${sentencesWithin(text, room, meter)}`, mostTokens)

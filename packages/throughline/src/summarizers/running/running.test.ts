@@ -11,8 +11,8 @@ import {
 } from '../summary-input.test-support.ts'
 import { running } from './running.ts'
 
-const rows = running({ prompt: 'rows' })
-const resources = running({ prompt: 'resources' })
+const rows = running({ prompt: 'rows', chunkTokens: null })
+const resources = running({ prompt: 'resources', chunkTokens: null })
 
 const talk = build()
   .system('Be kind.')

@@ -1,14 +1,22 @@
 /** Summaries that take each other's place: the one before and what is new become the next. */
 import type { Draft } from '../../domain/draft.ts'
+import { shortHash } from '../../domain/short-hash.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
-import type { RenderOptions, SummaryStyle } from '../../ports/summary-style.ts'
+import type {
+  RenderOptions,
+  SummaryInput,
+  SummaryStyle,
+  SummaryTree,
+} from '../../ports/summary-style.ts'
 import { keepReferences } from '../keep-references.ts'
 import { type Asked, planSteps } from '../plan-steps.ts'
 import { promptHash } from '../prompt-hash.ts'
 import { readProse } from '../read-prose.ts'
 import { entriesOf } from '../transcript/entries.ts'
+import { pieceEntries } from '../transcript/piece-entries.ts'
 import { essentialToolLine } from '../transcript/tool-lines.ts'
 import { writtenWithNames } from '../transcript/written.ts'
+import { chunkTree } from '../tree/chunk-tree.ts'
 import { sentencesWithin } from '../whole-sentences.ts'
 import { referencesWithin, withReferences } from './references-text.ts'
 import { resourcesPrompt } from './resources-prompt.ts'
@@ -17,6 +25,8 @@ import { rowsPrompt } from './rows-prompt.ts'
 export interface RunningOptions {
   /** `rows`: under 300 words, for a talk. `resources`: under 200 words, for a talk about documents. */
   readonly prompt: 'rows' | 'resources'
+  /** What is longer is told in chunks of so many tokens first; null: in steps, as each request has room. */
+  readonly chunkTokens: number | null
 }
 
 const prompts = { rows: rowsPrompt, resources: resourcesPrompt } as const
@@ -36,8 +46,15 @@ const rules = {
   unreadable: null,
 } as const
 
-export function running({ prompt: name }: RunningOptions): SummaryStyle {
+const write = writtenWithNames
+
+function entries({ messages, calls }: Pick<SummaryInput, 'messages' | 'calls'>) {
+  return entriesOf(messages, calls, rules)
+}
+
+export function running({ prompt: name, chunkTokens }: RunningOptions): SummaryStyle {
   const prompt = prompts[name]
+  const tree = chunkTokens === null ? null : chunkTree({ chunkTokens, entries, write })
   const ask = (asked: Pick<Asked, 'previous' | 'transcript'>, words: number): ModelRequest => ({
     system: prompt.system(words),
     messages: [{ role: 'user', content: prompt.content(asked) }],
@@ -48,18 +65,21 @@ export function running({ prompt: name }: RunningOptions): SummaryStyle {
   return {
     name: 'running',
     version: prompt.version,
-    promptHash: promptHash(prompt.version, [
-      ask({ previous: null, transcript: '' }, prompt.mostWords),
-      ask({ previous: '', transcript: '' }, prompt.mostWords),
-      ask({ previous: null, transcript: null }, prompt.mostWords),
-    ]),
+    promptHash: hashWith(
+      tree,
+      promptHash(prompt.version, [
+        ask({ previous: null, transcript: '' }, prompt.mostWords),
+        ask({ previous: '', transcript: '' }, prompt.mostWords),
+        ask({ previous: null, transcript: null }, prompt.mostWords),
+      ]),
+    ),
     plan: (input) => {
       const mostTokens = mostTokensOf(input.summaryTokens)
       const words = Math.min(prompt.mostWords, Math.floor(mostTokens * wordsPerToken))
       const limit = { mostTokens, meter: input.meter }
       return planSteps(input, {
-        entries: entriesOf(input.messages, input.calls, rules),
-        write: writtenWithNames,
+        entries: input.pieces === null ? entries(input) : pieceEntries(input.pieces),
+        write,
         transcriptTokens: null,
         answerTokens: runningOutputTokens,
         tell: withReferences,
@@ -68,7 +88,13 @@ export function running({ prompt: name }: RunningOptions): SummaryStyle {
       })
     },
     render: (draft, options) => rendered(headings[name], draft, options),
+    tree,
   }
+}
+
+/** The words for a chunk are part of what was asked. */
+function hashWith(tree: SummaryTree | null, hash: string): string {
+  return tree === null ? hash : shortHash(`${hash} ${tree.promptHash}`)
 }
 
 // Of English, with room for names.

@@ -47,5 +47,6 @@ export function structured({ transcriptTokens }: StructuredOptions): SummaryStyl
         read: (answer, step) => keepReferences(readStructured(answer), step),
       }),
     render: renderStructured,
+    tree: null,
   }
 }

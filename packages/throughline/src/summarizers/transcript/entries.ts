@@ -15,6 +15,7 @@ import { firstCodePoints } from '../code-points.ts'
 import { lineOfText } from '../line-of-text.ts'
 import type { Entry } from './entry.ts'
 import { referenceIn } from './references.ts'
+import { setOff } from './set-off.ts'
 
 export interface EntryRules {
   /** One line for a use of a tool; null where it is noise. A call alone has no result in sight. */
@@ -106,10 +107,4 @@ function capped(text: string, most: number | null): string {
 /** Thinking and calls are noise on purpose; what nobody can read is something else. */
 function unreadable({ parts }: ToldMessage, rules: EntryRules): string | null {
   return parts.some(({ type }) => type === 'opaque') ? rules.unreadable : null
-}
-
-const asLabel = /^(?=[ \t]{0,8}\[?(?:system|user|assistant|tool)\b[^\n:]{0,120}:)/gim
-
-function setOff(text: string): string {
-  return text.replaceAll(asLabel, () => '> ')
 }

@@ -4,7 +4,8 @@ import type { ToldMessage } from '../../ports/summary-style.ts'
 
 export interface Entry {
   readonly seq: Seq
-  readonly role: ToldMessage['role']
+  /** `segment`: what messages have become, told by a model or in excerpts. */
+  readonly role: ToldMessage['role'] | 'segment'
   /** The speaker's name, where there are several. */
   readonly author: string | null
   /** The reply broke off while it was written. */

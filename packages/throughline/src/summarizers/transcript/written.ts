@@ -20,6 +20,7 @@ const names: Readonly<Record<Entry['role'], string>> = {
   user: 'User',
   assistant: 'Assistant',
   tool: 'Tool',
+  segment: 'Segment',
 }
 
 function written(entries: readonly Entry[], label: (entry: Entry) => string): string {

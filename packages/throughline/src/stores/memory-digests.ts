@@ -1,0 +1,27 @@
+/** Digests of one conversation in memory. Before its point a fork reads those of its source, where it has none. */
+import type { DigestRecord } from '../domain/digest-record.ts'
+import type { Seq } from '../domain/ids.ts'
+import type { Span } from '../domain/span.ts'
+
+export class MemoryDigests {
+  readonly #source: { readonly digests: MemoryDigests; readonly at: Seq } | null
+  readonly #rows = new Map<Seq, string>()
+
+  constructor(source: { readonly digests: MemoryDigests; readonly at: Seq } | null) {
+    this.#source = source
+  }
+
+  add(record: DigestRecord): void {
+    this.#rows.set(record.seq, JSON.stringify(record))
+  }
+
+  read({ from, to }: Span): readonly DigestRecord[] {
+    const source = this.#source
+    const shared = source?.digests.read({ from, to: Math.min(to, source.at) }) ?? []
+    const own = [...this.#rows.values()].map((body) => JSON.parse(body) as DigestRecord)
+    return [
+      ...shared.filter(({ seq }) => !this.#rows.has(seq)),
+      ...own.filter(({ seq }) => seq >= from && seq < to),
+    ].sort((left, right) => left.seq - right.seq)
+  }
+}
