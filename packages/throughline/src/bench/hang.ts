@@ -10,7 +10,6 @@ import { join } from 'node:path'
 import type { ConversationHandle } from '../conversation/handle.ts'
 import type { MessageInput } from '../domain/message-input.ts'
 import { ThroughlineError } from '../errors.ts'
-import { policies } from '../policies.ts'
 import { sqlite } from '../stores/sqlite.ts'
 import { createFaultServer } from '../testing/fault-server.ts'
 import { truthfulSummary } from '../testing/truthful-summary.ts'
@@ -69,10 +68,9 @@ export async function hangRows(plan: HangPlan): Promise<readonly BenchRow[]> {
 const model = 'bench/chat'
 
 function engineOn(file: string, url: string, plan: HangPlan): Throughline {
-  const { balanced } = policies
   return createThroughline({
     store: sqlite(file),
-    policy: { ...balanced, run: { mode: 'background', waitMs: plan.waitMs } },
+    policy: { name: 'hang', run: { mode: 'background', waitMs: plan.waitMs } },
     models: [{ id: model, contextWindowTokens: plan.windowTokens, tokenizer: 'o200k_base' }],
     summarizer: askedModel(url),
   })
