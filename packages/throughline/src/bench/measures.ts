@@ -3,6 +3,7 @@ import { measureEdits } from './edits.ts'
 import { measureExtract } from './extract.ts'
 import { measureFit } from './fit.ts'
 import { measureGate } from './gate.ts'
+import { measureHang } from './hang.ts'
 import { measureLog } from './log.ts'
 import { measureRefetch } from './refetch.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
@@ -33,6 +34,10 @@ export const measures = {
     shows:
       'which drafts of summaries the gate lets through, generated and on a folder of transcripts',
     take: measureGate,
+  },
+  hang: {
+    shows: 'what a request costs while the model that writes summaries hangs',
+    take: measureHang,
   },
   log: { shows: 'what a turn costs to keep, at 100 to 100,000 messages', take: measureLog },
   refetch: {

@@ -31,17 +31,18 @@ const chat = tl.conversation('shared')
 const said: number[] = []
 let next = Number(values.writer)
 
-for (let compaction = 0; compaction < Number(values.compactions); compaction += 1) {
+for (let done = 0; done < Number(values.compactions); ) {
   for (const role of ['user', 'assistant'] as const) {
     await chat.append({ role, content: numberedText(next, 30) })
     said.push(next)
     // Even numbers are of the one, odd ones of the other.
     next += 2
   }
-  // Somebody waits for some of them; the others are written behind the requests.
-  if (compaction % 2 === 0) await chat.compact()
-  const context = await chat.context({ model: 'toy/chat' })
-  if (context.tokens > context.available) throw new Error('a context is over its budget')
+  // Somebody waits for most of them; the others are written behind the requests.
+  if (said.length % 10 !== 0) await chat.compact()
+  const { tokens, available, decision } = await chat.context({ model: 'toy/chat' })
+  if (tokens > available) throw new Error('a context is over its budget')
+  if (decision.kind === 'compact') done += 1
 }
 await tl.close()
 console.log(JSON.stringify(said))

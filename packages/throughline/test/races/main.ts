@@ -42,7 +42,7 @@ for (const name of asked) {
 process.exitCode = findings.length === 0 ? 0 : 1
 
 async function races(): Promise<readonly Finding[]> {
-  const shares = shared(seed, Number(values.runs), 250).map((share) => ({
+  const shares = shared(seed, Number(values.runs), 100).map((share) => ({
     kind: 'races' as const,
     ...share,
     shrink: values.shrink,
@@ -54,9 +54,9 @@ async function races(): Promise<readonly Finding[]> {
     for (const finding of report.findings.slice(0, 2))
       console.log(`races --seed ${share.seed} --runs ${share.runs}: ${lineOf(finding)}`)
     if (report.example !== null) console.log(report.example)
+    if (reports.length % 4 === 0 || reports.length === shares.length)
+      console.log(drawFigures(sumOf(reports.map(({ figures }) => figures))))
   })
-  const figures = sumOf(reports.map((report) => report.figures))
-  console.log(drawFigures(figures))
   return reports.flatMap((report) => report.findings)
 }
 

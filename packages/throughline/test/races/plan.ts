@@ -96,7 +96,7 @@ const behaviour = fc.oneof(
 
 export const racePlan: fc.Arbitrary<RacePlan> = fc.record({
   store: fc.oneof(
-    { weight: 19, arbitrary: fc.constant('memory' as const) },
+    { weight: 39, arbitrary: fc.constant('memory' as const) },
     { weight: 1, arbitrary: fc.constant('sqlite' as const) },
   ),
   exchanges: fc.integer({ min: 0, max: 16 }),

@@ -1,4 +1,4 @@
-/** Shares of the work, so many at once, each in a thread of its own. */
+/** Shares of the work, dealt out to threads. */
 import { Worker } from 'node:worker_threads'
 import type { Share } from './thread.ts'
 
@@ -7,18 +7,25 @@ export async function runThreads<Report>(
   threads: number,
   onReport: (report: Report, share: Share) => void,
 ): Promise<void> {
-  const waiting = shares.values()
-  const work = async () => {
-    for (const share of waiting) onReport(await runThread<Report>(share), share)
-  }
-  await Promise.all(Array.from({ length: threads }, work))
+  const dealt = Array.from({ length: Math.min(threads, shares.length) }, (_, thread) =>
+    shares.filter((_share, index) => index % threads === thread),
+  )
+  await Promise.all(dealt.map((own) => runThread(own, onReport)))
 }
 
-function runThread<Report>(share: Share): Promise<Report> {
+function runThread<Report>(
+  shares: readonly Share[],
+  onReport: (report: Report, share: Share) => void,
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: share })
-    worker.once('message', resolve)
+    const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: shares })
+    worker.on('message', (made: { readonly report: Report; readonly share: Share }) =>
+      onReport(made.report, made.share),
+    )
     worker.once('error', reject)
+    worker.once('exit', (code) =>
+      code === 0 ? resolve() : reject(new Error(`a thread ended with ${code}`)),
+    )
   })
 }
 

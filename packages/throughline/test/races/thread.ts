@@ -1,4 +1,4 @@
-/** One thread of a command: a share of the work in, its report out. */
+/** One thread of a command: its shares of the work in, a report of each out. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { type RaceRuns, runRaces } from './run-races.ts'
 import { runWindows, type WindowRuns } from './windows.ts'
@@ -7,5 +7,8 @@ export type Share =
   | ({ readonly kind: 'races' } & RaceRuns)
   | ({ readonly kind: 'windows' } & WindowRuns)
 
-const share = workerData as Share
-parentPort?.postMessage(share.kind === 'races' ? await runRaces(share) : await runWindows(share))
+for (const share of workerData as readonly Share[])
+  parentPort?.postMessage({
+    share,
+    report: share.kind === 'races' ? await runRaces(share) : await runWindows(share),
+  })

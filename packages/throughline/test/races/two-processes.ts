@@ -14,6 +14,8 @@ export interface TwoProcessesReport {
   readonly compactions: number
   readonly messages: number
   readonly summaries: number
+  /** Compactions that began a new epoch. */
+  readonly epochs: number
   /** Calls of the model whose summary was not kept: somebody else's was there first. */
   readonly overtaken: number
   readonly findings: readonly Finding[]
@@ -85,17 +87,18 @@ async function auditFile(file: string, said: readonly number[]) {
     if (parent === undefined || told.from !== (parent?.covers.to ?? 0)) note('chain', range)
     if (covers.from !== 0 || log[covers.to - 1]?.hashes.chain !== chain) note('covers', range)
   }
-  let [overtaken, after] = [0, 0]
+  let [overtaken, epochs, after] = [0, 0, 0]
   for (;;) {
     const page = await chat.events({ after, limit: 1_000 })
     overtaken += page.filter(
       (event) => event.kind === 'summary-failed' && event.why === 'overtaken',
     ).length
+    epochs += page.filter(({ kind }) => kind === 'compaction-finished').length
     const last = page.at(-1)
     if (last === undefined) break
     if (last.number !== after + page.length) note('events', `behind ${after}`)
     after = last.number
   }
   await tl.close()
-  return { messages: log.length, summaries: summaries.length, overtaken, findings }
+  return { messages: log.length, summaries: summaries.length, epochs, overtaken, findings }
 }
