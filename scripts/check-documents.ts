@@ -25,7 +25,7 @@ import { build, createFaultServer, drawContext, storeContract, truthfulSummary }
 import { readTranscript } from 'throughline/transcripts'
 const { createThroughline, createMeter, findModel, fit, modelCard } = everything
 const { budgetOf, classify, modifiedFiles, trackFiles, trim } = everything
-const { formatSummary, safeSummarize, summarizeDroppedMessages, summarizeToolResult, summaryMessage } = everything
+const { formatSummary, historyText, safeSummarize, summarizeDroppedMessages, summarizeToolResult, summaryMessage } = everything
 declare const error: unknown
 declare function it(name: string, run: () => Promise<void>): void
 declare function expect(value: unknown): { toBe(expected: unknown): void }

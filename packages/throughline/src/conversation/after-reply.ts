@@ -16,7 +16,7 @@ export interface AfterReply {
   appended(tenant: string, id: ConversationId, messages: () => readonly Message[]): void
 }
 
-export interface SentRequest {
+interface SentRequest {
   readonly job: SummarizeJob
   readonly meter: Meter
   readonly policy: Policy
