@@ -40,6 +40,7 @@ export type {
 export type { Conversation, ForkPoint, ParentLink } from './domain/conversation.ts'
 export type { ConversationSummary } from './domain/conversation-summary.ts'
 export type { Decision, DecisionFigures, DecisionReason } from './domain/decision.ts'
+export type { DigestRecord } from './domain/digest-record.ts'
 export type { ActionItem, Draft, Facets } from './domain/draft.ts'
 export type { DraftMark, DraftRepair } from './domain/draft-findings.ts'
 export type { BreakCause, EpochCause, RenewCause } from './domain/epoch-cause.ts'
@@ -175,6 +176,8 @@ export type {
   ConversationState,
   CreateCommand,
   CreateOutcome,
+  Digested,
+  DigestsQuery,
   EventsQuery,
   FactsQuery,
   LedgerQuery,

@@ -5,8 +5,10 @@ import {
   askedIn,
   engineOn,
   exchange,
+  giant,
   honest,
   model,
+  narrowModel,
   openaiModel,
   prices,
   setUp,
@@ -36,6 +38,23 @@ describe('limits of one compaction', () => {
     const { server, tried } = await firstTry({ policy: limited({ calls: 0 }) })
     expect(server.requests).toEqual([])
     expect(tried).toMatchObject({ why: 'calls', attempts: [], summaryId: null })
+  })
+
+  it('money, for all requests of one compaction together', async () => {
+    const usd = 0.009
+    const up = await setUp({
+      policy: limited({ usd }),
+      windowTokens: 4_000,
+      summarizer: (url) => narrowModel(url, 8_000),
+    })
+    await talk(up.chat, { from: 0, to: 1, turn: giant(12_000) })
+    await talkUntilAsked(up, { from: 1 })
+    const [receipt] = await up.chat.receipts({ limit: 1 })
+    const { attempts = [], passedOver = [] } = receipt?.summarization ?? {}
+    expect(passedOver).toMatchObject([{ why: 'money' }])
+    expect(attempts.length).toBeGreaterThan(0)
+    const charged = attempts.reduce((sum, { chargedUsd }) => sum + chargedUsd, 0)
+    expect(charged).toBeLessThanOrEqual(usd)
   })
 
   it('one call: no second try, whatever came of it', async () => {
