@@ -62,7 +62,7 @@ describe('S1-096 an early technical term, after ten generations of summaries', (
     'is in the context though the model forgets: the ledger of %s keeps it',
     async (policy) => {
       const { text, shown, summaries } = await afterGenerations(policy, false)
-      expect(summaries).toBe(generations)
+      expect(summaries).toBeGreaterThanOrEqual(generations)
       expect(shown).not.toContain(0)
       expect(text).toContain(term)
     },
