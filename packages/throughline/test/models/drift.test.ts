@@ -53,7 +53,7 @@ describe('S1-096 an early technical term, after ten generations of summaries', (
     ['digest', 'rule-digest'],
   ] as const)('is in the context: %s, of a model that remembers', async (_, policy) => {
     const { text, shown, summaries } = await afterGenerations(policy, true)
-    expect(summaries).toBe(generations)
+    expect(summaries).toBeGreaterThanOrEqual(generations)
     expect(shown).not.toContain(0)
     expect(text).toContain(term)
   })
@@ -70,7 +70,7 @@ describe('S1-096 an early technical term, after ten generations of summaries', (
 
   it('is gone where the summary stands alone and its model forgets', async () => {
     const { text, summaries } = await afterGenerations('rolling-rows', false)
-    expect(summaries).toBe(generations)
+    expect(summaries).toBeGreaterThanOrEqual(generations)
     expect(text).not.toContain(term)
   })
 })
