@@ -108,9 +108,15 @@ async function softTimes(
   return { healthy: times[0], hung: times[1], pending }
 }
 
-/** Milliseconds of each context that would not fit: half of them wait for a job, half for their own call. */
-async function hardTimes(engine: Throughline, plan: HangPlan): Promise<readonly number[]> {
-  const times: number[] = []
+/** Of a context, and what of it the processor was busy: the rest is waiting, also for others. */
+interface HardTime {
+  readonly ms: number
+  readonly busyMs: number
+}
+
+/** Of each context that would not fit: half of them wait for a job, half for their own call. */
+async function hardTimes(engine: Throughline, plan: HangPlan): Promise<readonly HardTime[]> {
+  const times: HardTime[] = []
   for (let chat = 0; chat < plan.hard; chat += 1) {
     const each = engine.conversation(`hard ${chat}`)
     const turns = await fillTo(each, chat % 2 === 0 ? atTrigger : belowTrigger)
@@ -118,9 +124,11 @@ async function hardTimes(engine: Throughline, plan: HangPlan): Promise<readonly 
     // At the soft watermark a job begins, which hangs.
     const { available, tokens } = await each.context({ model })
     await each.append({ role: 'user', content: wordsOf(available - tokens, turns) })
+    const busy = process.cpuUsage()
     const started = performance.now()
     await each.context({ model })
-    times.push(performance.now() - started)
+    const { user, system } = process.cpuUsage(busy)
+    times.push({ ms: performance.now() - started, busyMs: (user + system) / 1_000 })
   }
   return times
 }
@@ -164,7 +172,7 @@ function wordsOf(tokens: number, from: number): string {
 function rowsOf(
   { windowTokens, waitMs }: HangPlan,
   { healthy, hung, pending }: SoftTimes,
-  hard: readonly number[],
+  hard: readonly HardTime[],
 ): readonly BenchRow[] {
   const row = (source: string, method: string, value: number, unit: string, n: number) => ({
     source,
@@ -176,6 +184,8 @@ function rowsOf(
   })
   const soft = (method: string, value: number, unit: string) =>
     row('soft watermark', method, value, unit, hung.length)
+  const waited = hard.map(({ ms }) => ms)
+  const busy = hard.map(({ busyMs }) => busyMs)
   const ofHard = (value: number, unit: string) =>
     row('hard watermark', 'throughline, model hangs', value, unit, hard.length)
   return [
@@ -191,8 +201,9 @@ function rowsOf(
       'times healthy, p95',
     ),
     ofHard(waitMs, 'ms that the policy waits'),
-    ofHard(median(hard), 'ms per context, median'),
-    ofHard(Math.max(...hard), 'ms per context, most'),
-    ofHard(Math.max(...hard) - waitMs, 'ms longer than the policy waits, most'),
+    ofHard(median(waited), 'ms per context, median'),
+    ofHard(Math.max(...waited), 'ms per context, most'),
+    ofHard(Math.max(...waited) - waitMs, 'ms longer than the policy waits, most'),
+    ofHard(Math.max(...busy), 'ms of the processor per context, most'),
   ]
 }
