@@ -114,6 +114,19 @@ describe('requests to a summarizer', () => {
     }
   })
 
+  it('X1-7: the summary before is cut only where a model could not take it in at all', () => {
+    const previous = { text: `Begin. ${'So it went. '.repeat(4_000)}`, keyPoints: [], facets: null }
+    const given = [{ role: 'user' as const, content: 'And then?' }]
+    for (const style of Object.values(styles)) {
+      const input = summaryInput(given, { previous, inputTokens: 5_000 })
+      const [first] = stepsOf(style.plan(input))
+      const request = first?.request(previous)
+      expect(request?.messages[0]?.content).toContain('Begin. So it went.')
+      expect(request?.messages[0]?.content).toContain('And then?')
+      expect(request && tokensOf(request, input.meter)).toBeLessThanOrEqual(5_000)
+    }
+  })
+
   it('X1-7: the summary before is never cut to make room', () => {
     const previous = {
       text: `Begin. ${'So it went. '.repeat(700)}The end.`,

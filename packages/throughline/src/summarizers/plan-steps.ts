@@ -50,6 +50,7 @@ const leastTranscriptTokens = 128
 // Marks around blocks, figures in the meta header, and joined texts that have more tokens than their parts.
 const slackTokens = 96
 const slackRatio = 0.03
+const leastShare = 0.1
 
 export function planSteps(input: SummaryInput, steps: Steps): SummaryPlan {
   const { entries, write, tell } = steps
@@ -57,10 +58,13 @@ export function planSteps(input: SummaryInput, steps: Steps): SummaryPlan {
   const count = (text: string) => meter.count(text)
   if (entries.length === 0) return { kind: 'nothing-to-tell' }
   if (input.isAbove) return { kind: 'planned', steps: [stepAbove(input, steps)] }
-  const beforeTokens = previous === null ? 0 : count(tell(previous))
+  const words = wordsTokens(input, steps)
+  // One that a larger model has written may be more than this one can take in: only then is it cut.
+  const leastRoom = Math.max(leastTranscriptTokens, Math.floor(inputTokens * leastShare))
+  const mostPrevious = Math.max(0, inputTokens - words - leastRoom)
+  const beforeTokens = previous === null ? 0 : Math.min(count(tell(previous)), mostPrevious)
   // In the first request stands the summary that there is, in the others what it has become.
   const previousTokens = Math.max(beforeTokens, steps.answerTokens)
-  const words = wordsTokens(input, steps)
   const most = mostOfTranscript(input, steps)
   const roomBeside = (tokens: number) => Math.min(inputTokens - words - tokens, most)
   const fits = (tokens: number) => roomBeside(tokens) >= leastTranscriptTokens
