@@ -5,7 +5,7 @@ import type { ModelAnswer } from '../ports/language-model.ts'
 import type { ChunkSource, ReadAnswer, SummaryStep, TreeChunk } from '../ports/summary-style.ts'
 import { gate } from './gate.ts'
 import { draftText } from './gate-draft-text.ts'
-import { type GateSource, indexSources, type SourceIndex } from './gate-index.ts'
+import { type GateSource, indexInTurns, indexSources, type SourceIndex } from './gate-index.ts'
 import type { Meter } from './measure.ts'
 import type { MessagesToTell } from './messages-to-tell.ts'
 import { gateSources } from './summary-sources.ts'
@@ -41,18 +41,19 @@ export function draftJudge(
   { messages, originals }: Pick<MessagesToTell, 'messages' | 'originals'>,
   /** What the model sees beside them. */
   seen: readonly GateSource[],
-): (answer: ModelAnswer, answered: AnsweredStep) => Judgement {
+): (answer: ModelAnswer, answered: AnsweredStep) => Promise<Judgement> {
   const { base, pinned } = input
   let index: SourceIndex | null = null
   const replacedBy = ({ covers }: SummaryStep) =>
     input.meter.messages(originals.filter(({ seq }) => seq < covers.to)) +
     (base === null ? 0 : input.meter.text(draftText(base)))
-  return (answer, { step, previous, meter }) => {
+  const pause = () => input.writer.timer.wait(0, input.writer.signal)
+  return async (answer, { step, previous, meter }) => {
     const read = step.read(answer, previous)
     if (read.kind === 'refused')
       return { kind: 'refused', reasons: [`${read.reason}: ${read.message}`] }
     // The sources are read once, and only where there is something to hold against them.
-    index ??= indexSources([...gateSources(input, messages, base), ...seen])
+    index ??= await indexInTurns([...gateSources(input, messages, base), ...seen], pause)
     const pins = pinned.map(({ parts }) => textOfParts(parts))
     return heldAgainst(read, {
       ...{ answer, step, meter, pins },
