@@ -202,6 +202,7 @@ function writerOf(
     timer: systemTimer,
     signal: signal ?? new AbortController().signal,
     take: async () => 'taken',
+    barrenAt: null,
     meterFor,
     note: () => {},
   }

@@ -164,6 +164,7 @@ export { type PolicyName, policies } from './policies.ts'
 export type { Adapter, Reading, RequestProblem } from './ports/adapter.ts'
 export type { Clock } from './ports/clock.ts'
 export type { LanguageModel } from './ports/language-model.ts'
+export { type Job, jobKey, type Queue } from './ports/queue.ts'
 export type {
   AppendCommand,
   AppendedEntry,

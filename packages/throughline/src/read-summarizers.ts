@@ -138,8 +138,24 @@ export function readModels(given: unknown): readonly LanguageModel[] {
 }
 
 function isModel(value: unknown): boolean {
+  if (!isFields(value) || typeof value['generate'] !== 'function') return false
+  const { id, card, prices, canContinue } = value
   return (
-    isFields(value) && typeof value['id'] === 'string' && typeof value['generate'] === 'function'
+    typeof id === 'string' &&
+    id !== '' &&
+    (card === null ||
+      card === undefined ||
+      (isFields(card) && isAtLeast(card['contextWindowTokens'], 1))) &&
+    (prices === null || prices === undefined || arePrices(prices)) &&
+    (canContinue === undefined || typeof canContinue === 'function')
+  )
+}
+
+function arePrices(prices: unknown): boolean {
+  if (!isFields(prices)) return false
+  const { inputUsd, outputUsd, cachedInputUsd = 0, cacheWriteUsd = 0 } = prices
+  return [inputUsd, outputUsd, cachedInputUsd, cacheWriteUsd].every(
+    (price) => price !== null && isMoney(price),
   )
 }
 

@@ -2,6 +2,7 @@
 import { readSettings, type ThroughlineOptions } from './config.ts'
 import { createAfterReply } from './conversation/after-reply.ts'
 import { createBackground } from './conversation/background.ts'
+import { createBarrenJobs } from './conversation/barren-jobs.ts'
 import { createDueHindsight } from './conversation/due-hindsight.ts'
 import { createFlights } from './conversation/flights.ts'
 import type { Front } from './conversation/front.ts'
@@ -22,6 +23,7 @@ import { checkNewConversation } from './flow/check-conversation.ts'
 import { checkOptions, invalidOption, timeOf } from './flow/check-options.ts'
 import type { Meter } from './flow/measure.ts'
 import { rememberedMeters } from './meters.ts'
+import type { Queue } from './ports/queue.ts'
 import type { TenantStore } from './ports/store.ts'
 import { later, sha256, systemTimer } from './system.ts'
 
@@ -101,7 +103,7 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
   const now = () => timeOf(settings.clock)
   const hindsight = createDueHindsight(background, now)
   const flights = createFlights(systemTimer)
-  const { queue } = settings
+  const queue = patientQueue(settings.queue)
   const listeners = new Set<(event: LiveEvent) => void>()
   const replies = createAfterReply(queue)
   const shared = {
@@ -113,6 +115,7 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
     background,
     hindsight,
     flights,
+    barren: createBarrenJobs(),
     queue,
     replies,
     now,
@@ -164,14 +167,23 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
 
 const tenantsKept = 1_024
 
+/** A job that a queue does not take is asked for again: nothing that was asked for fails with it. */
+function patientQueue(queue: Queue): Queue {
+  return {
+    start: (run) => queue.start(run),
+    add: (job) => {
+      new Promise((resolve) => resolve(queue.add(job))).catch(() => {})
+    },
+    settled: () => queue.settled(),
+    close: () => queue.close(),
+  }
+}
+
 /** Whoever follows cannot break what is followed. */
 function tellAll(listeners: Iterable<(event: LiveEvent) => void>, event: LiveEvent): void {
+  // A copy for each: it is theirs, and so is what they throw, now or later.
   for (const listener of listeners)
-    try {
-      listener(event)
-    } catch {
-      // Theirs.
-    }
+    new Promise((resolve) => resolve(listener(structuredClone(event)))).catch(() => {})
 }
 
 function tenantHandle(store: TenantStore, front: Front): TenantHandle {

@@ -6,6 +6,7 @@ import type { Meter } from '../flow/measure.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { AfterReply } from './after-reply.ts'
 import type { Background } from './background.ts'
+import type { BarrenJobs } from './barren-jobs.ts'
 import type { DueHindsight } from './due-hindsight.ts'
 import type { Flights } from './flights.ts'
 import type { KnownLedgers } from './known-ledgers.ts'
@@ -22,6 +23,7 @@ export interface Front {
   readonly background: Background
   readonly hindsight: DueHindsight
   readonly flights: Flights
+  readonly barren: BarrenJobs
   readonly replies: AfterReply
   /** For what nobody waits for. */
   readonly queue: Queue

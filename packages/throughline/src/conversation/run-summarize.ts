@@ -55,11 +55,19 @@ export async function runSummarize(
       sha256,
       now: front.now(),
     })
-    if (prepared !== null)
+    if (isBarren(prepared)) front.barren.note(front.tenant, id, state.conversation.head)
+    if (prepared !== 'nothing' && prepared !== 'not-now')
       await keep(store, { ...prepared, ledger, model: meter.card.id }, state, front)
   } finally {
     flight.end()
   }
+}
+
+/** A compaction waits for it, and would wait for ever. */
+function isBarren(prepared: Awaited<ReturnType<typeof prepareSummary>>): boolean {
+  if (prepared === 'nothing' || prepared === 'not-now') return prepared === 'nothing'
+  const { decision, summarization } = prepared.written
+  return decision.kind === 'compact' && summarization.why === 'nothing-to-tell'
 }
 
 // Each failed attempt is a commit that somebody else made: so many in a row is no accident.

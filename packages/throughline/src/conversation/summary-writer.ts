@@ -26,6 +26,7 @@ export function writerFor(
     timer: systemTimer,
     signal: signal ?? neverAborted,
     take,
+    barrenAt: front.barren.headOf(front.tenant, id),
     meterFor: front.meter,
     note: (event) => front.tell(event, id),
   }

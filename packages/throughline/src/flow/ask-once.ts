@@ -13,6 +13,7 @@ import type {
   ModelOutcome,
   ModelRequest,
 } from '../ports/language-model.ts'
+import { soundOutcome } from './sound-outcome.ts'
 
 /** A request that fits the window of the model it is for. */
 export interface MeasuredRequest {
@@ -98,7 +99,7 @@ async function generated<Value>({
   signal,
 }: Question<Value>): Promise<ModelOutcome> {
   try {
-    return await model.generate(measured.request, { signal })
+    return soundOutcome(await model.generate(measured.request, { signal }))
   } catch (error) {
     const message = error instanceof Error ? error.message : 'the model threw'
     return failedWith('invalid', safeExcerpt(message))
@@ -133,7 +134,9 @@ function attemptOf<Value>(
   const { startedAt, outcome, answer } = ending
   const usage = answer?.usage ?? null
   const prices = model.prices ?? null
-  const costUsd = usage === null || prices === null ? null : costOf(usage, prices)
+  const counted = usage === null || prices === null ? null : costOf(usage, prices)
+  // What is no sum of money is not known, and must not be kept as one.
+  const costUsd = counted !== null && counted < mostUsd ? counted : null
   return {
     number,
     model: model.id,
@@ -149,6 +152,8 @@ function attemptOf<Value>(
   }
 }
 
+const mostUsd = 1_000_000
+
 /** Nobody bills an error that came instead of an answer. */
 function isFree(outcome: AttemptOutcome): boolean {
   return outcome.kind === 'failed' && (outcome.status ?? 0) >= 400
@@ -158,5 +163,5 @@ function isFree(outcome: AttemptOutcome): boolean {
 export function mostOf({ model, measured }: Pick<Question<unknown>, 'model' | 'measured'>): number {
   if (model.prices === undefined || model.prices === null) return 0
   const { inputTokens: input, request } = measured
-  return highestCost({ input, output: request.maxOutputTokens }, model.prices)
+  return Math.min(mostUsd, highestCost({ input, output: request.maxOutputTokens }, model.prices))
 }

@@ -9,7 +9,7 @@ import type { Policy } from '../domain/policy.ts'
 import type { Projecting } from './projecting.ts'
 import type { SummaryWriter } from './summary-writer.ts'
 
-type Asking = Pick<Projecting, 'policy' | 'writer' | 'past' | 'log'>
+type Asking = Pick<Projecting, 'policy' | 'writer' | 'past' | 'log' | 'last'>
 
 export async function awaitsSummary(
   input: Asking,
@@ -22,6 +22,8 @@ export async function awaitsSummary(
   // Where models bring nothing, rules do it now, unless nothing is to be done without them.
   const isFailed = (writer.state.failedTo ?? 0) > line || isResting(writer)
   if (isFailed && policy.onFailure === 'rules') return false
+  // Where there is nothing to wait for, rules do what was asked for.
+  if ((writer.barrenAt ?? 0) > (input.last?.triggers.compactedAt ?? 0)) return false
   return (await readyTo(input)) <= line
 }
 

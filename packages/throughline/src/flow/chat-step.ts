@@ -38,7 +38,7 @@ export async function chatStep(
   if (model === undefined || meter === undefined) return null
   const chat = await input.chat()
   if (chat === null || !showsAll(chat, input, toTell)) return null
-  if (model.canContinue?.(chat.context) !== true) return null
+  if (!canContinue(model, chat)) return null
   const plan = (isAbove: boolean) =>
     planFor(model, meter, {
       style: styled.style,
@@ -64,6 +64,15 @@ export async function chatStep(
   const continuedTokens = chat.sentTokens * cachedShare(model) + newTokens
   if (continuedTokens >= tokensOf(plan(false), input, count)) return null
   return { model, step, measured: { request, inputTokens }, seen: seenBeside(chat, toTell) }
+}
+
+/** It is somebody else's, and may throw. */
+function canContinue(model: LanguageModel, { context }: ChatSoFar): boolean {
+  try {
+    return model.canContinue?.(context) === true
+  } catch {
+    return false
+  }
 }
 
 /** Under the same name, or under the same card where the chat names no provider. */

@@ -43,6 +43,8 @@ describe('the gate', () => {
     expect(whyNot(opening, { sources })).toBeNull()
     expect(whyNot(opening, { sources: [user('Bake bread with me.')] })).not.toBeNull()
     expect(whyNot('', { sources })).toEqual(['empty'])
+    for (const told of ['Done.', 'Yes.', 'Summary updated.', 'Bread, flour, oven.'])
+      expect(whyNot(told, { sources }), told).toEqual(['too-short'])
   })
 
   it.each([

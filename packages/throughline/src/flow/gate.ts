@@ -17,6 +17,7 @@ import { isEcho } from './gate-echo.ts'
 import { isForeign } from './gate-foreign.ts'
 import { type GateSource, indexSources, inventedIn, type SourceIndex } from './gate-index.ts'
 import { marksOf } from './gate-marks.ts'
+import { passageWords } from './gate-passages.ts'
 import { touchesPins } from './gate-pins.ts'
 import { isProviderError } from './gate-provider-error.ts'
 import { isRefusal } from './gate-refusal.ts'
@@ -37,6 +38,7 @@ type RefusalReason =
   | 'echo'
   | 'over-limit'
   | 'not-smaller'
+  | 'too-short'
   | 'pins-touched'
   | 'invented-values'
   | 'other-conversation'
@@ -155,15 +157,21 @@ function isJsonValue(text: string): boolean {
 
 function contentReasons(
   text: string,
-  { pins, asked }: GateOptions,
+  { pins, asked, replacedTokens }: GateOptions,
   index: SourceIndex,
 ): readonly GateReason[] {
   const reasons: GateReason[] = []
+  // `Done.` cannot stand for a conversation, however true it is.
+  if (replacedTokens >= fewTokens && passageWords(text).length < leastWords)
+    reasons.push(because('too-short'))
   if (isEcho(text, asked.prompt, index)) reasons.push(because('echo'))
   if (touchesPins(text, pins)) reasons.push(because('pins-touched'))
   if (isForeign(text, index)) reasons.push(because('other-conversation'))
   return reasons
 }
+
+const leastWords = 4
+const fewTokens = 200
 
 const mostLost = 0.15
 const mostNamed = 5

@@ -52,6 +52,8 @@ export function draftJudge(
     const read = step.read(answer, previous)
     if (read.kind === 'refused')
       return { kind: 'refused', reasons: [`${read.reason}: ${read.message}`] }
+    if (base !== null && forgets(read.draft, base, step, meter))
+      return { kind: 'refused', reasons: ['too-short: it leaves out what the one before told'] }
     // The sources are read once, and only where there is something to hold against them.
     index ??= await indexInTurns([...gateSources(input, messages, base), ...seen], pause)
     const pins = pinned.map(({ parts }) => textOfParts(parts))
@@ -62,6 +64,14 @@ export function draftJudge(
     })
   }
 }
+
+/** A summary that is brought up to date does not become a tenth of what it was. */
+function forgets(draft: Draft, base: Draft, { mostTokens }: SummaryStep, meter: Meter): boolean {
+  const before = Math.min(mostTokens, meter.text(draftText(base)))
+  return meter.text(draftText(draft)) < before * leastKept
+}
+
+const leastKept = 0.1
 
 /** What a model has told of one chunk: it may know nothing but the chunk. */
 export function judgeChunk(

@@ -18,18 +18,22 @@ export interface PreparedSummary {
   readonly facts: NotedFacts | null
 }
 
-/** Null where there is nothing to do, or somebody else does it. */
-export async function prepareSummary(input: Projecting): Promise<PreparedSummary | null> {
-  if (input.writer === null || isResting(input.writer)) return null
+/** `nothing`: a compaction waits, and there is nothing that a model could tell. `not-now`: no use for one. */
+export async function prepareSummary(
+  input: Projecting,
+): Promise<PreparedSummary | 'nothing' | 'not-now'> {
+  if (input.writer === null || isResting(input.writer)) return 'not-now'
   const held = await measureHeld(input)
   const { decision, pending, standing } = await decideOn(input, held)
   const planned = pending === null ? await planRest(input, held) : await planCompaction(input, held)
-  if (planned === null) return null
+  const nothing = pending === null ? 'not-now' : 'nothing'
+  if (planned === null) return nothing
   const { facts, ...plan } = planned
   // It is asked for as what it will be used for.
   const asked = { ...plan, decision: pending ?? decision, waitMs: null, standing }
   const written = await askForSummary(input, held, asked)
-  return written === null || written === 'overtaken' ? null : { written, facts }
+  if (written === 'overtaken') return 'not-now'
+  return written === null ? nothing : { written, facts }
 }
 
 async function planCompaction(input: Projecting, held: Held) {

@@ -25,6 +25,8 @@ export interface SummaryWriter {
    * time to look again. `waited`: they still have it, after so long; null waits for ever.
    */
   take(waitMs: number | null): Promise<'taken' | 'ended' | 'waited'>
+  /** The end of the log when a job found nothing that a model could tell; null where none did. */
+  readonly barrenAt: Seq | null
   meterFor(model: string): Promise<Meter>
   note(event: SummarizationEvent): void
 }

@@ -98,6 +98,19 @@ async function failures(open: () => Store): Promise<readonly string[]> {
   return failed
 }
 
+/** The newest cases first, until one fails: most bugs are of what is newest. */
+async function firstFailure(open: () => Store): Promise<string | null> {
+  for (const { name, run } of storeContract({ open }).toReversed())
+    if (
+      !(await run().then(
+        () => true,
+        () => false,
+      ))
+    )
+      return name
+  return null
+}
+
 describe('the contract of stores', () => {
   it('finds nothing wrong with the reference', async () => {
     expect(await failures(() => memory())).toEqual([])
@@ -113,7 +126,7 @@ describe('the contract of stores', () => {
     ...digestBugs,
   }))
     it(`finds a store that ${name}`, async () => {
-      expect(await failures(() => buggy(bug))).not.toEqual([])
+      expect(await firstFailure(() => buggy(bug))).not.toBeNull()
     })
 
   it('skips a case only by its name', () => {
