@@ -3,7 +3,7 @@
  * commit, the summary is kept, and the calls count beside those that others have made meanwhile.
  */
 import type { AskState, Spent } from '../domain/asking.ts'
-import { spentLately } from '../flow/spent-lately.ts'
+import { spentLately, spentOn } from '../flow/spent-lately.ts'
 import type { WrittenSummary } from '../flow/summary-writer.ts'
 
 export interface AskedSoFar {
@@ -15,10 +15,7 @@ export const nothingAsked: AskedSoFar = { written: null, spent: [] }
 
 export function askedMore(before: AskedSoFar, written: WrittenSummary | null): AskedSoFar {
   if (written === null) return before
-  const spent = written.summarization.attempts.map(({ startedAt, chargedUsd }) => ({
-    at: startedAt,
-    usd: chargedUsd,
-  }))
+  const spent = spentOn(written.summarization.attempts)
   return { written: joined(before.written, written), spent: [...before.spent, ...spent] }
 }
 

@@ -12,6 +12,7 @@ import type { SummarizeJob } from '../ports/queue.ts'
 import type { ConversationState, Summarized, TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import { askedMore, askStateWith, nothingAsked } from './asked-so-far.ts'
+import { commitAnyway } from './commit-anyway.ts'
 import type { Front } from './front.ts'
 import type { LedgerOfState } from './known-ledgers.ts'
 import { unlessOvertaken } from './overtaken.ts'
@@ -70,9 +71,6 @@ function isBarren(prepared: Awaited<ReturnType<typeof prepareSummary>>): boolean
   return decision.kind === 'compact' && summarization.why === 'nothing-to-tell'
 }
 
-// Each failed attempt is a commit that somebody else made: so many in a row is no accident.
-const attemptsMax = 20
-
 interface Kept extends PreparedSummary {
   readonly model: string
   readonly ledger: LedgerOfState
@@ -82,29 +80,23 @@ async function keep(
   store: TenantStore,
   kept: Kept,
   first: ConversationState,
-  front: Front,
+  { now }: Front,
 ): Promise<void> {
   const { facts, ledger, model } = kept
-  const { id } = first.conversation
-  let state = first
-  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-    const at = front.now()
-    const { version } = state.conversation
-    // Facts are folded onto the ledger of the version that they were read with.
-    const isFresh = version === first.conversation.version
-    const noted = isFresh && facts !== null && facts.rows.length > 0 ? facts : null
-    const changes = {
-      summarized: await summarizedNow(store, kept, state, at),
-      ...(noted !== null && { facts: ledger.change(noted) }),
-    }
-    const outcome = await store.commit({ id, expectedVersion: version, changes, at })
-    if (outcome.kind === 'committed' && isFresh) ledger.committed(noted)
-    if (outcome.kind !== 'version-moved') return
-    const now = await store.state({ id, model })
-    // Purged and begun anew, it is another one.
-    if (now === null || now.serial !== first.serial) return
-    state = now
-  }
+  // Facts are folded onto the ledger of the version that they were read with.
+  const notedIn = (state: ConversationState) =>
+    state === first && facts !== null && facts.rows.length > 0 ? facts : null
+  const committed = await commitAnyway({
+    ...{ store, first, model, now },
+    changesOf: async (state, at) => {
+      const noted = notedIn(state)
+      return {
+        summarized: await summarizedNow(store, kept, state, at),
+        ...(noted !== null && { facts: ledger.change(noted) }),
+      }
+    },
+  })
+  if (committed === first) ledger.committed(notedIn(first))
 }
 
 async function summarizedNow(

@@ -10,7 +10,7 @@ import { breakerState } from '../domain/breaker.ts'
 import type { ModelAttempt, ModelEvent } from '../domain/model-attempt.ts'
 import type { PassedOver } from '../domain/summary.ts'
 import { type Ask, askModels } from './ask-models.ts'
-import { spentLately, sumUsd } from './spent-lately.ts'
+import { spentLately, spentOn, sumUsd } from './spent-lately.ts'
 
 type Question<Value> = Pick<Ask<Value>, 'requestFor' | 'judge'>
 
@@ -106,12 +106,14 @@ class Round<Value> {
   asked(): AskedMany<Value> {
     const { state } = this.#ask
     const attempts = this.#attempts.toSorted((left, right) => left.number - right.number)
-    const spent = attempts.map(({ startedAt, chargedUsd }) => ({ at: startedAt, usd: chargedUsd }))
     return {
       answers: this.#answers,
       attempts,
       passedOver: this.#passedOver,
-      state: { ...state, spent: [...spentLately(state.spent, this.#begunAt), ...spent] },
+      state: {
+        ...state,
+        spent: [...spentLately(state.spent, this.#begunAt), ...spentOn(attempts)],
+      },
     }
   }
 

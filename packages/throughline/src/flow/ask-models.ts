@@ -15,7 +15,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { LanguageModel, ModelAnswer } from '../ports/language-model.ts'
 import type { Timer } from '../ports/timer.ts'
 import { askOnce, type Judge, type MeasuredRequest, mostOf, type Replied } from './ask-once.ts'
-import { spentLately, sumUsd } from './spent-lately.ts'
+import { spentLately, spentOn, sumUsd } from './spent-lately.ts'
 
 export interface Ask<Value> {
   readonly models: readonly LanguageModel[]
@@ -220,10 +220,9 @@ function givenUp<Value>(round: Round<Value>, why: GivenUp): Asked<Value> {
 
 function account<Value>(round: Round<Value>, breaker: AskState['breaker']): Account {
   const { attempts, passedOver, spentBefore } = round
-  const spent = attempts.map(({ startedAt, chargedUsd }) => ({ at: startedAt, usd: chargedUsd }))
   return {
     attempts,
     passedOver,
-    state: { ...round.ask.state, breaker, spent: [...spentBefore, ...spent] },
+    state: { ...round.ask.state, breaker, spent: [...spentBefore, ...spentOn(attempts)] },
   }
 }

@@ -21,3 +21,18 @@ export function usdLeft(
   if (usd === null) return null
   return attempts.reduce((left, { chargedUsd }) => left - chargedUsd, usd)
 }
+
+/** What attempts count for against the limits of an hour. */
+export function spentOn(attempts: readonly ModelAttempt[]): readonly Spent[] {
+  return attempts.map(({ startedAt, chargedUsd }) => ({ at: startedAt, usd: chargedUsd }))
+}
+
+/** What attempts have cost together; null where that is not known of each. */
+export function costOfAll(attempts: readonly ModelAttempt[]): number | null {
+  let usd = 0
+  for (const { costUsd } of attempts) {
+    if (costUsd === null) return null
+    usd += costUsd
+  }
+  return usd
+}

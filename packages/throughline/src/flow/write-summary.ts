@@ -11,6 +11,7 @@ import type { Summarization, SummaryAccount } from '../domain/summary.ts'
 import type { StyledModels } from '../ports/summary-style.ts'
 import { type MessagesToTell, messagesToTell } from './messages-to-tell.ts'
 import { recordOf } from './record-summary.ts'
+import { costOfAll } from './spent-lately.ts'
 import type { WriteSummary, WrittenSummary } from './summary-writer.ts'
 import { type Told, tellInSteps } from './tell-in-steps.ts'
 
@@ -84,11 +85,7 @@ function writtenBy(
 
 function accountOf(told: Told, durationMs: number): SummaryAccount {
   const { attempts, passedOver, repairs, marks } = told
-  const costs = attempts.map(({ costUsd }) => costUsd)
-  const costUsd = costs.every((cost) => cost !== null)
-    ? costs.reduce((sum, cost) => sum + cost, 0)
-    : null
-  return { attempts, passedOver, repairs, marks, costUsd, durationMs }
+  return { attempts, passedOver, repairs, marks, costUsd: costOfAll(attempts), durationMs }
 }
 
 /** Whoever gave up, or found nothing worth a word, has not failed. */

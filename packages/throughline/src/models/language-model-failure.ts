@@ -50,7 +50,7 @@ const unusable =
   /^ai_(?:loadapikey|loadsetting|nosuchmodel|nosuchprovider|unsupported|invalidprompt|invalidargument)|invalid_request|authentication|permission|not_found_error/
 const otherShape = /^ai_(?:typevalidation|invalidresponsedata)/
 
-/** Busy, late, or broken for now. */
+/** Busy, late, or broken: the same request may work a moment later. */
 function isPassing(status: number): boolean {
   return status === 408 || status === 409 || status === 425 || status === 429 || status >= 500
 }
