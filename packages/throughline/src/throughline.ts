@@ -9,6 +9,7 @@ import type { Front } from './conversation/front.ts'
 import { type ConversationHandle, conversationHandle } from './conversation/handle.ts'
 import { createKnownLedgers } from './conversation/known-ledgers.ts'
 import { createKnownViews } from './conversation/known-views.ts'
+import { createPurges } from './conversation/purges.ts'
 import { runDigest } from './conversation/run-digest.ts'
 import { runSummarize } from './conversation/run-summarize.ts'
 import { createTailCache } from './conversation/tail-cache.ts'
@@ -106,6 +107,7 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
   const queue = patientQueue(settings.queue)
   const listeners = new Set<(event: LiveEvent) => void>()
   const replies = createAfterReply(queue)
+  const purges = createPurges()
   const shared = {
     settings,
     meter,
@@ -116,6 +118,7 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
     hindsight,
     flights,
     barren: createBarrenJobs(),
+    purges,
     queue,
     replies,
     now,
@@ -136,11 +139,16 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
     return store
   }
   const handleOf = (tenant: string) => tenantHandle(storeOf(tenant), frontOf(tenant))
-  queue.start((job, signal) => {
+  queue.start(async (job, signal) => {
     const [store, front] = [storeOf(job.tenant), frontOf(job.tenant)]
-    return job.kind === 'digest'
-      ? runDigest(store, job, signal, front)
-      : runSummarize(store, job, signal, front)
+    const watch = purges.watch(job.tenant, job.conversation)
+    const ends = AbortSignal.any([signal, watch.signal])
+    try {
+      if (job.kind === 'digest') await runDigest(store, job, ends, front)
+      else await runSummarize(store, job, ends, front)
+    } finally {
+      watch.end()
+    }
   })
   return {
     ...handleOf(defaults.tenant.value),

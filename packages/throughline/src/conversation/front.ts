@@ -11,6 +11,7 @@ import type { DueHindsight } from './due-hindsight.ts'
 import type { Flights } from './flights.ts'
 import type { KnownLedgers } from './known-ledgers.ts'
 import type { KnownViews } from './known-views.ts'
+import type { Purges } from './purges.ts'
 import type { TailCache } from './tail-cache.ts'
 
 export interface Front {
@@ -24,6 +25,7 @@ export interface Front {
   readonly hindsight: DueHindsight
   readonly flights: Flights
   readonly barren: BarrenJobs
+  readonly purges: Purges
   readonly replies: AfterReply
   /** For what nobody waits for. */
   readonly queue: Queue

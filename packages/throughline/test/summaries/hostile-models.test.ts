@@ -139,3 +139,40 @@ it('a compaction does not wait for ever for what no model can tell', async () =>
   expect(pending).toBeLessThan(12)
   expect(waits.reasons).toContain('messages')
 })
+
+it('a conversation that is purged is sent to no model any more', async () => {
+  let isStopped = false
+  const started = Promise.withResolvers<void>()
+  const model = {
+    ...modelOf(() => null),
+    generate: (_: unknown, { signal }: { readonly signal: AbortSignal }) =>
+      new Promise((resolve) => {
+        started.resolve()
+        signal.addEventListener('abort', () => {
+          isStopped = true
+          resolve(null)
+        })
+      }),
+  }
+  const tl = createThroughline({
+    models: [{ id: 'm', contextWindowTokens: 4_000 }],
+    policy,
+    summarizer: asModel(model),
+  })
+  const chat = tl.conversation('c')
+  const talk = async () => {
+    for (let turn = 0; turn < 30; turn += 1) {
+      await chat.append({ role: 'user', content: `Question ${turn}. ${'So. '.repeat(60)}` })
+      const { decision } = await chat.context({ model: 'm' })
+      if (decision.reason === 'summary-pending') return
+      await chat.append({ role: 'assistant', content: 'Well.' })
+    }
+  }
+  await talk()
+  await started.promise
+  await chat.history.purge()
+  await tl.settled()
+  expect(isStopped).toBe(true)
+  expect(await chat.info()).toBeNull()
+  await tl.close()
+})
