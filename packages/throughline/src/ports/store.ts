@@ -18,8 +18,10 @@ import type { Decision } from '../domain/decision.ts'
 import type { DigestRecord } from '../domain/digest-record.ts'
 import type { EngineEvent } from '../domain/event.ts'
 import type { FactTrust, MessageFacts } from '../domain/fact.ts'
+import type { FoundPieces, PieceQuery } from '../domain/found-pieces.ts'
 import type { Hindsight } from '../domain/hindsight.ts'
 import type { ConversationId, Seq, TenantId } from '../domain/ids.ts'
+import type { IndexedPiece } from '../domain/indexed-piece.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { Ledger } from '../domain/ledger.ts'
 import type { Mark, Message } from '../domain/message.ts'
@@ -86,6 +88,13 @@ export interface TenantStore {
   waiting(query: WaitingQuery): Promise<WaitingReceipt | null>
   /** Adds hindsight to a receipt, once. It moves no version: nobody has to look again for it. */
   complete(command: CompleteCommand): Promise<CompleteOutcome>
+  /**
+   * Adds what is searched. Waits for no disk, moves no version; never part of an append. What
+   * a fork indexes before its point is found by all that share it.
+   */
+  index(command: IndexCommand): Promise<IndexOutcome>
+  /** Which pieces hold which terms; null if there is no such conversation. */
+  find(query: FindQuery): Promise<Found | null>
   events(query: EventsQuery): Promise<readonly EngineEvent[] | null>
   /** Removes a conversation, its children, and everything of them. */
   purge(command: PurgeCommand): Promise<PurgeOutcome>
@@ -325,6 +334,33 @@ export type CompleteOutcome =
   /** Somebody else was faster; theirs stays. */
   | { readonly kind: 'complete-already' }
   | { readonly kind: 'not-found' }
+
+export interface IndexCommand {
+  readonly id: ConversationId
+  /** Where the index ends. */
+  readonly from: Seq
+  readonly to: Seq
+  /** The chain hash of the last of these messages: what was analysed is what the log holds. */
+  readonly chain: string
+  /** Of these messages, ascending by place and part; a message may have none. */
+  readonly pieces: readonly IndexedPiece[]
+}
+
+export type IndexOutcome =
+  | { readonly kind: 'indexed' }
+  /** Somebody else was faster, or these are not the messages that stand there: look again. */
+  | { readonly kind: 'moved'; readonly indexedTo: Seq }
+  | { readonly kind: 'not-found' }
+
+/** Any string is a term; one that no piece holds is found nowhere. */
+export interface FindQuery extends PieceQuery {
+  readonly id: ConversationId
+}
+
+export interface Found extends FoundPieces {
+  /** Messages from here on have not been indexed yet. */
+  readonly indexedTo: Seq
+}
 
 /** How much derived state a conversation keeps; the oldest makes room. */
 export const kept = {

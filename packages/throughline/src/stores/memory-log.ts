@@ -20,6 +20,7 @@ import { changeEvents, completionEvent } from './change-events.ts'
 import { MemoryDerived } from './memory-derived.ts'
 import { MemoryDigests } from './memory-digests.ts'
 import { MemoryFacts } from './memory-facts.ts'
+import { MemoryIndex } from './memory-index.ts'
 import { MemorySummaries } from './memory-summaries.ts'
 import { MemoryWaitingCalls } from './memory-waiting-calls.ts'
 
@@ -32,6 +33,7 @@ export class MemoryLog implements LogState {
   readonly facts: MemoryFacts
   readonly summaries: MemorySummaries
   readonly digests: MemoryDigests
+  readonly index: MemoryIndex
   readonly #events: EngineEvent[] = []
   #conversation: Conversation
   readonly #source: MemoryLog | null
@@ -68,6 +70,7 @@ export class MemoryLog implements LogState {
       source && { summaries: source.summaries, at: this.#forkedAt },
     )
     this.digests = new MemoryDigests(source && { digests: source.digests, at: this.#forkedAt })
+    this.index = new MemoryIndex(source && { index: source.index, at: this.#forkedAt })
     const { parent, forkedFrom, createdAt } = conversation
     this.#happened({ kind: 'conversation-created', parent, forkedFrom }, createdAt)
   }
@@ -112,6 +115,11 @@ export class MemoryLog implements LogState {
   readBack({ before, limit }: Pick<ReadBackQuery, 'before' | 'limit'>): readonly Message[] {
     const to = Math.min(before, this.head)
     return this.read({ span: { from: Math.max(0, to - limit), to } })
+  }
+
+  /** The chain hash of one message; null where there is none. */
+  chainOf(seq: Seq): string | null {
+    return seq < this.head ? this.#row(seq).chain : null
   }
 
   original(seq: Seq): Uint8Array | null {

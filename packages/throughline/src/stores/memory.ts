@@ -17,6 +17,10 @@ import type {
   ConversationState,
   CreateCommand,
   CreateOutcome,
+  FindQuery,
+  Found,
+  IndexCommand,
+  IndexOutcome,
   ListQuery,
   PurgeCommand,
   PurgeOutcome,
@@ -27,6 +31,7 @@ import type {
   TenantStore,
 } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
+import { checkPieces } from './checked-pieces.ts'
 import { MemoryLog } from './memory-log.ts'
 
 /** A store that lives as long as the process. */
@@ -79,6 +84,8 @@ function memoryTenant(tenant: TenantId, logs: () => Logs): TenantStore {
       return log?.derived.receipts.waiting(recorded, log.serial) ?? null
     },
     complete: async (command) => complete(logs().get(command.id), command),
+    index: async (command) => index(logs().get(command.id), command),
+    find: async (query) => find(logs().get(query.id), query),
     events: async ({ id, after, limit }) => logs().get(id)?.events(after, limit) ?? null,
     purge: async (command) => purge(logs(), command),
   }
@@ -165,6 +172,21 @@ function record(log: MemoryLog | undefined, command: RecordCommand): RecordOutco
 
 function complete(log: MemoryLog | undefined, command: CompleteCommand): CompleteOutcome {
   return log?.serial === command.serial ? log.complete(command) : { kind: 'not-found' }
+}
+
+function index(log: MemoryLog | undefined, command: IndexCommand): IndexOutcome {
+  checkPieces(command)
+  if (log === undefined) return { kind: 'not-found' }
+  const { from, to, chain, pieces } = command
+  const indexedTo = log.index.end
+  if (from !== indexedTo || (to > from && log.chainOf(to - 1) !== chain))
+    return { kind: 'moved', indexedTo }
+  log.index.add({ from, to }, pieces)
+  return { kind: 'indexed' }
+}
+
+function find(log: MemoryLog | undefined, query: FindQuery): Found | null {
+  return log === undefined ? null : { indexedTo: log.index.end, ...log.index.find(query) }
 }
 
 function purge(logs: Logs, command: PurgeCommand): PurgeOutcome {

@@ -1,5 +1,5 @@
 /**
- * Removing conversations: messages and facts by their range, all other rows by foreign keys,
+ * Removing conversations: messages, facts and pieces by their range, all other rows by foreign keys,
  * the bytes by secure_delete; the write-ahead log, which still holds old pages, is
  * emptied afterwards.
  */
@@ -7,6 +7,7 @@ import type { ConversationId, TenantId } from '../domain/ids.ts'
 import type { PurgeCommand, PurgeOutcome } from '../ports/store.ts'
 import type { Row, SqliteConnection } from './sqlite-connection.ts'
 import { findConversation } from './sqlite-find.ts'
+import { dropAllPieces } from './sqlite-pieces.ts'
 
 export function purge(
   connection: SqliteConnection,
@@ -54,6 +55,7 @@ function removeRows(
   }
   const refused = [...forks].filter(([pk]) => !doomed.has(pk)).map(([, id]) => id)
   if (refused.length > 0) return { kind: 'has-forks', forks: sorted(refused) }
+  dropAllPieces(connection, [...doomed.keys()])
   // A fork is younger than its source and refers to it, so the youngest go first.
   for (const pk of [...doomed.keys()].sort((left, right) => right - left)) {
     for (const table of ['messages', 'facts'])

@@ -11,7 +11,7 @@ import type { Row, SqliteConnection } from './sqlite-connection.ts'
 import { conversationByPk } from './sqlite-find.ts'
 import { bytesOf, type ConversationRow, messageColumns, messageOf, unhex } from './sqlite-rows.ts'
 
-interface Segment {
+export interface Segment {
   readonly pk: number
   readonly span: Span
 }

@@ -17,6 +17,11 @@
  *                 `conversation_summaries` and `running_summaries` are for people who ask in SQL
  * digests         what models have told of single messages that are too large to be shown
  * receipts        what the last compactions did; `due` and what follows it until there is hindsight
+ * pieces          what can be searched of a conversation, under a `place` of its own: conversation,
+ *                 seq and part in one number. `conversations.indexed_to` says how far it has come
+ * piece_words     what the two tables below hold of a piece, which they cannot tell
+ * recall_terms    FTS5: which pieces hold a term
+ * recall_names    FTS5: which pieces hold a run of three characters of a name
  *
  * `user_version` counts the migrations that a file has had. A migration is never
  * changed once released; a new one is added behind it.
@@ -186,6 +191,29 @@ const migrations: readonly string[] = [
       (SELECT covers_to - 1 FROM summaries WHERE conversation = pk
        ORDER BY version DESC LIMIT 1) AS last_summarized_msg_id
     FROM conversations;
+  `,
+  `
+  ALTER TABLE conversations ADD COLUMN indexed_to INTEGER NOT NULL DEFAULT 0;
+
+  CREATE TABLE pieces (
+    place INTEGER PRIMARY KEY,
+    length INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE piece_words (
+    place INTEGER PRIMARY KEY,
+    terms BLOB NOT NULL,
+    names TEXT NOT NULL
+  ) STRICT;
+
+  CREATE VIRTUAL TABLE recall_terms USING fts5 (
+    terms, content = '', columnsize = 0, detail = none, tokenize = 'ascii'
+  );
+  INSERT INTO recall_terms (recall_terms, rank) VALUES ('secure-delete', 1);
+  CREATE VIRTUAL TABLE recall_names USING fts5 (
+    names, content = '', columnsize = 0, detail = none, tokenize = 'ascii'
+  );
+  INSERT INTO recall_names (recall_names, rank) VALUES ('secure-delete', 1);
   `,
 ]
 

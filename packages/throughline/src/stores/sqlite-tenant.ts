@@ -11,6 +11,8 @@ import { readDigests } from './sqlite-digests.ts'
 import { readEvents, writeEvent } from './sqlite-events.ts'
 import { readFacts, readLedger } from './sqlite-facts.ts'
 import { findConversation, listConversations } from './sqlite-find.ts'
+import { findPieces } from './sqlite-find-pieces.ts'
+import { index } from './sqlite-index.ts'
 import { logState } from './sqlite-log-state.ts'
 import { purge } from './sqlite-purge.ts'
 import { readBack, readFile, readOriginal, readSpan } from './sqlite-read.ts'
@@ -54,6 +56,8 @@ export function sqliteTenant(connection: SqliteConnection, tenant: TenantId): Te
     waiting: async ({ id, recorded }) =>
       look(id, (row) => readWaiting(connection, row.pk, recorded)),
     complete: async (command) => connection.write(() => complete(connection, tenant, command)),
+    index: async (command) => index(connection, tenant, command),
+    find: async (query) => look(query.id, (row) => findPieces(connection, row, query)),
     events: async (query) => look(query.id, (row) => readEvents(connection, row.pk, query)),
     purge: async (command) => purge(connection, tenant, command),
   }

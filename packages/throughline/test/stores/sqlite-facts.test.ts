@@ -7,7 +7,7 @@ import { build } from 'throughline/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { sampleFacts, sampleLedger, sampleView } from '../../src/testing/derived-samples.ts'
 import { writeSchema1 } from './schema-1.ts'
-import { dump, testFolder } from './sqlite-file.ts'
+import { dump, testFolder, undoLaterMigrations } from './sqlite-file.ts'
 
 const folder = testFolder()
 afterAll(() => folder.remove())
@@ -51,9 +51,7 @@ describe('a file from before there were facts', () => {
       await store.close()
     }
     const database = new DatabaseSync(file)
-    database.exec(
-      'DROP VIEW conversation_summaries; DROP VIEW running_summaries; DROP TABLE summaries; DROP TABLE digests; ALTER TABLE conversations DROP COLUMN asking',
-    )
+    database.exec(undoLaterMigrations)
     database.exec('DROP TABLE facts; DROP TABLE ledgers; DROP TABLE receipts')
     database.exec('PRAGMA user_version = 3')
     database.close()

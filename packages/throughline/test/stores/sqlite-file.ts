@@ -18,12 +18,15 @@ export function testFolder(): TestFolder {
   }
 }
 
-/** Every row of every table, as one text: equal texts, equal states. */
+/** Every row of every table, as one text: equal texts, equal states. Of FTS5 those that it is made of. */
 export function dump(file: string): string {
   const database = new DatabaseSync(file, { readOnly: true })
   try {
     const tables = database
-      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+      .prepare(
+        `SELECT name FROM sqlite_schema
+         WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name`,
+      )
       .all()
       .map((row) => String(row['name']))
     // Whether a purge has used up numbers does not matter; what stands in the tables does.
@@ -35,6 +38,15 @@ export function dump(file: string): string {
     database.close()
   }
 }
+
+/** Takes a new file back to the last migration that had no summaries, except for its version. */
+export const undoLaterMigrations = `
+  DROP VIEW conversation_summaries; DROP VIEW running_summaries;
+  DROP TABLE summaries; DROP TABLE digests;
+  ALTER TABLE conversations DROP COLUMN asking;
+  DROP TABLE recall_terms; DROP TABLE recall_names; DROP TABLE pieces; DROP TABLE piece_words;
+  ALTER TABLE conversations DROP COLUMN indexed_to;
+`
 
 /** The rows of one table. */
 export function rowsIn(file: string, table: string): readonly Readonly<Record<string, unknown>>[] {

@@ -12,7 +12,7 @@ import {
   sampleView,
 } from '../../src/testing/derived-samples.ts'
 import { writeSchema1 } from './schema-1.ts'
-import { dump, inProcesses, testFolder } from './sqlite-file.ts'
+import { dump, inProcesses, testFolder, undoLaterMigrations } from './sqlite-file.ts'
 
 const folder = testFolder()
 afterAll(() => folder.remove())
@@ -55,9 +55,7 @@ describe('a file from before there were receipts', () => {
       await store.close()
     }
     const database = new DatabaseSync(file)
-    database.exec(
-      'DROP VIEW conversation_summaries; DROP VIEW running_summaries; DROP TABLE summaries; DROP TABLE digests; ALTER TABLE conversations DROP COLUMN asking',
-    )
+    database.exec(undoLaterMigrations)
     database.exec('DROP TABLE receipts; PRAGMA user_version = 4')
     database.close()
     await sqlite(file).close()

@@ -1,0 +1,44 @@
+/**
+ * What is searched: a message, or a run of a long one. It comes analysed, as the terms that it
+ * holds; stores look terms up and know nothing of language.
+ */
+import type { Seq } from './ids.ts'
+
+export interface IndexedPiece {
+  readonly seq: Seq
+  /** 0, 1, … within the message; at most 4,095. */
+  readonly part: number
+  /** Each once. */
+  readonly terms: readonly string[]
+  /**
+   * Names such as paths, identifiers, hashes, and runs of scripts without spaces: found by any
+   * part of them of three characters or more, whatever the case.
+   */
+  readonly names: readonly string[]
+  /** How many words it has. */
+  readonly length: number
+}
+
+/**
+ * Where a piece stands, in one number, so that thousands of them cost nothing. The order of
+ * keys is that of the conversation.
+ */
+export type PieceKey = number
+
+/** How many pieces a message may have. */
+export const mostParts = 4096
+
+/** How many messages of a conversation can be searched: keys and a conversation's own number share 63 bits. */
+export const mostSearched = 2 ** 24
+
+export function pieceKey(seq: Seq, part: number): PieceKey {
+  return seq * mostParts + part
+}
+
+export function seqOfPiece(key: PieceKey): Seq {
+  return Math.floor(key / mostParts)
+}
+
+export function partOfPiece(key: PieceKey): number {
+  return key % mostParts
+}

@@ -1,0 +1,106 @@
+/**
+ * Posting lists in memory: for each term the pieces that hold it. The memory store keeps one for
+ * each conversation, and whoever has no store makes one of the messages at hand.
+ */
+import type { FoundPieces, PieceQuery, TermMatch } from '../domain/found-pieces.ts'
+import type { Seq } from '../domain/ids.ts'
+import { type IndexedPiece, mostParts, type PieceKey, pieceKey } from '../domain/indexed-piece.ts'
+import { foldedNames, foldedPart } from './folded-names.ts'
+
+interface KeptPiece {
+  readonly terms: ReadonlySet<string>
+  readonly length: number
+}
+
+export class TermIndex {
+  readonly #pieces = new Map<PieceKey, KeptPiece>()
+  /** Ascending. */
+  readonly #places = new Map<string, PieceKey[]>()
+  readonly #names = new Map<PieceKey, string>()
+
+  /** Pieces that are not in it yet. */
+  add(pieces: readonly IndexedPiece[]): void {
+    for (const { seq, part, terms, names, length } of pieces) {
+      const key = pieceKey(seq, part)
+      const kept = { terms: new Set(terms), length }
+      this.#pieces.set(key, kept)
+      for (const term of kept.terms) this.#post(term, key)
+      if (names.length > 0) this.#names.set(key, foldedNames(names))
+    }
+  }
+
+  /** The pieces of one message leave. */
+  drop(seq: Seq): void {
+    for (let part = 0; part < mostParts; part += 1) {
+      const key = pieceKey(seq, part)
+      for (const term of this.#pieces.get(key)?.terms ?? []) this.#withdraw(term, key)
+      this.#pieces.delete(key)
+      this.#names.delete(key)
+    }
+  }
+
+  find({ terms, partsOfNames, before, most }: PieceQuery): FoundPieces {
+    const end = pieceKey(before, 0)
+    let [pieces, words] = [0, 0]
+    for (const [key, { length }] of this.#pieces) {
+      if (key >= end) continue
+      pieces += 1
+      words += length
+    }
+    return {
+      pieces,
+      words,
+      matches: [
+        ...terms.map((term) => this.#match(this.#holding(term, end), most)),
+        ...partsOfNames.map((part) => this.#match(this.#named(part, end), most)),
+      ],
+    }
+  }
+
+  #holding(term: string, end: PieceKey): readonly PieceKey[] {
+    const keys = this.#places.get(term) ?? []
+    return keys.slice(0, indexOf(keys, end))
+  }
+
+  #named(part: string, end: PieceKey): readonly PieceKey[] {
+    const text = foldedPart(part)
+    if (text === null) return []
+    return [...this.#names]
+      .filter(([key, names]) => key < end && names.includes(text))
+      .map(([key]) => key)
+      .sort((left, right) => left - right)
+  }
+
+  #match(keys: readonly PieceKey[], most: number): TermMatch {
+    const count = keys.length
+    if (count > most) return { count, places: null }
+    return {
+      count,
+      places: { keys, lengths: keys.map((key) => this.#pieces.get(key)?.length ?? 0) },
+    }
+  }
+
+  #post(term: string, key: PieceKey): void {
+    const keys = this.#places.get(term)
+    if (keys === undefined) this.#places.set(term, [key])
+    else if (key > (keys.at(-1) ?? 0)) keys.push(key)
+    else keys.splice(indexOf(keys, key), 0, key)
+  }
+
+  #withdraw(term: string, key: PieceKey): void {
+    const keys = this.#places.get(term) ?? []
+    keys.splice(indexOf(keys, key), 1)
+    if (keys.length === 0) this.#places.delete(term)
+  }
+}
+
+/** Of the first key that is not smaller. */
+function indexOf(keys: readonly PieceKey[], key: PieceKey): number {
+  let [from, to] = [0, keys.length]
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if ((keys[middle] ?? 0) < key) from = middle + 1
+    else to = middle
+  }
+  return from
+}

@@ -1,0 +1,25 @@
+/** What an index command must be in every store; another one is a bug of its caller and leaves no trace. */
+import { mostParts, mostSearched, pieceKey } from '../domain/indexed-piece.ts'
+import { ThroughlineError } from '../errors.ts'
+import { assertInvariant, INVARIANT } from '../invariants.ts'
+import type { IndexCommand } from '../ports/store.ts'
+
+export function checkPieces({ id, from, to, pieces }: IndexCommand): void {
+  if (to > mostSearched)
+    throw new ThroughlineError(
+      'STORE_FAILED',
+      `conversation "${id}": only its first ${mostSearched} messages can be searched`,
+    )
+  let last = -1
+  for (const { seq, part, length } of pieces) {
+    const key = pieceKey(seq, part)
+    const isSound =
+      [seq, part, length].every(Number.isInteger) && part >= 0 && part < mostParts && length >= 0
+    assertInvariant(
+      isSound && seq >= from && seq < to && key > last,
+      INVARIANT.dense,
+      `piece ${part} of message ${seq}, where messages from ${from} to ${to} are indexed`,
+    )
+    last = key
+  }
+}
