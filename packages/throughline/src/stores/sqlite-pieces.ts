@@ -78,11 +78,11 @@ function drop(connection: SqliteConnection, ranges: readonly PieceRange[]): void
     dropEach(connection, ranges)
     return
   }
-  for (const table of searched) connection.run(setSecureDelete(table), 0)
+  for (const table of searched) setSecureDelete(connection, table, 'off')
   dropEach(connection, ranges)
   for (const table of searched) {
     connection.run(`INSERT INTO ${table} (${table}) VALUES ('optimize')`)
-    connection.run(setSecureDelete(table), 1)
+    setSecureDelete(connection, table, 'on')
   }
 }
 
@@ -91,8 +91,10 @@ const pagesPerPiece = 25
 
 const searched = ['recall_terms', 'recall_names']
 
-function setSecureDelete(table: string): string {
-  return `INSERT INTO ${table} (${table}, rank) VALUES ('secure-delete', ?)`
+function setSecureDelete(connection: SqliteConnection, table: string, to: 'on' | 'off'): void {
+  // Written out, because drivers hand over numbers that FTS5 does not take for whole ones.
+  const value = to === 'on' ? 1 : 0
+  connection.run(`INSERT INTO ${table} (${table}, rank) VALUES ('secure-delete', ${value})`)
 }
 
 function dropEach(connection: SqliteConnection, ranges: readonly PieceRange[]): void {

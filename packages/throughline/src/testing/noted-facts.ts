@@ -28,7 +28,7 @@ export const told = async (tenant: TenantStore, query: Partial<FactsQuery> = {})
     digest?.text.endsWith(` ${seq}`) ? digest.text : `${seq}: ${digest?.text}`,
   )
 
-export const append = (tl: Bench['tl'], to: string, count: number) =>
+export const append = (tl: Pick<Bench['tl'], 'conversation'>, to: string, count: number) =>
   tl
     .conversation(to)
     .append(Array.from({ length: count }, () => ({ role: 'user' as const, content: 'x' })))

@@ -14,6 +14,7 @@ import { exactCases } from './store-contract-exact.ts'
 import { factCases } from './store-contract-facts.ts'
 import { forkCases } from './store-contract-forks.ts'
 import { hindsightCases } from './store-contract-hindsight.ts'
+import { indexCases } from './store-contract-index.ts'
 import { keyCases } from './store-contract-keys.ts'
 import { readCases } from './store-contract-reads.ts'
 import { receiptCases } from './store-contract-receipts.ts'
@@ -22,6 +23,7 @@ import { removalCases } from './store-contract-removal.ts'
 import { requestCases } from './store-contract-requests.ts'
 import { sharedFactCases } from './store-contract-shared-facts.ts'
 import { summaryCases } from './store-contract-summaries.ts'
+import { termCases } from './store-contract-terms.ts'
 import { viewCases } from './store-contract-views.ts'
 
 export interface StoreContractOptions {
@@ -45,6 +47,8 @@ const cases: readonly StoreCase[] = [
   ...hindsightCases,
   ...summaryCases,
   ...digestCases,
+  ...indexCases,
+  ...termCases,
   ...removalCases,
   ...refusalCases,
 ]

@@ -1,0 +1,189 @@
+/** Stores with one bug each in what is searched. */
+import type { FindQuery, Found, IndexCommand } from '../ports/store.ts'
+import type { Bug } from './derived-bugs.test-support.ts'
+
+type Match = Found['matches'][number]
+type Places = NonNullable<Match['places']>
+
+/** A store whose matches are changed. */
+const matching =
+  (change: (match: Match, query: FindQuery, found: Found) => Match): Bug =>
+  (tenant) => ({
+    find: async (query) => {
+      const found = await tenant.find(query)
+      return (
+        found && { ...found, matches: found.matches.map((match) => change(match, query, found)) }
+      )
+    },
+  })
+
+/** A store that changes all terms, those that it is given and those that it is asked for. */
+const spelling =
+  (change: (term: string) => string): Bug =>
+  (tenant) => ({
+    index: (command) =>
+      tenant.index({
+        ...command,
+        pieces: command.pieces.map((piece) => ({ ...piece, terms: piece.terms.map(change) })),
+      }),
+    find: (query) => tenant.find({ ...query, terms: query.terms.map(change) }),
+  })
+
+/** A store that indexes something else. */
+const indexing =
+  (change: (command: IndexCommand) => IndexCommand): Bug =>
+  (tenant) => ({ index: (command) => tenant.index(change(command)) })
+
+/** Only the places whose keys pass. */
+function filtered({ places }: Match, passes: (key: number) => boolean): Match {
+  const kept = (places?.keys ?? []).flatMap((key, index) => (passes(key) ? [index] : []))
+  const at = (numbers: Places['keys'] = []) => kept.map((index) => numbers[index] ?? 0)
+  return {
+    count: kept.length,
+    places: { keys: at(places?.keys), lengths: at(places?.lengths) },
+  }
+}
+
+export const indexBugs: Readonly<Record<string, Bug>> = {
+  'finds the newest pieces first': matching(({ count, places }) => ({
+    count,
+    places: places && {
+      keys: places.keys.toReversed(),
+      lengths: places.lengths.toReversed(),
+    },
+  })),
+  'knows no lengths': matching(({ count, places }) => ({
+    count,
+    places: places && { ...places, lengths: places.lengths.map(() => 1) },
+  })),
+  'takes pieces of one message for one': matching((match) =>
+    filtered(match, (key) => key % 4_096 === 0),
+  ),
+  'counts pieces of all messages': matching((match, { most }, { pieces }) =>
+    match.count > most ? { count: pieces, places: null } : match,
+  ),
+  'counts only as far as it fetches': matching(({ count, places }, { most }) => ({
+    count: Math.min(count, most),
+    places,
+  })),
+  'finds what stands at the place itself': (tenant) => ({
+    find: (query) => tenant.find({ ...query, before: query.before + 1 }),
+  }),
+  'counts words of all messages': (tenant) => ({
+    find: async (query) => {
+      const found = await tenant.find(query)
+      const all = await tenant.find({ ...query, before: Number.MAX_SAFE_INTEGER })
+      return found && { ...found, words: all?.words ?? 0 }
+    },
+  }),
+  'fetches one less than it may': (tenant) => ({
+    find: (query) => tenant.find({ ...query, most: query.most - 1 }),
+  }),
+  'fetches however many there are': (tenant) => ({
+    find: (query) => tenant.find({ ...query, most: Number.MAX_SAFE_INTEGER }),
+  }),
+  'answers names before terms': (tenant) => ({
+    find: async (query) => {
+      const found = await tenant.find(query)
+      const { length } = query.terms
+      const { matches = [] } = found ?? {}
+      return found && { ...found, matches: [...matches.slice(length), ...matches.slice(0, length)] }
+    },
+  }),
+  'answers a repeated term once': (tenant) => ({
+    find: (query) => tenant.find({ ...query, terms: [...new Set(query.terms)] }),
+  }),
+  'indexes what is not in the log any more': (tenant) => ({
+    index: async (command) => {
+      const [last] = (await tenant.readBack({ id: command.id, before: command.to, limit: 1 })) ?? []
+      return tenant.index({ ...command, chain: last?.hashes.chain ?? command.chain })
+    },
+  }),
+  'indexes from anywhere': (tenant) => ({
+    index: async (command) => {
+      const outcome = await tenant.index(command)
+      return outcome.kind === 'moved' && outcome.indexedTo < command.from
+        ? tenant.index({ ...command, from: outcome.indexedTo })
+        : outcome
+    },
+  }),
+  'indexes a part of what it refuses': (tenant) => ({
+    index: async (command) => {
+      try {
+        return await tenant.index(command)
+      } catch (error) {
+        await tenant.index({ ...command, pieces: [] })
+        throw error
+      }
+    },
+  }),
+  'takes the last piece for the end of the index': (tenant) => ({
+    index: (command) => {
+      const last = command.pieces.at(-1)
+      return last === undefined ? tenant.index(command) : tenant.index({ ...command, to: last.seq })
+    },
+  }),
+  'moves a version with the index': (tenant) => ({
+    index: async (command) => {
+      const outcome = await tenant.index(command)
+      const expectedVersion = (await tenant.conversation(command.id))?.version ?? 0
+      await tenant.commit({ id: command.id, expectedVersion, changes: {}, at: 0 })
+      return outcome
+    },
+  }),
+  'replaces half characters of terms': spelling((term) => term.toWellFormed()),
+  'ends terms at NUL': spelling((term) => term.split('\0')[0] ?? ''),
+  'folds terms': spelling((term) => term.toLowerCase()),
+  'takes off accents': spelling((term) => term.normalize('NFD').replace(/\p{M}/gu, '')),
+  'cuts long terms': spelling((term) => term.slice(0, 32_768)),
+  'finds whole names only': (tenant) => ({
+    index: (command) =>
+      tenant.index({
+        ...command,
+        pieces: command.pieces.map((piece) => ({
+          ...piece,
+          names: [],
+          terms: [...piece.terms, ...piece.names.map((name) => `name ${name}`)],
+        })),
+      }),
+    find: ({ partsOfNames, ...query }) =>
+      tenant.find({
+        ...query,
+        terms: [...query.terms, ...partsOfNames.map((part) => `name ${part}`)],
+        partsOfNames: [],
+      }),
+  }),
+  'finds names and terms alike': indexing((command) => ({
+    ...command,
+    pieces: command.pieces.map((piece) => ({ ...piece, names: [...piece.names, ...piece.terms] })),
+  })),
+  'finds names across lines': indexing((command) => ({
+    ...command,
+    pieces: command.pieces.map((piece) => ({ ...piece, names: [piece.names.join('')] })),
+  })),
+  'begins a fork without an index': (tenant) => ({
+    find: async (query) => {
+      const at = (await tenant.conversation(query.id))?.forkedFrom?.at ?? 0
+      const found = await tenant.find(query)
+      const own = (key: number) => key >= at * 4_096
+      return found && { ...found, matches: found.matches.map((match) => filtered(match, own)) }
+    },
+  }),
+  'searches a source up to its end': (tenant) => ({
+    find: async (query) => {
+      const { forkedFrom = null } = (await tenant.conversation(query.id)) ?? {}
+      return tenant.find({ ...query, id: forkedFrom?.conversationId ?? query.id })
+    },
+  }),
+  'searches the conversation that was there before': (tenant) => {
+    const before = new Map<string, Found>()
+    return {
+      find: async (query) => {
+        const found = await tenant.find(query)
+        const known = before.get(query.id)
+        if (found !== null && found.pieces > 0) before.set(query.id, found)
+        return found?.pieces === 0 && known !== undefined ? known : found
+      },
+    }
+  },
+}
