@@ -61,6 +61,15 @@ export const defaults = {
     value: 20_000,
     reason: 'a log that was imported is looked at in seconds, from its newest messages on',
   },
+  recallPieces: {
+    value: 8,
+    reason: 'what is worth reading of a search; the rest is one question away',
+  },
+  recallTokens: { value: 2_000, reason: 'some pages, which every model has room for' },
+  indexMessages: {
+    value: 4_000,
+    reason: 'whoever searches a long log for the first time waits for about a second, not longer',
+  },
   jobsAtOnce: {
     value: 4,
     reason: 'models are waited for, not computed; providers limit how many calls they take at once',

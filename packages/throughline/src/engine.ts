@@ -8,6 +8,7 @@
  * is here, for every log alike: one in a store (`conversation/context.ts`), or one that
  * the caller keeps (`fit.ts`).
  */
+import type { Insert } from './domain/insert.ts'
 import type { Compacted } from './domain/receipt.ts'
 import type { View } from './domain/view.ts'
 import { leastRenewed } from './flow/ask-for-summary.ts'
@@ -16,12 +17,15 @@ import { contextOf } from './flow/context-of.ts'
 import { decideOn, measureHeld } from './flow/decide-on.ts'
 import type { Described } from './flow/describe-context.ts'
 import type { Chosen, NotedFacts, Projecting } from './flow/projecting.ts'
+import { withRecalled } from './flow/recall-for-turn.ts'
 import { compactedBy } from './flow/receipt.ts'
 import type { WrittenSummary } from './flow/summary-writer.ts'
 
 export interface Projection extends Described {
   /** The view to keep: another one where an epoch began; null as long as everything is shown. */
   readonly view: View | null
+  /** What was recalled, to keep for the epoch. */
+  readonly inserts: readonly Insert[]
   /** What was learned of the messages that went below the line, to keep with it. */
   readonly facts: NotedFacts | null
   /** What was done, where an epoch began with a view. */
@@ -37,13 +41,14 @@ export interface Projection extends Described {
 export async function project(input: Projecting): Promise<Projection> {
   const held = await measureHeld(input)
   const { decision, standing, stays, pending } = await decideOn(input, held)
-  const chosen =
+  const begun =
     standing !== null && stays ? standing : await beginEpoch(input, held, decision, standing)
+  const chosen = await withRecalled(input, held, begun)
   const described = await contextOf(input, held, chosen, decision)
   const compacted = compactedBy(input, chosen, described)
-  const { view, facts, written, overtaken } = chosen
+  const { view, inserts, facts, written, overtaken } = chosen
   const due = pending !== null || leavesUntold(input, chosen)
-  return { ...described, view, facts, compacted, written, overtaken, due }
+  return { ...described, view, inserts, facts, compacted, written, overtaken, due }
 }
 
 /** An epoch has begun, and rules tell much of what it does not show. */

@@ -11,6 +11,7 @@ import type { Context, Omission, Repair } from './domain/context.ts'
 import type { BreakCause, EpochCause } from './domain/epoch-cause.ts'
 import type { FitModelState, FitState, Witness } from './domain/fit-state.ts'
 import type { Seq } from './domain/ids.ts'
+import type { Insert } from './domain/insert.ts'
 import type { MessageInput } from './domain/message-input.ts'
 import { type ModelCardInput, modelCard } from './domain/model-card.ts'
 import type { Policy } from './domain/policy.ts'
@@ -23,6 +24,7 @@ import type { View } from './domain/view.ts'
 import { project } from './engine.ts'
 import { ThroughlineError } from './errors.ts'
 import { type ArrayLog, arrayLog } from './flow/array-log.ts'
+import { arrayRecaller } from './flow/array-recaller.ts'
 import { basisOf } from './flow/basis.ts'
 import { checkOptions, invalidOption } from './flow/check-options.ts'
 import type { Meter } from './flow/measure.ts'
@@ -141,6 +143,8 @@ export async function fit(input: FitInput): Promise<Fitted> {
     request,
     next: null,
     view: before?.view ?? null,
+    inserts: before?.inserts ?? [],
+    recaller: arrayRecaller(log),
     calibration,
     last: before?.last ?? null,
     meter,
@@ -153,7 +157,7 @@ export async function fit(input: FitInput): Promise<Fitted> {
     sha256,
     now: 0,
   })
-  const { context, record, view, compacted, written } = projection
+  const { context, record, view, inserts, compacted, written } = projection
   request.signal?.throwIfAborted()
   if (written !== null && policy.onFailure === 'throw' && hasFailed(written))
     throw summaryFailed(written)
@@ -161,6 +165,7 @@ export async function fit(input: FitInput): Promise<Fitted> {
   const model: FitModelState = {
     model: meter.card.id,
     view,
+    inserts: insertsOf(view, [...(before?.inserts ?? []), ...inserts]),
     last: record,
     calibration,
     witnesses,
@@ -176,6 +181,11 @@ export async function fit(input: FitInput): Promise<Fitted> {
       compacted,
     },
   }
+}
+
+/** What was recalled stays for its epoch. */
+function insertsOf(view: View | null, inserts: readonly Insert[]): readonly Insert[] {
+  return inserts.filter(({ epoch }) => epoch === view?.epoch)
 }
 
 /** Of what the caller keeps, only the last summary is handed on. */
@@ -249,7 +259,7 @@ function checkState(state: unknown): readonly FitModelState[] {
 }
 
 function isModelState(value: unknown): value is FitModelState {
-  const { model, view, last, witnesses, history } = (value ?? {}) as Partial<FitModelState>
+  const { model, view, last, witnesses, history, inserts } = (value ?? {}) as Partial<FitModelState>
   return (
     typeof model === 'string' &&
     typeof history === 'number' &&
@@ -257,7 +267,17 @@ function isModelState(value: unknown): value is FitModelState {
     typeof last.prefix?.chain === 'string' &&
     Array.isArray(witnesses) &&
     witnesses.every((witness) => typeof witness?.hash === 'string') &&
-    (view === null || isView(view))
+    (view === null || isView(view)) &&
+    (inserts === undefined || (Array.isArray(inserts) && inserts.every(isInsert)))
+  )
+}
+
+function isInsert(insert: Partial<Insert> | null): boolean {
+  const { epoch, before, of, text, sources } = insert ?? {}
+  return (
+    [epoch, before].every((each) => typeof each === 'number') &&
+    [of, text].every((each) => typeof each === 'string') &&
+    Array.isArray(sources)
   )
 }
 

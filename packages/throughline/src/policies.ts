@@ -32,6 +32,8 @@ const balanced: Policy = {
     usdPerHour: null,
   },
   onFailure: 'rules',
+  // A question about what is gone is worth more than another stretch of the tail.
+  recall: { share: { ratio: 0.325 }, most: 5_000, upTo: { ratio: 0.5 } },
   // Output of tools first, which can be had again; what users said last.
   trim: {
     order: 'priority',
@@ -106,6 +108,7 @@ const coding: Policy = {
 const ruleDigest: Policy = {
   ...balanced,
   name: 'rule-digest',
+  recall: null,
   triggers: [{ kind: 'onTrim' }],
   // The design goes back to the edge of the budget, and so would trim with every request.
   target: { ratio: 0.75 },
@@ -172,6 +175,7 @@ function summaryAlone(
 const ratioChain: Policy = {
   ...balanced,
   name: 'ratio-chain',
+  recall: null,
   // Also in a small window the trigger comes before the edge.
   reserve: { tokens: 4_096, ratioMax: 0.15 },
   triggers: [{ kind: 'tokenRatio', at: 0.8, reset: 0.7, of: 'window' }],
@@ -196,6 +200,7 @@ const ratioChain: Policy = {
 const rollingRows: Policy = {
   ...balanced,
   name: 'rolling-rows',
+  recall: null,
   reserve: { tokens: 1_000, ratioMax: 0.25 },
   triggers: [{ kind: 'messages', since: 20 }],
   // The twenty that stay, and a batch of five that is worth a summary.
@@ -222,6 +227,7 @@ const rollingRows: Policy = {
 const runningRag: Policy = {
   ...balanced,
   name: 'running-rag',
+  recall: null,
   // So many still fit; and what was found for a question is not what makes a talk long.
   triggers: [{ kind: 'tokens', at: 2_001, of: 'conversation' }],
   target: { tokens: 1_000 },

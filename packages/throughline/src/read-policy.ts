@@ -135,6 +135,7 @@ function problemOf(policy: Policy): string | null {
     guardsProblem(policy.guards) ??
     keepRecentProblem(policy.keepRecent) ??
     narrativeProblem(policy.narrative) ??
+    recallProblem(policy.recall) ??
     fillProblem(policy) ??
     runProblem(policy.run) ??
     summarizersProblem(policy.summarizers) ??
@@ -252,6 +253,13 @@ function narrativeProblem(narrative: Policy['narrative']): string | null {
   }
 }
 
+function recallProblem(recall: Policy['recall']): string | null {
+  if (recall === null) return null
+  if (!isFields(recall)) return 'recall must be null or an object'
+  if (!isCount(recall.most)) return 'recall.most must be a whole number'
+  return unknownField(recall, { share: 0, most: 0, upTo: 0 }, 'recall.')
+}
+
 const fills = ['target', 'recent']
 const failures = ['rules', 'no-change', 'throw']
 
@@ -317,6 +325,7 @@ function amountsProblem(policy: Policy): string | null {
     policy.target,
     policy.said,
     policy.stub.tokens,
+    ...(policy.recall === null ? [] : [policy.recall.share, policy.recall.upTo]),
     ...policy.slots.flatMap(({ share }) => (share === undefined ? [] : [share])),
     ...(Array.isArray(policy.models) ? policy.models : []).flatMap(({ target }) => target ?? []),
   ]

@@ -7,6 +7,7 @@ import { createDueHindsight } from './conversation/due-hindsight.ts'
 import { createFlights } from './conversation/flights.ts'
 import type { Front } from './conversation/front.ts'
 import { type ConversationHandle, conversationHandle } from './conversation/handle.ts'
+import { createIndexing } from './conversation/indexing.ts'
 import { createKnownLedgers } from './conversation/known-ledgers.ts'
 import { createKnownViews } from './conversation/known-views.ts'
 import { createPurges } from './conversation/purges.ts'
@@ -116,6 +117,7 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
     ledgers,
     background,
     hindsight,
+    indexing: createIndexing(),
     flights,
     barren: createBarrenJobs(),
     purges,

@@ -5,6 +5,7 @@ import { measureFit } from './fit.ts'
 import { measureGate } from './gate.ts'
 import { measureHang } from './hang.ts'
 import { measureLog } from './log.ts'
+import { measureRecall } from './recall.ts'
 import { measureRefetch } from './refetch.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
 import { measureSurvival } from './survival.ts'
@@ -40,6 +41,11 @@ export const measures = {
     take: measureHang,
   },
   log: { shows: 'what a turn costs to keep, at 100 to 100,000 messages', take: measureLog },
+  recall: {
+    shows:
+      'how much of the evidence for a question stands in its context, on a folder of transcripts; or what a search costs',
+    take: measureRecall,
+  },
   refetch: {
     shows: 'which files are opened again behind a compaction, on a folder of transcripts',
     take: measureRefetch,

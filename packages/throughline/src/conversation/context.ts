@@ -16,7 +16,12 @@ import { sealMessage } from '../flow/seal-message.ts'
 import { hasFailed, summaryFailed } from '../flow/summarize.ts'
 import { unplacedMessage } from '../flow/unsealed-message.ts'
 import type { SummarizeJob } from '../ports/queue.ts'
-import type { ConversationChanges, ConversationState, TenantStore } from '../ports/store.ts'
+import type {
+  ConversationChanges,
+  ConversationState,
+  RecordCommand,
+  TenantStore,
+} from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import { type AskedSoFar, askedMore, askStateWith, nothingAsked } from './asked-so-far.ts'
 import type { Flight } from './flights.ts'
@@ -27,6 +32,7 @@ import { unlessOvertaken } from './overtaken.ts'
 import { receiptChange } from './receipts.ts'
 import { storeLog } from './store-log.ts'
 import { storePast } from './store-past.ts'
+import { indexLater, storeRecaller } from './store-recaller.ts'
 import { writerFor } from './summary-writer.ts'
 
 // Each failed attempt is a commit that somebody else made: so many in a row is no accident.
@@ -85,10 +91,11 @@ async function inAttempts(asking: Asking, front: Front): Promise<Context> {
     // A request that nobody gets is not remembered: the next one goes on from the one before.
     if (ended !== null) throw ended.reason
     if (state !== null) {
-      await store.record({ id, request: projection.record })
+      await store.record({ id, request: projection.record, ...recalledChange(projection, meter) })
       front.hindsight.notice(store, id, state)
     }
     noteWork(asking, state, projection, front)
+    noteIndexing(asking, state, projection, front)
     return projection.context
   }
   throw new ThroughlineError('STORE_BUSY', `conversation "${id}" is changed by others all the time`)
@@ -108,6 +115,8 @@ function projectFrom(
     request,
     next: nextMessage(request, id, state, front),
     view: state?.view ?? null,
+    inserts: state?.inserts ?? [],
+    recaller: state === null ? null : storeRecaller(store, id, front),
     calibration: state?.calibration ?? null,
     last: state?.last ?? null,
     meter,
@@ -171,6 +180,21 @@ function noteWork(
   const { triggerTokens } = context.budget
   const { compactedAt } = record.triggers
   replies.sent({ job, meter, policy, tokens: record.tokens, triggerTokens, compactedAt })
+}
+
+function recalledChange({ inserts }: Projection, { card }: Meter): Pick<RecordCommand, 'recalled'> {
+  return inserts.length === 0 ? {} : { recalled: { model: card.id, inserts } }
+}
+
+/** What goes below the line is searched from then on. */
+function noteIndexing(
+  { store, id, policy }: Asking,
+  state: ConversationState | null,
+  { view }: Projection,
+  front: Front,
+): void {
+  if (state === null || view === null || view === state.view || policy.recall === null) return
+  indexLater(store, id, view.line, front)
 }
 
 /** Why there is no context, though all went well until then. */

@@ -9,6 +9,7 @@ import type { Background } from './background.ts'
 import type { BarrenJobs } from './barren-jobs.ts'
 import type { DueHindsight } from './due-hindsight.ts'
 import type { Flights } from './flights.ts'
+import type { Indexing } from './indexing.ts'
 import type { KnownLedgers } from './known-ledgers.ts'
 import type { KnownViews } from './known-views.ts'
 import type { Purges } from './purges.ts'
@@ -23,6 +24,7 @@ export interface Front {
   readonly ledgers: KnownLedgers
   readonly background: Background
   readonly hindsight: DueHindsight
+  readonly indexing: Indexing
   readonly flights: Flights
   readonly barren: BarrenJobs
   readonly purges: Purges

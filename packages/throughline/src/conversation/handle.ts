@@ -14,6 +14,7 @@ import type { JsonObject } from '../domain/json.ts'
 import type { Message } from '../domain/message.ts'
 import type { MessageInput } from '../domain/message-input.ts'
 import { chainHash } from '../domain/placement.ts'
+import type { Recalled } from '../domain/recalled.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
 import { type Span, span, wholeNumber } from '../domain/span.ts'
@@ -33,6 +34,7 @@ import { contextOf } from './context.ts'
 import { type Expanded, expand, noteExpansion } from './expand.ts'
 import type { Front } from './front.ts'
 import { changePins, type PinFailure } from './pins.ts'
+import { type RecallOptions, recallIn } from './recall.ts'
 import { type ReceiptsInput, receiptsOf } from './receipts.ts'
 import { type Status, statusOf } from './status.ts'
 import { type SummariesInput, type SummaryInput, summariesOf, summaryFor } from './summary.ts'
@@ -99,6 +101,15 @@ export interface ConversationHandle {
   /** Shows a message always, word for word. Answers with all pins. */
   pin(anchor: Anchor): Promise<Result<readonly Seq[], PinFailure>>
   unpin(anchor: Anchor): Promise<Result<readonly Seq[], PinFailure>>
+  /**
+   * Searches the conversation: what was said on it, with who said it, when and where; entries
+   * of the ledger, and the summary in force. Any string is a query; the best come first.
+   *
+   * @example
+   * const { pieces } = await chat.recall('which port did we choose?')
+   * console.log(pieces[0]?.anchor, pieces[0]?.text)
+   */
+  recall(query: string, options?: RecallOptions): Promise<Recalled>
   /** What stands behind an anchor such as `#412`, whole; null where nothing does. */
   expand(anchor: Anchor, options?: { readonly limit?: number }): Promise<Expanded | null>
   /** The messages of a span, oldest first, read a page at a time. */
@@ -209,6 +220,7 @@ export function conversationHandle(
         noteExpansion(store, id, { from: asked.from, to: last.seq + 1 }, front)
       return found
     },
+    recall: async (query, options = {}) => recallIn(store, id, query, options, front),
     summary: (input) => summaryFor(store, id, input, front),
     summaries: async (query = {}) => summariesOf(store, id, query),
     turns: async (within) => deriveTurns(await Array.fromAsync(messages(within))),

@@ -44,6 +44,8 @@ export async function runSummarize(
       },
       next: null,
       view: state.view,
+      inserts: state.inserts,
+      recaller: null,
       calibration: state.calibration,
       last: state.last,
       meter,

@@ -73,6 +73,7 @@ export type SlotKind =
   | 'files'
   | 'earlier'
   | 'recent'
+  | 'recalled'
   | 'retrieved'
   | 'current'
 

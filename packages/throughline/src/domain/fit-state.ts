@@ -5,6 +5,7 @@
 import type { AskState } from './asking.ts'
 import type { Calibration } from './calibration.ts'
 import type { Seq } from './ids.ts'
+import type { Insert } from './insert.ts'
 import type { RequestRecord } from './request-record.ts'
 import type { SummaryRecord } from './summary.ts'
 import type { View } from './view.ts'
@@ -18,6 +19,8 @@ export interface FitState {
 export interface FitModelState {
   readonly model: string
   readonly view: View | null
+  /** What was recalled in its epoch; left out where nothing was. */
+  readonly inserts?: readonly Insert[] | undefined
   readonly last: RequestRecord
   readonly calibration: Calibration | null
   /** Messages that the view was made from, by their hashes: an edited past is seen. */

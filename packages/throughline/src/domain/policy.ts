@@ -44,6 +44,8 @@ export interface Policy {
    * `throw`: SUMMARY_FAILED.
    */
   readonly onFailure: 'rules' | 'no-change' | 'throw'
+  /** What is recalled for each thing that a user says; null for nothing. */
+  readonly recall: RecallRules | null
   readonly trim: TrimRules
   /** How much of a stubbed message stays. */
   readonly stub: { readonly tokens: Amount; readonly least: number; readonly most: number }
@@ -120,6 +122,16 @@ export interface DigestSummarizer extends AskedModels {
   readonly style: 'digest'
   /** Your own, with `{context}` once, and `{maxTokens}` where you want it; null for ours. */
   readonly prompt: string | null
+}
+
+/** How much of what is not shown is put before a message that asks for it. */
+export interface RecallRules {
+  /** The most for one message … */
+  readonly share: Amount
+  /** … and in tokens, however large the share is. */
+  readonly most: number
+  /** An epoch that begins with such a message has up to so much, what was recalled included. */
+  readonly upTo: Amount
 }
 
 /** What goes first when something has to go. */

@@ -27,6 +27,8 @@ export interface View {
   readonly squeezed: 'texts' | 'texts and role' | null
   /** What the view was made for (policy, window, pins): another basis, another epoch. */
   readonly basis: string
+  /** The epoch that its inserts belong to, where it stood before and was restored; its own where left out. */
+  readonly insertsOf?: number
   /** The tokens of the request that began the epoch: it ends when enough has come on top. */
   readonly beganTokens: number
 }

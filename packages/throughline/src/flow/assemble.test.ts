@@ -43,6 +43,7 @@ async function assembled(inputs: Iterable<MessageInput>, given: Given = {}): Pro
       ({ seq }) => (seq >= line || keeps.includes(seq)) && !stubbed.includes(seq),
     ),
     pinned: of(pins),
+    inserts: [],
     profile: nothing,
     retrieved: nothing,
     system,

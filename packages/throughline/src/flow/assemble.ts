@@ -6,6 +6,7 @@
  */
 import type { ContextMessage, Omission, Repair, SlotKind } from '../domain/context.ts'
 import type { Seq } from '../domain/ids.ts'
+import type { Insert } from '../domain/insert.ts'
 import type { Message, TextPart } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
 import type { StubbedMessage, View } from '../domain/view.ts'
@@ -16,6 +17,7 @@ import {
   type Filled,
   pastMessages,
   pinBlock,
+  recalledMessage,
   stemsFromTools,
 } from './slots.ts'
 import { textPart } from './sound-message.ts'
@@ -25,6 +27,8 @@ export interface AssembleInput {
   /** Those that are shown whole, from the line on and kept ones before it, in order. */
   readonly messages: readonly Message[]
   readonly pinned: readonly Message[]
+  /** Of the epoch. */
+  readonly inserts: readonly Insert[]
   readonly profile: Filled
   readonly retrieved: Filled
   readonly system: readonly TextPart[]
@@ -43,7 +47,7 @@ export interface Assembled {
 export function assemble(input: AssembleInput): Assembled {
   const { view, policy } = input
   const { messages, repairs } = mend(shownMessages(input))
-  const log = splitAtCurrent(messages, view.line)
+  const log = splitAtCurrent(withInserts(messages, input), view.line)
   const pins = input.pinned.filter(({ seq }) => seq < view.line && !view.keeps.includes(seq))
   const slots: Readonly<Record<SlotKind, readonly ContextMessage[]>> = {
     system: [],
@@ -57,6 +61,8 @@ export function assemble(input: AssembleInput): Assembled {
       ...log.kept,
     ],
     recent: log.recent,
+    // It stands among the messages, each before the one that it was recalled for.
+    recalled: [],
     retrieved: input.retrieved.messages,
     current: log.current,
   }
@@ -86,6 +92,26 @@ function behindRecent({ slots }: Policy): ReadonlySet<SlotKind> {
   const order = slots.map(({ kind }) => kind)
   const behind = order.slice(order.indexOf('recent') + 1)
   return new Set(behind.filter((kind) => kind !== 'current'))
+}
+
+/** What was recalled stands before the message that it was recalled for, if that is shown. */
+function withInserts(
+  messages: readonly ContextMessage[],
+  { inserts, messages: whole, view }: AssembleInput,
+): readonly ContextMessage[] {
+  if (inserts.length === 0) return messages
+  const hashes = new Map(whole.map(({ seq, hashes: { content } }) => [seq, content]))
+  const isOf = ({ before, of }: Insert) => {
+    const hash = hashes.get(before)
+    return before >= view.line && (hash === undefined || hash === of)
+  }
+  const standing = new Map(inserts.filter(isOf).map((insert) => [insert.before, insert]))
+  return messages.flatMap((message) => {
+    const insert = message.seq === null ? undefined : standing.get(message.seq)
+    if (insert === undefined || message.role !== 'user') return [message]
+    standing.delete(insert.before)
+    return [recalledMessage(insert), message]
+  })
 }
 
 /** Whole messages and stubs in the order of their places. */

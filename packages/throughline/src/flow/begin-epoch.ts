@@ -4,6 +4,8 @@
  * before, only the task of a turn that began long ago is taken over.
  */
 import type { Decision } from '../domain/decision.ts'
+import type { Insert } from '../domain/insert.ts'
+import type { Message } from '../domain/message.ts'
 import type { View } from '../domain/view.ts'
 import { basisText, changedBasis } from './basis.ts'
 import { type Kept, withNextApart } from './coming-message.ts'
@@ -12,7 +14,9 @@ import { causeOf } from './decide.ts'
 import { consideredFrom, filledAs, readyLine, untilItFits } from './epoch-line.ts'
 import { type Shows, showSelected } from './fit-selection.ts'
 import { type Chosen, type Held, nothingNew, type Projecting } from './projecting.ts'
-import { type Selecting, selectWithPast, showSqueezed } from './select-with-past.ts'
+import { openQuestion } from './recall-for-turn.ts'
+import { selectBeside } from './select-beside.ts'
+import { type Selecting, showSqueezed } from './select-with-past.ts'
 import type { Candidate } from './selection.ts'
 import type { Shown } from './show.ts'
 import { hasFailed, summarize } from './summarize.ts'
@@ -25,20 +29,22 @@ export async function beginEpoch(
   standing: Chosen | null,
 ): Promise<Chosen> {
   const ready = await readyLine(asked, decision)
-  const input = await filledAs(asked, decision, ready)
-  const isReady = ready > 0 && input.policy.fill === 'recent'
-  const held = isReady ? untilItFits(measured) : measured
+  const filled = await filledAs(asked, decision, ready)
+  const isReady = ready > 0 && filled.policy.fill === 'recent'
+  const all = isReady ? untilItFits(measured) : measured
   const cause = causeOf(decision)
-  const { view: before, last } = input
-  const considered = consideredFrom(await consider(input, held, 1), ready)
-  const everything = showEverything(input, held, considered.candidates, decision)
+  const { view: before, last } = filled
+  const considered = consideredFrom(await consider(filled, all, 1), ready)
+  const everything = showEverything(filled, all, considered.candidates, decision)
   if (everything !== null) {
     const view = { shown: everything, view: null, ...nothingNew }
     return before === null
       ? { ...view, epoch: last?.epoch ?? 1, began: null }
       : { ...view, epoch: before.epoch + 1, began: cause }
   }
-  const selecting = await selectWithPast(input, held, considered)
+  const question = await openQuestion(filled)
+  const input = withInsertsOf(filled, question)
+  const { held, selecting } = await selectBeside(input, all, considered, question)
   if (before === null && isAll(selecting))
     return {
       ...nothingNew,
@@ -63,12 +69,14 @@ export async function beginEpoch(
     changedBasis(before, input.basis) === null &&
     isSame(before, inLog)
   ) {
-    const same = showSqueezed(input, held, chosen, { ...selected, past: before.past })
+    const showWith = (inserts: readonly Insert[]) =>
+      showSqueezed({ ...input, inserts }, held, chosen, { ...selected, past: before.past })
+    const same = showWith(asked.inserts)
     const fits = held.plan.hard(same.size) <= held.plan.hardTokens
     if (fits)
       return {
         ...{ ...nothingNew, shown: same, view: before, epoch: before.epoch, began: null },
-        ...{ written, overtaken },
+        ...{ showWith, written, overtaken },
       }
   }
   const epoch = Math.max(before?.epoch ?? 0, last?.epoch ?? 0) + 1
@@ -77,7 +85,16 @@ export async function beginEpoch(
   const { tokens } = shown.size
   const beganTokens = isReady ? Math.min(tokens, held.plan.budget.targetTokens) : tokens
   const view: View = { epoch, cause, ...inLog, past, basis, beganTokens }
-  return { shown, view, epoch, began: cause, facts, record, written, overtaken }
+  const showWith = (inserts: readonly Insert[]) =>
+    showSqueezed({ ...input, inserts }, held, chosen, { ...selected, past })
+  const inserts = input.inserts.map((insert) => ({ ...insert, epoch }))
+  const begun = { shown, showWith, view, epoch, began: cause, inserts }
+  return { ...begun, facts, record, written, overtaken }
+}
+
+/** What was recalled for the turn that goes on is taken over; a new question has its own. */
+function withInsertsOf(asked: Projecting, question: Message | null): Projecting {
+  return { ...asked, inserts: question === null ? asked.inserts.slice(-1) : [] }
 }
 
 function isAll({ selected, squeezed }: Selecting): boolean {

@@ -1,6 +1,7 @@
 /** What a request holds, measured, and what is decided on it: the stages before anything is selected. */
 import type { Decision } from '../domain/decision.ts'
 import type { RenewCause } from '../domain/epoch-cause.ts'
+import type { Insert } from '../domain/insert.ts'
 import type { Message } from '../domain/message.ts'
 import { isSpoken } from '../domain/turn.ts'
 import type { View } from '../domain/view.ts'
@@ -62,7 +63,9 @@ export async function decideOn(input: Projecting, held: Held): Promise<DecidedOn
   const read = [...(await readShown(log, view)), ...nextOf(input)]
   const { selected, messages } = withNext(view, read)
   const squeezed = squeeze(input, held, view.squeezed)
-  const shown = showView(squeezed.input, squeezed.held, selected, messages)
+  const showWith = (inserts: readonly Insert[]) =>
+    showView({ ...squeezed.input, inserts }, squeezed.held, selected, messages)
+  const shown = showWith(input.inserts)
   const opened = (message: Message) => message.seq >= state.compactedAt && isSpoken(message)
   const turnsSince = read.filter(opened).length
   const fired = decide({ ...known, view, size: shown.size, turnsSince })
@@ -70,7 +73,10 @@ export async function decideOn(input: Projecting, held: Held): Promise<DecidedOn
   const decision: Decision = waits ? { ...fired, kind: 'go-on', reason: 'summary-pending' } : fired
   const stays = decision.kind === 'go-on' || decision.shadow
   const { epoch } = view
-  const standing: Chosen = { ...nothingNew, shown, view: input.view, epoch, began: null }
+  const standing: Chosen = {
+    ...{ ...nothingNew, shown, view: input.view, epoch, began: null },
+    ...(input.view !== null && { showWith }),
+  }
   return { decision, standing, stays, pending: waits ? fired : null }
 }
 

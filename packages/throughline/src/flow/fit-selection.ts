@@ -125,7 +125,7 @@ export function showSelected(
 }
 
 export function showView(
-  { request, policy, meter }: Projecting,
+  { request, policy, meter, inserts }: Projecting,
   { supplied, pinned, sizes, plan }: Held,
   view: Shows,
   messages: readonly Message[],
@@ -134,7 +134,8 @@ export function showView(
   const { system } = request
   const { tools } = sizes
   const fits = (size: Size) => plan.hard(size) + breakpointsTokens <= plan.hardTokens
-  return show({ view, messages, pinned, profile, retrieved, system, tools, policy, meter, fits })
+  const texts = { profile, retrieved, system, inserts }
+  return show({ view, messages, pinned, ...texts, tools, policy, meter, fits })
 }
 
 export function pinSizes({ meter }: Projecting, { pinned }: Held): ReadonlyMap<Seq, Size> {

@@ -5,6 +5,7 @@ import type { Decision } from '../domain/decision.ts'
 import type { EpochCause } from '../domain/epoch-cause.ts'
 import type { MessageFacts } from '../domain/fact.ts'
 import type { Sha256 } from '../domain/hash.ts'
+import type { Insert } from '../domain/insert.ts'
 import type { Ledger } from '../domain/ledger.ts'
 import type { Message } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
@@ -18,6 +19,7 @@ import type { Meter } from './measure.ts'
 import type { SuppliedTexts } from './measure-held.ts'
 import type { PastReader } from './past-reader.ts'
 import type { BudgetPlan, ProtectedSizes } from './plan-budget.ts'
+import type { Recaller } from './recaller.ts'
 import type { ContextRequest } from './request.ts'
 import type { Shown } from './show.ts'
 import type { SummaryWriter, WrittenSummary } from './summary-writer.ts'
@@ -29,6 +31,10 @@ export interface Projecting {
   /** The message that would come next, with the place that it would take. */
   readonly next: NextMessage | null
   readonly view: View | null
+  /** Of the view's epoch. */
+  readonly inserts: readonly Insert[]
+  /** Null where nothing is recalled without being asked. */
+  readonly recaller: Recaller | null
   readonly calibration: Calibration | null
   readonly last: RequestRecord | null
   readonly meter: Meter
@@ -70,10 +76,14 @@ export interface Held {
 /** What is shown, and the view that says so; null as long as everything is. */
 export interface Chosen {
   readonly shown: Shown
+  /** The same with these inserts instead of those that it has; null where everything is shown. */
+  readonly showWith: ((inserts: readonly Insert[]) => Shown) | null
   readonly view: View | null
   readonly epoch: number
   /** Why an epoch began with this request, if one did. */
   readonly began: EpochCause | null
+  /** What was recalled with this request, or taken over into the epoch that begins. */
+  readonly inserts: readonly Insert[]
   /** What was learned of the messages that went below the line. */
   readonly facts: NotedFacts | null
   /** The summary by a model that the past begins with, where an epoch began. */
@@ -85,7 +95,14 @@ export interface Chosen {
 }
 
 /** Of a view that stays as it is. */
-export const nothingNew = { facts: null, record: null, written: null, overtaken: false } as const
+export const nothingNew = {
+  showWith: null,
+  inserts: [],
+  facts: null,
+  record: null,
+  written: null,
+  overtaken: false,
+} as const
 
 export interface NotedFacts {
   readonly rows: readonly MessageFacts[]

@@ -6,10 +6,12 @@
 import type { ContextMessage, Omission, SlotKind } from '../domain/context.ts'
 import { dataBlock } from '../domain/data-block.ts'
 import type { Seq } from '../domain/ids.ts'
+import type { Insert } from '../domain/insert.ts'
 import type { Message, Part, ResourceExcerptPart, ToolOutput } from '../domain/message.ts'
 import type { Past } from '../domain/past.ts'
 import type { View } from '../domain/view.ts'
 import { excerpt } from './excerpt.ts'
+import { createCountCache } from './measure-cache.ts'
 import { soundMessage, textPart } from './sound-message.ts'
 
 /** A piece that the caller found for this request. */
@@ -119,6 +121,17 @@ function summaryLabel(line: Seq, { written }: Past): string {
 function spanText(line: Seq): string {
   return line === 1 ? '#0' : `#0 to #${line - 1}`
 }
+
+/** What was recalled for a message. It may stem from tools, so it is nobody's word. */
+export function recalledMessage(insert: Insert): ContextMessage {
+  // It is shown request after request, and its size is known by its parts.
+  return rememberedInserts.get(insert.text, () =>
+    derived('recalled', [textPart(dataBlock(recalledLabel, insert.text))]),
+  )
+}
+
+const recalledLabel = 'recalled for the next message from earlier in this conversation'
+const rememberedInserts = createCountCache<ContextMessage>(256)
 
 /** A pinned message that is not shown at its place, word for word. */
 export function pinBlock(message: Message): ContextMessage {

@@ -22,6 +22,7 @@ import type { FoundPieces, PieceQuery } from '../domain/found-pieces.ts'
 import type { Hindsight } from '../domain/hindsight.ts'
 import type { ConversationId, Seq, TenantId } from '../domain/ids.ts'
 import type { IndexedPiece } from '../domain/indexed-piece.ts'
+import type { Insert } from '../domain/insert.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { Ledger } from '../domain/ledger.ts'
 import type { Mark, Message } from '../domain/message.ts'
@@ -238,10 +239,12 @@ export interface ConversationState {
   readonly conversation: Conversation
   /** No other conversation of the store has it or had it, also none of the same id before. */
   readonly serial: number
-  /** The three below are those of the model that was asked for. */
+  /** What stands below is of the model that was asked for, up to the newest request. */
   readonly view: View | null
   /** The version is the one that was seen: the view is what it was then, and null here. */
   readonly seen: boolean
+  /** What was recalled in the epoch of that view, ascending by place. */
+  readonly inserts: readonly Insert[]
   readonly calibration: Calibration | null
   /** The newest request, among those that are kept. */
   readonly last: RequestRecord | null
@@ -257,6 +260,8 @@ export interface RecordCommand {
   readonly id: ConversationId
   readonly request?: RequestRecord
   readonly calibration?: { readonly model: string; readonly calibration: Calibration }
+  /** What was recalled for a message; where something was before, that stays. */
+  readonly recalled?: { readonly model: string; readonly inserts: readonly Insert[] }
   /** What a program has expanded: noted with every receipt that waits for hindsight. */
   readonly expanded?: Span
 }
@@ -371,6 +376,8 @@ export const kept = {
   /** Of the models whose calibrations were recorded last. */
   calibrations: 8,
   receipts: 200,
+  /** Of all models and epochs together. */
+  inserts: 200,
   /** Different spans that are noted with a receipt; those that come later are not. */
   expansions: 100,
 } as const

@@ -5,6 +5,7 @@
  */
 import type { AskState } from '../domain/asking.ts'
 import type { Calibration } from '../domain/calibration.ts'
+import type { Insert } from '../domain/insert.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { View } from '../domain/view.ts'
 import {
@@ -22,12 +23,17 @@ export class MemoryDerived {
   readonly #calibrations = new Map<string, string>()
   /** Newest last. */
   readonly #requests: { readonly model: string; readonly body: string }[] = []
+  /** Newest last. */
+  #inserts: readonly { readonly model: string; readonly insert: Insert; readonly body: string }[] =
+    []
   #recorded = 0
   #asking: string | null = null
 
   of(model: string): Omit<ConversationState, 'conversation' | 'serial' | 'seen'> {
+    const view = parsed<View>(this.#views.get(model))
     return {
-      view: parsed<View>(this.#views.get(model)),
+      view,
+      inserts: view === null ? [] : this.#insertsOf(model, view),
       calibration: parsed<Calibration>(this.#calibrations.get(model)),
       last: parsed<RequestRecord>(this.#requests.findLast((one) => one.model === model)?.body),
       asking: parsed<AskState>(this.#asking ?? undefined),
@@ -52,7 +58,15 @@ export class MemoryDerived {
     this.#asking = JSON.stringify(asking)
   }
 
-  record({ request, calibration, expanded }: RecordCommand): void {
+  #insertsOf(model: string, { epoch, insertsOf = epoch }: View): readonly Insert[] {
+    return this.#inserts
+      .filter((each) => each.model === model && each.insert.epoch === insertsOf)
+      .map(({ body }) => JSON.parse(body) as Insert)
+      .sort((left, right) => left.before - right.before)
+  }
+
+  record({ request, calibration, expanded, recalled }: RecordCommand): void {
+    if (recalled !== undefined) this.#recall(recalled)
     if (expanded !== undefined) this.receipts.expand(expanded)
     if (calibration !== undefined)
       putLast(this.#calibrations, calibration.model, calibration.calibration, kept.calibrations)
@@ -60,6 +74,18 @@ export class MemoryDerived {
     this.#recorded += 1
     this.#requests.push({ model: request.model, body: JSON.stringify(request) })
     if (this.#requests.length > kept.requests) this.#requests.shift()
+  }
+
+  #recall({ model, inserts }: NonNullable<RecordCommand['recalled']>): void {
+    const isThere = ({ epoch, before }: Insert) =>
+      this.#inserts.some(
+        (each) =>
+          each.model === model && each.insert.epoch === epoch && each.insert.before === before,
+      )
+    const added = inserts
+      .filter((insert) => !isThere(insert))
+      .map((insert) => ({ model, insert: structuredClone(insert), body: JSON.stringify(insert) }))
+    this.#inserts = [...this.#inserts, ...added].slice(-kept.inserts)
   }
 }
 

@@ -8,6 +8,7 @@ import { type CompactionControl, noControl } from '../domain/compaction.ts'
 import type { DigestRecord } from '../domain/digest-record.ts'
 import type { Fact, MessageDigest } from '../domain/fact.ts'
 import type { Seq } from '../domain/ids.ts'
+import type { Insert } from '../domain/insert.ts'
 import type { Ledger, LedgerEntry } from '../domain/ledger.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
@@ -53,6 +54,17 @@ export function viewOf(cell: Cell): View | null {
     'a view',
     ({ epoch, line, keeps, stubs }) =>
       isNumber(epoch) && isNumber(line) && isPlaces(keeps) && Array.isArray(stubs),
+  )
+}
+
+/** What was recalled in one epoch. */
+export function insertsIn(cell: Cell): readonly Insert[] | null {
+  return body<readonly Insert[]>(cell, 'what was recalled', (inserts) =>
+    areAll(
+      inserts,
+      ({ epoch, before, of, text, sources }) =>
+        [epoch, before].every(isNumber) && [of, text].every(isText) && Array.isArray(sources),
+    ),
   )
 }
 

@@ -7,20 +7,24 @@ import type { RequestRecord } from '../domain/request-record.ts'
 import { kept, type RecordCommand, type RecordOutcome } from '../ports/store.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { modelName, requestOf } from './sqlite-derived-rows.ts'
+import { writeInserts } from './sqlite-inserts.ts'
 import { noteExpansion } from './sqlite-receipts.ts'
 
 export function record(
   connection: SqliteConnection,
   tenant: TenantId,
-  { id, request, calibration, expanded }: RecordCommand,
+  { id, request, calibration, expanded, recalled }: RecordCommand,
 ): RecordOutcome {
-  if (calibration === undefined && expanded === undefined && request !== undefined)
+  const isRequestAlone =
+    calibration === undefined && expanded === undefined && recalled === undefined
+  if (isRequestAlone && request !== undefined)
     return connection.unsynced(() => writeRequest(connection, { tenant, id, request }))
   return connection.writeUnsynced(() => {
     const pk = findPk(connection, tenant, id)
     if (pk === null) return { kind: 'not-found' }
     if (calibration !== undefined) writeCalibration(connection, pk, calibration)
     if (expanded !== undefined) noteExpansion(connection, pk, expanded)
+    if (recalled !== undefined) writeInserts(connection, pk, recalled)
     return request === undefined
       ? { kind: 'recorded' }
       : writeRequest(connection, { tenant, id, request })

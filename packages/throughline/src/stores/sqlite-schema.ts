@@ -16,6 +16,7 @@
  * summaries       what models have written of the messages before a place; the views
  *                 `conversation_summaries` and `running_summaries` are for people who ask in SQL
  * digests         what models have told of single messages that are too large to be shown
+ * inserts         what was recalled for messages, for each model and epoch
  * receipts        what the last compactions did; `due` and what follows it until there is hindsight
  * pieces          what can be searched of a conversation, under a `place` of its own: conversation,
  *                 seq and part in one number. `conversations.indexed_to` says how far it has come
@@ -214,6 +215,20 @@ const migrations: readonly string[] = [
     names, content = '', columnsize = 0, detail = none, tokenize = 'ascii'
   );
   INSERT INTO recall_names (recall_names, rank) VALUES ('secure-delete', 1);
+  `,
+  `
+  ALTER TABLE views ADD COLUMN inserts_of INTEGER;
+  UPDATE views SET inserts_of = body ->> '$.epoch';
+
+  CREATE TABLE inserts (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    conversation INTEGER NOT NULL REFERENCES conversations (pk) ON DELETE CASCADE,
+    model TEXT NOT NULL,
+    epoch INTEGER NOT NULL,
+    before_seq INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    UNIQUE (conversation, model, epoch, before_seq)
+  ) STRICT;
   `,
 ]
 

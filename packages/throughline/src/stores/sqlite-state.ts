@@ -6,10 +6,12 @@ import type { TenantId } from '../domain/ids.ts'
 import { type ConversationState, kept, type StateQuery } from '../ports/store.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { askingOf, calibrationOf, modelName, requestOf, viewOf } from './sqlite-derived-rows.ts'
+import { insertsOf, insertsOfView } from './sqlite-inserts.ts'
 import { conversationColumns, conversationRow } from './sqlite-rows.ts'
 
 const select = `SELECT ${conversationColumns}, asking,
     (SELECT body FROM views WHERE conversation = pk AND model = ? AND version IS NOT ?) AS view,
+    ${insertsOfView} AS inserts,
     (SELECT body FROM calibrations WHERE conversation = pk AND model = ?) AS calibration,
     (SELECT body FROM requests WHERE conversation = pk AND model = ? AND number >
        (SELECT max(number) - ${kept.requests} FROM requests WHERE conversation = pk)
@@ -25,7 +27,14 @@ export function readState(
 ): ConversationState | null {
   const model = modelName(query.model)
   const seenVersion = query.seenVersion ?? null
-  const row = connection.get(select, model, seenVersion, model, model, tenant, query.id)
+  const row = connection.get(
+    select,
+    model,
+    seenVersion,
+    ...[model, model, model, model],
+    tenant,
+    query.id,
+  )
   if (row === null) return null
   const { conversation, pk } = conversationRow(row)
   return {
@@ -33,6 +42,7 @@ export function readState(
     serial: pk,
     seen: conversation.version === seenVersion,
     view: viewOf(row['view']),
+    inserts: insertsOf(row['inserts']),
     calibration: calibrationOf(row['calibration']),
     last: requestOf(row['last']),
     asking: askingOf(row['asking']),

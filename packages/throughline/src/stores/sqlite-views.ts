@@ -15,13 +15,15 @@ export function writeView(
     return
   }
   connection.run(
-    `INSERT INTO views (conversation, model, touched, body) VALUES (?, ?, ?, ?)
+    `INSERT INTO views (conversation, model, touched, body, inserts_of) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (conversation, model)
-     DO UPDATE SET touched = excluded.touched, body = excluded.body`,
+     DO UPDATE SET touched = excluded.touched, body = excluded.body,
+       inserts_of = excluded.inserts_of`,
     pk,
     modelName(model),
     version,
     JSON.stringify(view),
+    view.insertsOf ?? view.epoch,
   )
   connection.run(
     `DELETE FROM views WHERE conversation = ? AND touched <=

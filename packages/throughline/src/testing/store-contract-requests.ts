@@ -25,6 +25,7 @@ export const requestCases: readonly StoreCase[] = [
         asking: null,
         recorded: 0,
         hindsightDue: null,
+        inserts: [],
       }
       const before = await tenant.conversation(id)
       const { serial = -1, ...first } = (await tenant.state({ id, model: 'm' })) ?? {}

@@ -207,6 +207,7 @@ export const viewCases: readonly StoreCase[] = [
         asking: null,
         recorded: 0,
         hindsightDue: null,
+        inserts: [],
       }
       const fork = given(await chat.history.fork(1, 'f'))
       const serials = [(await tenant.state({ id, model: 'm' }))?.serial]

@@ -34,7 +34,7 @@ const plugs = [
 
 export const rooms: Readonly<Record<string, Room>> = {
   domain: { sees: [] },
-  extract: { sees: ['domain'] },
+  extract: { sees: ['domain'], packages: ['stemmer'] },
   ports: { sees: ['domain'] },
   flow: { sees: core },
   stores: { sees: [...core, 'system.ts'], outside: /^stores\/sqlite/ },

@@ -55,6 +55,7 @@ describe('a file of the first release', () => {
       asking: null,
       recorded: 0,
       hindsightDue: null,
+      inserts: [],
       seen: false,
       serial: 1,
     })

@@ -46,6 +46,7 @@ export const undoLaterMigrations = `
   ALTER TABLE conversations DROP COLUMN asking;
   DROP TABLE recall_terms; DROP TABLE recall_names; DROP TABLE pieces; DROP TABLE piece_words;
   ALTER TABLE conversations DROP COLUMN indexed_to;
+  DROP TABLE inserts; ALTER TABLE views DROP COLUMN inserts_of;
 `
 
 /** The rows of one table. */

@@ -1,0 +1,108 @@
+/** A search in a conversation: any string, answered with what was said on it and where. */
+import { defaults } from '../defaults.ts'
+import { anchorOf } from '../domain/anchor.ts'
+import type { ConversationId } from '../domain/ids.ts'
+import type { Recalled, RecalledPiece } from '../domain/recalled.ts'
+import { wholeNumber } from '../domain/span.ts'
+import { searchedTerms } from '../extract/terms.ts'
+import { checkOptions, invalidOption } from '../flow/check-options.ts'
+import { recall } from '../flow/recall.ts'
+import { recallEntries, recallSummary } from '../flow/recall-known.ts'
+import { stretchesOf } from '../flow/recalled-text.ts'
+import type { TenantStore } from '../ports/store.ts'
+import { noteExpansion } from './expand.ts'
+import type { Front } from './front.ts'
+import { storeRecaller } from './store-recaller.ts'
+
+export interface RecallOptions {
+  /** The most pieces. */
+  readonly limit?: number | undefined
+  /** The most tokens of all pieces together, by an estimate that is not too low. */
+  readonly tokens?: number | undefined
+}
+
+export async function recallIn(
+  store: TenantStore,
+  id: ConversationId,
+  query: string,
+  options: RecallOptions,
+  front: Front,
+): Promise<Recalled> {
+  if (typeof query !== 'string') throw invalidOption('recall: the query must be text')
+  const asked = checkOptions(options, ['limit', 'tokens'], 'recall')
+  const limit = wholeNumber(asked.limit ?? defaults.recallPieces.value)
+  const tokens = wholeNumber(asked.tokens ?? defaults.recallTokens.value)
+  const conversation = await store.conversation(id)
+  if (conversation === null) return { query, pieces: [] }
+  const { head } = conversation
+  const said = await saidOn(store, id, { query, tokens, head }, front)
+  const known = await knownOf(store, id, query, head)
+  const pieces = [...known, ...said].sort((left, right) => right.score - left.score)
+  const found = withinTokens(pieces.slice(0, limit), tokens)
+  for (const { kind, span } of found) if (kind === 'messages') noteExpansion(store, id, span, front)
+  return { query, pieces: found }
+}
+
+interface Asked {
+  readonly query: string
+  readonly tokens: number
+  readonly head: number
+}
+
+async function saidOn(
+  store: TenantStore,
+  id: ConversationId,
+  { query, tokens, head }: Asked,
+  front: Front,
+): Promise<readonly RecalledPiece[]> {
+  const log = {
+    read: async (span: { from: number; to: number }) => (await store.read({ id, span })) ?? [],
+  }
+  const sought = {
+    question: query,
+    before: head,
+    isHidden: () => true,
+    isUnasked: false,
+    tokens,
+    count: estimate,
+  }
+  const stretches = stretchesOf(await recall(storeRecaller(store, id, front), log, sought))
+  const best = Math.max(...stretches.map(({ worth }) => worth))
+  return stretches.map(({ span, at, text, worth }) => ({
+    ...({ kind: 'messages', anchor: anchorOf(span), span, at, text } as const),
+    score: worth / best,
+  }))
+}
+
+/** What is known of it is told before where it was said, if it tells as much of the question. */
+async function knownOf(
+  store: TenantStore,
+  id: ConversationId,
+  query: string,
+  head: number,
+): Promise<readonly RecalledPiece[]> {
+  const terms = searchedTerms(query)
+  if (terms.length === 0) return []
+  const ledger = await store.ledger({ id })
+  const summary = await store.summaryBefore({ id, place: head })
+  return [
+    ...(ledger === null ? [] : recallEntries(ledger, terms, mostKnown)),
+    ...(summary === null ? [] : recallSummary(summary, terms, 1)),
+  ]
+}
+
+const mostKnown = 3
+
+function withinTokens(pieces: readonly RecalledPiece[], tokens: number): readonly RecalledPiece[] {
+  let left = tokens
+  return pieces.filter(({ text }) => {
+    const cost = estimate(text)
+    if (cost > left) return false
+    left -= cost
+    return true
+  })
+}
+
+function estimate(text: string): number {
+  return Math.ceil(text.length / 3)
+}

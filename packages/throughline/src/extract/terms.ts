@@ -1,0 +1,85 @@
+/**
+ * What a text is found by. Words are folded (case, accents), names of programs also by their
+ * parts, English words by their stem; scripts that are written without spaces by each pair of
+ * neighbouring letters. One reading for what is searched and for what is searched for; any
+ * text is taken, in linear time.
+ */
+import { stemmer } from 'stemmer'
+import { isFunctionWord } from './function-words.ts'
+
+/** In the order of the text, each as often as it stands there. */
+export function termsOf(text: string): readonly string[] {
+  const terms: string[] = []
+  for (const [word] of folded(text).matchAll(wordPattern)) pushTerms(word, terms)
+  return terms
+}
+
+/** Each once, without the words that only hold a question together. */
+export function searchedTerms(text: string): readonly string[] {
+  const said = folded(text)
+  const telling: string[] = []
+  for (const [word] of said.matchAll(wordPattern))
+    if (!isFunctionWord(word.toLowerCase())) pushTerms(word, telling)
+  return [...new Set(telling.length > 0 ? telling : termsOf(said))].slice(0, mostSearched)
+}
+
+// What is longer was pasted, and its first words say what it is.
+const mostSearched = 64
+
+/** Accents go; letters of other scripts stay whole. */
+function folded(text: string): string {
+  return isPlain.test(text)
+    ? text
+    : text.normalize('NFKD').replace(accents, '').normalize('NFC').toWellFormed()
+}
+
+// ASCII
+const isPlain = /^[\x00-\x7f]*$/
+const accents = /[\u0300-\u036f]/g
+const wordPattern = /[\p{L}\p{N}\p{M}_]+/gu
+
+function pushTerms(word: string, terms: string[]): void {
+  if (plainWord.test(word)) pushWord(word.toLowerCase(), terms)
+  else if (unspaced.test(word)) pushPairs(word, terms)
+  else pushParts(word, terms)
+}
+
+function pushParts(word: string, terms: string[]): void {
+  const parts = word.match(partPattern) ?? []
+  pushWord(parts.join('').toLowerCase(), terms)
+  if (parts.length > 1) for (const part of parts) pushWord(part.toLowerCase(), terms)
+}
+
+const plainWord = /^(?:[A-Z]?[a-z]+|[A-Z]+|[0-9]+)$/
+/** `parseHTTPHeader2` is parse, HTTP, Header and 2. */
+const partPattern =
+  /[0-9]+|\p{Lu}+(?![\p{Ll}\p{M}])|\p{Lu}?[\p{Ll}\p{M}]+|[^\p{Lu}\p{Ll}_0-9]+|\p{Lu}+/gu
+
+function pushWord(word: string, terms: string[]): void {
+  // One letter or digit tells nothing where words have more.
+  if (word.length < 2) return
+  const short = word.slice(0, mostCharacters)
+  terms.push(stemmed.test(short) ? stemmer(short) : short.toWellFormed())
+}
+
+const mostCharacters = 64
+const stemmed = /^[a-z]{3,}$/
+
+/** Words of one letter are pairs with nothing. */
+function pushPairs(word: string, terms: string[]): void {
+  for (const [run] of word.matchAll(runPattern)) {
+    if (!unspaced.test(run)) {
+      pushWord(run.toLowerCase(), terms)
+      continue
+    }
+    const letters = [...run]
+    if (letters.length === 1) terms.push(run)
+    for (let index = 1; index < letters.length; index += 1)
+      terms.push(`${letters[index - 1]}${letters[index]}`)
+  }
+}
+
+const scripts =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー'
+const unspaced = new RegExp(`[${scripts}]`, 'u')
+const runPattern = new RegExp(`[${scripts}\\p{M}]+|[^${scripts}_]+`, 'gu')

@@ -1,0 +1,21 @@
+/** A run of a message that was found, or that stands beside what was. */
+import type { Message } from '../domain/message.ts'
+import { piecesOf } from './message-pieces.ts'
+
+export interface ChosenPiece {
+  readonly message: Message
+  readonly from: number
+  readonly to: number
+  readonly worth: number
+}
+
+export function textOf({ message, from, to }: ChosenPiece): string {
+  return piecesOf(message).text.slice(from, to)
+}
+
+/** The name, or what part it has in the talk. */
+export function speakerOf({ author, role, parts }: Message): string {
+  if (author !== null) return author.replace(/\s+/g, ' ')
+  const tool = parts.find((part) => part.type === 'tool-result')
+  return role === 'tool' && tool?.name ? `result of ${tool.name}` : role
+}

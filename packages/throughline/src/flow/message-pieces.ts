@@ -1,0 +1,69 @@
+/**
+ * A message as the pieces that are searched and recalled, without its secrets. What a model
+ * thought to itself and sealed blocks are not among them.
+ */
+import { type IndexedPiece, mostParts } from '../domain/indexed-piece.ts'
+import type { Message } from '../domain/message.ts'
+import { searchedNames } from '../extract/searched-names.ts'
+import { type PieceRange, splitPieces } from '../extract/split-pieces.ts'
+import { termsOf } from '../extract/terms.ts'
+import { redactedOnce } from './redacted-message.ts'
+import { textOfParts } from './text-of-parts.ts'
+
+export interface MessagePieces {
+  readonly text: string
+  readonly ranges: readonly PieceRange[]
+}
+
+export function piecesOf(message: Message): MessagePieces {
+  const known = remembered.get(message)
+  if (known !== undefined) return known
+  const { parts } = redactedOnce(message).message
+  const text = textOfParts(parts.filter(({ type }) => type !== 'reasoning'))
+  const ranges = splitPieces(text, { characters: pieceCharacters, pieces: mostParts })
+  const made = { text, ranges }
+  remembered.set(message, made)
+  return made
+}
+
+// A message is indexed, and looked at again when it is found.
+const remembered = new WeakMap<Message, MessagePieces>()
+
+/** Some two hundred words: what is said of one thing, and small enough to be recalled for itself. */
+const pieceCharacters = 1_200
+
+export function indexedPieces(message: Message): readonly IndexedPiece[] {
+  const { text, ranges } = piecesOf(message)
+  const around = contextTerms(message)
+  return ranges.map(({ from, to }, part) => {
+    const piece = text.slice(from, to)
+    const words = termsOf(piece)
+    return {
+      seq: message.seq,
+      part,
+      terms: [...new Set([...words, ...around])],
+      names: searchedNames(piece),
+      length: words.length,
+    }
+  })
+}
+
+/** Who said it, and when: people ask for both. */
+function contextTerms({ author, createdAt, parts }: Message): readonly string[] {
+  const tools = parts.flatMap((part) =>
+    part.type === 'tool-call' || part.type === 'tool-result' ? [part.name ?? ''] : [],
+  )
+  return termsOf([author ?? '', ...tools, dateWords(createdAt)].join(' '))
+}
+
+/** `2026 March 2026-03-05 Thursday`, whose parts are found by themselves. */
+function dateWords(at: number): string {
+  const date = new Date(at)
+  if (Number.isNaN(date.getTime())) return ''
+  const iso = date.toISOString().slice(0, 10)
+  return `${iso} ${months[date.getUTCMonth()]} ${weekdays[date.getUTCDay()]}`
+}
+
+const months =
+  'January February March April May June July August September October November December'.split(' ')
+const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')

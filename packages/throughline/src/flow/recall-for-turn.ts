@@ -1,0 +1,170 @@
+/**
+ * Recall without being asked: once for each thing that a user says, the best of what is not
+ * shown is put before it, within a budget, and stays there for the epoch.
+ */
+import { resolveAmount } from '../domain/amount.ts'
+import type { Seq } from '../domain/ids.ts'
+import type { Insert } from '../domain/insert.ts'
+import type { Message } from '../domain/message.ts'
+import { isSpoken } from '../domain/turn.ts'
+import type { View } from '../domain/view.ts'
+import type { ChosenPiece } from './chosen-piece.ts'
+import { nextOf } from './coming-message.ts'
+import type { Chosen, Held, Projecting } from './projecting.ts'
+import { recall } from './recall.ts'
+import { stretchesOf, stretchText } from './recalled-text.ts'
+import type { Shown } from './show.ts'
+import { textOfParts } from './text-of-parts.ts'
+
+/** What a user has said and nobody has answered; null where there is no such thing. */
+export async function openQuestion(input: Projecting): Promise<Message | null> {
+  const { log, policy, recaller } = input
+  if (policy.recall === null || recaller === null) return null
+  const [coming] = nextOf(input)
+  const newest = coming ?? (await log.readBack(log.head, 1)).at(-1)
+  return newest !== undefined && isSpoken(newest) ? newest : null
+}
+
+export interface RecallLimits {
+  /** The most that may be recalled for one question. */
+  readonly most: number
+  /** The most that an epoch may begin with, what was recalled included. */
+  readonly total: number
+}
+
+export function recallLimits({ policy }: Projecting, { plan }: Held): RecallLimits {
+  const rules = policy.recall
+  if (rules === null) return { most: 0, total: 0 }
+  const most = Math.min(rules.most, resolveAmount(rules.share, plan.freeTokens))
+  const total = Math.min(
+    plan.heldTokens + resolveAmount(rules.upTo, plan.freeTokens),
+    plan.budget.triggerTokens,
+  )
+  return { most, total }
+}
+
+/** What there is to recall, whatever will be shown: how much room it is worth. */
+export async function recallableTokens(
+  input: Projecting,
+  held: Held,
+  question: Message,
+): Promise<number> {
+  const { most, total } = recallLimits(input, held)
+  const { heldTokens } = held.plan
+  const shownTokens = Math.max(
+    0,
+    Math.min(held.plan.budget.targetTokens, total - most) - heldTokens,
+  )
+  const pieces = await recallPieces(input, question, most, () => true)
+  let newest = shownTokens / tokensPerCharacter
+  const { log } = input
+  // What will be shown in any case is not recalled.
+  const recent = new Set<Seq>()
+  for (const { seq, parts } of (await log.readBack(log.head, recentMessages)).toReversed()) {
+    newest -= textOfParts(parts).length
+    if (newest < 0) break
+    recent.add(seq)
+  }
+  const old = pieces.filter(({ message }) => !recent.has(message.seq))
+  if (old.length === 0) return 0
+  return Math.min(most, input.meter.text(insertText(old)) + blockTokens)
+}
+
+const tokensPerCharacter = 0.3
+const recentMessages = 64
+
+/** Null where nothing is found that is not shown already. */
+export async function recalledFor(
+  input: Projecting,
+  question: Message,
+  view: Pick<View, 'epoch' | 'line' | 'keeps'>,
+  tokens: number,
+): Promise<Insert | null> {
+  const told = new Set(input.inserts.flatMap(({ sources }) => sources.flatMap(placesIn)))
+  const shown = new Set([...view.keeps, ...input.log.pins])
+  const isHidden = (seq: Seq) => seq < view.line && !shown.has(seq) && !told.has(seq)
+  const pieces = await recallPieces(input, question, tokens, isHidden, view.line)
+  if (pieces.length === 0) return null
+  return {
+    epoch: view.epoch,
+    before: question.seq,
+    of: question.hashes.content,
+    text: insertText(pieces),
+    sources: stretchesOf(pieces).map(({ span }) => span),
+  }
+}
+
+function placesIn({ from, to }: { readonly from: Seq; readonly to: Seq }): readonly Seq[] {
+  return Array.from({ length: to - from }, (_, index) => from + index)
+}
+
+async function recallPieces(
+  { recaller, log, meter }: Projecting,
+  question: Message,
+  tokens: number,
+  isHidden: (seq: Seq) => boolean,
+  before: Seq = question.seq,
+): Promise<readonly ChosenPiece[]> {
+  if (recaller === null) return []
+  const words = textOfParts(question.parts.filter(({ type }) => type === 'text'))
+  const sought = { question: words, before, isHidden, tokens: tokens - blockTokens }
+  return recall(recaller, log, { ...sought, isUnasked: true, count: meter.text })
+}
+
+// Around it: the label and its mark.
+const blockTokens = 48
+
+function insertText(pieces: readonly ChosenPiece[]): string {
+  return stretchesOf(pieces).map(stretchText).join('\n\n')
+}
+
+/** What was chosen, with what is recalled for a question that nobody has recalled anything for yet. */
+export async function withRecalled(input: Projecting, held: Held, chosen: Chosen): Promise<Chosen> {
+  const { view, shown, showWith, began } = chosen
+  if (view === null || showWith === null) return chosen
+  const question = await openQuestion(input)
+  const standing = began === null ? input.inserts : chosen.inserts
+  if (question === null || standing.some((insert) => isFor(insert, question))) return chosen
+  const tokens =
+    began === null ? tokensInEpoch(input, held, shown) : tokensToBegin(input, held, shown)
+  const insert = await recalledFor({ ...input, inserts: standing }, question, view, tokens)
+  if (insert === null) return chosen
+  const withIt = showWith([...standing, insert])
+  if (held.plan.hard(withIt.size) > held.plan.hardTokens) return chosen
+  const beganTokens = began === null ? view.beganTokens : withIt.size.tokens
+  return {
+    ...chosen,
+    shown: withIt,
+    view: began === null ? view : { ...view, beganTokens },
+    inserts: [...chosen.inserts, insert],
+  }
+}
+
+function isFor({ before, of }: Insert, { seq, hashes }: Message): boolean {
+  return before === seq && of === hashes.content
+}
+
+/** While an epoch lasts: some of the room that is left, so that recall alone never ends it. */
+function tokensInEpoch(input: Projecting, held: Held, shown: Shown): number {
+  const left = held.plan.budget.triggerTokens - shown.size.tokens
+  return Math.floor(
+    Math.min(recallLimits(input, held).most, left * leftShare, hardRoom(held, shown)),
+  )
+}
+
+const leftShare = 0.3
+
+function tokensToBegin(input: Projecting, held: Held, shown: Shown): number {
+  const { most, total } = recallLimits(input, held)
+  const { triggerTokens } = held.plan.budget
+  // What is kept in any case may be more than there was to be: then there is less to recall.
+  const left = Math.max(total - shown.size.tokens, (triggerTokens - shown.size.tokens) * leftShare)
+  return Math.floor(Math.min(most, left, hardRoom(held, shown)))
+}
+
+function hardRoom({ plan }: Held, { size }: Shown): number {
+  return (plan.hardTokens - plan.hard(size)) / wireRatio
+}
+
+// As it is written, with line ends escaped.
+const wireRatio = 1.3
