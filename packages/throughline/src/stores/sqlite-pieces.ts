@@ -5,7 +5,12 @@
  * FTS5 keeps no text here; `piece_words` does, because FTS5 forgets only what it is told again.
  */
 import type { Seq } from '../domain/ids.ts'
-import { type IndexedPiece, mostSearched, pieceKey } from '../domain/indexed-piece.ts'
+import {
+  type IndexedPiece,
+  mostSearched,
+  type PieceKey,
+  pieceKey,
+} from '../domain/indexed-piece.ts'
 import { foldedNames } from '../extract/folded-names.ts'
 import type { Row, SqliteConnection } from './sqlite-connection.ts'
 import { nameCodes } from './sqlite-name-codes.ts'
@@ -37,36 +42,41 @@ export function addPieces(
 
 /** The pieces of one message leave, inside a transaction. */
 export function dropPieces(connection: SqliteConnection, pk: number, seq: Seq): void {
-  drop(connection, [{ pk, from: pieceKey(seq, 0), to: pieceKey(seq + 1, 0) }])
+  drop(connection, [{ pk, first: pieceKey(seq, 0), last: pieceKey(seq + 1, 0) - 1 }])
 }
 
 /** All pieces of these conversations leave, inside a transaction. */
 export function dropAllPieces(connection: SqliteConnection, pks: readonly number[]): void {
   drop(
     connection,
-    pks.map((pk) => ({ pk, from: 0, to: pieceKey(mostSearched, 0) })),
+    pks.map((pk) => ({ pk, first: 0, last: pieceKey(mostSearched, 0) - 1 })),
   )
 }
 
+/** Keys with both ends: the one behind the last of all has no room beside the conversation. */
 interface PieceRange {
   readonly pk: number
-  readonly from: number
-  readonly to: number
+  readonly first: PieceKey
+  readonly last: PieceKey
 }
 
 const place = '(? << 36) | ?'
-const inRange = `place >= ${place} AND place < ${place}`
+const inRange = `place BETWEEN ${place} AND ${place}`
 const insertTerms = `INSERT INTO recall_terms (rowid, terms) VALUES (${place}, ?)`
 const insertNames = `INSERT INTO recall_names (rowid, names) VALUES (${place}, ?)`
 const deleteTerms = `INSERT INTO recall_terms (recall_terms, rowid, terms) VALUES ('delete', ${place}, ?)`
 const deleteNames = `INSERT INTO recall_names (recall_names, rowid, names) VALUES ('delete', ${place}, ?)`
 
 function drop(connection: SqliteConnection, ranges: readonly PieceRange[]): void {
-  const counts = ranges.map(({ pk, from, to }) =>
+  const counts = ranges.map(({ pk, first, last }) =>
     Number(
-      connection.get(`SELECT count(*) AS pieces FROM pieces WHERE ${inRange}`, pk, from, pk, to)?.[
-        'pieces'
-      ],
+      connection.get(
+        `SELECT count(*) AS pieces FROM pieces WHERE ${inRange}`,
+        pk,
+        first,
+        pk,
+        last,
+      )?.['pieces'],
     ),
   )
   const doomed = counts.reduce((sum, count) => sum + count, 0)
@@ -98,23 +108,23 @@ function setSecureDelete(connection: SqliteConnection, table: string, to: 'on' |
 }
 
 function dropEach(connection: SqliteConnection, ranges: readonly PieceRange[]): void {
-  for (const { pk, from, to } of ranges) {
-    for (let next = from; ; ) {
+  for (const { pk, first, last } of ranges) {
+    for (let next = first; ; ) {
       const rows = connection.all(
         `SELECT place & 0xfffffffff AS key, terms, names FROM piece_words
          WHERE ${inRange} ORDER BY place LIMIT 1000`,
         pk,
         next,
         pk,
-        to,
+        last,
       )
       for (const row of rows) forget(connection, pk, row)
-      const last = rows.at(-1)
-      if (last === undefined) break
-      next = Number(last['key']) + 1
+      const newest = rows.at(-1)
+      if (newest === undefined) break
+      next = Number(newest['key']) + 1
     }
     for (const table of ['pieces', 'piece_words'])
-      connection.run(`DELETE FROM ${table} WHERE ${inRange}`, pk, from, pk, to)
+      connection.run(`DELETE FROM ${table} WHERE ${inRange}`, pk, first, pk, last)
   }
 }
 
