@@ -54,7 +54,7 @@ type Range = readonly [pk: number, pk: number, last: PieceKey]
 
 interface Lookup {
   readonly hits: Hits
-  readonly codes: readonly number[]
+  readonly codes: Iterable<number>
   /** What the names must hold, where codes alone do not tell. */
   readonly part: readonly string[]
 }

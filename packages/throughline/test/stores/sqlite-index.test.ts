@@ -7,7 +7,7 @@ import { build } from 'throughline/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { SqliteConnection } from '../../src/stores/sqlite-connection.ts'
 import { addPieces, dropPieces } from '../../src/stores/sqlite-pieces.ts'
-import { termCode } from '../../src/stores/sqlite-term-codes.ts'
+import { codeText, termCode } from '../../src/stores/sqlite-term-codes.ts'
 import { indexUpTo, placesOf, samplePiece } from '../../src/testing/indexed-pieces.ts'
 import { append } from '../../src/testing/noted-facts.ts'
 import { writeSchema1 } from './schema-1.ts'
@@ -37,7 +37,7 @@ async function withPieces(store: Store, counts: Readonly<Record<string, number>>
 
 /** What stands in the files of a name or of a term's code. */
 function tracesOf(file: string, seq: number): readonly string[] {
-  const traces = [`${canary(seq)}.ts`, canary(seq), termCode(canary(seq)).toString(36)]
+  const traces = [`${canary(seq)}.ts`, canary(seq), codeText(termCode(canary(seq)))]
   const texts = ['', '-wal'].map((suffix) => readFileSync(file + suffix))
   return traces.filter((trace) => texts.some((text) => text.includes(trace)))
 }
@@ -151,10 +151,10 @@ describe('what is searched in a SQLite file', () => {
     // Were the setting lost with the transaction, what is dropped would be marked and stay.
     driver.exec('BEGIN')
     driver.exec(`INSERT INTO recall_terms (recall_terms, rowid, terms)
-      SELECT 'delete', place, '${termCode(canary(1)).toString(36)}' FROM piece_words WHERE place & 0xfffffffff = 4096`)
+      SELECT 'delete', place, '${codeText(termCode(canary(1)))}' FROM piece_words WHERE place & 0xfffffffff = 4096`)
     driver.exec('COMMIT')
     const holding = `SELECT count(*) AS pages FROM recall_terms_data WHERE instr(block, CAST(? AS BLOB)) > 0`
-    const code = termCode(canary(1)).toString(36).slice(-4)
+    const code = codeText(termCode(canary(1))).slice(-6)
     expect(connection.get(holding, code)).toEqual({ pages: 0 })
     await store.close()
   })
