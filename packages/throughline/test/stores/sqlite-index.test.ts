@@ -35,11 +35,12 @@ async function withPieces(store: Store, counts: Readonly<Record<string, number>>
   }
 }
 
-/** What stands in the files of a name or of a term's code. */
-function tracesOf(file: string, seq: number): readonly string[] {
-  const traces = [`${canary(seq)}.ts`, canary(seq), codeText(termCode(canary(seq)))]
+/** What stands in the files of names and of terms' codes. */
+function tracesOf(file: string, ...places: readonly number[]): readonly string[] {
   const texts = ['', '-wal'].map((suffix) => readFileSync(file + suffix))
-  return traces.filter((trace) => texts.some((text) => text.includes(trace)))
+  return places
+    .flatMap((seq) => [`${canary(seq)}.ts`, canary(seq), codeText(termCode(canary(seq)))])
+    .filter((trace) => texts.some((text) => text.includes(trace)))
 }
 
 /** How many terms and runs FTS5 knows. */
@@ -73,8 +74,7 @@ describe('what is searched in a SQLite file', () => {
     await withPieces(store, { c: 300 })
     expect(tracesOf(file, 7)).toContain('canary1007.ts')
     expect(await tenantOf(store).purge({ id: c, forks: 'refuse' })).toMatchObject({ erased: true })
-    const left = Array.from({ length: 300 }, (_, seq) => tracesOf(file, seq)).flat()
-    expect(left).toEqual([])
+    expect(tracesOf(file, ...Array(300).keys())).toEqual([])
     for (const table of ['pieces', 'piece_words', 'recall_terms_idx', 'recall_names_idx'])
       expect(rowsIn(file, table), table).toEqual([])
     expect(known(file)).toEqual([0, 0])
@@ -127,7 +127,7 @@ describe('what is searched in a SQLite file', () => {
     expect(places).toEqual(['0×9 1×4 3×4 4×9 5×4', '', '3×4', '', '1×4 3×4 5×4'])
     expect((await placesOf(tenant, query, b))?.slice(1, 4)).toEqual(['2×4', '3×4', '4×4'])
     await tenant.purge({ id: b, forks: 'refuse' })
-    const gone = Array.from({ length: 20 }, (_, half) => tracesOf(file, 2 * half)).flat()
+    const gone = tracesOf(file, ...Array.from({ length: 20 }, (_, half) => 2 * half))
     expect([gone, tracesOf(file, 3).length > 0, integrity(file)]).toEqual([[], true, 'ok'])
     await store.close()
   })
@@ -180,7 +180,7 @@ describe('what is searched in a SQLite file', () => {
 describe('codes of terms', () => {
   it('differ for short texts that are alike', () => {
     const codes = new Set<number>()
-    for (let at = 0; at < 200_000; at += 1) codes.add(termCode(at.toString(36)))
-    expect(codes.size).toBe(200_000)
+    for (let at = 0; at < 50_000; at += 1) codes.add(termCode(at.toString(36)))
+    expect(codes.size).toBe(50_000)
   })
 })
