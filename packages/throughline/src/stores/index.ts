@@ -4,7 +4,15 @@
  * passes `storeContract` of `throughline/testing`.
  */
 export { chainStart } from '../domain/conversation.ts'
+export type { FoundPieces, PiecePlaces, PieceQuery, TermMatch } from '../domain/found-pieces.ts'
 export { messageId } from '../domain/ids.ts'
+export {
+  type IndexedPiece,
+  type PieceKey,
+  partOfPiece,
+  pieceKey,
+  seqOfPiece,
+} from '../domain/indexed-piece.ts'
 export { decodeBody, type MessageBody } from '../domain/message-body.ts'
 export {
   type KnownKey,
@@ -14,8 +22,12 @@ export {
   place,
 } from '../domain/placement.ts'
 export { clientKey, type FileContent, type SealedMessage } from '../domain/sealed-message.ts'
+export { foldedNames, foldedPart } from '../extract/folded-names.ts'
+export { joinFound } from '../extract/join-found.ts'
+export { TermIndex } from '../extract/term-index.ts'
 export { kept, type Store, type TenantStore } from '../ports/store.ts'
 export { sha256 } from '../system.ts'
 export { changeEvents, completionEvent } from './change-events.ts'
+export { checkPieces } from './checked-pieces.ts'
 export { withExpansion } from './expansions.ts'
 export { type FactsBody, factsBodies } from './facts-body.ts'

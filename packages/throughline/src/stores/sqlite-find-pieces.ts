@@ -32,10 +32,10 @@ function findIn(
   pk: number,
   { terms, partsOfNames, before, most }: PieceQuery,
 ): FoundPieces {
-  const range: Range = [pk, pk, pieceKey(before, 0)]
+  const range: Range = [pk, pk, pieceKey(before, 0) - 1]
   const all = connection.get(
     `SELECT count(*) AS pieces, coalesce(sum(length), 0) AS words FROM pieces
-     WHERE place >= ? << 36 AND place < (? << 36) | ?`,
+     WHERE place BETWEEN ? << 36 AND (? << 36) | ?`,
     ...range,
   )
   const match = (lookup: Lookup | null) =>
@@ -50,11 +50,11 @@ function findIn(
   }
 }
 
-type Range = readonly [pk: number, pk: number, end: PieceKey]
+type Range = readonly [pk: number, pk: number, last: PieceKey]
 
 interface Lookup {
   readonly hits: Hits
-  readonly codes: readonly number[]
+  readonly codes: Iterable<number>
   /** What the names must hold, where codes alone do not tell. */
   readonly part: readonly string[]
 }
@@ -103,7 +103,7 @@ const holdingPart = hitsIn('recall_names', {
 /** FTS5 leads every join, in the order of its rows: left to itself, SQLite may turn it round. */
 function hitsIn(table: string, { join = '', where = '' } = {}): Hits {
   const rows = `WHERE ${table} MATCH ?
-    AND ${table}.rowid >= ? << 36 AND ${table}.rowid < (? << 36) | ? ${where}`
+    AND ${table}.rowid BETWEEN ? << 36 AND (? << 36) | ? ${where}`
   return {
     count: `SELECT count(*) AS count FROM ${table} ${join} ${rows}`,
     places: `SELECT json_group_array(pieces.place & 0xfffffffff) AS keys,

@@ -4,24 +4,21 @@
  */
 import { termCode } from './sqlite-term-codes.ts'
 
-/** Each once. */
-export function nameCodes(foldedNames: string): readonly number[] {
-  const codes = new Set<number>()
+export function* nameCodes(foldedNames: string): Generator<number> {
   for (const name of foldedNames.split('\n')) {
     const characters = Array.from(name)
-    for (let at = 0; at + runLength <= characters.length; at += 1) codes.add(codeAt(characters, at))
+    for (let at = 0; at + runLength <= characters.length; at += 1) yield codeAt(characters, at)
   }
-  return [...codes]
 }
 
 /** Of some runs of a part, from its beginning to its end. */
-export function partCodes(foldedPart: string): readonly number[] {
+export function partCodes(foldedPart: string): ReadonlySet<number> {
   const characters = Array.from(foldedPart)
   const last = characters.length - runLength
   const step = Math.max(1, last / mostRuns)
   const codes = new Set([codeAt(characters, last)])
   for (let at = 0; at < last; at += step) codes.add(codeAt(characters, Math.floor(at)))
-  return [...codes]
+  return codes
 }
 
 /** One run: who has it has the whole part. */

@@ -1,16 +1,25 @@
 /**
- * The pieces of conversations, and what FTS5 knows of them. A piece's place is the number of its
- * conversation and its key in one number, so each conversation is a range in every table.
- *
- * FTS5 keeps no text here; `piece_words` does, because FTS5 forgets only what it is told again.
+ * The pieces of conversations. A piece's place is the number of its conversation and its key in
+ * one number, so each conversation is a range in every table, and other conversations cost it
+ * nothing. `piece_words` holds what FTS5 has to be told again when a piece goes.
  */
 import type { Seq } from '../domain/ids.ts'
-import { type IndexedPiece, mostSearched, pieceKey } from '../domain/indexed-piece.ts'
+import {
+  type IndexedPiece,
+  mostSearched,
+  type PieceKey,
+  pieceKey,
+} from '../domain/indexed-piece.ts'
 import { foldedNames } from '../extract/folded-names.ts'
-import type { Row, SqliteConnection } from './sqlite-connection.ts'
-import { nameCodes } from './sqlite-name-codes.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
 import { bytesOf } from './sqlite-rows.ts'
-import { codesCell, codesOf, codesText, termCode } from './sqlite-term-codes.ts'
+import {
+  forgetSearched,
+  forgetting,
+  insertSearched,
+  type SearchedPiece,
+} from './sqlite-search-tables.ts'
+import { codesCell, termCode } from './sqlite-term-codes.ts'
 
 /** Inside a transaction. The conversation is the one that the messages stand in, not a fork of it. */
 export function addPieces(
@@ -18,108 +27,83 @@ export function addPieces(
   pk: number,
   pieces: readonly IndexedPiece[],
 ): void {
-  for (const { seq, part, terms, names, length } of pieces) {
+  for (const { seq, part, length, ...piece } of pieces) {
     const key = pieceKey(seq, part)
-    const codes = [...new Set(terms.map(termCode))]
-    const text = foldedNames(names)
+    const terms = codesCell(piece.terms.map(termCode))
+    const names = foldedNames(piece.names)
     connection.run(`INSERT INTO pieces (place, length) VALUES (${place}, ?)`, pk, key, length)
     connection.run(
       `INSERT INTO piece_words (place, terms, names) VALUES (${place}, ?, ?)`,
       pk,
       key,
-      codesCell(codes),
-      text,
+      terms,
+      names,
     )
-    connection.run(insertTerms, pk, key, codesText(codes))
-    if (text !== '') connection.run(insertNames, pk, key, codesText(nameCodes(text)))
+    insertSearched(connection, { pk, key, terms, names })
   }
 }
 
-/** The pieces of one message leave, inside a transaction. */
+/** The pieces of one message go, inside a transaction. */
 export function dropPieces(connection: SqliteConnection, pk: number, seq: Seq): void {
-  drop(connection, [{ pk, from: pieceKey(seq, 0), to: pieceKey(seq + 1, 0) }])
+  drop(connection, [{ pk, first: pieceKey(seq, 0), last: pieceKey(seq + 1, 0) - 1 }])
 }
 
-/** All pieces of these conversations leave, inside a transaction. */
+/** All pieces of these conversations go, inside a transaction. */
 export function dropAllPieces(connection: SqliteConnection, pks: readonly number[]): void {
+  const last = pieceKey(mostSearched, 0) - 1
   drop(
     connection,
-    pks.map((pk) => ({ pk, from: 0, to: pieceKey(mostSearched, 0) })),
+    pks.map((pk) => ({ pk, first: 0, last })),
   )
 }
 
+/** With both ends: a key behind the last of all would be one of the next conversation. */
 interface PieceRange {
   readonly pk: number
-  readonly from: number
-  readonly to: number
+  readonly first: PieceKey
+  readonly last: PieceKey
 }
 
 const place = '(? << 36) | ?'
-const inRange = `place >= ${place} AND place < ${place}`
-const insertTerms = `INSERT INTO recall_terms (rowid, terms) VALUES (${place}, ?)`
-const insertNames = `INSERT INTO recall_names (rowid, names) VALUES (${place}, ?)`
-const deleteTerms = `INSERT INTO recall_terms (recall_terms, rowid, terms) VALUES ('delete', ${place}, ?)`
-const deleteNames = `INSERT INTO recall_names (recall_names, rowid, names) VALUES ('delete', ${place}, ?)`
+const inRange = `place BETWEEN ${place} AND ${place}`
 
 function drop(connection: SqliteConnection, ranges: readonly PieceRange[]): void {
-  const counts = ranges.map(({ pk, from, to }) =>
-    Number(
-      connection.get(`SELECT count(*) AS pieces FROM pieces WHERE ${inRange}`, pk, from, pk, to)?.[
-        'pieces'
-      ],
-    ),
-  )
-  const doomed = counts.reduce((sum, count) => sum + count, 0)
+  const doomed = ranges.map((range) => countIn(connection, range)).reduce((sum, n) => sum + n, 0)
   if (doomed === 0) return
-  // One by one, what FTS5 forgets is cut out of its pages, which is slow. For many it is quicker
-  // to write all pages that are left anew.
-  const pages = Number(connection.get('SELECT count(*) AS pages FROM recall_terms_idx')?.['pages'])
-  if (doomed * pagesPerPiece < pages) {
-    dropEach(connection, ranges)
-    return
-  }
-  for (const table of searched) setSecureDelete(connection, table, 'off')
-  dropEach(connection, ranges)
-  for (const table of searched) {
-    connection.run(`INSERT INTO ${table} (${table}) VALUES ('optimize')`)
-    setSecureDelete(connection, table, 'on')
-  }
-}
-
-/** So many pages are written anew in the time in which one piece is cut out. */
-const pagesPerPiece = 25
-
-const searched = ['recall_terms', 'recall_names']
-
-function setSecureDelete(connection: SqliteConnection, table: string, to: 'on' | 'off'): void {
-  // Written out, because drivers hand over numbers that FTS5 does not take for whole ones.
-  const value = to === 'on' ? 1 : 0
-  connection.run(`INSERT INTO ${table} (${table}, rank) VALUES ('secure-delete', ${value})`)
-}
-
-function dropEach(connection: SqliteConnection, ranges: readonly PieceRange[]): void {
-  for (const { pk, from, to } of ranges) {
-    for (let next = from; ; ) {
-      const rows = connection.all(
-        `SELECT place & 0xfffffffff AS key, terms, names FROM piece_words
-         WHERE ${inRange} ORDER BY place LIMIT 1000`,
-        pk,
-        next,
-        pk,
-        to,
-      )
-      for (const row of rows) forget(connection, pk, row)
-      const last = rows.at(-1)
-      if (last === undefined) break
-      next = Number(last['key']) + 1
-    }
+  forgetting(connection, doomed, () => {
+    for (const range of ranges)
+      for (const piece of piecesIn(connection, range)) forgetSearched(connection, piece)
+  })
+  for (const { pk, first, last } of ranges)
     for (const table of ['pieces', 'piece_words'])
-      connection.run(`DELETE FROM ${table} WHERE ${inRange}`, pk, from, pk, to)
-  }
+      connection.run(`DELETE FROM ${table} WHERE ${inRange}`, pk, first, pk, last)
 }
 
-function forget(connection: SqliteConnection, pk: number, row: Row): void {
-  const [key, names] = [Number(row['key']), String(row['names'])]
-  connection.run(deleteTerms, pk, key, codesText(codesOf(bytesOf(row['terms']))))
-  if (names !== '') connection.run(deleteNames, pk, key, codesText(nameCodes(names)))
+function countIn(connection: SqliteConnection, { pk, first, last }: PieceRange): number {
+  const count = `SELECT count(*) AS pieces FROM pieces WHERE ${inRange}`
+  return Number(connection.get(count, pk, first, pk, last)?.['pieces'])
+}
+
+/** Some at a time: a conversation may have hundreds of thousands. */
+function* piecesIn(
+  connection: SqliteConnection,
+  { pk, first, last }: PieceRange,
+): Generator<SearchedPiece> {
+  let next = first
+  for (;;) {
+    const rows = connection.all(
+      `SELECT place & 0xfffffffff AS key, terms, names FROM piece_words
+       WHERE ${inRange} ORDER BY place LIMIT 1000`,
+      pk,
+      next,
+      pk,
+      last,
+    )
+    for (const row of rows) {
+      const [key, names] = [Number(row['key']), String(row['names'])]
+      yield { pk, key, names, terms: bytesOf(row['terms']) }
+      next = key + 1
+    }
+    if (rows.length === 0) return
+  }
 }

@@ -1,5 +1,5 @@
 /**
- * Terms as FTS5 gets them: a number of 48 bits for each, in letters and digits.
+ * Terms as FTS5 gets them: a number of 48 bits for each, in hexadecimal digits.
  *
  * FTS5 keeps the beginnings of some terms in its inner tables after they were deleted, also with
  * `secure-delete`; of a number nobody reads what was purged. And any string is one token: none
@@ -26,29 +26,29 @@ function mixed(half: number): number {
   return again ^ (again >>> 16)
 }
 
-/** What FTS5 reads. */
-export function codesText(codes: readonly number[]): string {
-  return codes.map((code) => code.toString(36)).join(' ')
-}
-
-/** What FTS5 is asked: pieces with all of them. */
-export function codesQuery(codes: readonly number[]): string {
-  return codes.map((code) => `"${code.toString(36)}"`).join(' ')
-}
-
 const bytesOfCode = 6
 
-/** What a row keeps, because FTS5 has to be told what it shall forget. */
-export function codesCell(codes: readonly number[]): Uint8Array {
-  const bytes = Buffer.alloc(codes.length * bytesOfCode)
-  for (const [index, code] of codes.entries())
-    bytes.writeUIntBE(code, index * bytesOfCode, bytesOfCode)
+/** What a row keeps, each code once. */
+export function codesCell(codes: Iterable<number>): Uint8Array {
+  const distinct = new Set(codes)
+  const bytes = Buffer.alloc(distinct.size * bytesOfCode)
+  let at = 0
+  for (const code of distinct) at = bytes.writeUIntBE(code, at, bytesOfCode)
   return bytes
 }
 
-export function codesOf(cell: Uint8Array): readonly number[] {
-  const bytes = Buffer.from(cell.buffer, cell.byteOffset, cell.byteLength)
-  return Array.from({ length: bytes.length / bytesOfCode }, (_, index) =>
-    bytes.readUIntBE(index * bytesOfCode, bytesOfCode),
-  )
+/** What FTS5 reads of such a row. */
+export function codesText(cell: Uint8Array): string {
+  const { buffer, byteOffset, byteLength } = cell
+  const digits = Buffer.from(buffer, byteOffset, byteLength).toString('hex')
+  return digits.replace(/.{12}/g, '$& ')
+}
+
+/** What FTS5 is asked: pieces with all of them. */
+export function codesQuery(codes: Iterable<number>): string {
+  return Array.from(codes, (code) => `"${codeText(code)}"`).join(' ')
+}
+
+export function codeText(code: number): string {
+  return code.toString(16).padStart(2 * bytesOfCode, '0')
 }

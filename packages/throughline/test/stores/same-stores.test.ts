@@ -16,6 +16,7 @@ import { type SqliteDriver, sqlite } from 'throughline/stores/sqlite'
 import { fakeClock } from 'throughline/testing'
 import { expect, it } from 'vitest'
 import { derivedCommands, models } from './derived-commands.ts'
+import { indexCommands } from './index-commands.ts'
 
 const Database = createRequire(import.meta.url)('better-sqlite3') as new (
   file: string,
@@ -45,14 +46,17 @@ const anyMessage: fc.Arbitrary<MessageInput> = fc.record(
   { requiredKeys: ['role', 'content'] },
 )
 const anyCommand: fc.Arbitrary<Command> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: derivedCommands(ids).map(
+  ...[
+    { weight: 5, commands: derivedCommands(ids) },
+    { weight: 3, commands: indexCommands(ids) },
+  ].map(({ weight, commands }) => ({
+    weight,
+    arbitrary: commands.map(
       (command): Command =>
         (_tl, store) =>
           command(store),
     ),
-  },
+  })),
   {
     weight: 6,
     arbitrary: fc.tuple(anyTenant, anyId, fc.array(anyMessage, { maxLength: 4 })).map(

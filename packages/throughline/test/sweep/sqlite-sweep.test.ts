@@ -24,6 +24,7 @@ import {
   sampleRequest,
   sampleView,
 } from '../../src/testing/derived-samples.ts'
+import { indexUpTo, samplePiece } from '../../src/testing/indexed-pieces.ts'
 import { copyDatabase, dump, integrity, testFolder } from '../stores/sqlite-file.ts'
 
 const folder = testFolder()
@@ -53,6 +54,7 @@ const prepare: Command = async (tl, store) => {
       },
       at: 0,
     })
+  await indexUpTo(tenantOf(store), 1, [samplePiece(0, 'a', { names: ['name'] })])
   for (let at = 0; at < 100; at += 1) {
     const calibration = { model: `m${at}`, calibration: sampleCalibration() }
     await tenantOf(store).record({ id, request: sampleRequest({ at }), calibration })
@@ -124,6 +126,8 @@ const commands: Readonly<Record<string, Command>> = {
       request: sampleRequest(),
       calibration: { model: 'new', calibration: sampleCalibration() },
     }),
+  index: (_tl, store) =>
+    indexUpTo(tenantOf(store), 2, [samplePiece(1, 'a b', { names: ['name'] })]),
   'purge of what is derived': (tl) => tl.conversation('c').history.purge(),
   purge: (tl) => tl.conversation('doomed').history.purge(),
 }

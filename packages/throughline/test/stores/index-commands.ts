@@ -1,0 +1,67 @@
+/** Chance commands on what is searched: indexed as it stands or not, and looked for in every conversation. */
+import fc from 'fast-check'
+import type { ConversationId, TenantId } from 'throughline'
+import type { IndexedPiece } from '../../src/domain/indexed-piece.ts'
+import type { StoreCommand } from './derived-commands.ts'
+
+// Alike for a careless store: in case, as half a character, as a part, as a name.
+const anyTerm = fc.constantFrom('abc', 'ab', 'Abc', '\ud83d', '\ufffd', 'abcd', '"')
+const anyNames = fc.array(fc.constantFrom('ABCD/ef', 'xabc', '東京都', '\ud83d\ud83dx'), {
+  maxLength: 2,
+})
+const anyPieces = fc.array(
+  fc.record({
+    terms: fc.array(anyTerm, { maxLength: 4 }),
+    names: anyNames,
+    length: fc.nat(5),
+    beside: fc.boolean(),
+    chance: fc.nat(20),
+  }),
+  { maxLength: 6 },
+)
+type ChancePieces = typeof anyPieces extends fc.Arbitrary<infer Value> ? Value : never
+
+export function indexCommands(ids: readonly string[]): fc.Arbitrary<StoreCommand> {
+  const anyId = fc.constantFrom(...(ids as ConversationId[]))
+  const any = fc.tuple(anyId, anyPieces, fc.integer({ min: 1, max: 6 }), fc.nat(9))
+  return any.map(
+    ([id, pieces, length, chance]): StoreCommand =>
+      async (store) => {
+        const tenant = store.tenant('default' as TenantId)
+        const query = {
+          terms: ['abc', 'ab', '\ud83d', '\ufffd', '"'],
+          partsOfNames: ['bcd', 'ABC', 'abcd/E', '東京都', '\ufffd\ufffdX', 'ab'],
+          before: chance === 0 ? length : 99,
+          most: chance,
+        }
+        const { indexedTo = 0 } = (await tenant.find({ id, ...query })) ?? {}
+        const { head = 0 } = (await tenant.conversation(id)) ?? {}
+        // One in ten may be of messages that are not there.
+        const to = Math.min(indexedTo + length, chance === 1 ? 99 : head)
+        const [last] = (await tenant.readBack({ id, before: to, limit: 1 })) ?? []
+        const chain = last?.hashes.chain ?? ''
+        const from = chance === 2 ? indexedTo - 1 : indexedTo
+        const placed = placedIn(pieces, { from, to })
+        return [
+          await tenant.index({ id, from, to, chain, pieces: placed }),
+          ...(await Promise.all(
+            ids.map((each) => tenant.find({ id: each as ConversationId, ...query })),
+          )),
+        ]
+      },
+  )
+}
+
+/** One after the other from the first message on, or beside the last in the same one; rarely out of order. */
+function placedIn(
+  pieces: ChancePieces,
+  { from, to }: { readonly from: number; readonly to: number },
+): readonly IndexedPiece[] {
+  let [seq, part] = [from - 1, 0]
+  return pieces.flatMap(({ beside, chance, ...piece }) => {
+    if (beside && seq >= from) part += 1
+    else [seq, part] = [seq + 1, 0]
+    if (seq >= to) return []
+    return [{ ...piece, seq: chance === 0 ? seq - 1 : seq, part }]
+  })
+}
