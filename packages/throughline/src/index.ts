@@ -1,7 +1,7 @@
 /** The public face: what a program needs to keep conversations inside a window. */
 export type { ThroughlineOptions, TokenizerChoice } from './config.ts'
 export type { OverflowTaken } from './conversation/compaction.ts'
-export type { Expanded } from './conversation/expand.ts'
+export type { Expandable, ExpandOptions } from './conversation/expand.ts'
 export type {
   AppendOptions,
   AppendResult,
@@ -45,6 +45,7 @@ export type { ActionItem, Draft, Facets } from './domain/draft.ts'
 export type { DraftMark, DraftRepair } from './domain/draft-findings.ts'
 export type { BreakCause, EpochCause, RenewCause } from './domain/epoch-cause.ts'
 export type { EngineEvent, EventBody } from './domain/event.ts'
+export type { Expanded, ExpandedPiece } from './domain/expanded.ts'
 export type { Fact, FactKind, FactTrust, MessageDigest, MessageFacts } from './domain/fact.ts'
 export type { FileAccess, FileOperation, FileReference } from './domain/file-reference.ts'
 export type { FitModelState, FitState, Witness } from './domain/fit-state.ts'
