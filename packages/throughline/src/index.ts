@@ -10,6 +10,12 @@ export type {
   ForkFailure,
 } from './conversation/handle.ts'
 export type { PinFailure } from './conversation/pins.ts'
+export {
+  type RecallChat,
+  type RecallToolOptions,
+  recallToolSchemas,
+  runRecallTool,
+} from './conversation/recall-tool.ts'
 export type { ReceiptsInput } from './conversation/receipts.ts'
 export type { RequestTotals, RequestUse, Status } from './conversation/status.ts'
 export type { SummariesInput, SummaryInput } from './conversation/summary.ts'

@@ -8,6 +8,7 @@ import type { ContextMessage, Omission, Repair, SlotKind } from '../domain/conte
 import type { Seq } from '../domain/ids.ts'
 import type { Message, TextPart } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
+import type { OfferedTools } from '../domain/recall-tools.ts'
 import type { StubbedMessage, View } from '../domain/view.ts'
 import { mend } from './mend.ts'
 import {
@@ -16,6 +17,7 @@ import {
   type Filled,
   pastMessages,
   pinBlock,
+  recallNote,
   stemsFromTools,
 } from './slots.ts'
 import { textPart } from './sound-message.ts'
@@ -28,6 +30,8 @@ export interface AssembleInput {
   readonly profile: Filled
   readonly retrieved: Filled
   readonly system: readonly TextPart[]
+  /** Tools of ours that find what is not shown; null where the model has none. */
+  readonly offered: OfferedTools | null
   readonly policy: Policy
 }
 
@@ -50,12 +54,7 @@ export function assemble(input: AssembleInput): Assembled {
     profile: input.profile.messages,
     pins: pins.map((message) => withRole(pinBlock(message), message, policy)),
     ...pastSlots(view, policy),
-    earlier: [
-      ...(view.line === 0 || view.past !== null
-        ? []
-        : [withRole(earlierNote(view.line, view.keeps), null, policy)]),
-      ...log.kept,
-    ],
+    earlier: [...notes(input), ...log.kept],
     recent: log.recent,
     retrieved: input.retrieved.messages,
     current: log.current,
@@ -79,6 +78,16 @@ export function assemble(input: AssembleInput): Assembled {
     repairs: [...repairs, ...ended.repairs],
     stable: volatileFrom === -1 ? ended.messages.length - ended.endingMessages : volatileFrom,
   }
+}
+
+/** What is said of the messages that are not shown, beside what stands for them. */
+function notes({ view, offered, policy }: AssembleInput): readonly ContextMessage[] {
+  const isUntold = view.line > 0 && view.past === null
+  const isShort = view.line > 0 || view.stubs.length > 0
+  return [
+    ...(isUntold ? [earlierNote(view.line, view.keeps)] : []),
+    ...(isShort && offered !== null ? [recallNote(offered)] : []),
+  ].map((note) => withRole(note, null, policy))
 }
 
 /** What stands behind the messages moves with each of them. */
