@@ -206,7 +206,7 @@ describe('a page', () => {
             await tl.close()
           },
         ),
-        { numRuns: 40 },
+        { numRuns: 25 },
       )
     })
 })
