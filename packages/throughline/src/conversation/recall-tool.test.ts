@@ -84,6 +84,12 @@ describe('the tool expand', () => {
     expect(read).toContain('line 1999 of the file\n[end ')
   })
 
+  it('takes a place without its mark, as models write one', async () => {
+    const { chat } = await begin(build().user('Look.').says('Done.'))
+    for (const anchor of [1, '1', '#1'])
+      expect(await runRecallTool(chat, 'expand', { anchor })).toContain('Done.')
+  })
+
   it('says that nothing stands there', async () => {
     const { chat } = await begin(build().user('Look.'))
     expect(await runRecallTool(chat, 'expand', { anchor: '#9' })).toBe('[nothing stands there]')

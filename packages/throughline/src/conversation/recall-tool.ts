@@ -156,7 +156,7 @@ function limitOf(value: unknown, tokens: number): number {
 }
 
 async function open(chat: RecallChat, args: Arguments, limits: Limits): Promise<string> {
-  const { anchor } = args
+  const anchor = anchorIn(args)
   if (typeof anchor !== 'string' || anchor.length > anchorCharacters)
     throw invalidOption(`anchor must be a string of at most ${anchorCharacters} characters`)
   // What goes on is written in other words, and no character of it has more than a token.
@@ -168,6 +168,12 @@ async function open(chat: RecallChat, args: Arguments, limits: Limits): Promise<
 }
 
 const anchorCharacters = 200
+
+/** Models leave out the mark at times: a number is a place. */
+function anchorIn({ anchor }: Arguments): unknown {
+  const isBare = typeof anchor === 'number' || (typeof anchor === 'string' && /^\d/.test(anchor))
+  return isBare ? `#${anchor}` : anchor
+}
 
 function pageWithNext({ text, next }: Expanded): string {
   return next === null ? text : `${text}\n[goes on at ${next}]`

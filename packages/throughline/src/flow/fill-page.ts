@@ -92,16 +92,30 @@ const charactersMost = 128
 
 /** As much of a message as a page can have. */
 function cut(piece: PagePiece, limit: PageLimit): PagePiece {
-  const { mostTokens, count } = limit
-  const least = { ...piece, text: firstCharacter(piece.text) }
-  const isFramed = count(pageText([least])) <= mostTokens
-  let room = mostTokens - (isFramed ? count(pageText([{ ...piece, text: '' }])) : 0)
+  // What others have chosen, names and arguments, takes no room from what was said.
+  const brief = { ...piece, answers: [], message: { ...piece.message, author: null } }
+  const isShort = limit.count(pageText([{ ...piece, text: '' }])) <= limit.mostTokens / 2
+  return (
+    longest(isShort ? piece : brief, limit, (shown) => pageText([shown])) ??
+    longest(brief, limit, ({ text }) => text) ?? { ...brief, text: firstCharacter(brief.text) }
+  )
+}
+
+/** Its longest beginning within the limit, as it is written; null where there is none. */
+function longest(
+  piece: PagePiece,
+  { mostTokens, count }: PageLimit,
+  written: (shown: PagePiece) => string,
+): PagePiece | null {
+  const fits = (shown: PagePiece) => count(written(shown)) <= mostTokens
+  let room = mostTokens - count(written({ ...piece, text: '' }))
   for (let attempt = 0; attempt < attempts && room >= 1; attempt += 1) {
     const shorter = { ...piece, text: beginning(piece.text, room, count) }
-    if (shorter.text !== '' && count(textWithin([shorter], limit)) <= mostTokens) return shorter
+    if (shorter.text !== '' && fits(shorter)) return shorter
     room = Math.floor(room * less)
   }
-  return least
+  const least = { ...piece, text: firstCharacter(piece.text) }
+  return fits(least) ? least : null
 }
 
 const attempts = 12
