@@ -19,11 +19,12 @@ const exampleNames = `import * as everything from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
 import { memory } from 'throughline/stores/memory'
 import { openaiChat, openaiResponses } from 'throughline/adapters'
-import { chatCall, throughlineMiddleware, throughlineStep } from 'throughline/ai-sdk'
+import { chatCall, recallTools, throughlineMiddleware, throughlineStep } from 'throughline/ai-sdk'
 import { boundedFetch, languageModel } from 'throughline/models'
 import { build, createFaultServer, drawContext, storeContract, truthfulSummary } from 'throughline/testing'
 import { readTranscript } from 'throughline/transcripts'
 const { createThroughline, createMeter, findModel, fit, modelCard } = everything
+const { recallToolSchemas, runRecallTool } = everything
 const { budgetOf, classify, modifiedFiles, trackFiles, trim } = everything
 const { formatSummary, historyText, safeSummarize, summarizeDroppedMessages, summarizeToolResult, summaryMessage } = everything
 declare const error: unknown

@@ -25,6 +25,15 @@ export const defaults = {
   },
   pageConversations: { value: 100, reason: 'a screen of them, and the next page is one call away' },
   pageExpand: { value: 20, reason: 'about what a model can read at once' },
+  pageExpandMost: {
+    value: 200,
+    reason: 'where a page is limited in tokens, those end it long before',
+  },
+  recallToolTokens: {
+    value: 4_000,
+    reason: 'a page that the smallest windows have room for; what is left is one more call away',
+  },
+  recallToolPieces: { value: 6, reason: 'what a model looks through without losing its thread' },
   pageReceipts: { value: 20, reason: 'about as many compactions as anybody looks at together' },
   pageEvents: { value: 1_000, reason: 'events are small; who follows them asks again by number' },
   lookBackWindows: {

@@ -1,7 +1,7 @@
 /** The public face: what a program needs to keep conversations inside a window. */
 export type { ThroughlineOptions, TokenizerChoice } from './config.ts'
 export type { OverflowTaken } from './conversation/compaction.ts'
-export type { Expanded } from './conversation/expand.ts'
+export type { Expandable, ExpandOptions } from './conversation/expand.ts'
 export type {
   AppendOptions,
   AppendResult,
@@ -10,6 +10,12 @@ export type {
   ForkFailure,
 } from './conversation/handle.ts'
 export type { PinFailure } from './conversation/pins.ts'
+export {
+  type RecallChat,
+  type RecallToolOptions,
+  recallToolSchemas,
+  runRecallTool,
+} from './conversation/recall-tool.ts'
 export type { ReceiptsInput } from './conversation/receipts.ts'
 export type { RequestTotals, RequestUse, Status } from './conversation/status.ts'
 export type { SummariesInput, SummaryInput } from './conversation/summary.ts'
@@ -45,10 +51,11 @@ export type { ActionItem, Draft, Facets } from './domain/draft.ts'
 export type { DraftMark, DraftRepair } from './domain/draft-findings.ts'
 export type { BreakCause, EpochCause, RenewCause } from './domain/epoch-cause.ts'
 export type { EngineEvent, EventBody } from './domain/event.ts'
+export type { Expanded, ExpandedPiece } from './domain/expanded.ts'
 export type { Fact, FactKind, FactTrust, MessageDigest, MessageFacts } from './domain/fact.ts'
 export type { FileAccess, FileOperation, FileReference } from './domain/file-reference.ts'
 export type { FitModelState, FitState, Witness } from './domain/fit-state.ts'
-export type { Hindsight, NeededNames, Recalled, ReopenedFile } from './domain/hindsight.ts'
+export type { Hindsight, NeededNames, RecalledSpan, ReopenedFile } from './domain/hindsight.ts'
 export type { ConversationId, MessageId, Seq, TenantId } from './domain/ids.ts'
 export type { JsonObject, JsonValue } from './domain/json.ts'
 export type { Ledger, LedgerEntry } from './domain/ledger.ts'
@@ -104,6 +111,7 @@ export type {
   Summarizer,
   TrimRules,
 } from './domain/policy.ts'
+export type { Recalled, RecalledPiece } from './domain/recalled.ts'
 export type {
   Compacted,
   Expansion,

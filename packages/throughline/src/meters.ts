@@ -20,6 +20,12 @@ export function rememberedMeters(tokenizer: TokenizerChoice, models: readonly Mo
   }
 }
 
+/** Counts for no model that is known: rather too many tokens than too few. */
+export function estimatingMeter(tokenizer: TokenizerChoice): () => Promise<Meter> {
+  const meters = rememberedMeters(tokenizer === 'exact' ? 'estimate' : tokenizer, [])
+  return () => meters('unknown')
+}
+
 async function meterFor(
   model: string,
   tokenizer: TokenizerChoice,

@@ -24,7 +24,7 @@ import type { SummarizationEvent } from './domain/summarization-event.ts'
 import { checkNewConversation } from './flow/check-conversation.ts'
 import { checkOptions, invalidOption, timeOf } from './flow/check-options.ts'
 import type { Meter } from './flow/measure.ts'
-import { rememberedMeters } from './meters.ts'
+import { estimatingMeter, rememberedMeters } from './meters.ts'
 import type { Queue } from './ports/queue.ts'
 import type { TenantStore } from './ports/store.ts'
 import { later, sha256, systemTimer } from './system.ts'
@@ -112,6 +112,7 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
   const shared = {
     settings,
     meter,
+    estimate: estimatingMeter(settings.tokenizer),
     tails,
     views,
     ledgers,

@@ -7,3 +7,12 @@ export {
 } from './middleware.ts'
 export type { AiSdkOptions } from './options.ts'
 export { type PreparedStep, type StepOptions, throughlineStep } from './prepare-step.ts'
+export {
+  type AiSdkRecallOptions,
+  type AiSdkRecallTools,
+  type ArgumentsSchema,
+  type ExpandArguments,
+  type RecallArguments,
+  type RecallTool,
+  recallTools,
+} from './recall-tools.ts'

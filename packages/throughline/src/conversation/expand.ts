@@ -1,62 +1,102 @@
 /** What stands behind an anchor, whole, a page at a time. */
-import { anchorOf } from '../domain/anchor.ts'
-import type { ConversationId } from '../domain/ids.ts'
-import type { Message } from '../domain/message.ts'
-import type { Span } from '../domain/span.ts'
+import { defaults } from '../defaults.ts'
+import type { Anchor } from '../domain/anchor.ts'
+import type { Expanded } from '../domain/expanded.ts'
+import type { ConversationId, Seq } from '../domain/ids.ts'
+import type { LedgerEntry } from '../domain/ledger.ts'
+import { wholeNumber } from '../domain/span.ts'
+import { anchorsOf, type Stretch, stretchesAt, stretchesOf } from '../domain/stretch.ts'
+import type { SummaryRecord } from '../domain/summary.ts'
+import { checkOptions, invalidOption } from '../flow/check-options.ts'
+import type { PageLimit } from '../flow/fill-page.ts'
 import type { TenantStore } from '../ports/store.ts'
 import type { Front } from './front.ts'
+import { noteExpanded } from './note-expanded.ts'
+import { readPage } from './read-page.ts'
+import { summaryById } from './summary.ts'
 
-export interface Expanded {
-  readonly messages: readonly Message[]
-  /** The anchor of what is left; null where that was all. */
-  readonly next: string | null
+/**
+ * An anchor, or several in one string (`#3, #17-#19`); a summary or its id, for what it told;
+ * an entry of the ledger, for where it stands.
+ */
+export type Expandable = Anchor | SummaryRecord | LedgerEntry
+
+export interface ExpandOptions {
+  /** The most messages of a page. */
+  readonly limit?: number | undefined
+  /** The most tokens of a page's text. */
+  readonly tokens?: number | undefined
+  /** Whose tokens they are; without it they are estimated, rather too many than too few. */
+  readonly model?: string | undefined
 }
 
 /** Null where nothing stands there. A result comes with its call, which says what it is of. */
 export async function expand(
   store: TenantStore,
   id: ConversationId,
-  { from, to }: Span,
-  limit: number,
+  asked: { readonly anchor: Expandable; readonly options: ExpandOptions },
+  front: Front,
 ): Promise<Expanded | null> {
-  const messages = await store.read({ id, span: { from, to: Math.min(to, from + limit) } })
-  if (messages === null || messages.length === 0) return null
-  const { head } = (await store.conversation(id)) ?? { head: 0 }
-  const behind = from + messages.length
-  const end = Math.min(to, head)
+  const { limit, tokens, model } = checkOptions(
+    asked.options,
+    ['limit', 'tokens', 'model'],
+    'expand',
+  )
+  const most = await limitOf(tokens, model, front)
+  const pageMessages = most === null ? defaults.pageExpand.value : defaults.pageExpandMost.value
+  const conversation = await store.conversation(id)
+  const stretches = await stretchesFor(store, id, asked.anchor)
+  const shown = withinLog(stretches, conversation?.head ?? 0)
+  const page = await readPage(store, id, shown, {
+    messages: Math.max(1, wholeNumber(limit ?? pageMessages)),
+    limit: most,
+  })
+  if (page === null) return null
+  const { pieces, text } = page.filled
+  noteExpanded(
+    store,
+    id,
+    pieces.map(({ seq }) => seq),
+    front,
+  )
   return {
-    messages: [...(await callsBefore(store, id, messages)), ...messages],
-    next: behind < end ? anchorOf({ from: behind, to: end }) : null,
+    messages: page.messages,
+    ...{ pieces, text },
+    next: page.rest.length === 0 ? null : anchorsOf(page.rest),
   }
 }
 
-/** The messages that called what the first of these answers. */
-async function callsBefore(
-  store: TenantStore,
-  id: ConversationId,
-  [first]: readonly Message[],
-): Promise<readonly Message[]> {
-  const answered = new Set(
-    first?.parts.flatMap((part) => (part.type === 'tool-result' ? [part.callId] : [])),
-  )
-  if (first === undefined || answered.size === 0) return []
-  const before = await store.readBack({ id, before: first.seq, limit: callDistance })
-  return (before ?? []).filter(({ parts }) =>
-    parts.some((part) => part.type === 'tool-call' && answered.has(part.callId)),
-  )
+async function limitOf(
+  tokens: number | undefined,
+  model: string | undefined,
+  front: Front,
+): Promise<PageLimit | null> {
+  if (model !== undefined && (typeof model !== 'string' || model === ''))
+    throw invalidOption('expand: model must be a name')
+  if (tokens === undefined) return null
+  const mostTokens = Math.max(1, wholeNumber(tokens))
+  const { text } = await (model === undefined ? front.estimate() : front.meter(model))
+  return { mostTokens, count: text }
 }
 
-// Results of calls that were made at once stand behind one another.
-const callDistance = 32
-
-/** For the hindsight of receipts. Whoever reads waits for no writing. */
-export function noteExpansion(
+async function stretchesFor(
   store: TenantStore,
   id: ConversationId,
-  expanded: Span,
-  { background }: Front,
-): void {
-  background.run(async () => {
-    await store.record({ id, expanded })
-  })
+  anchor: Expandable,
+): Promise<readonly Stretch[]> {
+  if (typeof anchor === 'string' && summaryId.test(anchor)) {
+    const summary = await summaryById(store, id, anchor)
+    return summary === null ? [] : stretchesOf(summary.told, id)
+  }
+  if (typeof anchor !== 'object' || anchor === null) return stretchesOf(anchor, id)
+  if ('sources' in anchor) return stretchesAt(anchor.sources)
+  return stretchesOf('told' in anchor ? anchor.told : anchor, id)
+}
+
+const summaryId = /^[0-9a-f]{32}$/
+
+function withinLog(stretches: readonly Stretch[], head: Seq): readonly Stretch[] {
+  return stretches
+    .map((stretch) => ({ ...stretch, to: Math.min(stretch.to, head) }))
+    .filter(({ from, to }) => from < to)
 }

@@ -19,6 +19,8 @@ export interface Front {
   readonly tenant: string
   readonly settings: Settings
   readonly meter: (model: string) => Promise<Meter>
+  /** Counts where no model is named: rather too many than too few. */
+  readonly estimate: () => Promise<Meter>
   readonly tails: TailCache
   readonly views: KnownViews
   readonly ledgers: KnownLedgers

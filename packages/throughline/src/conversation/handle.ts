@@ -9,6 +9,7 @@ import type { Context } from '../domain/context.ts'
 import type { Conversation } from '../domain/conversation.ts'
 import type { ConversationSummary } from '../domain/conversation-summary.ts'
 import type { EngineEvent } from '../domain/event.ts'
+import type { Expanded } from '../domain/expanded.ts'
 import { type ConversationId, conversationId, type Seq } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { Message } from '../domain/message.ts'
@@ -31,7 +32,7 @@ import { sha256 } from '../system.ts'
 import { changeConversation } from './change-conversation.ts'
 import { changeControl, controlChanges, type OverflowTaken, takeOverflow } from './compaction.ts'
 import { contextOf } from './context.ts'
-import { type Expanded, expand, noteExpansion } from './expand.ts'
+import { type Expandable, type ExpandOptions, expand } from './expand.ts'
 import type { Front } from './front.ts'
 import { changePins, type PinFailure } from './pins.ts'
 import { type RecallOptions, recallIn } from './recall.ts'
@@ -110,8 +111,15 @@ export interface ConversationHandle {
    * console.log(pieces[0]?.anchor, pieces[0]?.text)
    */
   recall(query: string, options?: RecallOptions): Promise<Recalled>
-  /** What stands behind an anchor such as `#412`, whole; null where nothing does. */
-  expand(anchor: Anchor, options?: { readonly limit?: number }): Promise<Expanded | null>
+  /**
+   * What stands behind an anchor such as `#412`, a summary or an entry of the ledger, word for
+   * word, a page at a time; null where nothing does.
+   *
+   * @example
+   * const page = await chat.expand('#3, #17-#19', { tokens: 2_000, model: 'openai/gpt-5-mini' })
+   * console.log(page?.text, page?.next)
+   */
+  expand(anchor: Expandable, options?: ExpandOptions): Promise<Expanded | null>
   /** The messages of a span, oldest first, read a page at a time. */
   messages(within?: Partial<Span>): AsyncIterable<Message>
   /** Turns and their steps, as far as the span shows them. */
@@ -211,16 +219,8 @@ export function conversationHandle(
     pin: async (anchor) => changePins(store, id, placeOf(anchor, id), { pinned: true, at: now() }),
     unpin: async (anchor) =>
       changePins(store, id, placeOf(anchor, id), { pinned: false, at: now() }),
-    expand: async (anchor, options = {}) => {
-      const { limit = defaults.pageExpand.value } = checkOptions(options, ['limit'], 'expand')
-      const asked = spanOf(anchor, id)
-      const found = await expand(store, id, asked, Math.max(1, wholeNumber(limit)))
-      const last = found?.messages.at(-1)
-      if (last !== undefined)
-        noteExpansion(store, id, { from: asked.from, to: last.seq + 1 }, front)
-      return found
-    },
     recall: async (query, options = {}) => recallIn(store, id, query, options, front),
+    expand: async (anchor, options = {}) => expand(store, id, { anchor, options }, front),
     summary: (input) => summaryFor(store, id, input, front),
     summaries: async (query = {}) => summariesOf(store, id, query),
     turns: async (within) => deriveTurns(await Array.fromAsync(messages(within))),

@@ -1,7 +1,7 @@
 /** A search in a conversation: any string, answered with what was said on it and where. */
 import { defaults } from '../defaults.ts'
 import { anchorOf } from '../domain/anchor.ts'
-import type { ConversationId } from '../domain/ids.ts'
+import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Recalled, RecalledPiece } from '../domain/recalled.ts'
 import { wholeNumber } from '../domain/span.ts'
 import { searchedTerms } from '../extract/terms.ts'
@@ -10,8 +10,8 @@ import { recall } from '../flow/recall.ts'
 import { recallEntries, recallSummary } from '../flow/recall-known.ts'
 import { stretchesOf } from '../flow/recalled-text.ts'
 import type { TenantStore } from '../ports/store.ts'
-import { noteExpansion } from './expand.ts'
 import type { Front } from './front.ts'
+import { noteExpanded } from './note-expanded.ts'
 import { storeRecaller } from './store-recaller.ts'
 
 export interface RecallOptions {
@@ -35,11 +35,12 @@ export async function recallIn(
   const conversation = await store.conversation(id)
   if (conversation === null) return { query, pieces: [] }
   const { head } = conversation
-  const said = await saidOn(store, id, { query, tokens, head }, front)
+  const { text: count } = await front.estimate()
+  const said = await saidOn(store, id, { query, tokens, head, count }, front)
   const known = await knownOf(store, id, query, head)
   const pieces = [...known, ...said].sort((left, right) => right.score - left.score)
-  const found = withinTokens(pieces.slice(0, limit), tokens)
-  for (const { kind, span } of found) if (kind === 'messages') noteExpansion(store, id, span, front)
+  const found = withinTokens(pieces.slice(0, limit), tokens, count)
+  noteExpanded(store, id, found.flatMap(placesOf), front)
   return { query, pieces: found }
 }
 
@@ -47,12 +48,13 @@ interface Asked {
   readonly query: string
   readonly tokens: number
   readonly head: number
+  readonly count: (text: string) => number
 }
 
 async function saidOn(
   store: TenantStore,
   id: ConversationId,
-  { query, tokens, head }: Asked,
+  { query, tokens, head, count }: Asked,
   front: Front,
 ): Promise<readonly RecalledPiece[]> {
   const log = {
@@ -64,7 +66,7 @@ async function saidOn(
     isHidden: () => true,
     isUnasked: false,
     tokens,
-    count: estimate,
+    count,
   }
   const stretches = stretchesOf(await recall(storeRecaller(store, id, front), log, sought))
   const best = Math.max(...stretches.map(({ worth }) => worth))
@@ -93,16 +95,22 @@ async function knownOf(
 
 const mostKnown = 3
 
-function withinTokens(pieces: readonly RecalledPiece[], tokens: number): readonly RecalledPiece[] {
+function withinTokens(
+  pieces: readonly RecalledPiece[],
+  tokens: number,
+  count: (text: string) => number,
+): readonly RecalledPiece[] {
   let left = tokens
   return pieces.filter(({ text }) => {
-    const cost = estimate(text)
+    const cost = count(text)
     if (cost > left) return false
     left -= cost
     return true
   })
 }
 
-function estimate(text: string): number {
-  return Math.ceil(text.length / 3)
+/** Ascending, so that those of one stretch stand together. */
+function placesOf({ kind, span }: RecalledPiece): readonly Seq[] {
+  if (kind !== 'messages') return []
+  return Array.from({ length: span.to - span.from }, (_, index) => span.from + index)
 }

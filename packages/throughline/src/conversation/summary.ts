@@ -32,6 +32,21 @@ export async function summariesOf(
   return (await store.summaries({ id, ...query })) ?? []
 }
 
+/** Null where there is none of that id. */
+export async function summaryById(
+  store: TenantStore,
+  id: ConversationId,
+  summaryId: string,
+): Promise<SummaryRecord | null> {
+  for (let skip = 0; ; skip += summariesAtOnce) {
+    const records = (await store.summaries({ id, limit: summariesAtOnce, skip })) ?? []
+    const found = records.find((record) => record.id === summaryId)
+    if (found !== undefined || records.length < summariesAtOnce) return found ?? null
+  }
+}
+
+const summariesAtOnce = 50
+
 export async function summaryFor(
   store: TenantStore,
   id: ConversationId,

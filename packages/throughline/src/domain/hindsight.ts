@@ -13,7 +13,7 @@ export interface Hindsight {
   readonly reopened: readonly ReopenedFile[]
   /** How many files that were. */
   readonly reopenedFiles: number
-  readonly recalled: readonly Recalled[]
+  readonly recalled: readonly RecalledSpan[]
   /** How often something was recalled or expanded. */
   readonly recalls: number
   readonly names: NeededNames
@@ -27,7 +27,7 @@ export interface ReopenedFile {
   readonly places: readonly Seq[]
 }
 
-export interface Recalled {
+export interface RecalledSpan {
   readonly tool: 'recall' | 'expand'
   /** The model by a call in the log, or the program by `chat.expand`. */
   readonly by: 'model' | 'program'

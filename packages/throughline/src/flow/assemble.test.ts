@@ -47,6 +47,7 @@ async function assembled(inputs: Iterable<MessageInput>, given: Given = {}): Pro
     profile: nothing,
     retrieved: nothing,
     system,
+    offered: null,
     policy: balanced,
     tools: noSize,
     meter,

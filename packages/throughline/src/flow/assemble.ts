@@ -9,6 +9,7 @@ import type { Seq } from '../domain/ids.ts'
 import type { Insert } from '../domain/insert.ts'
 import type { Message, TextPart } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
+import type { OfferedTools } from '../domain/recall-tools.ts'
 import type { StubbedMessage, View } from '../domain/view.ts'
 import { mend } from './mend.ts'
 import {
@@ -18,6 +19,7 @@ import {
   pastMessages,
   pinBlock,
   recalledMessage,
+  recallNote,
   stemsFromTools,
 } from './slots.ts'
 import { textPart } from './sound-message.ts'
@@ -32,6 +34,8 @@ export interface AssembleInput {
   readonly profile: Filled
   readonly retrieved: Filled
   readonly system: readonly TextPart[]
+  /** Tools of ours that find what is not shown; null where the model has none. */
+  readonly offered: OfferedTools | null
   readonly policy: Policy
 }
 
@@ -54,12 +58,7 @@ export function assemble(input: AssembleInput): Assembled {
     profile: input.profile.messages,
     pins: pins.map((message) => withRole(pinBlock(message), message, policy)),
     ...pastSlots(view, policy),
-    earlier: [
-      ...(view.line === 0 || view.past !== null
-        ? []
-        : [withRole(earlierNote(view.line, view.keeps), null, policy)]),
-      ...log.kept,
-    ],
+    earlier: [...notes(input), ...log.kept],
     recent: log.recent,
     // It stands among the messages, each before the one that it was recalled for.
     recalled: [],
@@ -85,6 +84,16 @@ export function assemble(input: AssembleInput): Assembled {
     repairs: [...repairs, ...ended.repairs],
     stable: volatileFrom === -1 ? ended.messages.length - ended.endingMessages : volatileFrom,
   }
+}
+
+/** What is said of the messages that are not shown, beside what stands for them. */
+function notes({ view, offered, policy }: AssembleInput): readonly ContextMessage[] {
+  const isUntold = view.line > 0 && view.past === null
+  const isShort = view.line > 0 || view.stubs.length > 0
+  return [
+    ...(isUntold ? [earlierNote(view.line, view.keeps)] : []),
+    ...(isShort && offered !== null ? [recallNote(offered)] : []),
+  ].map((note) => withRole(note, null, policy))
 }
 
 /** What stands behind the messages moves with each of them. */

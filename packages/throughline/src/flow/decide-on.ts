@@ -3,6 +3,7 @@ import type { Decision } from '../domain/decision.ts'
 import type { RenewCause } from '../domain/epoch-cause.ts'
 import type { Insert } from '../domain/insert.ts'
 import type { Message } from '../domain/message.ts'
+import { offeredTools } from '../domain/recall-tools.ts'
 import { isSpoken } from '../domain/turn.ts'
 import type { View } from '../domain/view.ts'
 import { awaitsSummary } from './await-summary.ts'
@@ -30,7 +31,7 @@ export async function measureHeld({
   const supplied = measureSupplied(request, freeTokens, policy, meter)
   const asked = { replyTokens, suppliedTokens: supplied.size.tokens }
   const plan = planBudget(meter, policy, sizes, calibration, asked)
-  return { sizes, plan, pinned, supplied }
+  return { sizes, plan, pinned, supplied, offered: offeredTools(request.tools) }
 }
 
 export interface DecidedOn {

@@ -40,7 +40,7 @@ export function selectToFit(
     let hardTokens = plan.hardTokens
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       const { system, tools } = held.sizes
-      const note = noteSize(input.log.head, meter)
+      const note = noteSize(input.log.head, left.offered, meter)
       const fixed = addSizes([
         ...[requestFrame(meter), system, tools, ...pins],
         ...[supplied.size, note, reserved],
@@ -97,14 +97,14 @@ export interface Fitted {
   readonly squeezed: View['squeezed']
 }
 
-/** The last resorts: without the caller's texts, and no note told as the system's word. */
+/** The last resorts: without the caller's texts and our advice, and no note told as the system's word. */
 export function squeeze(
   input: Projecting,
   held: Held,
   squeezed: View['squeezed'],
 ): { readonly input: Projecting; readonly held: Held } {
   if (squeezed === null) return { input, held }
-  const less = { ...held, supplied: noSupplied }
+  const less = { ...held, supplied: noSupplied, offered: null }
   if (squeezed === 'texts') return { input, held: less }
   const policy: Policy = { ...input.policy, derivedRole: 'user-message' }
   return { input: { ...input, policy }, held: less }
@@ -126,7 +126,7 @@ export function showSelected(
 
 export function showView(
   { request, policy, meter, inserts }: Projecting,
-  { supplied, pinned, sizes, plan }: Held,
+  { supplied, offered, pinned, sizes, plan }: Held,
   view: Shows,
   messages: readonly Message[],
 ): Shown {
@@ -134,8 +134,10 @@ export function showView(
   const { system } = request
   const { tools } = sizes
   const fits = (size: Size) => plan.hard(size) + breakpointsTokens <= plan.hardTokens
-  const texts = { profile, retrieved, system, inserts }
-  return show({ view, messages, pinned, ...texts, tools, policy, meter, fits })
+  return show({
+    ...{ view, messages, pinned, profile, retrieved, system, offered, tools },
+    ...{ inserts, policy, meter, fits },
+  })
 }
 
 export function pinSizes({ meter }: Projecting, { pinned }: Held): ReadonlyMap<Seq, Size> {

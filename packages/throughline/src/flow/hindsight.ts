@@ -1,6 +1,6 @@
 /** Hindsight put together from what was used behind a compaction, and what stood in its context. Pure. */
 import { anchorOf } from '../domain/anchor.ts'
-import type { Hindsight, NeededNames, Recalled, ReopenedFile } from '../domain/hindsight.ts'
+import type { Hindsight, NeededNames, RecalledSpan, ReopenedFile } from '../domain/hindsight.ts'
 import type { Expansion } from '../domain/receipt.ts'
 import type { Span } from '../domain/span.ts'
 import { bareName } from './file-names.ts'
@@ -44,11 +44,11 @@ export function hindsightOf(input: HindsightInput): Hindsight {
 const listed = 50
 const placesListed = 20
 
-function recalledOf({ uses, expanded, redact }: HindsightInput): readonly Recalled[] {
+function recalledOf({ uses, expanded, redact }: HindsightInput): readonly RecalledSpan[] {
   return [
     ...uses.recalled.map((one) => ({ ...one, about: redact(one.about) })),
     ...expanded.map(
-      ({ span, times }): Recalled => ({
+      ({ span, times }): RecalledSpan => ({
         tool: 'expand',
         by: 'program',
         about: anchorOf(span),

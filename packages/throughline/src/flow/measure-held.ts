@@ -3,11 +3,19 @@ import { resolveAmount } from '../domain/amount.ts'
 import type { SlotKind } from '../domain/context.ts'
 import type { Message, TextPart } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
+import type { OfferedTools } from '../domain/recall-tools.ts'
 import { addSizes, noSize, type Size } from '../domain/size.ts'
 import type { Meter } from './measure.ts'
 import type { ProtectedSizes } from './plan-budget.ts'
 import type { ContextRequest } from './request.ts'
-import { earlierNote, type Filled, fillProfile, fillRetrieved, pinBlock } from './slots.ts'
+import {
+  earlierNote,
+  type Filled,
+  fillProfile,
+  fillRetrieved,
+  pinBlock,
+  recallNote,
+} from './slots.ts'
 
 export function measureProtected(
   request: Pick<ContextRequest, 'system' | 'tools'>,
@@ -74,6 +82,10 @@ export function measureSupplied(
 /** Where even a short text is too much. */
 export const noSupplied: SuppliedTexts = { profile: nothing, retrieved: nothing, size: noSize }
 
-export function noteSize(line: number, meter: Meter): Size {
-  return line === 0 ? noSize : meter.size(earlierNote(line, [line]))
+/** Of all that is said beside the messages where some are not shown. */
+export function noteSize(line: number, offered: OfferedTools | null, meter: Meter): Size {
+  return addSizes([
+    line === 0 ? noSize : meter.size(earlierNote(line, [line])),
+    offered === null ? noSize : meter.size(recallNote(offered)),
+  ])
 }

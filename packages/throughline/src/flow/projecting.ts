@@ -9,6 +9,7 @@ import type { Insert } from '../domain/insert.ts'
 import type { Ledger } from '../domain/ledger.ts'
 import type { Message } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
+import type { OfferedTools } from '../domain/recall-tools.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
 import type { TriggerState } from '../domain/trigger.ts'
@@ -71,6 +72,8 @@ export interface Held {
   readonly plan: BudgetPlan
   readonly pinned: readonly Message[]
   readonly supplied: SuppliedTexts
+  /** Tools of ours that the model has; null where it has none, or there is no room to say so. */
+  readonly offered: OfferedTools | null
 }
 
 /** What is shown, and the view that says so; null as long as everything is. */

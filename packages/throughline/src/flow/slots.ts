@@ -9,10 +9,11 @@ import type { Seq } from '../domain/ids.ts'
 import type { Insert } from '../domain/insert.ts'
 import type { Message, Part, ResourceExcerptPart, ToolOutput } from '../domain/message.ts'
 import type { Past } from '../domain/past.ts'
+import type { OfferedTools } from '../domain/recall-tools.ts'
 import type { View } from '../domain/view.ts'
 import { excerpt } from './excerpt.ts'
 import { createCountCache } from './measure-cache.ts'
-import { soundMessage, textPart } from './sound-message.ts'
+import { soundMessage, soundName, textPart } from './sound-message.ts'
 
 /** A piece that the caller found for this request. */
 export interface RetrievedPiece {
@@ -83,6 +84,19 @@ export function earlierNote(line: Seq, keeps: readonly Seq[]): ContextMessage {
   return derived('earlier', [
     textPart(`[earlier messages of this conversation, ${span}, are not shown${kept}]`),
   ])
+}
+
+/** How what is not shown is found, where the request offers a way. */
+export function recallNote({ recall, expand }: OfferedTools): ContextMessage {
+  const ways = [
+    ...(recall === null ? [] : [`what is not shown can be searched with ${quoted(recall)}`]),
+    ...(expand === null ? [] : [`anchors such as #12 are opened with ${quoted(expand)}`]),
+  ]
+  return derived('earlier', [textPart(`[${ways.join('; ')}]`)])
+}
+
+function quoted(name: string): string {
+  return `\`${soundName(name).replace(/[\p{Cc}`[\]]/gu, ' ')}\``
 }
 
 type PastSlot = 'summary' | 'ledger' | 'files'

@@ -5,7 +5,7 @@
  * rows of facts, which have no secrets; what was asked for has its own taken out here.
  */
 import type { Fact, FactKind } from '../domain/fact.ts'
-import type { Recalled } from '../domain/hindsight.ts'
+import type { RecalledSpan } from '../domain/hindsight.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Message, ToolCallPart, ToolResultPart } from '../domain/message.ts'
 import { factsOf, fileKey } from '../extract/message-facts.ts'
@@ -28,7 +28,7 @@ export interface UsedName {
 export class UsesSince {
   /** Places where files were read, by their keys. */
   readonly opened = new Map<string, Seq[]>()
-  readonly recalled: Recalled[] = []
+  readonly recalled: RecalledSpan[] = []
   /** In the order of their first use. */
   readonly names = new Map<string, UsedName>()
   /** What users and tools said, oldest first, as far as it was kept. */

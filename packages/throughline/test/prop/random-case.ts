@@ -1,5 +1,13 @@
 /** A case: a history, what a request for it holds besides, and the windows to fit it in. */
-import type { FitInput, JsonObject, MessageInput, Policy, SlotKind, ToolSchema } from 'throughline'
+import {
+  type FitInput,
+  type JsonObject,
+  type MessageInput,
+  type Policy,
+  recallToolSchemas,
+  type SlotKind,
+  type ToolSchema,
+} from 'throughline'
 import { type Chance, chanceOf } from './chance.ts'
 import { nativeHistory } from './native-history.ts'
 import { randomHistory } from './random-history.ts'
@@ -38,9 +46,7 @@ function randomAsked(chance: Chance, messages: number): Asked {
       : []
   return {
     ...(chance.once(3) ? {} : { system: systemOf(chance) }),
-    ...(chance.once(2)
-      ? {}
-      : { tools: chance.times(chance.between(0, 4), (at) => tool(chance, at)) }),
+    ...(chance.once(2) ? {} : { tools: randomTools(chance) }),
     ...(pins.length === 0 ? {} : { pins: [...new Set(pins)].sort((left, right) => left - right) }),
     ...(chance.once(6) ? { profile: randomText(chance, chance.pick([20, 200, 2_000])) } : {}),
     ...(chance.once(5) ? { retrieved: retrieved(chance) } : {}),
@@ -59,6 +65,12 @@ function systemOf(chance: Chance): NonNullable<Asked['system']> {
       { type: 'text', text: 'Be brief.', metadata: null },
     ]
   return text
+}
+
+/** Some of others, and those of ours that a context tells the model of. */
+function randomTools(chance: Chance): readonly ToolSchema[] {
+  const others = chance.times(chance.between(0, 4), (at) => tool(chance, at))
+  return chance.once(2) ? [...others, ...recallToolSchemas().slice(chance.below(2))] : others
 }
 
 function tool(chance: Chance, at: number): ToolSchema {

@@ -1,0 +1,96 @@
+/**
+ * `recall` and `expand` as tools of the AI SDK. Their schema is of the form that the SDK and
+ * others agree on (Standard Schema), so that there is no package to depend on; what a model
+ * wrote is looked at when they run, and what is wrong with it is told to the model.
+ */
+import {
+  type RecallChat,
+  type RecallToolOptions,
+  recallRunner,
+} from '../conversation/recall-tool.ts'
+import type { JsonObject } from '../domain/json.ts'
+import {
+  type RecallToolKind,
+  recallToolDescriptions,
+  recallToolParameters,
+} from '../domain/recall-tools.ts'
+
+export interface RecallArguments {
+  readonly query: string
+  readonly limit?: number | undefined
+}
+
+export interface ExpandArguments {
+  readonly anchor: string
+}
+
+/** Fits `Tool` of the AI SDK. */
+export interface RecallTool<Arguments> {
+  readonly description: string
+  readonly inputSchema: ArgumentsSchema<Arguments>
+  readonly execute: (args: Arguments) => Promise<string>
+}
+
+/** Fits `StandardSchema` of the AI SDK. */
+export interface ArgumentsSchema<Arguments> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => { readonly value: Arguments }
+    readonly jsonSchema: {
+      readonly input: () => Record<string, unknown>
+      readonly output: () => Record<string, unknown>
+    }
+  }
+}
+
+export interface AiSdkRecallOptions<Recall extends string, Expand extends string>
+  extends Omit<RecallToolOptions, 'names'> {
+  readonly names?:
+    | { readonly recall?: Recall | undefined; readonly expand?: Expand | undefined }
+    | undefined
+}
+
+export type AiSdkRecallTools<Recall extends string, Expand extends string> = Readonly<
+  Record<Recall, RecallTool<RecallArguments>> & Record<Expand, RecallTool<ExpandArguments>>
+>
+
+/**
+ * Tools with which a model finds and opens what its context does not show.
+ *
+ * @example
+ * const tools = recallTools(chat)
+ * // generateText({ model, messages, tools: { ...tools, ...yours } })
+ */
+export function recallTools<
+  const Recall extends string = 'recall',
+  const Expand extends string = 'expand',
+>(
+  chat: RecallChat,
+  options: AiSdkRecallOptions<Recall, Expand> = {},
+): AiSdkRecallTools<Recall, Expand> {
+  const { names, run } = recallRunner(chat, options)
+  const tool = <Arguments>(kind: RecallToolKind): RecallTool<Arguments> => ({
+    description: recallToolDescriptions[kind],
+    inputSchema: schemaOf(recallToolParameters[kind]),
+    execute: (args) => run(kind, args),
+  })
+  // A border of the type system: the names are those that were handed in.
+  return {
+    [names.recall]: tool<RecallArguments>('recall'),
+    [names.expand]: tool<ExpandArguments>('expand'),
+  } as AiSdkRecallTools<Recall, Expand>
+}
+
+function schemaOf<Arguments>(schema: JsonObject): ArgumentsSchema<Arguments> {
+  const json = () => structuredClone(schema) as Record<string, unknown>
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'throughline',
+      // Whatever it is, it is looked at when the tool runs.
+      validate: (value) => ({ value: value as Arguments }),
+      jsonSchema: { input: json, output: json },
+    },
+  }
+}

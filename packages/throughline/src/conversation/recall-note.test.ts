@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest'
+import type { Context } from '../domain/context.ts'
+import type { MessageInput } from '../domain/message-input.ts'
+import type { ToolSchema } from '../domain/tool-schema.ts'
+import { isThroughlineError } from '../errors.ts'
+import { build } from '../testing/build.ts'
+import { drawContext } from '../testing/draw-context.ts'
+import { fakeClock } from '../testing/fake-clock.ts'
+import { createThroughline } from '../throughline.ts'
+import type { ConversationHandle } from './handle.ts'
+import { recallToolSchemas } from './recall-tool.ts'
+
+const model = 'small'
+const tools = recallToolSchemas()
+/** As large as ours, and somebody else's. */
+const foreign: readonly ToolSchema[] = tools.map((tool) => ({
+  ...tool,
+  description: tool.description?.replace(/\.$/, '!'),
+}))
+
+function begin(contextWindowTokens = 2_048, options = {}): ConversationHandle {
+  const models = [{ id: model, contextWindowTokens, tokenizer: 'o200k_base' }] as const
+  return createThroughline({ models, clock: fakeClock(), ...options }).conversation('c')
+}
+
+function work(turns: number): readonly MessageInput[] {
+  let messages = build()
+  for (let turn = 0; turn < turns; turn += 1)
+    messages = messages
+      .user(`Look at file ${turn}.`)
+      .calls('read', { path: `src/${turn}.ts` })
+      .result(`const value = ${turn}\n`.repeat(60))
+      .says(`File ${turn} is fine.`)
+  return messages.messages
+}
+
+const both =
+  '[what is not shown can be searched with `recall`; anchors such as #12 are opened with `expand`]'
+const textsOf = ({ messages }: Context) =>
+  messages.map(({ parts }) => parts.map((part) => (part.type === 'text' ? part.text : '')).join(''))
+
+describe('the note on the tools that find what is not shown', () => {
+  it('stands behind the past, where they are offered', async () => {
+    const chat = begin()
+    await chat.append(work(8))
+    const context = await chat.context({ model, tools })
+    const at = textsOf(context).indexOf(both)
+    expect(context.messages[at]).toMatchObject({ role: 'user', slot: 'earlier', seq: null })
+    expect(context.messages[at - 1]?.slot).toBe('files')
+    expect(context.messages[at + 1]?.seq).not.toBeNull()
+    expect(context.sections).toContainEqual(expect.objectContaining({ kind: 'earlier' }))
+    expect(context.tokens).toBeLessThanOrEqual(context.available)
+  })
+
+  it('says what they are called, and of one only where there is but one', async () => {
+    const [recall, expand] = recallToolSchemas({ names: { recall: 'find`\n', expand: 'open' } })
+    const noteFor = async (...offered: readonly (ToolSchema | undefined)[]) => {
+      const chat = begin()
+      await chat.append(work(8))
+      const given = offered.filter((tool) => tool !== undefined)
+      const context = await chat.context({ model, tools: given })
+      return context.messages.flatMap(({ slot, seq }, at) =>
+        slot === 'earlier' && seq === null ? [textsOf(context)[at]] : [],
+      )
+    }
+    expect(await noteFor(recall, expand)).toEqual([
+      '[what is not shown can be searched with `find  `; anchors such as #12 are opened with `open`]',
+    ])
+    expect(await noteFor(recall)).toEqual(['[what is not shown can be searched with `find  `]'])
+    expect(await noteFor(expand)).toEqual(['[anchors such as #12 are opened with `open`]'])
+  })
+
+  it('is not there where everything is shown', async () => {
+    const chat = begin()
+    await chat.append(build().user('Hello').says('Hi!').user('Who are you?').messages)
+    expect(drawContext(await chat.context({ model, tools }))).not.toContain('`recall`')
+  })
+
+  it('is not there for tools that are merely called so: not a word more than without', async () => {
+    const [named, other] = [begin(), begin()]
+    for (const chat of [named, other]) await chat.append(work(8))
+    const others = foreign.map((tool, at) => ({ ...tool, name: ['rekall', 'expend'][at] ?? '' }))
+    const [one, two] = [
+      await named.context({ model, tools: foreign }),
+      await other.context({ model, tools: others }),
+    ]
+    expect(JSON.stringify(one.messages)).toBe(JSON.stringify(two.messages))
+    expect(textsOf(one).join('\n')).not.toContain('can be searched')
+  })
+
+  it('is the same for an epoch, and other tools are a break that is named', async () => {
+    const chat = begin(4_096)
+    await chat.append(work(16))
+    const first = await chat.context({ model })
+    expect(textsOf(first)).not.toContain(both)
+    const offered = await chat.context({ model, tools })
+    expect(offered).toMatchObject({ epoch: first.epoch, brokenBy: 'tools-changed' })
+    expect(textsOf(offered)).toContain(both)
+    for (let turn = 0; turn < 3; turn += 1) {
+      await chat.append([
+        { role: 'assistant', content: 'Good.' },
+        { role: 'user', content: 'And then?' },
+      ])
+      const more = await chat.context({ model, tools })
+      expect(more).toMatchObject({ epoch: first.epoch, brokenBy: null })
+      expect(JSON.stringify(more.messages).slice(0, 4_000)).toBe(
+        JSON.stringify(offered.messages).slice(0, 4_000),
+      )
+    }
+  })
+
+  it('stands with stubs alone', async () => {
+    const chat = begin()
+    await chat.append(build().user('A word. '.repeat(2_000)).messages)
+    const context = await chat.context({ model, tools })
+    expect(context.omitted.map(({ why }) => why)).toEqual(['stubbed'])
+    expect(textsOf(context)).toContain(both)
+  })
+
+  it('has the role that notes have in a policy', async () => {
+    const chat = begin(2_048, { policy: 'ratio-chain' })
+    await chat.append(work(12))
+    const { messages, system } = await chat.context({ model, tools })
+    const roles = messages.flatMap(({ role }, at) =>
+      textsOf({ messages } as Context)[at] === both ? [role] : [],
+    )
+    expect([roles, system]).toEqual([['system'], []])
+  })
+
+  it('takes room from no request that would fit without it', async () => {
+    const outcomes: string[] = []
+    for (let window = 300; window <= 900; window += 30) {
+      const [ours, theirs] = await Promise.all(
+        [tools, foreign].map(async (given) => {
+          const chat = begin(window)
+          await chat.append([...work(4), { role: 'user', content: 'And now?' }])
+          return chat.context({ model, tools: given }).then(
+            (context) => (context.tokens <= context.available ? 'fits' : 'too large'),
+            (error: unknown) => (isThroughlineError(error) ? error.code : 'failed'),
+          )
+        }),
+      )
+      expect([window, ours]).toEqual([window, theirs])
+      outcomes.push(ours ?? '')
+    }
+    expect(new Set(outcomes)).toEqual(new Set(['CONTEXT_OVERFLOW', 'fits']))
+  })
+})

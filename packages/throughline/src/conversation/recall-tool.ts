@@ -1,0 +1,188 @@
+/**
+ * The tools `recall` and `expand` at work: arguments as a model wrote them in, text for the
+ * model out, within so many tokens. What goes wrong is told to the model, which can do
+ * something else then; a run of an agent does not end with it.
+ */
+import { defaults } from '../defaults.ts'
+import type { Expanded } from '../domain/expanded.ts'
+import {
+  type RecallToolKind,
+  type RecallToolNames,
+  recallToolsNamed,
+} from '../domain/recall-tools.ts'
+import type { ToolSchema } from '../domain/tool-schema.ts'
+import { type ErrorCode, errorTable, isThroughlineError } from '../errors.ts'
+import { checkOptions, invalidOption } from '../flow/check-options.ts'
+import { dateText } from '../flow/date-text.ts'
+import { markedText } from '../flow/page-text.ts'
+import type { ConversationHandle } from './handle.ts'
+
+/** What the tools need of a conversation. */
+export type RecallChat = Pick<ConversationHandle, 'expand' | 'recall'>
+
+export interface RecallToolOptions {
+  /** What the tools are called; `recall` and `expand` when left out. */
+  readonly names?: { readonly [Kind in RecallToolKind]?: string | undefined } | undefined
+  /** The most that an answer may have; 4,000 when left out. */
+  readonly tokens?: number | undefined
+  /** Whose tokens they are; without it they are estimated, rather too many than too few. */
+  readonly model?: string | undefined
+}
+
+/**
+ * The tools as a provider is told of them, for `chat.context({ tools })` and your own loop.
+ *
+ * @example
+ * const offered = recallToolSchemas({ names: { recall: 'search_history' } })
+ */
+export function recallToolSchemas(
+  options: Pick<RecallToolOptions, 'names'> = {},
+): readonly ToolSchema[] {
+  return recallToolsNamed(namesOf(options))
+}
+
+/**
+ * The answer to a call of one of the tools; null where the name is of neither. It does not throw:
+ * what goes wrong is in the answer, with its code.
+ *
+ * @example
+ * const answer = await runRecallTool(chat, 'expand', '{"anchor":"#412"}')
+ */
+export async function runRecallTool(
+  chat: RecallChat,
+  name: string,
+  /** As the model wrote them: JSON text, or what was read from it. */
+  args: unknown,
+  options: RecallToolOptions = {},
+): Promise<string | null> {
+  const { run, names } = recallRunner(chat, options)
+  if (name === names.recall) return run('recall', args)
+  return name === names.expand ? run('expand', args) : null
+}
+
+export interface RecallRunner {
+  readonly names: RecallToolNames
+  run(kind: RecallToolKind, args: unknown): Promise<string>
+}
+
+export function recallRunner(chat: RecallChat, options: RecallToolOptions): RecallRunner {
+  const names = namesOf(checkOptions(options, ['names', 'tokens', 'model'], 'recallTools'))
+  const { tokens = defaults.recallToolTokens.value, model } = options
+  if (!Number.isSafeInteger(tokens) || tokens < leastTokens)
+    throw invalidOption(`recallTools: tokens must be a whole number from ${leastTokens}`)
+  const limits = { tokens, model }
+  return {
+    names,
+    run: async (kind, args) => {
+      try {
+        const read = readArguments(args)
+        return await (kind === 'recall' ? search(chat, read, limits) : open(chat, read, limits))
+      } catch (error) {
+        return failureText(error)
+      }
+    },
+  }
+}
+
+// Less would be frames around nothing.
+const leastTokens = 400
+
+function namesOf({ names = {} }: Pick<RecallToolOptions, 'names'>): RecallToolNames {
+  const { recall = 'recall', expand = 'expand' } = checkOptions(
+    names,
+    ['recall', 'expand'],
+    'names',
+  )
+  const areNames = [recall, expand].every((name) => typeof name === 'string' && name !== '')
+  if (!areNames || recall === expand)
+    throw invalidOption('names: recall and expand must be two different names')
+  return { recall, expand }
+}
+
+type Limits = { readonly tokens: number; readonly model: string | undefined }
+type Arguments = Readonly<Record<string, unknown>>
+
+function readArguments(args: unknown): Arguments {
+  const value: unknown = typeof args === 'string' ? parsed(args) : args
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Arguments
+  throw invalidOption('the arguments must be an object')
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw invalidOption('the arguments must be JSON')
+  }
+}
+
+async function search(chat: RecallChat, args: Arguments, { tokens }: Limits): Promise<string> {
+  const { query } = args
+  if (typeof query !== 'string') throw invalidOption('query must be a string')
+  const limit = limitOf(args['limit'], tokens)
+  const { pieces } = await chat.recall(query, {
+    limit,
+    tokens: tokens - frameTokens - limit * labelTokens,
+  })
+  if (pieces.length === 0) return '[nothing was found; other words may find it]'
+  return markedText(
+    'found in this conversation, the best first',
+    pieces.map(({ anchor, at, kind, text }) => ({
+      label: [
+        anchor,
+        ...(kind === 'messages' ? [] : [kind]),
+        ...(at === null ? [] : dateText(at)),
+      ].join(' · '),
+      text,
+    })),
+  )
+}
+
+/** Around all of them, and around each. */
+const frameTokens = 40
+const labelTokens = 40
+const piecesMost = 20
+
+/** Models leave out what they may leave out, or write null for it. */
+function limitOf(value: unknown, tokens: number): number {
+  const asked = value ?? defaults.recallToolPieces.value
+  if (typeof asked !== 'number' || !Number.isFinite(asked))
+    throw invalidOption('limit must be a number')
+  const room = Math.floor(tokens / 2 / labelTokens)
+  return Math.max(1, Math.min(Math.floor(asked), piecesMost, room))
+}
+
+async function open(chat: RecallChat, args: Arguments, limits: Limits): Promise<string> {
+  const anchor = anchorIn(args)
+  if (typeof anchor !== 'string' || anchor.length > anchorCharacters)
+    throw invalidOption(`anchor must be a string of at most ${anchorCharacters} characters`)
+  // What goes on is written in other words, and no character of it has more than a token.
+  const nextTokens = Math.ceil(anchor.length * 1.5) + frameTokens
+  const tokens = Math.max(1, limits.tokens - nextTokens)
+  const { model } = limits
+  const page = await chat.expand(anchor, { tokens, ...(model !== undefined && { model }) })
+  return page === null ? '[nothing stands there]' : pageWithNext(page)
+}
+
+const anchorCharacters = 200
+
+/** Models leave out the mark at times: a number is a place. */
+function anchorIn({ anchor }: Arguments): unknown {
+  const isBare = typeof anchor === 'number' || (typeof anchor === 'string' && /^\d/.test(anchor))
+  return isBare ? `#${anchor}` : anchor
+}
+
+function pageWithNext({ text, next }: Expanded): string {
+  return next === null ? text : `${text}\n[goes on at ${next}]`
+}
+
+/** What the model has written is told in our words for it; of anything else, what it means. */
+function failureText(error: unknown): string {
+  if (!isThroughlineError(error)) return '[FAILED: it did not work, for a reason that is not known]'
+  const { code, message } = error
+  const isOfArguments = argumentCodes.has(code)
+  return `[${code}: ${isOfArguments ? message : errorTable[code].meaning}]`
+}
+
+const argumentCodes: ReadonlySet<ErrorCode> = new Set(['CONFIG_INVALID', 'SPAN_INVALID'])

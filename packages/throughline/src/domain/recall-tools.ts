@@ -1,0 +1,65 @@
+/**
+ * The tools `recall` and `expand`, as models are told of them. They are known by what is said
+ * of them, word for word: names are the caller's, and a tool of another kind may be called so too.
+ */
+import type { JsonObject } from './json.ts'
+import type { ToolSchema } from './tool-schema.ts'
+
+export type RecallToolKind = 'recall' | 'expand'
+
+/** What they are called; `recall` and `expand` where nothing is said. */
+export type RecallToolNames = Readonly<Record<RecallToolKind, string>>
+
+export const recallToolDescriptions: RecallToolNames = {
+  recall:
+    'Searches everything that was said and done in this conversation, also what is not shown any more. ' +
+    'Gives the passages that fit best, word for word or in short, each with its anchor (#12 or #12-#15).',
+  expand:
+    'Opens messages of this conversation by their anchor, word for word: #12, #12-#15, or several (#3, #17-#19). ' +
+    'What is long comes in pages; where an answer ends with "goes on at", call again with the anchor given there.',
+}
+
+export const recallToolParameters: Readonly<Record<RecallToolKind, JsonObject>> = {
+  recall: {
+    type: 'object',
+    properties: {
+      query: {
+        type: 'string',
+        description: 'Words to look for: names, paths, numbers, or what it was about.',
+      },
+      limit: { type: 'integer', description: 'How many passages at most, from 1 to 20.' },
+    },
+    required: ['query'],
+    additionalProperties: false,
+  },
+  expand: {
+    type: 'object',
+    properties: {
+      anchor: { type: 'string', description: 'Such as #12, #12-#15, or #3, #17-#19.' },
+    },
+    required: ['anchor'],
+    additionalProperties: false,
+  },
+}
+
+const kinds: readonly RecallToolKind[] = ['recall', 'expand']
+
+export function recallToolsNamed(names: RecallToolNames): readonly ToolSchema[] {
+  return kinds.map((kind) => ({
+    name: names[kind],
+    description: recallToolDescriptions[kind],
+    parameters: recallToolParameters[kind],
+  }))
+}
+
+/** Those that a request offers, by the names that they have there. */
+export type OfferedTools = Readonly<Record<RecallToolKind, string | null>>
+
+/** Null where it offers none of them. */
+export function offeredTools(tools: readonly ToolSchema[]): OfferedTools | null {
+  const [recall = null, expand = null] = kinds.map(
+    (kind) =>
+      tools.find(({ description }) => description === recallToolDescriptions[kind])?.name ?? null,
+  )
+  return recall === null && expand === null ? null : { recall, expand }
+}

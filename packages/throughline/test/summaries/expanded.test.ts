@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { setUp, talkUntilAsked } from './set-up.ts'
+
+it('S1-114: a summary is opened for what it told, by itself or by its id', async () => {
+  const up = await setUp({ policy: 'ratio-chain' })
+  const { next } = await talkUntilAsked(up)
+  await talkUntilAsked(up, { from: next })
+  const [newer, older] = await up.chat.summaries()
+  if (newer === undefined || older === undefined) throw new Error('there are two summaries')
+  expect(newer.told.from).toBe(older.covers.to)
+  for (const { id, told } of [newer, older]) {
+    const limit = told.to - told.from
+    const page = await up.chat.expand(id, { limit })
+    expect(page?.next).toBeNull()
+    expect(page?.pieces.map(({ seq }) => seq)).toEqual(
+      Array.from({ length: limit }, (_, at) => told.from + at),
+    )
+  }
+  expect(await up.chat.expand(newer)).toEqual(await up.chat.expand(newer.id))
+})
