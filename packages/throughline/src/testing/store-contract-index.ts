@@ -163,10 +163,10 @@ export const indexCases: readonly StoreCase[] = [
     run: async ({ tl, store }) => {
       const [tenant, other] = [tenantOf(store), store.tenant('other' as never)]
       const pieces = [samplePiece(0, 'a', { names: ['secret-name'] })]
-      for (const of of ['b', 'c', 'd']) await append(tl, of, 2)
+      for (const each of ['b', 'c', 'd']) await append(tl, each, 2)
       await append(tl.tenant('other'), 'c', 2)
       const query = { terms: ['a'], partsOfNames: ['secret-name'] }
-      for (const of of ['b', 'd'] as ConversationId[]) await indexUpTo(tenant, 2, pieces, of)
+      for (const each of ['b', 'd'] as ConversationId[]) await indexUpTo(tenant, 2, pieces, each)
       await indexUpTo(other, 2, pieces)
       const nothing = { indexedTo: 0, pieces: 0, words: 0, matches: [empty, empty] }
       same(await look(tenant, query), nothing, 'between two that hold it')
@@ -182,9 +182,9 @@ export const indexCases: readonly StoreCase[] = [
       const tenant = tenantOf(store)
       const query = { terms: ['a'], partsOfNames: ['name'] }
       const pieces = [samplePiece(1, 'a', { names: ['name'] })]
-      for (const of of ['b', 'c'] as ConversationId[]) {
-        await append(tl, of, 3)
-        await indexUpTo(tenant, 3, pieces, of)
+      for (const each of ['b', 'c'] as ConversationId[]) {
+        await append(tl, each, 3)
+        await indexUpTo(tenant, 3, pieces, each)
       }
       same(await placesOf(tenant, query), ['1', '1'], 'before')
       await tl.conversation('c').history.purge()
