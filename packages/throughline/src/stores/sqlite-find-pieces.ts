@@ -39,7 +39,7 @@ function findIn(
     ...range,
   )
   const match = (lookup: Lookup | null) =>
-    lookup === null ? nowhere : matchOf(connection, lookup, { range, most })
+    lookup === null ? nowhere() : matchOf(connection, lookup, { range, most })
   return {
     pieces: Number(all?.['pieces']),
     words: Number(all?.['words']),
@@ -68,7 +68,9 @@ function lookupOf(partOfName: string): Lookup | null {
     : { hits: holdingPart, codes, part: [text] }
 }
 
-const nowhere: TermMatch = { count: 0, places: { keys: [], lengths: [] } }
+function nowhere(): TermMatch {
+  return { count: 0, places: { keys: [], lengths: [] } }
+}
 
 /** Counted first: what too many pieces hold is not fetched. */
 function matchOf(
@@ -78,7 +80,7 @@ function matchOf(
 ): TermMatch {
   const values = [codesQuery(codes), ...range, ...part]
   const count = Number(connection.get(hits.count, ...values)?.['count'])
-  if (count === 0) return nowhere
+  if (count === 0) return nowhere()
   if (count > most) return { count, places: null }
   const row = connection.get(hits.places, ...values)
   return { count, places: { keys: numbers(row?.['keys']), lengths: numbers(row?.['lengths']) } }
