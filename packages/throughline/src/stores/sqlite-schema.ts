@@ -187,6 +187,9 @@ const migrations: readonly string[] = [
        ORDER BY version DESC LIMIT 1) AS last_summarized_msg_id
     FROM conversations;
   `,
+  `
+  ALTER TABLE conversations ADD COLUMN pinned_to INTEGER NOT NULL DEFAULT 0;
+  `,
 ]
 
 /** Only looks: a file that is not ours, or newer than we are, is left as it is. */

@@ -51,6 +51,7 @@ describe('a file from before there were facts', () => {
       await store.close()
     }
     const database = new DatabaseSync(file)
+    database.exec('ALTER TABLE conversations DROP COLUMN pinned_to')
     database.exec(
       'DROP VIEW conversation_summaries; DROP VIEW running_summaries; DROP TABLE summaries; DROP TABLE digests; ALTER TABLE conversations DROP COLUMN asking',
     )
