@@ -116,6 +116,8 @@ export async function fit(input: FitInput): Promise<Fitted> {
   const request = checkRequest(requested)
   request.signal?.throwIfAborted()
   const shared = readPolicy(asked ?? defaults.policy.value)
+  if (shared.pinSaid !== null)
+    throw invalidOption('fit: pinSaid is for conversations in a store; hand in pins')
   const mode = checkMode(compaction)
   const meter = await metersOf(request.model, tokenizer, models)
   // There is nobody behind it who could write later.

@@ -14,6 +14,8 @@ const balanced: Policy = {
   fill: 'target',
   // A few hundredths of what an agent's session holds, with the task and its rules in it.
   said: { ratio: 0.15 },
+  // Whole messages of users may be long; the narrative has their words, and the ledger their rules.
+  pinSaid: null,
   narrative: { style: 'chronicle' },
   // Work needs its decisions and what is left to do; asked only where a model is handed in.
   summarizers: [{ style: 'structured', depthMax: 3, transcriptTokens: 8_000 }],

@@ -152,6 +152,8 @@ describe('a policy', () => {
     ['with a ratio above one', { name: 'x', target: { ratio: 75 } }, '0 to 1'],
     ['with a ratio that is no number', { name: 'x', margin: { ratio: Number.NaN } }, '0 to 1'],
     ['with fewer tokens than none', { name: 'x', margin: { tokens: -1 } }, 'a whole number'],
+    ['that pins more than it leaves', { name: 'x', pinSaid: { ratio: 0.6 } }, 'at most'],
+    ['that pins no amount', { name: 'x', pinSaid: true }, 'an amount is'],
     ['with an amount of nothing', { name: 'x', margin: {} }, 'an amount is'],
     ['with a bare number', { name: 'x', margin: 0.02 }, 'an amount is'],
     ['with its target at the trigger', { name: 'x', target: { ratio: 0.75 } }, 'below the trigger'],

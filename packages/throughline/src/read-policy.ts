@@ -143,6 +143,7 @@ function problemOf(policy: Policy): string | null {
     trimProblem(policy.trim) ??
     slotsProblem(slots) ??
     amountsProblem(policy) ??
+    pinSaidProblem(policy) ??
     targetProblem(policy, policy) ??
     modelsProblem(policy)
   )
@@ -324,6 +325,7 @@ function amountsProblem(policy: Policy): string | null {
     policy.margin,
     policy.target,
     policy.said,
+    ...(policy.pinSaid === null ? [] : [policy.pinSaid]),
     policy.stub.tokens,
     ...(policy.recall === null ? [] : [policy.recall.share, policy.recall.upTo]),
     ...policy.slots.flatMap(({ share }) => (share === undefined ? [] : [share])),
@@ -335,6 +337,12 @@ function amountsProblem(policy: Policy): string | null {
     resolveAmount(amount as { readonly tokens: number }, 0)
   }
   return null
+}
+
+function pinSaidProblem({ pinSaid }: Policy): string | null {
+  return pinSaid !== null && 'ratio' in pinSaid && pinSaid.ratio > 0.5
+    ? 'pinSaid may have at most { ratio: 0.5 }: pins are sent whole, and need room beside them'
+    : null
 }
 
 /** Otherwise every request would begin an epoch. */

@@ -22,7 +22,10 @@ try {
   if (name === undefined || !Object.hasOwn(measures, name)) fail(usage, 64)
   else {
     // Checked just above: the name is one of the table's.
-    const report = await bench(name as MeasureName, { dataDir: values.data ?? null })
+    const report = await bench(name as MeasureName, {
+      dataDir: values.data ?? null,
+      progress: (line) => console.error(line),
+    })
     console.log(values.json ? JSON.stringify(report) : table(report))
   }
 } catch (error) {

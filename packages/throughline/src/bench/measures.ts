@@ -1,4 +1,5 @@
 /** The measures by name: what each shows, and how it is taken. */
+import { measureCost } from './cost.ts'
 import { measureEdits } from './edits.ts'
 import { measureExtract } from './extract.ts'
 import { measureFit } from './fit.ts'
@@ -19,6 +20,10 @@ export interface Measure {
 }
 
 export const measures = {
+  cost: {
+    shows: 'what conversations cost with the cache counted, on a folder of transcripts',
+    take: measureCost,
+  },
   edits: {
     shows: 'whether edits find their text behind a cut, on a folder of transcripts',
     take: measureEdits,

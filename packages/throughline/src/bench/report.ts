@@ -21,4 +21,6 @@ export interface BenchReport {
 export interface BenchOptions {
   /** A folder of transcripts, or null to measure on generated ones. */
   readonly dataDir: string | null
+  /** Told now and then how far a long measure is. */
+  readonly progress?: ((line: string) => void) | undefined
 }

@@ -341,6 +341,46 @@ describe('a pin', () => {
     expect((await chat.context({ model: 'small' })).brokenBy).toBe('pins-changed')
   })
 
+  it('of a message that is shown whole costs nothing, and holds below the line', async () => {
+    const { chat } = begin()
+    for (let index = 0; index < 20; index += 1) await chat.append(turn(index))
+    await chat.append({ role: 'user', content: 'Never delete [end] anything.' })
+    const before = await chat.context({ model: 'small' })
+    const { omitted, messages } = before
+    const seq = messages.at(-1)?.seq ?? -1
+    expect(await chat.pin(seq)).toEqual({ ok: true, value: [80] })
+    const pinned = await chat.context({ model: 'small' })
+    expect(pinned).toMatchObject({ brokenBy: null, prefixOf: before.fingerprint, omitted })
+    expect(pinned.messages).toEqual(messages)
+    expect(pinned.budget.protected.pins).toBeGreaterThan(before.budget.protected.pins)
+    for (let index = 20; index < 40; index += 1) await chat.append(turn(index))
+    const later = await chat.context({ model: 'small' })
+    const blocks = later.messages.filter(({ slot }) => slot === 'pins')
+    expect(JSON.stringify(blocks)).toContain('Never delete [end] anything.')
+    expect(later.brokenBy).toBe('overflow')
+  })
+
+  it('of a message that is shown whole can be let go again for nothing', async () => {
+    const { chat } = begin()
+    for (let index = 0; index < 20; index += 1) await chat.append(turn(index))
+    await chat.append({ role: 'user', content: 'Never delete anything.' })
+    await chat.context({ model: 'small' })
+    for (const change of [() => chat.pin(80), () => chat.unpin(80)]) {
+      await change()
+      expect((await chat.context({ model: 'small' })).brokenBy).toBeNull()
+    }
+  })
+
+  it('names the profile where that has to give way to a pin', async () => {
+    const { chat } = begin()
+    for (let index = 0; index < 20; index += 1) await chat.append(turn(index))
+    await chat.append({ role: 'user', content: 'Never delete anything. '.repeat(20) })
+    const input = { model: 'small', profile: 'Likes tea. '.repeat(200) }
+    await chat.context(input)
+    await chat.pin(80)
+    expect((await chat.context(input)).brokenBy).toBe('profile-changed')
+  })
+
   it('is of a message that is there', async () => {
     const { chat } = begin()
     expect(await chat.pin(0)).toEqual({ ok: false, failure: { kind: 'not-found' } })

@@ -9,6 +9,7 @@ import { ThroughlineError } from '../errors.ts'
 import { basisOf } from '../flow/basis.ts'
 import { giantsIn } from '../flow/giants.ts'
 import type { Meter } from '../flow/measure.ts'
+import { type PinnedSaid, pinSaid } from '../flow/pin-said.ts'
 import { policyFor } from '../flow/policy-for.ts'
 import type { NextMessage } from '../flow/projecting.ts'
 import { type ContextInput, type ContextRequest, checkRequest } from '../flow/request.ts'
@@ -74,7 +75,9 @@ async function inAttempts(asking: Asking, front: Front): Promise<Context> {
   const { store, id, request, meter, policy, now } = asking
   let asked = nothingAsked
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-    const state = await front.views.state(store, id, meter.card.id)
+    const stored = await front.views.state(store, id, meter.card.id)
+    const pinned = await pinnedSaid(asking, stored, front)
+    const state = withPins(stored, pinned)
     const ledger = front.ledgers.of(store, id, state)
     asked = await asStored(store, id, asked)
     const projection: Projection = await projectFrom({ ...asking, ledger }, state, asked, front)
@@ -86,7 +89,9 @@ async function inAttempts(asking: Asking, front: Front): Promise<Context> {
     const ended = endOf(projection, policy, request)
     const durationMs = Math.max(0, front.now() - now)
     const made = ended === null ? accounted(projection, asked) : untouched(projection, state)
-    if (!(await persist({ ...asking, ledger }, state, { ...made, asked, durationMs }, front)))
+    if (
+      !(await persist({ ...asking, ledger }, state, { ...made, asked, pinned, durationMs }, front))
+    )
       continue
     // A request that nobody gets is not remembered: the next one goes on from the one before.
     if (ended !== null) throw ended.reason
@@ -133,6 +138,26 @@ function projectFrom(
     sha256,
     now,
   })
+}
+
+/** What the policy pins of what came since: with the request, which knows how much that may be. */
+function pinnedSaid(
+  { store, id, request, meter, policy }: Asking,
+  state: ConversationState | null,
+  { tails }: Front,
+): Promise<PinnedSaid | null> | null {
+  if (state === null || policy.pinSaid === null) return null
+  const { conversation, calibration } = state
+  const log = storeLog(store, id, state, tails)
+  return pinSaid({ log, pinnedTo: conversation.pinnedTo, request, meter, policy, calibration })
+}
+
+function withPins(
+  state: ConversationState | null,
+  pinned: PinnedSaid | null,
+): ConversationState | null {
+  if (state === null || pinned === null) return state
+  return { ...state, conversation: { ...state.conversation, ...pinned } }
 }
 
 /** In an attempt before somebody else was faster, perhaps with a summary too. */
@@ -226,7 +251,11 @@ function untouched(projection: Projection, state: ConversationState | null): Pro
 async function persist(
   { store, id, meter, ledger, now }: Attempt,
   state: ConversationState | null,
-  made: Projection & { readonly asked: AskedSoFar; readonly durationMs: number },
+  made: Projection & {
+    readonly asked: AskedSoFar
+    readonly pinned: PinnedSaid | null
+    readonly durationMs: number
+  },
   front: Front,
 ): Promise<boolean> {
   // Before its first message there is nothing to keep a view of.
@@ -235,6 +264,7 @@ async function persist(
   const { recorded } = state
   const isWaiting = state.hindsightDue !== null
   const changes: ConversationChanges = {
+    ...made.pinned,
     ...(made.view !== state.view && { view: { model: meter.card.id, view: made.view } }),
     ...factsChange(made, ledger),
     ...summarizedChange(made, state, { meter, now }),

@@ -16,6 +16,8 @@ export interface Conversation {
   readonly version: number
   /** Places of pinned messages, ascending, each once. */
   readonly pins: readonly Seq[]
+  /** Messages before it were looked at for pins that a policy sets. */
+  readonly pinnedTo: Seq
   readonly compaction: CompactionControl
   /** The conversation, and the call in it, that started this one as a sub-agent. */
   readonly parent: ParentLink | null

@@ -28,6 +28,11 @@ export interface Policy {
   readonly fill: 'target' | 'recent'
   /** What users said before the line stays word for word, up to this much of it. */
   readonly said: Amount
+  /**
+   * What users say is pinned as long as all pins have no more than this of what system and tools
+   * leave, at most half of it; null: nothing is pinned but by `chat.pin`.
+   */
+  readonly pinSaid: Amount | null
   /** How what was said and done before the line is told in the slot `summary`. */
   readonly narrative: Narrative
   /**

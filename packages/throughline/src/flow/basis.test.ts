@@ -47,6 +47,26 @@ describe('the basis of a view', () => {
     expect(changedBasis(made, basisOf(meter, [], 'other', '2'))).toBe('history-changed')
   })
 
+  it('is unchanged by pins of what stands whole at its place', () => {
+    const stub = { seq: 50, role: 'tool', author: null, parts: [], hash: '', made: '' } as const
+    const size = { tokens: 1, wire: 1 }
+    const showing: View = {
+      ...made,
+      keeps: [12],
+      stubs: [{ ...stub, size, wholeTokens: 90 }],
+      next: { seq: 60, hash: '', stub: null },
+    }
+    const pinned = (...pins: readonly number[]) =>
+      changedBasis(showing, basisOf(meter, pins, 'policy-hash', '1'))
+    expect(pinned(3, 17, 40, 41)).toBeNull()
+    expect(pinned(3, 12, 17)).toBeNull()
+    for (const seq of [4, 39, 50, 60]) expect(pinned(3, 17, seq), `#${seq}`).toBe('pins-changed')
+    expect(pinned(17)).toBe('pins-changed')
+    // Pinned while it was shown, and let go again before the epoch ended.
+    const since: View = { ...showing, basis: basisText(basisOf(meter, [3, 45], 'p')) }
+    expect(changedBasis(since, basisOf(meter, [3], 'p'))).toBeNull()
+  })
+
   it('is unchanged with a tokenizer of any name', () => {
     const named = createMeter({ card, tokenizer: { ...tokenizer, id: 'house|v2' } })
     const same = basisOf(named, [], 'p', '')

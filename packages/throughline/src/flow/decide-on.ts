@@ -11,6 +11,7 @@ import { basisText, changedBasis } from './basis.ts'
 import { nextOf, withNext } from './coming-message.ts'
 import { decide, decideAnew, neverCompacted } from './decide.ts'
 import { showView, squeeze } from './fit-selection.ts'
+import { readPins } from './log-reader.ts'
 import { measureProtected, measureSupplied } from './measure-held.ts'
 import { planBudget } from './plan-budget.ts'
 import { type Chosen, type Held, nothingNew, type Projecting } from './projecting.ts'
@@ -23,8 +24,7 @@ export async function measureHeld({
   policy,
   calibration,
 }: Projecting): Promise<Held> {
-  const pages = await Promise.all(log.pins.map((seq) => log.read({ from: seq, to: seq + 1 }, [])))
-  const pinned = pages.flat()
+  const pinned = await readPins(log)
   const sizes = measureProtected(request, pinned, meter)
   const { replyTokens } = request
   const { freeTokens } = planBudget(meter, policy, sizes, calibration, { replyTokens })

@@ -126,10 +126,15 @@ function prefixOf(
     chain,
     system: named(shown.system),
     tools: named(request.tools),
-    profile: named(request.profile),
-    retrieved: named(request.retrieved),
+    // As they are shown: what is cut to its share is another text when the share is.
+    profile: named(partsIn('profile', shown)),
+    retrieved: named(partsIn('retrieved', shown)),
     open: waits ? 'call' : request.next === undefined ? null : 'next',
   }
+}
+
+function partsIn(slot: SlotKind, { rendered }: Shown): readonly (readonly Part[])[] {
+  return rendered.flatMap(({ message }) => (message.slot === slot ? [message.parts] : []))
 }
 
 /** Prompts and tools are the same request after request. */

@@ -11,3 +11,8 @@ export interface LogReader {
   readBack(before: Seq, limit: number): Promise<readonly Message[]>
   file(sha256: string): Promise<Uint8Array | null>
 }
+
+export async function readPins(log: LogReader): Promise<readonly Message[]> {
+  const pages = await Promise.all(log.pins.map((seq) => log.read({ from: seq, to: seq + 1 }, [])))
+  return pages.flat()
+}

@@ -25,11 +25,13 @@ export function measureProtected(
   return {
     system: systemSize(request.system, meter),
     tools: request.tools.length === 0 ? noSize : meter.toolsSize(request.tools),
-    // At its place or in a block of its own: the larger of the two.
-    pins: addSizes(
-      pinned.map((message) => larger(meter.size(message), meter.size(pinBlock(message)))),
-    ),
+    pins: addSizes(pinned.map((message) => pinnedSize(message, meter))),
   }
+}
+
+/** At its place or in a block of its own: the larger of the two. */
+export function pinnedSize(message: Message, meter: Meter): Size {
+  return larger(meter.size(message), meter.size(pinBlock(message)))
 }
 
 function larger(left: Size, right: Size): Size {

@@ -178,6 +178,7 @@ export interface ConversationChanges {
   readonly meta?: JsonObject | null
   /** Ascending, each once. */
   readonly pins?: readonly Seq[]
+  readonly pinnedTo?: Seq
   readonly compaction?: CompactionControl
   /** Null ends the view of that model. */
   readonly view?: { readonly model: string; readonly view: View | null }

@@ -53,6 +53,7 @@ export class MemoryLog implements LogState {
         chain: chainStart,
         version: 0,
         pins: [],
+        pinnedTo: 0,
         compaction: noControl,
         parent: command.parent,
         forkedFrom: null,
@@ -147,7 +148,7 @@ export class MemoryLog implements LogState {
 
   change(changes: ConversationChanges, at: number): void {
     const { facts, ...others } = changes
-    const { title, meta, pins, compaction, view, receipt, summarized, digested } =
+    const { title, meta, pins, pinnedTo, compaction, view, receipt, summarized, digested } =
       structuredClone(others)
     // It may refuse, so it comes before anything that has changed.
     if (facts !== undefined) this.facts.commit(facts, this.head)
@@ -157,6 +158,7 @@ export class MemoryLog implements LogState {
       ...(title !== undefined && { title }),
       ...(meta !== undefined && { meta }),
       ...(pins !== undefined && { pins }),
+      ...(pinnedTo !== undefined && { pinnedTo }),
       ...(compaction !== undefined && { compaction }),
       version,
     }
@@ -186,6 +188,7 @@ export class MemoryLog implements LogState {
         chain: at === 0 ? chainStart : this.#row(at - 1).chain,
         // Of the conversation that was asked for, which may have pinned what it shares.
         pins: this.#conversation.pins.filter((seq) => seq < at),
+        pinnedTo: Math.min(at, this.#conversation.pinnedTo),
         compaction: { ...noControl, mode: this.#conversation.compaction.mode },
         forkedFrom: { conversationId: source.#conversation.id, at },
       },

@@ -20,18 +20,19 @@ export function commit(
   const row = findConversation(connection, tenant, id)
   if (row === null) return { kind: 'not-found' }
   const { pk, eventCount, conversation } = row
-  const { version, title, meta, pins, compaction } = conversation
+  const { version, title, meta, pins, pinnedTo, compaction } = conversation
   if (version !== expectedVersion) return { kind: 'version-moved', version }
   const { view, facts, receipt, summarized, digested, ...fields } = changes
-  const next = { title, meta, pins, compaction, ...fields }
+  const next = { title, meta, pins, pinnedTo, compaction, ...fields }
   const asking = digested?.asking ?? summarized?.asking
   const events = changeEvents(changes, version + 1)
   connection.run(
-    `UPDATE conversations SET title = ?, meta = ?, pins = ?, compaction = ?, version = ?, events = ?,
-       asking = coalesce(?, asking) WHERE pk = ?`,
+    `UPDATE conversations SET title = ?, meta = ?, pins = ?, pinned_to = ?, compaction = ?, version = ?,
+       events = ?, asking = coalesce(?, asking) WHERE pk = ?`,
     next.title,
     next.meta && JSON.stringify(next.meta),
     pinsCell(next.pins),
+    next.pinnedTo,
     controlCell(next.compaction),
     version + 1,
     eventCount + events.length,

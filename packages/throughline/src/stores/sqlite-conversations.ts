@@ -53,6 +53,7 @@ function fork(
       chain: newest[0]?.hashes.chain ?? chainStart,
       // Of the conversation that was asked for, which may have pinned what it shares.
       pins: asked.conversation.pins.filter((seq) => seq < at),
+      pinnedTo: Math.min(at, asked.conversation.pinnedTo),
       mode: asked.conversation.compaction.mode,
     },
   )
@@ -66,6 +67,7 @@ interface SharedPast {
   readonly at: Seq
   readonly chain: string
   readonly pins: readonly Seq[]
+  readonly pinnedTo: Seq
   readonly mode: CompactionMode | null
 }
 
@@ -77,8 +79,8 @@ export function beginConversation(
 ): ConversationRow {
   const inserted = connection.get(
     `INSERT INTO conversations (tenant, id, title, meta, head, chain, events, parent_id,
-       parent_call, fork_pk, fork_id, fork_at, created_at, pins, compaction)
-     VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING pk`,
+       parent_call, fork_pk, fork_id, fork_at, created_at, pins, pinned_to, compaction)
+     VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING pk`,
     tenant,
     command.id,
     command.title,
@@ -92,6 +94,7 @@ export function beginConversation(
     source?.at ?? null,
     command.at,
     pinsCell(source?.pins ?? []),
+    source?.pinnedTo ?? 0,
     controlCell({ ...noControl, mode: source?.mode ?? null }),
   )
   const pk = Number(inserted?.['pk'])

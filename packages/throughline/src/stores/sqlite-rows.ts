@@ -20,7 +20,8 @@ export interface ConversationRow {
 }
 
 export const conversationColumns = `pk, tenant, id, title, meta, head, chain, version, events,
-  parent_id, parent_call, fork_pk, fork_id, fork_at, created_at, pins, compaction`
+  parent_id, parent_call, fork_pk, fork_id, fork_at, created_at, pins, pinned_to,
+  compaction`
 
 export function conversationRow(row: Row): ConversationRow {
   const forked = row['fork_pk'] !== null
@@ -37,6 +38,7 @@ export function conversationRow(row: Row): ConversationRow {
       chain: hex(row['chain']),
       version: Number(row['version']),
       pins: pinsOf(row['pins']),
+      pinnedTo: Number(row['pinned_to']),
       compaction: controlOf(row['compaction']),
       parent:
         row['parent_id'] === null

@@ -230,6 +230,9 @@ const migrations: readonly string[] = [
     UNIQUE (conversation, model, epoch, before_seq)
   ) STRICT;
   `,
+  `
+  ALTER TABLE conversations ADD COLUMN pinned_to INTEGER NOT NULL DEFAULT 0;
+  `,
 ]
 
 /** Only looks: a file that is not ours, or newer than we are, is left as it is. */

@@ -42,6 +42,21 @@ export const derivedBugs: Readonly<Record<string, Bug>> = {
     commit: ({ changes: { pins, ...changes }, ...command }) =>
       tenant.commit({ ...command, changes }),
   }),
+  'forgets how far it has looked for pins': (tenant) => ({
+    commit: ({ changes: { pinnedTo, ...changes }, ...command }) =>
+      tenant.commit({ ...command, changes }),
+  }),
+  'hands a fork more than it shares was looked at': (tenant) => ({
+    create: async (command) => {
+      const { forkedFrom: point, id, at } = command
+      const outcome = await tenant.create(command)
+      const source = point && (await tenant.conversation(point.conversationId))
+      if (outcome.kind !== 'created' || source === null || source.pinnedTo === 0) return outcome
+      const { pinnedTo } = source
+      await tenant.commit({ id, expectedVersion: 0, changes: { pinnedTo }, at })
+      return outcome
+    },
+  }),
   'forgets the control of compaction': (tenant) => ({
     commit: ({ changes: { compaction, ...changes }, ...command }) =>
       tenant.commit({ ...command, changes }),

@@ -58,6 +58,22 @@ export const viewCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'keeps how far a policy has looked for pins, and hands a fork as much as it shares',
+    run: async ({ tl, store }) => {
+      const [tenant, chat] = [tenantOf(store), tl.conversation('c')]
+      await chat.append([...build().user('a').says('b').user('c').says('d')])
+      same((await chat.info())?.pinnedTo, 0, 'at the start')
+      const outcome = await change(tenant, { pins: [0], pinnedTo: 3 })
+      same(outcome.kind === 'committed' && outcome.conversation.pinnedTo, 3, 'the outcome')
+      await change(tenant, { pins: [] })
+      same((await stateOf(tenant, id)).conversation.pinnedTo, 3, 'after other changes')
+      const early = given(await chat.history.fork(2, 'early'))
+      same((await early.info())?.pinnedTo, 2, 'of a fork before it')
+      const late = given(await chat.history.fork(4, 'late'))
+      same((await late.info())?.pinnedTo, 3, 'of a fork behind it')
+    },
+  },
+  {
     name: 'keeps the control of compaction, and hands a fork its mode alone',
     run: async ({ tl, store }) => {
       const tenant = tenantOf(store)

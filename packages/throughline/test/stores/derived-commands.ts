@@ -65,6 +65,7 @@ const anyChanges: fc.Arbitrary<ConversationChanges> = fc.record(
   {
     title: fc.constantFrom('T', null),
     pins: anyPlaces,
+    pinnedTo: fc.nat(9),
     view: fc.record({ model: anyModel, view: anyView }),
     facts: anyFacts,
     receipt: anyReceipt,

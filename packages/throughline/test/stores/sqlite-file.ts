@@ -47,6 +47,7 @@ export const undoLaterMigrations = `
   DROP TABLE recall_terms; DROP TABLE recall_names; DROP TABLE pieces; DROP TABLE piece_words;
   ALTER TABLE conversations DROP COLUMN indexed_to;
   DROP TABLE inserts; ALTER TABLE views DROP COLUMN inserts_of;
+  ALTER TABLE conversations DROP COLUMN pinned_to;
 `
 
 /** The rows of one table. */

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import type { MessageInput } from '../domain/message-input.ts'
+import { sealAll } from '../flow/seal-all.ts'
+import { sha256 } from '../system.ts'
+import type { TranscriptItem } from '../transcripts/transcript.ts'
+import { costOf, measureCost } from './cost.ts'
+import { baselines, type CostedConversation, cutsOf } from './cost-baselines.ts'
+import { Bill } from './cost-bill.ts'
+import type { AskContext } from './cost-replay.ts'
+import { turnMessages } from './turn-messages.ts'
+
+function file(messages: readonly MessageInput[]) {
+  const items = messages.map(
+    (message): TranscriptItem => ({
+      kind: 'message',
+      conversationId: 'one',
+      message,
+      usage: null,
+      model: null,
+      line: null,
+    }),
+  )
+  return {
+    source: 'made',
+    name: 'made/one.json',
+    items: async function* () {
+      yield* items
+    },
+  }
+}
+
+const turns = (count: number) =>
+  Array.from({ length: count }, (_, turn) => turnMessages(turn)).flat()
+
+async function figuresOf(messages: readonly MessageInput[], ask?: AskContext) {
+  const rows = await costOf([file(messages)], ask === undefined ? {} : { ask })
+  return (method: string, unit: string) =>
+    rows.find((row) => row.method === method && row.unit === unit)?.value
+}
+
+const share = 'of the sliding window'
+const breaks = 'prefix breaks per 100 requests'
+
+describe('the measure of cost', () => {
+  it('bills every way to make the same requests, and names each break of ours', async () => {
+    const figure = await figuresOf(turns(80))
+    expect(figure('throughline', 'requests')).toBe(80)
+    expect(figure('sliding window', share)).toBe(1)
+    for (const method of ['forgetting', 'model summary', 'throughline'])
+      expect(figure(method, share)).toBeLessThan(1)
+    expect(figure('full history', breaks)).toBe(0)
+    expect(figure('throughline', breaks)).toBeGreaterThan(0)
+    expect(figure('trigger', breaks)).toBe(figure('throughline', breaks))
+    expect(figure('throughline', 'prefix breaks without a cause')).toBe(0)
+    expect(figure('model summary', 'summaries paid for')).toBeGreaterThan(0)
+  })
+
+  it('sees a context whose beginning moves without a cause, and what it costs', async () => {
+    let request = 0
+    const restless: AskContext = async (chat, input) => {
+      const context = await chat.context(input)
+      request += 1
+      const [first, ...others] = context.messages
+      if (first === undefined) return context
+      const note = { type: 'text', text: `request ${request}`, metadata: null } as const
+      return { ...context, messages: [{ ...first, parts: [note, ...first.parts] }, ...others] }
+    }
+    const figure = await figuresOf(turns(30), restless)
+    expect(figure('throughline', 'prefix breaks without a cause')).toBe(29)
+    expect(figure('throughline', share)).toBeGreaterThan(3)
+  })
+
+  it('counts a break that has a cause under its name', async () => {
+    let request = 0
+    const retold: AskContext = (chat, input) => {
+      request += 1
+      return chat.context({ ...input, system: `It is request ${request}.` })
+    }
+    const figure = await figuresOf(turns(20), retold)
+    expect(figure('system-changed', breaks)).toBe(95)
+    expect(figure('throughline', 'prefix breaks without a cause')).toBe(0)
+  })
+
+  it('leaves out what cannot be asked, for all alike', async () => {
+    const figure = await figuresOf([
+      { role: 'system', content: 'Never say so. '.repeat(8_000) },
+      ...turns(2),
+    ])
+    expect(figure('throughline', 'requests')).toBeUndefined()
+  })
+
+  it('needs a folder', async () => {
+    await expect(measureCost({ dataDir: null })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+  })
+})
+
+describe('a bill', () => {
+  const [a, b, c] = [{ tokens: 1_000 }, { tokens: 100 }, { tokens: 10 }]
+  const request = { at: null, replyTokens: 0, summary: null }
+
+  it('has a tenth for what the request before began with', () => {
+    const bill = new Bill()
+    bill.add({ ...request, pieces: [a, b] })
+    bill.add({ ...request, pieces: [a, b, c] })
+    bill.add({ ...request, pieces: [a, c] })
+    expect(bill.promptCost('free')).toBeCloseTo(1_100 + 110 + 10 + 100 + 10)
+    expect(bill.promptCost('paid')).toBeCloseTo(1.25 * (1_100 + 10 + 10) + 110 + 100)
+    expect(bill.breaks).toBe(1)
+  })
+
+  it('has nothing from a cache that has gone cold, or from another conversation', () => {
+    const bill = new Bill()
+    bill.add({ ...request, pieces: [a], at: 0 })
+    bill.add({ ...request, pieces: [a], at: 300_000 })
+    bill.add({ ...request, pieces: [a], at: 600_001 })
+    bill.beginConversation()
+    bill.add({ ...request, pieces: [a], at: 600_002 })
+    expect(bill.promptCost('free')).toBeCloseTo(1_000 + 100 + 1_000 + 1_000)
+    expect({ cold: bill.cold, breaks: bill.breaks }).toEqual({ cold: 1, breaks: 0 })
+  })
+
+  it('has four for what models write', () => {
+    const bill = new Bill()
+    const summary = { promptTokens: 500, outputTokens: 50 }
+    bill.add({ pieces: [c], at: null, replyTokens: 7, summary })
+    expect(bill.promptCost('paid')).toBeCloseTo(12.5 + 500 + 200)
+    expect(bill.cost('free')).toBeCloseTo(10 + 500 + 200 + 28)
+  })
+})
+
+describe('the simpler ways', () => {
+  const conversation = (count: number): CostedConversation => ({
+    head: [{ tokens: 1_000 }],
+    messages: Array.from({ length: count }, () => ({ tokens: 1_000 })),
+    cuts: Array.from({ length: count }, (_, place) => place),
+    windowTokens: 20_000,
+  })
+  const sizes = (method: keyof typeof baselines) => {
+    const given = conversation(30)
+    const send = baselines[method](given)
+    return Array.from({ length: 30 }, (_, place) => send(place + 1).pieces.length)
+  }
+
+  it('drop the oldest when they are full', () => {
+    expect(Math.max(...sizes('sliding window'))).toBe(18)
+    expect(
+      sizes('sliding window')
+        .slice(17)
+        .every((size) => size === 18),
+    ).toBe(true)
+    expect(sizes('forgetting').slice(16, 20)).toEqual([18, 9, 10, 11])
+  })
+
+  it('keep six messages and a summary', () => {
+    expect(sizes('model summary').slice(13, 17)).toEqual([15, 8, 9, 10])
+  })
+
+  it('never part a call from its result', () => {
+    expect(cutsOf(sealAll(turns(2), sha256))).toEqual([0, 1, 3, 4, 6])
+  })
+})
