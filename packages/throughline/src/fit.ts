@@ -146,6 +146,7 @@ export async function fit(input: FitInput): Promise<Fitted> {
     meter,
     policy,
     mode,
+    suspended: false,
     styles: styles.map(({ style }) => style),
     writer: writerOf(styles, before?.asking ?? null, request.signal, meterFor),
     asked: smaller?.model === meter.card.id ? smaller : compact === true ? manual : null,

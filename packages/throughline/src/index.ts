@@ -1,6 +1,7 @@
 /** The public face: what a program needs to keep conversations inside a window. */
 export type { ThroughlineOptions, TokenizerChoice } from './config.ts'
 export type { OverflowTaken } from './conversation/compaction.ts'
+export type { EditSummaryFailure, EditSummaryInput } from './conversation/edit-summary.ts'
 export type { Expanded } from './conversation/expand.ts'
 export type {
   AppendOptions,
@@ -10,9 +11,13 @@ export type {
   ForkFailure,
 } from './conversation/handle.ts'
 export type { PinFailure } from './conversation/pins.ts'
+export type { Preview, PreviewInput, PreviewPlan } from './conversation/preview.ts'
 export type { ReceiptsInput } from './conversation/receipts.ts'
+export type { UndoFailure, UndoInput } from './conversation/restore-view.ts'
 export type { RequestTotals, RequestUse, Status } from './conversation/status.ts'
 export type { SummariesInput, SummaryInput } from './conversation/summary.ts'
+export type { VersionsInput } from './conversation/versions.ts'
+export type { ViewHistory } from './conversation/view-history.ts'
 export type { CountOptions } from './counting.ts'
 export { type Amount, resolveAmount } from './domain/amount.ts'
 export type { Anchor } from './domain/anchor.ts'
@@ -27,7 +32,12 @@ export {
   observe,
   startCalibration,
 } from './domain/calibration.ts'
-export type { AskedCompaction, CompactionControl, CompactionMode } from './domain/compaction.ts'
+export type {
+  AskedCompaction,
+  CompactionControl,
+  CompactionMode,
+  Suspended,
+} from './domain/compaction.ts'
 export type {
   Context,
   ContextMessage,
@@ -43,7 +53,7 @@ export type { Decision, DecisionFigures, DecisionReason } from './domain/decisio
 export type { DigestRecord } from './domain/digest-record.ts'
 export type { ActionItem, Draft, Facets } from './domain/draft.ts'
 export type { DraftMark, DraftRepair } from './domain/draft-findings.ts'
-export type { BreakCause, EpochCause, RenewCause } from './domain/epoch-cause.ts'
+export type { BreakCause, CompactionCause, EpochCause, RenewCause } from './domain/epoch-cause.ts'
 export type { EngineEvent, EventBody } from './domain/event.ts'
 export type { Fact, FactKind, FactTrust, MessageDigest, MessageFacts } from './domain/fact.ts'
 export type { FileAccess, FileOperation, FileReference } from './domain/file-reference.ts'
@@ -118,6 +128,7 @@ export type { Size } from './domain/size.ts'
 export type { Span } from './domain/span.ts'
 export type { SummarizationEvent } from './domain/summarization-event.ts'
 export type {
+  KeptSummary,
   MadeBy,
   PassedOver,
   Summarization,
@@ -137,6 +148,7 @@ export type {
 export { deriveTurns, type Step, type ToolPair, type Turn } from './domain/turn.ts'
 export type { Usage } from './domain/usage.ts'
 export type { StubbedMessage, StubbedNext, View } from './domain/view.ts'
+export type { ViewVersion } from './domain/view-version.ts'
 export { type ErrorCode, errorTable, isThroughlineError, ThroughlineError } from './errors.ts'
 export { type FitInput, type FitReceipt, type Fitted, fit } from './fit.ts'
 export type { BudgetFigures } from './flow/budget-figures.ts'
@@ -201,6 +213,12 @@ export type {
   WaitingReceipt,
 } from './ports/store.ts'
 export type { Tokenizer } from './ports/tokenizer.ts'
+export type {
+  RestoredView,
+  VersionedView,
+  VersionsQuery,
+  ViewOfQuery,
+} from './ports/view-versions.ts'
 export type { PolicyInput, SummarizerInput } from './read-policy.ts'
 export {
   type SafeSummarizeOptions,

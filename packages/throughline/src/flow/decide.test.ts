@@ -30,6 +30,7 @@ const size = (tokens: number, wire = tokens): Size => ({ tokens, wire })
 const asking = (given: Partial<DecideInput> = {}): DecideInput => ({
   policy: balanced,
   mode: 'on',
+  suspended: false,
   asked: null,
   plan,
   head: 100,
@@ -316,7 +317,14 @@ describe('the guards of the plan with ratios, as they are resolved', () => {
 })
 
 describe('where no view stands', () => {
-  const known = { policy: balanced, mode: 'on', asked: null, plan, head: 50 } as const
+  const known = {
+    policy: balanced,
+    mode: 'on',
+    suspended: false,
+    asked: null,
+    plan,
+    head: 50,
+  } as const
 
   it('the cause is the reason', () => {
     const decision = decideAnew({ ...known, state: neverCompacted }, 'first')

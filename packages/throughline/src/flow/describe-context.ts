@@ -31,7 +31,7 @@ export interface DescribeInput {
   readonly tools: Size
   readonly decided: Decided
   readonly epoch: number
-  /** Why an epoch began with this request, if one did. */
+  /** Why an epoch began with this request, or since the one before, if one did. */
   readonly began: EpochCause | null
   readonly last: RequestRecord | null
   readonly files: ReadonlyMap<string, Uint8Array>

@@ -38,6 +38,8 @@ export interface Projecting {
   readonly styles: readonly SummaryStyle[]
   /** Null where no model writes summaries. */
   readonly writer: SummaryWriter | null
+  /** No trigger compacts: the last compaction was undone. */
+  readonly suspended: boolean
   /** A compaction that was asked for. */
   readonly asked: AskedCompaction | null
   /** What a view is made for; another basis, another epoch. */

@@ -14,6 +14,7 @@ export {
   place,
 } from '../domain/placement.ts'
 export { clientKey, type FileContent, type SealedMessage } from '../domain/sealed-message.ts'
+export { figuresOf, type ViewVersion } from '../domain/view-version.ts'
 export { kept, type Store, type TenantStore } from '../ports/store.ts'
 export { sha256 } from '../system.ts'
 export { changeEvents, completionEvent } from './change-events.ts'

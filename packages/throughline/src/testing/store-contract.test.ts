@@ -9,6 +9,7 @@ import { factBugs } from './fact-bugs.test-support.ts'
 import { receiptBugs } from './receipt-bugs.test-support.ts'
 import { storeContract } from './store-contract.ts'
 import { summaryBugs } from './summary-bugs.test-support.ts'
+import { versionBugs } from './version-bugs.test-support.ts'
 
 const bugs: Readonly<Record<string, Bug>> = {
   'orders messages by their time': (tenant) => ({
@@ -124,6 +125,7 @@ describe('the contract of stores', () => {
     ...receiptBugs,
     ...summaryBugs,
     ...digestBugs,
+    ...versionBugs,
   }))
     it(`finds a store that ${name}`, async () => {
       expect(await firstFailure(() => buggy(bug))).not.toBeNull()

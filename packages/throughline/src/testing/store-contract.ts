@@ -22,6 +22,7 @@ import { removalCases } from './store-contract-removal.ts'
 import { requestCases } from './store-contract-requests.ts'
 import { sharedFactCases } from './store-contract-shared-facts.ts'
 import { summaryCases } from './store-contract-summaries.ts'
+import { versionCases } from './store-contract-versions.ts'
 import { viewCases } from './store-contract-views.ts'
 
 export interface StoreContractOptions {
@@ -45,6 +46,7 @@ const cases: readonly StoreCase[] = [
   ...hindsightCases,
   ...summaryCases,
   ...digestCases,
+  ...versionCases,
   ...removalCases,
   ...refusalCases,
 ]

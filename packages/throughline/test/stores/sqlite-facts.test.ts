@@ -52,7 +52,7 @@ describe('a file from before there were facts', () => {
     }
     const database = new DatabaseSync(file)
     database.exec(
-      'DROP VIEW conversation_summaries; DROP VIEW running_summaries; DROP TABLE summaries; DROP TABLE digests; ALTER TABLE conversations DROP COLUMN asking',
+      'DROP TABLE view_versions; DROP VIEW conversation_summaries; DROP VIEW running_summaries; DROP TABLE summaries; DROP TABLE digests; ALTER TABLE conversations DROP COLUMN asking',
     )
     database.exec('DROP TABLE facts; DROP TABLE ledgers; DROP TABLE receipts')
     database.exec('PRAGMA user_version = 3')

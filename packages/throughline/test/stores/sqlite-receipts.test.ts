@@ -56,7 +56,7 @@ describe('a file from before there were receipts', () => {
     }
     const database = new DatabaseSync(file)
     database.exec(
-      'DROP VIEW conversation_summaries; DROP VIEW running_summaries; DROP TABLE summaries; DROP TABLE digests; ALTER TABLE conversations DROP COLUMN asking',
+      'DROP TABLE view_versions; DROP VIEW conversation_summaries; DROP VIEW running_summaries; DROP TABLE summaries; DROP TABLE digests; ALTER TABLE conversations DROP COLUMN asking',
     )
     database.exec('DROP TABLE receipts; PRAGMA user_version = 4')
     database.close()
