@@ -98,8 +98,10 @@ async function goBack<Failure extends { readonly kind: string }>(
     const way = choose({ versions, isWhole: versions.length < kept.versions })
     if (!way.ok) return way
     const { standing, step, known } = way.value
-    if (standing.current && isSame(known, standing, step)) return ok({ changes: {}, standing })
     const changes = await restoring(store, conversation, way.value, front)
+    const isStanding = standing.current && isSame(known, standing, step)
+    // Another model may have had its summary withdrawn.
+    if (isStanding && changes.restored.returned.length === 0) return ok({ changes: {}, standing })
     return ok({ changes, standing, restored: changes })
   }
   const changed = await changeAfterLook(store, id, look, at)
