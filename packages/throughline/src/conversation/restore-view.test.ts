@@ -115,6 +115,20 @@ describe('undo', () => {
     expect((await chat.status()).suspended).toBe(false)
   })
 
+  it('gives way to a provider that refuses the request', async () => {
+    const { chat } = begin()
+    await talk(chat, 6)
+    await compacted(chat)
+    given(await chat.history.undo())
+    const { fingerprint, tokens } = await ask(chat)
+    const error = new Error(`maximum context length is ${tokens - 200} tokens`)
+    expect(await chat.overflowed(fingerprint, Object.assign(error, { status: 400 }))).toBe(
+      'smaller',
+    )
+    expect((await ask(chat)).decision).toMatchObject({ reason: 'provider-overflow' })
+    expect((await chat.status()).suspended).toBe(false)
+  })
+
   it('is lifted where what was undone is restored', async () => {
     const { chat } = begin()
     await talk(chat, 6)
