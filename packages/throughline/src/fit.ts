@@ -147,6 +147,8 @@ export async function fit(input: FitInput): Promise<Fitted> {
     policy,
     mode,
     suspended: false,
+    // Nothing is restored here.
+    recorded: async () => null,
     styles: styles.map(({ style }) => style),
     writer: writerOf(styles, before?.asking ?? null, request.signal, meterFor),
     asked: smaller?.model === meter.card.id ? smaller : compact === true ? manual : null,

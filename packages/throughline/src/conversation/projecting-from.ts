@@ -8,7 +8,7 @@ import type { NextMessage, Projecting } from '../flow/projecting.ts'
 import type { ContextRequest } from '../flow/request.ts'
 import { sealMessage } from '../flow/seal-message.ts'
 import { unplacedMessage } from '../flow/unsealed-message.ts'
-import type { ConversationState, TenantStore } from '../ports/store.ts'
+import { type ConversationState, kept, type TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import type { Front } from './front.ts'
 import type { LedgerOfState } from './known-ledgers.ts'
@@ -41,6 +41,10 @@ export function projectingFrom(
     view: state?.view ?? null,
     calibration: state?.calibration ?? null,
     last: state?.last ?? null,
+    recorded: async (fingerprint) => {
+      const requests = (await store.requests({ id, limit: kept.requests })) ?? []
+      return requests.find((request) => request.fingerprint === fingerprint) ?? null
+    },
     meter,
     policy,
     mode: compaction?.mode ?? settings.compaction,

@@ -36,7 +36,7 @@ async function compacted(chat: ConversationHandle) {
   return { before, after: await ask(chat) }
 }
 
-describe('undo', () => {
+describe('U-007: undo and restore', () => {
   it('shows what was shown before the last compaction, byte for byte, and names the break', async () => {
     const { chat } = begin()
     await talk(chat, 6)

@@ -23,7 +23,7 @@ export async function contextOf(
     head: countedFrom(input, chosen, decision),
     began: began !== null || (last === null && chosen.view !== null),
   })
-  return describeContext({
+  const describing = {
     shown,
     decided: { decision, triggers },
     request,
@@ -36,7 +36,13 @@ export async function contextOf(
     meter,
     sha256,
     now,
-  })
+    again: null,
+  }
+  const described = describeContext(describing)
+  if (described.context.brokenBy !== 'restored') return described
+  // What was sent then may still be in the provider's cache.
+  const again = await input.recorded(described.context.fingerprint)
+  return again === null ? described : describeContext({ ...describing, again })
 }
 
 /** A view that somebody restored or edited since the last request breaks with it, and compacts nothing. */

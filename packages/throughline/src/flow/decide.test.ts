@@ -295,6 +295,18 @@ describe('the guards of the plan with ratios, as they are resolved', () => {
     expect(causeOf(over)).toBe('overflow')
   })
 
+  it('suspended: only what must go goes, or what was asked for', () => {
+    const given = { suspended: true, size: size(firesAt) }
+    expect(decide(asking(given))).toMatchObject({ kind: 'go-on', reason: 'suspended' })
+    expect(decide(asking({ ...given, mode: 'shadow' }))).toMatchObject({ shadow: false })
+    expect(decide(asking({ ...given, size: size(availableTokens + 1) }))).toMatchObject({
+      kind: 'compact',
+      reason: 'emergency',
+    })
+    const asked = { reason: 'manual' } as const
+    expect(decide(asking({ ...given, asked }))).toMatchObject({ kind: 'compact', reason: 'manual' })
+  })
+
   it('shadow: decided and told, and not done', () => {
     expect(decide(asking({ policy, mode: 'shadow', size: high }))).toMatchObject({
       kind: 'compact',

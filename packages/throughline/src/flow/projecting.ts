@@ -31,6 +31,8 @@ export interface Projecting {
   readonly view: View | null
   readonly calibration: Calibration | null
   readonly last: RequestRecord | null
+  /** An earlier request of the model that was the same; null where none is known. */
+  readonly recorded: (fingerprint: string) => Promise<RequestRecord | null>
   readonly meter: Meter
   readonly policy: Policy
   readonly mode: CompactionMode

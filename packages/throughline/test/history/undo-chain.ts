@@ -182,9 +182,7 @@ class Chain {
 
   #compare(model: Model, context: Context, head: number): void {
     const { messages, system, omitted, repairs, tokens, breakpoints } = context
-    // Of the breakpoints, those behind the request before depend on what that was.
-    const lasting = breakpoints.at(-1) ?? null
-    const bytes = JSON.stringify({ messages, system, omitted, repairs, tokens, lasting })
+    const bytes = JSON.stringify({ messages, system, omitted, repairs, tokens, breakpoints })
     const before = this.#of(model).shown(head, bytes)
     if (before === null) return
     this.figures.compared += 1

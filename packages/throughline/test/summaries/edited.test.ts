@@ -43,7 +43,7 @@ const roomy = {
   ),
 } as const
 
-describe('a summary that a person has corrected', () => {
+describe('S3-109: a summary that a person has corrected', () => {
   it.each([
     ['by rules, which told it', 'balanced' as const],
     ['by lines of tools', 'rule-digest' as const],

@@ -49,7 +49,7 @@ async function answersOf(store: Store): Promise<string> {
   ])
 }
 
-describe('a preview', () => {
+describe('U-007: a preview', () => {
   it.each([
     ['in memory', memory],
     ['on SQLite', () => sqlite(':memory:')],
