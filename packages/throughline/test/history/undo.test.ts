@@ -3,7 +3,7 @@ import { runUndo } from './run-undo.ts'
 import { plantedUndo } from './undo-planted.ts'
 
 it('goes back and forth to the same bytes, with the log as it was', async () => {
-  const { findings, figures } = await runUndo({ seed: 1, chains: 5 })
+  const { findings, figures } = await runUndo({ seed: 115, chains: 5 })
   expect(findings).toEqual([])
   // The chains were worth something.
   const { compared, undone, restored, edited, forced, withdrawn, previews } = figures
