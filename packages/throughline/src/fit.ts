@@ -152,6 +152,9 @@ export async function fit(input: FitInput): Promise<Fitted> {
     meter,
     policy,
     mode,
+    suspended: false,
+    // Nothing is restored here.
+    recorded: async () => null,
     styles: styles.map(({ style }) => style),
     writer: writerOf(styles, before?.asking ?? null, request.signal, meterFor),
     asked: smaller?.model === meter.card.id ? smaller : compact === true ? manual : null,

@@ -1,6 +1,7 @@
 /** The public face: what a program needs to keep conversations inside a window. */
 export type { ThroughlineOptions, TokenizerChoice } from './config.ts'
 export type { OverflowTaken } from './conversation/compaction.ts'
+export type { EditSummaryFailure, EditSummaryInput } from './conversation/edit-summary.ts'
 export type { Expandable, ExpandOptions } from './conversation/expand.ts'
 export type {
   AppendOptions,
@@ -10,6 +11,7 @@ export type {
   ForkFailure,
 } from './conversation/handle.ts'
 export type { PinFailure } from './conversation/pins.ts'
+export type { Preview, PreviewInput, PreviewPlan } from './conversation/preview.ts'
 export {
   type RecallChat,
   type RecallToolOptions,
@@ -17,8 +19,11 @@ export {
   runRecallTool,
 } from './conversation/recall-tool.ts'
 export type { ReceiptsInput } from './conversation/receipts.ts'
+export type { UndoFailure, UndoInput } from './conversation/restore-view.ts'
 export type { RequestTotals, RequestUse, Status } from './conversation/status.ts'
 export type { SummariesInput, SummaryInput } from './conversation/summary.ts'
+export type { VersionsInput } from './conversation/versions.ts'
+export type { ViewHistory } from './conversation/view-history.ts'
 export type { CountOptions } from './counting.ts'
 export { type Amount, resolveAmount } from './domain/amount.ts'
 export type { Anchor } from './domain/anchor.ts'
@@ -33,7 +38,12 @@ export {
   observe,
   startCalibration,
 } from './domain/calibration.ts'
-export type { AskedCompaction, CompactionControl, CompactionMode } from './domain/compaction.ts'
+export type {
+  AskedCompaction,
+  CompactionControl,
+  CompactionMode,
+  Suspended,
+} from './domain/compaction.ts'
 export type {
   Context,
   ContextMessage,
@@ -49,7 +59,7 @@ export type { Decision, DecisionFigures, DecisionReason } from './domain/decisio
 export type { DigestRecord } from './domain/digest-record.ts'
 export type { ActionItem, Draft, Facets } from './domain/draft.ts'
 export type { DraftMark, DraftRepair } from './domain/draft-findings.ts'
-export type { BreakCause, EpochCause, RenewCause } from './domain/epoch-cause.ts'
+export type { BreakCause, CompactionCause, EpochCause, RenewCause } from './domain/epoch-cause.ts'
 export type { EngineEvent, EventBody } from './domain/event.ts'
 export type { Expanded, ExpandedPiece } from './domain/expanded.ts'
 export type { Fact, FactKind, FactTrust, MessageDigest, MessageFacts } from './domain/fact.ts'
@@ -126,6 +136,7 @@ export type { Size } from './domain/size.ts'
 export type { Span } from './domain/span.ts'
 export type { SummarizationEvent } from './domain/summarization-event.ts'
 export type {
+  KeptSummary,
   MadeBy,
   PassedOver,
   Summarization,
@@ -145,6 +156,7 @@ export type {
 export { deriveTurns, type Step, type ToolPair, type Turn } from './domain/turn.ts'
 export type { Usage } from './domain/usage.ts'
 export type { StubbedMessage, StubbedNext, View } from './domain/view.ts'
+export type { ViewVersion } from './domain/view-version.ts'
 export { type ErrorCode, errorTable, isThroughlineError, ThroughlineError } from './errors.ts'
 export { type FitInput, type FitReceipt, type Fitted, fit } from './fit.ts'
 export type { BudgetFigures } from './flow/budget-figures.ts'
@@ -213,6 +225,12 @@ export type {
   WaitingReceipt,
 } from './ports/store.ts'
 export type { Tokenizer } from './ports/tokenizer.ts'
+export type {
+  RestoredView,
+  VersionedView,
+  VersionsQuery,
+  ViewOfQuery,
+} from './ports/view-versions.ts'
 export type { PolicyInput, SummarizerInput } from './read-policy.ts'
 export {
   type SafeSummarizeOptions,

@@ -20,14 +20,43 @@ export async function changeConversation(
   changesOf: (conversation: Conversation) => ConversationChanges | null,
   at: number,
 ): Promise<Result<Conversation, NotFound>> {
+  const looked = async (conversation: Conversation) => {
+    const changes = changesOf(conversation)
+    return changes === null ? fail({ kind: 'not-found' } as const) : ok({ changes })
+  }
+  const changed = await changeAfterLook(store, id, looked, at)
+  return changed.ok ? ok(changed.value.conversation) : changed
+}
+
+/** What is to be changed, with whatever else was seen. */
+interface Looked {
+  readonly changes: ConversationChanges
+}
+
+/**
+ * What is changed depends on more than the conversation itself. All of it moves with the
+ * version, so whoever looks behind the conversation and commits to its version has seen it whole.
+ */
+export async function changeAfterLook<
+  Seen extends Looked,
+  Failure extends { readonly kind: string },
+>(
+  store: TenantStore,
+  id: ConversationId,
+  look: (conversation: Conversation) => Promise<Result<Seen, Failure>>,
+  at: number,
+): Promise<Result<Seen & { readonly conversation: Conversation }, Failure | NotFound>> {
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const conversation = await store.conversation(id)
-    const changes = conversation && changesOf(conversation)
-    if (conversation === null || changes === null) return fail({ kind: 'not-found' })
-    if (Object.keys(changes).length === 0) return ok(conversation)
+    if (conversation === null) return fail({ kind: 'not-found' })
+    const looked = await look(conversation)
+    if (!looked.ok) return looked
+    const { changes } = looked.value
+    if (Object.keys(changes).length === 0) return ok({ ...looked.value, conversation })
     const expectedVersion = conversation.version
     const outcome = await store.commit({ id, expectedVersion, changes, at })
-    if (outcome.kind === 'committed') return ok(outcome.conversation)
+    if (outcome.kind === 'committed')
+      return ok({ ...looked.value, conversation: outcome.conversation })
     if (outcome.kind === 'not-found') return fail(outcome)
   }
   throw new ThroughlineError('STORE_BUSY', `conversation "${id}" is changed by others all the time`)

@@ -142,7 +142,7 @@ describe('the switch', () => {
     await chat.append(said(0))
     const updated = await chat.update({ title: 'T', compaction: 'shadow' })
     expect(updated).toMatchObject({
-      value: { title: 'T', version: 1, compaction: { mode: 'shadow', asked: null } },
+      value: { title: 'T', version: 1, compaction: { mode: 'shadow', asked: null, suspended: [] } },
     })
     await chat.update({ compaction: 'shadow' })
     expect((await chat.info())?.version).toBe(1)

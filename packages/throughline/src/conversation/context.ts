@@ -1,21 +1,16 @@
 /** A context for a conversation in a store: its state read, the engine asked, what changed kept. */
-import type { AskedCompaction } from '../domain/compaction.ts'
+import type { Suspended } from '../domain/compaction.ts'
 import type { Context } from '../domain/context.ts'
 import type { ConversationId } from '../domain/ids.ts'
-import type { Policy } from '../domain/policy.ts'
 import type { Compacted } from '../domain/receipt.ts'
 import { type Projection, project } from '../engine.ts'
 import { ThroughlineError } from '../errors.ts'
-import { basisOf } from '../flow/basis.ts'
 import { giantsIn } from '../flow/giants.ts'
 import type { Meter } from '../flow/measure.ts'
 import { type PinnedSaid, pinSaid } from '../flow/pin-said.ts'
 import { policyFor } from '../flow/policy-for.ts'
-import type { NextMessage } from '../flow/projecting.ts'
 import { type ContextInput, type ContextRequest, checkRequest } from '../flow/request.ts'
-import { sealMessage } from '../flow/seal-message.ts'
 import { hasFailed, summaryFailed } from '../flow/summarize.ts'
-import { unplacedMessage } from '../flow/unsealed-message.ts'
 import type { SummarizeJob } from '../ports/queue.ts'
 import type {
   ConversationChanges,
@@ -23,17 +18,17 @@ import type {
   RecordCommand,
   TenantStore,
 } from '../ports/store.ts'
-import { sha256 } from '../system.ts'
 import { type AskedSoFar, askedMore, askStateWith, nothingAsked } from './asked-so-far.ts'
+import { controlChanges } from './compaction.ts'
 import type { Flight } from './flights.ts'
 import type { Front } from './front.ts'
 import type { LedgerOfState } from './known-ledgers.ts'
 import { withSummary } from './known-summary.ts'
 import { unlessOvertaken } from './overtaken.ts'
+import { type Asking, askedOf, projectingFrom } from './projecting-from.ts'
 import { receiptChange } from './receipts.ts'
 import { storeLog } from './store-log.ts'
-import { storePast } from './store-past.ts'
-import { indexLater, storeRecaller } from './store-recaller.ts'
+import { indexLater } from './store-recaller.ts'
 import { writerFor } from './summary-writer.ts'
 
 // Each failed attempt is a commit that somebody else made: so many in a row is no accident.
@@ -57,21 +52,15 @@ export async function contextOf(
   }
 }
 
-interface Asking {
-  readonly store: TenantStore
-  readonly id: ConversationId
-  readonly request: ContextRequest
-  readonly meter: Meter
-  readonly policy: Policy
+interface Request extends Asking {
   readonly flight: Flight
-  readonly now: number
 }
 
-interface Attempt extends Asking {
+interface Attempt extends Request {
   readonly ledger: LedgerOfState
 }
 
-async function inAttempts(asking: Asking, front: Front): Promise<Context> {
+async function inAttempts(asking: Request, front: Front): Promise<Context> {
   const { store, id, request, meter, policy, now } = asking
   let asked = nothingAsked
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
@@ -107,36 +96,22 @@ async function inAttempts(asking: Asking, front: Front): Promise<Context> {
 }
 
 function projectFrom(
-  { store, id, request, meter, policy, flight, ledger, now }: Attempt,
+  attempt: Attempt,
   state: ConversationState | null,
   asked: AskedSoFar,
   front: Front,
 ): Promise<Projection> {
-  const { settings } = front
+  const { id, request, flight, ledger, now } = attempt
   const asking = askStateWith(state?.asking ?? null, asked, now)
+  const projecting = projectingFrom(attempt, state, ledger, front)
   return project({
-    log: storeLog(store, id, state, front.tails),
-    past: withSummary(storePast(store, id, ledger), asked.written?.record ?? null),
-    request,
-    next: nextMessage(request, id, state, front),
-    view: state?.view ?? null,
-    inserts: state?.inserts ?? [],
-    recaller: state === null ? null : storeRecaller(store, id, front),
-    calibration: state?.calibration ?? null,
-    last: state?.last ?? null,
-    meter,
-    policy,
-    mode: state?.conversation.compaction.mode ?? settings.compaction,
-    styles: settings.styles.map(({ style }) => style),
+    ...projecting,
+    past: withSummary(projecting.past, asked.written?.record ?? null),
     writer: writerFor(
       id,
       { asking, signal: request.signal, take: oncePaid(asked, flight.take) },
       front,
     ),
-    asked: askedOf(state, meter),
-    basis: basisOf(meter, state?.conversation.pins ?? [], settings.policyHash),
-    sha256,
-    now,
   })
 }
 
@@ -225,7 +200,7 @@ function noteIndexing(
 /** Why there is no context, though all went well until then. */
 function endOf(
   { written }: Projection,
-  { onFailure }: Policy,
+  { onFailure }: Asking['policy'],
   { signal }: ContextRequest,
 ): { readonly reason: unknown } | null {
   if (signal?.aborted) return { reason: signal.reason }
@@ -260,7 +235,7 @@ async function persist(
 ): Promise<boolean> {
   // Before its first message there is nothing to keep a view of.
   if (state === null) return true
-  const { version, compaction } = state.conversation
+  const { version } = state.conversation
   const { recorded } = state
   const isWaiting = state.hindsightDue !== null
   const changes: ConversationChanges = {
@@ -269,7 +244,7 @@ async function persist(
     ...factsChange(made, ledger),
     ...summarizedChange(made, state, { meter, now }),
     ...receiptChange(made, { at: now, durationMs: made.durationMs, recorded, isWaiting }),
-    ...(askedOf(state, meter) !== null && { compaction: { ...compaction, asked: null } }),
+    ...controlChange(made, state, meter),
   }
   if (Object.keys(changes).length === 0) return true
   const outcome = await store.commit({ id, expectedVersion: version, changes, at: now })
@@ -279,6 +254,27 @@ async function persist(
     front.views.committed(store, id, meter.card.id, known)
   }
   return outcome.kind !== 'version-moved'
+}
+
+/** What was asked for is done, and what was forced ends what somebody has suspended. */
+function controlChange(
+  { view, record }: Pick<Projection, 'view' | 'record'>,
+  state: ConversationState,
+  meter: Meter,
+): Pick<ConversationChanges, 'compaction'> {
+  const { kind } = record.decision
+  const isCompacted = view !== state.view && (kind === 'compact' || kind === 'trim')
+  return controlChanges(state.conversation, {
+    ...(askedOf(state, meter) !== null && { asked: null }),
+    ...(isCompacted && { suspended: suspendedBut(state.conversation, meter.card.id) }),
+  })
+}
+
+function suspendedBut(
+  { compaction }: ConversationState['conversation'],
+  model: string,
+): readonly Suspended[] {
+  return compaction.suspended.filter((each) => each.model !== model)
 }
 
 function factsChange(
@@ -299,27 +295,4 @@ function summarizedChange(
   const tokensAfter = compacted?.tokensAfter ?? null
   const { id: model } = meter.card
   return { summarized: { record, summarization, model, decision, tokensAfter, asking } }
-}
-
-/** One that was asked for because of a model is for that model. */
-function askedOf(state: ConversationState | null, { card }: Meter): AskedCompaction | null {
-  const asked = state?.conversation.compaction.asked ?? null
-  return asked?.reason === 'provider-overflow' && asked.model !== card.id ? null : asked
-}
-
-function nextMessage(
-  { next }: ContextRequest,
-  id: ConversationId,
-  state: ConversationState | null,
-  { now, settings }: Front,
-): NextMessage | null {
-  if (next === undefined) return null
-  const sealed = sealMessage(next, 'next', {
-    sha256,
-    now: now(),
-    messageBytesMax: settings.messageBytesMax,
-  })
-  const seq = state?.conversation.head ?? 0
-  const message = unplacedMessage(sealed, id, seq)
-  return { message, files: new Map(sealed.files.map((file) => [file.sha256, file.bytes])) }
 }

@@ -19,7 +19,7 @@ import type { Recalled } from '../domain/recalled.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
 import { type Span, span, wholeNumber } from '../domain/span.ts'
-import type { SummaryRecord } from '../domain/summary.ts'
+import type { KeptSummary } from '../domain/summary.ts'
 import { deriveTurns, type Turn } from '../domain/turn.ts'
 import type { Usage } from '../domain/usage.ts'
 import { ThroughlineError } from '../errors.ts'
@@ -35,11 +35,13 @@ import { contextOf } from './context.ts'
 import { type Expandable, type ExpandOptions, expand } from './expand.ts'
 import type { Front } from './front.ts'
 import { changePins, type PinFailure } from './pins.ts'
+import { type Preview, type PreviewInput, previewOf } from './preview.ts'
 import { type RecallOptions, recallIn } from './recall.ts'
 import { type ReceiptsInput, receiptsOf } from './receipts.ts'
 import { type Status, statusOf } from './status.ts'
 import { type SummariesInput, type SummaryInput, summariesOf, summaryFor } from './summary.ts'
 import { checkUsage, takeUsage, type UsageTaken } from './usage.ts'
+import { type ViewHistory, viewHistory } from './view-history.ts'
 
 export interface ConversationHandle {
   readonly id: ConversationId
@@ -55,6 +57,15 @@ export interface ConversationHandle {
    * const context = await chat.context({ model: 'openai/gpt-5-mini', system: 'Be brief.' })
    */
   context(input: ContextInput): Promise<Context>
+  /**
+   * What a compaction would do now, without doing it: what would go below the line, what would
+   * be said of it, and the context that would leave. Models are asked only with `ask`.
+   *
+   * @example
+   * const { plan, receipt } = await chat.preview({ model: 'openai/gpt-5-mini' })
+   * console.log(plan?.covered, receipt?.tokensBefore, receipt?.tokensAfter)
+   */
+  preview(input: PreviewInput): Promise<Preview>
   /**
    * The next context is compacted, whatever the triggers say. `afresh`: the summary that a
    * model writes for it is made from the messages, and not from the summary before.
@@ -98,7 +109,7 @@ export interface ConversationHandle {
    * const [newest] = await chat.summaries({ limit: 1 })
    * console.log(newest?.covers, newest?.text, newest?.madeBy.model)
    */
-  summaries(query?: SummariesInput): Promise<readonly SummaryRecord[]>
+  summaries(query?: SummariesInput): Promise<readonly KeptSummary[]>
   /** Shows a message always, word for word. Answers with all pins. */
   pin(anchor: Anchor): Promise<Result<readonly Seq[], PinFailure>>
   unpin(anchor: Anchor): Promise<Result<readonly Seq[], PinFailure>>
@@ -136,7 +147,7 @@ export interface ConversationHandle {
   original(seq: Seq): Promise<Uint8Array | null>
   /** The bytes of a file that a message holds. */
   file(sha256: string): Promise<Uint8Array | null>
-  readonly history: {
+  readonly history: ViewHistory & {
     /** A new conversation that shares the messages before `at`; none is copied. */
     fork(at: Seq, id: string): Promise<Result<ConversationHandle, ForkFailure>>
     /** Removes this conversation and its children for good. */
@@ -206,11 +217,12 @@ export function conversationHandle(
       return { ...appended, usage: taken }
     },
     context: (input) => contextOf(store, id, input, front),
+    preview: async (input) => previewOf(store, id, input, front),
     compact: async (options = {}) => {
       const { afresh = false } = checkOptions(options, ['afresh'], 'compact')
       if (typeof afresh !== 'boolean') throw invalidOption('compact: afresh must be true or false')
       const asked = { reason: 'manual', ...(afresh && { afresh }) } as const
-      return changeControl(store, id, { asked }, now())
+      return changeControl(store, id, { asked, suspended: [] }, now())
     },
     overflowed: async (fingerprint, error) =>
       takeOverflow(store, id, { fingerprint, error }, front),
@@ -248,6 +260,7 @@ export function conversationHandle(
     original: async (seq) => store.original(id, wholeNumber(seq)),
     file: async (hash) => (isHash(hash) ? store.file(id, hash) : null),
     history: {
+      ...viewHistory(store, id, front),
       fork: async (at, forkId) => fork(store, { id, at, forkId, now: now() }, front),
       purge: async (options = {}) => {
         const { forks = 'refuse' } = checkOptions(options, ['forks'], 'purge')

@@ -5,19 +5,16 @@
  * same, the first stays.
  */
 import { conversationId } from '../domain/ids.ts'
-import { basisOf } from '../flow/basis.ts'
 import { policyFor } from '../flow/policy-for.ts'
 import { type PreparedSummary, prepareSummary } from '../flow/prepare-summary.ts'
 import type { SummarizeJob } from '../ports/queue.ts'
 import type { ConversationState, Summarized, TenantStore } from '../ports/store.ts'
-import { sha256 } from '../system.ts'
 import { askedMore, askStateWith, nothingAsked } from './asked-so-far.ts'
 import { commitAnyway } from './commit-anyway.ts'
 import type { Front } from './front.ts'
 import type { LedgerOfState } from './known-ledgers.ts'
 import { unlessOvertaken } from './overtaken.ts'
-import { storeLog } from './store-log.ts'
-import { storePast } from './store-past.ts'
+import { projectingFrom } from './projecting-from.ts'
 import { writerFor } from './summary-writer.ts'
 
 export async function runSummarize(
@@ -32,31 +29,20 @@ export async function runSummarize(
     const meter = await front.meter(job.model)
     const state = await store.state({ id, model: meter.card.id })
     if (state === null) return
-    const { settings } = front
     const ledger = front.ledgers.of(store, id, state)
     const { system, tools, replyTokens, model } = job
+    const request = {
+      ...{ model, system, tools, replyTokens },
+      ...{ next: undefined, retrieved: [], profile: '', signal: null },
+    }
+    const policy = policyFor(front.settings.policy, [model, meter.card.id])
+    const asking = { store, id, request, meter, policy, now: front.now() }
     const prepared = await prepareSummary({
-      log: storeLog(store, id, state, front.tails),
-      past: storePast(store, id, ledger),
-      request: {
-        ...{ model, system, tools, replyTokens },
-        ...{ next: undefined, retrieved: [], profile: '', signal: null },
-      },
-      next: null,
-      view: state.view,
-      inserts: state.inserts,
+      ...projectingFrom(asking, state, ledger, front),
       recaller: null,
-      calibration: state.calibration,
-      last: state.last,
-      meter,
-      policy: policyFor(settings.policy, [model, meter.card.id]),
-      mode: state.conversation.compaction.mode ?? settings.compaction,
-      styles: settings.styles.map(({ style }) => style),
       writer: writerFor(id, { asking: state.asking, signal, take: flight.take }, front),
+      // Whoever waits for it has its own written.
       asked: null,
-      basis: basisOf(meter, state.conversation.pins, settings.policyHash),
-      sha256,
-      now: front.now(),
     })
     if (isBarren(prepared)) front.barren.note(front.tenant, id, state.conversation.head)
     if (prepared !== 'nothing' && prepared !== 'not-now')

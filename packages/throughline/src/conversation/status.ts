@@ -9,6 +9,8 @@ import { kept, type TenantStore } from '../ports/store.ts'
 export interface Status {
   /** Null before the first message. */
   readonly conversation: Conversation | null
+  /** A compaction was undone: for its model, no trigger compacts until somebody asks for it. */
+  readonly suspended: boolean
   /** The newest request. */
   readonly last: RequestUse | null
   /** The last hundred, newest first. */
@@ -52,7 +54,9 @@ export async function statusOf(store: TenantStore, id: ConversationId): Promise<
   const conversation = await store.conversation(id)
   const records = (await store.requests({ id, limit: kept.requests })) ?? []
   const requests = records.map(useOf)
-  return { conversation, last: requests[0] ?? null, requests, totals: totalsOf(requests) }
+  const suspended = (conversation?.compaction.suspended.length ?? 0) > 0
+  const totals = totalsOf(requests)
+  return { conversation, suspended, last: requests[0] ?? null, requests, totals }
 }
 
 function useOf(record: RequestRecord): RequestUse {

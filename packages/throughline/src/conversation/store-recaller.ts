@@ -24,6 +24,11 @@ export function storeRecaller(store: TenantStore, id: ConversationId, front: Fro
   }
 }
 
+/** Only looks: what is not indexed yet is not found. */
+export function lookingRecaller(store: TenantStore, id: ConversationId): Recaller {
+  return { find: (query) => store.find({ id, ...query }) }
+}
+
 /** Behind a request: so that the next one that searches finds it done. */
 export function indexLater(
   store: TenantStore,

@@ -3,7 +3,7 @@ import { defaults } from '../defaults.ts'
 import type { ConversationSummary } from '../domain/conversation-summary.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import { wholeNumber } from '../domain/span.ts'
-import type { SummaryRecord } from '../domain/summary.ts'
+import type { KeptSummary, SummaryRecord } from '../domain/summary.ts'
 import { checkOptions, invalidOption } from '../flow/check-options.ts'
 import { summaryOf } from '../flow/summary-record.ts'
 import type { TenantStore } from '../ports/store.ts'
@@ -23,7 +23,7 @@ export async function summariesOf(
   store: TenantStore,
   id: ConversationId,
   input: SummariesInput,
-): Promise<readonly SummaryRecord[]> {
+): Promise<readonly KeptSummary[]> {
   const { limit, skip } = checkOptions(input, ['limit', 'skip'], 'summaries')
   const query = {
     limit: wholeNumber(limit ?? defaults.pageReceipts.value),

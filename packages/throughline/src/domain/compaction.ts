@@ -8,6 +8,15 @@ export interface CompactionControl {
   readonly mode: CompactionMode | null
   /** One that was asked for and is not made yet. */
   readonly asked: AskedCompaction | null
+  /** The models whose compactions were undone, each once. */
+  readonly suspended: readonly Suspended[]
+}
+
+/** No trigger compacts for this model until it is asked for, or a request would not fit. */
+export interface Suspended {
+  readonly model: string
+  /** The version of the view that stood before: whoever restores it has undone nothing. */
+  readonly version: number
 }
 
 export type AskedCompaction =
@@ -19,4 +28,4 @@ export type AskedCompaction =
   /** A provider has refused a request of this model as too long. */
   | { readonly reason: 'provider-overflow'; readonly model: string; readonly of: string }
 
-export const noControl: CompactionControl = { mode: null, asked: null }
+export const noControl: CompactionControl = { mode: null, asked: null, suspended: [] }

@@ -25,6 +25,8 @@ export type DecisionReason =
   | 'regrowth'
   /** It waits for a summary that is being written behind it. */
   | 'summary-pending'
+  /** The last compaction was undone, and nobody has asked for another one. */
+  | 'suspended'
   | 'off'
   /** The trigger that fired; of `all` and `any`, that. */
   | TriggerKind

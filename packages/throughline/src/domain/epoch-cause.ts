@@ -8,8 +8,11 @@ export type RenewCause =
   | 'refill'
   | 'forgotten'
 
-/** … or the context has to become smaller. */
-export type EpochCause = RenewCause | 'trigger' | 'overflow' | 'manual' | 'provider-overflow'
+/** … or the context has to become smaller … */
+export type CompactionCause = 'trigger' | 'overflow' | 'manual' | 'provider-overflow'
+
+/** … or somebody went back to a view of before, or corrected what it says. */
+export type EpochCause = RenewCause | CompactionCause | 'restored' | 'summary-edited'
 
 /** Why a provider's cache of the request before is of no use. */
 export type BreakCause =

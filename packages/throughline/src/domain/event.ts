@@ -27,6 +27,24 @@ export type EventBody =
       readonly epoch: number
       readonly cause: EpochCause
     }
+  /** The view of a model is again that of another version; null: everything is shown. */
+  | {
+      readonly kind: 'view-restored'
+      readonly model: string
+      /** Of this commit. */
+      readonly version: number
+      readonly of: number | null
+      /** Summaries that it took back, and that it brought back. */
+      readonly withdrawn: readonly string[]
+      readonly returned: readonly string[]
+    }
+  /** A person has corrected the summary that the contexts of a model show. */
+  | {
+      readonly kind: 'summary-edited'
+      readonly model: string
+      readonly summary: string
+      readonly tokens: number
+    }
   /** The ledger tells of the messages before `to`. */
   | { readonly kind: 'facts-noted'; readonly to: Seq }
   /** A model has written a summary, which has the version of this commit. */

@@ -40,6 +40,12 @@ export interface SummaryRecord extends Draft {
   readonly createdAt: number
 }
 
+/** A summary as a store has it. */
+export interface KeptSummary extends SummaryRecord {
+  /** The compactions that showed it were undone: nothing goes on from it. */
+  readonly withdrawn: boolean
+}
+
 /** What it took to have it written, and what the gate found. */
 export interface SummaryAccount {
   readonly attempts: readonly ModelAttempt[]
@@ -52,7 +58,7 @@ export interface SummaryAccount {
 }
 
 export interface MadeBy {
-  /** The style: `structured`, `running`, `digest`. */
+  /** The style: `structured`, `running`, `digest`; `person` where somebody wrote it by hand. */
   readonly summarizer: string
   readonly version: number
   readonly model: string
@@ -85,7 +91,7 @@ export type SummarizationStop =
   | 'nobody'
   /** All that there was is noise. */
   | 'nothing-to-tell'
-  /** Somebody else's summary of the same messages was there first. */
+  /** Somebody else's summary was there first, or what it goes on from was taken back or corrected. */
   | 'overtaken'
 
 /** A model that was not asked, or not once more. */

@@ -33,6 +33,11 @@ export interface View {
   readonly beganTokens: number
 }
 
+/** A view that goes on under another epoch: what was recalled for its messages stays with it. */
+export function withInserts(view: View): View {
+  return { ...view, insertsOf: view.insertsOf ?? view.epoch }
+}
+
 export interface StubbedNext {
   readonly seq: Seq
   /** Of its content: another message that came instead is shown whole. */

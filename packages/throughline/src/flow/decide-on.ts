@@ -16,6 +16,7 @@ import { measureProtected, measureSupplied } from './measure-held.ts'
 import { planBudget } from './plan-budget.ts'
 import { type Chosen, type Held, nothingNew, type Projecting } from './projecting.ts'
 import { readShown } from './show.ts'
+import { everything, showsAll } from './view-of-all.ts'
 
 export async function measureHeld({
   log,
@@ -44,10 +45,10 @@ export interface DecidedOn {
 }
 
 export async function decideOn(input: Projecting, held: Held): Promise<DecidedOn> {
-  const { log, policy, mode, asked, last } = input
+  const { log, policy, mode, suspended, asked, last } = input
   const view = input.view ?? viewOfAll(input)
   const state = last?.triggers ?? neverCompacted
-  const known = { policy, mode, asked, plan: held.plan, head: log.head, state }
+  const known = { policy, mode, suspended, asked, plan: held.plan, head: log.head, state }
   const anew = async (cause: RenewCause): Promise<DecidedOn> => {
     const decision = decideAnew(known, cause)
     const waits = await awaitsSummary(input, decision, input.view?.line ?? 0)
@@ -59,7 +60,7 @@ export async function decideOn(input: Projecting, held: Held): Promise<DecidedOn
     }
   }
   if (view === null) return anew(last === null ? 'first' : 'forgotten')
-  const changed = input.view === null ? null : changedBasis(view, input.basis)
+  const changed = showsAll(view) ? null : changedBasis(view, input.basis)
   if (changed !== null) return anew(changed)
   const read = [...(await readShown(log, view)), ...nextOf(input)]
   const { selected, messages } = withNext(view, read)
@@ -85,14 +86,5 @@ export async function decideOn(input: Projecting, held: Held): Promise<DecidedOn
 function viewOfAll({ last, basis }: Projecting): View | null {
   if (last === null || last.stubbed + last.leftOut > 0) return null
   const { epoch } = last
-  const everything = {
-    line: 0,
-    keeps: [],
-    stubs: [],
-    past: null,
-    next: null,
-    squeezed: null,
-    beganTokens: 0,
-  } as const
   return { ...everything, epoch, cause: 'first', basis: basisText(basis) }
 }

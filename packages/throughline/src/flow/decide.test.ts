@@ -30,6 +30,7 @@ const size = (tokens: number, wire = tokens): Size => ({ tokens, wire })
 const asking = (given: Partial<DecideInput> = {}): DecideInput => ({
   policy: balanced,
   mode: 'on',
+  suspended: false,
   asked: null,
   plan,
   head: 100,
@@ -294,6 +295,18 @@ describe('the guards of the plan with ratios, as they are resolved', () => {
     expect(causeOf(over)).toBe('overflow')
   })
 
+  it('suspended: only what must go goes, or what was asked for', () => {
+    const given = { suspended: true, size: size(firesAt) }
+    expect(decide(asking(given))).toMatchObject({ kind: 'go-on', reason: 'suspended' })
+    expect(decide(asking({ ...given, mode: 'shadow' }))).toMatchObject({ shadow: false })
+    expect(decide(asking({ ...given, size: size(availableTokens + 1) }))).toMatchObject({
+      kind: 'compact',
+      reason: 'emergency',
+    })
+    const asked = { reason: 'manual' } as const
+    expect(decide(asking({ ...given, asked }))).toMatchObject({ kind: 'compact', reason: 'manual' })
+  })
+
   it('shadow: decided and told, and not done', () => {
     expect(decide(asking({ policy, mode: 'shadow', size: high }))).toMatchObject({
       kind: 'compact',
@@ -316,7 +329,14 @@ describe('the guards of the plan with ratios, as they are resolved', () => {
 })
 
 describe('where no view stands', () => {
-  const known = { policy: balanced, mode: 'on', asked: null, plan, head: 50 } as const
+  const known = {
+    policy: balanced,
+    mode: 'on',
+    suspended: false,
+    asked: null,
+    plan,
+    head: 50,
+  } as const
 
   it('the cause is the reason', () => {
     const decision = decideAnew({ ...known, state: neverCompacted }, 'first')

@@ -22,6 +22,8 @@ import { asksForTokens, firedOf, growsIn, isBelowReset } from './triggers.ts'
 export interface DecideInput {
   readonly policy: Pick<Policy, 'triggers' | 'guards' | 'fill'>
   readonly mode: CompactionMode
+  /** The last compaction was undone: only what must be is done. */
+  readonly suspended: boolean
   readonly asked: AskedCompaction | null
   readonly plan: BudgetPlan
   /** The end of the log. */
@@ -93,9 +95,10 @@ function hindranceOf(
   input: Omit<DecideInput, 'size' | 'turnsSince'>,
   tokens: number,
 ): DecisionReason | null {
-  const { policy, plan, head, state, view, mode } = input
+  const { policy, plan, head, state, view, mode, suspended } = input
   const { cooldownMessages, minMessages, regrowthRatio } = policy.guards
   if (mode === 'off') return 'off'
+  if (suspended) return 'suspended'
   if (head - view.line < minMessages) return 'minimum'
   if (state.compactedAt > 0 && head - state.compactedAt < cooldownMessages) return 'cooldown'
   if (!asksForTokens(fired)) return null

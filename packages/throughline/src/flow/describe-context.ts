@@ -31,9 +31,11 @@ export interface DescribeInput {
   readonly tools: Size
   readonly decided: Decided
   readonly epoch: number
-  /** Why an epoch began with this request, if one did. */
+  /** Why an epoch began with this request, or since the one before, if one did. */
   readonly began: EpochCause | null
   readonly last: RequestRecord | null
+  /** The same request, where it was sent before; null where that is not known. */
+  readonly again: RequestRecord | null
   readonly files: ReadonlyMap<string, Uint8Array>
   readonly meter: Meter
   readonly sha256: Sha256
@@ -59,7 +61,8 @@ export function describeContext(input: DescribeInput): Described {
   const brokenBy =
     last === null ? null : breakOf(last.prefix, stable, chainOf(last.prefix.messages), input)
   const continues = last !== null && brokenBy === null
-  const prefix = { ...stable, previous: continues ? previousOf(last, fingerprint) : 0 }
+  const previous = continues ? previousOf(last, fingerprint) : (input.again?.prefix.previous ?? 0)
+  const prefix = { ...stable, previous }
   const tokens = plan.expected(shown.size.tokens)
   const stubbed = shown.omitted.filter(({ why }) => why === 'stubbed')
   const context: Context = {

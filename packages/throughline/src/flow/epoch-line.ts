@@ -7,6 +7,7 @@ import { cannotWait, readyTo } from './await-summary.ts'
 import { changedBasis } from './basis.ts'
 import type { Held, Projecting } from './projecting.ts'
 import type { Considered } from './selection.ts'
+import { isShown } from './written-past.ts'
 
 /**
  * Policies that keep only the newest messages do so when they compact. Where only what must
@@ -58,8 +59,8 @@ export function consideredFrom(considered: Considered, line: Seq): Considered {
 
 /** What models have told already is not told again. */
 async function summarizedTo({ past, log, styles }: Projecting): Promise<Seq> {
-  if (styles.length === 0) return 0
-  return (await past.summaryBefore(log.head))?.covers.to ?? 0
+  const record = await past.summaryBefore(log.head)
+  return isShown(record, styles) ? record.covers.to : 0
 }
 
 function keptLine(view: View, { basis }: Projecting): Seq {

@@ -14,7 +14,10 @@ export interface PastLimits {
   readonly filesTokens: number
 }
 
-export function pastLimits({ policy }: Projecting, { plan }: Held): PastLimits {
+export function pastLimits(
+  { policy }: Pick<Projecting, 'policy'>,
+  { plan }: Pick<Held, 'plan'>,
+): PastLimits {
   const shareOf = (kind: 'summary' | 'ledger' | 'files') => {
     const slot = policy.slots.find((each) => each.kind === kind)
     const tokens = slot?.share === undefined ? 0 : resolveAmount(slot.share, plan.freeTokens)

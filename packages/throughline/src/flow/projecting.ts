@@ -38,6 +38,8 @@ export interface Projecting {
   readonly recaller: Recaller | null
   readonly calibration: Calibration | null
   readonly last: RequestRecord | null
+  /** An earlier request of the model that was the same; null where none is known. */
+  readonly recorded: (fingerprint: string) => Promise<RequestRecord | null>
   readonly meter: Meter
   readonly policy: Policy
   readonly mode: CompactionMode
@@ -45,6 +47,8 @@ export interface Projecting {
   readonly styles: readonly SummaryStyle[]
   /** Null where no model writes summaries. */
   readonly writer: SummaryWriter | null
+  /** No trigger compacts: the last compaction was undone. */
+  readonly suspended: boolean
   /** A compaction that was asked for. */
   readonly asked: AskedCompaction | null
   /** What a view is made for; another basis, another epoch. */

@@ -77,7 +77,7 @@ const recentMessages = 64
 export async function recalledFor(
   input: Projecting,
   question: Message,
-  view: Pick<View, 'epoch' | 'line' | 'keeps'>,
+  view: Pick<View, 'epoch' | 'insertsOf' | 'line' | 'keeps'>,
   tokens: number,
 ): Promise<Insert | null> {
   const told = new Set(input.inserts.flatMap(({ sources }) => sources.flatMap(placesIn)))
@@ -86,7 +86,7 @@ export async function recalledFor(
   const pieces = await recallPieces(input, question, tokens, isHidden, view.line)
   if (pieces.length === 0) return null
   return {
-    epoch: view.epoch,
+    epoch: view.insertsOf ?? view.epoch,
     before: question.seq,
     of: question.hashes.content,
     text: insertText(pieces),

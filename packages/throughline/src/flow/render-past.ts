@@ -15,7 +15,7 @@ import { tellChronicle } from './tell-chronicle.ts'
 import type { TellFiles } from './tell-files.ts'
 import type { TellToolLines } from './tell-tool-lines.ts'
 import { withinTokens } from './within-tokens.ts'
-import { type StyledSummary, summaryText, writtenPast } from './written-past.ts'
+import { isByPerson, type StyledSummary, summaryText, writtenPast } from './written-past.ts'
 
 export type RenderedPast = Omit<Past, 'createdAt' | 'updatedAt'>
 
@@ -95,9 +95,14 @@ async function tell(
   if (written === null) return { ...(await tellByRules(digested, view, options, 0)), written: null }
   const { to } = written.record.covers
   const restTokens = to < view.line ? Math.floor(limits.summaryTokens * restShare) : 0
-  const text = summaryText(written, limits.summaryTokens - restTokens - joinTokens, meter)
-  const leftTokens = restTokens === 0 ? 0 : limits.summaryTokens - meter.text(text) - joinTokens
-  const left = { ...options, limits: { ...limits, summaryTokens: Math.max(0, leftTokens) } }
+  // What a person has written by hand is what a user has said.
+  const saidTokens = isByPerson(written.record) ? Math.floor(Math.max(0, limits.saidTokens)) : 0
+  const roomTokens = limits.summaryTokens + saidTokens
+  const text = summaryText(written, roomTokens - restTokens - joinTokens, meter)
+  const leftTokens = Math.max(0, roomTokens - meter.text(text) - joinTokens)
+  const summaryTokens = restTokens === 0 ? 0 : Math.min(leftTokens, limits.summaryTokens)
+  const said = saidTokens === 0 ? limits.saidTokens : Math.max(0, leftTokens - summaryTokens)
+  const left = { ...options, limits: { ...limits, summaryTokens, saidTokens: said } }
   const rest = await tellByRules(digested, view, left, to)
   return {
     ...rest,

@@ -12,7 +12,7 @@ import { type RenderedPast, renderPast } from './render-past.ts'
 import type { Considered, Selected } from './selection.ts'
 import { filesTeller } from './tell-files.ts'
 import { type TellToolLines, toolLinesTeller } from './tell-tool-lines.ts'
-import { styledSummary } from './written-past.ts'
+import { isShown, styledSummary } from './written-past.ts'
 
 export interface ToldPast {
   readonly past: Past | null
@@ -39,8 +39,10 @@ export function pastTeller(input: Projecting): PastTeller {
   const { log, meter } = input
   const kept = rememberedPast(input.past)
   const digestTo = pastDigester(log, kept)
-  const writtenTo = async (line: Seq) =>
-    input.styles.length === 0 ? null : kept.summaryBefore(line)
+  const writtenTo = async (line: Seq) => {
+    const record = await kept.summaryBefore(line)
+    return isShown(record, input.styles) ? record : null
+  }
   const toolLines = toolLinesOf(input)
   const files = filesTeller(log, meter)
   return {

@@ -7,7 +7,27 @@ import type { Meter } from './measure.ts'
 
 export interface StyledSummary {
   readonly record: SummaryRecord
-  readonly style: SummaryStyle
+  readonly style: Pick<SummaryStyle, 'render'>
+}
+
+/** The summarizer of what somebody has written by hand. */
+export const person = 'person'
+
+export function isByPerson({ madeBy }: Pick<SummaryRecord, 'madeBy'>): boolean {
+  return madeBy.summarizer === person
+}
+
+/** A policy that asks no models shows what none has written. */
+export function isShown(
+  record: SummaryRecord | null,
+  styles: readonly SummaryStyle[],
+): record is SummaryRecord {
+  return record !== null && (styles.length > 0 || isByPerson(record))
+}
+
+/** What a person has written has no headings of ours. */
+const asWritten: Pick<SummaryStyle, 'render'> = {
+  render: ({ text }, { mostTokens, meter }) => meter.fit(text, mostTokens),
 }
 
 /** By the style that wrote it, or else by the first: a policy may have changed since. */
@@ -16,7 +36,9 @@ export function styledSummary(
   styles: readonly SummaryStyle[],
 ): StyledSummary | null {
   const [first] = styles
-  if (record === null || first === undefined) return null
+  if (record === null) return null
+  if (isByPerson(record)) return { record, style: asWritten }
+  if (first === undefined) return null
   const { summarizer, promptHash } = record.madeBy
   const style =
     styles.find((each) => each.promptHash === promptHash) ??
@@ -41,7 +63,7 @@ export function summaryText(
 }
 
 export function writtenPast(
-  { record: { id, covers, version, tokensUsed, depth, trust } }: StyledSummary,
+  { record: { id, covers, version, tokensUsed, depth, trust } }: Pick<StyledSummary, 'record'>,
   toldByRules: boolean,
 ): WrittenPast {
   const withoutTools = trust !== 'tool' && !toldByRules

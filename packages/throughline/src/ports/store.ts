@@ -30,8 +30,10 @@ import type { Expansion, LeftInContext, NewReceipt, Receipt } from '../domain/re
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { SealedMessage } from '../domain/sealed-message.ts'
 import type { Span } from '../domain/span.ts'
-import type { Summarization, SummaryRecord } from '../domain/summary.ts'
+import type { KeptSummary, Summarization, SummaryRecord } from '../domain/summary.ts'
 import type { View } from '../domain/view.ts'
+import type { ViewVersion } from '../domain/view-version.ts'
+import type { RestoredView, VersionedView, VersionsQuery, ViewOfQuery } from './view-versions.ts'
 
 export interface Store {
   tenant(id: TenantId): TenantStore
@@ -72,10 +74,10 @@ export interface TenantStore {
   /** The last one that was committed, behind which there may be rows; a fork has none until it commits its own. */
   ledger(query: LedgerQuery): Promise<Ledger | null>
   /** Newest first. A fork has none until one of its own is written. */
-  summaries(query: SummariesQuery): Promise<readonly SummaryRecord[] | null>
+  summaries(query: SummariesQuery): Promise<readonly KeptSummary[] | null>
   /**
    * The one that tells most of the messages before a place, and none behind it; of several
-   * the newest. A fork that has none reads its source's, as far as it shares its messages.
+   * the newest. Those that were withdrawn are passed over. A fork that has none reads its source's, as far as it shares its messages.
    */
   summaryBefore(query: SummaryBeforeQuery): Promise<SummaryRecord | null>
   /**
@@ -85,6 +87,10 @@ export interface TenantStore {
   digests(query: DigestsQuery): Promise<readonly DigestRecord[] | null>
   /** Newest first. A fork has none until it is compacted itself. */
   receipts(query: ReceiptsQuery): Promise<readonly Receipt[] | null>
+  /** The views that were in force, newest first. A fork has none until it has a view of its own. */
+  versions(query: VersionsQuery): Promise<readonly ViewVersion[] | null>
+  /** The view of a version as it was committed; null where that is not kept. */
+  viewOf(query: ViewOfQuery): Promise<VersionedView | null>
   /** Of the receipts whose hindsight is due, the oldest, with all that was kept for it. */
   waiting(query: WaitingQuery): Promise<WaitingReceipt | null>
   /** Adds hindsight to a receipt, once. It moves no version: nobody has to look again for it. */
@@ -180,7 +186,7 @@ export interface ConversationChanges {
   readonly pins?: readonly Seq[]
   readonly pinnedTo?: Seq
   readonly compaction?: CompactionControl
-  /** Null ends the view of that model. */
+  /** Null ends the view of that model. Kept as a version too. */
   readonly view?: { readonly model: string; readonly view: View | null }
   readonly facts?: {
     /** Ascending by place, each once, of messages that are there; one that has a row gets this one. */
@@ -188,8 +194,14 @@ export interface ConversationChanges {
     /** Null leaves the one that is kept: the rows behind it are folded on to it when it is read. */
     readonly ledger: Ledger | null
   }
+  /** The view is one that was in force before. */
+  readonly restored?: RestoredView
+  /** A person has written the summary that the view shows. */
+  readonly edited?: { readonly model: string; readonly record: SummaryRecord }
   readonly summarized?: Summarized
   readonly digested?: Digested
+  /** Where models were asked, and nothing of what they said is kept. */
+  readonly asking?: AskState
   readonly receipt?: {
     readonly receipt: NewReceipt
     /** Kept until there is hindsight. */
@@ -379,6 +391,8 @@ export const kept = {
   receipts: 200,
   /** Of all models and epochs together. */
   inserts: 200,
+  /** Views that were in force, of all models together. */
+  versions: 200,
   /** Different spans that are noted with a receipt; those that come later are not. */
   expansions: 100,
 } as const

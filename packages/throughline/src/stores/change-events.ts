@@ -11,6 +11,7 @@ import type { ConversationChanges, Summarized } from '../ports/store.ts'
 /** The version is the one that the commit makes. */
 export function changeEvents(changes: ConversationChanges, version: number): readonly EventBody[] {
   const { pins, view, compaction, facts, receipt, summarized, digested, ...named } = changes
+  const { restored, edited } = named
   const events: EventBody[] = []
   const fields = (['title', 'meta'] as const).filter((field) => named[field] !== undefined)
   if (fields.length > 0) events.push({ kind: 'conversation-updated', fields })
@@ -20,6 +21,12 @@ export function changeEvents(changes: ConversationChanges, version: number): rea
   if (view !== undefined && view.view !== null) {
     const { epoch, cause } = view.view
     events.push({ kind: 'epoch-began', model: view.model, epoch, cause })
+  }
+  if (restored !== undefined && view !== undefined)
+    events.push({ kind: 'view-restored', model: view.model, version, ...restored })
+  if (edited !== undefined) {
+    const { id: summary, tokens } = edited.record
+    events.push({ kind: 'summary-edited', model: edited.model, summary, tokens })
   }
   if (facts !== undefined) events.push({ kind: 'facts-noted', to: notedTo(facts) })
   if (summarized !== undefined) events.push(summaryEvent(summarized))

@@ -22,6 +22,7 @@ export {
   place,
 } from '../domain/placement.ts'
 export { clientKey, type FileContent, type SealedMessage } from '../domain/sealed-message.ts'
+export { figuresOf, type ViewVersion } from '../domain/view-version.ts'
 export { foldedNames, foldedPart } from '../extract/folded-names.ts'
 export { joinFound } from '../extract/join-found.ts'
 export { TermIndex } from '../extract/term-index.ts'

@@ -3,23 +3,30 @@
  * of requests. Kept as the JSON text that a database would keep, so that it comes back
  * the same from every store.
  */
+
 import type { AskState } from '../domain/asking.ts'
 import type { Calibration } from '../domain/calibration.ts'
 import type { Insert } from '../domain/insert.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { View } from '../domain/view.ts'
+import type { ViewVersion } from '../domain/view-version.ts'
 import {
   type ConversationChanges,
   type ConversationState,
   kept,
   type RecordCommand,
 } from '../ports/store.ts'
+import type { VersionedView, VersionsQuery } from '../ports/view-versions.ts'
 import { MemoryReceipts } from './memory-receipts.ts'
+import { MemoryVersions, type ViewCommit } from './memory-versions.ts'
 
 export class MemoryDerived {
   readonly receipts = new MemoryReceipts()
+  readonly #versions = new MemoryVersions()
   /** By model; the one that was written last stands last. */
   readonly #views = new Map<string, string>()
+  /** The commits that brought them. */
+  readonly #viewVersions = new Map<string, number>()
   readonly #calibrations = new Map<string, string>()
   /** Newest last. */
   readonly #requests: { readonly model: string; readonly body: string }[] = []
@@ -49,9 +56,22 @@ export class MemoryDerived {
       .map(({ body }) => JSON.parse(body) as RequestRecord)
   }
 
-  commit({ model, view }: NonNullable<ConversationChanges['view']>): void {
+  commit(change: NonNullable<ConversationChanges['view']>, commit: ViewCommit): void {
+    const { model, view } = change
+    this.#versions.add(change, commit)
+    this.#viewVersions.set(model, commit.version)
     if (view === null) this.#views.delete(model)
     else putLast(this.#views, model, view, kept.views)
+  }
+
+  versions(query: Pick<VersionsQuery, 'model' | 'limit'>): readonly ViewVersion[] {
+    return this.#versions.read(query, (model) =>
+      this.#views.has(model) ? (this.#viewVersions.get(model) ?? null) : null,
+    )
+  }
+
+  viewOf(version: number): VersionedView | null {
+    return this.#versions.viewOf(version)
   }
 
   ask(asking: AskState): void {

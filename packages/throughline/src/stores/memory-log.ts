@@ -148,8 +148,19 @@ export class MemoryLog implements LogState {
 
   change(changes: ConversationChanges, at: number): void {
     const { facts, ...others } = changes
-    const { title, meta, pins, pinnedTo, compaction, view, receipt, summarized, digested } =
-      structuredClone(others)
+    const {
+      title,
+      meta,
+      pins,
+      pinnedTo,
+      compaction,
+      view,
+      receipt,
+      summarized,
+      digested,
+      ...rest
+    } = structuredClone(others)
+    const { restored, edited, asking } = rest
     // It may refuse, so it comes before anything that has changed.
     if (facts !== undefined) this.facts.commit(facts, this.head)
     const version = this.#conversation.version + 1
@@ -162,7 +173,10 @@ export class MemoryLog implements LogState {
       ...(compaction !== undefined && { compaction }),
       version,
     }
-    if (view !== undefined) this.derived.commit(view)
+    if (view !== undefined) this.derived.commit(view, { version, at, of: restored?.of ?? null })
+    if (restored !== undefined) this.summaries.mark(restored)
+    if (edited !== undefined) this.summaries.add(edited.record)
+    if (asking !== undefined) this.derived.ask(asking)
     if (summarized !== undefined) this.derived.ask(summarized.asking)
     if (digested !== undefined) this.derived.ask(digested.asking)
     if (digested?.record) this.digests.add(digested.record)

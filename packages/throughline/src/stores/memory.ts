@@ -79,6 +79,9 @@ function memoryTenant(tenant: TenantId, logs: () => Logs): TenantStore {
     summaryBefore: async ({ id, place: before }) =>
       logs().get(id)?.summaries.before(before) ?? null,
     receipts: async (query) => logs().get(query.id)?.derived.receipts.read(query) ?? null,
+    versions: async ({ id, model, limit }) =>
+      logs().get(id)?.derived.versions({ model, limit }) ?? null,
+    viewOf: async ({ id, version }) => logs().get(id)?.derived.viewOf(version) ?? null,
     waiting: async ({ id, recorded }) => {
       const log = logs().get(id)
       return log?.derived.receipts.waiting(recorded, log.serial) ?? null

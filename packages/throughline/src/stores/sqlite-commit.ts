@@ -9,7 +9,8 @@ import { writeEvent } from './sqlite-events.ts'
 import { writeFacts } from './sqlite-facts.ts'
 import { conversationByPk, findConversation } from './sqlite-find.ts'
 import { writeReceipt } from './sqlite-receipts.ts'
-import { writeSummary } from './sqlite-summaries.ts'
+import { markSummaries, writeSummary } from './sqlite-summaries.ts'
+import { writeVersion } from './sqlite-versions.ts'
 import { writeView } from './sqlite-views.ts'
 
 export function commit(
@@ -22,9 +23,10 @@ export function commit(
   const { pk, eventCount, conversation } = row
   const { version, title, meta, pins, pinnedTo, compaction } = conversation
   if (version !== expectedVersion) return { kind: 'version-moved', version }
-  const { view, facts, receipt, summarized, digested, ...fields } = changes
+  const { view, facts, receipt, summarized, digested, ...others } = changes
+  const { restored, edited, asking: spent, ...fields } = others
   const next = { title, meta, pins, pinnedTo, compaction, ...fields }
-  const asking = digested?.asking ?? summarized?.asking
+  const asking = spent ?? digested?.asking ?? summarized?.asking
   const events = changeEvents(changes, version + 1)
   connection.run(
     `UPDATE conversations SET title = ?, meta = ?, pins = ?, pinned_to = ?, compaction = ?, version = ?,
@@ -39,7 +41,12 @@ export function commit(
     asking === undefined ? null : JSON.stringify(asking),
     pk,
   )
-  if (view !== undefined) writeView(connection, { pk, version: version + 1 }, view)
+  if (view !== undefined) {
+    writeView(connection, { pk, version: version + 1 }, view)
+    writeVersion(connection, { pk, version: version + 1, at }, view, restored?.of ?? null)
+  }
+  if (restored !== undefined) markSummaries(connection, pk, restored)
+  if (edited !== undefined) writeSummary(connection, { pk, version: version + 1 }, edited.record)
   if (facts !== undefined) writeFacts(connection, row, facts)
   if (summarized?.record) writeSummary(connection, { pk, version: version + 1 }, summarized.record)
   if (digested?.record) writeDigest(connection, pk, digested.record)

@@ -37,15 +37,20 @@ export function controlOf(cell: Cell): CompactionControl {
   const control = body<CompactionControl>(
     cell,
     'the control of compaction',
-    ({ mode, asked }) => mode !== undefined && asked !== undefined,
+    ({ mode, asked, suspended }) =>
+      mode !== undefined &&
+      asked !== undefined &&
+      (suspended === undefined || Array.isArray(suspended)),
   )
-  return control ?? { ...noControl }
+  // Files that were written before a compaction could be undone have less.
+  return { ...noControl, suspended: [], ...control }
 }
 
 /** None is null, as with pins. */
 export function controlCell(control: CompactionControl): string | null {
-  const { mode, asked } = control
-  return mode === null && asked === null ? null : JSON.stringify(control)
+  const { mode, asked, suspended } = control
+  const isNone = mode === null && asked === null && suspended.length === 0
+  return isNone ? null : JSON.stringify(control)
 }
 
 export function viewOf(cell: Cell): View | null {

@@ -15,6 +15,9 @@
  * ledgers         what the facts of a conversation came to some commits ago; the rows behind it are folded on
  * summaries       what models have written of the messages before a place; the views
  *                 `conversation_summaries` and `running_summaries` are for people who ask in SQL
+ *                 passing over those that were withdrawn
+ * view_versions   the views that were in force, newest last, with what tells them apart; no body
+ *                 where everything was shown
  * digests         what models have told of single messages that are too large to be shown
  * inserts         what was recalled for messages, for each model and epoch
  * receipts        what the last compactions did; `due` and what follows it until there is hindsight
@@ -232,6 +235,51 @@ const migrations: readonly string[] = [
   `,
   `
   ALTER TABLE conversations ADD COLUMN pinned_to INTEGER NOT NULL DEFAULT 0;
+  `,
+  `
+  CREATE TABLE view_versions (
+    conversation INTEGER NOT NULL REFERENCES conversations (pk) ON DELETE CASCADE,
+    version INTEGER NOT NULL,
+    model TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    restores INTEGER,
+    epoch INTEGER,
+    cause TEXT,
+    line INTEGER NOT NULL,
+    tokens REAL NOT NULL,
+    summary TEXT,
+    body TEXT,
+    PRIMARY KEY (conversation, version)
+  ) STRICT;
+  INSERT INTO view_versions
+    SELECT conversation, touched, model, 0, NULL, body ->> '$.epoch', body ->> '$.cause',
+      body ->> '$.line', body ->> '$.beganTokens', body ->> '$.past.written.id', body
+    FROM views;
+
+  ALTER TABLE summaries ADD COLUMN withdrawn INTEGER NOT NULL DEFAULT 0;
+
+  DROP VIEW conversation_summaries;
+  CREATE VIEW conversation_summaries AS
+    SELECT body ->> '$.id' AS id,
+      tenant,
+      conversations.id AS conversation_id,
+      body ->> '$.text' AS summary_text,
+      covers_to AS messages_covered,
+      conversations.id || '#' || (body ->> '$.told.from') AS start_message_id,
+      conversations.id || '#' || ((body ->> '$.told.to') - 1) AS end_message_id,
+      strftime('%Y-%m-%dT%H:%M:%fZ', (body ->> '$.createdAt') / 1000.0, 'unixepoch') AS created_at
+    FROM summaries JOIN conversations ON pk = conversation
+    WHERE NOT withdrawn
+    ORDER BY conversation, summaries.version;
+
+  DROP VIEW running_summaries;
+  CREATE VIEW running_summaries AS
+    SELECT tenant, id, title,
+      (SELECT body ->> '$.text' FROM summaries WHERE conversation = pk AND NOT withdrawn
+       ORDER BY version DESC LIMIT 1) AS summary,
+      (SELECT covers_to - 1 FROM summaries WHERE conversation = pk AND NOT withdrawn
+       ORDER BY version DESC LIMIT 1) AS last_summarized_msg_id
+    FROM conversations;
   `,
 ]
 

@@ -21,6 +21,7 @@ import { readRequests, record } from './sqlite-requests.ts'
 import { type ConversationRow, unhex } from './sqlite-rows.ts'
 import { readState } from './sqlite-state.ts'
 import { readSummaries, readSummaryBefore } from './sqlite-summaries.ts'
+import { readVersions, readViewOf } from './sqlite-versions.ts'
 import { writeEntries } from './sqlite-write.ts'
 
 export function sqliteTenant(connection: SqliteConnection, tenant: TenantId): TenantStore {
@@ -53,6 +54,8 @@ export function sqliteTenant(connection: SqliteConnection, tenant: TenantId): Te
     summaryBefore: async ({ id, place: before }) =>
       look(id, (row) => readSummaryBefore(connection, row, before)),
     receipts: async (query) => look(query.id, (row) => readReceipts(connection, row.pk, query)),
+    versions: async (query) => look(query.id, (row) => readVersions(connection, row.pk, query)),
+    viewOf: async ({ id, version }) => look(id, (row) => readViewOf(connection, row.pk, version)),
     waiting: async ({ id, recorded }) =>
       look(id, (row) => readWaiting(connection, row.pk, recorded)),
     complete: async (command) => connection.write(() => complete(connection, tenant, command)),

@@ -18,7 +18,7 @@ export const summaryCases: readonly StoreCase[] = [
       same(await tenant.summaries(query), [], 'summaries before the first')
       const summarized = sampleSummarized({ record: sampleSummary({ text: hardText }) })
       await change(tenant, { view: { model: 'm', view: sampleView() }, summarized })
-      same(await tenant.summaries(query), [summarized.record], 'summaries')
+      same(await tenant.summaries(query), [{ ...summarized.record, withdrawn: false }], 'summaries')
       const state = await tenant.state({ id, model: 'm' })
       same(state?.asking, summarized.asking, 'what was spent')
       same((await tenant.state({ id, model: 'other' }))?.asking, summarized.asking, 'for any model')

@@ -1,4 +1,5 @@
 /** Pins and views: committed under the version, told by events, kept for a few models. */
+import { noControl } from '../domain/compaction.ts'
 import type { ConversationChanges, Store, TenantStore } from '../ports/store.ts'
 import { kept } from '../ports/store.ts'
 import { build } from './build.ts'
@@ -79,19 +80,22 @@ export const viewCases: readonly StoreCase[] = [
       const tenant = tenantOf(store)
       const chat = tl.conversation('c')
       await chat.append([...build().user('a').says('b')])
-      same((await chat.info())?.compaction, { mode: null, asked: null }, 'at the start')
+      same((await chat.info())?.compaction, noControl, 'at the start')
       const asked = { reason: 'provider-overflow', model: hardText, of: 'f1' } as const
-      const outcome = await change(tenant, { compaction: { mode: 'shadow', asked } })
-      const control = { mode: 'shadow', asked }
+      const suspended = [{ model: hardText, version: 3 }]
+      const control = { mode: 'shadow', asked, suspended } as const
+      const outcome = await change(tenant, { compaction: control })
       same(outcome.kind === 'committed' && outcome.conversation.compaction, control, 'the outcome')
       await change(tenant, { title: 'T' })
       same((await stateOf(tenant, id)).conversation.compaction, control, 'after other changes')
       const fork = given(await chat.history.fork(1, 'f'))
-      same((await fork.info())?.compaction, { mode: 'shadow', asked: null }, "the fork's")
-      await change(tenant, { compaction: { mode: null, asked: null } })
-      same((await chat.info())?.compaction, { mode: null, asked: null }, 'taken off')
+      same((await fork.info())?.compaction, { ...noControl, mode: 'shadow' }, "the fork's")
+      await change(tenant, { compaction: noControl })
+      same((await chat.info())?.compaction, noControl, 'taken off')
+      await change(tenant, { compaction: { ...noControl, suspended } })
+      same((await chat.info())?.compaction, { ...noControl, suspended }, 'suspended alone')
       const told = (await chat.events()).filter(({ kind }) => kind === 'compaction-controlled')
-      same(told.length, 2, 'events')
+      same(told.length, 3, 'events')
     },
   },
   {

@@ -10,6 +10,7 @@ import { indexBugs } from './index-bugs.test-support.ts'
 import { receiptBugs } from './receipt-bugs.test-support.ts'
 import { storeContract } from './store-contract.ts'
 import { summaryBugs } from './summary-bugs.test-support.ts'
+import { versionBugs } from './version-bugs.test-support.ts'
 
 const bugs: Readonly<Record<string, Bug>> = {
   'orders messages by their time': (tenant) => ({
@@ -126,6 +127,7 @@ describe('the contract of stores', () => {
     ...summaryBugs,
     ...digestBugs,
     ...indexBugs,
+    ...versionBugs,
   }))
     it(`finds a store that ${name}`, async () => {
       expect(await firstFailure(() => buggy(bug))).not.toBeNull()

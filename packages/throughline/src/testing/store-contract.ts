@@ -24,6 +24,7 @@ import { requestCases } from './store-contract-requests.ts'
 import { sharedFactCases } from './store-contract-shared-facts.ts'
 import { summaryCases } from './store-contract-summaries.ts'
 import { termCases } from './store-contract-terms.ts'
+import { versionCases } from './store-contract-versions.ts'
 import { viewCases } from './store-contract-views.ts'
 
 export interface StoreContractOptions {
@@ -49,6 +50,7 @@ const cases: readonly StoreCase[] = [
   ...digestCases,
   ...indexCases,
   ...termCases,
+  ...versionCases,
   ...removalCases,
   ...refusalCases,
 ]

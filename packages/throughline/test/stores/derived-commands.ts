@@ -61,6 +61,19 @@ const anyDigested = fc.record({ seq: anyNumber, usd: anyNumber }).map(({ seq, us
     asking: { ...newAskState, spent: [{ at: seq, usd }] },
   }),
 )
+const anyIds = fc.uniqueArray(
+  anyNumber.map((usd) => `s${usd}`),
+  { maxLength: 3 },
+)
+const anyRestored = fc.record({
+  of: fc.option(anyNumber),
+  withdrawn: anyIds,
+  returned: anyIds.map((names) => names.map((name) => name.toUpperCase())),
+})
+const anyEdited = fc.record({ to: anyNumber, usd: anyNumber }).map(({ to, usd }) => ({
+  model: 'm',
+  record: sampleSummary({ id: `S${usd}`, covers: { from: 0, to } }),
+}))
 const anyChanges: fc.Arbitrary<ConversationChanges> = fc.record(
   {
     title: fc.constantFrom('T', null),
@@ -71,9 +84,15 @@ const anyChanges: fc.Arbitrary<ConversationChanges> = fc.record(
     receipt: anyReceipt,
     summarized: anySummarized,
     digested: anyDigested,
+    restored: anyRestored,
+    edited: anyEdited,
   },
   { requiredKeys: [] },
 )
+// A commit brings one summary at most.
+const anySoundChanges = anyChanges.map(({ edited, ...changes }): ConversationChanges => {
+  return changes.summarized === undefined && edited !== undefined ? { ...changes, edited } : changes
+})
 
 /** Commands on the conversations of these ids. */
 export function derivedCommands(ids: readonly string[]): fc.Arbitrary<StoreCommand> {
@@ -81,7 +100,9 @@ export function derivedCommands(ids: readonly string[]): fc.Arbitrary<StoreComma
   return fc.oneof(
     {
       weight: 3,
-      arbitrary: fc.tuple(anyId, fc.array(anyChanges, { maxLength: 5 }), fc.nat(7)).map(commitsOf),
+      arbitrary: fc
+        .tuple(anyId, fc.array(anySoundChanges, { maxLength: 5 }), fc.nat(7))
+        .map(commitsOf),
     },
     { weight: 2, arbitrary: fc.tuple(anyId, anyModel, anyNumber).map(recordOf) },
     { weight: 1, arbitrary: fc.tuple(anyId, anyNumber, anyNumber).map(completeOf) },
@@ -159,6 +180,8 @@ function readOf([id, from, length, except]: [
     await tenantOf(store).requests({ id, limit: length }),
     await tenantOf(store).summaries({ id, skip: from % 3, limit: length }),
     await tenantOf(store).summaryBefore({ id, place: from }),
+    await tenantOf(store).versions({ id, model: except.length === 0 ? null : 'm', limit: length }),
+    await tenantOf(store).viewOf({ id, version: from }),
     await tenantOf(store).digests({ id, span: { from, to: from + length } }),
     (await tenantOf(store).state({ id, model: 'm' }))?.asking ?? null,
     await tenantOf(store).receipts({

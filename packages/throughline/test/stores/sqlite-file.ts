@@ -41,6 +41,7 @@ export function dump(file: string): string {
 
 /** Takes a new file back to the last migration that had no summaries, except for its version. */
 export const undoLaterMigrations = `
+  DROP TABLE view_versions;
   DROP VIEW conversation_summaries; DROP VIEW running_summaries;
   DROP TABLE summaries; DROP TABLE digests;
   ALTER TABLE conversations DROP COLUMN asking;

@@ -1,0 +1,127 @@
+/** A person corrects the summary that the contexts of a model show: a record and a view, in one commit. */
+import type { ConversationId } from '../domain/ids.ts'
+import type { Message } from '../domain/message.ts'
+import { fail, ok, type Result } from '../domain/result.ts'
+import type { SummaryRecord } from '../domain/summary.ts'
+import type { View } from '../domain/view.ts'
+import { checkOptions, invalidOption } from '../flow/check-options.ts'
+import { editSummary } from '../flow/edit-summary.ts'
+import type { Meter } from '../flow/measure.ts'
+import { measureProtected } from '../flow/measure-held.ts'
+import { pastLimits } from '../flow/past-limits.ts'
+import { planBudget } from '../flow/plan-budget.ts'
+import { policyFor } from '../flow/policy-for.ts'
+import { redactor } from '../flow/redactor.ts'
+import type { ConversationState, TenantStore } from '../ports/store.ts'
+import { sha256 } from '../system.ts'
+import { changeAfterLook, type NotFound } from './change-conversation.ts'
+import type { Front } from './front.ts'
+
+export interface EditSummaryInput {
+  readonly model: string
+  /** All of it, as the contexts are to show it. */
+  readonly text: string
+}
+
+export type EditSummaryFailure =
+  | NotFound
+  /** The contexts of the model show everything: there is nothing to correct. */
+  | { readonly kind: 'nothing-summarized' }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'too-large'; readonly tokens: number; readonly mostTokens: number }
+
+export async function editSummaryOf(
+  store: TenantStore,
+  id: ConversationId,
+  input: EditSummaryInput,
+  front: Front,
+): Promise<Result<SummaryRecord, EditSummaryFailure>> {
+  const { model, text: written } = checkOptions(input, ['model', 'text'], 'editSummary')
+  if (typeof model !== 'string' || model === '')
+    throw invalidOption('editSummary: model must be a name')
+  if (typeof written !== 'string') throw invalidOption('editSummary: text must be text')
+  const text = redactor().redact(written.toWellFormed().trim())
+  if (text === '') return fail({ kind: 'empty' })
+  const meter = await front.meter(model)
+  const tokens = meter.text(text)
+  const at = front.now()
+  const look = async (): Promise<Result<Edited, EditSummaryFailure>> => {
+    const state = await store.state({ id, model: meter.card.id })
+    if (state === null) return fail({ kind: 'not-found' })
+    const { view } = state
+    if (view === null || view.line === 0) return fail({ kind: 'nothing-summarized' })
+    const mostTokens = await roomFor(store, state, view, meter, front)
+    if (tokens > mostTokens) return fail({ kind: 'too-large', tokens, mostTokens })
+    const edited = editSummary({
+      ...{ view, text, meter, sha256, now: at },
+      parent: await shownRecord(store, id, view),
+      head: state.conversation.head,
+      chain: (await messageAt(store, id, view.line - 1))?.hashes.chain ?? '',
+      epoch: Math.max(view.epoch, state.last?.epoch ?? 0) + 1,
+    })
+    const { record } = edited
+    const change = { model: meter.card.id, view: edited.view }
+    return ok({ record, changes: { view: change, edited: { model: meter.card.id, record } } })
+  }
+  const changed = await changeAfterLook(store, id, look, at)
+  return changed.ok ? ok(changed.value.record) : changed
+}
+
+interface Edited {
+  readonly record: SummaryRecord
+  readonly changes: {
+    readonly view: { readonly model: string; readonly view: View }
+    readonly edited: { readonly model: string; readonly record: SummaryRecord }
+  }
+}
+
+/**
+ * What the policy gives to a summary and to the words of users, or what stands there now if
+ * that is more, as far as the request before had room for it. System prompt and tools are not
+ * known here: what they leave too little for is cut when the next epoch begins.
+ */
+async function roomFor(
+  store: TenantStore,
+  { conversation: { id, pins }, calibration, last }: ConversationState,
+  view: View,
+  meter: Meter,
+  front: Front,
+): Promise<number> {
+  const policy = policyFor(front.settings.policy, [meter.card.id])
+  const pinned = await Promise.all(pins.map((seq) => messageAt(store, id, seq)))
+  const sizes = measureProtected(
+    { system: [], tools: [] },
+    pinned.filter((message) => message !== null),
+    meter,
+  )
+  const plan = planBudget(meter, policy, sizes, calibration)
+  const { summaryTokens, saidTokens } = pastLimits({ policy }, { plan })
+  const shownTokens = meter.text(view.past?.summary ?? '')
+  const share = Math.max(Math.floor(summaryTokens + saidTokens), shownTokens)
+  if (last === null || last.epoch !== view.epoch) return share
+  return Math.min(share, shownTokens + Math.max(0, plan.availableTokens - last.tokens))
+}
+
+async function shownRecord(
+  store: TenantStore,
+  id: ConversationId,
+  { past }: View,
+): Promise<SummaryRecord | null> {
+  const written = past?.written ?? null
+  if (written === null) return null
+  // Of a fork it may be its source's.
+  const found = await store.summaryBefore({ id, place: written.to })
+  if (found?.id === written.id) return found
+  const own = (await store.summaries({ id, limit: summariesMax, skip: 0 })) ?? []
+  return own.find((record) => record.id === written.id) ?? null
+}
+
+const summariesMax = 1_000
+
+async function messageAt(
+  store: TenantStore,
+  id: ConversationId,
+  seq: number,
+): Promise<Message | null> {
+  return (await store.read({ id, span: { from: seq, to: seq + 1 } }))?.[0] ?? null
+}

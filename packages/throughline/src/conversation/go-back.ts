@@ -1,0 +1,138 @@
+/**
+ * Back to a view of before, in one commit: the view as it was, under a new epoch; the summaries
+ * that go and come with it; and no compaction by triggers until somebody asks for one, because
+ * the next request would only do again what was undone.
+ */
+import type { CompactionControl, Suspended } from '../domain/compaction.ts'
+import type { Conversation } from '../domain/conversation.ts'
+import type { ConversationId } from '../domain/ids.ts'
+import { ok, type Result } from '../domain/result.ts'
+import { type View, withInserts } from '../domain/view.ts'
+import { figuresOf, type ViewVersion } from '../domain/view-version.ts'
+import { basisOf, basisText } from '../flow/basis.ts'
+import { everything } from '../flow/view-of-all.ts'
+import { type KeptVersions, originalOf, stepsBack } from '../flow/view-steps.ts'
+import { withdrawnBy } from '../flow/withdraw-summaries.ts'
+import { type ConversationChanges, kept, type TenantStore } from '../ports/store.ts'
+import { changeAfterLook, type NotFound } from './change-conversation.ts'
+import type { Front } from './front.ts'
+
+export interface Way {
+  /** Of one model. */
+  readonly known: KeptVersions
+  /** The newest. */
+  readonly standing: ViewVersion
+  readonly step: ViewVersion | 'everything'
+}
+
+export async function goBack<Failure extends { readonly kind: string }>(
+  store: TenantStore,
+  id: ConversationId,
+  front: Front,
+  choose: (versions: KeptVersions) => Result<Way, Failure>,
+): Promise<Result<ViewVersion, Failure | NotFound>> {
+  const at = front.now()
+  const look = async (conversation: Conversation): Promise<Result<Seen, Failure>> => {
+    const versions = (await store.versions({ id, model: null, limit: kept.versions })) ?? []
+    const way = choose({ versions, isWhole: versions.length < kept.versions })
+    if (!way.ok) return way
+    const { standing, step, known } = way.value
+    const changes = await restoring(store, conversation, way.value, front)
+    const isStanding = standing.current && isSame(known, standing, step)
+    // Another model may have had its summary withdrawn.
+    if (isStanding && changes.restored.returned.length === 0) return ok({ changes: {}, standing })
+    return ok({ changes, standing, restored: changes })
+  }
+  const changed = await changeAfterLook(store, id, look, at)
+  if (!changed.ok) return changed
+  const { standing, restored, conversation } = changed.value
+  if (restored === undefined) return ok(standing)
+  const { version } = conversation
+  const { of } = restored.restored
+  const figures = figuresOf(restored.view.view)
+  return ok({ version, model: standing.model, ...figures, of, at, current: true })
+}
+
+interface Seen {
+  readonly changes: ConversationChanges
+  readonly standing: ViewVersion
+  /** Left out where the view is the one that stands. */
+  readonly restored?: Restoring
+}
+
+type Restoring = ConversationChanges & Required<Pick<ConversationChanges, 'view' | 'restored'>>
+
+async function restoring(
+  store: TenantStore,
+  conversation: Conversation,
+  way: Way,
+  front: Front,
+): Promise<Restoring> {
+  const { id, pins, compaction } = conversation
+  const { known, standing, step } = way
+  const { model } = standing
+  const view = await viewOf(store, id, step)
+  const last = (await store.state({ id, model }))?.last ?? null
+  const epochs = known.versions.map(({ epoch }) => epoch ?? 0)
+  const meter = await front.meter(model)
+  const basis = basisText(basisOf(meter, pins, front.settings.policyHash))
+  const restored: View = {
+    ...(view === null ? { ...everything, basis } : withInserts(view)),
+    epoch: Math.max(last?.epoch ?? 0, ...epochs) + 1,
+    cause: 'restored',
+  }
+  const summaries = (await store.summaries({ id, limit: summariesMax, skip: 0 })) ?? []
+  const marks = withdrawnBy(summaries, {
+    undone: undoneBy(way).map(({ summaryId }) => summaryId),
+    restored: restored.past?.written?.id ?? null,
+  })
+  return {
+    view: { model, view: restored },
+    restored: { of: shownBy(step), ...marks },
+    compaction: controlAfter(compaction, way),
+  }
+}
+
+const summariesMax = 100_000
+
+async function viewOf(
+  store: TenantStore,
+  id: ConversationId,
+  step: Way['step'],
+): Promise<View | null> {
+  return step === 'everything'
+    ? null
+    : ((await store.viewOf({ id, version: step.version }))?.view ?? null)
+}
+
+function shownBy(step: Way['step']): number | null {
+  if (step === 'everything') return null
+  return step.cause === 'restored' ? step.of : step.version
+}
+
+/** What lies behind the view that stands, and not behind the one that is restored. */
+function undoneBy({ known, standing, step }: Way): readonly ViewVersion[] {
+  const left = step === 'everything' ? [] : stepsBack(known, step).steps
+  return stepsBack(known, standing).steps.filter((each) => !left.includes(each))
+}
+
+function isSame(known: KeptVersions, standing: ViewVersion, step: Way['step']): boolean {
+  return standing === step || originalOf(known, standing) === step
+}
+
+/**
+ * Whoever goes back does not want what was asked for before. What stood before the first step
+ * back is remembered: back there, nothing is undone any more.
+ */
+function controlAfter(
+  before: CompactionControl,
+  { known, standing, step }: Way,
+): CompactionControl {
+  const { model, version } = standing
+  const asked = before.asked?.reason === 'manual' ? null : before.asked
+  const others = before.suspended.filter((each) => each.model !== model)
+  const own: Suspended = before.suspended.find((each) => each.model === model) ?? { model, version }
+  const left = known.versions.find((each) => each.version === own.version)
+  const isBack = left !== undefined && isSame(known, left, step)
+  return { ...before, asked, suspended: isBack ? others : [...others, own] }
+}

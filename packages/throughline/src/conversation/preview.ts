@@ -1,0 +1,138 @@
+/**
+ * What a compaction would do now, and nothing of it is done: the store stays as it is. Models
+ * are asked only where that is wanted, and of what they say nothing is kept but what it has cost.
+ */
+import type { Context } from '../domain/context.ts'
+import type { Decision } from '../domain/decision.ts'
+import type { ConversationId, Seq } from '../domain/ids.ts'
+import type { Compacted } from '../domain/receipt.ts'
+import type { Span } from '../domain/span.ts'
+import type { View } from '../domain/view.ts'
+import { type Projection, project } from '../engine.ts'
+import { invalidOption } from '../flow/check-options.ts'
+import { decideOn, measureHeld } from '../flow/decide-on.ts'
+import { policyFor } from '../flow/policy-for.ts'
+import type { Projecting } from '../flow/projecting.ts'
+import { type ContextInput, checkRequest } from '../flow/request.ts'
+import type { SummaryWriter } from '../flow/summary-writer.ts'
+import type { ConversationState, TenantStore } from '../ports/store.ts'
+import { askedMore, askStateWith, nothingAsked } from './asked-so-far.ts'
+import { commitAnyway } from './commit-anyway.ts'
+import type { Flight } from './flights.ts'
+import type { Front } from './front.ts'
+import { type Asking, projectingFrom } from './projecting-from.ts'
+import { lookingRecaller } from './store-recaller.ts'
+import { writerFor } from './summary-writer.ts'
+
+export interface PreviewInput extends ContextInput {
+  /** Models write the summary, as they would; left out, it is told by what is known already. */
+  readonly ask?: boolean | undefined
+}
+
+export interface Preview {
+  /** What the next context would decide by itself. */
+  readonly decision: Decision
+  /** Null, as the receipt is, where a compaction would change nothing. */
+  readonly plan: PreviewPlan | null
+  /** What would stand for the messages that are not shown. */
+  readonly summary: string
+  readonly ledger: string
+  readonly files: string
+  readonly receipt: Compacted | null
+  /** As it would leave. */
+  readonly context: Context
+}
+
+export interface PreviewPlan {
+  /** What would go below the line. */
+  readonly covered: Span
+  readonly line: Seq
+  /** Places below the line that would be shown all the same. */
+  readonly keeps: readonly Seq[]
+  /** Places of messages that would be shown as far as there is room for them. */
+  readonly stubbed: readonly Seq[]
+}
+
+export async function previewOf(
+  store: TenantStore,
+  id: ConversationId,
+  input: PreviewInput,
+  front: Front,
+): Promise<Preview> {
+  const { ask = false, ...asked } = input ?? {}
+  if (typeof ask !== 'boolean') throw invalidOption('preview: ask must be true or false')
+  const request = checkRequest(asked)
+  request.signal?.throwIfAborted()
+  const meter = await front.meter(request.model)
+  const policy = policyFor(front.settings.policy, [request.model, meter.card.id])
+  const asking = { store, id, request, meter, policy, now: front.now() }
+  const flight = ask ? front.flights.hold(front.tenant, id, request.signal) : null
+  try {
+    return await preview(asking, flight, front)
+  } finally {
+    flight?.end()
+  }
+}
+
+async function preview(asking: Asking, flight: Flight | null, front: Front): Promise<Preview> {
+  const { store, id, meter } = asking
+  const state = await front.views.state(store, id, meter.card.id)
+  const ledger = front.ledgers.of(store, id, state)
+  const recaller = state === null ? null : lookingRecaller(store, id)
+  const projecting = { ...projectingFrom(asking, state, ledger, front), recaller }
+  const decision = await decisionOn(projecting, writerOf(asking, state, noFlight, front))
+  const writer = flight && writerOf(asking, state, flight, front)
+  const projection = await project({ ...projecting, writer, asked: { reason: 'manual' } })
+  if (state !== null) await keepSpent(store, state, projection, meter.card.id, front)
+  asking.request.signal?.throwIfAborted()
+  const { context, compacted, view } = projection
+  const { summary = '', ledger: entries = '', files = '' } = view?.past ?? {}
+  const plan = compacted === null || view === null ? null : planOf(compacted, view)
+  return { decision, plan, summary, ledger: entries, files, receipt: compacted, context }
+}
+
+async function decisionOn(
+  projecting: Omit<Projecting, 'writer'>,
+  writer: SummaryWriter | null,
+): Promise<Decision> {
+  const input = { ...projecting, writer }
+  return (await decideOn(input, await measureHeld(input))).decision
+}
+
+/** Of a writer that is only looked at. */
+const noFlight: Pick<Flight, 'take'> = { take: async () => 'waited' }
+
+function writerOf(
+  { id, request: { signal } }: Asking,
+  state: ConversationState | null,
+  flight: Pick<Flight, 'take'>,
+  front: Front,
+): SummaryWriter | null {
+  // Somebody else's summary would be another one: ours is only looked at.
+  const take: Flight['take'] = async (waitMs) => {
+    const taken = await flight.take(waitMs)
+    return taken === 'ended' ? 'waited' : taken
+  }
+  return writerFor(id, { asking: state?.asking ?? null, signal, take }, front)
+}
+
+async function keepSpent(
+  store: TenantStore,
+  first: ConversationState,
+  { written }: Projection,
+  model: string,
+  { now }: Front,
+): Promise<void> {
+  if (written === null) return
+  const asked = askedMore(nothingAsked, written)
+  await commitAnyway({
+    ...{ store, first, model, now },
+    changesOf: async (state, at) => ({
+      asking: askStateWith(state.asking, asked, at) ?? written.state,
+    }),
+  })
+}
+
+function planOf({ covered, line, keeps }: Compacted, { stubs }: View): PreviewPlan {
+  return { covered, line, keeps, stubbed: stubs.map(({ seq }) => seq) }
+}

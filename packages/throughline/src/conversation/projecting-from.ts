@@ -1,0 +1,84 @@
+/** A conversation as its store has it, made ready for the engine: for a request, a preview and a job alike. */
+import type { AskedCompaction } from '../domain/compaction.ts'
+import type { ConversationId } from '../domain/ids.ts'
+import type { Policy } from '../domain/policy.ts'
+import { basisOf } from '../flow/basis.ts'
+import type { Meter } from '../flow/measure.ts'
+import type { NextMessage, Projecting } from '../flow/projecting.ts'
+import type { ContextRequest } from '../flow/request.ts'
+import { sealMessage } from '../flow/seal-message.ts'
+import { unplacedMessage } from '../flow/unsealed-message.ts'
+import { type ConversationState, kept, type TenantStore } from '../ports/store.ts'
+import { sha256 } from '../system.ts'
+import type { Front } from './front.ts'
+import type { LedgerOfState } from './known-ledgers.ts'
+import { storeLog } from './store-log.ts'
+import { storePast } from './store-past.ts'
+import { storeRecaller } from './store-recaller.ts'
+
+export interface Asking {
+  readonly store: TenantStore
+  readonly id: ConversationId
+  readonly request: ContextRequest
+  readonly meter: Meter
+  readonly policy: Policy
+  readonly now: number
+}
+
+/** Without anybody to ask: the caller says who writes summaries, if anybody does. */
+export function projectingFrom(
+  { store, id, request, meter, policy, now }: Asking,
+  state: ConversationState | null,
+  ledger: LedgerOfState,
+  front: Front,
+): Omit<Projecting, 'writer'> {
+  const { settings, tails } = front
+  const { pins = [], compaction } = state?.conversation ?? {}
+  return {
+    log: storeLog(store, id, state, tails),
+    past: storePast(store, id, ledger),
+    request,
+    next: nextMessage(request, id, state, front),
+    view: state?.view ?? null,
+    inserts: state?.inserts ?? [],
+    recaller: state === null ? null : storeRecaller(store, id, front),
+    calibration: state?.calibration ?? null,
+    last: state?.last ?? null,
+    recorded: async (fingerprint) => {
+      const requests = (await store.requests({ id, limit: kept.requests })) ?? []
+      return requests.find((request) => request.fingerprint === fingerprint) ?? null
+    },
+    meter,
+    policy,
+    mode: compaction?.mode ?? settings.compaction,
+    styles: settings.styles.map(({ style }) => style),
+    suspended: compaction?.suspended.some(({ model }) => model === meter.card.id) ?? false,
+    asked: askedOf(state, meter),
+    basis: basisOf(meter, pins, settings.policyHash),
+    sha256,
+    now,
+  }
+}
+
+/** One that was asked for because of a model is for that model. */
+export function askedOf(state: ConversationState | null, { card }: Meter): AskedCompaction | null {
+  const asked = state?.conversation.compaction.asked ?? null
+  return asked?.reason === 'provider-overflow' && asked.model !== card.id ? null : asked
+}
+
+function nextMessage(
+  { next }: ContextRequest,
+  id: ConversationId,
+  state: ConversationState | null,
+  { now, settings }: Front,
+): NextMessage | null {
+  if (next === undefined) return null
+  const sealed = sealMessage(next, 'next', {
+    sha256,
+    now: now(),
+    messageBytesMax: settings.messageBytesMax,
+  })
+  const seq = state?.conversation.head ?? 0
+  const message = unplacedMessage(sealed, id, seq)
+  return { message, files: new Map(sealed.files.map((file) => [file.sha256, file.bytes])) }
+}

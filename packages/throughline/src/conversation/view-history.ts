@@ -1,0 +1,53 @@
+/** What can be looked at and taken back of the views of a conversation. */
+import type { ConversationId } from '../domain/ids.ts'
+import type { Result } from '../domain/result.ts'
+import type { SummaryRecord } from '../domain/summary.ts'
+import type { ViewVersion } from '../domain/view-version.ts'
+import type { TenantStore } from '../ports/store.ts'
+import type { NotFound } from './change-conversation.ts'
+import { type EditSummaryFailure, type EditSummaryInput, editSummaryOf } from './edit-summary.ts'
+import type { Front } from './front.ts'
+import { restore, type UndoFailure, type UndoInput, undo } from './restore-view.ts'
+import { type VersionsInput, versionsOf } from './versions.ts'
+
+export interface ViewHistory {
+  /**
+   * The views that were in force, newest first: what can be restored.
+   *
+   * @example
+   * for (const { version, line, cause } of await chat.history.versions({ limit: 5 }))
+   *   console.log(version, line, cause)
+   */
+  versions(query?: VersionsInput): Promise<readonly ViewVersion[]>
+  /**
+   * Back to what stood before the last compactions, in one step. No trigger compacts until
+   * `chat.compact()` asks for it, or a request would not fit.
+   *
+   * @example
+   * const undone = await chat.history.undo()
+   * console.log(undone.ok ? `messages before #${undone.value.line} are not shown` : undone.failure)
+   */
+  undo(options?: UndoInput): Promise<Result<ViewVersion, UndoFailure>>
+  /**
+   * Back, or forth again, to any version that is kept. Triggers wait as behind `undo`, but not
+   * where it is the version that stood before the first step back.
+   */
+  restore(version: number): Promise<Result<ViewVersion, NotFound>>
+  /**
+   * Corrects what the contexts of a model say in place of the messages that they do not show.
+   * Later summaries go on from it.
+   *
+   * @example
+   * await chat.history.editSummary({ model: 'openai/gpt-5-mini', text: 'They chose SQLite.' })
+   */
+  editSummary(edit: EditSummaryInput): Promise<Result<SummaryRecord, EditSummaryFailure>>
+}
+
+export function viewHistory(store: TenantStore, id: ConversationId, front: Front): ViewHistory {
+  return {
+    versions: async (query = {}) => versionsOf(store, id, query, front),
+    undo: async (options = {}) => undo(store, id, options, front),
+    restore: async (version) => restore(store, id, version, front),
+    editSummary: async (edit) => editSummaryOf(store, id, edit, front),
+  }
+}

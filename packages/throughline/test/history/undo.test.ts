@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest'
+import { runUndo } from './run-undo.ts'
+import { plantedUndo } from './undo-planted.ts'
+
+it('goes back and forth to the same bytes, with the log as it was', async () => {
+  const { findings, figures } = await runUndo({ seed: 115, chains: 5 })
+  expect(findings).toEqual([])
+  // The chains were worth something.
+  const { compared, undone, restored, edited, forced, withdrawn, previews } = figures
+  expect(Math.min(undone, restored, edited, forced, withdrawn, previews)).toBeGreaterThan(0)
+  expect(compared).toBeGreaterThan(10)
+})
+
+describe('the harness finds', () => {
+  it.each(plantedUndo)('$bug', async ({ seed, rule, planted }) => {
+    const { findings } = await runUndo({ seed, chains: 40, planted, untilFound: true })
+    expect(findings.map((finding) => finding.rule)).toContain(rule)
+  })
+})

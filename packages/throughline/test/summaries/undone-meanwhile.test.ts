@@ -1,0 +1,106 @@
+/** A summary that is being written while what it goes on from is taken back, or corrected. */
+import {
+  type ConversationHandle,
+  createThroughline,
+  type LanguageModel,
+  policies,
+  type Run,
+  type Throughline,
+} from 'throughline'
+import { describe, expect, it } from 'vitest'
+import { strictModel, tokenizer } from '../races/strict-model.ts'
+
+const model = 'toy/chat'
+
+/** Its second call waits until it is let go. */
+function heldModel(): { readonly model: LanguageModel; asked: Promise<void>; release(): void } {
+  const { model: writer } = strictModel(16_000)
+  const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let calls = 0
+  const generate: LanguageModel['generate'] = async (request, options) => {
+    calls += 1
+    if (calls === 2) {
+      asked.resolve()
+      await released.promise
+    }
+    return writer.generate(request, options)
+  }
+  return { model: { ...writer, generate }, asked: asked.promise, release: released.resolve }
+}
+
+function begin(run: Run, summarizer: LanguageModel) {
+  const slots = policies.balanced.slots.map((slot) =>
+    slot.kind === 'summary' ? { ...slot, share: { ratio: 0.2 } } : slot,
+  )
+  const tl = createThroughline({
+    ...{ tokenizer, summarizer, policy: { ...policies.balanced, slots, run } },
+    models: [{ id: model, contextWindowTokens: 4_000 }],
+  })
+  return { tl, chat: tl.conversation('c') }
+}
+
+async function talk(chat: ConversationHandle, exchanges: number): Promise<void> {
+  const words = 'and here are more details that go on for a while. '.repeat(6)
+  for (let index = 0; index < exchanges; index += 1)
+    await chat.append([
+      { role: 'user', content: `Look at the part with the number ${index}, ${words}` },
+      { role: 'assistant', content: `Part ${index} is fine.` },
+    ])
+}
+
+/** Until a summary is shown, and a second one is on its way. */
+async function secondIsWritten(
+  { tl, chat }: { readonly tl: Throughline; readonly chat: ConversationHandle },
+  asked: Promise<void>,
+): Promise<void> {
+  await talk(chat, 14)
+  await chat.compact()
+  await chat.context({ model })
+  await tl.settled()
+  expect(await chat.summaries()).toHaveLength(1)
+  await talk(chat, 14)
+  void chat.context({ model }).catch(() => {})
+  await asked
+}
+
+describe.each([
+  ['behind the requests', { mode: 'background', waitMs: 0 }],
+  ['while a request waits', { mode: 'blocking' }],
+] as const)('a summary that is written %s', (_, run) => {
+  it('is not kept where its parent is undone, and what it has cost is', async () => {
+    const held = heldModel()
+    const up = begin(run, held.model)
+    await secondIsWritten(up, held.asked)
+    const undone = await up.chat.history.undo()
+    expect(undone.ok).toBe(true)
+    held.release()
+    await up.tl.settled()
+    await up.chat.context({ model })
+    await up.tl.settled()
+    const summaries = await up.chat.summaries()
+    expect(summaries.filter(({ told, withdrawn }) => told.from > 0 && !withdrawn)).toEqual([])
+    expect(summaries.at(-1)?.withdrawn).toBe(true)
+    const failed = (await up.chat.events({ limit: 999 })).find(
+      (each) => each.kind === 'summary-failed',
+    )
+    expect(failed).toMatchObject({ why: 'overtaken', calls: 1 })
+    await up.tl.close()
+  })
+
+  it('is not kept where a person has corrected its parent', async () => {
+    const held = heldModel()
+    const up = begin(run, held.model)
+    await secondIsWritten(up, held.asked)
+    const text = 'The user has decided on SQLite.'
+    const edited = await up.chat.history.editSummary({ model, text })
+    held.release()
+    await up.tl.settled()
+    const context = await up.chat.context({ model })
+    expect(JSON.stringify(context.messages)).toContain(text)
+    await up.tl.settled()
+    const goOn = (await up.chat.summaries()).filter(({ told }) => told.from > 0)
+    const parents = goOn.map(({ parentId }) => parentId)
+    expect(parents.filter((id) => !edited.ok || id !== edited.value.id)).toEqual([])
+    await up.tl.close()
+  })
+})
