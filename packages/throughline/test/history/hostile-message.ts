@@ -32,7 +32,8 @@ export function hostileMessages(attack: Attack): readonly MessageInput[] {
       role: 'assistant',
       content: [
         { type: 'text', text: text() },
-        { type: 'tool-call', callId, name: 'read', input: { path: text() } },
+        // JSON would write half a character out, and no provider takes that.
+        { type: 'tool-call', callId, name: 'read', input: { path: text().toWellFormed() } },
       ],
     },
     { role: 'tool', content: [{ type: 'tool-result', callId, output: text() }] },
