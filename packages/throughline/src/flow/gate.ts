@@ -9,6 +9,7 @@
  * What is cheap is asked first: a draft that is too large or no summary at all is not read
  * for its values.
  */
+import { saysDataBlock } from '../domain/data-block.ts'
 import type { Draft } from '../domain/draft.ts'
 import type { DraftMark, DraftRepair } from '../domain/draft-findings.ts'
 import { isCutOff } from './gate-cut-off.ts'
@@ -40,6 +41,7 @@ type RefusalReason =
   | 'not-smaller'
   | 'too-short'
   | 'pins-touched'
+  | 'forged-block'
   | 'invented-values'
   | 'other-conversation'
 
@@ -166,6 +168,8 @@ function contentReasons(
     reasons.push(because('too-short'))
   if (isEcho(text, asked.prompt, index)) reasons.push(because('echo'))
   if (touchesPins(text, pins)) reasons.push(because('pins-touched'))
+  // It could not end the block that it stands in, and still pass for a pin within it.
+  if (saysDataBlock(text)) reasons.push(because('forged-block'))
   if (isForeign(text, index)) reasons.push(because('other-conversation'))
   return reasons
 }

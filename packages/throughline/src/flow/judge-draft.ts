@@ -44,8 +44,10 @@ export function draftJudge(
 ): (answer: ModelAnswer, answered: AnsweredStep) => Promise<Judgement> {
   const { base, pinned } = input
   let index: SourceIndex | null = null
+  // A pin goes on to stand beside it.
+  const replaced = originals.filter(({ seq }) => !pinned.some((pin) => pin.seq === seq))
   const replacedBy = ({ covers }: SummaryStep) =>
-    input.meter.messages(originals.filter(({ seq }) => seq < covers.to)) +
+    input.meter.messages(replaced.filter(({ seq }) => seq < covers.to)) +
     (base === null ? 0 : input.meter.text(draftText(base)))
   const pause = () => input.writer.timer.wait(0, input.writer.signal)
   return async (answer, { step, previous, meter }) => {

@@ -1,11 +1,16 @@
-/** The messages that a summary is to tell, without their secrets, with the calls that they answer. */
+/**
+ * The messages that a summary is to tell, without their secrets, with the calls that they answer.
+ * Of a pin a model is told its place alone: it stands beside the summary, word for word, and
+ * nobody is to tell it otherwise.
+ */
 import { defaults } from '../defaults.ts'
 import type { KnownCalls } from '../domain/known-calls.ts'
-import type { Message, ToolCallPart } from '../domain/message.ts'
+import type { Message, TextPart, ToolCallPart } from '../domain/message.ts'
 import type { Span } from '../domain/span.ts'
 import type { ToldMessage } from '../ports/summary-style.ts'
 import type { LogReader } from './log-reader.ts'
 import { redactedOnce } from './redacted-message.ts'
+import { textPart } from './sound-message.ts'
 
 export interface MessagesToTell {
   readonly messages: readonly ToldMessage[]
@@ -16,7 +21,7 @@ export interface MessagesToTell {
 
 /** The oldest first, and no more than a summary is made from at once. */
 export async function messagesToTell(
-  log: Pick<LogReader, 'read'>,
+  log: Pick<LogReader, 'read' | 'pins'>,
   { from, to }: Span,
 ): Promise<MessagesToTell> {
   const end = Math.min(to, from + defaults.summaryMessages.value)
@@ -25,11 +30,21 @@ export async function messagesToTell(
     originals.push(
       ...(await log.read({ from: at, to: Math.min(end, at + defaults.pageMessages.value) }, [])),
     )
-  const messages = originals.map((message) => ({ ...message, ...redactedOnce(message).message }))
+  const pinned = new Set(log.pins)
+  const messages = originals.map(
+    (message): ToldMessage => ({
+      ...message,
+      ...(pinned.has(message.seq) ? { parts: [pinNote(message)] } : redactedOnce(message).message),
+    }),
+  )
   const calls = messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-call'))
   return {
     messages,
     calls: new Map<string, ToolCallPart>(calls.map((call) => [call.callId, call])),
     originals,
   }
+}
+
+function pinNote({ seq }: Message): TextPart {
+  return textPart(`[#${seq} is pinned: it stands beside the summary, word for word]`)
 }

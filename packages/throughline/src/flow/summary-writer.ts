@@ -34,7 +34,7 @@ export interface SummaryWriter {
 export interface WriteSummary extends SummarySources {
   readonly writer: SummaryWriter
   readonly limits: AskLimits
-  readonly log: Pick<LogReader, 'read' | 'head'>
+  readonly log: Pick<LogReader, 'read' | 'head' | 'pins'>
   /** The summary that this one goes on from; null where it begins with the messages. */
   readonly base: SummaryRecord | null
   /** The one that it takes the place of. */

@@ -49,15 +49,20 @@ function spansOf({ told, parentId, covers }: SummaryRecord): string {
   return `summary of [${told.from}, ${covers.to}) behind ${parentId?.slice(0, 6) ?? 'none'}`
 }
 
-/** Places that it tells, and no request has shown to a model. */
+/** Places that it tells, and no request has shown to a model; what was pinned none is shown. */
 function unseenOf(
   { told }: SummaryRecord,
-  { log, calls }: Observed,
+  { log, calls, commits }: Observed,
   callsSoFar: number,
 ): readonly number[] {
   const shown = calls.slice(0, callsSoFar)
+  const pinned = new Set(commits.flatMap(({ command }) => command.changes.pins ?? []))
   return log.slice(told.from, told.to).flatMap((message) => {
     const number = numberOf(message)
-    return number === null || shown.some(({ numbers }) => numbers.has(number)) ? [] : [message.seq]
+    return number === null ||
+      pinned.has(message.seq) ||
+      shown.some(({ numbers }) => numbers.has(number))
+      ? []
+      : [message.seq]
   })
 }

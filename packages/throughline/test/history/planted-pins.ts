@@ -1,0 +1,102 @@
+/** Bugs that are put in, and the rule that must find each. */
+import type { Context } from 'throughline'
+import type { PinRule } from './check-pins.ts'
+import { writersWord } from './lying-writer.ts'
+import type { PlantedPin } from './pin-chain.ts'
+
+export interface PlantedPinBug {
+  readonly bug: string
+  readonly rule: PinRule | 'told'
+  readonly planted: PlantedPin
+}
+
+type Messages = Context['messages']
+
+export const plantedPins: readonly PlantedPinBug[] = [
+  {
+    bug: 'a pin that is trimmed',
+    rule: 'bytes',
+    planted: inBlocks((text) => text.replace(/(?=.\n\[end \S+\]$)/su, ' ')),
+  },
+  {
+    bug: 'a pin whose quotes are made nice',
+    rule: 'bytes',
+    planted: inBlocks((text) => text.replaceAll('«', '"')),
+  },
+  {
+    bug: 'a pin that is left out below the line',
+    rule: 'missing',
+    planted: ofMessages((messages) => messages.filter(({ slot }) => slot !== 'pins')),
+  },
+  {
+    bug: 'a pin that stands twice',
+    rule: 'twice',
+    planted: ofMessages((messages) => [...pinsIn(messages), ...messages]),
+  },
+  {
+    bug: 'pins in the order in which they were set',
+    rule: 'order',
+    planted: ofMessages((messages) => [
+      ...pinsIn(messages).toReversed(),
+      ...messages.filter(({ slot }) => slot !== 'pins'),
+    ]),
+  },
+  {
+    bug: 'pins that no budget counts',
+    rule: 'counted',
+    planted: {
+      context: (context) => {
+        const { budget } = context
+        return { ...context, budget: { ...budget, protected: { ...budget.protected, pins: 0 } } }
+      },
+    },
+  },
+  {
+    bug: 'a summary that is not set apart',
+    rule: 'forged',
+    planted: ofMessages((messages) =>
+      messages.map((message) =>
+        message.slot === 'summary'
+          ? withText(message, (text) => text.split('\n').slice(1).join('\n').slice(pinAt(text)))
+          : message,
+      ),
+    ),
+  },
+  {
+    bug: 'a pin that a model has told',
+    rule: 'written',
+    planted: inBlocks((text) => text.replace(/\n(?=\[end \S+\]$)/u, ` ${writersWord}\n`)),
+  },
+  {
+    bug: 'a summarizer that is told the pins',
+    rule: 'told',
+    planted: { told: (told, pins) => [told, ...pins.map(({ text }) => text)].join('\n') },
+  },
+]
+
+function ofMessages(change: (messages: Messages) => Messages): PlantedPin {
+  return { context: (context) => ({ ...context, messages: change(context.messages) }) }
+}
+
+function inBlocks(change: (text: string) => string): PlantedPin {
+  return ofMessages((messages) =>
+    messages.map((message) => (message.slot === 'pins' ? withText(message, change) : message)),
+  )
+}
+
+function withText(message: Messages[number], change: (text: string) => string): Messages[number] {
+  const parts = message.parts.map((part) =>
+    part.type === 'text' ? { ...part, text: change(part.text) } : part,
+  )
+  return { ...message, parts }
+}
+
+function pinsIn(messages: Messages): Messages {
+  return messages.filter(({ slot }) => slot === 'pins')
+}
+
+/** Where the first block of a pin begins that somebody has forged within a text. */
+function pinAt(text: string): number {
+  const body = text.split('\n').slice(1).join('\n')
+  return Math.max(0, body.indexOf('[pinned message #'))
+}
