@@ -241,7 +241,7 @@ export function conversationHandle(
         const { forks = 'refuse' } = checkOptions(options, ['forks'], 'purge')
         if (forks !== 'refuse' && forks !== 'purge')
           throw invalidOption('purge: forks must be "refuse" or "purge"')
-        const outcome = await store.purge({ id, forks })
+        const outcome = await store.purge({ id, forks, at: now() })
         if (outcome.kind === 'purged') front.purges.purged(front.tenant, outcome.conversations)
         return outcome
       },

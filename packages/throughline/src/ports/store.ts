@@ -22,7 +22,8 @@ import type { Hindsight } from '../domain/hindsight.ts'
 import type { ConversationId, Seq, TenantId } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { Ledger } from '../domain/ledger.ts'
-import type { Mark, Message } from '../domain/message.ts'
+import type { Mark, Message, Role } from '../domain/message.ts'
+import type { PurgeLine } from '../domain/purge-line.ts'
 import type { Expansion, LeftInContext, NewReceipt, Receipt } from '../domain/receipt.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { SealedMessage } from '../domain/sealed-message.ts'
@@ -87,8 +88,17 @@ export interface TenantStore {
   /** Adds hindsight to a receipt, once. It moves no version: nobody has to look again for it. */
   complete(command: CompleteCommand): Promise<CompleteOutcome>
   events(query: EventsQuery): Promise<readonly EngineEvent[] | null>
+  /**
+   * Edits, removes or purges messages: the only command that changes them. In the same commit goes
+   * everything that was derived from them (`domain/rests-on.ts`), in every conversation that has
+   * changed; places stay. A conversation that shares what changes keeps it as it was, with rows
+   * of its own; what is purged goes everywhere. It moves the version, and is told by one event.
+   */
+  rewrite(command: RewriteCommand): Promise<RewriteOutcome>
   /** Removes a conversation, its children, and everything of them. */
   purge(command: PurgeCommand): Promise<PurgeOutcome>
+  /** What was purged, newest first. */
+  purges(query: PurgesQuery): Promise<readonly PurgeLine[]>
 }
 
 export interface CreateCommand {
@@ -309,6 +319,8 @@ export interface WaitingReceipt {
   readonly left: LeftInContext
   /** In the order in which they were expanded first. */
   readonly expanded: readonly Expansion[]
+  /** That of the conversation: hindsight on another history is none of this one. */
+  readonly rewrites: number
 }
 
 export interface CompleteCommand {
@@ -316,6 +328,8 @@ export interface CompleteCommand {
   readonly serial: number
   /** Of the receipt. */
   readonly version: number
+  /** Of the conversation, when it was looked at. */
+  readonly rewrites: number
   readonly hindsight: Hindsight
   readonly at: number
 }
@@ -324,6 +338,8 @@ export type CompleteOutcome =
   | { readonly kind: 'completed' }
   /** Somebody else was faster; theirs stays. */
   | { readonly kind: 'complete-already' }
+  /** Messages were edited, removed or purged since: look again. */
+  | { readonly kind: 'rewritten' }
   | { readonly kind: 'not-found' }
 
 /** How much derived state a conversation keeps; the oldest makes room. */
@@ -346,10 +362,46 @@ export interface EventsQuery {
   readonly limit: number
 }
 
+export type RewriteCommand = { readonly id: ConversationId; readonly at: number } & (
+  | {
+      readonly how: 'edit'
+      readonly seq: Seq
+      /** It has the role of the one that it takes the place of; the key stays what it was. */
+      readonly message: SealedMessage
+    }
+  /** What lies behind the end of the conversation is left out. */
+  | { readonly how: 'remove'; readonly span: Span }
+  /** `refuse`: where another conversation of the same family has the message too. */
+  | { readonly how: 'purge'; readonly seq: Seq; readonly forks: 'refuse' | 'purge' }
+)
+
+export type RewriteOutcome =
+  | {
+      readonly kind: 'rewritten'
+      readonly conversation: Conversation
+      /** Those that have changed, by id. */
+      readonly conversations: readonly ConversationId[]
+      /** As with `PurgeOutcome`; true where nothing was purged. */
+      readonly erased: boolean
+    }
+  /** Nothing stands there. */
+  | { readonly kind: 'not-found' }
+  /** What was removed cannot be edited. */
+  | { readonly kind: 'removed' }
+  | { readonly kind: 'other-role'; readonly role: Role }
+  | { readonly kind: 'has-forks'; readonly forks: readonly ConversationId[] }
+
+export interface PurgesQuery {
+  /** Null for all of the tenant. */
+  readonly id: ConversationId | null
+  readonly limit: number
+}
+
 export interface PurgeCommand {
   readonly id: ConversationId
   /** Forks read the messages of their source, so they stand or fall with it. */
   readonly forks: 'refuse' | 'purge'
+  readonly at: number
 }
 
 export type PurgeOutcome =

@@ -5,7 +5,9 @@
  */
 import type { AskState } from '../domain/asking.ts'
 import type { Calibration } from '../domain/calibration.ts'
+import type { Seq } from '../domain/ids.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
+import { viewRestsOn } from '../domain/rests-on.ts'
 import type { View } from '../domain/view.ts'
 import {
   type ConversationChanges,
@@ -46,6 +48,12 @@ export class MemoryDerived {
   commit({ model, view }: NonNullable<ConversationChanges['view']>): void {
     if (view === null) this.#views.delete(model)
     else putLast(this.#views, model, view, kept.views)
+  }
+
+  forget(seq: Seq): void {
+    for (const [model, body] of this.#views)
+      if (viewRestsOn(JSON.parse(body) as View, seq)) this.#views.delete(model)
+    this.receipts.forget(seq)
   }
 
   ask(asking: AskState): void {

@@ -3,6 +3,7 @@
  * looks at its own first, and then at those of its source that end before its point.
  */
 import type { Seq } from '../domain/ids.ts'
+import { summaryRestsOn } from '../domain/rests-on.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
 import type { SummariesQuery } from '../ports/store.ts'
 
@@ -12,16 +13,22 @@ interface Row {
 }
 
 export class MemorySummaries {
-  readonly #source: { readonly summaries: MemorySummaries; readonly at: Seq } | null
+  readonly #source: () => { readonly summaries: MemorySummaries; readonly at: Seq } | null
   /** In the order in which they were committed. */
-  readonly #rows: Row[] = []
+  #rows: readonly Row[] = []
 
-  constructor(source: { readonly summaries: MemorySummaries; readonly at: Seq } | null) {
+  constructor(source: () => { readonly summaries: MemorySummaries; readonly at: Seq } | null) {
     this.#source = source
   }
 
   add(record: SummaryRecord): void {
-    this.#rows.push({ to: record.covers.to, body: JSON.stringify(record) })
+    this.#rows = [...this.#rows, { to: record.covers.to, body: JSON.stringify(record) }]
+  }
+
+  forget(seq: Seq): void {
+    this.#rows = this.#rows.filter(
+      ({ body }) => !summaryRestsOn(JSON.parse(body) as SummaryRecord, seq),
+    )
   }
 
   read({ limit, skip }: Pick<SummariesQuery, 'limit' | 'skip'>): readonly SummaryRecord[] {
@@ -36,7 +43,7 @@ export class MemorySummaries {
       .filter(({ to }) => to <= place)
       .reduce<Row | null>((best, row) => (best === null || row.to >= best.to ? row : best), null)
     if (own !== null) return JSON.parse(own.body) as SummaryRecord
-    const source = this.#source
+    const source = this.#source()
     return source === null ? null : source.summaries.before(Math.min(place, source.at))
   }
 }

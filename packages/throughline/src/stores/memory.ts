@@ -28,10 +28,13 @@ import type {
 } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import { MemoryLog } from './memory-log.ts'
+import { MemoryPurgeLines } from './memory-purge-lines.ts'
+import { rewrite } from './memory-rewrite.ts'
 
 /** A store that lives as long as the process. */
 export function memory(): Store {
   const tenants = new Map<TenantId, Map<ConversationId, MemoryLog>>()
+  const purged = new Map<TenantId, MemoryPurgeLines>()
   let closed = false
   const logsOf = (id: TenantId) => {
     if (closed) throw new ThroughlineError('STORE_CLOSED', 'the memory store was closed')
@@ -40,17 +43,22 @@ export function memory(): Store {
     return logs
   }
   return {
-    tenant: (id) => memoryTenant(id, () => logsOf(id)),
+    tenant: (id) => {
+      const lines = purged.get(id) ?? new MemoryPurgeLines(id)
+      purged.set(id, lines)
+      return memoryTenant(id, () => logsOf(id), lines)
+    },
     close: async () => {
       closed = true
       tenants.clear()
+      purged.clear()
     },
   }
 }
 
 type Logs = Map<ConversationId, MemoryLog>
 
-function memoryTenant(tenant: TenantId, logs: () => Logs): TenantStore {
+function memoryTenant(tenant: TenantId, logs: () => Logs, lines: MemoryPurgeLines): TenantStore {
   return {
     create: async (command) => create(tenant, logs(), command),
     conversation: async (id) => logs().get(id)?.conversation ?? null,
@@ -76,11 +84,24 @@ function memoryTenant(tenant: TenantId, logs: () => Logs): TenantStore {
     receipts: async (query) => logs().get(query.id)?.derived.receipts.read(query) ?? null,
     waiting: async ({ id, recorded }) => {
       const log = logs().get(id)
-      return log?.derived.receipts.waiting(recorded, log.serial) ?? null
+      if (log === undefined) return null
+      const { rewrites } = log.current
+      return log.derived.receipts.waiting(recorded, { serial: log.serial, rewrites })
     },
     complete: async (command) => complete(logs().get(command.id), command),
     events: async ({ id, after, limit }) => logs().get(id)?.events(after, limit) ?? null,
-    purge: async (command) => purge(logs(), command),
+    rewrite: async (command) => {
+      const outcome = rewrite(logs(), command)
+      if (command.how === 'purge' && outcome.kind === 'rewritten')
+        for (const id of outcome.conversations)
+          lines.add(id, { what: 'message', seq: command.seq, messages: 1, at: command.at })
+      return outcome
+    },
+    purge: async (command) => purge(logs(), command, lines),
+    purges: async (query) => {
+      logs()
+      return lines.read(query)
+    },
   }
 }
 
@@ -167,7 +188,7 @@ function complete(log: MemoryLog | undefined, command: CompleteCommand): Complet
   return log?.serial === command.serial ? log.complete(command) : { kind: 'not-found' }
 }
 
-function purge(logs: Logs, command: PurgeCommand): PurgeOutcome {
+function purge(logs: Logs, command: PurgeCommand, lines: MemoryPurgeLines): PurgeOutcome {
   if (!logs.has(command.id)) return { kind: 'not-found' }
   const doomed = new Set([command.id])
   const forks = new Set<ConversationId>()
@@ -181,6 +202,11 @@ function purge(logs: Logs, command: PurgeCommand): PurgeOutcome {
     }
   const refused = [...forks].filter((id) => !doomed.has(id)).sort(byCodePoint)
   if (refused.length > 0) return { kind: 'has-forks', forks: refused }
-  for (const id of doomed) logs.delete(id)
-  return { kind: 'purged', conversations: [...doomed].sort(byCodePoint), erased: true }
+  const conversations = [...doomed].sort(byCodePoint)
+  for (const id of conversations) {
+    const messages = logs.get(id)?.head ?? 0
+    lines.add(id, { what: 'conversation', seq: null, messages, at: command.at })
+    logs.delete(id)
+  }
+  return { kind: 'purged', conversations, erased: true }
 }

@@ -6,7 +6,8 @@
 import type { ConversationId, TenantId } from '../domain/ids.ts'
 import type { PurgeCommand, PurgeOutcome } from '../ports/store.ts'
 import type { Row, SqliteConnection } from './sqlite-connection.ts'
-import { findConversation } from './sqlite-find.ts'
+import { conversationByPk, findConversation } from './sqlite-find.ts'
+import { writePurgeLine } from './sqlite-purge-lines.ts'
 
 export function purge(
   connection: SqliteConnection,
@@ -19,7 +20,7 @@ export function purge(
 }
 
 /** The rows are gone whatever happens here, so a failure is an answer and not an error. */
-function emptyLog(connection: SqliteConnection): boolean {
+export function emptyLog(connection: SqliteConnection): boolean {
   const patienceMs = Number(connection.get('PRAGMA busy_timeout')?.['timeout'])
   try {
     // It waits for readers with the write lock in its hand, so it must not wait long.
@@ -56,6 +57,10 @@ function removeRows(
   if (refused.length > 0) return { kind: 'has-forks', forks: sorted(refused) }
   // A fork is younger than its source and refers to it, so the youngest go first.
   for (const pk of [...doomed.keys()].sort((left, right) => right - left)) {
+    const { id, head } = conversationByPk(connection, pk).conversation
+    const { at } = command
+    const line = { what: 'conversation', seq: null, messages: head, at } as const
+    writePurgeLine(connection, { tenant, id }, line)
     for (const table of ['messages', 'facts'])
       connection.run(
         `DELETE FROM ${table} WHERE place >= ? << 32 AND place < (? + 1) << 32`,

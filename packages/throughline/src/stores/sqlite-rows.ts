@@ -20,7 +20,7 @@ export interface ConversationRow {
 }
 
 export const conversationColumns = `pk, tenant, id, title, meta, head, chain, version, events,
-  parent_id, parent_call, fork_pk, fork_id, fork_at, created_at, pins, compaction`
+  parent_id, parent_call, fork_pk, fork_id, fork_at, created_at, pins, compaction, rewrites`
 
 export function conversationRow(row: Row): ConversationRow {
   const forked = row['fork_pk'] !== null
@@ -36,6 +36,7 @@ export function conversationRow(row: Row): ConversationRow {
       head: Number(row['head']),
       chain: hex(row['chain']),
       version: Number(row['version']),
+      rewrites: Number(row['rewrites']),
       pins: pinsOf(row['pins']),
       compaction: controlOf(row['compaction']),
       parent:

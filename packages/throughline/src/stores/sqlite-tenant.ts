@@ -13,9 +13,11 @@ import { readFacts, readLedger } from './sqlite-facts.ts'
 import { findConversation, listConversations } from './sqlite-find.ts'
 import { logState } from './sqlite-log-state.ts'
 import { purge } from './sqlite-purge.ts'
+import { readPurgeLines } from './sqlite-purge-lines.ts'
 import { readBack, readFile, readOriginal, readSpan } from './sqlite-read.ts'
 import { complete, readReceipts, readWaiting } from './sqlite-receipts.ts'
 import { readRequests, record } from './sqlite-requests.ts'
+import { rewrite } from './sqlite-rewrite.ts'
 import { type ConversationRow, unhex } from './sqlite-rows.ts'
 import { readState } from './sqlite-state.ts'
 import { readSummaries, readSummaryBefore } from './sqlite-summaries.ts'
@@ -51,11 +53,12 @@ export function sqliteTenant(connection: SqliteConnection, tenant: TenantId): Te
     summaryBefore: async ({ id, place: before }) =>
       look(id, (row) => readSummaryBefore(connection, row, before)),
     receipts: async (query) => look(query.id, (row) => readReceipts(connection, row.pk, query)),
-    waiting: async ({ id, recorded }) =>
-      look(id, (row) => readWaiting(connection, row.pk, recorded)),
+    waiting: async ({ id, recorded }) => look(id, (row) => readWaiting(connection, row, recorded)),
     complete: async (command) => connection.write(() => complete(connection, tenant, command)),
     events: async (query) => look(query.id, (row) => readEvents(connection, row.pk, query)),
+    rewrite: async (command) => rewrite(connection, tenant, command),
     purge: async (command) => purge(connection, tenant, command),
+    purges: async (query) => readPurgeLines(connection, tenant, query),
   }
 }
 

@@ -52,7 +52,7 @@ describe('a file from before there were facts', () => {
     }
     const database = new DatabaseSync(file)
     database.exec(
-      'DROP VIEW conversation_summaries; DROP VIEW running_summaries; DROP TABLE summaries; DROP TABLE digests; ALTER TABLE conversations DROP COLUMN asking',
+      'DROP VIEW conversation_summaries; DROP VIEW running_summaries; DROP TABLE summaries; DROP TABLE digests; ALTER TABLE conversations DROP COLUMN asking; DROP TABLE purges; ALTER TABLE conversations DROP COLUMN rewrites',
     )
     database.exec('DROP TABLE facts; DROP TABLE ledgers; DROP TABLE receipts')
     database.exec('PRAGMA user_version = 3')
@@ -111,7 +111,9 @@ describe('facts in a SQLite file', () => {
       await tenantOf(store).commit({ id, expectedVersion: index + 1, changes, at: 0 })
     }
     expect(readFileSync(`${file}-wal`).includes(canary)).toBe(true)
-    expect(await tenantOf(store).purge({ id, forks: 'refuse' })).toMatchObject({ erased: true })
+    expect(await tenantOf(store).purge({ id, forks: 'refuse', at: 1 })).toMatchObject({
+      erased: true,
+    })
     for (const suffix of ['', '-wal'])
       expect(readFileSync(file + suffix).includes(canary)).toBe(false)
     expect(dump(file)).toContain('["facts",[]]')

@@ -111,6 +111,7 @@ const commands: Readonly<Record<string, Command>> = {
     return tenantOf(store).complete({
       id,
       serial,
+      rewrites: 0,
       version: 1,
       hindsight: sampleHindsight(),
       at: 0,
