@@ -11,6 +11,7 @@ export type {
 } from './conversation/handle.ts'
 export type { PinFailure } from './conversation/pins.ts'
 export type { ReceiptsInput } from './conversation/receipts.ts'
+export type { EditFailure } from './conversation/rewrite-messages.ts'
 export type { RequestTotals, RequestUse, Status } from './conversation/status.ts'
 export type { SummariesInput, SummaryInput } from './conversation/summary.ts'
 export type { CountOptions } from './counting.ts'
@@ -104,6 +105,7 @@ export type {
   Summarizer,
   TrimRules,
 } from './domain/policy.ts'
+export type { PurgeLine } from './domain/purge-line.ts'
 export type {
   Compacted,
   Expansion,
@@ -185,12 +187,15 @@ export type {
   ListQuery,
   PurgeCommand,
   PurgeOutcome,
+  PurgesQuery,
   ReadBackQuery,
   ReadQuery,
   ReceiptsQuery,
   RecordCommand,
   RecordOutcome,
   RequestsQuery,
+  RewriteCommand,
+  RewriteOutcome,
   StateQuery,
   Store,
   SummariesQuery,
@@ -217,6 +222,7 @@ export {
   type LiveEvent,
   type NewConversationInput,
   type ParentInput,
+  type PurgesInput,
   type TenantHandle,
   type Throughline,
 } from './throughline.ts'

@@ -34,6 +34,7 @@ import { type Expanded, expand, noteExpansion } from './expand.ts'
 import type { Front } from './front.ts'
 import { changePins, type PinFailure } from './pins.ts'
 import { type ReceiptsInput, receiptsOf } from './receipts.ts'
+import { type EditFailure, editMessage, purgeMessage, removeMessages } from './rewrite-messages.ts'
 import { type Status, statusOf } from './status.ts'
 import { type SummariesInput, type SummaryInput, summariesOf, summaryFor } from './summary.ts'
 import { checkUsage, takeUsage, type UsageTaken } from './usage.ts'
@@ -120,6 +121,27 @@ export interface ConversationHandle {
   readonly history: {
     /** A new conversation that shares the messages before `at`; none is copied. */
     fork(at: Seq, id: string): Promise<Result<ConversationHandle, ForkFailure>>
+    /**
+     * Puts another message of the same role in the place of one. What was derived from it goes in
+     * the same commit; forks that share it keep it as it was.
+     *
+     * @example
+     * await chat.history.edit('#12', { role: 'user', content: 'In euros, please.' })
+     */
+    edit(anchor: Anchor, message: MessageInput): Promise<Result<Conversation, EditFailure>>
+    /**
+     * Takes the words of messages out of the log. Their places stay, marked as removed, and nobody
+     * sees them any more; forks that share them keep them.
+     */
+    remove(anchor: Anchor): Promise<Result<Conversation, { readonly kind: 'not-found' }>>
+    /**
+     * Removes a message for good, with its key, its files and all that was derived from it. Where
+     * other conversations have it too it is refused, or goes there as well; the outcome names them.
+     */
+    purgeMessage(
+      anchor: Anchor,
+      options?: { readonly forks?: 'refuse' | 'purge' },
+    ): Promise<PurgeOutcome>
     /** Removes this conversation and its children for good. */
     purge(options?: { readonly forks?: 'refuse' | 'purge' }): Promise<PurgeOutcome>
   }
@@ -197,9 +219,10 @@ export function conversationHandle(
       takeOverflow(store, id, { fingerprint, error }, front),
     status: () => statusOf(store, id),
     receipts: async (query = {}) => receiptsOf(store, id, query),
-    pin: async (anchor) => changePins(store, id, placeOf(anchor, id), { pinned: true, at: now() }),
+    pin: async (anchor) =>
+      changePins(store, id, placeOf(anchor, id, 'a pin'), { pinned: true, at: now() }),
     unpin: async (anchor) =>
-      changePins(store, id, placeOf(anchor, id), { pinned: false, at: now() }),
+      changePins(store, id, placeOf(anchor, id, 'a pin'), { pinned: false, at: now() }),
     expand: async (anchor, options = {}) => {
       const { limit = defaults.pageExpand.value } = checkOptions(options, ['limit'], 'expand')
       const asked = spanOf(anchor, id)
@@ -237,24 +260,38 @@ export function conversationHandle(
     file: async (hash) => (isHash(hash) ? store.file(id, hash) : null),
     history: {
       fork: async (at, forkId) => fork(store, { id, at, forkId, now: now() }, front),
+      edit: async (anchor, message) =>
+        editMessage(store, id, { seq: placeOf(anchor, id, 'an edit'), message }, front),
+      remove: async (anchor) => removeMessages(store, id, spanOf(anchor, id), front),
+      purgeMessage: async (anchor, options = {}) => {
+        const forks = forksIn(options, 'purgeMessage')
+        return purgeMessage(store, id, { seq: placeOf(anchor, id, 'a purge'), forks }, front)
+      },
       purge: async (options = {}) => {
-        const { forks = 'refuse' } = checkOptions(options, ['forks'], 'purge')
-        if (forks !== 'refuse' && forks !== 'purge')
-          throw invalidOption('purge: forks must be "refuse" or "purge"')
+        const forks = forksIn(options, 'purge')
         const outcome = await store.purge({ id, forks, at: now() })
-        if (outcome.kind === 'purged') front.purges.purged(front.tenant, outcome.conversations)
+        if (outcome.kind === 'purged') front.purges.changed(front.tenant, outcome.conversations)
         return outcome
       },
     },
   }
 }
 
-/** A pin is of one message. */
-function placeOf(anchor: Anchor, id: ConversationId): Seq {
+function placeOf(anchor: Anchor, id: ConversationId, what: string): Seq {
   const { from, to } = spanOf(anchor, id)
   if (to !== from + 1)
-    throw new ThroughlineError('SPAN_INVALID', 'a pin is of one message: name one, such as "#12"')
+    throw new ThroughlineError('SPAN_INVALID', `${what} is of one message: name one, such as "#12"`)
   return from
+}
+
+function forksIn(
+  options: { readonly forks?: 'refuse' | 'purge' },
+  where: string,
+): 'refuse' | 'purge' {
+  const { forks = 'refuse' } = checkOptions(options, ['forks'], where)
+  if (forks !== 'refuse' && forks !== 'purge')
+    throw invalidOption(`${where}: forks must be "refuse" or "purge"`)
+  return forks
 }
 
 function isHash(value: unknown): boolean {
@@ -286,7 +323,10 @@ async function* readPages(
   }
 }
 
-/** Between two pages a conversation may be purged, and begun anew under the same id. */
+/**
+ * Between two pages a conversation may be purged, and begun anew under the same id. Where only
+ * messages before it were edited, the last one still stands there.
+ */
 async function goesOn(
   store: TenantStore,
   id: ConversationId,
@@ -294,7 +334,10 @@ async function goesOn(
   next: Message | undefined,
 ): Promise<boolean> {
   if (next === undefined) return ((await store.conversation(id))?.head ?? 0) > last.seq
-  return next.hashes.chain === chainHash(last.hashes.chain, next.hashes.canonical, sha256)
+  const follows = chainHash(last.hashes.chain, next.hashes.canonical, sha256)
+  if (next.hashes.chain === follows) return true
+  const [there] = (await store.read({ id, span: { from: last.seq, to: last.seq + 1 } })) ?? []
+  return there?.hashes.content === last.hashes.content && there.createdAt === last.createdAt
 }
 
 async function fork(

@@ -87,6 +87,8 @@ export type SummarizationStop =
   | 'nothing-to-tell'
   /** Somebody else's summary of the same messages was there first. */
   | 'overtaken'
+  /** Messages were edited, removed or purged while it was written. */
+  | 'history-changed'
 
 /** A model that was not asked, or not once more. */
 export interface PassedOver {

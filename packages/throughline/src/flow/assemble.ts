@@ -8,6 +8,7 @@ import type { ContextMessage, Omission, Repair, SlotKind } from '../domain/conte
 import type { Seq } from '../domain/ids.ts'
 import type { Message, TextPart } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
+import { isRemoved } from '../domain/removed-message.ts'
 import type { StubbedMessage, View } from '../domain/view.ts'
 import { mend } from './mend.ts'
 import {
@@ -99,6 +100,7 @@ function shownMessages({ messages, view }: AssembleInput): readonly ContextMessa
     }
   }
   for (const message of messages) {
+    if (isRemoved(message)) continue
     stubBefore(message.seq)
     shown.push(contextMessage(message))
   }

@@ -30,6 +30,7 @@ export async function contextOf(
     epoch,
     began,
     last,
+    rewrites: log.rewrites,
     files,
     meter,
     sha256,

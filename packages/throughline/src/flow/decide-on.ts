@@ -2,6 +2,8 @@
 import type { Decision } from '../domain/decision.ts'
 import type { RenewCause } from '../domain/epoch-cause.ts'
 import type { Message } from '../domain/message.ts'
+import { isRemoved } from '../domain/removed-message.ts'
+import type { RequestRecord } from '../domain/request-record.ts'
 import { isSpoken } from '../domain/turn.ts'
 import type { View } from '../domain/view.ts'
 import { awaitsSummary } from './await-summary.ts'
@@ -22,7 +24,7 @@ export async function measureHeld({
   calibration,
 }: Projecting): Promise<Held> {
   const pages = await Promise.all(log.pins.map((seq) => log.read({ from: seq, to: seq + 1 }, [])))
-  const pinned = pages.flat()
+  const pinned = pages.flat().filter((message) => !isRemoved(message))
   const sizes = measureProtected(request, pinned, meter)
   const { replyTokens } = request
   const { freeTokens } = planBudget(meter, policy, sizes, calibration, { replyTokens })
@@ -56,7 +58,7 @@ export async function decideOn(input: Projecting, held: Held): Promise<DecidedOn
       pending: waits ? decision : null,
     }
   }
-  if (view === null) return anew(last === null ? 'first' : 'forgotten')
+  if (view === null) return anew(last === null ? 'first' : lostBy(last, log))
   const changed = input.view === null ? null : changedBasis(view, input.basis)
   if (changed !== null) return anew(changed)
   const read = [...(await readShown(log, view)), ...nextOf(input)]
@@ -72,6 +74,11 @@ export async function decideOn(input: Projecting, held: Held): Promise<DecidedOn
   const { epoch } = view
   const standing: Chosen = { ...nothingNew, shown, view: input.view, epoch, began: null }
   return { decision, standing, stays, pending: waits ? fired : null }
+}
+
+/** Why the view is not there that the request before was made with. */
+function lostBy({ prefix }: RequestRecord, { rewrites }: Projecting['log']): RenewCause {
+  return prefix.rewrites === rewrites ? 'forgotten' : 'history-changed'
 }
 
 /** As long as everything is shown no view is kept; the request before says whether it was. */

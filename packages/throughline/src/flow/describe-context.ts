@@ -34,6 +34,8 @@ export interface DescribeInput {
   /** Why an epoch began with this request, if one did. */
   readonly began: EpochCause | null
   readonly last: RequestRecord | null
+  /** How often the log was rewritten. */
+  readonly rewrites: number
   readonly files: ReadonlyMap<string, Uint8Array>
   readonly meter: Meter
   readonly sha256: Sha256
@@ -117,13 +119,14 @@ function previousOf({ fingerprint, prefix }: RequestRecord, asked: string): numb
 
 function prefixOf(
   { messages, chain }: Chain,
-  { shown, request, sha256 }: DescribeInput,
+  { shown, request, rewrites, sha256 }: DescribeInput,
 ): Omit<RequestPrefix, 'previous'> {
   const named = (value: unknown) => nameOf(JSON.stringify(value), sha256)
   const waits = shown.repairs.some(({ kind }) => kind === 'call-without-result')
   return {
     messages,
     chain,
+    rewrites,
     system: named(shown.system),
     tools: named(request.tools),
     profile: named(request.profile),
@@ -185,6 +188,7 @@ function breakOf(
   if (before.tools !== now.tools) return 'tools-changed'
   if (before.system !== now.system) return began ?? 'system-changed'
   if (chain === before.chain && messages === before.messages) return null
+  if (before.rewrites !== now.rewrites) return 'history-changed'
   if (began !== null) return began
   if (before.profile !== now.profile) return 'profile-changed'
   if (before.open === 'call') return 'result-arrived'

@@ -2,6 +2,7 @@
 import { defaults } from '../defaults.ts'
 import type { KnownCalls } from '../domain/known-calls.ts'
 import type { Message, ToolCallPart } from '../domain/message.ts'
+import { isRemoved } from '../domain/removed-message.ts'
 import type { Span } from '../domain/span.ts'
 import type { ToldMessage } from '../ports/summary-style.ts'
 import type { LogReader } from './log-reader.ts'
@@ -25,7 +26,9 @@ export async function messagesToTell(
     originals.push(
       ...(await log.read({ from: at, to: Math.min(end, at + defaults.pageMessages.value) }, [])),
     )
-  const messages = originals.map((message) => ({ ...message, ...redactedOnce(message).message }))
+  const messages = originals
+    .filter((message) => !isRemoved(message))
+    .map((message) => ({ ...message, ...redactedOnce(message).message }))
   const calls = messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-call'))
   return {
     messages,

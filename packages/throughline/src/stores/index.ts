@@ -13,9 +13,20 @@ export {
   type Placement,
   place,
 } from '../domain/placement.ts'
+export { purgeSubject } from '../domain/purge-line.ts'
+export { isRemoved } from '../domain/removed-message.ts'
+export { Replay, type Replayed, type ReplayedMessage, type WaitingCall } from '../domain/replay.ts'
+export {
+  hindsightRestsOn,
+  receiptRestsOn,
+  summaryRestsOn,
+  viewRestsOn,
+  withoutWords,
+} from '../domain/rests-on.ts'
 export { clientKey, type FileContent, type SealedMessage } from '../domain/sealed-message.ts'
 export { kept, type Store, type TenantStore } from '../ports/store.ts'
 export { sha256 } from '../system.ts'
 export { changeEvents, completionEvent } from './change-events.ts'
 export { withExpansion } from './expansions.ts'
 export { type FactsBody, factsBodies } from './facts-body.ts'
+export { type LookedAt, type RewrittenLog, type RowChange, rewriteLog } from './rewrite-log.ts'

@@ -35,7 +35,7 @@ export const hindsightCases: readonly StoreCase[] = [
       const { serial, ...found } = (await tenant.waiting({ id, recorded: 99 })) ?? {}
       same(serial, (await tenant.state({ id, model: 'm' }))?.serial, 'the serial')
       const [, , receipt] = (await tenant.receipts({ id, limit: 9, before: null })) ?? []
-      same(found, { receipt, left, expanded: [] }, 'what waits')
+      same(found, { receipt, left, expanded: [], rewrites: 0 }, 'what waits')
     },
   },
   {

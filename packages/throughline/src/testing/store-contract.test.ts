@@ -7,6 +7,7 @@ import { type Bug, cachingBugs, derivedBugs } from './derived-bugs.test-support.
 import { digestBugs } from './digest-bugs.test-support.ts'
 import { factBugs } from './fact-bugs.test-support.ts'
 import { receiptBugs } from './receipt-bugs.test-support.ts'
+import { rewriteBugs } from './rewrite-bugs.test-support.ts'
 import { storeContract } from './store-contract.ts'
 import { summaryBugs } from './summary-bugs.test-support.ts'
 
@@ -124,6 +125,7 @@ describe('the contract of stores', () => {
     ...receiptBugs,
     ...summaryBugs,
     ...digestBugs,
+    ...rewriteBugs,
   }))
     it(`finds a store that ${name}`, async () => {
       expect(await firstFailure(() => buggy(bug))).not.toBeNull()
