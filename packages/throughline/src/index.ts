@@ -168,6 +168,13 @@ export type { Clock } from './ports/clock.ts'
 export type { LanguageModel } from './ports/language-model.ts'
 export { type Job, jobKey, type Queue } from './ports/queue.ts'
 export type {
+  PurgeCommand,
+  PurgeOutcome,
+  PurgesQuery,
+  RewriteCommand,
+  RewriteOutcome,
+} from './ports/rewrite.ts'
+export type {
   AppendCommand,
   AppendedEntry,
   AppendOutcome,
@@ -185,17 +192,12 @@ export type {
   FactsQuery,
   LedgerQuery,
   ListQuery,
-  PurgeCommand,
-  PurgeOutcome,
-  PurgesQuery,
   ReadBackQuery,
   ReadQuery,
   ReceiptsQuery,
   RecordCommand,
   RecordOutcome,
   RequestsQuery,
-  RewriteCommand,
-  RewriteOutcome,
   StateQuery,
   Store,
   SummariesQuery,

@@ -22,7 +22,7 @@ import type { Hindsight } from '../domain/hindsight.ts'
 import type { ConversationId, Seq, TenantId } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { Ledger } from '../domain/ledger.ts'
-import type { Mark, Message, Role } from '../domain/message.ts'
+import type { Mark, Message } from '../domain/message.ts'
 import type { PurgeLine } from '../domain/purge-line.ts'
 import type { Expansion, LeftInContext, NewReceipt, Receipt } from '../domain/receipt.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
@@ -30,6 +30,13 @@ import type { SealedMessage } from '../domain/sealed-message.ts'
 import type { Span } from '../domain/span.ts'
 import type { Summarization, SummaryRecord } from '../domain/summary.ts'
 import type { View } from '../domain/view.ts'
+import type {
+  PurgeCommand,
+  PurgeOutcome,
+  PurgesQuery,
+  RewriteCommand,
+  RewriteOutcome,
+} from './rewrite.ts'
 
 export interface Store {
   tenant(id: TenantId): TenantStore
@@ -361,55 +368,3 @@ export interface EventsQuery {
   readonly after: number
   readonly limit: number
 }
-
-export type RewriteCommand = { readonly id: ConversationId; readonly at: number } & (
-  | {
-      readonly how: 'edit'
-      readonly seq: Seq
-      /** It has the role of the one that it takes the place of; the key stays what it was. */
-      readonly message: SealedMessage
-    }
-  /** What lies behind the end of the conversation is left out. */
-  | { readonly how: 'remove'; readonly span: Span }
-  /** `refuse`: where another conversation of the same family has the message too. */
-  | { readonly how: 'purge'; readonly seq: Seq; readonly forks: 'refuse' | 'purge' }
-)
-
-export type RewriteOutcome =
-  | {
-      readonly kind: 'rewritten'
-      readonly conversation: Conversation
-      /** Those that have changed, by id. */
-      readonly conversations: readonly ConversationId[]
-      /** As with `PurgeOutcome`; true where nothing was purged. */
-      readonly erased: boolean
-    }
-  /** Nothing stands there. */
-  | { readonly kind: 'not-found' }
-  /** What was removed cannot be edited. */
-  | { readonly kind: 'removed' }
-  | { readonly kind: 'other-role'; readonly role: Role }
-  | { readonly kind: 'has-forks'; readonly forks: readonly ConversationId[] }
-
-export interface PurgesQuery {
-  /** Null for all of the tenant. */
-  readonly id: ConversationId | null
-  readonly limit: number
-}
-
-export interface PurgeCommand {
-  readonly id: ConversationId
-  /** Forks read the messages of their source, so they stand or fall with it. */
-  readonly forks: 'refuse' | 'purge'
-  readonly at: number
-}
-
-export type PurgeOutcome =
-  | {
-      readonly kind: 'purged'
-      readonly conversations: readonly ConversationId[]
-      /** False while another reader keeps old pages alive; the next purge or close overwrites them. */
-      readonly erased: boolean
-    }
-  | { readonly kind: 'has-forks'; readonly forks: readonly ConversationId[] }
-  | { readonly kind: 'not-found' }

@@ -1,7 +1,7 @@
 /** What stays of purges, of one tenant in memory. */
 import type { ConversationId, TenantId } from '../domain/ids.ts'
 import { type PurgeLine, purgeSubject } from '../domain/purge-line.ts'
-import type { PurgesQuery } from '../ports/store.ts'
+import type { PurgesQuery } from '../ports/rewrite.ts'
 import { sha256 } from '../system.ts'
 
 export class MemoryPurgeLines {

@@ -2,7 +2,7 @@
 import type { ConversationId } from '../domain/ids.ts'
 import { decodeBody } from '../domain/message-body.ts'
 import { isRemoved } from '../domain/removed-message.ts'
-import type { RewriteCommand, RewriteOutcome } from '../ports/store.ts'
+import type { RewriteCommand, RewriteOutcome } from '../ports/rewrite.ts'
 import { sha256 } from '../system.ts'
 import type { MemoryLog } from './memory-log.ts'
 import { type RewrittenLog, rewriteLog } from './rewrite-log.ts'

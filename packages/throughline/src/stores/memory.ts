@@ -7,6 +7,7 @@ import type { Conversation } from '../domain/conversation.ts'
 import type { ConversationId, TenantId } from '../domain/ids.ts'
 import { place } from '../domain/placement.ts'
 import { ThroughlineError } from '../errors.ts'
+import type { PurgeCommand, PurgeOutcome } from '../ports/rewrite.ts'
 import type {
   AppendCommand,
   AppendOutcome,
@@ -18,8 +19,6 @@ import type {
   CreateCommand,
   CreateOutcome,
   ListQuery,
-  PurgeCommand,
-  PurgeOutcome,
   RecordCommand,
   RecordOutcome,
   StateQuery,

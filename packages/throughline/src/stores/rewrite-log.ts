@@ -11,7 +11,7 @@ import type { Sha256 } from '../domain/hash.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Role } from '../domain/message.ts'
 import { type RemovedMessage, removedMessage } from '../domain/removed-message.ts'
-import type { RewriteCommand, RewriteOutcome } from '../ports/store.ts'
+import type { RewriteCommand, RewriteOutcome } from '../ports/rewrite.ts'
 
 /** A log with those that it was forked from, and those that were forked from it. */
 export interface RewrittenLog {

@@ -1,7 +1,7 @@
 /** What stays of purges: lines that name nobody, and nothing of what went. */
 import type { ConversationId, TenantId } from '../domain/ids.ts'
 import { type PurgeLine, purgeSubject } from '../domain/purge-line.ts'
-import type { PurgesQuery } from '../ports/store.ts'
+import type { PurgesQuery } from '../ports/rewrite.ts'
 import { sha256 } from '../system.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { hex, unhex } from './sqlite-rows.ts'

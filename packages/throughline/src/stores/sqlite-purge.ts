@@ -4,7 +4,7 @@
  * emptied afterwards.
  */
 import type { ConversationId, TenantId } from '../domain/ids.ts'
-import type { PurgeCommand, PurgeOutcome } from '../ports/store.ts'
+import type { PurgeCommand, PurgeOutcome } from '../ports/rewrite.ts'
 import type { Row, SqliteConnection } from './sqlite-connection.ts'
 import { conversationByPk, findConversation } from './sqlite-find.ts'
 import { writePurgeLine } from './sqlite-purge-lines.ts'

@@ -4,7 +4,7 @@ import { runEdits } from './run-edits.ts'
 
 describe('messages that are edited and removed', () => {
   it('leave what a log has that was appended so, and nothing of what they were', async () => {
-    const { findings, figures } = await runEdits({ seed: 3, runs: 20 })
+    const { findings, figures } = await runEdits({ seed: 3, runs: 12 })
     expect(findings).toEqual([])
     // The runs were worth something.
     expect(Math.min(...Object.values(figures))).toBeGreaterThan(0)
@@ -12,7 +12,7 @@ describe('messages that are edited and removed', () => {
 
   it.each(plantedEdits)('are not as they should be where a store $bug', async (planted) => {
     const { rule } = planted
-    const { findings } = await runEdits({ seed: 1, runs: 100, ...planted, until: rule })
+    const { findings } = await runEdits({ runs: 20, ...planted, until: rule })
     expect(findings.map((finding) => finding.rule)).toContain(rule)
   })
 })

@@ -14,6 +14,7 @@ const { values, positionals } = parseArgs({
 })
 
 const seed = Number(values.seed)
+const share = 500
 const parts = { edits, purge }
 const names = Object.keys(parts) as readonly (keyof typeof parts)[]
 const asked = names.filter((name) => positionals.length === 0 || positionals.includes(name))
@@ -43,8 +44,6 @@ async function edits(): Promise<readonly Finding[]> {
   }
   return findings
 }
-
-const share = 500
 
 async function purge(): Promise<readonly Finding[]> {
   const { findings, figures } = await purgeCanaries({ seed, canaries: Number(values.canaries) })

@@ -6,31 +6,36 @@ export interface PlantedEdit {
   readonly bug: string
   readonly rule: string
   readonly planted: (store: Store) => Store
+  /** Of a run that finds it soon. */
+  readonly seed: number
 }
 
 type Bug = (tenant: TenantStore, store: Store) => Partial<TenantStore>
 
-const known = (bug: keyof typeof rewriteBugs, rule: string): PlantedEdit => ({
+const known = (bug: keyof typeof rewriteBugs, rule: string, seed: number): PlantedEdit => ({
   bug,
   rule,
+  seed,
   planted: (store) => withBug(store, rewriteBugs[bug] ?? (() => ({}))),
 })
 
 export const plantedEdits: readonly PlantedEdit[] = [
-  known('keeps the facts of a message that has changed', 'served'),
-  known('keeps the ledger of a history that has changed', 'context'),
-  known('keeps a summary of what has changed', 'served'),
-  known('keeps a view of what has changed', 'served'),
-  known('keeps what a compaction left until hindsight comes', 'served'),
-  known('edits a shared message everywhere', 'others'),
+  known('keeps the facts of a message that has changed', 'served', 2),
+  known('keeps the ledger of a history that has changed', 'context', 1),
+  known('keeps a summary of what has changed', 'served', 1),
+  known('keeps a view of what has changed', 'served', 2),
+  known('keeps what a compaction left until hindsight comes', 'served', 2),
+  known('edits a shared message everywhere', 'others', 4),
   {
     bug: 'leaves the marks of later messages as they were',
     rule: 'log',
+    seed: 10,
     planted: (store) => withBug(store, keepsMarks),
   },
   {
     bug: 'leaves the pins of what was removed',
     rule: 'log',
+    seed: 13,
     planted: (store) =>
       withBug(store, (tenant) => ({
         rewrite: async (command) => {
@@ -44,8 +49,9 @@ export const plantedEdits: readonly PlantedEdit[] = [
       })),
   },
   {
-    bug: 'loses the digest of what it has not changed',
+    bug: 'loses facts of what has not changed',
     rule: 'context',
+    seed: 4,
     planted: (store) =>
       withBug(store, (tenant) => ({
         facts: async (query) =>

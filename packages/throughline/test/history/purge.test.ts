@@ -4,7 +4,7 @@ import { purgeCanaries } from './purge-canaries.ts'
 
 describe('what is purged', () => {
   it('stands in no file any more', async () => {
-    const { findings, figures } = await purgeCanaries({ seed: 1, canaries: 10 })
+    const { findings, figures } = await purgeCanaries({ seed: 1, canaries: 6 })
     expect(findings).toEqual([])
     expect(figures.lines).toBeGreaterThanOrEqual(figures.messages)
   })
