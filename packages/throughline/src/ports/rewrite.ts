@@ -51,7 +51,7 @@ export type PurgeOutcome =
   | {
       readonly kind: 'purged'
       readonly conversations: readonly ConversationId[]
-      /** False while another reader keeps old pages alive; the next purge or close overwrites them. */
+      /** False where others keep old pages alive, or the file could not be written anew: the next purge does. */
       readonly erased: boolean
     }
   | { readonly kind: 'has-forks'; readonly forks: readonly ConversationId[] }

@@ -1,6 +1,6 @@
 /**
  * Messages edited, removed or purged, with everything that was derived from them, in one
- * transaction. Bytes go by secure_delete; after a purge the write-ahead log is emptied too.
+ * transaction. Bytes go by secure_delete; after a purge the file is written anew, too.
  */
 import type { EventBody } from '../domain/event.ts'
 import type { Seq, TenantId } from '../domain/ids.ts'
@@ -15,7 +15,7 @@ import { writeEvent } from './sqlite-events.ts'
 import { conversationByPk, findConversation } from './sqlite-find.ts'
 import { forgetDerived } from './sqlite-forget.ts'
 import { ownFrom } from './sqlite-own-rows.ts'
-import { emptyLog } from './sqlite-purge.ts'
+import { overwriteOldPages } from './sqlite-purge.ts'
 import { writePurgeLine } from './sqlite-purge-lines.ts'
 import { readSpan } from './sqlite-read.ts'
 import { replaceRow } from './sqlite-replace-row.ts'
@@ -29,7 +29,7 @@ export function rewrite(
 ): RewriteOutcome {
   const outcome = connection.write(() => rewriteRows(connection, tenant, command))
   if (outcome.kind !== 'rewritten' || command.how !== 'purge') return outcome
-  return { ...outcome, erased: emptyLog(connection) }
+  return { ...outcome, erased: overwriteOldPages(connection) }
 }
 
 function rewriteRows(

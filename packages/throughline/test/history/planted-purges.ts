@@ -12,8 +12,8 @@ export const forgottenStatements: Readonly<Record<string, RegExp>> = {
   'words of receipts': /UPDATE receipts SET body/,
   hindsight: /UPDATE receipts SET hindsight = NULL/,
   keys: /SET key = NULL/,
-  'free pages': /secure_delete/,
-  'the write-ahead log': /wal_checkpoint/,
+  'to write the file anew': /VACUUM|secure_delete/,
+  'to empty the write-ahead log': /wal_checkpoint/,
 }
 
 /** A driver that leaves these statements out. */

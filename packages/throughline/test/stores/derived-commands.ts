@@ -144,7 +144,7 @@ function completeOf([id, recorded, chance]: [ConversationId, number, number]): S
       id,
       serial,
       version,
-      rewrites: 0,
+      rewrites: waiting?.rewrites ?? 0,
       hindsight,
       at: chance,
     })
