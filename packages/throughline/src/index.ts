@@ -20,6 +20,7 @@ export {
 } from './conversation/recall-tool.ts'
 export type { ReceiptsInput } from './conversation/receipts.ts'
 export type { UndoFailure, UndoInput } from './conversation/restore-view.ts'
+export type { EditFailure } from './conversation/rewrite-messages.ts'
 export type { RequestTotals, RequestUse, Status } from './conversation/status.ts'
 export type { SummariesInput, SummaryInput } from './conversation/summary.ts'
 export type { VersionsInput } from './conversation/versions.ts'
@@ -121,6 +122,7 @@ export type {
   Summarizer,
   TrimRules,
 } from './domain/policy.ts'
+export type { PurgeLine } from './domain/purge-line.ts'
 export type { Recalled, RecalledPiece } from './domain/recalled.ts'
 export type {
   Compacted,
@@ -186,6 +188,13 @@ export type { Clock } from './ports/clock.ts'
 export type { LanguageModel } from './ports/language-model.ts'
 export { type Job, jobKey, type Queue } from './ports/queue.ts'
 export type {
+  PurgeCommand,
+  PurgeOutcome,
+  PurgesQuery,
+  RewriteCommand,
+  RewriteOutcome,
+} from './ports/rewrite.ts'
+export type {
   AppendCommand,
   AppendedEntry,
   AppendOutcome,
@@ -207,8 +216,6 @@ export type {
   IndexOutcome,
   LedgerQuery,
   ListQuery,
-  PurgeCommand,
-  PurgeOutcome,
   ReadBackQuery,
   ReadQuery,
   ReceiptsQuery,
@@ -247,6 +254,7 @@ export {
   type LiveEvent,
   type NewConversationInput,
   type ParentInput,
+  type PurgesInput,
   type TenantHandle,
   type Throughline,
 } from './throughline.ts'

@@ -18,6 +18,7 @@ import { defaults } from './defaults.ts'
 import type { Conversation } from './domain/conversation.ts'
 import { conversationId, tenantId } from './domain/ids.ts'
 import type { JsonObject } from './domain/json.ts'
+import type { PurgeLine } from './domain/purge-line.ts'
 import { fail, ok, type Result } from './domain/result.ts'
 import { wholeNumber } from './domain/span.ts'
 import type { SummarizationEvent } from './domain/summarization-event.ts'
@@ -60,6 +61,20 @@ export interface TenantHandle {
   begin(id: string, input?: NewConversationInput): Promise<Result<ConversationHandle, BeginFailure>>
   /** Ordered by id. */
   list(query?: ListInput): Promise<readonly Conversation[]>
+  /**
+   * What was purged, newest first: lines that hold nothing of it. Who knows the id of a
+   * conversation finds those of it.
+   *
+   * @example
+   * const [line] = await tl.purges({ conversation: 'invoice-7' })
+   * console.log(line?.what, line?.at)
+   */
+  purges(query?: PurgesInput): Promise<readonly PurgeLine[]>
+}
+
+export interface PurgesInput {
+  readonly conversation?: string | undefined
+  readonly limit?: number | undefined
 }
 
 /** There is one of that id already. */
@@ -208,6 +223,14 @@ function tenantHandle(store: TenantStore, front: Front): TenantHandle {
         after: after === undefined ? null : conversationId(after),
         limit: wholeNumber(limit),
         parent: parent === undefined ? null : conversationId(parent),
+      })
+    },
+    purges: async (query = {}) => {
+      const asked = checkOptions(query, ['conversation', 'limit'], 'purges')
+      const { conversation, limit = defaults.pageConversations.value } = asked
+      return store.purges({
+        id: conversation === undefined ? null : conversationId(conversation),
+        limit: wholeNumber(limit),
       })
     },
   }

@@ -1,7 +1,7 @@
 /**
  * The atoms of the conversations that this process is busy with. They are read from the
  * log, so that a new process knows as much; a chain hash tells whether what is remembered
- * is still its beginning.
+ * is still its beginning, as long as nothing was edited that it does not name.
  */
 import type { ConversationHandle } from '../conversation/handle.ts'
 import type { Seq } from '../domain/ids.ts'
@@ -35,15 +35,18 @@ const entriesMax = 64
 const spareMessages = 64
 
 export function createKnownLogs(): KnownLogs {
-  const entries = new Map<string, Entry>()
+  const entries = new Map<string, { readonly entry: Entry; readonly rewrites: number }>()
   return {
     async whole(chat) {
       const info = await chat.info()
       if (info === null) return { head: 0, atoms: [] }
+      const { head, rewrites } = info
       const known = entries.get(chat.id)
-      const entry = (known && (await extended(known, chat, info.head))) ?? (await readFrom(chat, 0))
+      const isSame = known?.rewrites === rewrites
+      const entry =
+        (isSame ? await extended(known.entry, chat, head) : null) ?? (await readFrom(chat, 0))
       entries.delete(chat.id)
-      entries.set(chat.id, entry)
+      entries.set(chat.id, { entry, rewrites })
       if (entries.size > entriesMax) entries.delete(entries.keys().next().value ?? chat.id)
       return { head: entry.head, atoms: entry.atoms }
     },

@@ -9,14 +9,20 @@ import type { WrittenSummary } from '../flow/summary-writer.ts'
 export interface AskedSoFar {
   readonly written: WrittenSummary | null
   readonly spent: readonly Spent[]
+  /** How often the conversation had been rewritten when the summary was asked for. */
+  readonly rewrites: number
 }
 
-export const nothingAsked: AskedSoFar = { written: null, spent: [] }
+export const nothingAsked: AskedSoFar = { written: null, spent: [], rewrites: 0 }
 
-export function askedMore(before: AskedSoFar, written: WrittenSummary | null): AskedSoFar {
+export function askedMore(
+  before: AskedSoFar,
+  written: WrittenSummary | null,
+  rewrites: number,
+): AskedSoFar {
   if (written === null) return before
-  const spent = spentOn(written.summarization.attempts)
-  return { written: joined(before.written, written), spent: [...before.spent, ...spent] }
+  const spent = [...before.spent, ...spentOn(written.summarization.attempts)]
+  return { written: joined(before.written, written), spent, rewrites }
 }
 
 /** Only one is stored: the second goes on from what the first went on from. */

@@ -1,6 +1,7 @@
 /**
- * A commit that does not depend on what others change: where the version has moved, it is made
- * to the next one, with what the store has by then.
+ * A commit that does not depend on what others derive: where the version has moved, it is made to
+ * the next one, with what the store has by then. Whether messages have changed is for those to
+ * look at who say what is committed.
  */
 import type { ConversationChanges, ConversationState, TenantStore } from '../ports/store.ts'
 

@@ -30,6 +30,7 @@ import { receiptChange } from './receipts.ts'
 import { storeLog } from './store-log.ts'
 import { indexLater } from './store-recaller.ts'
 import { writerFor } from './summary-writer.ts'
+import { isRewritten, unlessRewritten } from './unless-rewritten.ts'
 
 // Each failed attempt is a commit that somebody else made: so many in a row is no accident.
 const attemptsMax = 20
@@ -68,13 +69,21 @@ async function inAttempts(asking: Request, front: Front): Promise<Context> {
     const pinned = await pinnedSaid(asking, stored, front)
     const state = withPins(stored, pinned)
     const ledger = front.ledgers.of(store, id, state)
-    asked = await asStored(store, id, asked)
-    const projection: Projection = await projectFrom({ ...asking, ledger }, state, asked, front)
-    if (projection.overtaken) {
+    asked = await asStored(store, id, asked, state)
+    const projection: Projection | null = await projectFrom(
+      { ...asking, ledger },
+      state,
+      asked,
+      front,
+    ).catch(async (error: unknown) => {
+      if (await isRewritten(error, store, state, meter.card.id)) return null
+      throw error
+    })
+    if (projection === null || projection.overtaken) {
       request.signal?.throwIfAborted()
       continue
     }
-    asked = askedMore(asked, projection.written)
+    asked = askedMore(asked, projection.written, rewritesOf(state))
     const ended = endOf(projection, policy, request)
     const durationMs = Math.max(0, front.now() - now)
     const made = ended === null ? accounted(projection, asked) : untouched(projection, state)
@@ -140,10 +149,16 @@ async function asStored(
   store: TenantStore,
   id: ConversationId,
   asked: AskedSoFar,
+  state: ConversationState | null,
 ): Promise<AskedSoFar> {
-  return asked.written === null
-    ? asked
-    : { ...asked, written: await unlessOvertaken(store, id, asked.written) }
+  if (asked.written === null) return asked
+  const rewrites = { before: asked.rewrites, now: rewritesOf(state) }
+  const written = unlessRewritten(asked.written, rewrites)
+  return { ...asked, written: await unlessOvertaken(store, id, written) }
+}
+
+function rewritesOf(state: ConversationState | null): number {
+  return state?.conversation.rewrites ?? 0
 }
 
 /**

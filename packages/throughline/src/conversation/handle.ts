@@ -27,7 +27,8 @@ import { type Appended, append } from '../flow/append.ts'
 import { checkChanges } from '../flow/check-conversation.ts'
 import { checkOptions, invalidOption } from '../flow/check-options.ts'
 import type { ContextInput } from '../flow/request.ts'
-import type { CreateOutcome, PurgeOutcome, TenantStore } from '../ports/store.ts'
+import type { PurgeOutcome } from '../ports/rewrite.ts'
+import type { CreateOutcome, TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import { changeConversation } from './change-conversation.ts'
 import { changeControl, controlChanges, type OverflowTaken, takeOverflow } from './compaction.ts'
@@ -38,6 +39,7 @@ import { changePins, type PinFailure } from './pins.ts'
 import { type Preview, type PreviewInput, previewOf } from './preview.ts'
 import { type RecallOptions, recallIn } from './recall.ts'
 import { type ReceiptsInput, receiptsOf } from './receipts.ts'
+import { type EditFailure, editMessage, purgeMessage, removeMessages } from './rewrite-messages.ts'
 import { type Status, statusOf } from './status.ts'
 import { type SummariesInput, type SummaryInput, summariesOf, summaryFor } from './summary.ts'
 import { checkUsage, takeUsage, type UsageTaken } from './usage.ts'
@@ -150,6 +152,27 @@ export interface ConversationHandle {
   readonly history: ViewHistory & {
     /** A new conversation that shares the messages before `at`; none is copied. */
     fork(at: Seq, id: string): Promise<Result<ConversationHandle, ForkFailure>>
+    /**
+     * Puts another message of the same role in the place of one. What was derived from it goes in
+     * the same commit; forks that share it keep it as it was.
+     *
+     * @example
+     * await chat.history.edit('#12', { role: 'user', content: 'In euros, please.' })
+     */
+    edit(anchor: Anchor, message: MessageInput): Promise<Result<Conversation, EditFailure>>
+    /**
+     * Takes the words of messages out of the log. Their places stay, marked as removed, and nobody
+     * sees them any more; forks that share them keep them.
+     */
+    remove(anchor: Anchor): Promise<Result<Conversation, { readonly kind: 'not-found' }>>
+    /**
+     * Removes a message for good, with its key, its files and all that was derived from it. Where
+     * other conversations have it too it is refused, or goes there as well; the outcome names them.
+     */
+    purgeMessage(
+      anchor: Anchor,
+      options?: { readonly forks?: 'refuse' | 'purge' },
+    ): Promise<PurgeOutcome>
     /** Removes this conversation and its children for good. */
     purge(options?: { readonly forks?: 'refuse' | 'purge' }): Promise<PurgeOutcome>
   }
@@ -228,9 +251,10 @@ export function conversationHandle(
       takeOverflow(store, id, { fingerprint, error }, front),
     status: () => statusOf(store, id),
     receipts: async (query = {}) => receiptsOf(store, id, query),
-    pin: async (anchor) => changePins(store, id, placeOf(anchor, id), { pinned: true, at: now() }),
+    pin: async (anchor) =>
+      changePins(store, id, placeOf(anchor, id, 'a pin'), { pinned: true, at: now() }),
     unpin: async (anchor) =>
-      changePins(store, id, placeOf(anchor, id), { pinned: false, at: now() }),
+      changePins(store, id, placeOf(anchor, id, 'a pin'), { pinned: false, at: now() }),
     recall: async (query, options = {}) => recallIn(store, id, query, options, front),
     expand: async (anchor, options = {}) => expand(store, id, { anchor, options }, front),
     summary: (input) => summaryFor(store, id, input, front),
@@ -262,24 +286,38 @@ export function conversationHandle(
     history: {
       ...viewHistory(store, id, front),
       fork: async (at, forkId) => fork(store, { id, at, forkId, now: now() }, front),
+      edit: async (anchor, message) =>
+        editMessage(store, id, { seq: placeOf(anchor, id, 'an edit'), message }, front),
+      remove: async (anchor) => removeMessages(store, id, spanOf(anchor, id), front),
+      purgeMessage: async (anchor, options = {}) => {
+        const forks = forksIn(options, 'purgeMessage')
+        return purgeMessage(store, id, { seq: placeOf(anchor, id, 'a purge'), forks }, front)
+      },
       purge: async (options = {}) => {
-        const { forks = 'refuse' } = checkOptions(options, ['forks'], 'purge')
-        if (forks !== 'refuse' && forks !== 'purge')
-          throw invalidOption('purge: forks must be "refuse" or "purge"')
-        const outcome = await store.purge({ id, forks })
-        if (outcome.kind === 'purged') front.purges.purged(front.tenant, outcome.conversations)
+        const forks = forksIn(options, 'purge')
+        const outcome = await store.purge({ id, forks, at: now() })
+        if (outcome.kind === 'purged') front.purges.changed(front.tenant, outcome.conversations)
         return outcome
       },
     },
   }
 }
 
-/** A pin is of one message. */
-function placeOf(anchor: Anchor, id: ConversationId): Seq {
+function placeOf(anchor: Anchor, id: ConversationId, what: string): Seq {
   const { from, to } = spanOf(anchor, id)
   if (to !== from + 1)
-    throw new ThroughlineError('SPAN_INVALID', 'a pin is of one message: name one, such as "#12"')
+    throw new ThroughlineError('SPAN_INVALID', `${what} is of one message: name one, such as "#12"`)
   return from
+}
+
+function forksIn(
+  options: { readonly forks?: 'refuse' | 'purge' },
+  where: string,
+): 'refuse' | 'purge' {
+  const { forks = 'refuse' } = checkOptions(options, ['forks'], where)
+  if (forks !== 'refuse' && forks !== 'purge')
+    throw invalidOption(`${where}: forks must be "refuse" or "purge"`)
+  return forks
 }
 
 function isHash(value: unknown): boolean {
@@ -311,7 +349,10 @@ async function* readPages(
   }
 }
 
-/** Between two pages a conversation may be purged, and begun anew under the same id. */
+/**
+ * Between two pages a conversation may be purged, and begun anew under the same id. Where only
+ * messages before it were edited, the last one still stands there.
+ */
 async function goesOn(
   store: TenantStore,
   id: ConversationId,
@@ -319,7 +360,10 @@ async function goesOn(
   next: Message | undefined,
 ): Promise<boolean> {
   if (next === undefined) return ((await store.conversation(id))?.head ?? 0) > last.seq
-  return next.hashes.chain === chainHash(last.hashes.chain, next.hashes.canonical, sha256)
+  const follows = chainHash(last.hashes.chain, next.hashes.canonical, sha256)
+  if (next.hashes.chain === follows) return true
+  const [there] = (await store.read({ id, span: { from: last.seq, to: last.seq + 1 } })) ?? []
+  return there?.hashes.content === last.hashes.content && there.createdAt === last.createdAt
 }
 
 async function fork(

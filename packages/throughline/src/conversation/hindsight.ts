@@ -30,15 +30,17 @@ export async function completeReceipts(
   recorded: number,
 ): Promise<void> {
   const { store, id } = looking
-  // Each round completes one, or finds that somebody else has: there are no more than are kept.
+  // Each round completes one, or finds that somebody else has, or that it has to look again: there
+  // are no more than are kept.
   for (let round = 0; round < kept.receipts; round += 1) {
     const waiting = await store.waiting({ id, recorded })
     if (waiting === null) return
     const at = now()
     const hindsight = await lookAt(looking, waiting, at)
-    const { serial, receipt } = waiting
+    const { serial, rewrites, receipt } = waiting
     const { version } = receipt
-    const outcome = await store.complete({ id, serial, version, hindsight, at })
+    const command = { id, serial, version, rewrites, hindsight, at }
+    const outcome = await store.complete(command)
     if (outcome.kind === 'not-found') return
   }
 }

@@ -124,7 +124,7 @@ async function keepSpent(
   { now }: Front,
 ): Promise<void> {
   if (written === null) return
-  const asked = askedMore(nothingAsked, written)
+  const asked = askedMore(nothingAsked, written, first.conversation.rewrites)
   await commitAnyway({
     ...{ store, first, model, now },
     changesOf: async (state, at) => ({

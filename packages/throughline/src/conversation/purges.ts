@@ -1,11 +1,12 @@
 /**
- * Work on conversations that are purged meanwhile: it ends at once, so that no text of them is
- * sent to a model any more. Of this process; another one finds nothing to commit to.
+ * Work on conversations that are purged or rewritten meanwhile: it ends at once, so that no text
+ * of before is sent to a model any more. Of this process; another one finds that it has nothing to
+ * commit.
  */
 export interface Purges {
-  /** Aborted when the conversation is purged. */
+  /** Aborted when the conversation is purged, or messages of it are edited, removed or purged. */
   watch(tenant: string, conversation: string): Watch
-  purged(tenant: string, conversations: readonly string[]): void
+  changed(tenant: string, conversations: readonly string[]): void
 }
 
 interface Watch {
@@ -32,7 +33,7 @@ export function createPurges(): Purges {
         },
       }
     },
-    purged(tenant, conversations) {
+    changed(tenant, conversations) {
       for (const conversation of conversations)
         for (const watch of watched.get(keyOf(tenant, conversation)) ?? []) watch.abort()
     },

@@ -6,6 +6,7 @@
 import { defaults } from '../defaults.ts'
 import { newAskState } from '../domain/asking.ts'
 import { conversationId } from '../domain/ids.ts'
+import { isRemoved } from '../domain/removed-message.ts'
 import { isResting } from '../flow/await-summary.ts'
 import { policyFor } from '../flow/policy-for.ts'
 import { costOfAll, spentLately, spentOn } from '../flow/spent-lately.ts'
@@ -31,7 +32,8 @@ export async function runDigest(
   // It tells one message and no line: whoever has a summary written needs not wait for it.
   const take = async () => 'taken' as const
   const writer = writerFor(id, { asking: state.asking, signal, take }, front)
-  if (message === undefined || writer === null || isResting(writer)) return
+  if (message === undefined || isRemoved(message)) return
+  if (writer === null || isResting(writer)) return
   const { limits } = policyFor(front.settings.policy, [job.model, meter.card.id])
   // A compaction may have few calls; a message has to be told once, whatever it takes.
   const calls = limits.calls === 0 ? 0 : Math.max(limits.calls, defaults.digestCalls.value)
@@ -52,8 +54,9 @@ async function keep(
     ...{ store, first, now, model: job.model },
     changesOf: async (state, at) => {
       const known = await store.digests({ id, span })
-      // Somebody else was faster, and theirs stays.
-      const record = known?.length === 0 ? told.record : null
+      const isSame = state.conversation.rewrites === first.conversation.rewrites
+      // Where somebody else was faster, theirs stays; of an old message, nothing does.
+      const record = isSame && known?.length === 0 ? told.record : null
       return { digested: { ...digestedWith(told, state, at), seq: job.seq, record } }
     },
   })

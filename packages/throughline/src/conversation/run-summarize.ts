@@ -1,7 +1,7 @@
 /**
  * The job that writes a summary ahead. It decides anew whether there is anything to do: the
  * job may be old, run twice, or by another process. What it brings is committed whichever
- * version moved meanwhile, because messages below its end do not change; of two that tell the
+ * version moved meanwhile, unless messages were edited, removed or purged; of two that tell the
  * same, the first stays.
  */
 import { conversationId } from '../domain/ids.ts'
@@ -16,6 +16,7 @@ import type { LedgerOfState } from './known-ledgers.ts'
 import { unlessOvertaken } from './overtaken.ts'
 import { projectingFrom } from './projecting-from.ts'
 import { writerFor } from './summary-writer.ts'
+import { unlessRewritten } from './unless-rewritten.ts'
 
 export async function runSummarize(
   store: TenantStore,
@@ -79,7 +80,7 @@ async function keep(
     changesOf: async (state, at) => {
       const noted = notedIn(state)
       return {
-        summarized: await summarizedNow(store, kept, state, at),
+        summarized: await summarizedNow(store, kept, { first, state }, at),
         ...(noted !== null && { facts: ledger.change(noted) }),
       }
     },
@@ -90,10 +91,14 @@ async function keep(
 async function summarizedNow(
   store: TenantStore,
   { written, model }: Kept,
-  { conversation: { id }, asking: before }: ConversationState,
+  { first, state }: { readonly first: ConversationState; readonly state: ConversationState },
   at: number,
 ): Promise<Summarized> {
-  const { record, summarization, decision } = await unlessOvertaken(store, id, written)
-  const asking = askStateWith(before, askedMore(nothingAsked, written), at) ?? written.state
+  const { conversation, asking: before } = state
+  const rewrites = { before: first.conversation.rewrites, now: conversation.rewrites }
+  const kept = unlessRewritten(written, rewrites)
+  const { record, summarization, decision } = await unlessOvertaken(store, conversation.id, kept)
+  const asking =
+    askStateWith(before, askedMore(nothingAsked, written, rewrites.now), at) ?? written.state
   return { record, summarization, model, decision, tokensAfter: null, asking }
 }

@@ -7,7 +7,7 @@ import type { LogReader } from '../flow/log-reader.ts'
 import type { ConversationState, TenantStore } from '../ports/store.ts'
 import type { TailCache } from './tail-cache.ts'
 
-const emptyConversation = { head: 0, chain: '', pins: [] }
+const emptyConversation = { head: 0, chain: '', pins: [], rewrites: 0 }
 
 /** As it was when the state was read: what came since is the next request's. */
 export function storeLog(
@@ -16,7 +16,7 @@ export function storeLog(
   state: ConversationState | null,
   tails: TailCache,
 ): LogReader {
-  const { head, chain, pins } = state?.conversation ?? emptyConversation
+  const { head, chain, pins, rewrites } = state?.conversation ?? emptyConversation
   const readSpan = async (span: Span, except: readonly Seq[]) =>
     check(await store.read({ id, span, except }))
   const check = (messages: readonly Message[] | null): readonly Message[] => {
@@ -27,9 +27,12 @@ export function storeLog(
     return messages
   }
   const known = async (span: Span, except: readonly Seq[]) =>
-    state === null ? [] : tails.read(state.serial, { span, except, head, chain, read: readSpan })
+    state === null
+      ? []
+      : tails.read(state.serial, { span, except, head, chain, rewrites, read: readSpan })
   return {
     head,
+    rewrites,
     pins,
     read: async (span, except) => {
       if (span.from >= Math.min(span.to, head)) return []

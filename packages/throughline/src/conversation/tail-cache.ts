@@ -26,6 +26,7 @@ interface Asked {
   /** Of the whole conversation, as it was when its state was read. */
   readonly head: Seq
   readonly chain: string
+  readonly rewrites: number
   read(span: Span, except: readonly Seq[]): Promise<readonly Message[]>
 }
 
@@ -33,6 +34,8 @@ interface Entry {
   /** The place behind the last message of the history that is known. */
   to: Seq
   chain: string
+  /** A chain does not name all of a message: what was edited may have the one that it had. */
+  readonly rewrites: number
   readonly messages: KnownMessages
 }
 
@@ -56,13 +59,13 @@ export function createTailCache(sha256: Sha256): TailCache {
   }
   return {
     async read(serial, asked) {
-      const { span, except, head, chain, read } = asked
+      const { span, except, head, chain, rewrites, read } = asked
       const known = entries.get(serial)?.entry
       const isTail = span.to === head
       const found = known && (await caughtUp(known, asked, sha256))
       // Without the end of a history nothing tells which one it is.
       if (found === undefined && !isTail) return read(span, except)
-      const entry: Entry = found ?? { to: head, chain, messages: new KnownMessages() }
+      const entry: Entry = found ?? { to: head, chain, rewrites, messages: new KnownMessages() }
       if (isTail) entry.messages.hold(head - span.from)
       const messages = await withMissing(entry.messages, asked)
       keep(serial, entry)
@@ -86,9 +89,10 @@ export function createTailCache(sha256: Sha256): TailCache {
 /** What is known, with what came since; undefined where it is another history, or may be. */
 async function caughtUp(
   known: Entry,
-  { span, except, head, chain, read }: Asked,
+  { span, except, head, chain, rewrites, read }: Asked,
   sha256: Sha256,
 ): Promise<Entry | undefined> {
+  if (known.rewrites !== rewrites) return undefined
   if (known.to === head) return known.chain === chain ? known : undefined
   if (known.to > head || known.to < span.from || span.to < head) return undefined
   const before = { to: known.to, chain: known.chain }

@@ -14,6 +14,8 @@ export interface Conversation {
   readonly chain: string
   /** Moves with every commit of derived state. Appending does not move it. */
   readonly version: number
+  /** How often messages of it were edited, removed or purged. */
+  readonly rewrites: number
   /** Places of pinned messages, ascending, each once. */
   readonly pins: readonly Seq[]
   /** Messages before it were looked at for pins that a policy sets. */

@@ -18,6 +18,9 @@ export type EventBody =
       readonly forkedFrom: ForkPoint | null
     }
   | { readonly kind: 'messages-appended'; readonly span: Span }
+  | { readonly kind: 'message-edited'; readonly seq: Seq }
+  | { readonly kind: 'messages-removed'; readonly span: Span }
+  | { readonly kind: 'message-purged'; readonly seq: Seq }
   | { readonly kind: 'conversation-updated'; readonly fields: readonly ('title' | 'meta')[] }
   | { readonly kind: 'pins-changed'; readonly pins: readonly Seq[] }
   | { readonly kind: 'compaction-controlled'; readonly control: CompactionControl }

@@ -1,7 +1,7 @@
 /**
  * A message: who spoke, in which parts, and where it stands in its conversation.
  *
- * Messages never change (invariant 1) and carry no token count: a count belongs
+ * Messages never change, but for edit, remove and purge (invariant 1), and carry no token count: a count belongs
  * to a tokenizer, a message to nobody. Everything that must come back byte for
  * byte (arguments of a call, blocks that we do not know) is kept as the text that
  * arrived, never as a parsed value: parsing JSON loses big integers.
@@ -44,8 +44,10 @@ export interface MessageHashes {
   readonly chain: string
 }
 
-/** What the log noticed about a message when it took it. */
-export type Mark = { readonly kind: 'orphan-result'; readonly callId: string }
+/** What the log noticed about a message when it took it, and that it was removed since. */
+export type Mark =
+  | { readonly kind: 'orphan-result'; readonly callId: string }
+  | { readonly kind: 'removed' }
 
 export type Part =
   | TextPart

@@ -30,6 +30,8 @@ export interface RequestPrefix {
   /** Of the request before, where this one begins with it. */
   readonly previous: number
   readonly chain: string
+  /** How often the conversation had been rewritten: of another history, it is no beginning. */
+  readonly rewrites: number
   readonly system: string
   readonly tools: string
   readonly profile: string

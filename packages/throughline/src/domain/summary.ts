@@ -93,6 +93,8 @@ export type SummarizationStop =
   | 'nothing-to-tell'
   /** Somebody else's summary was there first, or what it goes on from was taken back or corrected. */
   | 'overtaken'
+  /** Messages were edited, removed or purged while it was written. */
+  | 'history-changed'
 
 /** A model that was not asked, or not once more. */
 export interface PassedOver {

@@ -13,6 +13,7 @@
  */
 import type { Seq } from './ids.ts'
 import type { Message } from './message.ts'
+import { isRemoved } from './removed-message.ts'
 import type { Span } from './span.ts'
 
 export interface Turn {
@@ -35,7 +36,7 @@ export interface ToolPair {
   readonly resultSeq: Seq | null
 }
 
-type TurnMessage = Pick<Message, 'seq' | 'role' | 'parts'>
+type TurnMessage = Pick<Message, 'seq' | 'role' | 'parts'> & Partial<Pick<Message, 'marks'>>
 
 /** The messages must follow one another without a gap. */
 export function deriveTurns(messages: readonly TurnMessage[]): readonly Turn[] {
@@ -80,10 +81,9 @@ export function deriveTurns(messages: readonly TurnMessage[]): readonly Turn[] {
 }
 
 /** Some clients send results in the user's name: that is nobody speaking. */
-export function isSpoken({ role, parts }: Pick<Message, 'role' | 'parts'>): boolean {
-  return (
-    role === 'user' && (parts.length === 0 || parts.some((part) => part.type !== 'tool-result'))
-  )
+export function isSpoken({ role, parts, marks }: Omit<TurnMessage, 'seq'>): boolean {
+  if (role !== 'user' || isRemoved({ marks })) return false
+  return parts.length === 0 || parts.some((part) => part.type !== 'tool-result')
 }
 
 function pairCalls(messages: readonly TurnMessage[]): readonly ToolPair[] {

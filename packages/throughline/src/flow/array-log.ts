@@ -34,6 +34,8 @@ export function arrayLog(
   const witness = (seq: Seq): Witness => ({ seq, hash: at(seq).hashes.content })
   return {
     head,
+    // Another array is another history, which is known by its messages.
+    rewrites: 0,
     pins: checkPins(pins, head),
     read: async ({ from, to }, except) => {
       const out = new Set(except)

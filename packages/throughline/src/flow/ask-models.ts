@@ -30,7 +30,7 @@ export interface Ask<Value> {
   readonly note: (event: ModelEvent) => void
 }
 
-type GivenUp = Exclude<SummarizationStop, 'nothing-to-tell' | 'overtaken'>
+type GivenUp = Exclude<SummarizationStop, 'nothing-to-tell' | 'overtaken' | 'history-changed'>
 
 export type Asked<Value> = Account &
   (

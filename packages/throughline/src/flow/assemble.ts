@@ -10,6 +10,7 @@ import type { Insert } from '../domain/insert.ts'
 import type { Message, TextPart } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
 import type { OfferedTools } from '../domain/recall-tools.ts'
+import { isRemoved } from '../domain/removed-message.ts'
 import type { StubbedMessage, View } from '../domain/view.ts'
 import { mend } from './mend.ts'
 import {
@@ -134,6 +135,7 @@ function shownMessages({ messages, view }: AssembleInput): readonly ContextMessa
     }
   }
   for (const message of messages) {
+    if (isRemoved(message)) continue
     stubBefore(message.seq)
     shown.push(contextMessage(message))
   }

@@ -32,6 +32,7 @@ export async function contextOf(
     epoch,
     began: began ?? begunSince(chosen, last),
     last,
+    rewrites: log.rewrites,
     files,
     meter,
     sha256,

@@ -4,6 +4,8 @@ import type { RenewCause } from '../domain/epoch-cause.ts'
 import type { Insert } from '../domain/insert.ts'
 import type { Message } from '../domain/message.ts'
 import { offeredTools } from '../domain/recall-tools.ts'
+import { isRemoved } from '../domain/removed-message.ts'
+import type { RequestRecord } from '../domain/request-record.ts'
 import { isSpoken } from '../domain/turn.ts'
 import type { View } from '../domain/view.ts'
 import { awaitsSummary } from './await-summary.ts'
@@ -25,7 +27,7 @@ export async function measureHeld({
   policy,
   calibration,
 }: Projecting): Promise<Held> {
-  const pinned = await readPins(log)
+  const pinned = (await readPins(log)).filter((message) => !isRemoved(message))
   const sizes = measureProtected(request, pinned, meter)
   const { replyTokens } = request
   const { freeTokens } = planBudget(meter, policy, sizes, calibration, { replyTokens })
@@ -59,7 +61,7 @@ export async function decideOn(input: Projecting, held: Held): Promise<DecidedOn
       pending: waits ? decision : null,
     }
   }
-  if (view === null) return anew(last === null ? 'first' : 'forgotten')
+  if (view === null) return anew(last === null ? 'first' : lostBy(last, log))
   const changed = showsAll(view) ? null : changedBasis(view, input.basis)
   if (changed !== null) return anew(changed)
   const read = [...(await readShown(log, view)), ...nextOf(input)]
@@ -80,6 +82,11 @@ export async function decideOn(input: Projecting, held: Held): Promise<DecidedOn
     ...(input.view !== null && { showWith }),
   }
   return { decision, standing, stays, pending: waits ? fired : null }
+}
+
+/** Why the view is not there that the request before was made with. */
+function lostBy({ prefix }: RequestRecord, { rewrites }: Projecting['log']): RenewCause {
+  return prefix.rewrites === rewrites ? 'forgotten' : 'history-changed'
 }
 
 /** As long as everything is shown no view is kept; the request before says whether it was. */

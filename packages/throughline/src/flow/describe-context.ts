@@ -36,6 +36,8 @@ export interface DescribeInput {
   readonly last: RequestRecord | null
   /** The same request, where it was sent before; null where that is not known. */
   readonly again: RequestRecord | null
+  /** How often the log was rewritten. */
+  readonly rewrites: number
   readonly files: ReadonlyMap<string, Uint8Array>
   readonly meter: Meter
   readonly sha256: Sha256
@@ -120,13 +122,14 @@ function previousOf({ fingerprint, prefix }: RequestRecord, asked: string): numb
 
 function prefixOf(
   { messages, chain }: Chain,
-  { shown, request, sha256 }: DescribeInput,
+  { shown, request, rewrites, sha256 }: DescribeInput,
 ): Omit<RequestPrefix, 'previous'> {
   const named = (value: unknown) => nameOf(JSON.stringify(value), sha256)
   const waits = shown.repairs.some(({ kind }) => kind === 'call-without-result')
   return {
     messages,
     chain,
+    rewrites,
     system: named(shown.system),
     tools: named(request.tools),
     // As they are shown: what is cut to its share is another text when the share is.
@@ -193,6 +196,7 @@ function breakOf(
   if (before.tools !== now.tools) return 'tools-changed'
   if (before.system !== now.system) return began ?? 'system-changed'
   if (chain === before.chain && messages === before.messages) return null
+  if (before.rewrites !== now.rewrites) return 'history-changed'
   if (began !== null) return began
   if (before.profile !== now.profile) return 'profile-changed'
   if (before.open === 'call') return 'result-arrived'

@@ -5,6 +5,8 @@ import type { Span } from '../domain/span.ts'
 
 export interface LogReader {
   readonly head: Seq
+  /** How often messages of it were edited, removed or purged. */
+  readonly rewrites: number
   /** Ascending. */
   readonly pins: readonly Seq[]
   read(span: Span, except: readonly Seq[]): Promise<readonly Message[]>

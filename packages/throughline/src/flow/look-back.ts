@@ -6,7 +6,8 @@
 import { defaults } from '../defaults.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
-import type { Size } from '../domain/size.ts'
+import { isRemoved } from '../domain/removed-message.ts'
+import { noSize, type Size } from '../domain/size.ts'
 import type { Span } from '../domain/span.ts'
 import { isSpoken } from '../domain/turn.ts'
 import type { Meter } from './measure.ts'
@@ -40,7 +41,8 @@ export async function lookBack(look: LookBack): Promise<Omit<Considered, 'known'
 }
 
 function candidate(message: Message, { meter, pins }: LookBack): Candidate {
-  return { message, size: shownSize(message, meter), pinned: pins.get(message.seq) ?? null }
+  const size = isRemoved(message) ? noSize : shownSize(message, meter)
+  return { message, size, pinned: pins.get(message.seq) ?? null }
 }
 
 /** Halves of characters count for much, and are not shown. */

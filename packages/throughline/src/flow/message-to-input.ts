@@ -3,7 +3,11 @@ import type { Part } from '../domain/message.ts'
 import type { MessageInput, PartInput } from '../domain/message-input.ts'
 import type { StubbedMessage } from '../domain/view.ts'
 
-export function stubToInput({ role, author, parts }: StubbedMessage): MessageInput {
+export function stubToInput({
+  role,
+  author,
+  parts,
+}: Pick<StubbedMessage, 'role' | 'author' | 'parts'>): MessageInput {
   return {
     role,
     content: parts.flatMap(partToInput),

@@ -6,6 +6,7 @@
 import { defaults } from '../defaults.ts'
 import type { KnownCalls } from '../domain/known-calls.ts'
 import type { Message, TextPart, ToolCallPart } from '../domain/message.ts'
+import { isRemoved } from '../domain/removed-message.ts'
 import type { Span } from '../domain/span.ts'
 import type { ToldMessage } from '../ports/summary-style.ts'
 import type { LogReader } from './log-reader.ts'
@@ -31,12 +32,16 @@ export async function messagesToTell(
       ...(await log.read({ from: at, to: Math.min(end, at + defaults.pageMessages.value) }, [])),
     )
   const pinned = new Set(log.pins)
-  const messages = originals.map(
-    (message): ToldMessage => ({
-      ...message,
-      ...(pinned.has(message.seq) ? { parts: [pinNote(message)] } : redactedOnce(message).message),
-    }),
-  )
+  const messages = originals
+    .filter((message) => !isRemoved(message))
+    .map(
+      (message): ToldMessage => ({
+        ...message,
+        ...(pinned.has(message.seq)
+          ? { parts: [pinNote(message)] }
+          : redactedOnce(message).message),
+      }),
+    )
   const calls = messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-call'))
   return {
     messages,

@@ -40,6 +40,7 @@ function firstTail(selection: Selection, { limits, keepRecent }: SelectOptions):
     keepRecent,
     roomTokens: limits.availableTokens,
     tokensOf: (unit) => selection.tokensOf(unit),
+    messagesIn: (unit) => selection.messagesIn(unit),
     answers: (unit) =>
       placesOf(unit).some((at) => {
         const message = selection.candidate(at)?.message

@@ -71,6 +71,7 @@ function firstTail(
     keepRecent,
     roomTokens: (limits.targetTokens - fixed.tokens + pastTokens) * tailShare,
     tokensOf: (unit) => selection.tokensOf(unit),
+    messagesIn: (unit) => selection.messagesIn(unit),
     answers: (unit) =>
       placesOf(unit).some((at) => {
         const message = selection.candidate(at)?.message

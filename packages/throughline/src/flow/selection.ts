@@ -6,6 +6,7 @@ import { defaults } from '../defaults.ts'
 import type { FileReference } from '../domain/file-reference.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
+import { isRemoved } from '../domain/removed-message.ts'
 import { addSizes, noSize, type Size } from '../domain/size.ts'
 import type { StubbedMessage } from '../domain/view.ts'
 import type { Meter } from './measure.ts'
@@ -95,6 +96,15 @@ export class Selection {
     return placesOf(unit).reduce((sum, at) => sum + this.sizeOf(at).tokens, 0)
   }
 
+  /** Messages that are there: one that was removed only has its place. */
+  messagesIn(unit: Unit): number {
+    return this.#there(unit).length
+  }
+
+  #there(unit: Unit): readonly number[] {
+    return placesOf(unit).filter((at) => !isRemoved(this.#candidates[at]?.message ?? {}))
+  }
+
   candidate(at: number): Candidate | undefined {
     return this.#candidates[at]
   }
@@ -118,7 +128,7 @@ export class Selection {
   note(index: number, keepTokens: number): void {
     const unit = this.units[index]
     if (unit === undefined || index < this.#firstUnit) return
-    const places = placesOf(unit).filter((at) => this.#candidates[at]?.pinned === null)
+    const places = this.#there(unit).filter((at) => this.#candidates[at]?.pinned === null)
     const messages = places.flatMap((at) => this.#candidates[at]?.message ?? [])
     const stubs = stubUnit(messages, keepTokens, this.#meter)
     for (const [index, at] of places.entries()) {

@@ -16,6 +16,7 @@ function tailOf(conversation: Builder, keepRecent: KeepRecent, roomTokens = room
     keepRecent,
     roomTokens,
     tokensOf: (unit) => inUnit(unit).reduce((sum, { size }) => sum + size.tokens, 0),
+    messagesIn: ({ from, to }) => to - from,
     answers: (unit) => inUnit(unit).some(({ message }) => message.role === 'assistant'),
   })
   return { units, tail, from: units[tail]?.from, messages: candidates.length }

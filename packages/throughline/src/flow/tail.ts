@@ -11,6 +11,8 @@ export interface TailInput {
   /** The most that it may have, beyond its least messages. */
   readonly roomTokens: number
   tokensOf(unit: Unit): number
+  /** Without those that were removed. */
+  messagesIn(unit: Unit): number
   /** Whether the assistant has said something in it. */
   answers(unit: Unit): boolean
 }
@@ -21,12 +23,13 @@ const leastTailMessages = 2
 /** The unit with which the tail begins. */
 export function tailFrom({ units, keepRecent, roomTokens, ...input }: TailInput): number {
   const most = 'tokens' in keepRecent ? Math.min(keepRecent.tokens, roomTokens) : roomTokens
-  let [messages, tokens, turns, exchanges] = [0, 0, 0, 0]
+  let [messages, there, tokens, turns, exchanges] = [0, 0, 0, 0, 0]
   let answered = false
   for (let index = units.length - 1; index > 0; index -= 1) {
     const [unit, next] = [units[index], units[index - 1]]
     if (unit === undefined || next === undefined) break
     messages += unit.to - unit.from
+    there += input.messagesIn(unit)
     tokens += input.tokensOf(unit)
     answered ||= input.answers(unit)
     if (next.turn !== unit.turn) {
@@ -36,7 +39,7 @@ export function tailFrom({ units, keepRecent, roomTokens, ...input }: TailInput)
     }
     const full = tokens + input.tokensOf(next) > most
     const enough = full || isEnough(keepRecent, { messages, turns, exchanges })
-    if (messages >= leastTailMessages && enough) return index
+    if (there >= leastTailMessages && enough) return index
   }
   return 0
 }

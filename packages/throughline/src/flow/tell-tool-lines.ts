@@ -4,6 +4,7 @@ import type { Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import type { DigestedTo } from '../domain/past.ts'
 import type { Narrative } from '../domain/policy.ts'
+import { isRemoved } from '../domain/removed-message.ts'
 import { digestText } from './digest-text.ts'
 import { foldDigest } from './fold-digest.ts'
 import type { LogReader } from './log-reader.ts'
@@ -51,5 +52,5 @@ async function readAll(
     messages.push(
       ...(await log.read({ from: at, to: Math.min(to, at + defaults.pageMessages.value) }, [])),
     )
-  return messages
+  return messages.filter((message) => !isRemoved(message))
 }

@@ -26,6 +26,7 @@ import type { Insert } from '../domain/insert.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { Ledger } from '../domain/ledger.ts'
 import type { Mark, Message } from '../domain/message.ts'
+import type { PurgeLine } from '../domain/purge-line.ts'
 import type { Expansion, LeftInContext, NewReceipt, Receipt } from '../domain/receipt.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { SealedMessage } from '../domain/sealed-message.ts'
@@ -33,6 +34,13 @@ import type { Span } from '../domain/span.ts'
 import type { KeptSummary, Summarization, SummaryRecord } from '../domain/summary.ts'
 import type { View } from '../domain/view.ts'
 import type { ViewVersion } from '../domain/view-version.ts'
+import type {
+  PurgeCommand,
+  PurgeOutcome,
+  PurgesQuery,
+  RewriteCommand,
+  RewriteOutcome,
+} from './rewrite.ts'
 import type { RestoredView, VersionedView, VersionsQuery, ViewOfQuery } from './view-versions.ts'
 
 export interface Store {
@@ -103,8 +111,17 @@ export interface TenantStore {
   /** Which pieces hold which terms; null if there is no such conversation. */
   find(query: FindQuery): Promise<Found | null>
   events(query: EventsQuery): Promise<readonly EngineEvent[] | null>
+  /**
+   * Edits, removes or purges messages: the only command that changes them. In the same commit goes
+   * everything that was derived from them (`domain/rests-on.ts`), in every conversation that has
+   * changed; places stay. A conversation that shares what changes keeps it as it was, with rows
+   * of its own; what is purged goes everywhere. It moves the version, and is told by one event.
+   */
+  rewrite(command: RewriteCommand): Promise<RewriteOutcome>
   /** Removes a conversation, its children, and everything of them. */
   purge(command: PurgeCommand): Promise<PurgeOutcome>
+  /** What was purged, newest first. */
+  purges(query: PurgesQuery): Promise<readonly PurgeLine[]>
 }
 
 export interface CreateCommand {
@@ -336,6 +353,8 @@ export interface WaitingReceipt {
   readonly left: LeftInContext
   /** In the order in which they were expanded first. */
   readonly expanded: readonly Expansion[]
+  /** That of the conversation: hindsight on another history is none of this one. */
+  readonly rewrites: number
 }
 
 export interface CompleteCommand {
@@ -343,6 +362,8 @@ export interface CompleteCommand {
   readonly serial: number
   /** Of the receipt. */
   readonly version: number
+  /** Of the conversation, when it was looked at. */
+  readonly rewrites: number
   readonly hindsight: Hindsight
   readonly at: number
 }
@@ -351,6 +372,8 @@ export type CompleteOutcome =
   | { readonly kind: 'completed' }
   /** Somebody else was faster; theirs stays. */
   | { readonly kind: 'complete-already' }
+  /** Messages were edited, removed or purged since: look again. */
+  | { readonly kind: 'rewritten' }
   | { readonly kind: 'not-found' }
 
 export interface IndexCommand {
@@ -403,19 +426,3 @@ export interface EventsQuery {
   readonly after: number
   readonly limit: number
 }
-
-export interface PurgeCommand {
-  readonly id: ConversationId
-  /** Forks read the messages of their source, so they stand or fall with it. */
-  readonly forks: 'refuse' | 'purge'
-}
-
-export type PurgeOutcome =
-  | {
-      readonly kind: 'purged'
-      readonly conversations: readonly ConversationId[]
-      /** False while another reader keeps old pages alive; the next purge or close overwrites them. */
-      readonly erased: boolean
-    }
-  | { readonly kind: 'has-forks'; readonly forks: readonly ConversationId[] }
-  | { readonly kind: 'not-found' }

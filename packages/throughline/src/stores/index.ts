@@ -21,6 +21,16 @@ export {
   type Placement,
   place,
 } from '../domain/placement.ts'
+export { purgeSubject } from '../domain/purge-line.ts'
+export { isRemoved } from '../domain/removed-message.ts'
+export { Replay, type Replayed, type ReplayedMessage, type WaitingCall } from '../domain/replay.ts'
+export {
+  hindsightRestsOn,
+  receiptRestsOn,
+  summaryRestsOn,
+  viewRestsOn,
+  withoutWords,
+} from '../domain/rests-on.ts'
 export { clientKey, type FileContent, type SealedMessage } from '../domain/sealed-message.ts'
 export { figuresOf, type ViewVersion } from '../domain/view-version.ts'
 export { foldedNames, foldedPart } from '../extract/folded-names.ts'
@@ -32,3 +42,4 @@ export { changeEvents, completionEvent } from './change-events.ts'
 export { checkPieces } from './checked-pieces.ts'
 export { withExpansion } from './expansions.ts'
 export { type FactsBody, factsBodies } from './facts-body.ts'
+export { type LookedAt, type RewrittenLog, type RowChange, rewriteLog } from './rewrite-log.ts'

@@ -6,8 +6,10 @@
 
 import type { AskState } from '../domain/asking.ts'
 import type { Calibration } from '../domain/calibration.ts'
+import type { Seq } from '../domain/ids.ts'
 import type { Insert } from '../domain/insert.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
+import { insertRestsOn, viewRestsOn } from '../domain/rests-on.ts'
 import type { View } from '../domain/view.ts'
 import type { ViewVersion } from '../domain/view-version.ts'
 import {
@@ -72,6 +74,19 @@ export class MemoryDerived {
 
   viewOf(version: number): VersionedView | null {
     return this.#versions.viewOf(version)
+  }
+
+  forgetInserts(places: readonly Seq[]): void {
+    this.#inserts = this.#inserts.filter(
+      ({ insert }) => !places.some((seq) => insertRestsOn(insert, seq)),
+    )
+  }
+
+  forget(seq: Seq): void {
+    for (const [model, body] of this.#views)
+      if (viewRestsOn(JSON.parse(body) as View, seq)) this.#views.delete(model)
+    this.#versions.forget(seq)
+    this.receipts.forget(seq)
   }
 
   ask(asking: AskState): void {

@@ -4,10 +4,10 @@ import type { Seq } from '../domain/ids.ts'
 import type { Span } from '../domain/span.ts'
 
 export class MemoryDigests {
-  readonly #source: { readonly digests: MemoryDigests; readonly at: Seq } | null
+  readonly #source: () => { readonly digests: MemoryDigests; readonly at: Seq } | null
   readonly #rows = new Map<Seq, string>()
 
-  constructor(source: { readonly digests: MemoryDigests; readonly at: Seq } | null) {
+  constructor(source: () => { readonly digests: MemoryDigests; readonly at: Seq } | null) {
     this.#source = source
   }
 
@@ -15,8 +15,17 @@ export class MemoryDigests {
     this.#rows.set(record.seq, JSON.stringify(record))
   }
 
+  /** Has rows of its own in a span where it read those of its source. */
+  own(span: Span): void {
+    for (const record of this.read(span)) this.add(record)
+  }
+
+  forget(places: readonly Seq[]): void {
+    for (const seq of places) this.#rows.delete(seq)
+  }
+
   read({ from, to }: Span): readonly DigestRecord[] {
-    const source = this.#source
+    const source = this.#source()
     const shared = source?.digests.read({ from, to: Math.min(to, source.at) }) ?? []
     const own = [...this.#rows.values()].map((body) => JSON.parse(body) as DigestRecord)
     return [

@@ -5,15 +5,16 @@
 import type { MessageFacts } from '../domain/fact.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Ledger } from '../domain/ledger.ts'
+import type { Span } from '../domain/span.ts'
 import type { ConversationChanges, FactsQuery } from '../ports/store.ts'
 import { type FactsBody, factsBodies } from './facts-body.ts'
 
 export class MemoryFacts {
-  readonly #source: { readonly facts: MemoryFacts; readonly at: Seq } | null
+  readonly #source: () => { readonly facts: MemoryFacts; readonly at: Seq } | null
   readonly #rows = new Map<Seq, string>()
   #ledger: string | null = null
 
-  constructor(source: { readonly facts: MemoryFacts; readonly at: Seq } | null) {
+  constructor(source: () => { readonly facts: MemoryFacts; readonly at: Seq } | null) {
     this.#source = source
   }
 
@@ -45,13 +46,27 @@ export class MemoryFacts {
     return found
   }
 
+  /** Has rows of its own in a span where it read those of its source. */
+  own({ from, to }: Span): void {
+    for (let seq = from; seq < to; seq += 1) {
+      const body = this.#find(seq)
+      if (body !== null) this.#rows.set(seq, body)
+    }
+  }
+
+  forget(places: readonly Seq[]): void {
+    for (const seq of places) this.#rows.delete(seq)
+    this.#ledger = null
+  }
+
   #find(seq: Seq): string | null {
     let facts: MemoryFacts = this
     for (;;) {
       const body = facts.#rows.get(seq)
       if (body !== undefined) return body
-      if (facts.#source === null || seq >= facts.#source.at) return null
-      facts = facts.#source.facts
+      const source = facts.#source()
+      if (source === null || seq >= source.at) return null
+      facts = source.facts
     }
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pieceKey, seqOfPiece } from '../domain/indexed-piece.ts'
+import { seqOfPiece } from '../domain/indexed-piece.ts'
 import { MemoryIndex } from './memory-index.ts'
 
 const piece = (seq: number, term: string) => ({
@@ -15,25 +15,32 @@ const placesOf = (index: MemoryIndex, term: string) =>
     .matches.map(({ places }) => places?.keys.map(seqOfPiece))
 
 describe('an index in memory', () => {
-  it('lets one message go and takes it in again, where it stands', () => {
-    const source = new MemoryIndex(null)
-    const fork = new MemoryIndex({ index: source, at: 3 })
+  it('lets one message go and takes it in again, as far as it was indexed', () => {
+    const index = new MemoryIndex(() => null)
+    index.add(
+      { from: 0, to: 3 },
+      [0, 1, 2].map((seq) => piece(seq, 'old')),
+    )
+    index.reindex([1], [piece(1, 'new')])
+    index.reindex([2], [])
+    index.reindex([4], [piece(4, 'new')])
+    expect(placesOf(index, 'old')).toEqual([[0], [0]])
+    expect(placesOf(index, 'new')).toEqual([[1], [1]])
+    expect(index.end).toBe(3)
+  })
+
+  it('of a fork begins again where that gets rows of its own', () => {
+    const source = new MemoryIndex(() => null)
+    let at = 3
+    const fork = new MemoryIndex(() => ({ index: source, at }))
     fork.add(
       { from: 0, to: 5 },
       [0, 1, 2, 3, 4].map((seq) => piece(seq, 'old')),
     )
-    fork.replace(1, [piece(1, 'new'), { ...piece(1, 'new'), part: 1 }])
-    fork.replace(4, [])
-    expect(placesOf(fork, 'old')).toEqual([
-      [0, 2, 3],
-      [0, 2, 3],
-    ])
-    expect(placesOf(source, 'new')).toEqual([
-      [1, 1],
-      [1, 1],
-    ])
     expect([source.end, fork.end]).toEqual([3, 5])
-    expect(fork.find({ terms: [], partsOfNames: [], before: 4, most: 0 }).pieces).toBe(5)
-    expect(pieceKey(1, 1)).toBeLessThan(pieceKey(2, 0))
+    at = 1
+    fork.beginAgain()
+    expect([source.end, fork.end]).toEqual([3, 1])
+    expect(placesOf(fork, 'old')).toEqual([[0], [0]])
   })
 })

@@ -9,15 +9,24 @@ import type { Span } from '../domain/span.ts'
 import { joinFound } from '../extract/join-found.ts'
 import { TermIndex } from '../extract/term-index.ts'
 
+interface Shared {
+  readonly index: MemoryIndex
+  readonly at: Seq
+}
+
 export class MemoryIndex {
-  readonly #source: { readonly index: MemoryIndex; readonly at: Seq } | null
-  readonly #own = new TermIndex()
+  readonly #shared: () => Shared | null
+  #own = new TermIndex()
   /** Where our own rows are indexed to. */
   #ownEnd: Seq
 
-  constructor(source: { readonly index: MemoryIndex; readonly at: Seq } | null) {
-    this.#source = source
-    this.#ownEnd = source?.at ?? 0
+  constructor(shared: () => Shared | null) {
+    this.#shared = shared
+    this.#ownEnd = shared()?.at ?? 0
+  }
+
+  get #source(): Shared | null {
+    return this.#shared()
   }
 
   /** Up to here all messages are indexed. */
@@ -37,14 +46,16 @@ export class MemoryIndex {
     this.#ownEnd = Math.max(this.#ownEnd, to)
   }
 
-  /** The pieces of one message give way to others, or to none. */
-  replace(seq: Seq, pieces: readonly IndexedPiece[]): void {
-    if (this.#source !== null && seq < this.#source.at) {
-      this.#source.index.replace(seq, pieces)
-      return
-    }
-    this.#own.drop(seq)
-    this.#own.add(pieces)
+  /** The pieces of these messages give way to others, as far as they were indexed. Of rows of its own. */
+  reindex(places: readonly Seq[], pieces: readonly IndexedPiece[]): void {
+    for (const seq of places) this.#own.drop(seq)
+    this.#own.add(pieces.filter(({ seq }) => seq < this.#ownEnd))
+  }
+
+  /** Its rows begin elsewhere: all of them are indexed again, when somebody searches. */
+  beginAgain(): void {
+    this.#own = new TermIndex()
+    this.#ownEnd = this.#source?.at ?? 0
   }
 
   find(query: PieceQuery): FoundPieces {

@@ -1,4 +1,4 @@
-/** One conversation in memory: its rows, and the indexes that a database would keep. */
+/** One conversation in memory, with what it shares of the one that it was forked from. */
 import { noControl } from '../domain/compaction.ts'
 import { type Conversation, chainStart } from '../domain/conversation.ts'
 import type { EngineEvent, EventBody } from '../domain/event.ts'
@@ -7,7 +7,6 @@ import type { Message } from '../domain/message.ts'
 import { decodeBody } from '../domain/message-body.ts'
 import type { KnownKey, LogState, PlacedEntry, Placement } from '../domain/placement.ts'
 import { clientKey } from '../domain/sealed-message.ts'
-import { assertInvariant, INVARIANT } from '../invariants.ts'
 import type {
   CompleteCommand,
   CompleteOutcome,
@@ -16,15 +15,26 @@ import type {
   ReadBackQuery,
   ReadQuery,
 } from '../ports/store.ts'
+import { sha256 } from '../system.ts'
 import { changeEvents, completionEvent } from './change-events.ts'
 import { MemoryDerived } from './memory-derived.ts'
 import { MemoryDigests } from './memory-digests.ts'
 import { MemoryFacts } from './memory-facts.ts'
 import { MemoryIndex } from './memory-index.ts'
+import { MemoryRows } from './memory-rows.ts'
 import { MemorySummaries } from './memory-summaries.ts'
-import { MemoryWaitingCalls } from './memory-waiting-calls.ts'
+import type { RowChange } from './rewrite-log.ts'
 
 let logs = 0
+
+interface SharedPast {
+  readonly log: MemoryLog
+  readonly at: Seq
+  readonly facts: MemoryFacts
+  readonly summaries: MemorySummaries
+  readonly digests: MemoryDigests
+  readonly index: MemoryIndex
+}
 
 export class MemoryLog implements LogState {
   /** Logs are told apart by it, whatever they are called. */
@@ -36,11 +46,8 @@ export class MemoryLog implements LogState {
   readonly index: MemoryIndex
   readonly #events: EngineEvent[] = []
   #conversation: Conversation
-  readonly #source: MemoryLog | null
-  readonly #rows: PlacedEntry[] = []
-  readonly #keys = new Map<string, KnownKey>()
-  readonly #calls = new MemoryWaitingCalls()
-  readonly #files = new Map<string, { readonly bytes: Uint8Array; readonly seq: Seq }>()
+  #source: MemoryLog | null
+  readonly #rows: MemoryRows
 
   static begin(tenant: TenantId, command: Omit<CreateCommand, 'forkedFrom'>): MemoryLog {
     return new MemoryLog(
@@ -52,6 +59,7 @@ export class MemoryLog implements LogState {
         head: 0,
         chain: chainStart,
         version: 0,
+        rewrites: 0,
         pins: [],
         pinnedTo: 0,
         compaction: noControl,
@@ -66,12 +74,11 @@ export class MemoryLog implements LogState {
   private constructor(conversation: Conversation, source: MemoryLog | null) {
     this.#conversation = conversation
     this.#source = source
-    this.facts = new MemoryFacts(source && { facts: source.facts, at: this.#forkedAt })
-    this.summaries = new MemorySummaries(
-      source && { summaries: source.summaries, at: this.#forkedAt },
-    )
-    this.digests = new MemoryDigests(source && { digests: source.digests, at: this.#forkedAt })
-    this.index = new MemoryIndex(source && { index: source.index, at: this.#forkedAt })
+    this.#rows = new MemoryRows(this.#forkedAt)
+    this.facts = new MemoryFacts(() => this.source)
+    this.summaries = new MemorySummaries(() => this.source)
+    this.digests = new MemoryDigests(() => this.source)
+    this.index = new MemoryIndex(() => this.source)
     const { parent, forkedFrom, createdAt } = conversation
     this.#happened({ kind: 'conversation-created', parent, forkedFrom }, createdAt)
   }
@@ -89,27 +96,34 @@ export class MemoryLog implements LogState {
   get head(): Seq {
     return this.#conversation.head
   }
+  /** The log that holds the messages before a place, with what was derived there. */
+  get source(): SharedPast | null {
+    const source = this.#source
+    if (source === null) return null
+    const { facts, summaries, digests, index } = source
+    return { log: source, at: this.#forkedAt, facts, summaries, digests, index }
+  }
   get chain(): string {
     return this.#conversation.chain
   }
 
   findKey(key: string): KnownKey | null {
     for (const { log, to } of this.#segments()) {
-      const known = log.#keys.get(key)
-      if (known !== undefined && known.seq < to) return known
+      const known = log.#rows.findKey(key)
+      if (known !== null && known.seq < to) return known
     }
     return null
   }
 
   findOpenCall(callId: string, before: Seq): Seq | null {
-    return this.#calls.find(callId, before)
+    return this.#rows.calls.find(callId, before)
   }
 
   read({ span, except = [] }: Pick<ReadQuery, 'span' | 'except'>): readonly Message[] {
     const messages: Message[] = []
     const skipped = new Set(except)
     for (let seq = span.from; seq < Math.min(span.to, this.head); seq += 1)
-      if (!skipped.has(seq)) messages.push(this.#message(this.#row(seq)))
+      if (!skipped.has(seq)) messages.push(this.#message(this.row(seq)))
     return messages
   }
 
@@ -120,18 +134,18 @@ export class MemoryLog implements LogState {
 
   /** The chain hash of one message; null where there is none. */
   chainOf(seq: Seq): string | null {
-    return seq < this.head ? this.#row(seq).chain : null
+    return seq < this.head ? this.row(seq).chain : null
   }
 
   original(seq: Seq): Uint8Array | null {
     if (seq >= this.head) return null
-    const { raw, body } = this.#row(seq).message
+    const { raw, body } = this.row(seq).message
     return raw === null ? new TextEncoder().encode(body) : new Uint8Array(raw)
   }
 
   file(sha256: string): Uint8Array | null {
     for (const { log, to } of this.#segments()) {
-      const file = log.#files.get(sha256)
+      const file = log.#rows.file(sha256)
       if (file !== undefined && file.seq < to) return new Uint8Array(file.bytes)
     }
     return null
@@ -139,7 +153,7 @@ export class MemoryLog implements LogState {
 
   write(placement: Placement & { kind: 'placed' }, at: number): void {
     const written = placement.entries.filter((entry) => !entry.repeated)
-    for (const entry of written) this.#add(entry)
+    for (const entry of written) this.#rows.add(entry)
     if (written.length === 0) return
     const span = { from: this.head, to: placement.head }
     this.#conversation = { ...this.#conversation, head: placement.head, chain: placement.chain }
@@ -185,7 +199,8 @@ export class MemoryLog implements LogState {
     for (const event of structuredClone(changeEvents(changes, version))) this.#happened(event, at)
   }
 
-  complete({ version, hindsight, at }: CompleteCommand): CompleteOutcome {
+  complete({ version, rewrites, hindsight, at }: CompleteCommand): CompleteOutcome {
+    if (rewrites !== this.#conversation.rewrites) return { kind: 'rewritten' }
     const outcome = this.derived.receipts.complete(version, hindsight)
     if (outcome.kind === 'completed') this.#happened(completionEvent(version, hindsight), at)
     return outcome
@@ -199,7 +214,7 @@ export class MemoryLog implements LogState {
       {
         ...MemoryLog.begin(source.#conversation.tenant, command).conversation,
         head: at,
-        chain: at === 0 ? chainStart : this.#row(at - 1).chain,
+        chain: at === 0 ? chainStart : this.row(at - 1).chain,
         // Of the conversation that was asked for, which may have pinned what it shares.
         pins: this.#conversation.pins.filter((seq) => seq < at),
         pinnedTo: Math.min(at, this.#conversation.pinnedTo),
@@ -208,8 +223,62 @@ export class MemoryLog implements LogState {
       },
       source,
     )
-    source.#calls.copyTo(forked.#calls, at)
+    forked.#rows.calls.setWaiting(source.#rows.calls.before(at))
     return forked
+  }
+
+  /** See `RewrittenLog`. */
+  ownFrom(seq: Seq): void {
+    const shared = this.source
+    if (shared === null || seq >= shared.at) return
+    const span = { from: seq, to: shared.at }
+    const rows = Array.from({ length: span.to - seq }, (_, index) => this.row(seq + index))
+    this.facts.own(span)
+    this.digests.own(span)
+    let source = shared.log
+    while (source.#source !== null && seq <= source.#forkedAt) source = source.#source
+    this.#source = source
+    const forkedFrom = { conversationId: source.#conversation.id, at: seq }
+    this.#conversation = { ...this.#conversation, forkedFrom }
+    this.#rows.prepend(rows)
+    this.index.beginAgain()
+  }
+
+  replace(seq: Seq, change: RowChange): void {
+    this.#rows.replace(seq, change)
+  }
+
+  replay(from: Seq, calls: ReadonlySet<string> | null): readonly Seq[] {
+    // Where its own rows begin, what waits is what waits in its source.
+    const { calls: known } =
+      from === this.#forkedAt && this.#source ? this.#source.#rows : this.#rows
+    const before = {
+      chain: from === 0 ? chainStart : this.row(from - 1).chain,
+      waiting: known.before(from),
+    }
+    const { chain, answering } = this.#rows.replay(from, before, calls, sha256)
+    this.#conversation = { ...this.#conversation, chain }
+    return answering
+  }
+
+  /** Everything that is derived from messages: what is added to a log is forgotten here too. */
+  forget(places: readonly Seq[]): void {
+    this.facts.forget(places)
+    this.digests.forget(places)
+    this.summaries.forget(places[0] ?? this.head)
+    this.derived.forget(places[0] ?? this.head)
+    this.derived.forgetInserts(places)
+  }
+
+  moved(event: EventBody, at: number, unpinned: readonly Seq[]): void {
+    const { version, rewrites, pins } = this.#conversation
+    this.#conversation = {
+      ...this.#conversation,
+      pins: pins.filter((seq) => !unpinned.includes(seq)),
+      version: version + 1,
+      rewrites: rewrites + 1,
+    }
+    this.#happened(event, at)
   }
 
   /** This log and those that it was forked from, newest first, each up to where it was left. */
@@ -225,28 +294,10 @@ export class MemoryLog implements LogState {
     return this.#conversation.forkedFrom?.at ?? 0
   }
 
-  #row(seq: Seq): PlacedEntry {
+  row(seq: Seq): PlacedEntry {
     let log: MemoryLog = this
     while (log.#source !== null && seq < log.#forkedAt) log = log.#source
-    const row = log.#rows[seq - log.#forkedAt]
-    assertInvariant(row !== undefined, INVARIANT.dense, `message ${seq} is missing`)
-    return row
-  }
-
-  #add(entry: PlacedEntry): void {
-    const { message, seq } = entry
-    assertInvariant(
-      seq === this.#forkedAt + this.#rows.length,
-      INVARIANT.dense,
-      `place ${seq} is not the next`,
-    )
-    this.#rows.push(entry)
-    if (message.key) this.#keys.set(message.key.value, { ...entry, ...message.key })
-    for (const callId of message.calls) this.#calls.add(callId, seq)
-    for (const { callId, callSeq } of entry.answered)
-      this.#calls.answer({ callId, seq: callSeq, answeredBy: seq })
-    for (const { sha256, bytes } of message.files)
-      if (!this.#files.has(sha256)) this.#files.set(sha256, { bytes, seq })
+    return log.#rows.row(seq)
   }
 
   #message({ message, seq, chain, marks }: PlacedEntry): Message {

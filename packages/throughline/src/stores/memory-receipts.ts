@@ -1,6 +1,8 @@
 /** The receipts of one conversation in memory, as the JSON text that a database would keep. */
 import type { Hindsight } from '../domain/hindsight.ts'
+import type { Seq } from '../domain/ids.ts'
 import type { Expansion, LeftInContext, NewReceipt, Receipt } from '../domain/receipt.ts'
+import { hindsightRestsOn, receiptRestsOn, withoutWords } from '../domain/rests-on.ts'
 import type { Span } from '../domain/span.ts'
 import {
   type CompleteOutcome,
@@ -57,13 +59,27 @@ export class MemoryReceipts {
     })
   }
 
-  waiting(recorded: number, serial: number): WaitingReceipt | null {
+  forget(seq: Seq): void {
+    this.#rows = this.#rows.map((row) => {
+      const { hindsight, ...receipt } = receiptOf(row)
+      const isTold = hindsight !== null && hindsightRestsOn(hindsight, seq)
+      const kept = isTold ? { ...row, hindsight: null } : row
+      if (!receiptRestsOn(receipt, seq)) return kept
+      const { version: _, ...written } = receipt
+      return { ...kept, body: JSON.stringify(withoutWords(written)), waiting: null }
+    })
+  }
+
+  waiting(
+    recorded: number,
+    of: Pick<WaitingReceipt, 'serial' | 'rewrites'>,
+  ): WaitingReceipt | null {
     const row = this.#rows.find(({ waiting }) => waiting !== null && waiting.due <= recorded)
     if (row === undefined || row.waiting === null) return null
     const { left, expanded } = row.waiting
     return {
       receipt: receiptOf(row),
-      serial,
+      ...of,
       left: JSON.parse(left) as LeftInContext,
       expanded: structuredClone(expanded),
     }

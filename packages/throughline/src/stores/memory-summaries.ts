@@ -4,6 +4,7 @@
  */
 
 import type { Seq } from '../domain/ids.ts'
+import { summaryRestsOn } from '../domain/rests-on.ts'
 import type { KeptSummary, SummaryRecord } from '../domain/summary.ts'
 import type { SummariesQuery } from '../ports/store.ts'
 import type { RestoredView } from '../ports/view-versions.ts'
@@ -16,11 +17,11 @@ interface Row {
 }
 
 export class MemorySummaries {
-  readonly #source: { readonly summaries: MemorySummaries; readonly at: Seq } | null
+  readonly #source: () => { readonly summaries: MemorySummaries; readonly at: Seq } | null
   /** In the order in which they were committed. */
   #rows: readonly Row[] = []
 
-  constructor(source: { readonly summaries: MemorySummaries; readonly at: Seq } | null) {
+  constructor(source: () => { readonly summaries: MemorySummaries; readonly at: Seq } | null) {
     this.#source = source
   }
 
@@ -28,6 +29,12 @@ export class MemorySummaries {
     const { id, covers } = record
     const row = { id, to: covers.to, body: JSON.stringify(record), withdrawn: false }
     this.#rows = [...this.#rows, row]
+  }
+
+  forget(seq: Seq): void {
+    this.#rows = this.#rows.filter(
+      ({ body }) => !summaryRestsOn(JSON.parse(body) as SummaryRecord, seq),
+    )
   }
 
   mark({ withdrawn, returned }: Pick<RestoredView, 'withdrawn' | 'returned'>): void {
@@ -49,7 +56,7 @@ export class MemorySummaries {
       .filter(({ to, withdrawn }) => to <= place && !withdrawn)
       .reduce<Row | null>((best, row) => (best === null || row.to >= best.to ? row : best), null)
     if (own !== null) return JSON.parse(own.body) as SummaryRecord
-    const source = this.#source
+    const source = this.#source()
     return source === null ? null : source.summaries.before(Math.min(place, source.at))
   }
 }

@@ -1,5 +1,6 @@
 /** The views that were in force in one conversation in memory, as the JSON text that a database would keep. */
-
+import type { Seq } from '../domain/ids.ts'
+import { viewRestsOn } from '../domain/rests-on.ts'
 import type { View } from '../domain/view.ts'
 import { figuresOf, type ViewVersion } from '../domain/view-version.ts'
 import { type ConversationChanges, kept } from '../ports/store.ts'
@@ -45,6 +46,12 @@ export class MemoryVersions {
       return { ...figures, current }
     })
     return versions.filter((each) => model === null || each.model === model).slice(0, limit)
+  }
+
+  forget(seq: Seq): void {
+    this.#rows = this.#rows.filter(
+      ({ body }) => body === null || !viewRestsOn(JSON.parse(body) as View, seq),
+    )
   }
 
   viewOf(version: number): VersionedView | null {

@@ -1,5 +1,6 @@
 /** Calls of tools that have no result yet, and which results have come since, for forks. */
 import type { Seq } from '../domain/ids.ts'
+import type { WaitingCall } from '../domain/replay.ts'
 
 interface AnsweredCall {
   readonly callId: string
@@ -10,7 +11,7 @@ interface AnsweredCall {
 export class MemoryWaitingCalls {
   /** Places of calls without a result, by id, oldest first. */
   readonly #waiting = new Map<string, Seq[]>()
-  readonly #answered: AnsweredCall[] = []
+  #answered: AnsweredCall[] = []
 
   /** The newest one of that id before that place. */
   find(callId: string, before: Seq): Seq | null {
@@ -30,12 +31,25 @@ export class MemoryWaitingCalls {
     this.#answered.push({ callId, seq, answeredBy })
   }
 
-  /** A fork takes along the calls that were waiting where it leaves its source. */
-  copyTo(fork: MemoryWaitingCalls, at: Seq): void {
-    for (const [callId, places] of this.#waiting)
-      for (const seq of places) if (seq < at) fork.add(callId, seq)
-    // The source has answered these since; the fork has not.
-    for (const { callId, seq, answeredBy } of this.#answered)
-      if (seq < at && answeredBy >= at) fork.add(callId, seq)
+  /** The calls that were waiting before a place, oldest first. */
+  before(at: Seq): readonly WaitingCall[] {
+    const waiting = [...this.#waiting].flatMap(([callId, places]) =>
+      places.map((seq) => ({ callId, seq })),
+    )
+    // These were answered since.
+    const answered = this.#answered.filter(({ answeredBy }) => answeredBy >= at)
+    return [...waiting, ...answered.map(({ callId, seq }) => ({ callId, seq }))]
+      .filter(({ seq }) => seq < at)
+      .sort((left, right) => left.seq - right.seq)
+  }
+
+  /** As a log has them that is another one from some place on. */
+  setWaiting(waiting: readonly WaitingCall[]): void {
+    this.#waiting.clear()
+    for (const { callId, seq } of waiting) this.add(callId, seq)
+  }
+
+  setAnswered(answered: readonly AnsweredCall[]): void {
+    this.#answered = [...answered]
   }
 }

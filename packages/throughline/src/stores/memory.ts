@@ -7,6 +7,7 @@ import type { Conversation } from '../domain/conversation.ts'
 import type { ConversationId, TenantId } from '../domain/ids.ts'
 import { place } from '../domain/placement.ts'
 import { ThroughlineError } from '../errors.ts'
+import type { PurgeCommand, PurgeOutcome } from '../ports/rewrite.ts'
 import type {
   AppendCommand,
   AppendOutcome,
@@ -22,8 +23,6 @@ import type {
   IndexCommand,
   IndexOutcome,
   ListQuery,
-  PurgeCommand,
-  PurgeOutcome,
   RecordCommand,
   RecordOutcome,
   StateQuery,
@@ -33,10 +32,13 @@ import type {
 import { sha256 } from '../system.ts'
 import { checkPieces } from './checked-pieces.ts'
 import { MemoryLog } from './memory-log.ts'
+import { MemoryPurgeLines } from './memory-purge-lines.ts'
+import { rewrite } from './memory-rewrite.ts'
 
 /** A store that lives as long as the process. */
 export function memory(): Store {
   const tenants = new Map<TenantId, Map<ConversationId, MemoryLog>>()
+  const purged = new Map<TenantId, MemoryPurgeLines>()
   let closed = false
   const logsOf = (id: TenantId) => {
     if (closed) throw new ThroughlineError('STORE_CLOSED', 'the memory store was closed')
@@ -45,17 +47,22 @@ export function memory(): Store {
     return logs
   }
   return {
-    tenant: (id) => memoryTenant(id, () => logsOf(id)),
+    tenant: (id) => {
+      const lines = purged.get(id) ?? new MemoryPurgeLines(id)
+      purged.set(id, lines)
+      return memoryTenant(id, () => logsOf(id), lines)
+    },
     close: async () => {
       closed = true
       tenants.clear()
+      purged.clear()
     },
   }
 }
 
 type Logs = Map<ConversationId, MemoryLog>
 
-function memoryTenant(tenant: TenantId, logs: () => Logs): TenantStore {
+function memoryTenant(tenant: TenantId, logs: () => Logs, lines: MemoryPurgeLines): TenantStore {
   return {
     create: async (command) => create(tenant, logs(), command),
     conversation: async (id) => logs().get(id)?.conversation ?? null,
@@ -84,13 +91,26 @@ function memoryTenant(tenant: TenantId, logs: () => Logs): TenantStore {
     viewOf: async ({ id, version }) => logs().get(id)?.derived.viewOf(version) ?? null,
     waiting: async ({ id, recorded }) => {
       const log = logs().get(id)
-      return log?.derived.receipts.waiting(recorded, log.serial) ?? null
+      if (log === undefined) return null
+      const { rewrites } = log.current
+      return log.derived.receipts.waiting(recorded, { serial: log.serial, rewrites })
     },
     complete: async (command) => complete(logs().get(command.id), command),
     index: async (command) => index(logs().get(command.id), command),
     find: async (query) => find(logs().get(query.id), query),
     events: async ({ id, after, limit }) => logs().get(id)?.events(after, limit) ?? null,
-    purge: async (command) => purge(logs(), command),
+    rewrite: async (command) => {
+      const outcome = rewrite(logs(), command)
+      if (command.how === 'purge' && outcome.kind === 'rewritten')
+        for (const id of outcome.conversations)
+          lines.add(id, { what: 'message', seq: command.seq, messages: 1, at: command.at })
+      return outcome
+    },
+    purge: async (command) => purge(logs(), command, lines),
+    purges: async (query) => {
+      logs()
+      return lines.read(query)
+    },
   }
 }
 
@@ -192,7 +212,7 @@ function find(log: MemoryLog | undefined, query: FindQuery): Found | null {
   return log === undefined ? null : { indexedTo: log.index.end, ...log.index.find(query) }
 }
 
-function purge(logs: Logs, command: PurgeCommand): PurgeOutcome {
+function purge(logs: Logs, command: PurgeCommand, lines: MemoryPurgeLines): PurgeOutcome {
   if (!logs.has(command.id)) return { kind: 'not-found' }
   const doomed = new Set([command.id])
   const forks = new Set<ConversationId>()
@@ -206,6 +226,11 @@ function purge(logs: Logs, command: PurgeCommand): PurgeOutcome {
     }
   const refused = [...forks].filter((id) => !doomed.has(id)).sort(byCodePoint)
   if (refused.length > 0) return { kind: 'has-forks', forks: refused }
-  for (const id of doomed) logs.delete(id)
-  return { kind: 'purged', conversations: [...doomed].sort(byCodePoint), erased: true }
+  const conversations = [...doomed].sort(byCodePoint)
+  for (const id of conversations) {
+    const messages = logs.get(id)?.head ?? 0
+    lines.add(id, { what: 'conversation', seq: null, messages, at: command.at })
+    logs.delete(id)
+  }
+  return { kind: 'purged', conversations, erased: true }
 }

@@ -64,13 +64,15 @@ export function viewOf(cell: Cell): View | null {
 
 /** What was recalled in one epoch. */
 export function insertsIn(cell: Cell): readonly Insert[] | null {
-  return body<readonly Insert[]>(cell, 'what was recalled', (inserts) =>
-    areAll(
-      inserts,
-      ({ epoch, before, of, text, sources }) =>
-        [epoch, before].every(isNumber) && [of, text].every(isText) && Array.isArray(sources),
-    ),
-  )
+  return body<readonly Insert[]>(cell, 'what was recalled', (inserts) => areAll(inserts, isInsert))
+}
+
+export function insertOf(cell: Cell): Insert | null {
+  return body<Insert>(cell, 'what was recalled', isInsert)
+}
+
+function isInsert({ epoch, before, of, text, sources }: Insert): boolean {
+  return [epoch, before].every(isNumber) && [of, text].every(isText) && Array.isArray(sources)
 }
 
 /** What a conversation remembers of asking models; null as long as none was asked. */

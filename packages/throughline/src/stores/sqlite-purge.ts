@@ -1,13 +1,14 @@
 /**
  * Removing conversations: messages, facts and pieces by their range, all other rows by foreign keys,
- * the bytes by secure_delete; the write-ahead log, which still holds old pages, is
- * emptied afterwards.
+ * the bytes by secure_delete. Where rows were moved from page to page it leaves copies behind, so
+ * the file is written anew; the write-ahead log, which still holds old pages, is emptied afterwards.
  */
 import type { ConversationId, TenantId } from '../domain/ids.ts'
-import type { PurgeCommand, PurgeOutcome } from '../ports/store.ts'
+import type { PurgeCommand, PurgeOutcome } from '../ports/rewrite.ts'
 import type { Row, SqliteConnection } from './sqlite-connection.ts'
 import { findConversation } from './sqlite-find.ts'
 import { dropAllPieces } from './sqlite-pieces.ts'
+import { writePurgeLine } from './sqlite-purge-lines.ts'
 
 export function purge(
   connection: SqliteConnection,
@@ -16,15 +17,16 @@ export function purge(
 ): PurgeOutcome {
   const outcome = connection.write(() => removeRows(connection, tenant, command))
   if (outcome.kind !== 'purged') return outcome
-  return { ...outcome, erased: emptyLog(connection) }
+  return { ...outcome, erased: overwriteOldPages(connection) }
 }
 
 /** The rows are gone whatever happens here, so a failure is an answer and not an error. */
-function emptyLog(connection: SqliteConnection): boolean {
+export function overwriteOldPages(connection: SqliteConnection): boolean {
   const patienceMs = Number(connection.get('PRAGMA busy_timeout')?.['timeout'])
   try {
     // It waits for readers with the write lock in its hand, so it must not wait long.
     connection.exec('PRAGMA busy_timeout = 50')
+    connection.exec('VACUUM')
     return Number(connection.get('PRAGMA wal_checkpoint(TRUNCATE)')?.['busy']) === 0
   } catch {
     return false
@@ -56,6 +58,12 @@ function removeRows(
   const refused = [...forks].filter(([pk]) => !doomed.has(pk)).map(([, id]) => id)
   if (refused.length > 0) return { kind: 'has-forks', forks: sorted(refused) }
   dropAllPieces(connection, [...doomed.keys()])
+  const conversations = sorted([...doomed.values()])
+  for (const id of conversations) {
+    const messages = findConversation(connection, tenant, id)?.conversation.head ?? 0
+    const line = { what: 'conversation', seq: null, messages, at: command.at } as const
+    writePurgeLine(connection, { tenant, id }, line)
+  }
   // A fork is younger than its source and refers to it, so the youngest go first.
   for (const pk of [...doomed.keys()].sort((left, right) => right - left)) {
     for (const table of ['messages', 'facts'])
@@ -66,7 +74,7 @@ function removeRows(
       )
     connection.run('DELETE FROM conversations WHERE pk = ?', pk)
   }
-  return { kind: 'purged', conversations: sorted([...doomed.values()]), erased: false }
+  return { kind: 'purged', conversations, erased: false }
 }
 
 function named(row: Row): [pk: number, id: ConversationId] {

@@ -19,6 +19,7 @@ import type { Row, SqliteConnection } from './sqlite-connection.ts'
 import { writeEvent } from './sqlite-events.ts'
 import { findConversation } from './sqlite-find.ts'
 import { expandedOf, hindsightOf, leftOf, newReceiptOf } from './sqlite-receipt-rows.ts'
+import type { ConversationRow } from './sqlite-rows.ts'
 
 export function writeReceipt(
   connection: SqliteConnection,
@@ -62,7 +63,7 @@ export function readReceipts(
 
 export function readWaiting(
   connection: SqliteConnection,
-  pk: number,
+  { pk, conversation }: ConversationRow,
   recorded: number,
 ): WaitingReceipt | null {
   const row = connection.get(
@@ -75,6 +76,7 @@ export function readWaiting(
     row && {
       receipt: receiptOf(row),
       serial: pk,
+      rewrites: conversation.rewrites,
       left: leftOf(row['left_text']),
       expanded: expandedOf(row['expanded']),
     }
@@ -100,10 +102,11 @@ export function noteExpansion(connection: SqliteConnection, pk: number, span: Sp
 export function complete(
   connection: SqliteConnection,
   tenant: TenantId,
-  { id, serial, version, hindsight, at }: CompleteCommand,
+  { id, serial, version, rewrites, hindsight, at }: CompleteCommand,
 ): CompleteOutcome {
   const found = findConversation(connection, tenant, id)
   if (found === null || found.pk !== serial) return { kind: 'not-found' }
+  if (found.conversation.rewrites !== rewrites) return { kind: 'rewritten' }
   const row = connection.get(
     'SELECT due FROM receipts WHERE conversation = ? AND version = ?',
     serial,

@@ -21,7 +21,7 @@ export interface ConversationRow {
 
 export const conversationColumns = `pk, tenant, id, title, meta, head, chain, version, events,
   parent_id, parent_call, fork_pk, fork_id, fork_at, created_at, pins, pinned_to,
-  compaction`
+  compaction, rewrites`
 
 export function conversationRow(row: Row): ConversationRow {
   const forked = row['fork_pk'] !== null
@@ -37,6 +37,7 @@ export function conversationRow(row: Row): ConversationRow {
       head: Number(row['head']),
       chain: hex(row['chain']),
       version: Number(row['version']),
+      rewrites: Number(row['rewrites']),
       pins: pinsOf(row['pins']),
       pinnedTo: Number(row['pinned_to']),
       compaction: controlOf(row['compaction']),

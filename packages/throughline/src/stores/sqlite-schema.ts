@@ -2,7 +2,7 @@
  * The tables, and how a file gets to them.
  *
  * conversations   one row each; `pk` stands for (tenant, id) in every other key
- * messages        the log: dense `seq`, original bytes, hashes; never updated. Its key
+ * messages        the log: dense `seq`, original bytes, hashes; updated by `rewrite` alone. Its key
  *                 `place` is conversation and seq in one number, so that a
  *                 conversation lies in one tree in the order it is read
  * waiting_calls   calls of tools that have no result yet
@@ -20,6 +20,7 @@
  *                 where everything was shown
  * digests         what models have told of single messages that are too large to be shown
  * inserts         what was recalled for messages, for each model and epoch
+ * purges          that something was purged, and nothing of it
  * receipts        what the last compactions did; `due` and what follows it until there is hindsight
  * pieces          what can be searched of a conversation, under a `place` of its own: conversation,
  *                 seq and part in one number. `conversations.indexed_to` says how far it has come
@@ -280,6 +281,21 @@ const migrations: readonly string[] = [
       (SELECT covers_to - 1 FROM summaries WHERE conversation = pk AND NOT withdrawn
        ORDER BY version DESC LIMIT 1) AS last_summarized_msg_id
     FROM conversations;
+  `,
+  `
+  ALTER TABLE conversations ADD COLUMN rewrites INTEGER NOT NULL DEFAULT 0;
+
+  CREATE TABLE purges (
+    tenant TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    subject BLOB NOT NULL,
+    what TEXT NOT NULL,
+    seq INTEGER,
+    messages INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (tenant, number)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX purges_by_subject ON purges (tenant, subject, number);
   `,
 ]
 

@@ -15,9 +15,11 @@ import { findPieces } from './sqlite-find-pieces.ts'
 import { index } from './sqlite-index.ts'
 import { logState } from './sqlite-log-state.ts'
 import { purge } from './sqlite-purge.ts'
+import { readPurgeLines } from './sqlite-purge-lines.ts'
 import { readBack, readFile, readOriginal, readSpan } from './sqlite-read.ts'
 import { complete, readReceipts, readWaiting } from './sqlite-receipts.ts'
 import { readRequests, record } from './sqlite-requests.ts'
+import { rewrite } from './sqlite-rewrite.ts'
 import { type ConversationRow, unhex } from './sqlite-rows.ts'
 import { readState } from './sqlite-state.ts'
 import { readSummaries, readSummaryBefore } from './sqlite-summaries.ts'
@@ -56,13 +58,14 @@ export function sqliteTenant(connection: SqliteConnection, tenant: TenantId): Te
     receipts: async (query) => look(query.id, (row) => readReceipts(connection, row.pk, query)),
     versions: async (query) => look(query.id, (row) => readVersions(connection, row.pk, query)),
     viewOf: async ({ id, version }) => look(id, (row) => readViewOf(connection, row.pk, version)),
-    waiting: async ({ id, recorded }) =>
-      look(id, (row) => readWaiting(connection, row.pk, recorded)),
+    waiting: async ({ id, recorded }) => look(id, (row) => readWaiting(connection, row, recorded)),
     complete: async (command) => connection.write(() => complete(connection, tenant, command)),
     index: async (command) => index(connection, tenant, command),
     find: async (query) => look(query.id, (row) => findPieces(connection, row, query)),
     events: async (query) => look(query.id, (row) => readEvents(connection, row.pk, query)),
+    rewrite: async (command) => rewrite(connection, tenant, command),
     purge: async (command) => purge(connection, tenant, command),
+    purges: async (query) => readPurgeLines(connection, tenant, query),
   }
 }
 

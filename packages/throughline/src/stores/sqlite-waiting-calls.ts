@@ -1,5 +1,6 @@
 /** Calls of tools that have no result yet: rows that come with a call and go with its result. */
 import type { Seq } from '../domain/ids.ts'
+import type { WaitingCall } from '../domain/replay.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { answeredOf } from './sqlite-rows.ts'
 
@@ -36,26 +37,39 @@ export function callName(callId: string): string {
   return JSON.stringify(callId)
 }
 
+/** The calls that were waiting before a place, oldest first. */
+export function waitingBefore(
+  connection: SqliteConnection,
+  pk: number,
+  at: Seq,
+): readonly WaitingCall[] {
+  const waiting = connection
+    .all('SELECT call_id, seq FROM waiting_calls WHERE conversation = ? AND seq < ?', pk, at)
+    .map((row) => ({
+      callId: JSON.parse(row['call_id'] as string) as string,
+      seq: Number(row['seq']),
+    }))
+  // These were answered since.
+  const answered = connection
+    .all(
+      `SELECT answered FROM messages
+       WHERE place >= (? << 32) | ? AND place < (? + 1) << 32 AND answered IS NOT NULL`,
+      pk,
+      at,
+      pk,
+    )
+    .flatMap((row) => answeredOf(row['answered']))
+    .map(({ callId, callSeq }) => ({ callId, seq: callSeq }))
+  return [...waiting, ...answered]
+    .filter(({ seq }) => seq < at)
+    .sort((left, right) => left.seq - right.seq)
+}
+
 /** A fork takes along the calls that were waiting where it leaves its source. */
 export function copyWaitingCalls(
   connection: SqliteConnection,
   { source, fork, at }: { readonly source: number; readonly fork: number; readonly at: Seq },
 ): void {
-  connection.run(
-    `INSERT INTO waiting_calls (conversation, call_id, seq)
-     SELECT ?, call_id, seq FROM waiting_calls WHERE conversation = ? AND seq < ?`,
-    fork,
-    source,
-    at,
-  )
-  // The source has answered these since; the fork has not.
-  const later = connection.all(
-    `SELECT answered FROM messages
-     WHERE place >= (? << 32) | ? AND place < (? + 1) << 32 AND answered IS NOT NULL`,
-    source,
-    at,
-    source,
-  )
-  for (const { callId, callSeq } of later.flatMap((row) => answeredOf(row['answered'])))
-    if (callSeq < at) addWaitingCall(connection, fork, callId, callSeq)
+  for (const { callId, seq } of waitingBefore(connection, source, at))
+    addWaitingCall(connection, fork, callId, seq)
 }

@@ -71,6 +71,7 @@ export function sampleRequest(changes: Partial<RequestRecord> = {}): RequestReco
       messages: 3,
       previous: 0,
       chain: 'c',
+      rewrites: 0,
       system: 's',
       tools: 't',
       profile: hardText,

@@ -14,7 +14,7 @@ const dueOf = async (tenant: TenantStore) =>
 const complete = async (tenant: TenantStore, version: number, recalls = 3) => {
   const serial = (await tenant.state({ id, model: 'm' }))?.serial ?? -1
   const hindsight = sampleHindsight({ recalls })
-  return tenant.complete({ id, serial, version, hindsight, at: 11 })
+  return tenant.complete({ id, serial, version, rewrites: 0, hindsight, at: 11 })
 }
 
 export const hindsightCases: readonly StoreCase[] = [
@@ -35,7 +35,7 @@ export const hindsightCases: readonly StoreCase[] = [
       const { serial, ...found } = (await tenant.waiting({ id, recorded: 99 })) ?? {}
       same(serial, (await tenant.state({ id, model: 'm' }))?.serial, 'the serial')
       const [, , receipt] = (await tenant.receipts({ id, limit: 9, before: null })) ?? []
-      same(found, { receipt, left, expanded: [] }, 'what waits')
+      same(found, { receipt, left, expanded: [], rewrites: 0 }, 'what waits')
     },
   },
   {
@@ -66,7 +66,7 @@ export const hindsightCases: readonly StoreCase[] = [
     run: async ({ tl, store }) => {
       const tenant = tenantOf(store)
       const hindsight = sampleHindsight()
-      const none = { id, serial: 1, version: 1, hindsight, at: 0 }
+      const none = { id, serial: 1, version: 1, rewrites: 0, hindsight, at: 0 }
       same(await tenant.complete(none), { kind: 'not-found' }, 'in nothing')
       await append(tl, 'c', 1)
       await write(tenant)
@@ -75,7 +75,7 @@ export const hindsightCases: readonly StoreCase[] = [
       const command = { ...none, serial }
       const other = store.tenant('other' as never)
       same(await other.complete(command), { kind: 'not-found' }, "another tenant's")
-      await tenant.purge({ id, forks: 'refuse' })
+      await tenant.purge({ id, forks: 'refuse', at: 1 })
       await append(tl, 'c', 1)
       await write(tenant)
       same(await tenant.complete(command), { kind: 'not-found' }, 'what was begun anew')

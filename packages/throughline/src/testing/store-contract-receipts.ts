@@ -117,7 +117,7 @@ export const receiptCases: readonly StoreCase[] = [
       same((await tenant.state({ id: fork, model: 'm' }))?.hindsightDue, null, 'what it waits for')
       await write(tenant, { to: fork, epoch: 7 })
       same(await epochs(tenant), [2], 'receipts of its source')
-      await tenant.purge({ id, forks: 'purge' })
+      await tenant.purge({ id, forks: 'purge', at: 1 })
       same(await tenant.receipts(query), null, 'receipts of what was purged')
       await append(tl, 'c', 1)
       same(await tenant.receipts(query), [], 'receipts of what was begun anew')
@@ -167,7 +167,7 @@ export const receiptCases: readonly StoreCase[] = [
       await store.close()
       await refuses('STORE_CLOSED', 'receipts', () => tenant.receipts(query))
       await refuses('STORE_CLOSED', 'waiting', () => tenant.waiting({ id, recorded: 1 }))
-      const command = { id, serial: 1, version: 1, hindsight: {} as never, at: 0 }
+      const command = { id, serial: 1, version: 1, rewrites: 0, hindsight: {} as never, at: 0 }
       await refuses('STORE_CLOSED', 'complete', () => tenant.complete(command))
     },
   },

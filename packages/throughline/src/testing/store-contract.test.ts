@@ -8,6 +8,7 @@ import { digestBugs } from './digest-bugs.test-support.ts'
 import { factBugs } from './fact-bugs.test-support.ts'
 import { indexBugs } from './index-bugs.test-support.ts'
 import { receiptBugs } from './receipt-bugs.test-support.ts'
+import { rewriteBugs } from './rewrite-bugs.test-support.ts'
 import { storeContract } from './store-contract.ts'
 import { summaryBugs } from './summary-bugs.test-support.ts'
 import { versionBugs } from './version-bugs.test-support.ts'
@@ -128,6 +129,7 @@ describe('the contract of stores', () => {
     ...digestBugs,
     ...indexBugs,
     ...versionBugs,
+    ...rewriteBugs,
   }))
     it(`finds a store that ${name}`, async () => {
       expect(await firstFailure(() => buggy(bug))).not.toBeNull()

@@ -21,6 +21,9 @@ import { receiptCases } from './store-contract-receipts.ts'
 import { refusalCases } from './store-contract-refusals.ts'
 import { removalCases } from './store-contract-removal.ts'
 import { requestCases } from './store-contract-requests.ts'
+import { rewriteCases } from './store-contract-rewrite.ts'
+import { rewriteDerivedCases } from './store-contract-rewrite-derived.ts'
+import { rewriteForkCases } from './store-contract-rewrite-forks.ts'
 import { sharedFactCases } from './store-contract-shared-facts.ts'
 import { summaryCases } from './store-contract-summaries.ts'
 import { termCases } from './store-contract-terms.ts'
@@ -52,6 +55,9 @@ const cases: readonly StoreCase[] = [
   ...termCases,
   ...versionCases,
   ...removalCases,
+  ...rewriteCases,
+  ...rewriteForkCases,
+  ...rewriteDerivedCases,
   ...refusalCases,
 ]
 

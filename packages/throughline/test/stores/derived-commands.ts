@@ -162,7 +162,14 @@ function completeOf([id, recorded, chance]: [ConversationId, number, number]): S
     const serial = (await tenant.state({ id, model: 'm' }))?.serial ?? 0
     const version = chance < 5 ? (waiting?.receipt.version ?? chance) : chance
     const hindsight = sampleHindsight({ recalls: chance })
-    const outcome = await tenant.complete({ id, serial, version, hindsight, at: chance })
+    const outcome = await tenant.complete({
+      id,
+      serial,
+      version,
+      rewrites: waiting?.rewrites ?? 0,
+      hindsight,
+      at: chance,
+    })
     // Each store counts in its own way.
     return [waiting && { ...waiting, serial: 0 }, outcome]
   }

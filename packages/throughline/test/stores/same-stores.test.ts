@@ -108,6 +108,32 @@ const anyCommand: fc.Arbitrary<Command> = fc.oneof(
           tl.conversation(id).history.purge({ forks }),
     ),
   },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(anyId, fc.integer({ min: 0, max: 8 }), anyMessage).map(
+      ([id, seq, { key, ...message }]): Command =>
+        (tl) =>
+          tl.conversation(id).history.edit(seq, message),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(anyId, fc.integer({ min: 0, max: 8 }), fc.integer({ min: 1, max: 3 })).map(
+      ([id, from, length]): Command =>
+        (tl) =>
+          tl.conversation(id).history.remove({ from, to: from + length }),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(anyId, fc.integer({ min: 0, max: 8 }), fc.constantFrom('refuse', 'purge'))
+      .map(
+        ([id, seq, forks]): Command =>
+          (tl) =>
+            tl.conversation(id).history.purgeMessage(seq, { forks: forks as 'refuse' | 'purge' }),
+      ),
+  },
 )
 
 it('answers any sequence of commands alike in memory, on node:sqlite and on better-sqlite3', {
@@ -150,6 +176,7 @@ async function stateOf({ tl, store }: Engine): Promise<unknown> {
   return Promise.all(
     tenants.map(async (tenant) => ({
       list: await tenant.list(),
+      purges: await tenant.purges(),
       logs: await Promise.all(
         ids.map(async (id) => ({
           messages: await Array.fromAsync(tenant.conversation(id).messages()),

@@ -218,7 +218,9 @@ describe('derived rows', () => {
       })
     }
     expect(readFileSync(`${file}-wal`).includes(canary)).toBe(true)
-    expect(await tenantOf(store).purge({ id, forks: 'refuse' })).toMatchObject({ erased: true })
+    expect(await tenantOf(store).purge({ id, forks: 'refuse', at: 1 })).toMatchObject({
+      erased: true,
+    })
     for (const suffix of ['', '-wal'])
       expect(readFileSync(file + suffix).includes(canary)).toBe(false)
     await store.close()

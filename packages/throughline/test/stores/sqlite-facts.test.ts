@@ -109,7 +109,9 @@ describe('facts in a SQLite file', () => {
       await tenantOf(store).commit({ id, expectedVersion: index + 1, changes, at: 0 })
     }
     expect(readFileSync(`${file}-wal`).includes(canary)).toBe(true)
-    expect(await tenantOf(store).purge({ id, forks: 'refuse' })).toMatchObject({ erased: true })
+    expect(await tenantOf(store).purge({ id, forks: 'refuse', at: 1 })).toMatchObject({
+      erased: true,
+    })
     for (const suffix of ['', '-wal'])
       expect(readFileSync(file + suffix).includes(canary)).toBe(false)
     expect(dump(file)).toContain('["facts",[]]')

@@ -73,7 +73,9 @@ describe('what is searched in a SQLite file', () => {
     const store = sqlite(file, { durability: 'normal' })
     await withPieces(store, { c: 300 })
     expect(tracesOf(file, 7)).toContain('canary1007.ts')
-    expect(await tenantOf(store).purge({ id: c, forks: 'refuse' })).toMatchObject({ erased: true })
+    expect(await tenantOf(store).purge({ id: c, forks: 'refuse', at: 1 })).toMatchObject({
+      erased: true,
+    })
     expect(tracesOf(file, ...Array(300).keys())).toEqual([])
     for (const table of ['pieces', 'piece_words', 'recall_terms_idx', 'recall_names_idx'])
       expect(rowsIn(file, table), table).toEqual([])
@@ -98,7 +100,7 @@ describe('what is searched in a SQLite file', () => {
     await append(createThroughline({ store }), 'c', 1)
     await indexUpTo(tenant, 1, purged)
     expect(rowsIn(file, 'recall_terms_idx').length).toBeGreaterThan(25)
-    await tenant.purge({ id: c, forks: 'refuse' })
+    await tenant.purge({ id: c, forks: 'refuse', at: 1 })
     expect([tracesOf(file, 5_000), known(file)]).toEqual([[], before])
     const query = { terms: ['word', canary(9)], partsOfNames: [canary(500)], most: 5 }
     expect(await placesOf(tenant, query, b)).toEqual(['1000 in all', '9×4', '500×4'])
@@ -126,7 +128,7 @@ describe('what is searched in a SQLite file', () => {
     const places = await placesOf(tenant, { ...query, before: 6 }, c)
     expect(places).toEqual(['0×9 1×4 3×4 4×9 5×4', '', '3×4', '', '1×4 3×4 5×4'])
     expect((await placesOf(tenant, query, b))?.slice(1, 4)).toEqual(['2×4', '3×4', '4×4'])
-    await tenant.purge({ id: b, forks: 'refuse' })
+    await tenant.purge({ id: b, forks: 'refuse', at: 1 })
     const gone = tracesOf(file, ...Array.from({ length: 20 }, (_, half) => 2 * half))
     expect([gone, tracesOf(file, 3).length > 0, integrity(file)]).toEqual([[], true, 'ok'])
     await store.close()
@@ -145,7 +147,9 @@ describe('what is searched in a SQLite file', () => {
     })
     await withPieces(store, { c: 3 })
     failing = true
-    await expect(tenantOf(store).purge({ id: c, forks: 'refuse' })).rejects.toThrow('planted')
+    await expect(tenantOf(store).purge({ id: c, forks: 'refuse', at: 1 })).rejects.toThrow(
+      'planted',
+    )
     failing = false
     const connection = new SqliteConnection(driver, 'the same driver', 'normal')
     // Were the setting lost with the transaction, what is dropped would be marked and stay.

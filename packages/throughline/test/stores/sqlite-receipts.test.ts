@@ -116,9 +116,11 @@ describe('receipts in a SQLite file', () => {
       names: { needed: 1, shown: 0, missing: [canary.repeat(40)] },
     })
     const { serial = -1 } = (await tenantOf(store).waiting({ id, recorded: 1 })) ?? {}
-    await tenantOf(store).complete({ id, serial, version: 1, hindsight, at: 0 })
+    await tenantOf(store).complete({ id, serial, version: 1, rewrites: 0, hindsight, at: 0 })
     expect(readFileSync(`${file}-wal`).includes(canary)).toBe(true)
-    expect(await tenantOf(store).purge({ id, forks: 'refuse' })).toMatchObject({ erased: true })
+    expect(await tenantOf(store).purge({ id, forks: 'refuse', at: 1 })).toMatchObject({
+      erased: true,
+    })
     for (const suffix of ['', '-wal'])
       expect(readFileSync(file + suffix).includes(canary)).toBe(false)
     expect(dump(file)).toContain('["receipts",[]]')
@@ -132,7 +134,7 @@ describe('receipts in a SQLite file', () => {
     await tenantOf(store).record({ id, expanded: { from: 0, to: 1 } })
     const { serial = -1 } = (await tenantOf(store).waiting({ id, recorded: 1 })) ?? {}
     const hindsight = sampleHindsight()
-    await tenantOf(store).complete({ id, serial, version: 1, hindsight, at: 0 })
+    await tenantOf(store).complete({ id, serial, version: 1, rewrites: 0, hindsight, at: 0 })
     await store.close()
     expect(dump(file)).toContain('"due":null,"left_text":null,"expanded":null')
   })
@@ -155,6 +157,7 @@ describe('receipts in a SQLite file', () => {
     await tenantOf(store).complete({
       id,
       serial,
+      rewrites: 0,
       version: 1,
       hindsight: sampleHindsight(),
       at: 0,
@@ -199,7 +202,7 @@ describe('receipts in a SQLite file', () => {
       const store = sqlite(${JSON.stringify(file)})
       const tenant = store.tenant('default')
       const hindsight = ${JSON.stringify(sampleHindsight())}
-      const command = { id: 'c', serial: 1, version: 1, hindsight, at: 0 }
+      const command = { id: 'c', serial: 1, version: 1, rewrites: 0, hindsight, at: 0 }
       await tenant.complete({ ...command, hindsight: { ...hindsight, recalls: process.pid } })
       await store.close()`
     expect(await inProcesses(3, script)).toEqual([0, 0, 0])

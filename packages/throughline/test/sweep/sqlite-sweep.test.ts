@@ -41,6 +41,7 @@ const receipt = { receipt: sampleReceipt(), left: { text: 'left', stubs: [1] }, 
 const prepare: Command = async (tl, store) => {
   await tl.conversation('c').append([...build().user('go').callsAtOnce('read', 'list')])
   await tl.conversation('source').append([...build().user('a').says('b')])
+  await tl.conversation('source').history.fork(2, 'sharer')
   await tl.conversation('doomed').append([...build().user('a').calls('x')])
   // As much of everything as is kept, so that the next one has to make room.
   for (const [expectedVersion, model] of ['m', 'n', 'o', 'p'].entries())
@@ -113,6 +114,7 @@ const commands: Readonly<Record<string, Command>> = {
     return tenantOf(store).complete({
       id,
       serial,
+      rewrites: 0,
       version: 1,
       hindsight: sampleHindsight(),
       at: 0,
@@ -132,6 +134,16 @@ const commands: Readonly<Record<string, Command>> = {
   purge: (tl) => tl.conversation('doomed').history.purge(),
 }
 
+/** Of many statements: one fault before and one behind each has to do. */
+const longCommands: Readonly<Record<string, Command>> = {
+  'edit of a message that a fork shares': (tl) =>
+    tl.conversation('source').history.edit(0, { role: 'user', content: [image] }),
+  'removal of what was derived from': (tl) => tl.conversation('c').history.remove(0),
+  'purge of a message': (tl) => tl.conversation('c').history.purgeMessage(1),
+}
+
+const isOfDisk = ({ resultCode }: Omit<Fault, 'at'>) => resultCode === 10
+
 const faults: readonly Omit<Fault, 'at'>[] = [
   { when: 'before', resultCode: 5 },
   { when: 'before', resultCode: 10 },
@@ -145,9 +157,9 @@ let sweptPoints = 0
 afterAll(() => console.log(`${sweptPoints} calls failed, one at a time`))
 
 describe('the fault sweep over SQLite', () => {
-  for (const [name, command] of Object.entries(commands))
+  for (const [name, command] of Object.entries({ ...commands, ...longCommands }))
     it(`leaves ${name} done or not done, whichever call fails`, async () => {
-      for (const fault of faults) {
+      for (const fault of name in longCommands ? faults.filter(isOfDisk) : faults) {
         const points = await sweep(name, command, fault)
         sweptPoints += points
         // A sweep that found nothing to fail has not looked.

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { createThroughline } from '../throughline.ts'
+import { createKnownLogs } from './known-logs.ts'
+
+it('reads a log again that was edited, though its chain is the same', async () => {
+  const chat = createThroughline().conversation('c')
+  const reply = { role: 'assistant', content: 'Yes, b' } as const
+  await chat.append([
+    { role: 'user', content: 'Is it?' },
+    { ...reply, status: 'incomplete' },
+  ])
+  const logs = createKnownLogs()
+  const cut = async () => (await logs.whole(chat)).atoms.map((atom) => atom.cut)
+  expect(await cut()).toEqual([false, true])
+  const before = await chat.info()
+  await chat.history.edit(1, reply)
+  expect((await chat.info())?.chain).toBe(before?.chain)
+  expect(await cut()).toEqual([false, false])
+})

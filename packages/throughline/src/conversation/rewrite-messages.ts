@@ -1,0 +1,87 @@
+/**
+ * Messages edited, removed and purged: the only changes of a log but appending. What was derived
+ * goes in the same commit, and work that is under way on the old words ends.
+ */
+import type { Conversation } from '../domain/conversation.ts'
+import type { ConversationId, Seq } from '../domain/ids.ts'
+import type { Role } from '../domain/message.ts'
+import type { MessageInput } from '../domain/message-input.ts'
+import { fail, ok, type Result } from '../domain/result.ts'
+import type { Span } from '../domain/span.ts'
+import { ThroughlineError } from '../errors.ts'
+import { indexedPieces } from '../flow/message-pieces.ts'
+import { sealMessage } from '../flow/seal-message.ts'
+import { unplacedMessage } from '../flow/unsealed-message.ts'
+import type { PurgeOutcome, RewriteCommand, RewriteOutcome } from '../ports/rewrite.ts'
+import type { TenantStore } from '../ports/store.ts'
+import { sha256 } from '../system.ts'
+import type { Front } from './front.ts'
+
+/** Why a message was not edited: it is not there, was removed, or speaks in another role. */
+export type EditFailure =
+  | { readonly kind: 'not-found' }
+  | { readonly kind: 'removed' }
+  | { readonly kind: 'other-role'; readonly role: Role }
+
+export async function editMessage(
+  store: TenantStore,
+  id: ConversationId,
+  { seq, message }: { readonly seq: Seq; readonly message: MessageInput },
+  front: Front,
+): Promise<Result<Conversation, EditFailure>> {
+  const [old] = (await store.read({ id, span: { from: seq, to: seq + 1 } })) ?? []
+  const { messageBytesMax } = front.settings
+  // When it was said stays, unless another time is named.
+  const now = old?.createdAt ?? front.now()
+  const sealed = sealMessage(message, 'message', { sha256, now, messageBytesMax })
+  if (old === undefined) return fail({ kind: 'not-found' })
+  if (sealed.key !== null && sealed.key.value !== old.key)
+    throw new ThroughlineError('MESSAGE_INVALID', 'message.key: an edited message keeps its key')
+  const pieces = indexedPieces(unplacedMessage(sealed, id, seq))
+  const command = { id, how: 'edit', seq, message: sealed, pieces, at: front.now() } as const
+  const outcome = await rewrite(store, command, front)
+  if (outcome.kind === 'rewritten') return ok(outcome.conversation)
+  if (outcome.kind === 'has-forks') throw unexpected(outcome)
+  return fail(outcome)
+}
+
+export async function removeMessages(
+  store: TenantStore,
+  id: ConversationId,
+  span: Span,
+  front: Front,
+): Promise<Result<Conversation, { readonly kind: 'not-found' }>> {
+  const outcome = await rewrite(store, { id, how: 'remove', span, at: front.now() }, front)
+  if (outcome.kind === 'rewritten') return ok(outcome.conversation)
+  if (outcome.kind === 'not-found') return fail(outcome)
+  throw unexpected(outcome)
+}
+
+/** `conversations` are all that it was purged in. */
+export async function purgeMessage(
+  store: TenantStore,
+  id: ConversationId,
+  { seq, forks }: { readonly seq: Seq; readonly forks: 'refuse' | 'purge' },
+  front: Front,
+): Promise<PurgeOutcome> {
+  const command = { id, how: 'purge', seq, forks, at: front.now() } as const
+  const outcome = await rewrite(store, command, front)
+  if (outcome.kind === 'not-found' || outcome.kind === 'has-forks') return outcome
+  if (outcome.kind !== 'rewritten') throw unexpected(outcome)
+  const { conversations, erased } = outcome
+  return { kind: 'purged', conversations, erased }
+}
+
+async function rewrite(
+  store: TenantStore,
+  command: RewriteCommand,
+  { tenant, purges }: Front,
+): Promise<RewriteOutcome> {
+  const outcome = await store.rewrite(command)
+  if (outcome.kind === 'rewritten') purges.changed(tenant, outcome.conversations)
+  return outcome
+}
+
+function unexpected({ kind }: RewriteOutcome): ThroughlineError {
+  return new ThroughlineError('STORE_FAILED', `the store answered "${kind}", which cannot be`)
+}

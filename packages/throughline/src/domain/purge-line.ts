@@ -1,0 +1,20 @@
+/** What stays of a purge: that there was one, and nothing of what was purged. */
+import type { Sha256 } from './hash.ts'
+import type { ConversationId, Seq, TenantId } from './ids.ts'
+
+export interface PurgeLine {
+  /** From 1, per tenant. */
+  readonly number: number
+  /** Whose it was: a hash, because an id may be somebody's name. Who knows the id finds it. */
+  readonly subject: string
+  readonly what: 'conversation' | 'message'
+  /** The place of the message; null for a whole conversation. */
+  readonly seq: Seq | null
+  /** How many went. */
+  readonly messages: number
+  readonly at: number
+}
+
+export function purgeSubject(tenant: TenantId, id: ConversationId, sha256: Sha256): string {
+  return sha256(JSON.stringify([tenant, id]))
+}

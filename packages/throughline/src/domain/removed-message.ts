@@ -1,0 +1,29 @@
+/**
+ * A message that was removed keeps its place and its role, and has no parts: places never move,
+ * and what names one goes on naming it. To everybody who makes something of the log it is not there.
+ */
+import { canonicalText } from './canonical.ts'
+import type { Sha256 } from './hash.ts'
+import type { Mark, Message, Role } from './message.ts'
+import { encodeBody } from './message-body.ts'
+import type { SealedMessage } from './sealed-message.ts'
+
+export const removedMark: Mark = { kind: 'removed' }
+
+export function isRemoved({ marks }: { readonly marks?: Message['marks'] | undefined }): boolean {
+  return marks?.some(({ kind }) => kind === 'removed') ?? false
+}
+
+/** What stands in the place of a message of that role. */
+export function removedMessage(role: Role, sha256: Sha256): RemovedMessage {
+  const message = { role, author: null, parts: [], status: 'complete', meta: null } as const
+  const body = encodeBody(message)
+  const contentHash = sha256(body)
+  return {
+    ...{ body, raw: null, contentHash, fingerprint: contentHash },
+    canonicalHash: sha256(canonicalText(message)),
+    ...{ calls: [], answers: [], files: [] },
+  }
+}
+
+export type RemovedMessage = Omit<SealedMessage, 'createdAt' | 'key'>

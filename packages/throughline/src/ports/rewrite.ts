@@ -1,0 +1,61 @@
+/** What a store is told to take out of its logs or to put in the place of messages, and what it answers. */
+import type { Conversation } from '../domain/conversation.ts'
+import type { ConversationId, Seq } from '../domain/ids.ts'
+import type { IndexedPiece } from '../domain/indexed-piece.ts'
+import type { Role } from '../domain/message.ts'
+import type { SealedMessage } from '../domain/sealed-message.ts'
+import type { Span } from '../domain/span.ts'
+
+export type RewriteCommand = { readonly id: ConversationId; readonly at: number } & (
+  | {
+      readonly how: 'edit'
+      readonly seq: Seq
+      /** It has the role of the one that it takes the place of; the key stays what it was. */
+      readonly message: SealedMessage
+      /** What is searched of it, if the one that it takes the place of was. */
+      readonly pieces: readonly IndexedPiece[]
+    }
+  /** What lies behind the end of the conversation is left out. */
+  | { readonly how: 'remove'; readonly span: Span }
+  /** `refuse`: where another conversation of the same family has the message too. */
+  | { readonly how: 'purge'; readonly seq: Seq; readonly forks: 'refuse' | 'purge' }
+)
+
+export type RewriteOutcome =
+  | {
+      readonly kind: 'rewritten'
+      readonly conversation: Conversation
+      /** Those that have changed, by id. */
+      readonly conversations: readonly ConversationId[]
+      /** As with `PurgeOutcome`; true where nothing was purged. */
+      readonly erased: boolean
+    }
+  /** Nothing stands there. */
+  | { readonly kind: 'not-found' }
+  /** What was removed cannot be edited. */
+  | { readonly kind: 'removed' }
+  | { readonly kind: 'other-role'; readonly role: Role }
+  | { readonly kind: 'has-forks'; readonly forks: readonly ConversationId[] }
+
+export interface PurgesQuery {
+  /** Null for all of the tenant. */
+  readonly id: ConversationId | null
+  readonly limit: number
+}
+
+export interface PurgeCommand {
+  readonly id: ConversationId
+  /** Forks read the messages of their source, so they stand or fall with it. */
+  readonly forks: 'refuse' | 'purge'
+  readonly at: number
+}
+
+export type PurgeOutcome =
+  | {
+      readonly kind: 'purged'
+      readonly conversations: readonly ConversationId[]
+      /** False where others keep old pages alive, or the file could not be written anew: the next purge does. */
+      readonly erased: boolean
+    }
+  | { readonly kind: 'has-forks'; readonly forks: readonly ConversationId[] }
+  | { readonly kind: 'not-found' }

@@ -1,0 +1,44 @@
+/** Messages of a log in memory, edited, removed or purged. */
+import type { ConversationId } from '../domain/ids.ts'
+import { decodeBody } from '../domain/message-body.ts'
+import { isRemoved } from '../domain/removed-message.ts'
+import type { RewriteCommand, RewriteOutcome } from '../ports/rewrite.ts'
+import { sha256 } from '../system.ts'
+import type { MemoryLog } from './memory-log.ts'
+import { type RewrittenLog, rewriteLog } from './rewrite-log.ts'
+
+export function rewrite(
+  logs: ReadonlyMap<ConversationId, MemoryLog>,
+  command: RewriteCommand,
+): RewriteOutcome {
+  const log = logs.get(command.id)
+  if (log === undefined) return { kind: 'not-found' }
+  const outcome = rewriteLog(rewritten(log, logs), structuredClone(command), sha256)
+  if (outcome.kind !== 'rewritten') return outcome
+  const conversations = outcome.changed.map(({ id }) => id)
+  return { kind: 'rewritten', conversation: log.conversation, conversations, erased: true }
+}
+
+function rewritten(log: MemoryLog, logs: ReadonlyMap<ConversationId, MemoryLog>): RewrittenLog {
+  const { id, head } = log.current
+  return {
+    id,
+    head,
+    source: () => log.source && { log: rewritten(log.source.log, logs), at: log.source.at },
+    forks: () =>
+      [...logs.values()]
+        .filter((other) => other.source?.log === log)
+        .map((fork) => rewritten(fork, logs)),
+    look: (seq) => {
+      const row = log.row(seq)
+      const { contentHash, calls, answers, body } = row.message
+      return { role: decodeBody(body).role, removed: isRemoved(row), contentHash, calls, answers }
+    },
+    ownFrom: (seq) => log.ownFrom(seq),
+    replace: (seq, change) => log.replace(seq, change),
+    replay: (from, calls) => log.replay(from, calls),
+    forget: (places) => log.forget(places),
+    reindex: (places, pieces) => log.index.reindex(places, pieces),
+    moved: (event, at, unpinned) => log.moved(event, at, unpinned),
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * What it means to edit, remove or purge messages: the one algorithm that every store runs inside
+ * its transaction, so that stores cannot differ.
+ *
+ * Forks share rows. Where a message is edited or removed, the log that is asked for and every fork
+ * of it get rows of their own from there on first, so that nobody else's history changes. What is
+ * purged goes everywhere: in every log of the family that has it, by reference or as a copy.
+ */
+import type { EventBody } from '../domain/event.ts'
+import type { Sha256 } from '../domain/hash.ts'
+import type { ConversationId, Seq } from '../domain/ids.ts'
+import type { IndexedPiece } from '../domain/indexed-piece.ts'
+import type { Role } from '../domain/message.ts'
+import { type RemovedMessage, removedMessage } from '../domain/removed-message.ts'
+import type { RewriteCommand, RewriteOutcome } from '../ports/rewrite.ts'
+
+/** A log with those that it was forked from, and those that were forked from it. */
+export interface RewrittenLog {
+  readonly id: ConversationId
+  readonly head: Seq
+  /** Its messages before `at` are those of another log. */
+  source(): { readonly log: RewrittenLog; readonly at: Seq } | null
+  forks(): readonly RewrittenLog[]
+  look(seq: Seq): LookedAt
+  /** Has rows of its own from there on: those that it shared are copied, and what was derived of them. */
+  ownFrom(seq: Seq): void
+  /** Of a row of its own. What the message answers and its chain come with `replay`. */
+  replace(seq: Seq, change: RowChange): void
+  /**
+   * Chains, answered calls and marks of its own rows from a place on. Gives the places of those
+   * that answer one of these calls; null where none were made or answered in what has changed.
+   */
+  replay(from: Seq, calls: ReadonlySet<string> | null): readonly Seq[]
+  /** Everything that was derived from messages at these places, the first first. */
+  forget(places: readonly Seq[]): void
+  /** What is searched of these messages gives way to these pieces, as far as they were indexed. */
+  reindex(places: readonly Seq[], pieces: readonly IndexedPiece[]): void
+  /** A new version, told by an event. Pins of these places are taken out. */
+  moved(event: EventBody, at: number, unpinned: readonly Seq[]): void
+}
+
+export interface LookedAt {
+  readonly role: Role
+  readonly removed: boolean
+  readonly contentHash: string
+  readonly calls: readonly string[]
+  readonly answers: readonly string[]
+}
+
+export interface RowChange {
+  readonly message: RemovedMessage
+  /** Null for what it was. */
+  readonly createdAt: number | null
+  readonly removed: boolean
+  readonly keepsKey: boolean
+}
+
+type Rewritten =
+  | { readonly kind: 'rewritten'; readonly changed: readonly RewrittenLog[] }
+  | Exclude<RewriteOutcome, { readonly kind: 'rewritten' }>
+
+export function rewriteLog(log: RewrittenLog, command: RewriteCommand, sha256: Sha256): Rewritten {
+  const { from, to } =
+    command.how === 'remove' ? command.span : { from: command.seq, to: command.seq + 1 }
+  const end = Math.min(to, log.head)
+  if (from >= end) return { kind: 'not-found' }
+  const looked = Array.from({ length: end - from }, (_, index) => ({
+    seq: from + index,
+    ...log.look(from + index),
+  }))
+  const refused = command.how === 'edit' ? refusal(looked[0], command) : null
+  if (refused !== null) return refused
+  // What is gone already is not removed again.
+  const old = command.how === 'remove' ? looked.filter(({ removed }) => !removed) : looked
+  const [first] = old
+  if (first === undefined) return { kind: 'rewritten', changed: [] }
+  const holders = command.how === 'purge' ? holdersOf(log, first.seq, first.contentHash) : [log]
+  const others = holders.filter(({ id }) => id !== log.id)
+  if (command.how === 'purge' && command.forks === 'refuse' && others.length > 0)
+    return { kind: 'has-forks', forks: others.map(({ id }) => id) }
+  if (command.how !== 'purge') setApart(log, first.seq)
+  const changes = old.map(({ seq, role }) => ({ seq, change: changeOf(command, role, sha256) }))
+  for (const holder of holders)
+    if ((holder.source()?.at ?? 0) <= first.seq)
+      for (const { seq, change } of changes) holder.replace(seq, change)
+  const calls = callsIn([...old, ...changes.map(({ change }) => change.message)])
+  const answering = holders.flatMap((holder) =>
+    holder.replay(Math.max(first.seq, holder.source()?.at ?? 0), calls),
+  )
+  const changed = old.map(({ seq }) => seq)
+  const places = [...new Set([...changed, ...answering])].sort((left, right) => left - right)
+  for (const holder of holders) {
+    holder.forget(places)
+    holder.reindex(changed, command.how === 'edit' ? command.pieces : [])
+    holder.moved(eventOf(command, end), command.at, command.how === 'edit' ? [] : changed)
+  }
+  return { kind: 'rewritten', changed: holders }
+}
+
+function refusal(
+  looked: LookedAt | undefined,
+  { message }: Extract<RewriteCommand, { how: 'edit' }>,
+): Rewritten | null {
+  if (looked?.removed) return { kind: 'removed' }
+  const { role } = JSON.parse(message.body) as { readonly role: Role }
+  return looked === undefined || looked.role === role
+    ? null
+    : { kind: 'other-role', role: looked.role }
+}
+
+/** Whoever shares what stands from there on has it to itself. */
+function setApart(log: RewrittenLog, seq: Seq): void {
+  log.ownFrom(seq)
+  for (const fork of log.forks()) fork.ownFrom(seq)
+}
+
+/** The logs of the family that have this message there, each behind the one that it was forked from. */
+function holdersOf(log: RewrittenLog, seq: Seq, contentHash: string): readonly RewrittenLog[] {
+  let root = log
+  for (let source = root.source(); source !== null; source = root.source()) root = source.log
+  const family = [root]
+  // A list grows while it is walked: forks of forks are found too.
+  for (const member of family) family.push(...member.forks())
+  return family.filter(
+    (member) => member.head > seq && member.look(seq).contentHash === contentHash,
+  )
+}
+
+function changeOf(command: RewriteCommand, role: Role, sha256: Sha256): RowChange {
+  if (command.how !== 'edit')
+    return {
+      message: removedMessage(role, sha256),
+      createdAt: null,
+      removed: true,
+      keepsKey: command.how === 'remove',
+    }
+  const { message } = command
+  return { message, createdAt: message.createdAt, removed: false, keepsKey: true }
+}
+
+function callsIn(
+  messages: readonly Pick<LookedAt, 'calls' | 'answers'>[],
+): ReadonlySet<string> | null {
+  if (messages.every(({ calls, answers }) => calls.length === 0 && answers.length === 0))
+    return null
+  return new Set(messages.flatMap(({ calls }) => calls))
+}
+
+function eventOf(command: RewriteCommand, end: Seq): EventBody {
+  switch (command.how) {
+    case 'edit':
+      return { kind: 'message-edited', seq: command.seq }
+    case 'remove':
+      return { kind: 'messages-removed', span: { from: command.span.from, to: end } }
+    case 'purge':
+      return { kind: 'message-purged', seq: command.seq }
+  }
+}

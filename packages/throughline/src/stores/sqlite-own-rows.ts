@@ -1,0 +1,87 @@
+/**
+ * A fork that gets rows of its own from an earlier place on: those that it shared are copied, with
+ * their files and with what was derived from each, so that to whoever reads it nothing changes.
+ */
+import type { Seq } from '../domain/ids.ts'
+import { decodeBody } from '../domain/message-body.ts'
+import type { Span } from '../domain/span.ts'
+import { storedIn } from '../domain/stored-files.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
+import { conversationByPk } from './sqlite-find.ts'
+import { segmentsOf } from './sqlite-read.ts'
+import { indexAgain } from './sqlite-reindex.ts'
+import { type ConversationRow, unhex } from './sqlite-rows.ts'
+
+export function ownFrom(connection: SqliteConnection, row: ConversationRow, seq: Seq): void {
+  const { pk, fork } = row
+  if (fork === null || seq >= fork.at) return
+  for (const segment of segmentsOf(connection, row)) {
+    const span = {
+      from: Math.max(seq, segment.span.from),
+      to: Math.min(fork.at, segment.span.to),
+    }
+    if (segment.pk !== pk && span.from < span.to) copy(connection, segment.pk, pk, span)
+  }
+  indexAgain(connection, pk)
+  let source = conversationByPk(connection, fork.pk)
+  while (source.fork !== null && seq <= source.fork.at)
+    source = conversationByPk(connection, source.fork.pk)
+  connection.run(
+    'UPDATE conversations SET fork_pk = ?, fork_id = ?, fork_at = ? WHERE pk = ?',
+    source.pk,
+    source.conversation.id,
+    seq,
+    pk,
+  )
+}
+
+const messageCells =
+  'created_at, key, key_hash, content_hash, canonical_hash, chain_hash, marks, answered, body, raw'
+
+function copy(connection: SqliteConnection, from: number, to: number, span: Span): void {
+  const range = [from, span.from, from, span.to]
+  const inSpan = 'place >= (? << 32) | ? AND place < (? << 32) | ?'
+  connection.run(
+    `INSERT INTO messages (place, ${messageCells})
+     SELECT (? << 32) | seq, ${messageCells} FROM messages WHERE ${inSpan}`,
+    to,
+    ...range,
+  )
+  // What a fork has itself hides its source's.
+  connection.run(
+    `INSERT OR IGNORE INTO facts (place, trust, body)
+     SELECT (? << 32) | seq, trust, body FROM facts WHERE ${inSpan}`,
+    to,
+    ...range,
+  )
+  connection.run(
+    `INSERT OR IGNORE INTO digests (conversation, seq, body)
+     SELECT ?, seq, body FROM digests WHERE conversation = ? AND seq >= ? AND seq < ?`,
+    to,
+    from,
+    span.from,
+    span.to,
+  )
+  for (let seq = span.from; seq < span.to; seq += 1) copyFiles(connection, { from, to, seq })
+}
+
+interface Copied {
+  readonly from: number
+  readonly to: number
+  readonly seq: Seq
+}
+
+/** One message at a time: a body may be large. */
+function copyFiles(connection: SqliteConnection, { from, to, seq }: Copied): void {
+  const found = connection.get('SELECT body FROM messages WHERE place = (? << 32) | ?', to, seq)
+  for (const sha256 of storedIn(decodeBody(found?.['body'] as string).parts))
+    connection.run(
+      `INSERT INTO files (conversation, sha256, seq, bytes)
+       SELECT ?, sha256, ?, bytes FROM files WHERE conversation = ? AND sha256 = ?
+       ON CONFLICT (conversation, sha256) DO UPDATE SET seq = min(seq, excluded.seq)`,
+      to,
+      seq,
+      from,
+      unhex(sha256),
+    )
+}

@@ -1,0 +1,118 @@
+/**
+ * What must hold behind an edit or a removal: nothing of the old words is served or shown, the log
+ * is the one that it would be if it had been appended so, and so are contexts made from it.
+ */
+import type { Context, ConversationId, Store, TenantStore } from 'throughline'
+import { sqlite } from 'throughline/stores/sqlite'
+import type { Finding } from '../races/finding.ts'
+import { type HistoryEngineOptions, historyEngine } from './history-engine.ts'
+import type { PlayedLog } from './played-log.ts'
+import { servedDerived, servedLog } from './served.ts'
+
+export interface Checking {
+  /** As it was before bugs were put in. */
+  readonly store: Store
+  readonly engine: Pick<HistoryEngineOptions, 'policy' | 'now'>
+}
+
+export const tenantIn = (store: Store): TenantStore => store.tenant('default' as never)
+
+/** Old words in what is served, or in a context. */
+export async function checkGone(
+  tenant: TenantStore,
+  { chat, gone }: PlayedLog,
+  contexts: readonly Context[],
+): Promise<readonly Finding[]> {
+  const served = `${await servedLog(tenant, chat.id)} ${await servedDerived(tenant, chat.id)}`
+  const texts = { served, shown: JSON.stringify(contexts.map(plain)) }
+  return Object.entries(texts).flatMap(([rule, text]) => {
+    const lower = text.toLowerCase()
+    const found = [...gone].find((canary) => lower.includes(canary))
+    return found === undefined ? [] : [{ rule, detail: `${found} in "${chat.id}"` }]
+  })
+}
+
+/** Against a store in which the log was appended as it ought to be. */
+export async function checkAfresh(
+  { store, engine }: Checking,
+  { chat, expected }: PlayedLog,
+  never: string,
+): Promise<readonly Finding[]> {
+  const tenant = tenantIn(store)
+  const fresh = sqlite(':memory:')
+  try {
+    const built = historyEngine({ ...engine, store: fresh, writes: false, never })
+    const again = built.conversation('again')
+    for (const { message } of expected) await again.append(message.input)
+    for (const [seq, { removed }] of expected.entries())
+      if (removed) await again.history.remove(seq)
+    const { pins = [] } = (await tenant.conversation(chat.id)) ?? {}
+    for (const seq of pins) await again.pin(seq)
+    await copySummaries(tenant, tenantIn(fresh), chat.id, again.id)
+    const findings: Finding[] = []
+    const compare = (rule: string, found: string, wanted: string) => {
+      if (found !== wanted) findings.push({ rule, detail: difference(found, wanted) })
+    }
+    compare('log', await servedLog(tenant, chat.id), await servedLog(tenantIn(fresh), again.id))
+    // Another process, which remembers nothing.
+    const looking = historyEngine({ ...engine, store, writes: false, never })
+    const found = await looking.conversation(chat.id).context({ model: never })
+    compare('context', plain(found), plain(await again.context({ model: never })))
+    const facts = async (of: TenantStore, id: ConversationId) =>
+      JSON.stringify(await of.facts({ id, span: { from: 0, to: expected.length } }))
+    // Where everything is shown, none are noted.
+    if (found.omitted.length > 0)
+      compare('facts', await facts(tenant, chat.id), await facts(tenantIn(fresh), again.id))
+    await looking.settled()
+    return findings
+  } finally {
+    await fresh.close()
+  }
+}
+
+/** Those that are left tell what has not changed. */
+async function copySummaries(
+  from: TenantStore,
+  to: TenantStore,
+  source: ConversationId,
+  id: ConversationId,
+): Promise<void> {
+  const commit = async (changes: Parameters<TenantStore['commit']>[0]['changes']) => {
+    const expectedVersion = (await to.conversation(id))?.version ?? 0
+    await to.commit({ id, expectedVersion, changes, at: 0 })
+  }
+  const { length } = (await from.read({ id: source, span: { from: 0, to: 10_000 } })) ?? []
+  for (let place = 1; place <= (length ?? 0); place += 1) {
+    const record = await from.summaryBefore({ id: source, place })
+    if (record?.covers.to !== place) continue
+    const { account, depth, generation, covers, told, madeBy } = record
+    const figures = { tokens: 0, availableTokens: 0, ratio: 0, messagesSince: 0, turnsSince: 0 }
+    await commit({
+      summarized: {
+        record,
+        summarization: {
+          ...{ summaryId: record.id, style: madeBy.summarizer, depth, generation },
+          ...{ asked: told, toldTo: covers.to, why: null, ...account },
+        },
+        model: 'toy/one',
+        decision: { kind: 'compact', reason: 'manual', shadow: false, armed: true, figures },
+        tokensAfter: null,
+        asking: { breaker: noBreaker, spent: [], failedTo: null },
+      },
+    })
+  }
+}
+
+const noBreaker = { ineffective: 0, openings: 0, openedAt: null }
+
+/** A context without what belongs to its engine and its time. */
+function plain({ files, ...context }: Context): string {
+  return JSON.stringify({ ...context, files: [...files.keys()] })
+}
+
+function difference(found: string, wanted: string): string {
+  let at = 0
+  while (found[at] === wanted[at] && at < found.length) at += 1
+  const from = Math.max(0, at - 60)
+  return `…${found.slice(from, at + 120)}… and not …${wanted.slice(from, at + 120)}…`
+}

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest'
+import { plantedEdits } from './planted-edits.ts'
+import { runEdits } from './run-edits.ts'
+
+describe('messages that are edited and removed', () => {
+  it('leave what a log has that was appended so, and nothing of what they were', async () => {
+    const { findings, figures } = await runEdits({ seed: 3, runs: 12 })
+    expect(findings).toEqual([])
+    // The runs were worth something.
+    expect(Math.min(...Object.values(figures))).toBeGreaterThan(0)
+  })
+
+  it.each(plantedEdits)('are not as they should be where a store $bug', async (planted) => {
+    const { rule } = planted
+    const { findings } = await runEdits({ runs: 20, ...planted, until: rule })
+    expect(findings.map((finding) => finding.rule)).toContain(rule)
+  })
+})
