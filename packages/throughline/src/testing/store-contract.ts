@@ -35,6 +35,9 @@ export interface StoreContractOptions {
 }
 
 const cases: readonly StoreCase[] = [
+  ...rewriteCases,
+  ...rewriteForkCases,
+  ...rewriteDerivedCases,
   ...appendCases,
   ...readCases,
   ...keyCases,
@@ -49,9 +52,6 @@ const cases: readonly StoreCase[] = [
   ...summaryCases,
   ...digestCases,
   ...removalCases,
-  ...rewriteCases,
-  ...rewriteForkCases,
-  ...rewriteDerivedCases,
   ...refusalCases,
 ]
 
