@@ -23,14 +23,16 @@ export function pastLimits(
     const tokens = slot?.share === undefined ? 0 : resolveAmount(slot.share, plan.freeTokens)
     return Math.min(tokens, slot?.most ?? tokens)
   }
-  const asked = shareOf('summary') + shareOf('ledger') + shareOf('files')
-  const room = (plan.budget.targetTokens - plan.heldTokens) * pastShare
+  const asked = shareOf('ledger') + shareOf('files')
   // What was said last is not driven out by what is known of the rest.
-  const share = Math.min(1, room / Math.max(1, asked))
+  const room = (plan.budget.targetTokens - plan.heldTokens) * pastShare
+  // A summary is short, and of little use when it is cut.
+  const summaryTokens = Math.min(shareOf('summary'), room / 2)
+  const share = Math.min(1, (room - summaryTokens) / Math.max(1, asked))
   const isTold = policy.slots.some(({ kind }) => kind === 'summary')
   return {
     saidTokens: isTold ? resolveAmount(policy.said, plan.freeTokens) : 0,
-    summaryTokens: Math.floor(shareOf('summary') * share),
+    summaryTokens: Math.floor(summaryTokens),
     ledgerTokens: Math.floor(shareOf('ledger') * share),
     filesTokens: Math.floor(shareOf('files') * share),
   }

@@ -162,9 +162,10 @@ function chosen(pieces: readonly ChosenPiece[], { tokens, count }: Sought): read
     const piece = pieces[index]
     if (piece === undefined || piece.worth <= best * leastWorth) break
     const text = textOf(piece)
-    const isBeside = taken.has(index - 1) || taken.has(index + 1)
+    const besides = Number(taken.has(index - 1)) + Number(taken.has(index + 1))
     const line = count(`${speakerOf(piece.message)}: ${text}`) + lineTokens
-    const cost = line + (isBeside ? 0 : headTokens)
+    // What joins two stretches saves the head of one.
+    const cost = line + (1 - besides) * headTokens
     if (cost > room) continue
     if (isTold(text, told)) continue
     taken.add(index)

@@ -44,11 +44,14 @@ function withTarget(held: Held, tokens: number): Held {
     ...held,
     plan: {
       ...plan,
-      freeTokens: Math.floor(freeTokens * share),
+      freeTokens: Math.floor(Math.max(freeTokens * share, Math.min(freeTokens, leastTokens))),
       budget: { ...budget, targetTokens: Math.floor(targetTokens) },
     },
   }
 }
+
+/** With less there is no room for a summary, and no model would be asked for one. */
+const leastTokens = 1_500
 
 /** Whatever is asked, what was said last and what is known stay in sight. */
 const leastShare = 0.2

@@ -63,7 +63,7 @@ export function smoothed(
   )
 }
 
-export const reach = { nearWords: 30, farWords: 450, nearShare: 0.5 } as const
+export const reach = { nearWords: 30, farWords: 450, nearShare: 0.4 } as const
 
 /** Each weight with all others, less by the distance: in two passes, however many there are. */
 function spread(

@@ -20,6 +20,12 @@ export class MemoryDigests {
     for (const record of this.read(span)) this.add(record)
   }
 
+  /** What another has itself of the messages before a place, where this one has none. */
+  take(other: MemoryDigests, to: Seq): void {
+    for (const [seq, body] of other.#rows)
+      if (seq < to && !this.#rows.has(seq)) this.#rows.set(seq, body)
+  }
+
   forget(places: readonly Seq[]): void {
     for (const seq of places) this.#rows.delete(seq)
   }

@@ -54,6 +54,12 @@ export class MemoryFacts {
     }
   }
 
+  /** What another has told itself of the messages before a place, where this one has not. */
+  take(other: MemoryFacts, to: Seq): void {
+    for (const [seq, body] of other.#rows)
+      if (seq < to && !this.#rows.has(seq)) this.#rows.set(seq, body)
+  }
+
   forget(places: readonly Seq[]): void {
     for (const seq of places) this.#rows.delete(seq)
     this.#ledger = null

@@ -236,7 +236,12 @@ export class MemoryLog implements LogState {
     this.facts.own(span)
     this.digests.own(span)
     let source = shared.log
-    while (source.#source !== null && seq <= source.#forkedAt) source = source.#source
+    while (source.#source !== null && seq <= source.#forkedAt) {
+      // It is referred to no longer, and may have told of messages that it does not hold.
+      this.facts.take(source.facts, seq)
+      this.digests.take(source.digests, seq)
+      source = source.#source
+    }
     this.#source = source
     const forkedFrom = { conversationId: source.#conversation.id, at: seq }
     this.#conversation = { ...this.#conversation, forkedFrom }

@@ -15,17 +15,20 @@ import { type ConversationRow, unhex } from './sqlite-rows.ts'
 export function ownFrom(connection: SqliteConnection, row: ConversationRow, seq: Seq): void {
   const { pk, fork } = row
   if (fork === null || seq >= fork.at) return
-  for (const segment of segmentsOf(connection, row)) {
-    const span = {
-      from: Math.max(seq, segment.span.from),
-      to: Math.min(fork.at, segment.span.to),
-    }
-    if (segment.pk !== pk && span.from < span.to) copy(connection, segment.pk, pk, span)
+  const sources = segmentsOf(connection, row).filter((segment) => segment.pk !== pk)
+  // The nearest first: what it has told itself hides what others have.
+  for (const { pk: from, span } of sources.toReversed()) {
+    const { to } = span
+    copyDerived(connection, from, pk, { from: seq, to })
+    copyMessages(connection, from, pk, { from: Math.max(seq, span.from), to })
   }
   indexAgain(connection, pk)
   let source = conversationByPk(connection, fork.pk)
-  while (source.fork !== null && seq <= source.fork.at)
+  while (source.fork !== null && seq <= source.fork.at) {
+    // It is referred to no longer, and may have told of messages that it does not hold.
+    copyDerived(connection, source.pk, pk, { from: 0, to: seq })
     source = conversationByPk(connection, source.fork.pk)
+  }
   connection.run(
     'UPDATE conversations SET fork_pk = ?, fork_id = ?, fork_at = ? WHERE pk = ?',
     source.pk,
@@ -38,21 +41,25 @@ export function ownFrom(connection: SqliteConnection, row: ConversationRow, seq:
 const messageCells =
   'created_at, key, key_hash, content_hash, canonical_hash, chain_hash, marks, answered, body, raw'
 
-function copy(connection: SqliteConnection, from: number, to: number, span: Span): void {
-  const range = [from, span.from, from, span.to]
-  const inSpan = 'place >= (? << 32) | ? AND place < (? << 32) | ?'
+const inSpan = 'place >= (? << 32) | ? AND place < (? << 32) | ?'
+
+function copyMessages(connection: SqliteConnection, from: number, to: number, span: Span): void {
   connection.run(
     `INSERT INTO messages (place, ${messageCells})
      SELECT (? << 32) | seq, ${messageCells} FROM messages WHERE ${inSpan}`,
     to,
-    ...range,
+    ...[from, span.from, from, span.to],
   )
-  // What a fork has itself hides its source's.
+  for (let seq = span.from; seq < span.to; seq += 1) copyFiles(connection, { from, to, seq })
+}
+
+/** What a fork has itself hides its source's. */
+function copyDerived(connection: SqliteConnection, from: number, to: number, span: Span): void {
   connection.run(
     `INSERT OR IGNORE INTO facts (place, trust, body)
      SELECT (? << 32) | seq, trust, body FROM facts WHERE ${inSpan}`,
     to,
-    ...range,
+    ...[from, span.from, from, span.to],
   )
   connection.run(
     `INSERT OR IGNORE INTO digests (conversation, seq, body)
@@ -62,7 +69,6 @@ function copy(connection: SqliteConnection, from: number, to: number, span: Span
     span.from,
     span.to,
   )
-  for (let seq = span.from; seq < span.to; seq += 1) copyFiles(connection, { from, to, seq })
 }
 
 interface Copied {

@@ -187,6 +187,21 @@ export const rewriteDerivedCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'keeps for a fork what its source has told of messages that neither holds',
+    run: async ({ tl, store }) => {
+      await begin(tl)
+      const tenant = tenantOf(store)
+      const middle = given(await tl.conversation('c').history.fork(4, 'f'))
+      await middle.append({ role: 'user', content: 'x' })
+      await note(tenant, rowsOf('f', 0, 1, 2, 3, 4), middle.id)
+      const reader = given(await middle.history.fork(5, 'g'))
+      const read = () => told(tenant, { id: reader.id })
+      same((await read())?.length, 5, 'before')
+      given(await middle.history.edit(2, { role: 'user', content: 'other' }))
+      same(await read(), ['f 0', 'f 1', 'f 2', 'f 3', 'f 4'], 'behind an edit of its source')
+    },
+  },
+  {
     name: 'leaves what forks have derived, and takes it where they share what is purged',
     run: async ({ tl, store }) => {
       await begin(tl)

@@ -38,6 +38,9 @@ export interface StoreContractOptions {
 }
 
 const cases: readonly StoreCase[] = [
+  ...rewriteCases,
+  ...rewriteForkCases,
+  ...rewriteDerivedCases,
   ...appendCases,
   ...readCases,
   ...keyCases,
@@ -55,9 +58,6 @@ const cases: readonly StoreCase[] = [
   ...termCases,
   ...versionCases,
   ...removalCases,
-  ...rewriteCases,
-  ...rewriteForkCases,
-  ...rewriteDerivedCases,
   ...refusalCases,
 ]
 

@@ -35,7 +35,7 @@ export const plantedEdits: readonly PlantedEdit[] = [
   {
     bug: 'leaves the pins of what was removed',
     rule: 'log',
-    seed: 13,
+    seed: 4,
     planted: (store) =>
       withBug(store, (tenant) => ({
         rewrite: async (command) => {

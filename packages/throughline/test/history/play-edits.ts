@@ -126,9 +126,12 @@ class EditTable {
     this.#figures.summaries += (await chat.summaries({ limit: 9 })).length
     const others = this.#logs.filter((other) => other !== log)
     const before = await Promise.all(others.map((other) => this.#served(other)))
+    const { rewrites } = (await chat.info()) ?? {}
     const seq = this.#chance.below(expected.length)
     if (this.#chance.once(2)) await this.#edit(log, seq)
     else await this.#remove(log, seq, seq + 1 + this.#chance.below(3))
+    // What was removed before is neither edited nor removed again: then nothing is made anew.
+    if ((await chat.info())?.rewrites === rewrites) return []
     this.#figures.rewrites += 1
     const after = await Promise.all(others.map((other) => this.#served(other)))
     const touched = others.filter((_, at) => before[at] !== after[at])
