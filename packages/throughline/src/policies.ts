@@ -35,7 +35,7 @@ const balanced: Policy = {
   },
   onFailure: 'rules',
   // A question about what is gone is worth more than another stretch of the tail.
-  recall: { share: { ratio: 0.36 }, most: 5_000, upTo: { ratio: 0.5 } },
+  recall: { share: { ratio: 0.35 }, most: 5_000, upTo: { ratio: 0.5 } },
   // Output of tools first, which can be had again; what users said last.
   trim: {
     order: 'priority',

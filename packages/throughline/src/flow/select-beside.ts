@@ -44,6 +44,7 @@ function withTarget(held: Held, tokens: number): Held {
     ...held,
     plan: {
       ...plan,
+      availableTokens: Math.floor(plan.availableTokens * share),
       freeTokens: Math.floor(Math.max(freeTokens * share, Math.min(freeTokens, leastTokens))),
       budget: { ...budget, targetTokens: Math.floor(targetTokens) },
     },
@@ -54,4 +55,4 @@ function withTarget(held: Held, tokens: number): Held {
 const leastTokens = 1_500
 
 /** Whatever is asked, what was said last and what is known stay in sight. */
-const leastShare = 0.2
+const leastShare = 0.25

@@ -23,11 +23,7 @@ export function weighHits(found: FoundPieces, messages: number): Hits {
     for (const key of places?.keys ?? []) weights.set(key, (weights.get(key) ?? 0) + weight)
   }
   const keys = [...weights.keys()].sort((left, right) => left - right)
-  const wordsPerPiece = found.words / Math.max(1, found.pieces)
-  const wordsPerMessage = found.words / Math.max(1, messages)
-  const places = keys.map(
-    (key) => seqOfPiece(key) * wordsPerMessage + partOfPiece(key) * wordsPerPiece,
-  )
+  const places = placesOf(keys, found, messages)
   const worth = smoothed(
     keys.map((key) => weights.get(key) ?? 0),
     places,
@@ -36,6 +32,24 @@ export function weighHits(found: FoundPieces, messages: number): Hits {
   order.sort((left, right) => (worth[right] ?? 0) - (worth[left] ?? 0) || right - left)
   const best = weights.values().reduce((most, weight) => Math.max(most, weight), 0)
   return { weights, ranked: order.flatMap((index) => keys[index] ?? []), best }
+}
+
+/** About how many words lie before each: what stands between two hits is not looked at. */
+function placesOf(
+  keys: readonly PieceKey[],
+  { words, pieces }: FoundPieces,
+  messages: number,
+): readonly number[] {
+  const perPiece = words / Math.max(1, pieces)
+  const perMessage = Math.max(perPiece, words / Math.max(1, messages))
+  let place = 0
+  return keys.map((key, index) => {
+    const before = keys[index - 1] ?? key
+    const passed = seqOfPiece(key) - seqOfPiece(before)
+    const parts = partOfPiece(key) - (passed === 0 ? partOfPiece(before) : 0)
+    place += passed * perMessage + parts * perPiece
+    return place
+  })
 }
 
 /** What a word weighs that stands in every tenth piece: with less, nothing in particular is meant. */
