@@ -115,6 +115,7 @@ export type {
   ModelOverride,
   Narrative,
   Policy,
+  RecallRules,
   Run,
   RunningSummarizer,
   Slot,
@@ -185,8 +186,16 @@ export { type FoundModel, findModel } from './models/catalogue.ts'
 export { type PolicyName, policies } from './policies.ts'
 export type { Adapter, Reading, RequestProblem } from './ports/adapter.ts'
 export type { Clock } from './ports/clock.ts'
+export type { FindQuery, Found, IndexCommand, IndexOutcome } from './ports/index-commands.ts'
 export type { LanguageModel } from './ports/language-model.ts'
 export { type Job, jobKey, type Queue } from './ports/queue.ts'
+export type {
+  CompleteCommand,
+  CompleteOutcome,
+  ReceiptsQuery,
+  WaitingQuery,
+  WaitingReceipt,
+} from './ports/receipt-commands.ts'
 export type {
   PurgeCommand,
   PurgeOutcome,
@@ -200,8 +209,6 @@ export type {
   AppendOutcome,
   CommitCommand,
   CommitOutcome,
-  CompleteCommand,
-  CompleteOutcome,
   ConversationChanges,
   ConversationState,
   CreateCommand,
@@ -210,15 +217,10 @@ export type {
   DigestsQuery,
   EventsQuery,
   FactsQuery,
-  FindQuery,
-  Found,
-  IndexCommand,
-  IndexOutcome,
   LedgerQuery,
   ListQuery,
   ReadBackQuery,
   ReadQuery,
-  ReceiptsQuery,
   RecordCommand,
   RecordOutcome,
   RequestsQuery,
@@ -228,8 +230,6 @@ export type {
   Summarized,
   SummaryBeforeQuery,
   TenantStore,
-  WaitingQuery,
-  WaitingReceipt,
 } from './ports/store.ts'
 export type { Tokenizer } from './ports/tokenizer.ts'
 export type {

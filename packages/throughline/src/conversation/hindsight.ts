@@ -15,7 +15,8 @@ import { knownBelow } from '../flow/known-below.ts'
 import { redactor } from '../flow/redactor.ts'
 import { textOfParts } from '../flow/text-of-parts.ts'
 import { UsesSince } from '../flow/uses-since.ts'
-import { kept, type TenantStore, type WaitingReceipt } from '../ports/store.ts'
+import type { WaitingReceipt } from '../ports/receipt-commands.ts'
+import { kept, type TenantStore } from '../ports/store.ts'
 import type { Pause } from './background.ts'
 
 interface Looking {

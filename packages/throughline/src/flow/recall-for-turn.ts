@@ -74,7 +74,7 @@ const tokensPerCharacter = 0.3
 const recentMessages = 64
 
 /** Null where nothing is found that is not shown already. */
-export async function recalledFor(
+async function recalledFor(
   input: Projecting,
   question: Message,
   view: Pick<View, 'epoch' | 'insertsOf' | 'line' | 'keeps'>,

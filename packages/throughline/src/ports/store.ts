@@ -18,22 +18,27 @@ import type { Decision } from '../domain/decision.ts'
 import type { DigestRecord } from '../domain/digest-record.ts'
 import type { EngineEvent } from '../domain/event.ts'
 import type { FactTrust, MessageFacts } from '../domain/fact.ts'
-import type { FoundPieces, PieceQuery } from '../domain/found-pieces.ts'
-import type { Hindsight } from '../domain/hindsight.ts'
 import type { ConversationId, Seq, TenantId } from '../domain/ids.ts'
-import type { IndexedPiece } from '../domain/indexed-piece.ts'
 import type { Insert } from '../domain/insert.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { Ledger } from '../domain/ledger.ts'
 import type { Mark, Message } from '../domain/message.ts'
 import type { PurgeLine } from '../domain/purge-line.ts'
-import type { Expansion, LeftInContext, NewReceipt, Receipt } from '../domain/receipt.ts'
+import type { LeftInContext, NewReceipt, Receipt } from '../domain/receipt.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { SealedMessage } from '../domain/sealed-message.ts'
 import type { Span } from '../domain/span.ts'
 import type { KeptSummary, Summarization, SummaryRecord } from '../domain/summary.ts'
 import type { View } from '../domain/view.ts'
 import type { ViewVersion } from '../domain/view-version.ts'
+import type { FindQuery, Found, IndexCommand, IndexOutcome } from './index-commands.ts'
+import type {
+  CompleteCommand,
+  CompleteOutcome,
+  ReceiptsQuery,
+  WaitingQuery,
+  WaitingReceipt,
+} from './receipt-commands.ts'
 import type {
   PurgeCommand,
   PurgeOutcome,
@@ -332,75 +337,6 @@ export interface SummaryBeforeQuery {
 export interface DigestsQuery {
   readonly id: ConversationId
   readonly span: Span
-}
-
-export interface ReceiptsQuery {
-  readonly id: ConversationId
-  readonly limit: number
-  /** Only those of a smaller version; null for all. */
-  readonly before: number | null
-}
-
-export interface WaitingQuery {
-  readonly id: ConversationId
-  readonly recorded: number
-}
-
-export interface WaitingReceipt {
-  readonly receipt: Receipt
-  /** That of the conversation, as in its state. */
-  readonly serial: number
-  readonly left: LeftInContext
-  /** In the order in which they were expanded first. */
-  readonly expanded: readonly Expansion[]
-  /** That of the conversation: hindsight on another history is none of this one. */
-  readonly rewrites: number
-}
-
-export interface CompleteCommand {
-  readonly id: ConversationId
-  readonly serial: number
-  /** Of the receipt. */
-  readonly version: number
-  /** Of the conversation, when it was looked at. */
-  readonly rewrites: number
-  readonly hindsight: Hindsight
-  readonly at: number
-}
-
-export type CompleteOutcome =
-  | { readonly kind: 'completed' }
-  /** Somebody else was faster; theirs stays. */
-  | { readonly kind: 'complete-already' }
-  /** Messages were edited, removed or purged since: look again. */
-  | { readonly kind: 'rewritten' }
-  | { readonly kind: 'not-found' }
-
-export interface IndexCommand {
-  readonly id: ConversationId
-  /** Where the index ends. */
-  readonly from: Seq
-  readonly to: Seq
-  /** The chain hash of the last of these messages: what was analysed is what the log holds. */
-  readonly chain: string
-  /** Of these messages, ascending by place and part; a message may have none. */
-  readonly pieces: readonly IndexedPiece[]
-}
-
-export type IndexOutcome =
-  | { readonly kind: 'indexed' }
-  /** Somebody else was faster, or these are not the messages that stand there: look again. */
-  | { readonly kind: 'moved'; readonly indexedTo: Seq }
-  | { readonly kind: 'not-found' }
-
-/** Any string is a term; one that no piece holds is found nowhere. */
-export interface FindQuery extends PieceQuery {
-  readonly id: ConversationId
-}
-
-export interface Found extends FoundPieces {
-  /** Messages from here on have not been indexed yet. */
-  readonly indexedTo: Seq
 }
 
 /** How much derived state a conversation keeps; the oldest makes room. */

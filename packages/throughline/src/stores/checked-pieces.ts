@@ -2,7 +2,7 @@
 import { mostParts, mostSearched, pieceKey } from '../domain/indexed-piece.ts'
 import { ThroughlineError } from '../errors.ts'
 import { assertInvariant, INVARIANT } from '../invariants.ts'
-import type { IndexCommand } from '../ports/store.ts'
+import type { IndexCommand } from '../ports/index-commands.ts'
 
 export function checkPieces({ id, from, to, pieces }: IndexCommand): void {
   if (to > mostSearched)

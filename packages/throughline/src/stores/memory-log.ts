@@ -7,9 +7,8 @@ import type { Message } from '../domain/message.ts'
 import { decodeBody } from '../domain/message-body.ts'
 import type { KnownKey, LogState, PlacedEntry, Placement } from '../domain/placement.ts'
 import { clientKey } from '../domain/sealed-message.ts'
+import type { CompleteCommand, CompleteOutcome } from '../ports/receipt-commands.ts'
 import type {
-  CompleteCommand,
-  CompleteOutcome,
   ConversationChanges,
   CreateCommand,
   ReadBackQuery,

@@ -4,13 +4,8 @@ import type { Seq } from '../domain/ids.ts'
 import type { Expansion, LeftInContext, NewReceipt, Receipt } from '../domain/receipt.ts'
 import { hindsightRestsOn, receiptRestsOn, withoutWords } from '../domain/rests-on.ts'
 import type { Span } from '../domain/span.ts'
-import {
-  type CompleteOutcome,
-  type ConversationChanges,
-  kept,
-  type ReceiptsQuery,
-  type WaitingReceipt,
-} from '../ports/store.ts'
+import type { CompleteOutcome, ReceiptsQuery, WaitingReceipt } from '../ports/receipt-commands.ts'
+import { type ConversationChanges, kept } from '../ports/store.ts'
 import { withExpansion } from './expansions.ts'
 
 interface Row {

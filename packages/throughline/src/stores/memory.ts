@@ -7,21 +7,17 @@ import type { Conversation } from '../domain/conversation.ts'
 import type { ConversationId, TenantId } from '../domain/ids.ts'
 import { place } from '../domain/placement.ts'
 import { ThroughlineError } from '../errors.ts'
+import type { FindQuery, Found, IndexCommand, IndexOutcome } from '../ports/index-commands.ts'
+import type { CompleteCommand, CompleteOutcome } from '../ports/receipt-commands.ts'
 import type { PurgeCommand, PurgeOutcome } from '../ports/rewrite.ts'
 import type {
   AppendCommand,
   AppendOutcome,
   CommitCommand,
   CommitOutcome,
-  CompleteCommand,
-  CompleteOutcome,
   ConversationState,
   CreateCommand,
   CreateOutcome,
-  FindQuery,
-  Found,
-  IndexCommand,
-  IndexOutcome,
   ListQuery,
   RecordCommand,
   RecordOutcome,

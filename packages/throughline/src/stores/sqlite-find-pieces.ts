@@ -7,7 +7,7 @@ import type { FoundPieces, PieceQuery, TermMatch } from '../domain/found-pieces.
 import { type PieceKey, pieceKey } from '../domain/indexed-piece.ts'
 import { foldedPart } from '../extract/folded-names.ts'
 import { joinFound } from '../extract/join-found.ts'
-import type { FindQuery, Found } from '../ports/store.ts'
+import type { FindQuery, Found } from '../ports/index-commands.ts'
 import type { Row, SqliteConnection } from './sqlite-connection.ts'
 import { indexEnd } from './sqlite-index.ts'
 import { isOneRun, partCodes } from './sqlite-name-codes.ts'

@@ -5,14 +5,13 @@
 import type { TenantId } from '../domain/ids.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import type { Span } from '../domain/span.ts'
-import {
-  type CompleteCommand,
-  type CompleteOutcome,
-  type ConversationChanges,
-  kept,
-  type ReceiptsQuery,
-  type WaitingReceipt,
-} from '../ports/store.ts'
+import type {
+  CompleteCommand,
+  CompleteOutcome,
+  ReceiptsQuery,
+  WaitingReceipt,
+} from '../ports/receipt-commands.ts'
+import { type ConversationChanges, kept } from '../ports/store.ts'
 import { completionEvent } from './change-events.ts'
 import { withExpansion } from './expansions.ts'
 import type { Row, SqliteConnection } from './sqlite-connection.ts'

@@ -1,5 +1,5 @@
 /** Stores with one bug each in what is searched. */
-import type { FindQuery, Found, IndexCommand } from '../ports/store.ts'
+import type { FindQuery, Found, IndexCommand } from '../ports/index-commands.ts'
 import type { Bug } from './derived-bugs.test-support.ts'
 
 type Match = Found['matches'][number]

@@ -1,7 +1,8 @@
 /** Pieces indexed and found again, for the cases of the contract. */
 import type { ConversationId } from '../domain/ids.ts'
 import { type IndexedPiece, partOfPiece, seqOfPiece } from '../domain/indexed-piece.ts'
-import type { FindQuery, Found, IndexCommand, TenantStore } from '../ports/store.ts'
+import type { FindQuery, Found, IndexCommand } from '../ports/index-commands.ts'
+import type { TenantStore } from '../ports/store.ts'
 import { id } from './noted-facts.ts'
 
 /** A piece of these terms; as many words as terms, unless it is said. */

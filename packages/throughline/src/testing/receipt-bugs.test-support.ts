@@ -1,7 +1,8 @@
 /** Stores with one bug each in what they keep of receipts and of what waits for hindsight. */
 import type { ConversationId } from '../domain/ids.ts'
 import type { Receipt } from '../domain/receipt.ts'
-import type { CompleteCommand, ReceiptsQuery, TenantStore, WaitingReceipt } from '../ports/store.ts'
+import type { CompleteCommand, ReceiptsQuery, WaitingReceipt } from '../ports/receipt-commands.ts'
+import type { TenantStore } from '../ports/store.ts'
 import type { Bug } from './derived-bugs.test-support.ts'
 
 /** Asks for other receipts than those that were asked for. */

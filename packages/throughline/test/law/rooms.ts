@@ -61,7 +61,10 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   'system.ts': { sees: ['domain', 'ports'], outside: /./, packages: ['@noble/hashes'] },
   'policies.ts': { sees: ['domain'] },
-  'read-policy.ts': { sees: ['domain', 'policies.ts', 'read-summarizers.ts'] },
+  'read-policy.ts': {
+    sees: ['domain', 'policies.ts', 'read-summarizers.ts', 'read-triggers.ts'],
+  },
+  'read-triggers.ts': { sees: ['domain'] },
   'read-summarizers.ts': { sees: ['domain', 'ports', 'summarizers'] },
   'config.ts': {
     sees: [...core, 'stores', 'queues', 'read-policy.ts', 'read-summarizers.ts', 'system.ts'],
