@@ -2,7 +2,7 @@
  * What must hold behind an edit or a removal: nothing of the old words is served or shown, the log
  * is the one that it would be if it had been appended so, and so are contexts made from it.
  */
-import type { Context, ConversationId, Store, TenantStore } from 'throughline'
+import type { Context, ConversationHandle, ConversationId, Store, TenantStore } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
 import type { Finding } from '../races/finding.ts'
 import { type HistoryEngineOptions, historyEngine } from './history-engine.ts'
@@ -43,7 +43,10 @@ export async function checkAfresh(
   try {
     const built = historyEngine({ ...engine, store: fresh, writes: false, never })
     const again = built.conversation('again')
-    for (const { message } of expected) await again.append(message.input)
+    // When something was said is told with what is recalled.
+    const times = await timesOf(tenant, chat.id)
+    for (const [seq, { message }] of expected.entries())
+      await again.append({ createdAt: times.get(seq), ...message.input })
     for (const [seq, { removed }] of expected.entries())
       if (removed) await again.history.remove(seq)
     const { pins = [] } = (await tenant.conversation(chat.id)) ?? {}
@@ -63,11 +66,26 @@ export async function checkAfresh(
     // Where everything is shown, none are noted.
     if (found.omitted.length > 0)
       compare('facts', await facts(tenant, chat.id), await facts(tenantIn(fresh), again.id))
+    const query = JSON.stringify(expected.at(expected.length >> 1)?.message.input)
+    const said = await recalled(looking.conversation(chat.id), query)
+    compare('recall', said, await recalled(again, query))
     await looking.settled()
     return findings
   } finally {
     await fresh.close()
   }
+}
+
+async function timesOf(tenant: TenantStore, id: ConversationId) {
+  const messages = (await tenant.read({ id, span: { from: 0, to: 10_000 } })) ?? []
+  return new Map(messages.map(({ seq, createdAt }) => [seq, createdAt]))
+}
+
+/** What is said on something, wherever the index came from; what is known of it may be noted or not. */
+async function recalled(chat: ConversationHandle, query: string): Promise<string> {
+  const { pieces } = await chat.recall(query, { limit: 100, tokens: 20_000 })
+  const said = pieces.filter(({ kind }) => kind === 'messages')
+  return JSON.stringify(said.map(({ anchor, text, score }) => [anchor, text, score.toFixed(6)]))
 }
 
 /** Those that are left tell what has not changed. */

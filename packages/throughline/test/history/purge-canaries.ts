@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { sqlite } from 'throughline/stores/sqlite'
 import { chanceOf } from '../prop/chance.ts'
 import type { Finding } from '../races/finding.ts'
-import { historyEngine, historyPolicies } from './history-engine.ts'
+import { rowsIn } from '../stores/sqlite-file.ts'
+import { historyEngine, historyModels, historyPolicies } from './history-engine.ts'
 import { type PlantedCanary, plantCanaries } from './planted-canaries.ts'
 import { forgetful } from './planted-purges.ts'
 
@@ -24,6 +25,7 @@ export interface PurgeReport {
     readonly conversations: number
     readonly bytes: number
     readonly lines: number
+    readonly inserts: number
   }
 }
 
@@ -50,6 +52,7 @@ export async function purgeCanaries({
       conversations: sum('conversations'),
       bytes: sum('bytes'),
       lines: sum('lines'),
+      inserts: sum('inserts'),
     },
   }
 }
@@ -73,11 +76,20 @@ async function inFile(
       const count = Math.min(inOneConversation, canaries - first)
       planted.push(...(await plantCanaries({ tl, store, chance, id: `c${first}` }, count)))
     }
+    for (const { chat, canary } of planted) {
+      await chat.recall(canary)
+      const next = { role: 'user', content: `What was said of ${canary}?` } as const
+      await chat.context({ model: chance.pick(historyModels), next })
+    }
+    await tl.settled()
+    const inserts = rowsIn(file, 'inserts').length
     const words = [...new Set(planted.map(({ canary }) => canary))]
     const findings: Finding[] = missing(words, bytesIn(file)).map((canary) => ({
       rule: 'never-there',
       detail: canary,
     }))
+    for (const table of ['pieces', 'view_versions'])
+      if (rowsIn(file, table).length === 0) findings.push({ rule: 'empty', detail: table })
     const touched = new Set<string>()
     for (const { chat, seq, canary } of planted) {
       const outcome = await chat.history.purgeMessage(seq, { forks: 'purge' })
@@ -88,7 +100,13 @@ async function inFile(
     const bytes = bytesIn(file)
     findings.push(...left(words, bytes).map((canary) => ({ rule: 'left', detail: canary })))
     const lines = (await tl.purges({ limit: 10_000 })).length
-    const figures = { canaries: words.length, messages: planted.length, bytes: bytes.length, lines }
+    const figures = {
+      canaries: words.length,
+      messages: planted.length,
+      bytes: bytes.length,
+      lines,
+      inserts,
+    }
     return { findings, figures: { ...figures, conversations: touched.size } }
   } finally {
     await tl.close()

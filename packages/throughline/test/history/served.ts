@@ -21,10 +21,15 @@ export async function servedDerived(tenant: TenantStore, id: ConversationId): Pr
   const states = []
   for (const model of historyModels) {
     const state = await tenant.state({ id, model })
-    states.push([state?.view, state?.last, state?.recorded, state?.hindsightDue])
+    states.push([state?.view, state?.inserts, state?.last, state?.recorded, state?.hindsightDue])
   }
+  const versions = (await tenant.versions({ id, model: null, limit: 1_000 })) ?? []
+  const views = []
+  for (const { version } of versions) views.push(await tenant.viewOf({ id, version }))
   return JSON.stringify({
     states,
+    versions,
+    views,
     facts: await tenant.facts({ id, span: everywhere }),
     ledger: await tenant.ledger({ id }),
     summaries: await tenant.summaries({ id, limit: 1_000, skip: 0 }),
