@@ -61,7 +61,7 @@ async function decisions(engines: number, turns: number): Promise<readonly strin
 }
 
 // A thousand with `--mode whole`.
-const turns = process.env['MODE'] === 'whole' ? 1_000 : 240
+const turns = process.env['MODE'] === 'whole' ? 1_000 : 120
 
 it(`U-002 two engines on one file decide as one does, for ${turns} turns`, async () => {
   const one = await decisions(1, turns)
