@@ -15,7 +15,14 @@ export function textOf({ message, from, to }: ChosenPiece): string {
 
 /** The name, or what part it has in the talk. */
 export function speakerOf({ author, role, parts }: Message): string {
-  if (author !== null) return author.replace(/\s+/g, ' ')
+  if (author !== null) return oneLine(author)
   const tool = parts.find((part) => part.type === 'tool-result')
-  return role === 'tool' && tool?.name ? `result of ${tool.name}` : role
+  return role === 'tool' && tool?.name ? oneLine(`result of ${tool.name}`) : role
 }
+
+/** Names are somebody else's choice. */
+function oneLine(name: string): string {
+  return name.replace(/\s+/g, ' ').slice(0, nameCharacters).toWellFormed()
+}
+
+const nameCharacters = 80

@@ -19,7 +19,7 @@ export function piecesOf(message: Message): MessagePieces {
   const known = remembered.get(message)
   if (known !== undefined) return known
   const { parts } = redactedOnce(message).message
-  const text = textOfParts(parts.filter(({ type }) => type !== 'reasoning'))
+  const text = textOfParts(parts.filter(({ type }) => type !== 'reasoning')).toWellFormed()
   const ranges = splitPieces(text, { characters: pieceCharacters, pieces: mostParts })
   const made = { text, ranges }
   remembered.set(message, made)
