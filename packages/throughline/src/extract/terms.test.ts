@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { processorMs } from './processor-time.test-support.ts'
-import { searchedTerms, termsOf } from './terms.ts'
+import { saysSomething, searchedTerms, termsOf } from './terms.ts'
 import { tellFigure, trialSizes } from './trial-sizes.test-support.ts'
 
 describe('what a text is found by', () => {
@@ -68,6 +68,28 @@ describe('what a question is searched by', () => {
     const pasted = Array.from({ length: 500 }, (_, index) => `word${index}x`).join(' ')
     expect(searchedTerms(pasted).length).toBe(64)
     expect(searchedTerms('')).toEqual([])
+  })
+})
+
+describe('a text that says something', () => {
+  it.each([
+    ...[
+      'go on',
+      'Thanks!',
+      'OK, continue please.',
+      'Yes',
+      'Danke, weiter',
+      'Sí, gracias',
+      '好的',
+      'はい',
+    ],
+    ...['', '👍', '…', 'what is it?', 'très bien', 'tre\u0300s bien'],
+  ])('is not %j', (text) => {
+    expect(saysSomething(text)).toBe(false)
+  })
+
+  it.each(['ok, deploy', 'Which port?', '42', '東京', 'continue with step_4'])('is %j', (text) => {
+    expect(saysSomething(text)).toBe(true)
   })
 })
 

@@ -5,6 +5,7 @@
  * text is taken, in linear time.
  */
 import { stemmer } from 'stemmer'
+import { isCourtesy } from './courtesies.ts'
 import { isFunctionWord } from './function-words.ts'
 
 /** In the order of the text, each as often as it stands there. */
@@ -23,6 +24,14 @@ export function searchedTerms(text: string): readonly string[] {
     ),
   )
   return [...new Set(telling.length > 0 ? telling : termsOf(text))].slice(0, mostSearched)
+}
+
+/** Whether it has a word that is about something: `go on` and `thanks` are not. */
+export function saysSomething(text: string): boolean {
+  return text.matchAll(wordPattern).some(([found]) => {
+    const word = found.normalize('NFC').toLowerCase()
+    return !isFunctionWord(word) && !isCourtesy(word)
+  })
 }
 
 // What is longer was pasted, and its first words say what it is.

@@ -62,6 +62,13 @@ describe('what a log holds on a question', () => {
     expect((await ask('the zeppelin', { isUnasked: true })).places).toContain(9)
   })
 
+  it('is nothing unasked for a word of courtesy, however rare it is', async () => {
+    const ask = begin(listWith({ 9: 'Thanks, go on.' }))
+    for (const said of ['thanks', 'Go on.', 'OK, thanks'])
+      expect((await ask(said, { isUnasked: true })).places).toEqual([])
+    expect((await ask('thanks')).places).toContain(9)
+  })
+
   it('is found by a part of a name', async () => {
     const ask = begin(listWith({ 33: 'It is written in src/harbour-plan.ts at the end.' }))
     expect((await ask('bour-plan.ts')).places).toContain(33)

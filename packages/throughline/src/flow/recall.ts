@@ -8,7 +8,7 @@ import { pieceKey, seqOfPiece } from '../domain/indexed-piece.ts'
 import type { Message } from '../domain/message.ts'
 import type { Span } from '../domain/span.ts'
 import { searchedNames } from '../extract/searched-names.ts'
-import { searchedTerms, termsOf } from '../extract/terms.ts'
+import { saysSomething, searchedTerms, termsOf } from '../extract/terms.ts'
 import { type ChosenPiece, isBeside, textOf } from './chosen-piece.ts'
 import type { LogReader } from './log-reader.ts'
 import { piecesOf } from './message-pieces.ts'
@@ -35,6 +35,7 @@ export async function recall(
   sought: Sought,
 ): Promise<readonly ChosenPiece[]> {
   if (sought.tokens < leastTokens || sought.before === 0) return []
+  if (sought.isUnasked && !saysSomething(sought.question)) return []
   const found = await foundFor(recaller, sought)
   if (found === null || found.pieces === 0) return []
   const hits = weighHits(found, sought.before)
