@@ -23,7 +23,7 @@ describe('a message as pieces', () => {
   })
 
   it('has no secrets, and not what a model thought to itself', () => {
-    const secret = `ghp_${'a1B2'.repeat(9)}`
+    const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
     const message = says([
       { type: 'reasoning', text: 'hidden thought' },
       { type: 'text', text: `The token is ${secret}, keep it.` },
