@@ -31,6 +31,8 @@ const shippedSizes = [2_000, 4_000, 8_000]
 export async function recallRows(
   files: readonly TranscriptFile[],
   sizes: readonly number[],
+  /** What a model gets of a context; something else where a test leaves some of it out. */
+  delivered: (context: Context) => Context = (context) => context,
 ): Promise<readonly BenchRow[]> {
   const tokenizer = (await loadGptTokenizer('o200k_base')) ?? (await loadEstimator())
   const tally = new Tally()
@@ -42,7 +44,10 @@ export async function recallRows(
       const log = await searchedLog(chat, tokenizer)
       for (const [number, asked] of questions.entries())
         for (const size of sizes)
-          await addQuestion({ source, size, number, asked, log, store, tokenizer }, tally)
+          await addQuestion(
+            { source, size, number, asked, log, store, tokenizer, delivered },
+            tally,
+          )
     }
   return tally.rows()
 }
@@ -69,6 +74,7 @@ interface Asked {
   readonly log: SearchedLog
   readonly store: Store
   readonly tokenizer: Tokenizer
+  readonly delivered: (context: Context) => Context
 }
 
 async function addQuestion(question: Asked, tally: Tally): Promise<void> {
@@ -96,7 +102,7 @@ async function addQuestion(question: Asked, tally: Tally): Promise<void> {
     add('throughline', () => false, '')
     return
   }
-  const words = shownWords(context, log.messages.length)
+  const words = shownWords(question.delivered(context), log.messages.length)
   add('throughline', (message) => words.shows(message), words.text)
   tally.add({ source, method: 'throughline', size, unit: 'tokens' }, context.tokens)
 }

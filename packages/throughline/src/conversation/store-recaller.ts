@@ -49,7 +49,7 @@ export function indexLater(
   })
 }
 
-async function indexOn(
+export async function indexOn(
   store: TenantStore,
   id: ConversationId,
   span: { readonly from: Seq; readonly to: Seq },

@@ -5,6 +5,7 @@
  * text is taken, in linear time.
  */
 import { stemmer } from 'stemmer'
+import { isCourtesy } from './courtesies.ts'
 import { isFunctionWord } from './function-words.ts'
 
 /** In the order of the text, each as often as it stands there. */
@@ -16,11 +17,21 @@ export function termsOf(text: string): readonly string[] {
 
 /** Each once, without the words that only hold a question together. */
 export function searchedTerms(text: string): readonly string[] {
-  const said = folded(text)
-  const telling: string[] = []
-  for (const [word] of said.matchAll(wordPattern))
-    if (!isFunctionWord(word.toLowerCase())) pushTerms(word, telling)
-  return [...new Set(telling.length > 0 ? telling : termsOf(said))].slice(0, mostSearched)
+  // As they are written: without its accents such a word is often another one.
+  const telling = termsOf(
+    text.replace(wordPattern, (word) =>
+      isFunctionWord(word.normalize('NFC').toLowerCase()) ? ' ' : word,
+    ),
+  )
+  return [...new Set(telling.length > 0 ? telling : termsOf(text))].slice(0, mostSearched)
+}
+
+/** Whether it has a word that is about something: `go on` and `thanks` are not. */
+export function saysSomething(text: string): boolean {
+  return text.matchAll(wordPattern).some(([found]) => {
+    const word = found.normalize('NFC').toLowerCase()
+    return !isFunctionWord(word) && !isCourtesy(word)
+  })
 }
 
 // What is longer was pasted, and its first words say what it is.

@@ -13,6 +13,12 @@ export function textOf({ message, from, to }: ChosenPiece): string {
   return piecesOf(message).text.slice(from, to)
 }
 
+/** Of one message, or of two that follow one another: then they are told together. */
+export function isBeside(one: ChosenPiece | undefined, other: ChosenPiece | undefined): boolean {
+  if (one === undefined || other === undefined) return false
+  return Math.abs(one.message.seq - other.message.seq) <= 1
+}
+
 /** The name, or what part it has in the talk. */
 export function speakerOf({ author, role, parts }: Message): string {
   if (author !== null) return oneLine(author)

@@ -127,7 +127,9 @@ export async function withRecalled(input: Projecting, held: Held, chosen: Chosen
   if (question === null || standing.some((insert) => isFor(insert, question))) return chosen
   const tokens =
     began === null ? tokensInEpoch(input, held, shown) : tokensToBegin(input, held, shown)
-  const insert = await recalledFor({ ...input, inserts: standing }, question, view, tokens)
+  // What was recalled for a message that did not come is told nowhere.
+  const told = standing.filter((each) => isToldIn(shown, each))
+  const insert = await recalledFor({ ...input, inserts: told }, question, view, tokens)
   if (insert === null) return chosen
   const withIt = showWith([...standing, insert])
   if (held.plan.hard(withIt.size) > held.plan.hardTokens) return chosen
@@ -142,6 +144,12 @@ export async function withRecalled(input: Projecting, held: Held, chosen: Chosen
 
 function isFor({ before, of }: Insert, { seq, hashes }: Message): boolean {
   return before === seq && of === hashes.content
+}
+
+function isToldIn({ rendered }: Shown, { text }: Insert): boolean {
+  return rendered.some(
+    ({ message }) => message.slot === 'recalled' && textOfParts(message.parts).includes(text),
+  )
 }
 
 /** While an epoch lasts: some of the room that is left, so that recall alone never ends it. */

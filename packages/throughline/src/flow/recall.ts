@@ -8,10 +8,11 @@ import { pieceKey, seqOfPiece } from '../domain/indexed-piece.ts'
 import type { Message } from '../domain/message.ts'
 import type { Span } from '../domain/span.ts'
 import { searchedNames } from '../extract/searched-names.ts'
-import { searchedTerms, termsOf } from '../extract/terms.ts'
-import { type ChosenPiece, speakerOf, textOf } from './chosen-piece.ts'
+import { saysSomething, searchedTerms, termsOf } from '../extract/terms.ts'
+import { type ChosenPiece, isBeside, textOf } from './chosen-piece.ts'
 import type { LogReader } from './log-reader.ts'
 import { piecesOf } from './message-pieces.ts'
+import { beginning, headOf } from './recalled-text.ts'
 import type { Recaller } from './recaller.ts'
 import { type Hits, leastTelling, reach, smoothed, weighHits } from './weigh-hits.ts'
 
@@ -34,6 +35,7 @@ export async function recall(
   sought: Sought,
 ): Promise<readonly ChosenPiece[]> {
   if (sought.tokens < leastTokens || sought.before === 0) return []
+  if (sought.isUnasked && !saysSomething(sought.question)) return []
   const found = await foundFor(recaller, sought)
   if (found === null || found.pieces === 0) return []
   const hits = weighHits(found, sought.before)
@@ -149,7 +151,10 @@ function goesOn(last: Message, next: Message): boolean {
 
 const pauseMs = 3_600_000
 
-function chosen(pieces: readonly ChosenPiece[], { tokens, count }: Sought): readonly ChosenPiece[] {
+function chosen(
+  pieces: readonly ChosenPiece[],
+  { before, tokens, count }: Sought,
+): readonly ChosenPiece[] {
   const order = pieces.map((_, index) => index)
   order.sort(
     (left, right) => (pieces[right]?.worth ?? 0) - (pieces[left]?.worth ?? 0) || left - right,
@@ -157,13 +162,16 @@ function chosen(pieces: readonly ChosenPiece[], { tokens, count }: Sought): read
   const best = pieces[order[0] ?? 0]?.worth ?? 0
   const taken = new Set<number>()
   const told: ReadonlySet<string>[] = []
+  const headTokens = count(`${headOf({ from: before - 1, to: before + 1 }, 0)}\n\n`)
+  const joins = (index: number, other: number) =>
+    taken.has(other) && isBeside(pieces[index], pieces[other])
   let room = tokens
   for (const index of order) {
     const piece = pieces[index]
     if (piece === undefined || piece.worth <= best * leastWorth) break
     const text = textOf(piece)
-    const besides = Number(taken.has(index - 1)) + Number(taken.has(index + 1))
-    const line = count(`${speakerOf(piece.message)}: ${text}`) + lineTokens
+    const besides = Number(joins(index, index - 1)) + Number(joins(index, index + 1))
+    const line = count(`${beginning(piece)}${text}`) + lineTokens
     // What joins two stretches saves the head of one.
     const cost = line + (1 - besides) * headTokens
     if (cost > room) continue
@@ -178,7 +186,6 @@ function chosen(pieces: readonly ChosenPiece[], { tokens, count }: Sought): read
 const leastWorth = 0.08
 // The end of the line.
 const lineTokens = 1
-const headTokens = 16
 
 /** Nearly the same words, as when a file is read again. Short ones are what people say again and again. */
 function isTold(text: string, told: ReadonlySet<string>[]): boolean {

@@ -1,7 +1,7 @@
 /** Recalled pieces as a model and a person read them: who said it, when, and where it stands. */
 import { anchorOf } from '../domain/anchor.ts'
 import type { Span } from '../domain/span.ts'
-import { type ChosenPiece, speakerOf, textOf } from './chosen-piece.ts'
+import { type ChosenPiece, isBeside, speakerOf, textOf } from './chosen-piece.ts'
 
 /** Pieces that follow one another. */
 export interface RecalledStretch {
@@ -16,9 +16,7 @@ export interface RecalledStretch {
 export function stretchesOf(pieces: readonly ChosenPiece[]): readonly RecalledStretch[] {
   const runs: ChosenPiece[][] = []
   for (const piece of pieces) {
-    const last = runs.at(-1)?.at(-1)
-    const isNext = last !== undefined && piece.message.seq <= last.message.seq + 1
-    if (isNext) runs.at(-1)?.push(piece)
+    if (isBeside(runs.at(-1)?.at(-1), piece)) runs.at(-1)?.push(piece)
     else runs.push([piece])
   }
   return runs.map(stretchOf)
@@ -37,9 +35,13 @@ function stretchOf(pieces: readonly ChosenPiece[]): RecalledStretch {
   }
 }
 
-/** `#12-#18 · 2026-03-05 14:10`, and what was said there. */
 export function stretchText({ span, at, text }: RecalledStretch): string {
-  return `${anchorOf(span)} · ${minuteOf(at)}\n${text}`
+  return `${headOf(span, at)}\n${text}`
+}
+
+/** `#12-#18 · 2026-03-05 14:10` */
+export function headOf(span: Span, at: number): string {
+  return `${anchorOf(span)} · ${minuteOf(at)}`
 }
 
 function minuteOf(at: number): string {
@@ -61,6 +63,7 @@ function linesOf(pieces: readonly ChosenPiece[]): readonly string[] {
   return lines
 }
 
-function beginning({ message, from }: ChosenPiece): string {
+/** Of a line. */
+export function beginning({ message, from }: ChosenPiece): string {
   return `${speakerOf(message)}: ${from > 0 ? '… ' : ''}`
 }

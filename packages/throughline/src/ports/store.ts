@@ -295,7 +295,7 @@ export interface RecordCommand {
   readonly id: ConversationId
   readonly request?: RequestRecord
   readonly calibration?: { readonly model: string; readonly calibration: Calibration }
-  /** What was recalled for a message; where something was before, that stays. */
+  /** What was recalled for messages: the first for each stays, and that for another at its place goes. */
   readonly recalled?: { readonly model: string; readonly inserts: readonly Insert[] }
   /** What a program has expanded: noted with every receipt that waits for hindsight. */
   readonly expanded?: Span

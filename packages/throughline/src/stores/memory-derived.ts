@@ -33,8 +33,7 @@ export class MemoryDerived {
   /** Newest last. */
   readonly #requests: { readonly model: string; readonly body: string }[] = []
   /** Newest last. */
-  #inserts: readonly { readonly model: string; readonly insert: Insert; readonly body: string }[] =
-    []
+  #inserts: readonly KeptInsert[] = []
   #recorded = 0
   #asking: string | null = null
 
@@ -112,16 +111,24 @@ export class MemoryDerived {
   }
 
   #recall({ model, inserts }: NonNullable<RecordCommand['recalled']>): void {
-    const isThere = ({ epoch, before }: Insert) =>
-      this.#inserts.some(
-        (each) =>
-          each.model === model && each.insert.epoch === epoch && each.insert.before === before,
-      )
-    const added = inserts
-      .filter((insert) => !isThere(insert))
-      .map((insert) => ({ model, insert: structuredClone(insert), body: JSON.stringify(insert) }))
-    this.#inserts = [...this.#inserts, ...added].slice(-kept.inserts)
+    for (const insert of inserts) {
+      const isAtItsPlace = (each: KeptInsert) =>
+        each.model === model &&
+        each.insert.epoch === insert.epoch &&
+        each.insert.before === insert.before
+      if (this.#inserts.some((each) => isAtItsPlace(each) && each.insert.of === insert.of)) continue
+      const others = this.#inserts.filter((each) => !isAtItsPlace(each))
+      const body = JSON.stringify(insert)
+      this.#inserts = [...others, { model, insert: structuredClone(insert), body }]
+    }
+    this.#inserts = this.#inserts.slice(-kept.inserts)
   }
+}
+
+interface KeptInsert {
+  readonly model: string
+  readonly insert: Insert
+  readonly body: string
 }
 
 /** A map keeps the order of its entries: the first is the one that waited longest. */

@@ -9,16 +9,21 @@ export function writeInserts(
   pk: number,
   { model, inserts }: NonNullable<RecordCommand['recalled']>,
 ): void {
-  for (const insert of inserts)
+  for (const insert of inserts) {
+    const place = [pk, modelName(model), insert.epoch, insert.before] as const
+    connection.run(
+      `DELETE FROM inserts WHERE conversation = ? AND model = ? AND epoch = ? AND before_seq = ?
+         AND json_extract(body, '$.of') IS NOT ?`,
+      ...place,
+      insert.of,
+    )
     connection.run(
       `INSERT OR IGNORE INTO inserts (conversation, model, epoch, before_seq, body)
        VALUES (?, ?, ?, ?, ?)`,
-      pk,
-      modelName(model),
-      insert.epoch,
-      insert.before,
+      ...place,
       JSON.stringify(insert),
     )
+  }
   connection.run(
     `DELETE FROM inserts WHERE conversation = ? AND number <=
        (SELECT number FROM inserts WHERE conversation = ? ORDER BY number DESC LIMIT 1 OFFSET ?)`,

@@ -7,6 +7,7 @@ import { type Bug, cachingBugs, derivedBugs } from './derived-bugs.test-support.
 import { digestBugs } from './digest-bugs.test-support.ts'
 import { factBugs } from './fact-bugs.test-support.ts'
 import { indexBugs } from './index-bugs.test-support.ts'
+import { insertBugs } from './insert-bugs.test-support.ts'
 import { receiptBugs } from './receipt-bugs.test-support.ts'
 import { rewriteBugs } from './rewrite-bugs.test-support.ts'
 import { storeContract } from './store-contract.ts'
@@ -130,6 +131,7 @@ describe('the contract of stores', () => {
     ...digestBugs,
     ...indexBugs,
     ...versionBugs,
+    ...insertBugs,
     ...rewriteBugs,
   }))
     it(`finds a store that ${name}`, async () => {

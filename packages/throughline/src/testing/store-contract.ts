@@ -15,6 +15,7 @@ import { factCases } from './store-contract-facts.ts'
 import { forkCases } from './store-contract-forks.ts'
 import { hindsightCases } from './store-contract-hindsight.ts'
 import { indexCases } from './store-contract-index.ts'
+import { insertCases } from './store-contract-inserts.ts'
 import { keyCases } from './store-contract-keys.ts'
 import { readCases } from './store-contract-reads.ts'
 import { receiptCases } from './store-contract-receipts.ts'
@@ -57,6 +58,7 @@ const cases: readonly StoreCase[] = [
   ...indexCases,
   ...termCases,
   ...versionCases,
+  ...insertCases,
   ...removalCases,
   ...refusalCases,
 ]

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { processorMs } from './processor-time.test-support.ts'
+import { saysSomething, searchedTerms, termsOf } from './terms.ts'
+import { tellFigure, trialSizes } from './trial-sizes.test-support.ts'
+
+describe('what a text is found by', () => {
+  it.each([
+    ['words by their stem', 'running runs Invoices', ['run', 'run', 'invoic']],
+    [
+      'names of programs whole and by their parts',
+      'parseHTTPHeader2 snake_case kebab-case',
+      ['parsehttpheader2', 'pars', 'http', 'header', 'snakecas', 'snake', 'case', 'kebab', 'case'],
+    ],
+    ['numbers and dates by their parts', 'v12 2026-03-05', ['v12', '12', '2026', '03', '05']],
+    ['no single letters', 'a B 7', []],
+    ['letters without accents', 'Café ÅNGSTRÖM naïve', ['cafe', 'angstrom', 'naiv']],
+    ['both ways to write an accent', 'caf\u00e9 cafe\u0301', ['cafe', 'cafe']],
+    ['letters that are one sign, or wide', 'ﬁle ＡＢＣ', ['file', 'abc']],
+    ['Chinese and Japanese by pairs', '東京タワー', ['東京', '京タ', 'タワ', 'ワー']],
+    ['one such letter alone', '日', ['日']],
+    ['Hangul by pairs of syllables, not of their parts', '한국어 서울', ['한국', '국어', '서울']],
+    ['Thai by pairs', 'ไทย', ['ไท', 'ทย']],
+    ['Indic words whole, with their marks', 'हिन्दी தமிழ்', ['हिन्दी', 'தமிழ்']],
+    ['words from right to left', 'שלום مرحبا', ['שלום', 'مرحبا']],
+    ['scripts that are mixed, each in its way', 'word東京mix', ['word', '東京', 'mix']],
+    ['nothing for emoji', '😀👩‍👩‍👧‍👦 ok', ['ok']],
+    ['words around NUL', 'ab\u0000cd', ['ab', 'cd']],
+    ['words around half a character', 'half\ud83dway \ude00', ['half', 'wai']],
+  ])('%s', (_, text, terms) => {
+    expect(termsOf(text)).toEqual(terms)
+  })
+
+  it('is well formed and short, whatever the text is', () => {
+    const hostile = ['x'.repeat(300), '𝒳𐐷'.repeat(80), '\ud83d東\ude00', '_'.repeat(90), '\u0301']
+    for (const text of hostile)
+      for (const term of termsOf(text)) {
+        expect(term.isWellFormed()).toBe(true)
+        expect(term.length).toBeLessThanOrEqual(64)
+      }
+  })
+
+  it('is the same for what is searched and for what is searched for', () => {
+    for (const text of ['parseHTTPHeader2', 'Straße', '東京タワー', 'ÅNGSTRÖM', 'नमस्ते', '㎏ ™'])
+      expect(searchedTerms(text)).toEqual([...new Set(termsOf(text))])
+  })
+})
+
+describe('what a question is searched by', () => {
+  it.each([
+    ['English', 'What did we say about the deploy?', ['deploi']],
+    ['German', 'Was hat der Kunde über die Rechnung gesagt?', ['kund', 'rechnung', 'gesagt']],
+    ['French', 'Où était le fichier ?', ['fichier']],
+    ['Spanish', '¿Qué dijo sobre el precio?', ['dijo', 'precio']],
+    ['Portuguese', 'Quando você não tem o recibo?', ['recibo']],
+    ['Dutch', 'Waar is het verslag?', ['verslag']],
+    ['Russian', 'Где мы хранили ключи?', ['хранили', 'ключи']],
+  ])('has no words that only hold it together: %s', (_, text, terms) => {
+    expect(searchedTerms(text)).toEqual(terms)
+  })
+
+  it('does not take a word for another one that has accents', () => {
+    expect(searchedTerms('für fur')).toEqual(['fur'])
+    expect(searchedTerms('fu\u0308r Felle')).toEqual(['fell'])
+  })
+
+  it('is all its words where there are no others, each once, and not too many', () => {
+    expect(searchedTerms('what is what')).toEqual(['what', 'is'])
+    const pasted = Array.from({ length: 500 }, (_, index) => `word${index}x`).join(' ')
+    expect(searchedTerms(pasted).length).toBe(64)
+    expect(searchedTerms('')).toEqual([])
+  })
+})
+
+describe('a text that says something', () => {
+  it.each([
+    ...[
+      'go on',
+      'Thanks!',
+      'OK, continue please.',
+      'Yes',
+      'Danke, weiter',
+      'Sí, gracias',
+      '好的',
+      'はい',
+    ],
+    ...['', '👍', '…', 'what is it?', 'très bien', 'tre\u0300s bien'],
+  ])('is not %j', (text) => {
+    expect(saysSomething(text)).toBe(false)
+  })
+
+  it.each(['ok, deploy', 'Which port?', '42', '東京', 'continue with step_4'])('is %j', (text) => {
+    expect(saysSomething(text)).toBe(true)
+  })
+})
+
+describe('the time that a text takes', () => {
+  const size = trialSizes.hostileCharacters
+  it.each([
+    ['capitals', 'A'],
+    ['capitals and small letters', 'Aa'],
+    ['everything that divides', 'aB1_'],
+    ['marks', '\u0301'],
+    ['letters with marks', 'न\u0940'],
+    ['Han', '東'],
+    ['two scripts in turn', '東a'],
+    ['underscores', '_'],
+    ['halves', '\ud83d'],
+    ['words', 'the order of an invoice '],
+  ])('grows with its length only: %s', (name, unit) => {
+    const text = unit.repeat(size / unit.length)
+    // A tenth of a millisecond for a hundred characters would be slow.
+    const ms = processorMs(() => [termsOf(text), searchedTerms(text)], size / 500)
+    tellFigure(`${name}: ${Math.round(ms)} ms for ${size} characters`)
+    expect(ms).toBeLessThan(Math.max(60, size / 500))
+  })
+})
