@@ -282,7 +282,8 @@ function isInsert(insert: Partial<Insert> | null): boolean {
   return (
     [epoch, before].every((each) => typeof each === 'number') &&
     [of, text].every((each) => typeof each === 'string') &&
-    Array.isArray(sources)
+    Array.isArray(sources) &&
+    sources.every((span) => typeof span?.from === 'number' && typeof span.to === 'number')
   )
 }
 

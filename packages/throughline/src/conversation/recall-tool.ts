@@ -14,7 +14,7 @@ import type { ToolSchema } from '../domain/tool-schema.ts'
 import { type ErrorCode, errorTable, isThroughlineError } from '../errors.ts'
 import { checkOptions, invalidOption } from '../flow/check-options.ts'
 import { dateText } from '../flow/date-text.ts'
-import { markedText } from '../flow/page-text.ts'
+import { markedText, ownTitles } from '../flow/page-text.ts'
 import type { ConversationHandle } from './handle.ts'
 
 /** What the tools need of a conversation. */
@@ -124,10 +124,11 @@ async function search(chat: RecallChat, args: Arguments, { tokens }: Limits): Pr
   const { pieces } = await chat.recall(query, {
     limit,
     tokens: tokens - frameTokens - limit * labelTokens,
+    currentTurn: false,
   })
   if (pieces.length === 0) return '[nothing was found; other words may find it]'
   return markedText(
-    'found in this conversation, the best first',
+    ownTitles.found,
     pieces.map(({ anchor, at, kind, text }) => ({
       label: [
         anchor,

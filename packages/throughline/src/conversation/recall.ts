@@ -4,6 +4,7 @@ import { anchorOf } from '../domain/anchor.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Recalled, RecalledPiece } from '../domain/recalled.ts'
 import { wholeNumber } from '../domain/span.ts'
+import { isSpoken } from '../domain/turn.ts'
 import { searchedTerms } from '../extract/terms.ts'
 import { checkOptions, invalidOption } from '../flow/check-options.ts'
 import { recall } from '../flow/recall.ts'
@@ -19,6 +20,11 @@ export interface RecallOptions {
   readonly limit?: number | undefined
   /** The most tokens of all pieces together, by an estimate that is not too low. */
   readonly tokens?: number | undefined
+  /**
+   * Whether what the user said last, and what came behind it, is searched too; true where left
+   * out. A model that searches for an answer looks for what was said before the question.
+   */
+  readonly currentTurn?: boolean | undefined
 }
 
 export async function recallIn(
@@ -29,14 +35,18 @@ export async function recallIn(
   front: Front,
 ): Promise<Recalled> {
   if (typeof query !== 'string') throw invalidOption('recall: the query must be text')
-  const asked = checkOptions(options, ['limit', 'tokens'], 'recall')
+  const asked = checkOptions(options, ['limit', 'tokens', 'currentTurn'], 'recall')
   const limit = wholeNumber(asked.limit ?? defaults.recallPieces.value)
+  const { currentTurn = true } = asked
+  if (typeof currentTurn !== 'boolean')
+    throw invalidOption('recall: currentTurn must be true or false')
   const tokens = wholeNumber(asked.tokens ?? defaults.recallTokens.value)
   const conversation = await store.conversation(id)
   if (conversation === null) return { query, pieces: [] }
   const { head } = conversation
+  const before = currentTurn ? head : await lastQuestion(store, id, head)
   const { text: count } = await front.estimate()
-  const said = await saidOn(store, id, { query, tokens, head, count }, front)
+  const said = await saidOn(store, id, { query, tokens, before, count }, front)
   const known = await knownOf(store, id, query, head)
   const pieces = [...known, ...said].sort((left, right) => right.score - left.score)
   const found = withinTokens(pieces.slice(0, limit), tokens, count)
@@ -44,17 +54,25 @@ export async function recallIn(
   return { query, pieces: found }
 }
 
+/** The place of what the user said last; the end of the log where nobody has for long. */
+async function lastQuestion(store: TenantStore, id: ConversationId, head: Seq): Promise<Seq> {
+  const newest = (await store.readBack({ id, before: head, limit: newestMessages })) ?? []
+  return newest.findLast(isSpoken)?.seq ?? head
+}
+
+const newestMessages = 200
+
 interface Asked {
   readonly query: string
   readonly tokens: number
-  readonly head: number
+  readonly before: Seq
   readonly count: (text: string) => number
 }
 
 async function saidOn(
   store: TenantStore,
   id: ConversationId,
-  { query, tokens, head, count }: Asked,
+  { query, tokens, before, count }: Asked,
   front: Front,
 ): Promise<readonly RecalledPiece[]> {
   const log = {
@@ -62,10 +80,11 @@ async function saidOn(
   }
   const sought = {
     question: query,
-    before: head,
+    before,
     isHidden: () => true,
     isUnasked: false,
     tokens,
+    room: tokens,
     count,
   }
   const stretches = stretchesOf(await recall(storeRecaller(store, id, front), log, sought))

@@ -12,6 +12,8 @@ export interface Insert {
   /** … and the hash of its content: before another one that came instead it does not stand. */
   readonly of: string
   readonly text: string
+  /** The epoch began with it; others came while it lasted. */
+  readonly opens: boolean
   /** The messages that it tells, ascending. */
   readonly sources: readonly Span[]
 }

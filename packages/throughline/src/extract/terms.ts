@@ -70,7 +70,13 @@ function pushWord(word: string, terms: string[]): void {
   // One letter or digit tells nothing where words have more.
   if (word.length < 2) return
   const short = word.slice(0, mostCharacters)
-  terms.push(stemmed.test(short) ? stemmer(short) : short.toWellFormed())
+  terms.push(stemmed.test(short) ? stemOf(short) : short.toWellFormed())
+}
+
+/** A name must not become a word that stands everywhere: `Andes` is not `and`. */
+function stemOf(word: string): string {
+  const stem = stemmer(word)
+  return stem !== word && (stem.length < 3 || isFunctionWord(stem)) ? word : stem
 }
 
 const mostCharacters = 64

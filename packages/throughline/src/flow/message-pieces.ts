@@ -3,10 +3,13 @@
  * thought to itself and sealed blocks are not among them.
  */
 import { type IndexedPiece, mostParts } from '../domain/indexed-piece.ts'
-import type { Message } from '../domain/message.ts'
+import type { Message, Part, ToolCallPart } from '../domain/message.ts'
+import { textsOfOutput } from '../domain/output-texts.ts'
+import { recallToolDescriptions } from '../domain/recall-tools.ts'
 import { searchedNames } from '../extract/searched-names.ts'
 import { type PieceRange, splitPieces } from '../extract/split-pieces.ts'
 import { termsOf } from '../extract/terms.ts'
+import { ownTitles } from './page-text.ts'
 import { redactedOnce } from './redacted-message.ts'
 import { textOfParts } from './text-of-parts.ts'
 
@@ -19,7 +22,7 @@ export function piecesOf(message: Message): MessagePieces {
   const known = remembered.get(message)
   if (known !== undefined) return known
   const { parts } = redactedOnce(message).message
-  const text = textOfParts(parts.filter(({ type }) => type !== 'reasoning')).toWellFormed()
+  const text = textOfParts(parts.filter(isSearched)).toWellFormed()
   const ranges = splitPieces(text, { characters: pieceCharacters, pieces: mostParts })
   const made = { text, ranges }
   remembered.set(message, made)
@@ -28,6 +31,24 @@ export function piecesOf(message: Message): MessagePieces {
 
 // A message is indexed, and looked at again when it is found.
 const remembered = new WeakMap<Message, MessagePieces>()
+
+/**
+ * What was found before is not found again: an answer of our tools tells what stands elsewhere,
+ * and a call of one only what somebody looked for.
+ */
+function isSearched(part: Part): boolean {
+  if (part.type === 'reasoning') return false
+  if (part.type === 'tool-call') return !isOwnCall(part)
+  return part.type !== 'tool-result' || !textsOfOutput(part.output).some(isOwnAnswer)
+}
+
+function isOwnCall({ name }: ToolCallPart): boolean {
+  return Object.hasOwn(recallToolDescriptions, name)
+}
+
+function isOwnAnswer(text: string): boolean {
+  return Object.values(ownTitles).some((title) => text.startsWith(`[${title} · data`))
+}
 
 /** Some two hundred words: what is said of one thing, and small enough to be recalled for itself. */
 const pieceCharacters = 1_200

@@ -25,9 +25,15 @@ export interface AnsweredCall {
   readonly call: ToolCallPart
 }
 
+/** What answers of our tools begin with. */
+export const ownTitles = {
+  opened: 'earlier messages of this conversation',
+  found: 'found in this conversation, the best first',
+} as const
+
 export function pageText(pieces: readonly PagePiece[]): string {
   return markedText(
-    'earlier messages of this conversation',
+    ownTitles.opened,
     pieces.map((piece) => ({ label: labelOf(piece), text: piece.text })),
   )
 }

@@ -11,7 +11,7 @@ import type { View } from '../domain/view.ts'
 import type { ChosenPiece } from './chosen-piece.ts'
 import { nextOf } from './coming-message.ts'
 import type { Chosen, Held, Projecting } from './projecting.ts'
-import { recall } from './recall.ts'
+import { recall, type Sought } from './recall.ts'
 import { stretchesOf, stretchText } from './recalled-text.ts'
 import type { Shown } from './show.ts'
 import { textOfParts } from './text-of-parts.ts'
@@ -55,7 +55,8 @@ export async function recallableTokens(
     0,
     Math.min(held.plan.budget.targetTokens, total - most) - heldTokens,
   )
-  const pieces = await recallPieces(input, question, most, () => true)
+  const sought = { tokens: most, room: most, before: question.seq, isHidden: () => true }
+  const pieces = await recallPieces(input, question, sought)
   let newest = shownTokens / tokensPerCharacter
   const { log } = input
   // What will be shown in any case is not recalled.
@@ -78,37 +79,48 @@ async function recalledFor(
   input: Projecting,
   question: Message,
   view: Pick<View, 'epoch' | 'insertsOf' | 'line' | 'keeps'>,
-  tokens: number,
+  limits: Pick<Sought, 'tokens' | 'room'> & { readonly opens: boolean },
 ): Promise<Insert | null> {
-  const told = new Set(input.inserts.flatMap(({ sources }) => sources.flatMap(placesIn)))
+  const told = input.inserts.flatMap(({ sources }) => sources)
+  const isTold = (seq: Seq) => told.some(({ from, to }) => seq >= from && seq < to)
   const shown = new Set([...view.keeps, ...input.log.pins])
-  const isHidden = (seq: Seq) => seq < view.line && !shown.has(seq) && !told.has(seq)
-  const pieces = await recallPieces(input, question, tokens, isHidden, view.line)
+  const isHidden = (seq: Seq) => seq < view.line && !shown.has(seq) && !isTold(seq)
+  const { tokens, room, opens } = limits
+  const sought = { tokens, room, before: view.line, isHidden }
+  const pieces = await recallPieces(input, question, sought)
   if (pieces.length === 0) return null
   return {
     epoch: view.insertsOf ?? view.epoch,
     before: question.seq,
     of: question.hashes.content,
     text: insertText(pieces),
+    opens,
     sources: stretchesOf(pieces).map(({ span }) => span),
   }
-}
-
-function placesIn({ from, to }: { readonly from: Seq; readonly to: Seq }): readonly Seq[] {
-  return Array.from({ length: to - from }, (_, index) => from + index)
 }
 
 async function recallPieces(
   { recaller, log, meter }: Projecting,
   question: Message,
-  tokens: number,
-  isHidden: (seq: Seq) => boolean,
-  before: Seq = question.seq,
+  { tokens, room, ...sought }: Pick<Sought, 'tokens' | 'room' | 'before' | 'isHidden'>,
 ): Promise<readonly ChosenPiece[]> {
   if (recaller === null) return []
   const words = textOfParts(question.parts.filter(({ type }) => type === 'text'))
-  const sought = { question: words, before, isHidden, tokens: tokens - blockTokens }
-  return recall(recaller, log, { ...sought, isUnasked: true, count: meter.text })
+  return recall(recaller, log, {
+    ...sought,
+    // What is longer was pasted; its beginning and its end say what it is for.
+    question: words.length <= askedCharacters ? words : endsOf(words),
+    tokens: tokens - blockTokens,
+    room: room - blockTokens,
+    isUnasked: true,
+    count: meter.text,
+  })
+}
+
+const askedCharacters = 4_000
+
+function endsOf(words: string): string {
+  return `${words.slice(0, askedCharacters / 2)} ${words.slice(-askedCharacters / 2)}`.toWellFormed()
 }
 
 // Around it: the label and its mark.
@@ -125,11 +137,14 @@ export async function withRecalled(input: Projecting, held: Held, chosen: Chosen
   const question = await openQuestion(input)
   const standing = began === null ? input.inserts : chosen.inserts
   if (question === null || standing.some((insert) => isFor(insert, question))) return chosen
-  const tokens =
-    began === null ? tokensInEpoch(input, held, shown) : tokensToBegin(input, held, shown)
+  const { most } = recallLimits(input, held)
+  const room =
+    began === null ? roomInEpoch(input, held, { shown, standing }) : roomToBegin(input, held, shown)
   // What was recalled for a message that did not come is told nowhere.
   const told = standing.filter((each) => isToldIn(shown, each))
-  const insert = await recalledFor({ ...input, inserts: told }, question, view, tokens)
+  const insert = await recalledFor({ ...input, inserts: told }, question, view, {
+    ...{ tokens: most, room, opens: began !== null },
+  })
   if (insert === null) return chosen
   const withIt = showWith([...standing, insert])
   if (held.plan.hard(withIt.size) > held.plan.hardTokens) return chosen
@@ -152,17 +167,28 @@ function isToldIn({ rendered }: Shown, { text }: Insert): boolean {
   )
 }
 
-/** While an epoch lasts: some of the room that is left, so that recall alone never ends it. */
-function tokensInEpoch(input: Projecting, held: Held, shown: Shown): number {
-  const left = held.plan.budget.triggerTokens - shown.size.tokens
-  return Math.floor(
-    Math.min(recallLimits(input, held).most, left * leftShare, hardRoom(held, shown)),
-  )
+interface Standing {
+  readonly shown: Shown
+  readonly standing: readonly Insert[]
+}
+
+/**
+ * While an epoch lasts: some of the room that is left, so that recall alone never ends it, and
+ * all of it together no more than a share, so that epochs are not much shorter for it.
+ */
+function roomInEpoch({ meter }: Projecting, held: Held, { shown, standing }: Standing): number {
+  const { triggerTokens } = held.plan.budget
+  const left = (triggerTokens - shown.size.tokens) * leftShare
+  const recalled = standing.filter(({ opens }) => !opens).map(({ text }) => meter.text(text))
+  const together = recalled.reduce((sum, tokens) => sum + tokens + blockTokens, 0)
+  const share = held.plan.freeTokens * lastingShare - together
+  return Math.floor(Math.min(left, share, hardRoom(held, shown)))
 }
 
 const leftShare = 0.3
+const lastingShare = 0.1
 
-function tokensToBegin(input: Projecting, held: Held, shown: Shown): number {
+function roomToBegin(input: Projecting, held: Held, shown: Shown): number {
   const { most, total } = recallLimits(input, held)
   const { triggerTokens } = held.plan.budget
   // What is kept in any case may be more than there was to be: then there is less to recall.

@@ -20,7 +20,9 @@ function begin(messages: Iterable<MessageInput>) {
   const recaller = arrayRecaller(reader)
   return async (question: string, changes: Partial<Sought> = {}) => {
     const sought = { question, before: log.length, isHidden: () => true, isUnasked: false, count }
-    const pieces = await recall(recaller, reader, { ...sought, tokens: 400, ...changes })
+    const { tokens = 400 } = changes
+    const limits = { tokens, room: tokens }
+    const pieces = await recall(recaller, reader, { ...sought, ...limits, ...changes })
     const stretches = stretchesOf(pieces)
     return {
       pieces,

@@ -22,7 +22,10 @@ export interface Sought {
   readonly before: Seq
   /** … and only those that are not seen already. */
   readonly isHidden: (seq: Seq) => boolean
+  /** For a question that is wholly about what was said; less where it is so in part. */
   readonly tokens: number
+  /** Never more than that. */
+  readonly room: number
   /** Whether something in particular must be meant: nobody has asked for it. */
   readonly isUnasked: boolean
   readonly count: (text: string) => number
@@ -34,12 +37,34 @@ export async function recall(
   log: Pick<LogReader, 'read'>,
   sought: Sought,
 ): Promise<readonly ChosenPiece[]> {
-  if (sought.tokens < leastTokens || sought.before === 0) return []
+  if (Math.min(sought.tokens, sought.room) < leastTokens || sought.before === 0) return []
   if (sought.isUnasked && !saysSomething(sought.question)) return []
   const found = await foundFor(recaller, sought)
   if (found === null || found.pieces === 0) return []
   const hits = weighHits(found, sought.before)
   if (sought.isUnasked && hits.best < leastTelling) return []
+  const tokens = Math.min(sought.room, sought.tokens * (sought.isUnasked ? meantShare(hits) : 1))
+  if (tokens < leastTokens) return []
+  return within({ ...sought, tokens }, { log, found, hits })
+}
+
+/** Somebody who asks for what was said uses its words; who goes on talking uses a few of them. */
+function meantShare({ answered }: Hits): number {
+  return Math.min(1, Math.max(0, (answered - meant.from) / (meant.wholly - meant.from)))
+}
+
+const meant = { from: 0.12, wholly: 0.3 } as const
+
+interface Finding {
+  readonly log: Pick<LogReader, 'read'>
+  readonly found: FoundPieces
+  readonly hits: Hits
+}
+
+async function within(
+  sought: Sought,
+  { log, found, hits }: Finding,
+): Promise<readonly ChosenPiece[]> {
   const spans = stretchesAround(hits, found, sought)
   const messages: Message[] = []
   for (const span of spans) messages.push(...(await log.read(span, [])))
@@ -153,7 +178,7 @@ const pauseMs = 3_600_000
 
 function chosen(
   pieces: readonly ChosenPiece[],
-  { before, tokens, count }: Sought,
+  { before, tokens, isUnasked, count }: Sought,
 ): readonly ChosenPiece[] {
   const order = pieces.map((_, index) => index)
   order.sort(
@@ -168,7 +193,7 @@ function chosen(
   let room = tokens
   for (const index of order) {
     const piece = pieces[index]
-    if (piece === undefined || piece.worth <= best * leastWorth) break
+    if (piece === undefined || piece.worth <= best * (isUnasked ? leastWorth : leastFound)) break
     const text = textOf(piece)
     const besides = Number(joins(index, index - 1)) + Number(joins(index, index + 1))
     const line = count(`${beginning(piece)}${text}`) + lineTokens
@@ -183,7 +208,9 @@ function chosen(
   return [...taken].sort((left, right) => left - right).flatMap((index) => pieces[index] ?? [])
 }
 
+/** What is put before a question may be a whole stretch; who searches wants the place. */
 const leastWorth = 0.08
+const leastFound = 0.4
 // The end of the line.
 const lineTokens = 1
 

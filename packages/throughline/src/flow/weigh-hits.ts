@@ -14,6 +14,8 @@ export interface Hits {
   readonly ranked: readonly PieceKey[]
   /** The most that the terms weigh in one piece. */
   readonly best: number
+  /** How much of the question is answered around the best place, from 0 to 1. */
+  readonly answered: number
 }
 
 export function weighHits(found: FoundPieces, messages: number): Hits {
@@ -31,7 +33,27 @@ export function weighHits(found: FoundPieces, messages: number): Hits {
   const order = keys.map((_, index) => index)
   order.sort((left, right) => (worth[right] ?? 0) - (worth[left] ?? 0) || right - left)
   const best = weights.values().reduce((most, weight) => Math.max(most, weight), 0)
-  return { weights, ranked: order.flatMap((index) => keys[index] ?? []), best }
+  const ranked = order.flatMap((index) => keys[index] ?? [])
+  const at = new Map(keys.map((key, index) => [key, places[index] ?? 0]))
+  return { weights, ranked, best, answered: answeredShare(found, ranked[0], at) }
+}
+
+/** How much of what the question asks for stands around one place: 1 where all of it does. */
+function answeredShare(
+  { matches, pieces }: FoundPieces,
+  centre: PieceKey | undefined,
+  placeOf: ReadonlyMap<PieceKey, number>,
+): number {
+  const middle = centre === undefined ? undefined : placeOf.get(centre)
+  if (middle === undefined) return 0
+  const isNear = (key: PieceKey) => Math.abs((placeOf.get(key) ?? 0) - middle) <= reach.aroundWords
+  let [near, all] = [0, 0]
+  for (const { count, places } of matches) {
+    const weight = rarity(count, pieces)
+    all += weight
+    if (places?.keys.some(isNear)) near += weight
+  }
+  return near / Math.max(1, all)
 }
 
 /** About how many words lie before each: what stands between two hits is not looked at. */
@@ -77,7 +99,7 @@ export function smoothed(
   )
 }
 
-export const reach = { nearWords: 30, farWords: 450, nearShare: 0.4 } as const
+export const reach = { aroundWords: 100, nearWords: 30, farWords: 450, nearShare: 0.4 } as const
 
 /** Each weight with all others, less by the distance: in two passes, however many there are. */
 function spread(

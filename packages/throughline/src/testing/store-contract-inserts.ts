@@ -12,6 +12,7 @@ const insert = (before: number, changes: Partial<Insert> = {}): Insert => ({
   before,
   of: `hash of ${before}`,
   text: `told before ${before}`,
+  opens: false,
   sources: [{ from: 1, to: 3 }],
   ...changes,
 })
