@@ -53,7 +53,8 @@ describe('the tool recall', () => {
       [end mark]"
     `)
     expect(await runRecallTool(chat, 'recall', { query: 'nothing' })).toMatch(/nothing was found/)
-    expect(asked[0]).toEqual(['parser', { limit: 6, tokens: 4_000 - 40 - 6 * 40 }])
+    const options = { limit: 6, tokens: 4_000 - 40 - 6 * 40, currentTurn: false }
+    expect(asked[0]).toEqual(['parser', options])
   })
 
   it('takes a limit as models write one', async () => {

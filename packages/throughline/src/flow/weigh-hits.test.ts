@@ -64,6 +64,11 @@ describe('how strongly a question points at a piece', () => {
     const weight = (step: number) => weighHits(found(every(step)), messages).best
     expect(weight(5)).toBeLessThan(leastTelling)
     expect(weight(20)).toBeGreaterThan(leastTelling)
-    expect(weighHits(found(), messages)).toEqual({ weights: new Map(), ranked: [], best: 0, answered: 0 })
+    expect(weighHits(found(), messages)).toEqual({
+      weights: new Map(),
+      ranked: [],
+      best: 0,
+      answered: 0,
+    })
   })
 })

@@ -20,7 +20,7 @@ import { MemoryDerived } from './memory-derived.ts'
 import { MemoryDigests } from './memory-digests.ts'
 import { MemoryFacts } from './memory-facts.ts'
 import { MemoryIndex } from './memory-index.ts'
-import { MemoryRows } from './memory-rows.ts'
+import { type MemoryRow, MemoryRows } from './memory-rows.ts'
 import { MemorySummaries } from './memory-summaries.ts'
 import type { RowChange } from './rewrite-log.ts'
 
@@ -298,7 +298,7 @@ export class MemoryLog implements LogState {
     return this.#conversation.forkedFrom?.at ?? 0
   }
 
-  row(seq: Seq): PlacedEntry {
+  row(seq: Seq): MemoryRow {
     let log: MemoryLog = this
     while (log.#source !== null && seq < log.#forkedAt) log = log.#source
     return log.#rows.row(seq)

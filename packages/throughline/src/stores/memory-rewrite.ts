@@ -32,7 +32,9 @@ function rewritten(log: MemoryLog, logs: ReadonlyMap<ConversationId, MemoryLog>)
     look: (seq) => {
       const row = log.row(seq)
       const { contentHash, calls, answers, body } = row.message
-      return { role: decodeBody(body).role, removed: isRemoved(row), contentHash, calls, answers }
+      const { former = [] } = row
+      const { role } = decodeBody(body)
+      return { role, removed: isRemoved(row), contentHash, former, calls, answers }
     },
     ownFrom: (seq) => log.ownFrom(seq),
     replace: (seq, change) => log.replace(seq, change),

@@ -8,11 +8,16 @@ import { assertInvariant, INVARIANT } from '../invariants.ts'
 import { MemoryWaitingCalls } from './memory-waiting-calls.ts'
 import type { RowChange } from './rewrite-log.ts'
 
+export interface MemoryRow extends PlacedEntry {
+  /** Hashes of what stood there before it was edited or removed. */
+  readonly former?: readonly string[]
+}
+
 export class MemoryRows {
   readonly calls = new MemoryWaitingCalls()
   /** The place of the first of them. */
   #from: Seq
-  #rows: PlacedEntry[] = []
+  #rows: MemoryRow[] = []
   readonly #keys = new Map<string, Seq>()
   readonly #files = new Map<string, { readonly bytes: Uint8Array; readonly seq: Seq }>()
 
@@ -20,7 +25,7 @@ export class MemoryRows {
     this.#from = from
   }
 
-  row(seq: Seq): PlacedEntry {
+  row(seq: Seq): MemoryRow {
     const row = this.#rows[seq - this.#from]
     assertInvariant(row !== undefined, INVARIANT.dense, `message ${seq} is missing`)
     return row
@@ -37,7 +42,7 @@ export class MemoryRows {
     return this.#files.get(sha256)
   }
 
-  add(entry: PlacedEntry): void {
+  add(entry: MemoryRow): void {
     const { message, seq } = entry
     assertInvariant(
       seq === this.#from + this.#rows.length,
@@ -52,13 +57,13 @@ export class MemoryRows {
   }
 
   /** Those that stand right before the first. */
-  prepend(entries: readonly PlacedEntry[]): void {
+  prepend(entries: readonly MemoryRow[]): void {
     this.#rows = [...entries, ...this.#rows]
     this.#from -= entries.length
     this.#indexAll()
   }
 
-  replace(seq: Seq, { message, createdAt, removed, keepsKey }: RowChange): void {
+  replace(seq: Seq, { message, createdAt, removed, keepsKey, former }: RowChange): void {
     const { message: old, ...row } = this.row(seq)
     const changed = {
       ...message,
@@ -66,7 +71,7 @@ export class MemoryRows {
       key: keepsKey ? old.key : null,
     }
     const marks = removed ? [removedMark] : []
-    this.#rows[seq - this.#from] = { ...row, message: changed, marks }
+    this.#rows[seq - this.#from] = { ...row, message: changed, marks, former }
   }
 
   /** See `RewrittenLog`. */
@@ -100,7 +105,7 @@ export class MemoryRows {
     this.calls.setAnswered(answered)
   }
 
-  #index({ message, seq }: PlacedEntry): void {
+  #index({ message, seq }: MemoryRow): void {
     if (message.key) this.#keys.set(message.key.value, seq)
     for (const { sha256, bytes } of message.files)
       if (!this.#files.has(sha256)) this.#files.set(sha256, { bytes, seq })

@@ -43,6 +43,8 @@ export interface LookedAt {
   readonly role: Role
   readonly removed: boolean
   readonly contentHash: string
+  /** Those of what stood there before it was edited or removed: a fork may have kept it. */
+  readonly former: readonly string[]
   readonly calls: readonly string[]
   readonly answers: readonly string[]
 }
@@ -53,6 +55,7 @@ export interface RowChange {
   readonly createdAt: number | null
   readonly removed: boolean
   readonly keepsKey: boolean
+  readonly former: readonly string[]
 }
 
 type Rewritten =
@@ -70,16 +73,15 @@ export function rewriteLog(log: RewrittenLog, command: RewriteCommand, sha256: S
   }))
   const refused = command.how === 'edit' ? refusal(looked[0], command) : null
   if (refused !== null) return refused
-  // What is gone already is not removed again.
-  const old = command.how === 'remove' ? looked.filter(({ removed }) => !removed) : looked
+  const old = looked.filter((each) => !isGone(each, command.how))
   const [first] = old
   if (first === undefined) return { kind: 'rewritten', changed: [] }
-  const holders = command.how === 'purge' ? holdersOf(log, first.seq, first.contentHash) : [log]
+  const holders = command.how === 'purge' ? holdersOf(log, first) : [log]
   const others = holders.filter(({ id }) => id !== log.id)
   if (command.how === 'purge' && command.forks === 'refuse' && others.length > 0)
     return { kind: 'has-forks', forks: others.map(({ id }) => id) }
   if (command.how !== 'purge') setApart(log, first.seq)
-  const changes = old.map(({ seq, role }) => ({ seq, change: changeOf(command, role, sha256) }))
+  const changes = old.map((each) => ({ seq: each.seq, change: changeOf(command, each, sha256) }))
   for (const holder of holders)
     if ((holder.source()?.at ?? 0) <= first.seq)
       for (const { seq, change } of changes) holder.replace(seq, change)
@@ -115,27 +117,47 @@ function setApart(log: RewrittenLog, seq: Seq): void {
 }
 
 /** The logs of the family that have this message there, each behind the one that it was forked from. */
-function holdersOf(log: RewrittenLog, seq: Seq, contentHash: string): readonly RewrittenLog[] {
+function holdersOf(
+  log: RewrittenLog,
+  first: LookedAt & { readonly seq: Seq },
+): readonly RewrittenLog[] {
+  const { seq } = first
   let root = log
   for (let source = root.source(); source !== null; source = root.source()) root = source.log
   const family = [root]
   // A list grows while it is walked: forks of forks are found too.
   for (const member of family) family.push(...member.forks())
-  return family.filter(
-    (member) => member.head > seq && member.look(seq).contentHash === contentHash,
-  )
+  // A fork may have kept what stood there before it was edited or removed here.
+  const known = new Set(hashesOf(first))
+  const holds = (member: RewrittenLog) => {
+    const { contentHash, removed } = member.look(seq)
+    return !removed && known.has(contentHash)
+  }
+  return family.filter((member) => member.id === log.id || (member.head > seq && holds(member)))
 }
 
-function changeOf(command: RewriteCommand, role: Role, sha256: Sha256): RowChange {
+/** What was removed is the same everywhere, and tells nothing of what it was. */
+function hashesOf({ contentHash, former, removed }: LookedAt): readonly string[] {
+  return removed ? former : [...former, contentHash]
+}
+
+/** What is gone already is not removed again; purged is what nothing is left of. */
+function isGone({ removed, former }: LookedAt, how: RewriteCommand['how']): boolean {
+  return removed && (how === 'remove' || (how === 'purge' && former.length === 0))
+}
+
+function changeOf(command: RewriteCommand, old: LookedAt, sha256: Sha256): RowChange {
   if (command.how !== 'edit')
     return {
-      message: removedMessage(role, sha256),
+      message: removedMessage(old.role, sha256),
       createdAt: null,
       removed: true,
       keepsKey: command.how === 'remove',
+      former: command.how === 'remove' ? hashesOf(old) : [],
     }
   const { message } = command
-  return { message, createdAt: message.createdAt, removed: false, keepsKey: true }
+  const former = hashesOf(old)
+  return { message, createdAt: message.createdAt, removed: false, keepsKey: true, former }
 }
 
 function callsIn(

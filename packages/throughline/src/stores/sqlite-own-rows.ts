@@ -39,7 +39,7 @@ export function ownFrom(connection: SqliteConnection, row: ConversationRow, seq:
 }
 
 const messageCells =
-  'created_at, key, key_hash, content_hash, canonical_hash, chain_hash, marks, answered, body, raw'
+  'created_at, key, key_hash, content_hash, canonical_hash, chain_hash, marks, answered, body, raw, former'
 
 const inSpan = 'place >= (? << 32) | ? AND place < (? << 32) | ?'
 

@@ -11,17 +11,18 @@ export function replaceRow(
   connection: SqliteConnection,
   pk: number,
   seq: Seq,
-  { message, createdAt, removed, keepsKey }: RowChange,
+  { message, createdAt, removed, keepsKey, former }: RowChange,
 ): void {
   const old = storedAt(connection, pk, seq)
   connection.run(
-    `UPDATE messages SET body = ?, raw = ?, content_hash = ?, canonical_hash = ?, marks = ?,
+    `UPDATE messages SET body = ?, raw = ?, content_hash = ?, canonical_hash = ?, marks = ?, former = ?,
        created_at = coalesce(?, created_at) WHERE place = (? << 32) | ?`,
     message.body,
     message.raw,
     unhex(message.contentHash),
     unhex(message.canonicalHash),
     removed ? JSON.stringify([removedMark]) : null,
+    former.length === 0 ? null : JSON.stringify(former),
     createdAt,
     pk,
     seq,

@@ -17,11 +17,11 @@ import { forgetDerived } from './sqlite-forget.ts'
 import { ownFrom } from './sqlite-own-rows.ts'
 import { overwriteOldPages } from './sqlite-purge.ts'
 import { writePurgeLine } from './sqlite-purge-lines.ts'
-import { readSpan } from './sqlite-read.ts'
+import { readSpan, segmentsOf } from './sqlite-read.ts'
 import { reindex } from './sqlite-reindex.ts'
 import { replaceRow } from './sqlite-replace-row.ts'
 import { replayRows } from './sqlite-replay.ts'
-import { unhex } from './sqlite-rows.ts'
+import { type ConversationRow, unhex } from './sqlite-rows.ts'
 
 export function rewrite(
   connection: SqliteConnection,
@@ -90,9 +90,21 @@ function look(connection: SqliteConnection, pk: number, seq: Seq): LookedAt {
     role,
     removed: isRemoved(message),
     contentHash: hashes.content,
+    former: formerOf(connection, row, seq),
     calls: callsOf(parts),
     answers: answersOf(parts),
   }
+}
+
+function formerOf(connection: SqliteConnection, row: ConversationRow, seq: Seq): readonly string[] {
+  const owner = segmentsOf(connection, row).find(({ span }) => seq < span.to)
+  const found = connection.get(
+    'SELECT former FROM messages WHERE place = (? << 32) | ?',
+    owner?.pk ?? row.pk,
+    seq,
+  )
+  const cell = found?.['former']
+  return typeof cell === 'string' ? (JSON.parse(cell) as readonly string[]) : []
 }
 
 interface Moved {

@@ -284,6 +284,7 @@ const migrations: readonly string[] = [
   `,
   `
   ALTER TABLE conversations ADD COLUMN rewrites INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE messages ADD COLUMN former TEXT;
 
   CREATE TABLE purges (
     tenant TEXT NOT NULL,

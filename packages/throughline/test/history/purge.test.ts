@@ -1,3 +1,6 @@
+import { createThroughline } from 'throughline'
+import { memory } from 'throughline/stores/memory'
+import { sqlite } from 'throughline/stores/sqlite'
 import { describe, expect, it } from 'vitest'
 import { forgottenStatements } from './planted-purges.ts'
 import { purgeCanaries } from './purge-canaries.ts'
@@ -16,4 +19,30 @@ describe('what is purged', () => {
       expect(findings.map(({ rule }) => rule)).toContain('left')
     },
   )
+})
+
+describe('a purge of what was edited or removed before', () => {
+  it.each(['edit', 'remove'] as const)('reaches what forks have kept: %s', async (how) => {
+    for (const store of [memory(), sqlite(':memory:')]) {
+      const chat = createThroughline({ store }).conversation('source')
+      await chat.append([
+        { role: 'user', content: 'the capybara password' },
+        { role: 'user', content: 'b' },
+      ])
+      const forked = await chat.history.fork(2, 'fork')
+      if (how === 'edit') await chat.history.edit('#0', { role: 'user', content: 'nothing' })
+      else await chat.history.remove('#0')
+      expect(await chat.history.purgeMessage('#0')).toEqual({ kind: 'has-forks', forks: ['fork'] })
+      const purged = await chat.history.purgeMessage('#0', { forks: 'purge' })
+      expect(purged).toMatchObject({ kind: 'purged', conversations: ['source', 'fork'] })
+      const kept = forked.ok ? await forked.value.expand('#0') : null
+      expect(kept?.text).not.toContain('capybara')
+      // There is nothing left to purge.
+      expect(await chat.history.purgeMessage('#0')).toMatchObject({
+        kind: 'purged',
+        conversations: [],
+      })
+      await store.close()
+    }
+  })
 })

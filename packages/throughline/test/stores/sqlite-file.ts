@@ -49,7 +49,7 @@ export const undoLaterMigrations = `
   ALTER TABLE conversations DROP COLUMN indexed_to;
   DROP TABLE inserts; ALTER TABLE views DROP COLUMN inserts_of;
   ALTER TABLE conversations DROP COLUMN pinned_to;
-  DROP TABLE purges; ALTER TABLE conversations DROP COLUMN rewrites;
+  DROP TABLE purges; ALTER TABLE conversations DROP COLUMN rewrites; ALTER TABLE messages DROP COLUMN former;
 `
 
 /** The rows of one table. */
