@@ -169,6 +169,8 @@ function chosen(
   for (const index of order) {
     const piece = pieces[index]
     if (piece === undefined || piece.worth <= best * leastWorth) break
+    // Counting is what costs most, and what is much too long is seen without it.
+    if (piece.to - piece.from > room * mostPerToken) continue
     const text = textOf(piece)
     const besides = Number(joins(index, index - 1)) + Number(joins(index, index + 1))
     const line = count(`${beginning(piece)}${text}`) + lineTokens
@@ -184,6 +186,8 @@ function chosen(
 }
 
 const leastWorth = 0.08
+/** Characters of a token, in any text that tells something. */
+const mostPerToken = 8
 // The end of the line.
 const lineTokens = 1
 
