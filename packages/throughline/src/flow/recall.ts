@@ -186,8 +186,8 @@ function chosen(
 }
 
 const leastWorth = 0.08
-/** Characters of a token, in any text that tells something. */
-const mostPerToken = 8
+/** Characters of a token, in nearly all that people and programs write. */
+const mostPerToken = 6
 // The end of the line.
 const lineTokens = 1
 
