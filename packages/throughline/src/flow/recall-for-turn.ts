@@ -14,6 +14,7 @@ import type { Chosen, Held, Projecting } from './projecting.ts'
 import { recall } from './recall.ts'
 import { stretchesOf, stretchText } from './recalled-text.ts'
 import type { Shown } from './show.ts'
+import { recalledMessage } from './slots.ts'
 import { textOfParts } from './text-of-parts.ts'
 
 /** What a user has said and nobody has answered; null where there is no such thing. */
@@ -67,7 +68,7 @@ export async function recallableTokens(
   }
   const old = pieces.filter(({ message }) => !recent.has(message.seq))
   if (old.length === 0) return 0
-  return Math.min(most, input.meter.text(insertText(old)) + blockTokens)
+  return Math.min(most, input.meter.text(insertText(old)) + blockTokens(input))
 }
 
 const tokensPerCharacter = 0.3
@@ -99,20 +100,26 @@ function placesIn({ from, to }: { readonly from: Seq; readonly to: Seq }): reado
 }
 
 async function recallPieces(
-  { recaller, log, meter }: Projecting,
+  input: Projecting,
   question: Message,
   tokens: number,
   isHidden: (seq: Seq) => boolean,
   before: Seq = question.seq,
 ): Promise<readonly ChosenPiece[]> {
+  const { recaller, log, meter } = input
   if (recaller === null) return []
   const words = textOfParts(question.parts.filter(({ type }) => type === 'text'))
-  const sought = { question: words, before, isHidden, tokens: tokens - blockTokens }
+  const sought = { question: words, before, isHidden, tokens: tokens - blockTokens(input) }
   return recall(recaller, log, { ...sought, isUnasked: true, count: meter.text })
 }
 
-// Around it: the label and its mark.
-const blockTokens = 48
+/** Around it: the label, its mark, and the frame of a message. */
+function blockTokens({ meter }: Projecting): number {
+  return meter.message(recalledMessage({ text: '' })) + otherMarkTokens
+}
+
+// The mark is another one for each text.
+const otherMarkTokens = 6
 
 function insertText(pieces: readonly ChosenPiece[]): string {
   return stretchesOf(pieces).map(stretchText).join('\n\n')
