@@ -16,7 +16,7 @@ import { searchedTalk } from './recall-texts.ts'
 import type { BenchRow } from './report.ts'
 import { median, quantile } from './statistics.ts'
 
-export interface RecallSpeedPlan {
+interface RecallSpeedPlan {
   readonly messages: number
   readonly questions: number
   readonly questionsToWarmUp: number

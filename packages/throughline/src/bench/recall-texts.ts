@@ -10,7 +10,7 @@ export interface SearchedTalk {
   readonly questions: Readonly<Record<QuestionKind, readonly string[]>>
 }
 
-export type QuestionKind = 'any words' | 'rare words'
+type QuestionKind = 'any words' | 'rare words'
 
 export function searchedTalk(messages: number, questions: number): SearchedTalk {
   const random = seededRandom('searched talk')

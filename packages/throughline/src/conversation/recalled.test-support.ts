@@ -9,7 +9,7 @@ type Options = NonNullable<Parameters<typeof createThroughline>[0]>
 
 export const model = 'small'
 
-export const models = [{ id: model, contextWindowTokens: 4_096, tokenizer: 'o200k_base' }] as const
+export const models = [{ id: model, contextWindowTokens: 4_096 }] as const
 
 const things = ['gate', 'lamp', 'yard', 'fence', 'barrel', 'rope', 'ladder', 'bucket', 'shed']
 const thing = (index: number) => things[index % things.length]

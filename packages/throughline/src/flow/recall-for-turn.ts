@@ -14,6 +14,7 @@ import type { Chosen, Held, Projecting } from './projecting.ts'
 import { recall, type Sought } from './recall.ts'
 import { stretchesOf, stretchText } from './recalled-text.ts'
 import type { Shown } from './show.ts'
+import { recalledMessage } from './slots.ts'
 import { textOfParts } from './text-of-parts.ts'
 
 /** What a user has said and nobody has answered; null where there is no such thing. */
@@ -68,7 +69,7 @@ export async function recallableTokens(
   }
   const old = pieces.filter(({ message }) => !recent.has(message.seq))
   if (old.length === 0) return 0
-  return Math.min(most, input.meter.text(insertText(old)) + blockTokens)
+  return Math.min(most, input.meter.text(insertText(old)) + blockTokens(input))
 }
 
 const tokensPerCharacter = 0.3
@@ -100,18 +101,19 @@ async function recalledFor(
 }
 
 async function recallPieces(
-  { recaller, log, meter }: Projecting,
+  input: Projecting,
   question: Message,
   { tokens, room, ...sought }: Pick<Sought, 'tokens' | 'room' | 'before' | 'isHidden'>,
 ): Promise<readonly ChosenPiece[]> {
+  const { recaller, log, meter } = input
   if (recaller === null) return []
   const words = textOfParts(question.parts.filter(({ type }) => type === 'text'))
   return recall(recaller, log, {
     ...sought,
     // What is longer was pasted; its beginning and its end say what it is for.
     question: words.length <= askedCharacters ? words : endsOf(words),
-    tokens: tokens - blockTokens,
-    room: room - blockTokens,
+    tokens: tokens - blockTokens(input),
+    room: room - blockTokens(input),
     isUnasked: true,
     count: meter.text,
   })
@@ -123,8 +125,13 @@ function endsOf(words: string): string {
   return `${words.slice(0, askedCharacters / 2)} ${words.slice(-askedCharacters / 2)}`.toWellFormed()
 }
 
-// Around it: the label and its mark.
-const blockTokens = 48
+/** Around it: the label, its mark, and the frame of a message. */
+function blockTokens({ meter }: Projecting): number {
+  return meter.message(recalledMessage({ text: '' })) + otherMarkTokens
+}
+
+// The mark is another one for each text.
+const otherMarkTokens = 6
 
 function insertText(pieces: readonly ChosenPiece[]): string {
   return stretchesOf(pieces).map(stretchText).join('\n\n')
@@ -176,11 +183,11 @@ interface Standing {
  * While an epoch lasts: some of the room that is left, so that recall alone never ends it, and
  * all of it together no more than a share, so that epochs are not much shorter for it.
  */
-function roomInEpoch({ meter }: Projecting, held: Held, { shown, standing }: Standing): number {
+function roomInEpoch(input: Projecting, held: Held, { shown, standing }: Standing): number {
   const { triggerTokens } = held.plan.budget
   const left = (triggerTokens - shown.size.tokens) * leftShare
-  const recalled = standing.filter(({ opens }) => !opens).map(({ text }) => meter.text(text))
-  const together = recalled.reduce((sum, tokens) => sum + tokens + blockTokens, 0)
+  const recalled = standing.filter(({ opens }) => !opens).map(({ text }) => input.meter.text(text))
+  const together = recalled.reduce((sum, tokens) => sum + tokens + blockTokens(input), 0)
   const share = held.plan.freeTokens * lastingShare - together
   return Math.floor(Math.min(left, share, hardRoom(held, shown)))
 }

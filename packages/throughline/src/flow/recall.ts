@@ -194,6 +194,8 @@ function chosen(
   for (const index of order) {
     const piece = pieces[index]
     if (piece === undefined || piece.worth <= best * (isUnasked ? leastWorth : leastFound)) break
+    // Counting is what costs most, and what is much too long is seen without it.
+    if (piece.to - piece.from > room * mostPerToken) continue
     const text = textOf(piece)
     const besides = Number(joins(index, index - 1)) + Number(joins(index, index + 1))
     const line = count(`${beginning(piece)}${text}`) + lineTokens
@@ -211,6 +213,8 @@ function chosen(
 /** What is put before a question may be a whole stretch; who searches wants the place. */
 const leastWorth = 0.08
 const leastFound = 0.4
+/** Characters of a token, in nearly all that people and programs write. */
+const mostPerToken = 6
 // The end of the line.
 const lineTokens = 1
 

@@ -137,7 +137,7 @@ function spanText(line: Seq): string {
 }
 
 /** What was recalled for a message. It may stem from tools, so it is nobody's word. */
-export function recalledMessage(insert: Insert): ContextMessage {
+export function recalledMessage(insert: Pick<Insert, 'text'>): ContextMessage {
   // It is shown request after request, and its size is known by its parts.
   return rememberedInserts.get(insert.text, () =>
     derived('recalled', [textPart(dataBlock(recalledLabel, insert.text))]),

@@ -11,6 +11,7 @@ import type { FindQuery, Found } from '../ports/index-commands.ts'
 import type { Row, SqliteConnection } from './sqlite-connection.ts'
 import { indexEnd } from './sqlite-index.ts'
 import { isOneRun, partCodes } from './sqlite-name-codes.ts'
+import { sumsBefore } from './sqlite-piece-sums.ts'
 import { segmentsOf } from './sqlite-read.ts'
 import type { ConversationRow } from './sqlite-rows.ts'
 import { codesQuery, termCode } from './sqlite-term-codes.ts'
@@ -33,16 +34,10 @@ function findIn(
   { terms, partsOfNames, before, most }: PieceQuery,
 ): FoundPieces {
   const range: Range = [pk, pk, pieceKey(before, 0) - 1]
-  const all = connection.get(
-    `SELECT count(*) AS pieces, coalesce(sum(length), 0) AS words FROM pieces
-     WHERE place BETWEEN ? << 36 AND (? << 36) | ?`,
-    ...range,
-  )
   const match = (lookup: Lookup | null) =>
     lookup === null ? nowhere() : matchOf(connection, lookup, { range, most })
   return {
-    pieces: Number(all?.['pieces']),
-    words: Number(all?.['words']),
+    ...sumsBefore(connection, pk, before),
     matches: [
       ...terms.map((term) => match({ hits: holdingTerm, codes: [termCode(term)], part: [] })),
       ...partsOfNames.map((part) => match(lookupOf(part))),

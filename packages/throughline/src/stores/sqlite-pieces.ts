@@ -12,6 +12,7 @@ import {
 } from '../domain/indexed-piece.ts'
 import { foldedNames } from '../extract/folded-names.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
+import { moveSums, sumsIn } from './sqlite-piece-sums.ts'
 import { bytesOf } from './sqlite-rows.ts'
 import {
   forgetSearched,
@@ -41,6 +42,8 @@ export function addPieces(
     )
     insertSearched(connection, { pk, key, terms, names })
   }
+  const words = pieces.reduce((sum, { length }) => sum + length, 0)
+  moveSums(connection, pk, { pieces: pieces.length, words })
 }
 
 /** The pieces of one message go, inside a transaction. */
@@ -68,20 +71,19 @@ const place = '(? << 36) | ?'
 const inRange = `place BETWEEN ${place} AND ${place}`
 
 function drop(connection: SqliteConnection, ranges: readonly PieceRange[]): void {
-  const doomed = ranges.map((range) => countIn(connection, range)).reduce((sum, n) => sum + n, 0)
+  const sums = ranges.map((range) => ({ range, sum: sumsIn(connection, range.pk, range) }))
+  const doomed = sums.reduce((all, { sum }) => all + sum.pieces, 0)
   if (doomed === 0) return
   forgetting(connection, doomed, () => {
     for (const range of ranges)
       for (const piece of piecesIn(connection, range)) forgetSearched(connection, piece)
   })
-  for (const { pk, first, last } of ranges)
+  for (const { range, sum } of sums) {
+    const { pk, first, last } = range
     for (const table of ['pieces', 'piece_words'])
       connection.run(`DELETE FROM ${table} WHERE ${inRange}`, pk, first, pk, last)
-}
-
-function countIn(connection: SqliteConnection, { pk, first, last }: PieceRange): number {
-  const count = `SELECT count(*) AS pieces FROM pieces WHERE ${inRange}`
-  return Number(connection.get(count, pk, first, pk, last)?.['pieces'])
+    moveSums(connection, pk, { pieces: -sum.pieces, words: -sum.words })
+  }
 }
 
 /** Some at a time: a conversation may have hundreds of thousands. */

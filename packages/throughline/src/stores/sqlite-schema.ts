@@ -23,7 +23,8 @@
  * purges          that something was purged, and nothing of it
  * receipts        what the last compactions did; `due` and what follows it until there is hindsight
  * pieces          what can be searched of a conversation, under a `place` of its own: conversation,
- *                 seq and part in one number. `conversations.indexed_to` says how far it has come
+ *                 seq and part in one number. `conversations.indexed_to` says how far it has come,
+ *                 `indexed_pieces` and `indexed_words` how much that is
  * piece_words     what the two tables below hold of a piece, which they cannot tell
  * recall_terms    FTS5: which pieces hold a term
  * recall_names    FTS5: which pieces hold a run of three characters of a name
@@ -199,6 +200,8 @@ const migrations: readonly string[] = [
   `,
   `
   ALTER TABLE conversations ADD COLUMN indexed_to INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE conversations ADD COLUMN indexed_pieces INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE conversations ADD COLUMN indexed_words INTEGER NOT NULL DEFAULT 0;
 
   CREATE TABLE pieces (
     place INTEGER PRIMARY KEY,

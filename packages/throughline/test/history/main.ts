@@ -1,7 +1,8 @@
-/** npm run test:history -- edits | pins | purge | undo [options]; each names its own. */
+/** npm run test:history -- edits | pins | purge | queries | undo [options]; each names its own. */
 import { editsCommand } from './edits-command.ts'
 import { pinsCommand } from './pins-command.ts'
 import { purgeCommand } from './purge-command.ts'
+import { queriesCommand } from './queries-command.ts'
 import { undoCommand } from './undo-command.ts'
 
 /** By name; each answers how much it has found. */
@@ -9,6 +10,7 @@ const commands: Readonly<Record<string, (options: readonly string[]) => Promise<
   edits: editsCommand,
   pins: pinsCommand,
   purge: purgeCommand,
+  queries: queriesCommand,
   undo: undoCommand,
 }
 

@@ -47,6 +47,8 @@ export const undoLaterMigrations = `
   ALTER TABLE conversations DROP COLUMN asking;
   DROP TABLE recall_terms; DROP TABLE recall_names; DROP TABLE pieces; DROP TABLE piece_words;
   ALTER TABLE conversations DROP COLUMN indexed_to;
+  ALTER TABLE conversations DROP COLUMN indexed_pieces;
+  ALTER TABLE conversations DROP COLUMN indexed_words;
   DROP TABLE inserts; ALTER TABLE views DROP COLUMN inserts_of;
   ALTER TABLE conversations DROP COLUMN pinned_to;
   DROP TABLE purges; ALTER TABLE conversations DROP COLUMN rewrites; ALTER TABLE messages DROP COLUMN former;
