@@ -41,7 +41,7 @@ export async function recall(
   if (sought.isUnasked && !saysSomething(sought.question)) return []
   const found = await foundFor(recaller, sought)
   if (found === null || found.pieces === 0) return []
-  const hits = weighHits(found, sought.before)
+  const hits = weighHits(found, sought.before, searchedTerms(sought.question).length)
   if (sought.isUnasked && hits.best < leastTelling) return []
   const tokens = Math.min(sought.room, sought.tokens * (sought.isUnasked ? meantShare(hits) : 1))
   if (tokens < leastTokens) return []

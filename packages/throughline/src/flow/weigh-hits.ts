@@ -18,7 +18,12 @@ export interface Hits {
   readonly answered: number
 }
 
-export function weighHits(found: FoundPieces, messages: number): Hits {
+/** `terms`: how many of the matches are of words; those behind them are of parts of names. */
+export function weighHits(
+  found: FoundPieces,
+  messages: number,
+  terms: number = found.matches.length,
+): Hits {
   const weights = new Map<PieceKey, number>()
   for (const { count, places } of found.matches) {
     const weight = rarity(count, found.pieces)
@@ -35,21 +40,34 @@ export function weighHits(found: FoundPieces, messages: number): Hits {
   const best = weights.values().reduce((most, weight) => Math.max(most, weight), 0)
   const ranked = order.flatMap((index) => keys[index] ?? [])
   const at = new Map(keys.map((key, index) => [key, places[index] ?? 0]))
-  return { weights, ranked, best, answered: answeredShare(found, ranked[0], at) }
+  return {
+    weights,
+    ranked,
+    best,
+    answered: answeredShare(found, terms, { centre: ranked[0], placeOf: at }),
+  }
+}
+
+const ownWord = 0.5
+
+interface Centre {
+  readonly centre: PieceKey | undefined
+  readonly placeOf: ReadonlyMap<PieceKey, number>
 }
 
 /** How much of what the question asks for stands around one place: 1 where all of it does. */
 function answeredShare(
   { matches, pieces }: FoundPieces,
-  centre: PieceKey | undefined,
-  placeOf: ReadonlyMap<PieceKey, number>,
+  terms: number,
+  { centre, placeOf }: Centre,
 ): number {
   const middle = centre === undefined ? undefined : placeOf.get(centre)
   if (middle === undefined) return 0
   const isNear = (key: PieceKey) => Math.abs((placeOf.get(key) ?? 0) - middle) <= reach.aroundWords
   let [near, all] = [0, 0]
-  for (const { count, places } of matches) {
-    const weight = rarity(count, pieces)
+  for (const { count, places } of matches.slice(0, terms)) {
+    // What stands nowhere may be the asker's own word for it.
+    const weight = rarity(count, pieces) * (count === 0 ? ownWord : 1)
     all += weight
     if (places?.keys.some(isNear)) near += weight
   }
