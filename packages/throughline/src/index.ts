@@ -12,6 +12,7 @@ export type {
 } from './conversation/handle.ts'
 export type { PinFailure } from './conversation/pins.ts'
 export type { Preview, PreviewInput, PreviewPlan } from './conversation/preview.ts'
+export type { RecallOptions } from './conversation/recall.ts'
 export {
   type RecallChat,
   type RecallToolOptions,

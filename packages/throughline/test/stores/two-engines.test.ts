@@ -40,7 +40,9 @@ function turn(index: number): readonly MessageInput[] {
 /** What is decided, turn by turn, where as many engines take turns on one file. */
 async function decisions(engines: number, turns: number): Promise<readonly string[]> {
   const file = join(folder, `${engines}.db`)
-  const open = () => createThroughline({ store: sqlite(file), models: [card], policy })
+  // What is recalled says when it was said.
+  const clock = { now: () => 1_700_000_000_000 }
+  const open = () => createThroughline({ store: sqlite(file), models: [card], policy, clock })
   const opened = Array.from({ length: engines }, open)
   const told: string[] = []
   for (let index = 0; index < turns; index += 1) {
