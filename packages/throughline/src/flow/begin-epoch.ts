@@ -87,7 +87,7 @@ export async function beginEpoch(
   const view: View = { epoch, cause, ...inLog, past, basis, beganTokens }
   const showWith = (inserts: readonly Insert[]) =>
     showSqueezed({ ...input, inserts }, held, chosen, { ...selected, past })
-  const inserts = input.inserts.map((insert) => ({ ...insert, epoch }))
+  const inserts = input.inserts.map((insert) => ({ ...insert, epoch, opens: true }))
   const begun = { shown, showWith, view, epoch, began: cause, inserts }
   return { ...begun, facts, record, written, overtaken }
 }
