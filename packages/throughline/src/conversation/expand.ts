@@ -4,7 +4,7 @@ import type { Anchor } from '../domain/anchor.ts'
 import type { Expanded } from '../domain/expanded.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { LedgerEntry } from '../domain/ledger.ts'
-import { wholeNumber } from '../domain/span.ts'
+import { spansOf, wholeNumber } from '../domain/span.ts'
 import { anchorsOf, type Stretch, stretchesAt, stretchesOf } from '../domain/stretch.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
 import { checkOptions, invalidOption } from '../flow/check-options.ts'
@@ -53,12 +53,7 @@ export async function expand(
   })
   if (page === null) return null
   const { pieces, text } = page.filled
-  noteExpanded(
-    store,
-    id,
-    pieces.map(({ seq }) => seq),
-    front,
-  )
+  noteExpanded(store, id, spansOf(pieces.map(({ seq }) => seq)), front)
   return {
     messages: page.messages,
     ...{ pieces, text },

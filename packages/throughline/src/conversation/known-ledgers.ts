@@ -79,6 +79,12 @@ export function createKnownLedgers(): KnownLedgers {
   }
 }
 
+/** The one that the store has, with the rows behind it. */
+export async function readLedger(store: TenantStore, id: ConversationId): Promise<Ledger | null> {
+  const kept = await store.ledger({ id })
+  return kept && foldedOn(kept, store, id)
+}
+
 async function foldedOn(kept: Ledger, store: TenantStore, id: ConversationId): Promise<Ledger> {
   const span = { from: kept.to, to: Number.MAX_SAFE_INTEGER }
   const rows = (await store.facts({ id, span })) ?? []

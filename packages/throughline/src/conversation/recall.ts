@@ -12,6 +12,7 @@ import { recallEntries, recallSummary } from '../flow/recall-known.ts'
 import { stretchesOf } from '../flow/recalled-text.ts'
 import type { TenantStore } from '../ports/store.ts'
 import type { Front } from './front.ts'
+import { readLedger } from './known-ledgers.ts'
 import { noteExpanded } from './note-expanded.ts'
 import { storeRecaller } from './store-recaller.ts'
 
@@ -50,7 +51,8 @@ export async function recallIn(
   const known = await knownOf(store, id, query, head)
   const pieces = [...known, ...said].sort((left, right) => right.score - left.score)
   const found = withinTokens(pieces.slice(0, limit), tokens, count)
-  noteExpanded(store, id, found.flatMap(placesOf), front)
+  const opened = found.flatMap(({ kind, span }) => (kind === 'messages' ? [span] : []))
+  noteExpanded(store, id, opened, front)
   return { query, pieces: found }
 }
 
@@ -104,7 +106,7 @@ async function knownOf(
 ): Promise<readonly RecalledPiece[]> {
   const terms = searchedTerms(query)
   if (terms.length === 0) return []
-  const ledger = await store.ledger({ id })
+  const ledger = await readLedger(store, id)
   const summary = await store.summaryBefore({ id, place: head })
   return [
     ...(ledger === null ? [] : recallEntries(ledger, terms, mostKnown)),
@@ -126,10 +128,4 @@ function withinTokens(
     left -= cost
     return true
   })
-}
-
-/** Ascending, so that those of one stretch stand together. */
-function placesOf({ kind, span }: RecalledPiece): readonly Seq[] {
-  if (kind !== 'messages') return []
-  return Array.from({ length: span.to - span.from }, (_, index) => span.from + index)
 }

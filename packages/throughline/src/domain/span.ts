@@ -17,6 +17,17 @@ export function span(from: Seq, to: Seq): Span {
   return { from, to }
 }
 
+/** The fewest spans that hold these places, which are ascending, and nothing else. */
+export function spansOf(places: Iterable<Seq>): readonly Span[] {
+  const spans: { from: Seq; to: Seq }[] = []
+  for (const place of places) {
+    const last = spans.at(-1)
+    if (last?.to === place) last.to += 1
+    else spans.push({ from: place, to: place + 1 })
+  }
+  return spans
+}
+
 /** A place, a number or a limit that a caller hands in. */
 export function wholeNumber(value: number): number {
   if (!Number.isSafeInteger(value) || value < 0)

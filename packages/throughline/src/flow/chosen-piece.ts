@@ -1,6 +1,7 @@
 /** A run of a message that was found, or that stands beside what was. */
 import type { Message } from '../domain/message.ts'
 import { piecesOf } from './message-pieces.ts'
+import { oneLine } from './one-line.ts'
 
 export interface ChosenPiece {
   readonly message: Message
@@ -21,14 +22,14 @@ export function isBeside(one: ChosenPiece | undefined, other: ChosenPiece | unde
 
 /** The name, or what part it has in the talk. */
 export function speakerOf({ author, role, parts }: Message): string {
-  if (author !== null) return oneLine(author)
+  if (author !== null) return shortName(author)
   const tool = parts.find((part) => part.type === 'tool-result')
-  return role === 'tool' && tool?.name ? oneLine(`result of ${tool.name}`) : role
+  return role === 'tool' && tool?.name ? shortName(`result of ${tool.name}`) : role
 }
 
 /** Names are somebody else's choice. */
-function oneLine(name: string): string {
-  return name.replace(/\s+/g, ' ').slice(0, nameCharacters).toWellFormed()
+function shortName(name: string): string {
+  return oneLine(name).slice(0, nameCharacters).toWellFormed()
 }
 
 const nameCharacters = 80

@@ -6,7 +6,7 @@ import type { FoundPieces } from '../domain/found-pieces.ts'
 import type { Seq } from '../domain/ids.ts'
 import { pieceKey, seqOfPiece } from '../domain/indexed-piece.ts'
 import type { Message } from '../domain/message.ts'
-import type { Span } from '../domain/span.ts'
+import { type Span, spansOf } from '../domain/span.ts'
 import { searchedNames } from '../extract/searched-names.ts'
 import { saysSomething, searchedTerms, termsOf } from '../extract/terms.ts'
 import { type ChosenPiece, isBeside, textOf } from './chosen-piece.ts'
@@ -39,9 +39,10 @@ export async function recall(
 ): Promise<readonly ChosenPiece[]> {
   if (Math.min(sought.tokens, sought.room) < leastTokens || sought.before === 0) return []
   if (sought.isUnasked && !saysSomething(sought.question)) return []
-  const found = await foundFor(recaller, sought)
+  const terms = searchedTerms(sought.question)
+  const found = await foundFor(recaller, terms, sought)
   if (found === null || found.pieces === 0) return []
-  const hits = weighHits(found, sought.before, searchedTerms(sought.question).length)
+  const hits = weighHits(found, sought.before, terms.length)
   if (sought.isUnasked && hits.best < leastTelling) return []
   const tokens = Math.min(sought.room, sought.tokens * (sought.isUnasked ? meantShare(hits) : 1))
   if (tokens < leastTokens) return []
@@ -76,9 +77,9 @@ const leastTokens = 60
 
 async function foundFor(
   recaller: Recaller,
+  terms: readonly string[],
   { question, before }: Sought,
 ): Promise<FoundPieces | null> {
-  const terms = searchedTerms(question)
   const names = searchedNames(question).slice(0, mostNames)
   if (terms.length === 0 && names.length === 0) return null
   const ask = { terms, partsOfNames: names, before }
@@ -125,16 +126,6 @@ function stretchesAround(
 
 const mostRadius = 30
 const readTimes = 4
-
-function spansOf(places: readonly Seq[]): readonly Span[] {
-  const spans: { from: Seq; to: Seq }[] = []
-  for (const place of places) {
-    const last = spans.at(-1)
-    if (last?.to === place) last.to += 1
-    else spans.push({ from: place, to: place + 1 })
-  }
-  return spans
-}
 
 function weighed(
   messages: readonly Message[],

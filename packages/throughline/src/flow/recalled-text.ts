@@ -2,6 +2,7 @@
 import { anchorOf } from '../domain/anchor.ts'
 import type { Span } from '../domain/span.ts'
 import { type ChosenPiece, isBeside, speakerOf, textOf } from './chosen-piece.ts'
+import { dateText } from './date-text.ts'
 
 /** Pieces that follow one another. */
 export interface RecalledStretch {
@@ -41,12 +42,7 @@ export function stretchText({ span, at, text }: RecalledStretch): string {
 
 /** `#12-#18 · 2026-03-05 14:10` */
 export function headOf(span: Span, at: number): string {
-  return `${anchorOf(span)} · ${minuteOf(at)}`
-}
-
-function minuteOf(at: number): string {
-  const date = new Date(at)
-  return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 16).replace('T', ' ')
+  return [anchorOf(span), ...dateText(at)].join(' · ')
 }
 
 function linesOf(pieces: readonly ChosenPiece[]): readonly string[] {
