@@ -29,7 +29,13 @@ function entryPiece(entry: LedgerEntry): Omit<RecalledPiece, 'score'> {
   const { line, text, alone } = entryText(entry, new Map())
   const seq = entry.sources.at(-1) ?? entry.lastSeq
   const span = { from: seq, to: seq + 1 }
-  return { kind: 'entry', anchor: anchorOf(span), span, at: null, text: alone ?? `${line.trimEnd()}${text}` }
+  return {
+    kind: 'entry',
+    anchor: anchorOf(span),
+    span,
+    at: null,
+    text: alone ?? `${line.trimEnd()}${text}`,
+  }
 }
 
 export function recallSummary(
