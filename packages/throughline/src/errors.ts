@@ -41,6 +41,13 @@ export const errorTable = {
     httpStatus: 413,
     exitCode: 65,
   },
+  TURN_INVALID: {
+    meaning: 'What an agent handed over behind a reply has a field of the wrong type.',
+    whatToDo: 'Correct the field that the message names; nothing was remembered.',
+    retryable: false,
+    httpStatus: 400,
+    exitCode: 65,
+  },
   KEY_CONFLICT: {
     meaning: 'The key was used before in this conversation, with other content.',
     whatToDo: 'Use a new key for a new message; retry with the same key and the same content.',

@@ -8,6 +8,7 @@ export const INVARIANT = {
   budget: 6,
   dense: 16,
   tiled: 22,
+  remembered: 24,
 } as const
 
 export function assertInvariant(

@@ -10,6 +10,7 @@ import type { Decision } from './decision.ts'
 import type { BreakCause } from './epoch-cause.ts'
 import type { Seq } from './ids.ts'
 import type { JsonObject } from './json.ts'
+import type { MemorySlot } from './memory-slot.ts'
 import type { Part, Role, TextPart } from './message.ts'
 import type { Span } from './span.ts'
 import type { ToolSchema } from './tool-schema.ts'
@@ -76,6 +77,7 @@ export type SlotKind =
   | 'recalled'
   | 'retrieved'
   | 'current'
+  | MemorySlot
 
 export interface Section {
   readonly kind: SlotKind | 'tools'

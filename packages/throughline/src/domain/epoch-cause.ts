@@ -7,6 +7,8 @@ export type RenewCause =
   | 'history-changed'
   | 'refill'
   | 'forgotten'
+  /** A turn memory tells messages that were shown before. */
+  | 'remembered'
 
 /** … or the context has to become smaller … */
 export type CompactionCause = 'trigger' | 'overflow' | 'manual' | 'provider-overflow'
@@ -20,6 +22,7 @@ export type BreakCause =
   | 'system-changed'
   | 'tools-changed'
   | 'profile-changed'
+  | 'memory-changed'
   | 'retrieved-changed'
   | 'result-arrived'
   | 'next-changed'

@@ -70,6 +70,8 @@ export type EventBody =
       readonly calls: number
       readonly costUsd: number | null
     }
+  /** An agent has remembered a turn. */
+  | { readonly kind: 'turn-remembered'; readonly turn: number; readonly messages: Span }
   /** The figures of a receipt, which is found by its version. */
   | {
       readonly kind: 'compaction-finished'

@@ -8,6 +8,7 @@ import type { AskLimits } from './asking.ts'
 import type { SlotKind } from './context.ts'
 import type { MessageClass } from './message-class.ts'
 import type { Guards, Trigger } from './trigger.ts'
+import type { TurnRules } from './turn-rules.ts'
 
 export interface Policy {
   readonly name: string
@@ -63,6 +64,8 @@ export interface Policy {
   readonly derivedRole: 'user-message' | 'system-message' | 'merged-into-system'
   /** What is otherwise for some models: the first that matches holds. */
   readonly models: readonly ModelOverride[]
+  /** The figures of a turn memory, in its slots and behind every reply; as we ship them where left out. */
+  readonly turns?: TurnRules | undefined
 }
 
 /**

@@ -36,6 +36,8 @@ export interface RequestPrefix {
   readonly tools: string
   readonly profile: string
   readonly retrieved: string
+  /** What a turn memory tells before the messages; left out where none does. */
+  readonly memory?: string
   /** What may still change at its end: a call without a result, or a message not yet in the log. */
   readonly open: 'call' | 'next' | null
 }

@@ -23,8 +23,8 @@ export interface View {
   readonly past: Past | null
   /** The message that was to come next when it was made, where that had to be shortened. */
   readonly next: StubbedNext | null
-  /** Whether there was no room for the caller's texts, or not even for the policy's role. */
-  readonly squeezed: 'texts' | 'texts and role' | null
+  /** Whether there was no room for the caller's texts, or not even for the policy's role or a turn memory. */
+  readonly squeezed: 'texts' | 'texts and role' | 'texts, role and memory' | null
   /** What the view was made for (policy, window, pins): another basis, another epoch. */
   readonly basis: string
   /** The epoch that its inserts belong to, where it stood before and was restored; its own where left out. */

@@ -29,6 +29,7 @@ import type { RequestRecord } from '../domain/request-record.ts'
 import type { SealedMessage } from '../domain/sealed-message.ts'
 import type { Span } from '../domain/span.ts'
 import type { KeptSummary, Summarization, SummaryRecord } from '../domain/summary.ts'
+import type { StepRecord, TurnRecord } from '../domain/turn-record.ts'
 import type { View } from '../domain/view.ts'
 import type { ViewVersion } from '../domain/view-version.ts'
 import type { FindQuery, Found, IndexCommand, IndexOutcome } from './index-commands.ts'
@@ -98,6 +99,14 @@ export interface TenantStore {
    * Before its point a fork reads those of its source, where it has none of its own.
    */
   digests(query: DigestsQuery): Promise<readonly DigestRecord[] | null>
+  /**
+   * What an agent remembers of its turns, newest first; null if there is no such conversation. A
+   * fork goes on from the turns of its source whose messages lie before its point: those that
+   * there are when it is forked, whatever its source remembers later.
+   */
+  turns(query: TurnsQuery): Promise<readonly TurnRecord[] | null>
+  /** What steps of an agent brought, newest first, whole; of a fork as with its turns. */
+  steps(query: StepsQuery): Promise<readonly StepRecord[] | null>
   /** Newest first. A fork has none until it is compacted itself. */
   receipts(query: ReceiptsQuery): Promise<readonly Receipt[] | null>
   /** The views that were in force, newest first. A fork has none until it has a view of its own. */
@@ -118,9 +127,10 @@ export interface TenantStore {
   events(query: EventsQuery): Promise<readonly EngineEvent[] | null>
   /**
    * Edits, removes or purges messages: the only command that changes them. In the same commit goes
-   * everything that was derived from them (`domain/rests-on.ts`), in every conversation that has
-   * changed; places stay. A conversation that shares what changes keeps it as it was, with rows
-   * of its own; what is purged goes everywhere. It moves the version, and is told by one event.
+   * everything that was derived from them (`domain/rests-on.ts`, `domain/forget-turns.ts`), in every
+   * conversation that has changed; places stay. A conversation that shares what changes keeps it as
+   * it was, with rows of its own; what is purged goes everywhere. It moves the version, and is told
+   * by one event.
    */
   rewrite(command: RewriteCommand): Promise<RewriteOutcome>
   /** Removes a conversation, its children, and everything of them. */
@@ -222,6 +232,7 @@ export interface ConversationChanges {
   readonly edited?: { readonly model: string; readonly record: SummaryRecord }
   readonly summarized?: Summarized
   readonly digested?: Digested
+  readonly remembered?: Remembered
   /** Where models were asked, and nothing of what they said is kept. */
   readonly asking?: AskState
   readonly receipt?: {
@@ -255,6 +266,14 @@ export interface Digested {
   /** Null where any of the calls has no known cost. */
   readonly costUsd: number | null
   readonly asking: AskState
+}
+
+/** An agent has remembered a turn: the one behind the newest that there is. */
+export interface Remembered {
+  readonly record: TurnRecord
+  readonly steps: readonly StepRecord[]
+  /** Null where no model was asked. */
+  readonly asking: AskState | null
 }
 
 export type CommitOutcome =
@@ -337,6 +356,22 @@ export interface SummaryBeforeQuery {
 export interface DigestsQuery {
   readonly id: ConversationId
   readonly span: Span
+}
+
+export interface TurnsQuery {
+  readonly id: ConversationId
+  /** Only turns before this one; null for all. */
+  readonly before: number | null
+  readonly limit: number
+}
+
+export interface StepsQuery {
+  readonly id: ConversationId
+  /** Only those of this turn; null for all. */
+  readonly turn: number | null
+  /** Only this step of it; null for all. */
+  readonly step: number | null
+  readonly limit: number
 }
 
 /** How much derived state a conversation keeps; the oldest makes room. */

@@ -10,8 +10,8 @@ import type { ConversationChanges, Summarized } from '../ports/store.ts'
 
 /** The version is the one that the commit makes. */
 export function changeEvents(changes: ConversationChanges, version: number): readonly EventBody[] {
-  const { pins, view, compaction, facts, receipt, summarized, digested, ...named } = changes
-  const { restored, edited } = named
+  const { pins, view, compaction, facts, receipt, summarized, ...named } = changes
+  const { restored, edited, digested, remembered } = named
   const events: EventBody[] = []
   const fields = (['title', 'meta'] as const).filter((field) => named[field] !== undefined)
   if (fields.length > 0) events.push({ kind: 'conversation-updated', fields })
@@ -34,6 +34,10 @@ export function changeEvents(changes: ConversationChanges, version: number): rea
     const { seq, record, calls, costUsd } = digested
     const degraded = record?.degraded ?? null
     events.push({ kind: 'message-digested', seq, degraded, calls, costUsd })
+  }
+  if (remembered !== undefined) {
+    const { turn, messages } = remembered.record
+    events.push({ kind: 'turn-remembered', turn, messages })
   }
   if (receipt !== undefined) {
     const { model, epoch, decision, line, tokensBefore, tokensAfter } = receipt.receipt

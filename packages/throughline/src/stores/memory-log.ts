@@ -2,6 +2,7 @@
 import { noControl } from '../domain/compaction.ts'
 import { type Conversation, chainStart } from '../domain/conversation.ts'
 import type { EngineEvent, EventBody } from '../domain/event.ts'
+import type { KeptKeys } from '../domain/forget-turns.ts'
 import { messageId, type Seq, type TenantId } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import { decodeBody } from '../domain/message-body.ts'
@@ -16,12 +17,14 @@ import type {
 } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import { changeEvents, completionEvent } from './change-events.ts'
+import { checkTurn } from './checked-turn.ts'
 import { MemoryDerived } from './memory-derived.ts'
 import { MemoryDigests } from './memory-digests.ts'
 import { MemoryFacts } from './memory-facts.ts'
 import { MemoryIndex } from './memory-index.ts'
 import { type MemoryRow, MemoryRows } from './memory-rows.ts'
 import { MemorySummaries } from './memory-summaries.ts'
+import { MemoryTurns } from './memory-turns.ts'
 import type { RowChange } from './rewrite-log.ts'
 
 let logs = 0
@@ -32,6 +35,7 @@ interface SharedPast {
   readonly facts: MemoryFacts
   readonly summaries: MemorySummaries
   readonly digests: MemoryDigests
+  readonly turns: MemoryTurns
   readonly index: MemoryIndex
 }
 
@@ -42,6 +46,7 @@ export class MemoryLog implements LogState {
   readonly facts: MemoryFacts
   readonly summaries: MemorySummaries
   readonly digests: MemoryDigests
+  readonly turns: MemoryTurns
   readonly index: MemoryIndex
   readonly #events: EngineEvent[] = []
   #conversation: Conversation
@@ -77,6 +82,7 @@ export class MemoryLog implements LogState {
     this.facts = new MemoryFacts(() => this.source)
     this.summaries = new MemorySummaries(() => this.source)
     this.digests = new MemoryDigests(() => this.source)
+    this.turns = new MemoryTurns(() => this.source)
     this.index = new MemoryIndex(() => this.source)
     const { parent, forkedFrom, createdAt } = conversation
     this.#happened({ kind: 'conversation-created', parent, forkedFrom }, createdAt)
@@ -99,8 +105,8 @@ export class MemoryLog implements LogState {
   get source(): SharedPast | null {
     const source = this.#source
     if (source === null) return null
-    const { facts, summaries, digests, index } = source
-    return { log: source, at: this.#forkedAt, facts, summaries, digests, index }
+    const { facts, summaries, digests, turns, index } = source
+    return { log: source, at: this.#forkedAt, facts, summaries, digests, turns, index }
   }
   get chain(): string {
     return this.#conversation.chain
@@ -171,11 +177,15 @@ export class MemoryLog implements LogState {
       receipt,
       summarized,
       digested,
+      remembered,
       ...rest
     } = structuredClone(others)
     const { restored, edited, asking } = rest
-    // It may refuse, so it comes before anything that has changed.
+    // What may refuse comes before anything that has changed.
+    if (remembered !== undefined)
+      checkTurn(remembered, { newest: this.turns.newest, head: this.head })
     if (facts !== undefined) this.facts.commit(facts, this.head)
+    if (remembered !== undefined) this.turns.add(remembered)
     const version = this.#conversation.version + 1
     this.#conversation = {
       ...this.#conversation,
@@ -189,9 +199,10 @@ export class MemoryLog implements LogState {
     if (view !== undefined) this.derived.commit(view, { version, at, of: restored?.of ?? null })
     if (restored !== undefined) this.summaries.mark(restored)
     if (edited !== undefined) this.summaries.add(edited.record)
-    if (asking !== undefined) this.derived.ask(asking)
+    if (remembered?.asking) this.derived.ask(remembered.asking)
     if (summarized !== undefined) this.derived.ask(summarized.asking)
     if (digested !== undefined) this.derived.ask(digested.asking)
+    if (asking !== undefined) this.derived.ask(asking)
     if (digested?.record) this.digests.add(digested.record)
     if (summarized?.record) this.summaries.add(summarized.record)
     if (receipt !== undefined) this.derived.receipts.add(receipt, version)
@@ -223,6 +234,7 @@ export class MemoryLog implements LogState {
       source,
     )
     forked.#rows.calls.setWaiting(source.#rows.calls.before(at))
+    forked.turns.take(this.turns, source.turns, at)
     return forked
   }
 
@@ -241,6 +253,7 @@ export class MemoryLog implements LogState {
       this.digests.take(source.digests, seq)
       source = source.#source
     }
+    this.turns.ownFrom(seq, source.turns)
     this.#source = source
     const forkedFrom = { conversationId: source.#conversation.id, at: seq }
     this.#conversation = { ...this.#conversation, forkedFrom }
@@ -266,9 +279,10 @@ export class MemoryLog implements LogState {
   }
 
   /** Everything that is derived from messages: what is added to a log is forgotten here too. */
-  forget(places: readonly Seq[]): void {
+  forget(places: readonly Seq[], keys: KeptKeys): void {
     this.facts.forget(places)
     this.digests.forget(places)
+    this.turns.forget(places, keys)
     this.summaries.forget(places[0] ?? this.head)
     this.derived.forget(places[0] ?? this.head)
     this.derived.forgetInserts(places)

@@ -39,7 +39,7 @@ function rewritten(log: MemoryLog, logs: ReadonlyMap<ConversationId, MemoryLog>)
     ownFrom: (seq) => log.ownFrom(seq),
     replace: (seq, change) => log.replace(seq, change),
     replay: (from, calls) => log.replay(from, calls),
-    forget: (places) => log.forget(places),
+    forget: (places, keys) => log.forget(places, keys),
     reindex: (places, pieces) => log.index.reindex(places, pieces),
     moved: (event, at, unpinned) => log.moved(event, at, unpinned),
   }

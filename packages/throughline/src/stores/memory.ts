@@ -79,6 +79,8 @@ function memoryTenant(tenant: TenantId, logs: () => Logs, lines: MemoryPurgeLine
     ledger: async ({ id }) => logs().get(id)?.facts.ledger ?? null,
     summaries: async (query) => logs().get(query.id)?.summaries.read(query) ?? null,
     digests: async ({ id, span }) => logs().get(id)?.digests.read(span) ?? null,
+    turns: async (query) => logs().get(query.id)?.turns.read(query) ?? null,
+    steps: async (query) => logs().get(query.id)?.turns.steps(query) ?? null,
     summaryBefore: async ({ id, place: before }) =>
       logs().get(id)?.summaries.before(before) ?? null,
     receipts: async (query) => logs().get(query.id)?.derived.receipts.read(query) ?? null,

@@ -7,6 +7,7 @@
  * purged goes everywhere: in every log of the family that has it, by reference or as a copy.
  */
 import type { EventBody } from '../domain/event.ts'
+import type { KeptKeys } from '../domain/forget-turns.ts'
 import type { Sha256 } from '../domain/hash.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { IndexedPiece } from '../domain/indexed-piece.ts'
@@ -32,7 +33,7 @@ export interface RewrittenLog {
    */
   replay(from: Seq, calls: ReadonlySet<string> | null): readonly Seq[]
   /** Everything that was derived from messages at these places, the first first. */
-  forget(places: readonly Seq[]): void
+  forget(places: readonly Seq[], keys: KeptKeys): void
   /** What is searched of these messages gives way to these pieces, as far as they were indexed. */
   reindex(places: readonly Seq[], pieces: readonly IndexedPiece[]): void
   /** A new version, told by an event. Pins of these places are taken out. */
@@ -92,7 +93,7 @@ export function rewriteLog(log: RewrittenLog, command: RewriteCommand, sha256: S
   const changed = old.map(({ seq }) => seq)
   const places = [...new Set([...changed, ...answering])].sort((left, right) => left - right)
   for (const holder of holders) {
-    holder.forget(places)
+    holder.forget(places, command.how === 'purge' ? 'dropped' : 'kept')
     holder.reindex(changed, command.how === 'edit' ? command.pieces : [])
     holder.moved(eventOf(command, end), command.at, command.how === 'edit' ? [] : changed)
   }

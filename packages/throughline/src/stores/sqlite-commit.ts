@@ -10,6 +10,7 @@ import { writeFacts } from './sqlite-facts.ts'
 import { conversationByPk, findConversation } from './sqlite-find.ts'
 import { writeReceipt } from './sqlite-receipts.ts'
 import { markSummaries, writeSummary } from './sqlite-summaries.ts'
+import { writeTurn } from './sqlite-turns.ts'
 import { writeVersion } from './sqlite-versions.ts'
 import { writeView } from './sqlite-views.ts'
 
@@ -24,9 +25,9 @@ export function commit(
   const { version, title, meta, pins, pinnedTo, compaction } = conversation
   if (version !== expectedVersion) return { kind: 'version-moved', version }
   const { view, facts, receipt, summarized, digested, ...others } = changes
-  const { restored, edited, asking: spent, ...fields } = others
+  const { restored, edited, remembered, asking: spent, ...fields } = others
   const next = { title, meta, pins, pinnedTo, compaction, ...fields }
-  const asking = spent ?? digested?.asking ?? summarized?.asking
+  const asking = spent ?? digested?.asking ?? summarized?.asking ?? remembered?.asking
   const events = changeEvents(changes, version + 1)
   connection.run(
     `UPDATE conversations SET title = ?, meta = ?, pins = ?, pinned_to = ?, compaction = ?, version = ?,
@@ -38,7 +39,7 @@ export function commit(
     controlCell(next.compaction),
     version + 1,
     eventCount + events.length,
-    asking === undefined ? null : JSON.stringify(asking),
+    asking ? JSON.stringify(asking) : null,
     pk,
   )
   if (view !== undefined) {
@@ -50,6 +51,7 @@ export function commit(
   if (facts !== undefined) writeFacts(connection, row, facts)
   if (summarized?.record) writeSummary(connection, { pk, version: version + 1 }, summarized.record)
   if (digested?.record) writeDigest(connection, pk, digested.record)
+  if (remembered !== undefined) writeTurn(connection, row, remembered)
   if (receipt !== undefined) writeReceipt(connection, { pk, version: version + 1 }, receipt)
   for (const [index, body] of events.entries())
     writeEvent(connection, pk, { number: eventCount + index + 1, at, body })

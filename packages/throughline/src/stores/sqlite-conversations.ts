@@ -9,6 +9,7 @@ import { writeEvent } from './sqlite-events.ts'
 import { conversationByPk, findConversation } from './sqlite-find.ts'
 import { readSpan } from './sqlite-read.ts'
 import { type ConversationRow, unhex } from './sqlite-rows.ts'
+import { copyTurns, turnsBefore, turnsSharedWith } from './sqlite-turn-segments.ts'
 import { copyWaitingCalls } from './sqlite-waiting-calls.ts'
 
 export function createConversation(
@@ -43,6 +44,8 @@ function fork(
     source = conversationByPk(connection, source.fork.pk)
   const newest = at === 0 ? [] : readSpan(connection, source, { from: at - 1, to: at })
   const { tenant, id } = source.conversation
+  const remembered = turnsBefore(connection, asked, at)
+  const turns = Math.min(remembered, turnsSharedWith(connection, asked, source.pk))
   const forked = beginConversation(
     connection,
     tenant,
@@ -50,6 +53,7 @@ function fork(
     {
       pk: source.pk,
       at,
+      turns,
       chain: newest[0]?.hashes.chain ?? chainStart,
       // Of the conversation that was asked for, which may have pinned what it shares.
       pins: asked.conversation.pins.filter((seq) => seq < at),
@@ -58,6 +62,8 @@ function fork(
     },
   )
   copyWaitingCalls(connection, { source: source.pk, fork: forked.pk, at })
+  // Those of one that is not referred to.
+  copyTurns(connection, { of: asked, to: forked.pk }, { from: turns + 1, to: remembered + 1 })
   return forked.conversation
 }
 
@@ -65,6 +71,7 @@ function fork(
 interface SharedPast {
   readonly pk: number
   readonly at: Seq
+  readonly turns: number
   readonly chain: string
   readonly pins: readonly Seq[]
   readonly pinnedTo: Seq
@@ -79,8 +86,9 @@ export function beginConversation(
 ): ConversationRow {
   const inserted = connection.get(
     `INSERT INTO conversations (tenant, id, title, meta, head, chain, events, parent_id,
-       parent_call, fork_pk, fork_id, fork_at, created_at, pins, pinned_to, compaction)
-     VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING pk`,
+       parent_call, fork_pk, fork_id, fork_at, created_at, pins, pinned_to, compaction,
+       fork_turns)
+     VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING pk`,
     tenant,
     command.id,
     command.title,
@@ -96,6 +104,7 @@ export function beginConversation(
     pinsCell(source?.pins ?? []),
     source?.pinnedTo ?? 0,
     controlCell({ ...noControl, mode: source?.mode ?? null }),
+    source?.turns ?? 0,
   )
   const pk = Number(inserted?.['pk'])
   const { parent, forkedFrom, at } = command

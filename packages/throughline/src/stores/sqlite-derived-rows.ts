@@ -12,6 +12,7 @@ import type { Insert } from '../domain/insert.ts'
 import type { Ledger, LedgerEntry } from '../domain/ledger.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
+import type { StepRecord, TurnRecord } from '../domain/turn-record.ts'
 import type { View } from '../domain/view.ts'
 import { ThroughlineError } from '../errors.ts'
 import type { FactsBody } from './facts-body.ts'
@@ -104,6 +105,26 @@ export function digestOf(cell: Cell): DigestRecord | null {
     'a digest',
     ({ seq, text, madeBy, createdAt }) =>
       [text, madeBy.model].every(isText) && [seq, createdAt].every(isNumber),
+  )
+}
+
+export function turnOf(cell: Cell): TurnRecord | null {
+  return body<TurnRecord>(
+    cell,
+    'a turn',
+    ({ turn, messages, user, assistant, steps, knows }) =>
+      [turn, messages.from, messages.to].every(isNumber) &&
+      [user, assistant].every(isText) &&
+      [steps, knows.history, knows.entities].every(Array.isArray),
+  )
+}
+
+export function stepOf(cell: Cell): StepRecord | null {
+  return body<StepRecord>(
+    cell,
+    'a step',
+    ({ turn, step, description, outcome, result }) =>
+      [turn, step].every(isNumber) && [description, outcome].every(isText) && result !== undefined,
   )
 }
 

@@ -1,6 +1,7 @@
 /**
  * What was derived from messages that have changed goes with them. Whoever adds a table of derived
- * state adds it here; what is derived is named in `domain/rests-on.ts`.
+ * state adds it here; what is derived is named in `domain/rests-on.ts`. Turns go in a file of
+ * their own.
  */
 import type { Seq } from '../domain/ids.ts'
 import {

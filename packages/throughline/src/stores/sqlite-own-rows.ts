@@ -11,6 +11,7 @@ import { conversationByPk } from './sqlite-find.ts'
 import { segmentsOf } from './sqlite-read.ts'
 import { indexAgain } from './sqlite-reindex.ts'
 import { type ConversationRow, unhex } from './sqlite-rows.ts'
+import { copyTurns, turnsBefore, turnsSharedWith } from './sqlite-turn-segments.ts'
 
 export function ownFrom(connection: SqliteConnection, row: ConversationRow, seq: Seq): void {
   const { pk, fork } = row
@@ -29,11 +30,17 @@ export function ownFrom(connection: SqliteConnection, row: ConversationRow, seq:
     copyDerived(connection, source.pk, pk, { from: 0, to: seq })
     source = conversationByPk(connection, source.fork.pk)
   }
+  const turns = Math.min(
+    turnsBefore(connection, row, seq),
+    turnsSharedWith(connection, row, source.pk),
+  )
+  copyTurns(connection, { of: row, to: pk }, { from: turns + 1, to: fork.turns + 1 })
   connection.run(
-    'UPDATE conversations SET fork_pk = ?, fork_id = ?, fork_at = ? WHERE pk = ?',
+    'UPDATE conversations SET fork_pk = ?, fork_id = ?, fork_at = ?, fork_turns = ? WHERE pk = ?',
     source.pk,
     source.conversation.id,
     seq,
+    turns,
     pk,
   )
 }

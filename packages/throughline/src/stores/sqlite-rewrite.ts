@@ -14,6 +14,7 @@ import { pinsCell } from './sqlite-derived-rows.ts'
 import { writeEvent } from './sqlite-events.ts'
 import { conversationByPk, findConversation } from './sqlite-find.ts'
 import { forgetDerived } from './sqlite-forget.ts'
+import { forgetTurns } from './sqlite-forget-turns.ts'
 import { ownFrom } from './sqlite-own-rows.ts'
 import { overwriteOldPages } from './sqlite-purge.ts'
 import { writePurgeLine } from './sqlite-purge-lines.ts'
@@ -75,7 +76,10 @@ function rewritten(connection: SqliteConnection, pk: number): RewrittenLog {
       connection.run('UPDATE conversations SET chain = ? WHERE pk = ?', unhex(chain), pk)
       return answering
     },
-    forget: (places) => forgetDerived(connection, pk, places),
+    forget: (places, keys) => {
+      forgetDerived(connection, pk, places)
+      forgetTurns(connection, row(), places, keys)
+    },
     reindex: (places, pieces) => reindex(connection, pk, places, pieces),
     moved: (event, at, unpinned) => moved(connection, pk, { event, at, unpinned }),
   }

@@ -14,21 +14,27 @@ import { controlOf, pinsOf } from './sqlite-derived-rows.ts'
 export interface ConversationRow {
   readonly pk: number
   readonly eventCount: number
-  /** The conversation that holds the messages before `at`. */
-  readonly fork: { readonly pk: number; readonly at: number } | null
+  /** The conversation that holds the messages before `at`, and the first so many turns. */
+  readonly fork: { readonly pk: number; readonly at: number; readonly turns: number } | null
   readonly conversation: Conversation
 }
 
 export const conversationColumns = `pk, tenant, id, title, meta, head, chain, version, events,
   parent_id, parent_call, fork_pk, fork_id, fork_at, created_at, pins, pinned_to,
-  compaction, rewrites`
+  compaction, rewrites, fork_turns`
 
 export function conversationRow(row: Row): ConversationRow {
   const forked = row['fork_pk'] !== null
   return {
     pk: Number(row['pk']),
     eventCount: Number(row['events']),
-    fork: forked ? { pk: Number(row['fork_pk']), at: Number(row['fork_at']) } : null,
+    fork: forked
+      ? {
+          pk: Number(row['fork_pk']),
+          at: Number(row['fork_at']),
+          turns: Number(row['fork_turns']),
+        }
+      : null,
     conversation: {
       id: row['id'] as ConversationId,
       tenant: row['tenant'] as TenantId,

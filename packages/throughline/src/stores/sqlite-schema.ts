@@ -19,6 +19,9 @@
  * view_versions   the views that were in force, newest last, with what tells them apart; no body
  *                 where everything was shown
  * digests         what models have told of single messages that are too large to be shown
+ * turns           what an agent remembers of its turns, numbered per conversation. The first
+ *                 `conversations.fork_turns` of a fork are those of its source
+ * steps           what the steps of those turns brought, whole
  * inserts         what was recalled for messages, for each model and epoch
  * purges          that something was purged, and nothing of it
  * receipts        what the last compactions did; `due` and what follows it until there is hindsight
@@ -300,6 +303,26 @@ const migrations: readonly string[] = [
     PRIMARY KEY (tenant, number)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX purges_by_subject ON purges (tenant, subject, number);
+  `,
+  `
+  ALTER TABLE conversations ADD COLUMN fork_turns INTEGER NOT NULL DEFAULT 0;
+
+  CREATE TABLE turns (
+    conversation INTEGER NOT NULL REFERENCES conversations (pk) ON DELETE CASCADE,
+    turn INTEGER NOT NULL,
+    messages_from INTEGER NOT NULL,
+    messages_to INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (conversation, turn)
+  ) STRICT;
+
+  CREATE TABLE steps (
+    conversation INTEGER NOT NULL REFERENCES conversations (pk) ON DELETE CASCADE,
+    turn INTEGER NOT NULL,
+    step INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (conversation, turn, step)
+  ) STRICT;
   `,
 ]
 

@@ -23,6 +23,7 @@ import { rewrite } from './sqlite-rewrite.ts'
 import { type ConversationRow, unhex } from './sqlite-rows.ts'
 import { readState } from './sqlite-state.ts'
 import { readSummaries, readSummaryBefore } from './sqlite-summaries.ts'
+import { readSteps, readTurns } from './sqlite-turns.ts'
 import { readVersions, readViewOf } from './sqlite-versions.ts'
 import { writeEntries } from './sqlite-write.ts'
 
@@ -53,6 +54,8 @@ export function sqliteTenant(connection: SqliteConnection, tenant: TenantId): Te
     ledger: async ({ id }) => look(id, (row) => readLedger(connection, row.pk)),
     summaries: async (query) => look(query.id, (row) => readSummaries(connection, row.pk, query)),
     digests: async ({ id, span }) => look(id, (row) => readDigests(connection, row, span)),
+    turns: async (query) => look(query.id, (row) => readTurns(connection, row, query)),
+    steps: async (query) => look(query.id, (row) => readSteps(connection, row, query)),
     summaryBefore: async ({ id, place: before }) =>
       look(id, (row) => readSummaryBefore(connection, row, before)),
     receipts: async (query) => look(query.id, (row) => readReceipts(connection, row.pk, query)),

@@ -19,5 +19,11 @@ export type {
   ServedRequest,
 } from './fault-server-options.ts'
 export { type Fault, type FaultyDriver, faultyDriver } from './faulty-driver.ts'
+export {
+  type ScriptedAnswer,
+  type ScriptedModel,
+  type ScriptedModelOptions,
+  scriptedModel,
+} from './scripted-model.ts'
 export { type StoreContractOptions, storeContract } from './store-contract.ts'
 export { type TruthfulOptions, truthfulSummary } from './truthful-summary.ts'

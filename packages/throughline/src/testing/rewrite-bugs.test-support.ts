@@ -1,5 +1,6 @@
 /** Stores with one bug each in what they do with messages that are edited, removed or purged. */
 import type { ConversationId } from '../domain/ids.ts'
+import type { TurnRecord } from '../domain/turn-record.ts'
 import type { TenantStore } from '../ports/store.ts'
 import type { Bug } from './derived-bugs.test-support.ts'
 
@@ -20,11 +21,29 @@ function stale<Name extends keyof TenantStore>(name: Name): Bug {
   }
 }
 
+/** Of each turn as it was read first. */
+function keepsOfTurns(what: (record: TurnRecord) => Partial<TurnRecord>): Bug {
+  return (tenant) => {
+    const known = new Map<string, Partial<TurnRecord>>()
+    return {
+      turns: async (query) =>
+        (await tenant.turns(query))?.map((record) => {
+          const key = JSON.stringify([query.id, record.turn])
+          known.set(key, known.get(key) ?? what(record))
+          return { ...record, ...known.get(key) }
+        }) ?? null,
+    }
+  }
+}
+
 export const rewriteBugs: Readonly<Record<string, Bug>> = {
   'keeps the facts of a message that has changed': stale('facts'),
   'keeps the ledger of a history that has changed': stale('ledger'),
   'keeps a summary of what has changed': stale('summaries'),
   'keeps the digest of a message that has changed': stale('digests'),
+  'keeps the words of a turn that has changed': keepsOfTurns(({ user }) => ({ user })),
+  'keeps what is known of a turn that has changed': keepsOfTurns(({ knows }) => ({ knows })),
+  'keeps what steps of a turn brought that has changed': stale('steps'),
   'keeps the words of a receipt': stale('receipts'),
   'keeps what a compaction left until hindsight comes': stale('waiting'),
   'keeps a view of what has changed': (tenant) => {

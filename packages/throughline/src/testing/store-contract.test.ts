@@ -12,6 +12,7 @@ import { receiptBugs } from './receipt-bugs.test-support.ts'
 import { rewriteBugs } from './rewrite-bugs.test-support.ts'
 import { storeContract } from './store-contract.ts'
 import { summaryBugs } from './summary-bugs.test-support.ts'
+import { turnBugs } from './turn-bugs.test-support.ts'
 import { versionBugs } from './version-bugs.test-support.ts'
 
 const bugs: Readonly<Record<string, Bug>> = {
@@ -129,6 +130,7 @@ describe('the contract of stores', () => {
     ...receiptBugs,
     ...summaryBugs,
     ...digestBugs,
+    ...turnBugs,
     ...indexBugs,
     ...versionBugs,
     ...insertBugs,

@@ -25,9 +25,11 @@ import { requestCases } from './store-contract-requests.ts'
 import { rewriteCases } from './store-contract-rewrite.ts'
 import { rewriteDerivedCases } from './store-contract-rewrite-derived.ts'
 import { rewriteForkCases } from './store-contract-rewrite-forks.ts'
+import { rewriteTurnCases } from './store-contract-rewrite-turns.ts'
 import { sharedFactCases } from './store-contract-shared-facts.ts'
 import { summaryCases } from './store-contract-summaries.ts'
 import { termCases } from './store-contract-terms.ts'
+import { turnCases } from './store-contract-turns.ts'
 import { versionCases } from './store-contract-versions.ts'
 import { viewCases } from './store-contract-views.ts'
 
@@ -42,6 +44,7 @@ const cases: readonly StoreCase[] = [
   ...rewriteCases,
   ...rewriteForkCases,
   ...rewriteDerivedCases,
+  ...rewriteTurnCases,
   ...appendCases,
   ...readCases,
   ...keyCases,
@@ -55,6 +58,7 @@ const cases: readonly StoreCase[] = [
   ...hindsightCases,
   ...summaryCases,
   ...digestCases,
+  ...turnCases,
   ...indexCases,
   ...termCases,
   ...versionCases,

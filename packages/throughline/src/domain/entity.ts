@@ -1,0 +1,46 @@
+/**
+ * An entity: a thing that the turns of an agent are about, such as a recipe or a task, with its
+ * life. Generated things have ids that stand in no database, so they wait (`pending`) until a
+ * write has made them real; only what a database has answered for is ever `isBacked`. Plain JSON.
+ */
+import type { JsonValue } from './json.ts'
+import { isTemporaryId } from './temporary-id.ts'
+
+/** Generated and waiting; confirmed or from a database; rejected, replaced or stale. */
+export type EntityState = 'pending' | 'active' | 'inactive'
+
+export type EntitySource = 'db_read' | 'db_write' | 'generate' | 'analyze'
+
+export interface Entity {
+  readonly id: string
+  /** An open set: `recipe`, `task`, … */
+  readonly type: string
+  /** Its name among people. */
+  readonly label: string
+  /** Ids that it had before: temporary ones, whose place a real one has taken. */
+  readonly aliases: readonly string[]
+  readonly state: EntityState
+  readonly source: EntitySource
+  readonly turnCreated: number
+  /** The last turn that named it, or that brought it. */
+  readonly turnLastRef: number
+  /** The last turn that said anything new of it. */
+  readonly turnUpdated: number
+  /** The turn in which it came into its state. */
+  readonly since: number
+  /** Somebody wanted to be rid of it: its name alone does not bring it back. */
+  readonly rejected: boolean
+  readonly subdomain: string | null
+  /** As it was then: kept for what was generated and exists nowhere else. */
+  readonly data: JsonValue | null
+}
+
+/** Whether a database has answered for it. */
+export function isBacked({ source }: Pick<Entity, 'source'>): boolean {
+  return source === 'db_read' || source === 'db_write'
+}
+
+/** A database has answered for it, under an id that it may have given itself. */
+export function isReal(entity: Pick<Entity, 'id' | 'source'>): boolean {
+  return isBacked(entity) && !isTemporaryId(entity.id)
+}

@@ -1,0 +1,174 @@
+/**
+ * What an agent remembers of turns whose messages have changed: their words go, and so does what
+ * rests on them in every record behind. Turns stay numbered and every one stays told by a line, if
+ * only by one that says that it was changed. Every store asks here, inside its transaction, a
+ * record at a time from the first turn on, so that stores cannot differ.
+ */
+import { changedTurn, changedTurns } from './changed-turns.ts'
+import type { Entity } from './entity.ts'
+import type { Seq } from './ids.ts'
+import type { Span } from './span.ts'
+import {
+  byRules,
+  type HistoryLine,
+  type TurnAudit,
+  type TurnKnowledge,
+  type TurnRecord,
+} from './turn-record.ts'
+
+/** A key goes with what is purged: it may have been made of words. */
+export type KeptKeys = 'kept' | 'dropped'
+
+export class ForgetTurns {
+  readonly #places: readonly Seq[]
+  readonly #keys: KeptKeys
+  /** Turns that hold one of the places, ascending. */
+  readonly #touched: number[] = []
+  /** Those, and the ones that were forgotten before. */
+  readonly #wordless: number[] = []
+  /** Where the messages of those stand. */
+  readonly #messages: Span[] = []
+  /** The others that were told in a sentence, ascending, and their sentences. */
+  readonly #told: number[] = []
+  readonly #sentences: string[] = []
+
+  /** Ascending. */
+  constructor(places: readonly Seq[], keys: KeptKeys) {
+    this.#places = places
+    this.#keys = keys
+  }
+
+  /** The next one, in order; null where it stays as it is. */
+  take(record: TurnRecord): TurnRecord | null {
+    const { turn, messages } = record
+    const isTouched = holdsAny(this.#places, messages.from, messages.to)
+    if (isTouched) this.#touched.push(turn)
+    if (isTouched || record.forgotten) {
+      this.#wordless.push(turn)
+      this.#messages.push(messages)
+    }
+    this.#learn(record)
+    if (this.#touched.length === 0) return null
+    const knows = this.#withoutThem(record.knows)
+    const compressed = this.#isWordless(record.compressed?.turn) ? null : record.compressed
+    if (isTouched)
+      return {
+        ...wordless(record),
+        ...(this.#keys === 'dropped' && { key: null }),
+        compressed,
+        knows,
+      }
+    const isSame = knows === record.knows && compressed === record.compressed
+    return isSame ? null : { ...record, compressed, knows }
+  }
+
+  /** A line tells turns before its record only, so their sentences are known when it comes. */
+  #learn({ compressed, knows }: TurnRecord): void {
+    for (const { from, to, text } of knows.history) if (to - from === 1) this.#note(from, text)
+    if (compressed !== null) this.#note(compressed.turn, compressed.text)
+  }
+
+  /** Turns are told in their order, and many times. */
+  #note(turn: number, sentence: string): void {
+    if (turn <= (this.#told.at(-1) ?? 0) || this.#isWordless(turn)) return
+    this.#told.push(turn)
+    this.#sentences.push(sentence)
+  }
+
+  #isWordless(turn: number | undefined): boolean {
+    return turn !== undefined && holdsAny(this.#wordless, turn, turn + 1)
+  }
+
+  #withoutThem(knows: TurnKnowledge): TurnKnowledge {
+    const { theme, pending, history, entities } = knows
+    const [first = Number.POSITIVE_INFINITY] = this.#touched
+    const kept: TurnKnowledge = {
+      // A theme rests on all turns before it too.
+      theme: theme !== null && theme.turn >= first ? null : theme,
+      history: history.map((line) => this.#line(line)),
+      pending: pending !== null && this.#isTouched(pending.turn, pending.turn) ? null : pending,
+      entities: entities.filter((entity) => !this.#isBrought(entity)),
+    }
+    const isSame =
+      kept.theme === theme &&
+      kept.pending === pending &&
+      kept.entities.length === entities.length &&
+      kept.history.every((line, index) => line === history[index])
+    return isSame ? knows : kept
+  }
+
+  #isBrought({ turnCreated, turnUpdated }: Entity): boolean {
+    return this.#isTouched(turnCreated, turnUpdated)
+  }
+
+  #isTouched(from: number, last: number): boolean {
+    return holdsAny(this.#touched, from, last + 1)
+  }
+
+  #line(line: HistoryLine): HistoryLine {
+    const { from, to } = line
+    return holdsAny(this.#touched, from, to)
+      ? { from, to, text: this.#tell(line), by: byRules }
+      : line
+  }
+
+  /** From the newest back, as much as the line had: what is bounded stays so. */
+  #tell({ from, to, text }: HistoryLine): string {
+    const note = this.#changed(from, to)
+    const sentences: string[] = []
+    let room = text.length - note.length
+    for (let at = firstFrom(this.#told, to) - 1; (this.#told[at] ?? 0) >= from; at -= 1) {
+      const sentence = this.#sentences[at] ?? ''
+      room -= sentence.length + 1
+      if (room < 0 && sentences.length > 0) break
+      sentences.unshift(sentence)
+    }
+    return [...sentences, note].join(' ')
+  }
+
+  #changed(from: number, to: number): string {
+    const first = firstFrom(this.#wordless, from)
+    const messages = this.#messages.slice(first, firstFrom(this.#wordless, to))
+    const within = { from: messages[0]?.from ?? 0, to: messages.at(-1)?.to ?? 0 }
+    return messages.length === 1
+      ? changedTurn(this.#wordless[first] ?? from, within)
+      : changedTurns({ from, to }, messages.length, within)
+  }
+}
+
+/** Its place, its figures and what it decided stay. */
+function wordless(record: TurnRecord): TurnRecord {
+  return {
+    ...record,
+    user: '',
+    assistant: '',
+    digest: null,
+    routing: null,
+    entitiesMentioned: [],
+    steps: [],
+    audit: figuresOf(record.audit),
+    forgotten: true,
+  }
+}
+
+/** Ids and messages may be words of somebody. */
+function figuresOf(audit: TurnAudit): TurnAudit {
+  return { ...audit, created: [], updated: [], deleted: [], errors: [] }
+}
+
+/** Whether one of these numbers lies there; `from` in it, `to` not. */
+function holdsAny(numbers: readonly number[], from: number, to: number): boolean {
+  const found = numbers[firstFrom(numbers, from)]
+  return found !== undefined && found < to
+}
+
+/** Where the first of these numbers stands that is not below a limit. They are ascending. */
+function firstFrom(numbers: readonly number[], limit: number): number {
+  let [low, high] = [0, numbers.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((numbers[middle] ?? limit) < limit) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,184 @@
+/** Turns remembered and read again, for the cases of the contract. */
+import { closedBreaker } from '../domain/breaker.ts'
+import type { ConversationId } from '../domain/ids.ts'
+import type { Span } from '../domain/span.ts'
+import type {
+  HistoryLine,
+  StepRecord,
+  ToldText,
+  TurnKnowledge,
+  TurnRecord,
+} from '../domain/turn-record.ts'
+import type { Remembered, TenantStore } from '../ports/store.ts'
+import { hardText } from './derived-samples.ts'
+import { change, id } from './noted-facts.ts'
+
+export function sampleKnowledge(changes: Partial<TurnKnowledge> = {}): TurnKnowledge {
+  return {
+    theme: { text: `Planning ${hardText}`, by: 'm', turn: 1 },
+    history: [],
+    pending: {
+      kind: 'propose',
+      turn: 1,
+      goal: hardText,
+      proposal: hardText,
+      assumptions: [hardText],
+      questions: [],
+      partialPlan: [hardText],
+      entityIds: ['temp_1'],
+    },
+    entities: [
+      {
+        id: 'temp_1',
+        type: 'recipe',
+        label: hardText,
+        aliases: [hardText],
+        state: 'pending',
+        source: 'generate',
+        turnCreated: 1,
+        turnLastRef: 1,
+        turnUpdated: 1,
+        since: 1,
+        rejected: false,
+        subdomain: null,
+        data: { [hardText]: hardText },
+      },
+    ],
+    ...changes,
+  }
+}
+
+export function sampleTurn(changes: Partial<TurnRecord> = {}): TurnRecord {
+  return {
+    turn: 1,
+    key: null,
+    messages: { from: 0, to: 2 },
+    at: 5,
+    user: hardText,
+    assistant: hardText,
+    digest: { text: hardText, by: 'm' },
+    routing: { agent: null, goal: hardText, complexity: 'high' },
+    decision: 'propose',
+    entitiesMentioned: [hardText],
+    steps: [],
+    compressed: null,
+    audit: {
+      created: ['temp_1'],
+      updated: [],
+      deleted: [],
+      artifactsGenerated: 1,
+      artifactsSaved: 0,
+      errors: [{ code: 'E', message: hardText, step: null }],
+      stepsDone: 1,
+      stepsTotal: 2,
+    },
+    knows: sampleKnowledge(),
+    forgotten: false,
+    ...changes,
+  }
+}
+
+export function sampleStep(changes: Partial<StepRecord> = {}): StepRecord {
+  return {
+    turn: 1,
+    step: 0,
+    description: hardText,
+    subdomain: null,
+    status: 'done',
+    outcome: hardText,
+    entityIds: [hardText],
+    recordCount: 2,
+    result: { [hardText]: [1.5, null, hardText] },
+    ...changes,
+  }
+}
+
+export function sampleRemembered(changes: Partial<Remembered> = {}): Remembered {
+  const asking = { breaker: closedBreaker, spent: [{ at: 4, usd: 0.5 }], failedTo: null }
+  return { record: sampleTurn(), steps: [sampleStep()], asking, ...changes }
+}
+
+/** The next turns, each of so many messages from a place on, with two steps; they say whose they are. */
+export async function remember(
+  tenant: TenantStore,
+  { to = id, from = 0, turns = 1, each = 2 }: Partial<Remembering> = {},
+): Promise<void> {
+  for (let number = 0; number < turns; number += 1) {
+    const [newest] = (await tenant.turns({ id: to, before: null, limit: 1 })) ?? []
+    const messages = { from: from + number * each, to: from + (number + 1) * each }
+    const record = nextTurn(newest ?? null, to, messages)
+    const steps = [0, 1].map((step) =>
+      sampleStep({ turn: record.turn, step, result: `${record.user}.${step}` }),
+    )
+    await change(tenant, { remembered: { record, steps, asking: null } }, to)
+  }
+}
+
+/** Behind the newest: it tells the one before the last two, and knows all of them. */
+export function nextTurn(
+  newest: TurnRecord | null,
+  by: ConversationId,
+  messages: Span,
+): TurnRecord {
+  const turn = (newest?.turn ?? 0) + 1
+  const said = `${by} ${turn}`
+  const told = turn > 2 ? { turn: turn - 2, text: `told ${turn - 2}`, by: 'm' } : null
+  const { pending, entities } = sampleKnowledge()
+  return sampleTurn({
+    turn,
+    key: `key ${turn}`,
+    messages,
+    user: said,
+    assistant: `answer ${said}`,
+    compressed: told,
+    knows: {
+      theme: { text: `theme ${said}`, by: 'm', turn },
+      history: told === null ? [] : foldedLines(newest?.knows.history ?? [], told),
+      pending: pending && { ...pending, turn, goal: `goal ${said}` },
+      entities: [
+        ...(newest?.knows.entities ?? []),
+        ...entities.map((entity) => {
+          return { ...entity, id: said, turnCreated: turn, turnUpdated: turn }
+        }),
+      ],
+    },
+  })
+}
+
+/** All that there are in one line, and the newest in one of its own. */
+function foldedLines(
+  lines: readonly HistoryLine[],
+  { turn, text, by }: ToldText & { readonly turn: number },
+): readonly HistoryLine[] {
+  const told = { from: turn, to: turn + 1, text, by }
+  if (turn === 1) return [told]
+  return [{ from: 1, to: turn, text: lines.map((line) => line.text).join(', '), by }, told]
+}
+
+interface Remembering {
+  readonly to: ConversationId
+  readonly from: number
+  readonly turns: number
+  readonly each: number
+}
+
+/** Who said it in each turn, newest first. */
+export const saidIn = async (tenant: TenantStore, of: ConversationId = id) =>
+  (await tenant.turns({ id: of, before: null, limit: 99 }))?.map(({ user }) => user)
+
+/** What each step brought, newest first. */
+export const broughtBy = async (tenant: TenantStore, of: ConversationId = id) =>
+  (await tenant.steps({ id: of, turn: null, step: null, limit: 99 }))?.map(({ result }) => result)
+
+/** What a turn knows, in short: what it tells of which turns, and what it still has of them. */
+export const knownIn = async (tenant: TenantStore, turn: number, of: ConversationId = id) => {
+  const [record] = (await tenant.turns({ id: of, before: turn + 1, limit: 1 })) ?? []
+  const { theme, history, pending, entities } = record?.knows ?? {}
+  return {
+    theme: theme?.text ?? null,
+    history: history?.map(({ from, to, text }) => `${from}-${to}: ${text}`),
+    goal: pending?.goal ?? null,
+    entities: entities?.map((entity) => entity.id),
+    compressed: record?.compressed?.text ?? null,
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * A language model that answers by a script: for examples and tests that are about what comes
+ * of an answer, and not about how it travels (`createFaultServer` is for that). It is as strict
+ * as the socket: a request that no provider would take is refused.
+ */
+import type { ModelPrices } from '../domain/model-prices.ts'
+import type { LanguageModel, ModelOutcome, ModelRequest } from '../ports/language-model.ts'
+
+export interface ScriptedModelOptions {
+  /** `scripted/model` where it is left out. */
+  readonly id?: string | undefined
+  readonly windowTokens?: number | undefined
+  readonly prices?: ModelPrices | undefined
+}
+
+/** Text is an answer that ended by itself; anything else of the socket may be given too. */
+export type ScriptedAnswer = string | ModelOutcome
+
+export interface ScriptedModel extends LanguageModel {
+  /** What it was asked so far, in order. */
+  readonly asked: readonly ModelRequest[]
+}
+
+/**
+ * @example
+ * const model = scriptedModel(({ schema }) => schema === null ? 'All is well.' : '{"summary":"All is well."}')
+ */
+export function scriptedModel(
+  script: (request: ModelRequest) => ScriptedAnswer | Promise<ScriptedAnswer>,
+  { id = 'scripted/model', windowTokens = 128_000, prices }: ScriptedModelOptions = {},
+): ScriptedModel {
+  const asked: ModelRequest[] = []
+  return {
+    id,
+    card: { id, contextWindowTokens: windowTokens },
+    ...(prices !== undefined && { prices }),
+    asked,
+    generate: async (request, { signal }) => {
+      if (signal.aborted) return failed('aborted', 'aborted')
+      const wrong = problemOf(request)
+      if (wrong !== null) return failed('refused', wrong)
+      asked.push(request)
+      const answer = await script(request)
+      if (signal.aborted) return failed('aborted', 'aborted')
+      if (typeof answer !== 'string') return answer
+      return { kind: 'answered', text: answer, finish: 'stop', usage: null, model: id }
+    },
+  }
+}
+
+function problemOf({ messages, maxOutputTokens }: ModelRequest): string | null {
+  if (messages.length === 0) return 'a request needs a message'
+  if (messages[0]?.role !== 'user') return 'the first message must be of the user'
+  if (messages.at(-1)?.role !== 'user') return 'the last message must be of the user'
+  if (messages.some(({ content }) => content === '')) return 'a message cannot be empty'
+  if (messages.some(({ content }) => !content.isWellFormed())) return 'a message is not sound text'
+  return Number.isSafeInteger(maxOutputTokens) && maxOutputTokens > 0
+    ? null
+    : 'maxOutputTokens must be a whole number from 1'
+}
+
+function failed(cause: 'aborted' | 'refused', message: string): ModelOutcome {
+  return { kind: 'failed', failure: { cause, status: null, retryAfterMs: null, message } }
+}
