@@ -56,6 +56,8 @@ export interface Settings {
   readonly policy: Policy
   /** Equal hashes, equal policies. */
   readonly policyHash: string
+  /** The models that were handed in to write, in the order of preference. */
+  readonly writers: readonly LanguageModel[]
   /** The summarizers of the policy, each with its models. */
   readonly styles: readonly StyledModels[]
   /** How a message is told that is too large to be shown. */
@@ -100,13 +102,15 @@ export function readSettings(options: unknown): Settings {
   }
   const checked = options as ThroughlineOptions
   const policy = readPolicy(checked.policy ?? defaults.policy.value)
+  const writers = readModels(checked.summarizer)
   return Object.freeze({
     store: checked.store ?? memory(),
     tokenizer: checked.tokenizer ?? defaults.tokenizer.value,
     models: Object.freeze((checked.models ?? []).map(modelCard)),
     policy,
     policyHash: hashOfPolicy(policy),
-    styles: Object.freeze(styledModels(policy, readModels(checked.summarizer))),
+    writers,
+    styles: Object.freeze(styledModels(policy, writers)),
     tree: treeOfMessages(),
     compaction: checked.compaction ?? defaults.compaction.value,
     clock: checked.clock ?? systemClock,

@@ -12,6 +12,7 @@ import type { BreakCause, EpochCause } from './domain/epoch-cause.ts'
 import type { FitModelState, FitState, Witness } from './domain/fit-state.ts'
 import type { Seq } from './domain/ids.ts'
 import type { Insert } from './domain/insert.ts'
+import { memorySlotsOf } from './domain/memory-slot.ts'
 import type { MessageInput } from './domain/message-input.ts'
 import { type ModelCardInput, modelCard } from './domain/model-card.ts'
 import type { Policy } from './domain/policy.ts'
@@ -41,7 +42,7 @@ import { type PolicyInput, readPolicy } from './read-policy.ts'
 import { readModels, styledModels } from './read-summarizers.ts'
 import { sha256, systemClock, systemTimer } from './system.ts'
 
-export interface FitInput extends Omit<ContextInput, 'next'> {
+export interface FitInput extends Omit<ContextInput, 'next' | 'memory'> {
   /** The whole conversation, oldest first. */
   readonly messages: readonly MessageInput[]
   /** What the call before gave back; leave it out the first time. */
@@ -118,6 +119,10 @@ export async function fit(input: FitInput): Promise<Fitted> {
   const shared = readPolicy(asked ?? defaults.policy.value)
   if (shared.pinSaid !== null)
     throw invalidOption('fit: pinSaid is for conversations in a store; hand in pins')
+  if (memorySlotsOf(shared).size > 0)
+    throw invalidOption(
+      `fit: turns are remembered in a store; take createThroughline, or a policy without the slots ${[...memorySlotsOf(shared)].join(', ')}`,
+    )
   const mode = checkMode(compaction)
   const meter = await metersOf(request.model, tokenizer, models)
   // There is nobody behind it who could write later.
@@ -144,6 +149,8 @@ export async function fit(input: FitInput): Promise<Fitted> {
     past: pastWith(summary),
     request,
     next: null,
+    memory: null,
+    floor: 0,
     view: before?.view ?? null,
     inserts: before?.inserts ?? [],
     recaller: arrayRecaller(log),

@@ -71,6 +71,7 @@ export type { Hindsight, NeededNames, RecalledSpan, ReopenedFile } from './domai
 export type { ConversationId, MessageId, Seq, TenantId } from './domain/ids.ts'
 export type { JsonObject, JsonValue } from './domain/json.ts'
 export type { Ledger, LedgerEntry } from './domain/ledger.ts'
+export type { MemorySlot } from './domain/memory-slot.ts'
 export type {
   AttachmentRefPart,
   FilePart,
@@ -158,6 +159,8 @@ export type {
   TriggerState,
 } from './domain/trigger.ts'
 export { deriveTurns, type Step, type ToolPair, type Turn } from './domain/turn.ts'
+export type { MemoryReader } from './domain/turn-memory.ts'
+export type { TurnRules } from './domain/turn-rules.ts'
 export type { Usage } from './domain/usage.ts'
 export type { StubbedMessage, StubbedNext, View } from './domain/view.ts'
 export type { ViewVersion } from './domain/view-version.ts'

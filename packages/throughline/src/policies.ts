@@ -1,5 +1,6 @@
 /** The policies that we ship, as data. What they have in common stands in `balanced`. */
 import type { Policy, Slot } from './domain/policy.ts'
+import { turnRules } from './domain/turn-rules.ts'
 
 const balanced: Policy = {
   name: 'balanced',
@@ -248,6 +249,40 @@ const runningRag: Policy = {
   derivedRole: 'system-message',
 }
 
+/**
+ * A published design for agents that route, think, act and reply, with its figures: behind every
+ * reply what is known of the turns is brought up to date, and stands in the place of their
+ * messages, the last three turns in full.
+ */
+const turnMemory: Policy = {
+  ...balanced,
+  name: 'turn-memory',
+  recall: null,
+  // What goes is told already: only a turn that is too long by itself becomes shorter.
+  triggers: [{ kind: 'onTrim' }],
+  keepRecent: { turns: 3 },
+  said: { tokens: 0 },
+  slots: [
+    { kind: 'system' },
+    { kind: 'theme' },
+    { kind: 'profile', share: { ratio: 0.1 } },
+    { kind: 'pins' },
+    { kind: 'summary', share: { tokens: 0 } },
+    { kind: 'ledger', share: { tokens: 0 } },
+    { kind: 'files', share: { tokens: 0 } },
+    { kind: 'history' },
+    { kind: 'entities' },
+    { kind: 'pending' },
+    { kind: 'turns' },
+    { kind: 'steps' },
+    { kind: 'earlier' },
+    { kind: 'recent' },
+    { kind: 'retrieved', share: { ratio: 0.25 } },
+    { kind: 'current' },
+  ],
+  turns: turnRules,
+}
+
 export const policies = {
   balanced,
   chat,
@@ -256,6 +291,7 @@ export const policies = {
   'ratio-chain': ratioChain,
   'rolling-rows': rollingRows,
   'running-rag': runningRag,
+  'turn-memory': turnMemory,
 } as const satisfies Record<string, Policy>
 
 export type PolicyName = keyof typeof policies

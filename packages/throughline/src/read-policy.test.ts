@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { hashOfPolicy } from './config.ts'
 import type { Policy } from './domain/policy.ts'
 import { policies } from './policies.ts'
 import { readPolicy } from './read-policy.ts'
@@ -33,6 +34,24 @@ describe('a policy', () => {
       smallTokens: 7,
       priorities: { ...balanced.trim.priorities, task: 99 },
     })
+  })
+
+  it('S0-063 S0-064 S0-065 S0-066 A-004 A-015: has the figures of a turn memory where it names none', () => {
+    expect(policies['turn-memory'].turns).toEqual({
+      ...{ responseCharacters: 400, fullTurns: 3, fullSteps: 3, significantSteps: 2 },
+      ...{ pendingTurns: 3, activeTurns: 5, inactiveTurns: 2, entitiesPerType: 5 },
+      ...{ historyCharacters: 2_000, proposalCharacters: 2_000 },
+      ...{ condensedTokens: 8_000, fullTokens: 25_000 },
+    })
+    const read = readPolicy({ name: 'mine', turns: { fullTurns: 7, fullSteps: undefined } })
+    expect(read.turns).toEqual({ ...policies['turn-memory'].turns, fullTurns: 7 })
+    expect(Object.hasOwn(readPolicy({ name: 'mine' }), 'turns')).toBe(false)
+  })
+
+  it('has the hash that it had before there was a turn memory, so that views stay in force', () => {
+    expect(hashOfPolicy(balanced)).toBe('264f6743c477ac2b')
+    expect(hashOfPolicy(readPolicy({ ...balanced }))).toBe('264f6743c477ac2b')
+    expect(hashOfPolicy(policies['running-rag'])).toBe('a8c681d076d4a8b5')
   })
 
   it('is a copy, which the caller cannot change afterwards', () => {
@@ -183,6 +202,27 @@ describe('a policy', () => {
       { name: 'x', slots: [slots[0], slots.at(-1), ...slots.slice(1, -1)] },
       'the current slot must be the last',
     ],
+    [
+      'with turns and no history',
+      { name: 'x', slots: [...slots.slice(0, -1), { kind: 'turns' }, slots.at(-1)] },
+      'the slots turns and history go together',
+    ],
+    [
+      'with a share for what has rules of its own',
+      {
+        name: 'x',
+        slots: [...slots.slice(0, -1), { kind: 'theme', share: { tokens: 1 } }, slots.at(-1)],
+      },
+      'theme has none',
+    ],
+    [
+      'without a turn in full',
+      { name: 'x', turns: { fullTurns: 0 } },
+      'turns.fullTurns must be a whole number from 1',
+    ],
+    ['with half a step', { name: 'x', turns: { fullSteps: 0.5 } }, 'turns.fullSteps must be'],
+    ['with rules of turns unknown', { name: 'x', turns: { all: 1 } }, 'no field "turns.all"'],
+    ['with turns that are none', { name: 'x', turns: 3 }, 'turns must be an object'],
     [
       'with a share that is no amount',
       { name: 'x', slots: slots.map((slot) => (slot.share ? { ...slot, share: 5 } : slot)) },

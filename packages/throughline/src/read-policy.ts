@@ -3,6 +3,7 @@ import { resolveAmount } from './domain/amount.ts'
 import type { AskLimits } from './domain/asking.ts'
 import type { SlotKind } from './domain/context.ts'
 import { describe } from './domain/describe.ts'
+import { memorySlots } from './domain/memory-slot.ts'
 import { messageClasses } from './domain/message-class.ts'
 import type {
   DigestSummarizer,
@@ -15,6 +16,7 @@ import type {
   TrimRules,
 } from './domain/policy.ts'
 import type { Guards } from './domain/trigger.ts'
+import { type TurnRules, turnRules } from './domain/turn-rules.ts'
 import { ThroughlineError } from './errors.ts'
 import { type PolicyName, policies } from './policies.ts'
 import { completedSummarizer, limitsProblem, summarizersProblem } from './read-summarizers.ts'
@@ -22,16 +24,18 @@ import { triggersProblem } from './read-triggers.ts'
 
 /**
  * A name, or a policy in which what is left out is as in `balanced`, also inside `guards`,
- * `limits`, `run`, `trim` and its `priorities`; a summarizer needs only its style.
+ * `limits`, `run`, `trim` and its `priorities`; a summarizer needs only its style. What `turns`
+ * leaves out is as in `turnRules`.
  */
 export type PolicyInput =
   | PolicyName
-  | (Partial<Omit<Policy, 'guards' | 'trim' | 'limits' | 'summarizers' | 'run'>> & {
+  | (Partial<Omit<Policy, 'guards' | 'trim' | 'limits' | 'summarizers' | 'run' | 'turns'>> & {
       readonly name: string
       readonly guards?: Partial<Guards> | undefined
       readonly limits?: Partial<AskLimits> | undefined
       readonly run?: Run | { readonly mode: 'background' } | undefined
       readonly summarizers?: readonly SummarizerInput[] | undefined
+      readonly turns?: Partial<TurnRules> | undefined
       readonly trim?: Partial<Omit<TrimRules, 'priorities'>> & {
         readonly priorities?: Partial<TrimRules['priorities']> | undefined
       }
@@ -60,7 +64,7 @@ export function readPolicy(input: unknown): Policy {
 
 function completed(input: Fields): Policy {
   const given = defined(input)
-  const { guards, trim, narrative, limits, summarizers, run } = given
+  const { guards, trim, narrative, limits, summarizers, run, turns } = given
   return {
     ...balanced,
     ...given,
@@ -70,6 +74,7 @@ function completed(input: Fields): Policy {
     ...(isFields(run) &&
       run['mode'] === 'background' && { run: { ...background, ...defined(run) } }),
     ...(isFields(trim) && { trim: completedTrim(trim) }),
+    ...(isFields(turns) && { turns: { ...turnRules, ...defined(turns) } }),
     ...(isToolLines(narrative) && { narrative: { errorDetails: true, ...defined(narrative) } }),
   } as Policy
 }
@@ -115,9 +120,9 @@ function deepFrozen<Value>(value: Value): Value {
   return Object.freeze(value)
 }
 
-const slotKinds: readonly SlotKind[] = balanced.slots.map(({ kind }) => kind)
-/** What stands for the past; a policy that lists none of these has none of it. */
-const pastKinds: readonly SlotKind[] = ['summary', 'ledger', 'files']
+const slotKinds: readonly SlotKind[] = [...balanced.slots.map(({ kind }) => kind), ...memorySlots]
+/** What stands for the past, or tells turns; a policy that lists none of these has none of it. */
+const freeKinds: readonly SlotKind[] = ['summary', 'ledger', 'files', ...memorySlots]
 /** What is cut to its share; other slots have none. */
 const sharedKinds: readonly unknown[] = ['profile', 'retrieved', 'summary', 'ledger', 'files']
 const derivedRoles = ['user-message', 'system-message', 'merged-into-system']
@@ -130,7 +135,7 @@ function problemOf(policy: Policy): string | null {
   if (!derivedRoles.includes(policy.derivedRole))
     return `derivedRole must be one of ${derivedRoles.join(', ')}`
   return (
-    unknownField(policy, balanced, '') ??
+    unknownField(policy, { ...balanced, turns: turnRules }, '') ??
     reserveProblem(reserve) ??
     triggersProblem(policy.triggers, 'triggers') ??
     guardsProblem(policy.guards) ??
@@ -143,6 +148,7 @@ function problemOf(policy: Policy): string | null {
     limitsProblem(policy.limits) ??
     trimProblem(policy.trim) ??
     slotsProblem(slots) ??
+    turnsProblem(policy.turns) ??
     amountsProblem(policy) ??
     pinSaidProblem(policy) ??
     targetProblem(policy, policy) ??
@@ -245,12 +251,14 @@ function trimProblem(trim: TrimRules): string | null {
 function slotsProblem(slots: unknown): string | null {
   if (!Array.isArray(slots)) return 'slots must be an array'
   const kinds = slots.map((slot) => (slot as { kind?: unknown } | null)?.kind)
-  const needed = slotKinds.filter((kind) => !pastKinds.includes(kind))
+  const needed = slotKinds.filter((kind) => !freeKinds.includes(kind))
   if (needed.some((kind) => !kinds.includes(kind))) return `slots must hold ${needed.join(', ')}`
   const unknown = kinds.findIndex(
     (kind, index) => !slotKinds.some((known) => known === kind) || kinds.indexOf(kind) !== index,
   )
   if (unknown !== -1) return `slots may hold each of ${slotKinds.join(', ')} once`
+  if (kinds.includes('turns') !== kinds.includes('history'))
+    return 'the slots turns and history go together: what leaves the one comes into the other'
   if (kinds[0] !== 'system') return 'the system slot must be the first'
   if (kinds.indexOf('current') !== kinds.length - 1) return 'the current slot must be the last'
   const uncounted = slots.find(({ most }) => most !== undefined && !isCount(most))
@@ -260,6 +268,21 @@ function slotsProblem(slots: unknown): string | null {
   return shared === undefined
     ? null
     : `a share is for the slots ${sharedKinds.join(', ')}; ${shared.kind} has none`
+}
+
+/** Of these there may be none; of what is kept for some turns there is some. */
+const mayBeNone: readonly string[] = ['responseCharacters', 'fullSteps', 'proposalCharacters']
+
+function turnsProblem(turns: Policy['turns']): string | null {
+  if (turns === undefined) return null
+  if (!isFields(turns)) return 'turns must be an object'
+  for (const name of Object.keys(turnRules)) {
+    const least = mayBeNone.includes(name) ? 0 : 1
+    const value = turns[name]
+    if (!isCount(value) || value < least)
+      return `turns.${name} must be a whole number from ${least}`
+  }
+  return unknownField(turns, turnRules, 'turns.')
 }
 
 function amountsProblem(policy: Policy): string | null {

@@ -26,6 +26,7 @@ import type { LedgerOfState } from './known-ledgers.ts'
 import { withSummary } from './known-summary.ts'
 import { unlessOvertaken } from './overtaken.ts'
 import { type Asking, askedOf, projectingFrom } from './projecting-from.ts'
+import { checkMemory, memoryToTell } from './read-memory.ts'
 import { receiptChange } from './receipts.ts'
 import { storeLog } from './store-log.ts'
 import { indexLater } from './store-recaller.ts'
@@ -45,6 +46,7 @@ export async function contextOf(
   request.signal?.throwIfAborted()
   const meter = await front.meter(request.model)
   const policy = policyFor(front.settings.policy, [request.model, meter.card.id])
+  checkMemory(request, policy)
   const flight = front.flights.hold(front.tenant, id, request.signal)
   try {
     return await inAttempts({ store, id, request, meter, policy, flight, now: front.now() }, front)
@@ -104,7 +106,7 @@ async function inAttempts(asking: Request, front: Front): Promise<Context> {
   throw new ThroughlineError('STORE_BUSY', `conversation "${id}" is changed by others all the time`)
 }
 
-function projectFrom(
+async function projectFrom(
   attempt: Attempt,
   state: ConversationState | null,
   asked: AskedSoFar,
@@ -112,7 +114,8 @@ function projectFrom(
 ): Promise<Projection> {
   const { id, request, flight, ledger, now } = attempt
   const asking = askStateWith(state?.asking ?? null, asked, now)
-  const projecting = projectingFrom(attempt, state, ledger, front)
+  const memory = await memoryToTell(attempt)
+  const projecting = projectingFrom({ ...attempt, memory }, state, ledger, front)
   return project({
     ...projecting,
     past: withSummary(projecting.past, asked.written?.record ?? null),

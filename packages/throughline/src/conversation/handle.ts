@@ -35,6 +35,7 @@ import { changeControl, controlChanges, type OverflowTaken, takeOverflow } from 
 import { contextOf } from './context.ts'
 import { type Expandable, type ExpandOptions, expand } from './expand.ts'
 import type { Front } from './front.ts'
+import { withInside } from './inside.ts'
 import { changePins, type PinFailure } from './pins.ts'
 import { type Preview, type PreviewInput, previewOf } from './preview.ts'
 import { type RecallOptions, recallIn } from './recall.ts'
@@ -212,7 +213,7 @@ export function conversationHandle(
   const { now } = front
   const { messageBytesMax, pageMessages } = front.settings
   const messages = (within: Partial<Span> = {}) => readPages(store, id, within, pageMessages)
-  return {
+  const handle: ConversationHandle = {
     id,
     messages,
     append: async (batch, options = {}) => {
@@ -301,6 +302,7 @@ export function conversationHandle(
       },
     },
   }
+  return withInside(handle, { store, id, front })
 }
 
 function placeOf(anchor: Anchor, id: ConversationId, what: string): Seq {

@@ -21,6 +21,7 @@ import { commitAnyway } from './commit-anyway.ts'
 import type { Flight } from './flights.ts'
 import type { Front } from './front.ts'
 import { type Asking, projectingFrom } from './projecting-from.ts'
+import { checkMemory, memoryToTell } from './read-memory.ts'
 import { lookingRecaller } from './store-recaller.ts'
 import { writerFor } from './summary-writer.ts'
 
@@ -65,6 +66,7 @@ export async function previewOf(
   request.signal?.throwIfAborted()
   const meter = await front.meter(request.model)
   const policy = policyFor(front.settings.policy, [request.model, meter.card.id])
+  checkMemory(request, policy)
   const asking = { store, id, request, meter, policy, now: front.now() }
   const flight = ask ? front.flights.hold(front.tenant, id, request.signal) : null
   try {
@@ -79,7 +81,8 @@ async function preview(asking: Asking, flight: Flight | null, front: Front): Pro
   const state = await front.views.state(store, id, meter.card.id)
   const ledger = front.ledgers.of(store, id, state)
   const recaller = state === null ? null : lookingRecaller(store, id)
-  const projecting = { ...projectingFrom(asking, state, ledger, front), recaller }
+  const memory = await memoryToTell(asking)
+  const projecting = { ...projectingFrom({ ...asking, memory }, state, ledger, front), recaller }
   const decision = await decisionOn(projecting, writerOf(asking, state, noFlight, front))
   const writer = flight && writerOf(asking, state, flight, front)
   const projection = await project({ ...projecting, writer, asked: { reason: 'manual' } })

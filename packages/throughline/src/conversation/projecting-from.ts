@@ -1,9 +1,11 @@
 /** A conversation as its store has it, made ready for the engine: for a request, a preview and a job alike. */
 import type { AskedCompaction } from '../domain/compaction.ts'
 import type { ConversationId } from '../domain/ids.ts'
+import { tellsTurns } from '../domain/memory-slot.ts'
 import type { Policy } from '../domain/policy.ts'
 import { basisOf } from '../flow/basis.ts'
 import type { Meter } from '../flow/measure.ts'
+import type { MemoryToTell } from '../flow/memory-slots.ts'
 import type { NextMessage, Projecting } from '../flow/projecting.ts'
 import type { ContextRequest } from '../flow/request.ts'
 import { sealMessage } from '../flow/seal-message.ts'
@@ -25,20 +27,27 @@ export interface Asking {
   readonly now: number
 }
 
+export interface Remembering extends Asking {
+  /** Read behind the state, so that it tells no less than that is of. */
+  readonly memory: MemoryToTell | null
+}
+
 /** Without anybody to ask: the caller says who writes summaries, if anybody does. */
 export function projectingFrom(
-  { store, id, request, meter, policy, now }: Asking,
+  { store, id, request, meter, policy, memory, now }: Remembering,
   state: ConversationState | null,
   ledger: LedgerOfState,
   front: Front,
 ): Omit<Projecting, 'writer'> {
   const { settings, tails } = front
-  const { pins = [], compaction } = state?.conversation ?? {}
+  const { pins = [], head = 0, compaction } = state?.conversation ?? {}
   return {
     log: storeLog(store, id, state, tails),
     past: storePast(store, id, ledger),
     request,
     next: nextMessage(request, id, state, front),
+    memory,
+    floor: memory !== null && tellsTurns(policy) ? Math.min(memory.memory.to, head) : 0,
     view: state?.view ?? null,
     inserts: state?.inserts ?? [],
     recaller: state === null ? null : storeRecaller(store, id, front),

@@ -15,6 +15,7 @@ import type { Front } from './front.ts'
 import type { LedgerOfState } from './known-ledgers.ts'
 import { unlessOvertaken } from './overtaken.ts'
 import { projectingFrom } from './projecting-from.ts'
+import { memoryToTell } from './read-memory.ts'
 import { writerFor } from './summary-writer.ts'
 import { unlessRewritten } from './unless-rewritten.ts'
 
@@ -34,12 +35,13 @@ export async function runSummarize(
     const { system, tools, replyTokens, model } = job
     const request = {
       ...{ model, system, tools, replyTokens },
-      ...{ next: undefined, retrieved: [], profile: '', signal: null },
+      ...{ next: undefined, retrieved: [], profile: '', memory: null, signal: null },
     }
     const policy = policyFor(front.settings.policy, [model, meter.card.id])
     const asking = { store, id, request, meter, policy, now: front.now() }
+    const memory = await memoryToTell(asking)
     const prepared = await prepareSummary({
-      ...projectingFrom(asking, state, ledger, front),
+      ...projectingFrom({ ...asking, memory }, state, ledger, front),
       recaller: null,
       writer: writerFor(id, { asking: state.asking, signal, take: flight.take }, front),
       // Whoever waits for it has its own written.

@@ -25,11 +25,12 @@ export async function askForSummary(
   held: Held,
   { decision, line, ledger, summaryTokens, waitMs, standing }: AskForSummary,
 ): Promise<WrittenSummary | 'overtaken' | null> {
-  const { writer, policy, log, request, meter, past, sha256 } = input
+  const { writer, policy, log, floor, request, meter, past, sha256 } = input
   if (writer === null || summaryTokens < defaults.summaryLeastTokens.value) return null
   const parent = await past.summaryBefore(line)
   const base = isAfresh(input) ? null : parent
-  if (line - (base?.covers.to ?? 0) < leastUntold(decision, waitMs)) return null
+  const told = Math.max(base?.covers.to ?? 0, floor)
+  if (line - told < leastUntold(decision, waitMs)) return null
   const startedAt = writer.clock.now()
   const taken = await writer.take(waitMs)
   if (taken === 'ended') return 'overtaken'

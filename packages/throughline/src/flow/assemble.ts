@@ -7,11 +7,13 @@
 import type { ContextMessage, Omission, Repair, SlotKind } from '../domain/context.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Insert } from '../domain/insert.ts'
+import type { MemorySlot } from '../domain/memory-slot.ts'
 import type { Message, TextPart } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
 import type { OfferedTools } from '../domain/recall-tools.ts'
 import { isRemoved } from '../domain/removed-message.ts'
 import type { StubbedMessage, View } from '../domain/view.ts'
+import type { ToldMemory } from './measure-held.ts'
 import { mend } from './mend.ts'
 import {
   derived,
@@ -34,6 +36,7 @@ export interface AssembleInput {
   readonly inserts: readonly Insert[]
   readonly profile: Filled
   readonly retrieved: Filled
+  readonly memory: Pick<ToldMemory, 'messages' | 'omitted' | 'to'>
   readonly system: readonly TextPart[]
   /** Tools of ours that find what is not shown; null where the model has none. */
   readonly offered: OfferedTools | null
@@ -59,6 +62,7 @@ export function assemble(input: AssembleInput): Assembled {
     profile: input.profile.messages,
     pins: pins.map((message) => withRole(pinBlock(message), message, policy)),
     ...pastSlots(view, policy),
+    ...memoryMessages(input),
     earlier: [...notes(input), ...log.kept],
     recent: log.recent,
     // It stands among the messages, each before the one that it was recalled for.
@@ -79,6 +83,7 @@ export function assemble(input: AssembleInput): Assembled {
     messages: ended.messages,
     omitted: [
       ...omissions(view, input.pinned),
+      ...input.memory.omitted,
       ...input.profile.omitted,
       ...input.retrieved.omitted,
     ],
@@ -88,13 +93,27 @@ export function assemble(input: AssembleInput): Assembled {
 }
 
 /** What is said of the messages that are not shown, beside what stands for them. */
-function notes({ view, offered, policy }: AssembleInput): readonly ContextMessage[] {
-  const isUntold = view.line > 0 && view.past === null
+function notes({ view, memory, offered, policy }: AssembleInput): readonly ContextMessage[] {
+  const isUntold = view.line > memory.to && view.past === null
   const isShort = view.line > 0 || view.stubs.length > 0
   return [
-    ...(isUntold ? [earlierNote(view.line, view.keeps)] : []),
+    ...(isUntold ? [earlierNote(view.line, view.keeps, memory.to)] : []),
     ...(isShort && offered !== null ? [recallNote(offered)] : []),
   ].map((note) => withRole(note, null, policy))
+}
+
+function memoryMessages({
+  memory,
+}: AssembleInput): Readonly<Record<MemorySlot, readonly ContextMessage[]>> {
+  const of = (slot: MemorySlot) => memory.messages.filter((message) => message.slot === slot)
+  return {
+    theme: of('theme'),
+    history: of('history'),
+    entities: of('entities'),
+    pending: of('pending'),
+    turns: of('turns'),
+    steps: of('steps'),
+  }
 }
 
 /** What stands behind the messages moves with each of them. */

@@ -5,14 +5,15 @@
  */
 import type { Decision } from '../domain/decision.ts'
 import type { Insert } from '../domain/insert.ts'
-import type { Message } from '../domain/message.ts'
 import type { View } from '../domain/view.ts'
 import { basisText, changedBasis } from './basis.ts'
-import { type Kept, withNextApart } from './coming-message.ts'
+import { allFrom, beginAtFloor } from './begin-at-floor.ts'
+import { isSame, withInsertsOf } from './begun-view.ts'
+import { withNextApart } from './coming-message.ts'
 import { consider } from './consider.ts'
 import { causeOf } from './decide.ts'
 import { consideredFrom, filledAs, readyLine, untilItFits } from './epoch-line.ts'
-import { type Shows, showSelected } from './fit-selection.ts'
+import { showSelected } from './fit-selection.ts'
 import { type Chosen, type Held, nothingNew, type Projecting } from './projecting.ts'
 import { openQuestion } from './recall-for-turn.ts'
 import { selectBeside } from './select-beside.ts'
@@ -36,6 +37,7 @@ export async function beginEpoch(
   const { view: before, last } = filled
   const considered = consideredFrom(await consider(filled, all, 1), ready)
   const everything = showEverything(filled, all, considered.candidates, decision)
+  if (everything !== null && filled.floor > 0) return beginAtFloor(filled, all, considered, cause)
   if (everything !== null) {
     const view = { shown: everything, view: null, ...nothingNew }
     return before === null
@@ -92,11 +94,6 @@ export async function beginEpoch(
   return { ...begun, facts, record, written, overtaken }
 }
 
-/** What was recalled for the turn that goes on is taken over; a new question has its own. */
-function withInsertsOf(asked: Projecting, question: Message | null): Projecting {
-  return { ...asked, inserts: question === null ? asked.inserts.slice(-1) : [] }
-}
-
 function isAll({ selected, squeezed }: Selecting): boolean {
   return selected.line === 0 && selected.stubs.length === 0 && squeezed === null
 }
@@ -111,18 +108,6 @@ function canStay(
   return fits && reason !== 'provider-overflow'
 }
 
-type Begun = Kept & Pick<View, 'squeezed'>
-
-function isSame(view: View, { line, keeps, stubs, next, squeezed }: Begun): boolean {
-  return (
-    view.line === line &&
-    view.squeezed === squeezed &&
-    JSON.stringify([view.keeps, view.stubs, view.next]) === JSON.stringify([keeps, stubs, next])
-  )
-}
-
-const allShown: Shows = { line: 0, keeps: [], stubs: [], past: null }
-
 function showEverything(
   input: Projecting,
   held: Held,
@@ -130,17 +115,21 @@ function showEverything(
   { kind }: Decision,
 ): Shown | null {
   // Only what keeps the line that there is makes it less than it was.
-  if (input.policy.fill === 'recent' && (kind === 'compact' || (input.view?.line ?? 0) > 0))
+  if (
+    input.policy.fill === 'recent' &&
+    (kind === 'compact' || (input.view?.line ?? 0) > input.floor)
+  )
     return null
-  const first = candidates[0]?.message.seq ?? 0
-  if (first > 0) return null
+  const { floor } = input
+  const first = candidates[0]?.message.seq ?? floor
+  if (first > floor) return null
   const { plan } = held
   const { triggerTokens, targetTokens } = plan.budget
   // Who compacts goes down to the target; otherwise there is no need before the trigger.
   const mostTokens = kind === 'compact' ? targetTokens : triggerTokens
   const wholeTokens = candidates.reduce((sum, { size }) => sum + size.tokens, 0)
   if (wholeTokens > mostTokens) return null
-  const shown = showSelected(input, held, { candidates, task: null, known: [] }, allShown)
+  const shown = showSelected(input, held, { candidates, task: null, known: [] }, allFrom(floor))
   const fits = plan.hard(shown.size) <= plan.hardTokens
   return fits && shown.size.tokens <= mostTokens ? shown : null
 }

@@ -10,10 +10,11 @@ import type { Considered } from './selection.ts'
 
 /** `times`: how many windows to look back. */
 export async function consider(input: Projecting, held: Held, times: number): Promise<Considered> {
-  const { log, meter, view } = input
+  const { log, floor, meter, view } = input
   const stubTokens = stubTokensOf(input.policy.stub, held.plan.availableTokens)
   const { candidates, task } = await lookBack({
     head: log.head,
+    floor,
     pins: pinSizes(input, held),
     availableTokens: held.plan.availableTokens * times,
     triggerTokens: held.plan.budget.triggerTokens,
@@ -39,6 +40,7 @@ export async function consider(input: Projecting, held: Held, times: number): Pr
   return {
     candidates: [...candidates, ...next],
     task: opens ? null : task,
+    floor,
     known: isKnown ? (view?.stubs ?? []) : [],
     digests: new Map(digests.map(({ seq, text }) => [seq, text])),
   }

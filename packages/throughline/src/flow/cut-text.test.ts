@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cutText } from './cut-text.ts'
+import { cutText, withoutSign } from './cut-text.ts'
 
 describe('a text that is cut', () => {
   it('is whole where it fits', () => {
@@ -16,6 +16,19 @@ describe('a text that is cut', () => {
   it('is empty where there is room for the sign alone', () => {
     expect(cutText('abcdef', 2)).toBe('')
     expect(cutText('abcdef', -3)).toBe('')
+  })
+
+  it('says it once, though it was cut before', () => {
+    expect(cutText('save it to… and more', 13)).toBe('save it to …')
+    expect(cutText('save it to … and more', 14)).toBe('save it to …')
+    expect(withoutSign('to… …')).toBe('to')
+    expect(withoutSign('… a')).toBe('… a')
+  })
+
+  it('has no part of what a reader takes for one character', () => {
+    expect(cutText('ab👨‍👩‍👧cdef', 8)).toBe('ab …')
+    expect(cutText(`ab👨‍👩‍👧cdef`, 12)).toBe('ab👨‍👩‍👧 …')
+    expect(cutText('a🇫🇷🇩🇪bcd', 9)).toBe('a🇫🇷 …')
   })
 
   it('is a beginning, no longer than it may be, without half a code point', () => {

@@ -20,18 +20,13 @@ import { type Chosen, type Held, nothingNew, type Projecting } from './projectin
 import { readShown } from './show.ts'
 import { everything, showsAll } from './view-of-all.ts'
 
-export async function measureHeld({
-  log,
-  request,
-  meter,
-  policy,
-  calibration,
-}: Projecting): Promise<Held> {
+export async function measureHeld(input: Projecting): Promise<Held> {
+  const { log, request, meter, policy, calibration } = input
   const pinned = (await readPins(log)).filter((message) => !isRemoved(message))
   const sizes = measureProtected(request, pinned, meter)
   const { replyTokens } = request
-  const { freeTokens } = planBudget(meter, policy, sizes, calibration, { replyTokens })
-  const supplied = measureSupplied(request, freeTokens, policy, meter)
+  const bare = planBudget(meter, policy, sizes, calibration, { replyTokens })
+  const supplied = measureSupplied(input, bare, sizes)
   const asked = { replyTokens, suppliedTokens: supplied.size.tokens }
   const plan = planBudget(meter, policy, sizes, calibration, asked)
   return { sizes, plan, pinned, supplied, offered: offeredTools(request.tools) }
@@ -47,10 +42,10 @@ export interface DecidedOn {
 }
 
 export async function decideOn(input: Projecting, held: Held): Promise<DecidedOn> {
-  const { log, policy, mode, suspended, asked, last } = input
+  const { log, policy, mode, suspended, asked, last, floor } = input
   const view = input.view ?? viewOfAll(input)
   const state = last?.triggers ?? neverCompacted
-  const known = { policy, mode, suspended, asked, plan: held.plan, head: log.head, state }
+  const known = { policy, mode, suspended, asked, plan: held.plan, head: log.head, floor, state }
   const anew = async (cause: RenewCause): Promise<DecidedOn> => {
     const decision = decideAnew(known, cause)
     const waits = await awaitsSummary(input, decision, input.view?.line ?? 0)
@@ -64,6 +59,8 @@ export async function decideOn(input: Projecting, held: Held): Promise<DecidedOn
   if (view === null) return anew(last === null ? 'first' : lostBy(last, log))
   const changed = showsAll(view) ? null : changedBasis(view, input.basis)
   if (changed !== null) return anew(changed)
+  // What is told by now is not shown any more.
+  if (view.line < floor) return anew('remembered')
   const read = [...(await readShown(log, view)), ...nextOf(input)]
   const { selected, messages } = withNext(view, read)
   const squeezed = squeeze(input, held, view.squeezed)

@@ -34,6 +34,7 @@ const asking = (given: Partial<DecideInput> = {}): DecideInput => ({
   asked: null,
   plan,
   head: 100,
+  floor: 0,
   state: { armed: true, compactedAt: 60 },
   view: { line: 40, beganTokens: targetTokens },
   size: size(targetTokens),
@@ -89,12 +90,15 @@ describe('an epoch', () => {
   })
 
   it('ends where so much went that what was left out has room again', () => {
-    const emptied = (view: DecideInput['view'], share = 0.5) =>
-      decide(asking({ view, size: size(targetTokens * share) }))
+    const emptied = (view: DecideInput['view'], share = 0.5, floor = 0) =>
+      decide(asking({ view, size: size(targetTokens * share), floor }))
     const began = { line: 40, beganTokens: targetTokens }
     expect(emptied(began)).toMatchObject({ kind: 'renew', reason: 'refill' })
     // Nothing was left out, or it began as small.
     expect(emptied({ ...began, line: 0 }).kind).toBe('go-on')
+    // What was left out is told by a turn memory, all of it or but for a message.
+    expect(emptied(began, 0.5, 40).kind).toBe('go-on')
+    expect(emptied(began, 0.5, 39)).toMatchObject({ kind: 'renew', reason: 'refill' })
     expect(emptied({ ...began, beganTokens: targetTokens * 0.5 }).kind).toBe('go-on')
     expect(emptied(began, 0.65).kind).toBe('go-on')
   })

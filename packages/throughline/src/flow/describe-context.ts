@@ -6,6 +6,7 @@
 import type { Context, Section, SlotKind } from '../domain/context.ts'
 import type { BreakCause, EpochCause } from '../domain/epoch-cause.ts'
 import type { Sha256 } from '../domain/hash.ts'
+import { isMemorySlot } from '../domain/memory-slot.ts'
 import type { Part } from '../domain/message.ts'
 import type { Rendered } from '../domain/rendered.ts'
 import type { RequestPrefix, RequestRecord } from '../domain/request-record.ts'
@@ -135,8 +136,20 @@ function prefixOf(
     // As they are shown: what is cut to its share is another text when the share is.
     profile: named(partsIn('profile', shown)),
     retrieved: named(partsIn('retrieved', shown)),
+    ...memoryName(shown, named),
     open: waits ? 'call' : request.next === undefined ? null : 'next',
   }
+}
+
+/** What stands behind the messages is no part of the beginning. */
+function memoryName(
+  { rendered, stable }: Shown,
+  named: (value: unknown) => string,
+): Pick<RequestPrefix, 'memory'> {
+  const parts = rendered
+    .slice(0, stable)
+    .flatMap(({ message }) => (isMemorySlot(message.slot) ? [message.parts] : []))
+  return parts.length === 0 ? {} : { memory: named(parts) }
 }
 
 function partsIn(slot: SlotKind, { rendered }: Shown): readonly (readonly Part[])[] {
@@ -198,6 +211,7 @@ function breakOf(
   if (chain === before.chain && messages === before.messages) return null
   if (before.rewrites !== now.rewrites) return 'history-changed'
   if (began !== null) return began
+  if (before.memory !== now.memory) return 'memory-changed'
   if (before.profile !== now.profile) return 'profile-changed'
   if (before.open === 'call') return 'result-arrived'
   if (before.open === 'next') return 'next-changed'

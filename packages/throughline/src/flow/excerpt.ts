@@ -1,9 +1,11 @@
 /**
  * The beginning and the end of a text within so many tokens, with a note between.
  *
- * Cut between code points, not inside a tag, and at the end of a line where one is
+ * Cut between characters, not inside a tag, and at the end of a line where one is
  * near. Linear in what is kept, not in the text: a text may have 64 MB.
  */
+import { boundaryBefore, boundaryBehind } from './character-boundary.ts'
+
 export interface ExcerptOptions {
   /** For beginning and end together, without the note. */
   readonly keepTokens: number
@@ -83,7 +85,7 @@ function cutBefore(text: string, length: number): number {
   const nearby = text.slice(Math.max(0, end - tagReach), end)
   const opened = nearby.lastIndexOf('<')
   if (opened > nearby.lastIndexOf('>')) return end - nearby.length + opened
-  return splitsPair(text, end) ? end - 1 : end
+  return boundaryBefore(text, end)
 }
 
 function cutBehind(text: string, from: number): number {
@@ -93,11 +95,5 @@ function cutBehind(text: string, from: number): number {
   const closed = nearby.indexOf('>')
   const opened = nearby.indexOf('<')
   if (closed !== -1 && (opened === -1 || closed < opened)) return start + closed + 1
-  return splitsPair(text, start) ? start + 1 : start
-}
-
-function splitsPair(text: string, at: number): boolean {
-  const before = text.charCodeAt(at - 1)
-  const behind = text.charCodeAt(at)
-  return before >= 0xd800 && before <= 0xdbff && behind >= 0xdc00 && behind <= 0xdfff
+  return boundaryBehind(text, start)
 }

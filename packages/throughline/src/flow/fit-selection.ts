@@ -6,7 +6,7 @@ import type { Policy, TrimRules } from '../domain/policy.ts'
 import { addSizes, type Size } from '../domain/size.ts'
 import type { View } from '../domain/view.ts'
 import { type Judged, judge } from './judge.ts'
-import { noSupplied, noteSize, requestFrame } from './measure-held.ts'
+import { noteSize, requestFrame, withoutMemory, withoutTexts } from './measure-held.ts'
 import type { Held, Projecting } from './projecting.ts'
 import { select } from './select.ts'
 import { selectRecent } from './select-recent.ts'
@@ -34,7 +34,7 @@ export function selectToFit(
   const judged = judgedOnce(considered.candidates, policy.trim)
   const first = considered.candidates[0]?.message.seq ?? input.log.head
   const pins = [...pinSizes(input, held)].flatMap(([seq, size]) => (seq < first ? [size] : []))
-  for (const squeezed of [null, 'texts', 'texts and role'] as const) {
+  for (const squeezed of squeezes(held)) {
     const { input: variant, held: left } = squeeze(input, held, squeezed)
     const { supplied } = left
     let hardTokens = plan.hardTokens
@@ -97,14 +97,25 @@ export interface Fitted {
   readonly squeezed: View['squeezed']
 }
 
-/** The last resorts: without the caller's texts and our advice, and no note told as the system's word. */
+/** What is done where nothing fits, in this order. */
+export function squeezes({ supplied }: Pick<Held, 'supplied'>): readonly View['squeezed'][] {
+  const isTold = supplied.memory.messages.length > 0
+  return [null, 'texts', 'texts and role', ...(isTold ? (['texts, role and memory'] as const) : [])]
+}
+
+/**
+ * The last resorts: without the caller's texts and our advice, no note told as the system's word,
+ * and in the end nothing of what is remembered either.
+ */
 export function squeeze(
   input: Projecting,
   held: Held,
   squeezed: View['squeezed'],
 ): { readonly input: Projecting; readonly held: Held } {
   if (squeezed === null) return { input, held }
-  const less = { ...held, supplied: noSupplied, offered: null }
+  const texts = withoutTexts(held.supplied)
+  const supplied = squeezed === 'texts, role and memory' ? withoutMemory(texts) : texts
+  const less = { ...held, supplied, offered: null }
   if (squeezed === 'texts') return { input, held: less }
   const policy: Policy = { ...input.policy, derivedRole: 'user-message' }
   return { input: { ...input, policy }, held: less }
@@ -130,12 +141,12 @@ export function showView(
   view: Shows,
   messages: readonly Message[],
 ): Shown {
-  const { profile, retrieved } = supplied
+  const { profile, retrieved, memory } = supplied
   const { system } = request
   const { tools } = sizes
   const fits = (size: Size) => plan.hard(size) + breakpointsTokens <= plan.hardTokens
   return show({
-    ...{ view, messages, pinned, profile, retrieved, system, offered, tools },
+    ...{ view, messages, pinned, profile, retrieved, memory, system, offered, tools },
     ...{ inserts, policy, meter, fits },
   })
 }

@@ -14,12 +14,22 @@ export function isSameLanguage(text: string, index: SourceIndex): boolean {
   const words = new Set(passageWords(text))
   const [language, hits] = languageOf(words)
   if (hits < leastHits) return sharesSmallWords(words, index)
-  const share = (list: readonly string[]) =>
-    list.filter((word) => index.hasWord(word)).length / list.length
-  const ours = share(language)
-  const others = languages.filter((list) => list !== language).map(share)
+  const ours = shareOf(language, index)
+  const others = languages.filter((list) => list !== language).map((list) => shareOf(list, index))
   if (ours === 0 && others.every((other) => other === 0)) return sharesSmallWords(words, index)
   return others.every((other) => other < strong && other <= ours)
+}
+
+/** Whether the sources have more of its small words than of any other's; of none, by their letters. */
+export function isEnglish(index: SourceIndex): boolean {
+  const [ours = 0, ...others] = languages.map((list) => shareOf(list, index))
+  const most = Math.max(...others)
+  if (ours > 0 || most > 0) return ours >= most
+  return index.sources.every(({ text }) => !/[^\P{L}\p{Script=Latin}]/u.test(text))
+}
+
+function shareOf(list: readonly string[], index: SourceIndex): number {
+  return list.filter((word) => index.hasWord(word)).length / list.length
 }
 
 function languageOf(words: ReadonlySet<string>): readonly [readonly string[], number] {

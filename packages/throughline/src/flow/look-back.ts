@@ -16,6 +16,8 @@ import { soundMessage } from './sound-message.ts'
 
 export interface LookBack {
   readonly head: Seq
+  /** What lies before it is told otherwise. */
+  readonly floor: Seq
   /** With what each costs where its place is not shown. */
   readonly pins: ReadonlyMap<Seq, Size>
   readonly availableTokens: number
@@ -34,9 +36,9 @@ export interface LookBack {
 
 export async function lookBack(look: LookBack): Promise<Omit<Considered, 'known'>> {
   const candidates = await newest(look)
-  const first = candidates[0]?.message.seq ?? 0
+  const first = candidates[0]?.message.seq ?? look.floor
   const isOpened = candidates.some(({ message }) => isSpoken(message))
-  const task = isOpened || first === 0 ? null : await findTask(look, first)
+  const task = isOpened || first === look.floor ? null : await findTask(look, first)
   return { candidates, task: task && candidate(task, look) }
 }
 
@@ -58,14 +60,16 @@ function shownSize(message: Message, meter: Meter): Size {
  * came since, nothing is known yet.
  */
 async function findTask(look: LookBack, before: Seq): Promise<Message | null> {
-  const { openings, line } = look.kept
+  const { kept, floor } = look
+  const line = Math.max(kept.line, floor)
   const since = await lastSpoken(look, before, line)
   if (since !== null) return since
-  for (const seq of openings.toReversed()) {
+  for (const seq of kept.openings.toReversed()) {
+    if (seq < floor || seq >= before) continue
     const [message] = await look.read({ from: seq, to: seq + 1 }, [])
-    if (message !== undefined && seq < before && isSpoken(message)) return message
+    if (message !== undefined && isSpoken(message)) return message
   }
-  return lastSpoken(look, Math.min(before, line), 0)
+  return lastSpoken(look, Math.min(before, line), floor)
 }
 
 async function lastSpoken(look: LookBack, before: Seq, from: Seq): Promise<Message | null> {
@@ -95,8 +99,9 @@ async function newest(look: LookBack): Promise<readonly Candidate[]> {
   // Results are of no use without their calls, so we end before those.
   const ended = () =>
     enough() && (isBorder(found.at(-1)) || shortenedTokens > look.availableTokens * stepWindows)
-  for (let before = look.head; before > 0 && !ended(); ) {
-    const page = await look.readBack(before, defaults.pageLookBack.value)
+  for (let before = look.head; before > look.floor && !ended(); ) {
+    const limit = Math.min(defaults.pageLookBack.value, before - look.floor)
+    const page = await look.readBack(before, limit)
     for (const message of page.toReversed()) {
       if (ended()) break
       const next = candidate(message, look)
@@ -109,12 +114,12 @@ async function newest(look: LookBack): Promise<readonly Candidate[]> {
     if (first === undefined) break
     before = first.seq
   }
-  return fromBorder(found.reverse())
+  return fromBorder(found.reverse(), look.floor)
 }
 
 /** Results whose call lies farther back would be told as data: better to begin behind them. */
-function fromBorder(candidates: readonly Candidate[]): readonly Candidate[] {
-  if (candidates[0]?.message.seq === 0) return candidates
+function fromBorder(candidates: readonly Candidate[], floor: Seq): readonly Candidate[] {
+  if (candidates[0]?.message.seq === floor) return candidates
   return candidates.slice(Math.max(0, candidates.findIndex(isBorder)))
 }
 

@@ -5,6 +5,7 @@ import type { Decision } from '../domain/decision.ts'
 import type { EpochCause } from '../domain/epoch-cause.ts'
 import type { MessageFacts } from '../domain/fact.ts'
 import type { Sha256 } from '../domain/hash.ts'
+import type { Seq } from '../domain/ids.ts'
 import type { Insert } from '../domain/insert.ts'
 import type { Ledger } from '../domain/ledger.ts'
 import type { Message } from '../domain/message.ts'
@@ -18,6 +19,7 @@ import type { SummaryStyle } from '../ports/summary-style.ts'
 import type { LogReader } from './log-reader.ts'
 import type { Meter } from './measure.ts'
 import type { SuppliedTexts } from './measure-held.ts'
+import type { MemoryToTell } from './memory-slots.ts'
 import type { PastReader } from './past-reader.ts'
 import type { BudgetPlan, ProtectedSizes } from './plan-budget.ts'
 import type { Recaller } from './recaller.ts'
@@ -31,6 +33,10 @@ export interface Projecting {
   readonly request: ContextRequest
   /** The message that would come next, with the place that it would take. */
   readonly next: NextMessage | null
+  /** What an agent remembers of its turns; null where the policy shows nothing of it. */
+  readonly memory: MemoryToTell | null
+  /** Messages before it are told by that, and not shown one by one; 0 where there are none. */
+  readonly floor: Seq
   readonly view: View | null
   /** Of the view's epoch. */
   readonly inserts: readonly Insert[]

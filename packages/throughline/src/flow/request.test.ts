@@ -13,6 +13,7 @@ describe('a request', () => {
       next: undefined,
       retrieved: [],
       profile: '',
+      memory: null,
       replyTokens: null,
       signal: null,
     })
@@ -54,6 +55,13 @@ describe('a request', () => {
       { id: 'doc', title: 'Plan', text: 'b' },
       { id: 'retrieved-3', title: null, text: 'c' },
     ])
+  })
+
+  it('A-015: knows two readers of what is remembered', () => {
+    for (const memory of ['condensed', 'full']) expect(check({ memory }).memory).toBe(memory)
+    expect(check({ memory: undefined }).memory).toBeNull()
+    for (const memory of ['', 'short', true, {}])
+      expect(() => check({ memory })).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
   })
 
   it('hands the next message on as it came: the log checks it', () => {

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../domain/json.ts'
 import type { TextPart } from '../domain/message.ts'
 import type { MessageInput } from '../domain/message-input.ts'
 import type { ToolSchema } from '../domain/tool-schema.ts'
+import type { MemoryReader } from '../domain/turn-memory.ts'
 import { ThroughlineError } from '../errors.ts'
 import { checkOptions } from './check-options.ts'
 import type { RetrievedPiece } from './slots.ts'
@@ -22,6 +23,11 @@ export interface ContextInput {
   readonly retrieved?: string | readonly RetrievedInput[] | undefined
   /** What you know of the user, in words. */
   readonly profile?: string | undefined
+  /**
+   * Who reads what is remembered of the turns, where the policy has slots for it: `condensed` for
+   * those who route and plan, `full` for those who act, and where it is left out.
+   */
+  readonly memory?: MemoryReader | undefined
   /** The longest reply that you ask for; as the policy has it when left out. */
   readonly replyTokens?: number | undefined
   /** Ends the wait for a model that writes a summary; the call then rejects with its reason. */
@@ -41,6 +47,8 @@ export interface ContextRequest {
   readonly next: unknown
   readonly retrieved: readonly RetrievedPiece[]
   readonly profile: string
+  /** Null where nobody said. */
+  readonly memory: MemoryReader | null
   readonly replyTokens: number | null
   readonly signal: AbortSignal | null
 }
@@ -53,17 +61,15 @@ const inputFields = [
     'next',
     'retrieved',
     'profile',
+    'memory',
     'replyTokens',
     'signal',
   ] as const),
 ]
 
 export function checkRequest(input: ContextInput): ContextRequest {
-  const { model, system, tools, next, retrieved, profile, replyTokens, signal } = checkOptions(
-    input,
-    inputFields,
-    'context',
-  )
+  const checked = checkOptions(input, inputFields, 'context')
+  const { model, system, tools, next, retrieved, profile, memory, replyTokens, signal } = checked
   if (typeof model !== 'string' || model === '')
     throw invalid('model', 'the name of a model', model)
   return {
@@ -73,9 +79,16 @@ export function checkRequest(input: ContextInput): ContextRequest {
     next,
     retrieved: pieces(retrieved),
     profile: text(profile ?? '', 'profile'),
+    memory: readerOf(memory),
     replyTokens: replyTokens === undefined || replyTokens === null ? null : count(replyTokens),
     signal: signalOf(signal),
   }
+}
+
+function readerOf(value: unknown): MemoryReader | null {
+  if (value === undefined || value === null) return null
+  if (value === 'condensed' || value === 'full') return value
+  throw invalid('memory', '"condensed" or "full"', value)
 }
 
 function signalOf(value: unknown): AbortSignal | null {

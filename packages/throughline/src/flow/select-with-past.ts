@@ -110,7 +110,7 @@ async function selectFrom(
   let considered = first
   let fitted = selectToFit(input, held, considered, stubTokens, reserved)
   for (const times of lookBackTimes) {
-    const isAll = (considered.candidates[0]?.message.seq ?? 0) === 0
+    const isAll = (considered.candidates[0]?.message.seq ?? input.floor) === input.floor
     const filledTokens = (fitted?.shown.size.tokens ?? 0) + reserved.tokens
     const isRecent = input.policy.fill === 'recent'
     if (isAll || isRecent || fitted === null || filledTokens >= held.plan.budget.targetTokens) break

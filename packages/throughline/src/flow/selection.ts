@@ -27,6 +27,8 @@ export interface Considered {
   readonly candidates: readonly Candidate[]
   /** What opened the running turn, where that lies farther back. */
   readonly task: Candidate | null
+  /** The first that could be shown: what lies before it is told otherwise; 0 where left out. */
+  readonly floor?: Seq
   /** Stubs that were made before, of the same messages. */
   readonly known: readonly StubbedMessage[]
   /** What models have told of them, where they are too large to be shown. */
@@ -46,6 +48,7 @@ export class Selection {
   readonly #candidates: readonly Candidate[]
   /** How many of them follow one another; the task stands behind those. */
   readonly #count: number
+  readonly #floor: Seq
   readonly #meter: Meter
   readonly #tracked: TrackedFiles | null
   /** Where the newest turn begins. */
@@ -59,7 +62,7 @@ export class Selection {
 
   /** `fixed` is what the request holds besides. */
   constructor(
-    { candidates, task, known, digests = new Map() }: Considered,
+    { candidates, task, floor = 0, known, digests = new Map() }: Considered,
     fixed: Size,
     meter: Meter,
     tracked: TrackedFiles | null = null,
@@ -69,6 +72,7 @@ export class Selection {
     this.#known = new Map(known.map((stub) => [stub.seq, stub]))
     this.#candidates = task === null ? candidates : [...candidates, task]
     this.#count = candidates.length
+    this.#floor = floor
     this.#meter = meter
     this.units = unitsOf(candidates.map(({ message }) => message))
     if (task !== null) this.#kept.add(this.#count)
@@ -271,16 +275,21 @@ export class Selection {
 
   get selected(): Selected {
     const seqAt = (at: number) => this.#candidates[at]?.message.seq ?? 0
-    const first = this.units[this.#firstUnit]?.from
     return {
       size: this.#total,
-      line: seqAt(first ?? this.#count - 1) + (first === undefined && this.#count > 0 ? 1 : 0),
+      line: this.#line(seqAt),
       keeps: this.kept.map(seqAt).sort(ascending),
       stubs: [...this.#stubs]
         .filter(([at]) => this.#isShown(at))
         .map(([, stub]) => stub)
         .sort((left, right) => ascending(left.seq, right.seq)),
     }
+  }
+
+  #line(seqAt: (at: number) => Seq): Seq {
+    if (this.#count === 0) return this.#floor
+    const first = this.units[this.#firstUnit]?.from
+    return first === undefined ? seqAt(this.#count - 1) + 1 : seqAt(first)
   }
 
   #isShown(at: number): boolean {

@@ -139,6 +139,8 @@ describe('the note of what is not shown', () => {
     expect(textOf(earlierNote(57, []))).toContain('#0 to #56, are not shown]')
     expect(textOf(earlierNote(57, [3]))).toContain('are not shown, but for #3]')
     expect(textOf(earlierNote(1, []))).toContain('conversation, #0, are')
+    expect(textOf(earlierNote(57, [], 12))).toContain('#12 to #56, are not shown]')
+    expect(textOf(earlierNote(57, [], 56))).toContain('conversation, #56, are not shown]')
     expect(earlierNote(57, [])).toMatchObject({ role: 'user', slot: 'earlier', seq: null })
   })
 })

@@ -77,9 +77,9 @@ function cutToShare(
   return { text: cut, omitted: [{ span: null, why: 'over-share', tokens }] }
 }
 
-/** What stands in place of the messages before the line. */
-export function earlierNote(line: Seq, keeps: readonly Seq[]): ContextMessage {
-  const span = spanText(line)
+/** What stands in place of the messages before the line, from the first on that nothing tells. */
+export function earlierNote(line: Seq, keeps: readonly Seq[], from: Seq = 0): ContextMessage {
+  const span = spanText(line, from)
   const kept = keeps.length === 0 ? '' : `, but for ${keeps.map((seq) => `#${seq}`).join(', ')}`
   return derived('earlier', [
     textPart(`[earlier messages of this conversation, ${span}, are not shown${kept}]`),
@@ -132,8 +132,8 @@ function summaryLabel(line: Seq, { written }: Past): string {
   return written ? `${label} · summary-depth:${written.depth}` : label
 }
 
-function spanText(line: Seq): string {
-  return line === 1 ? '#0' : `#0 to #${line - 1}`
+function spanText(line: Seq, from: Seq = 0): string {
+  return line === from + 1 ? `#${from}` : `#${from} to #${line - 1}`
 }
 
 /** What was recalled for a message. It may stem from tools, so it is nobody's word. */

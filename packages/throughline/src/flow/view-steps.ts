@@ -60,7 +60,9 @@ export function compactionsIn({ steps, isWhole }: ViewSteps): readonly number[] 
     const isFirst = index === steps.length - 1
     // What it took the place of is not known.
     if (isFirst && !isWhole) return []
-    return isCompaction(step) || (isFirst && step.epoch !== null) ? [index] : []
+    // What a turn memory tells is told by the next request too.
+    const isFirstView = isFirst && step.epoch !== null && step.cause !== 'remembered'
+    return isCompaction(step) || isFirstView ? [index] : []
   })
 }
 
