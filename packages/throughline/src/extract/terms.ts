@@ -41,11 +41,18 @@ const mostSearched = 64
 function folded(text: string): string {
   return isPlain.test(text)
     ? text
-    : text.normalize('NFKD').replace(accents, '').normalize('NFC').toWellFormed()
+    : text
+        .replace(heaped, '$1')
+        .normalize('NFKD')
+        .replace(accents, '')
+        .normalize('NFC')
+        .toWellFormed()
 }
 
 // ASCII
 const isPlain = /^[\x00-\x7f]*$/
+// No language puts more marks on a letter, and to sort them takes the square of their number.
+const heaped = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu
 const accents = /[\u0300-\u036f]/g
 const wordPattern = /[\p{L}\p{N}\p{M}_]+/gu
 

@@ -48,6 +48,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   adapters: { sees: core },
   summarizers: { sees: core },
   queues: { sees: core },
+  turns: { sees: [...core, 'flow', 'conversation', 'summarizers', 'config.ts', 'system.ts'] },
   'ai-sdk': { sees: [...core, ...front, 'adapters', 'flow', 'system.ts'] },
   testing: {
     sees: [...core, ...front, ...plugs, 'flow', 'system.ts'],
@@ -93,7 +94,7 @@ export const rooms: Readonly<Record<string, Room>> = {
 /** Plugs of one room that do not know each other, by the beginning of their names. */
 export const separatePlugs: Readonly<Record<string, readonly string[]>> = {
   stores: ['memory', 'sqlite'],
-  summarizers: ['structured', 'running', 'digest'],
+  summarizers: ['structured', 'running', 'digest', 'turns'],
 }
 
 export function roomOf(file: string): string {

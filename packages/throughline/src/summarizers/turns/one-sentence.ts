@@ -1,0 +1,72 @@
+/**
+ * What a model has told as one sentence. Two or three sentences become one, because to keep
+ * the first alone would often tell what was asked and not what was done; a list is none.
+ */
+export function oneSentence(text: string): string | null {
+  if (text.length > mostCharacters) return null
+  const lines = text
+    .split(/[\n\r\u0085\u2028\u2029]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  if (lines.length > mostSentences || lines.some((line) => listed.test(line))) return null
+  const sentences = lines.flatMap((line) => sentencesIn(plain(line)))
+  if (sentences.length === 0 || sentences.length > mostSentences) return null
+  return sentences.map(joining).join('')
+}
+
+const mostSentences = 3
+// Nobody reads a page for a sentence.
+const mostCharacters = 3_000
+const listed = /^(?:[-*+•–] |\d{1,3}[.)] |#{1,6} |\||```|~~~|> )/
+
+/** Without emphasis, and with one space where there were several. */
+function plain(line: string): string {
+  return line
+    .replaceAll(/\*\*|__(?=\S)|(?<=\S)__/g, '')
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+}
+
+function sentencesIn(line: string): readonly string[] {
+  const sentences: string[] = []
+  let from = 0
+  for (const { 0: mark, index } of line.matchAll(ends)) {
+    const to = index + mark.length
+    if (to >= line.length || !isEnd(line, index, to)) continue
+    sentences.push(line.slice(from, to).trim())
+    from = to
+  }
+  return [...sentences, line.slice(from).trim()].filter((sentence) => sentence !== '')
+}
+
+const ends = /[.!?…؟।۔]["')\]”’»]{0,2}\s+|[。！？][」』”）]?/gu
+
+/** Where it is not sure, the sentence goes on: half a name would be another one. */
+function isEnd(line: string, at: number, to: number): boolean {
+  if (isQuoted(line.slice(0, to))) return false
+  if (/^[。！？]/.test(line.slice(at))) return true
+  if (!/^["'(“„«¿¡]?[\p{Lu}\p{Lt}\p{Lo}\d]/u.test(line.slice(to, to + 2))) return false
+  if (line[at] !== '.') return true
+  const word = /[\p{L}\p{M}\p{N}.]*$/u.exec(line.slice(Math.max(0, at - 20), at))?.[0] ?? ''
+  return word.length > 1 && !word.includes('.') && !abbreviation.test(word)
+}
+
+/** Whether a quote has begun and has not ended. */
+function isQuoted(before: string): boolean {
+  const count = (marks: RegExp) => before.match(marks)?.length ?? 0
+  return (count(/"/g) & 1) === 1 || count(/[“„«「『]/g) > count(/[”»」』]/g)
+}
+
+const abbreviation =
+  /^(?:mr|mrs|ms|dr|prof|st|sr|sra|mme|jr|no|nr|vs|etc|inc|ltd|co|corp|approx|ca|bzw|usw|ggf|incl|fig|art|vol|pp|dept|gen|col)$/i
+
+/** All but the last lose their mark, and go on behind a semicolon. */
+function joining(sentence: string, index: number, all: readonly string[]): string {
+  if (index === all.length - 1) return sentence
+  const isWide = /[。！？][」』”）]?$/.test(sentence)
+  const open = sentence.replace(
+    /[.!?…؟।۔。！？]+(["')\]”’»」』）]{0,2})$/,
+    (_, closes: string) => closes,
+  )
+  return isWide ? `${open}；` : `${open}; `
+}

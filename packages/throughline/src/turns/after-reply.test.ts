@@ -1,0 +1,391 @@
+import { describe, expect, it } from 'vitest'
+import { policies } from '../policies.ts'
+import { memory } from '../stores/memory.ts'
+import { scriptedModel } from '../testing/scripted-model.ts'
+import { createThroughline } from '../throughline.ts'
+import {
+  type AfterReplyInput,
+  afterReply,
+  auditLine,
+  rememberedTurns,
+  stepResult,
+  turnMemory,
+} from './index.ts'
+
+const long = `Done! I saved the recipes **Rice Bowl** and **Miso Soup**. ${'They are on the list now. '.repeat(20)}`
+
+const direct = (input: Partial<AfterReplyInput> = {}): AfterReplyInput => ({
+  userMessage: 'Save both, please.',
+  finalResponse: 'Saved.',
+  router: { goal: 'save the recipes', complexity: 'low' },
+  think: { goal: 'save the recipes', decision: 'plan_direct' },
+  ...input,
+})
+
+/** Answers each question with a sentence that its source allows. */
+const truthful = () =>
+  scriptedModel(({ system }) =>
+    JSON.stringify({
+      summary: /theme/i.test(system ?? '')
+        ? 'Saving recipes for the week.'
+        : 'Saved recipes: Rice Bowl, Miso Soup.',
+    }),
+  )
+
+function engine(summarizer?: ReturnType<typeof scriptedModel>) {
+  const store = memory()
+  const tl = createThroughline({ store, policy: 'turn-memory', summarizer })
+  return { tl, chat: tl.conversation('kitchen-7') }
+}
+
+describe('the memory step behind a reply', () => {
+  it('S0-007 S0-059: updates state only, in one commit', async () => {
+    const { chat } = engine()
+    await chat.append([
+      { role: 'user', content: 'Save both, please.' },
+      { role: 'assistant', content: 'Saved.' },
+    ])
+    const before = await chat.info()
+    const events = await chat.events()
+    const outcome = await afterReply(chat, direct())
+    const after = await chat.info()
+    expect(outcome).toMatchObject({ changed: true, calls: 0, costUsd: 0 })
+    expect(after?.head).toBe(before?.head)
+    expect(after?.chain).toBe(before?.chain)
+    expect(after?.version).toBe((before?.version ?? 0) + 1)
+    expect((await chat.events({ after: events.length })).map(({ kind }) => kind)).toEqual([
+      'turn-remembered',
+    ])
+  })
+
+  it('A-014: nothing was answered, nothing changes', async () => {
+    const { chat } = engine()
+    await chat.append({ role: 'user', content: 'Save both, please.' })
+    const before = await chat.info()
+    for (const finalResponse of [null, undefined, '', ' \n '])
+      expect(await afterReply(chat, direct({ finalResponse }))).toMatchObject({
+        changed: false,
+        why: 'no-response',
+        memory: { turn: 0 },
+      })
+    expect(await chat.info()).toEqual(before)
+  })
+
+  it('S0-024 X0-1: of 400 characters nobody is asked, of 401 a model is', async () => {
+    const model = truthful()
+    const { chat } = engine(model)
+    const response = `Saved recipes: Rice Bowl, Miso Soup. ${'a'.repeat(400)}`
+    await afterReply(chat, direct({ finalResponse: response.slice(0, 400) }))
+    expect(model.asked).toHaveLength(0)
+    const { record } = await afterReply(chat, direct({ finalResponse: response.slice(0, 401) }))
+    expect(model.asked).toHaveLength(1)
+    expect(record?.digest).toEqual({
+      text: 'Saved recipes: Rice Bowl, Miso Soup.',
+      by: 'scripted/model',
+    })
+  })
+
+  it('A-014 S0-002: what rules tell of an answer is never longer than the answer', async () => {
+    const policy = { ...policies['turn-memory'], turns: { responseCharacters: 40 } }
+    const chat = createThroughline({ policy }).conversation('kitchen-7')
+    for (const characters of [41, 300, 301, 310, 331, 332, 333, 400]) {
+      const finalResponse = 'Rice and '.repeat(50).slice(0, characters)
+      const { record } = await afterReply(chat, direct({ finalResponse }))
+      expect(record?.digest?.text.length).toBeLessThanOrEqual(characters)
+    }
+  })
+
+  it('S0-027 X0-8: of a proposal nobody is asked, and it is kept word for word', async () => {
+    const model = truthful()
+    const { chat } = engine(model)
+    const proposalMessage = `I would save Rice Bowl first. ${'Then the others. '.repeat(30)}`
+    const { record, memory: known } = await afterReply(
+      chat,
+      direct({
+        finalResponse: long,
+        think: { goal: 'save the recipes', decision: 'propose', proposalMessage },
+      }),
+    )
+    expect(model.asked).toHaveLength(0)
+    expect(record?.digest?.text).toBe('Proposed a plan and awaiting user confirmation.')
+    expect(known.pending).toMatchObject({ kind: 'propose', proposal: proposalMessage, turn: 1 })
+  })
+
+  it('S0-055 S0-058: the next turn reads what is waited for, and a direct plan clears it', async () => {
+    const { chat } = engine()
+    await afterReply(
+      chat,
+      direct({ think: { decision: 'clarify', clarificationQuestions: ['Which?'] } }),
+    )
+    expect((await turnMemory(chat)).pending?.questions).toEqual(['Which?'])
+    await afterReply(chat, direct({ think: null }))
+    expect((await turnMemory(chat)).pending?.turn).toBe(1)
+    await afterReply(chat, direct())
+    expect((await turnMemory(chat)).pending).toBeNull()
+  })
+
+  it('S0-023 X0-11: three kinds of calls at most, at once, each when it is due', async () => {
+    let open = 0
+    let most = 0
+    const model = scriptedModel(async ({ system }) => {
+      open += 1
+      most = Math.max(most, open)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      open -= 1
+      const isTheme = /theme/i.test(system ?? '')
+      return JSON.stringify({
+        summary: isTheme ? 'Saving recipes.' : 'Saved recipes: Rice Bowl, Miso Soup.',
+      })
+    })
+    const { chat } = engine(model)
+    const big = direct({ finalResponse: long, router: { goal: 'save', complexity: 'high' } })
+    const kinds = async () => {
+      const outcome = await afterReply(chat, big)
+      return outcome.changed ? outcome.asked.map(({ kind }) => kind) : []
+    }
+    expect(await kinds()).toEqual(['response', 'theme'])
+    expect(await kinds()).toEqual(['response', 'theme'])
+    expect(await kinds()).toEqual(['response', 'theme'])
+    expect(await kinds()).toEqual(['response', 'turn', 'theme'])
+    expect(model.asked).toHaveLength(9)
+    expect(most).toBe(3)
+  })
+
+  it('S0-033 S0-041 S0-064: three turns in full, the one before them a line of the history', async () => {
+    const { chat } = engine()
+    for (let turn = 1; turn <= 5; turn += 1)
+      await afterReply(
+        chat,
+        direct({ userMessage: `Question ${turn}`, finalResponse: `Answer ${turn}.` }),
+      )
+    const known = await turnMemory(chat)
+    expect(known.recentTurns.map(({ turn }) => turn)).toEqual([3, 4, 5])
+    expect(known.recentTurns[0]).toMatchObject({ user: 'Question 3', assistant: 'Answer 3.' })
+    expect(known.history.map(({ from, to }) => [from, to])).toEqual([
+      [1, 2],
+      [2, 3],
+    ])
+    expect((await rememberedTurns(chat)).map(({ user }) => user)).toContain('Question 1')
+  })
+
+  it('X0-9: models that fail leave the turn to rules, and the theme as it was', async () => {
+    let fails = false
+    const model = scriptedModel(() => {
+      if (fails) throw new Error('away')
+      return JSON.stringify({ summary: 'Saving recipes for the week.' })
+    })
+    const { chat } = engine(model)
+    const high = { goal: 'save', complexity: 'high' } as const
+    await afterReply(
+      chat,
+      direct({ router: high, userMessage: 'Please go on saving recipes, for the week' }),
+    )
+    fails = true
+    const { record } = await afterReply(chat, direct({ router: high, finalResponse: long }))
+    expect(record?.knows.theme).toEqual({
+      text: 'Saving recipes for the week.',
+      by: 'scripted/model',
+      turn: 1,
+    })
+    expect(record?.digest?.by).toBe('rules')
+    expect(record?.digest?.text).toContain('Rice Bowl')
+  })
+
+  it('S0-019 B0-1: steps are kept under turn and step, whole', async () => {
+    const { chat } = engine()
+    const step = (name: string) => ({
+      description: name,
+      result: { rows: [name, 'x'.repeat(5_000)] },
+    })
+    for (let turn = 1; turn <= 3; turn += 1)
+      await afterReply(chat, direct({ steps: [step(`a${turn}`), step(`b${turn}`)] }))
+    expect((await stepResult(chat, { turn: 1, step: 0 }))?.result).toEqual(step('a1').result)
+    expect((await stepResult(chat, { turn: 3, step: 0 }))?.description).toBe('a3')
+    expect(await stepResult(chat, { turn: 3, step: 2 })).toBeNull()
+    const known = await turnMemory(chat)
+    expect(known.steps.map(({ description }) => description)).toEqual(['b2', 'a3', 'b3'])
+    expect(known.stepDigests.map(({ description }) => description)).toEqual(['a1', 'b1', 'a2'])
+  })
+
+  it('S0-052 S0-054 X0-5: what was generated waits, and is promoted when it is saved', async () => {
+    const { chat } = engine()
+    const generated = {
+      id: 'temp_1',
+      type: 'recipe',
+      label: 'Rice Bowl',
+      source: 'generate',
+    } as const
+    await afterReply(chat, direct({ entities: [generated] }))
+    expect((await turnMemory(chat)).activeEntities).toEqual([])
+    const saved = { ...generated, id: 17, formerId: 'temp_1', source: 'db_write' } as const
+    const outcome = await afterReply(chat, direct({ entities: [saved] }))
+    expect(outcome.memory.activeEntities.map(({ id, aliases }) => [id, aliases])).toEqual([
+      ['17', ['temp_1']],
+    ])
+    expect(outcome.memory.entities).toHaveLength(1)
+    expect(outcome).toMatchObject({ entities: { promoted: ['17'], created: ['17'] } })
+  })
+
+  it('a retry with its key changes nothing', async () => {
+    const { chat } = engine()
+    const first = await afterReply(chat, direct(), { key: 'turn-1' })
+    const again = await afterReply(chat, direct(), { key: 'turn-1' })
+    expect(again).toMatchObject({ changed: false, why: 'repeated', record: first.record })
+    expect((await turnMemory(chat)).turn).toBe(1)
+  })
+
+  it('what the user says meanwhile belongs to the next turn', async () => {
+    const { chat } = engine()
+    await chat.append([
+      { role: 'user', content: 'Save both.' },
+      { role: 'assistant', content: 'Saved.' },
+      { role: 'user', content: 'And the third?' },
+    ])
+    const { record } = await afterReply(chat, direct())
+    expect(record?.messages).toEqual({ from: 0, to: 2 })
+    const next = await afterReply(chat, direct(), { head: 3 })
+    expect(next.record?.messages).toEqual({ from: 2, to: 3 })
+    await chat.append({ role: 'user', content: 'And the fourth?' })
+    const last = await afterReply(chat, direct())
+    expect(last.record?.messages).toEqual({ from: 3, to: 3 })
+  })
+
+  it('two at once: both turns are remembered, one behind the other', async () => {
+    const { chat } = engine(truthful())
+    await Promise.all([1, 2, 3].map(() => afterReply(chat, direct({ finalResponse: long }))))
+    expect((await rememberedTurns(chat)).map(({ turn }) => turn)).toEqual([3, 2, 1])
+  })
+
+  it('a caller who stops waiting changes nothing', async () => {
+    const stop = new AbortController()
+    const model = scriptedModel(async () => {
+      stop.abort(new Error('enough'))
+      return '{}'
+    })
+    const { chat } = engine(model)
+    const waiting = afterReply(chat, direct({ finalResponse: long }), { signal: stop.signal })
+    await expect(waiting).rejects.toThrow('enough')
+    expect((await turnMemory(chat)).turn).toBe(0)
+  })
+
+  it('what cannot be is refused with a code, and nothing is remembered', async () => {
+    const { chat, tl } = engine()
+    const wrong: readonly (readonly [unknown, string])[] = [
+      [null, 'afterReply must be an object'],
+      [{ ...direct(), userMesage: '' }, 'has no field "userMesage"'],
+      [{ ...direct(), userMessage: 7 }, 'userMessage must be text, got 7'],
+      [
+        direct({ entities: [{ id: '', type: 'a', label: 'b', source: 'db_read' }] }),
+        'entities[0].id',
+      ],
+      [{ ...direct(), think: { decision: 'go' } }, 'think.decision must be one of plan_direct'],
+      [direct({ steps: [{ description: 'a', result: 1n }] }), 'steps[0].result must be plain JSON'],
+    ]
+    for (const [input, message] of wrong)
+      await expect(afterReply(chat, input as AfterReplyInput)).rejects.toMatchObject({
+        code: 'TURN_INVALID',
+        message: expect.stringContaining(message),
+      })
+    await expect(afterReply({} as never, direct())).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+    })
+    expect(await tl.list()).toEqual([])
+  })
+
+  it('the audit line says what was done, without a model', async () => {
+    const { chat } = engine()
+    const { record } = await afterReply(
+      chat,
+      direct({
+        steps: [
+          { description: 'save', result: [1, 2] },
+          { description: 'tell', status: 'failed', error: { code: 'MAIL', message: 'refused' } },
+        ],
+        entities: [
+          { id: 1, type: 'recipe', label: 'Rice Bowl', source: 'db_write', action: 'create' },
+        ],
+      }),
+    )
+    if (record === null) throw new Error('a turn was remembered')
+    expect(auditLine(record)).toBe(
+      'turn 1: created 1, updated 0, deleted 0, artifacts 0 generated 0 saved, errors 1 (MAIL), steps 1/2',
+    )
+  })
+})
+
+describe('where a turn stands in the log', () => {
+  const say = (text: string) => ({ role: 'user', content: text }) as const
+  const answer = (text: string) => ({ role: 'assistant', content: text }) as const
+
+  it('turns that were never handed over are remembered with the next, as the log has them', async () => {
+    const model = truthful()
+    const { chat } = engine(model)
+    for (let turn = 1; turn <= 5; turn += 1)
+      await chat.append([say(`Old question ${turn}`), answer(`Old answer ${turn}.`)])
+    await chat.append([say('Save both, please.'), answer('Saved.')])
+    const { record, memory: known } = await afterReply(chat, direct())
+    expect(record).toMatchObject({ turn: 6, messages: { from: 10, to: 12 } })
+    expect(known.recentTurns.map(({ user }) => user)).toEqual([
+      'Old question 4',
+      'Old question 5',
+      'Save both, please.',
+    ])
+    const told = known.history.map(({ text }) => text).join('\n')
+    for (const turn of [1, 2]) expect(told).toContain(`Old question ${turn}`)
+    // Only of the turn that leaves with this one.
+    expect(model.asked).toHaveLength(1)
+  })
+
+  it('in the middle too, with what nobody answered', async () => {
+    const { chat } = engine()
+    await chat.append([say('Save both, please.'), answer('Saved.')])
+    await afterReply(chat, direct())
+    await chat.append([say('One more thing.'), answer('Yes?'), say('It is for Sunday.')])
+    await chat.append([answer('Fine.'), say('Save it.'), answer('Saved.')])
+    const { memory: known } = await afterReply(chat, direct({ userMessage: 'Save it.' }))
+    expect(known.recentTurns.map(({ user, messages }) => [user, messages.to])).toEqual([
+      ['One more thing.', 4],
+      ['It is for Sunday.', 6],
+      ['Save it.', 8],
+    ])
+    expect(known.history.map(({ from, to }) => [from, to])).toEqual([[1, 2]])
+  })
+
+  it('before the reply is in the log: what the user said belongs to its turn, and is purged with it', async () => {
+    const { chat } = engine()
+    await chat.append(say('My door code is CANARY.'))
+    await afterReply(
+      chat,
+      direct({ userMessage: 'My door code is CANARY.', finalResponse: 'Noted.' }),
+    )
+    await chat.append(answer('Noted.'))
+    await chat.history.purgeMessage('#0')
+    expect(JSON.stringify(await rememberedTurns(chat))).not.toContain('CANARY')
+  })
+
+  it('a turn that is handed over late, while the next one is, is remembered once', async () => {
+    const { chat } = engine(truthful())
+    await chat.append([say('First.'), answer(long)])
+    const first = afterReply(chat, direct({ userMessage: 'First.', finalResponse: long }))
+    await chat.append([say('Second.'), answer('Fine.')])
+    const second = afterReply(chat, direct({ userMessage: 'Second.', finalResponse: 'Fine.' }))
+    await Promise.all([first, second])
+    expect((await rememberedTurns(chat)).map(({ user }) => user)).toEqual(['Second.', 'First.'])
+  })
+
+  it('a key with another turn is refused', async () => {
+    const { chat } = engine()
+    await afterReply(chat, direct(), { key: 'turn-1' })
+    await expect(
+      afterReply(chat, direct({ finalResponse: 'Not saved.' }), { key: 'turn-1' }),
+    ).rejects.toMatchObject({ code: 'KEY_CONFLICT' })
+  })
+
+  it('what JSON would lose is refused', async () => {
+    const { chat } = engine()
+    for (const result of [new Error('disk full'), new Map([[1, 2]]), { deep: [new Set([1])] }])
+      await expect(
+        afterReply(chat, direct({ steps: [{ description: 'save', result }] })),
+      ).rejects.toMatchObject({ code: 'TURN_INVALID' })
+  })
+})

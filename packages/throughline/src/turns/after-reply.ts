@@ -1,0 +1,189 @@
+/**
+ * The memory step of an agent, behind every reply: a long answer is told in a sentence, the
+ * oldest full turn becomes a part of the history, the theme is looked at, entities are merged
+ * and collected, what waits for the user is noted. It shows nobody anything; all of it is one
+ * commit, or nothing has changed.
+ */
+import type { ConversationHandle } from '../conversation/handle.ts'
+import { type Inside, insideOf } from '../conversation/inside.ts'
+import { readMemory } from '../conversation/read-memory.ts'
+import type { AgentTurn } from '../domain/agent-turn.ts'
+import type { Seq } from '../domain/ids.ts'
+import { wholeNumber } from '../domain/span.ts'
+import type { TurnMemory } from '../domain/turn-memory.ts'
+import type { TurnRecord } from '../domain/turn-record.ts'
+import { type TurnRules, turnRules } from '../domain/turn-rules.ts'
+import { ThroughlineError } from '../errors.ts'
+import { checkOptions, invalidOption } from '../flow/check-options.ts'
+import { costOfAll } from '../flow/spent-lately.ts'
+import type { AskedOfTurn } from './ask-about.ts'
+import { lookBefore } from './look-before.ts'
+import { oneAtATime } from './one-at-a-time.ts'
+import { type AfterReplyInput, readAgentTurn } from './read-agent-turn.ts'
+import { type EntityChanges, remember } from './remember.ts'
+import { type ToldOfTurn, tellTurn } from './tell-turn.ts'
+import type { MissedTurn } from './turn-in-log.ts'
+
+export interface AfterReplyOptions {
+  /** Your name for the turn: handed over again, nothing changes. The last 20 turns are looked at. */
+  readonly key?: string | undefined
+  /**
+   * Where the turn ends in the log, as `appended.head` said. Left out: behind the last message
+   * that is not the user's, so that what the user says meanwhile belongs to the next turn.
+   */
+  readonly head?: number | undefined
+  /** Ends the wait for models; the call then rejects with its reason, and nothing has changed. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export type AfterReply =
+  | {
+      readonly changed: false
+      /** There was no answer; or the turn is known by its key. */
+      readonly why: 'no-response' | 'repeated'
+      /** The turn that is known; null where there was no answer. */
+      readonly record: TurnRecord | null
+      readonly memory: TurnMemory
+    }
+  | {
+      readonly changed: true
+      readonly record: TurnRecord
+      readonly entities: EntityChanges
+      /** What models were asked: one for each question, and what of it was taken. */
+      readonly asked: readonly AskedOfTurn[]
+      /** Calls, retries included, and what they have cost; null where nobody told a price. */
+      readonly calls: number
+      readonly costUsd: number | null
+      readonly memory: TurnMemory
+    }
+
+// Each failed attempt is a commit that somebody else made: so many in a row is no accident.
+const attemptsMax = 20
+
+/**
+ * @example
+ * await afterReply(chat, {
+ *   userMessage: 'Save them, please.',
+ *   finalResponse: 'Done! I saved Rice Bowl and Miso Soup.',
+ *   router: { goal: 'save recipes', complexity: 'low' },
+ *   think: { decision: 'plan_direct' },
+ *   entities: [{ id: 'r-17', formerId: 'temp_1', type: 'recipe', label: 'Rice Bowl', source: 'db_write' }],
+ * })
+ */
+export async function afterReply(
+  chat: ConversationHandle,
+  input: AfterReplyInput,
+  options: AfterReplyOptions = {},
+): Promise<AfterReply> {
+  const inside = insideOf(chat, 'afterReply')
+  const checked = readOptions(options)
+  const turn = readAgentTurn(input)
+  const rules = inside.front.settings.policy.turns ?? turnRules
+  if (turn === null) {
+    const memory = await readMemory(inside.store, inside.id, rules)
+    return { changed: false, why: 'no-response', record: null, memory }
+  }
+  return oneAtATime(inside, async () => {
+    checked.signal?.throwIfAborted()
+    for (const missed of await missedBefore(inside, turn, rules, checked))
+      await inAttempts(inside, turnOf(missed), rules, { ...unasked, head: missed.to })
+    return inAttempts(inside, turn, rules, { ...checked, asksModels: true })
+  })
+}
+
+const unasked = { key: null, signal: null, asksModels: false } as const
+
+/** Turns of the log that nobody handed over: they are remembered as the log has them. */
+async function missedBefore(
+  inside: Inside,
+  { userMessage }: AgentTurn,
+  rules: TurnRules,
+  { head, key }: CheckedOptions,
+): Promise<readonly MissedTurn[]> {
+  const before = await lookBefore(inside, rules, { userMessage, head })
+  return isKnown(before.records, key) ? [] : before.missed
+}
+
+function turnOf({ user, assistant }: MissedTurn): AgentTurn {
+  return {
+    ...{ userMessage: user, finalResponse: assistant, router: null, think: null },
+    ...{ steps: [], entities: [], entityUpdates: [] },
+  }
+}
+
+function isKnown(records: readonly TurnRecord[], key: string | null): boolean {
+  return key !== null && records.some((record) => record.key === key)
+}
+
+interface CheckedOptions {
+  readonly key: string | null
+  readonly head: Seq | null
+  readonly signal: AbortSignal | null
+}
+
+function readOptions(options: AfterReplyOptions): CheckedOptions {
+  const { key, head, signal } = checkOptions(options, ['key', 'head', 'signal'], 'afterReply')
+  if (key !== undefined && (typeof key !== 'string' || key === '' || key.length > 512))
+    throw invalidOption('afterReply: key must be text of 1 to 512 characters')
+  if (signal !== undefined && !(signal instanceof AbortSignal))
+    throw invalidOption('afterReply: signal must be an AbortSignal')
+  return {
+    key: key?.toWellFormed() ?? null,
+    head: head === undefined ? null : wholeNumber(head),
+    signal: signal ?? null,
+  }
+}
+
+async function inAttempts(
+  inside: Inside,
+  turn: AgentTurn,
+  rules: TurnRules,
+  options: CheckedOptions & { readonly asksModels: boolean },
+): Promise<AfterReply> {
+  const { store, id, front } = inside
+  const { userMessage } = turn
+  let told: ToldOfTurn | null = null
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    options.signal?.throwIfAborted()
+    const before = await lookBefore(inside, rules, { userMessage, head: options.head })
+    const known = before.records.find(({ key }) => key !== null && key === options.key)
+    // Somebody else has remembered what was missed, with the next turn.
+    const isOver = !options.asksModels && before.messages.from === before.messages.to
+    if (known !== undefined || isOver) {
+      if (known !== undefined) assertSame(known, turn)
+      const memory = await readMemory(inside.store, inside.id, rules)
+      return { changed: false, why: 'repeated', record: known ?? null, memory }
+    }
+    // What models have told stays, unless it was told of another past.
+    if (told === null || told.of !== before.name) {
+      const isLate = told !== null || !options.asksModels
+      told = await tellTurn(inside, { turn, before, rules, signal: options.signal, isLate })
+      options.signal?.throwIfAborted()
+    }
+    const at = front.now()
+    const made = remember({
+      ...{ turn, key: options.key, at, rules },
+      ...{ number: before.number, messages: before.messages, before: before.knows },
+      ...told.texts,
+    })
+    const { record, steps } = made
+    const { version } = before.state.conversation
+    const asking = told.asking(before.state.asking, at)
+    const changes = { remembered: { record, steps, asking } }
+    const outcome = await store.commit({ id, expectedVersion: version, changes, at })
+    if (outcome.kind !== 'committed') continue
+    const { asked, attempts } = told
+    return {
+      ...{ changed: true, record, entities: made.entities, asked, calls: attempts.length },
+      costUsd: costOfAll(attempts),
+      memory: await readMemory(inside.store, inside.id, rules),
+    }
+  }
+  throw new ThroughlineError('STORE_BUSY', `conversation "${id}" is changed by others all the time`)
+}
+
+/** What was purged or edited meanwhile says nothing any more, and is not held against anything. */
+function assertSame({ key, user, assistant, forgotten }: TurnRecord, turn: AgentTurn): void {
+  if (forgotten || (user === turn.userMessage && assistant === turn.finalResponse)) return
+  throw new ThroughlineError('KEY_CONFLICT', `afterReply: key "${key}" was used for another turn`)
+}

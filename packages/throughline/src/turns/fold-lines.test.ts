@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { HistoryLine } from '../domain/turn-record.ts'
+import { characterCount } from './characters.ts'
+import { foldLines } from './fold-lines.ts'
+import { turnByRules } from './turn-by-rules.ts'
+import { digestOf, entityOf, lineOf, recordOf } from './turns.test-support.ts'
+
+const linesOf = (texts: readonly string[], by?: string) =>
+  texts.map((text, index) => lineOf(index + 1, text, by))
+const folded = (texts: readonly string[], most: number, by?: string) =>
+  foldLines(linesOf(texts, by), most)
+
+/** A turn that has created a thing, by rules. */
+function created(turn: number, user: string, failed = false): HistoryLine {
+  const { audit, knows } = recordOf()
+  const record = recordOf({
+    turn,
+    user,
+    assistant: `It is there now, and it can be looked at whenever somebody likes to do so.`,
+    audit: { ...audit, created: [`t${turn}`] },
+    steps: failed ? [digestOf({ status: 'failed' })] : [],
+    knows: { ...knows, entities: [entityOf({ id: `t${turn}`, label: `Thing Nr ${turn}` })] },
+  })
+  return lineOf(turn, turnByRules(record))
+}
+
+/** Each turn folded into what was folded before. */
+function foldedOneByOne(lines: readonly HistoryLine[], most: number): string {
+  return lines.reduce((line, next) => {
+    const text = foldLines([line, next], most)
+    return { from: line.from, to: next.to, text, by: line.by }
+  }).text
+}
+
+describe('lines as one', () => {
+  it('X0-6: are whole behind their count as long as they fit', () => {
+    expect(folded(['User asked: a', '', 'b · c'], 31)).toBe('3 turns · User asked: a · b · c')
+    expect(folded(['User asked: a long story of it', 'b · c'], 39)).not.toContain('User asked')
+    expect(folded(['only'], 9)).toBe('only')
+  })
+
+  it('X0-6: say what was changed by count and names, and what was asked once', () => {
+    const lines = Array.from({ length: 44 }, (_, index) =>
+      created(index + 1, 'work on the household', index % 11 === 0),
+    )
+    expect(foldLines(lines, 200)).toBe(
+      '44 turns · created (44): Thing Nr 35, Thing Nr 36, Thing Nr 37, Thing Nr 38, Thing Nr 39, Thing Nr 40, Thing Nr 41, Thing Nr 42, Thing Nr 43, Thing Nr 44 · failed steps (4) · work on the household',
+    )
+  })
+
+  it('X0-6: keep their counts however often they are folded', () => {
+    const lines = Array.from({ length: 50 }, (_, index) =>
+      created(index + 1, `look after room ${index}`, index % 10 === 0),
+    )
+    const text = foldedOneByOne(lines, 160)
+    expect(text).toMatch(/^50 turns · created \(50\): (?:Thing Nr \d+, )+Thing Nr 50 · /)
+    expect(text).toContain(' · failed steps (5) · ')
+    expect(text).toContain('look after room 49')
+    expect(characterCount(text)).toBeLessThanOrEqual(160)
+  })
+
+  it('X0-6 S0-037: keep how it began and what the user laid down before other words', () => {
+    const texts = Array.from({ length: 40 }, (_, index) => `User asked: go on with part ${index}`)
+    const rule = 'User asked: I am allergic to peanuts. Never use the oven'
+    const text = foldedOneByOne(linesOf(texts.with(7, rule)), 200)
+    expect(text).toMatch(
+      /^40 turns · go on with part 0 · I am allergic to peanuts\. Never use the oven · .*part 39$/,
+    )
+  })
+
+  it('X0-6: keep the names of what models told, the newest first of all', () => {
+    const texts = Array.from(
+      { length: 30 },
+      (_, index) => `User asked for a dish; assistant saved Rice Bowl ${index} to the cookbook.`,
+    )
+    const text = folded(texts, 200, 'a/b')
+    expect(text).toMatch(/^30 turns · named: (?:Rice Bowl \d+, )+Rice Bowl 29 · User asked for/)
+    const again = foldLines([{ ...lineOf(1, text), to: 31 }, lineOf(31, 'and then Miso Soup')], 150)
+    expect(again).toMatch(/^31 turns · named: (?:Rice Bowl \d+, )*Rice Bowl 29, Miso Soup · /)
+  })
+
+  it('X0-6: of a model are not read for counts', () => {
+    const said = 'Told · created (99): Gold · 7 turns'
+    expect(folded([said, 'b'], 99, 'a/b')).toBe('2 turns · Told - created (99): Gold - 7 turns · b')
+  })
+
+  it('X0-6: have no crumbs: no sign alone, none behind another, nothing twice', () => {
+    const texts = Array.from({ length: 30 }, (_, index) =>
+      index % 2 === 0
+        ? 'User asked: work on the house; and more of it'
+        : `…; ${'word; '.repeat(12)}`,
+    )
+    for (let most = 20; most < 200; most += 1) {
+      const text = foldedOneByOne(linesOf(texts), most)
+      expect(text).not.toMatch(/(?:^|· )…(?: ·|$)|[;,:…]…/)
+      const pieces = text.split(' · ')
+      expect(new Set(pieces).size).toBe(pieces.length)
+    }
+  })
+
+  it('X0-6: are never more than was asked for, and never nothing', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.lorem()), { minLength: 2 }),
+        fc.integer({ min: 1, max: 200 }),
+        fc.constantFrom('rules', 'a/b'),
+        (texts, most, by) => {
+          const text = folded(texts, most, by)
+          expect(characterCount(text)).toBeLessThanOrEqual(most)
+          expect(text).not.toBe('')
+        },
+      ),
+    )
+  })
+})

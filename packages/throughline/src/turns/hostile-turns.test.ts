@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { turnRules } from '../domain/turn-rules.ts'
+import { hostileTexts } from '../extract/hostile-text.test-support.ts'
+import { processorMs } from '../extract/processor-time.test-support.ts'
+import { tellFigure, trialSizes } from '../extract/trial-sizes.test-support.ts'
+import { compressionQuestion } from './compression-question.ts'
+import { pendingDecision } from './pending-decision.ts'
+import { responseQuestion } from './response-question.ts'
+import { stepRecords } from './step-records.ts'
+import { themeQuestion } from './theme-question.ts'
+import { noStep, noThought, recordOf, toldBy, turnOf } from './turns.test-support.ts'
+
+// For each character, with room for a busy machine; what is quadratic takes a hundred times as long.
+const stallMs = Math.max(150, trialSizes.hostileCharacters / 125)
+
+function tellAll(text: string): void {
+  const turn = turnOf({
+    finalResponse: text,
+    userMessage: text,
+    router: { agent: null, goal: text, complexity: 'high' },
+    steps: [{ ...noStep, outcome: null, result: text }],
+  })
+  const response = responseQuestion(turn, turnRules)
+  const sentence = 'Saved the recipe "Pad Thai" for Ada Lovelace, all 3 of them.'
+  if (response.kind === 'ask') toldBy(response.question, sentence)
+  const theme = themeQuestion(null, turn, turnRules)
+  if (theme !== null) toldBy(theme, sentence)
+  const compressed = compressionQuestion(recordOf({ user: text, assistant: text }), [], turnRules)
+  if (compressed !== null) toldBy(compressed, text)
+  stepRecords(turn, 1)
+  const think = { ...noThought, decision: 'propose', proposalMessage: text } as const
+  pendingDecision({ ...turn, think }, 1, null, turnRules)
+}
+
+describe('turns with texts that stall a reader', () => {
+  it.each(Object.entries(hostileTexts))('are told in time: %s', (name, text) => {
+    const time = processorMs(() => tellAll(text), stallMs)
+    tellFigure(`${name}: ${time.toFixed(0)} ms`)
+    expect(time).toBeLessThan(stallMs)
+  })
+})

@@ -1,0 +1,38 @@
+/** An agent's memory of its turns: one call behind every reply, and what it keeps. */
+export type { Entity, EntitySource, EntityState } from '../domain/entity.ts'
+export type { PendingDecision, TurnDecision } from '../domain/pending-decision.ts'
+export type { MemoryReader, RememberedTurn, TurnMemory } from '../domain/turn-memory.ts'
+export type {
+  AuditError,
+  HistoryLine,
+  Routing,
+  StepDigest,
+  StepRecord,
+  StepStatus,
+  Theme,
+  ToldText,
+  TurnAudit,
+  TurnKnowledge,
+  TurnRecord,
+} from '../domain/turn-record.ts'
+export { type TurnRules, turnRules } from '../domain/turn-rules.ts'
+export { type AfterReply, type AfterReplyOptions, afterReply } from './after-reply.ts'
+export type { AskedOfTurn } from './ask-about.ts'
+export { auditLine } from './audit-line.ts'
+export { entityRegistry } from './entity-registry.ts'
+export type {
+  AfterReplyInput,
+  EntityInput,
+  EntityUpdateInput,
+  RoutingInput,
+  StepInput,
+  ThoughtInput,
+} from './read-agent-turn.ts'
+export type { EntityChanges } from './remember.ts'
+export {
+  type RememberedTurnsInput,
+  rememberedTurns,
+  type StepKey,
+  stepResult,
+  turnMemory,
+} from './turn-memory.ts'

@@ -1,0 +1,103 @@
+/**
+ * Where a turn stands in the log: from what its user said to its answer. What lies between the
+ * turn remembered last and this one was never handed over, and is remembered with it, by rules.
+ */
+import type { Inside } from '../conversation/inside.ts'
+import type { Seq } from '../domain/ids.ts'
+import type { Message } from '../domain/message.ts'
+import type { Span } from '../domain/span.ts'
+import { isSpoken } from '../domain/turn.ts'
+import { invalidOption } from '../flow/check-options.ts'
+
+export interface TurnInLog {
+  /** Of the messages that were looked at, the turn's own; empty where none are. */
+  readonly span: Span
+  /** Turns before it that nobody handed over, oldest first. */
+  readonly missed: readonly MissedTurn[]
+}
+
+export interface MissedTurn {
+  readonly to: Seq
+  readonly user: string
+  /** Empty where nobody answered. */
+  readonly assistant: string
+}
+
+// Of a log that was never remembered the newest are: of the others recall tells.
+const messagesLookedAt = 2_000
+
+export async function turnInLog(
+  { store, id }: Inside,
+  log: { readonly from: Seq; readonly head: Seq },
+  { userMessage, head: asked }: { readonly userMessage: string; readonly head: Seq | null },
+): Promise<TurnInLog> {
+  const { from, head } = log
+  if (asked !== null && asked > head)
+    throw invalidOption(`afterReply: head is ${asked}, and the log ends at ${head}`)
+  const end = asked ?? head
+  const limit = Math.min(messagesLookedAt, end - from)
+  if (limit <= 0)
+    return { span: { from: Math.max(from, end), to: Math.max(from, end) }, missed: [] }
+  const messages = (await store.readBack({ id, before: end, limit })) ?? []
+  const to = asked ?? end - behindTurn(messages, userMessage)
+  const mine = messages.filter(({ seq }) => seq < to)
+  const start = beginning(mine, userMessage)
+  const before = mine.slice(0, start)
+  const missed = before.some(isSpoken) ? missedTurns(before) : []
+  return { span: { from: missed.at(-1)?.to ?? from, to: Math.max(from, to) }, missed }
+}
+
+/** What the user said behind the turn belongs to the next; but the turn's own words are its own. */
+function behindTurn(messages: readonly Message[], userMessage: string): number {
+  const answered = messages.findLastIndex((message) => !isSpoken(message))
+  const said = messages.findLastIndex((message) => says(message, userMessage))
+  return messages.length - 1 - Math.max(answered, said)
+}
+
+/** The newest that says what the user is said to have said, else what was said last; with all before it in a row. */
+function beginning(messages: readonly Message[], userMessage: string): number {
+  const said = messages.findLastIndex((message) => says(message, userMessage))
+  const last = said === -1 ? messages.findLastIndex(isSpoken) : said
+  let start = Math.max(0, last)
+  while (start > 0 && isSpokenAt(messages, start - 1)) start -= 1
+  return start
+}
+
+function isSpokenAt(messages: readonly Message[], at: number): boolean {
+  const message = messages[at]
+  return message !== undefined && isSpoken(message)
+}
+
+function says(message: Message, text: string): boolean {
+  return isSpoken(message) && wordsOf(message) === text.trim()
+}
+
+function wordsOf({ parts }: Message): string {
+  return parts
+    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    .join('\n')
+    .toWellFormed()
+    .trim()
+}
+
+/** Each from what a user said to the next time; what stands before the first goes with it. */
+function missedTurns(messages: readonly Message[]): readonly MissedTurn[] {
+  const turns: MissedTurn[] = []
+  let user: string[] = []
+  let assistant = ''
+  let isOpen = false
+  for (const [index, message] of messages.entries()) {
+    const opens = isSpoken(message) && !isSpokenAt(messages, index - 1)
+    if (opens && isOpen) {
+      turns.push({ to: message.seq, user: user.join('\n'), assistant })
+      user = []
+      assistant = ''
+    }
+    if (isSpoken(message)) {
+      isOpen = true
+      user.push(wordsOf(message))
+    } else if (message.role === 'assistant') assistant = wordsOf(message) || assistant
+  }
+  const end = (messages.at(-1)?.seq ?? -1) + 1
+  return isOpen ? [...turns, { to: end, user: user.join('\n'), assistant }] : turns
+}

@@ -1,0 +1,62 @@
+/** What an agent remembers, read: the memory as it stands, turns as they were, results of steps. */
+import type { ConversationHandle } from '../conversation/handle.ts'
+import { insideOf } from '../conversation/inside.ts'
+import { readMemory } from '../conversation/read-memory.ts'
+import { wholeNumber } from '../domain/span.ts'
+import type { TurnMemory } from '../domain/turn-memory.ts'
+import type { StepRecord, TurnRecord } from '../domain/turn-record.ts'
+import { turnRules } from '../domain/turn-rules.ts'
+import { checkOptions } from '../flow/check-options.ts'
+
+export async function turnMemory(chat: ConversationHandle): Promise<TurnMemory> {
+  const { store, id, front } = insideOf(chat, 'turnMemory')
+  return readMemory(store, id, front.settings.policy.turns ?? turnRules)
+}
+
+export interface RememberedTurnsInput {
+  /** Only turns before this one. */
+  readonly before?: number | undefined
+  /** 20 where it is left out. */
+  readonly limit?: number | undefined
+}
+
+/**
+ * Turns as they were remembered, newest first, also those that are a line of the history by now.
+ *
+ * @example
+ * const [newest] = await rememberedTurns(chat, { limit: 1 })
+ * console.log(newest?.user, newest?.audit)
+ */
+export async function rememberedTurns(
+  chat: ConversationHandle,
+  query: RememberedTurnsInput = {},
+): Promise<readonly TurnRecord[]> {
+  const { store, id } = insideOf(chat, 'rememberedTurns')
+  const { before, limit = pageTurns } = checkOptions(query, ['before', 'limit'], 'rememberedTurns')
+  return (
+    (await store.turns({
+      id,
+      before: before === undefined ? null : wholeNumber(before),
+      limit: wholeNumber(limit),
+    })) ?? []
+  )
+}
+
+const pageTurns = 20
+
+/** A step, by its turn and its number in it, from 0. */
+export interface StepKey {
+  readonly turn: number
+  readonly step: number
+}
+
+/** What a step brought, whole, however long ago; null where there is no such step. */
+export async function stepResult(
+  chat: ConversationHandle,
+  key: StepKey,
+): Promise<StepRecord | null> {
+  const { store, id } = insideOf(chat, 'stepResult')
+  const { turn, step } = checkOptions(key, ['turn', 'step'], 'stepResult')
+  const asked = { id, turn: wholeNumber(turn), step: wholeNumber(step), limit: 1 }
+  return (await store.steps(asked))?.[0] ?? null
+}
