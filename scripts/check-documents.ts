@@ -21,7 +21,8 @@ import { memory } from 'throughline/stores/memory'
 import { openaiChat, openaiResponses } from 'throughline/adapters'
 import { chatCall, recallTools, throughlineMiddleware, throughlineStep } from 'throughline/ai-sdk'
 import { boundedFetch, languageModel } from 'throughline/models'
-import { build, createFaultServer, drawContext, storeContract, truthfulSummary } from 'throughline/testing'
+import { build, createFaultServer, drawContext, scriptedModel, storeContract, truthfulSummary } from 'throughline/testing'
+import { afterReply, rememberedTurns } from 'throughline/turns'
 import { readTranscript } from 'throughline/transcripts'
 const { createThroughline, createMeter, findModel, fit, modelCard } = everything
 const { recallToolSchemas, runRecallTool } = everything

@@ -9,6 +9,7 @@ import {
 } from '../../src/testing/derived-samples.ts'
 import type { Chance } from '../prop/chance.ts'
 import { historyModels } from './history-engine.ts'
+import { rememberedTo, rememberWords } from './wordy-turns.ts'
 
 export interface PlantedCanary {
   readonly chat: ConversationHandle
@@ -48,9 +49,17 @@ export async function plantCanaries(
 ): Promise<readonly PlantedCanary[]> {
   const chat = tl.conversation(id)
   const planted: PlantedCanary[] = []
+  const tenant = store.tenant('default' as never)
+  const remember = async (of: ConversationHandle, to: number, words: string) => {
+    const messages = { from: await rememberedTo(tenant, of.id), to }
+    await rememberWords(tenant, { id: of.id, messages, words, key: words })
+  }
   const fork = async (at: number, name: string) => {
     const forked = await chat.history.fork(at, name)
-    if (forked.ok) await forked.value.context({ model: historyModels[0] })
+    if (!forked.ok) return
+    await forked.value.context({ model: historyModels[0] })
+    // What it knows behind a turn of its own is of turns that it shares.
+    await remember(forked.value, at, 'nothing')
   }
   for (let number = 0; number < canaries; number += 1) {
     const canary = canaryOf(chance)
@@ -58,6 +67,7 @@ export async function plantCanaries(
     const { head } = await chat.append(messages.map(({ input }) => input))
     for (const [at, { holds }] of messages.entries())
       if (holds) planted.push({ chat, seq: head - messages.length + at, canary })
+    await remember(chat, head, canary)
     if (chance.once(3)) await chat.pin(head - 1)
     if (chance.once(2)) await chat.context({ model: chance.pick(historyModels) })
     if (chance.once(6)) await fork(head, `${id}-fork-${number}`)
@@ -69,7 +79,7 @@ export async function plantCanaries(
     await tl.settled()
   }
   await compacted()
-  await tellOf(store.tenant('default' as never), planted)
+  await tellOf(tenant, planted)
   // Another receipt, which waits for its hindsight.
   await chat.append({ role: 'user', content: `${filling} ${filling}` })
   await compacted()

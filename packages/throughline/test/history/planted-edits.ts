@@ -25,6 +25,9 @@ export const plantedEdits: readonly PlantedEdit[] = [
   known('keeps a summary of what has changed', 'served', 1),
   known('keeps a view of what has changed', 'served', 2),
   known('keeps what a compaction left until hindsight comes', 'served', 2),
+  known('keeps the words of a turn that has changed', 'served', 1),
+  known('keeps what is known of a turn that has changed', 'served', 1),
+  known('keeps what steps of a turn brought that has changed', 'served', 1),
   known('edits a shared message everywhere', 'others', 4),
   {
     bug: 'leaves the marks of later messages as they were',

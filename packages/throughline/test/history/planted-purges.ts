@@ -8,6 +8,8 @@ export const forgottenStatements: Readonly<Record<string, RegExp>> = {
   summaries: /DELETE FROM summaries/,
   views: /DELETE FROM views/,
   digests: /DELETE FROM digests/,
+  turns: /UPDATE turns SET body/,
+  steps: /DELETE FROM steps/,
   files: /DELETE FROM files/,
   'words of receipts': /UPDATE receipts SET body/,
   hindsight: /UPDATE receipts SET hindsight = NULL/,

@@ -14,6 +14,7 @@ import {
 } from './history-engine.ts'
 import { type PlayedLog, playedLog } from './played-log.ts'
 import { servedDerived, servedLog } from './served.ts'
+import { rememberedTo, rememberWords } from './wordy-turns.ts'
 
 export interface EditFigures {
   rewrites: number
@@ -21,6 +22,7 @@ export interface EditFigures {
   compactions: number
   summaries: number
   forks: number
+  turns: number
 }
 
 export interface EditPlay {
@@ -88,10 +90,26 @@ class EditTable {
     return []
   }
 
-  async #append({ chat, expected }: PlayedLog): Promise<void> {
+  async #append(log: PlayedLog): Promise<void> {
+    const { chat, expected } = log
     const turn = this.#talk.turn()
     await chat.append(turn.map(({ input }) => input))
     for (const message of turn) expected.push({ message, removed: false })
+    // Some turns of an agent have messages of several, and the newest may not be remembered yet.
+    if (expected.length % 4 > 0) await this.#remember(log)
+  }
+
+  async #remember({ chat, expected }: PlayedLog): Promise<void> {
+    const tenant = tenantIn(this.#store)
+    const from = await rememberedTo(tenant, chat.id)
+    const words = expected
+      .slice(from)
+      .filter(({ removed }) => !removed)
+      .map(({ message }) => message.canary)
+      .join(' ')
+    const messages = { from, to: expected.length }
+    await rememberWords(tenant, { id: chat.id, messages, words, key: null })
+    this.#figures.turns += 1
   }
 
   /** One at a time: pins are shown whole, and the windows are small. */

@@ -26,6 +26,7 @@ export interface PurgeReport {
     readonly bytes: number
     readonly lines: number
     readonly inserts: number
+    readonly turns: number
   }
 }
 
@@ -53,6 +54,7 @@ export async function purgeCanaries({
       bytes: sum('bytes'),
       lines: sum('lines'),
       inserts: sum('inserts'),
+      turns: sum('turns'),
     },
   }
 }
@@ -83,12 +85,13 @@ async function inFile(
     }
     await tl.settled()
     const inserts = rowsIn(file, 'inserts').length
+    const turns = rowsIn(file, 'turns').length
     const words = [...new Set(planted.map(({ canary }) => canary))]
     const findings: Finding[] = missing(words, bytesIn(file)).map((canary) => ({
       rule: 'never-there',
       detail: canary,
     }))
-    for (const table of ['pieces', 'view_versions'])
+    for (const table of ['pieces', 'view_versions', 'turns', 'steps'])
       if (rowsIn(file, table).length === 0) findings.push({ rule: 'empty', detail: table })
     const touched = new Set<string>()
     for (const { chat, seq, canary } of planted) {
@@ -106,6 +109,7 @@ async function inFile(
       bytes: bytes.length,
       lines,
       inserts,
+      turns,
     }
     return { findings, figures: { ...figures, conversations: touched.size } }
   } finally {

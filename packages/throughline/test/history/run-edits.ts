@@ -18,7 +18,10 @@ export interface EditReport {
 }
 
 export async function runEdits({ seed, runs, planted, until }: EditRuns): Promise<EditReport> {
-  const figures: EditFigures = { rewrites: 0, contexts: 0, compactions: 0, summaries: 0, forks: 0 }
+  const figures: EditFigures = {
+    ...{ rewrites: 0, contexts: 0, compactions: 0, summaries: 0, forks: 0 },
+    turns: 0,
+  }
   const findings: (Finding & { readonly seed: string })[] = []
   for (let number = 0; figures.rewrites < runs; number += 1) {
     const name = `${seed}/${number}`

@@ -34,6 +34,8 @@ export async function servedDerived(tenant: TenantStore, id: ConversationId): Pr
     ledger: await tenant.ledger({ id }),
     summaries: await tenant.summaries({ id, limit: 1_000, skip: 0 }),
     digests: await tenant.digests({ id, span: everywhere }),
+    turns: await tenant.turns({ id, before: null, limit: 1_000 }),
+    steps: await tenant.steps({ id, turn: null, step: null, limit: 1_000 }),
     receipts: await tenant.receipts({ id, limit: 1_000, before: null }),
     waiting: await tenant.waiting({ id, recorded: Number.MAX_SAFE_INTEGER }),
     requests: await tenant.requests({ id, limit: 1_000 }),

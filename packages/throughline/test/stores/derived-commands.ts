@@ -22,6 +22,8 @@ import {
   sampleView,
 } from '../../src/testing/derived-samples.ts'
 
+import { nextTurn, sampleStep } from '../../src/testing/remembered-turns.ts'
+
 export type StoreCommand = (store: Store) => Promise<unknown>
 
 // One more than there are places for views, and two that a careless store takes for one.
@@ -106,6 +108,7 @@ export function derivedCommands(ids: readonly string[]): fc.Arbitrary<StoreComma
     },
     { weight: 2, arbitrary: fc.tuple(anyId, anyModel, anyNumber).map(recordOf) },
     { weight: 1, arbitrary: fc.tuple(anyId, anyNumber, anyNumber).map(completeOf) },
+    { weight: 3, arbitrary: fc.tuple(anyId, fc.nat(3), fc.nat(19)).map(rememberOf) },
     {
       weight: 1,
       arbitrary: fc.tuple(anyId, anyNumber, anyNumber, anyPlaces).map(readOf),
@@ -131,6 +134,28 @@ function commitsOf([id, all, chance]: [
       outcomes.push(
         await tenantOf(store).commit({ id, expectedVersion, changes: made, at: chance }),
       )
+    }
+    return outcomes
+  }
+}
+
+/** Some turns in a row. One in twenty comes with another number, one with messages that are not there. */
+function rememberOf([id, messages, chance]: [ConversationId, number, number]): StoreCommand {
+  return async (store) => {
+    const tenant = tenantOf(store)
+    const outcomes: CommitOutcome[] = []
+    for (let times = 0; times <= chance % 3; times += 1) {
+      const { version = 0, head = 0 } = (await tenant.conversation(id)) ?? {}
+      const [newest = null] = (await tenant.turns({ id, before: null, limit: 1 })) ?? []
+      const from = Math.min(head, newest?.messages.to ?? 0)
+      const to = chance === 0 ? head + 1 : Math.min(head, from + messages)
+      const record = nextTurn(newest, id, { from, to })
+      const turn = record.turn + (chance === 1 ? 1 : 0)
+      const steps = [0, 1].map((step) => sampleStep({ turn, step, result: `${turn}.${step}` }))
+      const asking = chance % 2 === 0 ? null : { ...newAskState, spent: [{ at: 1, usd: turn }] }
+      const remembered = { record: { ...record, turn }, steps, asking }
+      const changes = { remembered }
+      outcomes.push(await tenant.commit({ id, expectedVersion: version, changes, at: chance }))
     }
     return outcomes
   }
@@ -190,6 +215,13 @@ function readOf([id, from, length, except]: [
     await tenantOf(store).versions({ id, model: except.length === 0 ? null : 'm', limit: length }),
     await tenantOf(store).viewOf({ id, version: from }),
     await tenantOf(store).digests({ id, span: { from, to: from + length } }),
+    await tenantOf(store).turns({ id, before: except.length === 0 ? null : from, limit: length }),
+    await tenantOf(store).steps({
+      id,
+      turn: from === 0 ? null : from,
+      step: except.length === 0 ? null : length,
+      limit: length,
+    }),
     (await tenantOf(store).state({ id, model: 'm' }))?.asking ?? null,
     await tenantOf(store).receipts({
       id,

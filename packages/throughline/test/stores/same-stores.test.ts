@@ -185,6 +185,12 @@ async function stateOf({ tl, store }: Engine): Promise<unknown> {
           facts: await store
             .tenant('default' as TenantId)
             .facts({ id: id as ConversationId, span: { from: 0, to: 99 } }),
+          turns: await store
+            .tenant('default' as TenantId)
+            .turns({ id: id as ConversationId, before: null, limit: 99 }),
+          steps: await store
+            .tenant('default' as TenantId)
+            .steps({ id: id as ConversationId, turn: null, step: null, limit: 99 }),
           receipts: await tenant.conversation(id).receipts({ limit: 99 }),
           ledger: await store.tenant('default' as TenantId).ledger({ id: id as ConversationId }),
           derived: await Promise.all(

@@ -52,6 +52,7 @@ export const undoLaterMigrations = `
   DROP TABLE inserts; ALTER TABLE views DROP COLUMN inserts_of;
   ALTER TABLE conversations DROP COLUMN pinned_to;
   DROP TABLE purges; ALTER TABLE conversations DROP COLUMN rewrites; ALTER TABLE messages DROP COLUMN former;
+  DROP TABLE turns; DROP TABLE steps; ALTER TABLE conversations DROP COLUMN fork_turns;
 `
 
 /** The rows of one table. */

@@ -25,6 +25,7 @@ import {
   sampleView,
 } from '../../src/testing/derived-samples.ts'
 import { indexUpTo, samplePiece } from '../../src/testing/indexed-pieces.ts'
+import { sampleRemembered, sampleStep, sampleTurn } from '../../src/testing/remembered-turns.ts'
 import { copyDatabase, dump, integrity, testFolder } from '../stores/sqlite-file.ts'
 
 const folder = testFolder()
@@ -41,6 +42,9 @@ const receipt = { receipt: sampleReceipt(), left: { text: 'left', stubs: [1] }, 
 const prepare: Command = async (tl, store) => {
   await tl.conversation('c').append([...build().user('go').callsAtOnce('read', 'list')])
   await tl.conversation('source').append([...build().user('a').says('b')])
+  const remembered = sampleRemembered()
+  const source = 'source' as ConversationId
+  await tenantOf(store).commit({ id: source, expectedVersion: 0, changes: { remembered }, at: 0 })
   await tl.conversation('source').history.fork(2, 'sharer')
   await tl.conversation('doomed').append([...build().user('a').calls('x')])
   // As much of everything as is kept, so that the next one has to make room.
@@ -51,7 +55,7 @@ const prepare: Command = async (tl, store) => {
       changes: {
         view: view(model),
         facts: { rows: [sampleFacts()], ledger: sampleLedger() },
-        ...(model === 'm' && { receipt }),
+        ...(model === 'm' && { receipt, remembered }),
       },
       at: 0,
     })
@@ -101,6 +105,12 @@ const commands: Readonly<Record<string, Command>> = {
       },
       at: 0,
     }),
+  'commit of a turn': (_tl, store) => {
+    const record = sampleTurn({ turn: 2, messages: { from: 1, to: 2 } })
+    const steps = [0, 1].map((step) => sampleStep({ turn: 2, step }))
+    const changes = { title: 'T', remembered: sampleRemembered({ record, steps }) }
+    return tenantOf(store).commit({ id, expectedVersion: 4, changes, at: 0 })
+  },
   'commit of a receipt': (_tl, store) =>
     tenantOf(store).commit({
       id,

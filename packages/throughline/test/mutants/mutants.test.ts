@@ -1,0 +1,24 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { mutated } from './mutant.ts'
+import { mutants as turns } from './turns.ts'
+
+const home = join(import.meta.dirname, '../..')
+
+describe('a mutant', () => {
+  it('is put in where its text stands exactly once', () => {
+    expect(mutated('a >= b', { find: '>=', replace: '>' })).toBe('a > b')
+    expect(mutated('a > b', { find: '>=', replace: '>' })).toBeNull()
+    expect(mutated('a >= b >= c', { find: '>=', replace: '>' })).toBeNull()
+    expect(mutated('aaa', { find: 'aa', replace: 'b' })).toBeNull()
+    expect(mutated('a >= b', { find: '>=', replace: '>=' })).toBeNull()
+    // No pattern of a replacement is expanded.
+    expect(mutated('a >= b', { find: '>=', replace: '$&' })).toBe('a $& b')
+  })
+
+  it.each(turns)('of turns can be put in: $name', (mutant) => {
+    expect(mutated(readFileSync(join(home, mutant.file), 'utf8'), mutant)).not.toBeNull()
+    for (const test of mutant.tests) expect(existsSync(join(home, test)), test).toBe(true)
+  })
+})

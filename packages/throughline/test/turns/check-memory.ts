@@ -1,0 +1,101 @@
+/** The memory as it is read: the last turns whole, the last steps whole, and what is known. */
+import type { JsonValue } from 'throughline'
+import type { StepRecord, TurnMemory, TurnRecord, TurnRules } from 'throughline/turns'
+import { checkActive, checkRegistry } from './check-entities.ts'
+import { type Expected, stepsOf } from './expected.ts'
+import { characters, isSame, type Note } from './seen-turn.ts'
+
+/** `newest` is the record of the newest turn. */
+export function checkMemory(
+  memory: TurnMemory,
+  expected: Expected,
+  { newest, rules }: { readonly newest: TurnRecord | null; readonly rules: TurnRules },
+  note: Note,
+): void {
+  const { turn, turns } = expected
+  if (memory.turn !== turn) note('memory', `is of turn ${memory.turn}, not ${turn}`)
+  const recent = turns.slice(-rules.fullTurns)
+  const shown = memory.recentTurns
+  if (
+    !isSame(
+      shown.map((one) => one.turn),
+      recent.map((one) => one.turn),
+    )
+  )
+    note('recent', `${shown.map((one) => one.turn).join()} of ${turn}`)
+  for (const [at, { input, at: time, messages }] of recent.entries()) {
+    const one = shown[at]
+    if (one?.user !== input.userMessage.toWellFormed()) note('recent', `user of ${one?.turn}`)
+    if (one?.assistant !== String(input.finalResponse).toWellFormed())
+      note('recent', `assistant of ${one?.turn}`)
+    if (one?.timestamp !== new Date(time).toISOString()) note('recent', `time ${one?.timestamp}`)
+    if (!isSame(one?.messages, messages)) note('recent', `messages of ${one?.turn}`)
+  }
+  if (memory.to !== (turns.at(-1)?.messages.to ?? 0)) note('memory', `to ${memory.to}`)
+  const knows = newest?.knows ?? { theme: null, history: [], pending: null, entities: [] }
+  for (const part of ['theme', 'history', 'pending', 'entities'] as const)
+    if (!isSame(memory[part], knows[part])) note('memory', `${part} is not that of the record`)
+  checkRegistry(memory.entities, expected.things, note)
+  checkActive(memory, rules, note)
+  checkSteps(memory, expected, rules, note)
+}
+
+function checkSteps(
+  memory: TurnMemory,
+  expected: Expected,
+  { fullSteps, fullTurns }: TurnRules,
+  note: Note,
+): void {
+  const all = stepsOf(expected)
+  const keys = (steps: readonly { readonly turn: number; readonly step: number }[]) =>
+    steps.map(({ turn, step }) => `${turn}.${step}`).join()
+  const whole = fullSteps === 0 ? [] : all.slice(-fullSteps)
+  if (keys(memory.steps) !== keys(whole)) note('steps', `${keys(memory.steps)}, not ${keys(whole)}`)
+  for (const [at, step] of memory.steps.entries()) {
+    const { given } = whole[at] ?? {}
+    if (given !== undefined) checkStep(step, given, note)
+  }
+  const digests = all.filter(
+    (step) => step.turn > expected.turn - fullTurns && !whole.includes(step),
+  )
+  if (keys(memory.stepDigests) !== keys(digests))
+    note('steps', `in short ${keys(memory.stepDigests)}, not ${keys(digests)}`)
+}
+
+type Given = ReturnType<typeof stepsOf>[number]['given']
+
+const lineCharacters = 200
+
+/** As it was handed over, whole, with a line for it. */
+export function checkStep(step: StepRecord, given: Given, note: Note): void {
+  const key = `${step.turn}.${step.step}`
+  const result = asKept(given.result)
+  if (!isSame(step.result, result)) note('steps', `${key} has another result`)
+  const status = given.status ?? 'done'
+  if (step.status !== status) note('steps', `${key} is ${step.status}, not ${status}`)
+  const count = given.recordCount ?? countIn(result)
+  if (step.recordCount !== count) note('steps', `${key} has ${step.recordCount}, not ${count}`)
+  for (const line of [step.description, step.outcome])
+    if (/[\n\r]/.test(line) || characters(line) > lineCharacters) note('steps', `${key}: ${line}`)
+  const ids = [...new Set(given.entityIds ?? [])].map(String)
+  if (!isSame(step.entityIds, ids)) note('steps', `${key} has ids ${step.entityIds.join()}`)
+}
+
+/** Through JSON, without halves of characters. */
+function asKept(value: unknown): JsonValue {
+  const whole = (json: JsonValue): JsonValue => {
+    if (typeof json === 'string') return json.toWellFormed()
+    if (Array.isArray(json)) return json.map(whole)
+    if (typeof json !== 'object' || json === null) return json
+    const entries = Object.entries(json).map(([name, each]) => [name, whole(each)] as const)
+    return Object.fromEntries(entries)
+  }
+  return value === undefined ? null : whole(JSON.parse(JSON.stringify(value)) as JsonValue)
+}
+
+function countIn(result: JsonValue): number | null {
+  if (Array.isArray(result)) return result.length
+  if (typeof result !== 'object' || result === null) return null
+  const lists = Object.values(result).filter((value) => Array.isArray(value))
+  return lists.length === 1 ? (lists[0]?.length ?? null) : null
+}

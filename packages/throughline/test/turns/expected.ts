@@ -1,0 +1,101 @@
+/** What should be known behind each turn, kept beside the engine and made from the input alone. */
+import type { Span } from 'throughline'
+import type { AfterReplyInput, StepInput, StepKey, TurnRules } from 'throughline/turns'
+import { type LivedTurn, liveThrough, type Thing } from './expected-things.ts'
+
+export interface Expected {
+  /** 0 before the first. */
+  readonly turn: number
+  readonly things: readonly Thing[]
+  readonly pending: ExpectedPending | null
+  /** All so far, the first first. */
+  readonly turns: readonly ExpectedTurn[]
+}
+
+export interface ExpectedTurn {
+  readonly turn: number
+  readonly input: AfterReplyInput
+  readonly key: string | null
+  readonly messages: Span
+  readonly at: number
+  readonly isSignificant: boolean
+  readonly lived: LivedTurn
+}
+
+export interface ExpectedPending {
+  readonly turn: number
+  readonly kind: 'propose' | 'clarify'
+  readonly goal: string
+  readonly proposal: string | null
+  readonly assumptions: readonly string[]
+  readonly questions: readonly string[]
+  readonly planned: readonly string[]
+}
+
+export const nothingExpected: Expected = { turn: 0, things: [], pending: null, turns: [] }
+
+export interface HandedOver {
+  readonly input: AfterReplyInput
+  readonly key: string | null
+  /** Where it ends in the log: as the caller says, or behind the last that is not the user's. */
+  readonly end: number
+  readonly at: number
+}
+
+export function expectedBehind(before: Expected, handed: HandedOver, rules: TurnRules): Expected {
+  const { input, key, at } = handed
+  const turn = before.turn + 1
+  const lived = liveThrough(before.things, turn, input, rules)
+  const from = before.turns.at(-1)?.messages.to ?? 0
+  const messages = { from, to: Math.max(from, handed.end) }
+  const isSignificant = significant(input, rules)
+  return {
+    turn,
+    things: lived.things,
+    pending: pendingBehind(before.pending, turn, input),
+    turns: [...before.turns, { turn, input, key, messages, at, isSignificant, lived }],
+  }
+}
+
+function significant({ router, think, steps }: AfterReplyInput, rules: TurnRules): boolean {
+  const planned = think?.steps?.length ?? 0
+  const executed = steps?.length ?? 0
+  return (
+    router?.complexity === 'high' ||
+    planned >= rules.significantSteps ||
+    executed >= rules.significantSteps
+  )
+}
+
+function pendingBehind(
+  before: ExpectedPending | null,
+  turn: number,
+  { think, router, finalResponse }: AfterReplyInput,
+): ExpectedPending | null {
+  if (think === null || think === undefined) return before
+  const { decision: kind } = think
+  if (kind === 'plan_direct') return null
+  const proposal = think.proposalMessage ?? ''
+  const questions = think.clarificationQuestions ?? []
+  const answered = String(finalResponse).toWellFormed()
+  const isAsked = kind === 'clarify' && questions.length === 0
+  return {
+    ...{ turn, kind },
+    goal: (think.goal ?? '') === '' ? (router?.goal ?? '') : (think.goal ?? ''),
+    proposal: kind === 'clarify' ? null : proposal.trim() === '' ? answered : proposal,
+    assumptions: think.assumptions ?? [],
+    questions: isAsked ? [answered] : questions,
+    planned: (think.steps ?? []).map((step) =>
+      typeof step === 'string' ? step : step.description,
+    ),
+  }
+}
+
+/** Steps of all turns, in their order. */
+export function stepsOf({
+  turns,
+}: Pick<Expected, 'turns'>): readonly (StepKey & { given: StepInput })[] {
+  return turns.flatMap(({ turn, input }) =>
+    (input.steps ?? []).map((given, step) => ({ turn, step, given })),
+  )
+}

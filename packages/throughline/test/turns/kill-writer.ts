@@ -1,0 +1,23 @@
+/** The process that is killed: remembers turn after turn in a SQLite file, and reports each when it is kept. */
+import { writeSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { sqlite } from 'throughline/stores/sqlite'
+import { killedPlay } from './killed-play.ts'
+
+const { values } = parseArgs({
+  options: {
+    file: { type: 'string', default: '' },
+    seed: { type: 'string', default: '1' },
+    /** So many are known to be kept. */
+    kept: { type: 'string', default: '0' },
+    bug: { type: 'string', default: '' },
+  },
+})
+
+const kept = Number(values.kept)
+const play = killedPlay(sqlite(values.file), Number(values.seed), values.bug)
+for (let turn = 0; ; ) {
+  if (values.bug === 'ack-first' && turn >= kept) writeSync(1, `${turn + 1}\n`)
+  turn = await play.next(turn < kept)
+  if (turn > kept && values.bug !== 'ack-first') writeSync(1, `${turn}\n`)
+}

@@ -1,0 +1,211 @@
+/** Bugs that are put in, and the rule that must find each. */
+import type { CommitCommand, TenantStore } from 'throughline'
+import type { Entity, StepRecord, TurnKnowledge, TurnRecord, TurnRules } from 'throughline/turns'
+import { boast } from './said-model.ts'
+import type { Planted } from './session-engine.ts'
+
+export interface PlantedBug {
+  readonly bug: string
+  /** Of the requirement that it breaks. */
+  readonly id: string
+  readonly rule: string
+  readonly planted: Planted
+  /** That finds it soon; the first where it is left out. */
+  readonly session?: number
+}
+
+export const plantedBugs: readonly PlantedBug[] = [
+  // Figures of the design, each a little off.
+  figure('responseCharacters', 1, 'S0-024', 'digest', 2),
+  figure('fullTurns', 1, 'S0-064', 'tiling', 0),
+  figure('fullSteps', 1, 'S0-065', 'steps', 1),
+  figure('pendingTurns', 1, 'S0-066', 'entities', 1),
+  figure('activeTurns', -1, 'A-004', 'entities', 17),
+  figure('inactiveTurns', 1, 'X0-3', 'entities', 5),
+  figure('significantSteps', 1, 'X0-10', 'theme', 2),
+  figure('entitiesPerType', 1, 'A-007', 'active', 3),
+  figure('historyCharacters', 200, 'X0-6', 'history', 15),
+  figure('proposalCharacters', 500, 'X0-8', 'pending', 2),
+  figure('condensedTokens', 5_000, 'A-015', 'memory-budget', 3),
+  figure('fullTokens', 50_000, 'A-015', 'memory-budget', 5),
+  {
+    ...{ bug: 'a draft is promoted by nobody', id: 'S0-052', rule: 'entities', session: 1 },
+    planted: onEntities((entity) => ({ ...entity, state: 'active', source: 'db_read' })),
+  },
+  {
+    ...{ bug: 'a saved draft forgets its temporary id', id: 'X0-5', rule: 'entities' },
+    planted: onEntities((entity) => ({ ...entity, aliases: [] })),
+  },
+  {
+    ...{
+      bug: 'the oldest line of the history is cut off',
+      id: 'X0-6',
+      rule: 'tiling',
+      session: 12,
+    },
+    planted: onKnows((knows) => ({ history: knows.history.slice(-2) })),
+  },
+  {
+    ...{ bug: 'a decision stays though it was carried out', id: 'S0-055', rule: 'pending' },
+    planted: {
+      commit: async (command, store) => {
+        const [newest] = (await store.turns({ id: command.id, before: null, limit: 1 })) ?? []
+        const before = newest?.knows.pending ?? null
+        return withRecord(command, (record) => ({
+          knows: { ...record.knows, pending: record.knows.pending ?? before },
+        }))
+      },
+    },
+  },
+  {
+    ...{ bug: 'the theme is looked at behind every turn', id: 'S0-042', rule: 'theme' },
+    planted: onKnows(({ theme }, { turn, user }) => ({
+      theme: { by: 'rules', turn, ...theme, text: user.slice(0, 40) },
+    })),
+  },
+  {
+    ...{ bug: 'a proposal is told as done', id: 'S0-027', rule: 'proposal' },
+    planted: onRecord(({ digest }) => ({ digest: digest && { by: digest.by, text: boast } })),
+  },
+  {
+    ...{ bug: 'a model is taken at its word', id: 'B0-2', rule: 'lie' },
+    planted: onRecord(({ digest }) => ({
+      digest: digest && { ...digest, text: 'Saved 31337 recipes of Zorbax Quillmore.' },
+    })),
+  },
+  {
+    ...{ bug: 'steps are kept by their number alone', id: 'B0-1', rule: 'steps' },
+    planted: onStore((store) => ({
+      steps: async (query) => {
+        const all = (await store.steps({ ...query, turn: null, step: null, limit: 1_000 })) ?? []
+        const first = all.toReversed().find(({ step }) => step === query.step)
+        return query.step === null ? store.steps(query) : first === undefined ? [] : [first]
+      },
+    })),
+  },
+  {
+    ...{ bug: 'a result is cut', id: 'A-009', rule: 'steps' },
+    planted: onSteps((step) => ({ ...step, result: String(step.result).slice(0, 50) })),
+  },
+  {
+    ...{ bug: 'a line of a step tells a secret', id: 'S0-019', rule: 'secret', session: 3 },
+    planted: onRecord(({ steps, user }) => ({
+      steps: steps.map((step) => ({ ...step, outcome: user.toWellFormed() })),
+    })),
+  },
+  {
+    ...{ bug: 'a key is not kept', id: 'A-008', rule: 'record' },
+    planted: onRecord(() => ({ key: null })),
+  },
+  {
+    ...{ bug: 'an audit counts what failed', id: 'A-003', rule: 'audit' },
+    planted: onRecord(({ audit }) => ({ audit: { ...audit, stepsDone: audit.stepsTotal } })),
+  },
+  {
+    ...{ bug: 'a turn is two commits', id: 'S0-001', rule: 'version' },
+    planted: {
+      commit: async (command, store) => {
+        if (command.changes.remembered === undefined) return command
+        const { id, expectedVersion, at } = command
+        await store.commit({ id, expectedVersion, at, changes: { pins: [] } })
+        return { ...command, expectedVersion: expectedVersion + 1 }
+      },
+    },
+  },
+  {
+    ...{ bug: 'something of the log is pinned by the way', id: 'S0-007', rule: 'log' },
+    planted: {
+      commit: async (command, store) => {
+        const { head = 0 } = (await store.conversation(command.id)) ?? {}
+        const isTurn = command.changes.remembered !== undefined && head > 0
+        return isTurn ? { ...command, changes: { ...command.changes, pins: [0] } } : command
+      },
+    },
+  },
+  {
+    ...{ bug: 'a turn that is older changes', id: 'S0-015', rule: 'records', session: 1 },
+    planted: onStore((store) => ({
+      turns: async (query) => {
+        const [newest] = (await store.turns({ ...query, before: null, limit: 1 })) ?? []
+        const isOld = ({ turn }: TurnRecord) => turn < (newest?.turn ?? 0) - 2
+        const records = await store.turns(query)
+        return records?.map((one) => (isOld(one) ? { ...one, user: 'x' } : one)) ?? null
+      },
+    })),
+  },
+  {
+    ...{ bug: 'a retry is not known by its key', id: 'X0-9', rule: 'retry', session: 28 },
+    planted: onStore((store) => ({
+      turns: async (query) => {
+        const records = await store.turns(query)
+        return records?.map((one) => (query.limit > 1 ? { ...one, key: null } : one)) ?? null
+      },
+    })),
+  },
+  {
+    ...{
+      bug: 'a branch remembers what came behind its point',
+      id: 'S0-014',
+      rule: 'fork',
+      session: 2,
+    },
+    planted: onStore((store) => ({
+      turns: async (query) => {
+        const source = query.id.replace(/\.\d+$/, '') as typeof query.id
+        return store.turns({ ...query, id: source })
+      },
+    })),
+  },
+]
+
+function figure(
+  name: keyof TurnRules,
+  by: number,
+  id: string,
+  rule: string,
+  session: number,
+): PlantedBug {
+  const planted = {
+    rules: (rules: TurnRules) => ({ ...rules, [name]: Math.max(1, rules[name] + by) }),
+  }
+  return { bug: `${name} is off by ${by}`, id, rule, planted, session }
+}
+
+type Change<Value> = (value: Value, record: TurnRecord) => Partial<Value>
+
+function withRecord(command: CommitCommand, change: Change<TurnRecord>): CommitCommand {
+  const { remembered } = command.changes
+  if (remembered === undefined) return command
+  const { record } = remembered
+  const changed = { ...remembered, record: { ...record, ...change(record, record) } }
+  return { ...command, changes: { ...command.changes, remembered: changed } }
+}
+
+function onRecord(change: Change<TurnRecord>): Planted {
+  return { commit: async (command) => withRecord(command, change) }
+}
+
+function onKnows(change: Change<TurnKnowledge>): Planted {
+  return onRecord((record) => ({
+    knows: { ...record.knows, ...change(record.knows, record) },
+  }))
+}
+
+function onEntities(change: (entity: Entity) => Entity): Planted {
+  return onKnows(({ entities }) => ({ entities: entities.map(change) }))
+}
+
+function onSteps(change: (step: StepRecord) => StepRecord): Planted {
+  return {
+    commit: async (command) => {
+      const { remembered } = command.changes
+      if (remembered === undefined) return command
+      const changed = { ...remembered, steps: remembered.steps.map(change) }
+      return { ...command, changes: { ...command.changes, remembered: changed } }
+    },
+  }
+}
+
+function onStore(replaced: (store: TenantStore) => Partial<TenantStore>): Planted {
+  return { store: replaced }
+}

@@ -1,0 +1,83 @@
+/** An engine for a session: its store, its policy, its model; and bugs that are put in. */
+import {
+  type CommitCommand,
+  type ConversationHandle,
+  createThroughline,
+  type LanguageModel,
+  type PolicyInput,
+  policies,
+  type Store,
+  type TenantStore,
+  type Tokenizer,
+} from 'throughline'
+import type { TurnRules } from 'throughline/turns'
+
+/** A bug that is put in, to see that it is found. */
+export interface Planted {
+  /** Figures that are not those of the session. */
+  readonly rules?: (rules: TurnRules) => TurnRules
+  /** A store that changes what is committed … */
+  readonly commit?: (command: CommitCommand, store: TenantStore) => Promise<CommitCommand>
+  /** … or has other commands. */
+  readonly store?: (store: TenantStore) => Partial<TenantStore>
+}
+
+export interface SessionEngine {
+  chat(id: string): ConversationHandle
+  close(): Promise<void>
+}
+
+export interface EngineParts {
+  readonly store: Store
+  readonly rules: TurnRules
+  readonly now: () => number
+  readonly model: LanguageModel | null
+  readonly planted: Planted
+  readonly windowTokens: number
+}
+
+export const chatModel = 'toy/chat'
+
+const tokenizer: Tokenizer = {
+  id: 'quarters',
+  exact: true,
+  count: (text) => Math.ceil(text.length / 4),
+}
+
+// Who hangs is not waited for: the time is that of this machine.
+const limits = { timeMs: 40, calls: 6, callsPerHour: 100_000 }
+
+export function sessionEngine(parts: EngineParts): SessionEngine {
+  const { store, rules, now, model, planted, windowTokens } = parts
+  const policy: PolicyInput = {
+    ...policies['turn-memory'],
+    name: 'session',
+    turns: planted.rules?.(rules) ?? rules,
+    limits,
+  }
+  const tl = createThroughline({
+    ...{ store: withBug(store, planted), policy, tokenizer, clock: { now } },
+    models: [{ id: chatModel, contextWindowTokens: windowTokens }],
+    ...(model !== null && { summarizer: model }),
+  })
+  return { chat: (id) => tl.conversation(id), close: () => tl.close() }
+}
+
+function withBug(store: Store, { commit, store: replaced }: Planted): Store {
+  if (commit === undefined && replaced === undefined) return store
+  return {
+    close: () => store.close(),
+    tenant: (id) => {
+      const sound = store.tenant(id)
+      const bugs: Partial<TenantStore> = {
+        ...replaced?.(sound),
+        ...(commit !== undefined && {
+          commit: async (command: CommitCommand) => sound.commit(await commit(command, sound)),
+        }),
+      }
+      return new Proxy(sound, {
+        get: (target, name) => Reflect.get(bugs, name) ?? Reflect.get(target, name).bind(target),
+      })
+    },
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * npm run mutants -- turns [--only theme] [--workers 2]
+ *
+ * Puts one bug after the other into a copy of the repository and runs the tests that should
+ * notice it. What no test notices is told, and so is what can be put in no longer. The lists
+ * are in packages/throughline/test/mutants, one for each module.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Mutant, mutated } from '../packages/throughline/test/mutants/mutant.ts'
+import { runTests, type Tested } from './mutants/run-tests.ts'
+import { ScratchCopy } from './mutants/scratch-copy.ts'
+
+const home = 'packages/throughline'
+const root = join(import.meta.dirname, '..')
+
+const { values, positionals } = parseArgs({
+  options: {
+    /** Only those whose name or file has this in it. */
+    only: { type: 'string', default: '' },
+    workers: { type: 'string', default: '2' },
+  },
+  allowPositionals: true,
+})
+
+const [module = ''] = positionals
+const list = join(root, home, 'test/mutants', `${module}.ts`)
+if (!/^[a-z-]+$/.test(module) || !existsSync(list)) {
+  console.error('npm run mutants -- <a list in packages/throughline/test/mutants> [--only text]')
+  process.exitCode = 64
+} else
+  process.exitCode = await run(((await import(list)) as { mutants: readonly Mutant[] }).mutants)
+
+async function run(all: readonly Mutant[]): Promise<number> {
+  const started = performance.now()
+  const asked = all.filter(({ name, file }) => `${name} ${file}`.includes(values.only))
+  const stale = asked.filter((mutant) => mutated(sourceOf(mutant), mutant) === null)
+  for (const { name, file } of stale) console.log(`STALE     ${name}: ${file} has it not, or twice`)
+  const waiting = asked.filter((mutant) => !stale.includes(mutant))
+  const copies = Array.from(
+    { length: Math.max(1, Number(values.workers)) },
+    () => new ScratchCopy(root),
+  )
+  let unnoticed = stale.length
+  try {
+    const sound = await runTests(copies[0]?.root ?? root, testsOf(waiting))
+    if (sound.kind !== 'passed') {
+      console.log(`without any bug the tests do not pass: ${detailOf(sound)}`)
+      return 2
+    }
+    await Promise.all(
+      copies.map(async (copy) => {
+        for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
+          const tested = await tryOne(copy, mutant)
+          const isNoticed = tested.kind === 'failed' || tested.kind === 'hung'
+          if (!isNoticed) unnoticed += 1
+          console.log(
+            `${isNoticed ? 'noticed ' : 'SURVIVED'}  ${mutant.name}\n          ${detailOf(tested)}`,
+          )
+        }
+      }),
+    )
+  } finally {
+    for (const copy of copies) copy.remove()
+  }
+  const seconds = Math.round((performance.now() - started) / 1_000)
+  console.log(`\n${module}: ${asked.length - unnoticed} of ${asked.length} noticed, ${seconds} s`)
+  return unnoticed === 0 ? 0 : 1
+}
+
+async function tryOne(copy: ScratchCopy, mutant: Mutant): Promise<Tested> {
+  const file = join(home, mutant.file)
+  copy.write(file, mutated(sourceOf(mutant), mutant) ?? '')
+  try {
+    return await runTests(copy.root, testsOf([mutant]))
+  } finally {
+    copy.restore(file)
+  }
+}
+
+function sourceOf({ file }: Mutant): string {
+  return readFileSync(join(root, home, file), 'utf8')
+}
+
+function testsOf(mutants: readonly Mutant[]): readonly string[] {
+  return [...new Set(mutants.flatMap(({ tests }) => tests))].map((test) => join(home, test))
+}
+
+function detailOf(tested: Tested): string {
+  switch (tested.kind) {
+    case 'passed':
+      return 'all tests pass'
+    case 'failed':
+      return tested.test
+    case 'broken':
+      return `no test has failed: ${tested.output.slice(0, 2_000)}`
+    case 'hung':
+      return 'the tests came to no end'
+  }
+}

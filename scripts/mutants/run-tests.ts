@@ -1,0 +1,82 @@
+/** Tests of a copy of the repository, run by Vitest: whether they pass, or which fails first. */
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type Tested =
+  | { readonly kind: 'passed' }
+  | { readonly kind: 'failed'; readonly test: string }
+  /** Something else than a test went wrong: nothing was shown. */
+  | { readonly kind: 'broken'; readonly output: string }
+  | { readonly kind: 'hung' }
+
+/** A bug may make a loop that has no end. */
+const longestMs = 180_000
+
+export async function runTests(root: string, tests: readonly string[]): Promise<Tested> {
+  const report = join(root, 'mutant-report.json')
+  const { output, isHung } = await vitest(root, [
+    ...['run', '--reporter=json', `--outputFile=${report}`, '--bail=1', '--maxWorkers=1'],
+    ...tests,
+  ])
+  if (isHung) return { kind: 'hung' }
+  const told = read(report)
+  if (told === null || told.numTotalTests === 0) return { kind: 'broken', output }
+  const failed = told.testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .find(({ status }) => status === 'failed')
+  if (failed !== undefined) return { kind: 'failed', test: failed.fullName }
+  return told.success
+    ? { kind: 'passed' }
+    : { kind: 'broken', output: `${output}${messages(told)}` }
+}
+
+interface Report {
+  readonly success: boolean
+  readonly numTotalTests: number
+  readonly testResults: readonly {
+    readonly message: string
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
+  }[]
+}
+
+function messages({ testResults }: Report): string {
+  return testResults.map(({ message }) => message).join('\n')
+}
+
+function read(file: string): Report | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Report
+  } catch {
+    return null
+  }
+}
+
+function vitest(
+  root: string,
+  options: readonly string[],
+): Promise<{ readonly output: string; readonly isHung: boolean }> {
+  const program = join(root, 'node_modules', 'vitest', 'vitest.mjs')
+  const child = spawn(process.execPath, [program, ...options], {
+    cwd: root,
+    env: { ...process.env, NO_COLOR: '1' },
+  })
+  let output = ''
+  let isHung = false
+  const collect = (chunk: Buffer) => {
+    output += chunk.toString()
+  }
+  child.stdout.on('data', collect)
+  child.stderr.on('data', collect)
+  const watch = setTimeout(() => {
+    isHung = true
+    child.kill('SIGKILL')
+  }, longestMs)
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', () => {
+      clearTimeout(watch)
+      resolve({ output, isHung })
+    })
+  })
+}

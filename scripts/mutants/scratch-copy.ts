@@ -1,0 +1,65 @@
+/**
+ * A copy of the repository that may be changed: its files are linked and not copied, so a change
+ * writes a new file in the place of the link and never into the checkout.
+ */
+import { execFileSync } from 'node:child_process'
+import {
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+export class ScratchCopy {
+  readonly root = mkdtempSync(join(tmpdir(), 'throughline-mutants-'))
+  readonly #from: string
+
+  constructor(from: string) {
+    this.#from = from
+    const options = { cwd: from, encoding: 'utf8', maxBuffer: 100_000_000 } as const
+    const listed = execFileSync('git', ['ls-files', '-coz', '--exclude-standard'], options)
+    for (const file of listed.split('\0')) if (file !== '') this.restore(file)
+    this.#linkPackages()
+  }
+
+  write(file: string, text: string): void {
+    rmSync(join(this.root, file), { force: true })
+    writeFileSync(join(this.root, file), text)
+  }
+
+  /** As it stands in the checkout. */
+  restore(file: string): void {
+    const [from, to] = [join(this.#from, file), join(this.root, file)]
+    mkdirSync(dirname(to), { recursive: true })
+    rmSync(to, { force: true })
+    try {
+      linkSync(from, to)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      // A file that git knows and that is gone; or another disk.
+      if (code === 'ENOENT') return
+      copyFileSync(from, to)
+    }
+  }
+
+  remove(): void {
+    rmSync(this.root, { recursive: true, force: true })
+  }
+
+  /** Those that were installed, and our own as it stands in this copy. */
+  #linkPackages(): void {
+    const [from, to] = [join(this.#from, 'node_modules'), join(this.root, 'node_modules')]
+    const own = readdirSync(join(this.root, 'packages'))
+    mkdirSync(to)
+    for (const name of readdirSync(from))
+      if (!name.startsWith('.') && !own.includes(name))
+        symlinkSync(join(from, name), join(to, name))
+    for (const name of own) symlinkSync(join(this.root, 'packages', name), join(to, name))
+  }
+}
