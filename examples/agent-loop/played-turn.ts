@@ -1,0 +1,16 @@
+/** What one turn of the agent has left behind, for whoever tells of it. */
+import type { Context } from 'throughline'
+import type { AfterReply } from 'throughline/turns'
+import type { Planned, Routed } from './script.ts'
+import type { Done } from './tools.ts'
+
+export interface PlayedTurn {
+  readonly user: string
+  readonly route: Routed
+  readonly plan: Planned
+  readonly done: readonly Done[]
+  readonly reply: string
+  readonly remembered: AfterReply
+  /** What a planner reads before the next turn. */
+  readonly forPlanner: Context
+}
