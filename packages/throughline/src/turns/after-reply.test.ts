@@ -373,6 +373,16 @@ describe('where a turn stands in the log', () => {
     expect((await rememberedTurns(chat)).map(({ user }) => user)).toEqual(['Second.', 'First.'])
   })
 
+  it('what the user says again meanwhile is not the turn itself', async () => {
+    const { chat } = engine()
+    await chat.append([say('Go on.'), answer('Saved.'), say('Go on.')])
+    const { record } = await afterReply(chat, direct({ userMessage: 'Go on.' }))
+    expect(record).toMatchObject({ turn: 1, messages: { from: 0, to: 2 } })
+    await chat.append(answer('Saved again.'))
+    const next = await afterReply(chat, direct({ userMessage: 'Go on.' }))
+    expect(next.record).toMatchObject({ turn: 2, messages: { from: 2, to: 4 } })
+  })
+
   it('a key with another turn is refused', async () => {
     const { chat } = engine()
     await afterReply(chat, direct(), { key: 'turn-1' })

@@ -50,17 +50,24 @@ export async function turnInLog(
 /** What the user said behind the turn belongs to the next; but the turn's own words are its own. */
 function behindTurn(messages: readonly Message[], userMessage: string): number {
   const answered = messages.findLastIndex((message) => !isSpoken(message))
-  const said = messages.findLastIndex((message) => says(message, userMessage))
-  return messages.length - 1 - Math.max(answered, said)
+  return messages.length - 1 - Math.max(answered, ownWords(messages, userMessage))
 }
 
-/** The newest that says what the user is said to have said, else what was said last; with all before it in a row. */
+/** What the user is said to have said, or what was said last; with all before it in a row. */
 function beginning(messages: readonly Message[], userMessage: string): number {
-  const said = messages.findLastIndex((message) => says(message, userMessage))
+  const said = ownWords(messages, userMessage)
   const last = said === -1 ? messages.findLastIndex(isSpoken) : said
   let start = Math.max(0, last)
   while (start > 0 && isSpokenAt(messages, start - 1)) start -= 1
   return start
+}
+
+/** The newest that was answered: users say the same again before its turn is remembered. */
+function ownWords(messages: readonly Message[], userMessage: string): number {
+  const isOwn = (message: Message) => says(message, userMessage)
+  const answered = messages.findLastIndex((message) => !isSpoken(message))
+  const said = messages.slice(0, answered + 1).findLastIndex(isOwn)
+  return said === -1 ? messages.findLastIndex(isOwn) : said
 }
 
 function isSpokenAt(messages: readonly Message[], at: number): boolean {

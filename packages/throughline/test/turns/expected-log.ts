@@ -27,8 +27,10 @@ export function placeInLog(log: readonly MessageInput[], sought: Sought): PlaceI
   const words = sought.userMessage.toWellFormed().trim()
   const open = log.slice(from, head ?? log.length)
   const isOwn = (message: MessageInput) => isUsers(message) && textOf(message).trim() === words
-  const own = open.findLastIndex(isOwn)
   const answered = open.findLastIndex((message) => !isUsers(message))
+  // The same may be said again meanwhile: what was answered is meant.
+  const before = open.slice(0, Math.max(0, answered)).findLastIndex(isOwn)
+  const own = before >= 0 ? before : open.findLastIndex(isOwn)
   const length = head === null ? Math.max(own, answered) + 1 : open.length
   const turn = open.slice(0, length)
   let start = Math.max(0, own >= 0 && own < length ? own : turn.findLastIndex(isUsers))
