@@ -401,14 +401,14 @@ export const mutants: readonly Mutant[] = [
     file: 'src/flow/memory-slots.ts',
     find: 'room = Math.min(most, tokens)',
     replace: 'room = tokens',
-    tests: ['src/flow/memory-slots.test.ts'],
+    tests: ['src/flow/memory-room.test.ts', 'src/flow/memory-slots.test.ts'],
   },
   {
     name: 'A-015: planners have the room of those who act',
     file: 'src/flow/memory-slots.ts',
     find: "reader === 'condensed' ? rules.condensedTokens : rules.fullTokens",
     replace: 'rules.fullTokens',
-    tests: ['src/flow/memory-slots.test.ts'],
+    tests: ['src/flow/memory-room.test.ts', 'src/flow/memory-slots.test.ts'],
   },
   {
     name: 'S0-019: planners see steps',
