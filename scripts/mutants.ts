@@ -5,7 +5,7 @@
  * notice it. What no test notices is told, and so is what can be put in no longer. The lists
  * are in packages/throughline/test/mutants, one for each module.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Mutant, mutated } from '../packages/throughline/test/mutants/mutant.ts'
@@ -20,14 +20,25 @@ const { values, positionals } = parseArgs({
     /** Only those whose name or file has this in it. */
     only: { type: 'string', default: '' },
     workers: { type: 'string', default: '2' },
+    help: { type: 'boolean', short: 'h', default: false },
   },
   allowPositionals: true,
 })
 
+const usage = `npm run mutants -- <list> [--only text] [--workers 2]
+
+  list       one of ${readdirSync(join(root, home, 'test/mutants'))
+    .filter((file) => file.endsWith('.ts') && file !== 'mutant.ts' && !file.endsWith('.test.ts'))
+    .map((file) => file.slice(0, -'.ts'.length))
+    .join(', ')}
+  --only     those alone whose name or file has this text in it
+  --workers  how many copies of the repository are tried at once`
+
 const [module = ''] = positionals
 const list = join(root, home, 'test/mutants', `${module}.ts`)
-if (!/^[a-z-]+$/.test(module) || !existsSync(list)) {
-  console.error('npm run mutants -- <a list in packages/throughline/test/mutants> [--only text]')
+if (values.help) console.log(usage)
+else if (!/^[a-z-]+$/.test(module) || !existsSync(list)) {
+  console.error(usage)
   process.exitCode = 64
 } else
   process.exitCode = await run(((await import(list)) as { mutants: readonly Mutant[] }).mutants)

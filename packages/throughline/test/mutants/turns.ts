@@ -343,7 +343,7 @@ export const mutants: readonly Mutant[] = [
     file: `${turns}/merge-entities.ts`,
     find: 'for (const entity of done) replaceBy(table, entity, turn)',
     replace: 'for (const entity of done) replaceBy(table, { ...entity, replaces: null }, turn)',
-    tests: [`${turns}/merge-entities.test.ts`],
+    tests: [`${turns}/merge-removals.test.ts`],
   },
   {
     name: 'A-005: what is named again does not come back',
