@@ -146,6 +146,8 @@ describe('the history with one more line', () => {
           expectTiled(result, turn + 1)
           expect(charactersOf(result)).toBeLessThanOrEqual(most)
           expect(result.every((line) => line.text.isWellFormed())).toBe(true)
+          const byRules = result.filter(({ by }) => by === 'rules')
+          if (most > 0) expect(byRules.every((line) => line.text.trim() !== '')).toBe(true)
           // The names of the newest are kept wherever there is room for them and a sign.
           if (charactersOf([newest]) < most) expect(result.at(-1)).toEqual(newest)
           // What stays is the newest of what there was.

@@ -23,7 +23,8 @@ export function foldLines(lines: readonly HistoryLine[], mostCharacters: number)
   const pieces = joinPieces(lines.map(readPieces))
   const { told, counted, named } = pieces
   const turns = turnsPiece((lines.at(-1)?.to ?? 0) - (lines[0]?.from ?? 0))
-  const whole = textOf([...turns, ...counted.map(countedPiece), ...namedPiece(named), ...told])
+  const whole =
+    textOf([...turns, ...counted.map(countedPiece), ...namedPiece(named), ...told]) || nothingTold
   if (characterCount(whole) <= mostCharacters) return whole
   const bare = counted.map((one) => countedPiece({ ...one, names: [] }))
   const room = mostCharacters - characterCount(textOf([...turns, ...bare]))
@@ -31,8 +32,13 @@ export function foldLines(lines: readonly HistoryLine[], mostCharacters: number)
   const words = wordsOf(pieces, least, room - lengthOfNames(least))
   // What words leave is for names.
   const changed = withNames(counted, room - lengthOf(words))
-  return cutCharacters(textOf([...turns, ...changed.map(countedPiece), ...words]), mostCharacters)
+  const shortened = textOf([...turns, ...changed.map(countedPiece), ...words])
+  // In a few characters no piece says anything: then the beginning of all of them stands there.
+  return cutCharacters(shortened || whole, mostCharacters)
 }
+
+// A turn has its place in the history, whatever is left of it.
+const nothingTold = '…'
 
 /** What is told, and names of what is told in part. */
 function wordsOf(

@@ -186,10 +186,14 @@ class Session {
     const both: Handed[] = []
     for (const engine of this.#engines) {
       const drawn = drawnTurn(this.#drawer, this.#figures.turns + both.length + 1)
-      // Only one of them is in the log: the other would be taken for one that nobody hands over.
-      const messages = both.length === 0 ? drawn.messages : []
+      // Only one of them is in the log, and no words of the other: what stands before them would
+      // be taken for a turn that nobody hands over.
+      const isFirst = both.length === 0
+      const messages = isFirst ? drawn.messages : []
       await this.#append(messages)
-      both.push({ drawn: { ...drawn, messages, saysHead: false }, engine })
+      const userMessage = `${drawn.input.userMessage}${isFirst ? '' : ' at the same time'}`
+      const input = { ...drawn.input, userMessage }
+      both.push({ drawn: { ...drawn, input, messages, saysHead: false }, engine })
     }
     await this.#commits(async () => {
       const outcomes = await Promise.all(
