@@ -104,6 +104,41 @@ describe('a request', () => {
     expect(request.stable).toBe(5)
   })
 
+  it('begins with what the conversation began with, where that is shown', async () => {
+    const conversation = build()
+      .user('task')
+      .user('more')
+      .says('c')
+      .user('rule')
+      .says('e')
+      .user('f')
+    const keeps = [0, 1, 3]
+    const before = await assembled(conversation)
+    const request = await assembled(conversation, { line: 5, keeps })
+    expect(drawn(request)).toEqual([
+      'earlier user 0: task',
+      'earlier user 1: more',
+      'earlier user: earlier messages of this conversation, #0 to #4, are not shown, but for #0, #1, #3]',
+      'earlier user 3: rule',
+      'current user 5: f',
+    ])
+    // What a provider has in its cache of the request before goes on to count.
+    const shown = ({ rendered }: Shown) => rendered.slice(0, 2).map(({ key }) => key)
+    expect(shown(request)).toEqual(shown(before))
+  })
+
+  it('begins with what is told where providers want that first, or nobody asked first', async () => {
+    const told = { name: 'told', derivedRole: 'system-message' } as const
+    const conversation = build().user('task').says('b').user('c')
+    const first = async (inputs: Iterable<MessageInput>, given: Given) =>
+      drawn(await assembled(inputs, given))[0]?.split(':')[0]
+    expect(await first(conversation, { line: 2, keeps: [0], policy: readPolicy(told) })).toBe(
+      'earlier system',
+    )
+    const greeted = build().says('hello').user('task').says('b').user('c')
+    expect(await first(greeted, { line: 3, keeps: [0, 1] })).toBe('earlier user')
+  })
+
   it('tells what is left out, around what is shown of it', async () => {
     const conversation = build().user('a').says('b').user('c').says(long).user('e').says('f')
     const { omitted } = await assembled(conversation, {

@@ -56,6 +56,7 @@ export function assemble(input: AssembleInput): Assembled {
   const { view, policy } = input
   const { messages, repairs } = mend(shownMessages(input))
   const log = splitAtCurrent(withInserts(messages, input), view.line)
+  const opening = openingOf(log.kept, policy)
   const pins = input.pinned.filter(({ seq }) => seq < view.line && !view.keeps.includes(seq))
   const slots: Readonly<Record<SlotKind, readonly ContextMessage[]>> = {
     system: [],
@@ -63,7 +64,7 @@ export function assemble(input: AssembleInput): Assembled {
     pins: pins.map((message) => withRole(pinBlock(message), message, policy)),
     ...pastSlots(view, policy),
     ...memoryMessages(input),
-    earlier: [...notes(input), ...log.kept],
+    earlier: [...notes(input), ...log.kept.slice(opening.length)],
     recent: log.recent,
     // It stands among the messages, each before the one that it was recalled for.
     recalled: [],
@@ -71,7 +72,7 @@ export function assemble(input: AssembleInput): Assembled {
     current: log.current,
   }
   const merged = mergeIntoSystem(
-    policy.slots.flatMap(({ kind }) => slots[kind]),
+    [...opening, ...policy.slots.flatMap(({ kind }) => slots[kind])],
     input.system,
     policy,
   )
@@ -90,6 +91,20 @@ export function assemble(input: AssembleInput): Assembled {
     repairs: [...repairs, ...ended.repairs],
     stable: volatileFrom === -1 ? ended.messages.length - ended.endingMessages : volatileFrom,
   }
+}
+
+/**
+ * What the conversation begins with, where that is shown: it stays in its place, so that a request
+ * behind a compaction still begins as the one before it.
+ */
+function openingOf(
+  kept: readonly ContextMessage[],
+  { derivedRole }: Policy,
+): readonly ContextMessage[] {
+  // Of a request that has them, providers want system messages first.
+  if (derivedRole === 'system-message' || kept[0]?.role !== 'user') return []
+  const end = kept.findIndex(({ seq }, index) => seq !== index)
+  return end === -1 ? kept : kept.slice(0, end)
 }
 
 /** What is said of the messages that are not shown, beside what stands for them. */
