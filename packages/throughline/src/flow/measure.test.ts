@@ -208,6 +208,14 @@ describe('a meter', () => {
     expect(meter.tools([tool, tool])).toBe(300 + 2 * (10 + 3))
   })
 
+  it('has room for what the provider says about tools, though nobody writes it', () => {
+    const overhead = { ...card.overhead, toolPreambleTokens: 500 }
+    const meter = createMeter({ card: { ...card, overhead }, tokenizer: wordTokenizer() })
+    const { tokens, wire } = meter.toolsSize([{ name: 'look' }])
+    expect(tokens).toBeGreaterThan(500)
+    expect(wire).toBeGreaterThanOrEqual(tokens)
+  })
+
   it('counts a long system prompt once for all requests', () => {
     const tokenizer = wordTokenizer()
     const meter = createMeter({ card, tokenizer })

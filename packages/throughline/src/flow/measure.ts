@@ -135,7 +135,9 @@ export function createMeter(options: MeterOptions): Meter {
         wire += wireFrame.tool + meter.text(toolText(tool))
         if (tool.parameters === undefined) wire += wireFrame.emptySchema
       }
-      return { tokens: meter.tools(tools), wire }
+      // What a provider tells its model about tools is not written, and takes room all the same.
+      const tokens = meter.tools(tools)
+      return { tokens, wire: Math.max(tokens, wire) }
     },
   }
   return meter
