@@ -1,6 +1,6 @@
 /** The public face: what a program needs to keep conversations inside a window. */
 export type { ThroughlineOptions, TokenizerChoice } from './config.ts'
-export type { OverflowTaken } from './conversation/compaction.ts'
+export type { CompactOptions, OverflowTaken } from './conversation/compaction.ts'
 export type { EditSummaryFailure, EditSummaryInput } from './conversation/edit-summary.ts'
 export type { Expandable, ExpandOptions } from './conversation/expand.ts'
 export type {

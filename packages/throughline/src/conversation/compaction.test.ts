@@ -54,7 +54,7 @@ describe('a decision', () => {
     expect(next.decision.figures).toMatchObject({ messagesSince: 2 })
   })
 
-  it('S1-018 messages since the last compaction, whatever their size', async () => {
+  it('S3-037 messages since the last compaction, whatever their size', async () => {
     const policy = {
       name: 'counted',
       triggers: [{ kind: 'messages', since: 10 }],

@@ -1,15 +1,56 @@
 /** Compaction asked for, switched, and taught by a provider that refused a request as too long. */
 import { canLower, lowered } from '../domain/calibration.ts'
-import type { CompactionControl } from '../domain/compaction.ts'
+import type { AskedCompaction, CompactionControl } from '../domain/compaction.ts'
 import type { Conversation } from '../domain/conversation.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import { providerOverflow } from '../domain/provider-overflow.ts'
 import type { Result } from '../domain/result.ts'
-import { invalidOption } from '../flow/check-options.ts'
+import { checkOptions, invalidOption } from '../flow/check-options.ts'
 import type { ConversationChanges, TenantStore } from '../ports/store.ts'
 import { changeConversation, type NotFound } from './change-conversation.ts'
 import type { Front } from './front.ts'
 import { findRequest } from './known-request.ts'
+
+export interface CompactOptions {
+  /** A summary by a model is made from the messages, and not from the summary before. */
+  readonly afresh?: boolean | undefined
+  /**
+   * What a summary by a model is to dwell on, in a few words of your own. It chooses among what was
+   * said; it adds nothing to it. At most 2,000 characters.
+   */
+  readonly instructions?: string | undefined
+}
+
+export function askedBy(options: CompactOptions): AskedCompaction {
+  const { afresh = false, instructions } = checkOptions(
+    options,
+    ['afresh', 'instructions'],
+    'compact',
+  )
+  if (typeof afresh !== 'boolean') throw invalidOption('compact: afresh must be true or false')
+  return {
+    reason: 'manual',
+    ...(afresh && { afresh }),
+    ...checkInstructions(instructions, 'compact'),
+  }
+}
+
+export function checkInstructions(
+  instructions: unknown,
+  where: string,
+): { readonly instructions?: string } {
+  if (instructions === undefined) return {}
+  if (typeof instructions !== 'string' || instructions.trim() === '')
+    throw invalidOption(`${where}: instructions must be a text`)
+  if (instructions.length > mostInstructions || !instructions.isWellFormed())
+    throw invalidOption(
+      `${where}: instructions must be well-formed, and at most ${mostInstructions} characters`,
+    )
+  return { instructions: instructions.trim() }
+}
+
+// A few sentences: they stand in every request for the summary.
+const mostInstructions = 2_000
 
 export function changeControl(
   store: TenantStore,

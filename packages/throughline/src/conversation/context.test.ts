@@ -295,7 +295,7 @@ function unslotted({ slot: _, ...message }: { readonly slot: string }): object {
 }
 
 describe('a context that cannot be', () => {
-  it('says what is too large, by how much, and what to do', async () => {
+  it('P0-006 P1-011 P1-014: says what is too large, by how much, and what to do', async () => {
     const { chat } = begin()
     await chat.append({ role: 'user', content: 'Hello' })
     const system = 'rule '.repeat(3_000)

@@ -31,7 +31,14 @@ import type { PurgeOutcome } from '../ports/rewrite.ts'
 import type { CreateOutcome, TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import { changeConversation } from './change-conversation.ts'
-import { changeControl, controlChanges, type OverflowTaken, takeOverflow } from './compaction.ts'
+import {
+  askedBy,
+  type CompactOptions,
+  changeControl,
+  controlChanges,
+  type OverflowTaken,
+  takeOverflow,
+} from './compaction.ts'
 import { contextOf } from './context.ts'
 import { type Expandable, type ExpandOptions, expand } from './expand.ts'
 import type { Front } from './front.ts'
@@ -70,12 +77,12 @@ export interface ConversationHandle {
    */
   preview(input: PreviewInput): Promise<Preview>
   /**
-   * The next context is compacted, whatever the triggers say. `afresh`: the summary that a
-   * model writes for it is made from the messages, and not from the summary before.
+   * The next context is compacted, whatever the triggers say.
+   *
+   * @example
+   * await chat.compact({ instructions: 'Above all, what was decided on the database.' })
    */
-  compact(options?: {
-    readonly afresh?: boolean
-  }): Promise<Result<Conversation, { readonly kind: 'not-found' }>>
+  compact(options?: CompactOptions): Promise<Result<Conversation, { readonly kind: 'not-found' }>>
   /**
    * Tells that the provider refused a context of ours as too long: the next one is smaller,
    * once. Errors of another kind change nothing.
@@ -242,12 +249,8 @@ export function conversationHandle(
     },
     context: (input) => contextOf(store, id, input, front),
     preview: async (input) => previewOf(store, id, input, front),
-    compact: async (options = {}) => {
-      const { afresh = false } = checkOptions(options, ['afresh'], 'compact')
-      if (typeof afresh !== 'boolean') throw invalidOption('compact: afresh must be true or false')
-      const asked = { reason: 'manual', ...(afresh && { afresh }) } as const
-      return changeControl(store, id, { asked, suspended: [] }, now())
-    },
+    compact: async (options = {}) =>
+      changeControl(store, id, { asked: askedBy(options), suspended: [] }, now()),
     overflowed: async (fingerprint, error) =>
       takeOverflow(store, id, { fingerprint, error }, front),
     status: () => statusOf(store, id),

@@ -2,6 +2,7 @@
  * What a compaction would do now, and nothing of it is done: the store stays as it is. Models
  * are asked only where that is wanted, and of what they say nothing is kept but what it has cost.
  */
+import type { AskedCompaction } from '../domain/compaction.ts'
 import type { Context } from '../domain/context.ts'
 import type { Decision } from '../domain/decision.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
@@ -18,6 +19,7 @@ import type { SummaryWriter } from '../flow/summary-writer.ts'
 import type { ConversationState, TenantStore } from '../ports/store.ts'
 import { askedMore, askStateWith, nothingAsked } from './asked-so-far.ts'
 import { commitAnyway } from './commit-anyway.ts'
+import { checkInstructions } from './compaction.ts'
 import type { Flight } from './flights.ts'
 import type { Front } from './front.ts'
 import { type Asking, projectingFrom } from './projecting-from.ts'
@@ -28,6 +30,8 @@ import { writerFor } from './summary-writer.ts'
 export interface PreviewInput extends ContextInput {
   /** Models write the summary, as they would; left out, it is told by what is known already. */
   readonly ask?: boolean | undefined
+  /** As `compact` takes them: what the models that are asked are to dwell on. */
+  readonly instructions?: string | undefined
 }
 
 export interface Preview {
@@ -60,7 +64,7 @@ export async function previewOf(
   input: PreviewInput,
   front: Front,
 ): Promise<Preview> {
-  const { ask = false, ...asked } = input ?? {}
+  const { ask = false, instructions, ...asked } = input ?? {}
   if (typeof ask !== 'boolean') throw invalidOption('preview: ask must be true or false')
   const request = checkRequest(asked)
   request.signal?.throwIfAborted()
@@ -68,16 +72,21 @@ export async function previewOf(
   const policy = policyFor(front.settings.policy, [request.model, meter.card.id])
   checkMemory(request, policy)
   const asking = { store, id, request, meter, policy, now: front.now() }
+  const manual = { reason: 'manual', ...checkInstructions(instructions, 'preview') } as const
   const flight = ask ? front.flights.hold(front.tenant, id, request.signal) : null
   try {
-    return await preview(asking, flight, front)
+    return await preview({ ...asking, manual }, flight, front)
   } finally {
     flight?.end()
   }
 }
 
-async function preview(asking: Asking, flight: Flight | null, front: Front): Promise<Preview> {
-  const { store, id, meter } = asking
+async function preview(
+  asking: Asking & { readonly manual: AskedCompaction },
+  flight: Flight | null,
+  front: Front,
+): Promise<Preview> {
+  const { store, id, meter, manual } = asking
   const state = await front.views.state(store, id, meter.card.id)
   const ledger = front.ledgers.of(store, id, state)
   const recaller = state === null ? null : lookingRecaller(store, id)
@@ -85,7 +94,7 @@ async function preview(asking: Asking, flight: Flight | null, front: Front): Pro
   const projecting = { ...projectingFrom({ ...asking, memory }, state, ledger, front), recaller }
   const decision = await decisionOn(projecting, writerOf(asking, state, noFlight, front))
   const writer = flight && writerOf(asking, state, flight, front)
-  const projection = await project({ ...projecting, writer, asked: { reason: 'manual' } })
+  const projection = await project({ ...projecting, writer, asked: manual })
   if (state !== null) await keepSpent(store, state, projection, meter.card.id, front)
   asking.request.signal?.throwIfAborted()
   const { context, compacted, view } = projection

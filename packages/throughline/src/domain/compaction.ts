@@ -24,6 +24,8 @@ export type AskedCompaction =
       readonly reason: 'manual'
       /** A summary by a model is made from the messages again, and not from the one before. */
       readonly afresh?: boolean | undefined
+      /** What the model that writes it is to dwell on, in the words of whoever asked. */
+      readonly instructions?: string | undefined
     }
   /** A provider has refused a request of this model as too long. */
   | { readonly reason: 'provider-overflow'; readonly model: string; readonly of: string }

@@ -51,6 +51,7 @@ export async function askForSummary(
     ledger,
     meter,
     decision,
+    wishes: wishesOf(input),
     chat: () => chatSoFar(input, held, decision, standing),
     sha256,
   })
@@ -58,6 +59,10 @@ export async function askForSummary(
 
 function isAfresh({ asked }: Projecting): boolean {
   return asked?.reason === 'manual' && asked.afresh === true
+}
+
+function wishesOf({ asked }: Projecting): string | null {
+  return asked?.reason === 'manual' ? (asked.instructions ?? null) : null
 }
 
 /** Who only makes a view anew does not pay for a few messages, and who waits not for them either. */

@@ -32,7 +32,7 @@ export async function chatStep(
   toTell: MessagesToTell,
   meterOf: (model: LanguageModel) => Meter | undefined,
 ): Promise<ChatStep | null> {
-  const { base, summaryTokens } = input
+  const { base, summaryTokens, wishes } = input
   const model = styled.models.find((each) => isOfChat(each, input))
   const meter = model && meterOf(model)
   if (model === undefined || meter === undefined) return null
@@ -49,6 +49,7 @@ export async function chatStep(
       summaryTokens,
       requests: 1,
       isAbove,
+      wishes,
     })
   const planned = plan(true)
   const step = planned.kind === 'planned' ? planned.steps[0] : undefined

@@ -57,7 +57,10 @@ export function draftJudge(
     if (base !== null && forgets(read.draft, base, step, meter))
       return { kind: 'refused', reasons: ['too-short: it leaves out what the one before told'] }
     // The sources are read once, and only where there is something to hold against them.
-    index ??= await indexInTurns([...gateSources(input, messages, base), ...seen], pause)
+    index ??= await indexInTurns(
+      [...gateSources(input, messages, base), ...wished(input), ...seen],
+      pause,
+    )
     const pins = pinned.map(({ parts }) => textOfParts(parts))
     return heldAgainst(read, {
       ...{ answer, step, meter, pins },
@@ -65,6 +68,11 @@ export function draftJudge(
       replacedTokens: replacedBy(step),
     })
   }
+}
+
+/** Whoever asked may name things in other words than the conversation does. */
+function wished({ wishes }: WriteSummary): readonly GateSource[] {
+  return wishes === null ? [] : [{ kind: 'message', role: 'user', text: wishes }]
 }
 
 /** A summary that is brought up to date does not become a tenth of what it was. */

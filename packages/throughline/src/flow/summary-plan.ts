@@ -23,6 +23,7 @@ export interface PlanInput {
   readonly summaryTokens: number
   readonly requests: number
   readonly isAbove: boolean
+  readonly wishes: string | null
 }
 
 // Counts of other tokenizers, and what a provider sets around a request.
@@ -55,12 +56,13 @@ function windowOf(model: LanguageModel, card: Meter['card']): number {
 }
 
 export function planFor(model: LanguageModel, meter: Meter, input: PlanInput): SummaryPlan {
-  const { style, toTell, pieces, previous, depth, requests, isAbove } = input
+  const { style, toTell, pieces, previous, depth, requests, isAbove, wishes } = input
   const summaryTokens = mostSummary(windowOf(model, meter.card), input.summaryTokens)
   return style.plan({
     ...toTell,
     pieces,
     isAbove,
+    wishes,
     previous,
     depth,
     inputTokens: inputTokensFor(model, meter, summaryTokens),

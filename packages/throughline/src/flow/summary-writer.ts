@@ -43,6 +43,8 @@ export interface WriteSummary extends SummarySources {
   readonly line: Seq
   /** The most that it may have in a context. */
   readonly summaryTokens: number
+  /** What it is to dwell on, in the words of whoever asked for it; null where nobody said. */
+  readonly wishes: string | null
   /** Of the chat's model. */
   readonly meter: Meter
   readonly decision: Decision

@@ -212,7 +212,7 @@ function askedTwice(
 
 /** Of what is not told yet. */
 function planOf(
-  { base, summaryTokens, limits }: WriteSummary,
+  { base, summaryTokens, limits, wishes }: WriteSummary,
   told: Told,
   model: LanguageModel,
   meter: Meter,
@@ -228,6 +228,7 @@ function planOf(
     // One may fail, and be asked for again.
     requests: Math.max(1, limits.calls - told.attempts.length - 1),
     isAbove: false,
+    wishes,
   })
 }
 

@@ -49,6 +49,8 @@ export interface SummaryInput {
   readonly depth: number
   /** Whether the conversation stands above the request already, and is not told in it. */
   readonly isAbove: boolean
+  /** What it is to dwell on, in the words of whoever asked for it; null where nobody said. */
+  readonly wishes: string | null
   /** The most that a request may have, without what the model answers. */
   readonly inputTokens: number
   /** So many requests should suffice. */

@@ -37,7 +37,7 @@ describe('requests to a summarizer', () => {
   )
 
   it.each(cases)(
-    'S2-006, S2-007, invariant 11: of %s fit, counted in %s',
+    'S2-006, S2-007, U-012, invariant 11: of %s fit, counted in %s',
     (_, __, style, count) => {
       const meter = meterOf(count)
       fc.assert(

@@ -18,6 +18,7 @@ import type {
 import { chunksOf } from './transcript/chunks.ts'
 import { coversOf } from './transcript/covers.ts'
 import type { Entry } from './transcript/entry.ts'
+import { withWishes } from './wishes.ts'
 
 export interface Steps {
   readonly entries: readonly Entry[]
@@ -52,7 +53,8 @@ const slackTokens = 96
 const slackRatio = 0.03
 const leastShare = 0.1
 
-export function planSteps(input: SummaryInput, steps: Steps): SummaryPlan {
+export function planSteps(input: SummaryInput, given: Steps): SummaryPlan {
+  const steps = { ...given, ask: withWishes(given.ask, input.wishes) }
   const { entries, write, tell } = steps
   const { meter, inputTokens, previous } = input
   const count = (text: string) => meter.count(text)

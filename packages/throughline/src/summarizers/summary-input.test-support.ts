@@ -34,6 +34,7 @@ export function summaryInput(
     previous: null,
     depth: 0,
     isAbove: false,
+    wishes: null,
     inputTokens: 50_000,
     requests: 100,
     summaryTokens: 500,

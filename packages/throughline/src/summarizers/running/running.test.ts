@@ -91,7 +91,7 @@ describe('the prompt of running summaries', () => {
     for (const line of hostileWords.split('\n')) expect(content.split(line)).toHaveLength(3)
   })
 
-  it('S3-052: asks for fewer words where there is room for fewer', () => {
+  it('S3-052, S3-112: asks for fewer words where there is room for fewer', () => {
     const system = (summaryTokens: number) =>
       first(summaryInput(talk, { summaryTokens })).request(null).system
     expect(system(5_000)).toContain('under 300 words')
