@@ -1,4 +1,4 @@
-/** Language models that write summaries, through the AI SDK. */
+/** Language models that write summaries: through the AI SDK, or over HTTP. */
 export type { ModelPrices } from '../domain/model-prices.ts'
 export type {
   LanguageModel,
@@ -9,6 +9,8 @@ export type {
   ModelRequestMessage,
 } from '../ports/language-model.ts'
 export { type BoundedFetchOptions, boundedFetch } from './bounded-fetch.ts'
+export type { HttpApi } from './http/endpoint.ts'
+export { type HttpModelOptions, httpModel } from './http/http-model.ts'
 export { languageModel } from './language-model.ts'
 export type { LanguageModelOptions, WriteChatCall } from './language-model-options.ts'
 export type {

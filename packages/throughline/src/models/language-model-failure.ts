@@ -12,6 +12,9 @@ import { retryAfterMs } from './retry-after.ts'
 /** The name of the error of a fetch that has stopped reading. */
 export const tooLargeName = 'AnswerTooLarge'
 
+/** The name of the error of an answer in no form that its API has. */
+export const otherShapeName = 'AnswerOfOtherShape'
+
 export function failed(
   cause: ModelFailure['cause'],
   message: string,
@@ -48,7 +51,10 @@ const tooLarge = new RegExp(`^${tooLargeName}$`, 'i')
 const outOfMoney = /insufficient_quota|billing|insufficient_credit|payment_required/
 const unusable =
   /^ai_(?:loadapikey|loadsetting|nosuchmodel|nosuchprovider|unsupported|invalidprompt|invalidargument)|invalid_request|authentication|permission|not_found_error/
-const otherShape = /^ai_(?:typevalidation|invalidresponsedata)/
+const otherShape = new RegExp(
+  `^(?:ai_typevalidation|ai_invalidresponsedata|${otherShapeName}$)`,
+  'i',
+)
 
 /** Busy, late, or broken: the same request may work a moment later. */
 function isPassing(status: number): boolean {

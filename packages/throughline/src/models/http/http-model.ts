@@ -1,0 +1,126 @@
+/**
+ * A model over HTTP as the socket wants it, without any package: one question, one answer. It has
+ * the shape of a model of the AI SDK, so that our reading of those (time, size, failures as values)
+ * holds for it too.
+ */
+import type { ModelCard } from '../../domain/model-card.ts'
+import type { ModelPrices } from '../../domain/model-prices.ts'
+import type { LanguageModel } from '../../ports/language-model.ts'
+import { languageModel } from '../language-model.ts'
+import type { AiSdkCall, AiSdkModel } from '../language-model-shape.ts'
+import { checkEndpoint, type HttpApi, type HttpEndpoint } from './endpoint.ts'
+import { replyLimits } from './reply-limits.ts'
+import type { ReplyPart, ReplyUsage } from './reply-part.ts'
+import { streamReply } from './stream-reply.ts'
+
+export interface HttpModelOptions {
+  /** `openai`: chat completions, which most servers speak. `anthropic`: messages. */
+  readonly api: HttpApi
+  /** With the version, as `https://api.openai.com/v1` or `http://127.0.0.1:11434/v1`. */
+  readonly baseUrl: string
+  /** Left out where the server wants none. */
+  readonly key?: string | null | undefined
+  /** As the provider calls it. */
+  readonly model: string
+  /** The name that receipts tell, as `openai/gpt-5-mini`; else made from `api` and `model`. */
+  readonly id?: string | undefined
+  /** The window of a model that the catalogue does not know. */
+  readonly card?: Pick<ModelCard, 'id' | 'contextWindowTokens'> | undefined
+  /** Without them no cost is told. */
+  readonly prices?: ModelPrices | undefined
+  /** For the whole of an answer. 60 s by default. */
+  readonly timeoutMs?: number | undefined
+  /** A longer answer, thoughts included, is given up while it comes. 1,000,000 by default. */
+  readonly maxAnswerCharacters?: number | undefined
+  /**
+   * Whether a schema is sent along where an answer in JSON is wanted. By default only to OpenAI
+   * itself: other servers may refuse it, and the words ask for the form in any case.
+   */
+  readonly sendsSchema?: boolean | undefined
+}
+
+/**
+ * @example
+ * const summarizer = httpModel({
+ *   api: 'openai',
+ *   baseUrl: 'http://127.0.0.1:11434/v1',
+ *   model: 'qwen3:8b',
+ *   card: { id: 'qwen3:8b', contextWindowTokens: 32_768 },
+ * })
+ */
+export function httpModel(options: HttpModelOptions): LanguageModel {
+  const { api, baseUrl, key = null, model, id, sendsSchema, ...rest } = options
+  const endpoint: HttpEndpoint = { api, baseUrl, key, model }
+  checkEndpoint(endpoint)
+  const isSchemaSent = sendsSchema ?? new URL(baseUrl).hostname === 'api.openai.com'
+  const shaped: AiSdkModel = {
+    specificationVersion: 'v2',
+    provider: api,
+    modelId: model,
+    doGenerate: () => Promise.reject(new Error('answers are streamed')),
+    doStream: async (call) => ({
+      stream: ReadableStream.from(partsOf(endpoint, call, isSchemaSent)),
+    }),
+  }
+  return languageModel(shaped, { ...rest, ...(id !== undefined && { id }) })
+}
+
+async function* partsOf(
+  endpoint: HttpEndpoint,
+  call: AiSdkCall,
+  isSchemaSent: boolean,
+): AsyncGenerator<object> {
+  const body = { ...bodyOf(endpoint, call, isSchemaSent), ...replyLimits(endpoint, call) }
+  for await (const part of streamReply(endpoint, body, call.abortSignal)) yield sdkPart(part)
+}
+
+function sdkPart(part: ReplyPart): object {
+  switch (part.kind) {
+    case 'text':
+      return { type: 'text-delta', id: '0', delta: part.text }
+    case 'reasoning':
+      return { type: 'reasoning-delta', id: '0', delta: part.text }
+    case 'model':
+      return { type: 'response-metadata', modelId: part.model }
+    case 'tool-call':
+      return { type: 'tool-call', toolName: part.name }
+    case 'end':
+      return { type: 'finish', finishReason: part.finish, usage: sdkUsage(part.usage ?? {}) }
+  }
+}
+
+/** Nested, as later versions have it: the flat form has no place for what a cache took in. */
+function sdkUsage(usage: ReplyUsage): object {
+  return {
+    inputTokens: {
+      total: usage['inputTokens'],
+      cacheRead: usage['cachedInputTokens'],
+      cacheWrite: usage['cacheWriteTokens'],
+    },
+    outputTokens: { total: usage['outputTokens'], reasoning: usage['reasoningTokens'] },
+  }
+}
+
+function bodyOf(
+  { api }: HttpEndpoint,
+  { prompt, responseFormat }: AiSdkCall,
+  isSchemaSent: boolean,
+): Readonly<Record<string, unknown>> {
+  const said = prompt.map(({ role, content }) => ({
+    role,
+    content: typeof content === 'string' ? content : content.map(({ text }) => text).join('\n'),
+  }))
+  if (api === 'anthropic') {
+    const system = said.filter(({ role }) => role === 'system').map(({ content }) => content)
+    return {
+      messages: said.filter(({ role }) => role !== 'system'),
+      ...(system.length > 0 && { system: system.join('\n\n') }),
+    }
+  }
+  const isFormed = isSchemaSent && responseFormat.type === 'json'
+  return { messages: said, ...(isFormed && { response_format: schemaFormat(responseFormat) }) }
+}
+
+function schemaFormat({ schema, name }: Extract<AiSdkCall['responseFormat'], { type: 'json' }>) {
+  return { type: 'json_schema', json_schema: { name, schema, strict: true } }
+}
