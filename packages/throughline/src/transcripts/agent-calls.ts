@@ -7,7 +7,8 @@
 export interface AgentCall {
   readonly callId: string
   readonly conversationId: string
-  readonly prompt: string | null
+  /** Hash of it: prompts may be long. */
+  readonly prompt: number | null
 }
 
 interface SamePrompt {
@@ -19,7 +20,7 @@ interface SamePrompt {
 
 export class AgentCalls {
   readonly #callOfId = new Map<string, AgentCall>()
-  readonly #callsOfPrompt = new Map<string, SamePrompt>()
+  readonly #callsOfPrompt = new Map<number, SamePrompt>()
   readonly #claimed = new Set<AgentCall>()
 
   add(call: AgentCall): void {
@@ -37,7 +38,7 @@ export class AgentCalls {
   }
 
   /** The first unclaimed call with the prompt. */
-  firstOf(prompt: string): AgentCall | undefined {
+  firstOf(prompt: number): AgentCall | undefined {
     const same = this.#callsOfPrompt.get(prompt)
     if (same === undefined) return undefined
     while (isIn(this.#claimed, same.calls[same.next])) same.next += 1
@@ -45,15 +46,15 @@ export class AgentCalls {
   }
 
   /** The unclaimed call with the prompt, if there is no other. */
-  onlyOf(prompt: string): AgentCall | undefined {
+  onlyOf(prompt: number): AgentCall | undefined {
     return this.#callsOfPrompt.get(prompt)?.unclaimed === 1 ? this.firstOf(prompt) : undefined
   }
 
   claim(call: AgentCall): void {
     if (this.#claimed.has(call)) return
     this.#claimed.add(call)
-    const same = this.#callsOfPrompt.get(call.prompt ?? '')
-    if (call.prompt !== null && same !== undefined) same.unclaimed -= 1
+    const same = call.prompt === null ? undefined : this.#callsOfPrompt.get(call.prompt)
+    if (same !== undefined) same.unclaimed -= 1
   }
 }
 

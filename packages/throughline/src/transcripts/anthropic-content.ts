@@ -1,5 +1,6 @@
 /** Content of an Anthropic message (text, or a list of blocks) as our parts. */
 import type { JsonValue } from '../domain/json.ts'
+import type { Role } from '../domain/message.ts'
 import type { FileInput, OpaqueInput, PartInput, TextInput } from '../domain/message-input.ts'
 import { base64File, fileAt, opaquePart, textPart, toolOutput } from './content-parts.ts'
 import { type ExactText, exactTexts } from './exact-texts.ts'
@@ -10,6 +11,12 @@ export function anthropicParts(content: JsonValue | undefined, exact: ExactText)
   if (typeof content === 'string') return [textPart(content)]
   if (!isJsonList(content)) return []
   return content.map((block, index) => partOf(block, () => exact(index)))
+}
+
+/** Of what stands under `user`: with words it is the user's, also if results stand beside them. */
+export function userRole(parts: readonly PartInput[]): Role {
+  const results = parts.some((part) => part.type === 'tool-result')
+  return results && !parts.some((part) => part.type === 'text') ? 'tool' : 'user'
 }
 
 function partOf(block: JsonValue, exact: () => string): PartInput {

@@ -2,7 +2,7 @@
 import type { JsonValue } from '../domain/json.ts'
 import type { FileInput, OpaqueInput, PartInput, TextInput } from '../domain/message-input.ts'
 import { fileAt, opaquePart, textPart } from './content-parts.ts'
-import { exactTexts } from './exact-texts.ts'
+import { type ExactText, exactTexts } from './exact-texts.ts'
 import { fieldOf, filledTextOf, isJsonList, listOf, metaOf, textOf } from './json-access.ts'
 import { textsAt } from './raw-json.ts'
 
@@ -10,10 +10,15 @@ export type ChatContentPart = TextInput | FileInput | OpaqueInput
 
 /** `text` is the exact text of the message. */
 export function chatContent(message: JsonValue, text: string): ChatContentPart[] {
-  const content = fieldOf(message, 'content')
+  return chatParts(
+    fieldOf(message, 'content'),
+    exactTexts(() => text, ['content']),
+  )
+}
+
+export function chatParts(content: JsonValue | undefined, exact: ExactText): ChatContentPart[] {
   if (typeof content === 'string') return [textPart(content)]
   if (!isJsonList(content)) return []
-  const exact = exactTexts(() => text, ['content'])
   return content.map((part, index) => contentPart(part, () => exact(index)))
 }
 
@@ -25,7 +30,8 @@ function contentPart(part: JsonValue, exact: () => string): ChatContentPart {
     return textPart(text)
   const refusal = textOf(part, 'refusal')
   if (type === 'refusal' && refusal !== null) return refusalPart(refusal)
-  const file = type === 'image_url' ? imagePart(fieldOf(part, 'image_url')) : null
+  const image = type === 'image_url' || type === 'input_image'
+  const file = image ? imagePart(fieldOf(part, 'image_url')) : null
   return file ?? opaquePart(`openai/${type ?? 'unknown'}`, exact())
 }
 

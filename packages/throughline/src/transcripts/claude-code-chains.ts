@@ -13,11 +13,19 @@
 import type { JsonObject, JsonValue } from '../domain/json.ts'
 import { type AgentCall, AgentCalls } from './agent-calls.ts'
 import { fieldOf, filledTextOf, listOf, metaOf, textOf } from './json-access.ts'
+import { nameHash } from './name-counts.ts'
+import { RecentNames } from './recent-names.ts'
 import type { TranscriptConversation, TranscriptItem } from './transcript.ts'
 import { UniqueNames } from './unique-names.ts'
 
 /** Items of one chain that wait for their call to be named; then it goes without. */
 const maximumHeld = 5_000
+
+/** Characters that wait, of all chains together. */
+const maximumHeldLength = 4_194_304
+
+/** Records of side chains that are remembered: the next one points at one of them. */
+const recordsKept = 50_000
 
 interface PendingCompaction {
   readonly trigger: string | null
@@ -43,9 +51,10 @@ export class Chains {
   readonly #sides: Chain[] = []
   readonly #ids = new UniqueNames()
   readonly #chainOfAgent = new Map<string, Chain>()
-  readonly #chainOfUuid = new Map<string, Chain>()
+  readonly #chainOfUuid = new RecentNames<Chain>(recordsKept)
   readonly #calls = new AgentCalls()
   readonly #callOfAgent = new Map<string, AgentCall>()
+  #heldLength = 0
 
   constructor(fallbackId: string) {
     this.#fallbackId = fallbackId
@@ -68,7 +77,9 @@ export class Chains {
   deliver(chain: Chain, items: readonly TranscriptItem[]): readonly TranscriptItem[] {
     if (chain.held !== null) {
       chain.held.push(...items)
-      return chain.held.length > maximumHeld ? release(chain) : []
+      this.#heldLength += lengthOf(items)
+      const isFull = chain.held.length > maximumHeld || this.#heldLength > maximumHeldLength
+      return isFull ? this.release(chain) : []
     }
     if (chain.begun) return items
     chain.begun = true
@@ -89,6 +100,16 @@ export class Chains {
   /** At the end of the file: what was held back in vain, and compactions without a summary. */
   end(): readonly Chain[] {
     return this.#main === null ? this.#sides : [this.#main, ...this.#sides]
+  }
+
+  /** Sends a chain that was held back on its way. */
+  release(chain: Chain): readonly TranscriptItem[] {
+    const items = chain.held ?? []
+    chain.held = null
+    if (items.length === 0) return []
+    this.#heldLength -= lengthOf(items)
+    chain.begun = true
+    return [conversationOf(chain), ...items]
   }
 
   #noteCalls(content: readonly JsonValue[], chain: Chain): void {
@@ -156,7 +177,7 @@ export class Chains {
     if (chain === undefined || chain.held === null) return []
     this.#calls.claim(call)
     chain.parent = { conversationId: call.conversationId, callId }
-    return release(chain)
+    return this.release(chain)
   }
 
   #mainId(): string {
@@ -164,13 +185,11 @@ export class Chains {
   }
 }
 
-/** Sends a chain that was held back on its way. */
-export function release(chain: Chain): readonly TranscriptItem[] {
-  const items = chain.held ?? []
-  chain.held = null
-  if (items.length === 0) return []
-  chain.begun = true
-  return [conversationOf(chain), ...items]
+function lengthOf(items: readonly TranscriptItem[]): number {
+  return items.reduce((sum, item) => {
+    const raw = item.kind === 'message' ? item.message.raw : undefined
+    return sum + (raw?.length ?? 0)
+  }, 0)
 }
 
 function conversationOf(chain: Chain): TranscriptConversation {
@@ -191,18 +210,20 @@ function agentCall(block: JsonValue, chain: Chain): AgentCall | null {
   const callId = filledTextOf(block, 'id')
   const name = textOf(block, 'name')
   if (callId === null || (name !== 'Task' && name !== 'Agent')) return null
-  const prompt = textOf(fieldOf(block, 'input'), 'prompt')?.trim() ?? null
-  return { callId, conversationId: chain.id, prompt }
+  const prompt = textOf(fieldOf(block, 'input'), 'prompt')
+  const hash = prompt === null ? null : nameHash(prompt.trim())
+  return { callId, conversationId: chain.id, prompt: hash }
 }
 
 function isSide(record: JsonObject): boolean {
   return fieldOf(record, 'isSidechain') === true
 }
 
-function promptOf(record: JsonObject): string | null {
+function promptOf(record: JsonObject): number | null {
   if (textOf(record, 'type') !== 'user') return null
   const content = fieldOf(fieldOf(record, 'message'), 'content')
-  if (typeof content === 'string') return content.trim()
+  if (typeof content === 'string') return nameHash(content.trim())
   const texts = listOf(fieldOf(record, 'message'), 'content').map((block) => textOf(block, 'text'))
-  return texts.find((text) => text !== null)?.trim() ?? null
+  const text = texts.find((found) => found !== null)
+  return text === undefined || text === null ? null : nameHash(text.trim())
 }

@@ -7,10 +7,9 @@
  * of other types (snapshots, queue operations, progress) are no part of the talk.
  */
 import type { JsonObject } from '../domain/json.ts'
-import type { Role } from '../domain/message.ts'
-import type { PartInput } from '../domain/message-input.ts'
-import { anthropicParts } from './anthropic-content.ts'
-import { type Chain, Chains, release } from './claude-code-chains.ts'
+import { anthropicParts, userRole } from './anthropic-content.ts'
+import { anthropicUsage } from './anthropic-usage.ts'
+import { type Chain, Chains } from './claude-code-chains.ts'
 import { exactTexts } from './exact-texts.ts'
 import {
   countOf,
@@ -21,14 +20,18 @@ import {
   metaOf,
   textOf,
 } from './json-access.ts'
+import { RecentNames } from './recent-names.ts'
 import { readRecords, type TranscriptRecord } from './records.ts'
 import type { ReaderInput } from './scan-source.ts'
 import { timeOf } from './times.ts'
-import type { ReportedUsage, TranscriptCompaction, TranscriptItem } from './transcript.ts'
+import type { TranscriptCompaction, TranscriptItem } from './transcript.ts'
+
+/** Records of one answer stand close together, also where agents work side by side. */
+const answersKept = 10_000
 
 export async function* readClaudeCode(input: ReaderInput): AsyncGenerator<TranscriptItem> {
   const chains = new Chains(input.name ?? 'session')
-  const answers = new Set<string>()
+  const answers = new RecentNames<true>(answersKept)
   for await (const record of readRecords(input)) {
     if (record.kind === 'problem') {
       yield record
@@ -39,14 +42,14 @@ export async function* readClaudeCode(input: ReaderInput): AsyncGenerator<Transc
   }
   for (const chain of chains.end()) {
     yield* chains.deliver(chain, compactionWithout(chain))
-    yield* release(chain)
+    yield* chains.release(chain)
   }
 }
 
 function* itemsOf(
   record: TranscriptRecord,
   chains: Chains,
-  answers: Set<string>,
+  answers: RecentNames<true>,
 ): Generator<TranscriptItem> {
   const { value, line } = record
   switch (textOf(value, 'type')) {
@@ -59,7 +62,7 @@ function* itemsOf(
       const chain = chains.chainOf(value, line)
       yield* chains.deliver(chain, [
         ...compactionOf(record, chain),
-        messageOf(record, chain, answers),
+        messageOf(chain.held === null ? record : apart(record), chain, answers),
       ])
       yield* chains.note(value, chain)
       return
@@ -76,10 +79,18 @@ function* itemsOf(
   }
 }
 
+/**
+ * A record that is kept for a while. Engines cut a text out of a larger one without copying it, so
+ * it would keep the whole piece of the file that it came in.
+ */
+function apart(record: TranscriptRecord): TranscriptRecord {
+  return { ...record, text: ` ${record.text}`.slice(1) }
+}
+
 function messageOf(
   { value, text, line }: TranscriptRecord,
   chain: Chain,
-  answers: Set<string>,
+  answers: RecentNames<true>,
 ): TranscriptItem {
   const inner = fieldOf(value, 'message')
   const responseId = filledTextOf(inner, 'id') ?? filledTextOf(value, 'requestId')
@@ -88,8 +99,8 @@ function messageOf(
     fieldOf(inner, 'content'),
     exactTexts(() => text, ['message', 'content']),
   )
-  const firstOfAnswer = responseId === null || !answers.has(responseId)
-  if (responseId !== null) answers.add(responseId)
+  const firstOfAnswer = responseId === null || answers.get(responseId) === undefined
+  if (responseId !== null) answers.set(responseId, true)
   return {
     kind: 'message',
     conversationId: chain.id,
@@ -106,32 +117,14 @@ function messageOf(
       key: filledTextOf(value, 'uuid') ?? `line:${line}`,
       raw: text,
     },
-    usage: assistant && firstOfAnswer ? usageOf(inner) : null,
+    usage: assistant && firstOfAnswer ? anthropicUsage(fieldOf(inner, 'usage')) : null,
     model: filledTextOf(inner, 'model'),
     line,
   }
 }
 
-/** A record with words of the user is the user's, also if results stand beside them. */
-function userRole(parts: readonly PartInput[]): Role {
-  const results = parts.some((part) => part.type === 'tool-result')
-  return results && !parts.some((part) => part.type === 'text') ? 'tool' : 'user'
-}
-
 function trueOrNull(record: JsonObject, key: string): true | null {
   return fieldOf(record, key) === true ? true : null
-}
-
-function usageOf(message: ReturnType<typeof fieldOf>): ReportedUsage | null {
-  const usage = fieldOf(message, 'usage')
-  const input = countOf(usage, 'input_tokens')
-  const cacheWriteTokens = countOf(usage, 'cache_creation_input_tokens')
-  const cacheReadTokens = countOf(usage, 'cache_read_input_tokens')
-  const inputTokens = (input ?? 0) + (cacheWriteTokens ?? 0) + (cacheReadTokens ?? 0)
-  // Messages that Claude Code wrote itself report zeros: no request stands behind them.
-  if (input === null || inputTokens === 0) return null
-  const outputTokens = countOf(usage, 'output_tokens')
-  return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }
 }
 
 function pendingOf(record: JsonObject, line: number): Chain['pending'] {

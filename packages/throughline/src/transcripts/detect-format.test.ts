@@ -26,6 +26,8 @@ describe('detectFormat', () => {
 
   it('knows the other shapes of a format', () => {
     expect(detectFormat('[{"role":"user","content":"hi"}]')).toBe('openai')
+    expect(detectFormat('{"model":"m","input":"hi"}')).toBe('openai')
+    expect(detectFormat('{"input":"hi"}')).toBeNull()
     expect(detectFormat(jsonLines({ messages: [{ role: 'user', content: 'a' }] }, {}))).toBe(
       'openai',
     )
@@ -39,6 +41,26 @@ describe('detectFormat', () => {
     expect(detectFormat(JSON.stringify(sample[0]))).toBe('locomo')
     const agent = { isSidechain: true, agentId: 'a', sessionId: 's', type: 'user', message: {} }
     expect(detectFormat(jsonLines(agent))).toBe('claude-code')
+  })
+
+  it('tells what is alike apart', () => {
+    const user = { role: 'user', content: 'What is a "tool_use"?' }
+    expect(detectFormat(JSON.stringify({ messages: [user] }))).toBe('openai')
+    const told = 'He wrote {"type":"tool_use"} into his file.'
+    expect(detectFormat(JSON.stringify([{ role: 'user', content: told }]))).toBe('openai')
+    const block = { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'f' }] }
+    expect(detectFormat(JSON.stringify({ messages: [user, block] }))).toBe('anthropic')
+    const answer = { type: 'message', role: 'assistant', content: [], stop_reason: 'end_turn' }
+    expect(detectFormat(JSON.stringify(answer))).toBe('anthropic')
+    const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'a' }] }
+    expect(detectFormat(jsonLines(item, item))).toBe('codex')
+    expect(detectFormat(jsonLines({ type: 'message', message: { role: 'user' } }))).toBe('pi')
+    expect(detectFormat(JSON.stringify({ model: 'm', input: [item] }))).toBe('openai')
+    const ui = { id: 'a', role: 'user', content: '', parts: [] }
+    expect(detectFormat(JSON.stringify({ id: 'chat', messages: [ui] }))).toBe('ai-sdk')
+    expect(detectFormat(jsonLines(ui, ui))).toBe('ai-sdk')
+    const [conversation]: unknown[] = JSON.parse(samples.chatgpt)
+    expect(detectFormat(JSON.stringify(conversation))).toBe('chatgpt')
   })
 
   it('does not guess', () => {

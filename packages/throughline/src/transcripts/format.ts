@@ -1,9 +1,15 @@
 /** The formats that we read. Which one a file has is found in its text (see `detect-format.ts`). */
 
 export const transcriptFormats = [
+  'throughline',
   'claude-code',
+  'codex',
   'pi',
+  'chatgpt',
   'openai',
+  'anthropic',
+  'ai-sdk',
+  'text',
   'tau-bench',
   'tau2-bench',
   'mini-swe',

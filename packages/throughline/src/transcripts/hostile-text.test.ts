@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isThroughlineError } from '../errors.ts'
-import { type TranscriptFormat, transcriptFormats } from './format.ts'
+import type { TranscriptFormat } from './format.ts'
 import { damaged, damages } from './hostile-text.test-support.ts'
 import { itemsOf } from './items.test-support.ts'
 import { richSamples } from './rich-samples.test-support.ts'
+import { jsonFormats } from './samples.test-support.ts'
 import { storeItems } from './store-items.test-support.ts'
 import type { TranscriptItem } from './transcript.ts'
 
@@ -38,7 +39,7 @@ async function readableItems(
 }
 
 describe('a hostile text', () => {
-  it.each(transcriptFormats)('of %s gives only what the engine takes', async (format) => {
+  it.each(jsonFormats)('of %s gives only what the engine takes', async (format) => {
     const named = fc.constantFrom(format, undefined)
     await fc.assert(
       fc.asyncProperty(blows, repeats, cuts, named, async (blows, repeat, cut, name) => {
@@ -50,15 +51,12 @@ describe('a hostile text', () => {
     )
   })
 
-  it.each(transcriptFormats)(
-    'of %s is no more than damaged: undamaged, all is read',
-    async (format) => {
-      const items = await itemsOf(damaged(richSamples[format], []))
-      expect(items).toEqual(await itemsOf(richSamples[format]))
-      expect(items.filter((item) => item.kind === 'problem')).toEqual([])
-      const messages = items.filter((item) => item.kind === 'message').length
-      const heads = await storeItems(items)
-      expect([...heads.values()].reduce((sum, head) => sum + head, 0)).toBe(messages)
-    },
-  )
+  it.each(jsonFormats)('of %s is no more than damaged: undamaged, all is read', async (format) => {
+    const items = await itemsOf(damaged(richSamples[format], []))
+    expect(items).toEqual(await itemsOf(richSamples[format]))
+    expect(items.filter((item) => item.kind === 'problem')).toEqual([])
+    const messages = items.filter((item) => item.kind === 'message').length
+    const heads = await storeItems(items)
+    expect([...heads.values()].reduce((sum, head) => sum + head, 0)).toBe(messages)
+  })
 })

@@ -9,6 +9,7 @@ export {
 } from './read-transcript.ts'
 export type {
   ReportedUsage,
+  TranscriptBranch,
   TranscriptCompaction,
   TranscriptConversation,
   TranscriptItem,

@@ -39,6 +39,8 @@ function lineOf(item: TranscriptItem): string {
       const spans = item.evidence.map(({ from, to }) => ` [${from}..${to})`).join('')
       return `question ${item.conversationId}: ${item.question} -> ${item.answer}${spans}`
     }
+    case 'branch':
+      return `branch ${item.conversationId}: ${item.messages} messages`
     case 'problem':
       return `problem ${item.line}: ${item.reason}`
   }

@@ -53,6 +53,32 @@ problem 1: [7] is not a message that we know
 `)
   })
 
+  it('reads a request of the Responses API, its instructions as those of the conversation', async () => {
+    const input = [
+      { role: 'user', content: 'How many?' },
+      { type: 'reasoning', id: 'rs_1', summary: [] },
+      { type: 'function_call', call_id: 'c', name: 'count', arguments: '{ }' },
+      { type: 'function_call_output', call_id: 'c', output: '7' },
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Seven.' }] },
+      { type: 'message', role: 'walrus', content: 'x' },
+    ]
+    const text = JSON.stringify({ model: 'gpt-x', input, instructions: 'You herd.' })
+    expect(await goldenOf(text, { name: 'n' })).toBe(`
+conversation n {"model":"gpt-x","system":"You herd."}
+n input[0] user: How many?
+n input[1] assistant: () // gpt-x
+n input[2] assistant: call c count { } // gpt-x
+n input[3] tool: result c 7
+n input[4] assistant: Seven. // gpt-x
+problem 1: input[5] is not a message that we know
+`)
+    const short = JSON.stringify({ model: 'gpt-x', input: 'How many?' })
+    expect(await goldenOf(short, { name: 'n', format: 'openai' })).toBe(`
+conversation n {"model":"gpt-x"}
+n input user: How many?
+`)
+  })
+
   it('reads JSONL: each line its own conversation, a broken one costs only itself', async () => {
     const body = (content: string) => ({ messages: [{ role: 'user', content }] })
     const text = `${jsonLines(body('a'))}{"messages":[{"role":"user"\n${jsonLines(body('b'))}`

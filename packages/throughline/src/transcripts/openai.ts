@@ -1,77 +1,123 @@
 /**
- * OpenAI chat: a request body `{ model, messages: […] }`, a bare list of messages, or
- * JSONL of either, as fine-tuning files have it. Messages stream one by one; what
+ * OpenAI's requests: a body of the chat API `{ model, messages: […] }` or of the Responses API
+ * `{ model, instructions, input: […] }`, an answer of that one, a bare list of messages, or
+ * JSONL of any of them, as fine-tuning files have it. Messages stream one by one; what
  * stands behind them in a body is passed over.
  */
 import { ChatMessages, chatUsage } from './chat-message.ts'
-import { elementMessage } from './element-messages.ts'
-import { fieldOf, metaOf } from './json-access.ts'
+import { type ElementSpeech, elementMessage } from './element-messages.ts'
+import { HeldBody } from './held-body.ts'
+import { fieldOf } from './json-access.ts'
 import { formatPath } from './json-path.ts'
 import { parseRaw } from './raw-json.ts'
+import { responsesItem } from './responses-item.ts'
 import type { Choose, JsonElement } from './scan-event.ts'
 import { type ReaderInput, scanSource } from './scan-source.ts'
 import { timeOf } from './times.ts'
-import type { TranscriptConversation, TranscriptItem } from './transcript.ts'
-
-interface Body {
-  readonly root: number
-  readonly id: string
-  readonly chat: ChatMessages
-  model: string | null
-  begun: boolean
-}
+import type { TranscriptItem } from './transcript.ts'
 
 export async function* readOpenai(input: ReaderInput): AsyncGenerator<TranscriptItem> {
-  let body: Body | null = null
-  for await (const event of scanSource(input, chooseMessages)) {
+  const name = input.name ?? 'conversation'
+  let document: Document | null = null
+  for await (const event of scanSource(input, choose)) {
     if (event.kind === 'problem') {
       yield event
       continue
     }
     // What breaks off was reported, and must not begin a conversation without messages.
     if (!event.complete) continue
-    if (body?.root !== event.root) body = bodyOf(event.root, input.name ?? 'conversation')
-    if (event.path[0] === 'model') {
-      body.model = modelOf(event)
-      continue
+    if (document?.root !== event.root) {
+      if (document !== null) yield* document.end()
+      document = new Document(event.root, name)
     }
-    if (!body.begun) yield conversationOf(body)
-    body.begun = true
-    const item = messageItem(event, body)
-    if (item !== null) yield item
+    yield* document.take(event)
   }
+  if (document !== null) yield* document.end()
 }
 
-const chooseMessages: Choose = (path, opening) => {
+const choose: Choose = (path, opening) => {
   const [first] = path
   if (path.length === 0) return 'enter'
   if (typeof first === 'number') return 'take'
-  if (path.length === 1 && first === 'model') return 'take'
-  if (path.length === 1 && first === 'messages') return opening === '[' ? 'enter' : 'skip'
-  return path.length === 2 ? 'take' : 'skip'
+  if (path.length === 2) return 'take'
+  switch (first) {
+    case 'model':
+    case 'instructions':
+      return 'take'
+    case 'messages':
+    case 'output':
+      return opening === '[' ? 'enter' : 'skip'
+    case 'input':
+      return opening === '[' ? 'enter' : 'take'
+    default:
+      return 'skip'
+  }
 }
 
-function bodyOf(root: number, name: string): Body {
-  const id = root === 0 ? name : `${name}#${root + 1}`
-  return { root, id, chat: new ChatMessages(), model: null, begun: false }
+class Document {
+  readonly root: number
+  readonly #body: HeldBody
+  readonly #chat = new ChatMessages()
+
+  constructor(root: number, name: string) {
+    this.root = root
+    this.#body = new HeldBody(root === 0 ? name : `${name}#${root + 1}`)
+  }
+
+  take(element: JsonElement): readonly TranscriptItem[] {
+    const { path, line } = element
+    const [field] = path
+    if (field === 'model') {
+      this.#body.model = textIn(element) || null
+      return []
+    }
+    if (field === 'instructions') return this.#body.system(textIn(element) ?? '', line)
+    if (field !== 'input' && field !== 'output') return this.#chatMessage(element)
+    return path.length === 1 ? this.#shortInput(element) : this.#item(element)
+  }
+
+  end(): readonly TranscriptItem[] {
+    return this.#body.release()
+  }
+
+  #chatMessage(element: JsonElement): readonly TranscriptItem[] {
+    const key = formatPath(element.path)
+    const item = elementMessage(element, { conversationId: this.#body.id, key }, (value) => {
+      const speech = this.#chat.read(value, element.text, key)
+      if (speech === null) return null
+      const createdAt = timeOf(fieldOf(value, 'timestamp'))
+      const usage = chatUsage(fieldOf(value, 'usage'))
+      return { speech: { ...speech, createdAt }, usage, model: this.#modelOf(speech) }
+    })
+    return item === null ? [] : this.#body.deliver(item)
+  }
+
+  #item(element: JsonElement): readonly TranscriptItem[] {
+    const key = formatPath(element.path)
+    const item = elementMessage(element, { conversationId: this.#body.id, key }, (value) => {
+      const speech = responsesItem(value, () => element.text)
+      return speech === null ? null : { speech, model: this.#modelOf(speech) }
+    })
+    return item === null ? [] : this.#body.hold(item, element.text.length)
+  }
+
+  #shortInput(element: JsonElement): readonly TranscriptItem[] {
+    const content = textIn(element)
+    if (content === null) return []
+    const message = { role: 'user', content, key: 'input' } as const
+    const place = { conversationId: this.#body.id, line: element.line }
+    return this.#body.hold(
+      { kind: 'message', ...place, message, usage: null, model: null },
+      content.length,
+    )
+  }
+
+  #modelOf({ role }: Pick<ElementSpeech['speech'], 'role'>): string | null {
+    return role === 'assistant' ? this.#body.model : null
+  }
 }
 
-function conversationOf({ id, model }: Body): TranscriptConversation {
-  return { kind: 'conversation', id, title: null, parent: null, meta: metaOf({ model }) ?? null }
-}
-
-function modelOf(element: JsonElement): string | null {
+function textIn(element: JsonElement): string | null {
   const value = parseRaw(element)?.value
-  return typeof value === 'string' && value !== '' ? value : null
-}
-
-function messageItem(element: JsonElement, body: Body): TranscriptItem | null {
-  const key = formatPath(element.path)
-  return elementMessage(element, { conversationId: body.id, key }, (value) => {
-    const speech = body.chat.read(value, element.text, key)
-    if (speech === null) return null
-    const createdAt = timeOf(fieldOf(value, 'timestamp'))
-    const model = speech.role === 'assistant' ? body.model : null
-    return { speech: { ...speech, createdAt }, usage: chatUsage(fieldOf(value, 'usage')), model }
-  })
+  return typeof value === 'string' ? value : null
 }

@@ -3,7 +3,11 @@
  * here opens a file, and no path or address found in one is followed.
  */
 import { ThroughlineError } from '../errors.ts'
+import { readAiSdk } from './ai-sdk.ts'
+import { readAnthropic } from './anthropic.ts'
+import { readChatgpt } from './chatgpt.ts'
 import { readClaudeCode } from './claude-code.ts'
+import { readCodex } from './codex.ts'
 import { detectFormat, detectLayout, firstLineLength, headLength } from './detect-format.ts'
 import { type TranscriptFormat, transcriptFormats } from './format.ts'
 import { readLocomo } from './locomo.ts'
@@ -13,6 +17,7 @@ import { readMemoryBankQuestions } from './memorybank-questions.ts'
 import { readMiniSwe } from './mini-swe.ts'
 import { readOpenai } from './openai.ts'
 import { readPi } from './pi.ts'
+import { readPlainTalk } from './plain-talk.ts'
 import { readQmsum } from './qmsum.ts'
 import { type ReadTranscriptOptions, readOptions } from './read-options.ts'
 import type { ReaderInput } from './scan-source.ts'
@@ -20,6 +25,7 @@ import { sourceText, type TranscriptSource } from './source-text.ts'
 import { StorableItems } from './storable-items.ts'
 import { readTauBench } from './tau-bench.ts'
 import { readTau2Bench } from './tau2-bench.ts'
+import { readThroughline } from './throughline.ts'
 import type { TranscriptItem, TranscriptProblem } from './transcript.ts'
 
 export { detectFormat } from './detect-format.ts'
@@ -30,9 +36,15 @@ export type { TranscriptSource } from './source-text.ts'
 const readers: Readonly<
   Record<TranscriptFormat, (input: ReaderInput) => AsyncIterable<TranscriptItem>>
 > = {
+  throughline: readThroughline,
   'claude-code': readClaudeCode,
+  codex: readCodex,
   pi: readPi,
+  chatgpt: readChatgpt,
   openai: readOpenai,
+  anthropic: readAnthropic,
+  'ai-sdk': readAiSdk,
+  text: readPlainTalk,
   'tau-bench': readTauBench,
   'tau2-bench': readTau2Bench,
   'mini-swe': readMiniSwe,
@@ -77,7 +89,7 @@ async function* itemsOf(
     const held = await leadingChunks(text)
     const head = held.join('')
     if (head.trim() === '' && head.length < headLength) return
-    const format = options.format ?? detectFormat(head) ?? unknownFormat(options.name)
+    const format = options.format ?? detectFormat(head) ?? unknownFormat(head, options.name)
     const chunks = chained(held, text)
     const name = options.name || null
     yield* readers[format]({ chunks, layout: detectLayout(head), name })
@@ -124,9 +136,12 @@ function checked(item: TranscriptItem, options: ReadTranscriptOptions): Transcri
   )
 }
 
-function unknownFormat(name: string | undefined): never {
-  throw new ThroughlineError(
-    'TRANSCRIPT_UNREADABLE',
-    `${name ?? 'the transcript'} is in no format that we know (${transcriptFormats.join(', ')})`,
-  )
+function unknownFormat(head: string, name: string | undefined): never {
+  const reason = utf16.test(head)
+    ? 'looks like UTF-16: write it as UTF-8'
+    : `is in no format that we know (${transcriptFormats.join(', ')})`
+  throw new ThroughlineError('TRANSCRIPT_UNREADABLE', `${name ?? 'the transcript'} ${reason}`)
 }
+
+/** Every other byte is zero; the mark at the beginning, if there is one, is no UTF-8. */
+const utf16 = /^\uFFFD{0,2}(?:(?:[^\0]\0){4}|(?:\0[^\0]){4})/

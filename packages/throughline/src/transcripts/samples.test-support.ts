@@ -1,11 +1,24 @@
 /** A small invented text in each format. Every one holds characters of several bytes. */
-import type { TranscriptFormat } from './format.ts'
+import { type TranscriptFormat, transcriptFormats } from './format.ts'
 
 export function jsonLines(...records: readonly unknown[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('')
 }
 
+/** The others are no JSON: cut or damaged, they are other texts, and as sound. */
+export const jsonFormats = transcriptFormats.filter((format) => format !== 'text')
+
 export const samples: Readonly<Record<TranscriptFormat, string>> = {
+  throughline: jsonLines(
+    { throughline: 1, id: 'fence', title: 'Ein Zaun – 柵', meta: null },
+    {
+      seq: 0,
+      role: 'user',
+      content: [{ type: 'text', text: 'Mend the fence – 柵を直す' }],
+      createdAt: 1_700_000_000_000,
+      key: 'k1',
+    },
+  ),
   'claude-code': jsonLines(
     { type: 'file-history-snapshot', messageId: 'x', snapshot: {} },
     {
@@ -46,6 +59,58 @@ export const samples: Readonly<Record<TranscriptFormat, string>> = {
       { role: 'user', content: 'How many?' },
     ],
   }),
+  codex: jsonLines(
+    {
+      timestamp: '2026-01-02T03:04:05.000Z',
+      type: 'session_meta',
+      payload: { id: 'x1', timestamp: '2026-01-02T03:04:05.000Z', cwd: '/farm', cli_version: '1' },
+    },
+    {
+      timestamp: '2026-01-02T03:04:06.000Z',
+      type: 'response_item',
+      payload: {
+        type: 'message',
+        role: 'user',
+        content: [{ type: 'input_text', text: 'Paint the gate – 門を塗る' }],
+      },
+    },
+  ),
+  chatgpt: JSON.stringify([
+    {
+      title: 'Das Tor',
+      create_time: 1767323045.25,
+      mapping: {
+        root: { id: 'root', message: null, parent: null, children: ['m1'] },
+        m1: {
+          id: 'm1',
+          message: {
+            id: 'm1',
+            author: { role: 'user' },
+            create_time: 1767323046.5,
+            content: { content_type: 'text', parts: ['Wie hoch ist das Tor? 🐑'] },
+            recipient: 'all',
+          },
+          parent: 'root',
+          children: [],
+        },
+      },
+      current_node: 'm1',
+      conversation_id: 'g1',
+    },
+  ]),
+  anthropic: JSON.stringify({
+    model: 'claude-x',
+    system: 'You herd 羊.',
+    messages: [
+      { role: 'user', content: 'How many?' },
+      { role: 'assistant', content: [{ type: 'text', text: 'Sieben – 七' }] },
+    ],
+  }),
+  'ai-sdk': JSON.stringify([
+    { id: 'a1', role: 'user', parts: [{ type: 'text', text: 'Feed them – 餌' }] },
+    { id: 'a2', role: 'assistant', parts: [{ type: 'text', text: 'Done ✓' }] },
+  ]),
+  text: 'User: How many sheep – 羊?\n\nAssistant: Seven.\nAll of them are well 🐑\n',
   'tau-bench': JSON.stringify([
     { task_id: 4, reward: 1, info: {}, traj: [{ role: 'user', content: 'Ein Maß' }], trial: 2 },
   ]),

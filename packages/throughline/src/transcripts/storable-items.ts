@@ -4,6 +4,7 @@
  * names as they find them, and whoever imports a file appends every item without a check.
  */
 import type { MessageInput, PartInput } from '../domain/message-input.ts'
+import { NameCounts } from './name-counts.ts'
 import { plainMeta } from './plain-meta.ts'
 import { idLengthMax, keyLengthMax, soundName } from './sound-name.ts'
 import type { TranscriptConversation, TranscriptItem } from './transcript.ts'
@@ -15,9 +16,12 @@ const titleLengthMax = 4_096
 export class StorableItems {
   /** The id of a conversation whose name is empty. */
   readonly #fallbackId: string
+  /** Names that are ids as they are. A file may have any number of them. */
+  readonly #own = new NameCounts()
+  /** The ids of the others. */
   readonly #idOfGiven = new Map<string, string>()
   readonly #ids = new UniqueNames()
-  readonly #keysOfConversation = new Map<string, UniqueNames>()
+  readonly #keys = new UniqueNames()
 
   constructor(fallbackId: string) {
     this.#fallbackId = fallbackId
@@ -33,6 +37,7 @@ export class StorableItems {
       }
       case 'compaction':
       case 'question':
+      case 'branch':
         return { ...item, conversationId: this.#id(item.conversationId) }
       case 'problem':
         return item
@@ -40,14 +45,15 @@ export class StorableItems {
   }
 
   #conversation({ kind, id, title, parent, meta }: TranscriptConversation): TranscriptConversation {
+    const own = this.#id(id)
+    const parentId = parent === null ? own : this.#id(parent.conversationId)
+    const callId = parent?.callId ? soundName(parent.callId, keyLengthMax) : null
     return {
       kind,
-      id: this.#id(id),
+      id: own,
       title: title?.slice(0, titleLengthMax).toWellFormed() ?? null,
-      parent: parent && {
-        conversationId: this.#id(parent.conversationId),
-        callId: parent.callId ? soundName(parent.callId, keyLengthMax) : null,
-      },
+      // Nothing is its own child, whatever a file says.
+      parent: parentId === own ? null : { conversationId: parentId, callId },
       meta: meta && plainMeta(meta),
     }
   }
@@ -68,15 +74,15 @@ export class StorableItems {
   #id(given: string): string {
     const known = this.#idOfGiven.get(given)
     if (known !== undefined) return known
+    if (this.#own.has(given)) return given
     const id = this.#ids.take(soundName(given || this.#fallbackId, idLengthMax))
-    this.#idOfGiven.set(given, id)
+    if (id === given) this.#own.add(given)
+    else this.#idOfGiven.set(given, id)
     return id
   }
 
   #key(given: string, conversationId: string): string {
-    const keys = this.#keysOfConversation.get(conversationId) ?? new UniqueNames()
-    this.#keysOfConversation.set(conversationId, keys)
-    return keys.take(soundName(given, keyLengthMax))
+    return this.#keys.take(soundName(given, keyLengthMax), conversationId)
   }
 }
 

@@ -14,6 +14,7 @@ export type TranscriptItem =
   | TranscriptMessage
   | TranscriptCompaction
   | TranscriptQuestion
+  | TranscriptBranch
   | TranscriptProblem
 
 export interface TranscriptConversation {
@@ -63,6 +64,14 @@ export interface TranscriptQuestion {
   readonly answer: string | null
   /** Messages of the conversation that hold the answer, by their place in it. */
   readonly evidence: readonly Span[]
+}
+
+/** A way that the conversation did not go on: its messages are not among those of the conversation. */
+export interface TranscriptBranch {
+  readonly kind: 'branch'
+  readonly conversationId: string
+  readonly messages: number
+  readonly line: number | null
 }
 
 /** A line or record that could not be read; reading goes on behind it. */

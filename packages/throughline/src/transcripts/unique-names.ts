@@ -2,12 +2,14 @@
  * Makes names unique in the order in which they come: `a`, `a#2`, `b`. The same file
  * gives the same names whenever it is read.
  */
-export class UniqueNames {
-  readonly #counts = new Map<string, number>()
+import { NameCounts } from './name-counts.ts'
 
-  take(name: string): string {
-    const count = (this.#counts.get(name) ?? 0) + 1
-    this.#counts.set(name, count)
-    return count === 1 ? name : this.take(`${name}#${count}`)
+export class UniqueNames {
+  readonly #counts = new NameCounts()
+
+  /** Names of one scope have nothing to do with those of another. */
+  take(name: string, scope = ''): string {
+    const count = this.#counts.add(scope === '' ? name : `${scope}\n${name}`)
+    return count === 1 ? name : this.take(`${name}#${count}`, scope)
   }
 }

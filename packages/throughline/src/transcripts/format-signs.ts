@@ -1,0 +1,166 @@
+/** What a format is known by: keys near the top of its documents, and little else. */
+import type { Outline } from './document-outline.ts'
+import type { TranscriptFormat } from './format.ts'
+
+/** The format of a document with that outline; `head` is its text, as far as we see it. */
+export function formatOf(outline: Outline, head: string): TranscriptFormat | null {
+  return signs.find(([, matches]) => matches(outline, head))?.[0] ?? null
+}
+
+/** In the order in which they are asked: a format that is a special case of another comes first. */
+const signs: readonly (readonly [TranscriptFormat, (outline: Outline, head: string) => boolean])[] =
+  [
+    ['throughline', has('throughline')],
+    ['claude-code', isClaudeCode],
+    ['codex', isCodex],
+    ['pi', isPi],
+    ['chatgpt', isChatgpt],
+    ['qmsum', has('meeting_transcripts', 'specific_query_list', 'general_query_list')],
+    ['tau2-bench', isTau2Bench],
+    ['longmemeval', anywhere('haystack_sessions', 'haystack_session_ids', 'haystack_dates')],
+    ['locomo', anywhere('conversation.speaker_a', 'conversation.session_1', 'qa[].evidence')],
+    ['tau-bench', isTauBench],
+    ['mini-swe', isMiniSwe],
+    ['ai-sdk', isAiSdk],
+    ['anthropic', isAnthropic],
+    ['openai', isOpenai],
+    ['memorybank', isMemoryBank],
+    ['memorybank-questions', isMemoryBankQuestions],
+  ]
+
+function has(...paths: readonly string[]): (outline: Outline) => boolean {
+  return (outline) => paths.some((path) => outline.paths.has(path))
+}
+
+/** In the document, or in each element of a list of documents. */
+function anywhere(...paths: readonly string[]): (outline: Outline) => boolean {
+  return has(...paths, ...paths.map((path) => `[].${path}`))
+}
+
+function isClaudeCode(outline: Outline): boolean {
+  if (outline.type === null) return false
+  if (has('uuid', 'parentUuid', 'sessionId', 'leafUuid', 'isSidechain', 'snapshot')(outline))
+    return true
+  return outline.paths.has('message') && (outline.type === 'user' || outline.type === 'assistant')
+}
+
+function isCodex({ paths, type }: Outline, head: string): boolean {
+  switch (type) {
+    case 'session_meta':
+    case 'response_item':
+    case 'event_msg':
+    case 'turn_context':
+    case 'compacted':
+      return paths.has('payload')
+    case 'function_call':
+    case 'function_call_output':
+      return paths.has('call_id')
+    case 'message':
+      return paths.has('role') && /"(?:input|output)_text"/.test(head)
+    case null:
+      return (
+        paths.has('id') &&
+        paths.has('timestamp') &&
+        (paths.has('instructions') || paths.has('git')) &&
+        !paths.has('messages')
+      )
+    default:
+      return false
+  }
+}
+
+function isChatgpt(outline: Outline): boolean {
+  if (!anywhere('mapping')(outline)) return false
+  return anywhere('title', 'create_time', 'current_node', 'conversation_id')(outline)
+}
+
+/** A list of messages, a chat that holds one, or a message on each line. */
+function isAiSdk({ paths }: Outline): boolean {
+  // The last two are of version 4, whose messages need not have parts.
+  const own = ['parts', 'toolInvocations', 'experimental_attachments']
+  return ['', '[].', 'messages[].'].some(
+    (where) => paths.has(`${where}role`) && own.some((key) => paths.has(`${where}${key}`)),
+  )
+}
+
+/** Blocks that only this API has. A text that tells of them has its quotes escaped. */
+const anthropicBlock =
+  /"type"\s*:\s*"(?:tool_use|tool_result|thinking|redacted_thinking|image|document)"/
+
+function isAnthropic(outline: Outline, head: string): boolean {
+  const { paths, type } = outline
+  if (type === 'message' && paths.has('role') && paths.has('content'))
+    return has('stop_reason', 'usage', 'model')(outline)
+  const asked = has('messages[].role', '[].role', 'request.messages', 'params.messages')
+  if (!asked(outline)) return false
+  if (has('system', 'request.system', 'params.system', 'anthropic_version')(outline)) return true
+  return anthropicBlock.test(head)
+}
+
+function isOpenai(outline: Outline): boolean {
+  if (has('messages[].role', '[].role', 'input[].role')(outline)) return true
+  if (isShortRequest(outline)) return true
+  return has('input[].type', 'output[].type')(outline) && has('model', 'object')(outline)
+}
+
+/** The Responses API takes a bare text as well. */
+function isShortRequest({ paths, entries }: Outline): boolean {
+  const input = entries.find(({ path }) => path.length === 1 && path[0] === 'input')
+  return input?.opening === '"' && paths.has('model')
+}
+
+function isPi(outline: Outline): boolean {
+  switch (outline.type) {
+    case 'session':
+      return has('cwd', 'version', 'id')(outline)
+    case 'message':
+      return has('message.role', 'message.content')(outline)
+    case 'compaction':
+      return has('summary', 'tokensBefore')(outline)
+    case 'model_change':
+    case 'thinking_level_change':
+      return true
+    default:
+      return false
+  }
+}
+
+/** Results of tau2 itself may have tasks of any length before the simulations. */
+function isTau2Bench({ paths }: Outline): boolean {
+  if (paths.has('simulations')) return true
+  if (paths.has('info.environment_info') || paths.has('info.agent_info')) return true
+  if (paths.has('tasks[].user_scenario') || paths.has('tasks[].evaluation_criteria')) return true
+  return paths.has('policy') && (paths.has('domain') || paths.has('agent'))
+}
+
+function isTauBench({ paths }: Outline): boolean {
+  if (paths.has('[].traj') || paths.has('traj[].role')) return true
+  return paths.has('[].task_id') && (paths.has('[].reward') || paths.has('[].info'))
+}
+
+function isMiniSwe({ paths }: Outline, head: string): boolean {
+  if (paths.has('trajectory_format')) return head.includes('mini-swe-agent')
+  if (paths.has('info.mini_version') || paths.has('info.model_stats')) return true
+  if (paths.has('instance_id') && (paths.has('messages') || paths.has('exit_status'))) return true
+  if (!paths.has('messages[].role')) return false
+  return (
+    paths.has('messages[].extra') || paths.has('messages[].usage') || head.includes('<returncode>')
+  )
+}
+
+function isMemoryBank({ entries }: Outline): boolean {
+  const person = entries.find(({ path }) => path.length === 2 && path[1] === 'history')
+  return typeof person?.path[0] === 'string' && person.opening === '{'
+}
+
+/** An object of nothing but lists of texts. */
+function isMemoryBankQuestions({ entries }: Outline): boolean {
+  const lists = entries.filter(({ path }) => path.length === 1)
+  const texts = entries.filter(({ path }) => path.length === 2)
+  if (entries[0]?.opening !== '{' || texts.length === 0) return false
+  return (
+    lists.every(({ opening }) => opening === '[') &&
+    texts.every(({ opening }) => opening === '"') &&
+    entries.every(({ path }) => path.length < 3)
+  )
+}
