@@ -1,14 +1,13 @@
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { measures } from './measures.ts'
+import { type BenchProgress, bench, measures, table } from './index.ts'
 
-let folder = ''
+let dataDir = ''
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'throughline-bench-'))
-  mkdirSync(join(folder, 'requests'))
+  dataDir = mkdtempSync(join(tmpdir(), 'throughline-bench-'))
+  mkdirSync(join(dataDir, 'requests'))
   const messages = [
     { role: 'user', content: 'hello' },
     {
@@ -16,26 +15,13 @@ beforeAll(() => {
       tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
     },
   ]
-  writeFileSync(join(folder, 'requests/one.json'), JSON.stringify({ model: 'gpt-4o', messages }))
+  writeFileSync(join(dataDir, 'requests/one.json'), JSON.stringify({ model: 'gpt-4o', messages }))
 })
-afterAll(() => rmSync(folder, { recursive: true }))
+afterAll(() => rmSync(dataDir, { recursive: true }))
 
-function run(...words: readonly string[]) {
-  const main = join(import.meta.dirname, 'main.ts')
-  return spawnSync(process.execPath, ['--conditions=throughline-source', main, ...words], {
-    encoding: 'utf8',
-  })
-}
-
-describe('the bench command', () => {
-  it('prints one JSON object with the measure, the policy and rows', () => {
-    const { stdout, status } = run('transcripts', '--data', folder, '--json')
-    expect(status).toBe(0)
-    const report = JSON.parse(stdout) as {
-      measure: string
-      policyHash: string
-      rows: readonly object[]
-    }
+describe('a measure', () => {
+  it('gives rows, with its name and that of the policy', async () => {
+    const report = await bench('transcripts', { dataDir })
     expect(report).toMatchObject({
       measure: 'transcripts',
       policyHash: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
@@ -46,32 +32,35 @@ describe('the bench command', () => {
       { ...base, value: 2, unit: 'messages' },
       { ...base, value: 1, unit: 'tool calls' },
     ])
+    expect(table(report)).toMatch(/requests +throughline +1 +2 +messages +1/)
   })
 
-  it('prints a table for people', () => {
-    const { stdout } = run('transcripts', '--data', folder)
-    expect(stdout).toContain('bench transcripts   policy ')
-    expect(stdout).toMatch(/requests +throughline +1 +2 +messages +1/)
+  it('tells of each file that it opens, and ends where it is told to', async () => {
+    const told: BenchProgress[] = []
+    await bench('transcripts', { dataDir, progress: (progress) => told.push(progress) })
+    expect(told).toEqual([{ done: 0, total: 1, file: 'requests/one.json' }])
+    const stop = () => {
+      throw new Error('enough')
+    }
+    await expect(bench('transcripts', { dataDir, progress: stop })).rejects.toThrow('enough')
   })
 
-  it.each(['survival', 'edits', 'refetch'] as const)('takes the measure of %s', async (measure) => {
-    const { stdout, status } = run(measure, '--data', folder, '--json')
-    expect(status).toBe(0)
+  it('passes over files that are no transcripts', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'throughline-bench-'))
+    try {
+      writeFileSync(join(folder, 'package.json'), '{"name":"something","version":"1.0.0"}')
+      const { rows } = await bench('transcripts', { dataDir: folder })
+      expect(rows.find(({ unit }) => unit === 'problems')?.value).toBe(1)
+      expect(await bench('cost', { dataDir: folder })).toMatchObject({ rows: [] })
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it.each(['survival', 'edits', 'refetch'] as const)('of %s needs a folder', async (measure) => {
     // One exchange has nothing that could be cut.
-    expect(JSON.parse(stdout)).toMatchObject({ measure, rows: [] })
+    expect(await bench(measure, { dataDir })).toMatchObject({ measure, rows: [] })
     const withoutFolder = measures[measure].take({ dataDir: null })
     await expect(withoutFolder).rejects.toThrow(`bench ${measure} needs a folder`)
-  })
-
-  it('says what there is when asked for something else, with an exit code', () => {
-    expect(run('speed')).toMatchObject({
-      status: 64,
-      stderr: expect.stringContaining('transcripts') as string,
-    })
-    expect(run('transcripts', '--dta', 'x')).toMatchObject({ status: 64 })
-    expect(run('transcripts')).toMatchObject({
-      status: 78,
-      stderr: expect.stringContaining('CONFIG_INVALID') as string,
-    })
   })
 })

@@ -3,7 +3,7 @@
  * machine, of every kind that is hard for an estimate; and the real texts that
  * are found in installed packages at run time. Nothing is stored with us.
  */
-import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
+import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { corpusKinds } from './corpus-kinds.ts'
 import { type Random, seededRandom } from './seeded-random.ts'
@@ -34,6 +34,8 @@ function sampleLength(index: number, random: Random): number {
 
 /** README, source and JSON files under a folder such as `node_modules`, bounded per kind. */
 export function* installedTexts(root: string): Iterable<CorpusSample> {
+  // Whoever measures elsewhere than in a project has none.
+  if (!existsSync(root)) return
   const charactersLeft = new Map(installedKinds.map(({ source }) => [source, charactersPerKind]))
   for (const path of filesUnder(root)) {
     const kind = installedKinds.find(({ ending }) => ending.test(path))

@@ -1,15 +1,10 @@
 /** Simpler ways to keep a conversation inside a window, each by what it would send. */
-
-import type { Message } from '../domain/message.ts'
-import { deriveTurns } from '../domain/turn.ts'
 import type { BilledRequest } from './cost-bill.ts'
 import { type Piece, tokensOf } from './cost-pieces.ts'
 
 export interface CostedConversation {
   readonly head: readonly Piece[]
   readonly messages: readonly Piece[]
-  /** Places before which a client may cut: no call is parted from its result. Ascending. */
-  readonly cuts: readonly number[]
   readonly windowTokens: number
 }
 
@@ -17,22 +12,14 @@ export interface CostedConversation {
 export type Sending = (place: number) => Pick<BilledRequest, 'pieces' | 'summary'>
 
 export const baselines = {
-  'full history': fullHistory,
-  'sliding window': slidingWindow,
+  full,
+  sliding,
   forgetting,
-  'model summary': modelSummary,
+  'model-summary': modelSummary,
 } as const satisfies Record<string, (conversation: CostedConversation) => Sending>
 
-export function cutsOf(messages: readonly Message[]): readonly number[] {
-  const places = deriveTurns(messages).flatMap(({ span, steps }) => [
-    span.from,
-    ...steps.flatMap((step) => [step.span.from, step.span.to]),
-  ])
-  return [...new Set(places)].sort((left, right) => left - right)
-}
-
 /** However large it becomes: what a model with a window without end would be sent. */
-function fullHistory({ head, messages }: CostedConversation): Sending {
+function full({ head, messages }: CostedConversation): Sending {
   return (place) => ({ pieces: [...head, ...messages.slice(0, place)], summary: null })
 }
 
@@ -40,7 +27,7 @@ const fullRatio = 0.9
 const forgottenRatio = 0.45
 
 /** The oldest leave with each request that would be too full. */
-function slidingWindow(conversation: CostedConversation): Sending {
+function sliding(conversation: CostedConversation): Sending {
   return dropping(conversation, { at: fullRatio, to: fullRatio })
 }
 
@@ -49,41 +36,54 @@ function forgetting(conversation: CostedConversation): Sending {
   return dropping(conversation, { at: fullRatio, to: forgottenRatio })
 }
 
+/**
+ * Message by message: a client that does no more than this parts calls from their results, which
+ * costs it nothing here.
+ */
 function dropping(
-  conversation: CostedConversation,
+  { head, messages, windowTokens }: CostedConversation,
   { at, to }: { readonly at: number; readonly to: number },
 ): Sending {
-  const { head, messages, cuts, windowTokens } = conversation
+  const tokensIn = spanTokens(messages)
+  const headTokens = tokensOf(head)
   let from = 0
   return (place) => {
-    const tokens = () => tokensOf(head) + tokensOf(messages.slice(from, place))
+    const tokens = () => headTokens + tokensIn(from, place)
     if (tokens() > windowTokens * at)
-      while (tokens() > windowTokens * to) {
-        const next = cuts.find((cut) => cut > from)
-        // Something has to be asked.
-        if (next === undefined || next >= place) break
-        from = next
-      }
+      // Something has to be asked.
+      while (tokens() > windowTokens * to && from < place - 1) from += 1
     return { pieces: [...head, ...messages.slice(from, place)], summary: null }
   }
 }
 
 const summarizedRatio = 0.8
 const keptMessages = 6
-const summaryTokens = 800
+/** A tenth of what it tells, and no more than models write of a session of work when asked to keep it. */
+const summary = { ratio: 0.1, mostTokens: 2_000 } as const
 
-/** A model tells all but the newest messages in a text of one size; what it was asked is paid for. */
-function modelSummary({ head, messages, cuts, windowTokens }: CostedConversation): Sending {
+/** A model tells all but the newest messages. */
+function modelSummary({ head, messages, windowTokens }: CostedConversation): Sending {
+  const tokensIn = spanTokens(messages)
+  const headTokens = tokensOf(head)
   let from = 0
   let told: readonly Piece[] = []
   return (place) => {
     const sent = () => [...head, ...told, ...messages.slice(from, place)]
-    const promptTokens = tokensOf(sent())
-    const cut = cuts.findLast((each) => each <= place - keptMessages)
-    if (promptTokens < windowTokens * summarizedRatio || cut === undefined || cut <= from)
+    const tokens = headTokens + tokensOf(told) + tokensIn(from, place)
+    const cut = place - keptMessages
+    if (tokens <= windowTokens * summarizedRatio || cut <= from)
       return { pieces: sent(), summary: null }
+    const asked = sent()
+    const outputTokens = Math.round(Math.min(summary.mostTokens, tokens * summary.ratio))
     from = cut
-    told = [{ tokens: summaryTokens }]
-    return { pieces: sent(), summary: { promptTokens, outputTokens: summaryTokens } }
+    told = [{ tokens: outputTokens }]
+    return { pieces: sent(), summary: { pieces: asked, outputTokens } }
   }
+}
+
+/** The tokens of any run of pieces, without adding them up each time. */
+function spanTokens(pieces: readonly Piece[]): (from: number, to: number) => number {
+  const sums = [0]
+  for (const { tokens } of pieces) sums.push((sums.at(-1) ?? 0) + tokens)
+  return (from, to) => (sums[to] ?? 0) - (sums[from] ?? 0)
 }

@@ -8,16 +8,14 @@ import { type ModelCardInput, modelCard } from '../domain/model-card.ts'
 import { isThroughlineError } from '../errors.ts'
 import { createMeter } from '../flow/measure.ts'
 import type { ContextInput } from '../flow/request.ts'
-import { sealAll } from '../flow/seal-all.ts'
 import type { Tokenizer } from '../ports/tokenizer.ts'
-import { sha256 } from '../system.ts'
 import { createThroughline } from '../throughline.ts'
-import { baselines, cutsOf, type Sending } from './cost-baselines.ts'
-import { createPieces, piecesOf, tokensOf } from './cost-pieces.ts'
-import type { CostMethod, CostTally } from './cost-tally.ts'
+import { createCostSession } from './cost-session.ts'
+import type { CostTally } from './cost-tally.ts'
 import { checkPrefix, type Sent, sentOf } from './fit-checks.ts'
 import type { RecordedConversation } from './fit-conversations.ts'
 import { countOne } from './fit-tally.ts'
+import { requestPlaces } from './request-places.ts'
 
 /** Asks for a context; a test may spoil what it gets. */
 export type AskContext = (chat: ConversationHandle, input: ContextInput) => Promise<Context>
@@ -32,48 +30,20 @@ export interface CostReplay {
 
 export async function replayCost(replay: CostReplay): Promise<void> {
   const { conversation, windowTokens, tokenizer, tally } = replay
-  const { system, tools, messages: inputs } = conversation
   const model = `window-${windowTokens}`
   const card = { id: model, contextWindowTokens: windowTokens, tokenizer: 'o200k_base' } as const
-  const pieces = createPieces(createMeter({ card: modelCard(card), tokenizer }))
-  const messages = sealAll(inputs, sha256)
-  const costed = {
-    head: pieces.head([{ type: 'text', text: system, metadata: null }], tools),
-    messages: messages.map(pieces.message),
-    cuts: cutsOf(messages),
-    windowTokens,
-  }
-  const sending = new Map<CostMethod, Sending>(
-    Object.entries(baselines).map(([method, begin]) => [method as CostMethod, begin(costed)]),
-  )
-  for (const bill of Object.values(tally.bills)) bill.beginConversation()
+  const meter = createMeter({ card: modelCard(card), tokenizer })
+  const session = createCostSession({ conversation, windowTokens, meter, bills: tally.bills })
   const ours = await lived(replay, card)
-  const calls = callsOf(conversation)
-  for (const [index, place] of calls.entries()) {
-    const sentOurs = await ours.ask(place)
+  for (const place of requestPlaces(conversation)) {
+    const context = await ours.ask(place)
     // What ours cannot ask, nobody is billed for.
-    if (sentOurs === null) continue
-    const replies = messages
-      .slice(place, calls[index + 1])
-      .flatMap(({ role, seq }) => (role === 'assistant' ? (costed.messages[seq] ?? []) : []))
-    const same = { at: sentAt(conversation, place), replyTokens: tokensOf(replies) }
-    tally.bills.throughline.add({ ...same, pieces: piecesOf(sentOurs, pieces), summary: null })
-    for (const [method, send] of sending) tally.bills[method].add({ ...same, ...send(place) })
+    if (context === null) continue
+    tally.requests += 1
+    session.add(place, context)
   }
   tally.conversations += 1
   await ours.close()
-}
-
-/** A reply may stand in several messages: it was asked for once. */
-function callsOf({ calls, messages }: RecordedConversation): readonly number[] {
-  return calls.filter(
-    (place) => messages[place]?.role !== 'assistant' || messages[place - 1]?.role !== 'assistant',
-  )
-}
-
-/** When the newest message came that says when it did. */
-function sentAt({ messages }: RecordedConversation, place: number): number | null {
-  return messages.slice(0, place).findLast(({ createdAt }) => createdAt)?.createdAt ?? null
 }
 
 /** Through the public face: what came since is appended, and a context asked for. */

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { MessageInput } from '../domain/message-input.ts'
-import { sealAll } from '../flow/seal-all.ts'
-import { sha256 } from '../system.ts'
 import type { TranscriptItem } from '../transcripts/transcript.ts'
 import { costOf, measureCost } from './cost.ts'
-import { baselines, type CostedConversation, cutsOf } from './cost-baselines.ts'
+import { baselines, type CostedConversation } from './cost-baselines.ts'
 import { Bill } from './cost-bill.ts'
 import type { AskContext } from './cost-replay.ts'
+import { requestPlaces } from './request-places.ts'
 import { turnMessages } from './turn-messages.ts'
 
 function file(messages: readonly MessageInput[]) {
@@ -33,26 +32,26 @@ const turns = (count: number) =>
   Array.from({ length: count }, (_, turn) => turnMessages(turn)).flat()
 
 async function figuresOf(messages: readonly MessageInput[], ask?: AskContext) {
-  const rows = await costOf([file(messages)], ask === undefined ? {} : { ask })
+  const rows = await costOf([file(messages)], { sizes: [32_000], ...(ask && { ask }) })
   return (method: string, unit: string) =>
     rows.find((row) => row.method === method && row.unit === unit)?.value
 }
 
-const share = 'of the sliding window'
+const share = 'of sliding'
 const breaks = 'prefix breaks per 100 requests'
 
 describe('the measure of cost', () => {
   it('bills every way to make the same requests, and names each break of ours', async () => {
     const figure = await figuresOf(turns(80))
     expect(figure('throughline', 'requests')).toBe(80)
-    expect(figure('sliding window', share)).toBe(1)
-    for (const method of ['forgetting', 'model summary', 'throughline'])
+    expect(figure('sliding', share)).toBe(1)
+    for (const method of ['forgetting', 'model-summary', 'throughline'])
       expect(figure(method, share)).toBeLessThan(1)
-    expect(figure('full history', breaks)).toBe(0)
+    expect(figure('full', breaks)).toBe(0)
     expect(figure('throughline', breaks)).toBeGreaterThan(0)
     expect(figure('trigger', breaks)).toBe(figure('throughline', breaks))
     expect(figure('throughline', 'prefix breaks without a cause')).toBe(0)
-    expect(figure('model summary', 'summaries paid for')).toBeGreaterThan(0)
+    expect(figure('model-summary', 'summaries paid for')).toBeGreaterThan(0)
   })
 
   it('sees a context whose beginning moves without a cause, and what it costs', async () => {
@@ -96,35 +95,37 @@ describe('the measure of cost', () => {
 
 describe('a bill', () => {
   const [a, b, c] = [{ tokens: 1_000 }, { tokens: 100 }, { tokens: 10 }]
-  const request = { at: null, replyTokens: 0, summary: null }
+  const request = { at: null, summary: null }
 
   it('has a tenth for what the request before began with', () => {
     const bill = new Bill()
     bill.add({ ...request, pieces: [a, b] })
     bill.add({ ...request, pieces: [a, b, c] })
-    bill.add({ ...request, pieces: [a, c] })
-    expect(bill.promptCost('free')).toBeCloseTo(1_100 + 110 + 10 + 100 + 10)
-    expect(bill.promptCost('paid')).toBeCloseTo(1.25 * (1_100 + 10 + 10) + 110 + 100)
-    expect(bill.breaks).toBe(1)
+    expect(bill.add({ ...request, pieces: [a, c] }).plain).toBeCloseTo(100 + 10)
+    expect(bill.cost('plain')).toBeCloseTo(1_100 + 110 + 10 + 100 + 10)
+    expect(bill.cost('paid')).toBeCloseTo(1.25 * (1_100 + 10 + 10) + 110 + 100)
+    expect(bill).toMatchObject({ breaks: 1, sentTokens: 3_220, mostTokens: 1_110 })
   })
 
-  it('has nothing from a cache that has gone cold, or from another conversation', () => {
+  it('has nothing from a cache of another conversation, or where it matters from a cold one', () => {
     const bill = new Bill()
     bill.add({ ...request, pieces: [a], at: 0 })
     bill.add({ ...request, pieces: [a], at: 300_000 })
     bill.add({ ...request, pieces: [a], at: 600_001 })
     bill.beginConversation()
     bill.add({ ...request, pieces: [a], at: 600_002 })
-    expect(bill.promptCost('free')).toBeCloseTo(1_000 + 100 + 1_000 + 1_000)
+    expect(bill.cost('plain')).toBeCloseTo(1_000 + 100 + 100 + 1_000)
+    expect(bill.cost('paid')).toBeCloseTo(1_250 + 100 + 1_250 + 1_250)
     expect({ cold: bill.cold, breaks: bill.breaks }).toEqual({ cold: 1, breaks: 0 })
   })
 
-  it('has four for what models write', () => {
+  it('has a summary as a request that the cache knows too, and four for what is written', () => {
     const bill = new Bill()
-    const summary = { promptTokens: 500, outputTokens: 50 }
-    bill.add({ pieces: [c], at: null, replyTokens: 7, summary })
-    expect(bill.promptCost('paid')).toBeCloseTo(12.5 + 500 + 200)
-    expect(bill.cost('free')).toBeCloseTo(10 + 500 + 200 + 28)
+    bill.add({ ...request, pieces: [a, b] })
+    const summary = { pieces: [a, b, c], outputTokens: 50 }
+    const costs = bill.add({ at: null, pieces: [a, c], summary })
+    expect(costs.plain).toBeCloseTo(110 + 10 + 200 + 100 + 10)
+    expect(bill).toMatchObject({ requests: 2, summaries: 1, breaks: 1 })
   })
 })
 
@@ -132,30 +133,58 @@ describe('the simpler ways', () => {
   const conversation = (count: number): CostedConversation => ({
     head: [{ tokens: 1_000 }],
     messages: Array.from({ length: count }, () => ({ tokens: 1_000 })),
-    cuts: Array.from({ length: count }, (_, place) => place),
     windowTokens: 20_000,
   })
   const sizes = (method: keyof typeof baselines) => {
-    const given = conversation(30)
-    const send = baselines[method](given)
+    const send = baselines[method](conversation(30))
     return Array.from({ length: 30 }, (_, place) => send(place + 1).pieces.length)
   }
 
   it('drop the oldest when they are full', () => {
-    expect(Math.max(...sizes('sliding window'))).toBe(18)
+    expect(Math.max(...sizes('sliding'))).toBe(18)
     expect(
-      sizes('sliding window')
+      sizes('sliding')
         .slice(17)
         .every((size) => size === 18),
     ).toBe(true)
     expect(sizes('forgetting').slice(16, 20)).toEqual([18, 9, 10, 11])
   })
 
-  it('keep six messages and a summary', () => {
-    expect(sizes('model summary').slice(13, 17)).toEqual([15, 8, 9, 10])
+  it('ask for something, however large it is', () => {
+    const large = { head: [], messages: [{ tokens: 1 }, { tokens: 99_999 }], windowTokens: 100 }
+    expect(baselines.sliding(large)(2).pieces).toEqual([{ tokens: 99_999 }])
   })
 
-  it('never part a call from its result', () => {
-    expect(cutsOf(sealAll(turns(2), sha256))).toEqual([0, 1, 3, 4, 6])
+  it('keep six messages and a summary of the rest, which is asked for behind the chat', () => {
+    expect(sizes('model-summary').slice(13, 18)).toEqual([15, 16, 8, 9, 10])
+    const send = baselines['model-summary'](conversation(30))
+    const asked = Array.from({ length: 17 }, (_, place) => send(place)).at(-1)?.summary
+    expect(asked?.pieces).toHaveLength(17)
+    expect(asked?.outputTokens).toBe(1_700)
+  })
+})
+
+describe('the places of requests', () => {
+  it('are one for each reply, however many messages it stands in', () => {
+    const reply = (responseId: string | null): MessageInput => ({
+      role: 'assistant',
+      content: 'So.',
+      ...(responseId && { meta: { responseId } }),
+    })
+    const user: MessageInput = { role: 'user', content: 'And?' }
+    const messages = [
+      user,
+      reply('a'),
+      reply('a'),
+      user,
+      reply('a'),
+      user,
+      reply('b'),
+      user,
+      reply(null),
+    ]
+    const calls = messages.flatMap(({ role }, place) => (role === 'assistant' ? place : []))
+    const conversation = { id: 'one', system: '', tools: [], messages, calls }
+    expect(requestPlaces(conversation)).toEqual([1, 6, 8])
   })
 })

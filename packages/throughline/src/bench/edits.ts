@@ -16,8 +16,8 @@ import type { TranscriptFile } from './transcript-files.ts'
 
 const sizes = [15_000, 45_000]
 
-export async function measureEdits({ dataDir }: BenchOptions): Promise<readonly BenchRow[]> {
-  return editRows(survivalFiles(dataDir, 'edits'))
+export async function measureEdits(options: BenchOptions): Promise<readonly BenchRow[]> {
+  return editRows(survivalFiles(options, 'edits'))
 }
 
 export async function editRows(files: readonly TranscriptFile[]): Promise<readonly BenchRow[]> {

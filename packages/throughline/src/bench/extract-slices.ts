@@ -6,6 +6,7 @@ import { sealAll } from '../flow/seal-all.ts'
 import { sha256 } from '../system.ts'
 import { corpusKinds } from './corpus-kinds.ts'
 import { readConversations } from './fit-conversations.ts'
+import type { BenchOptions } from './report.ts'
 import { seededRandom } from './seeded-random.ts'
 import { transcriptFiles } from './transcript-files.ts'
 import { turnMessages } from './turn-messages.ts'
@@ -18,12 +19,12 @@ export interface Slice {
 
 /** By source; conversations that are short stand in a slice one behind the other. */
 export async function transcriptSlices(
-  dataDir: string,
+  { dataDir, progress }: { readonly dataDir: string; readonly progress: BenchOptions['progress'] },
   meter: Meter,
   limits: SliceLimits,
 ): Promise<ReadonlyMap<string, readonly Slice[]>> {
   const sources = new Map<string, MessageInput[]>()
-  for (const file of transcriptFiles(dataDir)) {
+  for (const file of transcriptFiles(dataDir, progress)) {
     const messages = sources.get(file.source) ?? []
     for (const conversation of await readConversations(file.items()))
       messages.push(...conversation.messages)

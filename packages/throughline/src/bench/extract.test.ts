@@ -26,6 +26,7 @@ describe('the measure of extracting', () => {
     const sources = new Set(rows.map(({ source }) => source))
     expect(sources.size).toBeGreaterThan(5)
     expect(rows).toHaveLength(sources.size * 5)
+    expect(rows.every(({ value }) => Number.isFinite(value))).toBe(true)
     expect(rows.every(({ size, n }) => size > 1_000 && size <= 2_000 && n > 0)).toBe(true)
   })
 

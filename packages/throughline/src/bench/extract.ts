@@ -33,7 +33,7 @@ export function measureExtract(options: BenchOptions): Promise<readonly BenchRow
 }
 
 export async function extractRows(
-  { dataDir }: BenchOptions,
+  { dataDir, progress }: BenchOptions,
   { sliceTokens, slices, runs }: ExtractPlan,
 ): Promise<readonly BenchRow[]> {
   const tokenizer = await loadGptTokenizer('o200k_base')
@@ -44,7 +44,7 @@ export async function extractRows(
   const sources =
     dataDir === null
       ? generatedSlices(meter, limits)
-      : await transcriptSlices(dataDir, meter, limits)
+      : await transcriptSlices({ dataDir, progress }, meter, limits)
   const rows: BenchRow[] = []
   for (const [source, found] of sources) {
     const costs: Costs[] = []
@@ -98,10 +98,12 @@ const roughly = { text: (text: string) => text.length / 4 }
 async function timed<Made>(
   make: () => Promise<Made>,
 ): Promise<{ readonly ms: number; readonly made: Made }> {
-  const before = process.threadCpuUsage()
+  const [before, started] = [process.threadCpuUsage(), performance.now()]
   const made = await make()
   const { user, system } = process.threadCpuUsage(before)
-  return { ms: (user + system) / 1_000, made }
+  // The clock of a thread may tick too seldom to see it, and nothing is so many times zero.
+  const ms = (user + system) / 1_000 || performance.now() - started
+  return { ms, made }
 }
 
 function rowsOf(

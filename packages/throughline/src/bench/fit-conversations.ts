@@ -24,10 +24,10 @@ export async function readConversations(
     if (before === undefined) messages.set(item.conversationId, [item.message])
     else before.push(item.message)
   }
-  return [...messages].map(([id, all]) => recorded(id, all, begun.get(id) ?? null))
+  return [...messages].map(([id, all]) => recordedConversation(id, all, begun.get(id) ?? null))
 }
 
-function recorded(
+export function recordedConversation(
   id: string,
   all: readonly MessageInput[],
   begun: TranscriptConversation | null,

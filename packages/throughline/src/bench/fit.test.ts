@@ -30,7 +30,7 @@ describe('the measure of fit', () => {
   it('replays every call in three windows and finds nothing wrong', async () => {
     const turns = Array.from({ length: 30 }, (_, turn) => turnMessages(turn)).flat()
     const notes: string[] = []
-    const rows = await fitRows([file(turns)], (...note) => notes.push(note.join(' ')))
+    const rows = await fitRows([file(turns)], { note: (...note) => notes.push(note.join(' ')) })
     expect(notes).toEqual([])
     const figure = (size: number, unit: string, method = 'throughline') =>
       rows.find((row) => row.size === size && row.unit === unit && row.method === method)?.value

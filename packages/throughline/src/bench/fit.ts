@@ -12,30 +12,35 @@ import { createRecount } from './fit-recount.ts'
 import { type Replay, replay } from './fit-replay.ts'
 import { emptyTally, type FitTally, tallyRows, violationRows } from './fit-tally.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
+import { shippedSizes } from './shipped-sizes.ts'
 import { type TranscriptFile, transcriptFiles } from './transcript-files.ts'
 
-const windows = [8_192, 32_768, 131_072]
-
-export async function measureFit({ dataDir }: BenchOptions): Promise<readonly BenchRow[]> {
+export async function measureFit(options: BenchOptions): Promise<readonly BenchRow[]> {
+  const { dataDir, progress, sizes = shippedSizes.fit } = options
   if (dataDir === null)
     throw new ThroughlineError('CONFIG_INVALID', 'bench fit needs a folder: --data DIR')
-  return fitRows(transcriptFiles(dataDir))
+  return fitRows(transcriptFiles(dataDir, progress), { sizes })
 }
 
 /** Told of each violation: where it was found, what it is, and what was found. */
 export type Note = (where: string, kind: string, found: string) => void
 
+export interface FitOptions {
+  readonly sizes?: readonly number[]
+  readonly note?: Note
+}
+
 export async function fitRows(
   files: readonly TranscriptFile[],
-  note: Note = () => {},
+  { sizes = shippedSizes.fit, note = () => {} }: FitOptions = {},
 ): Promise<readonly BenchRow[]> {
   const tallies: SourceTally[] = []
   for (const [source, found] of Map.groupBy(files, (file) => file.source)) {
-    const ofSource = windows.map((windowTokens) => ({ source, windowTokens, tally: emptyTally() }))
+    const ofSource = sizes.map((windowTokens) => ({ source, windowTokens, tally: emptyTally() }))
     for (const file of found) await replayFile(file, ofSource, note)
     tallies.push(...ofSource.filter(({ tally }) => tally.requests > 0))
   }
-  const inAll = windows.flatMap((windowTokens) => {
+  const inAll = sizes.flatMap((windowTokens) => {
     const ofWindow = tallies.filter((found) => found.windowTokens === windowTokens)
     return violationRows(
       windowTokens,

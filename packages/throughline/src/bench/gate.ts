@@ -22,8 +22,8 @@ export interface GatePlan {
 
 const shipped: GatePlan = { truthful: 200, badOfEach: 500 }
 
-export function measureGate({ dataDir }: BenchOptions): Promise<readonly BenchRow[]> {
-  return gateRows(dataDir === null ? [] : survivalFiles(dataDir, 'gate'), shipped)
+export function measureGate(options: BenchOptions): Promise<readonly BenchRow[]> {
+  return gateRows(options.dataDir === null ? [] : survivalFiles(options, 'gate'), shipped)
 }
 
 export async function gateRows(

@@ -1,72 +1,103 @@
-/** The measures by name: what each shows, and how it is taken. */
-import { measureCost } from './cost.ts'
-import { measureEdits } from './edits.ts'
-import { measureExtract } from './extract.ts'
-import { measureFit } from './fit.ts'
-import { measureGate } from './gate.ts'
-import { measureHang } from './hang.ts'
-import { measureLog } from './log.ts'
-import { measureRecall } from './recall.ts'
-import { measureRefetch } from './refetch.ts'
-import type { BenchOptions, BenchRow } from './report.ts'
-import { measureSurvival } from './survival.ts'
-import { measureTokens } from './tokens.ts'
-import { measureTranscripts } from './transcripts.ts'
-import { measureTurn } from './turn.ts'
+/** The measures by name: what each shows, and how it is taken. Each is loaded when it is taken. */
+import { costMethods } from './cost-methods.ts'
+import { costTables } from './cost-tables.ts'
+import type { BenchOptions, BenchRow, BenchTable } from './report.ts'
+import { shippedSizes } from './shipped-sizes.ts'
 
 export interface Measure {
   readonly shows: string
+  /** Whether it needs a folder of transcripts, takes one, or makes its own. */
+  readonly data: 'needed' | 'taken' | 'none'
+  /** What has to stand in transcripts, where not every conversation has it. */
+  readonly wants?: string
+  /** Of windows, contexts …: those that it has unless others are asked for. */
+  readonly sizes?: readonly number[]
+  /** What is compared, where one may ask for some of it. */
+  readonly methods?: readonly string[]
+  /** The rows as people compare them, where there is more to it than one row after the other. */
+  readonly tables?: (rows: readonly BenchRow[]) => readonly BenchTable[]
   readonly take: (options: BenchOptions) => Promise<readonly BenchRow[]>
 }
 
 export const measures = {
   cost: {
-    shows: 'what conversations cost with the cache counted, on a folder of transcripts',
-    take: measureCost,
+    shows: 'what conversations cost with the cache counted, beside simpler ways',
+    data: 'needed',
+    sizes: shippedSizes.cost,
+    methods: costMethods,
+    tables: costTables,
+    take: async (options) => (await import('./cost.ts')).measureCost(options),
   },
   edits: {
-    shows: 'whether edits find their text behind a cut, on a folder of transcripts',
-    take: measureEdits,
+    wants: 'edits of files by an agent, far enough behind a cut, in formats that keep tool calls',
+    shows: 'whether edits find their text behind a cut',
+    data: 'needed',
+    take: async (options) => (await import('./edits.ts')).measureEdits(options),
   },
   extract: {
     shows: 'what reading messages for facts costs beside counting them',
-    take: measureExtract,
+    data: 'taken',
+    take: async (options) => (await import('./extract.ts')).measureExtract(options),
   },
   fit: {
-    shows: 'whether contexts fit, are accepted and repeat themselves, on a folder of transcripts',
-    take: measureFit,
+    shows: 'whether contexts fit, are accepted and repeat themselves',
+    data: 'needed',
+    sizes: shippedSizes.fit,
+    take: async (options) => (await import('./fit.ts')).measureFit(options),
   },
   gate: {
-    shows:
-      'which drafts of summaries the gate lets through, generated and on a folder of transcripts',
-    take: measureGate,
+    shows: 'which drafts of summaries the gate lets through',
+    data: 'taken',
+    take: async (options) => (await import('./gate.ts')).measureGate(options),
   },
   hang: {
     shows: 'what a request costs while the model that writes summaries hangs',
-    take: measureHang,
+    data: 'none',
+    take: async (options) => (await import('./hang.ts')).measureHang(options),
   },
-  log: { shows: 'what a turn costs to keep, at 100 to 100,000 messages', take: measureLog },
+  log: {
+    shows: 'what a turn costs to keep, at 100 to 100,000 messages',
+    data: 'none',
+    take: async (options) => (await import('./log.ts')).measureLog(options),
+  },
   recall: {
-    shows:
-      'how much of the evidence for a question stands in its context, on a folder of transcripts; or what a search costs',
-    take: measureRecall,
+    wants: 'questions with their evidence, as qmsum, longmemeval and locomo have them',
+    shows: 'how much of the evidence stands in a context; without data, what a search costs',
+    data: 'taken',
+    sizes: shippedSizes.recall,
+    take: async (options) => (await import('./recall.ts')).measureRecall(options),
   },
   refetch: {
-    shows: 'which files are opened again behind a compaction, on a folder of transcripts',
-    take: measureRefetch,
+    wants: 'compactions of the tool that wrote them, and calls that open files behind these',
+    shows: 'which files are opened again behind a compaction',
+    data: 'needed',
+    take: async (options) => (await import('./refetch.ts')).measureRefetch(options),
+  },
+  start: {
+    shows: 'how long the command line takes to start, beside a Node that does nothing',
+    data: 'none',
+    take: async (options) => (await import('./start.ts')).measureStart(options),
   },
   survival: {
-    shows: 'what a compaction keeps of what is needed next, on a folder of transcripts',
-    take: measureSurvival,
+    wants: 'names that the assistant uses again, far enough behind a cut',
+    shows: 'what a compaction keeps of what is needed next',
+    data: 'needed',
+    take: async (options) => (await import('./survival.ts')).measureSurvival(options),
   },
-  tokens: { shows: 'how right and how fast the token counts are', take: measureTokens },
+  tokens: {
+    shows: 'how right and how fast the token counts are',
+    data: 'taken',
+    take: async (options) => (await import('./tokens.ts')).measureTokens(options),
+  },
   transcripts: {
     shows: 'what the readers find in a folder of transcripts',
-    take: measureTranscripts,
+    data: 'needed',
+    take: async (options) => (await import('./transcripts.ts')).measureTranscripts(options),
   },
   turn: {
     shows: 'what a turn and its context cost, at 100 to 100,000 messages',
-    take: measureTurn,
+    data: 'none',
+    take: async (options) => (await import('./turn.ts')).measureTurn(options),
   },
 } as const satisfies Record<string, Measure>
 

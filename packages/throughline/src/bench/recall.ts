@@ -20,13 +20,15 @@ import { type AskedQuestion, askedConversations } from './recall-questions.ts'
 import { shownWords } from './recall-shown.ts'
 import { recallSpeedRows } from './recall-speed.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
+import { shippedSizes } from './shipped-sizes.ts'
 import { type TranscriptFile, transcriptFiles } from './transcript-files.ts'
 
-export async function measureRecall({ dataDir }: BenchOptions): Promise<readonly BenchRow[]> {
-  return dataDir === null ? recallSpeedRows() : recallRows(transcriptFiles(dataDir), shippedSizes)
+export async function measureRecall(options: BenchOptions): Promise<readonly BenchRow[]> {
+  const { dataDir, progress, sizes = shippedSizes.recall } = options
+  return dataDir === null
+    ? recallSpeedRows()
+    : recallRows(transcriptFiles(dataDir, progress), sizes)
 }
-
-const shippedSizes = [2_000, 4_000, 8_000]
 
 export async function recallRows(
   files: readonly TranscriptFile[],

@@ -19,8 +19,8 @@ const callsCounted = 30
 /** Null: as large as the summary that stands there. */
 const sizes = [null, 15_000, 45_000]
 
-export async function measureRefetch({ dataDir }: BenchOptions): Promise<readonly BenchRow[]> {
-  return refetchRows(survivalFiles(dataDir, 'refetch'))
+export async function measureRefetch(options: BenchOptions): Promise<readonly BenchRow[]> {
+  return refetchRows(survivalFiles(options, 'refetch'))
 }
 
 export async function refetchRows(files: readonly TranscriptFile[]): Promise<readonly BenchRow[]> {

@@ -18,9 +18,26 @@ export interface BenchReport {
   readonly rows: readonly BenchRow[]
 }
 
+/** Rows drawn together, as people compare them. */
+export interface BenchTable {
+  readonly title: string
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
 export interface BenchOptions {
   /** A folder of transcripts, or null to measure on generated ones. */
   readonly dataDir: string | null
-  /** Told now and then how far a long measure is. */
-  readonly progress?: ((line: string) => void) | undefined
+  /** Those of the measure where left out; only measures that name theirs take others. */
+  readonly sizes?: readonly number[] | undefined
+  readonly methods?: readonly string[] | undefined
+  /** Told with each file that is opened; what it throws ends the measure. */
+  readonly progress?: ((progress: BenchProgress) => void) | undefined
+}
+
+export interface BenchProgress {
+  /** Files that were opened before, of so many. */
+  readonly done: number
+  readonly total: number
+  readonly file: string
 }

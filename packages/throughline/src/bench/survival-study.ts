@@ -22,15 +22,31 @@ export function study(
   workingFolder: string,
 ): Study {
   const uses = usesIn(before, workingFolder)
+  const named = behind.map(({ isAssistant, text }) => ({
+    isAssistant,
+    names: identifiersOf(text, workingFolder),
+  }))
+  return { needed: neededNames(named, uses), ranked: rankedNames(uses, before.length) }
+}
+
+export interface NamedMessage {
+  readonly isAssistant: boolean
+  readonly names: ReadonlySet<string>
+}
+
+/** What the assistant uses of what was known, before anybody shows it again. */
+export function neededNames(
+  behind: readonly NamedMessage[],
+  known: { has(name: string): boolean },
+): ReadonlySet<string> {
   const needed = new Set<string>()
   const shown = new Set<string>()
-  for (const { isAssistant, text } of behind) {
-    const names = identifiersOf(text, workingFolder)
+  for (const { isAssistant, names } of behind) {
     if (isAssistant)
-      for (const name of names) if (uses.has(name) && !shown.has(name)) needed.add(name)
+      for (const name of names) if (known.has(name) && !shown.has(name)) needed.add(name)
     for (const name of names) shown.add(name)
   }
-  return { needed, ranked: rankedNames(uses, before.length) }
+  return needed
 }
 
 interface Uses {

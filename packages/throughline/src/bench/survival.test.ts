@@ -72,7 +72,7 @@ describe('the measure of survival', () => {
     const folder = mkdtempSync(join(tmpdir(), 'throughline-survival-'))
     try {
       for (const name of ['one.jsonl', 'two.jsonl']) writeFileSync(join(folder, name), session)
-      const sources = survivalFiles(folder, 'survival').map(({ source }) => source)
+      const sources = survivalFiles({ dataDir: folder }, 'survival').map(({ source }) => source)
       expect(sources).toEqual([basename(folder), basename(folder)])
     } finally {
       rmSync(folder, { recursive: true })

@@ -23,8 +23,8 @@ import { SurvivalTally } from './survival-tally.ts'
 import { replacedBy } from './survival-throughline.ts'
 import type { TranscriptFile } from './transcript-files.ts'
 
-export async function measureSurvival({ dataDir }: BenchOptions): Promise<readonly BenchRow[]> {
-  return survivalRows(survivalFiles(dataDir, 'survival'))
+export async function measureSurvival(options: BenchOptions): Promise<readonly BenchRow[]> {
+  return survivalRows(survivalFiles(options, 'survival'))
 }
 
 export async function survivalRows(files: readonly TranscriptFile[]): Promise<readonly BenchRow[]> {

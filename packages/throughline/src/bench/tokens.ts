@@ -12,8 +12,11 @@ import { guardRows } from './tokens-guard.ts'
 import { reportedRows } from './tokens-reported.ts'
 import { type TranscriptFile, transcriptFiles } from './transcript-files.ts'
 
-export async function measureTokens({ dataDir }: BenchOptions): Promise<readonly BenchRow[]> {
-  const files = dataDir === null ? [] : transcriptFiles(dataDir)
+export async function measureTokens({
+  dataDir,
+  progress,
+}: BenchOptions): Promise<readonly BenchRow[]> {
+  const files = dataDir === null ? [] : transcriptFiles(dataDir, progress)
   const sources = files.map((file) => ({ source: file.source, items: file.items() }))
   return [
     ...(await estimateRows(samplesOf(files))),

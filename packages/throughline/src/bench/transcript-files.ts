@@ -1,8 +1,10 @@
 /** The transcripts of a folder, found by looking into every JSON and JSONL file below it. */
 import { createReadStream, globSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isThroughlineError } from '../errors.ts'
 import { readTranscript } from '../transcripts/read-transcript.ts'
 import type { TranscriptItem } from '../transcripts/transcript.ts'
+import type { BenchOptions } from './report.ts'
 
 export interface TranscriptFile {
   /** The folder below the one that was asked for: transcripts of one kind stand together. */
@@ -11,13 +13,29 @@ export interface TranscriptFile {
   items(): AsyncIterable<TranscriptItem>
 }
 
-export function transcriptFiles(dataDir: string): readonly TranscriptFile[] {
-  return globSync('**/*.{json,jsonl}', { cwd: dataDir })
+export function transcriptFiles(
+  dataDir: string,
+  progress: BenchOptions['progress'] = () => {},
+): readonly TranscriptFile[] {
+  const names = globSync('**/*.{json,jsonl}', { cwd: dataDir })
     .map((name) => name.replaceAll('\\', '/'))
     .sort()
-    .map((name) => ({
-      source: dirname(name) === '.' ? name : dirname(name),
-      name,
-      items: () => readTranscript(createReadStream(join(dataDir, name)), { name }),
-    }))
+  return names.map((name, done) => ({
+    source: dirname(name) === '.' ? name : dirname(name),
+    name,
+    items: () => {
+      progress({ done, total: names.length, file: name })
+      return itemsOf(join(dataDir, name), name)
+    },
+  }))
+}
+
+/** Other files stand among transcripts too: what is none has a problem, and nothing else. */
+async function* itemsOf(path: string, name: string): AsyncGenerator<TranscriptItem> {
+  try {
+    yield* readTranscript(createReadStream(path), { name })
+  } catch (error) {
+    if (!isThroughlineError(error) || error.code !== 'TRANSCRIPT_UNREADABLE') throw error
+    yield { kind: 'problem', line: null, reason: error.message }
+  }
 }

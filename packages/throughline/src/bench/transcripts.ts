@@ -15,10 +15,13 @@ const units = [
 
 type Counts = Record<(typeof units)[number], number>
 
-export async function measureTranscripts({ dataDir }: BenchOptions): Promise<readonly BenchRow[]> {
+export async function measureTranscripts({
+  dataDir,
+  progress,
+}: BenchOptions): Promise<readonly BenchRow[]> {
   if (dataDir === null)
     throw new ThroughlineError('CONFIG_INVALID', 'bench transcripts needs a folder: --data DIR')
-  const bySource = Map.groupBy(transcriptFiles(dataDir), (file) => file.source)
+  const bySource = Map.groupBy(transcriptFiles(dataDir, progress), (file) => file.source)
   const rows: BenchRow[] = []
   for (const [source, files] of bySource) {
     const counts = await countFiles(files)
@@ -68,6 +71,8 @@ function countItem(item: TranscriptItem, counts: Counts): void {
       return
     case 'problem':
       counts.problems += 1
+      return
+    case 'branch':
       return
   }
 }
