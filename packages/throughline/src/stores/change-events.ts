@@ -3,6 +3,7 @@
  * none, so that a version does not move in silence. Every store asks here, so that
  * stores cannot differ.
  */
+import type { CompactionControl } from '../domain/compaction.ts'
 import type { EventBody } from '../domain/event.ts'
 import type { Hindsight } from '../domain/hindsight.ts'
 import type { Seq } from '../domain/ids.ts'
@@ -16,7 +17,8 @@ export function changeEvents(changes: ConversationChanges, version: number): rea
   const fields = (['title', 'meta'] as const).filter((field) => named[field] !== undefined)
   if (fields.length > 0) events.push({ kind: 'conversation-updated', fields })
   if (pins !== undefined) events.push({ kind: 'pins-changed', pins })
-  if (compaction !== undefined) events.push({ kind: 'compaction-controlled', control: compaction })
+  if (compaction !== undefined)
+    events.push({ kind: 'compaction-controlled', control: toldControl(compaction) })
   // The end of a view is told by the epoch that begins behind it.
   if (view !== undefined && view.view !== null) {
     const { epoch, cause } = view.view
@@ -45,6 +47,13 @@ export function changeEvents(changes: ConversationChanges, version: number): rea
     events.push({ kind: 'compaction-finished', receipt: version, model, epoch, ...figures })
   }
   return events.length > 0 ? events : [{ kind: 'conversation-updated', fields }]
+}
+
+/** Events stay for ever, and somebody's words are not for that. */
+function toldControl(control: CompactionControl): CompactionControl {
+  if (control.asked?.reason !== 'manual') return control
+  const { instructions: _, ...asked } = control.asked
+  return { ...control, asked }
 }
 
 function summaryEvent(summarized: Summarized): EventBody {

@@ -41,7 +41,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   tokenizers: { sees: core, packages: ['gpt-tokenizer'] },
   models: {
     sees: core,
-    outside: /^models\/(?:language-model|bounded-fetch)/,
+    outside: /^models\/(?:language-model|bounded-fetch|http\/)/,
     packages: ['ai'],
   },
   transcripts: { sees: core },
@@ -59,6 +59,13 @@ export const rooms: Readonly<Record<string, Room>> = {
     sees: [...core, ...front, ...plugs, 'flow', 'system.ts', 'testing'],
     outside: /./,
     packages: ['gpt-tokenizer'],
+  },
+  cli: {
+    sees: [
+      ...[...core, ...front, ...plugs, 'ai-sdk', 'bench', 'flow'],
+      ...['policies.ts', 'read-policy.ts', 'system.ts'],
+    ],
+    outside: /./,
   },
   'system.ts': { sees: ['domain', 'ports'], outside: /./, packages: ['@noble/hashes'] },
   'policies.ts': { sees: ['domain'] },

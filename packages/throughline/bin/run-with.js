@@ -1,0 +1,23 @@
+/** Runs a program in our place: its streams are ours, signals are passed on, and it ends as it ends. */
+import { spawn } from 'node:child_process'
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+export function runWith(node, words) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(node, words, {
+      stdio: 'inherit',
+      env: { ...process.env, THROUGHLINE_HANDED_OVER: '1' },
+    })
+    const passOn = (signal) => child.kill(signal)
+    for (const signal of signals) process.on(signal, passOn)
+    child.on('error', reject)
+    child.on('exit', (code, signal) => {
+      for (const each of signals) process.off(each, passOn)
+      // Whoever started us is told the truth about a signal too.
+      if (signal === null) process.exitCode = code ?? 1
+      else process.kill(process.pid, signal)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,149 @@
+/**
+ * Has a model answer what was said last. Whatever came is kept: whole, or as far as it came where it
+ * was stopped or broke off. A request that the provider finds too long is made smaller, once; one
+ * that was lost on the way is sent again, once, after the pause that the provider asks for.
+ */
+import { anthropicMessages } from '../../adapters/anthropic-messages.ts'
+import { openaiChat } from '../../adapters/openai-chat.ts'
+import type { ConversationHandle } from '../../conversation/handle.ts'
+import type { Context } from '../../domain/context.ts'
+import type { Seq } from '../../domain/ids.ts'
+import type { ContextInput } from '../../flow/request.ts'
+import type { HttpEndpoint } from '../../models/http/endpoint.ts'
+import type { ReplyFinish, ReplyPart, ReplyUsage } from '../../models/http/reply-part.ts'
+import { failed, failureOf } from '../../models/language-model-failure.ts'
+import type { ModelFailure } from '../../ports/language-model.ts'
+import { type Heard, hearReply, Silence } from './hear-reply.ts'
+import { pause } from './pause.ts'
+
+export interface Asking {
+  readonly chat: ConversationHandle
+  readonly endpoint: HttpEndpoint
+  readonly request: ContextInput
+  /** Stops the answer. */
+  readonly signal: AbortSignal
+  readonly now: () => number
+  readonly silenceMs?: number | undefined
+  readonly onPart: (part: ReplyPart) => Promise<void>
+  /** It is asked once more, and why. */
+  readonly onAgain: (why: string) => Promise<void>
+}
+
+export interface Answer {
+  readonly kind: 'answered' | 'stopped' | 'failed'
+  readonly text: string
+  /** Where it stands in the log; null where nothing came. */
+  readonly seq: Seq | null
+  readonly finish: ReplyFinish | null
+  readonly model: string | null
+  readonly usage: ReplyUsage | null
+  /** What the model was shown; null where it was never asked. */
+  readonly context: Context | null
+  /** Null unless it failed. */
+  readonly failure: ModelFailure | null
+}
+
+export async function answer(asking: Asking): Promise<Answer> {
+  const { chat, request, signal, now } = asking
+  let [isSmaller, isAgain] = [false, false]
+  for (;;) {
+    const context = await made(asking)
+    if (context === null) return nothing('stopped', null, null)
+    const heard = await hear(asking, context)
+    if (heard.end !== null) return kept(asking, context, heard)
+    if (signal.aborted || heard.text !== '') return kept(asking, context, heard)
+    if (!isSmaller && (await chat.overflowed(context.fingerprint, heard.error)) === 'smaller') {
+      isSmaller = true
+      await asking.onAgain(`too long for ${request.model}; once more, with less`)
+      continue
+    }
+    const failure = failureIn(heard.error, now())
+    if (isAgain || !isWorthAgain(failure)) return nothing('failed', context, failure)
+    isAgain = true
+    const waitMs = failure.retryAfterMs ?? pauseMs
+    const seconds = Math.ceil(waitMs / 1_000)
+    await asking.onAgain(
+      `${failure.message.replace(/[.!\s]+$/, '')}; once more${seconds > 1 ? ` in ${seconds} s, as asked` : ''}`,
+    )
+    await pause(waitMs, signal)
+  }
+}
+
+const pauseMs = 250
+// Whoever sits before a terminal can ask again later; it is not kept waiting.
+const longestPauseMs = 30_000
+// Models that think say nothing for minutes.
+const silenceMs = 300_000
+
+function isWorthAgain({ cause, retryAfterMs }: ModelFailure): boolean {
+  return cause === 'transport' && (retryAfterMs ?? 0) <= longestPauseMs
+}
+
+/** Null where it was stopped before. */
+async function made({ chat, request, signal }: Asking): Promise<Context | null> {
+  try {
+    return await chat.context({ ...request, signal })
+  } catch (error) {
+    if (signal.aborted) return null
+    throw error
+  }
+}
+
+function hear(asking: Asking, context: Context): Promise<Heard> {
+  const { endpoint, signal, onPart } = asking
+  const body =
+    endpoint.api === 'anthropic'
+      ? { max_tokens: context.budget.reserveTokens, ...anthropicMessages.write(context) }
+      : openaiChat.write(context)
+  return hearReply({
+    ...{ endpoint, signal, onPart, body: { ...body } },
+    silenceMs: asking.silenceMs ?? silenceMs,
+  })
+}
+
+async function kept(asking: Asking, context: Context, heard: Heard): Promise<Answer> {
+  const { chat, signal, now } = asking
+  const { text, end, model } = heard
+  const usage = end?.usage ?? null
+  const failure = end === null && !signal.aborted ? failureIn(heard.error, now()) : null
+  const kind = end !== null ? 'answered' : failure === null ? 'stopped' : 'failed'
+  if (text.trim() === '')
+    return kind === 'answered' ? unanswered(context, heard) : nothing(kind, context, failure)
+  const isWhole = end !== null && end.finish !== 'length'
+  const appended = await chat.append(
+    {
+      role: 'assistant',
+      content: text.toWellFormed(),
+      status: isWhole ? 'complete' : 'incomplete',
+      ...(model !== null && { meta: { model } }),
+    },
+    usage === null ? {} : { usage, of: context.fingerprint },
+  )
+  const seq = appended.entries[0]?.seq ?? null
+  return { kind, text, seq, finish: end?.finish ?? null, model, usage, context, failure }
+}
+
+/** It has ended well, without a word. */
+function unanswered(context: Context, { calledTool, end }: Heard): Answer {
+  const why =
+    calledTool !== null
+      ? `the model has called the tool ${calledTool}, and there is none here`
+      : end?.finish === 'content-filter'
+        ? 'the provider has stopped the answer'
+        : 'the model has said nothing'
+  return nothing('failed', context, failed('invalid', why).failure)
+}
+
+function nothing(
+  kind: Answer['kind'],
+  context: Context | null,
+  failure: ModelFailure | null,
+): Answer {
+  return { ...{ kind, context, failure, text: '' }, ...noWords }
+}
+
+const noWords = { seq: null, finish: null, model: null, usage: null } as const
+
+function failureIn(error: unknown, now: number): ModelFailure {
+  return error instanceof Silence ? failed('timeout', error.message).failure : failureOf(error, now)
+}

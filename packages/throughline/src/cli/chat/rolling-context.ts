@@ -1,0 +1,71 @@
+/**
+ * Whether contexts are compacted by themselves, shown and switched from a chat. What is switched
+ * stays switched: it stands in the user's own file.
+ */
+import type { Budget } from '../../domain/budget.ts'
+import { withEngine } from '../open-engine.ts'
+import { type LabelledRow, labelled } from '../screen/labelled.ts'
+import { grouped } from '../screen/numbers.ts'
+import { readSettings } from '../settings/read-settings.ts'
+import type { CliSettings } from '../settings/setting-fields.ts'
+import { userFile } from '../settings/setting-files.ts'
+import { writeSetting } from '../settings/write-settings.ts'
+import type { Talk } from './talk.ts'
+
+type Mode = CliSettings['compaction']
+
+/** The settings that hold from now on. */
+export async function switchCompaction(talk: Talk, compaction: Mode): Promise<CliSettings> {
+  const { chat, settings, world } = talk
+  writeSetting(userFile(world), 'user', { name: 'compaction', value: compaction })
+  // One that was set for this conversation alone would go before it.
+  await chat.update({ compaction: null })
+  return { ...settings, compaction }
+}
+
+export async function modeOf({ chat, settings }: Talk): Promise<Mode> {
+  return (await chat.info())?.compaction.mode ?? settings.compaction
+}
+
+/** Only a look: nothing is changed. */
+export async function compactionLines(talk: Talk): Promise<readonly string[]> {
+  const { settings, world } = talk
+  const { stdout } = world
+  const mode = await modeOf(talk)
+  const { windowTokens, windowSource, reserveTokens, availableTokens } = await budgetOf(talk)
+  const rows: readonly LabelledRow[] = [
+    ['max context', `${grouped(windowTokens)} tokens (${windowSource})`],
+    ['reserved', `${grouped(reserveTokens)} tokens for the reply`],
+    ['max input', `${grouped(availableTokens)} tokens, the input budget`],
+    ['strategy', strategyText(settings)],
+  ]
+  return [
+    `Context Management: ${mode === 'off' ? 'disabled' : mode === 'on' ? 'enabled' : 'enabled, only told (shadow)'}`,
+    ...labelled(rows, stdout),
+    ...(mode === 'off'
+      ? ['  No trigger compacts; a request that would not fit is made to fit all the same.']
+      : []),
+  ]
+}
+
+/** Where something else goes before the user's file, the next chat will not heed it. */
+export function overruledBy({ args, world }: Talk): string | null {
+  const { kind, where } = readSettings(args, world).sources.compaction
+  return kind === 'user' || kind === 'built-in' ? null : where
+}
+
+function strategyText({ policy, summarizer }: CliSettings): string {
+  const name = typeof policy === 'string' ? policy : String(policy['name'] ?? 'your own')
+  return `${name}; what is not shown is told by ${summarizer ?? 'rules'}`
+}
+
+/** As the next request would have it. */
+function budgetOf({ chat, settings, system, args, world }: Talk): Promise<Budget> {
+  const request = { model: settings.model, ...(system !== null && { system }) }
+  return withEngine(
+    args,
+    world,
+    async ({ tl }) => (await tl.conversation(chat.id).context(request)).budget,
+    { onlyLooks: true, change: () => settings },
+  )
+}

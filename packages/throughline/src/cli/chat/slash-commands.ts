@@ -1,0 +1,237 @@
+/** What can be done in a chat beside talking: words behind a slash. */
+import type { Command } from '../command.ts'
+import { type Ending, notDone, WrongUsage } from '../ending.ts'
+import { nearest } from '../nearest.ts'
+import { findProvider } from '../provider/find-provider.ts'
+import { padEnd, wrap } from '../screen/cells.ts'
+import { paintOf } from '../screen/paint.ts'
+import type { CliSettings } from '../settings/setting-fields.ts'
+import type { World } from '../world.ts'
+import { compactionLines, modeOf, overruledBy, switchCompaction } from './rolling-context.ts'
+import { runInside } from './run-inside.ts'
+import { providerFor, type Talk } from './talk.ts'
+
+export type SlashOutcome =
+  | { readonly kind: 'done' }
+  /** Something could not be done; told as it stands. */
+  | { readonly kind: 'problem'; readonly message: string }
+  /** The chat goes on with other settings. */
+  | { readonly kind: 'changed'; readonly settings: CliSettings }
+  /** What was said last is to be answered. */
+  | { readonly kind: 'retry' }
+  | { readonly kind: 'quit' }
+
+export interface SlashInput {
+  readonly words: readonly string[]
+  readonly talk: Talk
+  /** Its signal is aborted with Ctrl-C. */
+  readonly world: World
+}
+
+interface SlashCommand {
+  readonly takes: string
+  readonly says: string
+  run(input: SlashInput): Promise<SlashOutcome>
+}
+
+/** Loaded when they are asked for, as the command line does. */
+const commands = {
+  status: async () => (await import('../commands/status.ts')).status,
+  context: async () => (await import('../commands/context.ts')).context,
+  compact: async () => (await import('../commands/compact.ts')).compact,
+  receipt: async () => (await import('../commands/receipt.ts')).receipt,
+  undo: async () => (await import('../commands/undo.ts')).undo,
+  recall: async () => (await import('../commands/recall.ts')).recall,
+  expand: async () => (await import('../commands/expand.ts')).expand,
+  pin: async () => (await import('../commands/pin.ts')).pin,
+  unpin: async () => (await import('../commands/unpin.ts')).unpin,
+} as const
+
+/** One of the command line, with what stands behind it. */
+function inside(
+  load: () => Promise<Command>,
+  wordsOf: (words: readonly string[]) => readonly string[] = (words) => words,
+): SlashCommand['run'] {
+  return async ({ words, talk, world }) => {
+    if ((await talk.chat.info()) === null)
+      return { kind: 'problem', message: 'nothing was said yet' }
+    return outcomeOf(await runInside(talk, await load(), wordsOf(words), world))
+  }
+}
+
+function outcomeOf({ problem }: Ending): SlashOutcome {
+  return problem === null ? done : { kind: 'problem', message: problem.message }
+}
+
+const done: SlashOutcome = { kind: 'done' }
+const behind = (words: readonly string[]) => (words.length === 0 ? [] : ['--', ...words])
+
+const slashCommands: Readonly<Record<string, SlashCommand>> = {
+  status: {
+    takes: '',
+    says: 'how full the last request was',
+    run: async (input) => {
+      await write(input, await compactionLines(input.talk))
+      if ((await input.talk.chat.info()) === null) return done
+      await write(input, [''])
+      return inside(commands.status)(input)
+    },
+  },
+  context: {
+    takes: '',
+    says: 'what the model would see; --full for all',
+    run: inside(commands.context, (words) => (words.length === 0 ? ['--figures'] : words)),
+  },
+  compact: {
+    takes: '[INSTRUCTIONS]',
+    says: 'compacts now, and what to dwell on',
+    run: inside(commands.compact, (words) =>
+      words.length === 0 || words[0]?.startsWith('--')
+        ? words
+        : ['--instructions', words.join(' ')],
+    ),
+  },
+  resummarize: {
+    takes: '',
+    says: 'compacts with a summary made afresh',
+    run: (input) =>
+      input.talk.settings.summarizer === null
+        ? Promise.resolve(outcomeOf(noSummarizer))
+        : inside(commands.compact, () => ['--afresh'])(input),
+  },
+  receipt: { takes: '', says: 'what the last compaction did', run: inside(commands.receipt) },
+  undo: { takes: '', says: 'shows again what stood before it', run: inside(commands.undo) },
+  recall: {
+    takes: 'WORDS',
+    says: 'finds what was said on something',
+    run: inside(commands.recall, behind),
+  },
+  expand: {
+    takes: '#12',
+    says: 'opens messages, word for word',
+    run: inside(commands.expand, behind),
+  },
+  pin: { takes: '[#12]', says: 'shows a message always', run: inside(commands.pin, behind) },
+  unpin: { takes: '#12', says: 'lets it go', run: inside(commands.unpin, behind) },
+  'rolling-context': {
+    takes: 'on|off|status',
+    says: 'whether it compacts by itself',
+    run: rollingContext,
+  },
+  model: { takes: '[NAME]', says: 'goes on with another model', run: changeModel },
+  retry: {
+    takes: '',
+    says: 'asks again where no answer came',
+    run: async () => ({ kind: 'retry' }),
+  },
+  help: { takes: '', says: 'this list', run: help },
+  quit: { takes: '', says: 'ends; so does Ctrl-D', run: async () => ({ kind: 'quit' }) },
+}
+
+const slashNames = Object.keys(slashCommands).map((name) => `/${name}`)
+
+/** Null for what is said and not done: `/etc/hosts` is no command, nor is what follows `//`. */
+export function slashIn(entry: string): { readonly name: string; readonly words: string[] } | null {
+  const match = /^\/([a-z][a-z-]*)(?:\s+(.*))?$/s.exec(entry.trim())
+  if (match === null) return null
+  return {
+    name: match[1] ?? '',
+    words: (match[2] ?? '').split(/\s+/).filter((word) => word !== ''),
+  }
+}
+
+export async function runSlash(name: string, input: SlashInput): Promise<SlashOutcome> {
+  const command = Object.hasOwn(slashCommands, name) ? slashCommands[name] : undefined
+  if (command !== undefined) return command.run(input)
+  const meant = nearest(`/${name}`, slashNames)
+  const hint = meant === null ? '/help lists them' : `did you mean ${meant}?`
+  return { kind: 'problem', message: `there is no /${name}; ${hint} (to say it, write //${name})` }
+}
+
+export function completeSlash(beginning: string): readonly string[] {
+  return beginning.startsWith('/') ? slashNames.filter((name) => name.startsWith(beginning)) : []
+}
+
+const noSummarizer = notDone(
+  'REFUSED',
+  'no model writes summaries here, so there is none to write again: chat --summarizer openai/gpt-5-mini has one',
+)
+
+async function rollingContext(input: SlashInput): Promise<SlashOutcome> {
+  const { words, talk } = input
+  const isOff = (await modeOf(talk)) === 'off'
+  const wanted = wantedMode(words[0], isOff)
+  if (wanted === null) {
+    await write(input, await compactionLines(talk))
+    return done
+  }
+  const settings = await switchCompaction(talk, wanted)
+  await write(input, await compactionLines({ ...talk, settings }))
+  const other = overruledBy(talk)
+  if (other !== null)
+    await write(input, [
+      `  For this chat. The next one heeds ${other}, which goes before your file.`,
+    ])
+  return { kind: 'changed', settings }
+}
+
+/** Null where it is only to be shown. */
+function wantedMode(word: string | undefined, isOff: boolean): 'on' | 'off' | null {
+  switch (word) {
+    case undefined:
+      return isOff ? 'on' : 'off'
+    case 'on':
+    case 'enable':
+      return 'on'
+    case 'off':
+    case 'disable':
+      return 'off'
+    case 'status':
+      return null
+  }
+  throw new WrongUsage(`/rolling-context takes on, off or status, not "${word}"`)
+}
+
+async function changeModel(input: SlashInput): Promise<SlashOutcome> {
+  const { words, talk, world } = input
+  const [model, extra] = words
+  if (extra !== undefined) throw new WrongUsage('/model takes one name')
+  if (model === undefined) {
+    await write(input, [`${talk.settings.model} at ${talk.provider.baseUrl}`])
+    return done
+  }
+  const settings = { ...talk.settings, model, baseUrl: addressFor(model, talk) }
+  providerFor(model, settings, world)
+  await write(input, [`${model} answers from now on.`])
+  return { kind: 'changed', settings }
+}
+
+/** An address was set for one provider; the key of another is not sent there. */
+function addressFor(model: string, { settings, provider, world }: Talk): string | null {
+  const known = findProvider(model, { ...settings, baseUrl: null }, world)
+  return known !== null && known.name !== provider.name ? null : settings.baseUrl
+}
+
+async function help(input: SlashInput): Promise<SlashOutcome> {
+  const { stdout } = input.world
+  const { bold, dim } = paintOf(stdout)
+  const rows = Object.entries(slashCommands).map(
+    ([name, { takes, says }]) => [`/${name} ${takes}`.trimEnd(), says] as const,
+  )
+  const column = Math.max(...rows.map(([usage]) => usage.length))
+  const told = rows.flatMap(([usage, says]) =>
+    wrap(says, stdout.width - column - 4).map(
+      (line, index) => `  ${bold(padEnd(index === 0 ? usage : '', column))}  ${line}`,
+    ),
+  )
+  const notes = wrap(entryHelp, stdout.width - 2).map((line) => dim(`  ${line}`))
+  await write(input, [...told, '', ...notes])
+  return done
+}
+
+const entryHelp =
+  'Three quotes (""") begin and end a message of several lines, and \\ at the end of a line goes on in the next. Ctrl-C stops an answer. A message that begins with / is said with //.'
+
+async function write({ world }: SlashInput, lines: readonly string[]): Promise<void> {
+  await world.stdout.write(lines.map((line) => `${line}\n`).join(''))
+}

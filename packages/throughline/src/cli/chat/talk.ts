@@ -1,0 +1,98 @@
+/** What a chat has open: a conversation, the model that answers, and what it is asked with. */
+import type { ConversationHandle } from '../../conversation/handle.ts'
+import type { Conversation } from '../../domain/conversation.ts'
+import { ThroughlineError } from '../../errors.ts'
+import type { ReplyPart } from '../../models/http/reply-part.ts'
+import type { Arguments } from '../command.ts'
+import type { OpenEngine } from '../open-engine.ts'
+import { findProvider, type Provider, providerProblem } from '../provider/find-provider.ts'
+import { safeLine } from '../screen/safe-text.ts'
+import type { CliSettings } from '../settings/setting-fields.ts'
+import type { World } from '../world.ts'
+import { type Answer, answer } from './answer.ts'
+
+export interface Talk {
+  readonly chat: ConversationHandle
+  readonly settings: CliSettings
+  readonly provider: Provider
+  readonly system: string | null
+  readonly args: Arguments
+  readonly world: World
+}
+
+/** Throws where the model cannot be asked, with what is missing. */
+export function providerFor(model: string, settings: CliSettings, world: World): Provider {
+  const provider = findProvider(model, settings, world)
+  const problem = providerProblem(model, provider)
+  if (provider === null || problem !== null)
+    throw new ThroughlineError('CONFIG_INVALID', `model ${model}: ${problem}`)
+  return provider
+}
+
+/** A system prompt that is given is kept with the conversation, and holds until another is. */
+export async function openTalk(
+  { tl, settings }: OpenEngine,
+  {
+    id,
+    given,
+    args,
+    world,
+  }: {
+    readonly id: string
+    readonly given: string | null
+    readonly args: Arguments
+    readonly world: World
+  },
+): Promise<Talk> {
+  const chat = tl.conversation(id)
+  const provider = providerFor(settings.model, settings, world)
+  const info = await chat.info()
+  const kept = systemIn(info)
+  if (info !== null && given !== null && given !== kept) await keepSystem(chat, info, given)
+  return { chat, settings, provider, system: given ?? kept, args, world }
+}
+
+export interface Saying {
+  readonly signal: AbortSignal
+  readonly onPart: (part: ReplyPart) => Promise<void>
+  readonly onAgain: (why: string) => Promise<void>
+}
+
+/** What is said is in the log before anything is sent. Gives its place. */
+export async function say({ chat, system }: Talk, text: string): Promise<number> {
+  const appended = await chat.append({ role: 'user', content: text.toWellFormed() })
+  const seq = appended.entries[0]?.seq ?? 0
+  if (seq === 0) {
+    await chat.update({ title: safeLine(text).slice(0, titleCharacters) })
+    const info = await chat.info()
+    if (info !== null && system !== null) await keepSystem(chat, info, system)
+  }
+  return seq
+}
+
+const titleCharacters = 60
+
+export function answered(talk: Talk, saying: Saying): Promise<Answer> {
+  const { chat, provider, settings, system, world } = talk
+  const { api, baseUrl, key, modelId } = provider
+  return answer({
+    ...{ chat, now: world.now, ...saying },
+    endpoint: { api, baseUrl, key, model: modelId },
+    request: { model: settings.model, ...(system !== null && { system }) },
+  })
+}
+
+const systemField = 'chatSystem'
+
+function systemIn(info: Conversation | null): string | null {
+  const kept = info?.meta?.[systemField]
+  return typeof kept === 'string' && kept !== '' ? kept : null
+}
+
+async function keepSystem(
+  chat: ConversationHandle,
+  { meta }: Conversation,
+  system: string,
+): Promise<void> {
+  await chat.update({ meta: { ...meta, [systemField]: system } })
+}

@@ -1,0 +1,47 @@
+/**
+ * A command as data: what it is called, what it takes, examples that work, and how it runs. Each is
+ * a module of its own that is loaded only when it runs.
+ */
+import type { Ending } from './ending.ts'
+import type { SettingName } from './settings/setting-fields.ts'
+import type { World } from './world.ts'
+
+export interface Command {
+  readonly name: string
+  /** One line, as in the table of commands. */
+  readonly summary: string
+  /** What may stand behind `throughline`, one line for each form. */
+  readonly usage: readonly string[]
+  /** What is to be known beyond the summary, in paragraphs. */
+  readonly about?: readonly string[]
+  readonly options: Readonly<Record<string, CommandOption>>
+  /** The settings that it heeds, each as a flag. */
+  readonly settings: readonly SettingName[]
+  readonly examples: readonly Example[]
+  run(args: Arguments, world: World): Promise<Ending>
+}
+
+export interface CommandOption {
+  /** What a value is called in the help; left out where the option takes none. */
+  readonly value?: string
+  readonly short?: string
+  readonly says: string
+  /** May be given several times. */
+  readonly many?: boolean
+}
+
+interface Example {
+  /** With `throughline` before it, it works as it stands. */
+  readonly command: string
+  readonly shows: string
+}
+
+export interface Arguments {
+  readonly positionals: readonly string[]
+  readonly json: boolean
+  has(option: string): boolean
+  text(option: string): string | null
+  all(option: string): readonly string[]
+  /** Throws `WrongUsage` where it is no whole number. */
+  number(option: string): number | null
+}

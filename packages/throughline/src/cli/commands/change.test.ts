@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest'
+import { sessionOf, type TestWorld, testWorld } from '../world.test-support.ts'
+
+// Exact counts would only take longer to load.
+const env = { THROUGHLINE_MODEL: 'openai/gpt-4', THROUGHLINE_TOKENIZER: 'estimate' }
+
+async function talked(turns = 30): Promise<TestWorld> {
+  const test = testWorld({ env })
+  await test.engine((tl) => tl.conversation('c').append(sessionOf(turns)))
+  return test
+}
+
+describe('undo', () => {
+  it('shows again what stood before, once for each compaction', async () => {
+    const test = await talked(60)
+    await test.run('compact', 'c', '--window', '4000')
+    expect((await test.run('undo', 'c')).stdout).toContain(
+      'Contexts of gpt-4 show everything again',
+    )
+    expect((await test.run('status', 'c')).stdout).toContain('the last was undone')
+    expect(await test.run('undo', 'c')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('no compaction that can be undone'),
+    })
+  })
+})
+
+describe('a word too many', () => {
+  it.each(['compact', 'undo', 'status', 'context'])('is not passed over by %s', async (command) => {
+    const test = await talked(1)
+    expect(await test.run(command, 'c', 'preview')).toMatchObject({
+      exitCode: 64,
+      stderr: expect.stringContaining('"preview" is a word too many'),
+    })
+  })
+})
+
+describe('a value that begins with a dash', () => {
+  it.each(['-m', '--message'])('is told how to be written behind %s', async (option) => {
+    const { exitCode, stderr } = await testWorld().run('chat', 'c', option, '- one')
+    expect(exitCode).toBe(64)
+    expect(stderr).toBe(
+      'throughline: --message takes a value; one that begins with a dash is written --message=-…\n',
+    )
+  })
+})
+
+describe('recall and expand', () => {
+  it('find what was said on something, and open it', async () => {
+    const test = await talked()
+    const { stdout } = await test.run('recall', 'c', 'limit', 'of', 'part', '17')
+    expect(stdout).toContain('The limit of part 17 is 57 now.')
+    const { pieces } = (await test.json('recall', 'c', 'part 17', '--limit', '1')) as {
+      pieces: { anchor: string }[]
+    }
+    expect(pieces).toHaveLength(1)
+    expect((await test.run('expand', 'c', pieces[0]?.anchor ?? '')).stdout).toContain('part-17.ts')
+    expect(await test.run('recall', 'c', 'xylophone')).toMatchObject({ exitCode: 1 })
+    expect(await test.run('recall', 'c')).toMatchObject({ exitCode: 64 })
+  })
+
+  it('open any places, with or without the sign of an anchor', async () => {
+    const test = await talked()
+    expect((await test.run('expand', 'c', '3,', '7-8')).stdout.match(/^#\d+ /gm)).toEqual([
+      '#3 ',
+      '#7 ',
+      '#8 ',
+    ])
+    const page = await test.run('expand', 'c', '#2', '--tokens', '60')
+    expect(page.stdout).toMatch(/It goes on: throughline expand c "#2\+\d+"/)
+    expect(await test.run('expand', 'c', '900')).toMatchObject({ exitCode: 1 })
+    expect(await test.run('expand', 'c', 'somewhere')).toMatchObject({ exitCode: 64 })
+    expect(await test.json('expand', 'c', '0')).toMatchObject({ pieces: [{ seq: 0 }], next: null })
+  })
+})
+
+describe('pin and unpin', () => {
+  it('keep a message in sight, and let it go', async () => {
+    const test = await talked(1)
+    expect((await test.run('pin', 'c', '0')).stdout).toBe('Pinned: #0\n')
+    expect((await test.run('pin', 'c', '#3')).stdout).toBe('Pinned: #0, #3\n')
+    expect(await test.json('pin', 'c')).toEqual({ conversation: 'c', pins: [0, 3] })
+    expect((await test.run('show', 'c', '0')).stdout).toContain('pinned')
+    expect((await test.run('unpin', '--last', '0')).stdout).toBe('Pinned: #3\n')
+    expect(await test.run('pin', 'c', '99')).toMatchObject({ exitCode: 1 })
+    expect(await test.run('pin', 'c', '0-3')).toMatchObject({ exitCode: 64 })
+    expect(await test.run('unpin', 'c')).toMatchObject({ exitCode: 64 })
+  })
+})
+
+describe('purge', () => {
+  it('asks before, and does nothing without a yes', async () => {
+    for (const [answer, left] of [
+      ['no', 1],
+      ['', 1],
+      ['yes', 0],
+    ] as const) {
+      const test = testWorld({ answer })
+      await test.engine((tl) => tl.conversation('c').append(sessionOf(1)))
+      const { exitCode, stderr } = await test.run('purge', 'c')
+      expect(stderr).toContain('Remove c with 4 messages for good?')
+      expect(exitCode).toBe(left)
+      expect(((await test.json('list')) as { total: number }).total).toBe(left)
+    }
+  })
+
+  it('wants to be sure where nobody can be asked', async () => {
+    const test = await talked(1)
+    expect(await test.run('purge', 'c')).toMatchObject({ exitCode: 64 })
+    expect((await test.run('purge', 'c', '0', '--yes')).stdout).toBe('Removed message #0 of c.\n')
+    expect((await test.run('show', 'c', '0')).stdout).toContain('[removed]')
+    expect(await test.run('purge', 'c', '77', '--yes')).toMatchObject({ exitCode: 1 })
+    expect(await test.json('purge', 'c', '--yes')).toMatchObject({ purged: ['c'], erased: true })
+    expect(await test.run('show', 'c')).toMatchObject({ exitCode: 1 })
+  })
+
+  it('takes no part of a name for the name where nobody is asked', async () => {
+    const test = testWorld()
+    await test.engine((tl) => tl.conversation('taxes-2024').append(sessionOf(1)))
+    for (const [name, exitCode] of [
+      ['taxes', 1],
+      ['2024', 1],
+      ['', 64],
+      [' ', 64],
+    ] as const)
+      expect(await test.run('purge', name, '--yes')).toMatchObject({ exitCode, stdout: '' })
+    expect((await test.run('purge', 'taxes', '--yes')).stderr).toContain('whole id: taxes-2024')
+    expect(await test.run('purge', '--last', '--yes')).toMatchObject({ exitCode: 0 })
+  })
+
+  it('does not take from forks what they share, unless it is told to', async () => {
+    const test = await talked(1)
+    await test.engine((tl) => tl.conversation('c').history.fork(2, 'forked'))
+    expect(await test.run('purge', 'c', '--yes')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('shared by forked'),
+    })
+    expect((await test.run('purge', 'c', '--yes', '--forks')).stdout).toContain(
+      'in 2 conversations',
+    )
+  })
+})

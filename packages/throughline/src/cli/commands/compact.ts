@@ -1,0 +1,156 @@
+/** Compacts a conversation now, or shows what that would do. */
+import type { Preview } from '../../conversation/preview.ts'
+import type { Conversation } from '../../domain/conversation.ts'
+import type { Receipt } from '../../domain/receipt.ts'
+import type { Arguments, Command } from '../command.ts'
+import { done, type Ending, notDone } from '../ending.ts'
+import { lastOption, nothingBehind } from '../find-conversation.ts'
+import { type FoundChat, onChat } from '../on-conversation.ts'
+import type { OpenEngine } from '../open-engine.ts'
+import { requestOf, requestOptions, withWindow } from '../request-options.ts'
+import { wrap } from '../screen/cells.ts'
+import { decisionText } from '../screen/decision-text.ts'
+import { heading } from '../screen/heading.ts'
+import { labelled } from '../screen/labelled.ts'
+import { counted } from '../screen/numbers.ts'
+import { paintOf } from '../screen/paint.ts'
+import { compactedRows, receiptLines } from '../screen/receipt-lines.ts'
+import { safeLine, safeText } from '../screen/safe-text.ts'
+import { tell } from '../screen/tell.ts'
+import { engineSettings } from '../settings/engine-settings.ts'
+import type { World } from '../world.ts'
+
+export const compact: Command = {
+  name: 'compact',
+  summary: 'compacts now, or shows with --preview what that would do',
+  usage: ['compact CONVERSATION [--preview] [--instructions TEXT]'],
+  about: [
+    'What is below the line is told by rules, or by the summarizer where one is set. Nothing is deleted: undo shows it again, and recall and expand find it.',
+  ],
+  options: {
+    ...lastOption,
+    ...requestOptions,
+    preview: { says: 'only show what would be done' },
+    ask: {
+      says: 'with --preview: have the summarizer write its summary, which costs what it costs',
+    },
+    instructions: { value: 'TEXT', says: 'what the summarizer is to dwell on' },
+    afresh: { says: 'a summary from the messages again, not from the summary before' },
+    full: { says: 'with --preview: all that would stand for the past' },
+  },
+  settings: engineSettings,
+  examples: [
+    { command: 'compact --last --preview', shows: 'what would go, and what would stand for it' },
+    { command: 'compact invoice-7', shows: 'does it, and shows the receipt' },
+    {
+      command: 'compact invoice-7 --afresh --instructions "above all the prices"',
+      shows: 'the summarizer tells it anew, and dwells on the prices',
+    },
+  ],
+  run: (args, world) =>
+    onChat(
+      args,
+      world,
+      async (found) => {
+        nothingBehind(found.rest)
+        const unread = unreadInstructions(args, found)
+        if (unread !== null) return unread
+        return args.has('preview') ? preview(args, world, found) : carryOut(args, world, found)
+      },
+      { change: withWindow(args) },
+    ),
+}
+
+function unreadInstructions(args: Arguments, { settings }: OpenEngine): Ending | null {
+  if (!args.has('instructions') || settings.summarizer !== null) return null
+  return notDone(
+    'REFUSED',
+    'instructions are for a model that writes summaries, and none is set: --summarizer openai/gpt-5-mini, or throughline config set summarizer NAME',
+  )
+}
+
+function instructionsOf(args: Arguments): { readonly instructions?: string } {
+  const instructions = args.text('instructions')
+  return instructions === null ? {} : { instructions }
+}
+
+async function carryOut(
+  args: Arguments,
+  world: World,
+  { chat, conversation, settings }: FoundChat & OpenEngine,
+): Promise<Ending> {
+  const request = requestOf(args, settings, world)
+  // Where rules tell the past a look says whether there is anything to do, and leaves no trace.
+  const isIdle = settings.summarizer === null && (await chat.preview(request)).receipt === null
+  if (isIdle) return nothingToDo(conversation)
+  const [before] = await chat.receipts({ limit: 1 })
+  await chat.compact({ afresh: args.has('afresh'), ...instructionsOf(args) })
+  await chat.context(request)
+  const [receipt] = await chat.receipts({ limit: 1 })
+  if (receipt === undefined || receipt.version === before?.version) return nothingToDo(conversation)
+  await tell(args, world, {
+    json: receipt,
+    lines: () => [heading(conversation, world.stdout), '', ...receiptLines(receipt, world)],
+  })
+  return done
+}
+
+function nothingToDo({ id }: Conversation): Ending {
+  return notDone('REFUSED', `nothing to compact: all of ${safeLine(id)} is recent or small`)
+}
+
+async function preview(
+  args: Arguments,
+  world: World,
+  { chat, conversation, settings }: FoundChat & OpenEngine,
+): Promise<Ending> {
+  const request = requestOf(args, settings, world)
+  const seen = await chat.preview({ ...request, ask: args.has('ask'), ...instructionsOf(args) })
+  const { context, ...rest } = seen
+  await tell(args, world, {
+    json: { ...rest, tokens: context.tokens, available: context.available },
+    lines: () => [
+      heading(conversation, world.stdout),
+      '',
+      ...(seen.receipt === null
+        ? ['A compaction would change nothing: all of it is recent or small.']
+        : previewLines(seen, seen.receipt, args, world)),
+    ],
+  })
+  return done
+}
+
+function previewLines(
+  { decision, summary, ledger, files }: Preview,
+  receipt: Pick<Receipt, keyof NonNullable<Preview['receipt']>>,
+  args: Arguments,
+  world: World,
+): readonly string[] {
+  const { bold, dim } = paintOf(world.stdout)
+  const by = `left alone, the next request would be ${decisionText(decision)}`
+  const texts = [
+    ['summary', summary],
+    ['ledger', ledger],
+    ['files', files],
+  ] as const
+  const most = args.has('full') ? Number.POSITIVE_INFINITY : linesShown
+  return [
+    dim(`Only a look; ${by}.`),
+    '',
+    ...labelled(compactedRows(receipt, world), world.stdout),
+    ...texts
+      .filter(([, text]) => text.trim() !== '')
+      .flatMap(([title, text]) => {
+        const lines = wrap(safeText(text).trim(), world.stdout.width - 2)
+        const left = lines.length - most
+        return [
+          '',
+          bold(title),
+          ...lines.slice(0, most).map((line) => `  ${line}`.trimEnd()),
+          ...(left > 0 ? [dim(`  ${counted(left, 'more line')}: --full`)] : []),
+        ]
+      }),
+  ]
+}
+
+const linesShown = 12

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import type { Receipt } from '../../domain/receipt.ts'
+import { sessionOf, type TestWorld, testWorld } from '../world.test-support.ts'
+
+// Exact counts would only take longer to load.
+const env = { THROUGHLINE_MODEL: 'openai/gpt-4', THROUGHLINE_TOKENIZER: 'estimate' }
+
+async function talked(turns = 30): Promise<TestWorld> {
+  const test = testWorld({ env })
+  await test.engine((tl) => tl.conversation('c').append(sessionOf(turns)))
+  return test
+}
+
+async function stateOf(test: TestWorld): Promise<unknown> {
+  return test.engine(async (tl) => {
+    const chat = tl.conversation('c')
+    const { requests, conversation } = await chat.status()
+    return { requests, conversation, events: await chat.events() }
+  })
+}
+
+interface Request {
+  readonly messages: readonly { readonly role: string }[]
+}
+
+describe('context', () => {
+  it('is only a look: nothing of it is kept', async () => {
+    const test = await talked(60)
+    const before = await stateOf(test)
+    const { stdout, exitCode } = await test.run('context', 'c', '--window', '4000')
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/tokens +█+░+ [\d,]+ of [\d,]+ \(\d+ %\)/)
+    expect(stdout).toMatch(/not shown +\d+ messages left out/)
+    expect(stdout).toMatch(/^ {2}ledger +[\d,]+ /m)
+    expect(stdout).toContain('#239 assistant')
+    expect(await stateOf(test)).toEqual(before)
+  })
+
+  it('shows what would be recalled for what is said next', async () => {
+    const test = testWorld({ env })
+    const fact = 'The warehouse in Rotterdam closes at noon on harvest days.'
+    await test.engine((tl) =>
+      tl
+        .conversation('c')
+        .append([
+          { role: 'user', content: 'Anything else?' },
+          { role: 'assistant', content: `${fact} ${'Nothing more to say of it. '.repeat(20)}` },
+          ...sessionOf(60),
+        ]),
+    )
+    const asked = 'When does the warehouse in Rotterdam close on harvest days?'
+    const words = ['context', 'c', '--window', '4000', '--next', asked]
+    expect((await test.run(...words)).stdout).toContain('recalled (user)')
+    expect((await test.run(...words, '--figures')).stdout).not.toContain('recalled (user)')
+  })
+
+  it('is the request itself in the form of a provider', async () => {
+    const test = await talked(2)
+    const rolesIn = async (...words: string[]) => {
+      const { messages } = (await test.json('context', 'c', ...words)) as Request
+      return messages.map(({ role }) => role).slice(0, 4)
+    }
+    const prompted = ['--system', 'Be brief.']
+    expect(await rolesIn('--format', 'openai', ...prompted)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'tool',
+    ])
+    expect(await rolesIn('--format', 'anthropic', ...prompted)).toEqual([
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+    ])
+    expect(await rolesIn('--format', 'ai-sdk')).toEqual(['user', 'assistant', 'tool', 'assistant'])
+    expect(await test.json('context', 'c')).toMatchObject({
+      tokens: expect.any(Number),
+      sections: expect.any(Array),
+    })
+    expect(await test.run('context', 'c', '--format', 'soap')).toMatchObject({ exitCode: 64 })
+    expect(await test.run('context', 'c', '--system', '@missing.txt')).toMatchObject({
+      exitCode: 64,
+    })
+  })
+
+  it('ends with the code of the table where what is protected does not fit', async () => {
+    const test = await talked(1)
+    const words = ['context', 'c', '--window', '1000', '--system', 'word '.repeat(2_000)]
+    const { exitCode, stderr } = await test.run(...words, '--json')
+    expect(exitCode).toBe(65)
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'CONTEXT_OVERFLOW' } })
+  })
+
+  it('takes the cards and policies of single models from the settings', async () => {
+    const test = await talked(2)
+    await test.run(
+      'config',
+      'set',
+      'models',
+      '{"house":{"contextWindowTokens":5000,"policy":{"target":{"ratio":0.2}}}}',
+    )
+    const { budget } = (await test.json('context', 'c', '--model', 'house')) as {
+      budget: { windowTokens: number; targetTokens: number; availableTokens: number }
+    }
+    expect(budget.windowTokens).toBe(5_000)
+    expect(budget.targetTokens).toBeLessThan(budget.availableTokens * 0.21)
+    expect(await test.run('context', 'c', '--policy', 'nothing')).toMatchObject({ exitCode: 78 })
+  })
+})
+
+describe('compact', () => {
+  it('shows what it would do, and then does it', async () => {
+    const test = await talked(60)
+    const before = await stateOf(test)
+    const preview = await test.run('compact', 'c', '--preview', '--window', '4000')
+    expect(preview.stdout).toMatch(/^ {2}tokens +[\d,]+/m)
+    expect(preview.stdout).toContain('\nledger\n')
+    expect(await stateOf(test)).toEqual(before)
+    const done = await test.run('compact', 'c', '--window', '4000')
+    expect(done).toMatchObject({ exitCode: 0 })
+    expect(done.stdout).toContain('told by         rules')
+    const receipt = (await test.json('receipt', 'c')) as Receipt
+    expect(receipt.decision.reason).toBe('manual')
+    expect((await test.run('receipt', 'c')).stdout).toContain(`receipt ${receipt.version} `)
+    expect((await test.run('receipt', 'c', '--all')).stdout).toMatch(/manual +#\d+/)
+    expect(await test.run('receipt', 'c', '9999')).toMatchObject({ exitCode: 1 })
+    expect(await test.run('receipt', 'c', 'x')).toMatchObject({ exitCode: 64 })
+  })
+
+  it('leaves no trace where there is nothing to do', async () => {
+    const test = await talked(1)
+    const before = await stateOf(test)
+    expect(await test.run('compact', 'c')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('nothing to compact'),
+    })
+    expect(await stateOf(test)).toEqual(before)
+    expect((await test.run('compact', 'c', '--preview')).stdout).toContain('would change nothing')
+    expect(await test.run('receipt', 'c')).toMatchObject({ exitCode: 1 })
+  })
+
+  it('does not take instructions that nobody would read', async () => {
+    const test = await talked(60)
+    expect(await test.run('compact', 'c', '--window', '4000', '--instructions', 'x')).toMatchObject(
+      {
+        exitCode: 1,
+        stderr: expect.stringContaining('none is set'),
+      },
+    )
+  })
+})

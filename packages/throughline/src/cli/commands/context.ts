@@ -1,0 +1,97 @@
+/** What a model would see of a conversation now. */
+import type { Context } from '../../domain/context.ts'
+import type { Arguments, Command } from '../command.ts'
+import { done, WrongUsage } from '../ending.ts'
+import { lastOption, nothingBehind } from '../find-conversation.ts'
+import { onChat } from '../on-conversation.ts'
+import { requestOf, requestOptions, withWindow } from '../request-options.ts'
+import { contextFigures, contextMessages } from '../screen/context-lines.ts'
+import { heading } from '../screen/heading.ts'
+import { tell } from '../screen/tell.ts'
+import { engineSettings } from '../settings/engine-settings.ts'
+import type { World } from '../world.ts'
+
+export const context: Command = {
+  name: 'context',
+  summary: 'what a model would see now, and how full that is',
+  usage: ['context CONVERSATION [--model NAME] [--format FORMAT]'],
+  about: [
+    'Only a look: nothing is sent, nothing is kept, and no model is asked. As openai, anthropic or ai-sdk it is the request that would be sent.',
+  ],
+  options: {
+    ...lastOption,
+    ...requestOptions,
+    next: {
+      value: 'TEXT',
+      says: 'what the user says next: what is recalled for it stands before it',
+    },
+    format: { value: 'FORMAT', says: 'text, openai, anthropic or ai-sdk; text unless set' },
+    figures: { says: 'the figures alone' },
+    full: { says: 'messages whole; otherwise four lines of each' },
+  },
+  settings: engineSettings.filter((name) => name !== 'summarizer'),
+  examples: [
+    { command: 'context --last --figures', shows: 'how full the next request would be' },
+    { command: 'context --last --window 8000', shows: 'what a small model would be shown' },
+    {
+      command: 'context invoice-7 --next "And the invoice?"',
+      shows: 'with what is recalled for it',
+    },
+    { command: 'context invoice-7 --format anthropic', shows: 'the request as JSON' },
+  ],
+  run: (args, world) => {
+    const format = formatIn(args)
+    return onChat(
+      args,
+      world,
+      async ({ chat, conversation, rest, settings }) => {
+        nothingBehind(rest)
+        const made = await chat.context(requestOf(args, settings, world))
+        if (format !== 'text') {
+          const request = await written(made, format)
+          await tell({ json: true }, world, { json: request, lines: () => [] })
+          return done
+        }
+        await tell(args, world, {
+          json: { ...made, files: [...made.files.keys()] },
+          lines: () => [
+            heading(conversation, world.stdout),
+            '',
+            ...contextFigures(made, world.stdout),
+            ...(args.has('figures') ? [] : messagesOf(made, args, world)),
+          ],
+        })
+        return done
+      },
+      { onlyLooks: true, change: withWindow(args) },
+    )
+  },
+}
+
+const linesShown = 4
+
+function messagesOf(made: Context, args: Arguments, { stdout }: World): readonly string[] {
+  return contextMessages(made, args.has('full') ? null : linesShown, stdout)
+}
+
+const formats = ['text', 'openai', 'anthropic', 'ai-sdk'] as const
+type Format = (typeof formats)[number]
+
+function formatIn(args: Arguments): Format {
+  const named = args.text('format') ?? 'text'
+  const format = formats.find((each) => each === named)
+  if (format === undefined)
+    throw new WrongUsage(`--format is ${formats.join(', ')}, not "${named}"`)
+  return format
+}
+
+async function written(made: Context, format: Exclude<Format, 'text'>): Promise<object> {
+  switch (format) {
+    case 'openai':
+      return (await import('../../adapters/openai-chat.ts')).openaiChat.write(made)
+    case 'anthropic':
+      return (await import('../../adapters/anthropic-messages.ts')).anthropicMessages.write(made)
+    case 'ai-sdk':
+      return (await import('../../adapters/ai-sdk.ts')).aiSdk.write(made)
+  }
+}

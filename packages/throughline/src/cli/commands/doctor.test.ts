@@ -1,0 +1,137 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it } from 'vitest'
+import { createFaultServer } from '../../testing/fault-server.ts'
+import { sessionOf, type TestWorld, testWorld } from '../world.test-support.ts'
+
+interface Report {
+  readonly sound: boolean
+  readonly findings: readonly {
+    readonly about: string
+    readonly state: string
+    readonly text: string
+  }[]
+}
+
+async function report(test: TestWorld, ...words: string[]): Promise<Report> {
+  return (await test.json('doctor', ...words)) as Report
+}
+
+function bad({ findings }: Report): readonly string[] {
+  return findings
+    .filter(({ state }) => state === 'bad')
+    .map(({ about, text }) => `${about}: ${text}`)
+}
+
+it('the doctor finds settings that no engine would take', async () => {
+  const test = testWorld({ env: { THROUGHLINE_POLICY: 'zen' } })
+  expect(bad(await report(test))).toEqual([expect.stringContaining('settings: policy zen')])
+})
+
+async function filled(): Promise<TestWorld> {
+  const test = testWorld()
+  await test.engine(async (tl) => {
+    const chat = tl.conversation('c')
+    await chat.append([
+      ...sessionOf(40),
+      {
+        role: 'user',
+        content: [{ type: 'file', mediaType: 'a/b', data: new Uint8Array([1, 2]) }],
+        raw: 'x',
+      },
+    ])
+    await chat.context({ model: 'gpt-4[8k]' })
+    await chat.compact()
+    await chat.context({ model: 'gpt-4[8k]' })
+    await chat.history.undo()
+    await chat.history.edit('#4', { role: 'user', content: 'Edited.' })
+    await chat.history.remove('#8')
+    await chat.history.purgeMessage('#12')
+    const forked = await chat.history.fork(9, 'forked')
+    if (forked.ok) await forked.value.append({ role: 'user', content: 'on' })
+    await tl.tenant('other').conversation('c').append(sessionOf(1))
+  })
+  return test
+}
+
+function change(test: TestWorld, sql: string): void {
+  const database = new DatabaseSync(test.store)
+  database.exec(sql)
+  database.close()
+}
+
+describe('doctor', () => {
+  it('finds nothing wrong with a store that was used in every way', async () => {
+    const test = await filled()
+    const found = await report(test)
+    expect(bad(found)).toEqual([])
+    expect(found.sound).toBe(true)
+    expect((await test.run('doctor')).stdout).toContain(
+      '3 conversations, 175 messages: places, chains',
+    )
+  })
+
+  it.each([
+    [
+      "UPDATE messages SET body = replace(body, 'part-1.ts', 'part-x.ts')",
+      'its parts are not what they were',
+    ],
+    ['DELETE FROM messages WHERE seq = 20', '49 messages in [0, 50)'],
+    ["UPDATE conversations SET head = head + 1 WHERE id = 'forked'", 'forked: '],
+    [
+      'UPDATE events SET number = number + 1 WHERE number = (SELECT max(number) FROM events)',
+      'is missing',
+    ],
+    ["UPDATE files SET bytes = x'00'", 'a file of it is not whole'],
+    ["UPDATE conversations SET pins = '[900]'", 'its pins are not places'],
+    ['UPDATE conversations SET indexed_to = 900', 'ends behind the log in'],
+  ])('finds what was changed from outside: %s', async (sql, why) => {
+    const test = await filled()
+    change(test, sql)
+    const { exitCode, stdout, stderr } = await test.run('doctor')
+    expect(stdout).toContain(why)
+    expect({ exitCode, isTold: stderr.includes('not well') }).toEqual({ exitCode: 1, isTold: true })
+  })
+
+  it('tells of a file that is none, of one that is not there, and of one that others may read', async () => {
+    const test = testWorld()
+    expect((await test.run('doctor')).stdout).toContain('is not there yet')
+    writeFileSync(test.store, 'no database at all, and long enough to be looked at. '.repeat(40))
+    chmodSync(test.store, 0o644)
+    const { stdout, exitCode } = await test.run('doctor')
+    expect(stdout).toContain('others may read it too')
+    expect(stdout).toContain('not a database')
+    expect(exitCode).toBe(1)
+  })
+
+  it('says what is wrong with the settings', async () => {
+    const test = testWorld({ env: { THROUGHLINE_COMPACTION: 'maybe' } })
+    expect(bad(await report(test))).toEqual([
+      expect.stringContaining('settings: THROUGHLINE_COMPACTION'),
+    ])
+  })
+
+  it('knows whether keys are set, and never shows them', async () => {
+    const test = testWorld({ env: { OPENAI_API_KEY: 'sk-very-secret', XAI_API_KEY: '' } })
+    const { stdout } = await test.run('doctor')
+    expect(stdout).toMatch(/keys +set for openai$/m)
+    expect(stdout).not.toContain('secret')
+  })
+
+  it('asks the provider whether the model is there, where that is wanted', async () => {
+    const server = await createFaultServer({})
+    const env = { OPENAI_API_KEY: 'test-key', THROUGHLINE_BASE_URL: server.url }
+    const told = bad(await report(testWorld({ env }), '--online'))
+    await server.close()
+    // The server of the tests knows no list of models, and says so.
+    expect(told).toEqual([expect.stringContaining('openai answers 404')])
+    const away = bad(await report(testWorld({ env }), '--online'))
+    expect(away).toEqual([expect.stringContaining('openai cannot be reached')])
+    expect(bad(await report(testWorld(), '--online'))).toEqual([
+      'model: OPENAI_API_KEY is not set, so openai cannot be asked',
+    ])
+    expect(bad(await report(testWorld(), '--online', '--model', 'nobody/x'))).toEqual([
+      expect.stringContaining('nobody knows where "nobody/x" is'),
+    ])
+  })
+})

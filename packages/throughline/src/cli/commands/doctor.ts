@@ -1,0 +1,100 @@
+/** Looks whether all is well: Node, SQLite, the store and all that must hold in it, keys, models. */
+
+import { isThroughlineError } from '../../errors.ts'
+import type { Arguments, Command } from '../command.ts'
+import { checkFile } from '../doctor/check-file.ts'
+import { checkKeys, checkModel } from '../doctor/check-providers.ts'
+import { checkRuntime } from '../doctor/check-runtime.ts'
+import { checkStore } from '../doctor/check-store.ts'
+import { bad, type Finding, sound } from '../doctor/finding.ts'
+import { done, notDone } from '../ending.ts'
+import { tryEngine } from '../open-engine.ts'
+import { padEnd, wrap } from '../screen/cells.ts'
+import { counted } from '../screen/numbers.ts'
+import { paintOf } from '../screen/paint.ts'
+import { signsOf } from '../screen/signs.ts'
+import { tell } from '../screen/tell.ts'
+import { type FoundSettings, readSettings } from '../settings/read-settings.ts'
+import type { CliSettings } from '../settings/setting-fields.ts'
+import type { Output, World } from '../world.ts'
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'looks whether Node, the store, keys and models are well',
+  usage: ['doctor [--online] [--quick]'],
+  about: [
+    'Reads every message and holds it against its hashes, which takes a moment for a large store; --quick leaves that out. Changes nothing. Keys are looked for and never shown.',
+  ],
+  options: {
+    online: { says: 'also whether the model can be reached' },
+    quick: { says: 'the file alone, without its messages' },
+  },
+  settings: ['store', 'model', 'summarizer', 'baseUrl'],
+  examples: [
+    { command: 'doctor', shows: 'whether all is well here' },
+    { command: 'doctor --online', shows: 'and whether the model answers' },
+    { command: 'doctor --quick --json', shows: 'for programs' },
+  ],
+  run: async (args, world) => {
+    const findings = await lookAtAll(args, world)
+    const wrong = findings.filter(({ state }) => state === 'bad').length
+    await tell(args, world, {
+      json: { sound: wrong === 0, findings },
+      lines: () => findings.flatMap((finding) => linesOf(finding, world.stdout)),
+    })
+    return wrong === 0
+      ? done
+      : notDone('UNSOUND', `${counted(wrong, 'thing is', 'things are')} not well`)
+  },
+}
+
+async function lookAtAll(args: Arguments, world: World): Promise<readonly Finding[]> {
+  const runtime = checkRuntime()
+  const settings = settingsOf(args, world)
+  if ('finding' in settings) return [...runtime, settings.finding]
+  const { values } = settings.found
+  const file = checkFile(values.store)
+  return [
+    ...runtime,
+    await checkSettings(values),
+    ...file.findings,
+    ...(file.readable && !args.has('quick') ? await checkStore(values, file.tenants, world) : []),
+    ...checkKeys(values, world),
+    ...(args.has('online') ? await checkModel(values, world) : []),
+  ]
+}
+
+function settingsOf(
+  args: Arguments,
+  world: World,
+): { readonly found: FoundSettings } | { readonly finding: Finding } {
+  try {
+    return { found: readSettings(args, world) }
+  } catch (cause) {
+    if (!isThroughlineError(cause)) throw cause
+    return { finding: bad('settings', cause.message) }
+  }
+}
+
+async function checkSettings(values: CliSettings): Promise<Finding> {
+  try {
+    await tryEngine(values)
+    return sound('settings', 'can be read')
+  } catch (cause) {
+    if (!isThroughlineError(cause)) throw cause
+    return bad('settings', cause.message)
+  }
+}
+
+function linesOf({ about, state, text }: Finding, output: Output): readonly string[] {
+  const { dim, green, yellow, red } = paintOf(output)
+  const { yes, no, dot, warning } = signsOf(output)
+  const sign = { sound: green(yes), note: dim(dot), warning: yellow(warning), bad: red(no) }[state]
+  const column = 10
+  const [first = '', ...rest] = wrap(text, output.width - column - 6)
+  const indent = ' '.repeat(column + 6)
+  return [
+    `  ${padEnd(sign, 2)} ${padEnd(about, column)} ${first}`,
+    ...rest.map((line) => `${indent}${line}`),
+  ]
+}

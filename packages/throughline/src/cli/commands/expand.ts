@@ -1,0 +1,102 @@
+/** Opens what stands behind an anchor, word for word. */
+import type { ExpandedPiece } from '../../domain/expanded.ts'
+import type { Message } from '../../domain/message.ts'
+import { stretchesOf } from '../../domain/stretch.ts'
+import type { Command } from '../command.ts'
+import { done, notDone, WrongUsage } from '../ending.ts'
+import { lastOption } from '../find-conversation.ts'
+import { onChat } from '../on-conversation.ts'
+import { wrap } from '../screen/cells.ts'
+import { messageHeading } from '../screen/message-lines.ts'
+import { paintOf } from '../screen/paint.ts'
+import { safeText } from '../screen/safe-text.ts'
+import { shellWord } from '../screen/shell-word.ts'
+import { tell } from '../screen/tell.ts'
+import type { Output } from '../world.ts'
+
+export const expand: Command = {
+  name: 'expand',
+  summary: 'opens what stands behind an anchor, word for word',
+  usage: ['expand CONVERSATION PLACES'],
+  about: [
+    'Places are as a context or a search shows them: 412, 3-17, or several, "3, 17-19". A shell takes # for a comment, so it may be left out. The id of a summary opens what it told.',
+  ],
+  options: {
+    ...lastOption,
+    limit: { value: 'N', says: 'so many messages at most; 20 unless set' },
+    tokens: { value: 'N', says: 'so many tokens at most' },
+  },
+  settings: ['store', 'tenant', 'tokenizer'],
+  examples: [
+    { command: 'expand --last 12', shows: 'message #12, whole' },
+    { command: 'expand invoice-7 "3, 17-19"', shows: 'four messages' },
+    {
+      command: 'expand invoice-7 412+8000 --tokens 2000',
+      shows: 'message #412 from a character on',
+    },
+  ],
+  run: (args, world) =>
+    onChat(args, world, async ({ chat, conversation, rest }) => {
+      const anchor = anchorIn(rest)
+      const [limit, tokens] = [args.number('limit'), args.number('tokens')]
+      if (!/^[0-9a-f]{32}$/.test(anchor)) checkAnchor(anchor, conversation.id)
+      const page = await chat.expand(anchor, {
+        ...(limit !== null && { limit }),
+        ...(tokens !== null && { tokens }),
+      })
+      if (page === null)
+        return notDone(
+          'NOT_FOUND',
+          `nothing stands at ${anchor}; the last message is #${conversation.head - 1}`,
+        )
+      await tell(args, world, {
+        json: { conversation: conversation.id, ...page },
+        lines: () => [
+          ...page.pieces.flatMap((piece, index) => [
+            ...(index === 0 ? [] : ['']),
+            ...pieceLines(piece, page.messages, world.stdout),
+          ]),
+          ...(page.next === null
+            ? []
+            : [
+                '',
+                paintOf(world.stdout).dim(
+                  `It goes on: throughline expand ${shellWord(conversation.id)} "${page.next}"`,
+                ),
+              ]),
+        ],
+      })
+      return done
+    }),
+}
+
+function pieceLines(
+  { seq, character, text }: ExpandedPiece,
+  messages: readonly Message[],
+  output: Output,
+): readonly string[] {
+  const message = messages.find((each) => each.seq === seq)
+  const from = character === 0 ? '' : ` from character ${character} on`
+  return [
+    ...(message === undefined
+      ? []
+      : [`${messageHeading(message, { pinned: false }, output)}${from}`]),
+    ...wrap(safeText(text).trimEnd(), output.width - 2).map((line) => `  ${line}`.trimEnd()),
+  ]
+}
+
+/** `3, 17-19` means `#3, #17-#19`. */
+function anchorIn(words: readonly string[]): string {
+  const text = words.join(' ').trim()
+  if (text === '') throw new WrongUsage('name a place, as 12 or 3-17')
+  if (/^[0-9a-f]{32}$/.test(text)) return text
+  return text.replace(/(^|[,;\s])(?=\d)/g, '$1#')
+}
+
+function checkAnchor(anchor: string, id: Parameters<typeof stretchesOf>[1]): void {
+  try {
+    stretchesOf(anchor, id)
+  } catch {
+    throw new WrongUsage(`"${anchor}" names no place; places are as 12, 3-17 or "3, 17-19"`)
+  }
+}

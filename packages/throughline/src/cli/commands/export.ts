@@ -1,0 +1,131 @@
+/** Writes conversations as JSON lines or as Markdown. */
+
+import { open, unlink } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Conversation } from '../../domain/conversation.ts'
+import type { TenantStore } from '../../ports/store.ts'
+import type { Arguments, Command } from '../command.ts'
+import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
+import { exportLines } from '../export-lines.ts'
+import { exportMarkdown } from '../export-markdown.ts'
+import { allConversations, findConversation, lastOption } from '../find-conversation.ts'
+import { withStore } from '../open-store.ts'
+import { counted } from '../screen/numbers.ts'
+import { safeText } from '../screen/safe-text.ts'
+import { tell } from '../screen/tell.ts'
+import type { World } from '../world.ts'
+
+export const exportCommand: Command = {
+  name: 'export',
+  summary: 'writes conversations as JSON lines or Markdown',
+  usage: ['export CONVERSATION… [--format json|markdown] [--output FILE]', 'export --all'],
+  about: [
+    'As JSON, throughline import makes the same messages of it again: with their files, their times and their originals, byte for byte. What was derived from them is not in it.',
+  ],
+  options: {
+    ...lastOption,
+    all: { says: 'every conversation of the store' },
+    format: {
+      value: 'FORMAT',
+      says: 'json, a line for each message, or markdown; json unless set',
+    },
+    output: { value: 'FILE', short: 'o', says: 'a file, which must not be there yet; else stdout' },
+  },
+  settings: ['store', 'tenant'],
+  examples: [
+    { command: 'export invoice-7 --output invoice-7.jsonl', shows: 'to a file, whole' },
+    { command: 'export --last --format markdown', shows: 'for reading' },
+    { command: 'export --all -o everything.jsonl', shows: 'all conversations of the store' },
+  ],
+  run: (args, world) =>
+    withStore(args, world, async ({ store }) => {
+      const write = writerIn(args)
+      const asked = await askedFor(args, store)
+      if ('exitCode' in asked) return asked
+      const file = args.text('output')
+      if (file === null) return toStdout(asked, (each) => write(store, each), world)
+      return toFile(resolve(world.cwd, file), asked, (each) => write(store, each), { args, world })
+    }),
+}
+
+type Write = (store: TenantStore, conversation: Conversation) => AsyncGenerator<string>
+type Pieces = (conversation: Conversation) => AsyncGenerator<string>
+
+function writerIn(args: Arguments): Write {
+  switch (args.text('format') ?? 'json') {
+    case 'json':
+    case 'jsonl':
+      return exportLines
+    case 'markdown':
+    case 'md':
+      if (args.json && args.text('output') === null)
+        throw new WrongUsage('--json and markdown do not go together, but for --output')
+      return exportMarkdown
+  }
+  throw new WrongUsage(`--format is json or markdown, not "${args.text('format')}"`)
+}
+
+async function askedFor(
+  args: Arguments,
+  store: TenantStore,
+): Promise<readonly Conversation[] | Ending> {
+  if (args.has('all')) return Array.fromAsync(allConversations(store))
+  const names = args.has('last') ? [null] : args.positionals
+  if (names.length === 0) throw new WrongUsage('name a conversation, or say --last or --all')
+  const asked: Conversation[] = []
+  for (const name of names) {
+    const found = await findConversation(store, { name, rest: [] })
+    if (!found.ok) return found.failure.ending
+    asked.push(found.value)
+  }
+  return asked
+}
+
+async function toStdout(
+  asked: readonly Conversation[],
+  pieces: Pieces,
+  { stdout, signal }: World,
+): Promise<Ending> {
+  for (const conversation of asked)
+    for await (const piece of pieces(conversation)) {
+      signal.throwIfAborted()
+      await stdout.write(stdout.isTerminal ? safeText(piece) : piece)
+    }
+  return done
+}
+
+async function toFile(
+  file: string,
+  asked: readonly Conversation[],
+  pieces: Pieces,
+  { args, world }: { readonly args: Arguments; readonly world: World },
+): Promise<Ending> {
+  const handle = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => error)
+  if (handle instanceof Error)
+    return notDone(
+      'REFUSED',
+      handle.code === 'EEXIST' ? `${file} is there already` : handle.message,
+    )
+  try {
+    for (const conversation of asked)
+      for await (const piece of pieces(conversation)) {
+        world.signal.throwIfAborted()
+        await handle.writeFile(piece)
+      }
+    await handle.sync()
+  } catch (cause) {
+    // Half of it would pass for all of it.
+    await unlink(file)
+    throw cause
+  } finally {
+    await handle.close()
+  }
+  const messages = asked.reduce((sum, { head }) => sum + head, 0)
+  await tell(args, world, {
+    json: { file, conversations: asked.map(({ id }) => id), messages },
+    lines: () => [
+      `${counted(asked.length, 'conversation')}, ${counted(messages, 'message')} in ${file}`,
+    ],
+  })
+  return done
+}

@@ -1,0 +1,216 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { testWorld } from '../world.test-support.ts'
+
+const screen = { isTerminal: true, width: 100, colours: false, unicode: true }
+
+function session(id: string, ...texts: readonly string[]): string {
+  return texts
+    .map((content, index) => {
+      const record = { type: 'user', uuid: `${id}-${index}`, sessionId: id, message: { content } }
+      return `${JSON.stringify(record)}\n`
+    })
+    .join('')
+}
+
+describe('throughline import', () => {
+  it('brings a file in, says how much is new, and what to do next', async () => {
+    const { run, folder } = testWorld()
+    writeFileSync(join(folder, 'one.jsonl'), session('s', 'Mend the fence.', 'And the gate.'))
+    const first = await run('import', 'one.jsonl')
+    expect(first.exitCode).toBe(0)
+    expect(first.stdout.replace(/\d+ B · [\d.]+ m?s/, 'N')).toBe(
+      '✓ one.jsonl: 1 conversation, 2 messages, all new · N\n\nNext: throughline show s\n',
+    )
+    expect((await run('import', 'one.jsonl')).stdout).toContain('2 messages, none new')
+    expect((await run('list')).stdout).toContain('Mend the fence.')
+  })
+
+  it('says what to do next in words that a shell only passes on', async () => {
+    const { run, folder } = testWorld()
+    writeFileSync(join(folder, 'one.jsonl'), session('a$(touch x)', 'a'))
+    expect((await run('import', 'one.jsonl')).stdout).toContain("show 'a$(touch x)'\n")
+  })
+
+  it('tells programs all of it', async () => {
+    const { json, folder } = testWorld()
+    writeFileSync(join(folder, 'one.jsonl'), `${session('s', 'a')}{"broken\n`)
+    expect(await json('import', 'one.jsonl')).toMatchObject({
+      files: [
+        {
+          label: 'one.jsonl',
+          failure: null,
+          report: {
+            ...{ added: 1, repeated: 0, problemCount: 1, complete: true },
+            conversations: [{ id: 's', state: 'new', title: 'a' }],
+            problems: [{ line: 2 }],
+          },
+        },
+      ],
+      passedOver: 0,
+      dryRun: false,
+    })
+  })
+
+  it('searches a folder for transcripts, and follows no links', async () => {
+    const { run, json, folder } = testWorld()
+    const [inside, outside] = ['inside', 'outside'].map((name) => join(folder, name))
+    mkdirSync(join(String(inside), 'deep/node_modules'), { recursive: true })
+    mkdirSync(String(outside))
+    const file = (name: string, text: string) => writeFileSync(join(folder, name), text)
+    file('inside/b.jsonl', session('b', 'b'))
+    file('inside/deep/a.json', JSON.stringify([{ role: 'user', content: 'a' }]))
+    file('inside/package.json', '{"name":"x"}')
+    file('inside/notes.txt', 'User: a\nAssistant: b')
+    file('inside/deep/node_modules/c.jsonl', session('c', 'c'))
+    file('outside/d.jsonl', session('d', 'd'))
+    symlinkSync(String(outside), join(String(inside), 'link'))
+    symlinkSync(join(String(outside), 'd.jsonl'), join(String(inside), 'd.jsonl'))
+    const { stdout } = await run('import', 'inside')
+    expect(stdout).toContain('1 file passed over: no transcripts')
+    expect(stdout).toContain('In all 2 conversations, 2 messages, 2 new')
+    expect(await json('list')).toMatchObject({ conversations: [{ id: 'b' }, { id: 'deep/a' }] })
+    expect((await run('import', 'inside', '--format', 'text')).stdout).toContain('✓ notes.txt')
+    expect(await run('import', 'inside/deep/node_modules/..')).toMatchObject({ exitCode: 0 })
+  })
+
+  it('reads what is piped in, into the conversation that is named', async () => {
+    const { run } = testWorld({ stdin: 'User: How many?\nAssistant: Seven.\n' })
+    expect(await run('import', '-', '--into', 'herd')).toMatchObject({ exitCode: 0 })
+    expect((await run('show', 'herd')).stdout).toContain('Seven.')
+  })
+
+  it('waits for nobody to write to a named pipe', async () => {
+    const { run, folder } = testWorld()
+    execFileSync('mkfifo', [join(folder, 'pipe.json')])
+    for (const command of ['import', 'replay']) {
+      const { exitCode, stderr } = await run(command, 'pipe.json')
+      expect(exitCode).toBe(64)
+      expect(stderr).toContain('"pipe.json" is a named pipe: say - and let the shell open it')
+    }
+  })
+
+  it('opens nothing that a transcript names', async () => {
+    const { run, folder } = testWorld()
+    writeFileSync(join(folder, 'secret.txt'), 'the secret')
+    const image = { type: 'image', source: { type: 'url', url: `file://${folder}/secret.txt` } }
+    const content = [
+      image,
+      { type: 'tool_use', id: 't', name: 'Read', input: { path: 'secret.txt' } },
+    ]
+    const record = { type: 'assistant', uuid: 'u', sessionId: 's', message: { content } }
+    writeFileSync(join(folder, 'one.jsonl'), `${JSON.stringify(record)}\n`)
+    await run('import', 'one.jsonl')
+    const { stdout } = await run('show', 's', '--all', '--full', '--json')
+    expect(stdout).toContain('secret.txt')
+    expect(stdout).not.toContain('the secret')
+  })
+
+  it('imports the others where one is no transcript, and ends with that', async () => {
+    const { run, folder } = testWorld()
+    writeFileSync(join(folder, 'one.jsonl'), session('s', 'a'))
+    writeFileSync(join(folder, 'other.bin'), 'nothing that we know')
+    const { exitCode, stdout, stderr } = await run('import', 'other.bin', 'one.jsonl')
+    expect(exitCode).toBe(65)
+    expect(stdout).toContain('✗ other.bin: other is in no format that we know')
+    expect(stdout).toContain('✓ one.jsonl: 1 conversation')
+    expect(stderr).toContain('1 of 2 files could not be read')
+    expect(await run('import', 'other.bin')).toMatchObject({ exitCode: 65, stdout: '' })
+  })
+
+  it('says where nothing is in the format that was named, or in UTF-8', async () => {
+    const { run, folder } = testWorld()
+    writeFileSync(join(folder, 'one.jsonl'), session('s', 'a'))
+    expect((await run('import', 'one.jsonl', '--format', 'openai')).stdout).toContain(
+      '! one.jsonl: nothing in it is openai; without --format it is looked for',
+    )
+    writeFileSync(join(folder, 'wide.jsonl'), `\uFEFF${session('s', 'a')}`, 'utf16le')
+    expect(await run('import', 'wide.jsonl')).toMatchObject({
+      exitCode: 65,
+      stderr: expect.stringContaining('wide looks like UTF-16: write it as UTF-8') as string,
+    })
+  })
+
+  it('skips broken lines, or ends with the first', async () => {
+    const { run, folder } = testWorld()
+    writeFileSync(join(folder, 'one.jsonl'), `${session('s', 'a')}{"type":\n${session('s', 'a')}`)
+    expect(await run('import', 'one.jsonl', '--on-broken', 'abort')).toMatchObject({
+      exitCode: 65,
+      stderr: expect.stringContaining('one, line 2: ') as string,
+    })
+    const { exitCode, stdout } = await run('import', 'one.jsonl')
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain('! one.jsonl, line 2: the text ends inside the document')
+  })
+
+  it('says where a conversation is another than before', async () => {
+    const { run, folder } = testWorld()
+    const file = join(folder, 'one.jsonl')
+    writeFileSync(file, session('s', 'a', 'b'))
+    await run('import', file)
+    writeFileSync(file, session('s', 'a', 'other'))
+    expect((await run('import', file)).stdout).toMatch(
+      /! s is another from #1 on: what the file holds is now s~[0-9a-f]{12}\n/,
+    )
+  })
+
+  it('looks without writing, and makes no store for it', async () => {
+    const { run, folder, store } = testWorld()
+    const { existsSync } = await import('node:fs')
+    writeFileSync(join(folder, 'one.jsonl'), session('s', 'a'))
+    const { stdout } = await run('import', 'one.jsonl', '--dry-run')
+    expect(stdout).toContain('1 conversation, 1 message ·')
+    expect(stdout).toContain('Nothing was written.')
+    const twice = await run('import', 'one.jsonl', 'one.jsonl', '--dry-run')
+    expect(twice.stdout).toContain('In all 2 conversations, 2 messages\n')
+    expect(existsSync(store)).toBe(false)
+  })
+
+  it('shows how far it has come on a terminal, and takes that away', async () => {
+    const { run, folder } = testWorld({ screen })
+    writeFileSync(join(folder, 'one.jsonl'), session('s', 'a'))
+    const { stderr } = await run('import', 'one.jsonl')
+    expect(stderr).toMatch(/import █+.* of \d+ B/)
+    expect(stderr.endsWith('\r\u001b[2K')).toBe(true)
+    const dumb = testWorld({ screen: { ...screen, redraws: false } })
+    writeFileSync(join(dumb.folder, 'one.jsonl'), session('s', 'a'))
+    expect((await dumb.run('import', 'one.jsonl')).stderr).toBe('')
+  })
+
+  it('ends with 130 after Ctrl-C, and what was written stands', async () => {
+    const { run, folder, interrupt, engine } = testWorld()
+    const texts = Array.from({ length: 900 }, (_, index) => `${index} ${'long '.repeat(400)}`)
+    writeFileSync(join(folder, 'one.jsonl'), session('s', ...texts))
+    setTimeout(() => interrupt.abort(new Error('stop')), 0)
+    const { exitCode, stderr } = await run('import', 'one.jsonl')
+    expect({ exitCode, told: stderr.includes('what was written is whole') }).toEqual({
+      exitCode: 130,
+      told: true,
+    })
+    const info = await engine((tl) => tl.conversation('s').info())
+    expect(info?.head ?? 0).toBeLessThan(900)
+  })
+
+  it.each([
+    [[], 'name a file'],
+    [['x', '--format', 'y'], '--format is one of throughline, claude-code'],
+    [['x', '--on-broken', 'y'], '--on-broken is skip or abort'],
+  ])('refuses %j', async (words, told) => {
+    const { exitCode, stderr } = await testWorld().run('import', ...words)
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 64,
+      stderr: expect.stringContaining(told) as string,
+    })
+  })
+
+  it('says which file is not there', async () => {
+    const { run } = testWorld()
+    expect(await run('import', 'nowhere.jsonl')).toMatchObject({
+      exitCode: 1,
+      stderr: 'throughline: there is no file "nowhere.jsonl"\n',
+    })
+    expect(await run('import', '.')).toMatchObject({ exitCode: 1 })
+  })
+})

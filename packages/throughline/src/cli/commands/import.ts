@@ -1,0 +1,186 @@
+/** Brings what was said elsewhere into the store. */
+import { existsSync } from 'node:fs'
+import { errorTable, isThroughlineError } from '../../errors.ts'
+import { createThroughline, type TenantHandle } from '../../index.ts'
+import { type TranscriptFormat, transcriptFormats } from '../../transcripts/index.ts'
+import type { Arguments, Command } from '../command.ts'
+import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
+import { type ImportedFile, importLines } from '../import/import-lines.ts'
+import { steadyMemory } from '../import/steady-memory.ts'
+import { findSources, type TranscriptInput } from '../import/transcript-sources.ts'
+import { importTranscript } from '../import-transcript.ts'
+import { openStore } from '../open-store.ts'
+import { bytes } from '../screen/numbers.ts'
+import { progressBar } from '../screen/progress.ts'
+import { tell } from '../screen/tell.ts'
+import { readSettings } from '../settings/read-settings.ts'
+import type { World } from '../world.ts'
+
+/** Formats that people have conversations in; the others are of measures, and read as well. */
+const common = [
+  ...[
+    'claude-code',
+    'codex',
+    'pi',
+    'chatgpt',
+    'openai',
+    'anthropic',
+    'ai-sdk',
+    'tau-bench',
+    'text',
+  ],
+].join(', ')
+
+export const importCommand: Command = {
+  name: 'import',
+  summary: 'bring in conversations of other tools',
+  usage: ['import FILE… [--format NAME] [--into ID] [--dry-run]', 'import FOLDER…', 'import -'],
+  about: [
+    `Which format a file has is found in its text: ${common}. Folders are searched for JSON and JSONL files that hold transcripts.`,
+    'Importing again adds only what is new, also after it was stopped in the middle. Where a file has changed what was imported before, what differs becomes a conversation of its own, a fork, and both stay.',
+    'No path and no address that stands in a transcript is ever opened.',
+  ],
+  options: {
+    format: { value: 'NAME', says: 'the format, instead of looking for it' },
+    'on-broken': { value: 'skip|abort', says: 'what a broken line does; skip unless set' },
+    into: { value: 'ID', says: 'append to this conversation, instead of its own' },
+    'dry-run': { says: 'read and count, and write nothing' },
+  },
+  settings: ['store', 'tenant'],
+  examples: [
+    { command: 'import ~/.claude/projects', shows: 'every Claude Code session of yours' },
+    { command: 'import conversations.json', shows: "ChatGPT's export, each chat by itself" },
+    { command: 'import talk.txt --format text', shows: 'text with "User:" and "Assistant:"' },
+    { command: 'import - --into invoice-7', shows: 'what is piped in, into one conversation' },
+  ],
+  run: async (args, world) => {
+    const asked = askedImport(args)
+    const endings = asked.format === 'text' ? ['.txt', '.md'] : ['.json', '.jsonl']
+    const found = await findSources(args.positionals, endings, world)
+    if (found.kind === 'missing') return notDone('NOT_FOUND', `there is no file "${found.path}"`)
+    const { inputs, passedOver } = found
+    if (inputs.length === 0) return notDone('NOT_FOUND', 'there is no transcript in there')
+    const files = await withQuickEngine(args, world, asked.dryRun, (engine) =>
+      importAll(inputs, engine, asked, world),
+    )
+    await tell(args, world, {
+      json: { files, passedOver, dryRun: asked.dryRun },
+      lines: () =>
+        // One that could not be read is told of in the end.
+        files.length === 1 && files[0]?.report === null
+          ? []
+          : importLines(files, { ...asked, passedOver }, world.stdout),
+    })
+    world.signal.throwIfAborted()
+    return endingFor(files)
+  },
+}
+
+interface AskedImport {
+  readonly format: TranscriptFormat | undefined
+  readonly onBroken: 'skip' | 'abort'
+  readonly into: string | undefined
+  readonly dryRun: boolean
+}
+
+function askedImport(args: Arguments): AskedImport {
+  const [format, onBroken] = [args.text('format'), args.text('on-broken') ?? 'skip']
+  const known = transcriptFormats.find((each) => each === format)
+  if (args.positionals.length === 0)
+    throw new WrongUsage('name a file, a folder, or - for what is piped in')
+  if (format !== null && known === undefined)
+    throw new WrongUsage(`--format is one of ${transcriptFormats.join(', ')}`)
+  if (onBroken !== 'skip' && onBroken !== 'abort')
+    throw new WrongUsage('--on-broken is skip or abort')
+  return {
+    format: known,
+    onBroken,
+    into: args.text('into') ?? undefined,
+    dryRun: args.has('dry-run'),
+  }
+}
+
+/** A crash loses nothing that comes again, so the disk is not waited for after each append. */
+async function withQuickEngine<Value>(
+  args: Arguments,
+  world: World,
+  dryRun: boolean,
+  use: (engine: TenantHandle) => Promise<Value>,
+): Promise<Value> {
+  const { values: settings } = readSettings(args, world)
+  // Where nothing is to be written, no file is made either.
+  const store = dryRun && !existsSync(settings.store) ? ':memory:' : settings.store
+  const tl = createThroughline({
+    store: openStore({ ...settings, store }, 'normal'),
+    clock: { now: world.now },
+  })
+  try {
+    return await use(tl.tenant(settings.tenant))
+  } finally {
+    await tl.close()
+  }
+}
+
+async function importAll(
+  inputs: readonly TranscriptInput[],
+  engine: TenantHandle,
+  asked: AskedImport,
+  world: World,
+): Promise<readonly ImportedFile[]> {
+  const sizes = inputs.map(({ sizeBytes }) => sizeBytes)
+  const total = sizes.reduce((sum, size) => (sum === null || size === null ? null : sum + size), 0)
+  const bar = progressBar({ label: 'import', total, unit: bytes }, world)
+  const memory = steadyMemory()
+  const files: ImportedFile[] = []
+  let before = 0
+  try {
+    for (const input of inputs) {
+      if (world.signal.aborted) break
+      const onBytes = (done: number) => {
+        memory.look(before + done)
+        bar.at(before + done)
+      }
+      files.push(await importOne(input, engine, asked, world.signal, onBytes))
+      before += input.sizeBytes ?? 0
+    }
+  } finally {
+    bar.end()
+    memory.end()
+  }
+  return files
+}
+
+async function importOne(
+  { name, label, open }: TranscriptInput,
+  engine: TenantHandle,
+  asked: AskedImport,
+  signal: AbortSignal,
+  onBytes: (done: number) => void,
+): Promise<ImportedFile> {
+  try {
+    const report = await importTranscript(engine, open(), {
+      ...asked,
+      name,
+      signal,
+      progress: ({ bytes: done }) => onBytes(done),
+    })
+    return { label, report, failure: null }
+  } catch (error) {
+    const isStrange = isThroughlineError(error) && error.code === 'TRANSCRIPT_UNREADABLE'
+    // One that is no transcript keeps nobody from the others; a broken one does, if so asked.
+    if (!isStrange || asked.onBroken === 'abort') throw error
+    return { label, report: null, failure: error.message }
+  }
+}
+
+function endingFor(files: readonly ImportedFile[]): Ending {
+  const failed = files.filter(({ report }) => report === null)
+  if (failed.length === 0) return done
+  const [first] = failed
+  const { exitCode } = errorTable.TRANSCRIPT_UNREADABLE
+  const message =
+    files.length === 1
+      ? (first?.failure ?? '')
+      : `${failed.length} of ${files.length} files could not be read`
+  return { exitCode, problem: { code: 'TRANSCRIPT_UNREADABLE', message } }
+}

@@ -1,0 +1,98 @@
+/** The conversations of the store, those that were talked in last first. */
+import type { Conversation } from '../../domain/conversation.ts'
+import type { Command } from '../command.ts'
+import { done } from '../ending.ts'
+import { allConversations } from '../find-conversation.ts'
+import { lastActivity } from '../last-activity.ts'
+import { withStore } from '../open-store.ts'
+import { cutTo } from '../screen/cells.ts'
+import { grouped } from '../screen/numbers.ts'
+import { paintOf } from '../screen/paint.ts'
+import { safeLine } from '../screen/safe-text.ts'
+import { signsOf } from '../screen/signs.ts'
+import { drawTable } from '../screen/table.ts'
+import { tell } from '../screen/tell.ts'
+import { ago } from '../screen/times.ts'
+import type { World } from '../world.ts'
+
+export const list: Command = {
+  name: 'list',
+  summary: 'the conversations of the store, newest first',
+  usage: ['list [TEXT] [--limit N | --all]'],
+  about: [
+    'With a text, only those that have it in their id or title. Children, which tools of another conversation have started, are listed with --children.',
+  ],
+  options: {
+    limit: { value: 'N', says: 'so many at most; 20 unless set' },
+    all: { says: 'all of them' },
+    children: { says: 'also those that another conversation has started' },
+  },
+  settings: ['store', 'tenant'],
+  examples: [
+    { command: 'list', shows: 'the twenty that were talked in last' },
+    { command: 'list invoice --all', shows: 'all with "invoice" in their id or title' },
+    { command: 'list --json', shows: 'for programs' },
+  ],
+  run: async (args, world) => {
+    const limit = args.has('all') ? Number.POSITIVE_INFINITY : (args.number('limit') ?? 20)
+    const wanted = args.positionals.join(' ').toLowerCase()
+    const found: Listed[] = []
+    await withStore(args, world, async ({ store }) => {
+      for await (const conversation of allConversations(store)) {
+        world.signal.throwIfAborted()
+        if (conversation.parent !== null && !args.has('children')) continue
+        const { id, title } = conversation
+        if (!`${id}\n${title ?? ''}`.toLowerCase().includes(wanted)) continue
+        found.push({ conversation, lastAt: await lastActivity(store, conversation) })
+      }
+    })
+    found.sort((a, b) => b.lastAt - a.lastAt)
+    const shown = found.slice(0, limit)
+    await tell(args, world, {
+      json: { conversations: shown.map(asJson), total: found.length },
+      lines: () => (found.length === 0 ? noneYet(wanted) : lines(shown, found.length, world)),
+    })
+    return done
+  },
+}
+
+interface Listed {
+  readonly conversation: Conversation
+  readonly lastAt: number
+}
+
+function asJson({ conversation, lastAt }: Listed) {
+  const { id, title, head, pins, parent, forkedFrom, createdAt, meta } = conversation
+  return { id, title, messages: head, lastAt, createdAt, pins, parent, forkedFrom, meta }
+}
+
+function noneYet(wanted: string): readonly string[] {
+  return wanted === ''
+    ? ['No conversation yet. Bring one: throughline import FILE']
+    : [`No conversation has "${safeLine(wanted)}" in its id or title.`]
+}
+
+// The beginning of an id is enough to name it.
+const idColumns = 44
+
+function lines(shown: readonly Listed[], total: number, { stdout, now }: World): readonly string[] {
+  const { bold, dim } = paintOf(stdout)
+  const { more } = signsOf(stdout)
+  const rows = shown.map(({ conversation: { id, title, head }, lastAt }) => [
+    cutTo(safeLine(id), idColumns, more),
+    grouped(head),
+    ago(lastAt, now()),
+    safeLine(title ?? ''),
+  ])
+  const columns = [
+    { title: 'conversation', paint: bold },
+    { title: 'messages', align: 'right' },
+    { title: 'last' },
+    { title: 'title', shrinks: true },
+  ] as const
+  const left = total - shown.length
+  return [
+    ...drawTable(columns, rows, stdout),
+    ...(left > 0 ? ['', dim(`and ${grouped(left)} more: --all`)] : []),
+  ]
+}

@@ -1,0 +1,162 @@
+import { existsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { sessionOf, type TestWorld, testWorld } from '../world.test-support.ts'
+
+const day = 86_400_000
+const now = Date.UTC(2026, 0, 31)
+
+async function filled(): Promise<TestWorld> {
+  const test = testWorld({ now })
+  await test.engine(async (tl) => {
+    await tl.begin('invoice-7', { title: 'The invoice 🎉 of a customer' })
+    await tl.conversation('invoice-7').append([
+      { role: 'user', content: 'And the invoice?', createdAt: now - 3 * day },
+      { role: 'assistant', content: 'It \u001b[31mis\u001b[0m paid.', createdAt: now - 3 * day },
+    ])
+    await tl.conversation('invoice-8').append({ role: 'user', content: 'x', createdAt: now - day })
+    await tl.begin('child', { parent: { conversationId: 'invoice-7' } })
+    await tl.conversation('child').append({ role: 'user', content: 'y', createdAt: now - 9 * day })
+  })
+  return test
+}
+
+describe('list', () => {
+  it('has those that were talked in last first', async () => {
+    const test = await filled()
+    expect((await test.run('list')).stdout).toBe(
+      [
+        'conversation  messages  last        title',
+        'invoice-8            1  yesterday',
+        'invoice-7            2  3 days ago  The invoice 🎉 of a customer',
+        '',
+      ].join('\n'),
+    )
+    expect((await test.run('list', '--children')).stdout).toContain('child')
+    expect((await test.run('list', '--limit', '1')).stdout).toContain('and 1 more: --all')
+    expect((await test.run('list', 'CUSTOMER')).stdout).not.toContain('invoice-8')
+    expect(await test.json('list')).toMatchObject({
+      total: 2,
+      conversations: [
+        { id: 'invoice-8', messages: 1 },
+        { id: 'invoice-7', lastAt: now - 3 * day },
+      ],
+    })
+  })
+
+  it('makes the store where there is none, for its owner alone', async () => {
+    const test = testWorld({ env: { THROUGHLINE_STORE: '' } })
+    expect(await test.run('list')).toMatchObject({
+      exitCode: 0,
+      stdout: 'No conversation yet. Bring one: throughline import FILE\n',
+    })
+    const file = `${test.folder}/.local/share/throughline/throughline.db`
+    expect(existsSync(file)).toBe(true)
+    expect(statSync(file).mode & 0o077).toBe(0)
+    expect(statSync(dirname(file)).mode & 0o077).toBe(0)
+  })
+
+  it('has the conversations of a tenant alone', async () => {
+    const test = await filled()
+    expect(await test.json('list', '--tenant', 'other')).toEqual({ conversations: [], total: 0 })
+  })
+})
+
+describe('show', () => {
+  it('finds a conversation by its id, by the beginning of it, and by a part of its title', async () => {
+    const test = await filled()
+    for (const name of ['invoice-7', 'CUSTOMER'])
+      expect((await test.run('show', name)).stdout).toContain('It is paid.')
+    expect((await test.run('show', 'chi')).stdout).toContain('child')
+    expect((await test.run('show', '--last')).stdout).toContain('invoice-8')
+    expect(await test.run('show', 'nobody')).toMatchObject({ exitCode: 1, stdout: '' })
+    expect(await test.run('show')).toMatchObject({ exitCode: 64 })
+  })
+
+  it('takes the beginning of an id for a conversation rather than for its agents', async () => {
+    const test = await filled()
+    await test.engine(async (tl) => {
+      for (const id of ['0b7f-1/side-a', '0b7f-1', '0b7f-1/side-b'])
+        await tl.conversation(id).append({ role: 'user', content: `said in ${id}` })
+    })
+    expect((await test.run('show', '0b7f')).stdout).toContain('said in 0b7f-1\n')
+    expect((await test.run('show', '0b7f-1/')).stderr).toContain('may be one of 2')
+  })
+
+  it('asks back where several may be meant', async () => {
+    const test = await filled()
+    const { exitCode, stderr } = await test.run('show', 'inv')
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain('"inv" may be one of 2:')
+    expect(stderr).toContain('  invoice-7  The invoice')
+    expect(JSON.parse((await test.run('show', 'inv', '--json')).stderr)).toMatchObject({
+      error: { code: 'AMBIGUOUS', details: { candidates: ['invoice-7', 'invoice-8'] } },
+    })
+  })
+
+  it('shows what was said, without what a terminal would obey', async () => {
+    const test = await filled()
+    expect((await test.run('show', 'invoice-7')).stdout).toBe(
+      [
+        'invoice-7  The invoice 🎉 of a customer',
+        '2 messages',
+        '',
+        '#0 user 2026-01-28 00:00',
+        '  And the invoice?',
+        '',
+        '#1 assistant 2026-01-28 00:00',
+        '  It is paid.',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('shortens long messages, and shows any place', async () => {
+    const test = testWorld()
+    await test.engine((tl) => tl.conversation('long').append(sessionOf(5)))
+    const { stdout } = await test.run('show', 'long', '2')
+    expect(stdout).toContain('20 messages, #2 to #2 shown')
+    expect(stdout).toContain('limit5')
+    expect(stdout).not.toContain('limit6')
+    expect(stdout).toContain('characters in all]')
+    expect((await test.run('show', 'long', '#2', '--full')).stdout).toContain('limit19')
+    expect((await test.run('show', 'long', '0-3')).stdout.match(/^#\d+ /gm)).toHaveLength(4)
+    expect((await test.run('show', 'long', '--all')).stdout.match(/^#\d+ /gm)).toHaveLength(20)
+    expect((await test.run('show', 'long')).stdout.match(/^#\d+ /gm)).toHaveLength(10)
+    expect(await test.run('show', 'long', '99')).toMatchObject({ exitCode: 1 })
+    for (const place of ['x', '3-1', '-', '1-2-3'])
+      expect(await test.run('show', 'long', place)).toMatchObject({ exitCode: 64 })
+    const lines = (await test.run('show', 'long', '1-2', '--json')).stdout.trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line).seq)).toEqual([1, 2])
+  })
+})
+
+describe('status', () => {
+  it('is of the store where no conversation is named', async () => {
+    const test = await filled()
+    const { stdout } = await test.run('status')
+    expect(stdout).toContain('3 conversations, 4 messages')
+    expect(stdout).toContain('openai/gpt-5-mini')
+    expect(await test.json('status')).toMatchObject({
+      conversations: 3,
+      messages: 4,
+      compaction: 'on',
+    })
+  })
+
+  it('P0-013: tells how full the last request was, and whether compaction is on', async () => {
+    const test = testWorld({ env: { THROUGHLINE_COMPACTION: 'shadow' } })
+    await test.engine((tl) => tl.conversation('c').append(sessionOf(30)))
+    expect((await test.run('status', 'c')).stdout).toContain('none yet')
+    await test.engine((tl) => tl.conversation('c').context({ model: 'gpt-4[8k]' }))
+    const { stdout } = await test.run('status', 'c')
+    expect(stdout).toMatch(/compaction +shadow$/m)
+    expect(stdout).toMatch(/█+░+ \d+ % of [\d,]+ tokens/)
+    expect(stdout).toMatch(/shown +\d+ messages left out, \d+ messages shortened/)
+    expect(await test.json('status', 'c')).toMatchObject({
+      compaction: 'shadow',
+      last: { decision: { kind: 'renew' } },
+      receipt: { version: expect.any(Number) },
+    })
+  })
+})

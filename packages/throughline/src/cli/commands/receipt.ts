@@ -1,0 +1,84 @@
+/** What compactions did. */
+import type { Receipt } from '../../domain/receipt.ts'
+import type { Command } from '../command.ts'
+import { done, notDone, WrongUsage } from '../ending.ts'
+import { lastOption } from '../find-conversation.ts'
+import { onStored } from '../on-conversation.ts'
+import { heading } from '../screen/heading.ts'
+import { grouped } from '../screen/numbers.ts'
+import { receiptLines } from '../screen/receipt-lines.ts'
+import { safeLine } from '../screen/safe-text.ts'
+import { drawTable } from '../screen/table.ts'
+import { tell } from '../screen/tell.ts'
+import { ago } from '../screen/times.ts'
+import type { World } from '../world.ts'
+
+export const receipt: Command = {
+  name: 'receipt',
+  summary: 'what compactions did, and what of it was needed again',
+  usage: ['receipt CONVERSATION [NUMBER]', 'receipt CONVERSATION --all'],
+  about: ['The newest one, unless a number names another. Receipts are kept for the last 200.'],
+  options: { ...lastOption, all: { says: 'a line for each' } },
+  settings: ['store', 'tenant'],
+  examples: [
+    { command: 'receipt --last', shows: 'what the newest compaction did' },
+    { command: 'receipt invoice-7 --all', shows: 'all of them, a line each' },
+    { command: 'receipt invoice-7 12', shows: 'the one with the number 12' },
+  ],
+  run: (args, world) =>
+    onStored(args, world, async ({ store, conversation, rest }) => {
+      const { id } = conversation
+      const number = numberIn(rest)
+      const most = args.has('all') || number !== null ? receiptsMost : 1
+      const all = (await store.receipts({ id, limit: most, before: null })) ?? []
+      const shown = number === null ? all : all.filter(({ version }) => version === number)
+      const [newest] = shown
+      if (newest === undefined)
+        return number === null
+          ? notDone('NOT_FOUND', `${safeLine(id)} was never compacted; throughline compact does it`)
+          : notDone(
+              'NOT_FOUND',
+              `there is no receipt ${number}; throughline receipt --all lists them`,
+            )
+      await tell(args, world, {
+        json: args.has('all') ? { receipts: shown } : newest,
+        lines: () => [
+          heading(conversation, world.stdout),
+          '',
+          ...(args.has('all') ? tableOf(shown, world) : receiptLines(newest, world)),
+        ],
+      })
+      return done
+    }),
+}
+
+const receiptsMost = 200
+
+function numberIn([word, extra]: readonly string[]): number | null {
+  if (word === undefined) return null
+  if (extra !== undefined || !/^\d{1,15}$/.test(word))
+    throw new WrongUsage('a receipt is named by its number; --all lists them')
+  return Number(word)
+}
+
+function tableOf(receipts: readonly Receipt[], { stdout, now }: World): readonly string[] {
+  const columns = [
+    { title: 'receipt', align: 'right' },
+    { title: 'when' },
+    { title: 'why', shrinks: true },
+    { title: 'line', align: 'right' },
+    { title: 'before', align: 'right' },
+    { title: 'after', align: 'right' },
+    { title: 'told by' },
+  ] as const
+  const rows = receipts.map(({ version, at, cause, line, tokensBefore, tokensAfter, madeBy }) => [
+    String(version),
+    ago(at, now()),
+    cause,
+    `#${line}`,
+    tokensBefore === null ? '' : grouped(tokensBefore),
+    grouped(tokensAfter),
+    'model' in madeBy ? madeBy.model : 'rules',
+  ])
+  return drawTable(columns, rows, stdout)
+}

@@ -1,0 +1,124 @@
+/** Lives through a transcript again, call by call, and tells what came of it. */
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import type { Arguments, Command } from '../command.ts'
+import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
+import { lastOption } from '../find-conversation.ts'
+import { withEngine } from '../open-engine.ts'
+import type { ReplayReport } from '../replay/replay-report.ts'
+import { findReplayed } from '../replay/replay-source.ts'
+import { reportLines } from '../replay/report-lines.ts'
+import { runReplay } from '../replay/run-replay.ts'
+import { inWindow } from '../request-options.ts'
+import { counted, grouped } from '../screen/numbers.ts'
+import { safeLine } from '../screen/safe-text.ts'
+import { tell } from '../screen/tell.ts'
+import { engineSettings } from '../settings/engine-settings.ts'
+import type { World } from '../world.ts'
+
+export const replay: Command = {
+  name: 'replay',
+  summary: 'lives through a transcript again, call by call, in a window',
+  usage: [
+    'replay FILE [CONVERSATION] [--window TOKENS] [--policy NAME]',
+    'replay CONVERSATION',
+    'replay --last',
+  ],
+  about: [
+    'Before each reply of the model, what it would have been sent: how full the window is, what is compacted and what of it stays, and what all of it costs beside simpler ways. Each context is counted again and held against the rules of the providers. No model is asked, and your store stays as it is.',
+    'Of a file with several conversations the longest, or the one that is named behind it.',
+  ],
+  options: {
+    ...lastOption,
+    window: { value: 'TOKENS', says: 'the window; 32000 unless set, or "model" for its own' },
+    calls: { value: 'N', says: 'so many requests at most' },
+    speed: { value: 'N', says: 'so many requests a second at most, to watch' },
+    html: { value: 'FILE', says: 'also writes the report as one page with plots' },
+    quiet: { short: 'q', says: 'no picture and no progress, only the report' },
+  },
+  settings: engineSettings.filter((name) => name !== 'summarizer'),
+  examples: [
+    { command: 'replay session.jsonl', shows: 'a session of yours in a window of 32,000 tokens' },
+    { command: 'replay session.jsonl --window 8000 --speed 20', shows: 'in a small one, slowly' },
+    { command: 'replay conversations.json "tax return"', shows: 'one chat of an export' },
+    { command: 'replay --last --html report.html', shows: 'what you imported last, as a page' },
+  ],
+  run: async (args, world) => {
+    const asked = askedReplay(args, world)
+    const folder = mkdtempSync(join(tmpdir(), 'throughline-replay-'))
+    try {
+      const found = await findReplayed(args, world, folder)
+      if (found.kind === 'ended') return found.ending
+      const { conversation } = found
+      return await withEngine(
+        args,
+        world,
+        async (open) => {
+          const { report, series } = await runReplay({ conversation, ...asked }, open, world)
+          if (asked.html !== null) {
+            const { replayPage } = await import('../replay/page/replay-page.ts')
+            writeFileSync(asked.html, replayPage(report, series), { mode: 0o600 })
+          }
+          await tell(args, world, {
+            json: report,
+            lines: () => [...reportLines(report, world.stdout), ...pageLines(asked.html)],
+          })
+          return endingOf(report)
+        },
+        {
+          change: (settings) => {
+            const own = { ...settings, store: join(folder, 'replay.db'), summarizer: null }
+            return asked.window === null ? own : inWindow(own, asked.window)
+          },
+        },
+      )
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+}
+
+interface AskedReplay {
+  /** Null for that of the model. */
+  readonly window: number | null
+  readonly most: number
+  readonly perSecond: number | null
+  readonly html: string | null
+  readonly quiet: boolean
+}
+
+const windowTokens = 32_000
+
+function askedReplay(args: Arguments, { cwd }: World): AskedReplay {
+  const ofModel = args.text('window') === 'model'
+  const html = args.text('html')
+  const file = html === null ? null : resolve(cwd, html)
+  if (file !== null && !statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory())
+    throw new WrongUsage(`--html: there is no folder "${dirname(file)}"`)
+  return {
+    window: ofModel ? null : (atLeastOne(args, 'window') ?? windowTokens),
+    most: atLeastOne(args, 'calls') ?? Number.POSITIVE_INFINITY,
+    perSecond: atLeastOne(args, 'speed'),
+    html: file,
+    quiet: args.has('quiet') || args.json,
+  }
+}
+
+function pageLines(file: string | null): readonly string[] {
+  return file === null ? [] : ['', `The page is in ${safeLine(file)}`]
+}
+
+function atLeastOne(args: Arguments, option: string): number | null {
+  const value = args.number(option)
+  if (value === 0) throw new WrongUsage(`--${option} is at least 1`)
+  return value
+}
+
+function endingOf({ violations, requests, impossible, windowTokens }: ReplayReport): Ending {
+  if (violations.total > 0)
+    return notDone('UNSOUND', `${counted(violations.total, 'violation')}: please tell us of it`)
+  if (requests > 0 && requests === impossible)
+    return notDone('REFUSED', `no prompt fits a window of ${grouped(windowTokens)} tokens`)
+  return done
+}

@@ -1,0 +1,169 @@
+/** How a conversation stands: its last request, how full it was, what was not shown, and what is switched. */
+import { statSync } from 'node:fs'
+import { type RequestUse, type Status, statusOf } from '../../conversation/status.ts'
+import type { Conversation } from '../../domain/conversation.ts'
+import type { Receipt } from '../../domain/receipt.ts'
+import type { Arguments, Command } from '../command.ts'
+import { done, type Ending } from '../ending.ts'
+import { allConversations, lastOption, nothingBehind } from '../find-conversation.ts'
+import { lastActivity } from '../last-activity.ts'
+import { onStored } from '../on-conversation.ts'
+import { withStore } from '../open-store.ts'
+import { decisionText } from '../screen/decision-text.ts'
+import { heading } from '../screen/heading.ts'
+import { type LabelledRow, labelled } from '../screen/labelled.ts'
+import { meter } from '../screen/meter.ts'
+import { bytes, counted, grouped, percent } from '../screen/numbers.ts'
+import { paintOf } from '../screen/paint.ts'
+import { signsOf } from '../screen/signs.ts'
+import { tell } from '../screen/tell.ts'
+import { ago } from '../screen/times.ts'
+import type { CliSettings } from '../settings/setting-fields.ts'
+import type { World } from '../world.ts'
+
+export const status: Command = {
+  name: 'status',
+  summary: 'how full the last request was, and what was not shown',
+  usage: ['status', 'status CONVERSATION', 'status --last'],
+  about: ['Without a conversation, the store as a whole and the settings that matter most.'],
+  options: lastOption,
+  settings: ['store', 'tenant', 'compaction', 'model', 'policy'],
+  examples: [
+    { command: 'status', shows: 'the store, and what is set' },
+    { command: 'status --last', shows: 'the conversation that was talked in last' },
+    { command: 'status invoice-7 --json', shows: 'the last hundred requests, for programs' },
+  ],
+  run: (args, world) =>
+    args.positionals.length === 0 && !args.has('last')
+      ? ofStore(args, world)
+      : ofConversation(args, world),
+}
+
+function ofConversation(args: Arguments, world: World): Promise<Ending> {
+  return onStored(args, world, async ({ store, conversation, rest, settings }) => {
+    nothingBehind(rest)
+    const { id } = conversation
+    const standing = await statusOf(store, id)
+    const [receipt = null] = (await store.receipts({ id, limit: 1, before: null })) ?? []
+    const lastAt = await lastActivity(store, conversation)
+    const mode = conversation.compaction.mode ?? settings.compaction
+    await tell(args, world, {
+      json: { ...standing, compaction: mode, lastAt, receipt },
+      lines: () => [
+        heading(conversation, world.stdout),
+        '',
+        ...labelled(
+          [
+            ['messages', `${grouped(conversation.head)}, the last ${ago(lastAt, world.now())}`],
+            ['compaction', compactionText(conversation, settings)],
+            ...pinRows(conversation),
+            ...requestRows(standing, world),
+            ...receiptRows(receipt, world),
+          ],
+          world.stdout,
+        ),
+      ],
+    })
+    return done
+  })
+}
+
+function compactionText({ compaction }: Conversation, settings: CliSettings): string {
+  const { mode, asked, suspended } = compaction
+  const own = mode === null ? '' : ', set for this conversation'
+  const waits = asked === null ? '' : '; asked for, and done with the next request'
+  const undone =
+    suspended.length === 0 ? '' : '; the last was undone, so none comes by itself until asked for'
+  return `${mode ?? settings.compaction}${own}${waits}${undone}`
+}
+
+function pinRows({ pins }: Conversation): readonly LabelledRow[] {
+  return pins.length === 0 ? [] : [['pins', pins.map((seq) => `#${seq}`).join(', ')]]
+}
+
+function requestRows({ last, totals }: Status, world: World): readonly LabelledRow[] {
+  if (last === null)
+    return [['requests', 'none yet; throughline context shows what the first would hold']]
+  const { stdout, now } = world
+  const { dot } = signsOf(stdout)
+  const share = percent(last.utilization)
+  const bar = `${meter(last.utilization, barCells, stdout)} ${share} of ${grouped(last.availableTokens)} tokens`
+  const { requests, compactions, averageUtilization, breaks } = totals
+  const causes = Object.entries(breaks).map(([cause, times]) => `${cause} ${times}`)
+  return [
+    [
+      'last request',
+      `${last.model} ${dot} ${ago(last.at, now())} ${dot} ${decisionText(last.decision)}`,
+    ],
+    ['', { drawn: bar }],
+    ['shown', shownText(last)],
+    [
+      'last hundred',
+      `${counted(requests, 'request')}, ${percent(averageUtilization)} full on average, ${counted(compactions, 'compaction')}`,
+    ],
+    ...(causes.length === 0 ? [] : [['begun anew by', causes.join(', ')] as const]),
+  ]
+}
+
+const barCells = 30
+
+function shownText({ stubbed, leftOut }: RequestUse): string {
+  if (stubbed + leftOut === 0) return 'everything'
+  return `${counted(leftOut, 'message')} left out, ${counted(stubbed, 'message')} shortened`
+}
+
+function receiptRows(receipt: Receipt | null, { stdout, now }: World): readonly LabelledRow[] {
+  if (receipt === null) return []
+  const { arrow } = signsOf(stdout)
+  const { version, at, tokensBefore, tokensAfter } = receipt
+  const before = tokensBefore === null ? '' : `${grouped(tokensBefore)} ${arrow} `
+  return [
+    ['last receipt', `${version}, ${ago(at, now())}: ${before}${grouped(tokensAfter)} tokens`],
+  ]
+}
+
+function ofStore(args: Arguments, world: World): Promise<Ending> {
+  return withStore(args, world, async ({ store, settings }) => {
+    let [conversations, messages, lastAt] = [0, 0, Number.NEGATIVE_INFINITY]
+    for await (const conversation of allConversations(store)) {
+      world.signal.throwIfAborted()
+      conversations += 1
+      messages += conversation.head
+      lastAt = Math.max(lastAt, await lastActivity(store, conversation))
+    }
+    const { store: file, tenant, model, policy, compaction, summarizer } = settings
+    const sizeBytes = sizeOf(file)
+    const named = typeof policy === 'string' ? policy : String(policy['name'] ?? 'your own')
+    const newest = Number.isFinite(lastAt) ? lastAt : null
+    await tell(args, world, {
+      json: {
+        ...{ store: file, sizeBytes, tenant, conversations, messages, lastAt: newest },
+        ...{ model, policy: named, compaction, summarizer },
+      },
+      lines: () => [
+        paintOf(world.stdout).bold(file),
+        '',
+        ...labelled(
+          [
+            [
+              'holds',
+              `${counted(conversations, 'conversation')}, ${counted(messages, 'message')}, ${bytes(sizeBytes)}`,
+            ],
+            ...(newest === null ? [] : [['last message', ago(newest, world.now())] as const]),
+            ...(tenant === 'default' ? [] : [['tenant', tenant] as const]),
+            ['model', model],
+            ['policy', `${named}, compaction ${compaction}`],
+            ['summaries', summarizer === null ? 'by rules' : `by ${summarizer}`],
+          ],
+          world.stdout,
+        ),
+        ...(conversations === 0 ? ['', 'Bring a conversation: throughline import FILE'] : []),
+      ],
+    })
+    return done
+  })
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}

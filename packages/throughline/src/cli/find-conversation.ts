@@ -1,0 +1,130 @@
+/**
+ * The conversation that somebody means: its id, the beginning of it, or a part of its id or title,
+ * as long as only one can be meant; or with `--last` the one that was talked in last.
+ */
+
+import type { Conversation } from '../domain/conversation.ts'
+import { type ConversationId, conversationId } from '../domain/ids.ts'
+import { fail, ok, type Result } from '../domain/result.ts'
+import type { TenantStore } from '../ports/store.ts'
+import type { Arguments, CommandOption } from './command.ts'
+import { type Ending, notDone, WrongUsage } from './ending.ts'
+import { lastActivity } from './last-activity.ts'
+import { safeLine } from './screen/safe-text.ts'
+
+export const lastOption: Readonly<Record<'last', CommandOption>> = {
+  last: { says: 'the conversation that was talked in last, instead of a name' },
+}
+
+/** The words behind the name, where the name is the first of them. */
+export interface Asked {
+  readonly name: string | null
+  readonly rest: readonly string[]
+}
+
+export function askedConversation(args: Arguments): Asked {
+  if (args.has('last')) return { name: null, rest: args.positionals }
+  const [name, ...rest] = args.positionals
+  if (name === undefined)
+    throw new WrongUsage('name a conversation, or say --last; throughline list shows them')
+  return { name, rest }
+}
+
+/** For commands that take a name and no word more: `compact x preview` would compact. */
+export function nothingBehind([word]: Asked['rest']): void {
+  if (word === undefined) return
+  throw new WrongUsage(`"${word}" is a word too many; a name with spaces stands in quotes`)
+}
+
+export type FindFailure = { readonly kind: 'ended'; readonly ending: Ending }
+
+export async function findConversation(
+  store: TenantStore,
+  { name }: Asked,
+): Promise<Result<Conversation, FindFailure>> {
+  if (name === null) return newest(store)
+  // Mostly a variable of a script that is not set. As a part of a name it would fit all of them.
+  if (name.trim() === '') throw new WrongUsage('the name of a conversation is empty')
+  const exact = isId(name) ? await store.conversation(name) : null
+  if (exact !== null) return ok(exact)
+  const candidates = await matching(store, name)
+  const [only] = candidates
+  if (only === undefined)
+    return ended(
+      notDone('NOT_FOUND', `there is no conversation "${name}"; throughline list shows all`),
+    )
+  if (candidates.length === 1) return ok(only)
+  const shown = candidates.slice(0, candidatesShown)
+  const left = candidates.length - shown.length
+  const lines = [...shown.map(described), ...(left > 0 ? [`  and ${left} more`] : [])]
+  return ended(
+    notDone('AMBIGUOUS', `"${name}" may be one of ${candidates.length}:\n${lines.join('\n')}`, {
+      candidates: shown.map(({ id }) => id),
+    }),
+  )
+}
+
+/** All conversations of a store, a page at a time. */
+export async function* allConversations(store: TenantStore): AsyncGenerator<Conversation> {
+  let after: ConversationId | null = null
+  for (;;) {
+    const page: readonly Conversation[] = await store.list({ after, limit: pageSize, parent: null })
+    yield* page
+    const last: Conversation | undefined = page.at(-1)
+    if (page.length < pageSize || last === undefined) return
+    after = last.id
+  }
+}
+
+const pageSize = 500
+const candidatesShown = 10
+
+/** Where the beginning of an id fits, parts do not count. */
+async function matching(store: TenantStore, name: string): Promise<readonly Conversation[]> {
+  const prefixed: Conversation[] = []
+  const partly: Conversation[] = []
+  const wanted = name.toLowerCase()
+  for await (const conversation of allConversations(store)) {
+    const { id, title } = conversation
+    if (id.startsWith(name)) prefixed.push(conversation)
+    else if (`${id}\n${title ?? ''}`.toLowerCase().includes(wanted)) partly.push(conversation)
+  }
+  return prefixed.length > 0 ? withoutChildren(prefixed) : partly
+}
+
+/** Agents are called after the conversation that began them: its beginning means itself. */
+function withoutChildren(found: readonly Conversation[]): readonly Conversation[] {
+  const main = found.find(({ id }) =>
+    found.every((other) => other.id === id || other.id.startsWith(`${id}/`)),
+  )
+  return main === undefined ? found : [main]
+}
+
+async function newest(store: TenantStore): Promise<Result<Conversation, FindFailure>> {
+  let [found, at]: [Conversation | null, number] = [null, Number.NEGATIVE_INFINITY]
+  for await (const conversation of allConversations(store)) {
+    const last = await lastActivity(store, conversation)
+    if (last >= at) [found, at] = [conversation, last]
+  }
+  return found === null
+    ? ended(
+        notDone('NOT_FOUND', 'there is no conversation yet; throughline import FILE brings some'),
+      )
+    : ok(found)
+}
+
+function described({ id, title }: Conversation): string {
+  return title === null ? `  ${safeLine(id)}` : `  ${safeLine(id)}  ${safeLine(title).slice(0, 60)}`
+}
+
+function isId(name: string): name is ConversationId {
+  try {
+    return conversationId(name) === name
+  } catch {
+    return false
+  }
+}
+
+function ended(ending: Ending): Result<never, FindFailure> {
+  return fail({ kind: 'ended', ending })
+}

@@ -1,0 +1,38 @@
+/** A conversation of a transcript that is only counted, and looked for. */
+import type { ConversationTally } from './import-report.ts'
+import { titleFrom } from './import-title.ts'
+import type { ImportedLogOptions, ImportedMessage } from './imported-log.ts'
+
+type CountedLogOptions = Pick<ImportedLogOptions, 'engine' | 'tally' | 'conversation' | 'again'>
+
+export class CountedLog {
+  /** It can be looked up again at any time. */
+  readonly isPlain = true
+  readonly #options: CountedLogOptions
+  readonly #conversation: ConversationTally
+  #begun = false
+
+  constructor(options: CountedLogOptions) {
+    const { id, title } = options.conversation
+    this.#options = options
+    this.#conversation = { id, title, state: 'new', differs: null, messages: 0, added: null }
+  }
+
+  get id(): string {
+    return this.#conversation.id
+  }
+
+  async write(messages: readonly ImportedMessage[]): Promise<void> {
+    if (messages.length > 0 && !this.#begun) await this.#begin(messages)
+    for (const _ of messages) this.#options.tally.message(this.#conversation, 'unknown')
+  }
+
+  async #begin(messages: readonly ImportedMessage[]): Promise<void> {
+    const { engine, tally, again } = this.#options
+    this.#begun = true
+    const known = await engine.conversation(this.#conversation.id).info()
+    this.#conversation.state = known === null ? 'new' : 'known'
+    this.#conversation.title ??= known?.title ?? titleFrom(messages.map(({ message }) => message))
+    if (!again) tally.conversation(this.#conversation)
+  }
+}

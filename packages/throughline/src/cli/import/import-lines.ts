@@ -1,0 +1,120 @@
+/** What an import tells people: a line for each transcript, then what they should know of. */
+import { bytes, counted, duration, grouped } from '../screen/numbers.ts'
+import { paintOf } from '../screen/paint.ts'
+import { safeLine } from '../screen/safe-text.ts'
+import { shellWord } from '../screen/shell-word.ts'
+import { signsOf } from '../screen/signs.ts'
+import type { Output } from '../world.ts'
+import type { ImportReport } from './import-report.ts'
+
+export interface ImportedFile {
+  readonly label: string
+  /** Null where it could not be read. */
+  readonly report: ImportReport | null
+  readonly failure: string | null
+}
+
+interface ImportedHow {
+  readonly passedOver: number
+  readonly dryRun: boolean
+  /** The format that was named. */
+  readonly format: string | undefined
+}
+
+const filesShown = 20
+const notesShown = 20
+
+export function importLines(
+  files: readonly ImportedFile[],
+  { passedOver, dryRun, format }: ImportedHow,
+  output: Output,
+): readonly string[] {
+  const { dim, yellow } = paintOf(output)
+  const notes = files.flatMap((file) => [...notesOf(file), ...strangeTo(format, file)])
+  const left = files.length - filesShown
+  return [
+    ...files.slice(0, filesShown).map((file) => fileLine(file, output)),
+    ...(left > 0 ? [dim(`and ${counted(left, 'more file')}`)] : []),
+    ...notes.slice(0, notesShown).map((note) => `  ${yellow(signsOf(output).warning)} ${note}`),
+    ...(notes.length > notesShown ? [dim(`  and ${grouped(notes.length - notesShown)} more`)] : []),
+    ...(passedOver > 0 ? [dim(`${counted(passedOver, 'file')} passed over: no transcripts`)] : []),
+    ...(files.length > 1 ? [totalLine(files, dryRun)] : []),
+    ...(dryRun ? [dim('Nothing was written.')] : nextStep(files)),
+  ]
+}
+
+function fileLine({ label, report, failure }: ImportedFile, output: Output): string {
+  const { green, red, dim } = paintOf(output)
+  const { yes, no, dot } = signsOf(output)
+  const name = safeLine(label)
+  if (report === null) return `${red(no)} ${name}: ${safeLine(failure ?? '')}`
+  const figures = [...countsOf(report), bytes(report.bytes), duration(report.durationMs)]
+  const [first, ...others] = figures
+  return `${green(yes)} ${name}: ${first} ${dim(others.map((text) => `${dot} ${text}`).join(' '))}`
+}
+
+function countsOf({ conversationCount, messages, added }: ImportReport): readonly string[] {
+  if (messages === 0) return ['no messages']
+  const told = `${counted(conversationCount, 'conversation')}, ${counted(messages, 'message')}`
+  if (added === null) return [told]
+  if (added === messages) return [`${told}, all new`]
+  return [`${told}, ${added === 0 ? 'none' : grouped(added)} new`]
+}
+
+function totalLine(files: readonly ImportedFile[], dryRun: boolean): string {
+  const reports = files.flatMap(({ report }) => (report === null ? [] : [report]))
+  const sum = (of: (report: ImportReport) => number) =>
+    reports.reduce((total, report) => total + of(report), 0)
+  return [
+    `In all ${counted(
+      sum(({ conversationCount }) => conversationCount),
+      'conversation',
+    )}`,
+    counted(
+      sum(({ messages }) => messages),
+      'message',
+    ),
+    // Where nothing is written, nobody knows what would be new.
+    ...(dryRun ? [] : [`${grouped(sum(({ added }) => added ?? 0))} new`]),
+  ].join(', ')
+}
+
+/** A reader passes over what it does not know, and may find nothing where it was named wrongly. */
+function strangeTo(format: string | undefined, { label, report }: ImportedFile): readonly string[] {
+  if (format === undefined || report === null || !report.complete) return []
+  if (report.messages > 0 || report.problemCount > 0 || report.bytes === 0) return []
+  return [`${safeLine(label)}: nothing in it is ${format}; without --format it is looked for`]
+}
+
+/** What was not imported as it stands, or not at all. */
+function notesOf({ label, report }: ImportedFile): readonly string[] {
+  if (report === null) return []
+  const { conversations, branches, problems, problemCount } = report
+  const name = safeLine(label)
+  return [
+    ...conversations.flatMap(({ id, differs }) => {
+      if (differs === null) return []
+      const [own, other] = [safeLine(id), safeLine(differs.from)]
+      return [`${other} is another from #${differs.at} on: what the file holds is now ${own}`]
+    }),
+    ...(branches.count === 0
+      ? []
+      : [
+          `${name}: ${counted(branches.messages, 'message')} of ${counted(branches.count, 'other branch', 'other branches')} left out`,
+        ]),
+    ...problems.map(({ line, reason }) => {
+      const where = line === null ? name : `${name}, line ${line}`
+      return `${where}: ${safeLine(reason)}`
+    }),
+    ...(problemCount > problems.length
+      ? [`${name}: ${grouped(problemCount - problems.length)} more of these`]
+      : []),
+  ]
+}
+
+function nextStep(files: readonly ImportedFile[]): readonly string[] {
+  const ids = files.flatMap(({ report }) => report?.conversations.map(({ id }) => id) ?? [])
+  const [first] = ids
+  if (first === undefined) return []
+  return ['', `Next: throughline ${ids.length === 1 ? `show ${shellWord(first)}` : 'list'}`]
+}

@@ -1,0 +1,109 @@
+/** What an import did, counted while it goes on. */
+import type { TranscriptProblem } from '../../transcripts/transcript.ts'
+
+export interface ImportReport {
+  /** The first of them; `conversationCount` is of all. */
+  readonly conversations: readonly ImportedConversation[]
+  readonly conversationCount: number
+  /** Messages that the transcript holds and the engine takes. */
+  readonly messages: number
+  /** Of these, how many are new, and how many were there already; null where nothing was written. */
+  readonly added: number | null
+  readonly repeated: number | null
+  /** Ways that a conversation did not go on; their messages are not imported. */
+  readonly branches: { readonly count: number; readonly messages: number }
+  /** The first of what could not be read or was not taken; `problemCount` is of all. */
+  readonly problems: readonly ImportProblem[]
+  readonly problemCount: number
+  readonly bytes: number
+  readonly durationMs: number
+  /** False where it was stopped before the end: the same import goes on from there. */
+  readonly complete: boolean
+}
+
+interface ImportedConversation {
+  readonly id: string
+  readonly title: string | null
+  /** `known`: it was there. `fork`: it was there otherwise, so what differs has another id. */
+  readonly state: 'new' | 'known' | 'fork'
+  /** Where a fork begins to differ, and from what. */
+  readonly differs: { readonly from: string; readonly at: number } | null
+  readonly messages: number
+  /** Null where nothing was written, and so nobody knows. */
+  readonly added: number | null
+}
+
+export interface ImportProblem {
+  readonly line: number | null
+  readonly reason: string
+}
+
+export interface ImportProgress {
+  readonly bytes: number
+  readonly messages: number
+  readonly conversations: number
+}
+
+const problemsKept = 20
+const conversationsKept = 1_000
+
+/** What a conversation has come to so far. */
+export type ConversationTally = {
+  -readonly [Key in keyof ImportedConversation]: ImportedConversation[Key]
+}
+
+export class ImportTally {
+  readonly #conversations: ConversationTally[] = []
+  readonly #problems: ImportProblem[] = []
+  readonly #branches = { count: 0, messages: 0 }
+  #conversationCount = 0
+  #problemCount = 0
+  #messages = 0
+  #added: number | null = 0
+  bytes = 0
+
+  conversation(tally: ConversationTally): void {
+    this.#conversationCount += 1
+    if (this.#conversations.length < conversationsKept) this.#conversations.push(tally)
+  }
+
+  message(tally: ConversationTally, fate: 'added' | 'repeated' | 'unknown'): void {
+    this.#messages += 1
+    tally.messages += 1
+    if (fate === 'unknown') this.#added = null
+    if (fate !== 'added') return
+    this.#added = (this.#added ?? 0) + 1
+    tally.added = (tally.added ?? 0) + 1
+  }
+
+  branch(messages: number): void {
+    this.#branches.count += 1
+    this.#branches.messages += messages
+  }
+
+  problem({ line, reason }: Pick<TranscriptProblem, 'line' | 'reason'>): void {
+    this.#problemCount += 1
+    if (this.#problems.length < problemsKept) this.#problems.push({ line, reason })
+  }
+
+  progress(): ImportProgress {
+    const { bytes } = this
+    return { bytes, messages: this.#messages, conversations: this.#conversationCount }
+  }
+
+  report(durationMs: number, complete: boolean): ImportReport {
+    return {
+      conversations: this.#conversations.map((tally) => ({ ...tally })),
+      conversationCount: this.#conversationCount,
+      messages: this.#messages,
+      added: this.#added,
+      repeated: this.#added === null ? null : this.#messages - this.#added,
+      branches: { ...this.#branches },
+      problems: [...this.#problems],
+      problemCount: this.#problemCount,
+      bytes: this.bytes,
+      durationMs,
+      complete,
+    }
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * The items of one transcript, brought to the logs that they belong to. Messages wait until there
+ * are enough of them for an append, within a bound for all conversations together.
+ */
+import { ThroughlineError } from '../../errors.ts'
+import type { TenantHandle } from '../../index.ts'
+import { NameCounts } from '../../transcripts/name-counts.ts'
+import type {
+  TranscriptConversation,
+  TranscriptItem,
+  TranscriptMessage,
+} from '../../transcripts/transcript.ts'
+import { CountedLog } from './counted-log.ts'
+import { importKey } from './import-key.ts'
+import type { ImportTally } from './import-report.ts'
+import { ImportedLog, type ImportedMessage } from './imported-log.ts'
+
+/** Of one append. */
+const batchMessages = 200
+
+/** Characters that wait to be appended. */
+const batchLength = 500_000
+
+/** One that was forgotten and comes again is looked up in the store. */
+const logsKept = 10_000
+
+export interface ImportRunOptions {
+  readonly engine: Pick<TenantHandle, 'begin' | 'conversation'>
+  readonly tally: ImportTally
+  readonly into: string | null
+  readonly dryRun: boolean
+  readonly onBroken: 'skip' | 'abort' | undefined
+  /** Conversations that are remembered; 10,000 unless set. */
+  readonly logsKept?: number
+}
+
+interface OpenLog {
+  readonly log: ImportedLog | CountedLog
+  waiting: ImportedMessage[]
+  /** Characters of these. */
+  length: number
+}
+
+export class ImportRun {
+  readonly #options: ImportRunOptions
+  readonly #logs = new Map<string, OpenLog>()
+  readonly #seen = new NameCounts()
+  /** The conversation of the transcript that goes into the one that was asked for. */
+  #main: string | null = null
+  #waitingLength = 0
+
+  constructor(options: ImportRunOptions) {
+    this.#options = options
+  }
+
+  async take(item: TranscriptItem): Promise<void> {
+    switch (item.kind) {
+      case 'conversation':
+        await this.#begin(item)
+        return
+      case 'message':
+        await this.#add(item)
+        return
+      case 'branch':
+        this.#options.tally.branch(item.messages)
+        return
+      case 'problem':
+        this.#options.tally.problem(item)
+        return
+      case 'compaction':
+      case 'question':
+        // What another tool made of its log, and what a measure asks: no part of the talk.
+        return
+    }
+  }
+
+  async flush(): Promise<void> {
+    for (const open of this.#logs.values()) await this.#write(open)
+  }
+
+  async #begin(item: TranscriptConversation): Promise<void> {
+    if (this.#logs.size >= (this.#options.logsKept ?? logsKept)) await this.#forgetSome()
+    const parent = item.parent && {
+      ...item.parent,
+      conversationId: this.#placeOf(item.parent.conversationId),
+    }
+    const conversation = { ...item, id: this.#idFor(item), parent }
+    this.#logs.set(item.id, this.#open(conversation, this.#seen.add(item.id) > 1))
+  }
+
+  #open(conversation: TranscriptConversation, again: boolean): OpenLog {
+    const { engine, tally, into, dryRun, onBroken } = this.#options
+    if (dryRun)
+      return { log: new CountedLog({ engine, tally, conversation, again }), waiting: [], length: 0 }
+    const onRefused = (line: number | null, error: Error) => {
+      if (onBroken === 'abort') throw error
+      tally.problem({ line, reason: error.message })
+    }
+    const anywhere = into === conversation.id
+    const settings = { engine, tally, conversation, anywhere, again, onRefused }
+    return { log: new ImportedLog(settings), waiting: [], length: 0 }
+  }
+
+  /** Where a conversation of the transcript is, or will be. */
+  #placeOf(id: string): string {
+    return this.#logs.get(id)?.log.id ?? this.#childId(id)
+  }
+
+  /** With `into`, the one conversation of the transcript has that id, and its children begin with it. */
+  #idFor({ id, parent }: TranscriptConversation): string {
+    const { into } = this.#options
+    if (into === null) return id
+    if (parent !== null) return this.#childId(id)
+    if (this.#main !== null && this.#main !== id)
+      throw new ThroughlineError(
+        'CONFIG_INVALID',
+        'a transcript of several conversations does not go into one: leave the id out',
+      )
+    this.#main = id
+    return into
+  }
+
+  #childId(id: string): string {
+    const { into } = this.#options
+    if (into === null) return id
+    if (id === this.#main) return into
+    const begins = this.#main !== null && id.startsWith(`${this.#main}/`)
+    return begins ? `${into}${id.slice(this.#main?.length)}` : `${into}/${id}`
+  }
+
+  async #add(item: TranscriptMessage): Promise<void> {
+    const { conversationId, message, line } = item
+    const open = this.#logs.get(conversationId) ?? (await this.#reopened(conversationId))
+    const isOther = this.#options.into === open.log.id && conversationId !== open.log.id
+    const key = isOther ? importKey(conversationId, message.key) : message.key
+    open.waiting.push({ message: { ...message, key }, line })
+    const length = lengthOf(item)
+    open.length += length
+    this.#waitingLength += length
+    if (this.#waitingLength >= batchLength) await this.flush()
+    else if (open.waiting.length >= batchMessages) await this.#write(open)
+  }
+
+  /** What is said of it here counts for nothing: it is in the store. */
+  async #reopened(id: string): Promise<OpenLog> {
+    const isMain = this.#main === null || id === this.#main
+    const parent = isMain ? null : { conversationId: this.#main ?? id, callId: null }
+    await this.#begin({ kind: 'conversation', id, title: null, parent, meta: null })
+    const open = this.#logs.get(id)
+    if (open === undefined)
+      throw new ThroughlineError('INVARIANT_BROKEN', `conversation "${id}" was not opened`)
+    return open
+  }
+
+  async #write(open: OpenLog): Promise<void> {
+    const messages = open.waiting
+    open.waiting = []
+    this.#waitingLength -= open.length
+    open.length = 0
+    await open.log.write(messages)
+  }
+
+  /** Those that are where the transcript says can be looked up again. */
+  async #forgetSome(): Promise<void> {
+    await this.flush()
+    for (const [id, { log }] of this.#logs) if (log.isPlain) this.#logs.delete(id)
+  }
+}
+
+function lengthOf({ message: { raw, content } }: TranscriptMessage): number {
+  if (raw !== undefined) return raw.length
+  return typeof content === 'string' ? content.length : contentLength
+}
+
+/** About as much as a message holds of which we know no text. */
+const contentLength = 2_000

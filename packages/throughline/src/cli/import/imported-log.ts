@@ -1,0 +1,148 @@
+/**
+ * One conversation of a transcript, on its way into the engine. Every message has a key, so what
+ * is there already is answered and not added, however often an import begins anew.
+ *
+ * Nothing is added between messages, or behind others than in the transcript. Where the log went
+ * on in another way than the transcript, because the one or the other was changed, the rest
+ * becomes a fork from there, under an id that is made of the first message that differs: the
+ * same import finds it again.
+ */
+import { createHash } from 'node:crypto'
+import type { MessageInput } from '../../domain/message-input.ts'
+import { type ErrorCode, isThroughlineError } from '../../errors.ts'
+import type { TenantHandle } from '../../index.ts'
+import type { TranscriptConversation } from '../../transcripts/transcript.ts'
+import type { ConversationTally, ImportTally } from './import-report.ts'
+import { titleFrom } from './import-title.ts'
+
+export interface ImportedMessage {
+  /** With the key that it has in the log. */
+  readonly message: MessageInput
+  readonly line: number | null
+}
+
+export interface ImportedLogOptions {
+  readonly engine: Pick<TenantHandle, 'begin' | 'conversation'>
+  readonly tally: ImportTally
+  readonly conversation: TranscriptConversation
+  /** Behind whatever stands in the log, where it was asked for by name. */
+  readonly anywhere: boolean
+  /** It has come before in this transcript, and was forgotten since. */
+  readonly again: boolean
+  /** What becomes of a message that the engine does not take. */
+  readonly onRefused: (line: number | null, error: Error) => void
+}
+
+export class ImportedLog {
+  readonly #options: ImportedLogOptions
+  readonly #tally: ConversationTally
+  #begun = false
+  /** What the transcript calls it. */
+  #title: string | null = null
+  /** Behind the last message of the transcript that stands in the log. */
+  #next = 0
+
+  constructor(options: ImportedLogOptions) {
+    const { id, title } = options.conversation
+    this.#options = options
+    this.#tally = { id, title, state: 'new', differs: null, messages: 0, added: 0 }
+  }
+
+  /** Where its messages are now. */
+  get id(): string {
+    return this.#tally.id
+  }
+
+  /** Whether all of it stands under the id that it has in the transcript. */
+  get isPlain(): boolean {
+    return this.#tally.state !== 'fork'
+  }
+
+  async write(messages: readonly ImportedMessage[]): Promise<void> {
+    const [first] = messages
+    if (first === undefined) return
+    if (!this.#begun) await this.#begin(messages)
+    const refused = await this.#append(messages)
+    if (refused === null) return
+    if (messages.length > 1) {
+      const half = Math.ceil(messages.length / 2)
+      await this.write(messages.slice(0, half))
+      await this.write(messages.slice(half))
+    } else if (refused.code === 'KEY_CONFLICT' || refused.code === 'LOG_MOVED') {
+      await this.#fork(first)
+      await this.write(messages)
+    } else this.#options.onRefused(first.line, refused.error)
+  }
+
+  async #begin(messages: readonly ImportedMessage[]): Promise<void> {
+    const { engine, tally, conversation, again } = this.#options
+    const { id, title, meta, parent } = conversation
+    this.#begun = true
+    this.#title = title ?? titleFrom(messages.map(({ message }) => message))
+    this.#tally.title = this.#title
+    if (!again) tally.conversation(this.#tally)
+    const begun = await engine.begin(id, { title: this.#title, meta, parent })
+    if (begun.ok) return
+    this.#tally.state = 'known'
+    this.#tally.title = begun.failure.conversation.title
+    // As far as it had come then, the log was as the transcript says.
+    if (again) this.#next = begun.failure.conversation.head
+  }
+
+  /** Why none of them was taken; null where all were. */
+  async #append(messages: readonly ImportedMessage[]): Promise<Refusal | null> {
+    const { engine, tally, anywhere } = this.#options
+    const head = anywhere && this.isPlain ? undefined : this.#next
+    try {
+      const { entries } = await engine.conversation(this.id).append(
+        messages.map(({ message }) => message),
+        { head },
+      )
+      for (const { seq, repeated } of entries) {
+        tally.message(this.#tally, repeated ? 'repeated' : 'added')
+        this.#next = Math.max(this.#next, seq + 1)
+      }
+      return null
+    } catch (error) {
+      if (!isThroughlineError(error) || !refusals.includes(error.code)) throw error
+      return { code: error.code, error }
+    }
+  }
+
+  async #fork(first: ImportedMessage): Promise<void> {
+    const { engine, conversation } = this.#options
+    const [from, at] = [this.id, this.#next]
+    const id = `${conversation.id.slice(0, idLengthMax).toWellFormed()}~${shortHash([from, first.message])}`
+    const title = this.#title
+    const { meta, parent } = conversation
+    // With nothing in common but the name, it is no fork.
+    const made =
+      at === 0
+        ? await engine.begin(id, { title, meta, parent })
+        : await engine.conversation(from).history.fork(at, id)
+    if (made.ok && at > 0) await made.value.update({ title, meta })
+    this.#tally.differs = { from, at }
+    this.#tally.state = 'fork'
+    this.#tally.id = id
+    this.#tally.title = title
+  }
+}
+
+/** What is left of the 512 characters of an id. */
+const idLengthMax = 490
+
+interface Refusal {
+  readonly code: ErrorCode
+  readonly error: Error
+}
+
+const refusals: readonly ErrorCode[] = [
+  'KEY_CONFLICT',
+  'LOG_MOVED',
+  'MESSAGE_INVALID',
+  'MESSAGE_TOO_LARGE',
+]
+
+function shortHash(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 12)
+}

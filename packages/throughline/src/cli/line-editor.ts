@@ -1,0 +1,153 @@
+/**
+ * Lines that a person types in a terminal, with history and completion. Between two reads nothing
+ * that is typed is shown, so that it does not stand amid what is being said; it is not lost either.
+ * What is pasted is one entry, however many lines it has.
+ */
+import { createInterface, type Interface } from 'node:readline'
+import { Writable } from 'node:stream'
+
+export interface LineEditor {
+  read(prompt: string): Promise<Entered>
+  /** Ctrl-C between two reads. Gives what takes the listener away. */
+  onInterrupt(listener: () => void): () => void
+  close(): void
+}
+
+export type Entered =
+  | { readonly kind: 'line'; readonly text: string }
+  /** Ctrl-C. `dropped`: something had been typed, and is gone. */
+  | { readonly kind: 'interrupted'; readonly dropped: boolean }
+  /** Ctrl-D, or the terminal is gone. */
+  | { readonly kind: 'ended' }
+
+export interface LineEditorOptions {
+  /** Newest first. */
+  readonly history: readonly string[]
+  /** What a beginning may become. */
+  readonly complete: (beginning: string) => readonly string[]
+}
+
+export function lineEditor({ history, complete }: LineEditorOptions): LineEditor {
+  const { stdin, stdout } = process
+  const screen = quietable(stdout)
+  const lines = createInterface({
+    input: stdin,
+    output: screen.stream,
+    terminal: true,
+    history: [...history],
+    historySize: 500,
+    removeHistoryDuplicates: true,
+    completer: (line: string) => [[...complete(line)], line],
+  })
+  const listeners = new Set<() => void>()
+  const early: Entered[] = []
+  let waiting: ((entered: Entered) => void) | null = null
+  let ended = false
+  const deliver = (entered: Entered) => {
+    const to = waiting
+    waiting = null
+    screen.quiet(true)
+    if (to === null) early.push(entered)
+    else to(entered)
+  }
+  const pasted = collectPaste(lines, (text) => deliver({ kind: 'line', text }))
+  lines.on('SIGINT', () => {
+    if (waiting === null) {
+      for (const listener of listeners) listener()
+      return
+    }
+    const dropped = pasted.drop() || lines.line !== ''
+    clearLine(lines)
+    stdout.write('\n')
+    deliver({ kind: 'interrupted', dropped })
+  })
+  lines.on('close', () => {
+    ended = true
+    if (waiting !== null) deliver({ kind: 'ended' })
+  })
+  stdout.write(pasteMarks.on)
+  screen.quiet(true)
+  return {
+    read: (prompt) => {
+      const [first] = early.splice(0, 1)
+      if (first !== undefined) {
+        // What was typed early is shown where it would have stood.
+        if (first.kind === 'line') stdout.write(`${prompt}${first.text}\n`)
+        return Promise.resolve(first)
+      }
+      if (ended) return Promise.resolve({ kind: 'ended' })
+      return new Promise((resolve) => {
+        waiting = resolve
+        screen.quiet(false)
+        lines.setPrompt(prompt)
+        lines.prompt(true)
+      })
+    },
+    onInterrupt: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    close: () => {
+      stdout.write(pasteMarks.off)
+      lines.close()
+    },
+  }
+}
+
+/** Terminals that know these mark what is pasted; others ignore them. */
+const pasteMarks = { on: '\u001b[?2004h', off: '\u001b[?2004l' }
+
+/** Lines as they are entered, those of one paste together. */
+function collectPaste(
+  lines: Interface,
+  entered: (text: string) => void,
+): { readonly drop: () => boolean } {
+  let [isPasting, before]: [boolean, string[]] = [false, []]
+  process.stdin.on('keypress', (_, key: { readonly name?: string } | undefined) => {
+    if (key?.name === 'paste-start') isPasting = true
+    if (key?.name === 'paste-end') isPasting = false
+  })
+  lines.on('line', (line) => {
+    before.push(line)
+    if (isPasting) return
+    const text = before.join('\n')
+    before = []
+    entered(text)
+  })
+  return {
+    drop: () => {
+      const had = before.length > 0
+      before = []
+      return had
+    },
+  }
+}
+
+function clearLine(lines: Interface): void {
+  lines.write(null, { ctrl: true, name: 'e' })
+  lines.write(null, { ctrl: true, name: 'u' })
+}
+
+/** A terminal that can be told to show nothing. */
+function quietable(terminal: NodeJS.WriteStream): {
+  readonly stream: Writable
+  readonly quiet: (isQuiet: boolean) => void
+} {
+  let isQuiet = false
+  const stream = new Writable({
+    write: (chunk, _, done) => {
+      if (!isQuiet) terminal.write(chunk)
+      // At once: what is shown late would meet a terminal that is quiet by then.
+      done()
+    },
+  })
+  // What is wrapped depends on the width, which may change.
+  Object.defineProperty(stream, 'columns', { get: () => terminal.columns || 80 })
+  terminal.on('resize', () => stream.emit('resize'))
+  return {
+    stream,
+    quiet: (next) => {
+      isQuiet = next
+    },
+  }
+}

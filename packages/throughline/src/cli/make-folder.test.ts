@@ -1,0 +1,33 @@
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { makeFolder } from './make-folder.ts'
+import { testWorld } from './world.test-support.ts'
+
+it('makes all folders of a path, each for its owner alone', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'throughline-folder-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  makeFolder(join(folder, 'a/b/c'), { mode: 0o700 })
+  makeFolder(join(folder, 'a/b/c'), { mode: 0o700 })
+  for (const made of ['a', 'a/b', 'a/b/c'])
+    expect(statSync(join(folder, made)).mode & 0o077).toBe(0)
+})
+
+// With Node's own way this test would never end.
+it.runIf(existsSync('/proc/self'))('gives up where a file system takes no folders', async () => {
+  expect(() => makeFolder('/proc/throughline/deep')).toThrow('ENOENT')
+  expect(await testWorld().run('list', '--store', '/proc/throughline/chat.db')).toMatchObject({
+    exitCode: 74,
+    stderr: expect.not.stringContaining('THROUGHLINE_DEBUG'),
+  })
+})
+
+it('says which folder cannot be made, as a failure of a file and not of the program', async () => {
+  const { folder, run } = testWorld({ env: { XDG_CONFIG_HOME: '' } })
+  writeFileSync(join(folder, '.config'), '')
+  expect(await run('config', 'set', 'model', 'a/b')).toMatchObject({
+    exitCode: 74,
+    stderr: expect.stringContaining('.config'),
+  })
+})

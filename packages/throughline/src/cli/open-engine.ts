@@ -1,0 +1,106 @@
+/** The engine that the settings describe, for one command, closed whatever happens. */
+import { tenantId } from '../domain/ids.ts'
+import type { ModelCardInput } from '../domain/model-card.ts'
+import type { ModelOverride } from '../domain/policy.ts'
+import { ThroughlineError } from '../errors.ts'
+import { findModel } from '../models/catalogue.ts'
+import type { LanguageModel } from '../ports/language-model.ts'
+import type { Store, TenantStore } from '../ports/store.ts'
+import { type PolicyInput, readPolicy } from '../read-policy.ts'
+import { createThroughline, type TenantHandle, type Throughline } from '../throughline.ts'
+import type { Arguments } from './command.ts'
+import { lookingStore } from './looking-store.ts'
+import { openStore } from './open-store.ts'
+import { findProvider, providerProblem } from './provider/find-provider.ts'
+import { pricesOf } from './provider/prices-of.ts'
+import { providerModel } from './provider/provider-model.ts'
+import { readSettings } from './settings/read-settings.ts'
+import type { CliSettings } from './settings/setting-fields.ts'
+import type { World } from './world.ts'
+
+export interface OpenEngine {
+  readonly settings: CliSettings
+  readonly engine: Throughline
+  /** Both are of the tenant of the settings. */
+  readonly tl: TenantHandle
+  readonly store: TenantStore
+}
+
+export interface EngineOptions {
+  /** Nothing that is done is kept, and no model is asked: for a look at what would be. */
+  readonly onlyLooks?: boolean
+  /** What flags of the command say beyond the settings. */
+  readonly change?: (settings: CliSettings) => CliSettings
+}
+
+export async function withEngine<Value>(
+  args: Arguments,
+  world: World,
+  use: (open: OpenEngine) => Promise<Value>,
+  { onlyLooks = false, change = same }: EngineOptions = {},
+): Promise<Value> {
+  const settings = change(readSettings(args, world).values)
+  const opened = openStore(settings)
+  try {
+    const whole = onlyLooks ? lookingStore(opened) : opened
+    // A look costs nothing: no model is asked for it.
+    const engine = engineOn(whole, onlyLooks ? { ...settings, summarizer: null } : settings, world)
+    const store = opened.tenant(tenantId(settings.tenant))
+    try {
+      return await use({ settings, engine, tl: engine.tenant(settings.tenant), store })
+    } finally {
+      await engine.close()
+    }
+  } finally {
+    await opened.close()
+  }
+}
+
+/** Throws where no engine could be made with them. */
+export async function tryEngine(settings: Pick<CliSettings, 'policy' | 'models'>): Promise<void> {
+  const engine = createThroughline({ policy: policyOf(settings), models: cardsOf(settings) })
+  await engine.close()
+}
+
+const same = (settings: CliSettings): CliSettings => settings
+
+function engineOn(store: Store, settings: CliSettings, world: World): Throughline {
+  const { tokenizer, compaction, summarizer } = settings
+  return createThroughline({
+    ...{ store, tokenizer, compaction },
+    clock: { now: world.now },
+    policy: policyOf(settings),
+    models: cardsOf(settings),
+    ...(summarizer !== null && { summarizer: modelFor(summarizer, settings, world) }),
+  })
+}
+
+/** The model of a name, ready to be asked; an error with what is missing where it cannot be. */
+function modelFor(name: string, settings: CliSettings, world: World): LanguageModel {
+  const provider = findProvider(name, settings, world)
+  const problem = providerProblem(name, provider)
+  if (provider === null || problem !== null)
+    throw new ThroughlineError('CONFIG_INVALID', `model ${name}: ${problem}`)
+  return providerModel(name, provider, pricesOf(name, settings))
+}
+
+/** A policy with what the settings say for single models. */
+function policyOf({ policy, models }: Pick<CliSettings, 'policy' | 'models'>): PolicyInput {
+  // A border: the engine checks whatever it is.
+  const read = readPolicy(policy)
+  const overrides = Object.entries(models).flatMap(([match, { policy: override }]) =>
+    override === undefined ? [] : [{ ...override, match } as ModelOverride],
+  )
+  return overrides.length === 0
+    ? (policy as PolicyInput)
+    : { ...read, models: [...overrides, ...read.models] }
+}
+
+/** What is not said of a model is as the catalogue has it. */
+function cardsOf({ models }: Pick<CliSettings, 'models'>): readonly ModelCardInput[] {
+  return Object.entries(models).flatMap(([id, { policy: _, prices: __, ...fields }]) =>
+    Object.keys(fields).length === 0
+      ? []
+      : [{ ...findModel(id).card, windowSource: 'set by you', ...fields, id }],
+  )
+}

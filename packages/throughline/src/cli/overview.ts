@@ -1,0 +1,44 @@
+/** What `throughline` alone says: what it is, the way of the first minutes, and the commands. */
+import { commandGroups, findCommand } from './command-table.ts'
+import { done, type Ending } from './ending.ts'
+import { padEnd, wrap } from './screen/cells.ts'
+import { paintOf } from './screen/paint.ts'
+import type { World } from './world.ts'
+
+export async function overview({ stdout }: World): Promise<Ending> {
+  const { bold, cyan } = paintOf(stdout)
+  const lines = [
+    ...wrap(what, stdout.width),
+    '',
+    bold('The first two minutes'),
+    ...firstMinutes
+      .filter(([name]) => findCommand(name) !== null)
+      .map(([, words, shows]) => `  ${cyan(padEnd(`throughline ${words}`, 42))}  ${shows}`),
+    ...commandGroups.flatMap(({ title, commands }) => [
+      '',
+      bold(title),
+      ...Object.entries(commands).map(
+        ([name, { summary }]) => `  ${cyan(padEnd(name, 10))}  ${summary}`,
+      ),
+    ]),
+    '',
+    'throughline COMMAND --help tells more of each, with examples.',
+    'Every command takes --json. Settings: throughline config.',
+  ]
+  await stdout.write(`${lines.join('\n')}\n`)
+  return done
+}
+
+const what =
+  "Throughline keeps a conversation of any length inside any model's context window; nothing is deleted, and everything is one recall away."
+
+/** Each with the command that it needs: some are brought by other parts of the package. */
+const firstMinutes: readonly (readonly [name: string, words: string, shows: string])[] = [
+  ['import', 'import session.jsonl', 'bring a conversation of another tool'],
+  ['list', 'list', 'see what is there'],
+  ['replay', 'replay --last --window 32000', 'watch it stay inside a window'],
+  ['context', 'context --last --window 8000', 'what a small model would be shown'],
+  ['compact', 'compact --last --preview', 'what a compaction would do'],
+  ['recall', 'recall --last which port', 'find what was said on something'],
+  ['receipt', 'receipt --last', 'what the last compaction did'],
+]

@@ -1,0 +1,83 @@
+/**
+ * Where a model is, and the key for it: the part of its name before the first slash names a
+ * provider, one of ours or one from the settings. A key is only ever read from the environment.
+ */
+import { findModel } from '../../models/catalogue.ts'
+import type { CliSettings, ProviderSettings } from '../settings/setting-fields.ts'
+import type { World } from '../world.ts'
+
+export interface Provider extends ProviderSettings {
+  readonly name: string
+  /** As the provider calls it. */
+  readonly modelId: string
+  /** Null where none is needed, or none is set. */
+  readonly key: string | null
+}
+
+/** As documented by each of them. */
+export const knownProviders: Readonly<Record<string, ProviderSettings>> = {
+  openai: { api: 'openai', baseUrl: 'https://api.openai.com/v1', keyEnv: 'OPENAI_API_KEY' },
+  anthropic: {
+    api: 'anthropic',
+    baseUrl: 'https://api.anthropic.com/v1',
+    keyEnv: 'ANTHROPIC_API_KEY',
+  },
+  google: {
+    api: 'openai',
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
+    keyEnv: 'GEMINI_API_KEY',
+  },
+  openrouter: {
+    api: 'openai',
+    baseUrl: 'https://openrouter.ai/api/v1',
+    keyEnv: 'OPENROUTER_API_KEY',
+  },
+  mistral: { api: 'openai', baseUrl: 'https://api.mistral.ai/v1', keyEnv: 'MISTRAL_API_KEY' },
+  groq: { api: 'openai', baseUrl: 'https://api.groq.com/openai/v1', keyEnv: 'GROQ_API_KEY' },
+  deepseek: { api: 'openai', baseUrl: 'https://api.deepseek.com/v1', keyEnv: 'DEEPSEEK_API_KEY' },
+  xai: { api: 'openai', baseUrl: 'https://api.x.ai/v1', keyEnv: 'XAI_API_KEY' },
+  // These run on this machine, at the port that each has unless told otherwise.
+  ollama: { api: 'openai', baseUrl: 'http://127.0.0.1:11434/v1', keyEnv: null },
+  lmstudio: { api: 'openai', baseUrl: 'http://127.0.0.1:1234/v1', keyEnv: null },
+  vllm: { api: 'openai', baseUrl: 'http://127.0.0.1:8000/v1', keyEnv: null },
+}
+
+/** Null where nobody knows the provider. */
+export function findProvider(
+  model: string,
+  { providers, baseUrl, model: main }: Pick<CliSettings, 'providers' | 'baseUrl' | 'model'>,
+  { env }: Pick<World, 'env'>,
+): Provider | null {
+  const name = providerName(model)
+  const known = { ...knownProviders, ...providers }
+  // The address that was set is that of the main model; others of the same provider share it.
+  const address = providerName(main) === name ? baseUrl : null
+  const found = Object.hasOwn(known, name) ? known[name] : undefined
+  if (found === undefined) return address === null ? null : unnamed(model, name, address)
+  const keyEnv = found.keyEnv ?? null
+  const key = keyEnv === null ? null : (env[keyEnv]?.trim() ?? null)
+  return {
+    ...found,
+    ...(address !== null && { baseUrl: address }),
+    ...{ name, keyEnv, key: key === '' ? null : key, modelId: model.slice(model.indexOf('/') + 1) },
+  }
+}
+
+/** A name without a provider is that of a model which the catalogue knows. */
+function providerName(model: string): string {
+  const slash = model.indexOf('/')
+  return slash === -1 ? (findModel(model).card.provider ?? '') : model.slice(0, slash)
+}
+
+/** A server of somebody's own: most speak like OpenAI, name models with slashes, and want no key. */
+function unnamed(model: string, name: string, baseUrl: string): Provider {
+  return { api: 'openai', baseUrl, keyEnv: null, name: name || baseUrl, key: null, modelId: model }
+}
+
+/** Why it cannot be asked; null where it can. */
+export function providerProblem(model: string, provider: Provider | null): string | null {
+  if (provider === null)
+    return `nobody knows where "${model}" is: names are provider/model, and throughline config set providers '{…}' adds one`
+  const { keyEnv, key, name } = provider
+  return keyEnv !== null && key === null ? `${keyEnv} is not set, so ${name} cannot be asked` : null
+}

@@ -1,0 +1,214 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type TestWorld, testWorld } from '../world.test-support.ts'
+import { madeSession } from './made-session.test-support.ts'
+import { elementsOf } from './page/elements.test-support.ts'
+import type { ReplayReport } from './replay-report.ts'
+
+// A folder for temporary files that nobody else writes to.
+let temporaryFolder = ''
+beforeAll(() => {
+  temporaryFolder = mkdtempSync(join(tmpdir(), 'throughline-test-'))
+  vi.stubEnv('TMPDIR', temporaryFolder)
+})
+afterAll(() => {
+  vi.unstubAllEnvs()
+  rmSync(temporaryFolder, { recursive: true })
+})
+
+const session = madeSession(5)
+const small = ['--window', '3500']
+
+function withFile(world: TestWorld, text = session): string {
+  const file = join(world.folder, 'session.jsonl')
+  writeFileSync(file, text)
+  return file
+}
+
+async function reportOf(world: TestWorld, ...words: string[]): Promise<ReplayReport> {
+  return (await world.json('replay', ...words)) as ReplayReport
+}
+
+describe('throughline replay', () => {
+  it('lives through a session and finds nothing wrong, as JSON', async () => {
+    const world = testWorld()
+    const report = await reportOf(world, withFile(world), ...small)
+    expect(report).toMatchObject({
+      conversation: { id: 'made-session', others: 0 },
+      windowTokens: 3_500,
+      policy: { name: 'balanced' },
+      violations: { total: 0, by: {} },
+      recounted: true,
+      impossible: 0,
+    })
+    const { compactions, breaks, cost, tokens, turnMs, final } = report
+    expect(compactions.total).toBeGreaterThan(2)
+    expect(compactions.list).toHaveLength(compactions.total)
+    expect(breaks.total).toBe(compactions.total)
+    expect(tokens.largest).toBeLessThanOrEqual(report.availableTokens)
+    expect(cost.sliding.ofSliding).toBe(1)
+    expect(cost.full).toMatchObject({ breaks: 0, fits: false })
+    expect(cost.throughline.tokens).toBeLessThan(cost.sliding.tokens)
+    expect(cost['model-summary'].summaries).toBeGreaterThan(0)
+    expect(turnMs.p95).toBeGreaterThanOrEqual(turnMs.median)
+    expect(final?.pieces.at(-1)?.seq).toBe(report.conversation.messages - 2)
+  })
+
+  it('tells people the same, within the width, and leaves no store behind', async () => {
+    const world = testWorld()
+    const before = temporary()
+    const { stdout, exitCode, stderr } = await world.run('replay', withFile(world), ...small)
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    expect(stdout).toMatch(/violations +0 \(each context counted again/)
+    expect(stdout).toMatch(/compactions +\d+: \w+ \d+/)
+    expect(stdout).toMatch(/^throughline( +[\d.]+( [kM])?){4}$/m)
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
+    expect(temporary()).toEqual(before)
+    expect(existsSync(world.store)).toBe(false)
+  })
+
+  it('asks as often as it is told to, in the window of the model if that is asked for', async () => {
+    const world = testWorld()
+    const words = ['--window', 'model', '--model', 'gpt-4o', '--calls', '5']
+    const report = await reportOf(world, withFile(world), ...words)
+    expect(report).toMatchObject({ requests: 5, windowTokens: 128_000, compactions: { total: 0 } })
+  })
+
+  it('shows a picture on a terminal that is drawn over itself, and takes it away', async () => {
+    let now = 0
+    const world = testWorld({ screen: { isTerminal: true } })
+    const ticking = { ...world.world, now: () => (now += 100) }
+    const { runCli } = await import('../run-cli.ts')
+    const exitCode = await runCli(['replay', withFile(world), ...small], ticking)
+    expect(exitCode).toBe(0)
+    const { stderr } = world.said()
+    const frames = stderr.split('\u001b[?2026h').slice(1)
+    expect(frames.length).toBeGreaterThan(10)
+    const last = frames.at(-1) ?? ''
+    const lines = last.replace(/\u001b\[\??[\d;]*[A-Za-z]/g, '').split('\n')
+    expect(lines.length).toBeLessThanOrEqual(24)
+    expect(lines.filter((line) => line.length > 80)).toEqual([])
+    expect(last).toContain('█ recent')
+    expect(last).toContain('▲trigger')
+    expect(last).toMatch(/ {2}#\d+ +\w+ +[\d,]+ → +[\d,]+/)
+    expect(stderr.endsWith('\u001b[J')).toBe(true)
+  })
+
+  it('replays a conversation of the store as it would the file, and changes nothing there', async () => {
+    const world = testWorld()
+    const file = withFile(world)
+    await world.run('import', file)
+    const fromFile = await reportOf(world, file, ...small)
+    const fromStore = await reportOf(world, 'made-session', ...small)
+    const same = ({ requests, cost, breaks, tokens }: ReplayReport) => ({
+      requests,
+      cost,
+      breaks,
+      tokens,
+    })
+    expect(same(fromStore)).toEqual(same(fromFile))
+    expect(await world.json('status', 'made-session')).toMatchObject({ last: null })
+    expect((await reportOf(world, '--last', '--calls', '1')).conversation.id).toBe('made-session')
+  })
+
+  it('takes the longest conversation of a file, or the one that is named', async () => {
+    const talk = (id: string, count: number) => ({
+      id,
+      messages: Array.from({ length: count }, (_, place) => ({
+        role: place % 2 === 0 ? 'user' : 'assistant',
+        content: `${id} ${place}`,
+      })),
+    })
+    const text = [talk('short', 4), talk('long', 8), talk('longer', 6)]
+      .map((each) => JSON.stringify({ model: 'gpt-4o', ...each }))
+      .join('\n')
+    const world = testWorld({ stdin: text })
+    const file = withFile(world, text)
+    const idOf = async (...words: string[]) => (await reportOf(world, ...words)).conversation
+    expect(await idOf(file)).toMatchObject({ messages: 8, others: 2 })
+    const { id } = await idOf(file)
+    expect(await idOf(file, id)).toMatchObject({ messages: 8 })
+    expect(await idOf('-')).toMatchObject({ messages: 8 })
+    expect((await world.run('replay', file)).stdout).toContain('The longest of 3 conversations')
+    expect(await world.run('replay', file, 'nobody')).toMatchObject({ exitCode: 1, stdout: '' })
+  })
+
+  it('stops with Ctrl-C, and leaves nothing behind', async () => {
+    const world = testWorld()
+    const before = temporary()
+    setTimeout(() => world.interrupt.abort(), 50)
+    const ran = await world.run('replay', withFile(world), ...small, '--speed', '2')
+    expect(ran).toMatchObject({ exitCode: 130, stdout: '' })
+    expect(temporary()).toEqual(before)
+  })
+
+  it('says what it cannot replay', async () => {
+    const world = testWorld()
+    expect(
+      await world.run('replay', withFile(world), '--window', '300', '--calls', '2'),
+    ).toMatchObject({
+      exitCode: 1,
+      stderr: 'throughline: no prompt fits a window of 300 tokens\n',
+    })
+    writeFileSync(join(world.folder, 'empty.jsonl'), '')
+    writeFileSync(join(world.folder, 'other.json'), '{"name":"x"}')
+    expect(await world.run('replay', 'nowhere.jsonl')).toMatchObject({
+      exitCode: 1,
+      stderr: 'throughline: there is no file and no conversation "nowhere.jsonl"\n',
+    })
+    expect((await world.run('replay', 'empty.jsonl')).exitCode).toBe(1)
+    expect((await world.run('replay', 'other.json')).stderr).toContain('no format that we know')
+    expect((await world.run('replay', '.')).exitCode).toBe(64)
+    expect((await world.run('replay')).exitCode).toBe(64)
+    expect((await world.run('replay', 'empty.jsonl', '--calls', '0')).exitCode).toBe(64)
+    expect((await world.run('replay', 'empty.jsonl', '--html', 'no/where.html')).exitCode).toBe(64)
+  })
+})
+
+describe('the page of a replay', () => {
+  it('is one file with plots, that loads nothing and runs nothing', async () => {
+    const world = testWorld()
+    const { stdout } = await world.run(
+      ...['replay', withFile(world), ...small, '--html', 'report.html', '--quiet'],
+    )
+    expect(stdout).toContain(`The page is in ${join(world.folder, 'report.html')}`)
+    const page = readFileSync(join(world.folder, 'report.html'), 'utf8')
+    const elements = elementsOf(page)
+    const count = (name: string) => elements.filter((element) => element.name === name).length
+    expect(count('svg')).toBe(3)
+    expect(count('table')).toBe(3)
+    expect(count('script') + count('link') + count('img') + count('iframe')).toBe(0)
+    const addresses = elements.flatMap(({ attributes }) =>
+      Object.keys(attributes).filter((name) => /^(?:src|href|on.*|action|data)$/.test(name)),
+    )
+    expect(addresses).toEqual([])
+    expect(page).toContain("default-src 'none'")
+    expect(page).not.toMatch(/url\(|@import|https?:/)
+  })
+
+  it('has words of a transcript as words, whatever they look like', async () => {
+    const nasty = `"><script>alert(1)</script><img src=x onerror=alert(2)>\u202e'\`</title></style>`
+    const messages = Array.from({ length: 30 }, (_, place) => ({
+      role: place % 2 === 0 ? 'user' : 'assistant',
+      content: `${nasty} ${'and so on '.repeat(60)} src/${nasty}.ts`,
+    }))
+    const world = testWorld()
+    const file = withFile(
+      world,
+      JSON.stringify({ model: 'gpt-4o', id: nasty, title: nasty, messages }),
+    )
+    await world.run('replay', file, '--window', '3000', '--html', 'report.html')
+    const page = readFileSync(join(world.folder, 'report.html'), 'utf8')
+    const elements = elementsOf(page)
+    expect(elements.filter(({ name }) => ['script', 'img'].includes(name))).toEqual([])
+    expect(elements.filter(({ attributes }) => 'onerror' in attributes)).toEqual([])
+    expect(page).toContain('&#60;script&#62;alert(1)')
+    expect(page).not.toContain('\u202e')
+  })
+})
+
+function temporary(): readonly string[] {
+  return readdirSync(temporaryFolder).filter((name) => name.startsWith('throughline-replay-'))
+}

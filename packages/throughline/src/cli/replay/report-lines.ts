@@ -1,0 +1,119 @@
+/** The report of a replay as people read it. */
+import { type CostMethod, costMethods } from '../../bench/cost-methods.ts'
+import { cutTo, wrap } from '../screen/cells.ts'
+import { type LabelledRow, labelled } from '../screen/labelled.ts'
+import { counted, duration, grouped, percent } from '../screen/numbers.ts'
+import { paintOf } from '../screen/paint.ts'
+import { safeLine } from '../screen/safe-text.ts'
+import { signsOf } from '../screen/signs.ts'
+import { drawTable } from '../screen/table.ts'
+import type { Output } from '../world.ts'
+import { amountText } from './amount-text.ts'
+import { countsText } from './counts-text.ts'
+import type { CostReport, Counts, ReplayReport } from './replay-report.ts'
+
+export function reportLines(report: ReplayReport, output: Output): readonly string[] {
+  const { bold } = paintOf(output)
+  const { conversation, model, windowTokens, policy, requests } = report
+  const name = safeLine(conversation.title ?? conversation.id)
+  return [
+    bold(cutTo(name, output.width, signsOf(output).more)),
+    ...wrap(
+      `${counted(conversation.messages, 'message')}, ${counted(requests, 'request')} to ${model} in a window of ${grouped(windowTokens)} tokens, policy ${safeLine(policy.name)} (${policy.hash})`,
+      output.width,
+    ),
+    ...(conversation.others === 0 ? [] : wrap(othersText(conversation.others), output.width)),
+    '',
+    ...labelled(figureRows(report), output),
+    ...(report.tokens.sent === 0 ? [] : ['', ...costLines(report, output)]),
+  ]
+}
+
+function othersText(others: number): string {
+  return `The longest of ${others + 1} conversations; another one by its name behind the file.`
+}
+
+function figureRows(report: ReplayReport): readonly LabelledRow[] {
+  const { violations, compactions, breaks, tokens, turnMs, impossible } = report
+  return [
+    ['violations', violationsText(report)],
+    ...(impossible === 0
+      ? []
+      : [
+          [
+            'impossible',
+            `${counted(impossible, 'request')} whose prompt alone is too large`,
+          ] as const,
+        ]),
+    ['compactions', withCauses(compactions)],
+    [
+      'prefix breaks',
+      `${withCauses(breaks)}${violations.by['prefix break without a cause'] ? '' : '; none without a cause'}`,
+    ],
+    [
+      'tokens sent',
+      `${amountText(tokens.sent)}; the largest request ${grouped(tokens.largest)} of ${grouped(report.availableTokens)}, ${percent(tokens.averageShare)} full on average`,
+    ],
+    ['names', survivalText(report)],
+    [
+      'time per turn',
+      `median ${duration(turnMs.median)}, p95 ${duration(turnMs.p95)}, with its append on disk`,
+    ],
+  ]
+}
+
+function violationsText({ violations, recounted }: ReplayReport): string {
+  const how = recounted
+    ? 'each context counted again, and written for five providers in turns'
+    : 'each context written for five providers in turns; gpt-tokenizer is not there to count again'
+  return violations.total === 0 ? `0 (${how})` : `${withCauses(violations)} (${how})`
+}
+
+function withCauses({ total, by }: Counts): string {
+  return total === 0 ? '0' : `${grouped(total)}: ${countsText(by)}`
+}
+
+function survivalText({ survival, compactions }: ReplayReport): string {
+  if (compactions.total === 0) return 'nothing was compacted'
+  if (survival === null) return 'too few were needed behind a compaction to say'
+  const { names, compactions: cuts, shown, inTail } = survival
+  return `${shown.toFixed(2)} of those needed next stood in the context (${counted(names, 'name')} at ${counted(cuts, 'compaction')}); in a tail of its size ${inTail.toFixed(2)}`
+}
+
+function costLines({ cost }: ReplayReport, output: Output): readonly string[] {
+  const { bold, dim } = paintOf(output)
+  const columns = [
+    { title: 'cost' },
+    { title: 'tokens', align: 'right' },
+    { title: 'of sliding', align: 'right' },
+    { title: 'of forgetting', align: 'right' },
+    { title: 'writes, gaps', align: 'right' },
+    { title: '', shrinks: true },
+  ] as const
+  const row = (method: CostMethod) => {
+    const { tokens, ofSliding, ofForgetting, paidOfSliding } = cost[method]
+    return [
+      method,
+      amountText(tokens),
+      ofSliding.toFixed(2),
+      ofForgetting.toFixed(2),
+      paidOfSliding.toFixed(2),
+      noteOn(method, cost[method]),
+    ]
+  }
+  const lines = drawTable(columns, costMethods.map(row), output)
+  return [
+    ...lines.slice(0, -1),
+    bold(lines.at(-1) ?? ''),
+    '',
+    ...wrap(
+      'In tokens of fresh input: what a request begins with like the one before costs a tenth, what is written for a summary four times. "writes, gaps": of sliding, with cache writes at 1.25 and a cache that is empty after five minutes.',
+      output.width,
+    ).map(dim),
+  ]
+}
+
+function noteOn(method: CostMethod, { fits, largestRequest, summaries }: CostReport): string {
+  if (method === 'full' && !fits) return `needs ${amountText(largestRequest)}`
+  return summaries > 0 ? counted(summaries, 'summary', 'summaries') : ''
+}

@@ -1,0 +1,106 @@
+/** Runs a replay on a store of its own, which goes with it, and makes the report. */
+import { createRecount, type Recount } from '../../bench/fit-recount.ts'
+import { policyHash } from '../../bench/policy-hash.ts'
+import type { ConversationHandle } from '../../conversation/handle.ts'
+import type { Receipt } from '../../domain/receipt.ts'
+import { readPolicy } from '../../read-policy.ts'
+import { loadGptTokenizer } from '../../tokenizers/gpt.ts'
+import type { OpenEngine } from '../open-engine.ts'
+import type { World } from '../world.ts'
+import type { ReplayReport } from './replay-report.ts'
+import { type ReplaySeries, SeriesOfReplay } from './replay-series.ts'
+import { replaying } from './replay-steps.ts'
+import { ReplayTally } from './replay-tally.ts'
+import type { ReplayedConversation } from './replayed-conversation.ts'
+import { watchReplay } from './watch-replay.ts'
+
+export interface ReplayRun {
+  readonly conversation: ReplayedConversation
+  /** Requests at most. */
+  readonly most: number
+  /** Requests in a second at most; null for as many as there can be. */
+  readonly perSecond: number | null
+  readonly quiet: boolean
+}
+
+export interface ReplayOutcome {
+  readonly report: ReplayReport
+  readonly series: ReplaySeries
+}
+
+export async function runReplay(
+  { conversation, most, perSecond, quiet }: ReplayRun,
+  { engine, tl, settings }: OpenEngine,
+  world: World,
+): Promise<ReplayOutcome> {
+  const { model } = settings
+  const meter = await engine.meter(model)
+  const windowTokens = meter.card.contextWindowTokens
+  const exact = await loadGptTokenizer('o200k_base')
+  const recount = exact === null ? notCounted : createRecount(exact)
+  const chat = tl.conversation(conversation.id)
+  const { total, bills, steps } = replaying({
+    conversation,
+    chat,
+    model,
+    windowTokens,
+    meter,
+    recount,
+    most,
+  })
+  // Checked when the engine was made.
+  const policy = readPolicy(settings.policy)
+  const { id, title, messages, others } = conversation
+  const tally = new ReplayTally(
+    {
+      conversation: { id, title, messages: messages.length, others },
+      policy: { name: policy.name, hash: policyHash(policy) },
+      ...{ model, windowTokens, total },
+      recounted: exact !== null,
+    },
+    bills,
+  )
+  const series = new SeriesOfReplay()
+  const watched = watchReplay(tally, quiet, world)
+  try {
+    for await (const step of steps) {
+      world.signal.throwIfAborted()
+      tally.add(step)
+      series.add(step)
+      await watched.step()
+      // Also without a pause a signal has to come through, and what is done in the background.
+      await pause(perSecond === null ? 0 : 1_000 / perSecond, world.signal)
+    }
+    await engine.settled()
+    const report = tally.report(await allReceipts(chat), meter)
+    return { report, series: series.series }
+  } finally {
+    await watched.end()
+  }
+}
+
+/** Where nothing counts exactly, nothing is said about tokens. */
+const notCounted: Recount = { exact: () => 0, quick: () => 0 }
+
+async function allReceipts(chat: ConversationHandle): Promise<readonly Receipt[]> {
+  const receipts: Receipt[] = []
+  for (;;) {
+    const before = receipts.at(-1)?.version
+    const page = await chat.receipts(before === undefined ? {} : { before })
+    if (page.length === 0) return receipts
+    receipts.push(...page)
+  }
+}
+
+/** Ends early with Ctrl-C. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
+  })
+}

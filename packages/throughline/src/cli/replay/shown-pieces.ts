@@ -1,0 +1,49 @@
+/** A context in the pieces that it is sent in, each with how it begins. */
+import type { Context, Section } from '../../domain/context.ts'
+import type { Role } from '../../domain/message.ts'
+import type { Meter } from '../../flow/measure.ts'
+import { messageText } from '../../flow/message-text.ts'
+import { bandOf, type WindowBand } from './shown-bands.ts'
+
+export interface ShownPiece {
+  readonly slot: Section['kind']
+  readonly band: WindowBand
+  readonly role: Role | null
+  /** Its place in the log; null where it was made for the request. */
+  readonly seq: number | null
+  readonly tokens: number
+  readonly begins: string
+}
+
+const charactersShown = 200
+
+export function shownPieces(context: Context, meter: Meter): readonly ShownPiece[] {
+  const { system, tools, messages } = context
+  const names = tools.map(({ name }) => name).join(', ')
+  return [
+    ...(tools.length === 0
+      ? []
+      : [piece('tools', { role: null, seq: null }, meter.tools(tools), names)]),
+    ...system.map(({ text }) =>
+      piece('system', { role: 'system', seq: null }, meter.systemSize(text).tokens, text),
+    ),
+    ...messages.map((message) =>
+      piece(
+        message.slot,
+        message,
+        meter.message(message),
+        messageText({ parts: message.parts, marks: [] }),
+      ),
+    ),
+  ]
+}
+
+function piece(
+  slot: Section['kind'],
+  { role, seq }: Pick<ShownPiece, 'role' | 'seq'>,
+  tokens: number,
+  text: string,
+): ShownPiece {
+  const band = bandOf[slot]
+  return { slot, band, role, seq, tokens, begins: text.slice(0, charactersShown).toWellFormed() }
+}

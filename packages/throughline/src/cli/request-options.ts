@@ -1,0 +1,55 @@
+/** What a request may hold beside the conversation, and another window than the model has. */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { ContextInput } from '../flow/request.ts'
+import { findModel } from '../models/catalogue.ts'
+import type { Arguments, CommandOption } from './command.ts'
+import { WrongUsage } from './ending.ts'
+import type { CliSettings } from './settings/setting-fields.ts'
+import type { World } from './world.ts'
+
+export const requestOptions: Readonly<Record<string, CommandOption>> = {
+  system: { value: 'TEXT', says: 'the system prompt; @FILE reads it from a file' },
+  window: { value: 'TOKENS', says: 'another window than the model has, as 32000' },
+}
+
+export function requestOf(args: Arguments, { model }: CliSettings, world: World): ContextInput {
+  const system = systemOf(args, world)
+  const next = args.text('next')
+  return {
+    model,
+    signal: world.signal,
+    ...(system !== null && { system }),
+    ...(next !== null && { next: { role: 'user', content: next } }),
+  }
+}
+
+/** Settings in which the model has the window that was asked for. */
+export function withWindow(args: Arguments): (settings: CliSettings) => CliSettings {
+  const tokens = args.number('window')
+  return tokens === null ? (settings) => settings : (settings) => inWindow(settings, tokens)
+}
+
+export function inWindow(settings: CliSettings, contextWindowTokens: number): CliSettings {
+  if (contextWindowTokens === 0) throw new WrongUsage('--window takes at least one token')
+  const { model, models } = settings
+  const { id } = findModel(model).card
+  const card = { ...models[model], contextWindowTokens, windowSource: 'set by --window' }
+  return { ...settings, models: { ...models, [id]: withoutLimit(card) } }
+}
+
+/** What a provider takes of its own window says nothing about another one. */
+function withoutLimit(card: CliSettings['models'][string]): CliSettings['models'][string] {
+  return { ...card, maxInputTokens: null }
+}
+
+/** The system prompt that a flag names; null where none does. */
+export function systemOf(args: Arguments, { cwd }: Pick<World, 'cwd'>): string | null {
+  const text = args.text('system')
+  if (text === null || !text.startsWith('@')) return text
+  try {
+    return readFileSync(resolve(cwd, text.slice(1)), 'utf8')
+  } catch {
+    throw new WrongUsage(`--system: ${text.slice(1)} cannot be read`)
+  }
+}

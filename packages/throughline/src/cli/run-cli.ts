@@ -1,0 +1,43 @@
+/**
+ * From words to an exit code: finds the command, runs it, and has told what went wrong. What only
+ * some runs need is loaded only by them.
+ */
+import { commandNames, findCommand } from './command-table.ts'
+import { type Ending, WrongUsage } from './ending.ts'
+import type { World } from './world.ts'
+
+export async function runCli(words: readonly string[], world: World): Promise<number> {
+  const ending = await ran(words, world).catch(async (error: unknown) => {
+    const { endingOf } = await import('./ending-of.ts')
+    return endingOf(error, world)
+  })
+  if (ending.problem !== null) {
+    const { tellProblem } = await import('./screen/tell-problem.ts')
+    await tellProblem(ending.problem, { json: words.includes('--json') }, world)
+  }
+  return ending.exitCode
+}
+
+async function ran(words: readonly string[], world: World): Promise<Ending> {
+  const [first, ...rest] = words
+  const asksHelp = first === undefined || helpWords.includes(first)
+  const [name] = asksHelp ? rest.filter((word) => !word.startsWith('-')) : words
+  if (name === undefined) return (await import('./overview.ts')).overview(world)
+  if (name === '--version' || name === '-v') return (await import('./version.ts')).version(world)
+  const entry = findCommand(name)
+  if (entry === null) throw new WrongUsage(await unknownCommand(name))
+  const command = await entry.load()
+  if (asksHelp || rest.includes('--help') || rest.includes('-h'))
+    return (await import('./command-help.ts')).commandHelp(command, world)
+  const { parseArguments } = await import('./parse-arguments.ts')
+  return command.run(parseArguments(command, rest), world)
+}
+
+const helpWords: readonly string[] = ['help', '--help', '-h']
+
+async function unknownCommand(name: string): Promise<string> {
+  const { nearest } = await import('./nearest.ts')
+  const meant = nearest(name, commandNames)
+  const hint = meant === null ? 'throughline --help lists them' : `did you mean "${meant}"?`
+  return `there is no command "${name}"; ${hint}`
+}

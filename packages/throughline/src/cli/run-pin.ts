@@ -1,0 +1,46 @@
+/** Pins a message or lets it go, and tells what is pinned then. */
+import { askedSpan } from './asked-span.ts'
+import type { Arguments } from './command.ts'
+import { done, type Ending, notDone, WrongUsage } from './ending.ts'
+import { onChat, onStored } from './on-conversation.ts'
+import { safeLine } from './screen/safe-text.ts'
+import { tell } from './screen/tell.ts'
+import type { World } from './world.ts'
+
+export function runPin(args: Arguments, world: World, how: 'pin' | 'unpin'): Promise<Ending> {
+  const places = args.has('last') ? args.positionals.length : args.positionals.length - 1
+  if (how === 'pin' && places === 0)
+    return onStored(args, world, async ({ conversation: { id, pins } }) => {
+      await tellPins(id, pins, args, world)
+      return done
+    })
+  return onChat(args, world, async ({ chat, conversation, rest }) => {
+    const span = askedSpan(rest)
+    if (span === null || span.to !== span.from + 1)
+      throw new WrongUsage(`${how} takes one place, as 12`)
+    const changed = await chat[how](span)
+    if (!changed.ok)
+      return notDone(
+        'NOT_FOUND',
+        `${safeLine(conversation.id)} has no message #${span.from} that can be pinned (${changed.failure.kind})`,
+      )
+    await tellPins(conversation.id, changed.value, args, world)
+    return done
+  })
+}
+
+async function tellPins(
+  id: string,
+  pins: readonly number[],
+  args: Arguments,
+  world: World,
+): Promise<void> {
+  await tell(args, world, {
+    json: { conversation: id, pins },
+    lines: () => [
+      pins.length === 0
+        ? 'Nothing is pinned.'
+        : `Pinned: ${pins.map((seq) => `#${seq}`).join(', ')}`,
+    ],
+  })
+}

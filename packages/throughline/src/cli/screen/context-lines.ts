@@ -1,0 +1,132 @@
+/** A context as people read it: how full it is, of what, and what is not shown; then what is. */
+import type { Context, ContextMessage, Omission, SlotKind } from '../../domain/context.ts'
+import { messageText } from '../../flow/message-text.ts'
+import type { Output } from '../world.ts'
+import { cutTo, wrap } from './cells.ts'
+import { decisionText } from './decision-text.ts'
+import { type LabelledRow, labelled } from './labelled.ts'
+import { meter } from './meter.ts'
+import { counted, grouped, percent } from './numbers.ts'
+import { paintOf } from './paint.ts'
+import { safeLine, safeText } from './safe-text.ts'
+import { signsOf } from './signs.ts'
+
+export function contextFigures(context: Context, output: Output): readonly string[] {
+  const { model, tokens, available, budget, decision } = context
+  const share = available === 0 ? 0 : tokens / available
+  const rows: readonly LabelledRow[] = [
+    ['model', `${model}, window ${grouped(budget.windowTokens)} (${budget.windowSource})`],
+    [
+      'tokens',
+      {
+        drawn: `${meter(share, barCells, output)} ${grouped(tokens)} of ${grouped(available)} (${percent(share)})`,
+      },
+    ],
+    [
+      'budget',
+      `${grouped(budget.reserveTokens)} kept for the reply; compacted above ${grouped(budget.triggerTokens)}, to about ${grouped(budget.targetTokens)}`,
+    ],
+    ['decision', decisionText(decision)],
+    ['cache', cacheText(context)],
+    ['not shown', omittedText(context.omitted)],
+  ]
+  return [...labelled(rows, output), '', ...sectionLines(context, output)]
+}
+
+const barCells = 30
+const shareCells = 20
+
+function sectionLines({ sections, tokens }: Context, output: Output): readonly string[] {
+  const { full } = signsOf(output)
+  const { cyan, dim } = paintOf(output)
+  return sections
+    .filter((section) => section.tokens > 0)
+    .map(({ kind, messages, tokens: own }) => {
+      const bar = full.repeat(Math.max(1, Math.round((own / Math.max(1, tokens)) * shareCells)))
+      const what = kind === 'tools' || kind === 'system' ? '' : counted(messages, 'message')
+      return `  ${kind.padEnd(10)} ${grouped(own).padStart(9)}  ${cyan(bar.padEnd(shareCells))}  ${dim(what)}`.trimEnd()
+    })
+}
+
+function cacheText({ brokenBy, prefixOf }: Context): string {
+  if (brokenBy !== null) return `begins anew (${brokenBy})`
+  return prefixOf === null ? 'nothing was sent before' : 'extends the request before'
+}
+
+function omittedText(omitted: readonly Omission[]): string {
+  const messages = (why: Omission['why']) =>
+    omitted
+      .filter((each) => each.why === why)
+      .reduce((sum, { span }) => sum + (span === null ? 1 : span.to - span.from), 0)
+  const [left, stubbed] = [messages('left-out'), messages('stubbed')]
+  if (left + stubbed === 0) return 'nothing: everything is there'
+  return `${counted(left, 'message')} left out, ${counted(stubbed, 'message')} shortened`
+}
+
+export function contextMessages(
+  { system, messages }: Context,
+  most: number | null,
+  output: Output,
+): readonly string[] {
+  const prompt = system.map(({ text }) => ['', ...said('system', 'system', text, most, output)])
+  const shown = messages.map((message) => [
+    '',
+    ...said(
+      labelOf(message),
+      message.role,
+      messageText({ parts: message.parts, marks: [] }),
+      most,
+      output,
+    ),
+  ])
+  return [...prompt, ...shown].flat()
+}
+
+function labelOf({ seq, slot, role }: ContextMessage): string {
+  return seq === null ? `${slotNames[slot]} (${role})` : `#${seq} ${role}`
+}
+
+const slotNames: Readonly<Record<SlotKind, string>> = {
+  system: 'system',
+  profile: 'profile',
+  pins: 'pinned',
+  summary: 'summary of what is not shown',
+  ledger: 'ledger of what is not shown',
+  files: 'lines of files',
+  theme: 'theme',
+  history: 'history of turns',
+  entities: 'entities',
+  pending: 'pending decision',
+  turns: 'remembered turns',
+  steps: 'steps',
+  earlier: 'earlier',
+  recent: 'recent',
+  recalled: 'recalled',
+  retrieved: 'retrieved',
+  current: 'current',
+}
+
+function said(
+  label: string,
+  role: string,
+  text: string,
+  most: number | null,
+  output: Output,
+): readonly string[] {
+  const { bold, cyan, dim, green, yellow } = paintOf(output)
+  const { more } = signsOf(output)
+  const paint =
+    role === 'user' ? cyan : role === 'assistant' ? green : role === 'tool' ? yellow : dim
+  const looked = most === null ? text : text.slice(0, most * output.width * 4)
+  const lines = wrap(safeText(looked).trimEnd(), output.width - 2)
+  const shown = most === null ? lines : lines.slice(0, most)
+  const isCut = shown.length < lines.length || looked.length < text.length
+  return [
+    bold(paint(safeLine(label))),
+    ...shown.map((line, index) =>
+      isCut && index === shown.length - 1
+        ? `  ${cutTo(line, output.width - 4 - more.length, '')} ${more}`
+        : `  ${line}`.trimEnd(),
+    ),
+  ]
+}

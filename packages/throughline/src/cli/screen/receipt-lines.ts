@@ -1,0 +1,109 @@
+/** A receipt as people read it: what a compaction did, and what of it was needed again. */
+import type { Compacted, Receipt } from '../../domain/receipt.ts'
+import type { World } from '../world.ts'
+import { type LabelledRow, labelled } from './labelled.ts'
+import { counted, duration, grouped, percent } from './numbers.ts'
+import { paintOf } from './paint.ts'
+import { safeLine } from './safe-text.ts'
+import { signsOf } from './signs.ts'
+import { ago, momentOf } from './times.ts'
+
+export function receiptLines(receipt: Receipt, world: World): readonly string[] {
+  const { stdout, now } = world
+  const { bold, dim } = paintOf(stdout)
+  const { version, at, durationMs } = receipt
+  return [
+    `${bold(`receipt ${version}`)} ${dim(`${momentOf(at)}, ${ago(at, now())}, in ${duration(durationMs)}`)}`,
+    '',
+    ...labelled([...compactedRows(receipt, world), ...hindsightRows(receipt)], stdout),
+  ]
+}
+
+export function compactedRows(compacted: Compacted, { stdout }: World): readonly LabelledRow[] {
+  const { arrow } = signsOf(stdout)
+  const { decision, model, covered, line, keeps, stubbed, ledger, redacted } = compacted
+  const { tokensBefore, tokensAfter, cause } = compacted
+  const less =
+    tokensBefore === null || tokensBefore === 0 ? '' : ` (${percent(tokensAfter / tokensBefore)})`
+  const before = tokensBefore === null ? '' : `${grouped(tokensBefore)} ${arrow} `
+  const moved = covered.to - covered.from
+  return [
+    ['why', cause === decision.reason ? cause : `${cause} (${decision.reason})`],
+    ['model', model],
+    ['tokens', `${before}${grouped(tokensAfter)}${less}`],
+    [
+      'below the line',
+      `messages before #${line}${moved === 0 ? '' : ` (${grouped(moved)} of them new)`}`,
+    ],
+    [
+      'kept',
+      `${counted(keeps.length, 'message')} below the line whole, ${grouped(stubbed)} shortened`,
+    ],
+    ['told by', tellerOf(compacted)],
+    ['ledger', `${grouped(ledger.shown)} of ${counted(ledger.entries, 'entry', 'entries')} shown`],
+    ...(redacted === 0 ? [] : [['left out', counted(redacted, 'secret')] as const]),
+    ['shown now', kindsText(compacted)],
+    ...askedRows(compacted),
+  ]
+}
+
+function tellerOf({ madeBy }: Compacted): string {
+  return 'model' in madeBy ? `${madeBy.model} (${madeBy.summarizer})` : 'rules'
+}
+
+function kindsText({ tokensByKind }: Compacted): string {
+  return Object.entries(tokensByKind)
+    .filter(([, tokens]) => tokens > 0)
+    .sort(([, left], [, right]) => right - left)
+    .map(([kind, tokens]) => `${kind} ${grouped(tokens)}`)
+    .join(', ')
+}
+
+function askedRows({ summarization }: Compacted): readonly LabelledRow[] {
+  if (summarization === null) return []
+  const { attempts, why, costUsd, repairs, marks } = summarization
+  const cost = costUsd === null ? '' : `, ${costUsd.toFixed(4)} USD`
+  const outcome = why === null ? '' : `, ended by: ${why}`
+  return [
+    ['models asked', `${counted(attempts.length, 'call')}${cost}${outcome}`],
+    ...attempts.flatMap(({ model, outcome: came }): readonly LabelledRow[] =>
+      came.kind === 'accepted'
+        ? []
+        : [
+            [
+              '',
+              `${model}: ${came.kind === 'failed' ? safeLine(came.message) : came.reasons.join(', ')}`,
+            ],
+          ],
+    ),
+    ...(repairs.length + marks.length === 0
+      ? []
+      : [
+          [
+            'gate',
+            `${counted(repairs.length, 'value')} mended, ${counted(marks.length, 'doubt')} marked`,
+          ] as const,
+        ]),
+  ]
+}
+
+function hindsightRows({ hindsight }: Receipt): readonly LabelledRow[] {
+  if (hindsight === null) return [['hindsight', 'comes thirty requests later']]
+  const { reopened, reopenedFiles, recalls, names } = hindsight
+  const files = reopened.slice(0, filesShown).map(({ path }) => safeLine(path))
+  const missing = names.missing.slice(0, filesShown).map(safeLine)
+  return [
+    [
+      'hindsight',
+      `${grouped(names.shown)} of ${counted(names.needed, 'name')} that were needed again stood there`,
+    ],
+    ...(missing.length === 0 ? [] : [['missing', missing.join(', ')] as const]),
+    [
+      'opened again',
+      reopenedFiles === 0 ? 'no file' : `${counted(reopenedFiles, 'file')}: ${files.join(', ')}`,
+    ],
+    ['recalled', `${counted(recalls, 'time')}`],
+  ]
+}
+
+const filesShown = 5

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { testWorld } from '../world.test-support.ts'
+import type { Output, World } from '../world.ts'
+import { labelled } from './labelled.ts'
+import { meter } from './meter.ts'
+import { bytes, counted, duration, grouped, percent } from './numbers.ts'
+import { progressBar } from './progress.ts'
+import { drawTable } from './table.ts'
+import { ago, momentOf } from './times.ts'
+
+function screen(changed: Partial<Output> = {}): Output {
+  return {
+    ...{
+      redraws: changed.isTerminal ?? false,
+      isTerminal: false,
+      width: 40,
+      height: 24,
+      colours: false,
+      unicode: true,
+      ...changed,
+    },
+    write: async () => {},
+  }
+}
+
+describe('the screen kit', () => {
+  it('draws a table within the width, numbers to the right', () => {
+    const columns = [
+      { title: 'name' },
+      { title: 'messages', align: 'right' },
+      { title: 'title', shrinks: true },
+    ] as const
+    const rows = [
+      ['one', '3', 'a title that is much too long for it'],
+      ['three', '1,200', '柵'],
+    ]
+    expect(drawTable(columns, rows, screen())).toEqual([
+      'name   messages  title',
+      'one           3  a title that is much t…',
+      'three     1,200  柵',
+    ])
+    expect(drawTable(columns, rows, screen({ unicode: false }))[1]).toMatch(/\.\.\.$/)
+  })
+
+  it('paints only where colours are wanted', () => {
+    expect(meter(0.5, 4, screen())).toBe('██░░')
+    expect(meter(0.001, 4, screen({ unicode: false }))).toBe('#...')
+    expect(meter(2, 4, screen())).toBe('████')
+    expect(meter(0.5, 4, screen({ colours: true }))).toContain('\u001b[32m')
+  })
+
+  it('sets texts below each other', () => {
+    expect(
+      labelled(
+        [
+          ['a', 'one two three four five six seven'],
+          ['long', 'x'],
+        ],
+        screen(),
+      ),
+    ).toEqual(['  a     one two three four five six', '        seven', '  long  x'])
+  })
+
+  it('sets texts under their labels where there is no room beside them', () => {
+    expect(labelled([['last request', 'two messages left out']], screen({ width: 20 }))).toEqual([
+      '  last request',
+      '    two messages',
+      '    left out',
+    ])
+  })
+
+  it('writes numbers as people read them', () => {
+    expect([
+      grouped(1234567),
+      grouped(12),
+      counted(1, 'message'),
+      counted(2000, 'message'),
+    ]).toEqual(['1,234,567', '12', '1 message', '2,000 messages'])
+    expect([
+      percent(0),
+      percent(0.012),
+      percent(0.5),
+      bytes(999),
+      bytes(1_500),
+      bytes(2e9),
+    ]).toEqual(['0 %', '1.2 %', '50 %', '999 B', '1.5 KB', '2.0 GB'])
+    expect([duration(12), duration(2_400), duration(75_000), duration(7_260_000)]).toEqual([
+      '12 ms',
+      '2.4 s',
+      '1 min 15 s',
+      '2 h 1 min',
+    ])
+  })
+
+  it('tells moments as people do', () => {
+    const now = Date.UTC(2026, 0, 31, 12)
+    expect(
+      [0, 90_000, 7_200_000, 86_400_000, 5 * 86_400_000].map((ms) => ago(now - ms, now)),
+    ).toEqual(['just now', '1 min ago', '2 h ago', 'yesterday', '5 days ago'])
+    expect(ago(Date.UTC(2025, 0, 1), now)).toBe('2025-01-01')
+    expect(ago(now + 10 * 86_400_000, now)).toBe('2026-02-10')
+    expect(momentOf(1e300)).toBe('?')
+  })
+
+  it('has a bar with rate and time left on a terminal, and is silent elsewhere', () => {
+    const drawn = (isTerminal: boolean) => {
+      let [time, said] = [0, '']
+      const stderr = {
+        ...screen({ isTerminal, width: 80 }),
+        write: async (text: string) => {
+          said += text
+        },
+      }
+      const world: World = { ...testWorld().world, stderr, now: () => time }
+      const bar = progressBar({ label: 'reading', total: 1_000_000, unit: bytes }, world)
+      for (let done = 0; done <= 500_000; done += 1_000) {
+        bar.at(done)
+        time += 4
+      }
+      bar.end()
+      return said
+    }
+    expect(drawn(false)).toBe('')
+    expect(drawn(true)).toContain(
+      'reading ████████████░░░░░░░░░░░░ 500 KB of 1.0 MB · 250 KB/s · 2.0 s left',
+    )
+    expect(drawn(true).endsWith('\r\u001b[2K')).toBe(true)
+  })
+})

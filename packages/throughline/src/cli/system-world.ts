@@ -1,0 +1,112 @@
+/** The world of a process: its streams, its environment, its clock and its signals. */
+import { homedir } from 'node:os'
+import { Interrupted } from './ending.ts'
+import type { Output, World } from './world.ts'
+
+export function systemWorld(): World {
+  const { env, stdin, stdout, stderr } = process
+  const { signal, readerIsGone } = interruption()
+  const isAttended = stdin.isTTY === true && stderr.isTTY === true
+  return {
+    stdin,
+    stdout: outputOf(stdout, readerIsGone),
+    stderr: outputOf(stderr, () => process.exit(0)),
+    env,
+    cwd: process.cwd(),
+    home: homedir(),
+    now: () => Date.now(),
+    signal,
+    ask: isAttended ? (question) => askPerson(question, signal) : null,
+    lines:
+      stdin.isTTY === true && stdout.isTTY === true && env['TERM'] !== 'dumb'
+        ? async (options) => (await import('./line-editor.ts')).lineEditor(options)
+        : null,
+  }
+}
+
+function outputOf(stream: NodeJS.WriteStream, onGone: () => void): Output {
+  const { env } = process
+  const isTerminal = stream.isTTY === true
+  let isGone = false
+  // Whoever reads us may stop reading, as `head` does: then there is nobody left to tell.
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') process.exit(74)
+    isGone = true
+    // For whoever waits for room: there is all the room there is.
+    stream.emit('drain')
+    onGone()
+  })
+  return {
+    isTerminal,
+    redraws: isTerminal && env['TERM'] !== 'dumb',
+    colours: hasColours(isTerminal),
+    unicode: hasUnicode(env),
+    get width() {
+      // A terminal that was told no size says 0.
+      return isTerminal ? stream.columns || 80 : 80
+    },
+    get height() {
+      return isTerminal ? (stream.rows ?? 24) : 24
+    },
+    write: (text) =>
+      new Promise((resolve) => {
+        if (isGone || stream.write(text)) resolve()
+        else stream.once('drain', resolve)
+      }),
+  }
+}
+
+function hasColours(isTerminal: boolean): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = process.env
+  if (NO_COLOR !== undefined && NO_COLOR !== '') return false
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
+  return isTerminal && TERM !== 'dumb'
+}
+
+function hasUnicode({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boolean {
+  const locale = [LC_ALL, LC_CTYPE, LANG].find((value) => value !== undefined && value !== '')
+  return locale === undefined ? process.platform !== 'linux' : /utf-?8/i.test(locale)
+}
+
+/**
+ * The first signal asks, the second ends at once. One that comes right behind the first is the same
+ * one, passed on by a launcher: a terminal sends it to every process of a group.
+ */
+function interruption(): { readonly signal: AbortSignal; readonly readerIsGone: () => void } {
+  const controller = new AbortController()
+  let first = 0
+  const interrupt = (signal: NodeJS.Signals) => {
+    const [now, exitCode] = [performance.now(), signal === 'SIGTERM' ? 143 : 130]
+    if (controller.signal.aborted && now - first > samePressMs) process.exit(exitCode)
+    if (controller.signal.aborted) return
+    first = now
+    controller.abort(new Interrupted(exitCode))
+  }
+  process.on('SIGINT', interrupt)
+  process.on('SIGTERM', interrupt)
+  const readerIsGone = () => {
+    // What is under way comes to a sound end: half an answer is kept. What is deaf is ended.
+    controller.abort(new Interrupted(0))
+    setTimeout(() => process.exit(0), deafMs).unref()
+  }
+  return { signal: controller.signal, readerIsGone }
+}
+
+const samePressMs = 300
+const deafMs = 2_000
+
+/** On stderr, so that what is asked does not stand among what was asked for. */
+async function askPerson(question: string, signal: AbortSignal): Promise<string> {
+  const { createInterface } = await import('node:readline/promises')
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  // While it reads, the terminal hands over keys and sends no signal.
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
+  try {
+    const answer = await Promise.race([lines.question(question, { signal }), closed])
+    if (answer === '') process.stderr.write('\n')
+    return answer
+  } finally {
+    lines.close()
+  }
+}

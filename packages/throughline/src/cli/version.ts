@@ -1,0 +1,15 @@
+/** The version of the package. */
+import { readFileSync } from 'node:fs'
+import { done, type Ending } from './ending.ts'
+import type { World } from './world.ts'
+
+export function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  // Our own file: its version is a text.
+  return (JSON.parse(text) as { readonly version: string }).version
+}
+
+export async function version({ stdout }: World): Promise<Ending> {
+  await stdout.write(`${packageVersion()}\n`)
+  return done
+}

@@ -1,0 +1,37 @@
+import type { LineEditor, LineEditorOptions } from './line-editor.ts'
+
+/**
+ * All that a command has of the world outside: handed in, so that it runs the same in a terminal,
+ * in a pipe and in a test.
+ */
+export interface World {
+  readonly stdin: AsyncIterable<Uint8Array>
+  readonly stdout: Output
+  readonly stderr: Output
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly home: string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Aborted with Ctrl-C: commands stop at the next sound point, and close what they have opened. */
+  readonly signal: AbortSignal
+  /** Asks a person and waits for a line; null where nobody is there to answer. */
+  readonly ask: ((question: string) => Promise<string>) | null
+  /** Lines that a person types, edited and remembered; null where nobody types or looks. */
+  readonly lines: ((options: LineEditorOptions) => Promise<LineEditor>) | null
+}
+
+export interface Output {
+  /** Resolves when there is room for more. */
+  write(text: string): Promise<void>
+  readonly isTerminal: boolean
+  /** Whether what was drawn can be drawn over: on a terminal that is not dumb. */
+  readonly redraws: boolean
+  /** In columns; 80 where it is no terminal. */
+  readonly width: number
+  /** In lines; 24 where it is no terminal. */
+  readonly height: number
+  readonly colours: boolean
+  /** Whether signs beyond ASCII are shown as what they are. */
+  readonly unicode: boolean
+}

@@ -1,0 +1,95 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createThroughline } from 'throughline'
+import { sqlite } from 'throughline/stores/sqlite'
+import { createFaultServer } from 'throughline/testing'
+import { expect, it, onTestFinished } from 'vitest'
+
+const main = join(import.meta.dirname, '../../src/cli/main.ts')
+// It runs a program in a terminal of its own, and hands on what is typed.
+const hasTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false
+
+it.runIf(hasTerminal)(
+  'is a chat that a person can type in, stop and leave',
+  { timeout: 60_000 },
+  async () => {
+    const server = await createFaultServer({
+      answers: 'The shop opens at nine.',
+      faults: [null, 'hang-after-headers'],
+    })
+    const folder = mkdtempSync(join(tmpdir(), 'throughline-chat-'))
+    onTestFinished(async () => {
+      await server.close()
+      rmSync(folder, { recursive: true, force: true })
+    })
+    const store = join(folder, 'chat.db')
+    const terminal = inTerminal(
+      `'${process.execPath}' --conditions=throughline-source '${main}' chat shop --store '${store}' --base-url ${server.url}`,
+      { HOME: folder, OPENAI_API_KEY: 'test-key', THROUGHLINE_TOKENIZER: 'estimate' },
+    )
+    await terminal.shows('a new conversation')
+    terminal.type('When does the shop open?\r')
+    await terminal.shows('opens at nine.')
+    await terminal.shows('#1 ·')
+    // Pasted: two lines are one message, and it hangs until Ctrl-C.
+    terminal.type('\u001b[200~And on\rSundays?\u001b[201~\r')
+    await expect.poll(() => server.requests.length, { timeout: 20_000 }).toBe(2)
+    terminal.type('\u0003')
+    await terminal.shows('stopped before a word came')
+    terminal.type('/quit\r')
+    await terminal.shows('Kept: 3 messages')
+    expect(await terminal.ended).toBe(0)
+
+    const tl = createThroughline({ store: sqlite(store) })
+    const kept = await Array.fromAsync(tl.conversation('shop').messages())
+    await tl.close()
+    expect(kept.map(({ parts: [part] }) => part?.type === 'text' && part.text)).toEqual([
+      ...['When does the shop open?', 'The shop opens at nine.', 'And on\nSundays?'],
+    ])
+  },
+)
+
+it('ends with Ctrl-C while it waits for a message that does not come', {
+  timeout: 30_000,
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'throughline-chat-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const words = ['chat', 'shop', '--store', join(folder, 'chat.db'), '--model', 'ollama/small']
+  const child = spawn(process.execPath, ['--conditions=throughline-source', main, ...words], {
+    env: { HOME: folder, PATH: '/nowhere' },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+  })
+  // The store is made when all is ready to listen.
+  await expect.poll(() => existsSync(join(folder, 'chat.db')), { timeout: 20_000 }).toBe(true)
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  child.kill('SIGINT')
+  const code = await new Promise((resolve) => child.on('close', resolve))
+  expect({ code, said }).toEqual({
+    code: 130,
+    said: 'throughline: stopped; what was written is whole\n',
+  })
+})
+
+function inTerminal(command: string, env: Readonly<Record<string, string>>) {
+  const child = spawn('script', ['-qfec', command, '/dev/null'], {
+    env: { ...env, PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8', TERM: 'xterm' },
+  })
+  onTestFinished(() => void child.kill())
+  let shown = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    shown += chunk.toString()
+  })
+  return {
+    type: (keys: string) => child.stdin.write(keys),
+    shows: (text: string) => expect.poll(() => shown, { timeout: 20_000 }).toContain(text),
+    ended: new Promise<number | null>((resolve) => {
+      child.on('close', resolve)
+    }),
+  }
+}
