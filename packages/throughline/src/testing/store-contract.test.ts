@@ -103,17 +103,21 @@ async function failures(open: () => Store): Promise<readonly string[]> {
   return failed
 }
 
-/** From the end on which such bugs are found, until one fails. */
-async function firstFailure(open: () => Store, from: 'first' | 'last'): Promise<string | null> {
-  const cases = storeContract({ open })
-  for (const { name, run } of from === 'first' ? cases : cases.toReversed())
-    if (
-      !(await run().then(
-        () => true,
-        () => false,
-      ))
+/** What has found another bug is tried first: few cases find most of them. */
+const finders: string[] = []
+
+async function firstFailure(open: () => Store): Promise<string | null> {
+  const worth = ({ name }: { readonly name: string }) => finders.lastIndexOf(name)
+  const cases = storeContract({ open }).toSorted((one, other) => worth(other) - worth(one))
+  for (const { name, run } of cases) {
+    const isPassed = await run().then(
+      () => true,
+      () => false,
     )
-      return name
+    if (isPassed) continue
+    finders.push(name)
+    return name
+  }
   return null
 }
 
@@ -137,12 +141,7 @@ describe('the contract of stores', () => {
     ...rewriteBugs,
   }))
     it(`finds a store that ${name}`, async () => {
-      expect(await firstFailure(() => buggy(bug), 'last')).not.toBeNull()
-    })
-
-  for (const [name, bug] of Object.entries(rewriteBugs))
-    it(`finds a store that ${name}`, async () => {
-      expect(await firstFailure(() => buggy(bug), 'first')).not.toBeNull()
+      expect(await firstFailure(() => buggy(bug))).not.toBeNull()
     })
 
   it('skips a case only by its name', () => {
