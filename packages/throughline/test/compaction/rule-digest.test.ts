@@ -67,6 +67,43 @@ describe('the policy rule-digest', () => {
     )
   })
 
+  it('S2-015 tells the whole of an error', async () => {
+    const chat = open('errors.db').conversation('c')
+    const error = `Error: ${'the lock of the store is held by another one; '.repeat(5)}and nobody lets go`
+    await chat.append({ role: 'user', content: 'Run it.' })
+    await chat.append({
+      role: 'assistant',
+      content: [
+        { type: 'tool-call', callId: 'lock', name: 'execute_bash', input: { command: 'run' } },
+      ],
+    })
+    const output = `${error}\nexit code: 1`
+    await chat.append({ role: 'tool', content: [{ type: 'tool-result', callId: 'lock', output }] })
+    for (let index = 0; (await chat.summary({ model })) === null; index += 1) {
+      await chat.append(turn(index))
+      await chat.context({ model })
+    }
+    expect((await chat.summary({ model }))?.content).toContain(error)
+  })
+
+  it('leaves 60 tokens of what it shortens, and a frame', async () => {
+    const tl = open('stubs.db')
+    const chat = tl.conversation('c')
+    const meter = await tl.meter(model)
+    const sizes: number[] = []
+    for (let index = 0; index < 40; index += 1) {
+      await chat.append(turn(index))
+      const { messages, omitted } = await chat.context({ model })
+      const stubbed = new Set(
+        omitted.flatMap(({ why, span }) => (why === 'stubbed' ? [span?.from] : [])),
+      )
+      for (const message of messages)
+        if (stubbed.has(message.seq ?? -1)) sizes.push(meter.messages([message]))
+    }
+    expect(Math.max(...sizes)).toBeGreaterThan(60)
+    expect(Math.max(...sizes)).toBeLessThan(90)
+  })
+
   it('S2-046 S2-064 counts its updates, and the messages in it', async () => {
     const chat = open('versions.db').conversation('c')
     await grown(chat, 40)
@@ -110,7 +147,7 @@ describe('the policy rule-digest', () => {
     )
   })
 
-  it('S2-053 X2-8 X2-10 stands behind the system prompt, in the request that drops what it tells', async () => {
+  it('S2-052 S2-053 X2-8 X2-10 stands behind the system prompt, in the request that drops what it tells', async () => {
     const chat = open('order.db').conversation('c')
     for (let index = 0; index < 40; index += 1) {
       await chat.append(turn(index))

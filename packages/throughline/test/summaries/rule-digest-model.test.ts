@@ -1,10 +1,12 @@
+import { setImmediate } from 'node:timers/promises'
 import { policies, summaryMessage } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
-import type { ModelFault } from 'throughline/testing'
-import { describe, expect, it } from 'vitest'
+import { type ModelFault, scriptedModel } from 'throughline/testing'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { testFolder } from '../stores/sqlite-file.ts'
 import {
   engineOn,
+  exchange,
   giant,
   lastOf,
   mending,
@@ -22,6 +24,33 @@ const policy = 'rule-digest'
 const windowTokens = 2_000
 
 describe('what becomes of a digest by a model', () => {
+  it('is waited for ten seconds, and then rules tell it', async () => {
+    const hangs = scriptedModel(() => new Promise(() => {}))
+    const tl = engineOn({ url: '' }, { policy, windowTokens, summarizer: () => hangs })
+    const chat = tl.conversation('c')
+    // What is loaded with the first request takes its own time.
+    await chat.context({ model })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let waits = false
+    for (let index = 0; !waits; index += 1) {
+      await chat.append(exchange(index))
+      waits = true
+      void chat.context({ model }).then(() => {
+        waits = false
+      })
+      // Until it is there, or a model is asked for it: rounds of the event loop, and no time.
+      while (waits && hangs.asked.length === 0) await setImmediate()
+    }
+    expect(hangs.asked).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(9_900)
+    await setImmediate()
+    expect(waits).toBe(true)
+    await vi.advanceTimersByTimeAsync(200)
+    while (waits) await setImmediate()
+    expect((await chat.summary({ model }))?.content).toContain('--- Summarized Context')
+  })
+
   it('S2-035 S2-039 S2-041: it is a summary with its tokens, its messages, its times and its version', async () => {
     const up = await setUp({ policy, windowTokens })
     const { context } = await talkUntilAsked(up)
@@ -79,7 +108,7 @@ describe('what becomes of a digest by a model', () => {
     expect(await up.chat.summaries()).toEqual([])
   })
 
-  it('S2-068 X2-7: it is stored, and stands in the requests of another process', async () => {
+  it('S2-068 P0-009 X2-7: it is stored, and stands in the requests of another process', async () => {
     const folder = testFolder()
     const store = sqlite(folder.file('kept.db'))
     const up = await setUp({ policy, windowTokens, store })
@@ -105,7 +134,7 @@ describe('what becomes of a digest by a model', () => {
     expect((await up.tl.meter(model)).text(shown)).toBeLessThanOrEqual(most)
   })
 
-  it('S2-043: rules tell it where no model is handed in, or no summarizer asks for one', async () => {
+  it('S2-008 S2-013 S2-043: rules tell it where no model is handed in, or no summarizer asks for one', async () => {
     const none = { ...policies[policy], name: 'none', summarizers: [] }
     for (const options of [{ policy, summarizer: null } as const, { policy: none }]) {
       const up = await setUp({ windowTokens, ...options })

@@ -33,6 +33,16 @@ const conversationTokens = (context: Context) =>
 const places = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at)
 
 describe('a running summary', () => {
+  it('S4-027 S4-028: is written from chunks of at most 4,000 tokens', async () => {
+    const up = await set()
+    await talkSlowly(up, { from: 0, to: 4, turn: giant(3_000) })
+    await talkSlowly(up, { from: 4, to: 12 })
+    const words = up.server.requests.map(
+      (request) => askedIn(request).content.split(' again').length - 1,
+    )
+    expect(words.filter((count) => count > 0)).toEqual([3_000, 3_000, 3_000, 3_000])
+  })
+
   it('S4-001 S4-002 S4-008 S4-011 X4-2: is not asked for with 2,000 tokens, which all are shown, but with one more', async () => {
     const filled = async (words: number) => {
       const up = await set()

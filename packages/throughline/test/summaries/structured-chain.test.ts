@@ -28,7 +28,18 @@ async function summaries(up: SetUp, count: number): Promise<readonly number[]> {
 }
 
 describe('what a structured summary leaves of a context', () => {
-  it('S1-058 S1-061 S1-083 S1-084: a message of the system with its depth, and the last messages as they were', async () => {
+  it('S1-013 S1-019: the last six messages, where a question is the oldest of them', async () => {
+    const up = await setUp({ policy, windowTokens: 20_000 })
+    let context = await up.chat.context({ model })
+    for (let index = 0; index < 8; index += 1) {
+      await up.chat.append(giant(2_000)(index))
+      context = await up.chat.context({ model })
+    }
+    expect(context.decision.kind).toBe('compact')
+    expect(placesIn(context)).toEqual([10, 11, 12, 13, 14, 15])
+  })
+
+  it('S1-013 S1-042 S1-044 S1-058 S1-061 S1-083 S1-084: a message of the system with its depth, and the last messages as they were', async () => {
     const up = await setUp({ policy })
     const { context, next } = await talkUntilAsked(up)
     const [summary, ...tail] = context.messages
@@ -77,7 +88,7 @@ describe('what a structured summary leaves of a context', () => {
     expect(JSON.stringify(record)).not.toMatch(/Please look at|which go on for a while/)
   })
 
-  it('S1-090: depths count up, and each names the one before', async () => {
+  it('S1-014 S1-043 S1-090: depths count up, and each names the one before', async () => {
     const up = await setUp({ policy })
     const ends = await summaries(up, 3)
     const [third, second, first] = await up.chat.summaries()
@@ -91,7 +102,7 @@ describe('what a structured summary leaves of a context', () => {
     expect(second?.told).toEqual({ from: ends[0], to: ends[1] })
   })
 
-  it('S1-099 X1-1 X1-9: in a window of 2,000 tokens the chain is folded at its cap, and never ends', async () => {
+  it('S1-003 S1-099 X1-1 X1-9: in a window of 2,000 tokens the chain is folded at its cap, and never ends', async () => {
     const up = await setUp({ policy, windowTokens })
     await summaries(up, 7)
     const chain = (await up.chat.summaries()).toReversed()

@@ -5,6 +5,7 @@ import {
   askedIn,
   blockIn,
   exchange,
+  giant,
   openaiModel,
   placesIn,
   type SetUp,
@@ -27,7 +28,7 @@ describe('what a model is asked for a structured summary, as its server gets it'
     expect(up.server.requests).toHaveLength(1)
   })
 
-  it('S1-045: the window of the model of the chat decides, and an unknown one has a default', async () => {
+  it('S1-045 M-002 U-003: the window of the model of the chat decides, and an unknown one has a default', async () => {
     const large = await setUp({ policy, windowTokens: 100_000 })
     await talk(large.chat, { from: 0, to: 40 })
     expect(large.server.requests).toEqual([])
@@ -36,6 +37,20 @@ describe('what a model is asked for a structured summary, as its server gets it'
       windowSource: 'conservative default, model unknown',
       windowTokens: 8_192,
     })
+  })
+
+  it('S1-006: is one request for up to 8,000 tokens of a transcript, and more for longer ones', async () => {
+    const requests = async (windowTokens: number, words: number) => {
+      const up = await setUp({ policy, windowTokens })
+      await talkUntilAsked(up, { turn: giant(words) })
+      return up.server.requests.map(
+        (request) => blockIn(request, 'transcript').split(' again').length,
+      )
+    }
+    const short = await requests(12_000, 600)
+    expect(short).toHaveLength(1)
+    expect(short[0]).toBeGreaterThan(6_000)
+    expect(await requests(16_000, 900)).toHaveLength(2)
   })
 
   it('S1-048 S1-100: leaves out noise and output of tools, and tells what tools did in facts', async () => {
