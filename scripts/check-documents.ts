@@ -20,7 +20,7 @@ import { sqlite } from 'throughline/stores/sqlite'
 import { memory } from 'throughline/stores/memory'
 import { openaiChat, openaiResponses } from 'throughline/adapters'
 import { chatCall, recallTools, throughlineMiddleware, throughlineStep } from 'throughline/ai-sdk'
-import { boundedFetch, languageModel } from 'throughline/models'
+import { boundedFetch, httpModel, languageModel } from 'throughline/models'
 import { build, createFaultServer, drawContext, scriptedModel, storeContract, truthfulSummary } from 'throughline/testing'
 import { afterReply, rememberedTurns } from 'throughline/turns'
 import { readTranscript } from 'throughline/transcripts'
@@ -45,12 +45,20 @@ declare const messages: readonly everything.Message[]
 `
 const problems: string[] = []
 
-for (const [path, text] of await generatedDocuments())
+const generated = await generatedDocuments()
+for (const [path, text] of generated)
   if (!existsSync(path) || readFileSync(path, 'utf8') !== text)
     problems.push(`${relative(root, path)} is out of date: npm run docs`)
 
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly scripts: Readonly<Record<string, string>>
+}
 const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root })
-for (const document of documents) checkLinks(document)
+for (const document of documents) {
+  checkLinks(document)
+  // What is generated shows conversations, in which people run what they like.
+  if (!generated.has(join(root, document))) checkCommands(document)
+}
 compileSnippets()
 
 for (const problem of problems) console.log(problem)
@@ -61,6 +69,13 @@ function checkLinks(document: string): void {
   for (const [, target = ''] of text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g))
     if (!/^[a-z]+:/.test(target) && !existsSync(join(root, dirname(document), target)))
       problems.push(`${document}: there is no ${target}`)
+}
+
+/** What a reader is told to run is there. */
+function checkCommands(document: string): void {
+  const text = readFileSync(join(root, document), 'utf8')
+  for (const [, name = ''] of text.matchAll(/npm run ([a-z][a-z:-]*[a-z])/g))
+    if (!Object.hasOwn(scripts, name)) problems.push(`${document}: there is no npm run ${name}`)
 }
 
 function compileSnippets(): void {

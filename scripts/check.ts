@@ -1,6 +1,6 @@
 /**
  * Everything that must hold before a change lands, other than the tests: format,
- * lint, types, the import law, unused code, documents, and the package that users
+ * lint, types, the import law, unused code, requirements, documents, and the package that users
  * would get. Steps run side by side; each prints only when it fails.
  */
 import { spawn } from 'node:child_process'
@@ -18,6 +18,7 @@ const steps: readonly Step[] = [
   { name: 'types', commands: ['tsc -p .'] },
   { name: 'import law', commands: ['vitest run packages/throughline/test/law --reporter=dot'] },
   { name: 'unused code', commands: ['knip'] },
+  { name: 'requirements', commands: ['node scripts/check-requirements.ts'] },
   {
     name: 'documents',
     commands: ['node --conditions=throughline-source scripts/check-documents.ts'],

@@ -5,6 +5,9 @@ import { defaults } from '../packages/throughline/src/defaults.ts'
 import { errorTable } from '../packages/throughline/src/errors.ts'
 import { compactionOutputs } from './compaction-page.ts'
 import { filledDocument } from './filled-document.ts'
+import { requirementTests } from './requirement-tests.ts'
+import { readRequirements } from './requirements.ts'
+import { requirementsPage } from './requirements-page.ts'
 
 const docs = join(import.meta.dirname, '..', 'docs')
 
@@ -14,6 +17,10 @@ export async function generatedDocuments(): Promise<ReadonlyMap<string, string>>
     [compaction, filledDocument(readFileSync(compaction, 'utf8'), await compactionOutputs())],
     [join(docs, 'errors.md'), errorsDocument()],
     [join(docs, 'defaults.md'), defaultsDocument()],
+    [
+      join(docs, 'requirements-coverage.md'),
+      requirementsPage(readRequirements(), requirementTests()),
+    ],
   ])
 }
 

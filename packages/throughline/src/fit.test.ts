@@ -21,7 +21,7 @@ function session(turns: number): MessageInput[] {
 }
 
 describe('fit', () => {
-  it('gives back what fits, as a conversation in a store does', async () => {
+  it('U-002 gives back what fits, as a conversation in a store does', async () => {
     const messages = [...session(30), { role: 'user', content: 'And now?' } as const]
     const fitted = await fit({ ...base, messages })
     const chat = createThroughline({ models }).conversation('c')

@@ -27,7 +27,7 @@ function session(): Builder {
 const tokensOf = (messages: Iterable<MessageInput>) => budgetOf([...messages], { meter })
 
 describe('trim', () => {
-  it('P1-005: changes nothing that is within the budget, to the token', async () => {
+  it('P1-005, P1-014: changes nothing that is within the budget, to the token', async () => {
     const messages = [...session()]
     const { currentTokens } = await tokensOf(messages)
     const trimmed = await trim(messages, { targetTokens: currentTokens, meter })
@@ -46,7 +46,7 @@ describe('trim', () => {
   })
 
   it.each([2_500, 1_500, 900, 500, 250])(
-    'P1-005, P2-008, B2-9: fits into %i tokens, counted as it is given back',
+    'P1-005, P1-014, P2-008, B2-9: fits into %i tokens, counted as it is given back',
     async (targetTokens) => {
       const messages = [...session()]
       const trimmed = await trimTo(messages, targetTokens)
@@ -259,7 +259,7 @@ describe('the budget of messages', () => {
 })
 
 describe('classify and trackFiles', () => {
-  it('P2-003: say what each message is and costs', () => {
+  it('P2-003, S2-065: say what each message is and costs', () => {
     const messages = [...session()]
     const found = classify(messages, { meter })
     expect(found).toHaveLength(messages.length)

@@ -36,7 +36,7 @@ describe('the summary of a tool', () => {
     })
   })
 
-  it('S2-021, S2-022, S2-023, S2-024: path from the arguments, five exports, modules', () => {
+  it('S2-018, S2-021, S2-022, S2-023, S2-024: path from the arguments, five exports, modules', () => {
     const code = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `export const ${name} = 1`)
     const text = ["import { x } from './x.ts'", "import y from 'y'", ...code].join('\n')
     expect(summary('Read', { file_path: '/src/app.ts' }, text)).toEqual({
@@ -99,7 +99,7 @@ describe('the summary of a tool', () => {
     ['a\nTypeError: x is not a function', 'error', true],
     ['java.lang.IllegalStateException: no', 'error', true],
   ])(
-    'B2-3, B2-4: without an exit code the words decide, and "0 errors" is none: %j',
+    'S2-026, S2-027, B2-3, B2-4: without an exit code the words decide, and "0 errors" is none: %j',
     (output, status, hasError) => {
       const found = summary('bash', { command: 'npm run build' }, output)
       expect([found.status, found.metadata['hasError']]).toEqual([status, hasError])
@@ -186,7 +186,7 @@ describe('the summary of a tool', () => {
     ],
     ['get_order', { order_id: 'W12' }, ['About: W12', 'Result: ok']],
     ['nothing_known', {}, ['Result: ok']],
-  ])('S2-030, S2-066: has facts of every kind of tool: %s', (name, input, keyFacts) => {
+  ])('S2-030, S2-066, S2-073: has facts of every kind of tool: %s', (name, input, keyFacts) => {
     expect(summary(name, input, 'ok')).toMatchObject({
       toolName: name,
       status: 'success',

@@ -66,7 +66,7 @@ describe('several questions under one limit', () => {
     expect(ended.toSorted()).toEqual(started)
   })
 
-  it.each([0, 1, 3, 5, 8, 11])('S1-072 XC-17: makes no more than %i calls', async (calls) => {
+  it.each([0, 1, 3, 5, 8, 11])('S1-101 XC-17: makes no more than %i calls', async (calls) => {
     for (const script of [[good], [away, good], [away]]) {
       const { asked, model } = many(script, 6, { limits: { calls } })
       const { attempts } = await asked

@@ -23,7 +23,7 @@ function reported(meter: ReturnType<typeof metered>, countedTokens: number, toke
 }
 
 describe('a budget', () => {
-  it('is the window without the reserve and the margin', () => {
+  it('S2-050: is the window without the reserve and the margin', () => {
     const { budget, availableTokens } = planBudget(metered(), balanced, nothing, null)
     expect(budget).toMatchObject({
       windowTokens: 100_000,

@@ -67,7 +67,7 @@ describe('the stub of a file', () => {
     expect(Math.abs((stub?.size.tokens ?? 0) - (other?.size.tokens ?? 0))).toBeLessThan(16)
   })
 
-  it('P2-009: stays the result of its call', () => {
+  it('P1-010, P2-009: stays the result of its call', () => {
     const { part } = stubAt(read('a.ts'), 2, 60)
     expect(part).toMatchObject({ type: 'tool-result', callId: 'call-0', isError: false })
   })

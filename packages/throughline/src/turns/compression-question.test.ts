@@ -183,7 +183,7 @@ describe('the judge of a turn', () => {
     expect(told('User requested X; assistant saved recipes.')).toBe('refused: unknown names: X')
   })
 
-  it('S0-038 X0-7: knows the labels of entities, and leaks no id that no database knows', () => {
+  it('S0-038 S0-039 X0-7: knows the labels of entities, and leaks no id that no database knows', () => {
     const entity = entityOf({ id: 'gen_7', aliases: ['temp_6'], source: 'generate' })
     const knows = { theme: null, history: [], pending: null, entities: [entity] }
     const changed = { knows, entitiesMentioned: ['gen_7'], assistant: `${saved} gen_7 temp_6` }

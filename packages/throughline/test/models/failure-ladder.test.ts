@@ -111,7 +111,7 @@ describe('the failure ladder over HTTP', () => {
     expect(anthropicServer.asked).toHaveLength(0)
   })
 
-  it('answers at once when the breaker is open', async () => {
+  it('U-012: answers at once when the breaker is open', async () => {
     openaiServer.script(json(401, { error }))
     anthropicServer.script(json(401, { error }))
     let { state } = await askModels(ladder())

@@ -154,7 +154,7 @@ describe('a row that fails', () => {
     },
   )
 
-  it('S3-034 S3-099: is waited for by nobody where it hangs', async () => {
+  it('S3-034 S3-099 S3-103: is waited for by nobody where it hangs', async () => {
     const up = await set({ faults: () => 'hang' })
     const contexts = await talk(up.chat, { from: 0, to: 16 })
     expect(lastOf(contexts).decision.reason).toBe('summary-pending')

@@ -191,7 +191,7 @@ describe('a request of the design', () => {
     await tl.settled()
   })
 
-  it('S3-076: keeps to the budget of its table, where everything is too long', async () => {
+  it('S3-076 K-003: keeps to the budget of its table, where everything is too long', async () => {
     const { slots, reserve } = policies[policy]
     const most = (kind: string) => slots.find((slot) => slot.kind === kind)?.share
     expect(reserve.tokens).toBe(1_000)

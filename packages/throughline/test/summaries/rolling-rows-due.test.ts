@@ -68,7 +68,7 @@ describe('a row', () => {
     expect(up.server.requests).toHaveLength(3)
   })
 
-  it('S3-010 S3-042 X3-3: and at every moment each message is in a row or shown, and the last ten exchanges are shown', async () => {
+  it('S3-010 S3-042 U-012 X3-3: and at every moment each message is in a row or shown, and the last ten exchanges are shown', async () => {
     const up = await set()
     for (const context of await talkSlowly(up, { from: 0, to: 36 })) {
       const shown = placesIn(context)

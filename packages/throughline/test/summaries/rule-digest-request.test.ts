@@ -145,7 +145,7 @@ describe('what a model is asked for a digest', () => {
     expect(new Set(told)).toEqual(new Set([least]))
   })
 
-  it('S2-067: never more than its own window takes, in several requests', async () => {
+  it('S2-011 S2-067: never more than its own window takes, in several requests', async () => {
     const most = 2_750
     const up = await setUp({
       policy,

@@ -96,7 +96,7 @@ describe('documents', () => {
     expect(slotText(context, 'summary')).toContain('`grammar.pdf` (ID: 123)')
   })
 
-  it('S4-022 S4-024 S4-025 X4-11: reach the summarizer by name and id, and never as text', async () => {
+  it('S4-022 S4-024 S4-025 H-002 X4-11: reach the summarizer by name and id, and never as text', async () => {
     const { server } = await talkAboutOthers(20)
     const [first] = server.requests
     expect(blockIn(first, 'transcript')).toMatch(

@@ -58,7 +58,7 @@ describe('what a model is asked for a row', () => {
     expect(placesIn(context)).toEqual(Array.from({ length: 21 }, (_, at) => 4 + at))
   })
 
-  it('S3-020 S3-046 S3-057: the summary before it, and at first that there is none', async () => {
+  it('S3-020 S3-046 S3-057 S3-104 S3-113: the summary before it, and at first that there is none', async () => {
     const { server, chat } = await rows(2)
     const [first, second] = server.requests
     expect(askedIn(first).content).toMatch(
@@ -99,7 +99,7 @@ describe('what a model is asked for a row', () => {
 })
 
 describe('what becomes of a row', () => {
-  it('S3-021 X3-5: one that is too long ends with a sentence, below 500 tokens and words', async () => {
+  it('S3-021 S3-106 X3-5 X3-8: one that is too long ends with a sentence, below 500 tokens and words', async () => {
     const sentence = 'User wanted to have module-1.ts read. '
     const answers = sentence.repeat(200)
     const { chat, tl } = await setUp({ policy, windowTokens, summarizer: claude, answers })
@@ -133,7 +133,7 @@ describe('what becomes of a row', () => {
     },
   )
 
-  it('S3-023 S3-024 S3-065: it is a row with its conversation, its text and its messages', async () => {
+  it('S3-023 S3-024 S3-065 S3-108: it is a row with its conversation, its text and its messages', async () => {
     const folder = testFolder()
     const file = folder.file('rows.db')
     const { chat } = await rows(1, { store: sqlite(file) })
@@ -206,7 +206,7 @@ describe('what becomes of a row', () => {
     expect(up.live.at(-1)).toMatchObject({ summarization: { why: 'nothing-to-tell' } })
   })
 
-  it('S3-066: a server with a fixed text stands in for the model', async () => {
+  it('S3-066 K-004: a server with a fixed text stands in for the model', async () => {
     const answers = [
       'User had module-0.ts in src/part0 and module-1.ts in src/part1 looked at, with details of the plan.',
       'Key points covered:\n- Both parts hold.\n- The plan goes on for a while.',

@@ -13,7 +13,7 @@ const many = (items: number, text = 'files were read') =>
   Array.from({ length: items }, (_, at) => `${text} ${at}`)
 
 describe('what becomes of the answer of a model', () => {
-  it('S1-052 S1-086: a valid one becomes a record, with its decisions and its technical names', async () => {
+  it('S1-026…030 S1-032 S1-036…038 S1-003 S1-052 S1-086: a valid one becomes a record, with its decisions and its technical names', async () => {
     const up = await setUp({
       policy,
       answers: answered(

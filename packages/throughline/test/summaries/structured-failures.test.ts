@@ -57,7 +57,7 @@ describe('what becomes of a request for a structured summary that fails', () => 
     expect(await up.chat.summaries()).toHaveLength(1)
   })
 
-  it('S1-057 S1-077 S1-095: leaves the messages as they were, and tells it in an event', async () => {
+  it('S1-024 S1-057 S1-077 S1-095: leaves the messages as they were, and tells it in an event', async () => {
     const up = await setUp({ policy, faults: () => 'server-error' })
     const { context, next } = await talkUntilAsked(up)
     expect(placesIn(context)).toEqual(Array.from({ length: next * 2 - 1 }, (_, at) => at))
@@ -85,7 +85,7 @@ describe('what becomes of a request for a structured summary that fails', () => 
     expect((await up.chat.info())?.head).toBe(48)
   })
 
-  it('S1-046 S1-057: throws only where the policy says so, and keeps the account', async () => {
+  it('S1-024 S1-046 S1-057: throws only where the policy says so, and keeps the account', async () => {
     const throwing: PolicyInput = { ...policies[policy], name: 'throws', onFailure: 'throw' }
     const up = await setUp({ policy: throwing, faults: () => 'not-json' })
     await expect(talkUntilAsked(up)).rejects.toMatchObject({

@@ -16,7 +16,7 @@ const policy = 'ratio-chain'
 const windowTokens = 2_000
 
 describe('when a structured summary is asked for', () => {
-  it('S1-055 S1-101: once, with the first request that has four fifths of the window', async () => {
+  it('S1-006 S1-055 S1-101 S1-108: once, with the first request that has four fifths of the window', async () => {
     const up = await setUp({ policy, windowTokens })
     const contexts = await talk(up.chat, { from: 0, to: 22 })
     const at = contexts.findIndex(({ decision }) => decision.kind === 'compact')
@@ -28,7 +28,7 @@ describe('when a structured summary is asked for', () => {
     expect(up.server.requests).toHaveLength(1)
   })
 
-  it('S1-054: not where compaction is off', async () => {
+  it('S1-015 S1-054 S1-108: not where compaction is off', async () => {
     const up = await setUp({ policy, windowTokens })
     await talk(up.chat, { from: 0, to: 1 })
     await up.chat.update({ compaction: 'off' })
@@ -37,7 +37,7 @@ describe('when a structured summary is asked for', () => {
     expect(up.server.requests).toEqual([])
   })
 
-  it('S1-054: not for fewer than 12 messages', async () => {
+  it('S1-018 S1-054: not for fewer than 12 messages', async () => {
     const up = await setUp({ policy, windowTokens: 40_000 })
     const contexts = await talk(up.chat, { from: 0, to: 5, turn: giant(6_500) })
     expect(lastOf(contexts).tokens).toBeGreaterThan(32_000)
@@ -53,7 +53,7 @@ describe('when a structured summary is asked for', () => {
     expect(up.server.requests).toHaveLength(1)
   })
 
-  it('S1-054 S1-059: not within four messages of the last one, unless they would not fit', async () => {
+  it('S1-023 S1-054 S1-059: not within four messages of the last one, unless they would not fit', async () => {
     const { guards, ...rest } = policies[policy]
     const few = { ...rest, name: 'few', guards: { ...guards, minMessages: 6 } }
     const up = await setUp({ policy: few, windowTokens: 40_000 })
