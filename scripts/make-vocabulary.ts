@@ -166,7 +166,7 @@ writeFileSync(
 /** How many tokens each generation has, the earliest first. */
 export const generationSizes: readonly number[] = [${made.map((one) => one.length).join(', ')}]
 
-export const packedFingerprints =
+export const packedFingerprints: string =
   '${packed}'
 `,
 )
