@@ -4,12 +4,9 @@
  * before, only the task of a turn that began long ago is taken over.
  */
 import type { Decision } from '../domain/decision.ts'
-import type { Insert } from '../domain/insert.ts'
-import type { View } from '../domain/view.ts'
-import { basisText, changedBasis } from './basis.ts'
+import type { EpochCause } from '../domain/epoch-cause.ts'
 import { allFrom, beginAtFloor } from './begin-at-floor.ts'
-import { isSame, withInsertsOf } from './begun-view.ts'
-import { withNextApart } from './coming-message.ts'
+import { newView, viewThatStays, withInsertsOf } from './begun-view.ts'
 import { consider } from './consider.ts'
 import { causeOf } from './decide.ts'
 import { consideredFrom, filledAs, readyLine, untilItFits } from './epoch-line.ts'
@@ -17,10 +14,11 @@ import { showSelected } from './fit-selection.ts'
 import { type Chosen, type Held, nothingNew, type Projecting } from './projecting.ts'
 import { openQuestion } from './recall-for-turn.ts'
 import { selectBeside } from './select-beside.ts'
-import { type Selecting, showSqueezed } from './select-with-past.ts'
+import type { Selecting } from './select-with-past.ts'
 import type { Candidate } from './selection.ts'
 import type { Shown } from './show.ts'
 import { hasFailed, summarize } from './summarize.ts'
+import type { WrittenSummary } from './summary-writer.ts'
 
 export async function beginEpoch(
   asked: Projecting,
@@ -33,65 +31,36 @@ export async function beginEpoch(
   const filled = await filledAs(asked, decision, ready)
   const isReady = ready > 0 && filled.policy.fill === 'recent'
   const all = isReady ? untilItFits(measured) : measured
-  const cause = causeOf(decision)
-  const { view: before, last } = filled
   const considered = consideredFrom(await consider(filled, all, 1), ready)
   const everything = showEverything(filled, all, considered.candidates, decision)
-  if (everything !== null && filled.floor > 0) return beginAtFloor(filled, all, considered, cause)
-  if (everything !== null) {
-    const view = { shown: everything, view: null, ...nothingNew }
-    return before === null
-      ? { ...view, epoch: last?.epoch ?? 1, began: null }
-      : { ...view, epoch: before.epoch + 1, began: cause }
-  }
+  if (everything !== null && filled.floor > 0)
+    return beginAtFloor(filled, all, considered, causeOf(decision))
+  if (everything !== null) return withoutView(filled, everything, causeOf(decision))
   const question = await openQuestion(filled)
   const input = withInsertsOf(filled, question)
   const { held, selecting } = await selectBeside(input, all, considered, question)
-  if (before === null && isAll(selecting))
-    return {
-      ...nothingNew,
-      shown: selecting.shown,
-      view: null,
-      epoch: last?.epoch ?? 1,
-      began: null,
-    }
-  const { chosen, written, overtaken } = await summarize(input, held, decision, selecting, standing)
-  if (
-    hasFailed(written) &&
-    input.policy.onFailure === 'no-change' &&
-    canStay(standing, decision, held)
-  )
+  if (input.view === null && isAll(selecting))
+    return withoutView(input, selecting.shown, causeOf(decision))
+  const summarized = await summarize(input, held, decision, selecting, standing)
+  const { written, overtaken } = summarized
+  if (asksForNoChange(input, written) && canStay(standing, decision, held))
     return { ...standing, written, overtaken }
-  const { shown, selected, squeezed, past, facts, record } = chosen
-  const inLog = { ...withNextApart(selected, input), squeezed }
-  const isTold = (past?.written?.id ?? null) === (before?.past?.written?.id ?? null)
-  if (
-    before !== null &&
-    isTold &&
-    changedBasis(before, input.basis) === null &&
-    isSame(before, inLog)
-  ) {
-    const showWith = (inserts: readonly Insert[]) =>
-      showSqueezed({ ...input, inserts }, held, chosen, { ...selected, past: before.past })
-    const same = showWith(asked.inserts)
-    const fits = held.plan.hard(same.size) <= held.plan.hardTokens
-    if (fits)
-      return {
-        ...{ ...nothingNew, shown: same, view: before, epoch: before.epoch, began: null },
-        ...{ showWith, written, overtaken },
-      }
-  }
-  const epoch = Math.max(before?.epoch ?? 0, last?.epoch ?? 0) + 1
-  const basis = basisText(input.basis)
-  // What is above the target came meanwhile, and can become less with the next summary.
-  const { tokens } = shown.size
-  const beganTokens = isReady ? Math.min(tokens, held.plan.budget.targetTokens) : tokens
-  const view: View = { epoch, cause, ...inLog, past, basis, beganTokens }
-  const showWith = (inserts: readonly Insert[]) =>
-    showSqueezed({ ...input, inserts }, held, chosen, { ...selected, past })
-  const inserts = input.inserts.map((insert) => ({ ...insert, epoch, opens: true }))
-  const begun = { shown, showWith, view, epoch, began: cause, inserts }
-  return { ...begun, facts, record, written, overtaken }
+  return (
+    viewThatStays(input, held, summarized, asked.inserts) ??
+    newView(input, held, summarized, { cause: causeOf(decision), isReady })
+  )
+}
+
+/** Everything is shown: there is no line, and nothing to keep. */
+function withoutView({ view, last }: Projecting, shown: Shown, cause: EpochCause): Chosen {
+  const shows = { ...nothingNew, shown, view: null }
+  return view === null
+    ? { ...shows, epoch: last?.epoch ?? 1, began: null }
+    : { ...shows, epoch: view.epoch + 1, began: cause }
+}
+
+function asksForNoChange({ policy }: Projecting, written: WrittenSummary | null): boolean {
+  return hasFailed(written) && policy.onFailure === 'no-change'
 }
 
 function isAll({ selected, squeezed }: Selecting): boolean {
