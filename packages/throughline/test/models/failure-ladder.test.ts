@@ -116,9 +116,9 @@ describe('the failure ladder over HTTP', () => {
     anthropicServer.script(json(401, { error }))
     let { state } = await askModels(ladder())
     state = (await askModels({ ...ladder(), state })).state
-    const started = performance.now()
-    expect(await askModels({ ...ladder(), state })).toMatchObject({ why: 'breaker-open' })
-    expect(performance.now() - started).toBeLessThan(20)
+    const asked = await askModels({ ...ladder(), state })
+    expect(asked).toMatchObject({ why: 'breaker-open', attempts: [] })
     expect(openaiServer.asked).toHaveLength(2)
+    expect(anthropicServer.asked).toHaveLength(2)
   })
 })
