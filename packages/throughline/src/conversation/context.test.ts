@@ -73,6 +73,23 @@ describe('a context', () => {
     `)
   })
 
+  it('shows no half of a character in lines of files', async () => {
+    const { chat } = begin()
+    for (let index = 0; index < 4; index += 1) {
+      const output = `const half = "\ud83d" // ${index}\n`.repeat(40)
+      const read = build()
+        .user('Look.')
+        .calls('read', { path: `src/${index}.ts` })
+        .result(output)
+      await chat.append([...read.says('It is fine.')])
+    }
+    const { messages } = await chat.context({ model: 'small' })
+    const [files] = messages.filter(({ slot }) => slot === 'files')
+    const text = JSON.stringify(files?.parts)
+    expect(text).toContain('const half = ')
+    expect(text).not.toContain('\\ud83d')
+  })
+
   it('leaves out the oldest when stubs are not enough, and says so', async () => {
     const { chat } = begin()
     for (let index = 0; index < 40; index += 1) await chat.append(turn(index))

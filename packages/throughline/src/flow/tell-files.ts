@@ -38,6 +38,8 @@ export function filesTeller(
     if (mostTokens < defaults.summaryLeastTokens.value) return ''
     chooser ??= begun(mostTokens)
     const choose = (await chooser)({ root, isShown })
-    return (await withinTokens(mostTokens, charactersPerToken, meter, choose))?.text ?? ''
+    const told = await withinTokens(mostTokens, charactersPerToken, meter, choose)
+    // Output of tools may hold halves of characters, and no provider takes those.
+    return told?.text.toWellFormed() ?? ''
   }
 }
