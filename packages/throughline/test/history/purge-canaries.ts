@@ -119,7 +119,7 @@ async function inFile(
 }
 
 /** Of the database and what lies beside it. */
-function bytesIn(file: string): Buffer {
+export function bytesIn(file: string): Buffer {
   return Buffer.concat(
     ['', '-wal', '-shm', '-journal'].flatMap((suffix) =>
       existsSync(`${file}${suffix}`) ? [readFileSync(`${file}${suffix}`)] : [],

@@ -32,7 +32,7 @@ export function auditAsking({ engines, calls, commits, asking }: Observed): read
   return findings
 }
 
-function auditEngine({ number, fate, live }: SeenEngine): readonly Finding[] {
+export function auditEngine({ number, fate, live }: SeenEngine): readonly Finding[] {
   const findings: Finding[] = []
   const open = { summarization: 0, 'model-attempt': 0 }
   const note = (rule: string, detail: string) =>

@@ -6,7 +6,9 @@ import type { SummaryRecord } from 'throughline'
 import type { Finding } from './finding.ts'
 import { numberOf, type Observed } from './observed.ts'
 
-export function auditSummaries(observed: Observed): readonly Finding[] {
+type Audited = Pick<Observed, 'summaries' | 'log' | 'commits' | 'calls'>
+
+export function auditSummaries(observed: Audited): readonly Finding[] {
   const { summaries, log, commits } = observed
   const byId = new Map(summaries.map((summary) => [summary.id, summary]))
   const findings: Finding[] = []
@@ -52,7 +54,7 @@ function spansOf({ told, parentId, covers }: SummaryRecord): string {
 /** Places that it tells, and no request has shown to a model; what was pinned none is shown. */
 function unseenOf(
   { told }: SummaryRecord,
-  { log, calls, commits }: Observed,
+  { log, calls, commits }: Audited,
   callsSoFar: number,
 ): readonly number[] {
   const shown = calls.slice(0, callsSoFar)

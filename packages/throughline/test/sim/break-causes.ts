@@ -1,0 +1,78 @@
+/** Why a request may not begin like the one before it: only what has happened may be named. */
+import { isDeepStrictEqual } from 'node:util'
+import type { BreakCause, Context, ContextInput, PolicyInput } from 'throughline'
+import type { Finding } from '../races/finding.ts'
+import type { ExpectedLog } from './expected.ts'
+import { chatModels } from './sim-engine.ts'
+
+export interface AskedBefore {
+  readonly policy: PolicyInput
+  readonly input: ContextInput
+}
+
+export function happened(log: ExpectedLog, cause: BreakCause): void {
+  for (const { id } of chatModels) {
+    const causes = log.causes.get(id) ?? new Set<BreakCause>()
+    causes.add(cause)
+    log.causes.set(id, causes)
+  }
+}
+
+/** What the engine decides for itself, whatever has happened. */
+const always: readonly BreakCause[] = ['trigger', 'overflow', 'refill']
+
+export function checkCause(
+  log: ExpectedLog,
+  {
+    context,
+    policy,
+    input,
+    alone,
+  }: {
+    readonly context: Context
+    readonly policy: PolicyInput
+    readonly input: ContextInput
+    readonly alone: boolean
+  },
+): readonly Finding[] {
+  const { brokenBy, model } = context
+  const before = log.asked.get(model)
+  // Which of several at the same time is the one before nobody can say.
+  if (alone) log.asked.set(model, { policy, input })
+  else log.asked.delete(model)
+  if (brokenBy === null) return []
+  if (brokenBy === 'trigger' && (log.mode === 'off' || log.mode === 'shadow'))
+    return [{ rule: 'cause', detail: `a trigger, where compaction is ${log.mode}` }]
+  const may = [...always, ...(log.causes.get(model) ?? [])]
+  // What nobody got may have been asked in another way.
+  if (!alone || before === undefined || log.unheard.has(model) || may.includes(brokenBy)) return []
+  const differs = (field: keyof ContextInput) =>
+    !isDeepStrictEqual(before.input[field], input[field])
+  // Another policy has other slots, and may tell turns instead of messages.
+  const otherPolicy = !isDeepStrictEqual(before.policy, policy)
+  const changed: Partial<Record<BreakCause, boolean>> = {
+    'policy-changed': otherPolicy,
+    remembered: otherPolicy,
+    'memory-changed': otherPolicy,
+    // Where the assistant turns out to have spoken first, an opening is put before it.
+    'history-changed': otherPolicy || context.repairs.some(({ kind }) => kind === 'opening-added'),
+    'system-changed': differs('system'),
+    'profile-changed': differs('profile'),
+    'retrieved-changed': differs('retrieved'),
+    'tools-changed': differs('tools'),
+    'next-changed': differs('next') || before.input.next !== undefined,
+    // A call that waited is told otherwise as soon as anything comes behind it.
+    'result-arrived': JSON.stringify(log.messages.map((each) => each.input)).includes(
+      '"tool-call"',
+    ),
+  }
+  return changed[brokenBy] === true
+    ? []
+    : [{ rule: 'cause', detail: `broken by ${brokenBy}, which has not happened` }]
+}
+
+/** Where nobody asked at the same time, what came before is told by now. */
+export function settleCauses(log: ExpectedLog, model: string): void {
+  log.causes.delete(model)
+  log.unheard.delete(model)
+}

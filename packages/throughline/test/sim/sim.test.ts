@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { findPlanted } from './find-planted.ts'
+import { plantedBugs } from './planted-bugs.ts'
+import { runSeed } from './run-seed.ts'
+
+describe('the simulator', () => {
+  it.each([1, 2])('finds nothing with seed %i', async (seed) => {
+    const { findings, figures } = await runSeed({ seed, steps: 30 })
+    expect(findings).toEqual([])
+    // The run was worth something.
+    expect(figures.get('contexts')).toBeGreaterThan(2)
+  })
+
+  it('gives the same trace for the same seed, and another one for another', async () => {
+    const hashes: string[] = []
+    for (const seed of [4, 4, 5]) hashes.push((await runSeed({ seed, steps: 20 })).hash)
+    expect(hashes[1]).toBe(hashes[0])
+    expect(hashes[2]).not.toBe(hashes[0])
+  })
+
+  it.each(plantedBugs)('finds $bug', async (bug) => {
+    expect(await findPlanted(bug, { seed: 1, seeds: 40, steps: 30 })).not.toBeNull()
+  })
+})
