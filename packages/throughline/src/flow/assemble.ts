@@ -56,7 +56,7 @@ export function assemble(input: AssembleInput): Assembled {
   const { view, policy } = input
   const { messages, repairs } = mend(shownMessages(input))
   const log = splitAtCurrent(withInserts(messages, input), view.line)
-  const opening = openingOf(log.kept, policy)
+  const beginning = beginningOf(log.kept, policy)
   const pins = input.pinned.filter(({ seq }) => seq < view.line && !view.keeps.includes(seq))
   const slots: Readonly<Record<SlotKind, readonly ContextMessage[]>> = {
     system: [],
@@ -64,7 +64,7 @@ export function assemble(input: AssembleInput): Assembled {
     pins: pins.map((message) => withRole(pinBlock(message), message, policy)),
     ...pastSlots(view, policy),
     ...memoryMessages(input),
-    earlier: [...notes(input), ...log.kept.slice(opening.length)],
+    earlier: [...notes(input), ...log.kept.slice(beginning.length)],
     recent: log.recent,
     // It stands among the messages, each before the one that it was recalled for.
     recalled: [],
@@ -72,7 +72,7 @@ export function assemble(input: AssembleInput): Assembled {
     current: log.current,
   }
   const merged = mergeIntoSystem(
-    [...opening, ...policy.slots.flatMap(({ kind }) => slots[kind])],
+    [...beginning, ...policy.slots.flatMap(({ kind }) => slots[kind])],
     input.system,
     policy,
   )
@@ -97,7 +97,7 @@ export function assemble(input: AssembleInput): Assembled {
  * What the conversation begins with, where that is shown: it stays in its place, so that a request
  * behind a compaction still begins as the one before it.
  */
-function openingOf(
+function beginningOf(
   kept: readonly ContextMessage[],
   { derivedRole }: Policy,
 ): readonly ContextMessage[] {
