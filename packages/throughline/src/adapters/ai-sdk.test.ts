@@ -6,10 +6,10 @@ import type { Part, Role } from '../domain/message.ts'
 import { deliverable } from '../flow/deliverable.ts'
 import { sha256 } from '../system.ts'
 import { prompts } from './ai-sdk/arbitrary.test-support.ts'
-import type { AiSdkOptions, AiSdkRequest } from './ai-sdk/request.ts'
+import type { AiSdkRequest, AiSdkRequestInput } from './ai-sdk/request.ts'
 import { aiSdk } from './ai-sdk.ts'
 
-const read = (options: AiSdkOptions) => deliverable(aiSdk.read(options), sha256)
+const read = (options: AiSdkRequestInput) => deliverable(aiSdk.read(options), sha256)
 const metadata = null
 const words = (text: string): Part => ({ type: 'text', text, metadata })
 const said = (role: Role, ...parts: readonly Part[]): ContextMessage => ({
@@ -286,7 +286,7 @@ describe('a context of another provider', () => {
 
 describe('cache breakpoints', () => {
   const hint = { anthropic: { cacheControl: { type: 'ephemeral' } } }
-  const prompt: AiSdkOptions = {
+  const prompt: AiSdkRequestInput = {
     instructions: 'Be brief.',
     messages: [
       {

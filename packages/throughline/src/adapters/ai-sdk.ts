@@ -5,15 +5,13 @@
  */
 import type { Adapter, Reading } from '../ports/adapter.ts'
 import { readAiSdk } from './ai-sdk/read.ts'
-import type { AiSdkOptions, AiSdkRequest } from './ai-sdk/request.ts'
+import type { AiSdkRequest, AiSdkRequestInput } from './ai-sdk/request.ts'
 import { aiSdkProblems } from './ai-sdk/rules.ts'
 import { writeAiSdk } from './ai-sdk/write.ts'
 import { defineAdapter } from './define-adapter.ts'
 
-export { aiSdkProblems }
-
 export interface AiSdkAdapter extends Adapter<AiSdkRequest> {
-  read(options: AiSdkOptions): Reading
+  read(options: AiSdkRequestInput): Reading
 }
 
 export const aiSdk: AiSdkAdapter = defineAdapter<AiSdkRequest>({

@@ -12,8 +12,6 @@ import { writeAnthropic } from './anthropic/write.ts'
 import { defineAdapter } from './define-adapter.ts'
 
 /** What of the body is ours; all other fields are the caller's. */
-export { anthropicMessagesProblems }
-
 export interface AnthropicMessagesRequest {
   readonly system?: string | readonly object[] | undefined
   readonly messages: readonly {

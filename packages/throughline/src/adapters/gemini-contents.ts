@@ -12,8 +12,6 @@ import { geminiContentsProblems } from './gemini/rules.ts'
 import { writeGemini } from './gemini/write.ts'
 
 /** What of the body is ours; all other fields are the caller's. */
-export { geminiContentsProblems }
-
 export interface GeminiContentsRequest {
   readonly systemInstruction?: { readonly parts?: readonly object[] | undefined } | undefined
   readonly contents: readonly {

@@ -12,8 +12,6 @@ import type { OpenaiChatRequest } from './openai/chat-request.ts'
 import { openaiChatProblems } from './openai/chat-rules.ts'
 import { writeChat } from './openai/chat-write.ts'
 
-export { openaiChatProblems }
-
 export const openaiChat: Adapter<OpenaiChatRequest> = defineAdapter<OpenaiChatRequest>({
   format: 'openai-chat',
   read: readChat,

@@ -12,8 +12,6 @@ import type { OpenaiResponsesRequest } from './openai/responses-request.ts'
 import { openaiResponsesProblems } from './openai/responses-rules.ts'
 import { writeResponses } from './openai/responses-write.ts'
 
-export { openaiResponsesProblems }
-
 export const openaiResponses: Adapter<OpenaiResponsesRequest> =
   defineAdapter<OpenaiResponsesRequest>({
     format: 'openai-responses',

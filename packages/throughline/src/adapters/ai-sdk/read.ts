@@ -9,9 +9,9 @@ import { readFile } from './file.ts'
 import { blankNote, metadataFor } from './notes.ts'
 import { readOpaque, readReasoningFile } from './opaque.ts'
 import { readCall, readResult } from './read-tools.ts'
-import type { AiSdkOptions } from './request.ts'
+import type { AiSdkRequestInput } from './request.ts'
 
-export function readAiSdk(options: AiSdkOptions): Reading {
+export function readAiSdk(options: AiSdkRequestInput): Reading {
   const fields: Fields = isPlain(options) ? options : {}
   const { instructions, system, messages, tools } = fields
   return {

@@ -6,7 +6,7 @@
 import type { JsonValue } from '../../domain/json.ts'
 
 /** What is read: anything that has messages. Other options are none of our business. */
-export interface AiSdkOptions {
+export interface AiSdkRequestInput {
   readonly instructions?: AiSdkInstructions | undefined
   /** The name that `instructions` had before version 7. */
   readonly system?: AiSdkInstructions | undefined

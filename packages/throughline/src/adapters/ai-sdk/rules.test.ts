@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { aiSdkProblems } from '../ai-sdk.ts'
+import { aiSdkProblems } from './rules.ts'
 
 const user = { role: 'user', content: 'Hello' }
 const call = { type: 'tool-call', toolCallId: '1', toolName: 'lookup', input: { word: 'a' } }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { anthropicMessagesProblems } from '../anthropic-messages.ts'
+import { anthropicMessagesProblems } from './rules.ts'
 
 type Block = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { geminiContentsProblems } from '../gemini-contents.ts'
+import { geminiContentsProblems } from './rules.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openaiChatProblems } from '../openai-chat.ts'
+import { openaiChatProblems } from './chat-rules.ts'
 
 const user = { role: 'user', content: 'Hello' }
 const call = (id: unknown, more: object = {}) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openaiResponsesProblems } from '../openai-responses.ts'
+import { openaiResponsesProblems } from './responses-rules.ts'
 
 const user = { role: 'user', content: 'Hello' }
 const answer = { role: 'assistant', content: 'Well.' }
