@@ -1,4 +1,5 @@
 /** An agent's memory of its turns: one call behind every reply, and what it keeps. */
+export type { EntityUpdate, TurnEntity } from '../domain/agent-turn.ts'
 export type { Entity, EntitySource, EntityState } from '../domain/entity.ts'
 export type { PendingDecision, TurnDecision } from '../domain/pending-decision.ts'
 export type { MemoryReader, RememberedTurn, TurnMemory } from '../domain/turn-memory.ts'
@@ -19,7 +20,9 @@ export { type TurnRules, turnRules } from '../domain/turn-rules.ts'
 export { type AfterReply, type AfterReplyOptions, afterReply } from './after-reply.ts'
 export type { AskedOfTurn } from './ask-about.ts'
 export { auditLine } from './audit-line.ts'
-export { entityRegistry } from './entity-registry.ts'
+export type { CollectedEntities, CollectRules } from './collect-entities.ts'
+export { entityRegistry, type NewEntity, type StateCounts } from './entity-registry.ts'
+export type { MergedEntities } from './merge-entities.ts'
 export type {
   AfterReplyInput,
   EntityInput,
@@ -29,6 +32,7 @@ export type {
   ThoughtInput,
 } from './read-agent-turn.ts'
 export type { EntityChanges } from './remember.ts'
+export type { TouchedEntities } from './touch-mentioned.ts'
 export {
   type RememberedTurnsInput,
   rememberedTurns,
@@ -36,3 +40,4 @@ export {
   stepResult,
   turnMemory,
 } from './turn-memory.ts'
+export type { UpdatedEntities } from './update-entities.ts'
