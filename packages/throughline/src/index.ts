@@ -1,5 +1,6 @@
 /** The public face: what a program needs to keep conversations inside a window. */
 export type { ThroughlineOptions, TokenizerChoice } from './config.ts'
+export type { NotFound } from './conversation/change-conversation.ts'
 export type { CompactOptions, OverflowTaken } from './conversation/compaction.ts'
 export type { EditSummaryFailure, EditSummaryInput } from './conversation/edit-summary.ts'
 export type { Expandable, ExpandOptions } from './conversation/expand.ts'
@@ -24,6 +25,7 @@ export type { UndoFailure, UndoInput } from './conversation/restore-view.ts'
 export type { EditFailure } from './conversation/rewrite-messages.ts'
 export type { RequestTotals, RequestUse, Status } from './conversation/status.ts'
 export type { SummariesInput, SummaryInput } from './conversation/summary.ts'
+export type { UsageTaken } from './conversation/usage.ts'
 export type { VersionsInput } from './conversation/versions.ts'
 export type { ViewHistory } from './conversation/view-history.ts'
 export type { CountOptions } from './counting.ts'
@@ -58,19 +60,18 @@ export type {
 export type { Conversation, ForkPoint, ParentLink } from './domain/conversation.ts'
 export type { ConversationSummary } from './domain/conversation-summary.ts'
 export type { Decision, DecisionFigures, DecisionReason } from './domain/decision.ts'
-export type { DigestRecord } from './domain/digest-record.ts'
 export type { ActionItem, Draft, Facets } from './domain/draft.ts'
 export type { DraftMark, DraftRepair } from './domain/draft-findings.ts'
 export type { BreakCause, CompactionCause, EpochCause, RenewCause } from './domain/epoch-cause.ts'
 export type { EngineEvent, EventBody } from './domain/event.ts'
 export type { Expanded, ExpandedPiece } from './domain/expanded.ts'
-export type { Fact, FactKind, FactTrust, MessageDigest, MessageFacts } from './domain/fact.ts'
+export type { FactKind, FactTrust } from './domain/fact.ts'
 export type { FileAccess, FileOperation, FileReference } from './domain/file-reference.ts'
 export type { FitModelState, FitState, Witness } from './domain/fit-state.ts'
 export type { Hindsight, NeededNames, RecalledSpan, ReopenedFile } from './domain/hindsight.ts'
 export type { ConversationId, MessageId, Seq, TenantId } from './domain/ids.ts'
 export type { JsonObject, JsonValue } from './domain/json.ts'
-export type { Ledger, LedgerEntry } from './domain/ledger.ts'
+export type { LedgerEntry } from './domain/ledger.ts'
 export type { MemorySlot } from './domain/memory-slot.ts'
 export type {
   AttachmentRefPart,
@@ -190,58 +191,11 @@ export { type FoundModel, findModel } from './models/catalogue.ts'
 export { type PolicyName, policies } from './policies.ts'
 export type { Adapter, Reading, RequestProblem } from './ports/adapter.ts'
 export type { Clock } from './ports/clock.ts'
-export type { FindQuery, Found, IndexCommand, IndexOutcome } from './ports/index-commands.ts'
 export type { LanguageModel } from './ports/language-model.ts'
-export { type Job, jobKey, type Queue } from './ports/queue.ts'
-export type {
-  CompleteCommand,
-  CompleteOutcome,
-  ReceiptsQuery,
-  WaitingQuery,
-  WaitingReceipt,
-} from './ports/receipt-commands.ts'
-export type {
-  PurgeCommand,
-  PurgeOutcome,
-  PurgesQuery,
-  RewriteCommand,
-  RewriteOutcome,
-} from './ports/rewrite.ts'
-export type {
-  AppendCommand,
-  AppendedEntry,
-  AppendOutcome,
-  CommitCommand,
-  CommitOutcome,
-  ConversationChanges,
-  ConversationState,
-  CreateCommand,
-  CreateOutcome,
-  Digested,
-  DigestsQuery,
-  EventsQuery,
-  FactsQuery,
-  LedgerQuery,
-  ListQuery,
-  ReadBackQuery,
-  ReadQuery,
-  RecordCommand,
-  RecordOutcome,
-  RequestsQuery,
-  StateQuery,
-  Store,
-  SummariesQuery,
-  Summarized,
-  SummaryBeforeQuery,
-  TenantStore,
-} from './ports/store.ts'
+export { type DigestJob, type Job, jobKey, type Queue, type SummarizeJob } from './ports/queue.ts'
+export type { PurgeOutcome } from './ports/rewrite.ts'
+export type { AppendedEntry, Store } from './ports/store.ts'
 export type { Tokenizer } from './ports/tokenizer.ts'
-export type {
-  RestoredView,
-  VersionedView,
-  VersionsQuery,
-  ViewOfQuery,
-} from './ports/view-versions.ts'
 export type { PolicyInput, SummarizerInput } from './read-policy.ts'
 export {
   type SafeSummarizeOptions,

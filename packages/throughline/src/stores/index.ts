@@ -3,16 +3,21 @@
  * messages their places, what a commit tells, and the forms that rows are kept in. It passes when it
  * passes `storeContract` of `throughline/testing`.
  */
+export { noControl } from '../domain/compaction.ts'
 export { chainStart } from '../domain/conversation.ts'
+export type { DigestRecord } from '../domain/digest-record.ts'
+export type { Fact, MessageDigest, MessageFacts } from '../domain/fact.ts'
+export { ForgetTurns, type KeptKeys } from '../domain/forget-turns.ts'
 export type { FoundPieces, PiecePlaces, PieceQuery, TermMatch } from '../domain/found-pieces.ts'
+export type { Sha256 } from '../domain/hash.ts'
 export { messageId } from '../domain/ids.ts'
 export {
   type IndexedPiece,
   type PieceKey,
-  partOfPiece,
   pieceKey,
-  seqOfPiece,
 } from '../domain/indexed-piece.ts'
+export type { Insert } from '../domain/insert.ts'
+export type { Ledger } from '../domain/ledger.ts'
 export { decodeBody, type MessageBody } from '../domain/message-body.ts'
 export {
   type KnownKey,
@@ -22,21 +27,80 @@ export {
   place,
 } from '../domain/placement.ts'
 export { purgeSubject } from '../domain/purge-line.ts'
-export { isRemoved } from '../domain/removed-message.ts'
+export { isRemoved, type RemovedMessage, removedMark } from '../domain/removed-message.ts'
 export { Replay, type Replayed, type ReplayedMessage, type WaitingCall } from '../domain/replay.ts'
 export {
   hindsightRestsOn,
+  insertRestsOn,
   receiptRestsOn,
   summaryRestsOn,
   viewRestsOn,
   withoutWords,
 } from '../domain/rests-on.ts'
-export { clientKey, type FileContent, type SealedMessage } from '../domain/sealed-message.ts'
+export {
+  answersOf,
+  callsOf,
+  clientKey,
+  type FileContent,
+  type SealedMessage,
+} from '../domain/sealed-message.ts'
+export { storedIn } from '../domain/stored-files.ts'
 export { figuresOf, type ViewVersion } from '../domain/view-version.ts'
 export { foldedNames, foldedPart } from '../extract/folded-names.ts'
 export { joinFound } from '../extract/join-found.ts'
 export { TermIndex } from '../extract/term-index.ts'
-export { kept, type Store, type TenantStore } from '../ports/store.ts'
+export type { FindQuery, Found, IndexCommand, IndexOutcome } from '../ports/index-commands.ts'
+export type {
+  CompleteCommand,
+  CompleteOutcome,
+  ReceiptsQuery,
+  WaitingQuery,
+  WaitingReceipt,
+} from '../ports/receipt-commands.ts'
+export type {
+  PurgeCommand,
+  PurgeOutcome,
+  PurgesQuery,
+  RewriteCommand,
+  RewriteOutcome,
+} from '../ports/rewrite.ts'
+export type {
+  AppendCommand,
+  AppendedEntry,
+  AppendOutcome,
+  CommitCommand,
+  CommitOutcome,
+  ConversationChanges,
+  ConversationState,
+  CreateCommand,
+  CreateOutcome,
+  Digested,
+  DigestsQuery,
+  EventsQuery,
+  FactsQuery,
+  LedgerQuery,
+  ListQuery,
+  ReadBackQuery,
+  ReadQuery,
+  RecordCommand,
+  RecordOutcome,
+  Remembered,
+  RequestsQuery,
+  StateQuery,
+  StepsQuery,
+  SummariesQuery,
+  Summarized,
+  SummaryBeforeQuery,
+  TenantStore,
+  TurnsQuery,
+} from '../ports/store.ts'
+export { kept, type Store } from '../ports/store.ts'
+export type {
+  RestoredView,
+  VersionedView,
+  VersionsQuery,
+  ViewOfQuery,
+} from '../ports/view-versions.ts'
 export { sha256 } from '../system.ts'
 export { changeEvents, completionEvent } from './change-events.ts'
 export { checkPieces } from './checked-pieces.ts'

@@ -2,7 +2,8 @@
  * What must hold behind an edit or a removal: nothing of the old words is served or shown, the log
  * is the one that it would be if it had been appended so, and so are contexts made from it.
  */
-import type { Context, ConversationHandle, ConversationId, Store, TenantStore } from 'throughline'
+import type { Context, ConversationHandle, ConversationId, Store } from 'throughline'
+import type { TenantStore } from 'throughline/stores'
 import { sqlite } from 'throughline/stores/sqlite'
 import type { Finding } from '../races/finding.ts'
 import { type HistoryEngineOptions, historyEngine } from './history-engine.ts'

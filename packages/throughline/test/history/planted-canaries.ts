@@ -1,5 +1,6 @@
 /** A conversation in which everything that can hold a word holds a canary. */
-import type { ConversationHandle, MessageInput, Store, TenantStore, Throughline } from 'throughline'
+import type { ConversationHandle, MessageInput, Store, Throughline } from 'throughline'
+import type { TenantStore } from 'throughline/stores'
 import {
   sampleDigest,
   sampleDigested,

@@ -1,5 +1,6 @@
 /** Bugs of stores that are put in, and the rule that must find each. */
-import type { Message, Store, TenantStore } from 'throughline'
+import type { Message, Store } from 'throughline'
+import type { TenantStore } from 'throughline/stores'
 import { rewriteBugs } from '../../src/testing/rewrite-bugs.test-support.ts'
 
 export interface PlantedEdit {

@@ -1,4 +1,5 @@
-import type { Store, TenantStore } from 'throughline'
+import type { Store } from 'throughline'
+import type { TenantStore } from 'throughline/stores'
 import { describe, expect, it } from 'vitest'
 import { runQueries } from './run-queries.ts'
 

@@ -1,5 +1,6 @@
 /** Everything that a store serves of one conversation, as text. */
-import type { ConversationId, TenantStore } from 'throughline'
+import type { ConversationId } from 'throughline'
+import type { TenantStore } from 'throughline/stores'
 import { historyModels } from './history-engine.ts'
 
 const everywhere = { from: 0, to: Number.MAX_SAFE_INTEGER }

@@ -1,5 +1,6 @@
 /** Bugs of what goes back, put between the engine and its store. */
-import type { CommitCommand, ConversationChanges, Store, TenantStore, View } from 'throughline'
+import type { Store, View } from 'throughline'
+import type { CommitCommand, ConversationChanges, TenantStore } from 'throughline/stores'
 
 export interface PlantedUndo {
   readonly bug: string

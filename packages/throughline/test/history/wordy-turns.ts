@@ -1,5 +1,6 @@
 /** Turns in which everything that can hold a word holds those of their messages. */
-import type { ConversationId, TenantStore } from 'throughline'
+import type { ConversationId } from 'throughline'
+import type { TenantStore } from 'throughline/stores'
 import type { Span } from '../../src/domain/span.ts'
 import type { HistoryLine, TurnKnowledge, TurnRecord } from '../../src/domain/turn-record.ts'
 import { sampleKnowledge, sampleStep, sampleTurn } from '../../src/testing/remembered-turns.ts'

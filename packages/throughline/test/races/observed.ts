@@ -1,14 +1,6 @@
 /** What one run leaves behind, for the audit: what was asked, answered, committed and told. */
-import type {
-  AskState,
-  CommitCommand,
-  CommitOutcome,
-  Context,
-  LiveEvent,
-  Message,
-  SummaryRecord,
-  View,
-} from 'throughline'
+import type { AskState, Context, LiveEvent, Message, SummaryRecord, View } from 'throughline'
+import type { CommitCommand, CommitOutcome } from 'throughline/stores'
 
 export interface Observed {
   readonly log: readonly Message[]

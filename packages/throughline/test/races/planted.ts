@@ -1,5 +1,6 @@
 /** Races that are put in, and the rule that must find each. */
-import type { TenantStore, View } from 'throughline'
+import type { View } from 'throughline'
+import type { TenantStore } from 'throughline/stores'
 import type { Planted } from './play.ts'
 import type { ChangeCommit } from './race-engine.ts'
 

@@ -1,17 +1,16 @@
 /** An engine whose every command to its store and every call of its model waits for the schedule. */
 import {
-  type CommitCommand,
   type ConversationHandle,
   createThroughline,
   type LanguageModel,
   type LiveEvent,
   type PolicyInput,
   type Store,
-  type TenantStore,
   type Throughline,
   ThroughlineError,
   type Tokenizer,
 } from 'throughline'
+import type { CommitCommand, TenantStore } from 'throughline/stores'
 import { truthfulSummary } from 'throughline/testing'
 import { type ModelCall, numbersIn, type SeenEngine, type TriedCommit } from './observed.ts'
 import { type Behaviour, chatModels } from './plan.ts'

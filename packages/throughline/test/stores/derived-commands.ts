@@ -1,12 +1,7 @@
 /** Chance commands on what a store derives: pins, views, facts, receipts, requests, calibrations, reads. */
 import fc from 'fast-check'
-import type {
-  CommitOutcome,
-  ConversationChanges,
-  ConversationId,
-  Store,
-  TenantId,
-} from 'throughline'
+import type { ConversationId, Store, TenantId } from 'throughline'
+import type { CommitOutcome, ConversationChanges } from 'throughline/stores'
 import { newAskState } from '../../src/domain/asking.ts'
 import {
   sampleCalibration,

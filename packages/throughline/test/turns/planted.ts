@@ -1,5 +1,5 @@
 /** Bugs that are put in, and the rule that must find each. */
-import type { CommitCommand, TenantStore } from 'throughline'
+import type { CommitCommand, TenantStore } from 'throughline/stores'
 import type { Entity, StepRecord, TurnKnowledge, TurnRecord, TurnRules } from 'throughline/turns'
 import { boast } from './said-model.ts'
 import type { Planted } from './session-engine.ts'

@@ -1,15 +1,14 @@
 /** An engine for a session: its store, its policy, its model; and bugs that are put in. */
 import {
-  type CommitCommand,
   type ConversationHandle,
   createThroughline,
   type LanguageModel,
   type PolicyInput,
   policies,
   type Store,
-  type TenantStore,
   type Tokenizer,
 } from 'throughline'
+import type { CommitCommand, TenantStore } from 'throughline/stores'
 import type { TurnRules } from 'throughline/turns'
 
 /** A bug that is put in, to see that it is found. */
