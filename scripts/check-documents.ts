@@ -1,11 +1,15 @@
 /**
  * Documents that cannot lie: what is made from code is up to date, links between
- * documents lead somewhere, and every TypeScript snippet compiles against the source.
+ * documents lead somewhere, every TypeScript snippet compiles against the source, and everything that
+ * users call says what it is for and shows how.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { apiProblems } from './api-problems.ts'
+import { exampleNames } from './example-names.ts'
 import { generatedDocuments } from './generated-documents.ts'
+import { publicApi } from './public-api.ts'
 
 const root = join(import.meta.dirname, '..')
 const snippetSettings = {
@@ -14,36 +18,8 @@ const snippetSettings = {
   include: ['*.ts'],
 }
 
-/** What an example beside the code may use without saying where it comes from. */
-const exampleNames = `import * as everything from 'throughline'
-import { sqlite } from 'throughline/stores/sqlite'
-import { memory } from 'throughline/stores/memory'
-import { openaiChat, openaiResponses } from 'throughline/adapters'
-import { chatCall, recallTools, throughlineMiddleware, throughlineStep } from 'throughline/ai-sdk'
-import { boundedFetch, httpModel, languageModel } from 'throughline/models'
-import { build, createFaultServer, drawContext, scriptedModel, storeContract, truthfulSummary } from 'throughline/testing'
-import { afterReply, rememberedTurns } from 'throughline/turns'
-import { readTranscript } from 'throughline/transcripts'
-const { createThroughline, createMeter, findModel, fit, modelCard } = everything
-const { recallToolSchemas, runRecallTool } = everything
-const { budgetOf, classify, modifiedFiles, trackFiles, trim } = everything
-const { formatSummary, historyText, safeSummarize, summarizeDroppedMessages, summarizeToolResult, summaryMessage } = everything
-declare const error: unknown
-declare function it(name: string, run: () => Promise<void>): void
-declare function expect(value: unknown): { toBe(expected: unknown): void }
-declare const chat: everything.ConversationHandle
-declare const context: everything.Context
-declare let state: everything.FitState | null
-declare const inputs: readonly everything.MessageInput[]
-declare const tl: everything.Throughline
-declare const tokenizer: everything.Tokenizer
-declare const estimator: everything.Tokenizer
-declare const bytes: Uint8Array
-declare const system: string
-declare const tools: readonly everything.ToolSchema[]
-declare const messages: readonly everything.Message[]
-`
-const problems: string[] = []
+const namesAtHand = exampleNames()
+const problems: string[] = [...apiProblems(publicApi())]
 
 const generated = await generatedDocuments()
 for (const [path, text] of generated)
@@ -106,6 +82,6 @@ function snippetsOf(text: string, source: string): readonly string[] {
   return [...text.matchAll(/^[ ]*\* @example\n((?:[ ]*\*(?!\/).*\n)+)/gm)].map(([, block = '']) => {
     const code = block.replace(/^[ ]*\* ?/gm, '')
     // In a block, so that an example may give its own meaning to a name.
-    return `${exampleNames}{\n${code}}`
+    return `${namesAtHand}{\n${code}}`
   })
 }

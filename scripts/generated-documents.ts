@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaults } from '../packages/throughline/src/defaults.ts'
 import { errorTable } from '../packages/throughline/src/errors.ts'
+import { apiPage } from './api-page.ts'
 import { compactionOutputs } from './compaction-page.ts'
 import { filledDocument } from './filled-document.ts'
+import { publicApi } from './public-api.ts'
 import { requirementTests } from './requirement-tests.ts'
 import { readRequirements } from './requirements.ts'
 import { requirementsPage } from './requirements-page.ts'
@@ -15,6 +17,7 @@ export async function generatedDocuments(): Promise<ReadonlyMap<string, string>>
   const compaction = join(docs, 'compaction.md')
   return new Map([
     [compaction, filledDocument(readFileSync(compaction, 'utf8'), await compactionOutputs())],
+    [join(docs, 'api.md'), apiPage(publicApi())],
     [join(docs, 'errors.md'), errorsDocument()],
     [join(docs, 'defaults.md'), defaultsDocument()],
     [

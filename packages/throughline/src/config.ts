@@ -19,6 +19,7 @@ import { readModels, styledModels, treeOfMessages } from './read-summarizers.ts'
 import { memory } from './stores/memory.ts'
 import { sha256, systemClock, systemTimer } from './system.ts'
 
+/** What an engine is made with; all of it may be left out. */
 export interface ThroughlineOptions {
   /** Where conversations live; in memory when left out. */
   readonly store?: Store | undefined

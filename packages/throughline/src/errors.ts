@@ -12,6 +12,12 @@ interface ErrorRow {
   readonly exitCode: number
 }
 
+/**
+ * What each code means, what to do, and how doors report it; `docs/errors.md` is made from it.
+ *
+ * @example
+ * if (isThroughlineError(error)) process.exitCode = errorTable[error.code].exitCode
+ */
 export const errorTable = {
   CONFIG_INVALID: {
     meaning: 'An option has a value that it cannot have, or there is no such option.',
@@ -181,6 +187,13 @@ export type ErrorCode = keyof typeof errorTable
 // Two copies of the package in one program still know each other's errors by this.
 const marker = Symbol.for('throughline.error')
 
+/**
+ * What is thrown where a correct program would not come: a code of `errorTable`, and figures for programs.
+ *
+ * @example
+ * const refused = new ThroughlineError('STORE_FAILED', 'the table is gone', { cause: error })
+ * console.log(refused.code, refused.retryable)
+ */
 export class ThroughlineError extends Error {
   readonly code: ErrorCode
   readonly retryable: boolean
@@ -201,6 +214,12 @@ export class ThroughlineError extends Error {
   }
 }
 
+/**
+ * Whether it is an error of ours, also where the package is installed twice.
+ *
+ * @example
+ * if (isThroughlineError(error) && error.code === 'CONTEXT_OVERFLOW') console.log(error.details)
+ */
 export function isThroughlineError(value: unknown): value is ThroughlineError {
   return typeof value === 'object' && value !== null && marker in value
 }

@@ -283,6 +283,13 @@ const turnMemory: Policy = {
   turns: turnRules,
 }
 
+/**
+ * The policies that we ship, by name, as data to start your own from (`docs/policies.md`).
+ *
+ * @example
+ * const calm = { ...policies.coding, name: 'calm', target: { ratio: 0.25 } }
+ * const engine = createThroughline({ policy: calm })
+ */
 export const policies = {
   balanced,
   chat,

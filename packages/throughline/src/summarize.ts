@@ -70,8 +70,8 @@ export function summarizeDroppedMessages(
 }
 
 /**
- * The same within `maxSummaryTokens` and a tenth of the tokens that are available, its own
- * marks counted. `[Summary omitted - insufficient budget]` where that is too little.
+ * What was dropped, as `summarizeDroppedMessages` tells it, within `maxSummaryTokens` and a tenth
+ * of the tokens that are available, its own marks counted. `[Summary omitted - insufficient budget]` where that is too little.
  *
  * @example
  * const summary = await safeSummarize(inputs, 6_000, { model: 'gpt-4o' })

@@ -34,6 +34,12 @@ export const later = (begin: () => void): void => {
 // Chosen at the first call: importing the package must load no Node module.
 let chosen: Sha256 | null = null
 
+/**
+ * The hash that places, chains and files go by, in hexadecimal, on any runtime.
+ *
+ * @example
+ * const name = sha256(bytes)
+ */
 export const sha256: Sha256 = (data) => {
   chosen ??= nativeSha256() ?? portable
   return chosen(data)

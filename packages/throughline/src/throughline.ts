@@ -49,11 +49,13 @@ export interface Throughline extends TenantHandle {
   close(): Promise<void>
 }
 
+/** What happens while a summary is written, with the conversation that it is for. */
 export type LiveEvent = SummarizationEvent & {
   readonly tenant: string
   readonly conversation: string
 }
 
+/** The conversations of one tenant. */
 export interface TenantHandle {
   /** A handle; the conversation begins with its first message. */
   conversation(id: string): ConversationHandle

@@ -14,6 +14,12 @@ export interface AiSdkAdapter extends Adapter<AiSdkRequest> {
   read(options: AiSdkRequestInput): Reading
 }
 
+/**
+ * The prompt of the AI SDK, read and written: `instructions` and `messages` of `generateText`.
+ *
+ * @example
+ * const prompt = { temperature: 0, ...aiSdk.write(context) }
+ */
 export const aiSdk: AiSdkAdapter = defineAdapter<AiSdkRequest>({
   format: 'ai-sdk',
   read: readAiSdk,

@@ -1,10 +1,4 @@
-/**
- * The Messages API of Anthropic, read and written.
- *
- * ```ts
- * const body = { model, max_tokens: 1024, ...anthropicMessages.write(context) }
- * ```
- */
+/** The Messages API of Anthropic, read and written. */
 import type { Adapter } from '../ports/adapter.ts'
 import { readAnthropic } from './anthropic/read.ts'
 import { anthropicMessagesProblems } from './anthropic/rules.ts'
@@ -21,6 +15,12 @@ export interface AnthropicMessagesRequest {
   readonly tools?: readonly object[] | undefined
 }
 
+/**
+ * The Messages API of Anthropic, read and written.
+ *
+ * @example
+ * const body = { model: 'claude-sonnet-4-5', max_tokens: 1024, ...anthropicMessages.write(context) }
+ */
 export const anthropicMessages: Adapter<AnthropicMessagesRequest> =
   defineAdapter<AnthropicMessagesRequest>({
     format: 'anthropic-messages',

@@ -1,10 +1,4 @@
-/**
- * generateContent of the Gemini API, read and written.
- *
- * ```ts
- * const body = { generationConfig, ...geminiContents.write(context) }
- * ```
- */
+/** generateContent of the Gemini API, read and written. */
 import type { Adapter } from '../ports/adapter.ts'
 import { defineAdapter } from './define-adapter.ts'
 import { readGemini } from './gemini/read.ts'
@@ -21,6 +15,12 @@ export interface GeminiContentsRequest {
   readonly tools?: readonly object[] | undefined
 }
 
+/**
+ * generateContent of the Gemini API, read and written.
+ *
+ * @example
+ * const body = { generationConfig: { temperature: 0 }, ...geminiContents.write(context) }
+ */
 export const geminiContents: Adapter<GeminiContentsRequest> = defineAdapter<GeminiContentsRequest>({
   format: 'gemini-contents',
   read: readGemini,

@@ -1,9 +1,6 @@
 /**
  * OpenAI's chat completions, and every service that speaks their form: `messages` and
  * `tools` of a body for POST /v1/chat/completions.
- *
- * @example
- * const body = { model: 'gpt-5', ...openaiChat.write(context) }
  */
 import type { Adapter } from '../ports/adapter.ts'
 import { defineAdapter } from './define-adapter.ts'
@@ -12,6 +9,13 @@ import type { OpenaiChatRequest } from './openai/chat-request.ts'
 import { openaiChatProblems } from './openai/chat-rules.ts'
 import { writeChat } from './openai/chat-write.ts'
 
+/**
+ * OpenAI's chat completions, and every service that speaks their form, read and written.
+ *
+ * @example
+ * const body = { model: 'gpt-5', ...openaiChat.write(context) }
+ * const { messages: taken } = openaiChat.read({ messages: [{ role: 'user', content: 'And the invoice?' }] })
+ */
 export const openaiChat: Adapter<OpenaiChatRequest> = defineAdapter<OpenaiChatRequest>({
   format: 'openai-chat',
   read: readChat,

@@ -57,6 +57,16 @@ describe('a measure', () => {
     }
   })
 
+  it('refuses what it would not heed', async () => {
+    const refused = (options: object, measure = 'transcripts') =>
+      expect(bench(measure as 'transcripts', { dataDir, ...options })).rejects
+    await refused({ sizes: [8_000] }).toThrow('bench transcripts takes no sizes')
+    await refused({ methods: ['full'] }).toThrow('bench transcripts has no method "full"')
+    await refused({ methods: ['luck'] }, 'cost').toThrow('bench cost has no method "luck"')
+    await refused({ size: 8_000 }).toThrow('bench has no option "size"')
+    await refused({}, 'luck').toThrow('not "luck"')
+  })
+
   it.each(['survival', 'edits', 'refetch'] as const)('of %s needs a folder', async (measure) => {
     // One exchange has nothing that could be cut.
     expect(await bench(measure, { dataDir })).toMatchObject({ measure, rows: [] })

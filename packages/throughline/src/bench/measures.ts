@@ -4,6 +4,7 @@ import { costTables } from './cost-tables.ts'
 import type { BenchOptions, BenchRow, BenchTable } from './report.ts'
 import { shippedSizes } from './shipped-sizes.ts'
 
+/** A benchmark: what it shows, what it needs, and how it is taken. */
 export interface Measure {
   readonly shows: string
   /** Whether it needs a folder of transcripts, takes one, or makes its own. */
@@ -19,6 +20,12 @@ export interface Measure {
   readonly take: (options: BenchOptions) => Promise<readonly BenchRow[]>
 }
 
+/**
+ * The measures by name: what each shows, what it needs, and how it is taken.
+ *
+ * @example
+ * for (const [name, { shows }] of Object.entries(measures)) console.log(name, shows)
+ */
 export const measures = {
   cost: {
     shows: 'what conversations cost with the cache counted, beside simpler ways',

@@ -3,6 +3,7 @@ import type { BenchReport, BenchRow } from './report.ts'
 
 const columns = ['source', 'method', 'size', 'value', 'unit', 'n'] as const
 
+/** A report as a table for people. See `bench`. */
 export function table(report: BenchReport): string {
   const lines = [columns.map(String), ...report.rows.map(cells)]
   const widths = columns.map((_, column) =>

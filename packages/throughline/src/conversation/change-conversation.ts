@@ -8,6 +8,7 @@ import { fail, ok, type Result } from '../domain/result.ts'
 import { ThroughlineError } from '../errors.ts'
 import type { ConversationChanges, TenantStore } from '../ports/store.ts'
 
+/** There is no such conversation, or nothing there of what was named. */
 export type NotFound = { readonly kind: 'not-found' }
 
 // Each failed attempt is a commit that somebody else made: so many in a row is no accident.

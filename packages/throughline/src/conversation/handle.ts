@@ -53,6 +53,7 @@ import { type SummariesInput, type SummaryInput, summariesOf, summaryFor } from 
 import { checkUsage, takeUsage, type UsageTaken } from './usage.ts'
 import { type ViewHistory, viewHistory } from './view-history.ts'
 
+/** A conversation by its id: everything that is done with its messages, contexts and compactions. */
 export interface ConversationHandle {
   readonly id: ConversationId
   /** Adds to the log, in one commit; begins the conversation if there is none. */
@@ -197,6 +198,7 @@ export interface AppendOptions {
   readonly of?: string | undefined
 }
 
+/** Where the messages stand, and what became of the usage that came with them. */
 export interface AppendResult extends Appended {
   /** Whether the usage was taken in; null where none was handed in. */
   readonly usage: UsageTaken | null

@@ -8,7 +8,7 @@ import type { TenantStore } from '../ports/store.ts'
 import type { Front } from './front.ts'
 import { findRequest } from './known-request.ts'
 
-/** What became of it. */
+/** What became of usage that a provider reported. */
 export type UsageTaken = 'taken' | 'unknown-request' | 'implausible' | 'repeated'
 
 export interface ReportedUsage {

@@ -4,7 +4,12 @@ import { describe } from './describe.ts'
 
 export type Amount = { readonly tokens: number } | { readonly ratio: number }
 
-/** `{ ratio: 0.75 }` of a window of 8,000 tokens is 6,000 tokens. */
+/**
+ * How many tokens an amount of a policy is: `{ ratio: 0.75 }` of 8,000 tokens is 6,000.
+ *
+ * @example
+ * const triggerTokens = resolveAmount({ ratio: 0.75 }, context.available)
+ */
 export function resolveAmount(amount: Amount, ofTokens: number): number {
   if ('tokens' in amount) return checked(amount.tokens, Number.isSafeInteger(amount.tokens))
   return Math.floor(checked(amount.ratio, amount.ratio <= 1) * ofTokens)

@@ -74,7 +74,15 @@ const noiseTokens = 100
 const alwaysAboveRatio = 0.005
 const shortfallQuantile = 0.85
 
-/** Before the first report; what an earlier conversation with the model taught is kept. */
+/**
+ * Begins to learn how our counts relate to what a provider reports; what an earlier conversation with
+ * the model taught is kept.
+ *
+ * @example
+ * let calibration = startCalibration(await tl.meter('anthropic/claude-sonnet-4-5'))
+ * calibration = observe(calibration, { countedTokens: 10_000, reportedTokens: 31_000 })
+ * console.log(calibrated(calibration, 10_500)) // what the next request will be billed at
+ */
 export function startCalibration(meter: CountedWith, earlier?: Calibration): Calibration {
   const { card, tokenizer } = meter
   const learned = earlier?.modelId === card.id && earlier.tokenizerId === tokenizer.id
@@ -90,7 +98,9 @@ export function startCalibration(meter: CountedWith, earlier?: Calibration): Cal
   }
 }
 
-/** Takes in what a provider reported. A report that cannot be true changes nothing. */
+/**
+ * Takes in what a provider reported. A report that cannot be true changes nothing. See `startCalibration`.
+ */
 export function observe(calibration: Calibration, observation: Observation): Calibration {
   if (!isPlausible(observation)) return calibration
   const { anchor, suspect } = calibration
@@ -155,7 +165,9 @@ const promptShare = 0.5
 const withoutFigures = 0.75
 const belowLimit = 0.9
 
-/** The tokens that the provider will most likely report at most for what we counted. */
+/**
+ * The tokens that the provider will most likely report at most for what we counted. See `startCalibration`.
+ */
 export function calibrated(calibration: Calibration, countedTokens: number): number {
   // A count that is none is no request.
   const counted = countedTokens > 0 && Number.isFinite(countedTokens) ? countedTokens : 0

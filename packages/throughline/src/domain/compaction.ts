@@ -30,4 +30,10 @@ export type AskedCompaction =
   /** A provider has refused a request of this model as too long. */
   | { readonly reason: 'provider-overflow'; readonly model: string; readonly of: string }
 
+/**
+ * What a conversation says about compactions before anybody has asked for anything: its row begins with it.
+ *
+ * @example
+ * const row = { pins: [], compaction: noControl, chain: chainStart }
+ */
 export const noControl: CompactionControl = { mode: null, asked: null, suspended: [] }

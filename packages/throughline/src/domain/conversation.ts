@@ -38,5 +38,5 @@ export interface ForkPoint {
   readonly at: Seq
 }
 
-/** The chain hash before the first message. */
+/** The chain hash before the first message. See `noControl` and `place`. */
 export const chainStart = '0'.repeat(64)

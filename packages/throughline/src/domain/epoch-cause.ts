@@ -1,4 +1,4 @@
-/** Why an epoch began: the view has to be made anew … */
+/** Why a view has to be made anew. */
 export type RenewCause =
   | 'first'
   | 'pins-changed'
@@ -10,10 +10,10 @@ export type RenewCause =
   /** A turn memory tells messages that were shown before. */
   | 'remembered'
 
-/** … or the context has to become smaller … */
+/** Why a context has to become smaller. */
 export type CompactionCause = 'trigger' | 'overflow' | 'manual' | 'provider-overflow'
 
-/** … or somebody went back to a view of before, or corrected what it says. */
+/** Why an epoch began; the last two: somebody went back to a view of before, or corrected what it says. */
 export type EpochCause = RenewCause | CompactionCause | 'restored' | 'summary-edited'
 
 /** Why a provider's cache of the request before is of no use. */

@@ -105,4 +105,5 @@ interface SummaryFigures {
   readonly durationMs: number
 }
 
+/** What happened to a conversation, numbered, with the time. */
 export type EngineEvent = EventBody & { readonly number: number; readonly at: number }

@@ -19,6 +19,14 @@ import {
 /** A key goes with what is purged: it may have been made of words. */
 export type KeptKeys = 'kept' | 'dropped'
 
+/**
+ * What an agent remembers of turns whose messages have changed: every store hands it the records of the
+ * conversation from the first turn on, inside its transaction, and writes back what it gives.
+ *
+ * @example
+ * const forget = new ForgetTurns([12, 13], 'kept')
+ * const changed = turns.flatMap((record) => forget.take(record) ?? [])
+ */
 export class ForgetTurns {
   readonly #places: readonly Seq[]
   readonly #keys: KeptKeys

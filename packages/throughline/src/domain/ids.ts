@@ -27,7 +27,12 @@ export function conversationId(value: unknown): ConversationId {
   return checkedId(value, 'conversation id') as ConversationId
 }
 
-/** `invoice-thread-7#12`: the thirteenth message of that conversation. */
+/**
+ * The id of a message, `invoice-thread-7#12` for the thirteenth of that conversation.
+ *
+ * @example
+ * const rows = sealed.map(({ body }, seq) => ({ id: messageId(conversation, seq), ...decodeBody(body) }))
+ */
 export function messageId(conversation: ConversationId, seq: Seq): MessageId {
   return `${conversation}#${seq}` as MessageId
 }

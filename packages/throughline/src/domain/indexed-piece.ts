@@ -31,6 +31,12 @@ export const mostParts = 4096
 /** How many messages of a conversation can be searched: keys and a conversation's own number share 63 bits. */
 export const mostSearched = 2 ** 24
 
+/**
+ * Where a piece stands, in one number that sorts as the conversation does.
+ *
+ * @example
+ * const [first, behind] = [pieceKey(12, 0), pieceKey(13, 0)] // all pieces of message 12
+ */
 export function pieceKey(seq: Seq, part: number): PieceKey {
   return seq * mostParts + part
 }

@@ -27,7 +27,10 @@ function withoutNulls(part: Part): object {
   return sparse
 }
 
-/** Trusts its input: bodies are written by `encodeBody` alone. */
+/**
+ * A message as it was kept, from the JSON text of its row. Trusts its input: bodies come sealed, and
+ * are kept as they came. See `messageId`.
+ */
 export function decodeBody(text: string): MessageBody {
   const stored = JSON.parse(text) as StoredBody
   return {

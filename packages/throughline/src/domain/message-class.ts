@@ -1,4 +1,4 @@
-/** What a message is to a context that has to become smaller. */
+/** What a message may be to a context that has to become smaller. See `classify`. */
 export const messageClasses = [
   'system',
   /** What the application put before the conversation for the agent to follow (AGENTS.md). */

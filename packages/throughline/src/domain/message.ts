@@ -9,6 +9,7 @@
 import type { ConversationId, MessageId, Seq } from './ids.ts'
 import type { JsonObject } from './json.ts'
 
+/** Who speaks in a message. */
 export type Role = 'system' | 'user' | 'assistant' | 'tool'
 
 export const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
@@ -49,6 +50,7 @@ export type Mark =
   | { readonly kind: 'orphan-result'; readonly callId: string }
   | { readonly kind: 'removed' }
 
+/** A piece of a message. */
 export type Part =
   | TextPart
   | ReasoningPart

@@ -50,6 +50,15 @@ export interface PlacedEntry {
   readonly answered: readonly { readonly callId: string; readonly callSeq: Seq }[]
 }
 
+/**
+ * Gives messages their places: the one algorithm that every store runs inside its transaction.
+ *
+ * @example
+ * const placement = place(sealed, log, sha256)
+ * if (placement.kind === 'placed')
+ *   for (const { seq, chain, repeated, message } of placement.entries)
+ *     if (!repeated) console.log('write', seq, chain, message.body)
+ */
 export function place(
   messages: readonly SealedMessage[],
   state: LogState,

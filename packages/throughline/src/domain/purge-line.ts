@@ -15,6 +15,12 @@ export interface PurgeLine {
   readonly at: number
 }
 
+/**
+ * Whose purge a line is, as a hash: an id may be somebody's name, and only who knows it finds the line.
+ *
+ * @example
+ * const subject = purgeSubject(tenant, conversation, sha256)
+ */
 export function purgeSubject(tenant: TenantId, id: ConversationId, sha256: Sha256): string {
   return sha256(JSON.stringify([tenant, id]))
 }

@@ -8,8 +8,16 @@ import type { Mark, Message, Role } from './message.ts'
 import { encodeBody } from './message-body.ts'
 import type { SealedMessage } from './sealed-message.ts'
 
+/** The mark of a message that was removed. See `isRemoved`. */
 export const removedMark: Mark = { kind: 'removed' }
 
+/**
+ * Whether a message was removed: it has its place and its role, and no words.
+ *
+ * @example
+ * const shown = messages.filter((message) => !isRemoved(message))
+ * const marks = [removedMark] // of the row that stands there instead
+ */
 export function isRemoved({ marks }: { readonly marks?: Message['marks'] | undefined }): boolean {
   return marks?.some(({ kind }) => kind === 'removed') ?? false
 }

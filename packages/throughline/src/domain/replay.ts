@@ -22,6 +22,17 @@ export type ReplayedMessage = Pick<SealedMessage, 'canonicalHash' | 'calls' | 'a
 
 export type Replayed = Pick<PlacedEntry, 'chain' | 'marks' | 'answered'>
 
+/**
+ * Makes chains, answered calls and marks of messages anew, behind one that has changed: every store runs
+ * it inside its transaction, a page at a time.
+ *
+ * @example
+ * const replay = new Replay({ chain: chainStart, waiting: [] }, sha256)
+ * for (const [seq, row] of sealed.entries()) {
+ *   const { chain, marks, answered } = replay.take({ ...row, removed: false }, seq)
+ *   console.log('update', seq, chain, marks, answered)
+ * }
+ */
 export class Replay {
   readonly #sha256: Sha256
   /** Places of calls that wait, by id, oldest first. */

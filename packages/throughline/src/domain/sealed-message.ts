@@ -36,7 +36,12 @@ export function batchKey(key: string, index: number): string {
   return index === 0 ? key : `${key}${batchMark}${index}`
 }
 
-/** The key that the client gave. */
+/**
+ * The key that the client gave, of one that was kept: a batch has one key for all its messages.
+ *
+ * @example
+ * const keys = sealed.map(({ key }) => key && clientKey(key.value))
+ */
 export function clientKey(key: string): string {
   return key.split(batchMark, 1)[0] ?? key
 }
@@ -46,10 +51,17 @@ export interface FileContent {
   readonly bytes: Uint8Array
 }
 
+/**
+ * Ids of the calls that a message makes, each once, in order.
+ *
+ * @example
+ * const rows = messages.map(({ seq, parts }) => ({ seq, calls: callsOf(parts), answers: answersOf(parts) }))
+ */
 export function callsOf(parts: readonly Part[]): readonly string[] {
   return unique(parts.flatMap((part) => (part.type === 'tool-call' ? [part.callId] : [])))
 }
 
+/** Ids of the calls that a message answers, each once, in order. See `callsOf`. */
 export function answersOf(parts: readonly Part[]): readonly string[] {
   return unique(parts.flatMap((part) => (part.type === 'tool-result' ? [part.callId] : [])))
 }

@@ -1,6 +1,12 @@
 /** The hashes of the files whose bytes parts stand for. */
 import type { Part } from './message.ts'
 
+/**
+ * The hashes of the files whose bytes parts stand for: with the last message that has one, its bytes go.
+ *
+ * @example
+ * const used = new Set(messages.flatMap(({ parts }) => storedIn(parts)))
+ */
 export function storedIn(parts: readonly Part[]): readonly string[] {
   return parts.some(mayHold) ? parts.flatMap(storedBy) : none
 }

@@ -27,6 +27,12 @@ export interface TurnRules {
   readonly fullTokens: number
 }
 
+/**
+ * The figures that turn memories go by where a policy has none of its own.
+ *
+ * @example
+ * const policy = { ...policies['turn-memory'], turns: { ...turnRules, fullTurns: 5 } }
+ */
 export const turnRules: TurnRules = {
   responseCharacters: 400,
   fullTurns: 3,

@@ -38,7 +38,14 @@ export interface ToolPair {
 
 type TurnMessage = Pick<Message, 'seq' | 'role' | 'parts'> & Partial<Pick<Message, 'marks'>>
 
-/** The messages must follow one another without a gap. */
+/**
+ * Finds the turns of a conversation, and in each the steps whose calls and results stay together. The
+ * messages must follow one another without a gap.
+ *
+ * @example
+ * const last = deriveTurns(messages).at(-1)
+ * console.log(last?.steps.length)
+ */
 export function deriveTurns(messages: readonly TurnMessage[]): readonly Turn[] {
   const first = messages[0]?.seq ?? 0
   const lastUser = messages.findLastIndex(isSpoken)

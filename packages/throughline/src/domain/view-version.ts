@@ -24,7 +24,12 @@ export interface ViewVersion {
   readonly current: boolean
 }
 
-/** What of a version is the view's. */
+/**
+ * What the row of a version says of its view.
+ *
+ * @example
+ * const rows = views.map((view, version) => ({ version, ...figuresOf(view) }))
+ */
 export function figuresOf(
   view: View | null,
 ): Pick<ViewVersion, 'epoch' | 'cause' | 'line' | 'tokens' | 'summaryId'> {

@@ -3,12 +3,22 @@
  * store asks here, so that stores cannot differ.
  */
 
-/** The names of one piece as one text; whoever looks for a part of one looks for it in here. */
+/**
+ * The names of a piece as one text, in which parts of them are looked for.
+ *
+ * @example
+ * const text = foldedNames(['src/Invoice.ts', 'INV-2041'])
+ * const part = foldedPart('invoice')
+ * console.log(part !== null && text.includes(part)) // true
+ */
 export function foldedNames(names: readonly string[]): string {
   return names.map(folded).join('\n')
 }
 
-/** Null where it finds nothing: under three characters, or on two lines, as no name is. */
+/**
+ * A part of a name as it is looked for; null where it finds nothing: under three characters, or on two
+ * lines, as no name is. See `foldedNames`.
+ */
 export function foldedPart(part: string): string | null {
   const text = folded(part)
   return text.includes('\n') || !/^.{3}/su.test(text) ? null : text

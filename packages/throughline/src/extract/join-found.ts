@@ -1,7 +1,15 @@
 /** What was found in the stretches that a conversation is made of, as if it were one. */
 import type { FoundPieces, PieceQuery, TermMatch } from '../domain/found-pieces.ts'
 
-/** In the order of the conversation. */
+/**
+ * What was found in several stretches of one conversation, such as those that a fork shares, as if it
+ * were one. They come in the order of the conversation.
+ *
+ * @example
+ * const index = new TermIndex()
+ * const query = { terms: ['invoice'], partsOfNames: [], before: 40, most: 100 }
+ * const found = joinFound([index.find({ ...query, before: 12 }), index.find(query)], query)
+ */
 export function joinFound(
   stretches: readonly FoundPieces[],
   { terms, partsOfNames, most }: PieceQuery,

@@ -12,6 +12,16 @@ interface KeptPiece {
   readonly length: number
 }
 
+/**
+ * Posting lists in memory, for a store that has no search of its own: for each term the pieces that
+ * hold it.
+ *
+ * @example
+ * const index = new TermIndex()
+ * index.add([{ seq: 12, part: 0, terms: ['invoice', 'paid'], names: ['INV-2041'], length: 4 }])
+ * const found = index.find({ terms: ['invoice'], partsOfNames: [], before: 40, most: 100 })
+ * console.log(found.matches[0]?.places?.keys)
+ */
 export class TermIndex {
   readonly #pieces = new Map<PieceKey, KeptPiece>()
   /** Ascending. */

@@ -8,6 +8,8 @@ import type { ToolSummary } from '../domain/tool-summary.ts'
 import { oneLine } from './one-line.ts'
 
 /**
+ * What came of a tool in one line, in which nothing can pass for another fact.
+ *
  * @example
  * formatSummary({ toolName: 'read_file', status: 'success', keyFacts: ['File: /app.ts'], metadata: {} })
  * // [✓ read_file: File: /app.ts]

@@ -80,6 +80,8 @@ const hopelessCharacters = 1_000_000
 const wireFrame = { system: 12, tools: 6, tool: 9, emptySchema: 16 } as const
 
 /**
+ * Counts messages, tools and whole requests as a model will, with a tokenizer of your own choice.
+ *
  * @example
  * const meter = createMeter({ card: findModel('gpt-4o').card, tokenizer })
  * meter.request({ system, tools, messages }).tokens

@@ -90,21 +90,33 @@ function textOf(output: ToolOutput): string | null {
   return texts.length === 0 ? null : texts.join('\n')
 }
 
+/** Whether a file was changed in these messages. See `modifiedFiles`. */
 export function wasModified({ files }: TrackedFiles, path: string): boolean {
   return files.get(path)?.modified ?? false
 }
 
-/** Newest first. */
+/**
+ * The files that were changed, newest first.
+ *
+ * @example
+ * const tracked = trackFiles(inputs)
+ * for (const { path, lastStep } of modifiedFiles(tracked)) console.log(path, lastStep)
+ * const [newest] = recentFiles(tracked)
+ * console.log(wasModified(tracked, 'src/a.ts'), isStale(tracked, 'src/a.ts', { step: 40, stepsMax: 10 }))
+ */
 export function modifiedFiles(tracked: TrackedFiles): readonly FileReference[] {
   return recentFiles(tracked).filter(({ modified }) => modified)
 }
 
-/** Newest first. */
+/** All files that were read or changed, newest first. See `modifiedFiles`. */
 export function recentFiles({ files }: TrackedFiles): readonly FileReference[] {
   return [...files.values()].sort((left, right) => right.lastSeq - left.lastSeq)
 }
 
-/** Not used for more than so many steps; nor is a file fresh that nobody has used. */
+/**
+ * Whether a file was not used for more than so many steps; nor is one fresh that nobody has used. See
+ * `modifiedFiles`.
+ */
 export function isStale(
   { files }: TrackedFiles,
   path: string,

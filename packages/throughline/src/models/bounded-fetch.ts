@@ -14,6 +14,8 @@ export interface BoundedFetchOptions {
 }
 
 /**
+ * A fetch that stops reading at a limit, to be handed to a provider of the AI SDK.
+ *
  * @example
  * const fetch = boundedFetch({ maxBytes: 4 * 1024 * 1024 })
  * // createOpenAI({ fetch })

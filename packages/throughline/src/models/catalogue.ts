@@ -30,7 +30,8 @@ export interface FoundModel {
 export const fallbackWindowTokens = 8_192
 
 /**
- * Every name has an answer, which says how sure it is, and its card where the window comes from.
+ * Finds the card of a model by its name. Every name has an answer, which says how sure it is, and its
+ * card where the window comes from.
  * Your own cards (`extra`) go before the catalogue.
  *
  * @example

@@ -19,7 +19,7 @@ import type { AiSdkModel, ChatCall } from './language-model-shape.ts'
 import { type Reading, readStream, readWhole } from './language-model-stream.ts'
 
 /**
- * Any model of the AI SDK, or its name.
+ * A model that writes summaries: any model of the AI SDK, or its name.
  *
  * @example
  * const summarizer = languageModel('openai/gpt-5-mini', {

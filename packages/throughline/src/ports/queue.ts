@@ -7,6 +7,7 @@ import type { Seq } from '../domain/ids.ts'
 import type { TextPart } from '../domain/message.ts'
 import type { ToolSchema } from '../domain/tool-schema.ts'
 
+/** Work that nobody waits for, as plain JSON. */
 export type Job = SummarizeJob | DigestJob
 
 interface OfConversation {
@@ -42,6 +43,12 @@ export interface Queue {
   close(): Promise<void>
 }
 
+/**
+ * What a queue tells jobs apart by: it must not run two of a key at once.
+ *
+ * @example
+ * const waiting = new Map([[jobKey(job), job]])
+ */
 export function jobKey(job: Job): string {
   const { kind, tenant, conversation } = job
   return JSON.stringify([kind, tenant, conversation, kind === 'digest' ? job.seq : null])

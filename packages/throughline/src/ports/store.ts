@@ -55,6 +55,7 @@ export interface Store {
   close(): Promise<void>
 }
 
+/** The log of one tenant: the commands and queries that a store answers. */
 export interface TenantStore {
   create(command: CreateCommand): Promise<CreateOutcome>
   conversation(id: ConversationId): Promise<Conversation | null>
@@ -181,6 +182,7 @@ export type AppendOutcome =
   | { readonly kind: 'key-conflict'; readonly key: string; readonly seq: Seq }
   | { readonly kind: 'head-moved'; readonly head: Seq }
 
+/** Where a message stands, and what the log noticed about it. */
 export interface AppendedEntry {
   readonly seq: Seq
   readonly chain: string
@@ -374,7 +376,12 @@ export interface StepsQuery {
   readonly limit: number
 }
 
-/** How much derived state a conversation keeps; the oldest makes room. */
+/**
+ * How much derived state a conversation keeps; the oldest makes room.
+ *
+ * @example
+ * const rows = receipts.slice(-kept.receipts)
+ */
 export const kept = {
   /** Of the models whose views were committed last. */
   views: 8,

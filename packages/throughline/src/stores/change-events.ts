@@ -9,7 +9,12 @@ import type { Hindsight } from '../domain/hindsight.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { ConversationChanges, Summarized } from '../ports/store.ts'
 
-/** The version is the one that the commit makes. */
+/**
+ * The events that a commit writes: one for each kind of change, under the version that it makes.
+ *
+ * @example
+ * for (const body of changeEvents({ title: 'Invoices' }, 8)) console.log('write event', body)
+ */
 export function changeEvents(changes: ConversationChanges, version: number): readonly EventBody[] {
   const { pins, view, compaction, facts, receipt, summarized, ...named } = changes
   const { restored, edited, digested, remembered } = named
@@ -75,7 +80,7 @@ function notedTo({ rows, ledger }: NonNullable<ConversationChanges['facts']>): S
   return ledger?.to ?? (rows.at(-1)?.seq ?? -1) + 1
 }
 
-/** What the completion of a receipt tells. */
+/** The event that the completion of a receipt writes. See `changeEvents`. */
 export function completionEvent(
   version: number,
   { reopenedFiles, recalls, names }: Hindsight,

@@ -4,6 +4,12 @@ import { ThroughlineError } from '../errors.ts'
 import { assertInvariant, INVARIANT } from '../invariants.ts'
 import type { IndexCommand } from '../ports/index-commands.ts'
 
+/**
+ * Throws for an index command that no store takes, before anything of it is written.
+ *
+ * @example
+ * checkPieces({ id: conversation, from: 12, to: 13, chain: chainStart, pieces: [] })
+ */
 export function checkPieces({ id, from, to, pieces }: IndexCommand): void {
   if (to > mostSearched)
     throw new ThroughlineError(

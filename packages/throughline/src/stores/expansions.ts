@@ -6,6 +6,12 @@ import type { Expansion } from '../domain/receipt.ts'
 import type { Span } from '../domain/span.ts'
 import { kept } from '../ports/store.ts'
 
+/**
+ * What was expanded since a receipt was written, with one span more: each once, with how often.
+ *
+ * @example
+ * const expanded = withExpansion([], { from: 12, to: 15 })
+ */
 export function withExpansion(
   expanded: readonly Expansion[],
   { from, to }: Span,

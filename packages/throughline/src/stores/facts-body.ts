@@ -8,6 +8,12 @@ import { assertInvariant, INVARIANT } from '../invariants.ts'
 
 export type FactsBody = Omit<MessageFacts, 'seq'>
 
+/**
+ * Facts as rows keep them: the place and the trust to look them up by, the rest as JSON.
+ *
+ * @example
+ * for (const { seq, trust, body } of factsBodies(facts, log.head)) console.log('write', seq, trust, body)
+ */
 export function factsBodies(
   rows: readonly MessageFacts[],
   head: Seq,

@@ -31,7 +31,12 @@ import { MemoryLog } from './memory-log.ts'
 import { MemoryPurgeLines } from './memory-purge-lines.ts'
 import { rewrite } from './memory-rewrite.ts'
 
-/** A store that lives as long as the process. */
+/**
+ * A store that lives as long as the process; what `createThroughline` takes where none is said.
+ *
+ * @example
+ * const engine = createThroughline({ store: memory() })
+ */
 export function memory(): Store {
   const tenants = new Map<TenantId, Map<ConversationId, MemoryLog>>()
   const purged = new Map<TenantId, MemoryPurgeLines>()

@@ -63,6 +63,15 @@ type Rewritten =
   | { readonly kind: 'rewritten'; readonly changed: readonly RewrittenLog[] }
   | Exclude<RewriteOutcome, { readonly kind: 'rewritten' }>
 
+/**
+ * Edits, removes or purges messages: the one algorithm that every store runs inside its transaction,
+ * on logs that know how to change their own rows.
+ *
+ * @example
+ * const command = { id: family.id, how: 'remove', span: { from: 12, to: 15 }, at: Date.now() } as const
+ * const outcome = rewriteLog(family, command, sha256)
+ * if (outcome.kind === 'rewritten') console.log(outcome.changed.map(({ id }) => id))
+ */
 export function rewriteLog(log: RewrittenLog, command: RewriteCommand, sha256: Sha256): Rewritten {
   const { from, to } =
     command.how === 'remove' ? command.span : { from: command.seq, to: command.seq + 1 }

@@ -1,9 +1,4 @@
-/**
- * Conversations for tests, in the words of a conversation:
- *
- * @example
- * const messages = build().user('Look at it').calls('read', { path: 'a.ts' }).result('…').says('Done')
- */
+/** Conversations for tests, in the words of a conversation. */
 import type { MessageInput } from '../domain/message-input.ts'
 
 export interface Builder extends Iterable<MessageInput> {
@@ -19,6 +14,12 @@ export interface Builder extends Iterable<MessageInput> {
   add(message: MessageInput): Builder
 }
 
+/**
+ * Conversations for tests, in the words of a conversation.
+ *
+ * @example
+ * const messages = build().user('Look at it').calls('read', { path: 'a.ts' }).result('…').says('Done')
+ */
 export function build(): Builder {
   return builder([], 0)
 }

@@ -1,9 +1,6 @@
 /**
  * A contract is a list of named cases that any test runner can run. A case throws
  * when the thing under test misbehaves, and says in words how.
- *
- * @example
- * for (const { name, run } of storeContract({ open: () => memory() })) it(name, run)
  */
 import type { Result } from '../domain/result.ts'
 

@@ -12,6 +12,8 @@ import type { Part } from '../domain/message.ts'
 const lineCharacters = 100
 
 /**
+ * A context as text, one line for each message, so that a change of it is read like one of prose.
+ *
  * @example
  * expect(drawContext(await chat.context({ model: 'gpt-4o' }))).toBe('user       #0  Hello')
  */

@@ -5,6 +5,14 @@ export interface FakeClock extends Clock {
   set(milliseconds: number): void
 }
 
+/**
+ * A clock that tests set, also backwards.
+ *
+ * @example
+ * const clock = fakeClock()
+ * const engine = createThroughline({ clock })
+ * clock.set(clock.now() + 60_000)
+ */
 export function fakeClock(start = 1_700_000_000_000): FakeClock {
   let time = start
   return {

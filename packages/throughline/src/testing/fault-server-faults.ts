@@ -76,6 +76,16 @@ const contentFaults = [
   'lies',
 ] as const
 
+/**
+ * All faults between a client and a model, by name.
+ *
+ * @example
+ * for (const fault of modelFaults)
+ *   it(`a conversation goes on after ${fault}`, async () => {
+ *     const server = await createFaultServer({ faults: [fault] })
+ *     await server.close()
+ *   })
+ */
 export const modelFaults = [
   ...statusFaults,
   ...connectionFaults,

@@ -2,11 +2,6 @@
  * A model server on the loopback address that fails as it is told, and refuses what a strict
  * provider would refuse. It speaks OpenAI's chat completions and responses and Anthropic's
  * messages, whole and as events, so any client of theirs can be pointed at it.
- *
- * @example
- * const server = await createFaultServer({ answers: 'A summary.', faults: ['rate-limit', null] })
- * // createOpenAI({ baseURL: server.url, apiKey: 'test-key' }) gets 429, then "A summary."
- * await server.close()
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -28,6 +23,15 @@ const defaultPace: FaultPace = {
   hugeBytes: 100 * 1024 * 1024,
 }
 
+/**
+ * Starts a model server on the loopback address that fails as it is told, and refuses what a strict
+ * provider would refuse.
+ *
+ * @example
+ * const server = await createFaultServer({ answers: 'A summary.', faults: ['rate-limit', null] })
+ * // createOpenAI({ baseURL: server.url, apiKey: 'test-key' }) gets 429, then "A summary."
+ * await server.close()
+ */
 export async function createFaultServer(options: FaultServerOptions = {}): Promise<FaultServer> {
   // At the first use: whoever imports the contracts needs no Node.
   const { createServer } = await import('node:http')

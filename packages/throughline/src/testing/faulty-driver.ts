@@ -23,6 +23,14 @@ export interface FaultyDriver extends SqliteDriver {
   readonly fired: boolean
 }
 
+/**
+ * A SQLite driver that fails at the N-th call, once: the tool for a fault sweep.
+ *
+ * @example
+ * const faulty = faultyDriver(driver)
+ * const store = sqlite(faulty)
+ * faulty.arm({ at: 3, when: 'after', resultCode: 10 })
+ */
 export function faultyDriver(driver: SqliteDriver): FaultyDriver {
   let fault: Fault | null = null
   let calls = 0

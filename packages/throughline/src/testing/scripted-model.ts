@@ -22,6 +22,8 @@ export interface ScriptedModel extends LanguageModel {
 }
 
 /**
+ * A language model that answers by a script, and remembers what it was asked.
+ *
  * @example
  * const model = scriptedModel(({ schema }) => schema === null ? 'All is well.' : '{"summary":"All is well."}')
  */

@@ -67,6 +67,12 @@ const cases: readonly StoreCase[] = [
   ...refusalCases,
 ]
 
+/**
+ * What every store promises, as cases that any test runner can run against it.
+ *
+ * @example
+ * for (const { name, run } of storeContract({ open: () => memory() })) it(name, run)
+ */
 export function storeContract({ open, skip = {} }: StoreContractOptions): readonly ContractCase[] {
   const unknown = Object.keys(skip).find((name) => !cases.some((known) => known.name === name))
   if (unknown !== undefined) throw new Error(`there is no case "${unknown}" to skip`)

@@ -12,7 +12,13 @@ import { rememberLines } from './remember-lines.ts'
 
 export type GptEncodingName = 'o200k_base' | 'cl100k_base'
 
-/** The tokenizer of an encoding, or null where `gpt-tokenizer` is not installed. */
+/**
+ * The exact tokenizer of an encoding, or null where `gpt-tokenizer` is not installed.
+ *
+ * @example
+ * const gpt = (await loadGptTokenizer('o200k_base')) ?? (await loadEstimator())
+ * const meter = createMeter({ card: findModel('gpt-4o').card, tokenizer: gpt })
+ */
 export async function loadGptTokenizer(encoding: GptEncodingName): Promise<Tokenizer | null> {
   if (encoding !== 'o200k_base' && encoding !== 'cl100k_base')
     throw new ThroughlineError(

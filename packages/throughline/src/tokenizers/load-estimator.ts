@@ -4,7 +4,13 @@
  */
 import type { Tokenizer } from '../ports/tokenizer.ts'
 
-/** An upper estimate for models whose tokenizer nobody has. */
+/**
+ * An upper estimate for models whose tokenizer nobody has.
+ *
+ * @example
+ * const estimate = await loadEstimator()
+ * console.log(estimate.count('How many tokens is this?'), estimate.exact) // never too low, false
+ */
 export async function loadEstimator(): Promise<Tokenizer> {
   return (await import('./estimate.ts')).estimator
 }

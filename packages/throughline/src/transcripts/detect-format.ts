@@ -19,7 +19,12 @@ export const firstLineLength = 4_194_304
 /** Lines that are tried: a file may begin with records that say nothing, or with a broken one. */
 const linesTried = 50
 
-/** The format of a text that begins like this, or null if we do not know it. */
+/**
+ * The format of a text that begins like this, or null if we do not know it.
+ *
+ * @example
+ * console.log(detectFormat('User: And the invoice?\nAssistant: It is paid.\n')) // text
+ */
 export function detectFormat(head: string): TranscriptFormat | null {
   if (typeof head !== 'string')
     throw invalidArgument(`detectFormat takes the beginning of a text, got ${describe(head)}`)

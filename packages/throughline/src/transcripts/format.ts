@@ -1,5 +1,6 @@
 /** The formats that we read. Which one a file has is found in its text (see `detect-format.ts`). */
 
+/** The formats that are read, by name. See `detectFormat`. */
 export const transcriptFormats = [
   'throughline',
   'claude-code',

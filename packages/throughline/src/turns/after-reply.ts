@@ -61,6 +61,8 @@ export type AfterReply =
 const attemptsMax = 20
 
 /**
+ * The memory step of an agent, called behind every reply: it remembers the turn, and shows nobody anything.
+ *
  * @example
  * await afterReply(chat, {
  *   userMessage: 'Save them, please.',

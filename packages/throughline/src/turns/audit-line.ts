@@ -2,8 +2,10 @@
 import type { TurnAudit, TurnRecord } from '../domain/turn-record.ts'
 
 /**
- * For example:
- * auditLine(record)
+ * What a turn did, in figures, as a line for a log.
+ *
+ * @example
+ * for (const record of await rememberedTurns(chat)) console.log(auditLine(record))
  * // turn 4: created 2, updated 0, deleted 0, artifacts 2 generated 2 saved, errors 0, steps 1/1
  */
 export function auditLine({ turn, audit }: Pick<TurnRecord, 'turn' | 'audit'>): string {

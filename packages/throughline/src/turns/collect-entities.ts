@@ -5,12 +5,14 @@
 import type { Entity } from '../domain/entity.ts'
 import type { TurnRules } from '../domain/turn-rules.ts'
 
+/** Entities behind a collection, with those that became inactive or left. */
 export interface CollectedEntities {
   readonly entities: readonly Entity[]
   readonly deactivated: readonly string[]
   readonly removed: readonly string[]
 }
 
+/** For how many turns entities stay in a state that nothing renews. */
 export type CollectRules = Pick<TurnRules, 'pendingTurns' | 'activeTurns' | 'inactiveTurns'>
 
 export function collectEntities(

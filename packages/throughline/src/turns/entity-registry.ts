@@ -24,6 +24,15 @@ export type NewEntity = Pick<TurnEntity, 'id' | 'type' | 'label' | 'source'> & P
 /** How many entities of a type are in each state. */
 export type StateCounts = Readonly<Record<EntityState, number>>
 
+/**
+ * Everything that is done with entities, for agents that keep their own: pure functions on plain data.
+ *
+ * @example
+ * const soup = { id: 'temp_1', type: 'recipe', label: 'Soup', source: 'generate' } as const
+ * let entities = entityRegistry.add([], 1, soup)
+ * entities = entityRegistry.updateState(entities, 2, { id: 'temp_1', type: null, state: 'active' }).entities
+ * console.log(entityRegistry.active(entities).map(({ label }) => label))
+ */
 export const entityRegistry = {
   /** One that a turn has brought; where it is known, the two are one. */
   add: (entities: Entities, turn: number, entity: NewEntity): Entities =>

@@ -7,6 +7,7 @@ import { foundPhrases } from './phrase-finder.ts'
 import { touchEntity } from './touch-entity.ts'
 import { asId, idsOfText, isTelling, wordsOfText } from './words-of-text.ts'
 
+/** Entities behind a turn, with the ids of those that its texts named. */
 export interface TouchedEntities {
   readonly entities: readonly Entity[]
   readonly touched: readonly string[]

@@ -8,6 +8,13 @@ import type { StepRecord, TurnRecord } from '../domain/turn-record.ts'
 import { turnRules } from '../domain/turn-rules.ts'
 import { checkOptions } from '../flow/check-options.ts'
 
+/**
+ * What an agent knows behind its last turn: theme, history, recent turns, entities, what it waits for.
+ *
+ * @example
+ * const { theme, pending } = await turnMemory(chat)
+ * if (pending !== null) console.log('the user is asked', pending)
+ */
 export async function turnMemory(chat: ConversationHandle): Promise<TurnMemory> {
   const { store, id, front } = insideOf(chat, 'turnMemory')
   return readMemory(store, id, front.settings.policy.turns ?? turnRules)
@@ -50,7 +57,13 @@ export interface StepKey {
   readonly step: number
 }
 
-/** What a step brought, whole, however long ago; null where there is no such step. */
+/**
+ * What a step brought, whole, however long ago; null where there is no such step.
+ *
+ * @example
+ * const step = await stepResult(chat, { turn: 4, step: 1 })
+ * console.log(step?.result)
+ */
 export async function stepResult(
   chat: ConversationHandle,
   key: StepKey,

@@ -4,6 +4,7 @@ import { type Entity, type EntityState, isBacked } from '../domain/entity.ts'
 import { EntityTable } from './entity-table.ts'
 import { touchEntity } from './touch-entity.ts'
 
+/** Entities behind updates, with those that were spoken of and updates that were not followed. */
 export interface UpdatedEntities {
   readonly entities: readonly Entity[]
   /** Ids of those that were spoken of. */

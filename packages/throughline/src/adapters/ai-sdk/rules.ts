@@ -11,6 +11,9 @@ import type { Report } from './file-rules.ts'
 import { type LooseRule, looseParts, placeOf } from './pairing.ts'
 import { checkOthers, checkPart } from './part-rules.ts'
 
+/**
+ * Everything that the AI SDK, or a provider behind it, would refuse in a request; empty for one that is taken. See `openaiChatProblems`.
+ */
 export function aiSdkProblems(request: unknown): readonly RequestProblem[] {
   const problems: RequestProblem[] = []
   const report: Report = (rule, at, message) => problems.push({ rule, at, message })

@@ -16,6 +16,9 @@ import { toolsProblems } from './tool-rules.ts'
 
 type Problems = readonly RequestProblem[]
 
+/**
+ * Everything that Anthropic's messages would refuse in a request; empty for one that is taken. See `openaiChatProblems`.
+ */
 export function anthropicMessagesProblems(request: unknown): Problems {
   if (!isFields(request))
     return [{ rule: 'request-shape', at: '', message: 'must be an object with messages' }]

@@ -15,6 +15,9 @@ import { toolsProblems } from './tool-rules.ts'
 
 type Problems = readonly RequestProblem[]
 
+/**
+ * Everything that Gemini's generateContent would refuse in a request; empty for one that is taken. See `openaiChatProblems`.
+ */
 export function geminiContentsProblems(request: unknown): Problems {
   if (!isFields(request))
     return [{ rule: 'request-shape', at: '', message: 'must be an object with contents' }]

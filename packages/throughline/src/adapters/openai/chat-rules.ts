@@ -32,7 +32,13 @@ const partTypes: Readonly<Record<ChatRole, readonly string[]>> = {
   function: [],
 }
 
-/** Everything that the service would refuse; empty for a request that it takes. */
+/**
+ * Everything that OpenAI's chat completions would refuse in a request; empty for one that is taken.
+ *
+ * @example
+ * const [problem] = openaiChatProblems({ messages: [{ role: 'tool', content: 'Nobody has called.' }] })
+ * console.log(problem?.rule, problem?.at, problem?.message)
+ */
 export function openaiChatProblems(request: unknown): readonly RequestProblem[] {
   const body = fieldsOf(request)
   if (body === null) return [problem('request', '', 'must be an object')]

@@ -22,7 +22,9 @@ const itemIdMax = 64
 
 type Problems = Generator<RequestProblem>
 
-/** Everything that the service would refuse; empty for a request that it takes. */
+/**
+ * Everything that OpenAI's responses would refuse in a request; empty for one that is taken. See `openaiChatProblems`.
+ */
 export function openaiResponsesProblems(request: unknown): readonly RequestProblem[] {
   const body = fieldsOf(request)
   if (body === null) return [problem('request', '', 'must be an object')]

@@ -40,6 +40,8 @@ export interface HttpModelOptions {
 }
 
 /**
+ * A model over HTTP that writes summaries, without any package: OpenAI, Anthropic, Ollama and their like.
+ *
  * @example
  * const summarizer = httpModel({
  *   api: 'openai',

@@ -1,0 +1,73 @@
+/** Everything that users can import as a page: what each is for, and an example or where it is. */
+import { type ApiExport, type EntryPoint, isValue } from './public-api.ts'
+
+export function apiPage(api: readonly EntryPoint[]): string {
+  return `# What can be imported
+
+Entry point by entry point; examples compile. Made from the comments in \`packages/throughline/src\`
+by \`npm run docs\`.
+
+| from | values | types | what it is |
+|---|--:|--:|---|
+${api.map(entryRow).join('\n')}
+
+${api.map(entrySection).join('\n')}`
+}
+
+function entryRow({ name, purpose, exports }: EntryPoint): string {
+  const values = exports.filter(isValue).length
+  const link = `[\`${name}\`](#${headingId(name)})`
+  return `| ${link} | ${values} | ${exports.length - values} | ${cell(purpose)} |`
+}
+
+function entrySection({ name, exports }: EntryPoint): string {
+  const values = exports.filter(isValue)
+  const types = exports.filter((each) => !isValue(each))
+  const examples = values.filter(({ example }) => example !== '')
+  return [
+    `## ${name}\n`,
+    table(['name', 'kind', 'what it is for', 'example'], values.map(valueRow)),
+    ...examples.map(exampleBlock),
+    ...(types.length === 0
+      ? []
+      : [
+          '### Types\n'.replace('Types', `Types of ${name}`),
+          table(
+            ['name', 'what it is'],
+            types.map((type) => typeRow(type, exports)),
+          ),
+        ]),
+  ].join('\n')
+}
+
+function valueRow({ name, kind, sentence, example, see }: ApiExport): readonly string[] {
+  const where = example === '' ? see.map((other) => `see \`${other}\``).join(', ') : 'below'
+  return [`\`${name}\``, kind, sentence, where]
+}
+
+/** What has no comment is told by those that name it: its own fields have theirs. */
+function typeRow({ name, sentence }: ApiExport, exports: readonly ApiExport[]): readonly string[] {
+  const users = exports.filter((each) => each.name !== name && each.names.includes(name))
+  const named = users.slice(0, mostUsers).map((each) => `\`${each.name}\``)
+  return [`\`${name}\``, sentence || (named.length === 0 ? '' : `In ${named.join(', ')}.`)]
+}
+
+const mostUsers = 3
+
+// Not `ts`: these were compiled where they stand, with names that a program has at hand.
+function exampleBlock({ name, example }: ApiExport): string {
+  return `\`${name}\`:\n\n\`\`\`typescript\n${example}\n\`\`\`\n`
+}
+
+function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [columns, columns.map(() => '---'), ...rows.map((row) => row.map(cell))]
+  return `${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n`
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|')
+}
+
+function headingId(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9 -]/g, '')
+}

@@ -1,0 +1,44 @@
+/** The comment of a declaration or a file, in the parts that a reader is shown. */
+
+export interface JsDoc {
+  /** All that stands before the example, on one line. */
+  readonly prose: string
+  /** The first sentence; empty when there is no comment. */
+  readonly sentence: string
+  /** The code below `@example`; empty when there is none. */
+  readonly example: string
+  /** Names behind "See", where the example stands with another. */
+  readonly see: readonly string[]
+}
+
+/** Of the declaration that begins there. */
+export function jsDocBefore(text: string, index: number): JsDoc {
+  const hasOne = text.slice(0, index).endsWith('*/\n')
+  return read(hasOne ? text.slice(text.lastIndexOf('/**', index), index) : '')
+}
+
+/** Of a whole file. */
+export function jsDocAbove(text: string): JsDoc {
+  return read(/^\/\*\*[\s\S]*?\*\/\n/.exec(text)?.[0] ?? '')
+}
+
+function read(comment: string): JsDoc {
+  const lines = comment.replace(/^\/\*\*|\*\/\n$/g, '').replace(/^[ ]*\*[ ]?/gm, '')
+  const [prose = '', example = ''] = lines.split(/^@example\n/m)
+  return {
+    prose: prose.replace(/\s+/g, ' ').trim(),
+    sentence: firstSentence(prose),
+    example: example.trimEnd(),
+    see: [...prose.matchAll(/\bSee\s((?:`\w+`(?:, | and )?)+)/g)].flatMap(([, names = '']) =>
+      [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
+    ),
+  }
+}
+
+/** Up to the first full stop that ends a sentence; one in code or in a figure does not. */
+function firstSentence(prose: string): string {
+  const [paragraph = ''] = prose.trim().split(/\n\s*\n/)
+  const line = paragraph.replace(/\s+/g, ' ')
+  const end = /\.(?= [A-Z`{])|\.$/.exec(line)
+  return end === null ? line : line.slice(0, end.index + 1)
+}
