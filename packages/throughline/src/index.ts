@@ -127,6 +127,7 @@ export type {
   TrimRules,
 } from './domain/policy.ts'
 export type { PurgeLine } from './domain/purge-line.ts'
+export type { RecallToolKind } from './domain/recall-tools.ts'
 export type { Recalled, RecalledPiece } from './domain/recalled.ts'
 export type {
   Compacted,
@@ -159,7 +160,13 @@ export type {
   TriggerKind,
   TriggerState,
 } from './domain/trigger.ts'
-export { deriveTurns, type Step, type ToolPair, type Turn } from './domain/turn.ts'
+export {
+  deriveTurns,
+  type Step,
+  type ToolPair,
+  type Turn,
+  type TurnMessage,
+} from './domain/turn.ts'
 export type { MemoryReader } from './domain/turn-memory.ts'
 export type { TurnRules } from './domain/turn-rules.ts'
 export type { Usage } from './domain/usage.ts'

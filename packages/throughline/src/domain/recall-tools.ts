@@ -5,6 +5,7 @@
 import type { JsonObject } from './json.ts'
 import type { ToolSchema } from './tool-schema.ts'
 
+/** The tools with which a model finds, and opens, what is not shown. */
 export type RecallToolKind = 'recall' | 'expand'
 
 /** What they are called; `recall` and `expand` where nothing is said. */

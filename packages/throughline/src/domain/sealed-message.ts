@@ -22,7 +22,8 @@ export interface SealedMessage {
   readonly files: readonly FileContent[]
 }
 
-interface MessageKey {
+/** The client's name for an append, as it is kept. */
+export interface MessageKey {
   readonly value: string
   /** What the key stands for: the message, or its whole batch. */
   readonly fingerprint: string

@@ -36,7 +36,8 @@ export interface ToolPair {
   readonly resultSeq: Seq | null
 }
 
-type TurnMessage = Pick<Message, 'seq' | 'role' | 'parts'> & Partial<Pick<Message, 'marks'>>
+/** What of a message its turn is found by. */
+export type TurnMessage = Pick<Message, 'seq' | 'role' | 'parts'> & Partial<Pick<Message, 'marks'>>
 
 /**
  * Finds the turns of a conversation, and in each the steps whose calls and results stay together. The

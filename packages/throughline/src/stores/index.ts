@@ -42,6 +42,7 @@ export {
   callsOf,
   clientKey,
   type FileContent,
+  type MessageKey,
   type SealedMessage,
 } from '../domain/sealed-message.ts'
 export { storedIn } from '../domain/stored-files.ts'
@@ -106,4 +107,10 @@ export { changeEvents, completionEvent } from './change-events.ts'
 export { checkPieces } from './checked-pieces.ts'
 export { withExpansion } from './expansions.ts'
 export { type FactsBody, factsBodies } from './facts-body.ts'
-export { type LookedAt, type RewrittenLog, type RowChange, rewriteLog } from './rewrite-log.ts'
+export {
+  type LookedAt,
+  type Rewritten,
+  type RewrittenLog,
+  type RowChange,
+  rewriteLog,
+} from './rewrite-log.ts'

@@ -59,7 +59,8 @@ export interface RowChange {
   readonly former: readonly string[]
 }
 
-type Rewritten =
+/** What became of it; `changed` are the logs that had the messages. */
+export type Rewritten =
   | { readonly kind: 'rewritten'; readonly changed: readonly RewrittenLog[] }
   | Exclude<RewriteOutcome, { readonly kind: 'rewritten' }>
 

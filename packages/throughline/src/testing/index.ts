@@ -9,7 +9,7 @@ export type { ContractCase } from './contract.ts'
 export { drawContext } from './draw-context.ts'
 export { type FakeClock, fakeClock } from './fake-clock.ts'
 export { createFaultServer } from './fault-server.ts'
-export type { ModelApiName, ModelQuestion } from './fault-server-api.ts'
+export type { ModelApiName, ModelQuestion, SentHeaders } from './fault-server-api.ts'
 export { type ModelFault, modelFaults } from './fault-server-faults.ts'
 export type {
   FaultPace,

@@ -40,4 +40,4 @@ export {
   stepResult,
   turnMemory,
 } from './turn-memory.ts'
-export type { UpdatedEntities } from './update-entities.ts'
+export type { IgnoredUpdate, UpdatedEntities } from './update-entities.ts'

@@ -19,7 +19,7 @@ type Problems = readonly RequestProblem[]
 /**
  * Everything that Anthropic's messages would refuse in a request; empty for one that is taken. See `openaiChatProblems`.
  */
-export function anthropicMessagesProblems(request: unknown): Problems {
+export function anthropicMessagesProblems(request: unknown): readonly RequestProblem[] {
   if (!isFields(request))
     return [{ rule: 'request-shape', at: '', message: 'must be an object with messages' }]
   const { system, messages, tools } = request

@@ -18,7 +18,7 @@ type Problems = readonly RequestProblem[]
 /**
  * Everything that Gemini's generateContent would refuse in a request; empty for one that is taken. See `openaiChatProblems`.
  */
-export function geminiContentsProblems(request: unknown): Problems {
+export function geminiContentsProblems(request: unknown): readonly RequestProblem[] {
   if (!isFields(request))
     return [{ rule: 'request-shape', at: '', message: 'must be an object with contents' }]
   const { systemInstruction, contents, tools } = request
