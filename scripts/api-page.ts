@@ -1,4 +1,6 @@
 /** Everything that users can import as a page: what each is for, and an example or where it is. */
+import type { ApiMethod } from './api-methods.ts'
+import type { JsDoc } from './js-doc.ts'
 import { type ApiExport, type EntryPoint, isValue } from './public-api.ts'
 
 export function apiPage(api: readonly EntryPoint[]): string {
@@ -28,21 +30,33 @@ function entrySection({ name, exports }: EntryPoint): string {
     `## ${name}\n`,
     table(['name', 'kind', 'what it is for', 'example'], values.map(valueRow)),
     ...examples.map(exampleBlock),
-    ...(types.length === 0
-      ? []
-      : [
-          '### Types\n'.replace('Types', `Types of ${name}`),
-          table(
-            ['name', 'what it is'],
-            types.map((type) => typeRow(type, exports)),
-          ),
-        ]),
+    ...types.filter(({ methods }) => methods.length > 0).map(methodsSection),
+    ...(types.length === 0 ? [] : [typesSection(name, types, exports)]),
   ].join('\n')
 }
 
-function valueRow({ name, kind, sentence, example, see }: ApiExport): readonly string[] {
-  const where = example === '' ? see.map((other) => `see \`${other}\``).join(', ') : 'below'
-  return [`\`${name}\``, kind, sentence, where]
+function methodsSection({ name, methods }: ApiExport): string {
+  const rows = methods.map((method) => [`\`${method.name}\``, method.sentence, whereOf(method)])
+  const examples = methods.filter(({ example }) => example !== '').map(exampleBlock)
+  const methodTable = table(['method', 'what it is for', 'example'], rows)
+  return [`### Methods of ${name}\n`, methodTable, ...examples].join('\n')
+}
+
+function typesSection(
+  name: string,
+  types: readonly ApiExport[],
+  exports: readonly ApiExport[],
+): string {
+  const rows = types.map((type) => typeRow(type, exports))
+  return [`### Types of ${name}\n`, table(['name', 'what it is'], rows)].join('\n')
+}
+
+function valueRow(each: ApiExport): readonly string[] {
+  return [`\`${each.name}\``, each.kind, each.sentence, whereOf(each)]
+}
+
+function whereOf({ example, see }: JsDoc): string {
+  return example === '' ? see.map((other) => `see \`${other}\``).join(', ') : 'below'
 }
 
 /** What has no comment is told by those that name it: its own fields have theirs. */
@@ -55,7 +69,7 @@ function typeRow({ name, sentence }: ApiExport, exports: readonly ApiExport[]): 
 const mostUsers = 3
 
 // Not `ts`: these were compiled where they stand, with names that a program has at hand.
-function exampleBlock({ name, example }: ApiExport): string {
+function exampleBlock({ name, example }: ApiMethod): string {
   return `\`${name}\`:\n\n\`\`\`typescript\n${example}\n\`\`\`\n`
 }
 

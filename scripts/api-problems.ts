@@ -1,14 +1,28 @@
 /** What an export lacks for people who read of it first: what it is for, and how it is used. */
-import { type ApiExport, type EntryPoint, isValue } from './public-api.ts'
+import type { JsDoc } from './js-doc.ts'
+import { type EntryPoint, isValue } from './public-api.ts'
+
+/** What an engine hands out. Other interfaces are handed in, or are plain data. */
+const handles = ['Throughline', 'TenantHandle', 'ConversationHandle', 'ViewHistory']
+
+interface Called extends JsDoc {
+  readonly name: string
+  readonly file: string
+}
 
 export function apiProblems(api: readonly EntryPoint[]): readonly string[] {
-  const values = api.flatMap(({ exports }) => exports.filter(isValue))
-  const shown = new Set(values.filter(({ example }) => example !== '').map(({ name }) => name))
-  return values.flatMap((each) => problemsOf(each, shown))
+  const exports = api.flatMap((entry) => entry.exports)
+  const methods = exports
+    .filter(({ name }) => handles.includes(name))
+    .flatMap(({ file, methods }) => methods.map((method) => ({ ...method, file })))
+  const called = [...exports.filter(isValue), ...methods]
+  const shown = called.filter(({ example }) => example !== '').map(({ name }) => name)
+  const names = new Set(shown.map((name) => name.replace(/^.*\./, '')))
+  return called.flatMap((each) => problemsOf(each, names))
 }
 
 function problemsOf(
-  { name, file, sentence, example, see }: ApiExport,
+  { name, file, sentence, example, see }: Called,
   shown: ReadonlySet<string>,
 ): readonly string[] {
   const what = `${file}: ${name}`

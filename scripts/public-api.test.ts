@@ -59,7 +59,7 @@ describe('a comment', () => {
 
 describe('what an export lacks', () => {
   const sound: ApiExport = {
-    ...{ name: 'count', kind: 'function', file: 'src/count.ts', names: [] },
+    ...{ name: 'count', kind: 'function', file: 'src/count.ts', names: [], methods: [] },
     ...{ prose: 'Counts.', sentence: 'Counts.', example: 'count(1)', see: [] },
   }
   const problems = (...exports: readonly ApiExport[]) =>

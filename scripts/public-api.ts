@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { type ApiMethod, methodsOf } from './api-methods.ts'
 import { declaredNames } from './declared-names.ts'
 import { type JsDoc, jsDocAbove, jsDocBefore } from './js-doc.ts'
 
@@ -19,6 +20,8 @@ export interface ApiExport extends JsDoc {
   readonly file: string
   /** Types that it names where its users see them. */
   readonly names: readonly string[]
+  /** Of an interface; empty for all others. */
+  readonly methods: readonly ApiMethod[]
 }
 
 export interface EntryPoint {
@@ -60,7 +63,9 @@ function exportsOf(file: string): readonly ApiExport[] {
     // A file that is named for its type says in its header what that is.
     const isNamesake = kind === 'interface' || kind === 'type' ? isNamed(file, name) : false
     const sentence = doc.sentence || (isNamesake ? jsDocAbove(text).sentence : '')
-    return { ...doc, name, kind, file, sentence, names: declaredNames(text, match.index) }
+    const names = declaredNames(text, match.index)
+    const methods = kind === 'interface' ? methodsOf(text, match.index) : []
+    return { ...doc, name, kind, file, sentence, names, methods }
   })
   const listed = [...text.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)'/gm)]
   return [

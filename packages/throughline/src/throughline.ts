@@ -31,9 +31,20 @@ import type { TenantStore } from './ports/store.ts'
 import { later, sha256, systemTimer } from './system.ts'
 
 export interface Throughline extends TenantHandle {
-  /** Another tenant's conversations; ids of one tenant mean nothing to another. */
+  /**
+   * Another tenant's conversations; ids of one tenant mean nothing to another.
+   *
+   * @example
+   * const thread = tl.tenant('customer-41').conversation('invoice-thread-7')
+   */
   tenant(id: string): TenantHandle
-  /** Counts tokens for a model, such as `openai/gpt-5-mini`, as that model would. */
+  /**
+   * Counts tokens for a model, such as `openai/gpt-5-mini`, as that model would.
+   *
+   * @example
+   * const meter = await tl.meter('openai/gpt-5-mini')
+   * console.log(meter.messages(messages), meter.card.contextWindowTokens)
+   */
   meter(model: string): Promise<Meter>
   /**
    * Follows summaries as models write them, from now on: each start has its end. What is to be
@@ -43,9 +54,17 @@ export interface Throughline extends TenantHandle {
    * const stop = tl.on((event) => console.log(event.kind, event.conversation))
    */
   on(listener: (event: LiveEvent) => void): () => void
-  /** Waits for what is done in the background, such as summaries and the hindsight of receipts. */
+  /**
+   * Waits for what is done in the background, such as summaries and the hindsight of receipts.
+   *
+   * @example
+   * await tl.settled()
+   * await tl.close()
+   */
   settled(): Promise<void>
-  /** Closes the store, when what is done in the background is done. Call it last. */
+  /**
+   * Closes the store, when what is done in the background is done. Call it last. See `settled`.
+   */
   close(): Promise<void>
 }
 
@@ -57,11 +76,27 @@ export type LiveEvent = SummarizationEvent & {
 
 /** The conversations of one tenant. */
 export interface TenantHandle {
-  /** A handle; the conversation begins with its first message. */
+  /**
+   * A handle; the conversation begins with its first message.
+   *
+   * @example
+   * const thread = tl.conversation('invoice-thread-7')
+   */
   conversation(id: string): ConversationHandle
-  /** Begins a conversation with a title, with meta, or as the child of another. */
+  /**
+   * Begins a conversation with a title, with meta, or as the child of another.
+   *
+   * @example
+   * const begun = await tl.begin('invoice-8', { title: 'Invoices of May' })
+   * if (!begun.ok) console.log('there is one already')
+   */
   begin(id: string, input?: NewConversationInput): Promise<Result<ConversationHandle, BeginFailure>>
-  /** Ordered by id. */
+  /**
+   * The conversations, ordered by id.
+   *
+   * @example
+   * for (const { id, title, head } of await tl.list({ limit: 20 })) console.log(id, title, head)
+   */
   list(query?: ListInput): Promise<readonly Conversation[]>
   /**
    * What was purged, newest first: lines that hold nothing of it. Who knows the id of a

@@ -30,7 +30,7 @@ import type { ContextInput } from '../flow/request.ts'
 import type { PurgeOutcome } from '../ports/rewrite.ts'
 import type { CreateOutcome, TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
-import { changeConversation } from './change-conversation.ts'
+import { changeConversation, type NotFound } from './change-conversation.ts'
 import {
   askedBy,
   type CompactOptions,
@@ -56,7 +56,13 @@ import { type ViewHistory, viewHistory } from './view-history.ts'
 /** A conversation by its id: everything that is done with its messages, contexts and compactions. */
 export interface ConversationHandle {
   readonly id: ConversationId
-  /** Adds to the log, in one commit; begins the conversation if there is none. */
+  /**
+   * Adds to the log, in one commit; begins the conversation if there is none.
+   *
+   * @example
+   * const { head, entries } = await chat.append({ role: 'user', content: 'And the invoice?' }, { key: 'request-1' })
+   * console.log(entries[0]?.seq, head)
+   */
   append(
     messages: MessageInput | readonly MessageInput[],
     options?: AppendOptions,
@@ -83,7 +89,7 @@ export interface ConversationHandle {
    * @example
    * await chat.compact({ instructions: 'Above all, what was decided on the database.' })
    */
-  compact(options?: CompactOptions): Promise<Result<Conversation, { readonly kind: 'not-found' }>>
+  compact(options?: CompactOptions): Promise<Result<Conversation, NotFound>>
   /**
    * Tells that the provider refused a context of ours as too long: the next one is smaller,
    * once. Errors of another kind change nothing.
@@ -92,7 +98,13 @@ export interface ConversationHandle {
    * if ((await chat.overflowed(context.fingerprint, error)) !== 'smaller') throw error
    */
   overflowed(fingerprint: string, error: unknown): Promise<OverflowTaken>
-  /** The last requests, how full they were, and what was not shown. */
+  /**
+   * The last requests, how full they were, and what was not shown.
+   *
+   * @example
+   * const { last, totals } = await chat.status()
+   * console.log(last?.tokens, last?.availableTokens, totals)
+   */
   status(): Promise<Status>
   /**
    * What the last compactions did, newest first; some requests later also what of it was
@@ -121,8 +133,15 @@ export interface ConversationHandle {
    * console.log(newest?.covers, newest?.text, newest?.madeBy.model)
    */
   summaries(query?: SummariesInput): Promise<readonly KeptSummary[]>
-  /** Shows a message always, word for word. Answers with all pins. */
+  /**
+   * Shows a message always, word for word. Answers with all pins.
+   *
+   * @example
+   * await chat.pin('#12')
+   * await chat.unpin('#12')
+   */
   pin(anchor: Anchor): Promise<Result<readonly Seq[], PinFailure>>
+  /** Shows a message only as long as there is room for it again. See `pin`. */
   unpin(anchor: Anchor): Promise<Result<readonly Seq[], PinFailure>>
   /**
    * Searches the conversation: what was said on it, with who said it, when and where; entries
@@ -142,24 +161,71 @@ export interface ConversationHandle {
    * console.log(page?.text, page?.next)
    */
   expand(anchor: Expandable, options?: ExpandOptions): Promise<Expanded | null>
-  /** The messages of a span, oldest first, read a page at a time. */
+  /**
+   * The messages of a span, oldest first, read a page at a time.
+   *
+   * @example
+   * for await (const { seq, role, parts } of chat.messages({ from: 12 })) console.log(seq, role, parts)
+   */
   messages(within?: Partial<Span>): AsyncIterable<Message>
-  /** Turns and their steps, as far as the span shows them. */
+  /**
+   * Turns and their steps, as far as the span shows them.
+   *
+   * @example
+   * const last = (await chat.turns({ from: 100 })).at(-1)
+   * console.log(last?.span, last?.open)
+   */
   turns(within?: Partial<Span>): Promise<readonly Turn[]>
-  /** The conversation as it stands, or null before its first message. */
+  /**
+   * The conversation as it stands, or null before its first message.
+   *
+   * @example
+   * const known = await chat.info()
+   * console.log(known?.title, known?.head, known?.pins)
+   */
   info(): Promise<Conversation | null>
-  update(changes: ConversationUpdate): Promise<Result<Conversation, { readonly kind: 'not-found' }>>
-  /** Events with a number above `after`, oldest first. */
+  /**
+   * Gives the conversation another title or other meta.
+   *
+   * @example
+   * await chat.update({ title: 'Invoices of May' })
+   */
+  update(changes: ConversationUpdate): Promise<Result<Conversation, NotFound>>
+  /**
+   * Events with a number above `after`, oldest first.
+   *
+   * @example
+   * for (const { number, kind } of await chat.events({ after: 40 })) console.log(number, kind)
+   */
   events(query?: {
     readonly after?: number
     readonly limit?: number
   }): Promise<readonly EngineEvent[]>
-  /** A message byte for byte as it was handed in. */
+  /**
+   * A message byte for byte as it was handed in.
+   *
+   * @example
+   * const wire = await chat.original(12)
+   * console.log(wire && new TextDecoder().decode(wire))
+   */
   original(seq: Seq): Promise<Uint8Array | null>
-  /** The bytes of a file that a message holds. */
+  /**
+   * The bytes of a file that a message holds.
+   *
+   * @example
+   * for await (const { parts } of chat.messages())
+   *   for (const part of parts)
+   *     if (part.type === 'file' && part.source.kind === 'stored') await chat.file(part.source.sha256)
+   */
   file(sha256: string): Promise<Uint8Array | null>
   readonly history: ViewHistory & {
-    /** A new conversation that shares the messages before `at`; none is copied. */
+    /**
+     * A new conversation that shares the messages before `at`; none is copied.
+     *
+     * @example
+     * const fork = await chat.history.fork(12, 'invoice-7-other-way')
+     * if (fork.ok) await fork.value.append({ role: 'user', content: 'In dollars, then.' })
+     */
     fork(at: Seq, id: string): Promise<Result<ConversationHandle, ForkFailure>>
     /**
      * Puts another message of the same role in the place of one. What was derived from it goes in
@@ -172,17 +238,24 @@ export interface ConversationHandle {
     /**
      * Takes the words of messages out of the log. Their places stay, marked as removed, and nobody
      * sees them any more; forks that share them keep them.
+     *
+     * @example
+     * await chat.history.remove('#12-#15')
      */
-    remove(anchor: Anchor): Promise<Result<Conversation, { readonly kind: 'not-found' }>>
+    remove(anchor: Anchor): Promise<Result<Conversation, NotFound>>
     /**
      * Removes a message for good, with its key, its files and all that was derived from it. Where
      * other conversations have it too it is refused, or goes there as well; the outcome names them.
+     *
+     * @example
+     * const outcome = await chat.history.purgeMessage('#12', { forks: 'purge' })
+     * console.log(outcome.kind)
      */
     purgeMessage(
       anchor: Anchor,
       options?: { readonly forks?: 'refuse' | 'purge' },
     ): Promise<PurgeOutcome>
-    /** Removes this conversation and its children for good. */
+    /** Removes this conversation and its children for good. See `purgeMessage`. */
     purge(options?: { readonly forks?: 'refuse' | 'purge' }): Promise<PurgeOutcome>
   }
 }

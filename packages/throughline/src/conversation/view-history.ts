@@ -31,6 +31,10 @@ export interface ViewHistory {
   /**
    * Back, or forth again, to any version that is kept. Triggers wait as behind `undo`, but not
    * where it is the version that stood before the first step back.
+   *
+   * @example
+   * const [, before] = await chat.history.versions({ limit: 2 })
+   * if (before !== undefined) await chat.history.restore(before.version)
    */
   restore(version: number): Promise<Result<ViewVersion, NotFound>>
   /**

@@ -42,9 +42,13 @@ export interface Meter {
   readonly tokenizer: Tokenizer
   /** A text alone, without any frame. */
   text(text: string): number
+  /** A message with its frame. */
   message(message: Measurable): number
+  /** Several messages, each with its frame. */
   messages(messages: Iterable<Measurable>): number
+  /** The schemas of tools, as the provider writes them out for its model. */
   tools(tools: readonly ToolSchema[]): number
+  /** A whole request: system prompt, tools and messages together. */
   request(request: {
     readonly system?: string | null | undefined
     readonly tools?: readonly ToolSchema[] | undefined
@@ -54,7 +58,9 @@ export interface Meter {
   size(message: Measurable): Size
   /** The same with a bound that is close, which takes twice as long to find. */
   closeSize(message: Measurable): Size
+  /** A system prompt, counted and bounded. */
   systemSize(text: string): Size
+  /** Tools, counted and bounded. */
   toolsSize(tools: readonly ToolSchema[]): Size
 }
 

@@ -14,6 +14,7 @@ import type { ToolSchema } from '../domain/tool-schema.ts'
 export interface Adapter<Request extends object> {
   /** `openai-chat`, `anthropic-messages`. */
   readonly format: string
+  /** A request of the provider as our messages, for `append` and `fit`. */
   read(request: Request): Reading
   /** Throws REQUEST_INVALID where the provider would refuse what was made. */
   write(context: Deliverable): Request

@@ -50,6 +50,7 @@ import type {
 import type { RestoredView, VersionedView, VersionsQuery, ViewOfQuery } from './view-versions.ts'
 
 export interface Store {
+  /** The log of one tenant; nothing crosses between two. */
   tenant(id: TenantId): TenantStore
   /** Waits for nothing, loses nothing; calls made afterwards throw STORE_CLOSED. */
   close(): Promise<void>
@@ -57,7 +58,9 @@ export interface Store {
 
 /** The log of one tenant: the commands and queries that a store answers. */
 export interface TenantStore {
+  /** Begins a conversation, perhaps as a fork or a child of another. */
   create(command: CreateCommand): Promise<CreateOutcome>
+  /** A conversation as it stands, or null. */
   conversation(id: ConversationId): Promise<Conversation | null>
   /** Ordered by id, from the first behind `after`. */
   list(query: ListQuery): Promise<readonly Conversation[]>
@@ -69,6 +72,7 @@ export interface TenantStore {
   readBack(query: ReadBackQuery): Promise<readonly Message[] | null>
   /** The message's bytes as they were handed in. */
   original(id: ConversationId, seq: Seq): Promise<Uint8Array | null>
+  /** The bytes of a file under its hash, or null. */
   file(id: ConversationId, sha256: string): Promise<Uint8Array | null>
   commit(command: CommitCommand): Promise<CommitOutcome>
   /** All that a request begins with, in one look. */
@@ -125,6 +129,7 @@ export interface TenantStore {
   index(command: IndexCommand): Promise<IndexOutcome>
   /** Which pieces hold which terms; null if there is no such conversation. */
   find(query: FindQuery): Promise<Found | null>
+  /** Events of a conversation, oldest first. */
   events(query: EventsQuery): Promise<readonly EngineEvent[] | null>
   /**
    * Edits, removes or purges messages: the only command that changes them. In the same commit goes
