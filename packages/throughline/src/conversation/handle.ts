@@ -2,56 +2,40 @@
  * What a program holds of one conversation. A handle costs nothing and keeps no
  * state: everything is in the store, so any number of processes may hold one.
  */
-import { defaults } from '../defaults.ts'
-import { type Anchor, spanOf } from '../domain/anchor.ts'
+import type { Anchor } from '../domain/anchor.ts'
 import type { CompactionMode } from '../domain/compaction.ts'
 import type { Context } from '../domain/context.ts'
 import type { Conversation } from '../domain/conversation.ts'
 import type { ConversationSummary } from '../domain/conversation-summary.ts'
 import type { EngineEvent } from '../domain/event.ts'
 import type { Expanded } from '../domain/expanded.ts'
-import { type ConversationId, conversationId, type Seq } from '../domain/ids.ts'
+import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { Message } from '../domain/message.ts'
 import type { MessageInput } from '../domain/message-input.ts'
-import { chainHash } from '../domain/placement.ts'
 import type { Recalled } from '../domain/recalled.ts'
 import type { Receipt } from '../domain/receipt.ts'
-import { fail, ok, type Result } from '../domain/result.ts'
-import { type Span, span, wholeNumber } from '../domain/span.ts'
+import type { Result } from '../domain/result.ts'
+import type { Span } from '../domain/span.ts'
 import type { KeptSummary } from '../domain/summary.ts'
-import { deriveTurns, type Turn } from '../domain/turn.ts'
+import type { Turn } from '../domain/turn.ts'
 import type { Usage } from '../domain/usage.ts'
-import { ThroughlineError } from '../errors.ts'
-import { type Appended, append } from '../flow/append.ts'
-import { checkChanges } from '../flow/check-conversation.ts'
-import { checkOptions, invalidOption } from '../flow/check-options.ts'
+import type { Appended } from '../flow/append.ts'
 import type { ContextInput } from '../flow/request.ts'
 import type { PurgeOutcome } from '../ports/rewrite.ts'
-import type { CreateOutcome, TenantStore } from '../ports/store.ts'
-import { sha256 } from '../system.ts'
-import { changeConversation, type NotFound } from './change-conversation.ts'
-import {
-  askedBy,
-  type CompactOptions,
-  changeControl,
-  controlChanges,
-  type OverflowTaken,
-  takeOverflow,
-} from './compaction.ts'
-import { contextOf } from './context.ts'
-import { type Expandable, type ExpandOptions, expand } from './expand.ts'
-import type { Front } from './front.ts'
-import { withInside } from './inside.ts'
-import { changePins, type PinFailure } from './pins.ts'
-import { type Preview, type PreviewInput, previewOf } from './preview.ts'
-import { type RecallOptions, recallIn } from './recall.ts'
-import { type ReceiptsInput, receiptsOf } from './receipts.ts'
-import { type EditFailure, editMessage, purgeMessage, removeMessages } from './rewrite-messages.ts'
-import { type Status, statusOf } from './status.ts'
-import { type SummariesInput, type SummaryInput, summariesOf, summaryFor } from './summary.ts'
-import { checkUsage, takeUsage, type UsageTaken } from './usage.ts'
-import { type ViewHistory, viewHistory } from './view-history.ts'
+import type { CreateOutcome } from '../ports/store.ts'
+import type { NotFound } from './change-conversation.ts'
+import type { CompactOptions, OverflowTaken } from './compaction.ts'
+import type { Expandable, ExpandOptions } from './expand.ts'
+import type { PinFailure } from './pins.ts'
+import type { Preview, PreviewInput } from './preview.ts'
+import type { RecallOptions } from './recall.ts'
+import type { ReceiptsInput } from './receipts.ts'
+import type { EditFailure } from './rewrite-messages.ts'
+import type { Status } from './status.ts'
+import type { SummariesInput, SummaryInput } from './summary.ts'
+import type { UsageTaken } from './usage.ts'
+import type { ViewHistory } from './view-history.ts'
 
 /** A conversation by its id: everything that is done with its messages, contexts and compactions. */
 export interface ConversationHandle {
@@ -285,180 +269,4 @@ export interface ConversationUpdate {
   readonly meta?: JsonObject | null | undefined
   /** Null for the engine's setting. */
   readonly compaction?: CompactionMode | null | undefined
-}
-
-export function conversationHandle(
-  store: TenantStore,
-  id: ConversationId,
-  front: Front,
-): ConversationHandle {
-  const { now } = front
-  const { messageBytesMax, pageMessages } = front.settings
-  const messages = (within: Partial<Span> = {}) => readPages(store, id, within, pageMessages)
-  const handle: ConversationHandle = {
-    id,
-    messages,
-    append: async (batch, options = {}) => {
-      const { key, usage, of, head } = checkOptions(
-        options,
-        ['key', 'usage', 'of', 'head'],
-        'append',
-      )
-      const reported = checkUsage(usage, of)
-      const { appended, written } = await append(
-        store,
-        id,
-        { messages: batch, key, head: head === undefined ? undefined : wholeNumber(head) },
-        { sha256, now: now(), messageBytesMax },
-      )
-      if (written !== null) {
-        front.tails.extend(written.serial, written.messages)
-        front.replies.appended(front.tenant, id, written.messages)
-      }
-      if (reported === null) return { ...appended, usage: null }
-      // A retry reports what was reported.
-      const isRetry =
-        appended.entries.length > 0 && appended.entries.every((entry) => entry.repeated)
-      const taken = isRetry ? 'repeated' : await takeUsage(store, id, reported, front)
-      return { ...appended, usage: taken }
-    },
-    context: (input) => contextOf(store, id, input, front),
-    preview: async (input) => previewOf(store, id, input, front),
-    compact: async (options = {}) =>
-      changeControl(store, id, { asked: askedBy(options), suspended: [] }, now()),
-    overflowed: async (fingerprint, error) =>
-      takeOverflow(store, id, { fingerprint, error }, front),
-    status: () => statusOf(store, id),
-    receipts: async (query = {}) => receiptsOf(store, id, query),
-    pin: async (anchor) =>
-      changePins(store, id, placeOf(anchor, id, 'a pin'), { pinned: true, at: now() }),
-    unpin: async (anchor) =>
-      changePins(store, id, placeOf(anchor, id, 'a pin'), { pinned: false, at: now() }),
-    recall: async (query, options = {}) => recallIn(store, id, query, options, front),
-    expand: async (anchor, options = {}) => expand(store, id, { anchor, options }, front),
-    summary: (input) => summaryFor(store, id, input, front),
-    summaries: async (query = {}) => summariesOf(store, id, query),
-    turns: async (within) => deriveTurns(await Array.fromAsync(messages(within))),
-    info: () => store.conversation(id),
-    update: async (changes) => {
-      const { compaction, ...named } = checkChanges(changes)
-      const control = compaction === undefined ? {} : { mode: compaction }
-      return changeConversation(
-        store,
-        id,
-        (conversation) => ({ ...named, ...controlChanges(conversation, control) }),
-        now(),
-      )
-    },
-    events: async (query = {}) => {
-      const { after = 0, limit = defaults.pageEvents.value } = checkOptions(
-        query,
-        ['after', 'limit'],
-        'events',
-      )
-      return (
-        (await store.events({ id, after: wholeNumber(after), limit: wholeNumber(limit) })) ?? []
-      )
-    },
-    original: async (seq) => store.original(id, wholeNumber(seq)),
-    file: async (hash) => (isHash(hash) ? store.file(id, hash) : null),
-    history: {
-      ...viewHistory(store, id, front),
-      fork: async (at, forkId) => fork(store, { id, at, forkId, now: now() }, front),
-      edit: async (anchor, message) =>
-        editMessage(store, id, { seq: placeOf(anchor, id, 'an edit'), message }, front),
-      remove: async (anchor) => removeMessages(store, id, spanOf(anchor, id), front),
-      purgeMessage: async (anchor, options = {}) => {
-        const forks = forksIn(options, 'purgeMessage')
-        return purgeMessage(store, id, { seq: placeOf(anchor, id, 'a purge'), forks }, front)
-      },
-      purge: async (options = {}) => {
-        const forks = forksIn(options, 'purge')
-        const outcome = await store.purge({ id, forks, at: now() })
-        if (outcome.kind === 'purged') front.purges.changed(front.tenant, outcome.conversations)
-        return outcome
-      },
-    },
-  }
-  return withInside(handle, { store, id, front })
-}
-
-function placeOf(anchor: Anchor, id: ConversationId, what: string): Seq {
-  const { from, to } = spanOf(anchor, id)
-  if (to !== from + 1)
-    throw new ThroughlineError('SPAN_INVALID', `${what} is of one message: name one, such as "#12"`)
-  return from
-}
-
-function forksIn(
-  options: { readonly forks?: 'refuse' | 'purge' },
-  where: string,
-): 'refuse' | 'purge' {
-  const { forks = 'refuse' } = checkOptions(options, ['forks'], where)
-  if (forks !== 'refuse' && forks !== 'purge')
-    throw invalidOption(`${where}: forks must be "refuse" or "purge"`)
-  return forks
-}
-
-function isHash(value: unknown): boolean {
-  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
-}
-
-async function* readPages(
-  store: TenantStore,
-  id: ConversationId,
-  within: Partial<Span>,
-  pageMessages: number,
-): AsyncGenerator<Message> {
-  const asked = checkOptions(within, ['from', 'to'], 'messages')
-  const { from, to } = span(asked.from ?? 0, asked.to ?? Number.MAX_SAFE_INTEGER)
-  let last: Message | null = null
-  for (let next = from; next < to; next = last.seq + 1) {
-    const page = await store.read({
-      id,
-      span: { from: next, to: Math.min(to, next + pageMessages) },
-    })
-    const [first] = page ?? []
-    if (last !== null && !(await goesOn(store, id, last, first)))
-      throw new ThroughlineError('CONVERSATION_REPLACED', `conversation "${id}" is another one now`)
-    if (page === null || first === undefined) return
-    yield* page
-    last = page.at(-1) ?? first
-    // A short page is the end as it was then. What came since is the next reader's.
-    if (page.length < pageMessages) return
-  }
-}
-
-/**
- * Between two pages a conversation may be purged, and begun anew under the same id. Where only
- * messages before it were edited, the last one still stands there.
- */
-async function goesOn(
-  store: TenantStore,
-  id: ConversationId,
-  last: Message,
-  next: Message | undefined,
-): Promise<boolean> {
-  if (next === undefined) return ((await store.conversation(id))?.head ?? 0) > last.seq
-  const follows = chainHash(last.hashes.chain, next.hashes.canonical, sha256)
-  if (next.hashes.chain === follows) return true
-  const [there] = (await store.read({ id, span: { from: last.seq, to: last.seq + 1 } })) ?? []
-  return there?.hashes.content === last.hashes.content && there.createdAt === last.createdAt
-}
-
-async function fork(
-  store: TenantStore,
-  source: {
-    readonly id: ConversationId
-    readonly at: Seq
-    readonly forkId: string
-    readonly now: number
-  },
-  front: Front,
-): Promise<Result<ConversationHandle, ForkFailure>> {
-  const id = conversationId(source.forkId)
-  const forkedFrom = { conversationId: source.id, at: wholeNumber(source.at) }
-  const command = { id, title: null, meta: null, parent: null, forkedFrom, at: source.now }
-  const outcome = await store.create(command)
-  return outcome.kind === 'created' ? ok(conversationHandle(store, id, front)) : fail(outcome)
 }

@@ -47,6 +47,7 @@ import type {
   RewriteCommand,
   RewriteOutcome,
 } from './rewrite.ts'
+import type { Remembered, StepsQuery, TurnsQuery } from './turn-commands.ts'
 import type { RestoredView, VersionedView, VersionsQuery, ViewOfQuery } from './view-versions.ts'
 
 export interface Store {
@@ -275,14 +276,6 @@ export interface Digested {
   readonly asking: AskState
 }
 
-/** An agent has remembered a turn: the one behind the newest that there is. */
-export interface Remembered {
-  readonly record: TurnRecord
-  readonly steps: readonly StepRecord[]
-  /** Null where no model was asked. */
-  readonly asking: AskState | null
-}
-
 export type CommitOutcome =
   | { readonly kind: 'committed'; readonly conversation: Conversation }
   | { readonly kind: 'version-moved'; readonly version: number }
@@ -363,22 +356,6 @@ export interface SummaryBeforeQuery {
 export interface DigestsQuery {
   readonly id: ConversationId
   readonly span: Span
-}
-
-export interface TurnsQuery {
-  readonly id: ConversationId
-  /** Only turns before this one; null for all. */
-  readonly before: number | null
-  readonly limit: number
-}
-
-export interface StepsQuery {
-  readonly id: ConversationId
-  /** Only those of this turn; null for all. */
-  readonly turn: number | null
-  /** Only this step of it; null for all. */
-  readonly step: number | null
-  readonly limit: number
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What a remembered turn must be in every store; another one is a bug of its caller and leaves no trace. */
 import type { Seq } from '../domain/ids.ts'
 import { assertInvariant, INVARIANT } from '../invariants.ts'
-import type { Remembered } from '../ports/store.ts'
+import type { Remembered } from '../ports/turn-commands.ts'
 
 export function checkTurn(
   { record, steps }: Remembered,

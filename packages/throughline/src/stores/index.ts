@@ -85,17 +85,15 @@ export type {
   ReadQuery,
   RecordCommand,
   RecordOutcome,
-  Remembered,
   RequestsQuery,
   StateQuery,
-  StepsQuery,
   SummariesQuery,
   Summarized,
   SummaryBeforeQuery,
   TenantStore,
-  TurnsQuery,
 } from '../ports/store.ts'
 export { kept, type Store } from '../ports/store.ts'
+export type { Remembered, StepsQuery, TurnsQuery } from '../ports/turn-commands.ts'
 export type {
   RestoredView,
   VersionedView,

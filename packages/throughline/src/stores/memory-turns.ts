@@ -7,7 +7,7 @@ import type { Seq } from '../domain/ids.ts'
 import type { Span } from '../domain/span.ts'
 import type { StepRecord, TurnRecord } from '../domain/turn-record.ts'
 import { assertInvariant, INVARIANT } from '../invariants.ts'
-import type { Remembered, StepsQuery, TurnsQuery } from '../ports/store.ts'
+import type { Remembered, StepsQuery, TurnsQuery } from '../ports/turn-commands.ts'
 
 interface KeptTurn {
   readonly messages: Span

@@ -1,6 +1,6 @@
 /** What an agent remembers of its turns, a row each, and what their steps brought, beside it. */
 import type { StepRecord, TurnRecord } from '../domain/turn-record.ts'
-import type { Remembered, StepsQuery, TurnsQuery } from '../ports/store.ts'
+import type { Remembered, StepsQuery, TurnsQuery } from '../ports/turn-commands.ts'
 import { checkTurn } from './checked-turn.ts'
 import type { Row, SqliteConnection } from './sqlite-connection.ts'
 import { stepOf, turnOf } from './sqlite-derived-rows.ts'

@@ -9,7 +9,8 @@ import type {
   TurnKnowledge,
   TurnRecord,
 } from '../domain/turn-record.ts'
-import type { Remembered, TenantStore } from '../ports/store.ts'
+import type { TenantStore } from '../ports/store.ts'
+import type { Remembered } from '../ports/turn-commands.ts'
 import { hardText } from './derived-samples.ts'
 import { change, id } from './noted-facts.ts'
 
