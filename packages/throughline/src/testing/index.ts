@@ -26,4 +26,4 @@ export {
   scriptedModel,
 } from './scripted-model.ts'
 export { type StoreContractOptions, storeContract } from './store-contract.ts'
-export { type TruthfulOptions, truthfulSummary } from './truthful-summary.ts'
+export { type TruthfulSummaryOptions, truthfulSummary } from './truthful-summary.ts'

@@ -5,7 +5,7 @@
  */
 import type { ModelQuestion } from './fault-server-api.ts'
 
-export interface TruthfulOptions {
+export interface TruthfulSummaryOptions {
   /** How much it says at most; 120. */
   readonly words?: number | undefined
   /** Whether it takes over what the summary before said; true. */
@@ -20,7 +20,7 @@ export interface TruthfulOptions {
  */
 export function truthfulSummary(
   { messages, schema }: Pick<ModelQuestion, 'messages' | 'schema'>,
-  { words = 120, remembers = true }: TruthfulOptions = {},
+  { words = 120, remembers = true }: TruthfulSummaryOptions = {},
 ): string {
   const asked = messages.map(({ text }) => text).join('\n')
   const before = remembers ? sentencesIn(blockOf(asked, 'previous summary')) : []
