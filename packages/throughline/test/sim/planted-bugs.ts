@@ -1,5 +1,6 @@
 /** The bugs that are put in, and the rule that must find each. */
-import type { CommitCommand, Context, ContextMessage, TenantStore, TextPart } from 'throughline'
+import type { Context, ContextMessage, TextPart } from 'throughline'
+import type { CommitCommand, TenantStore } from 'throughline/stores'
 import { turnOfEvents } from '../races/time.ts'
 import type { Planted } from './planted.ts'
 import { failuresWord } from './sim-model.ts'

@@ -1,5 +1,6 @@
 /** Bugs that are put in, each in a wrapper of ours and none in the product, to see that seeds find them. */
-import type { Context, TenantStore } from 'throughline'
+import type { Context } from 'throughline'
+import type { TenantStore } from 'throughline/stores'
 
 export interface Planted {
   /** Commands of the store, replaced: for engines and for whoever looks. */
