@@ -7,8 +7,10 @@
  *   ack-first   reports a turn before it is written
  *   no-key      sends the turn in doubt again without its key
  *   torn        writes the messages of a turn in a commit each
+ * What has to be hit between two steps takes its time there, as on a busy machine.
  */
 import { writeSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createThroughline, type MessageInput } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
@@ -21,6 +23,7 @@ const { values } = parseArgs({
   },
 })
 
+const busyMs = 5
 const tl = createThroughline({ store: sqlite(values.file) })
 const chats = ['left', 'right'].map((id) => tl.conversation(id))
 
@@ -30,9 +33,12 @@ for (let turn = Number(values.from); ; turn += 1) {
   const inDoubt = turn === Number(values.from)
   if (values.plant === 'ack-first') acknowledge(turn)
   if (values.plant === 'torn')
-    for (const [index, message] of batch.entries())
+    for (const [index, message] of batch.entries()) {
       await chat.append(message, { key: index === 0 ? `turn-${turn}` : `turn-${turn} +${index}` })
+      await setTimeout(busyMs)
+    }
   else await chat.append(batch, values.plant === 'no-key' && inDoubt ? {} : { key: `turn-${turn}` })
+  if (values.plant === 'no-key') await setTimeout(busyMs)
   if (values.plant !== 'ack-first') acknowledge(turn)
 }
 
