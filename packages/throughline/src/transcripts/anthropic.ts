@@ -12,9 +12,10 @@ import { HeldBody } from './held-body.ts'
 import { fieldOf, filledTextOf, isJsonList, textOf } from './json-access.ts'
 import { formatPath, type JsonPath } from './json-path.ts'
 import { parseRaw } from './raw-json.ts'
+import { type ReadDocument, readDocuments } from './read-documents.ts'
 import { RootFields, withoutRaw } from './root-fields.ts'
 import type { Choose, JsonElement } from './scan-event.ts'
-import { type ReaderInput, scanSource } from './scan-source.ts'
+import type { ReaderInput } from './scan-source.ts'
 import { timeOf } from './times.ts'
 import type { TranscriptItem, TranscriptMessage, TranscriptProblem } from './transcript.ts'
 
@@ -24,23 +25,8 @@ const answerFields = ['id', 'type', 'role', 'content', 'usage']
 /** Where the body of a request stands in what others have written around it. */
 const wrappers = ['request', 'params']
 
-export async function* readAnthropic(input: ReaderInput): AsyncGenerator<TranscriptItem> {
-  const name = input.name ?? 'conversation'
-  let document: Document | null = null
-  for await (const event of scanSource(input, choose)) {
-    if (event.kind === 'problem') {
-      yield event
-      continue
-    }
-    // What breaks off was reported, and must not begin a conversation without messages.
-    if (!event.complete) continue
-    if (document?.root !== event.root) {
-      if (document !== null) yield* document.end()
-      document = new Document(event.root, name)
-    }
-    yield* document.take(event)
-  }
-  if (document !== null) yield* document.end()
+export function readAnthropic(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+  return readDocuments(input, choose, (root, name) => new Document(root, name))
 }
 
 const choose: Choose = (path, opening) => {
@@ -65,7 +51,7 @@ function bodyPath(path: JsonPath): JsonPath {
   return wrappers.includes(String(path[0])) ? path.slice(1) : path
 }
 
-class Document {
+class Document implements ReadDocument {
   readonly root: number
   readonly #body: HeldBody
   readonly #answer = new RootFields()

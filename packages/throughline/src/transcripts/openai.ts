@@ -10,29 +10,15 @@ import { HeldBody } from './held-body.ts'
 import { fieldOf } from './json-access.ts'
 import { formatPath } from './json-path.ts'
 import { parseRaw } from './raw-json.ts'
+import { type ReadDocument, readDocuments } from './read-documents.ts'
 import { responsesItem } from './responses-item.ts'
 import type { Choose, JsonElement } from './scan-event.ts'
-import { type ReaderInput, scanSource } from './scan-source.ts'
+import type { ReaderInput } from './scan-source.ts'
 import { timeOf } from './times.ts'
 import type { TranscriptItem } from './transcript.ts'
 
-export async function* readOpenai(input: ReaderInput): AsyncGenerator<TranscriptItem> {
-  const name = input.name ?? 'conversation'
-  let document: Document | null = null
-  for await (const event of scanSource(input, choose)) {
-    if (event.kind === 'problem') {
-      yield event
-      continue
-    }
-    // What breaks off was reported, and must not begin a conversation without messages.
-    if (!event.complete) continue
-    if (document?.root !== event.root) {
-      if (document !== null) yield* document.end()
-      document = new Document(event.root, name)
-    }
-    yield* document.take(event)
-  }
-  if (document !== null) yield* document.end()
+export function readOpenai(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+  return readDocuments(input, choose, (root, name) => new Document(root, name))
 }
 
 const choose: Choose = (path, opening) => {
@@ -54,7 +40,7 @@ const choose: Choose = (path, opening) => {
   }
 }
 
-class Document {
+class Document implements ReadDocument {
   readonly root: number
   readonly #body: HeldBody
   readonly #chat = new ChatMessages()
