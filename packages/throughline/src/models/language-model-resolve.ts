@@ -3,6 +3,7 @@
  * set for all of its program, else by the gateway. The package `ai` is loaded only for the
  * latter, and only when a model is asked for the first time.
  */
+import { isNotInstalled } from '../domain/not-installed.ts'
 import { failed } from './language-model-failure.ts'
 import type { AiSdkModel, AiSdkProvider } from './language-model-shape.ts'
 
@@ -38,9 +39,4 @@ async function importSdk(): Promise<{ readonly gateway: AiSdkProvider } | null> 
     if (isNotInstalled(cause)) return null
     throw cause
   }
-}
-
-function isNotInstalled(cause: unknown): boolean {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : null
-  return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND'
 }

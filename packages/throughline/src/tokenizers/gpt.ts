@@ -4,7 +4,9 @@
  * Loaded on demand: a vocabulary is some megabytes, and a program that never
  * counts for these models should not pay for it, nor need the package.
  */
+
 import { describe } from '../domain/describe.ts'
+import { isNotInstalled } from '../domain/not-installed.ts'
 import { ThroughlineError } from '../errors.ts'
 import type { Tokenizer } from '../ports/tokenizer.ts'
 import { guardLongRuns } from './guard.ts'
@@ -76,9 +78,4 @@ async function importEncoding(encoding: GptEncodingName): Promise<GptEncoding | 
     if (isNotInstalled(cause)) return null
     throw cause
   }
-}
-
-function isNotInstalled(cause: unknown): boolean {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : null
-  return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND'
 }
