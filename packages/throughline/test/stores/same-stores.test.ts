@@ -22,7 +22,7 @@ const Database = createRequire(import.meta.url)('better-sqlite3') as new (
   file: string,
 ) => SqliteDriver
 const ids = ['a', 'b', 'c']
-const runs = Number(process.env['SEQUENCES'] ?? 80)
+const runs = Number(process.env['SEQUENCES'] ?? 150)
 
 type Command = (tl: Throughline, store: Store) => Promise<unknown>
 
