@@ -120,7 +120,11 @@ function newestSession(): string | null {
   const home = homedir()
   const files = ['.claude/projects/*/*.jsonl', '.codex/sessions/**/*.jsonl']
     .flatMap((pattern) => globSync(pattern, { cwd: home }))
-    .map((file) => ({ file, at: statSync(join(home, file)).mtimeMs }))
+    // A link may lead nowhere.
+    .map((file) => ({
+      file,
+      at: statSync(join(home, file), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+    }))
     .toSorted((one, other) => other.at - one.at)
   const [newest] = files
   return newest === undefined ? null : `~/${newest.file}`

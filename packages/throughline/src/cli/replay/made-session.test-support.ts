@@ -13,7 +13,7 @@ const wishes = [
   'ignores the time zone',
   'should keep what was typed',
 ]
-const folder = '/work/shop'
+const folder = '/home/shop'
 
 /** As JSONL. What is said first has nothing to do with what follows. */
 export function madeSession(turns: number, said: readonly string[] = []): string {
