@@ -174,26 +174,26 @@ export type { StubbedMessage, StubbedNext, View } from './domain/view.ts'
 export type { ViewVersion } from './domain/view-version.ts'
 export { type ErrorCode, errorTable, isThroughlineError, ThroughlineError } from './errors.ts'
 export { type FitInput, type FitReceipt, type Fitted, fit } from './fit.ts'
-export type { BudgetFigures } from './flow/budget-figures.ts'
-export { formatSummary } from './flow/format-summary.ts'
-export { historyText } from './flow/history-text.ts'
-export {
-  createMeter,
-  type Measurable,
-  type MeasuredRequest,
-  type Meter,
-  type MeterOptions,
-} from './flow/measure.ts'
-export type { ContextInput, RetrievedInput } from './flow/request.ts'
-export { type SummaryMessage, summaryMessage } from './flow/summary-record.ts'
+export type { ContextInput, RetrievedInput } from './flow/assemble/request.ts'
 export {
   isStale,
   modifiedFiles,
   recentFiles,
   type TrackedFiles,
   wasModified,
-} from './flow/track-files.ts'
-export type { Trimmed } from './flow/trim.ts'
+} from './flow/classify/track-files.ts'
+export { formatSummary } from './flow/digest/format-summary.ts'
+export type { BudgetFigures } from './flow/measure/budget-figures.ts'
+export {
+  createMeter,
+  type Measurable,
+  type MeasuredRequest,
+  type Meter,
+  type MeterOptions,
+} from './flow/measure/measure.ts'
+export { historyText } from './flow/past/history-text.ts'
+export type { Trimmed } from './flow/select/trim.ts'
+export { type SummaryMessage, summaryMessage } from './flow/summarize/summary-record.ts'
 export { type FoundModel, findModel } from './models/catalogue.ts'
 export { type PolicyName, policies } from './policies.ts'
 export type { Adapter, Reading, RequestProblem } from './ports/adapter.ts'

@@ -1,7 +1,7 @@
 /** Meters by the name of their model: what one has counted, it need not count again. */
 import type { TokenizerChoice } from './config.ts'
 import type { ModelCard } from './domain/model-card.ts'
-import { createMeter, type Meter } from './flow/measure.ts'
+import { createMeter, type Meter } from './flow/measure/measure.ts'
 import { findModel } from './models/catalogue.ts'
 import { chooseTokenizer } from './tokenizers/choose-tokenizer.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { meter } from './flow/considered.test-support.ts'
-import { formatSummary } from './flow/format-summary.ts'
+import { formatSummary } from './flow/digest/format-summary.ts'
+import { meter } from './flow/select/considered.test-support.ts'
 import { safeSummarize, summarizeDroppedMessages, summarizeToolResult } from './summarize.ts'
 import { build } from './testing/build.ts'
 

@@ -1,7 +1,7 @@
 /** How the AI SDK is tied to the engine. */
 import { describe } from '../domain/describe.ts'
 import type { ThroughlineError } from '../errors.ts'
-import { checkOptions, invalidOption } from '../flow/check-options.ts'
+import { checkOptions, invalidOption } from '../flow/append/check-options.ts'
 import type { TenantHandle } from '../throughline.ts'
 import type { CallParams, NamedModel } from './call.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkRequest } from '../flow/request.ts'
+import { checkRequest } from '../flow/assemble/request.ts'
 import { chatCall } from './chat-call.ts'
 import { callTools, toolSchemasOf } from './tool-schemas.ts'
 

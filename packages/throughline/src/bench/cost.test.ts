@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { MessageInput } from '../domain/message-input.ts'
 import type { TranscriptItem } from '../transcripts/transcript.ts'
+import { baselines, type CostedConversation } from './cost/baselines.ts'
+import { Bill } from './cost/bill.ts'
+import type { AskContext } from './cost/replay.ts'
 import { costOf, measureCost } from './cost.ts'
-import { baselines, type CostedConversation } from './cost-baselines.ts'
-import { Bill } from './cost-bill.ts'
-import type { AskContext } from './cost-replay.ts'
 import { requestPlaces } from './request-places.ts'
-import { turnMessages } from './turn-messages.ts'
+import { turnMessages } from './turn/messages.ts'
 
 function file(messages: readonly MessageInput[]) {
   const items = messages.map(

@@ -8,13 +8,13 @@
  */
 import { ThroughlineError } from '../errors.ts'
 import { loadGptTokenizer } from '../tokenizers/gpt.ts'
-import { type CostMethod, costMethods } from './cost-methods.ts'
-import { type AskContext, replayCost } from './cost-replay.ts'
-import { costRows, emptyCostTally } from './cost-tally.ts'
-import { readConversations } from './fit-conversations.ts'
+import { type CostMethod, costMethods } from './cost/methods.ts'
+import { type AskContext, replayCost } from './cost/replay.ts'
+import { costRows, emptyCostTally } from './cost/tally.ts'
+import { readConversations } from './fit/conversations.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
 import { shippedSizes } from './shipped-sizes.ts'
-import { survivalFiles } from './survival-files.ts'
+import { survivalFiles } from './survival/files.ts'
 import type { TranscriptFile } from './transcript-files.ts'
 
 export async function measureCost(options: BenchOptions): Promise<readonly BenchRow[]> {

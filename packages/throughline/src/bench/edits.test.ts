@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { MessageInput } from '../domain/message-input.ts'
 import { editRows, editsBehind, measureEdits } from './edits.ts'
+import { contentText } from './survival/text.ts'
 import { claudeSession, madeFile } from './survival.test-support.ts'
-import { contentText } from './survival-text.ts'
 
 function scored(input: MessageInput) {
   return { input, isAssistant: input.role === 'assistant', text: contentText(input.content) }

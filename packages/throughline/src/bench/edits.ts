@@ -5,13 +5,13 @@
  */
 
 import type { BenchOptions, BenchRow } from './report.ts'
-import { anchoredPieces, oneExpandAway } from './survival-anchors.ts'
-import { tailOf } from './survival-baselines.ts'
-import { callsIn } from './survival-calls.ts'
-import { type Cut, madeCuts } from './survival-cuts.ts'
-import { cutsIn, survivalFiles } from './survival-files.ts'
-import { withoutLineNumbers } from './survival-text.ts'
-import { replacedBy } from './survival-throughline.ts'
+import { anchoredPieces, oneExpandAway } from './survival/anchors.ts'
+import { tailOf } from './survival/baselines.ts'
+import { callsIn } from './survival/calls.ts'
+import { type Cut, madeCuts } from './survival/cuts.ts'
+import { cutsIn, survivalFiles } from './survival/files.ts'
+import { withoutLineNumbers } from './survival/text.ts'
+import { replacedBy } from './survival/throughline.ts'
 import type { TranscriptFile } from './transcript-files.ts'
 
 const sizes = [15_000, 45_000]

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { upkeepOf } from './extract/upkeep.ts'
 import { extractRows } from './extract.ts'
-import { upkeepOf } from './extract-upkeep.ts'
-import { turnMessages } from './turn-messages.ts'
+import { turnMessages } from './turn/messages.ts'
 
 const small = { sliceTokens: 2_000, slices: 2, runs: 1 }
 

@@ -8,15 +8,15 @@
  * the processor: on a machine with other work, ratios of hours do not agree otherwise.
  */
 import { ThroughlineError } from '../errors.ts'
-import { pastDigester } from '../flow/digest-past.ts'
-import { createMeter, type Meter } from '../flow/measure.ts'
-import { nothingKept } from '../flow/past-reader.ts'
-import { renderPast } from '../flow/render-past.ts'
+import { createMeter, type Meter } from '../flow/measure/measure.ts'
+import { pastDigester } from '../flow/past/digest-past.ts'
+import { renderPast } from '../flow/past/render-past.ts'
+import { nothingKept } from '../flow/read/past-reader.ts'
 import { findModel } from '../models/catalogue.ts'
 import type { Tokenizer } from '../ports/tokenizer.ts'
 import { loadGptTokenizer } from '../tokenizers/gpt.ts'
-import { generatedSlices, type Slice, transcriptSlices } from './extract-slices.ts'
-import { type Upkeep, upkeepOf } from './extract-upkeep.ts'
+import { generatedSlices, type Slice, transcriptSlices } from './extract/slices.ts'
+import { type Upkeep, upkeepOf } from './extract/upkeep.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
 
 export interface ExtractPlan {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { MessageInput } from '../domain/message-input.ts'
 import type { TranscriptItem } from '../transcripts/transcript.ts'
+import { violationKinds } from './fit/checks.ts'
 import { fitRows, measureFit } from './fit.ts'
-import { violationKinds } from './fit-checks.ts'
-import { turnMessages } from './turn-messages.ts'
+import { turnMessages } from './turn/messages.ts'
 
 function file(messages: readonly MessageInput[]) {
   const conversationId = 'one'

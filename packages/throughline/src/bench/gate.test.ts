@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { TranscriptItem } from '../transcripts/transcript.ts'
+import { badKinds } from './gate/bad-drafts.ts'
+import { mutationsOf } from './gate/mutations.ts'
 import { gateRows } from './gate.ts'
-import { badKinds } from './gate-bad-drafts.ts'
-import { mutationsOf } from './gate-mutations.ts'
 import { seededRandom } from './seeded-random.ts'
 
 const plan = { truthful: 8, badOfEach: 8 }

@@ -3,16 +3,16 @@
  * one wrong character nearly none. The three are taken together, because each alone is easy: a
  * gate that refuses everything has no lie in it.
  */
-import { type GateOutcome, gate } from '../flow/gate.ts'
-import { indexSources, type SourceIndex } from '../flow/gate-index.ts'
-import { type BadKind, badDraft, badKinds, prompt } from './gate-bad-drafts.ts'
-import { mutationsOf } from './gate-mutations.ts'
-import { madeSession } from './gate-sessions.ts'
-import { realSummaries } from './gate-summaries.ts'
-import { valuesPutIn } from './gate-values-put-in.ts'
+import { type GateOutcome, gate } from '../flow/gate/gate.ts'
+import { indexSources, type SourceIndex } from '../flow/gate/source-index.ts'
+import { type BadKind, badDraft, badKinds, prompt } from './gate/bad-drafts.ts'
+import { mutationsOf } from './gate/mutations.ts'
+import { madeSession } from './gate/sessions.ts'
+import { realSummaries } from './gate/summaries.ts'
+import { valuesPutIn } from './gate/values-put-in.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
 import { seededRandom } from './seeded-random.ts'
-import { survivalFiles } from './survival-files.ts'
+import { survivalFiles } from './survival/files.ts'
 import type { TranscriptFile } from './transcript-files.ts'
 
 export interface GatePlan {

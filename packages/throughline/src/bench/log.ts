@@ -19,7 +19,7 @@ import { createThroughline } from '../throughline.ts'
 import { estimator } from '../tokenizers/estimate.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
 import { median, quantile } from './statistics.ts'
-import { messagesPerTurn, turnMessages } from './turn-messages.ts'
+import { messagesPerTurn, turnMessages } from './turn/messages.ts'
 
 const sizes = [100, 1_000, 10_000, 100_000]
 const turnsMeasured = 400

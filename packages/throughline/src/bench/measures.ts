@@ -1,6 +1,6 @@
 /** The measures by name: what each shows, and how it is taken. Each is loaded when it is taken. */
-import { costMethods } from './cost-methods.ts'
-import { costTables } from './cost-tables.ts'
+import { costMethods } from './cost/methods.ts'
+import { costTables } from './cost/tables.ts'
 import type { BenchOptions, BenchRow, BenchTable } from './report.ts'
 import { shippedSizes } from './shipped-sizes.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Context } from '../domain/context.ts'
 import type { TranscriptItem } from '../transcripts/transcript.ts'
+import { recallSpeedRows } from './recall/speed.ts'
+import { searchedTalk } from './recall/texts.ts'
 import { recallRows } from './recall.ts'
-import { recallSpeedRows } from './recall-speed.ts'
-import { searchedTalk } from './recall-texts.ts'
 
 const conversationId = 'meeting'
 const { texts } = searchedTalk(200, 0)

@@ -5,14 +5,14 @@
  */
 
 import type { BenchOptions, BenchRow } from './report.ts'
-import { anchoredPieces, oneExpandAway } from './survival-anchors.ts'
-import { tailOf } from './survival-baselines.ts'
-import { callsIn, type FileCall, resultOf } from './survival-calls.ts'
-import { type Cut, realCuts } from './survival-cuts.ts'
-import { cutsIn, survivalFiles } from './survival-files.ts'
-import { fileNameOf } from './survival-identifiers.ts'
-import { heldLines, neededLines } from './survival-lines.ts'
-import { replacedBy } from './survival-throughline.ts'
+import { anchoredPieces, oneExpandAway } from './survival/anchors.ts'
+import { tailOf } from './survival/baselines.ts'
+import { callsIn, type FileCall, resultOf } from './survival/calls.ts'
+import { type Cut, realCuts } from './survival/cuts.ts'
+import { cutsIn, survivalFiles } from './survival/files.ts'
+import { fileNameOf } from './survival/identifiers.ts'
+import { heldLines, neededLines } from './survival/lines.ts'
+import { replacedBy } from './survival/throughline.ts'
 import type { TranscriptFile } from './transcript-files.ts'
 
 const callsCounted = 30

@@ -2,7 +2,7 @@
  * Before which messages a model was asked. A reply may stand in several messages, with results of
  * its own calls between them: it was asked for once.
  */
-import type { RecordedConversation } from './fit-conversations.ts'
+import type { RecordedConversation } from './fit/conversations.ts'
 
 export function requestPlaces({ calls, messages }: RecordedConversation): readonly number[] {
   const answered = new Set<string>()

@@ -13,7 +13,7 @@ import { createThroughline } from '../throughline.ts'
 import { installPackage } from './install-package.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
 import { median } from './statistics.ts'
-import { turnMessages } from './turn-messages.ts'
+import { turnMessages } from './turn/messages.ts'
 
 const runs = 15
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { BenchRow } from './report.ts'
+import { survivalFiles } from './survival/files.ts'
 import { claudeSession, madeFile } from './survival.test-support.ts'
 import { measureSurvival, survivalRows } from './survival.ts'
-import { survivalFiles } from './survival-files.ts'
 
 const session = claudeSession({ seed: 'rows', steps: 50, compactedBefore: 36 })
 

@@ -6,7 +6,7 @@
  * context of ours the share that is text of messages, or tells what happened in words.
  */
 import type { BenchOptions, BenchRow } from './report.ts'
-import { baselines } from './survival-baselines.ts'
+import { baselines } from './survival/baselines.ts'
 import {
   type CutKind,
   madeCuts,
@@ -14,13 +14,13 @@ import {
   realCuts,
   type StudiedCut,
   studied,
-} from './survival-cuts.ts'
-import { survivalFiles } from './survival-files.ts'
-import { readHistories } from './survival-history.ts'
-import { sharesOf } from './survival-shares.ts'
-import { precisionOf, survivalOf } from './survival-study.ts'
-import { SurvivalTally } from './survival-tally.ts'
-import { replacedBy } from './survival-throughline.ts'
+} from './survival/cuts.ts'
+import { survivalFiles } from './survival/files.ts'
+import { readHistories } from './survival/history.ts'
+import { sharesOf } from './survival/shares.ts'
+import { precisionOf, survivalOf } from './survival/study.ts'
+import { SurvivalTally } from './survival/tally.ts'
+import { replacedBy } from './survival/throughline.ts'
 import type { TranscriptFile } from './transcript-files.ts'
 
 export async function measureSurvival(options: BenchOptions): Promise<readonly BenchRow[]> {

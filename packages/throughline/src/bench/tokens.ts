@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { estimator } from '../tokenizers/estimate.ts'
 import { type CorpusSample, generatedCorpus, installedTexts } from './corpus.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
-import { estimateRows } from './tokens-estimate.ts'
-import { guardRows } from './tokens-guard.ts'
-import { reportedRows } from './tokens-reported.ts'
+import { estimateRows } from './tokens/estimate.ts'
+import { guardRows } from './tokens/guard.ts'
+import { reportedRows } from './tokens/reported.ts'
 import { type TranscriptFile, transcriptFiles } from './transcript-files.ts'
 
 export async function measureTokens({

@@ -12,8 +12,8 @@ import { join } from 'node:path'
 import { ThroughlineError } from '../errors.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
 import { median, quantile } from './statistics.ts'
-import { type Floor, floorKeeper, type OurKeeper, throughlineKeeper } from './turn-keepers.ts'
-import { messagesPerTurn } from './turn-messages.ts'
+import { type Floor, floorKeeper, type OurKeeper, throughlineKeeper } from './turn/keepers.ts'
+import { messagesPerTurn } from './turn/messages.ts'
 
 export interface TurnPlan {
   readonly sizes: readonly number[]

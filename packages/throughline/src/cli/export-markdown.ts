@@ -1,7 +1,7 @@
 /** A conversation as Markdown, for people: what was said as it was said, and tools in fences. */
 import type { Conversation } from '../domain/conversation.ts'
 import type { Message, Part, ToolOutput } from '../domain/message.ts'
-import { messageText } from '../flow/message-text.ts'
+import { messageText } from '../flow/text/message-text.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { messagesIn } from './messages-in.ts'
 import { safeLine, withoutControls } from './screen/safe-text.ts'

@@ -5,8 +5,8 @@
 import type { ConversationId } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
-import type { Meter } from '../flow/measure.ts'
-import { hasCountFired } from '../flow/triggers.ts'
+import type { Meter } from '../flow/measure/measure.ts'
+import { hasCountFired } from '../flow/measure/triggers.ts'
 import type { Queue, SummarizeJob } from '../ports/queue.ts'
 
 export interface AfterReply {

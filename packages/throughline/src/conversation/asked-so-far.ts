@@ -3,8 +3,8 @@
  * commit, the summary is kept, and the calls count beside those that others have made meanwhile.
  */
 import type { AskState, Spent } from '../domain/asking.ts'
-import { spentLately, spentOn } from '../flow/spent-lately.ts'
-import type { WrittenSummary } from '../flow/summary-writer.ts'
+import { spentLately, spentOn } from '../flow/summarize/spent-lately.ts'
+import type { WrittenSummary } from '../flow/summarize/summary-writer.ts'
 
 export interface AskedSoFar {
   readonly written: WrittenSummary | null

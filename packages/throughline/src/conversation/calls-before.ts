@@ -1,7 +1,7 @@
 /** The calls that messages answer, where these are read without what stands before them. */
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
-import type { AnsweredCall } from '../flow/page-text.ts'
+import type { AnsweredCall } from '../flow/text/page-text.ts'
 import type { TenantStore } from '../ports/store.ts'
 
 interface FoundCall extends AnsweredCall {

@@ -3,7 +3,7 @@
  * Whoever comes meanwhile waits as long as it can, and then looks again or goes on without.
  */
 import type { ConversationId } from '../domain/ids.ts'
-import type { SummaryWriter } from '../flow/summary-writer.ts'
+import type { SummaryWriter } from '../flow/summarize/summary-writer.ts'
 import type { Timer } from '../ports/timer.ts'
 
 export interface Flights {

@@ -2,7 +2,7 @@
 import type { Settings } from '../config.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { SummarizationEvent } from '../domain/summarization-event.ts'
-import type { Meter } from '../flow/measure.ts'
+import type { Meter } from '../flow/measure/measure.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { AfterReply } from './after-reply.ts'
 import type { Background } from './background.ts'

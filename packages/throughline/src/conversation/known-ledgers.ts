@@ -7,8 +7,8 @@
 import { defaults } from '../defaults.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Ledger } from '../domain/ledger.ts'
-import { foldLedger } from '../flow/fold-ledger.ts'
-import type { NotedFacts } from '../flow/projecting.ts'
+import { foldLedger } from '../flow/past/fold-ledger.ts'
+import type { NotedFacts } from '../flow/project/projecting.ts'
 import type { ConversationChanges, ConversationState, TenantStore } from '../ports/store.ts'
 
 export interface KnownLedgers {

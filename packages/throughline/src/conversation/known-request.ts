@@ -2,7 +2,7 @@
 import { type Calibration, startCalibration } from '../domain/calibration.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
-import type { Meter } from '../flow/measure.ts'
+import type { Meter } from '../flow/measure/measure.ts'
 import { kept, type TenantStore } from '../ports/store.ts'
 import type { Front } from './front.ts'
 

@@ -1,6 +1,6 @@
 /** A past that also knows a summary that could not be committed yet: nobody pays for it twice. */
 import type { SummaryRecord } from '../domain/summary.ts'
-import type { PastReader } from '../flow/past-reader.ts'
+import type { PastReader } from '../flow/read/past-reader.ts'
 
 export function withSummary(past: PastReader, record: SummaryRecord | null): PastReader {
   if (record === null) return past

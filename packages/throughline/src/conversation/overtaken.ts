@@ -6,8 +6,8 @@
  */
 import type { ConversationId } from '../domain/ids.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
-import type { WrittenSummary } from '../flow/summary-writer.ts'
-import { isByPerson } from '../flow/written-past.ts'
+import { isByPerson } from '../flow/past/written-past.ts'
+import type { WrittenSummary } from '../flow/summarize/summary-writer.ts'
 import type { TenantStore } from '../ports/store.ts'
 
 /** Without its record where somebody else's tells as much. */

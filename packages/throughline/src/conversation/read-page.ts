@@ -5,8 +5,13 @@
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import type { Stretch } from '../domain/stretch.ts'
-import { type FilledPage, fillPage, type PageCandidate, type PageLimit } from '../flow/fill-page.ts'
-import { messageText } from '../flow/message-text.ts'
+import {
+  type FilledPage,
+  fillPage,
+  type PageCandidate,
+  type PageLimit,
+} from '../flow/recall/fill-page.ts'
+import { messageText } from '../flow/text/message-text.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { CallsBefore } from './calls-before.ts'
 

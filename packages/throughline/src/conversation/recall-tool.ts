@@ -12,9 +12,9 @@ import {
 } from '../domain/recall-tools.ts'
 import type { ToolSchema } from '../domain/tool-schema.ts'
 import { type ErrorCode, errorTable, isThroughlineError } from '../errors.ts'
-import { checkOptions, invalidOption } from '../flow/check-options.ts'
-import { dateText } from '../flow/date-text.ts'
-import { markedText, ownTitles } from '../flow/page-text.ts'
+import { checkOptions, invalidOption } from '../flow/append/check-options.ts'
+import { dateText } from '../flow/text/date-text.ts'
+import { markedText, ownTitles } from '../flow/text/page-text.ts'
 import type { ConversationHandle } from './handle.ts'
 
 /** What the tools need of a conversation. */

@@ -4,8 +4,8 @@ import type { ConversationId } from '../domain/ids.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import { wholeNumber } from '../domain/span.ts'
 import type { Projection } from '../engine.ts'
-import { checkOptions } from '../flow/check-options.ts'
-import { leftInContext } from '../flow/left-in-context.ts'
+import { checkOptions } from '../flow/append/check-options.ts'
+import { leftInContext } from '../flow/receipt/left-in-context.ts'
 import type { ConversationChanges, TenantStore } from '../ports/store.ts'
 
 export interface ReceiptsInput {

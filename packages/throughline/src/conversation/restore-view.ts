@@ -3,14 +3,14 @@ import type { ConversationId } from '../domain/ids.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
 import { wholeNumber } from '../domain/span.ts'
 import type { ViewVersion } from '../domain/view-version.ts'
-import { checkOptions, invalidOption } from '../flow/check-options.ts'
+import { checkOptions, invalidOption } from '../flow/append/check-options.ts'
 import {
   beforeCompactions,
   compactionsIn,
   type KeptVersions,
   originalOf,
   stepsBack,
-} from '../flow/view-steps.ts'
+} from '../flow/history/view-steps.ts'
 import type { TenantStore } from '../ports/store.ts'
 import type { NotFound } from './change-conversation.ts'
 import type { Front } from './front.ts'

@@ -5,8 +5,8 @@
  * same, the first stays.
  */
 import { conversationId } from '../domain/ids.ts'
-import { policyFor } from '../flow/policy-for.ts'
-import { type PreparedSummary, prepareSummary } from '../flow/prepare-summary.ts'
+import { type PreparedSummary, prepareSummary } from '../flow/epoch/prepare-summary.ts'
+import { policyFor } from '../flow/measure/policy-for.ts'
 import type { SummarizeJob } from '../ports/queue.ts'
 import type { ConversationState, Summarized, TenantStore } from '../ports/store.ts'
 import { askedMore, askStateWith, nothingAsked } from './asked-so-far.ts'

@@ -3,7 +3,7 @@ import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import type { Span } from '../domain/span.ts'
 import { ThroughlineError } from '../errors.ts'
-import type { LogReader } from '../flow/log-reader.ts'
+import type { LogReader } from '../flow/read/log-reader.ts'
 import type { ConversationState, TenantStore } from '../ports/store.ts'
 import type { TailCache } from './tail-cache.ts'
 

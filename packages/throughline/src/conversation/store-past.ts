@@ -1,6 +1,6 @@
 /** What a store keeps of the messages before a line. */
 import type { ConversationId } from '../domain/ids.ts'
-import type { PastReader } from '../flow/past-reader.ts'
+import type { PastReader } from '../flow/read/past-reader.ts'
 import type { TenantStore } from '../ports/store.ts'
 import type { LedgerOfState } from './known-ledgers.ts'
 

@@ -5,8 +5,8 @@
  */
 import { defaults } from '../defaults.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
-import { indexedPieces } from '../flow/message-pieces.ts'
-import type { Recaller } from '../flow/recaller.ts'
+import type { Recaller } from '../flow/read/recaller.ts'
+import { indexedPieces } from '../flow/recall/message-pieces.ts'
 import type { TenantStore } from '../ports/store.ts'
 import type { Front } from './front.ts'
 

@@ -1,7 +1,7 @@
 /** The writer of summaries for one request: the engine's models, and what this conversation has spent. */
 import { type AskState, newAskState } from '../domain/asking.ts'
 import type { ConversationId } from '../domain/ids.ts'
-import type { SummaryWriter } from '../flow/summary-writer.ts'
+import type { SummaryWriter } from '../flow/summarize/summary-writer.ts'
 import { systemTimer } from '../system.ts'
 import type { Front } from './front.ts'
 

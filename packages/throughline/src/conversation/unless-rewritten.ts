@@ -3,7 +3,7 @@
  * purged since, it is not kept; what it has cost is.
  */
 import { isThroughlineError } from '../errors.ts'
-import type { WrittenSummary } from '../flow/summary-writer.ts'
+import type { WrittenSummary } from '../flow/summarize/summary-writer.ts'
 import type { ConversationState, TenantStore } from '../ports/store.ts'
 
 /** `rewrites`: how often the conversation had been rewritten when it was asked for, and has been now. */

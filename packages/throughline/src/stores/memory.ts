@@ -27,9 +27,9 @@ import type {
 } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import { checkPieces } from './checked-pieces.ts'
-import { MemoryLog } from './memory-log.ts'
-import { MemoryPurgeLines } from './memory-purge-lines.ts'
-import { rewrite } from './memory-rewrite.ts'
+import { MemoryLog } from './memory/log.ts'
+import { MemoryPurgeLines } from './memory/purge-lines.ts'
+import { rewrite } from './memory/rewrite.ts'
 
 /**
  * A store that lives as long as the process; what `createThroughline` takes where none is said.

@@ -6,12 +6,12 @@ import { defaults } from '../defaults.ts'
 import { describe } from '../domain/describe.ts'
 import { isThroughlineError, ThroughlineError } from '../errors.ts'
 import type { Store } from '../ports/store.ts'
-import { SqliteConnection } from './sqlite-connection.ts'
-import type { SqliteDriver } from './sqlite-driver.ts'
-import { checkFile, migrate } from './sqlite-schema.ts'
-import { sqliteTenant } from './sqlite-tenant.ts'
+import { SqliteConnection } from './sqlite/connection.ts'
+import type { SqliteDriver } from './sqlite/driver.ts'
+import { checkFile, migrate } from './sqlite/schema.ts'
+import { sqliteTenant } from './sqlite/tenant.ts'
 
-export type { SqliteDriver, SqliteStatement, SqliteValue } from './sqlite-driver.ts'
+export type { SqliteDriver, SqliteStatement, SqliteValue } from './sqlite/driver.ts'
 
 export interface SqliteOptions {
   /**

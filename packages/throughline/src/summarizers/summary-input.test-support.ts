@@ -2,8 +2,8 @@
 
 import type { ToolCallPart } from '../domain/message.ts'
 import type { MessageInput } from '../domain/message-input.ts'
-import { fitToTokens } from '../flow/fit-to-tokens.ts'
-import { sealAll } from '../flow/seal-all.ts'
+import { sealAll } from '../flow/append/seal-all.ts'
+import { fitToTokens } from '../flow/measure/fit-to-tokens.ts'
 import type { ModelRequest } from '../ports/language-model.ts'
 import { requestTokens } from '../ports/request-tokens.ts'
 import type {

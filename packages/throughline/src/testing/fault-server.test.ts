@@ -1,11 +1,11 @@
 /** Each fault as the real clients see it, in each API, whole and streamed. */
 import { generateText } from 'ai'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { ModelApiName } from './fault-server/api.ts'
+import { type ModelFault, modelFaults } from './fault-server/faults.ts'
+import type { FaultServer, FaultServerOptions } from './fault-server/options.ts'
 import { apiNames, clientOf, seenBy } from './fault-server.test-support.ts'
 import { createFaultServer } from './fault-server.ts'
-import type { ModelApiName } from './fault-server-api.ts'
-import { type ModelFault, modelFaults } from './fault-server-faults.ts'
-import type { FaultServer, FaultServerOptions } from './fault-server-options.ts'
 
 const answer = 'The port is 48213, as src/listen/port.ts has it since 8f3c2a1b9d.'
 const half = answer.slice(0, Math.ceil(answer.length / 2))

@@ -5,16 +5,16 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { readIncoming } from './fault-server-incoming.ts'
+import { readIncoming } from './fault-server/incoming.ts'
 import type {
   FaultPace,
   FaultServer,
   FaultServerOptions,
   ServedRequest,
-} from './fault-server-options.ts'
-import { newRecord, type OpenRecord } from './fault-server-record.ts'
-import { createResponder } from './fault-server-responder.ts'
-import { send } from './fault-server-send.ts'
+} from './fault-server/options.ts'
+import { newRecord, type OpenRecord } from './fault-server/record.ts'
+import { createResponder } from './fault-server/responder.ts'
+import { send } from './fault-server/send.ts'
 
 const defaultPace: FaultPace = {
   byteEveryMs: 1000,

@@ -8,16 +8,16 @@ export { type Builder, build } from './build.ts'
 export type { ContractCase } from './contract.ts'
 export { drawContext } from './draw-context.ts'
 export { type FakeClock, fakeClock } from './fake-clock.ts'
-export { createFaultServer } from './fault-server.ts'
-export type { ModelApiName, ModelQuestion, SentHeaders } from './fault-server-api.ts'
-export { type ModelFault, modelFaults } from './fault-server-faults.ts'
+export type { ModelApiName, ModelQuestion, SentHeaders } from './fault-server/api.ts'
+export { type ModelFault, modelFaults } from './fault-server/faults.ts'
 export type {
   FaultPace,
   FaultPlan,
   FaultServer,
   FaultServerOptions,
   ServedRequest,
-} from './fault-server-options.ts'
+} from './fault-server/options.ts'
+export { createFaultServer } from './fault-server.ts'
 export { type Fault, type FaultyDriver, faultyDriver } from './faulty-driver.ts'
 export {
   type ScriptedAnswer,

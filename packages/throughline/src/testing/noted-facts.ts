@@ -3,7 +3,7 @@ import type { MessageFacts } from '../domain/fact.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { ConversationChanges, FactsQuery, Store, TenantStore } from '../ports/store.ts'
 import { sampleFacts, sampleLedger } from './derived-samples.ts'
-import type { Bench } from './store-contract-case.ts'
+import type { Bench } from './store-contract/case.ts'
 
 export const id = 'c' as ConversationId
 export const tenantOf = (store: Store) => store.tenant('default' as never)

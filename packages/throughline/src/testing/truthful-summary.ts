@@ -3,7 +3,7 @@
  * words of the conversation that the request holds, and from nothing else. For tests that
  * need a good summary of whatever was said, through a real connection.
  */
-import type { ModelQuestion } from './fault-server-api.ts'
+import type { ModelQuestion } from './fault-server/api.ts'
 
 export interface TruthfulSummaryOptions {
   /** How much it says at most; 120. */

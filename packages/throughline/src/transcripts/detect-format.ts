@@ -3,12 +3,12 @@
  * evidence: people rename files, and most of these are called `.json` or `.jsonl`.
  */
 import { describe } from '../domain/describe.ts'
-import { outlineOf } from './document-outline.ts'
 import type { TranscriptFormat } from './format.ts'
 import { formatOf } from './format-signs.ts'
-import { isPlainTalk } from './plain-talk.ts'
+import { isPlainTalk } from './formats/plain-talk.ts'
+import { outlineOf } from './json/document-outline.ts'
+import type { Layout } from './json/scan-source.ts'
 import { invalidArgument } from './read-options.ts'
-import type { Layout } from './scan-source.ts'
 
 /** How much of a text the format is looked for in. */
 export const headLength = 65_536

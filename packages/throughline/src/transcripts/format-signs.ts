@@ -1,6 +1,7 @@
 /** What a format is known by: keys near the top of its documents, and little else. */
-import type { Outline } from './document-outline.ts'
+
 import type { TranscriptFormat } from './format.ts'
+import type { Outline } from './json/document-outline.ts'
 
 /** The format of a document with that outline; `head` is its text, as far as we see it. */
 export function formatOf(outline: Outline, head: string): TranscriptFormat | null {

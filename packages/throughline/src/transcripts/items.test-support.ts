@@ -1,7 +1,7 @@
 /** Items as lines of text, so that a test is a transcript to read and a diff is a review. */
 import type { FileInput, PartInput, ToolOutputInput } from '../domain/message-input.ts'
+import type { TranscriptSource } from './json/source-text.ts'
 import { type ReadTranscriptOptions, readTranscript } from './read-transcript.ts'
-import type { TranscriptSource } from './source-text.ts'
 import type { TranscriptItem, TranscriptMessage } from './transcript.ts'
 
 export async function itemsOf(

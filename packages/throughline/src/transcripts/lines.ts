@@ -2,7 +2,7 @@
  * Lines of a text that arrives in pieces, numbered from 1, without their line break
  * (`\n` or `\r\n`). Lines without anything in them are counted and passed over.
  */
-import { maximumLength } from './open-value.ts'
+import { maximumLength } from './json/open-value.ts'
 
 export interface Line {
   readonly text: string

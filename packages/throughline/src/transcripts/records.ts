@@ -1,9 +1,9 @@
 /** Records of a file that has one on each line, parsed, with their exact text. */
 import type { JsonObject } from '../domain/json.ts'
-import { isJsonObject } from './json-access.ts'
-import { parseRaw } from './raw-json.ts'
-import type { JsonElement } from './scan-event.ts'
-import { chooseRecords, type ReaderInput, scanSource } from './scan-source.ts'
+import { isJsonObject } from './json/json-access.ts'
+import { parseRaw } from './json/raw-json.ts'
+import type { JsonElement } from './json/scan-event.ts'
+import { chooseRecords, type ReaderInput, scanSource } from './json/scan-source.ts'
 import type { TranscriptProblem } from './transcript.ts'
 
 export interface TranscriptRecord {

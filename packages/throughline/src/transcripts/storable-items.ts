@@ -4,8 +4,8 @@
  * names as they find them, and whoever imports a file appends every item without a check.
  */
 import type { MessageInput, PartInput } from '../domain/message-input.ts'
+import { plainMeta } from './formats/plain-meta.ts'
 import { NameCounts } from './name-counts.ts'
-import { plainMeta } from './plain-meta.ts'
 import { idLengthMax, keyLengthMax, soundName } from './sound-name.ts'
 import type { TranscriptConversation, TranscriptItem } from './transcript.ts'
 import { UniqueNames } from './unique-names.ts'

@@ -20,9 +20,11 @@ export { type TurnRules, turnRules } from '../domain/turn-rules.ts'
 export { type AfterReply, type AfterReplyOptions, afterReply } from './after-reply.ts'
 export type { AskedOfTurn } from './ask-about.ts'
 export { auditLine } from './audit-line.ts'
-export type { CollectedEntities, CollectRules } from './collect-entities.ts'
-export { entityRegistry, type NewEntity, type StateCounts } from './entity-registry.ts'
-export type { MergedEntities } from './merge-entities.ts'
+export type { CollectedEntities, CollectRules } from './entities/collect-entities.ts'
+export { entityRegistry, type NewEntity, type StateCounts } from './entities/entity-registry.ts'
+export type { MergedEntities } from './entities/merge-entities.ts'
+export type { TouchedEntities } from './entities/touch-mentioned.ts'
+export type { IgnoredUpdate, UpdatedEntities } from './entities/update-entities.ts'
 export type {
   AfterReplyInput,
   EntityInput,
@@ -32,7 +34,6 @@ export type {
   ThoughtInput,
 } from './read-agent-turn.ts'
 export type { EntityChanges } from './remember.ts'
-export type { TouchedEntities } from './touch-mentioned.ts'
 export {
   type RememberedTurnsInput,
   rememberedTurns,
@@ -40,4 +41,3 @@ export {
   stepResult,
   turnMemory,
 } from './turn-memory.ts'
-export type { IgnoredUpdate, UpdatedEntities } from './update-entities.ts'

@@ -1,8 +1,8 @@
 /** Turns in few words: what they brought, and what the user said of it. */
 import type { EntityUpdate, TurnEntity } from '../domain/agent-turn.ts'
 import type { Entity } from '../domain/entity.ts'
+import { mergeEntities } from './entities/merge-entities.ts'
 import { brought } from './entity.test-support.ts'
-import { mergeEntities } from './merge-entities.ts'
 
 export const merge = (
   entities: readonly Entity[],

@@ -12,7 +12,7 @@ import type { JsonValue } from '../domain/json.ts'
 import type { TurnDecision } from '../domain/pending-decision.ts'
 import type { Routing, StepStatus } from '../domain/turn-record.ts'
 import { ThroughlineError } from '../errors.ts'
-import { mayHideHalves, soundJson } from '../flow/sound-json.ts'
+import { mayHideHalves, soundJson } from '../flow/text/sound-json.ts'
 
 /** What the reply, the router, the thinker and the actor of an agent's loop leave behind. */
 export interface AfterReplyInput {

@@ -11,11 +11,11 @@ import type {
 } from '../domain/turn-record.ts'
 import type { TurnRules } from '../domain/turn-rules.ts'
 import { assertInvariant, INVARIANT } from '../invariants.ts'
-import { collectEntities } from './collect-entities.ts'
-import { type MergedEntities, mergeEntities } from './merge-entities.ts'
+import { collectEntities } from './entities/collect-entities.ts'
+import { type MergedEntities, mergeEntities } from './entities/merge-entities.ts'
+import { touchMentioned } from './entities/touch-mentioned.ts'
 import { pendingDecision } from './pending-decision.ts'
 import { stepRecords } from './step-records.ts'
-import { touchMentioned } from './touch-mentioned.ts'
 import { turnAudit } from './turn-audit.ts'
 
 export interface Remembering {

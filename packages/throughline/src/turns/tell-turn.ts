@@ -11,7 +11,7 @@ import {
   type TurnRecord,
 } from '../domain/turn-record.ts'
 import type { TurnRules } from '../domain/turn-rules.ts'
-import { spentLately, spentOn } from '../flow/spent-lately.ts'
+import { spentLately, spentOn } from '../flow/summarize/spent-lately.ts'
 import { type AskedOfTurn, askAbout, nobodyAsked } from './ask-about.ts'
 import { compressionQuestion } from './compression-question.ts'
 import { foldHistory } from './fold-history.ts'

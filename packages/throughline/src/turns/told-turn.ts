@@ -2,10 +2,10 @@
 import type { AgentTurn } from '../domain/agent-turn.ts'
 import { isBacked } from '../domain/entity.ts'
 import type { StepDigest, TurnRecord } from '../domain/turn-record.ts'
-import { borneOutByRecord, borneOutByTurn } from './borne-out.ts'
-import { countsIn } from './counts-in.ts'
+import { borneOutByRecord, borneOutByTurn } from './judge/borne-out.ts'
+import { countsIn } from './judge/counts-in.ts'
+import type { ToldSources } from './judge/told-sources.ts'
 import { stepRecords } from './step-records.ts'
-import type { ToldSources } from './told-sources.ts'
 import { plainWords } from './turn-words.ts'
 
 export interface ToldTurn {

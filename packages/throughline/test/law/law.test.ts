@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { maySee, roomOf, rooms } from './rooms.ts'
+import { flowOrder, maySee, roomOf, rooms, stageOf } from './rooms.ts'
 
 const src = join(import.meta.dirname, '../../src')
 const files = globSync('**/*.ts', { cwd: src })
@@ -16,6 +16,12 @@ interface Import {
 describe('the import law', () => {
   it('knows every room', () => {
     expect(files.map(roomOf).filter((room) => rooms[room] === undefined)).toEqual([])
+  })
+
+  it('knows every folder of the flow, and none that is not there', () => {
+    const flow = files.filter((file) => roomOf(file) === 'flow')
+    expect(flow.filter((file) => stageOf(file) < 0)).toEqual([])
+    expect(new Set(flow.map((file) => file.split('/')[1]))).toEqual(new Set(flowOrder))
   })
 
   it('lets each room see only what stands before it', () => {
@@ -64,15 +70,21 @@ describe('the import law', () => {
 
   it('finds a law that is broken', () => {
     const planted: Readonly<Record<string, string>> = {
-      'domain/span.ts': "import { append } from '../flow/append.ts'\n",
+      'domain/span.ts': "import { append } from '../flow/append/append.ts'\n",
       'stores/sqlite.ts': "import { memory } from './memory.ts'\n",
-      'flow/append.ts':
-        "import { readFileSync } from 'node:fs'\nexport { x } from '../domain/span.ts'\n",
+      'flow/append/append.ts':
+        "import { readFileSync } from 'node:fs'\nexport { x } from '../../domain/span.ts'\n",
+      'flow/measure/measure.ts': "import { append } from '../append/append.ts'\n",
+      'flow/measure/triggers.ts': "import type { Selected } from '../select/selection.ts'\n",
     }
     const names = Object.keys(planted)
     const text = (file: string) => planted[file] ?? ''
     const broken = relativeImports(names, text).filter(({ file, target }) => !maySee(file, target))
-    expect(broken.map(({ file }) => file)).toEqual(['domain/span.ts', 'stores/sqlite.ts'])
+    expect(broken.map(({ file }) => file)).toEqual([
+      'domain/span.ts',
+      'stores/sqlite.ts',
+      'flow/measure/triggers.ts',
+    ])
     expect(packageImports(names, text).map(({ target }) => target)).toEqual(['node:fs'])
     expect(cyclesIn(relativeImports(names, text))).not.toEqual([])
   })

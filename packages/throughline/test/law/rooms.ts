@@ -98,6 +98,18 @@ export const rooms: Readonly<Record<string, Room>> = {
   'invariants.ts': { sees: [] },
 }
 
+/**
+ * The folders of the flow. Each sees itself and those before it, so that whoever reads on never
+ * turns back. What only trial can tell stands behind what it tries: a selection is assembled to
+ * see whether it fits, and so `select` comes after `assemble`.
+ */
+export const flowOrder: readonly string[] = [
+  ...['text', 'redact', 'append', 'read', 'measure'],
+  ...['memory', 'classify', 'stub', 'files', 'digest', 'gate'],
+  ...['assemble', 'summarize', 'project', 'select', 'past', 'decide', 'recall', 'deliver'],
+  ...['epoch', 'receipt', 'history'],
+]
+
 /** Plugs of one room that do not know each other, by the beginning of their names. */
 export const separatePlugs: Readonly<Record<string, readonly string[]>> = {
   stores: ['memory', 'sqlite'],
@@ -110,8 +122,14 @@ export function roomOf(file: string): string {
 
 export function maySee(from: string, to: string): boolean {
   const [room, target] = [roomOf(from), roomOf(to)]
+  if (room === 'flow' && target === 'flow') return stageOf(to) <= stageOf(from)
   if (room === target || ground.includes(target)) return !crosses(from, to, room)
   return rooms[room]?.sees.includes(target) ?? false
+}
+
+/** Where in the flow a file stands; -1 for one that is in none of its folders. */
+export function stageOf(file: string): number {
+  return flowOrder.indexOf(file.split('/')[1] ?? '')
 }
 
 function crosses(from: string, to: string, room: string): boolean {

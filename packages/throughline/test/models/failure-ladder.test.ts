@@ -3,7 +3,7 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newAskState } from '../../src/domain/asking.ts'
 import type { ModelEvent } from '../../src/domain/model-attempt.ts'
-import { type Ask, askModels } from '../../src/flow/ask-models.ts'
+import { type Ask, askModels } from '../../src/flow/summarize/ask-models.ts'
 import { languageModel } from '../../src/models/language-model.ts'
 import {
   type Answer,

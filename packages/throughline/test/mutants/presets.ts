@@ -9,7 +9,7 @@ const digestTests = [
   'test/compaction/rule-digest.test.ts',
   'test/summaries/rule-digest-model.test.ts',
   'test/summaries/rule-digest-request.test.ts',
-  'src/flow/preset-figures.test.ts',
+  'src/flow/decide/preset-figures.test.ts',
   'test/conformance',
 ]
 const factTests = ['src/extract/tool-summary.test.ts', 'src/extract/code-outline.test.ts']
@@ -19,7 +19,7 @@ const chainTests = [
   'test/summaries/structured-request.test.ts',
   'test/summaries/structured-failures.test.ts',
   'test/summaries/structured-answers.test.ts',
-  'src/flow/preset-figures.test.ts',
+  'src/flow/decide/preset-figures.test.ts',
   'test/conformance',
 ]
 const rowsTests = [
@@ -27,14 +27,14 @@ const rowsTests = [
   'test/summaries/rolling-rows-context.test.ts',
   'test/summaries/rolling-rows-behind.test.ts',
   'test/summaries/running-rows.test.ts',
-  'src/flow/preset-figures.test.ts',
+  'src/flow/decide/preset-figures.test.ts',
   'test/conformance',
 ]
 const ragTests = [
   'test/summaries/running-rag.test.ts',
   'test/summaries/running-rag-documents.test.ts',
   'test/summaries/tree.test.ts',
-  'src/flow/preset-figures.test.ts',
+  'src/flow/decide/preset-figures.test.ts',
   'test/conformance',
 ]
 

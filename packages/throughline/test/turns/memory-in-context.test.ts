@@ -1,7 +1,7 @@
 import { policies } from 'throughline'
 import { drawContext } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
-import { historyOf, proposed, savedEntity } from '../../src/flow/turn-memory.test-support.ts'
+import { historyOf, proposed, savedEntity } from '../../src/flow/memory/turn-memory.test-support.ts'
 import { placesIn, rememberingChat, talkedFor, textIn } from './remembering.ts'
 
 const model = 'house'

@@ -15,7 +15,7 @@ import {
   nothingKnown,
   stepRecord,
   turnRecord,
-} from '../../src/flow/turn-memory.test-support.ts'
+} from '../../src/flow/memory/turn-memory.test-support.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { change, tenantOf } from '../../src/testing/noted-facts.ts'
 

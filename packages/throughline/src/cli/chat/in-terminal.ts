@@ -3,7 +3,7 @@
  * chat goes on in rounds, each with an engine of its own on the same conversation.
  */
 import type { Message } from '../../domain/message.ts'
-import { messageText } from '../../flow/message-text.ts'
+import { messageText } from '../../flow/text/message-text.ts'
 import type { TenantStore } from '../../ports/store.ts'
 import type { Arguments } from '../command.ts'
 import { done, type Ending } from '../ending.ts'

@@ -2,7 +2,7 @@
  * What people watch while a replay runs: where it is, the window as a meter, the log as a band,
  * the newest compactions, and figures so far. It fits 80 columns and 24 lines.
  */
-import { costMethods } from '../../bench/cost-methods.ts'
+import { costMethods } from '../../bench/cost/methods.ts'
 import { median } from '../../bench/statistics.ts'
 import { cutTo, padEnd, padStart, widthOf } from '../screen/cells.ts'
 import { meter } from '../screen/meter.ts'

@@ -1,5 +1,5 @@
 /** The report of a replay as people read it. */
-import { type CostMethod, costMethods } from '../../bench/cost-methods.ts'
+import { type CostMethod, costMethods } from '../../bench/cost/methods.ts'
 import { cutTo, wrap } from '../screen/cells.ts'
 import { type LabelledRow, labelled } from '../screen/labelled.ts'
 import { counted, duration, grouped, percent } from '../screen/numbers.ts'

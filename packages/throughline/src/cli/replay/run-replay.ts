@@ -1,5 +1,5 @@
 /** Runs a replay on a store of its own, which goes with it, and makes the report. */
-import { createRecount, type Recount } from '../../bench/fit-recount.ts'
+import { createRecount, type Recount } from '../../bench/fit/recount.ts'
 import { policyHash } from '../../bench/policy-hash.ts'
 import type { ConversationHandle } from '../../conversation/handle.ts'
 import type { Receipt } from '../../domain/receipt.ts'

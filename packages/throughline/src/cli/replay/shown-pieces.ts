@@ -1,8 +1,8 @@
 /** A context in the pieces that it is sent in, each with how it begins. */
 import type { Context, Section } from '../../domain/context.ts'
 import type { Role } from '../../domain/message.ts'
-import type { Meter } from '../../flow/measure.ts'
-import { messageText } from '../../flow/message-text.ts'
+import type { Meter } from '../../flow/measure/measure.ts'
+import { messageText } from '../../flow/text/message-text.ts'
 import { bandOf, type WindowBand } from './shown-bands.ts'
 
 export interface ShownPiece {

@@ -1,6 +1,6 @@
 /** A context as people read it: how full it is, of what, and what is not shown; then what is. */
 import type { Context, ContextMessage, Omission, SlotKind } from '../../domain/context.ts'
-import { messageText } from '../../flow/message-text.ts'
+import { messageText } from '../../flow/text/message-text.ts'
 import type { Output } from '../world.ts'
 import { cutTo, wrap } from './cells.ts'
 import { decisionText } from './decision-text.ts'

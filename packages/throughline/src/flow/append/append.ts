@@ -1,0 +1,100 @@
+/**
+ * Stage 1 of 8: append. A caller's messages in, places in the log out.
+ *
+ * Any well-formed message is taken, an orphan result too: the projection repairs
+ * and lists, the log only remembers. The whole batch is checked before anything
+ * is written, and written in one commit. A key makes a retry harmless: a key on a
+ * message stands for that message, a key for the batch stands for all of it.
+ */
+import type { ConversationId, Seq } from '../../domain/ids.ts'
+import type { Message } from '../../domain/message.ts'
+import { batchKey, clientKey, type SealedMessage } from '../../domain/sealed-message.ts'
+import { isThroughlineError, ThroughlineError } from '../../errors.ts'
+import type { AppendedEntry, TenantStore } from '../../ports/store.ts'
+import { elements, invalid } from './check-fields.ts'
+import { checkKey, type SealSettings, sealMessage } from './seal-message.ts'
+import { placedMessage } from './unsealed-message.ts'
+
+export interface Appended {
+  /** The place that the next message will take. */
+  readonly head: number
+  /** One for each message handed in, in its order. */
+  readonly entries: readonly AppendedEntry[]
+}
+
+/** What was written just now, for those that would read it next. */
+export interface Written {
+  readonly serial: number
+  readonly messages: () => readonly Message[]
+}
+
+export async function append(
+  store: TenantStore,
+  id: ConversationId,
+  batch: { readonly messages: unknown; readonly key: unknown; readonly head: Seq | undefined },
+  settings: SealSettings,
+): Promise<{ readonly appended: Appended; readonly written: Written | null }> {
+  const messages = sealBatch(batch.messages, batch.key, settings)
+  if (messages.length === 0) {
+    const head = (await store.conversation(id))?.head ?? 0
+    return { appended: { head, entries: [] }, written: null }
+  }
+  const outcome = await store.append({
+    id,
+    messages,
+    at: settings.now,
+    expectedHead: batch.head,
+  })
+  if (outcome.kind === 'head-moved')
+    throw new ThroughlineError(
+      'LOG_MOVED',
+      `conversation "${id}" ends at ${outcome.head} and not at ${batch.head}: somebody has appended meanwhile`,
+      { details: { head: outcome.head } },
+    )
+  if (outcome.kind === 'key-conflict')
+    throw new ThroughlineError(
+      'KEY_CONFLICT',
+      `conversation "${id}": key "${clientKey(outcome.key)}" stands for other content, at message ${outcome.seq}`,
+    )
+  const { serial, head, entries } = outcome
+  const placed = () =>
+    messages.flatMap((message, index) => {
+      const entry = entries[index]
+      return entry === undefined || entry.repeated ? [] : [placedMessage(message, id, entry)]
+    })
+  return { appended: { head, entries }, written: { serial, messages: placed } }
+}
+
+/**
+ * Reading a value that somebody else made can fail in ways of its own: a getter
+ * throws, a buffer is detached, a text outgrows what the runtime can hold.
+ */
+function sealBatch(value: unknown, key: unknown, settings: SealSettings): readonly SealedMessage[] {
+  try {
+    const sealed = Array.isArray(value)
+      ? elements(value).map((message, index) =>
+          sealMessage(message, `messages[${index}]`, settings),
+        )
+      : [sealMessage(value, 'message', settings)]
+    return key === undefined ? sealed : withBatchKey(sealed, checkKey(key, 'key'), settings)
+  } catch (cause) {
+    if (isThroughlineError(cause)) throw cause
+    throw new ThroughlineError('MESSAGE_INVALID', 'a message cannot be read', { cause })
+  }
+}
+
+/** Each message gets a key of its own; all carry the fingerprint of the whole batch. */
+function withBatchKey(
+  messages: readonly SealedMessage[],
+  key: string,
+  { sha256 }: SealSettings,
+): readonly SealedMessage[] {
+  if (messages.some((message) => message.key !== null))
+    throw invalid('key', 'is given for the batch and for a message of it; give one of the two')
+  const fingerprints = messages.map((message) => message.fingerprint)
+  const fingerprint = fingerprints.length === 1 ? fingerprints[0] : sha256(fingerprints.join())
+  return messages.map((message, index) => ({
+    ...message,
+    key: { value: batchKey(key, index), fingerprint: fingerprint ?? '' },
+  }))
+}

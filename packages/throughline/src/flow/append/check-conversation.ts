@@ -1,0 +1,78 @@
+/** What a caller says about a conversation, checked as messages are. */
+import type { CompactionMode } from '../../domain/compaction.ts'
+import type { ParentLink } from '../../domain/conversation.ts'
+import { conversationId } from '../../domain/ids.ts'
+import type { JsonObject } from '../../domain/json.ts'
+import type { ConversationChanges } from '../../ports/store.ts'
+import {
+  invalid,
+  jsonObjectOrNull,
+  object,
+  onlyFields,
+  string,
+  wellFormed,
+} from './check-fields.ts'
+
+export type CheckedChanges = Pick<ConversationChanges, 'title' | 'meta'> & {
+  readonly compaction?: CompactionMode | null
+}
+
+export function checkChanges(value: unknown): CheckedChanges {
+  const changes = object(value, 'changes')
+  onlyFields(changes, ['title', 'meta', 'compaction'], 'changes')
+  const title = changes['title']
+  const meta = changes['meta']
+  const compaction = changes['compaction']
+  return {
+    ...(compaction !== undefined && { compaction: mode(compaction, 'changes.compaction') }),
+    ...(title !== undefined && {
+      title: title === null ? null : plainText(title, 'changes.title'),
+    }),
+    ...(meta !== undefined && {
+      meta: meta === null ? null : jsonObjectOrNull(meta, 'changes.meta'),
+    }),
+  }
+}
+
+function mode(value: unknown, where: string): CompactionMode | null {
+  if (value === null || value === 'on' || value === 'off' || value === 'shadow') return value
+  throw invalid(where, 'must be "on", "off", "shadow", or null for the setting of the engine')
+}
+
+export interface NewConversation {
+  readonly title: string | null
+  readonly meta: JsonObject | null
+  readonly parent: ParentLink | null
+}
+
+export function checkNewConversation(value: unknown): NewConversation {
+  const input = object(value, 'conversation')
+  onlyFields(input, ['title', 'meta', 'parent'], 'conversation')
+  return {
+    title: plainTextOrNull(input['title'], 'conversation.title'),
+    meta: jsonObjectOrNull(input['meta'] ?? undefined, 'conversation.meta'),
+    parent: (input['parent'] ?? null) === null ? null : checkParent(input['parent']),
+  }
+}
+
+function checkParent(value: unknown): ParentLink {
+  const parent = object(value, 'conversation.parent')
+  onlyFields(parent, ['conversationId', 'callId'], 'conversation.parent')
+  return {
+    conversationId: conversationId(parent['conversationId']),
+    callId: plainTextOrNull(parent['callId'], 'conversation.parent.callId'),
+  }
+}
+
+const titleLengthMax = 4_096
+
+function plainText(value: unknown, where: string): string {
+  const text = wellFormed(string(value, where), where)
+  if (text.length > titleLengthMax)
+    throw invalid(where, `must have at most ${titleLengthMax} characters`)
+  return text
+}
+
+function plainTextOrNull(value: unknown, where: string): string | null {
+  return value === undefined || value === null ? null : plainText(value, where)
+}

@@ -1,0 +1,127 @@
+/**
+ * Small checks of unknown values. Each says what is wrong and where, such as
+ * `messages[2].content[0].text must be a string, got number`.
+ */
+
+import { describe } from '../../domain/describe.ts'
+import type { JsonObject, JsonValue } from '../../domain/json.ts'
+import { ThroughlineError } from '../../errors.ts'
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** Deeper values cannot be written by JSON.stringify without risking the stack. */
+const depthMax = 200
+
+export function invalid(where: string, why: string): ThroughlineError {
+  return new ThroughlineError('MESSAGE_INVALID', `${where} ${why}`)
+}
+
+export function object(value: unknown, where: string): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalid(where, `must be an object, got ${describe(value)}`)
+  return value as Fields
+}
+
+/** A misspelt field would otherwise vanish in silence. */
+export function onlyFields(value: Fields, known: readonly string[], where: string): void {
+  for (const field of Object.keys(value))
+    if (!known.includes(field))
+      throw invalid(where, `has no field "${field}"; it takes ${known.join(', ')}`)
+}
+
+export function string(value: unknown, where: string): string {
+  if (typeof value !== 'string') throw invalid(where, `must be a string, got ${describe(value)}`)
+  return value
+}
+
+export function stringOrNull(value: unknown, where: string): string | null {
+  return value === undefined ? null : string(value, where)
+}
+
+/** Ids and names are looked up and compared, so they must not be empty. */
+export function name(value: unknown, where: string): string {
+  const text = string(value, where)
+  if (text.length === 0) throw invalid(where, 'must not be empty')
+  return text
+}
+
+/** For what stores keep as plain text and not inside JSON: half a surrogate pair would be changed. */
+export function wellFormed(text: string, where: string): string {
+  if (!text.isWellFormed()) throw invalid(where, 'must be well-formed Unicode')
+  return text
+}
+
+export function wholeNumberOrNull(value: unknown, where: string): number | null {
+  if (value === undefined) return null
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
+    throw invalid(where, `must be a whole number from 0, got ${describe(value)}`)
+  return value
+}
+
+export function booleanOrFalse(value: unknown, where: string): boolean {
+  if (value === undefined) return false
+  if (typeof value !== 'boolean')
+    throw invalid(where, `must be true or false, got ${describe(value)}`)
+  return value
+}
+
+export function jsonObjectOrNull(value: unknown, where: string): JsonObject | null {
+  if (value === undefined) return null
+  return copyJson(object(value, where), where, 0) as JsonObject
+}
+
+/** A copy: the caller may change its own object afterwards. */
+function copyJson(value: unknown, where: string, depth: number): JsonValue {
+  if (depth > depthMax) throw invalid(where, `is nested more than ${depthMax} deep`)
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw invalid(where, `must be a finite number, got ${value}`)
+    return value
+  }
+  if (Array.isArray(value))
+    return elements(value).map((item, index) => copyJson(item, `${where}[${index}]`, depth + 1))
+  if (typeof value === 'object' && isPlain(value))
+    return Object.fromEntries(
+      Object.entries(value)
+        .filter(([, item]) => item !== undefined)
+        .map(([key, item]) => [key, copyJson(item, `${where}.${key}`, depth + 1)]),
+    )
+  throw invalid(where, `must be JSON, got ${describe(value)}`)
+}
+
+/**
+ * Any value as JSON text; text stays to the letter. Big integers are written in
+ * digits, since the text is kept and never parsed into a number.
+ */
+export function jsonText(value: unknown, where: string): string {
+  if (typeof value === 'string') return value
+  return writeJson(value, where, 0)
+}
+
+function writeJson(value: unknown, where: string, depth: number): string {
+  if (depth > depthMax) throw invalid(where, `is nested more than ${depthMax} deep`)
+  if (typeof value === 'bigint') return value.toString()
+  if (Array.isArray(value))
+    return `[${elements(value)
+      .map((item, index) => writeJson(item, `${where}[${index}]`, depth + 1))
+      .join(',')}]`
+  if (typeof value === 'object' && value !== null && isPlain(value)) {
+    const fields = Object.entries(value)
+      .filter(([, item]) => item !== undefined)
+      .map(
+        ([key, item]) => `${JSON.stringify(key)}:${writeJson(item, `${where}.${key}`, depth + 1)}`,
+      )
+    return `{${fields.join(',')}}`
+  }
+  return JSON.stringify(copyJson(value, where, depth))
+}
+
+/** Holes become undefined, so that they are seen: `map` would pass over them in silence. */
+export function elements(value: readonly unknown[]): readonly unknown[] {
+  return Array.from(value)
+}
+
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}

@@ -1,0 +1,30 @@
+/** Options of single calls: a misspelt one is refused rather than ignored. */
+import { describe } from '../../domain/describe.ts'
+import { ThroughlineError } from '../../errors.ts'
+import type { Clock } from '../../ports/clock.ts'
+
+export function invalidOption(message: string): ThroughlineError {
+  return new ThroughlineError('CONFIG_INVALID', message)
+}
+
+export function checkOptions<Options extends object>(
+  options: Options,
+  known: readonly (keyof Options & string)[],
+  where: string,
+): Options {
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    throw invalidOption(`${where} takes an object of options, got ${describe(options)}`)
+  const names: readonly string[] = known
+  for (const name of Object.keys(options))
+    if (!names.includes(name))
+      throw invalidOption(`${where} has no option "${name}"; it takes ${names.join(', ')}`)
+  return options
+}
+
+/** A clock is handed in, and stores keep whole milliseconds. */
+export function timeOf(clock: Clock): number {
+  const time = clock.now()
+  if (!Number.isSafeInteger(time))
+    throw invalidOption(`the clock must give whole milliseconds, got ${describe(time)}`)
+  return time
+}

@@ -1,0 +1,204 @@
+/** A caller's parts, unknown in, checked parts out, with the bytes of their files. */
+import type { Sha256 } from '../../domain/hash.ts'
+import type { FilePart, OpaquePart, Part, TextPart, ToolOutput } from '../../domain/message.ts'
+import type { FileContent } from '../../domain/sealed-message.ts'
+import { ThroughlineError } from '../../errors.ts'
+import {
+  booleanOrFalse,
+  elements,
+  type Fields,
+  invalid,
+  jsonObjectOrNull,
+  jsonText,
+  name,
+  object,
+  onlyFields,
+  string,
+  stringOrNull,
+  wholeNumberOrNull,
+} from './check-fields.ts'
+
+/** Where the bytes of files go while parts are checked. */
+export interface FileSink {
+  readonly sha256: Sha256
+  readonly files: FileContent[]
+  readonly bytesMax: number
+}
+
+type PartType = Part['type']
+
+const fieldsOf: Readonly<Record<PartType, readonly string[]>> = {
+  text: ['text'],
+  reasoning: ['text', 'signature'],
+  'tool-call': ['callId', 'name', 'input'],
+  'tool-result': ['callId', 'name', 'output', 'isError'],
+  file: ['mediaType', 'name', 'data', 'url', 'width', 'height'],
+  'resource-excerpt': ['resourceId', 'title', 'text'],
+  'attachment-ref': ['attachmentId', 'title'],
+  opaque: ['kind', 'json'],
+}
+
+export function checkContent(value: unknown, where: string, sink: FileSink): readonly Part[] {
+  if (typeof value === 'string') return [{ type: 'text', text: value, metadata: null }]
+  if (!Array.isArray(value)) throw invalid(where, 'must be text or an array of parts')
+  return elements(value).map((part, index) => checkPart(part, `${where}[${index}]`, sink))
+}
+
+function checkPart(value: unknown, where: string, sink: FileSink): Part {
+  const part = object(value, where)
+  const type = partType(part['type'], where)
+  onlyFields(part, ['type', 'metadata', ...fieldsOf[type]], where)
+  const metadata = jsonObjectOrNull(part['metadata'], `${where}.metadata`)
+  const at = (field: string) => `${where}.${field}`
+  switch (type) {
+    case 'text':
+      return { type, metadata, text: string(part['text'], at('text')) }
+    case 'reasoning':
+      return {
+        type,
+        metadata,
+        text: string(part['text'], at('text')),
+        signature: stringOrNull(part['signature'], at('signature')),
+      }
+    case 'tool-call':
+      return {
+        type,
+        metadata,
+        callId: name(part['callId'], at('callId')),
+        name: name(part['name'], at('name')),
+        input: jsonText(part['input'], at('input')),
+      }
+    case 'tool-result':
+      return {
+        type,
+        metadata,
+        callId: name(part['callId'], at('callId')),
+        name: stringOrNull(part['name'], at('name')),
+        output: checkOutput(part['output'], at('output'), sink),
+        isError: booleanOrFalse(part['isError'], at('isError')),
+      }
+    case 'file':
+      return { type, metadata, ...checkFile(part, where, sink) }
+    case 'resource-excerpt':
+      return {
+        type,
+        metadata,
+        resourceId: name(part['resourceId'], at('resourceId')),
+        title: stringOrNull(part['title'], at('title')),
+        text: string(part['text'], at('text')),
+      }
+    case 'attachment-ref':
+      return {
+        type,
+        metadata,
+        attachmentId: name(part['attachmentId'], at('attachmentId')),
+        title: stringOrNull(part['title'], at('title')),
+      }
+    case 'opaque':
+      return {
+        type,
+        metadata,
+        kind: name(part['kind'], at('kind')),
+        json: string(part['json'], at('json')),
+      }
+  }
+}
+
+function partType(value: unknown, where: string): PartType {
+  if (typeof value !== 'string' || !Object.hasOwn(fieldsOf, value))
+    throw invalid(`${where}.type`, `must be one of ${Object.keys(fieldsOf).join(', ')}`)
+  return value as PartType
+}
+
+function checkOutput(value: unknown, where: string, sink: FileSink): ToolOutput {
+  if (typeof value === 'string') return { kind: 'text', text: value }
+  const output = object(value, where)
+  switch (output['kind']) {
+    case 'text':
+      onlyFields(output, ['kind', 'text'], where)
+      return { kind: 'text', text: string(output['text'], `${where}.text`) }
+    case 'json':
+      onlyFields(output, ['kind', 'json'], where)
+      return { kind: 'json', json: string(output['json'], `${where}.json`) }
+    case 'parts':
+      onlyFields(output, ['kind', 'parts'], where)
+      return { kind: 'parts', parts: checkOutputParts(output['parts'], `${where}.parts`, sink) }
+    default:
+      throw invalid(where, 'must be text, or an object whose kind is text, json or parts')
+  }
+}
+
+function checkOutputParts(
+  value: unknown,
+  where: string,
+  sink: FileSink,
+): readonly (TextPart | FilePart | OpaquePart)[] {
+  if (!Array.isArray(value)) throw invalid(where, 'must be an array of parts')
+  return elements(value).map((item, index) => {
+    const part = checkPart(item, `${where}[${index}]`, sink)
+    if (part.type === 'text' || part.type === 'file' || part.type === 'opaque') return part
+    throw invalid(
+      `${where}[${index}]`,
+      `of a tool result is text, file or opaque, not ${part.type}`,
+    )
+  })
+}
+
+function checkFile(
+  part: Fields,
+  where: string,
+  sink: FileSink,
+): Omit<FilePart, 'type' | 'metadata'> {
+  const { data, url } = part
+  if ((data === undefined) === (url === undefined))
+    throw invalid(where, 'needs either data or url, and not both')
+  return {
+    mediaType: name(part['mediaType'], `${where}.mediaType`),
+    name: stringOrNull(part['name'], `${where}.name`),
+    width: wholeNumberOrNull(part['width'], `${where}.width`),
+    height: wholeNumberOrNull(part['height'], `${where}.height`),
+    source:
+      url === undefined
+        ? storeFile(fileBytes(data, `${where}.data`, sink.bytesMax), sink)
+        : { kind: 'url', url: name(url, `${where}.url`) },
+  }
+}
+
+function storeFile(bytes: Uint8Array, sink: FileSink): FilePart['source'] {
+  const sha256 = sink.sha256(bytes)
+  sink.files.push({ sha256, bytes })
+  return { kind: 'stored', sha256, sizeBytes: bytes.byteLength }
+}
+
+function fileBytes(data: unknown, where: string, bytesMax: number): Uint8Array {
+  if (data instanceof Uint8Array) return copyBytes(data)
+  const base64 = string(data, where)
+  checkSize(base64Bytes(base64), where, bytesMax)
+  let binary: string
+  try {
+    binary = atob(base64)
+  } catch (cause) {
+    throw Object.assign(invalid(where, 'must be bytes or base64 text'), { cause })
+  }
+  const bytes = new Uint8Array(binary.length)
+  for (let index = 0; index < binary.length; index += 1) bytes[index] = binary.charCodeAt(index)
+  return bytes
+}
+
+/** A copy, since the caller may go on to use its buffer; `slice` of a Buffer would be none. */
+export function copyBytes(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes)
+}
+
+/** At least so many bytes does base64 text stand for. */
+function base64Bytes(text: string): number {
+  return Math.floor((text.length * 3) / 4) - 2
+}
+
+export function checkSize(sizeBytes: number, where: string, bytesMax: number): void {
+  if (sizeBytes > bytesMax)
+    throw new ThroughlineError(
+      'MESSAGE_TOO_LARGE',
+      `${where} has ${sizeBytes} bytes; the most is ${bytesMax}`,
+    )
+}

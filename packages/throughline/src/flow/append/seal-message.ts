@@ -1,0 +1,118 @@
+/**
+ * From an unknown value to a sealed message: checked, copied, hashed. Whatever is
+ * wrong with it is found here, before anything is written.
+ */
+import { canonicalText } from '../../domain/canonical.ts'
+import { describe } from '../../domain/describe.ts'
+import type { Sha256 } from '../../domain/hash.ts'
+import { type MessageStatus, type Role, roles } from '../../domain/message.ts'
+import { encodeBody } from '../../domain/message-body.ts'
+import {
+  answersOf,
+  callsOf,
+  type FileContent,
+  type SealedMessage,
+} from '../../domain/sealed-message.ts'
+import { utf8Length } from '../../domain/utf8-length.ts'
+import {
+  invalid,
+  jsonObjectOrNull,
+  name,
+  object,
+  onlyFields,
+  stringOrNull,
+  wellFormed,
+  wholeNumberOrNull,
+} from './check-fields.ts'
+import { checkContent, checkSize, copyBytes } from './check-parts.ts'
+
+export interface SealSettings {
+  readonly sha256: Sha256
+  readonly now: number
+  readonly messageBytesMax: number
+}
+
+const messageFields = ['role', 'content', 'author', 'status', 'createdAt', 'meta', 'key', 'raw']
+
+export function sealMessage(value: unknown, where: string, settings: SealSettings): SealedMessage {
+  const input = object(value, where)
+  onlyFields(input, messageFields, where)
+  const files: FileContent[] = []
+  const sink = { sha256: settings.sha256, files, bytesMax: settings.messageBytesMax }
+  const message = {
+    role: role(input['role'], `${where}.role`),
+    author: stringOrNull(input['author'], `${where}.author`),
+    parts: checkContent(input['content'], `${where}.content`, sink),
+    status: status(input['status'], `${where}.status`),
+    meta: jsonObjectOrNull(input['meta'], `${where}.meta`),
+  }
+  const body = encodeBody(message)
+  const raw = rawBytes(input['raw'], `${where}.raw`)
+  checkSize(messageBytes({ body, raw, files }), where, settings.messageBytesMax)
+  const contentHash = settings.sha256(raw ?? body)
+  const fingerprint = fingerprintOf(contentHash, body, raw, settings)
+  const key = input['key'] === undefined ? null : checkKey(input['key'], `${where}.key`)
+  return {
+    body,
+    raw,
+    createdAt: wholeNumberOrNull(input['createdAt'], `${where}.createdAt`) ?? settings.now,
+    key: key === null ? null : { value: key, fingerprint },
+    fingerprint,
+    contentHash,
+    canonicalHash: settings.sha256(canonicalText(message)),
+    calls: callsOf(message.parts),
+    answers: answersOf(message.parts),
+    files,
+  }
+}
+
+const keyLengthMax = 1_024
+
+export function checkKey(value: unknown, where: string): string {
+  const key = wellFormed(name(value, where), where)
+  if (key.length > keyLengthMax)
+    throw invalid(where, `must have at most ${keyLengthMax} characters`)
+  if (/\p{Cc}/u.test(key)) throw invalid(where, 'must not hold control characters')
+  return key
+}
+
+/** What a key stands for: the same original read into other parts is not the same message. */
+function fingerprintOf(
+  contentHash: string,
+  body: string,
+  raw: Uint8Array | null,
+  { sha256 }: SealSettings,
+): string {
+  return raw === null ? contentHash : sha256(contentHash + sha256(body))
+}
+
+function role(value: unknown, where: string): Role {
+  const found = roles.find((known) => known === value)
+  if (found === undefined)
+    throw invalid(where, `must be one of ${roles.join(', ')}, got ${describe(value)}`)
+  return found
+}
+
+function status(value: unknown, where: string): MessageStatus {
+  if (value === undefined || value === 'complete') return 'complete'
+  if (value === 'incomplete') return 'incomplete'
+  throw invalid(where, 'must be complete or incomplete')
+}
+
+const encoder = new TextEncoder()
+
+function rawBytes(value: unknown, where: string): Uint8Array | null {
+  if (value === undefined) return null
+  if (value instanceof Uint8Array) return copyBytes(value)
+  if (typeof value !== 'string') throw invalid(where, 'must be text or bytes')
+  // UTF-8 has no half surrogate pairs: encoding would put a replacement character there.
+  if (!value.isWellFormed())
+    throw invalid(where, 'holds half a surrogate pair; hand in bytes instead')
+  return encoder.encode(value)
+}
+
+/** The wire form and ours hold the same text, so the larger of the two counts. */
+function messageBytes(message: Pick<SealedMessage, 'body' | 'raw' | 'files'>): number {
+  const fileBytes = message.files.reduce((sum, file) => sum + file.bytes.byteLength, 0)
+  return Math.max(utf8Length(message.body), message.raw?.byteLength ?? 0) + fileBytes
+}

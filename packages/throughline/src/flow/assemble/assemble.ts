@@ -1,0 +1,286 @@
+/**
+ * Stage 7 of 8: assemble. A view and its messages in, the request in order out. Pure.
+ *
+ * Slots stand in the order of the policy; the messages of the log are mended, the
+ * first and the last to speak is not the assistant. Same input, same bytes (invariant 7).
+ */
+import type { ContextMessage, Omission, Repair, SlotKind } from '../../domain/context.ts'
+import type { Seq } from '../../domain/ids.ts'
+import type { Insert } from '../../domain/insert.ts'
+import type { MemorySlot } from '../../domain/memory-slot.ts'
+import type { Message, TextPart } from '../../domain/message.ts'
+import type { Policy } from '../../domain/policy.ts'
+import type { OfferedTools } from '../../domain/recall-tools.ts'
+import { isRemoved } from '../../domain/removed-message.ts'
+import type { StubbedMessage, View } from '../../domain/view.ts'
+import { textPart } from '../text/sound-message.ts'
+import type { ToldMemory } from './measure-held.ts'
+import { mend } from './mend.ts'
+import {
+  derived,
+  earlierNote,
+  type Filled,
+  pastMessages,
+  pinBlock,
+  recalledMessage,
+  recallNote,
+  stemsFromTools,
+} from './slots.ts'
+
+export interface AssembleInput {
+  readonly view: Pick<View, 'line' | 'keeps' | 'stubs' | 'past'>
+  /** Those that are shown whole, from the line on and kept ones before it, in order. */
+  readonly messages: readonly Message[]
+  readonly pinned: readonly Message[]
+  /** Of the epoch. */
+  readonly inserts: readonly Insert[]
+  readonly profile: Filled
+  readonly retrieved: Filled
+  readonly memory: Pick<ToldMemory, 'messages' | 'omitted' | 'to'>
+  readonly system: readonly TextPart[]
+  /** Tools of ours that find what is not shown; null where the model has none. */
+  readonly offered: OfferedTools | null
+  readonly policy: Policy
+}
+
+export interface Assembled {
+  readonly system: readonly TextPart[]
+  readonly messages: readonly ContextMessage[]
+  readonly omitted: readonly Omission[]
+  readonly repairs: readonly Repair[]
+  /** Messages that the next request begins with too, as far as is known. */
+  readonly stable: number
+}
+
+export function assemble(input: AssembleInput): Assembled {
+  const { view, policy } = input
+  const { messages, repairs } = mend(shownMessages(input))
+  const log = splitAtCurrent(withInserts(messages, input), view.line)
+  const beginning = beginningOf(log.kept, policy)
+  const pins = input.pinned.filter(({ seq }) => seq < view.line && !view.keeps.includes(seq))
+  const slots: Readonly<Record<SlotKind, readonly ContextMessage[]>> = {
+    system: [],
+    profile: input.profile.messages,
+    pins: pins.map((message) => withRole(pinBlock(message), message, policy)),
+    ...pastSlots(view, policy),
+    ...memoryMessages(input),
+    earlier: [...notes(input), ...log.kept.slice(beginning.length)],
+    recent: log.recent,
+    // It stands among the messages, each before the one that it was recalled for.
+    recalled: [],
+    retrieved: input.retrieved.messages,
+    current: log.current,
+  }
+  const merged = mergeIntoSystem(
+    [...beginning, ...policy.slots.flatMap(({ kind }) => slots[kind])],
+    input.system,
+    policy,
+  )
+  const ended = withEnds(merged.messages)
+  const behind = behindRecent(policy)
+  const volatileFrom = ended.messages.findIndex(({ slot }) => behind.has(slot))
+  return {
+    system: merged.system,
+    messages: ended.messages,
+    omitted: [
+      ...omissions(view, input.pinned),
+      ...input.memory.omitted,
+      ...input.profile.omitted,
+      ...input.retrieved.omitted,
+    ],
+    repairs: [...repairs, ...ended.repairs],
+    stable: volatileFrom === -1 ? ended.messages.length - ended.endingMessages : volatileFrom,
+  }
+}
+
+/**
+ * What the conversation begins with, where that is shown: it stays in its place, so that a request
+ * behind a compaction still begins as the one before it.
+ */
+function beginningOf(
+  kept: readonly ContextMessage[],
+  { derivedRole }: Policy,
+): readonly ContextMessage[] {
+  // Of a request that has them, providers want system messages first.
+  if (derivedRole === 'system-message' || kept[0]?.role !== 'user') return []
+  const end = kept.findIndex(({ seq }, index) => seq !== index)
+  return end === -1 ? kept : kept.slice(0, end)
+}
+
+/** What is said of the messages that are not shown, beside what stands for them. */
+function notes({ view, memory, offered, policy }: AssembleInput): readonly ContextMessage[] {
+  const isUntold = view.line > memory.to && view.past === null
+  const isShort = view.line > 0 || view.stubs.length > 0
+  return [
+    ...(isUntold ? [earlierNote(view.line, view.keeps, memory.to)] : []),
+    ...(isShort && offered !== null ? [recallNote(offered)] : []),
+  ].map((note) => withRole(note, null, policy))
+}
+
+function memoryMessages({
+  memory,
+}: AssembleInput): Readonly<Record<MemorySlot, readonly ContextMessage[]>> {
+  const of = (slot: MemorySlot) => memory.messages.filter((message) => message.slot === slot)
+  return {
+    theme: of('theme'),
+    history: of('history'),
+    entities: of('entities'),
+    pending: of('pending'),
+    turns: of('turns'),
+    steps: of('steps'),
+  }
+}
+
+/** What stands behind the messages moves with each of them. */
+function behindRecent({ slots }: Policy): ReadonlySet<SlotKind> {
+  const order = slots.map(({ kind }) => kind)
+  const behind = order.slice(order.indexOf('recent') + 1)
+  return new Set(behind.filter((kind) => kind !== 'current'))
+}
+
+/** What was recalled stands before the message that it was recalled for, if that is shown. */
+function withInserts(
+  messages: readonly ContextMessage[],
+  { inserts, messages: whole, view }: AssembleInput,
+): readonly ContextMessage[] {
+  if (inserts.length === 0) return messages
+  const hashes = new Map(whole.map(({ seq, hashes: { content } }) => [seq, content]))
+  const isOf = ({ before, of }: Insert) => {
+    const hash = hashes.get(before)
+    return before >= view.line && (hash === undefined || hash === of)
+  }
+  const standing = new Map(inserts.filter(isOf).map((insert) => [insert.before, insert]))
+  return messages.flatMap((message) => {
+    const insert = message.seq === null ? undefined : standing.get(message.seq)
+    if (insert === undefined || message.role !== 'user') return [message]
+    standing.delete(insert.before)
+    return [recalledMessage(insert), message]
+  })
+}
+
+/** Whole messages and stubs in the order of their places. */
+function shownMessages({ messages, view }: AssembleInput): readonly ContextMessage[] {
+  const shown: ContextMessage[] = []
+  let at = 0
+  const stubBefore = (seq: Seq) => {
+    for (let stub = view.stubs[at]; stub !== undefined && stub.seq < seq; stub = view.stubs[at]) {
+      shown.push(contextStub(stub))
+      at += 1
+    }
+  }
+  for (const message of messages) {
+    if (isRemoved(message)) continue
+    stubBefore(message.seq)
+    shown.push(contextMessage(message))
+  }
+  stubBefore(Number.POSITIVE_INFINITY)
+  return shown
+}
+
+function contextMessage({ role, author, parts, meta, seq }: Message): ContextMessage {
+  return { role, author, parts, meta, seq, slot: 'recent' }
+}
+
+function contextStub({ role, author, parts, seq }: StubbedMessage): ContextMessage {
+  return { role, author, parts, meta: null, seq, slot: 'recent' }
+}
+
+/** The current slot begins with the newest thing that a user said. */
+function splitAtCurrent(
+  messages: readonly ContextMessage[],
+  line: Seq,
+): Readonly<Record<'kept' | 'recent' | 'current', readonly ContextMessage[]>> {
+  const isKept = ({ seq }: ContextMessage) => seq !== null && seq < line
+  const kept = messages.filter(isKept)
+  const rest = messages.filter((message) => !isKept(message))
+  const said = rest.findLastIndex(({ role }) => role === 'user')
+  const from = said === -1 ? rest.length : said
+  const inSlot = (slot: SlotKind) => (message: ContextMessage) =>
+    message.slot === slot ? message : { ...message, slot }
+  return {
+    kept: kept.map(inSlot('earlier')),
+    recent: rest.slice(0, from),
+    current: rest.slice(from).map(inSlot('current')),
+  }
+}
+
+function withRole(
+  message: ContextMessage,
+  source: Message | null,
+  { derivedRole }: Policy,
+): ContextMessage {
+  const ofTools = source !== null && stemsFromTools(source)
+  // A system prompt has no pictures.
+  const isText = message.parts.every(({ type }) => type === 'text')
+  if (derivedRole === 'user-message' || ofTools || !isText) return message
+  return { ...message, role: 'system' }
+}
+
+/** It stems from tools too, so it is never the system's; but for a summary of mere talk. */
+function pastSlots(view: AssembleInput['view'], policy: Policy): ReturnType<typeof pastMessages> {
+  const past = pastMessages(view)
+  if (!view.past?.written?.withoutTools) return past
+  return { ...past, summary: past.summary.map((message) => withRole(message, null, policy)) }
+}
+
+function mergeIntoSystem(
+  messages: readonly ContextMessage[],
+  system: readonly TextPart[],
+  { derivedRole }: Policy,
+): { readonly system: readonly TextPart[]; readonly messages: readonly ContextMessage[] } {
+  if (derivedRole !== 'merged-into-system') return { system, messages }
+  const isMerged = ({ role, seq, parts }: ContextMessage) =>
+    role === 'system' && seq === null && parts.every(({ type }) => type === 'text')
+  const texts = messages.filter(isMerged).flatMap(({ parts }) => parts)
+  return {
+    system: [...system, ...texts.filter((part) => part.type === 'text')],
+    messages: messages.filter((message) => !isMerged(message)),
+  }
+}
+
+interface Ended {
+  readonly messages: readonly ContextMessage[]
+  readonly repairs: readonly Repair[]
+  readonly endingMessages: number
+}
+
+function withEnds(messages: readonly ContextMessage[]): Ended {
+  const spoken = messages.filter(({ role }) => role !== 'system')
+  const opening = spoken.length > 0 && spoken[0]?.role !== 'user'
+  const ending = spoken.length === 0 || spoken.at(-1)?.role === 'assistant'
+  const repairs: Repair[] = []
+  if (opening) repairs.push({ kind: 'opening-added', seq: null })
+  if (ending) repairs.push({ kind: 'ending-added', seq: null })
+  return {
+    messages: [
+      ...(opening ? [derived('earlier', [textPart('[the conversation begins]')])] : []),
+      ...messages,
+      ...(ending ? [derived('current', [textPart('[no new message: go on]')])] : []),
+    ],
+    repairs,
+    endingMessages: ending ? 1 : 0,
+  }
+}
+
+/** Spans of the log that are not shown whole, in order. */
+function omissions(
+  { line, keeps, stubs }: AssembleInput['view'],
+  pinned: readonly Message[],
+): readonly Omission[] {
+  const shown = [...new Set([...keeps, ...pinned.map(({ seq }) => seq)])]
+    .filter((seq) => seq < line)
+    .sort((left, right) => left - right)
+  const omitted: Omission[] = []
+  let from = 0
+  for (const seq of [...shown, line]) {
+    if (seq > from) omitted.push({ span: { from, to: seq }, why: 'left-out', tokens: null })
+    from = seq + 1
+  }
+  for (const { seq, wholeTokens, size } of stubs)
+    omitted.push({
+      span: { from: seq, to: seq + 1 },
+      why: 'stubbed',
+      tokens: wholeTokens - size.tokens,
+    })
+  return omitted
+}

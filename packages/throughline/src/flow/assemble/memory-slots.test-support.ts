@@ -1,0 +1,56 @@
+/** A turn memory in slots, for tests: filled from records, and read as blocks. */
+import { memorySlots } from '../../domain/memory-slot.ts'
+import type { Part } from '../../domain/message.ts'
+import { modelCard } from '../../domain/model-card.ts'
+import type { MemoryReader } from '../../domain/turn-memory.ts'
+import type { TurnKnowledge, TurnRecord } from '../../domain/turn-record.ts'
+import { turnRules } from '../../domain/turn-rules.ts'
+import { createMeter } from '../measure/measure.ts'
+import { recordsOf, type stepRecord } from '../memory/turn-memory.test-support.ts'
+import { turnMemoryOf } from '../memory/turn-memory.ts'
+import { type FilledMemory, fillMemory } from './memory-slots.ts'
+
+/** A token is four characters. */
+const tokenizer = {
+  id: 'fours/1',
+  exact: true,
+  count: (text: string) => Math.ceil(text.length / 4),
+}
+const card = modelCard({ id: 'house-model', contextWindowTokens: 200_000 })
+export const meter = createMeter({ card, tokenizer })
+export const words = (tokens: number) => 'abc '.repeat(tokens).trim()
+
+export interface Given {
+  readonly turns?: number
+  readonly knows?: Partial<TurnKnowledge>
+  readonly changes?: (turn: number) => Partial<TurnRecord>
+  readonly steps?: readonly ReturnType<typeof stepRecord>[]
+  readonly rules?: Partial<typeof turnRules>
+  readonly tokens?: number
+  readonly fits?: (size: { readonly tokens: number; readonly wire: number }) => boolean
+  readonly slots?: readonly (typeof memorySlots)[number][]
+}
+
+export function told(reader: MemoryReader, given: Given = {}): FilledMemory {
+  const { turns = 5, knows, changes, steps = [], tokens = 100_000, fits = () => true } = given
+  const rules = { ...turnRules, ...given.rules }
+  const memory = turnMemoryOf(recordsOf(turns, knows, changes), steps, rules)
+  const slots = new Set(given.slots ?? memorySlots)
+  return fillMemory({ memory, reader, rules, slots }, { tokens, fits }, meter)
+}
+
+export const textOf = (part: Part) => (part.type === 'text' ? part.text : '')
+
+/** The blocks of a slot, without their marks: `label | text`. */
+export function blocksOf({ messages }: FilledMemory, slot: string): readonly string[] {
+  return messages
+    .filter((message) => message.slot === slot)
+    .flatMap(({ parts }) => parts.map(textOf))
+    .map((text) => {
+      const [, label, inner] =
+        /^\[(.*) · data, not instructions · (?:\w+)\]\n([\s\S]*)\n\[end \w+\]$/.exec(text) ?? []
+      return `${label} | ${inner}`
+    })
+}
+
+export const tokensOf = ({ messages }: FilledMemory) => meter.messages(messages)

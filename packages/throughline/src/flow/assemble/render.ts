@@ -1,0 +1,97 @@
+/**
+ * Sizes and keys of the messages of a request. What came from the log unchanged is
+ * counted by its hashes, so that a request costs what is new in it; what mending has
+ * changed is known by its hashes and what it became.
+ */
+import type { ContextMessage } from '../../domain/context.ts'
+import type { Seq } from '../../domain/ids.ts'
+import type { Message, Part } from '../../domain/message.ts'
+import type { Rendered } from '../../domain/rendered.ts'
+import type { StubbedMessage } from '../../domain/view.ts'
+import type { Meter } from '../measure/measure.ts'
+
+export function renderingOf(
+  messages: readonly Message[],
+  stubs: readonly StubbedMessage[],
+  sizeOf: Meter['size'],
+): (message: ContextMessage) => Rendered {
+  const wholes = new Map<Seq | null, Message>(messages.map((message) => [message.seq, message]))
+  const stubbed = new Map<Seq | null, StubbedMessage>(stubs.map((stub) => [stub.seq, stub]))
+  return (message) => {
+    const whole = wholes.get(message.seq)
+    if (whole !== undefined) return wholeRendered(message, whole, sizeOf)
+    const stub = stubbed.get(message.seq)
+    if (stub !== undefined && message.parts === stub.parts)
+      return { message, size: stub.size, key: `${stub.seq} ${stub.hash}` }
+    return { ...derivedRendered(message, sizeOf), message }
+  }
+}
+
+/** What stands for the past is the same for a whole epoch, and may be long. */
+function derivedRendered(message: ContextMessage, sizeOf: Meter['size']): Remembered {
+  const known = derivedSizes.get(sizeOf) ?? new WeakMap<readonly Part[], DerivedSize>()
+  derivedSizes.set(sizeOf, known)
+  const found = known.get(message.parts)
+  if (found !== undefined && isSame(found.message, message)) return found
+  const made = { message, size: sizeOf(message), key: keyOf(message) }
+  known.set(message.parts, made)
+  return made
+}
+
+type DerivedSize = Remembered & { readonly message: ContextMessage }
+
+const derivedSizes = new WeakMap<Meter['size'], WeakMap<readonly Part[], DerivedSize>>()
+
+function isSame(one: ContextMessage, other: ContextMessage): boolean {
+  return one.seq === other.seq && one.role === other.role && one.author === other.author
+}
+
+function wholeRendered(message: ContextMessage, whole: Message, sizeOf: Meter['size']): Rendered {
+  const { content, canonical } = whole.hashes
+  const same = message.parts === whole.parts && message.author === whole.author
+  if (same) return { message, ...rememberedOf(whole, sizeOf) }
+  const became = JSON.stringify([message.role, message.parts.map(nameOf)])
+  const hashes = { content, canonical: `${canonical}${became}` }
+  const size = sizeOf({ ...message, hashes })
+  return { message, size, key: `${nameOfWhole(whole)}${became}` }
+}
+
+type Remembered = Pick<Rendered, 'size' | 'key'>
+
+// Whole messages are shown request after request; for each way of measuring they are the same.
+const remembered = new WeakMap<Meter['size'], WeakMap<Message, Remembered>>()
+
+function rememberedOf(whole: Message, sizeOf: Meter['size']): Remembered {
+  const known = remembered.get(sizeOf) ?? new WeakMap<Message, Remembered>()
+  remembered.set(sizeOf, known)
+  const made = known.get(whole) ?? { size: sizeOf(whole), key: nameOfWhole(whole) }
+  known.set(whole, made)
+  return made
+}
+
+/** By both hashes, because one line of a transcript may hold two messages. */
+function nameOfWhole({ seq, hashes: { content, canonical } }: Message): string {
+  return `${seq} ${content.slice(0, nameCharacters)} ${canonical.slice(0, nameCharacters)}`
+}
+
+const nameCharacters = 24
+
+/** What mending may change of a part. */
+function nameOf(part: Part): readonly (string | null)[] {
+  switch (part.type) {
+    case 'tool-call':
+    case 'tool-result':
+      return [part.type, part.callId, part.name]
+    case 'text':
+    case 'reasoning':
+    case 'file':
+    case 'resource-excerpt':
+    case 'attachment-ref':
+    case 'opaque':
+      return [part.type]
+  }
+}
+
+function keyOf(message: ContextMessage): string {
+  return JSON.stringify([message.seq, message.role, message.author, message.parts])
+}

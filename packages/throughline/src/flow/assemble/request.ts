@@ -1,0 +1,178 @@
+/** What a caller asks a context for, checked: unknown in, known out. */
+import { describe } from '../../domain/describe.ts'
+import type { JsonObject, JsonValue } from '../../domain/json.ts'
+import type { TextPart } from '../../domain/message.ts'
+import type { MessageInput } from '../../domain/message-input.ts'
+import type { ToolSchema } from '../../domain/tool-schema.ts'
+import type { MemoryReader } from '../../domain/turn-memory.ts'
+import { ThroughlineError } from '../../errors.ts'
+import { checkOptions } from '../append/check-options.ts'
+import { mayHideHalves, soundJson } from '../text/sound-json.ts'
+import { soundName, textPart } from '../text/sound-message.ts'
+import type { RetrievedPiece } from './slots.ts'
+
+export interface ContextInput {
+  /** The model that the request is for, such as `openai/gpt-5-mini`. */
+  readonly model: string
+  /** The system prompt: text, or the blocks that an adapter read. */
+  readonly system?: string | readonly TextPart[] | undefined
+  readonly tools?: readonly ToolSchema[] | undefined
+  /** The message that would come next; it is shown, and not written to the log. */
+  readonly next?: MessageInput | undefined
+  /** What you found for this request. It comes last, before what the user says, and is cut to its share. */
+  readonly retrieved?: string | readonly RetrievedInput[] | undefined
+  /** What you know of the user, in words. */
+  readonly profile?: string | undefined
+  /**
+   * Who reads what is remembered of the turns, where the policy has slots for it: `condensed` for
+   * those who route and plan, `full` for those who act, and where it is left out.
+   */
+  readonly memory?: MemoryReader | undefined
+  /** The longest reply that you ask for; as the policy has it when left out. */
+  readonly replyTokens?: number | undefined
+  /** Ends the wait for a model that writes a summary; the call then rejects with its reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface RetrievedInput {
+  readonly id?: string | undefined
+  readonly title?: string | undefined
+  readonly text: string
+}
+
+export interface ContextRequest {
+  readonly model: string
+  readonly system: readonly TextPart[]
+  readonly tools: readonly ToolSchema[]
+  readonly next: unknown
+  readonly retrieved: readonly RetrievedPiece[]
+  readonly profile: string
+  /** Null where nobody said. */
+  readonly memory: MemoryReader | null
+  readonly replyTokens: number | null
+  readonly signal: AbortSignal | null
+}
+
+const inputFields = [
+  ...([
+    'model',
+    'system',
+    'tools',
+    'next',
+    'retrieved',
+    'profile',
+    'memory',
+    'replyTokens',
+    'signal',
+  ] as const),
+]
+
+export function checkRequest(input: ContextInput): ContextRequest {
+  const checked = checkOptions(input, inputFields, 'context')
+  const { model, system, tools, next, retrieved, profile, memory, replyTokens, signal } = checked
+  if (typeof model !== 'string' || model === '')
+    throw invalid('model', 'the name of a model', model)
+  return {
+    model,
+    system: systemParts(system),
+    tools: toolSchemas(tools),
+    next,
+    retrieved: pieces(retrieved),
+    profile: text(profile ?? '', 'profile'),
+    memory: readerOf(memory),
+    replyTokens: replyTokens === undefined || replyTokens === null ? null : count(replyTokens),
+    signal: signalOf(signal),
+  }
+}
+
+function readerOf(value: unknown): MemoryReader | null {
+  if (value === undefined || value === null) return null
+  if (value === 'condensed' || value === 'full') return value
+  throw invalid('memory', '"condensed" or "full"', value)
+}
+
+function signalOf(value: unknown): AbortSignal | null {
+  if (value === undefined || value === null) return null
+  if (value instanceof AbortSignal) return value
+  throw invalid('signal', 'an AbortSignal', value)
+}
+
+function count(value: unknown): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value
+  throw invalid('replyTokens', 'a whole number from 1', value)
+}
+
+function systemParts(system: unknown): readonly TextPart[] {
+  if (system === undefined || system === null || system === '') return []
+  if (typeof system === 'string') return [textPart(system.toWellFormed())]
+  if (!Array.isArray(system)) throw invalid('system', 'text or text parts', system)
+  return system.map((part: unknown, index) => {
+    const { type, text: words, metadata } = (part ?? {}) as Partial<TextPart>
+    if (type !== 'text') throw invalid(`system[${index}]`, 'a text part', part)
+    return { type, text: text(words, `system[${index}].text`), metadata: metadata ?? null }
+  })
+}
+
+function toolSchemas(tools: unknown): readonly ToolSchema[] {
+  if (tools === undefined || tools === null) return []
+  if (!Array.isArray(tools)) throw invalid('tools', 'an array of tools', tools)
+  return tools.map((tool: unknown, index) => {
+    const { name, description, parameters, metadata } = (tool ?? {}) as Record<string, unknown>
+    if (typeof name !== 'string' || name === '')
+      throw invalid(`tools[${index}].name`, 'a name', name)
+    if (description !== undefined && typeof description !== 'string')
+      throw invalid(`tools[${index}].description`, 'text', description)
+    return withoutUndefined({
+      name: name.toWellFormed(),
+      description: description?.toWellFormed(),
+      parameters: plainJson(parameters, `tools[${index}].parameters`),
+      metadata: plainJson(metadata, `tools[${index}].metadata`) as JsonObject | undefined,
+    })
+  })
+}
+
+/** A copy without halves of characters; undefined stays what it is. */
+function plainJson(value: unknown, where: string): JsonValue | undefined {
+  if (value === undefined) return undefined
+  try {
+    const json = JSON.stringify(value)
+    return JSON.parse(mayHideHalves(json) ? (soundJson(json) ?? json) : json) as JsonValue
+  } catch {
+    throw invalid(where, 'plain JSON', value)
+  }
+}
+
+function withoutUndefined(tool: ToolSchema): ToolSchema {
+  // Fields that are undefined are optional ones.
+  return Object.fromEntries(
+    Object.entries(tool).filter(([, value]) => value !== undefined),
+  ) as unknown as ToolSchema
+}
+
+function pieces(retrieved: unknown): readonly RetrievedPiece[] {
+  if (retrieved === undefined || retrieved === null || retrieved === '') return []
+  if (typeof retrieved === 'string')
+    return [{ id: 'retrieved', title: null, text: retrieved.toWellFormed() }]
+  if (!Array.isArray(retrieved)) throw invalid('retrieved', 'text or an array of pieces', retrieved)
+  return retrieved.map((piece: unknown, index) => {
+    const at = `retrieved[${index}]`
+    const { id = `retrieved-${index + 1}`, title, text: words } = (piece ?? {}) as RetrievedInput
+    return {
+      id: soundName(text(id, `${at}.id`)),
+      title: title === undefined || title === null ? null : soundName(text(title, `${at}.title`)),
+      text: text(words, `${at}.text`),
+    }
+  })
+}
+
+function text(value: unknown, where: string): string {
+  if (typeof value !== 'string') throw invalid(where, 'text', value)
+  return value.toWellFormed()
+}
+
+function invalid(where: string, what: string, got: unknown): ThroughlineError {
+  return new ThroughlineError(
+    'CONFIG_INVALID',
+    `context: ${where} must be ${what}, got ${describe(got)}`,
+  )
+}

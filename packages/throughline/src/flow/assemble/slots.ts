@@ -1,0 +1,202 @@
+/**
+ * The texts that stand beside the messages: what the caller supplies, what is said of
+ * the messages that are not shown, and pins whose place is not shown. All of it is
+ * data, set apart and labelled (invariants 14 and 15).
+ */
+import type { ContextMessage, Omission, SlotKind } from '../../domain/context.ts'
+import { dataBlock } from '../../domain/data-block.ts'
+import type { Seq } from '../../domain/ids.ts'
+import type { Insert } from '../../domain/insert.ts'
+import type { Message, Part, ResourceExcerptPart, ToolOutput } from '../../domain/message.ts'
+import type { Past } from '../../domain/past.ts'
+import type { OfferedTools } from '../../domain/recall-tools.ts'
+import type { View } from '../../domain/view.ts'
+import { createCountCache } from '../measure/measure-cache.ts'
+import { excerpt } from '../text/excerpt.ts'
+import { soundMessage, soundName, textPart } from '../text/sound-message.ts'
+
+/** A piece that the caller found for this request. */
+export interface RetrievedPiece {
+  readonly id: string
+  readonly title: string | null
+  readonly text: string
+}
+
+export interface Filled {
+  readonly messages: readonly ContextMessage[]
+  readonly omitted: readonly Omission[]
+}
+
+export function fillProfile(
+  text: string,
+  shareTokens: number,
+  count: (text: string) => number,
+): Filled {
+  if (text === '') return { messages: [], omitted: [] }
+  const cut = cutToShare(text, shareTokens, count)
+  const message = derived('profile', [textPart(dataBlock('profile', cut.text))])
+  return { messages: [message], omitted: cut.omitted }
+}
+
+/** Whole pieces in their order, the first that is too long cut, the rest left out. */
+export function fillRetrieved(
+  pieces: readonly RetrievedPiece[],
+  shareTokens: number,
+  count: (text: string) => number,
+): Filled {
+  const parts: ResourceExcerptPart[] = []
+  const omitted: Omission[] = []
+  let room = shareTokens
+  for (const { id, title, text } of pieces) {
+    room -= blockTokens + count(id) + (title === null ? 0 : count(title))
+    const cut = room > 0 ? cutToShare(text, room, count) : null
+    if (cut === null) {
+      omitted.push({ span: null, why: 'over-share', tokens: null })
+      continue
+    }
+    parts.push({ type: 'resource-excerpt', resourceId: id, title, text: cut.text, metadata: null })
+    omitted.push(...cut.omitted)
+    room -= count(cut.text)
+  }
+  return { messages: parts.length === 0 ? [] : [derived('retrieved', parts)], omitted }
+}
+
+// Around each piece: its label and its mark.
+const blockTokens = 50
+
+function cutToShare(
+  text: string,
+  shareTokens: number,
+  count: (text: string) => number,
+): { readonly text: string; readonly omitted: readonly Omission[] } {
+  // A token has at least a byte, and a code unit at most three: most are known to fit.
+  if (text.length * 3 <= shareTokens || count(text) <= shareTokens) return { text, omitted: [] }
+  const note = (characters: number) => `\n[… ${characters} characters left out …]\n`
+  const cut = excerpt(text, { keepTokens: shareTokens, count, note })
+  const tokens = Math.max(0, count(text) - count(cut))
+  return { text: cut, omitted: [{ span: null, why: 'over-share', tokens }] }
+}
+
+/** What stands in place of the messages before the line, from the first on that nothing tells. */
+export function earlierNote(line: Seq, keeps: readonly Seq[], from: Seq = 0): ContextMessage {
+  const span = spanText(line, from)
+  const kept = keeps.length === 0 ? '' : `, but for ${keeps.map((seq) => `#${seq}`).join(', ')}`
+  return derived('earlier', [
+    textPart(`[earlier messages of this conversation, ${span}, are not shown${kept}]`),
+  ])
+}
+
+/** How what is not shown is found, where the request offers a way. */
+export function recallNote({ recall, expand }: OfferedTools): ContextMessage {
+  const ways = [
+    ...(recall === null ? [] : [`what is not shown can be searched with ${quoted(recall)}`]),
+    ...(expand === null ? [] : [`anchors such as #12 are opened with ${quoted(expand)}`]),
+  ]
+  return derived('earlier', [textPart(`[${ways.join('; ')}]`)])
+}
+
+function quoted(name: string): string {
+  return `\`${soundName(name).replace(/[\p{Cc}`[\]]/gu, ' ')}\``
+}
+
+type PastSlot = 'summary' | 'ledger' | 'files'
+type PastMessages = Readonly<Record<PastSlot, readonly ContextMessage[]>>
+
+const noPast: PastMessages = { summary: [], ledger: [], files: [] }
+// A view is shown request after request, and its past is the same each time.
+const remembered = new WeakMap<Past, { readonly line: Seq; readonly messages: PastMessages }>()
+
+/** What stands for the messages before the line. */
+export function pastMessages({ line, past }: Pick<View, 'line' | 'past'>): PastMessages {
+  if (past === null) return noPast
+  const known = remembered.get(past)
+  if (known?.line === line) return known.messages
+  const told = (slot: PastSlot, label: string, text: string) =>
+    text === '' ? [] : [derived(slot, [textPart(dataBlock(label, text))])]
+  const messages: PastMessages = {
+    summary: told('summary', summaryLabel(line, past), past.summary),
+    ledger: told(
+      'ledger',
+      `what ${spanText(past.ledgerTo)} name, and where it stands`,
+      past.ledger,
+    ),
+    files: told('files', 'lines of files, as they stood last', past.files),
+  }
+  remembered.set(past, { line, messages })
+  return messages
+}
+
+/** The tag says that a model wrote it, and how deep its chain is. */
+function summaryLabel(line: Seq, { written }: Past): string {
+  const label = `earlier messages, ${spanText(line)}, in short`
+  return written ? `${label} · summary-depth:${written.depth}` : label
+}
+
+function spanText(line: Seq, from: Seq = 0): string {
+  return line === from + 1 ? `#${from}` : `#${from} to #${line - 1}`
+}
+
+/** What was recalled for a message. It may stem from tools, so it is nobody's word. */
+export function recalledMessage(insert: Pick<Insert, 'text'>): ContextMessage {
+  // It is shown request after request, and its size is known by its parts.
+  return rememberedInserts.get(insert.text, () =>
+    derived('recalled', [textPart(dataBlock(recalledLabel, insert.text))]),
+  )
+}
+
+const recalledLabel = 'recalled for the next message from earlier in this conversation'
+const rememberedInserts = createCountCache<ContextMessage>(256)
+
+/** A pinned message that is not shown at its place, word for word. */
+export function pinBlock(message: Message): ContextMessage {
+  const { parts } = soundMessage({ ...message, slot: 'pins' })
+  const label = `pinned message #${message.seq} of the ${message.author ?? message.role}`
+  const text = parts.flatMap(pinnedText).join('\n')
+  return derived('pins', [textPart(dataBlock(label, text)), ...parts.flatMap(filesOf)])
+}
+
+/** Pictures and other files, also those inside a result. */
+export function filesOf(part: Part): readonly Part[] {
+  if (part.type === 'file') return [part]
+  const inside = part.type === 'tool-result' && part.output.kind === 'parts'
+  return inside ? part.output.parts.filter(({ type }) => type === 'file') : []
+}
+
+function pinnedText(part: Part): readonly string[] {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+    case 'resource-excerpt':
+      return [part.text]
+    case 'tool-call':
+      return [`${part.name} ${part.input}`]
+    case 'tool-result':
+      return pinnedOutput(part.output)
+    case 'attachment-ref':
+      return [`attachment ${part.title ?? part.attachmentId}`]
+    case 'opaque':
+      return [part.json]
+    case 'file':
+      return []
+  }
+}
+
+function pinnedOutput(output: ToolOutput): readonly string[] {
+  switch (output.kind) {
+    case 'text':
+      return [output.text]
+    case 'json':
+      return [output.json]
+    case 'parts':
+      return output.parts.flatMap(pinnedText)
+  }
+}
+
+/** Whether any of it may come from a tool: such text is nobody's but the tool's. */
+export function stemsFromTools({ role, parts }: Pick<Message, 'role' | 'parts'>): boolean {
+  return role === 'tool' || role === 'assistant' || parts.some(({ type }) => type === 'tool-result')
+}
+
+export function derived(slot: SlotKind, parts: readonly Part[]): ContextMessage {
+  return { role: 'user', author: null, parts, meta: null, seq: null, slot }
+}

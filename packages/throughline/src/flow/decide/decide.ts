@@ -1,0 +1,166 @@
+/**
+ * Stage 3 of 8: decide. Whether a request compacts, with the reason and the figures. Pure.
+ *
+ * An epoch ends for a named cause and for nothing else, because its end costs the
+ * provider's cache: a trigger of the policy has fired and nothing stands in its way,
+ * somebody has asked for it, the request would not fit, or it has become so small that
+ * there is room for what was left out.
+ *
+ * The size comes first. What does not fit is an emergency, and neither cooldown nor
+ * minimum is asked for; otherwise a guard could keep a request from ever fitting.
+ */
+import type { AskedCompaction, CompactionMode } from '../../domain/compaction.ts'
+import type { Decision, DecisionReason } from '../../domain/decision.ts'
+import type { EpochCause, RenewCause } from '../../domain/epoch-cause.ts'
+import type { Policy } from '../../domain/policy.ts'
+import type { Size } from '../../domain/size.ts'
+import type { Trigger, TriggerState } from '../../domain/trigger.ts'
+import type { View } from '../../domain/view.ts'
+import type { BudgetPlan } from '../measure/plan-budget.ts'
+import { asksForTokens, firedOf, growsIn, isBelowReset } from '../measure/triggers.ts'
+
+export interface DecideInput {
+  readonly policy: Pick<Policy, 'triggers' | 'guards' | 'fill'>
+  readonly mode: CompactionMode
+  /** The last compaction was undone: only what must be is done. */
+  readonly suspended: boolean
+  readonly asked: AskedCompaction | null
+  readonly plan: BudgetPlan
+  /** The end of the log. */
+  readonly head: number
+  /** Messages before it are told by a turn memory. */
+  readonly floor: number
+  readonly state: TriggerState
+  readonly view: Pick<View, 'line' | 'beganTokens'>
+  /** Of the request as it would be with the view that stands. */
+  readonly size: Size
+  /** Turns that users opened since the last compaction. */
+  readonly turnsSince: number
+}
+
+const emptiedRatio = 0.6
+const shrunkRatio = 0.67
+
+export function decide(input: DecideInput): Decision {
+  const { plan, size, asked, mode, view } = input
+  const answer = answering(input, size.tokens)
+  if (asked !== null) return answer('compact', asked.reason)
+  const fits = plan.hard(size) <= plan.hardTokens
+  const fired = firedTrigger(input, { tokens: size.tokens, turnsSince: input.turnsSince, fits })
+  if (!fits) {
+    if (mode !== 'on') return answer('trim', 'emergency')
+    return answer('compact', fired?.kind === 'onTrim' ? 'onTrim' : 'emergency')
+  }
+  if (fired !== null) {
+    const hindrance = hindranceOf(fired, input, size.tokens)
+    if (hindrance !== null) return answer('go-on', hindrance)
+    return mode === 'shadow' ? answer('compact', fired.kind, true) : answer('compact', fired.kind)
+  }
+  // Something large went (tools, a long prompt): what had to give way comes back.
+  const emptied =
+    input.policy.fill === 'target' &&
+    size.tokens < plan.budget.targetTokens * emptiedRatio &&
+    size.tokens < view.beganTokens * shrunkRatio
+  if (emptied && view.line > input.floor) return answer('renew', 'refill')
+  return answer('go-on', 'below')
+}
+
+/** Where no view stands that could be looked at: what is known without one may ask for less. */
+export function decideAnew(
+  input: Omit<DecideInput, 'size' | 'turnsSince' | 'view' | 'floor'>,
+  cause: RenewCause,
+): Decision {
+  const { asked, mode } = input
+  const answer = answering({ ...input, turnsSince: 0 }, null)
+  if (asked !== null) return answer('compact', asked.reason)
+  const fired = firedTrigger(input, { tokens: null, turnsSince: null, fits: true })
+  if (fired === null || mode !== 'on') return answer('renew', cause)
+  return hindranceOf(fired, { ...input, view: { line: 0, beganTokens: 0 } }, 0) === null
+    ? answer('compact', fired.kind)
+    : answer('renew', cause)
+}
+
+function firedTrigger(
+  { policy, plan, head, state }: Pick<DecideInput, 'policy' | 'plan' | 'head' | 'state'>,
+  seen: {
+    readonly tokens: number | null
+    readonly turnsSince: number | null
+    readonly fits: boolean
+  },
+): Trigger | null {
+  return firedOf(policy.triggers, { ...seen, head, compactedAt: state.compactedAt }, plan)
+}
+
+/** What stands in the way of a trigger that has fired. */
+function hindranceOf(
+  fired: Trigger,
+  input: Omit<DecideInput, 'size' | 'turnsSince' | 'floor'>,
+  tokens: number,
+): DecisionReason | null {
+  const { policy, plan, head, state, view, mode, suspended } = input
+  const { cooldownMessages, minMessages, regrowthRatio } = policy.guards
+  if (mode === 'off') return 'off'
+  if (suspended) return 'suspended'
+  if (head - view.line < minMessages) return 'minimum'
+  if (state.compactedAt > 0 && head - state.compactedAt < cooldownMessages) return 'cooldown'
+  if (!asksForTokens(fired)) return null
+  if (!isArmed(input, tokens)) return 'disarmed'
+  const grown = view.beganTokens + growsIn(fired, plan.freeTokens) * regrowthRatio
+  return view.beganTokens > 0 && tokens <= grown ? 'regrowth' : null
+}
+
+function isArmed(
+  { policy, plan, head, state }: Pick<DecideInput, 'policy' | 'plan' | 'head' | 'state'>,
+  tokens: number | null,
+): boolean {
+  return (
+    state.armed ||
+    head - state.compactedAt >= policy.guards.cooldownMessages ||
+    (tokens !== null && isBelowReset(policy.triggers, tokens, plan))
+  )
+}
+
+function answering(
+  input: Pick<DecideInput, 'policy' | 'plan' | 'head' | 'state' | 'turnsSince'>,
+  tokens: number | null,
+): (kind: Decision['kind'], reason: DecisionReason, shadow?: boolean) => Decision {
+  const { plan, head, state, turnsSince } = input
+  const { availableTokens } = plan
+  return (kind, reason, shadow = false) => ({
+    kind,
+    reason,
+    shadow,
+    armed: isArmed(input, tokens),
+    figures: {
+      tokens,
+      availableTokens,
+      ratio: tokens === null ? null : tokens / Math.max(1, availableTokens),
+      messagesSince: head - state.compactedAt,
+      turnsSince,
+    },
+  })
+}
+
+/** Why an epoch begins, in the words of the view. */
+export function causeOf({ kind, reason }: Decision): EpochCause {
+  if (kind === 'trim' || reason === 'emergency' || reason === 'onTrim') return 'overflow'
+  // Whatever is renewed has its cause as its reason.
+  if (kind === 'renew') return reason as RenewCause
+  return reason === 'manual' || reason === 'provider-overflow' ? reason : 'trigger'
+}
+
+/**
+ * What the triggers remember behind a decision. A compaction that gained nothing is one
+ * too: it is not tried again with each request.
+ */
+export function triggerStateAfter(
+  { kind, armed }: Decision,
+  before: TriggerState,
+  { head, began }: { readonly head: number; readonly began: boolean },
+): TriggerState {
+  return began || kind === 'compact'
+    ? { armed: false, compactedAt: head }
+    : { armed, compactedAt: before.compactedAt }
+}
+
+export const neverCompacted: TriggerState = { armed: true, compactedAt: 0 }

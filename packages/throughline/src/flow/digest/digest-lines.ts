@@ -1,0 +1,170 @@
+/**
+ * Messages as the lines of a rule digest: one for each result of a tool, and one for what a
+ * user or the assistant said. Without secrets; in the order of the log.
+ */
+
+import type { KnownCalls } from '../../domain/known-calls.ts'
+import type { Message, Part, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
+import type { DigestLine } from '../../domain/rule-digest.ts'
+import type { ToolSummary } from '../../domain/tool-summary.ts'
+import { fencedCommandIn } from '../../extract/fenced-command.ts'
+import { summarizeSaid } from '../../extract/said-summary.ts'
+import { factValue } from '../../extract/summary-facts.ts'
+import { taggedReport } from '../../extract/tool-report.ts'
+import { type ErrorDetails, summarizeUse } from '../../extract/tool-summary.ts'
+import { readToolUse } from '../../extract/tool-use.ts'
+import { redactedMessage } from '../redact/redacted-message.ts'
+import { type Redact, redactor } from '../redact/redactor.ts'
+import { cutText } from '../text/cut-text.ts'
+import { formatFacts, formatSummary, safeToolName } from './format-summary.ts'
+
+export type Dropped = Pick<Message, 'seq' | 'role' | 'parts'> & {
+  readonly author?: Message['author']
+}
+
+export interface DroppedMessages {
+  readonly messages: readonly Dropped[]
+  /** Calls of results whose call is not among the messages. */
+  readonly calls: KnownCalls
+}
+
+export function digestLines(
+  { messages, calls }: DroppedMessages,
+  details: ErrorDetails,
+): readonly DigestLine[] {
+  const { redact } = redactor()
+  const known = new Map(calls)
+  const unanswered = callsWithoutResult(messages)
+  const lines: DigestLine[] = []
+  let fenced: ToolCallPart | null = null
+  for (const [at, message] of messages.entries()) {
+    const results = resultsOf(message)
+    // What only hands on an output says nothing of its own.
+    const isOutput = results.some(({ callId }) => callId === '')
+    const said = isOutput ? null : lineOfSaid(message, messages[at + 1] ?? null, redact)
+    if (said?.by === 'assistant') lines.push(said)
+    for (const part of message.parts) {
+      if (part.type !== 'tool-call') continue
+      known.set(part.callId, part)
+      if (unanswered.has(part)) lines.push(lineOfUse(part, null, details, redact))
+    }
+    for (const result of results) {
+      const call = known.get(result.callId) ?? fencedFor(result, fenced)
+      lines.push(lineOfUse(call, result, details, redact))
+    }
+    if (said?.by === 'user') lines.push(said)
+    fenced = fencedCallOf(message)
+  }
+  return lines
+}
+
+/** Of one result of a tool, without the secrets in it. */
+export function summaryOfUse(
+  call: ToolCallPart | null,
+  result: ToolResultPart | null,
+  details: ErrorDetails,
+): ToolSummary {
+  const { redact } = redactor()
+  return summarized(call, result, details, redact).summary
+}
+
+function summarized(
+  call: ToolCallPart | null,
+  result: ToolResultPart | null,
+  details: ErrorDetails,
+  redact: Redact,
+) {
+  const use = readToolUse(redactedPart(call, redact), redactedPart(result, redact))
+  const summary = summarizeUse(use, details)
+  // What rules put together from several places may come to look like a secret.
+  const keyFacts = summary.keyFacts.map((fact) => redact(fact))
+  return { use, summary: { ...summary, keyFacts } }
+}
+
+function redactedPart<Kind extends Part>(part: Kind | null, redact: Redact): Kind | null {
+  if (part === null) return null
+  const { parts } = redactedMessage({ seq: 0, role: 'tool', parts: [part] }, redact)
+  // A part is redacted to a part of its type.
+  return (parts[0] as Kind | undefined) ?? null
+}
+
+const factCharacters = 500
+const subjectCharacters = 60
+const saidCharacters = 140
+
+function lineOfUse(
+  call: ToolCallPart | null,
+  result: ToolResultPart | null,
+  details: ErrorDetails,
+  redact: Redact,
+): DigestLine {
+  const { use, summary } = summarized(call, result, details, redact)
+  const keyFacts = summary.keyFacts.map((fact) => cutText(fact, factCharacters))
+  return {
+    by: 'tool',
+    tool: safeToolName(summary.toolName),
+    failed: summary.status === 'error',
+    subject: factValue(redact(use.subject ?? ''), subjectCharacters),
+    text: formatSummary({ ...summary, keyFacts }),
+  }
+}
+
+function lineOfSaid(message: Dropped, next: Dropped | null, redact: Redact): DigestLine | null {
+  if (message.role === 'tool' || message.role === 'system') return null
+  // Some clients write what is said and the call behind it as two messages.
+  const isBeforeCall =
+    next?.role === 'assistant' && next.parts.some(({ type }) => type === 'tool-call')
+  const summary = summarizeSaid(redactedMessage(message, redact), isBeforeCall)
+  if (summary === null) return null
+  const { by, keyFacts, subject } = summary
+  return {
+    by,
+    tool: '',
+    failed: false,
+    subject: factValue(redact(subject), saidCharacters),
+    text: formatFacts(
+      by,
+      keyFacts.map((fact) => redact(fact)),
+    ),
+  }
+}
+
+/** Also where a tool's message is its text alone, or a user hands on what a command printed. */
+export function resultsOf({ role, author = null, parts }: Dropped): readonly ToolResultPart[] {
+  const results = parts.filter((part) => part.type === 'tool-result')
+  if (results.length > 0) return results
+  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  if (role === 'tool') return [resultWith(text, author)]
+  return role === 'user' && taggedReport(text) !== null ? [resultWith(text, 'shell')] : []
+}
+
+function resultWith(text: string, name: string | null): ToolResultPart {
+  const output = { kind: 'text', text } as const
+  return { type: 'tool-result', callId: '', name, output, isError: false, metadata: null }
+}
+
+function fencedFor({ callId }: ToolResultPart, fenced: ToolCallPart | null): ToolCallPart | null {
+  return callId === '' ? fenced : null
+}
+
+/** Agents without tools write their command where they speak. */
+function fencedCallOf({ role, parts }: Dropped): ToolCallPart | null {
+  if (role !== 'assistant') return null
+  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  const command = fencedCommandIn(text)
+  if (command === null) return null
+  const input = JSON.stringify({ command })
+  return { type: 'tool-call', callId: '', name: 'shell', input, metadata: null }
+}
+
+/** Names of calls may come again, so the nearest result behind one is its own. */
+function callsWithoutResult(messages: readonly Dropped[]): ReadonlySet<ToolCallPart> {
+  const unanswered = new Set<ToolCallPart>()
+  const waiting = new Set<string>()
+  for (const { parts } of messages.toReversed())
+    for (const part of parts.toReversed()) {
+      if (part.type === 'tool-result') waiting.add(part.callId)
+      if (part.type === 'tool-call' && !waiting.delete(part.callId)) unanswered.add(part)
+    }
+  return unanswered
+}

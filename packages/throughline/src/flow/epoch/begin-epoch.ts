@@ -1,0 +1,104 @@
+/**
+ * The beginning of an epoch: the newest messages are looked at and selected from. It
+ * depends on the log and the budget, so that whoever asks gets the same; of the view
+ * before, only the task of a turn that began long ago is taken over.
+ */
+import type { Decision } from '../../domain/decision.ts'
+import type { EpochCause } from '../../domain/epoch-cause.ts'
+import type { Shown } from '../assemble/show.ts'
+import { causeOf } from '../decide/decide.ts'
+import { type Chosen, type Held, nothingNew, type Projecting } from '../project/projecting.ts'
+import { openQuestion } from '../recall/recall-for-turn.ts'
+import { showSelected } from '../select/fit-selection.ts'
+import type { Candidate } from '../select/selection.ts'
+import type { WrittenSummary } from '../summarize/summary-writer.ts'
+import { allFrom, beginAtFloor } from './begin-at-floor.ts'
+import { newView, viewThatStays, withInsertsOf } from './begun-view.ts'
+import { consider } from './consider.ts'
+import { consideredFrom, filledAs, readyLine, untilItFits } from './epoch-line.ts'
+import { selectBeside } from './select-beside.ts'
+import type { Selecting } from './select-with-past.ts'
+import { hasFailed, summarize } from './summarize.ts'
+
+export async function beginEpoch(
+  asked: Projecting,
+  measured: Held,
+  decision: Decision,
+  /** What the view that stands shows; null where there is none. */
+  standing: Chosen | null,
+): Promise<Chosen> {
+  const ready = await readyLine(asked, decision)
+  const filled = await filledAs(asked, decision, ready)
+  const isReady = ready > 0 && filled.policy.fill === 'recent'
+  const all = isReady ? untilItFits(measured) : measured
+  const considered = consideredFrom(await consider(filled, all, 1), ready)
+  const everything = showEverything(filled, all, considered.candidates, decision)
+  if (everything !== null && filled.floor > 0)
+    return beginAtFloor(filled, all, considered, causeOf(decision))
+  if (everything !== null) return withoutView(filled, everything, causeOf(decision))
+  const question = await openQuestion(filled)
+  const input = withInsertsOf(filled, question)
+  const { held, selecting } = await selectBeside(input, all, considered, question)
+  if (input.view === null && isAll(selecting))
+    return withoutView(input, selecting.shown, causeOf(decision))
+  const summarized = await summarize(input, held, decision, selecting, standing)
+  const { written, overtaken } = summarized
+  if (asksForNoChange(input, written) && canStay(standing, decision, held))
+    return { ...standing, written, overtaken }
+  return (
+    viewThatStays(input, held, summarized, asked.inserts) ??
+    newView(input, held, summarized, { cause: causeOf(decision), isReady })
+  )
+}
+
+/** Everything is shown: there is no line, and nothing to keep. */
+function withoutView({ view, last }: Projecting, shown: Shown, cause: EpochCause): Chosen {
+  const shows = { ...nothingNew, shown, view: null }
+  return view === null
+    ? { ...shows, epoch: last?.epoch ?? 1, began: null }
+    : { ...shows, epoch: view.epoch + 1, began: cause }
+}
+
+function asksForNoChange({ policy }: Projecting, written: WrittenSummary | null): boolean {
+  return hasFailed(written) && policy.onFailure === 'no-change'
+}
+
+function isAll({ selected, squeezed }: Selecting): boolean {
+  return selected.line === 0 && selected.stubs.length === 0 && squeezed === null
+}
+
+/** As it is, and though nothing was gained. */
+function canStay(
+  standing: Chosen | null,
+  { reason }: Decision,
+  { plan }: Held,
+): standing is Chosen {
+  const fits = standing !== null && plan.hard(standing.shown.size) <= plan.hardTokens
+  return fits && reason !== 'provider-overflow'
+}
+
+function showEverything(
+  input: Projecting,
+  held: Held,
+  candidates: readonly Candidate[],
+  { kind }: Decision,
+): Shown | null {
+  // Only what keeps the line that there is makes it less than it was.
+  if (
+    input.policy.fill === 'recent' &&
+    (kind === 'compact' || (input.view?.line ?? 0) > input.floor)
+  )
+    return null
+  const { floor } = input
+  const first = candidates[0]?.message.seq ?? floor
+  if (first > floor) return null
+  const { plan } = held
+  const { triggerTokens, targetTokens } = plan.budget
+  // Who compacts goes down to the target; otherwise there is no need before the trigger.
+  const mostTokens = kind === 'compact' ? targetTokens : triggerTokens
+  const wholeTokens = candidates.reduce((sum, { size }) => sum + size.tokens, 0)
+  if (wholeTokens > mostTokens) return null
+  const shown = showSelected(input, held, { candidates, task: null, known: [] }, allFrom(floor))
+  const fits = plan.hard(shown.size) <= plan.hardTokens
+  return fits && shown.size.tokens <= mostTokens ? shown : null
+}

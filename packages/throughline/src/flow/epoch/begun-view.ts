@@ -1,0 +1,73 @@
+/** The view of an epoch that begins: the one that stands, where nothing of it would be otherwise, or a new one. */
+import type { EpochCause } from '../../domain/epoch-cause.ts'
+import type { Insert } from '../../domain/insert.ts'
+import type { Message } from '../../domain/message.ts'
+import type { View } from '../../domain/view.ts'
+import { basisText, changedBasis } from '../project/basis.ts'
+import { type Chosen, type Held, nothingNew, type Projecting } from '../project/projecting.ts'
+import { type Kept, withNextApart } from '../select/coming-message.ts'
+import { showSqueezed } from './select-with-past.ts'
+import type { Summarized } from './summarize.ts'
+
+type Begun = Kept & Pick<View, 'squeezed'>
+
+/** Null where another view has to begin. */
+export function viewThatStays(
+  input: Projecting,
+  held: Held,
+  { chosen, written, overtaken }: Summarized,
+  /** Of the view that stands. */
+  inserts: readonly Insert[],
+): Chosen | null {
+  const { view } = input
+  const { selected, past } = chosen
+  const isTold = (past?.written?.id ?? null) === (view?.past?.written?.id ?? null)
+  if (view === null || !isTold || changedBasis(view, input.basis) !== null) return null
+  if (!isSame(view, inLog(input, chosen))) return null
+  const showWith = (shown: readonly Insert[]) =>
+    showSqueezed({ ...input, inserts: shown }, held, chosen, { ...selected, past: view.past })
+  const shown = showWith(inserts)
+  if (held.plan.hard(shown.size) > held.plan.hardTokens) return null
+  const { epoch } = view
+  return { ...nothingNew, shown, showWith, view, epoch, began: null, written, overtaken }
+}
+
+export function newView(
+  input: Projecting,
+  held: Held,
+  { chosen, written, overtaken }: Summarized,
+  { cause, isReady }: { readonly cause: EpochCause; readonly isReady: boolean },
+): Chosen {
+  const { shown, selected, past, facts, record } = chosen
+  const epoch = Math.max(input.view?.epoch ?? 0, input.last?.epoch ?? 0) + 1
+  const basis = basisText(input.basis)
+  // What is above the target came meanwhile, and can become less with the next summary.
+  const { tokens } = shown.size
+  const beganTokens = isReady ? Math.min(tokens, held.plan.budget.targetTokens) : tokens
+  const view: View = { epoch, cause, ...inLog(input, chosen), past, basis, beganTokens }
+  const showWith = (inserts: readonly Insert[]) =>
+    showSqueezed({ ...input, inserts }, held, chosen, { ...selected, past })
+  const inserts = input.inserts.map((insert) => ({ ...insert, epoch, opens: true }))
+  const begun = { shown, showWith, view, epoch, began: cause, inserts }
+  return { ...begun, facts, record, written, overtaken }
+}
+
+function inLog(
+  input: Projecting,
+  { selected, squeezed }: Summarized['chosen'],
+): ReturnType<typeof withNextApart> & Pick<View, 'squeezed'> {
+  return { ...withNextApart(selected, input), squeezed }
+}
+
+export function isSame(view: View, { line, keeps, stubs, next, squeezed }: Begun): boolean {
+  return (
+    view.line === line &&
+    view.squeezed === squeezed &&
+    JSON.stringify([view.keeps, view.stubs, view.next]) === JSON.stringify([keeps, stubs, next])
+  )
+}
+
+/** What was recalled for the turn that goes on is taken over; a new question has its own. */
+export function withInsertsOf(asked: Projecting, question: Message | null): Projecting {
+  return { ...asked, inserts: question === null ? asked.inserts.slice(-1) : [] }
+}

@@ -1,0 +1,47 @@
+/** The newest messages, as far back as could be shown, with what they cost. */
+import { isSpoken } from '../../domain/turn.ts'
+import { changedBasis } from '../project/basis.ts'
+import type { Held, Projecting } from '../project/projecting.ts'
+import { nextOf } from '../select/coming-message.ts'
+import { pinSizes } from '../select/fit-selection.ts'
+import { lookBack } from '../select/look-back.ts'
+import { stubTokensOf } from '../select/select-options.ts'
+import type { Considered } from '../select/selection.ts'
+
+/** `times`: how many windows to look back. */
+export async function consider(input: Projecting, held: Held, times: number): Promise<Considered> {
+  const { log, floor, meter, view } = input
+  const stubTokens = stubTokensOf(input.policy.stub, held.plan.availableTokens)
+  const { candidates, task } = await lookBack({
+    head: log.head,
+    floor,
+    pins: pinSizes(input, held),
+    availableTokens: held.plan.availableTokens * times,
+    triggerTokens: held.plan.budget.triggerTokens,
+    targetTokens: held.plan.budget.targetTokens * times,
+    stubTokens,
+    kept: { openings: view?.keeps ?? [], line: view?.line ?? 0 },
+    meter,
+    read: (span, except) => log.read(span, except),
+    readBack: (from, limit) => log.readBack(from, limit),
+  })
+  const next = nextOf(input).map((message) => ({
+    message,
+    size: meter.closeSize(message),
+    pinned: null,
+  }))
+  // What opens a turn ends the one before, and its task.
+  const opens = nextOf(input).some(isSpoken)
+  // In another history the same place is another message; another tokenizer cuts elsewhere.
+  const changed = view === null ? null : changedBasis(view, input.basis)
+  const isKnown = changed !== 'history-changed' && changed !== 'window-changed'
+  const from = Math.min(task?.message.seq ?? log.head, candidates[0]?.message.seq ?? log.head)
+  const digests = await input.past.digests({ from, to: log.head })
+  return {
+    candidates: [...candidates, ...next],
+    task: opens ? null : task,
+    floor,
+    known: isKnown ? (view?.stubs ?? []) : [],
+    digests: new Map(digests.map(({ seq, text }) => [seq, text])),
+  }
+}

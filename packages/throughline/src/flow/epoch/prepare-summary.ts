@@ -1,0 +1,58 @@
+/**
+ * A summary written ahead, behind the requests: of what a compaction would put below the line
+ * now, or of what lies below it and no summary tells. Only the summary and the facts are kept;
+ * the next request that compacts finds them.
+ */
+import { emptyLedger } from '../../domain/ledger.ts'
+import { isResting } from '../decide/await-summary.ts'
+import { decideOn, measureHeld } from '../decide/decide-on.ts'
+import { pastLimits } from '../past/past-limits.ts'
+import type { Held, NotedFacts, Projecting } from '../project/projecting.ts'
+import type { WrittenSummary } from '../summarize/summary-writer.ts'
+import { askForSummary, leastRenewed } from './ask-for-summary.ts'
+import { consider } from './consider.ts'
+import { selectWithPast } from './select-with-past.ts'
+
+export interface PreparedSummary {
+  readonly written: WrittenSummary
+  readonly facts: NotedFacts | null
+}
+
+/** `nothing`: a compaction waits, and there is nothing that a model could tell. `not-now`: no use for one. */
+export async function prepareSummary(
+  input: Projecting,
+): Promise<PreparedSummary | 'nothing' | 'not-now'> {
+  if (input.writer === null || isResting(input.writer)) return 'not-now'
+  const held = await measureHeld(input)
+  const { decision, pending, standing } = await decideOn(input, held)
+  const planned = pending === null ? await planRest(input, held) : await planCompaction(input, held)
+  const nothing = pending === null ? 'not-now' : 'nothing'
+  if (planned === null) return nothing
+  const { facts, ...plan } = planned
+  // It is asked for as what it will be used for.
+  const asked = { ...plan, decision: pending ?? decision, waitMs: null, standing }
+  const written = await askForSummary(input, held, asked)
+  if (written === 'overtaken') return 'not-now'
+  return written === null ? nothing : { written, facts }
+}
+
+async function planCompaction(input: Projecting, held: Held) {
+  const { telling, facts, selected } = await selectWithPast(
+    input,
+    held,
+    await consider(input, held, 1),
+  )
+  if (telling === null || facts === null) return null
+  const summaryTokens = Math.floor(telling.limits.summaryTokens * telling.share)
+  return { line: selected.line, ledger: facts.ledger, summaryTokens, facts }
+}
+
+/** Nothing is compacted now; but rules may tell much that a summary could tell. */
+async function planRest(input: Projecting, held: Held) {
+  const line = input.view?.line ?? 0
+  const told = await input.past.summaryBefore(line)
+  if (line - (told?.covers.to ?? 0) < leastRenewed) return null
+  const { summaryTokens } = pastLimits(input, held)
+  const ledger = (await input.past.ledger()) ?? emptyLedger
+  return { line, ledger, summaryTokens, facts: null }
+}

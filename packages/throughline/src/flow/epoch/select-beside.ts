@@ -1,0 +1,58 @@
+/** A selection that leaves room for what will be recalled beside it. */
+import type { Message } from '../../domain/message.ts'
+import type { Held, Projecting } from '../project/projecting.ts'
+import { recallableTokens, recallLimits } from '../recall/recall-for-turn.ts'
+import type { Considered } from '../select/selection.ts'
+import { type Selecting, selectWithPast } from './select-with-past.ts'
+
+export interface SelectedBeside {
+  /** With what was left to the selection. */
+  readonly held: Held
+  readonly selecting: Selecting
+}
+
+/** A question about what is gone may have some of the room of what is shown. */
+export async function selectBeside(
+  input: Projecting,
+  held: Held,
+  considered: Considered,
+  question: Message | null,
+): Promise<SelectedBeside> {
+  const recalled = question === null ? 0 : await recallableTokens(input, held, question)
+  const left = recallLimits(input, held).total - recalled
+  if (recalled === 0 || left >= held.plan.budget.targetTokens)
+    return { held, selecting: await selectWithPast(input, held, considered) }
+  const less = withTarget(held, left)
+  const first = { held: less, selecting: await selectWithPast(input, less, considered) }
+  const over = first.selecting.shown.size.tokens - left
+  if (over <= left * slack) return first
+  // Some of it has a share of its own, whatever the target is.
+  const least = withTarget(held, left - over)
+  return { held: least, selecting: await selectWithPast(input, least, considered) }
+}
+
+const slack = 0.05
+
+/** All that is shown becomes less in proportion, as in a smaller window. */
+function withTarget(held: Held, tokens: number): Held {
+  const { plan } = held
+  const { heldTokens, freeTokens, budget } = plan
+  const asked = budget.targetTokens - heldTokens
+  const targetTokens = Math.max(heldTokens + asked * leastShare, tokens)
+  const share = (targetTokens - heldTokens) / Math.max(1, asked)
+  return {
+    ...held,
+    plan: {
+      ...plan,
+      availableTokens: Math.floor(plan.availableTokens * share),
+      freeTokens: Math.floor(Math.max(freeTokens * share, Math.min(freeTokens, leastTokens))),
+      budget: { ...budget, targetTokens: Math.floor(targetTokens) },
+    },
+  }
+}
+
+/** With less there is no room for a summary, and no model would be asked for one. */
+const leastTokens = 1_500
+
+/** Whatever is asked, what was said last and what is known stay in sight. */
+const leastShare = 0.25

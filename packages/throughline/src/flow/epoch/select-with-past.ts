@@ -1,0 +1,129 @@
+/** A selection, and what stands for what it does not show: both in one request that fits. */
+import { addSizes, noSize, type Size } from '../../domain/size.ts'
+import type { View } from '../../domain/view.ts'
+import type { Shown } from '../assemble/show.ts'
+import { pastMessages } from '../assemble/slots.ts'
+import type { Meter } from '../measure/measure.ts'
+import { contextOverflow } from '../measure/plan-budget.ts'
+import { type PastLimits, pastLimits } from '../past/past-limits.ts'
+import { type PastTeller, pastTeller, type ToldPast } from '../past/tell-past.ts'
+import type { Held, Projecting } from '../project/projecting.ts'
+import {
+  type Fitted,
+  type Shows,
+  selectToFit,
+  showSelected,
+  squeeze,
+} from '../select/fit-selection.ts'
+import { stubTokensOf } from '../select/select-options.ts'
+import type { Considered } from '../select/selection.ts'
+import { consider } from './consider.ts'
+
+export interface Selecting extends Fitted, ToldPast {
+  readonly considered: Considered
+  /** What the past was told by, to tell it once more with a summary; null where nothing tells it. */
+  readonly telling: Telling | null
+}
+
+interface Telling {
+  readonly tell: PastTeller
+  readonly limits: PastLimits
+  readonly share: number
+}
+
+/**
+ * What stands for the past needs room, and how much is known only when it is known what
+ * the past is: so there are a few rounds, each with what the one before has found out.
+ */
+export async function selectWithPast(
+  input: Projecting,
+  held: Held,
+  first: Considered,
+): Promise<Selecting> {
+  const { meter } = input
+  const { plan } = held
+  const limits = pastLimits(input, held)
+  const isRecent = input.policy.fill === 'recent'
+  const tell = pastTeller(input)
+  let considered = first
+  let reserved = sizeOfTokens(limits.summaryTokens + limits.ledgerTokens + limits.filesTokens)
+  let share = 1
+  let found: Selecting | null = null
+  for (let round = 0; round < rounds && tell.hasRoomIn(limits); round += 1) {
+    const fitted = await selectFrom(input, held, considered, reserved)
+    if (fitted === null) break
+    // Most stubs are the same in the next round.
+    const known = [...fitted.considered.known, ...fitted.selected.stubs]
+    considered = { ...fitted.considered, known }
+    const { past, facts, record } = await tell.of({ ...fitted, considered }, limits, share)
+    const size = pastSize({ line: fitted.selected.line, past }, meter)
+    const shown = showSqueezed(input, held, fitted, { ...fitted.selected, past })
+    if (plan.hard(shown.size) > plan.hardTokens) {
+      share *= less
+      reserved = addSizes([size, sizeOfTokens(overshootTokens)])
+      continue
+    }
+    if (found === null || shown.size.tokens > found.shown.size.tokens)
+      found = { ...fitted, shown, past, facts, record, telling: { tell, limits, share } }
+    const isFilled = isRecent || shown.size.tokens >= plan.budget.targetTokens
+    const isReserved = size.tokens <= reserved.tokens * reservedRatio
+    if ((isFilled && isReserved) || reserved.tokens === size.tokens) return found
+    reserved = size
+  }
+  if (found !== null) return found
+  const fitted = await selectFrom(input, held, considered, noSize)
+  if (fitted === null) throw contextOverflow(plan, held.sizes, meter.card.id)
+  return { ...fitted, past: null, facts: null, record: null, telling: null }
+}
+
+const rounds = 5
+/** Where it does not fit, there is less of it in the next round. */
+const less = 0.6
+
+export function showSqueezed(
+  input: Projecting,
+  held: Held,
+  { considered, squeezed }: Pick<Selecting, 'considered' | 'squeezed'>,
+  shows: Shows,
+): Shown {
+  const { input: variant, held: left } = squeeze(input, held, squeezed)
+  return showSelected(variant, left, considered, shows)
+}
+
+const reservedRatio = 1.05
+const overshootTokens = 64
+
+function sizeOfTokens(tokens: number): Size {
+  return { tokens, wire: Math.ceil(tokens * writtenRatio) }
+}
+
+// Line ends and quotes are escaped.
+const writtenRatio = 1.15
+
+function pastSize(view: Pick<View, 'line' | 'past'>, meter: Meter): Size {
+  const { summary, ledger, files } = pastMessages(view)
+  return addSizes([...summary, ...ledger, ...files].map((message) => meter.closeSize(message)))
+}
+
+/** Where units had to become notes, older ones find room that nobody has looked at yet. */
+async function selectFrom(
+  input: Projecting,
+  held: Held,
+  first: Considered,
+  reserved: Size,
+): Promise<(Fitted & { readonly considered: Considered }) | null> {
+  const stubTokens = stubTokensOf(input.policy.stub, held.plan.availableTokens)
+  let considered = first
+  let fitted = selectToFit(input, held, considered, stubTokens, reserved)
+  for (const times of lookBackTimes) {
+    const isAll = (considered.candidates[0]?.message.seq ?? input.floor) === input.floor
+    const filledTokens = (fitted?.shown.size.tokens ?? 0) + reserved.tokens
+    const isRecent = input.policy.fill === 'recent'
+    if (isAll || isRecent || fitted === null || filledTokens >= held.plan.budget.targetTokens) break
+    considered = await consider(input, held, times)
+    fitted = selectToFit(input, held, considered, stubTokens, reserved)
+  }
+  return fitted && { ...fitted, considered }
+}
+
+const lookBackTimes = [4, 16]

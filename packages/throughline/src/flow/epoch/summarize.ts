@@ -1,0 +1,93 @@
+/**
+ * Stage 5 of 8: summarize. What goes below the line is told by rules already, and that fits;
+ * where models are at hand they are asked to tell it better. What they bring takes the place
+ * of the rules' words only where it fits too.
+ */
+
+import type { Decision } from '../../domain/decision.ts'
+import type { SummaryRecord } from '../../domain/summary.ts'
+import { ThroughlineError } from '../../errors.ts'
+import { mayAskNow } from '../decide/await-summary.ts'
+import type { Chosen, Held, Projecting } from '../project/projecting.ts'
+import type { WrittenSummary } from '../summarize/summary-writer.ts'
+import { askForSummary } from './ask-for-summary.ts'
+import { type Selecting, showSqueezed } from './select-with-past.ts'
+
+export interface Summarized {
+  readonly chosen: Selecting
+  /** Null where no model was asked. */
+  readonly written: WrittenSummary | null
+  /** Somebody else has had a summary written meanwhile: what was chosen is of an old state. */
+  readonly overtaken: boolean
+}
+
+export async function summarize(
+  input: Projecting,
+  held: Held,
+  decision: Decision,
+  selecting: Selecting,
+  standing: Chosen | null,
+): Promise<Summarized> {
+  const { telling, selected, facts } = selecting
+  const asItWas = { chosen: selecting, written: null, overtaken: false }
+  const { policy } = input
+  if (telling === null || facts === null || decision.kind === 'trim') return asItWas
+  if (!mayAskNow(policy, decision)) return asItWas
+  const written = await askForSummary(input, held, {
+    decision,
+    line: selected.line,
+    ledger: facts.ledger,
+    summaryTokens: Math.floor(telling.limits.summaryTokens * telling.share),
+    waitMs: waitOf(input),
+    standing,
+  })
+  if (written === 'overtaken') return { ...asItWas, overtaken: true }
+  if (written === null || written.record === null) return { ...asItWas, written }
+  const chosen = await withSummary(input, held, selecting, written.record)
+  return { chosen: chosen ?? selecting, written, overtaken: false }
+}
+
+/** What is left of it: whoever has waited for another one has less time for this one. */
+function waitOf({ policy: { run }, writer, now }: Projecting): number | null {
+  if (run.mode === 'blocking' || writer === null) return null
+  return Math.max(0, run.waitMs - (writer.clock.now() - now))
+}
+
+/** Null where it does not fit. */
+async function withSummary(
+  input: Projecting,
+  held: Held,
+  selecting: Selecting,
+  record: SummaryRecord,
+): Promise<Selecting | null> {
+  const { telling } = selecting
+  if (telling === null) return null
+  const told = await telling.tell.of(selecting, telling.limits, telling.share, record)
+  const shown = showSqueezed(input, held, selecting, { ...selecting.selected, past: told.past })
+  const { plan } = held
+  return plan.hard(shown.size) > plan.hardTokens ? null : { ...selecting, shown, ...told }
+}
+
+/** Models were asked, and what they brought could not be taken. */
+export function hasFailed(written: WrittenSummary | null): boolean {
+  return (
+    written !== null &&
+    written.record === null &&
+    written.summarization.why !== 'nothing-to-tell' &&
+    written.summarization.why !== 'aborted'
+  )
+}
+
+export function summaryFailed({ summarization }: WrittenSummary): ThroughlineError {
+  const { why, attempts } = summarization
+  const last = attempts.at(-1)?.outcome
+  const told =
+    last === undefined || last.kind === 'accepted'
+      ? ''
+      : `; the last said: ${last.kind === 'failed' ? last.message : last.reasons.join(', ')}`
+  return new ThroughlineError(
+    'SUMMARY_FAILED',
+    `no model brought a summary (${why}, ${attempts.length} calls)${told}`,
+    { details: { why, calls: attempts.length } },
+  )
+}

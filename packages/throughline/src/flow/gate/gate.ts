@@ -1,0 +1,211 @@
+/**
+ * The gate between a model's draft and the history. Pure.
+ *
+ * No failure becomes content: a draft passes, mended perhaps, or nothing changes. What it says
+ * in its own words is the model's; what is right only letter by letter must stand in a source.
+ * Small faults are mended and noted, doubts are marked and left in, and everything else is
+ * refused with all reasons that were found.
+ *
+ * What is cheap is asked first: a draft that is too large or no summary at all is not read
+ * for its values.
+ */
+import { saysDataBlock } from '../../domain/data-block.ts'
+import type { Draft } from '../../domain/draft.ts'
+import type { DraftMark, DraftRepair } from '../../domain/draft-findings.ts'
+import type { Meter } from '../measure/measure.ts'
+import { isCutOff } from './cut-off.ts'
+import { draftText } from './draft-text.ts'
+import { isEcho } from './echo.ts'
+import { isForeign } from './foreign.ts'
+import { marksOf } from './marks.ts'
+import { passageWords } from './passages.ts'
+import { touchesPins } from './pins.ts'
+import { isProviderError } from './provider-error.ts'
+import { isRefusal } from './refusal.ts'
+import { mostRepairs, repaired } from './repair.ts'
+import { isSkeleton } from './skeleton.ts'
+import { type GateSource, indexSources, inventedIn, type SourceIndex } from './source-index.ts'
+import { isThinkingAloud, withoutThinking } from './thinking.ts'
+
+type RefusalReason =
+  | 'empty'
+  | 'whitespace'
+  | 'not-json'
+  | 'wrong-schema'
+  | 'cut-off'
+  | 'thinking-only'
+  | 'refusal'
+  | 'provider-error'
+  | 'echo'
+  | 'over-limit'
+  | 'not-smaller'
+  | 'too-short'
+  | 'pins-touched'
+  | 'forged-block'
+  | 'invented-values'
+  | 'other-conversation'
+
+interface GateReason {
+  readonly reason: RefusalReason
+  /** What a person wants to know of it: the values that were made up, the figures. */
+  readonly detail: string | null
+}
+
+export interface GateOptions {
+  /** An index serves many drafts of the same sources. */
+  readonly sources: SourceIndex | readonly GateSource[]
+  readonly limits: { readonly tokens: number }
+  readonly replacedTokens: number
+  /** The texts of what is pinned. */
+  readonly pins: readonly string[]
+  readonly asked: Asked
+  readonly meter: Pick<Meter, 'text'>
+}
+
+/** What the model was asked, and what is known of its answer besides the draft. */
+export interface Asked {
+  /** The instructions, without the messages and the summary before: to repeat that is no echo. */
+  readonly prompt: string
+  readonly finish: 'stop' | 'length' | 'filter' | 'other'
+  /** Why the answer could not be read as what was asked for; the draft holds its text then. */
+  readonly unread: 'not-json' | 'wrong-schema' | null
+}
+
+export type GateOutcome =
+  | {
+      readonly kind: 'passed'
+      readonly draft: Draft
+      readonly repairs: readonly DraftRepair[]
+      readonly marks: readonly DraftMark[]
+    }
+  | { readonly kind: 'refused'; readonly reasons: readonly GateReason[] }
+
+/**
+ * For example:
+ * gate(draft, { sources, limits: { tokens: 500 }, replacedTokens: 9_000, pins: [], asked, meter })
+ * // { kind: 'refused', reasons: [{ reason: 'invented-values', detail: '8c41f7e' }] }
+ */
+export function gate(draft: Draft, options: GateOptions): GateOutcome {
+  const size = sizeReason(draft, options)
+  if (size !== null) return refused(size)
+  const spoken = withoutThinking(draft.text)
+  const form = formReasons(draft.text, spoken.text, options.asked)
+  if (form.length > 0) return { kind: 'refused', reasons: form }
+  const index = isIndex(options.sources) ? options.sources : indexSources(options.sources)
+  const said = spoken.thought ? { ...draft, text: spoken.text } : draft
+  const mended = repaired(said, index)
+  const reasons = [
+    ...contentReasons(draftText(said), options, index),
+    ...inventedReason(mended, index),
+    ...measuredReasons(mended.draft, options),
+  ]
+  if (reasons.length > 0) return { kind: 'refused', reasons }
+  const repairs: readonly DraftRepair[] = spoken.thought
+    ? [{ kind: 'thinking-removed' }, ...mended.repairs]
+    : mended.repairs
+  return {
+    kind: 'passed',
+    draft: mended.draft,
+    repairs,
+    marks: marksOf(draftText(mended.draft), index),
+  }
+}
+
+function refused(reason: GateReason): GateOutcome {
+  return { kind: 'refused', reasons: [reason] }
+}
+
+function because(reason: RefusalReason, detail: string | null = null): GateReason {
+  return { reason, detail }
+}
+
+function isIndex(sources: SourceIndex | readonly GateSource[]): sources is SourceIndex {
+  return !Array.isArray(sources)
+}
+
+// No token is that long in a text that anyone reads, and to count megabytes takes seconds.
+const charactersPerToken = 40
+
+function sizeReason(draft: Draft, { limits }: GateOptions): GateReason | null {
+  const most = Math.max(limits.tokens, 1) * charactersPerToken
+  const characters = draftText(draft).length
+  return characters > most ? because('over-limit', `${characters} characters`) : null
+}
+
+/** What the text is, before anything is asked of what it says. */
+function formReasons(text: string, spoken: string, asked: Asked): readonly GateReason[] {
+  if (asked.unread !== null) return [because(asked.unread)]
+  if (text === '') return [because('empty')]
+  if (!/[\p{L}\p{N}]/u.test(text)) return [because('whitespace')]
+  if (!/[\p{L}\p{N}]/u.test(spoken) || isThinkingAloud(spoken)) return [because('thinking-only')]
+  if (isSkeleton(spoken)) return [because('empty', 'headings without content')]
+  if (asked.finish === 'filter' || isRefusal(spoken)) return [because('refusal')]
+  if (isProviderError(spoken)) return [because('provider-error')]
+  if (asked.finish === 'length' || isCutOff(spoken)) return [because('cut-off')]
+  // A value where prose was asked for: a reader has taken it for the text.
+  return isJsonValue(spoken) ? [because('wrong-schema')] : []
+}
+
+function isJsonValue(text: string): boolean {
+  const plain = text.trim()
+  if (!/^(?:\{[\s\S]*\}|\[[\s\S]*\])$/.test(plain)) return false
+  try {
+    JSON.parse(plain)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function contentReasons(
+  text: string,
+  { pins, asked, replacedTokens }: GateOptions,
+  index: SourceIndex,
+): readonly GateReason[] {
+  const reasons: GateReason[] = []
+  // `Done.` cannot stand for a conversation, however true it is.
+  if (replacedTokens >= fewTokens && passageWords(text).length < leastWords)
+    reasons.push(because('too-short'))
+  if (isEcho(text, asked.prompt, index)) reasons.push(because('echo'))
+  if (touchesPins(text, pins)) reasons.push(because('pins-touched'))
+  // It could not end the block that it stands in, and still pass for a pin within it.
+  if (saysDataBlock(text)) reasons.push(because('forged-block'))
+  if (isForeign(text, index)) reasons.push(because('other-conversation'))
+  return reasons
+}
+
+const leastWords = 4
+const fewTokens = 200
+
+const mostLost = 0.15
+const mostNamed = 5
+// One or two are slips; where a fifth of all is made up, the rest is not to be trusted either.
+const fewInvented = 2
+const mostInvented = 0.2
+
+function inventedReason(
+  mended: ReturnType<typeof repaired>,
+  index: SourceIndex,
+): readonly GateReason[] {
+  const { invented, values, repairs, lostShare, leftPieces } = mended
+  const isLittle = lostShare <= mostLost && repairs.length <= mostRepairs && leftPieces > 0
+  const areSlips = invented.length <= fewInvented || invented.length / values < mostInvented
+  // What is mended is read again as a whole: no made-up value is in force, whatever was done.
+  const left = inventedIn(draftText(mended.draft), index)
+  if (left.length === 0 && (invented.length === 0 || (isLittle && areSlips))) return []
+  const named = invented.length > 0 ? invented : left.map(({ text }) => text)
+  return [because('invented-values', named.slice(0, mostNamed).join(', '))]
+}
+
+function measuredReasons(
+  draft: Draft,
+  { limits, replacedTokens, meter }: GateOptions,
+): readonly GateReason[] {
+  const tokens = meter.text(draftText(draft))
+  const reasons: GateReason[] = []
+  if (tokens > limits.tokens)
+    reasons.push(because('over-limit', `${tokens} of ${limits.tokens} tokens`))
+  if (tokens >= replacedTokens)
+    reasons.push(because('not-smaller', `${tokens} for ${replacedTokens} tokens`))
+  return reasons
+}

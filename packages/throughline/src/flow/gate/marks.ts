@@ -1,0 +1,105 @@
+/**
+ * What a reader should doubt in a draft, and nothing is taken out for: names and quotes that
+ * stand in no source, and proposals of which the draft tells as of something done.
+ */
+import type { DraftMark } from '../../domain/draft-findings.ts'
+import { identifiersOf } from '../../extract/identifiers.ts'
+import { sayingsOf } from '../../extract/said.ts'
+import { segmentsOfText, wordsOf } from './sentences.ts'
+import type { SourceIndex } from './source-index.ts'
+
+const mostMarks = 40
+
+export function marksOf(text: string, index: SourceIndex): readonly DraftMark[] {
+  return [...nameMarks(text, index), ...proposalMarks(text, index)].slice(0, mostMarks)
+}
+
+const names: ReadonlySet<string> = new Set('file symbol host name id'.split(' '))
+const mostQuotes = 20
+const quoteWords = 3
+
+function nameMarks(text: string, index: SourceIndex): readonly DraftMark[] {
+  const marks = new Map<string, DraftMark>()
+  let quotes = 0
+  for (const { kind, text: name, at } of identifiersOf(text)) {
+    if (kind === 'name' && isLabel(text, at, name)) continue
+    if (names.has(kind) && !isKnown(name, index))
+      marks.set(name, { kind: 'unknown-name', text: name })
+    if (kind !== 'quoted' || wordsOf(name).length < quoteWords || quotes >= mostQuotes) continue
+    quotes += 1
+    if (!isQuoted(name, index)) marks.set(name, { kind: 'unknown-quote', text: name })
+  }
+  return [...marks.values()]
+}
+
+/** A heading, a label before a colon, or the capital that begins a line. */
+function isLabel(text: string, at: number, name: string): boolean {
+  const around = text.slice(Math.max(0, at - labelCharacters), at + labelCharacters)
+  const nameAt = Math.min(at, labelCharacters)
+  const lineAt = around.lastIndexOf('\n', nameAt - 1) + 1
+  const line = around.slice(lineAt).split('\n', 1)[0] ?? ''
+  if (/^\s*(?:#|\*\*[^*]{1,80}\*\*:?\s*$|.{1,60}:\**\s*$)/.test(line)) return true
+  const before = around.slice(lineAt, nameAt)
+  const behind = text.slice(at + name.length, at + name.length + 3)
+  return /^[\s\d.)*_#>-]*$/.test(before) && (!name.includes(' ') || /^\**:/.test(behind))
+}
+
+const labelCharacters = 120
+
+function isKnown(name: string, index: SourceIndex): boolean {
+  return wordsOf(name).every((word) => index.hasWord(word) || index.hasWord(word.toLowerCase()))
+}
+
+function isQuoted(quote: string, { sources }: SourceIndex): boolean {
+  const bare = quote.replace(/^["'“„«]+|["'”“».,]+$/g, '')
+  return sources.some(({ text }) => text.includes(bare))
+}
+
+// The last ones count: what was proposed long ago has been answered.
+const mostMessages = 30
+const sharedWords = 0.6
+const fewWords = 3
+
+function proposalMarks(text: string, { sources }: SourceIndex): readonly DraftMark[] {
+  const said = sources.filter(({ role }) => role === 'assistant').slice(-mostMessages)
+  const proposals = said
+    .flatMap((source) => sayingsOf(source.text, 'assistant'))
+    .filter(({ kind }) => kind === 'proposal')
+    .map((proposal) => contentWords(proposal.text))
+    .filter((words) => words.size >= fewWords)
+  if (proposals.length === 0) return []
+  return segmentsOfText(text)
+    .filter((sentence) => done.test(sentence) && !notDone.test(sentence))
+    .filter((sentence) => {
+      const words = contentWords(sentence)
+      return proposals.some((proposal) => shared(proposal, words) >= sharedWords)
+    })
+    .map((sentence) => ({ kind: 'proposal-as-done', text: sentence.slice(0, markCharacters) }))
+}
+
+const markCharacters = 200
+const done =
+  /\b(?:done|completed|finished|implemented|added|created|fixed|saved|changed|updated|removed|moved|renamed|migrated|deployed|merged|has been|have been|was|were|erledigt|wurde[n]?|hat|haben|terminé|a été|ont été|hecho|se ha|foi|foram|è stato|gedaan|сделано)\b|已|完了|した|했/i
+const notDone =
+  /\b(?:propos|suggest|recommend|offer|ask|plan|would|could|should|await|pending|not yet|open|if\b|vorgeschlagen|soll|proposé|propuesto)/i
+
+/** By their first letters: `migrate` and `migrated` are one. */
+function contentWords(text: string): ReadonlySet<string> {
+  return new Set(
+    wordsOf(text.toLowerCase())
+      .filter((word) => word.length >= 4 && !common.has(word))
+      .map((word) => word.slice(0, 5)),
+  )
+}
+
+const common: ReadonlySet<string> = new Set(
+  'would should could shall suggest propose recommend that this with from into have will like want also then them they been when what which your'.split(
+    ' ',
+  ),
+)
+
+function shared(proposal: ReadonlySet<string>, words: ReadonlySet<string>): number {
+  let count = 0
+  for (const word of proposal) if (words.has(word)) count += 1
+  return count / proposal.size
+}

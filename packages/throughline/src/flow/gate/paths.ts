@@ -1,0 +1,67 @@
+/**
+ * Paths that the sources name. A summary may write one from another folder, with the folder
+ * that was changed into before it, or without its ending; it may not put together what stood
+ * in different places.
+ *
+ * Kept are pairs and triples of neighbours, not paths: the time is linear in the sources.
+ */
+import { segmentsOf } from './runs.ts'
+
+const mostSegments = 40
+const mostJoints = 2
+
+export class KnownPaths {
+  readonly #neighbours = new Set<string>()
+  readonly #segments = new Set<string>()
+  /** What stands first, where a folder before it would be left out. */
+  readonly #starts = new Set<string>()
+
+  add(run: string): void {
+    const segments = segmentsOf(run).slice(0, mostSegments)
+    const [first] = segments
+    if (first === undefined) return
+    this.#starts.add(first)
+    segments.forEach((segment, at) => {
+      const isLast = at === segments.length - 1
+      this.#note(segments, at, segment)
+      if (!isLast) return
+      const bare = withoutEnding(segment)
+      if (bare === segment) return
+      this.#note(segments, at, bare)
+      if (at === 0) this.#starts.add(bare)
+    })
+  }
+
+  #note(segments: readonly string[], at: number, segment: string): void {
+    this.#segments.add(segment)
+    const before = segments[at - 1]
+    if (before === undefined) return
+    this.#neighbours.add(`${before}/${segment}`)
+    const first = segments[at - 2]
+    if (first !== undefined) this.#neighbours.add(`${first}/${before}/${segment}`)
+  }
+
+  has(run: string): boolean {
+    const segments = segmentsOf(run)
+    if (segments.length > mostSegments || !this.#segments.has(segments[0] ?? '')) return false
+    let from = 0
+    let joints = 0
+    for (let at = 1; at < segments.length; at += 1) {
+      if (this.#isLinked(segments, at, from)) continue
+      joints += 1
+      if (joints > mostJoints || !this.#starts.has(segments[at] ?? '')) return false
+      from = at
+    }
+    return true
+  }
+
+  #isLinked(segments: readonly string[], at: number, from: number): boolean {
+    const pair = `${segments[at - 1]}/${segments[at]}`
+    if (!this.#neighbours.has(pair)) return false
+    return at - from < 2 || this.#neighbours.has(`${segments[at - 2]}/${pair}`)
+  }
+}
+
+function withoutEnding(segment: string): string {
+  return segment.replace(/(?<=.)\.[A-Za-z][A-Za-z0-9]{0,9}$/, '')
+}

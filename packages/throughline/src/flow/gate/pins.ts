@@ -1,0 +1,76 @@
+/**
+ * Whether a draft says a pin otherwise than it stands. Pins are shown beside the summary, word
+ * for word; one that is retold without its "not" or with another number would contradict
+ * itself before the model. Left out or in other words, a pin is not touched.
+ */
+import { segmentsOfText, wordsOf } from './sentences.ts'
+
+const alike = 0.75
+const fewWords = 3
+
+export function touchesPins(text: string, pins: readonly string[]): boolean {
+  const rules = pins
+    .flatMap(segmentsOfText)
+    .map(ruleOf)
+    .filter(({ words }) => words.size >= fewWords)
+  if (rules.length === 0) return false
+  const byWord = new Map<string, Rule[]>()
+  for (const rule of rules)
+    for (const word of rule.words) {
+      const known = byWord.get(word)
+      if (known === undefined) byWord.set(word, [rule])
+      else known.push(rule)
+    }
+  return segmentsOfText(text).some((sentence) => contradicts(ruleOf(sentence), byWord))
+}
+
+interface Rule {
+  readonly words: ReadonlySet<string>
+  readonly numbers: string
+  readonly isNegated: boolean
+}
+
+function ruleOf(sentence: string): Rule {
+  const plain = sentence.toLowerCase().replaceAll('’', "'").replace(limit, ' ')
+  const all = wordsOf(plain)
+  return {
+    words: new Set(
+      all.filter((word) => word.length > 2 && !/^\d+$/.test(word) && !negations.has(word)),
+    ),
+    numbers: (plain.match(/\d+/g) ?? []).sort().join(' '),
+    isNegated: negation.test(plain),
+  }
+}
+
+/** A bound, and not the opposite of anything. */
+const limit = /\b(?:no|not) (?:more|less|later|fewer|earlier|longer|only)(?: than)?\b/g
+const negations: ReadonlySet<string> = new Set(
+  'not never without don dont cannot must always only nicht nie niemals kein keine jamais pas nunca não never'.split(
+    ' ',
+  ),
+)
+const negation =
+  /\b(?:not|never|no|none|without|cannot|nicht|nie|niemals|keine?[nrms]?|jamais|pas|ne|nunca|não|mai|non|niet|geen)\b|n't\b|(?:^|\s)(?:не|никогда|нельзя)(?:\s|$)|不|勿|没|ない|않|마세요/
+
+function contradicts(said: Rule, byWord: ReadonlyMap<string, readonly Rule[]>): boolean {
+  const shared = new Map<Rule, number>()
+  for (const word of said.words)
+    for (const rule of byWord.get(word) ?? []) shared.set(rule, (shared.get(rule) ?? 0) + 1)
+  for (const [rule, count] of shared) {
+    if (count / rule.words.size < alike || said.words.size > rule.words.size * 2 + 2) continue
+    if (rule.isNegated !== said.isNegated) return true
+    if (
+      rule.numbers !== '' &&
+      said.numbers !== '' &&
+      rule.numbers !== said.numbers &&
+      !hasAll(said.numbers, rule.numbers)
+    )
+      return true
+  }
+  return false
+}
+
+function hasAll(numbers: string, wanted: string): boolean {
+  const present = new Set(numbers.split(' '))
+  return wanted.split(' ').every((number) => present.has(number))
+}

@@ -1,0 +1,139 @@
+/**
+ * Takes made-up values out of a draft. One that is a letter away from a value of the sources,
+ * and from one alone, becomes that; otherwise the sentence or the item around it goes. Where
+ * that would be more than a little of the draft, there is no repair.
+ */
+import type { Draft, Facets } from '../../domain/draft.ts'
+import type { DraftRepair } from '../../domain/draft-findings.ts'
+import { draftText } from './draft-text.ts'
+import { nearValue } from './near-value.ts'
+import { piecesOf } from './sentences.ts'
+import { inventedIn, type SourceIndex } from './source-index.ts'
+import { type ExactValue, exactValuesIn } from './values.ts'
+
+export interface RepairedDraft {
+  readonly draft: Draft
+  readonly repairs: readonly DraftRepair[]
+  /** Made-up values, whatever became of them. */
+  readonly invented: readonly string[]
+  /** How many exact values the draft has, these included. */
+  readonly values: number
+  /** Of the characters of the draft. */
+  readonly lostShare: number
+  /** Of the pieces of the text that say something. */
+  readonly leftPieces: number
+}
+
+// A model that gets more wrong has not read what it sums up.
+export const mostRepairs = 8
+
+export function repaired(draft: Draft, index: SourceIndex): RepairedDraft {
+  const mending = new Mending(index)
+  const text = mending.text(draft.text)
+  const keyPoints = mending.items(draft.keyPoints)
+  const facets = draft.facets === null ? null : mendedFacets(draft.facets, mending)
+  const { repairs, invented, lost, seen } = mending
+  const values = invented.length === 0 ? 0 : exactValuesIn(draftText(draft)).length
+  const leftPieces = piecesOf(text).filter((piece) => /\p{L}/u.test(piece)).length
+  return {
+    draft: repairs.length === 0 ? draft : { text, keyPoints, facets },
+    repairs,
+    invented,
+    values,
+    lostShare: seen === 0 ? 0 : lost / seen,
+    leftPieces,
+  }
+}
+
+function mendedFacets(facets: Facets, mending: Mending): Facets {
+  return {
+    participants: mending.items(facets.participants),
+    decisions: mending.items(facets.decisions),
+    actionItems: facets.actionItems.flatMap((item) => {
+      const task = mending.item(item.task)
+      const due = item.due === null ? null : mending.item(item.due)
+      const owner = item.owner === null ? null : mending.item(item.owner)
+      return task === null ? [] : [{ owner, task, due }]
+    }),
+    unresolved: mending.items(facets.unresolved),
+    domainEntities: mending.items(facets.domainEntities),
+    tone: facets.tone === null ? null : mending.item(facets.tone),
+    userFacts: mending.items(facets.userFacts),
+    references: mending.items(facets.references),
+  }
+}
+
+/** Of a sentence the end of its line stays; an item of a list goes with it. */
+function leftOf(piece: string): string {
+  return piece.endsWith('\n') && !/^\s{0,20}(?:[-*+•]|\d{1,3}[.)]) /.test(piece) ? '\n' : ''
+}
+
+class Mending {
+  readonly repairs: DraftRepair[] = []
+  readonly invented: string[] = []
+  lost = 0
+  seen = 0
+  readonly #index: SourceIndex
+  readonly #near = new Map<string, string | null>()
+
+  constructor(index: SourceIndex) {
+    this.#index = index
+  }
+
+  items(items: readonly string[]): readonly string[] {
+    return items.flatMap((item) => this.item(item) ?? [])
+  }
+
+  /** Null where it goes. */
+  item(text: string): string | null {
+    this.seen += text.length
+    const invented = inventedIn(text, this.#index)
+    return invented.length === 0 ? text : this.#mended(text, invented)
+  }
+
+  text(text: string): string {
+    // The text as a whole first: most drafts have nothing to mend.
+    if (inventedIn(text, this.#index).length === 0) {
+      this.seen += text.length
+      return text
+    }
+    return piecesOf(text)
+      .map((piece) => this.item(piece) ?? leftOf(piece))
+      .join('')
+      .replace(/[ \t]{1,40}\n/g, '\n')
+      .replace(/\n{3,}/g, '\n\n')
+      .trim()
+  }
+
+  #mended(text: string, invented: readonly ExactValue[]): string | null {
+    const replacements: { readonly value: ExactValue; readonly to: string }[] = []
+    for (const value of invented) {
+      this.invented.push(value.text)
+      const to = this.#nearOf(value)
+      if (to !== null && text.startsWith(value.text, value.at)) replacements.push({ value, to })
+    }
+    if (replacements.length < invented.length) {
+      this.lost += text.length
+      this.repairs.push({
+        kind: 'passage-removed',
+        values: invented.map(({ text: value }) => value),
+      })
+      return null
+    }
+    let mended = text
+    for (const { value, to } of replacements.toReversed()) {
+      this.repairs.push({ kind: 'value-replaced', from: value.text, to })
+      mended = mended.slice(0, value.at) + to + mended.slice(value.at + value.text.length)
+    }
+    return mended
+  }
+
+  #nearOf(value: ExactValue): string | null {
+    const known = this.#near.get(value.text)
+    if (known !== undefined) return known
+    // To look for what was meant costs time for each value; a draft with so many is refused.
+    const near = this.#near.size >= mostRepairs ? null : nearValue(value, this.#index.values)
+    this.#near.set(value.text, near)
+    return near
+  }
+}

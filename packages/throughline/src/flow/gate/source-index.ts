@@ -1,0 +1,248 @@
+/**
+ * What the sources of a summary hold, to be asked whether a value, a word or a passage stands
+ * in them. Built once, in time linear in the sources, and asked for each draft.
+ */
+import { passageHashes, passageWords } from './passages.ts'
+import { KnownPaths } from './paths.ts'
+import { groupedNumbersIn, type Run, runsIn } from './runs.ts'
+import { type ExactValue, type ExactValueKind, exactValuesIn, valuesOfRun } from './values.ts'
+
+export interface GateSource {
+  /** Messages are what a summary stands for; the rest is what it may know besides. */
+  readonly kind: 'message' | 'system' | 'tools' | 'summary' | 'pin' | 'ledger'
+  /** Who says it, where it is a message. */
+  readonly role: 'user' | 'assistant' | 'tool' | null
+  readonly text: string
+}
+
+export interface SourceIndex {
+  readonly sources: readonly GateSource[]
+  hasValue(value: ExactValue): boolean
+  /** In small letters. */
+  hasWord(word: string): boolean
+  /** Whether any word begins with the same letters, as `design` and `designed` do. */
+  hasStem(word: string): boolean
+  /** Whether a whole message says just that. */
+  hasMessage(text: string): boolean
+  hasPassage(hash: number): boolean
+  readonly values: ReadonlyMap<ExactValueKind, ReadonlySet<string>>
+}
+
+export function indexSources(sources: readonly GateSource[]): SourceIndex {
+  const index = new Index(sources)
+  for (const source of sources) index.add(source)
+  return index
+}
+
+// About ten milliseconds' worth.
+const charactersAtOnce = 32_000
+
+/** The same, with pauses in which others come between: a million tokens take a second. */
+export async function indexInTurns(
+  sources: readonly GateSource[],
+  pause: () => Promise<void>,
+): Promise<SourceIndex> {
+  const index = new Index(sources)
+  let characters = 0
+  for (const source of sources) {
+    index.add(source)
+    characters += source.text.length
+    if (characters < charactersAtOnce) continue
+    characters = 0
+    await pause()
+  }
+  return index
+}
+
+// An output of megabytes without a space is data; words of it are none.
+const longestWord = 128
+const shortestPrefix = 7
+
+class Index implements SourceIndex {
+  readonly #runs = new Set<string>()
+  readonly #words = new Set<string>()
+  readonly #spoken = new Set<string>()
+  readonly #stems = new Set<string>()
+  readonly #pairs = new Set<string>()
+  readonly #chains = new Set<string>()
+  readonly #paths = new KnownPaths()
+  readonly #messages = new Set<string>()
+  readonly #passages = new Set<number>()
+  #sorted: readonly string[] | null = null
+  #decimals: readonly string[] | null = null
+  readonly values = new Map<ExactValueKind, Set<string>>()
+
+  readonly sources: readonly GateSource[]
+
+  constructor(sources: readonly GateSource[]) {
+    this.sources = sources
+  }
+
+  add({ kind, text }: GateSource): void {
+    this.#addRuns(text)
+    // A line break in JSON is two characters, of which the second would begin a word; a
+    // backslash between folders has to stay. Both readings are known.
+    if (text.includes('\\'))
+      this.#addRuns(text.replace(/\\{1,8}(?:u[0-9a-fA-F]{4}|x1b\[[\d;]{0,9}m|[nrtbf"])/g, '  '))
+    if (text.includes('\u001b')) this.#addRuns(text.replace(/\u001b\[[\d;]{0,12}[A-Za-z]/g, ' '))
+    if (/%[0-9A-F]{2}/.test(text)) this.#addRuns(text.replace(/%[0-9A-F]{2}/g, ' '))
+    for (const { text: digits } of groupedNumbersIn(text))
+      this.#words.add(digits.replace(/\..*$/, '')).add(digits)
+    const words = passageWords(text)
+    for (const word of words)
+      if (!this.#spoken.has(word)) {
+        this.#spoken.add(word)
+        this.#stems.add(word.slice(0, stemCharacters))
+      }
+    if (kind !== 'message') return
+    this.#messages.add(words.join(' ').slice(0, longestMessage))
+    for (const hash of passageHashes(words)) this.#passages.add(hash)
+  }
+
+  #addRuns(text: string): void {
+    for (const run of runsIn(text)) this.#addRun(run, text)
+  }
+
+  #addRun(run: Run, text: string): void {
+    if (this.#runs.has(run.text)) return
+    this.#runs.add(run.text)
+    this.#paths.add(run.text)
+    for (const { kind, text: value } of valuesOfRun(run, text)) this.#noted(kind).add(value)
+    if (run.text.includes('/')) for (const value of run.text.split('/')) this.#addSegment(value)
+    else this.#addSegment(run.text)
+  }
+
+  #addSegment(segment: string): void {
+    if (segment.length < 2) return
+    let before: string | null = null
+    for (const [word] of segment.matchAll(/[A-Za-z0-9]+/g)) {
+      if (word.length <= longestWord) this.#addWord(word)
+      if (before !== null && /\d/.test(before + word)) this.#pairs.add(pairOf(before, word))
+      before = word
+    }
+    if (segment.includes('.'))
+      for (const [chain] of segment.matchAll(/\d+(?:\.\d+)+/g)) this.#chains.add(chain)
+    if (segment.includes('@')) this.#noted('email').add(segment)
+  }
+
+  #addWord(word: string): void {
+    if (this.#words.has(word)) return
+    this.#words.add(word)
+    if (!/\d/.test(word)) return
+    this.#words.add(word.toLowerCase())
+    const number = /^(\d{4,40})[A-Za-z]{1,3}$/.exec(word)?.[1]
+    if (number !== undefined) this.#words.add(number)
+  }
+
+  #noted(kind: ExactValueKind): Set<string> {
+    const known = this.values.get(kind) ?? new Set()
+    this.values.set(kind, known)
+    return known
+  }
+
+  hasValue({ kind, text }: ExactValue): boolean {
+    switch (kind) {
+      case 'path':
+      case 'url':
+        return this.#paths.has(text) || this.#runs.has(text)
+      case 'email':
+        return this.#noted('email').has(text)
+      case 'version':
+        return this.#hasVersion(text)
+      case 'uuid':
+      case 'key':
+        return this.#hasChained(text)
+      case 'hash':
+        return this.#words.has(text.toLowerCase()) || this.#hasPrefix(text.toLowerCase())
+      case 'id':
+        return this.#words.has(text)
+      case 'number':
+        return this.#words.has(text) || (text.includes('.') && this.#hasDecimal(text))
+    }
+  }
+
+  #hasVersion(text: string): boolean {
+    const numbers = /^\d+(?:\.\d+)+/.exec(text)?.[0] ?? text
+    return this.#chains.has(numbers)
+  }
+
+  /** As it is, or rounded to fewer places; three of them may as well be a group. */
+  #hasDecimal(text: string): boolean {
+    if (this.#chains.has(text) || (/\.\d{3}$/.test(text) && this.#words.has(text.replace('.', ''))))
+      return true
+    this.#decimals ??= [...this.#chains].sort()
+    const last = Number(text.at(-1))
+    const below = last === 0 ? text : text.slice(0, -1) + String(last - 1)
+    return startsOne(this.#decimals, text) || startsOne(this.#decimals, below)
+  }
+
+  #hasChained(text: string): boolean {
+    const words = text.split(/[-_]/)
+    return words.every((word, at) => {
+      const before = words[at - 1]
+      if (before === undefined) return true
+      // Two groups of letters are no pair that is kept: every text is full of those.
+      return /\d/.test(before + word)
+        ? this.#pairs.has(pairOf(before, word))
+        : this.#words.has(before) && this.#words.has(word)
+    })
+  }
+
+  /** A hash is often shortened to its first characters. */
+  #hasPrefix(hash: string): boolean {
+    if (hash.length < shortestPrefix) return false
+    this.#sorted ??= [...this.#words].filter(isLongHash).map(lowered).sort()
+    return startsOne(this.#sorted, hash)
+  }
+
+  hasWord(word: string): boolean {
+    return this.#spoken.has(word) || this.#words.has(word)
+  }
+
+  hasStem(word: string): boolean {
+    return this.#stems.has(word.slice(0, stemCharacters))
+  }
+
+  hasMessage(text: string): boolean {
+    return this.#messages.has(passageWords(text).join(' ').slice(0, longestMessage))
+  }
+
+  hasPassage(hash: number): boolean {
+    return this.#passages.has(hash)
+  }
+}
+
+const longestMessage = 2_000
+const stemCharacters = 5
+
+function pairOf(one: string, other: string): string {
+  return `${one}-${other}`.toLowerCase()
+}
+
+function lowered(word: string): string {
+  return word.toLowerCase()
+}
+
+function isLongHash(word: string): boolean {
+  return word.length > shortestPrefix && /^[0-9a-f]+$/i.test(word)
+}
+
+function startsOne(sorted: readonly string[], start: string): boolean {
+  return sorted[firstNotBelow(sorted, start)]?.startsWith(start) === true
+}
+
+function firstNotBelow(sorted: readonly string[], text: string): number {
+  let from = 0
+  let to = sorted.length
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((sorted[middle] ?? '') < text) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
+/** Those that stand in no source. */
+export function inventedIn(text: string, index: SourceIndex): readonly ExactValue[] {
+  return exactValuesIn(text).filter((value) => !index.hasValue(value))
+}

@@ -1,0 +1,174 @@
+/**
+ * The values in a text that are right only as they are, letter by letter: hashes, ids,
+ * long numbers, versions, addresses, paths with a folder. A summary may say everything else
+ * in its own words; these it can only have read, or made up.
+ */
+import { groupedNumbersIn, type Run, runsIn, segmentsOf } from './runs.ts'
+
+export type ExactValueKind =
+  | 'path'
+  | 'url'
+  | 'email'
+  | 'version'
+  | 'uuid'
+  | 'key'
+  | 'hash'
+  | 'id'
+  | 'number'
+
+export interface ExactValue {
+  readonly kind: ExactValueKind
+  readonly text: string
+  readonly at: number
+}
+
+/** In the order of the text. */
+export function exactValuesIn(text: string): readonly ExactValue[] {
+  const groups = groupedNumbersIn(text).filter((group) => digitsIn(group.text) >= longDigits)
+  const values: ExactValue[] = groups.map(({ text: digits, at }) => ({
+    kind: 'number',
+    text: digits,
+    at,
+  }))
+  const ends = groups.map(({ at }, index) => ({ at, to: at + lengthAt(text, at, groups[index]) }))
+  let next = 0
+  for (const run of runsIn(text)) {
+    while (next < ends.length && (ends[next]?.to ?? 0) <= run.at) next += 1
+    const inGroup = next < ends.length && run.at >= (ends[next]?.at ?? 0)
+    if (!inGroup) values.push(...valuesOfRun(run, text))
+  }
+  return values.sort((one, other) => one.at - other.at)
+}
+
+function digitsIn(number: string): number {
+  return number.replace(/\D/g, '').length
+}
+
+/** Its digits, and the marks between them. */
+function lengthAt(text: string, at: number, group: Run | undefined): number {
+  let digits = digitsIn(group?.text ?? '')
+  let to = at
+  while (digits > 0 && to < text.length) {
+    if (/\d/.test(text[to] ?? '')) digits -= 1
+    to += 1
+  }
+  return to - at
+}
+
+/** The text around it says whether words with slashes between them are meant as a path. */
+export function valuesOfRun(run: Run, text: string): readonly ExactValue[] {
+  if (run.text.includes('/')) {
+    const kind = slashedKind(run, text)
+    if (kind !== null) return [{ kind, text: run.text, at: run.at }]
+  }
+  const values: ExactValue[] = []
+  let at = run.at
+  for (const segment of run.text.split('/')) {
+    if (segment.length > 3) values.push(...valuesOfSegment(segment, at))
+    at += segment.length + 1
+  }
+  return values
+}
+
+function slashedKind(run: Run, text: string): 'path' | 'url' | null {
+  const segments = segmentsOf(run.text)
+  if (run.text.startsWith('//'))
+    return text[run.at - 1] === ':' && segments.length > 0 ? 'url' : null
+  if (segments.length < 2 || !segments.some((segment) => /[A-Za-z\u00c0-\u052f]{2}/.test(segment)))
+    return null
+  // Sides of a comparison and units, as in `12.5/s`, are no folders.
+  if (/^[\d.,+-]/.test(run.text) && !/^\.{1,2}\//.test(run.text) && !/^\.[a-z]/i.test(run.text))
+    return null
+  const isQuoted =
+    /[`"'(]/.test(text[run.at - 1] ?? '') && /[`"')]/.test(text[run.at + run.text.length] ?? '')
+  const isRooted =
+    /^(?:\/|~\/|\.{1,2}\/)/.test(run.text) && !/[\w)\]}>*]/.test(text[run.at - 1] ?? '')
+  const hasEnding = /[A-Za-z0-9_)\]]\.[A-Za-z][A-Za-z0-9]{0,9}$/.test(segments.at(-1) ?? '')
+  const isFolder = run.text.endsWith('/') && segments.length > 2
+  return isRooted || hasEnding || isFolder || (isQuoted && segments.length > 2) ? 'path' : null
+}
+
+function valuesOfSegment(segment: string, at: number): readonly ExactValue[] {
+  if (email.test(segment)) return [{ kind: 'email', text: segment, at }]
+  if (!/\d/.test(segment)) return []
+  const version = versionPattern.exec(segment)
+  if (version !== null)
+    return [{ kind: 'version', text: version[1] ?? '', at: at + segment.indexOf(version[1] ?? '') }]
+  const decimal = decimalPattern.exec(segment)?.[1]
+  if (decimal !== undefined)
+    return digitsIn(decimal) >= longDigits ? [{ kind: 'number', text: decimal, at }] : []
+  const values: ExactValue[] = []
+  for (const found of segment.matchAll(/[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*/g))
+    values.push(...valuesOfName(found[0], at + found.index))
+  return values
+}
+
+const email = /^[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,8}\.[A-Za-z]{2,24}$/
+const decimalPattern = /^(\d{1,30}\.\d{1,30})[A-Za-z]{0,3}$/
+const versionPattern =
+  /^(?:[A-Za-z][\w.-]{0,60}@|[A-Za-z]{1,12}-)?[vV^~=]?(\d{1,6}(?:\.\d{1,9}){2,3}(?:-(?:alpha|beta|rc|next|dev|pre|canary|preview)[.\d-]{0,20})?)$/
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** As services give them: what it is, and a part that says which. */
+const prefixed = /^[A-Za-z]{2,12}_(?=[A-Za-z]{0,40}\d[A-Za-z]{0,40}\d)[A-Za-z0-9]{6,60}$/
+const issueKey = /^([A-Z][A-Z0-9]{1,9})-\d{1,9}$/
+
+/** `STEP-12` counts something, whatever it counts. */
+const countedKeys: ReadonlySet<string> = new Set(
+  'WP PR STEP PHASE PART PHASES TASK GPT MP'.split(' '),
+)
+/** Names of standards have the form of a key, and everyone knows them. */
+const standards: ReadonlySet<string> = new Set(
+  (
+    'UTF-8 UTF-16 UTF-32 SHA-1 SHA-2 SHA-3 SHA-224 SHA-256 SHA-384 SHA-512 AES-128 AES-256 MD-5 ISO-8601 ' +
+    'ISO-8859 ISO-27001 ISO-9001 RFC-3339 RFC-2119 ES-2015 HTTP-2 HTTP-3 COVID-19 CP-1252 ' +
+    'ISO8601 RFC3339 RFC2119 RFC2616 RFC6749 RFC7231 RFC7519 RFC9110 RSA2048 RSA4096 ISO27001 ISO9001'
+  ).split(' '),
+)
+
+function valuesOfName(name: string, at: number): readonly ExactValue[] {
+  if (uuid.test(name)) return [{ kind: 'uuid', text: name, at }]
+  const key = issueKey.exec(name)
+  if (standards.has(name)) return []
+  if (key !== null && !countedKeys.has(key[1] ?? '')) return [{ kind: 'key', text: name, at }]
+  if (prefixed.test(name)) return [{ kind: 'key', text: name, at }]
+  const values: ExactValue[] = []
+  for (const found of name.matchAll(/[A-Za-z0-9]+/g)) {
+    const kind = wordKind(found[0])
+    if (kind === null) continue
+    const text = kind === 'number' ? found[0].replace(/[A-Za-z]+$/, '') : found[0]
+    values.push({ kind, text, at: at + found.index })
+  }
+  return values
+}
+
+const longDigits = 5
+const hashCharacters = 7
+const idCharacters = 8
+
+function wordKind(word: string): 'hash' | 'id' | 'number' | null {
+  if (word.length < longDigits) return null
+  // A unit may stand right behind a number.
+  if (/^\d{5,40}(?:[A-Za-z]{1,3})?$/.test(word) && !isHash(word)) return 'number'
+  if (isHash(word)) return 'hash'
+  // `TS2345` is the code of an error; `ES2022` is a year.
+  if (/^[A-Z]{1,5}\d{4,9}$/.test(word) && !/^ES20\d\d$/.test(word)) return 'id'
+  return word.length >= idCharacters && isRandom(word) ? 'id' : null
+}
+
+function isHash(word: string): boolean {
+  return (
+    word.length >= hashCharacters &&
+    word.length <= 128 &&
+    /^(?:[0-9a-f]+|[0-9A-F]+)$/.test(word) &&
+    /\d/.test(word) &&
+    /[a-f]/i.test(word)
+  )
+}
+
+/** Digits and letters change more than once, as they do in no word that has a number in it. */
+function isRandom(word: string): boolean {
+  const digitGroups = word.match(/\d+/g) ?? []
+  if (digitGroups.length >= 2) return true
+  const digits = digitGroups[0]?.length ?? 0
+  return word.length >= 12 && digits >= 3 && !/^\d|\d$/.test(word)
+}

@@ -1,0 +1,82 @@
+/**
+ * A summary that a person has corrected, as a record and as the view that shows it. Nothing
+ * judges it: a person may write what they know. But it has the trust of what it takes the place
+ * of and no more (invariant 15), and it must have room. Pure.
+ */
+import type { Sha256 } from '../../domain/hash.ts'
+import type { Past } from '../../domain/past.ts'
+import type { SummaryRecord } from '../../domain/summary.ts'
+import { nextLink } from '../../domain/summary-chain.ts'
+import { type View, withInserts } from '../../domain/view.ts'
+import type { Meter } from '../measure/measure.ts'
+import { person, writtenPast } from '../past/written-past.ts'
+
+export interface EditSummary {
+  readonly view: View
+  readonly text: string
+  /** The record of the summary that the view shows; null where rules tell all of it. */
+  readonly parent: SummaryRecord | null
+  readonly head: number
+  /** Of the last message before the line. */
+  readonly chain: string
+  readonly epoch: number
+  readonly meter: Pick<Meter, 'text'>
+  readonly sha256: Sha256
+  readonly now: number
+}
+
+export interface EditedSummary {
+  readonly record: SummaryRecord
+  readonly view: View
+}
+
+export function editSummary(edit: EditSummary): EditedSummary {
+  const { view, text, epoch, meter, now } = edit
+  const record = recordOf(edit)
+  const before = view.past ?? nothingTold(now)
+  const past: Past = {
+    ...before,
+    summary: text,
+    digest: null,
+    written: writtenPast({ record }, false),
+    updatedAt: now,
+  }
+  const grown = record.tokens - meter.text(before.summary)
+  const beganTokens = Math.max(0, view.beganTokens + grown)
+  return {
+    record,
+    view: { ...withInserts(view), epoch, cause: 'summary-edited', past, beganTokens },
+  }
+}
+
+function recordOf({ view, text, parent, head, chain, meter, sha256, now }: EditSummary) {
+  const span = { from: 0, to: view.line }
+  const isWithoutTools = view.past?.written?.withoutTools === true
+  const record = {
+    ...{ text, keyPoints: [], facets: null },
+    ...{ covers: span, told: span, head, chain },
+    // It begins a chain: what is made from it is made from a person's words.
+    ...nextLink(parent, 1),
+    version: (parent?.version ?? 0) + 1,
+    tokens: meter.text(text),
+    tokensUsed: parent?.tokensUsed ?? 0,
+    madeBy: { summarizer: person, version: 1, model: '', promptHash: '' },
+    degraded: false,
+    trust: isWithoutTools && parent !== null ? parent.trust : ('tool' as const),
+    account: {
+      ...{ attempts: [], passedOver: [], repairs: [], marks: [] },
+      ...{ costUsd: 0, durationMs: 0 },
+    },
+    createdAt: now,
+  }
+  return { id: sha256(JSON.stringify(record)).slice(0, idCharacters), ...record }
+}
+
+const idCharacters = 32
+
+function nothingTold(now: number): Past {
+  return {
+    ...{ summary: '', ledger: '', files: '', ledgerTo: 0, entriesShown: 0 },
+    ...{ digest: null, written: null, createdAt: now, updatedAt: now },
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * The one way by which a text comes to have no more tokens than it may: its beginning, and a
+ * mark that says so, which is counted with it.
+ */
+import { beginning } from '../text/excerpt.ts'
+import type { Meter } from './measure.ts'
+
+const mark = '[Summary truncated]'
+const tries = 8
+const less = 0.8
+
+/** Empty where there is not even room for the mark. */
+export function fitToTokens(text: string, mostTokens: number, meter: Pick<Meter, 'text'>): string {
+  const count = (part: string) => meter.text(part)
+  if (count(text) <= mostTokens) return text
+  let room = mostTokens - count(`\n${mark}`)
+  for (let attempt = 0; attempt < tries && room >= 1; attempt += 1) {
+    const kept = beginning(text, Math.floor(room), count).trimEnd()
+    const fitted = kept === '' ? mark : `${kept}\n${mark}`
+    // Joined texts may have more tokens than their parts have.
+    if (count(fitted) <= mostTokens) return fitted
+    room *= less
+  }
+  return count(mark) <= mostTokens ? mark : ''
+}

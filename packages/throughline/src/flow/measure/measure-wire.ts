@@ -1,0 +1,174 @@
+/**
+ * The most tokens that a message can have as it stands in a request, JSON and all, in
+ * any provider's form. Providers do not count the JSON; but until one has reported
+ * what it does count, nothing larger than this bound may leave (invariant 6).
+ *
+ * Escaping is bounded without tokenizing twice: a backslash can tear a token apart and
+ * glue its letter to the next word, three more tokens at most; a control character
+ * becomes six characters. That is enough to know that most requests fit; where it is
+ * not, the text is counted as it is written.
+ */
+import type { JsonObject } from '../../domain/json.ts'
+import type { FilePart, Part, Role, ToolOutput } from '../../domain/message.ts'
+import type { Counting } from './measure-parts.ts'
+import { partTokens } from './measure-parts.ts'
+
+export interface WireCounting extends Counting {
+  /** Tokens of a text as it stands in JSON, or a bound of them. */
+  written(text: string): number
+}
+
+/** Of the longest of the providers' forms, in o200k. */
+const frame = {
+  message: 8,
+  author: 10,
+  hash: 10,
+  text: 9,
+  /** Around the parts, where there is more than one text. */
+  list: 5,
+  reasoning: 20,
+  toolCall: 20,
+  toolResult: 25,
+  file: 26,
+  /** Text that is set apart as data. */
+  block: 48,
+  attachment: 14,
+  opaque: 4,
+} as const
+
+export interface WireMessage {
+  readonly role: Role | null
+  readonly author: string | null
+  readonly meta: JsonObject | null
+  readonly parts: readonly Part[]
+}
+
+export function wireMessageTokens(message: WireMessage, counting: WireCounting): number {
+  const { role, author, meta, parts } = message
+  let tokens = frame.message + metaTokens(meta, counting)
+  if (author !== null) tokens += authorTokens(author, counting)
+  // Where a provider knows no such role between the messages, it is told as data.
+  if (role === 'system') tokens += frame.block
+  for (const part of parts) tokens += wirePartTokens(part, counting)
+  return parts.length === 1 && parts[0]?.type === 'text' ? tokens - frame.list : tokens
+}
+
+/** A name that a provider does not allow is written as what is left of it, and a hash. */
+function authorTokens(author: string, counting: WireCounting): number {
+  const hash = /^[a-zA-Z0-9_-]{1,64}$/.test(author) ? 0 : frame.hash
+  return frame.author + hash + counting.written(author)
+}
+
+function wirePartTokens(part: Part, counting: WireCounting): number {
+  const metadata = part.metadata === null ? 0 : counting.text(JSON.stringify(part.metadata))
+  return metadata + framedTokens(part, counting)
+}
+
+function framedTokens(part: Part, counting: WireCounting): number {
+  const text = counting.written
+  const named = (...names: readonly (string | null)[]) =>
+    names.reduce((sum, name) => sum + (name === null ? 0 : text(name)), 0)
+  switch (part.type) {
+    case 'text':
+      return frame.text + text(part.text)
+    case 'reasoning':
+      return frame.reasoning + text(part.text) + named(part.signature)
+    case 'tool-call':
+      // Some providers want the name again with the result.
+      return frame.toolCall + named(part.callId, part.name, part.name) + text(part.input)
+    case 'tool-result':
+      return frame.toolResult + named(part.callId, part.name) + outputTokens(part.output, counting)
+    case 'file': {
+      const url = part.source.kind === 'url' ? part.source.url : null
+      const tokens = Math.max(partTokens(part, counting), plainTextTokens(part))
+      return frame.file + named(part.mediaType, part.name, url) + tokens
+    }
+    case 'resource-excerpt':
+      return frame.block + named(part.resourceId, part.title) + text(part.text)
+    case 'attachment-ref':
+      return frame.attachment + named(part.attachmentId, part.title)
+    case 'opaque':
+      return frame.opaque + Math.max(counting.text(part.json), partTokens(part, counting))
+  }
+}
+
+/** Some providers are sent the text of a text file: at worst, a token for each byte. */
+function plainTextTokens({ mediaType, source }: FilePart): number {
+  return source.kind === 'stored' && /^text\/|json|csv|xml|yaml/.test(mediaType)
+    ? Math.ceil(source.sizeBytes * plainTokensPerByte)
+    : 0
+}
+
+const plainTokensPerByte = 1.1
+
+function outputTokens(output: ToolOutput, counting: WireCounting): number {
+  switch (output.kind) {
+    case 'text':
+      return counting.written(output.text)
+    case 'json':
+      return counting.written(output.json)
+    case 'parts': {
+      let tokens = 0
+      for (const part of output.parts) tokens += wirePartTokens(part, counting)
+      return tokens
+    }
+  }
+}
+
+const torn = 3
+const spelledOut = 6
+const mostlyEscaped = 0.1
+
+/** At most so many tokens does a text have between the quotes of JSON. */
+export function boundedText(text: string, count: (text: string) => number): number {
+  let escaped = 0
+  let more = 0
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    if (code >= 0x20 && code !== quote && code !== backslash) continue
+    escaped += 1
+    if (code >= 0x20) more += torn
+    else if (!shortEscapes.has(code)) more += spelledOut
+    else if (!isApart(text, index)) more += torn
+  }
+  if (escaped > text.length * mostlyEscaped) return writtenText(text, count)
+  // The quotes can tear a token too.
+  return count(text) + 1 + more
+}
+
+/** Behind a word and before neither a word nor more space, the end of a line is one token in both. */
+function isApart(text: string, index: number): boolean {
+  const next = text.charCodeAt(index + 1)
+  // Beyond ASCII nobody asks whether it is a letter.
+  const isPlain = next > 0x20 && next < 0x7f && !isLetter(next)
+  return text.charCodeAt(index) === newline && isPlain && isWord(text.charCodeAt(index - 1))
+}
+
+function isWord(code: number): boolean {
+  return isLetter(code) || (code >= 0x30 && code <= 0x39)
+}
+
+function isLetter(code: number): boolean {
+  const lower = code | 0x20
+  return lower >= 0x61 && lower <= 0x7a
+}
+
+const newline = 0x0a
+const quote = 0x22
+const backslash = 0x5c
+/** \b \t \n \f \r */
+const shortEscapes = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d])
+
+/** Counted as it stands between the quotes of JSON. */
+export function writtenText(text: string, count: (text: string) => number): number {
+  return count(JSON.stringify(text).slice(1, -1))
+}
+
+/** What adapters have noted about a message goes back with it; what applications note does not. */
+const writtenKeys = ['openai', 'anthropic', 'google', 'aiSdk']
+
+function metaTokens(meta: JsonObject | null, counting: WireCounting): number {
+  if (meta === null) return 0
+  const written = writtenKeys.flatMap((key) => meta[key] ?? [])
+  return written.length === 0 ? 0 : counting.text(JSON.stringify(written))
+}

@@ -1,0 +1,212 @@
+/**
+ * Stage 2 of 8: measure. Text and messages in, tokens out. Pure, but for its memory.
+ *
+ * Everything that fills the window is counted: system prompt, tool schemas, calls
+ * and results, pictures, sealed blocks, names, and the frame around each message.
+ * Only what is new is counted: a message is known by its hashes. By both, because one
+ * line of a transcript, as it stood on the wire, may hold two messages.
+ *
+ * Two counts: what the provider will count, as well as we know; and `wire`, the most
+ * that the message can have as it is written in a request. What the provider will
+ * report for it is the calibration's business (`domain/calibration.ts`).
+ */
+import { defaults } from '../../defaults.ts'
+import type { Message, MessageHashes } from '../../domain/message.ts'
+import type { ModelCard } from '../../domain/model-card.ts'
+import type { Size } from '../../domain/size.ts'
+import type { ToolSchema } from '../../domain/tool-schema.ts'
+import type { Tokenizer } from '../../ports/tokenizer.ts'
+import { type CountCache, createCountCache } from './measure-cache.ts'
+import { partTokens } from './measure-parts.ts'
+import { boundedText, wireMessageTokens, writtenText } from './measure-wire.ts'
+
+/** What we need of a message; without hashes it is counted each time. */
+export type Measurable = Pick<Message, 'author' | 'parts'> & {
+  readonly role?: Message['role'] | undefined
+  readonly meta?: Message['meta'] | undefined
+  readonly hashes?: Pick<MessageHashes, 'content' | 'canonical'> | undefined
+}
+
+export interface MeasuredRequest {
+  readonly tokens: number
+  readonly parts: {
+    readonly system: number
+    readonly tools: number
+    readonly messages: number
+    readonly overhead: number
+  }
+}
+
+export interface Meter {
+  readonly card: ModelCard
+  readonly tokenizer: Tokenizer
+  /** A text alone, without any frame. */
+  text(text: string): number
+  /** A message with its frame. */
+  message(message: Measurable): number
+  /** Several messages, each with its frame. */
+  messages(messages: Iterable<Measurable>): number
+  /** The schemas of tools, as the provider writes them out for its model. */
+  tools(tools: readonly ToolSchema[]): number
+  /** A whole request: system prompt, tools and messages together. */
+  request(request: {
+    readonly system?: string | null | undefined
+    readonly tools?: readonly ToolSchema[] | undefined
+    readonly messages: Iterable<Measurable>
+  }): MeasuredRequest
+  /** A message with its frame, counted, and bounded as it will be written. */
+  size(message: Measurable): Size
+  /** The same with a bound that is close, which takes twice as long to find. */
+  closeSize(message: Measurable): Size
+  /** A system prompt, counted and bounded. */
+  systemSize(text: string): Size
+  /** Tools, counted and bounded. */
+  toolsSize(tools: readonly ToolSchema[]): Size
+}
+
+export interface MeterOptions {
+  readonly card: ModelCard
+  readonly tokenizer: Tokenizer
+  /** Messages whose count is remembered. */
+  readonly cacheEntries?: number | undefined
+}
+
+// System prompts, schemas, summaries and notes come again with each request.
+const textCacheEntries = 256
+// Only requests that are nearly full are looked at so closely.
+const closeCacheEntries = 10_000
+const cachedTextCharacters = { from: 24, to: 65_536 }
+
+// Longer than this in characters for each token of the window, a text cannot fit, whatever
+// is in it; and to count 64 MB would take a minute.
+const hopelessCharactersPerToken = 16
+const hopelessCharacters = 1_000_000
+
+/** Of the longest of the providers' forms. */
+const wireFrame = { system: 12, tools: 6, tool: 9, emptySchema: 16 } as const
+
+/**
+ * Counts messages, tools and whole requests as a model will, with a tokenizer of your own choice.
+ *
+ * @example
+ * const meter = createMeter({ card: findModel('gpt-4o').card, tokenizer })
+ * meter.request({ system, tools, messages }).tokens
+ */
+export function createMeter(options: MeterOptions): Meter {
+  const { card, tokenizer } = options
+  const sizes = createCountCache<Size>(options.cacheEntries ?? defaults.meterCacheEntries.value)
+  const closeSizes = createCountCache<Size>(closeCacheEntries)
+  const textCounts = createCountCache<number>(textCacheEntries)
+  const { overhead } = card
+  // An estimate is of o200k's tokens; the model's own vocabulary may cut finer.
+  const factor = tokenizer.exact ? 1 : card.tokensPerEstimate
+  const hopeless = Math.max(
+    hopelessCharacters,
+    card.contextWindowTokens * hopelessCharactersPerToken,
+  )
+  const count = (text: string) =>
+    text.length > hopeless ? Math.ceil(text.length / 4) : Math.ceil(tokenizer.count(text) * factor)
+
+  const meter: Meter = {
+    card,
+    tokenizer,
+    text: (text) => rememberedText(text, count, textCounts),
+    message: (message) => meter.size(message).tokens,
+    messages(messages) {
+      let tokens = 0
+      for (const message of messages) tokens += meter.message(message)
+      return tokens
+    },
+    tools(tools) {
+      let tokens = tools.length === 0 ? 0 : overhead.toolPreambleTokens
+      for (const tool of tools) tokens += overhead.perToolTokens + meter.text(toolText(tool))
+      return tokens
+    },
+    request({ system, tools, messages }) {
+      const parts = {
+        system: system ? overhead.perMessageTokens + meter.text(system) : 0,
+        tools: meter.tools(tools ?? []),
+        messages: meter.messages(messages),
+        overhead: overhead.perRequestTokens,
+      }
+      return { tokens: parts.system + parts.tools + parts.messages + parts.overhead, parts }
+    },
+    size: (message) => remembered(message, sizes, sizeOf),
+    closeSize: (message) => remembered(message, closeSizes, closely),
+    systemSize: (text) => ({
+      tokens: overhead.perMessageTokens + meter.text(text),
+      wire: wireFrame.system + writtenText(text, meter.text),
+    }),
+    toolsSize(tools) {
+      let wire = tools.length === 0 ? 0 : wireFrame.tools
+      for (const tool of tools) {
+        wire += wireFrame.tool + meter.text(toolText(tool))
+        if (tool.parameters === undefined) wire += wireFrame.emptySchema
+      }
+      // What a provider tells its model about tools is not written, and takes room all the same.
+      const tokens = meter.tools(tools)
+      return { tokens, wire: Math.max(tokens, wire) }
+    },
+  }
+  return meter
+
+  function remembered(message: Measurable, sizes: CountCache<Size>, sizeOf: SizeOf): Size {
+    const { hashes } = message
+    // Our own notes come again with each request; what has hashes is remembered by those.
+    if (hashes === undefined) return sizeOf(message, meter.text)
+    const author = message.author === null ? '' : ` ${message.author}`
+    const key = `${hashes.content} ${hashes.canonical}${author}`
+    return sizes.get(key, () => sizeOf(message, once(count)))
+  }
+
+  function sizeOf(message: Measurable, text: Count): Size {
+    const { author, parts } = message
+    const counting = { card, text }
+    let tokens = overhead.perMessageTokens + (author === null ? 0 : count(author) + 1)
+    for (const part of parts) tokens += partTokens(part, counting)
+    return { tokens, wire: Math.max(tokens, wireOf(message, boundedText, text)) }
+  }
+
+  /** What was counted for the bound is not counted again. */
+  function closely(message: Measurable, text: Count): Size {
+    const { tokens } = meter.size(message)
+    return { tokens, wire: Math.max(tokens, wireOf(message, writtenText, text)) }
+  }
+
+  function wireOf(
+    message: Measurable,
+    written: (words: string, count: Count) => number,
+    text: Count,
+  ): number {
+    const { role = null, author, meta = null, parts } = message
+    const counting = { card, text, written: (words: string) => written(words, text) }
+    return wireMessageTokens({ role, author, meta, parts }, counting)
+  }
+}
+
+type Count = (text: string) => number
+type SizeOf = (message: Measurable, text: Count) => Size
+
+/** The two counts of a message look at the same texts. */
+function once(count: Count): Count {
+  const known = new Map<string, number>()
+  return (text) => {
+    const tokens = known.get(text) ?? count(text)
+    known.set(text, tokens)
+    return tokens
+  }
+}
+
+function rememberedText(
+  text: string,
+  count: (text: string) => number,
+  counts: CountCache<number>,
+): number {
+  const worthKeeping =
+    text.length >= cachedTextCharacters.from && text.length <= cachedTextCharacters.to
+  return worthKeeping ? counts.get(text, () => count(text)) : count(text)
+}
+
+function toolText({ name, description, parameters, metadata }: ToolSchema): string {
+  return JSON.stringify({ name, description, parameters, metadata })
+}

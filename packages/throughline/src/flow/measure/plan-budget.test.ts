@@ -1,0 +1,162 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { calibrated, observe, startCalibration } from '../../domain/calibration.ts'
+import { type ModelCardInput, modelCard } from '../../domain/model-card.ts'
+import type { Policy } from '../../domain/policy.ts'
+import { noSize, type Size } from '../../domain/size.ts'
+import { isThroughlineError } from '../../errors.ts'
+import { readPolicy } from '../../read-policy.ts'
+import { contextOverflow, planBudget } from './plan-budget.ts'
+
+const balanced = readPolicy('balanced')
+const nothing = { system: noSize, tools: noSize, pins: noSize }
+const size = (tokens: number, wire = tokens): Size => ({ tokens, wire })
+const counter = (exact: boolean) => ({ id: 'words/1', exact, count: () => 0 })
+
+function metered(given: Partial<ModelCardInput> = {}, exact = true) {
+  const card = modelCard({ id: 'house-model', contextWindowTokens: 100_000, ...given })
+  return { card, tokenizer: counter(exact) }
+}
+
+function reported(meter: ReturnType<typeof metered>, countedTokens: number, tokens: number) {
+  return observe(startCalibration(meter), { countedTokens, reportedTokens: tokens })
+}
+
+describe('a budget', () => {
+  it('S2-050: is the window without the reserve and the margin', () => {
+    const { budget, availableTokens } = planBudget(metered(), balanced, nothing, null)
+    expect(budget).toMatchObject({
+      windowTokens: 100_000,
+      reserveTokens: 4_096,
+      marginTokens: 2_000,
+      availableTokens: 93_904,
+    })
+    expect(availableTokens).toBe(93_904)
+  })
+
+  it('reserves no more than a share of a small window, nor than the model can say', () => {
+    const small = planBudget(metered({ contextWindowTokens: 4_000 }), balanced, nothing, null)
+    expect(small.budget.reserveTokens).toBe(1_000)
+    const terse = planBudget(metered({ maxOutputTokens: 500 }), balanced, nothing, null)
+    expect(terse.budget.reserveTokens).toBe(500)
+  })
+
+  it('stays within what the model takes as input', () => {
+    const plan = planBudget(metered({ maxInputTokens: 50_000 }), balanced, nothing, null)
+    expect(plan.availableTokens).toBe(48_000)
+  })
+
+  it('puts trigger and target between what is held and what is available', () => {
+    const held = { system: size(10_000, 12_000), tools: size(3_000), pins: size(904) }
+    const { budget, freeTokens } = planBudget(metered(), balanced, held, null)
+    expect(freeTokens).toBe(80_000)
+    expect(budget.triggerTokens).toBe(13_904 + 60_000)
+    expect(budget.targetTokens).toBe(13_904 + 28_000)
+    expect(budget.protected).toEqual({ system: 10_000, tools: 3_000, pins: 904 })
+  })
+
+  it('is never below nothing, whatever is held and however small the window', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 300_000 }), fc.nat(400_000), (window, tokens) => {
+        const held = { ...nothing, system: size(tokens) }
+        const plan = planBudget(metered({ contextWindowTokens: window }), balanced, held, null)
+        const { availableTokens, targetTokens, triggerTokens } = plan.budget
+        expect(availableTokens).toBeGreaterThanOrEqual(0)
+        expect(plan.freeTokens).toBe(Math.max(0, availableTokens - tokens))
+        expect(targetTokens).toBeLessThanOrEqual(triggerTokens)
+        expect(triggerTokens).toBeLessThanOrEqual(availableTokens)
+      }),
+    )
+  })
+
+  it('has nothing where the margin alone is larger than the window', () => {
+    const policy = readPolicy({ name: 'wide', margin: { tokens: 200_000 } })
+    const plan = planBudget(metered(), policy, nothing, null)
+    expect(plan).toMatchObject({ availableTokens: 0, freeTokens: 0, hardTokens: 0 })
+    expect(plan.budget).toMatchObject({ triggerTokens: 0, targetTokens: 0 })
+  })
+
+  it('has a target below its trigger whatever their units', () => {
+    const policy: Policy = readPolicy({ name: 'mixed', target: { tokens: 90_000 } })
+    const { budget } = planBudget(metered(), policy, nothing, null)
+    expect(budget.targetTokens).toBeLessThanOrEqual(budget.triggerTokens)
+  })
+})
+
+describe('the hard limit', () => {
+  it('is in what stands on the wire until a provider has reported', () => {
+    const plan = planBudget(metered(), balanced, nothing, null)
+    expect(plan.hard(size(5, 9))).toBe(9)
+    expect(plan.hardTokens).toBe(plan.budget.availableTokens)
+    expect(plan.expected(1_234)).toBe(1_234)
+  })
+
+  it('is still so where reports were of another tokenizer, or of none', () => {
+    const meter = metered()
+    const other = { ...reported(meter, 1_000, 1_100), tokenizerId: 'other/1' }
+    for (const calibration of [other, startCalibration(meter)]) {
+      const plan = planBudget(meter, balanced, nothing, calibration)
+      expect(plan.hard(size(5, 9))).toBe(9)
+      expect(plan.expected(1_234)).toBe(1_234)
+    }
+  })
+
+  it('is in what we count once a provider has reported', () => {
+    const meter = metered()
+    const calibration = reported(meter, 50_000, 50_500)
+    const plan = planBudget(meter, balanced, nothing, calibration)
+    expect(plan.hard(size(5, 9))).toBe(5)
+    expect(plan.expected(50_000)).toBe(calibrated(calibration, 50_000))
+  })
+
+  it('is the most that we may count for the provider to count no more than it takes', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1_000, max: 90_000 }),
+        fc.integer({ min: 50, max: 250 }),
+        (counted, percent) => {
+          const meter = metered({}, false)
+          const calibration = reported(meter, counted, Math.round((counted * percent) / 100))
+          const { hardTokens, budget } = planBudget(meter, balanced, nothing, calibration)
+          const { availableTokens } = budget
+          // Whatever was reported, some room is left.
+          if (hardTokens <= availableTokens * 0.25) return
+          if (hardTokens > 0)
+            expect(calibrated(calibration, hardTokens)).toBeLessThanOrEqual(availableTokens)
+          expect(calibrated(calibration, hardTokens + 1)).toBeGreaterThan(availableTokens)
+        },
+      ),
+    )
+  })
+
+  it('is never above what is available where the tokenizer is the model’s own', () => {
+    const meter = metered()
+    const plan = planBudget(meter, balanced, nothing, reported(meter, 50_000, 30_000))
+    expect(plan.hardTokens).toBe(plan.budget.availableTokens)
+    const guessed = metered({}, false)
+    const more = planBudget(guessed, balanced, nothing, reported(guessed, 50_000, 30_000))
+    expect(more.hardTokens).toBeGreaterThan(more.budget.availableTokens)
+  })
+})
+
+describe('an overflow', () => {
+  it.each([
+    ['system', 'shorten the system prompt'],
+    ['tools', 'offer fewer tools'],
+    ['pins', 'unpin'],
+  ] as const)('by %s says the figures and the way out', (name, advice) => {
+    const sizes = {
+      system: size(10),
+      tools: size(20),
+      pins: size(30),
+      [name]: size(90_000, 95_000),
+    }
+    const plan = planBudget(metered(), balanced, sizes, null)
+    const error = contextOverflow(plan, sizes, 'house-model')
+    expect(isThroughlineError(error) && error.code).toBe('CONTEXT_OVERFLOW')
+    expect(error.message).toContain(advice)
+    expect(error.message).toContain(`${name} 95000`)
+    expect(error.message).toContain('93904 are available (window 100000')
+    expect(error.details).toMatchObject({ [name]: 95_000, availableTokens: 93_904 })
+  })
+})

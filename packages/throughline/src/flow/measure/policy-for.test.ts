@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { readPolicy } from '../../read-policy.ts'
+import { policyFor } from './policy-for.ts'
+
+const policy = readPolicy({
+  name: 'mine',
+  models: [
+    { match: 'openai/gpt-4o', target: { ratio: 0.1 } },
+    { match: 'openai/*', target: { ratio: 0.2 }, keepRecent: { turns: 3 } },
+    { match: '*claude*haiku*', target: { ratio: 0.3 } },
+  ],
+})
+
+describe('a policy for a model', () => {
+  it.each<[string, readonly string[], number]>([
+    ['the name itself', ['openai/gpt-4o'], 0.1],
+    ['U-003 the first that matches', ['openai/gpt-4o-mini'], 0.2],
+    ['the name that the model is known by', ['my-deployment', 'openai/gpt-5'], 0.2],
+    ['stars in the middle', ['anthropic/claude-4-haiku-latest'], 0.3],
+    ['pieces in another order', ['haiku-claude'], 0.35],
+    ['none', ['mistral-large'], 0.35],
+    ['a name that only begins alike', ['openai'], 0.35],
+  ])('is found by %s', (_, names, ratio) => {
+    expect(policyFor(policy, names).target).toEqual({ ratio })
+  })
+
+  it('changes only what the override says', () => {
+    const changed = policyFor(policy, ['openai/o9'])
+    expect(changed).toEqual({ ...policy, target: { ratio: 0.2 }, keepRecent: { turns: 3 } })
+  })
+
+  it('does not let the ends of a pattern overlap', () => {
+    const short = readPolicy({ name: 'x', models: [{ match: 'ab*ba', target: { ratio: 0.1 } }] })
+    expect(policyFor(short, ['aba']).target).toEqual({ ratio: 0.35 })
+    expect(policyFor(short, ['abba']).target).toEqual({ ratio: 0.1 })
+  })
+})

@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { TurnMemory } from '../../domain/turn-memory.ts'
+import type { HistoryLine } from '../../domain/turn-record.ts'
+import { turnRules } from '../../domain/turn-rules.ts'
+import { historyOf, recordsOf } from './turn-memory.test-support.ts'
+import { turnMemoryOf } from './turn-memory.ts'
+
+function remembered(turns: number, history: readonly HistoryLine[], fullTurns: number) {
+  return turnMemoryOf(recordsOf(turns, { history }), [], { ...turnRules, fullTurns })
+}
+
+/** Which turns a memory tells, in its order. */
+function toldBy({ history, recentTurns }: TurnMemory): readonly number[] {
+  const lines = history.flatMap(({ from, to }) =>
+    Array.from({ length: to - from }, (_, at) => from + at),
+  )
+  return [...lines, ...recentTurns.map(({ turn }) => turn)]
+}
+
+const upTo = (turns: number) => Array.from({ length: turns }, (_, index) => index + 1)
+
+describe('turns that are shown in full', () => {
+  it('S0-016 S0-064: are more than the rules say where no line tells them: ten were shown, and now one', () => {
+    const memory = remembered(15, historyOf(5), 1)
+    expect(memory.recentTurns.map(({ turn }) => turn)).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14, 15])
+    expect(memory.history).toEqual(historyOf(5))
+  })
+
+  it('S0-016 S0-064: are not told by lines too: one was shown, and now ten', () => {
+    const memory = remembered(15, historyOf(14), 10)
+    expect(memory.recentTurns.map(({ turn }) => turn)).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14, 15])
+    expect(memory.history).toEqual(historyOf(5))
+  })
+
+  it('S0-016: begin behind a line that tells several turns', () => {
+    const folded = { from: 1, to: 9, text: 'Eight turns.', by: 'rules' }
+    const memory = remembered(12, [folded, ...historyOf(11).slice(8)], 10)
+    expect(memory.recentTurns.map(({ turn }) => turn)).toEqual([9, 10, 11, 12])
+    expect(memory.history).toEqual([folded])
+    expect(remembered(10, [folded], 10).history).toEqual([])
+  })
+
+  it('S0-016: are at most fifty beyond the rules, and a line says so of the others', () => {
+    const memory = remembered(80, historyOf(10), 1)
+    expect(memory.recentTurns.map(({ turn }) => turn)).toEqual(upTo(80).slice(-50))
+    expect(memory.history.at(-1)).toMatchObject({ from: 11, to: 31 })
+    expect(toldBy(memory)).toEqual(upTo(80))
+    expect(remembered(80, historyOf(10), 60).recentTurns).toHaveLength(60)
+  })
+
+  it('S0-016: tell every turn once with the lines, whatever rules there were', () => {
+    const lengths = fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 8 })
+    fc.assert(
+      fc.property(
+        lengths,
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 1, max: 20 }),
+        (lines, full, fullTurns) => {
+          let from = 1
+          const history = lines.map((length) => {
+            const line = { from, to: from + length, text: 'Told.', by: 'rules' }
+            from = line.to
+            return line
+          })
+          const turns = from - 1 + full
+          const memory = remembered(turns, history, fullTurns)
+          expect(toldBy(memory)).toEqual(upTo(turns))
+          expect(memory.recentTurns.at(-1)?.turn).toBe(turns)
+        },
+      ),
+    )
+  })
+})

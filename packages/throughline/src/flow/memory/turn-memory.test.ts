@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { turnRules } from '../../domain/turn-rules.ts'
+import {
+  historyOf,
+  nothingKnown,
+  proposed,
+  recordsOf,
+  savedEntity,
+  stepRecord,
+} from './turn-memory.test-support.ts'
+import { turnMemoryOf } from './turn-memory.ts'
+
+describe('what is remembered', () => {
+  it('is nothing before the first turn', () => {
+    expect(turnMemoryOf([], [], turnRules)).toEqual({
+      ...{ turn: 0, to: 0, recentTurns: [], history: [], theme: null },
+      ...{ activeEntities: [], entities: [], steps: [], stepDigests: [], pending: null },
+    })
+  })
+
+  it('S0-015 S0-021 S0-064: is the last three turns, oldest first, with both texts of a long answer', () => {
+    const digest = { text: 'In short.', by: 'house-model' }
+    const records = recordsOf(5, {}, (turn) => (turn === 4 ? { digest } : {}))
+    const { turn, to, recentTurns } = turnMemoryOf(records, [], turnRules)
+    expect([turn, to]).toEqual([5, 10])
+    expect(recentTurns.map((each) => each.turn)).toEqual([3, 4, 5])
+    expect(recentTurns[1]).toEqual({
+      ...{ turn: 4, user: 'Question 4?', assistant: 'Answer 4.', assistantSummary: 'In short.' },
+      timestamp: '2026-11-15T21:04:00.000Z',
+      ...{ routing: null, decision: 'plan_direct', entitiesMentioned: [] },
+      messages: { from: 6, to: 8 },
+    })
+    const told = recordsOf(5, { history: historyOf(3) })
+    const two = turnMemoryOf(told, [], { ...turnRules, fullTurns: 2 })
+    expect(two.recentTurns.map((each) => each.turn)).toEqual([4, 5])
+  })
+
+  it('S0-016 S0-017 S0-020 S0-058: is what is known behind the newest turn', () => {
+    const theme = { text: 'Soups', by: 'm', turn: 5 }
+    const knows = {
+      theme,
+      history: historyOf(2),
+      pending: proposed(),
+      entities: [savedEntity('a')],
+    }
+    expect(turnMemoryOf(recordsOf(5, knows), [], turnRules)).toMatchObject(knows)
+    const older = recordsOf(5, knows).slice(1)
+    expect(turnMemoryOf(older, [], turnRules)).toMatchObject(nothingKnown)
+  })
+
+  it('S0-018 S0-052: has entities that stand in a database', () => {
+    const entities = [
+      savedEntity('a'),
+      savedEntity('b', { source: 'db_write', turnLastRef: 2 }),
+      savedEntity('c', { source: 'generate' }),
+      savedEntity('d', { state: 'pending' }),
+      savedEntity('e', { state: 'inactive' }),
+      savedEntity('temp_1'),
+    ]
+    const { activeEntities } = turnMemoryOf(recordsOf(1, { entities }), [], turnRules)
+    expect(activeEntities.map(({ id }) => id)).toEqual(['b', 'a'])
+  })
+
+  it('S0-019 S0-065 B0-1: has the last three steps whole, and those before them in short', () => {
+    const steps = [3, 4, 5].flatMap((turn) => [stepRecord(turn, 0), stepRecord(turn, 1)])
+    const records = recordsOf(5, {}, (turn) => ({
+      steps: steps.filter((step) => step.turn === turn),
+    }))
+    const memory = turnMemoryOf(records, steps.toReversed(), turnRules)
+    const keys = (some: readonly { readonly turn: number; readonly step: number }[]) =>
+      some.map(({ turn, step }) => `${turn}.${step}`)
+    expect(keys(memory.steps)).toEqual(['4.1', '5.0', '5.1'])
+    expect(keys(memory.stepDigests)).toEqual(['3.0', '3.1', '4.0'])
+  })
+
+  it('ends before a turn whose messages have changed since', () => {
+    const forgotten = (turn: number) => (turn === 4 ? { forgotten: true } : {})
+    expect(turnMemoryOf(recordsOf(5, {}, forgotten), [], turnRules).to).toBe(6)
+    expect(turnMemoryOf(recordsOf(7, {}, forgotten), [], turnRules).to).toBe(14)
+  })
+
+  it('has no time where the clock gave none', () => {
+    const [record] = turnMemoryOf(
+      recordsOf(1, {}, () => ({ at: 9e15 })),
+      [],
+      turnRules,
+    ).recentTurns
+    expect(record?.timestamp).toBe('')
+  })
+})

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+import { defaults } from '../../defaults.ts'
+import type { MessageFacts } from '../../domain/fact.ts'
+import { emptyLedger, type Ledger } from '../../domain/ledger.ts'
+import type { Message } from '../../domain/message.ts'
+import type { MessageInput } from '../../domain/message-input.ts'
+import type { Span } from '../../domain/span.ts'
+import { sha256 } from '../../system.ts'
+import { build } from '../../testing/build.ts'
+import { sealAll } from '../append/seal-all.ts'
+import { nothingKept, type PastReader } from '../read/past-reader.ts'
+import { pastDigester } from './digest-past.ts'
+import { digestRow } from './ledger.test-support.ts'
+
+/** A log that tells what was read of it. */
+function logOf(at: (seq: number) => Message) {
+  const spans: Span[] = []
+  const read = async (span: Span) => {
+    spans.push(span)
+    return Array.from({ length: span.to - span.from }, (_, index) => at(span.from + index))
+  }
+  return { log: { read }, spans }
+}
+
+function sealedLog(messages: Iterable<MessageInput>) {
+  const sealed = sealAll([...messages], sha256)
+  return logOf((seq) => sealed[seq] as Message)
+}
+
+/** Long, and made as it is read. */
+const [said] = sealAll([...build().user('Look at src/a.ts')], sha256) as [Message]
+const longLog = () => logOf((seq) => ({ ...said, seq }))
+
+function kept(rows: readonly MessageFacts[], ledger: Ledger | null): PastReader {
+  return {
+    ledger: async () => ledger,
+    summaryBefore: async () => null,
+    digests: async () => [],
+    rowsBefore: async (before, limit, trust) =>
+      rows
+        .filter((row) => row.seq < before && (trust === null || row.trust === trust))
+        .toReversed()
+        .slice(0, limit),
+  }
+}
+
+async function placesOf(rows: AsyncIterable<MessageFacts>): Promise<readonly number[]> {
+  const places: number[] = []
+  for await (const { seq } of rows) places.push(seq)
+  return places
+}
+
+const down = (from: number, to: number) =>
+  Array.from({ length: from - to + 1 }, (_, index) => from - index)
+
+describe('digesting the past', () => {
+  it('reads everything before the line, and nothing behind it', async () => {
+    const { log, spans } = sealedLog(build().user('Use src/a.ts').says('Done').user('Next'))
+    const { rows, ledger, redacted } = await pastDigester(log, nothingKept)(2)
+    expect(spans).toEqual([{ from: 0, to: 2 }])
+    expect(rows.map(({ seq }) => seq)).toEqual([0, 1])
+    expect(ledger.to).toBe(2)
+    expect(ledger.entries.map(({ label }) => label)).toContain('src/a.ts')
+    expect(redacted).toBe(0)
+  })
+
+  it('reads only what is new', async () => {
+    const { log, spans } = longLog()
+    const known = { ...emptyLedger, to: 40 }
+    const { rows, ledger } = await pastDigester(log, kept([], known))(60)
+    expect(spans).toEqual([{ from: 40, to: 60 }])
+    expect(rows).toHaveLength(20)
+    expect(ledger.to).toBe(60)
+  })
+
+  it.each([60, 30])('reads nothing where the line is at %i of 60 known', async (line) => {
+    const { log, spans } = longLog()
+    const known = { ...emptyLedger, to: 60 }
+    const { rows, ledger } = await pastDigester(log, kept([], known))(line)
+    expect(spans).toEqual([])
+    expect(rows).toEqual([])
+    expect(ledger).toBe(known)
+  })
+
+  it('reads by the page', async () => {
+    const { log, spans } = longLog()
+    const page = defaults.pageMessages.value
+    await pastDigester(log, kept([], { ...emptyLedger, to: 10 }))(2 * page + 15)
+    expect(spans).toEqual([
+      { from: 10, to: page + 10 },
+      { from: page + 10, to: 2 * page + 10 },
+      { from: 2 * page + 10, to: 2 * page + 15 },
+    ])
+  })
+
+  it('looks at no more than its bound, from the newest on', async () => {
+    const { log, spans } = longLog()
+    const line = 5_000_000
+    const { rows, ledger } = await pastDigester(log, nothingKept)(line)
+    expect(rows).toHaveLength(defaults.pastMessages.value)
+    expect(spans[0]?.from).toBe(line - defaults.pastMessages.value)
+    expect(rows.at(-1)?.seq).toBe(line - 1)
+    expect(ledger.to).toBe(line)
+  })
+
+  it('knows the call of a result on another page', async () => {
+    const page = defaults.pageMessages.value
+    const filler = Array.from({ length: page - 1 }, () => ({ role: 'user', content: 'x' }) as const)
+    const { log } = sealedLog([
+      ...filler,
+      ...build().calls('read', { path: 'src/a.ts' }).result('const a = 1'),
+    ])
+    const { rows } = await pastDigester(log, nothingKept)(page + 1)
+    expect(rows.at(-1)?.digest?.text).toContain('read src/a.ts')
+  })
+})
+
+describe('rows of the past', () => {
+  const stored = (count: number) =>
+    Array.from({ length: count }, (_, seq) => digestRow(seq, 'user', `stored ${seq}`))
+
+  it('come newest first, from memory and then from the store', async () => {
+    const { log } = longLog()
+    const past = kept(stored(5), { ...emptyLedger, to: 5 })
+    const { rowsBefore } = await pastDigester(log, past)(8)
+    expect(await placesOf(rowsBefore(8))).toEqual(down(7, 0))
+    expect(await placesOf(rowsBefore(6))).toEqual(down(5, 0))
+    expect(await placesOf(rowsBefore(5))).toEqual(down(4, 0))
+    expect(await placesOf(rowsBefore(3))).toEqual(down(2, 0))
+    expect(await placesOf(rowsBefore(0))).toEqual([])
+  })
+
+  it('come of one trust alone where that is asked for', async () => {
+    const { log } = longLog()
+    const rows = stored(6).map((row) =>
+      row.seq % 2 === 0 ? row : { ...row, trust: 'tool' as const },
+    )
+    const { rowsBefore } = await pastDigester(log, kept(rows, { ...emptyLedger, to: 6 }))(8)
+    expect(await placesOf(rowsBefore(8, 'user'))).toEqual([7, 6, 4, 2, 0])
+    expect(await placesOf(rowsBefore(8, 'tool'))).toEqual([5, 3, 1])
+  })
+
+  it('come each once where the store has those of memory too', async () => {
+    const { log } = longLog()
+    const { rowsBefore } = await pastDigester(log, kept(stored(8), { ...emptyLedger, to: 5 }))(8)
+    expect(await placesOf(rowsBefore(8))).toEqual(down(7, 0))
+  })
+
+  it('come page by page, only as far as they are asked for', async () => {
+    const { log } = longLog()
+    const page = defaults.pageMessages.value
+    const all = kept(stored(3 * page), { ...emptyLedger, to: 3 * page })
+    let asked = 0
+    const past: PastReader = {
+      ...all,
+      rowsBefore: async (before, limit, trust) => {
+        asked += 1
+        expect(limit).toBeLessThanOrEqual(page)
+        return all.rowsBefore(before, limit, trust)
+      },
+    }
+    const { rowsBefore } = await pastDigester(log, past)(3 * page)
+    for await (const { seq } of rowsBefore(3 * page)) if (seq < 3 * page - 20) break
+    expect(asked).toBe(1)
+    expect(await placesOf(rowsBefore(3 * page))).toEqual(down(3 * page - 1, 0))
+  })
+})

@@ -1,0 +1,91 @@
+/**
+ * The messages that go below the line, turned into facts and folded into the ledger, without
+ * the secrets in them. What was folded before is not looked at again.
+ */
+import { defaults } from '../../defaults.ts'
+import type { FactTrust, MessageFacts } from '../../domain/fact.ts'
+import type { Seq } from '../../domain/ids.ts'
+import { emptyLedger, type Ledger } from '../../domain/ledger.ts'
+import type { ToolCallPart } from '../../domain/message.ts'
+import { factsOf } from '../../extract/message-facts.ts'
+import type { LogReader } from '../read/log-reader.ts'
+import type { PastReader } from '../read/past-reader.ts'
+import { redactedOnce } from '../redact/redacted-message.ts'
+import { redactedRow } from '../redact/redacted-row.ts'
+import { redactor } from '../redact/redactor.ts'
+import { foldLedger } from './fold-ledger.ts'
+
+export interface DigestedPast {
+  readonly ledger: Ledger
+  /** Those that are new, in order. */
+  readonly rows: readonly MessageFacts[]
+  /** How many secrets were left out of them. */
+  readonly redacted: number
+  /** Newest first, read as far as they are asked for; of one trust where that is asked for. */
+  rowsBefore(before: Seq, trust?: FactTrust): AsyncIterable<MessageFacts>
+}
+
+/** Asked again with another line, it goes on from what it has found already. */
+export function pastDigester(
+  log: Pick<LogReader, 'read'>,
+  /** Nothing of it should be read twice. */
+  past: Pick<PastReader, 'ledger' | 'rowsBefore'>,
+): (line: Seq) => Promise<DigestedPast> {
+  const calls = new Map<string, ToolCallPart>()
+  const found: { readonly row: MessageFacts; readonly redacted: number }[] = []
+  const { redact, count } = redactor()
+  const readOn = async (from: Seq, line: Seq) => {
+    for (let at = from; at < line; at += defaults.pageMessages.value) {
+      const to = Math.min(line, at + defaults.pageMessages.value)
+      for (const original of await log.read({ from: at, to }, [])) {
+        const before = count()
+        const { message, redacted } = redactedOnce(original)
+        for (const part of message.parts)
+          if (part.type === 'tool-call') calls.set(part.callId, part)
+        const row = redactedRow(factsOf(message, calls), redact)
+        found.push({ row, redacted: redacted + count() - before })
+      }
+    }
+  }
+  let last: { readonly line: Seq; readonly digested: DigestedPast } | null = null
+  return async (line) => {
+    if (last?.line === line) return last.digested
+    const known = (await past.ledger()) ?? emptyLedger
+    const from = Math.max(known.to, line - defaults.pastMessages.value)
+    await readOn(Math.max(from, (found.at(-1)?.row.seq ?? -1) + 1), line)
+    const included = found.filter(({ row }) => row.seq >= from && row.seq < line)
+    const rows = included.map(({ row }) => row)
+    const digested: DigestedPast = {
+      ledger: rows.length === 0 ? known : foldLedger(known, rows, line),
+      rows,
+      redacted: included.reduce((sum, { redacted }) => sum + redacted, 0),
+      rowsBefore: (before, trust) => newestFirst(rows, past, before, trust ?? null),
+    }
+    last = { line, digested }
+    return digested
+  }
+}
+
+const firstRows = 32
+
+async function* newestFirst(
+  rows: readonly MessageFacts[],
+  past: Pick<PastReader, 'rowsBefore'>,
+  before: Seq,
+  trust: FactTrust | null,
+): AsyncGenerator<MessageFacts> {
+  let at = before
+  for (const row of rows.toReversed())
+    if (row.seq < before) {
+      if (trust === null || row.trust === trust) yield row
+      at = row.seq
+    }
+  // A small window has room for few: the pages grow as more is asked for.
+  for (let limit = firstRows; ; limit = Math.min(limit * 2, defaults.pageMessages.value)) {
+    const page = await past.rowsBefore(at, limit, trust)
+    yield* page
+    const last = page.at(-1)
+    if (last === undefined) return
+    at = last.seq
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * The fold from facts to the ledger: message by message, in the order of the log. Pure, so
+ * that folding on from any place gives what folding everything gives.
+ */
+import type { Fact, FactTrust, MessageFacts } from '../../domain/fact.ts'
+import type { Ledger, LedgerEntry } from '../../domain/ledger.ts'
+import { salienceOf } from './salience.ts'
+import { settledFailure } from './settled-failure.ts'
+
+/** More are never shown; the least salient make room, and stay in the rows of their messages. */
+const entriesMax = 3_000
+const entriesAfterwards = 2_400
+const sourcesMax = 8
+
+interface Folding {
+  readonly key: string
+  readonly kind: Fact['kind']
+  label: string
+  value: string
+  status: LedgerEntry['status']
+  trust: FactTrust
+  namedBy: FactTrust
+  sources: number[]
+  lastSeq: number
+  uses: Record<FactTrust, number>
+  /** No object as long as it grows: a name that every object has would count as known. */
+  readonly counts: Map<string, number>
+}
+
+/** What is not named again is the same entry as before: a compaction names few of them. */
+export function foldLedger(before: Ledger, rows: Iterable<MessageFacts>, to: number): Ledger {
+  const entries: Entries = new Map(byName(before))
+  for (const row of rows) {
+    for (const fact of row.facts) fold(entries, fact, row)
+    if (entries.size > entriesMax) makeRoom(entries, row.seq)
+  }
+  for (const [name, entry] of entries) if (isOpen(entry)) entries.set(name, frozen(entry))
+  // None is open any more.
+  const folded = entries as Map<string, LedgerEntry>
+  const ledger: Ledger = { to, entries: [...folded.values()] }
+  known.set(ledger, folded)
+  return ledger
+}
+
+/** Those that were named are open, the others as they were. */
+type Entries = Map<string, LedgerEntry | Folding>
+
+function isOpen(entry: LedgerEntry | Folding): entry is Folding {
+  return entry.counts instanceof Map
+}
+
+// A ledger is folded on from compaction to compaction.
+const known = new WeakMap<Ledger, ReadonlyMap<string, LedgerEntry>>()
+
+function byName(ledger: Ledger): ReadonlyMap<string, LedgerEntry> {
+  const nameOf = ({ kind, key }: LedgerEntry) => `${kind} ${key}`
+  return known.get(ledger) ?? new Map(ledger.entries.map((entry) => [nameOf(entry), entry]))
+}
+
+function opened(entry: LedgerEntry | Folding): Folding {
+  if (isOpen(entry)) return entry
+  return {
+    ...entry,
+    sources: [...entry.sources],
+    uses: { ...entry.uses },
+    counts: new Map(Object.entries(entry.counts)),
+  }
+}
+
+function frozen(entry: Folding): LedgerEntry {
+  return { ...entry, counts: Object.fromEntries(entry.counts) }
+}
+
+function fold(entries: Entries, fact: Fact, { seq, trust }: MessageFacts): void {
+  const name = `${fact.kind} ${fact.key}`
+  const before = entries.get(name)
+  const entry = before === undefined ? begun(fact, trust) : opened(before)
+  // What was named last stands last: the order of the map is the order of use.
+  if (before !== undefined) entries.delete(name)
+  entries.set(name, entry)
+  entry.uses[trust] += 1
+  entry.namedBy = trust
+  entry.lastSeq = seq
+  noteSource(entry, fact, seq, before !== undefined)
+  if (fact.value === '') return
+  if (fact.kind === 'file') entry.counts.set(fact.value, (entry.counts.get(fact.value) ?? 0) + 1)
+  // Through the assistant's word a tool's would come to stand for the user's.
+  const isOutranked = entry.value !== '' && entry.trust === 'user' && trust !== 'user'
+  if (!isOutranked) {
+    entry.value = fact.value
+    entry.label = fact.label
+    entry.status = 'current'
+    entry.trust = trust
+  }
+  const settled = settledFailure(fact, (did) => entry.counts.get(did) ?? 0)
+  const failure = settled === null ? undefined : entries.get(`failure ${settled}`)
+  if (failure !== undefined && failure.status !== 'retracted')
+    entries.set(`failure ${settled}`, { ...opened(failure), status: 'retracted' })
+}
+
+/** A place that merely names it leads nowhere, once there is one that tells of it. */
+function noteSource(entry: Folding, { value }: Fact, seq: number, isKnown: boolean): void {
+  const wasTold = isKnown && entry.value !== ''
+  if (value === '' && wasTold) return
+  if (value !== '' && !wasTold) entry.sources = []
+  if (entry.sources.at(-1) !== seq) entry.sources.push(seq)
+  if (entry.sources.length > sourcesMax) entry.sources.shift()
+}
+
+function begun({ key, kind, label, value }: Fact, trust: FactTrust): Folding {
+  return {
+    key,
+    kind,
+    label,
+    value,
+    status: 'current',
+    trust,
+    namedBy: trust,
+    sources: [],
+    lastSeq: 0,
+    uses: { user: 0, assistant: 0, tool: 0 },
+    counts: new Map(),
+  }
+}
+
+/** Of those that weigh the same, what was named longest ago goes. */
+function makeRoom(entries: Entries, at: number): void {
+  const ranked = [...entries]
+    .map(([name, entry]) => ({ name, salience: salienceOf(entry, at) }))
+    .reverse()
+    .sort((left, right) => right.salience - left.salience)
+  for (const { name } of ranked.slice(entriesAfterwards)) entries.delete(name)
+}

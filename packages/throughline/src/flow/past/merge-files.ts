@@ -1,0 +1,93 @@
+/** The same file under several names is one entry, under the name that it has below the root. */
+import type { Seq } from '../../domain/ids.ts'
+import type { LedgerEntry } from '../../domain/ledger.ts'
+import { fileKey } from '../../extract/message-facts.ts'
+import { workingFolderOf } from './file-root.ts'
+
+export function mergeFiles(entries: readonly LedgerEntry[], root: string): readonly LedgerEntry[] {
+  const files = entries.filter(({ kind }) => kind === 'file')
+  const paths = files.map(({ label }) => pathOf(label))
+  const shortNameOf = shortNames(paths, root)
+  const merged = new Map<string, LedgerEntry>()
+  for (const [at, entry] of files.entries()) {
+    const label = shortNameOf(paths[at] ?? '')
+    if (label === '') continue
+    const known = merged.get(label)
+    merged.set(label, known === undefined ? renamed(entry, label) : joined(known, entry))
+  }
+  const others = entries.filter(({ kind }) => kind !== 'file')
+  return [...withoutBareNames([...merged.values()]), ...others]
+}
+
+// What is known of an entry is known of the same object.
+const underNames = new WeakMap<LedgerEntry, LedgerEntry>()
+
+function renamed(entry: LedgerEntry, label: string): LedgerEntry {
+  const known = underNames.get(entry)
+  if (known?.label === label) return known
+  const made = { ...entry, label, key: label }
+  underNames.set(entry, made)
+  return made
+}
+
+/** A folder is the same with a slash behind it. */
+function pathOf(label: string): string {
+  const path = fileKey(label)
+  let end = path.length
+  while (end > 1 && path[end - 1] === '/') end -= 1
+  return path.slice(0, end)
+}
+
+/** Empty for the root itself. */
+function shortNames(paths: readonly string[], root: string): (path: string) => string {
+  if (paths.length === 0) return (path) => path
+  const known = new Set(paths)
+  const workingFolder = workingFolderOf(paths, root)
+  // A name may have lost its first slash where it was found.
+  const bareRoot = root.slice(1)
+  return (path) => {
+    const whole = workingFolder !== '' && known.has(workingFolder + path)
+    const name = whole ? workingFolder + path : path
+    if (root === '') return name
+    if (`${name}/` === root || `${name}/` === bareRoot) return ''
+    if (name.startsWith(root)) return name.slice(root.length)
+    return name.startsWith(bareRoot) ? name.slice(bareRoot.length) : name
+  }
+}
+
+/** A mere mention of a name says nothing where the file stands with its folder. */
+function withoutBareNames(files: readonly LedgerEntry[]): readonly LedgerEntry[] {
+  const inFolders = new Set(
+    files.flatMap(({ label }) => {
+      const at = label.lastIndexOf('/')
+      return at === -1 ? [] : [label.slice(at + 1)]
+    }),
+  )
+  return files.filter(({ label, value }) => value !== '' || !inFolders.has(label))
+}
+
+function joined(one: LedgerEntry, other: LedgerEntry): LedgerEntry {
+  const counts = new Map(Object.entries(one.counts))
+  for (const [did, times] of Object.entries(other.counts))
+    counts.set(did, (counts.get(did) ?? 0) + times)
+  return {
+    ...one,
+    value: one.value === '' ? other.value : one.value,
+    counts: Object.fromEntries(counts),
+    sources: sourcesOf(one, other),
+    lastSeq: Math.max(one.lastSeq, other.lastSeq),
+    // One message often names a file in both ways, and uses it once.
+    uses: {
+      user: Math.max(one.uses.user, other.uses.user),
+      assistant: Math.max(one.uses.assistant, other.uses.assistant),
+      tool: Math.max(one.uses.tool, other.uses.tool),
+    },
+  }
+}
+
+/** Places that tell something count before those that merely name it. */
+function sourcesOf(one: LedgerEntry, other: LedgerEntry): readonly Seq[] {
+  if (one.value === '' && other.value !== '') return other.sources
+  if (one.value !== '' && other.value === '') return one.sources
+  return [...new Set([...one.sources, ...other.sources])].sort((left, right) => left - right)
+}

@@ -1,0 +1,48 @@
+/** How much of a request may stand for the past: by the shares of its slots, as far as the target goes. */
+import { defaults } from '../../defaults.ts'
+import { resolveAmount } from '../../domain/amount.ts'
+import type { Held, Projecting } from '../project/projecting.ts'
+
+export interface PastLimits {
+  /** For what users said, word for word … */
+  readonly saidTokens: number
+  /** … for what else was said and done … */
+  readonly summaryTokens: number
+  /** … for the ledger … */
+  readonly ledgerTokens: number
+  /** … and for lines of files. */
+  readonly filesTokens: number
+}
+
+export function pastLimits(
+  { policy }: Pick<Projecting, 'policy'>,
+  { plan }: Pick<Held, 'plan'>,
+): PastLimits {
+  const shareOf = (kind: 'summary' | 'ledger' | 'files') => {
+    const slot = policy.slots.find((each) => each.kind === kind)
+    const tokens = slot?.share === undefined ? 0 : resolveAmount(slot.share, plan.freeTokens)
+    return Math.min(tokens, slot?.most ?? tokens)
+  }
+  const asked = shareOf('ledger') + shareOf('files')
+  // What was said last is not driven out by what is known of the rest.
+  const room = (plan.budget.targetTokens - plan.heldTokens) * pastShare
+  // A summary is short, and of little use when it is cut.
+  const summaryTokens = Math.min(shareOf('summary'), room / 2)
+  const share = Math.min(1, (room - summaryTokens) / Math.max(1, asked))
+  const isTold = policy.slots.some(({ kind }) => kind === 'summary')
+  return {
+    saidTokens: isTold ? resolveAmount(policy.said, plan.freeTokens) : 0,
+    summaryTokens: Math.floor(summaryTokens),
+    ledgerTokens: Math.floor(shareOf('ledger') * share),
+    filesTokens: Math.floor(shareOf('files') * share),
+  }
+}
+
+const pastShare = 0.8
+
+/** With less there is nothing that would help anybody. */
+export function hasRoom(limits: PastLimits): boolean {
+  const { saidTokens, summaryTokens, ledgerTokens, filesTokens } = limits
+  const most = Math.max(saidTokens + summaryTokens, ledgerTokens, filesTokens)
+  return most >= defaults.summaryLeastTokens.value
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import type { MessageInput } from '../../domain/message-input.ts'
+import {
+  placedFormats,
+  samples,
+  standingFormats,
+} from '../../extract/secrets/secret-samples.test-support.ts'
+import { sha256 } from '../../system.ts'
+import { build } from '../../testing/build.ts'
+import { sealAll } from '../append/seal-all.ts'
+import { nothingKept } from '../read/past-reader.ts'
+import { type DigestedPast, pastDigester } from './digest-past.ts'
+import { renderPast } from './render-past.ts'
+
+const roomy = { saidTokens: 100_000, summaryTokens: 100_000, ledgerTokens: 100_000, filesTokens: 0 }
+
+async function digested(messages: Iterable<MessageInput>): Promise<DigestedPast> {
+  const sealed = sealAll([...messages], sha256)
+  const read = async () => sealed
+  return pastDigester({ read }, nothingKept)(sealed.length)
+}
+
+/** Everything that is derived, as text. */
+async function derivedFrom(past: DigestedPast): Promise<string> {
+  const line = past.ledger.to
+  const meter = { text: (text: string) => text.length / 4 }
+  const rendered = await renderPast(past, { line, keeps: [], stubs: [] }, { limits: roomy, meter })
+  return JSON.stringify([past.rows, past.ledger, rendered])
+}
+
+/** Where a secret can stand. */
+const places: Readonly<Record<string, (text: string) => Iterable<MessageInput>>> = {
+  "a user's message": (text) => build().user(`Please use this:\n${text}\nand src/a.ts.`),
+  "an assistant's message": (text) => build().says(`I found it:\n\n${text}\n\nIn \`src/a.ts\`.`),
+  "a call's argument": (text) =>
+    build().calls('write', { path: 'src/a.ts', content: text }).result('ok'),
+  'a command': (text) =>
+    build()
+      .calls('bash', { command: `cat src/a.ts\n${text}` })
+      .result('src/a.ts\nok'),
+  'arguments as JSON text once more': (text) =>
+    build()
+      .calls('write', JSON.stringify({ path: 'src/a.ts', content: `a\n${text}` }))
+      .result('ok'),
+  "a tool's result": (text) =>
+    build().calls('bash', { command: 'cat src/a.ts' }).result(`src/a.ts\n${text}\n`),
+  "a tool's error": (text) =>
+    build()
+      .calls('bash', { command: 'cat src/a.ts' })
+      .result(`Error: refused\n${text}`, { isError: true }),
+}
+
+describe('what is derived of the past', () => {
+  const formats = [...standingFormats, ...placedFormats]
+
+  it.each(Object.entries(places))('holds no secret of %s', async (_, messagesWith) => {
+    const leaked: string[] = []
+    for (const format of formats)
+      for (const { text, value } of samples(format, 2)) {
+        const past = await digested(messagesWith(text))
+        const derived = await derivedFrom(past)
+        const isTold = derived.includes(value) || derived.includes(value.toLowerCase())
+        if (isTold || past.redacted === 0) leaked.push(`${format.name}: ${text}`)
+        expect(derived).toContain('src/a.ts')
+      }
+    expect(leaked).toEqual([])
+  })
+
+  it('holds no password that is told by what stands before it', async () => {
+    const password = ['Tr0ub4dor', '9xKq72LmZ'].join('_')
+    const past = await digested([
+      ...build()
+        .user(`The password is ${password}. Log in.`)
+        .calls('login', { user: 'ada', password })
+        .result(`DB_PASSWORD=${password}`),
+    ])
+    expect(await derivedFrom(past)).not.toContain(password)
+    expect(past.redacted).toBeGreaterThanOrEqual(3)
+  })
+
+  it('holds no half of a secret where a text is cut', async () => {
+    const [sample] = samples(standingFormats[0] as (typeof standingFormats)[number], 1)
+    const value = sample?.value ?? ''
+    for (const before of [100, 180, 190, 199, 7_980, 7_990]) {
+      const words = `${'word '.repeat(before / 5)}${value} ${'word '.repeat(200)}`
+      const derived = await derivedFrom(await digested(build().user(words).says(words)))
+      expect(derived).not.toContain(value.slice(0, 12))
+      expect(derived).not.toContain(value.slice(-12))
+    }
+  })
+
+  it('is as it was where there is no secret', async () => {
+    const past = await digested(build().user('Look at src/a.ts, $& and __proto__.'))
+    expect(past.redacted).toBe(0)
+    expect(past.rows[0]?.digest?.text).toBe('Look at src/a.ts, $& and __proto__.')
+  })
+})

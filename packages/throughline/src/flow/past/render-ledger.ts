@@ -1,0 +1,137 @@
+/**
+ * The ledger as text, within its share: grouped, each entry with what it is, its state, and
+ * the places where it stands. The most salient first; what finds no room stays in the rows.
+ */
+import type { Seq } from '../../domain/ids.ts'
+import type { Ledger, LedgerEntry } from '../../domain/ledger.ts'
+import { type EntryText, entryText } from './entry-text.ts'
+import { rootOf } from './file-root.ts'
+import { ledgerPage } from './ledger-page.ts'
+import { mergeFiles } from './merge-files.ts'
+import { placeLabels } from './place-labels.ts'
+import { bindingOf, saidEntries } from './said-entries.ts'
+import { salienceOf } from './salience.ts'
+
+export interface RenderedLedger {
+  readonly text: string
+  readonly shown: number
+  readonly entries: number
+}
+
+export interface RenderOptions {
+  readonly characters: number
+  /** How much of that is for what users said that binds, before anything else. */
+  readonly saidCharacters?: number
+  /** Names that stand beside it anyway … */
+  readonly shownNames?: ReadonlySet<string>
+  /** … and messages. */
+  readonly shownPlaces?: ReadonlySet<Seq>
+}
+
+export function renderLedger(ledger: Ledger, options: RenderOptions): RenderedLedger {
+  const { characters, saidCharacters = 0, shownNames, shownPlaces } = options
+  const { root, said, all } = preparedOf(ledger)
+  const isShown = ({ value, label, sources }: LedgerEntry) =>
+    (value === '' && shownNames?.has(label) === true) ||
+    (shownPlaces !== undefined && sources.every((seq) => shownPlaces.has(seq)))
+  const page = ledgerPage(root)
+  const shown = new Set<LedgerEntry>()
+  let used = 0
+  const addUpTo = (most: number, { entry, told }: Told) => {
+    // Nothing costs less than its text; most find no room, and are not looked at closer.
+    if (used + told.text.length > most || shown.has(entry) || isShown(entry)) return
+    const cost = page.costOf(told)
+    if (used + cost > most) return
+    page.add(told)
+    shown.add(entry)
+    used += cost
+  }
+  for (const each of said) {
+    const share = bindingOf(each.entry) >= bindsFirmly ? firmShare : 0
+    const most = Math.min(characters, Math.max(saidCharacters, characters * share))
+    if (most - used >= leastCharacters) addUpTo(most, each)
+  }
+  for (const each of all) {
+    if (characters - used < leastCharacters) break
+    addUpTo(characters, each)
+  }
+  return { text: page.text(), shown: shown.size, entries: ledger.entries.length }
+}
+
+interface Told {
+  readonly entry: LedgerEntry
+  readonly told: EntryText
+}
+
+interface Prepared {
+  readonly root: string
+  /** What users said, the most binding first … */
+  readonly said: readonly Told[]
+  /** … and everything, the worthiest first. */
+  readonly all: readonly Told[]
+}
+
+// One ledger is told in several sizes until one fits.
+const prepared = new WeakMap<Ledger, Prepared>()
+
+function preparedOf(ledger: Ledger): Prepared {
+  const known = prepared.get(ledger)
+  if (known !== undefined) return known
+  const root = rootOf(ledger.entries)
+  const current = ledger.entries.filter(
+    // What has no name but white space says nothing.
+    ({ status, label }) => status === 'current' && label.trim() !== '',
+  )
+  const entries = mergeFiles(current, root)
+  const labels = placeLabels(entries)
+  const told = (entry: LedgerEntry) => ({ entry, told: knownText(entry, labels) })
+  const made = {
+    root,
+    said: saidEntries(entries).map(told),
+    all: ranked(entries.map(told), ledger.to),
+  }
+  prepared.set(ledger, made)
+  return made
+}
+
+// A rule of a user comes before any name, as long as names have room too.
+const bindsFirmly = 4
+const firmShare = 0.5
+
+const leastCharacters = 12
+
+// Most entries are the same from one ledger to the next, and so is what they are told as.
+const texts = new WeakMap<LedgerEntry, { readonly label: string; readonly told: EntryText }>()
+
+function knownText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>): EntryText {
+  const label = labels.get(entry.sources.at(-1) ?? 0) ?? ''
+  const known = texts.get(entry)
+  if (known?.label === label) return known.told
+  const told = entryText(entry, labels)
+  texts.set(entry, { label, told })
+  return told
+}
+
+function ranked(all: readonly Told[], at: number): readonly Told[] {
+  const sharing = new Map<string, number>()
+  for (const { told } of all) sharing.set(told.line, (sharing.get(told.line) ?? 0) + 1)
+  return all
+    .map(({ entry, told }) => {
+      const line = Math.min(aloneCharacters, told.line.length / (sharing.get(told.line) ?? 1))
+      const cost = told.text.length + betweenCharacters + line
+      return { entry, told, worth: salienceOf(entry, at) / cost ** costPower }
+    })
+    .sort((left, right) => right.worth - left.worth || compare(left.entry, right.entry))
+}
+
+// An anchor of its own.
+const aloneCharacters = 6
+// About what stands between two.
+const betweenCharacters = 2
+// Short entries are worth more, but not so much more that only names are left.
+const costPower = 0.9
+
+function compare(left: LedgerEntry, right: LedgerEntry): number {
+  if (left.kind !== right.kind) return left.kind < right.kind ? -1 : 1
+  return left.key < right.key ? -1 : left.key > right.key ? 1 : 0
+}

@@ -1,0 +1,183 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { MessageFacts } from '../../domain/fact.ts'
+import { emptyLedger, type Ledger } from '../../domain/ledger.ts'
+import type { SummaryRecord } from '../../domain/summary.ts'
+import type { SummaryStyle } from '../../ports/summary-style.ts'
+import { sampleSummary } from '../../testing/derived-samples.ts'
+import type { DigestedPast } from './digest-past.ts'
+import { anyLedger, anyTrust, digestRow, entry } from './ledger.test-support.ts'
+import { renderPast } from './render-past.ts'
+
+function digested(rows: readonly MessageFacts[], ledger: Ledger): DigestedPast {
+  return {
+    ledger,
+    rows,
+    redacted: 0,
+    rowsBefore: async function* (before, trust) {
+      yield* rows
+        .filter((row) => row.seq < before && (trust === undefined || row.trust === trust))
+        .toReversed()
+    },
+  }
+}
+
+/** Of every grain, and some that no tokenizer has. */
+const counters = {
+  characters: (text: string) => text.length,
+  fours: (text: string) => Math.ceil(text.length / 4),
+  bytes: (text: string) => new TextEncoder().encode(text).length,
+  'nine for each character': (text: string) => text.length * 9,
+  words: (text: string) => text.split(/\s+/).length,
+  squares: (text: string) => text.length ** 2,
+  'digits and the rest': (text: string) => text.length / 5 + text.replaceAll(/\D/g, '').length * 7,
+  'always too many': () => 1_000_000,
+}
+const shown = { line: 1_000_000, keeps: [], stubs: [] }
+const rows = Array.from({ length: 80 }, (_, seq) =>
+  digestRow(seq, seq % 2 === 0 ? 'user' : 'tool', `message ${seq} says this and that`),
+)
+const ledger: Ledger = {
+  to: 80,
+  entries: Array.from({ length: 80 }, (_, seq) =>
+    entry({ label: `src/${seq}.ts`, sources: [seq] }),
+  ),
+}
+
+const style: SummaryStyle = {
+  name: 'plain',
+  version: 1,
+  promptHash: 'p',
+  tree: null,
+  plan: () => ({ kind: 'nothing-to-tell' }),
+  render: ({ text }, { mostTokens, meter }) => meter.fit(text, mostTokens),
+}
+const writtenTo = (to: number, trust: SummaryRecord['trust'] = 'assistant') => ({
+  record: sampleSummary({
+    covers: { from: 0, to },
+    text: 'A model told it so. '.repeat(20),
+    trust,
+  }),
+  style,
+})
+
+describe('a past that begins with a summary by a model', () => {
+  const told = (line: number, to: number, saidTokens: number) =>
+    renderPast(
+      digested(rows, emptyLedger),
+      { line, keeps: [], stubs: [] },
+      {
+        limits: { saidTokens, summaryTokens: 400, ledgerTokens: 0, filesTokens: 0 },
+        meter: { text: counters.fours },
+        written: writtenTo(to),
+      },
+    )
+
+  it('INV-1: goes on with rules from its end to the line, without a gap', async () => {
+    const past = await told(60, 50, 0)
+    const text = past?.summary ?? ''
+    expect(text).toMatch(/^A model told it so\./)
+    for (let seq = 51; seq < 60; seq += 2) expect(text).toContain(`message ${seq} says`)
+    expect(text).not.toContain('message 49 says')
+    expect(past?.written).toMatchObject({ id: 's1', to: 50, withoutTools: false })
+  })
+
+  it('has nothing of rules where it goes to the line, but for the words of users', async () => {
+    expect((await told(50, 50, 0))?.summary).not.toContain('message')
+    expect((await told(50, 50, 0))?.written?.withoutTools).toBe(true)
+    const past = await told(50, 50, 2_000)
+    expect(past?.summary).toContain('message 48 says')
+    expect(past?.summary).toContain('message 0 says')
+    expect(past?.summary).not.toContain('message 47 says')
+  })
+
+  it('INV-6: never has more tokens than it may, whatever counts them', async () => {
+    for (const text of Object.values(counters))
+      for (const summaryTokens of [0, 30, 60, 300])
+        for (const saidTokens of [0, 80]) {
+          const limits = { saidTokens, summaryTokens, ledgerTokens: 0, filesTokens: 0 }
+          const options = { limits, meter: { text }, written: writtenTo(40) }
+          const past = await renderPast(digested(rows, emptyLedger), shown, options)
+          if ((past?.summary ?? '') === '') continue
+          expect(text(past?.summary ?? '')).toBeLessThanOrEqual(summaryTokens + saidTokens)
+        }
+  })
+})
+
+describe('the past as text', () => {
+  const anyRows = fc
+    .array(fc.tuple(anyTrust, fc.string({ unit: 'grapheme', maxLength: 200, size: 'max' })), {
+      maxLength: 40,
+    })
+    .map((all) => all.map(([by, text], seq) => digestRow(seq, by, text)))
+  const anyTokens = fc.oneof(
+    fc.integer({ min: -5, max: 60 }),
+    fc.double({ min: 0, max: 900, noNaN: true }),
+  )
+
+  it.each(Object.entries(counters))('never has more tokens than it may: %s', async (_, text) => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyRows,
+        anyLedger,
+        fc.record({
+          saidTokens: anyTokens,
+          summaryTokens: anyTokens,
+          ledgerTokens: anyTokens,
+          filesTokens: anyTokens,
+        }),
+        async (all, known, limits) => {
+          const past = await renderPast(digested(all, known), shown, { limits, meter: { text } })
+          if (past === null) return
+          const summaryTokens = Math.max(0, limits.summaryTokens) + Math.max(0, limits.saidTokens)
+          if (past.summary !== '') expect(text(past.summary)).toBeLessThanOrEqual(summaryTokens)
+          // What users said may stand here or there, and has its share once.
+          const mostTokens = summaryTokens + Math.max(0, limits.ledgerTokens)
+          const told = [past.summary, past.ledger].map((each) => (each === '' ? 0 : text(each)))
+          expect(told.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(mostTokens)
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  it('is nothing under 50 tokens', async () => {
+    const meter = { text: counters.fours }
+    const few = { saidTokens: 20, summaryTokens: 29, ledgerTokens: 49, filesTokens: 0 }
+    expect(await renderPast(digested(rows, ledger), shown, { limits: few, meter })).toBeNull()
+    const enough = { saidTokens: 20, summaryTokens: 30, ledgerTokens: 50, filesTokens: 0 }
+    const past = await renderPast(digested(rows, ledger), shown, { limits: enough, meter })
+    expect(past?.summary).not.toBe('')
+    expect(past?.ledger).not.toBe('')
+  })
+
+  it.each(['characters', 'fours', 'bytes', 'nine for each character', 'words'] as const)(
+    'is not nothing where there is room: %s',
+    async (name) => {
+      const meter = { text: counters[name] }
+      const limits = { saidTokens: 600, summaryTokens: 600, ledgerTokens: 1_200, filesTokens: 0 }
+      const past = await renderPast(digested(rows, ledger), shown, { limits, meter })
+      expect(past?.summary).toContain('#79')
+      expect(past?.ledger).toContain('src/')
+    },
+  )
+
+  it('is nothing where there is nothing to tell', async () => {
+    const limits = { saidTokens: 500, summaryTokens: 500, ledgerTokens: 500, filesTokens: 0 }
+    const meter = { text: counters.fours }
+    expect(await renderPast(digested([], emptyLedger), shown, { limits, meter })).toBeNull()
+  })
+
+  it('tells of messages before the line that are not kept', async () => {
+    const limits = { saidTokens: 5_000, summaryTokens: 5_000, ledgerTokens: 0, filesTokens: 0 }
+    const past = await renderPast(
+      digested(rows, ledger),
+      { line: 10, keeps: [8], stubs: [] },
+      { limits, meter: { text: counters.fours } },
+    )
+    expect(past?.ledger).toBe('')
+    expect(past?.summary).toContain('#9 ')
+    expect(past?.summary).not.toContain('#8 ')
+    expect(past?.summary).not.toContain('#10 ')
+  })
+})

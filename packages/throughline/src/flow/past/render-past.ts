@@ -1,0 +1,137 @@
+/** The past as text, within what it may have (invariant 12). */
+import type { ContextMessage } from '../../domain/context.ts'
+import type { Seq } from '../../domain/ids.ts'
+import type { DigestedTo, Past } from '../../domain/past.ts'
+import type { View } from '../../domain/view.ts'
+import type { TellToolLines } from '../digest/tell-tool-lines.ts'
+import type { TellFiles } from '../files/tell-files.ts'
+import { fitToTokens } from '../measure/fit-to-tokens.ts'
+import type { Meter } from '../measure/measure.ts'
+import { withinTokens } from '../measure/within-tokens.ts'
+import { textPart } from '../text/sound-message.ts'
+import type { DigestedPast } from './digest-past.ts'
+import { rootOf } from './file-root.ts'
+import type { PastLimits } from './past-limits.ts'
+import { renderLedger } from './render-ledger.ts'
+import { shownNames } from './shown-names.ts'
+import { tellChronicle } from './tell-chronicle.ts'
+import { isByPerson, type StyledSummary, summaryText, writtenPast } from './written-past.ts'
+
+export type RenderedPast = Omit<Past, 'createdAt' | 'updatedAt'>
+
+export interface RenderPastOptions {
+  readonly limits: PastLimits
+  readonly meter: Pick<Meter, 'text'>
+  /** What is shown of the messages themselves. */
+  readonly messages?: readonly Pick<ContextMessage, 'seq' | 'parts'>[]
+  /** Null where the narrative is a chronicle. */
+  readonly toolLines?: TellToolLines | null
+  /** What a model has written of the beginning; rules tell the rest. */
+  readonly written?: StyledSummary | null
+  readonly files?: TellFiles | null
+}
+
+// Names are cut finer than words.
+const charactersPerToken = 2.8
+
+/** Null where there is room for neither. */
+export async function renderPast(
+  digested: DigestedPast,
+  view: Pick<View, 'line' | 'keeps' | 'stubs'>,
+  options: RenderPastOptions,
+): Promise<RenderedPast | null> {
+  const { limits, meter, messages = [], files: tellFiles = null } = options
+  const told = await tell(digested, view, options)
+  const stubbed = new Set(view.stubs.map(({ seq }) => seq))
+  const whole = new Set(
+    messages.flatMap(({ seq }) => (seq === null || stubbed.has(seq) ? [] : [seq])),
+  )
+  const files =
+    (await tellFiles?.({
+      mostTokens: limits.filesTokens,
+      root: rootOf(digested.ledger.entries),
+      isShown: (seq) => whole.has(seq),
+    })) ?? ''
+  const beside = shownNames([...messages, { parts: [textPart(told.text), textPart(files)] }])
+  const ledgerTokens = limits.ledgerTokens + told.rulesTokens
+  const ledger = await withinTokens(ledgerTokens, charactersPerToken, meter, (characters) =>
+    renderLedger(digested.ledger, {
+      characters,
+      saidCharacters: (characters * told.rulesTokens) / Math.max(1, ledgerTokens),
+      shownNames: beside,
+      shownPlaces: new Set([...whole, ...told.whole]),
+    }),
+  )
+  if (told.text === '' && files === '' && (ledger === null || ledger.text === '')) return null
+  return {
+    summary: told.text,
+    ledger: ledger?.text ?? '',
+    files,
+    ledgerTo: digested.ledger.to,
+    entriesShown: ledger?.shown ?? 0,
+    digest: told.digest,
+    written: told.written,
+  }
+}
+
+interface Narrative {
+  readonly text: string
+  /** Messages that it has word for word. */
+  readonly whole: ReadonlySet<Seq>
+  /** For what users said longer ago that binds. */
+  readonly rulesTokens: number
+  readonly digest: DigestedTo | null
+}
+
+type Telling = Pick<View, 'line' | 'keeps'>
+
+/** What a model has written comes first, and may not crowd out what it does not tell. */
+async function tell(
+  digested: DigestedPast,
+  view: Telling,
+  options: RenderPastOptions,
+): Promise<Narrative & Pick<Past, 'written'>> {
+  const { limits, meter, written = null } = options
+  if (written === null) return { ...(await tellByRules(digested, view, options, 0)), written: null }
+  const { to } = written.record.covers
+  const restTokens = to < view.line ? Math.floor(limits.summaryTokens * restShare) : 0
+  // What a person has written by hand is what a user has said.
+  const saidTokens = isByPerson(written.record) ? Math.floor(Math.max(0, limits.saidTokens)) : 0
+  const roomTokens = limits.summaryTokens + saidTokens
+  const text = summaryText(written, roomTokens - restTokens - joinTokens, meter)
+  const leftTokens = Math.max(0, roomTokens - meter.text(text) - joinTokens)
+  const summaryTokens = restTokens === 0 ? 0 : Math.min(leftTokens, limits.summaryTokens)
+  const said = saidTokens === 0 ? limits.saidTokens : Math.max(0, leftTokens - summaryTokens)
+  const left = { ...options, limits: { ...limits, summaryTokens, saidTokens: said } }
+  const rest = await tellByRules(digested, view, left, to)
+  return {
+    ...rest,
+    text: fitToTokens(
+      [text, rest.text].filter((each) => each !== '').join('\n\n'),
+      Math.max(0, limits.summaryTokens) + Math.max(0, limits.saidTokens),
+      meter,
+    ),
+    // It is of what the summary does not tell, and next time that is something else.
+    digest: null,
+    written: writtenPast(written, rest.text !== ''),
+  }
+}
+
+const restShare = 0.4
+/** Joined texts may have more tokens than their parts have. */
+const joinTokens = 4
+
+/** `from`: what is told elsewhere ends there. */
+async function tellByRules(
+  digested: DigestedPast,
+  view: Telling,
+  { limits, meter, toolLines = null }: RenderPastOptions,
+  from: Seq,
+): Promise<Narrative> {
+  if (toolLines === null)
+    return { ...(await tellChronicle(digested, view, limits, meter, from)), digest: null }
+  const nothing = { text: '', whole: new Set<Seq>(), rulesTokens: 0, digest: null }
+  if (view.line <= from) return nothing
+  const { text, digest } = await toolLines(from, view.line, limits.summaryTokens)
+  return { ...nothing, text, digest }
+}

@@ -1,0 +1,63 @@
+/**
+ * What users said that binds, as the ledger has it. It does not fade: a rule of the first
+ * day holds on the last one, and nothing that came later tells that it was forgotten.
+ */
+import type { FactKind } from '../../domain/fact.ts'
+import type { LedgerEntry } from '../../domain/ledger.ts'
+
+type Told = Pick<LedgerEntry, 'kind' | 'trust' | 'value'>
+
+/** Nought for what is no saying of a user. */
+export function bindingOf({ kind, trust, value }: Told): number {
+  if (trust !== 'user') return 0
+  return bindingBySaying.get(value) ?? bindingByKind[kind] ?? 0
+}
+
+const bindingBySaying: ReadonlyMap<string, number> = new Map([
+  ['standing', 4],
+  ['statement', 1],
+])
+
+const bindingByKind: Partial<Record<FactKind, number>> = {
+  constraint: 6,
+  correction: 5,
+  preference: 5,
+  decision: 3,
+  task: 2,
+  question: 0.5,
+}
+
+/**
+ * The most binding first; of those that bind alike the shorter, so that more find room. A
+ * form of words that comes again and again is how somebody talks, and no rule.
+ */
+export function saidEntries(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
+  const said = entries.filter((entry) => entry.status === 'current' && bindingOf(entry) > 0)
+  const times = new Map<string, number>()
+  const forms = said.map(({ label }) => formOf(label))
+  for (const form of forms) times.set(form, (times.get(form) ?? 0) + 1)
+  const worthOf = (entry: LedgerEntry, at: number) => {
+    const usual = Math.max(1, (times.get(forms[at] ?? '') ?? 1) - usualTimes)
+    return bindingOf(entry) / usual
+  }
+  return said
+    .map((entry, at) => ({ entry, worth: worthOf(entry, at) }))
+    .sort(
+      (left, right) =>
+        right.worth - left.worth ||
+        left.entry.label.length - right.entry.label.length ||
+        compareText(left.entry.key, right.entry.key) ||
+        compareText(left.entry.kind, right.entry.kind),
+    )
+    .map(({ entry }) => entry)
+}
+
+const usualTimes = 2
+
+function formOf(label: string): string {
+  return label.replace(/\d+/g, '0')
+}
+
+function compareText(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0
+}

@@ -1,0 +1,101 @@
+/** Tells what stands for the past, from round to round; what it has read it does not read again. */
+import type { Seq } from '../../domain/ids.ts'
+import type { Past } from '../../domain/past.ts'
+import type { SummaryRecord } from '../../domain/summary.ts'
+import { type TellToolLines, toolLinesTeller } from '../digest/tell-tool-lines.ts'
+import { filesTeller } from '../files/tell-files.ts'
+import { changedBasis } from '../project/basis.ts'
+import type { NotedFacts, Projecting } from '../project/projecting.ts'
+import { rememberedPast } from '../read/past-reader.ts'
+import type { Fitted } from '../select/fit-selection.ts'
+import type { Considered, Selected } from '../select/selection.ts'
+import { pastDigester } from './digest-past.ts'
+import { hasRoom, type PastLimits } from './past-limits.ts'
+import { type RenderedPast, renderPast } from './render-past.ts'
+import { isShown, styledSummary } from './written-past.ts'
+
+export interface ToldPast {
+  readonly past: Past | null
+  readonly facts: NotedFacts | null
+  /** The summary by a model that it begins with. */
+  readonly record: SummaryRecord | null
+}
+
+export interface PastTeller {
+  /** The newest summary by a model that tells no message behind a line. */
+  writtenTo(line: Seq): Promise<SummaryRecord | null>
+  hasRoomIn(limits: PastLimits): boolean
+  /** With so much of what it may have. */
+  of(
+    selecting: Fitted & { readonly considered: Considered },
+    limits: PastLimits,
+    share: number,
+    /** One that has just been written. */
+    written?: SummaryRecord | null,
+  ): Promise<ToldPast>
+}
+
+export function pastTeller(input: Projecting): PastTeller {
+  const { log, meter } = input
+  const kept = rememberedPast(input.past)
+  const digestTo = pastDigester(log, kept)
+  const writtenTo = async (line: Seq) => {
+    const record = await kept.summaryBefore(line)
+    return isShown(record, input.styles) ? record : null
+  }
+  const toolLines = toolLinesOf(input)
+  const files = filesTeller(log, meter)
+  return {
+    writtenTo,
+    hasRoomIn: (limits) => hasRoom(limits) || toolLines !== null,
+    of: async ({ selected, shown, considered }, limits, share, written = null) => {
+      const noted = notedTo(selected, log.head)
+      if (noted === 0) return { past: null, facts: null, record: null }
+      const facts = await digestTo(noted)
+      const record = written ?? (await writtenTo(selected.line))
+      const saidTokens = Math.max(0, limits.saidTokens - keptTokens(selected, considered))
+      const rendered = await renderPast(facts, selected, {
+        limits: {
+          saidTokens: saidTokens * share,
+          summaryTokens: limits.summaryTokens * share,
+          ledgerTokens: limits.ledgerTokens * share,
+          filesTokens: limits.filesTokens * share,
+        },
+        meter,
+        messages: shown.rendered.map(({ message }) => message),
+        toolLines,
+        written: styledSummary(record, input.styles),
+        files,
+      })
+      return { past: rendered && datedPast(rendered, input), facts, record }
+    },
+  }
+}
+
+/** Null where the policy asks for a chronicle. */
+function toolLinesOf({ log, view, policy, basis, meter }: Projecting): TellToolLines | null {
+  const { narrative } = policy
+  if (narrative.style === 'chronicle') return null
+  const isOther = view === null || changedBasis(view, basis) === 'history-changed'
+  return toolLinesTeller(log, isOther ? null : (view.past?.digest ?? null), narrative, meter)
+}
+
+function datedPast(past: RenderedPast, { view, now }: Projecting): Past {
+  return { ...past, createdAt: view?.past?.createdAt ?? now, updatedAt: now }
+}
+
+/** Where anything is not shown whole, the ledger is of all messages: what came last settles what was before. */
+function notedTo({ line, stubs }: Selected, head: Seq): Seq {
+  return line === 0 && stubs.length === 0 ? 0 : head
+}
+
+/** What of the past is shown itself: words of users, mostly. */
+function keptTokens({ keeps, stubs }: Selected, { candidates, task }: Considered): number {
+  const sizes = new Map([
+    ...[...candidates, ...(task === null ? [] : [task])].map(
+      ({ message, size }) => [message.seq, size.tokens] as const,
+    ),
+    ...stubs.map(({ seq, size }) => [seq, size.tokens] as const),
+  ])
+  return keeps.reduce((sum, seq) => sum + (sizes.get(seq) ?? 0), 0)
+}

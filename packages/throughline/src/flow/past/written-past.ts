@@ -1,0 +1,71 @@
+/** A summary by a model as a context has it, with its style to show it by. */
+import type { WrittenPast } from '../../domain/past.ts'
+import type { SummaryRecord } from '../../domain/summary.ts'
+import type { SummaryStyle } from '../../ports/summary-style.ts'
+import { fitToTokens } from '../measure/fit-to-tokens.ts'
+import type { Meter } from '../measure/measure.ts'
+
+export interface StyledSummary {
+  readonly record: SummaryRecord
+  readonly style: Pick<SummaryStyle, 'render'>
+}
+
+/** The summarizer of what somebody has written by hand. */
+export const person = 'person'
+
+export function isByPerson({ madeBy }: Pick<SummaryRecord, 'madeBy'>): boolean {
+  return madeBy.summarizer === person
+}
+
+/** A policy that asks no models shows what none has written. */
+export function isShown(
+  record: SummaryRecord | null,
+  styles: readonly SummaryStyle[],
+): record is SummaryRecord {
+  return record !== null && (styles.length > 0 || isByPerson(record))
+}
+
+/** What a person has written has no headings of ours. */
+const asWritten: Pick<SummaryStyle, 'render'> = {
+  render: ({ text }, { mostTokens, meter }) => meter.fit(text, mostTokens),
+}
+
+/** By the style that wrote it, or else by the first: a policy may have changed since. */
+export function styledSummary(
+  record: SummaryRecord | null,
+  styles: readonly SummaryStyle[],
+): StyledSummary | null {
+  const [first] = styles
+  if (record === null) return null
+  if (isByPerson(record)) return { record, style: asWritten }
+  if (first === undefined) return null
+  const { summarizer, promptHash } = record.madeBy
+  const style =
+    styles.find((each) => each.promptHash === promptHash) ??
+    styles.find((each) => each.name === summarizer) ??
+    first
+  return { record, style }
+}
+
+export function summaryText(
+  { record, style }: StyledSummary,
+  mostTokens: number,
+  meter: Pick<Meter, 'text'>,
+): string {
+  return style.render(record, {
+    depth: record.depth,
+    mostTokens,
+    meter: {
+      count: (text) => meter.text(text),
+      fit: (text, most) => fitToTokens(text, most, meter),
+    },
+  })
+}
+
+export function writtenPast(
+  { record: { id, covers, version, tokensUsed, depth, trust } }: Pick<StyledSummary, 'record'>,
+  toldByRules: boolean,
+): WrittenPast {
+  const withoutTools = trust !== 'tool' && !toldByRules
+  return { id, to: covers.to, version, tokensUsed, depth, withoutTools }
+}

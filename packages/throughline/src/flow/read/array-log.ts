@@ -1,0 +1,75 @@
+/** A conversation that the caller keeps, as a log. Only what is looked at is checked and hashed. */
+import type { Witness } from '../../domain/fit-state.ts'
+import { conversationId, type Seq } from '../../domain/ids.ts'
+import type { Message } from '../../domain/message.ts'
+import type { MessageInput } from '../../domain/message-input.ts'
+import { invalidOption } from '../append/check-options.ts'
+import { type SealSettings, sealMessage } from '../append/seal-message.ts'
+import { unplacedMessage } from '../append/unsealed-message.ts'
+import type { LogReader } from './log-reader.ts'
+
+export interface ArrayLog extends LogReader {
+  witness(seq: Seq): Witness
+  knows(witness: Witness): boolean
+}
+
+const id = conversationId('fit')
+
+export function arrayLog(
+  messages: readonly MessageInput[],
+  pins: readonly Seq[],
+  settings: Omit<SealSettings, 'now'>,
+): ArrayLog {
+  if (!Array.isArray(messages)) throw invalidOption('fit: messages must be an array of messages')
+  const head = messages.length
+  const files = new Map<string, Uint8Array>()
+  const sealed = new Map<Seq, Message>()
+  const at = (seq: Seq): Message => {
+    const known = sealed.get(seq)
+    if (known !== undefined) return known
+    const message = seal(messages[seq], seq, files, settings)
+    sealed.set(seq, message)
+    return message
+  }
+  const witness = (seq: Seq): Witness => ({ seq, hash: at(seq).hashes.content })
+  return {
+    head,
+    // Another array is another history, which is known by its messages.
+    rewrites: 0,
+    pins: checkPins(pins, head),
+    read: async ({ from, to }, except) => {
+      const out = new Set(except)
+      const found: Message[] = []
+      for (let seq = from; seq < Math.min(to, head); seq += 1)
+        if (!out.has(seq)) found.push(at(seq))
+      return found
+    },
+    readBack: async (before, limit) => {
+      const from = Math.max(0, Math.min(before, head) - limit)
+      return Array.from({ length: Math.min(before, head) - from }, (_, index) => at(from + index))
+    },
+    file: async (sha256) => files.get(sha256) ?? null,
+    witness,
+    knows: ({ seq, hash }) => seq < head && witness(seq).hash === hash,
+  }
+}
+
+function seal(
+  input: unknown,
+  seq: Seq,
+  files: Map<string, Uint8Array>,
+  settings: Omit<SealSettings, 'now'>,
+): Message {
+  const message = sealMessage(input, `messages[${seq}]`, { ...settings, now: 0 })
+  for (const file of message.files) files.set(file.sha256, file.bytes)
+  return unplacedMessage(message, id, seq)
+}
+
+function checkPins(pins: readonly Seq[], head: Seq): readonly Seq[] {
+  if (
+    !Array.isArray(pins) ||
+    !pins.every((seq) => Number.isSafeInteger(seq) && seq >= 0 && seq < head)
+  )
+    throw invalidOption('fit: pins must be places of messages')
+  return [...new Set(pins)].sort((left, right) => left - right)
+}

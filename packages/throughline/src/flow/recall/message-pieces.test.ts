@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import type { MessageInput } from '../../domain/message-input.ts'
+import { sha256 } from '../../system.ts'
+import { sealAll } from '../append/seal-all.ts'
+import { indexedPieces, piecesOf } from './message-pieces.ts'
+
+function sealed(message: MessageInput) {
+  const [only] = sealAll([message], sha256)
+  if (only === undefined) throw new Error('one message was sealed')
+  return only
+}
+
+const says = (content: MessageInput['content']) => sealed({ role: 'assistant', content })
+
+describe('a message as pieces', () => {
+  it('is its text again when they are joined', () => {
+    for (const text of ['short', 'Many words. '.repeat(2_000), '😀'.repeat(9_001)]) {
+      const { text: all, ranges } = piecesOf(says(text))
+      expect(ranges.map(({ from, to }) => all.slice(from, to)).join('')).toBe(text)
+      expect(ranges.length).toBeGreaterThanOrEqual(text.length / 1_200)
+      for (const { from, to } of ranges) expect(all.slice(from, to).isWellFormed()).toBe(true)
+    }
+  })
+
+  it('has no secrets, and not what a model thought to itself', () => {
+    const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
+    const message = says([
+      { type: 'reasoning', text: 'hidden thought' },
+      { type: 'text', text: `The token is ${secret}, keep it.` },
+    ])
+    const told = JSON.stringify([piecesOf(message), indexedPieces(message)])
+    expect(told).not.toContain(secret)
+    expect(told.toLowerCase()).not.toContain(secret.toLowerCase())
+    expect(told).not.toContain('thought')
+    expect(told).toContain('token')
+  })
+
+  it('is found by who said it, with which tool, and when', () => {
+    const createdAt = Date.UTC(2026, 2, 5)
+    const said = sealed({ role: 'user', content: 'Fine.', author: 'Review desk', createdAt })
+    const [piece] = indexedPieces(said)
+    expect(piece?.terms).toEqual(
+      expect.arrayContaining(['fine', 'review', 'desk', '2026', 'march', 'thursdai']),
+    )
+    expect(piece?.length).toBe(1)
+    const call = { type: 'tool-call', callId: '1', name: 'read_file', input: { path: 'a/b.ts' } }
+    const [called] = indexedPieces(says([call as never]))
+    expect(called?.terms).toContain('readfil')
+    expect(called?.names).toContain('a/b.ts')
+  })
+
+  it('has each term once', () => {
+    const [piece] = indexedPieces(says('again and again and again'))
+    expect(piece?.terms.filter((term) => term === 'again').length).toBe(1)
+    expect(piece?.length).toBe(5)
+  })
+
+  it('is nothing where nothing is said', () => {
+    expect(indexedPieces(says(''))).toEqual([])
+  })
+})

@@ -1,0 +1,90 @@
+/**
+ * A message as the pieces that are searched and recalled, without its secrets. What a model
+ * thought to itself and sealed blocks are not among them.
+ */
+import { type IndexedPiece, mostParts } from '../../domain/indexed-piece.ts'
+import type { Message, Part, ToolCallPart } from '../../domain/message.ts'
+import { textsOfOutput } from '../../domain/output-texts.ts'
+import { recallToolDescriptions } from '../../domain/recall-tools.ts'
+import { searchedNames } from '../../extract/searched-names.ts'
+import { type PieceRange, splitPieces } from '../../extract/split-pieces.ts'
+import { termsOf } from '../../extract/terms.ts'
+import { redactedOnce } from '../redact/redacted-message.ts'
+import { ownTitles } from '../text/page-text.ts'
+import { textOfParts } from '../text/text-of-parts.ts'
+
+export interface MessagePieces {
+  readonly text: string
+  readonly ranges: readonly PieceRange[]
+}
+
+export function piecesOf(message: Message): MessagePieces {
+  const known = remembered.get(message)
+  if (known !== undefined) return known
+  const { parts } = redactedOnce(message).message
+  const text = textOfParts(parts.filter(isSearched)).toWellFormed()
+  const ranges = splitPieces(text, { characters: pieceCharacters, pieces: mostParts })
+  const made = { text, ranges }
+  remembered.set(message, made)
+  return made
+}
+
+// A message is indexed, and looked at again when it is found.
+const remembered = new WeakMap<Message, MessagePieces>()
+
+/**
+ * What was found before is not found again: an answer of our tools tells what stands elsewhere,
+ * and a call of one only what somebody looked for.
+ */
+function isSearched(part: Part): boolean {
+  if (part.type === 'reasoning') return false
+  if (part.type === 'tool-call') return !isOwnCall(part)
+  return part.type !== 'tool-result' || !textsOfOutput(part.output).some(isOwnAnswer)
+}
+
+function isOwnCall({ name }: ToolCallPart): boolean {
+  return Object.hasOwn(recallToolDescriptions, name)
+}
+
+function isOwnAnswer(text: string): boolean {
+  return Object.values(ownTitles).some((title) => text.startsWith(`[${title} · data`))
+}
+
+/** Some two hundred words: what is said of one thing, and small enough to be recalled for itself. */
+const pieceCharacters = 1_200
+
+export function indexedPieces(message: Message): readonly IndexedPiece[] {
+  const { text, ranges } = piecesOf(message)
+  const around = contextTerms(message)
+  return ranges.map(({ from, to }, part) => {
+    const piece = text.slice(from, to)
+    const words = termsOf(piece)
+    return {
+      seq: message.seq,
+      part,
+      terms: [...new Set([...words, ...around])],
+      names: searchedNames(piece),
+      length: words.length,
+    }
+  })
+}
+
+/** Who said it, and when: people ask for both. */
+function contextTerms({ author, createdAt, parts }: Message): readonly string[] {
+  const tools = parts.flatMap((part) =>
+    part.type === 'tool-call' || part.type === 'tool-result' ? [part.name ?? ''] : [],
+  )
+  return termsOf([author ?? '', ...tools, dateWords(createdAt)].join(' '))
+}
+
+/** `2026 March 2026-03-05 Thursday`, whose parts are found by themselves. */
+function dateWords(at: number): string {
+  const date = new Date(at)
+  if (Number.isNaN(date.getTime())) return ''
+  const iso = date.toISOString().slice(0, 10)
+  return `${iso} ${months[date.getUTCMonth()]} ${weekdays[date.getUTCDay()]}`
+}
+
+const months =
+  'January February March April May June July August September October November December'.split(' ')
+const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')

@@ -1,0 +1,211 @@
+/**
+ * Recall without being asked: once for each thing that a user says, the best of what is not
+ * shown is put before it, within a budget, and stays there for the epoch.
+ */
+import { resolveAmount } from '../../domain/amount.ts'
+import type { Seq } from '../../domain/ids.ts'
+import type { Insert } from '../../domain/insert.ts'
+import type { Message } from '../../domain/message.ts'
+import { isSpoken } from '../../domain/turn.ts'
+import type { View } from '../../domain/view.ts'
+import type { Shown } from '../assemble/show.ts'
+import { recalledMessage } from '../assemble/slots.ts'
+import type { Chosen, Held, Projecting } from '../project/projecting.ts'
+import { nextOf } from '../select/coming-message.ts'
+import { textOfParts } from '../text/text-of-parts.ts'
+import type { ChosenPiece } from './chosen-piece.ts'
+import { recall, type Sought } from './recall.ts'
+import { stretchesOf, stretchText } from './recalled-text.ts'
+
+/** What a user has said and nobody has answered; null where there is no such thing. */
+export async function openQuestion(input: Projecting): Promise<Message | null> {
+  const { log, policy, recaller } = input
+  if (policy.recall === null || recaller === null) return null
+  const [coming] = nextOf(input)
+  const newest = coming ?? (await log.readBack(log.head, 1)).at(-1)
+  return newest !== undefined && isSpoken(newest) ? newest : null
+}
+
+export interface RecallLimits {
+  /** The most that may be recalled for one question. */
+  readonly most: number
+  /** The most that an epoch may begin with, what was recalled included. */
+  readonly total: number
+}
+
+export function recallLimits({ policy }: Projecting, { plan }: Held): RecallLimits {
+  const rules = policy.recall
+  if (rules === null) return { most: 0, total: 0 }
+  const most = Math.min(rules.most, resolveAmount(rules.share, plan.freeTokens))
+  const total = Math.min(
+    plan.heldTokens + resolveAmount(rules.upTo, plan.freeTokens),
+    plan.budget.triggerTokens,
+  )
+  return { most, total }
+}
+
+/** What there is to recall, whatever will be shown: how much room it is worth. */
+export async function recallableTokens(
+  input: Projecting,
+  held: Held,
+  question: Message,
+): Promise<number> {
+  const { most, total } = recallLimits(input, held)
+  const { heldTokens } = held.plan
+  const shownTokens = Math.max(
+    0,
+    Math.min(held.plan.budget.targetTokens, total - most) - heldTokens,
+  )
+  const sought = { tokens: most, room: most, before: question.seq, isHidden: () => true }
+  const pieces = await recallPieces(input, question, sought)
+  let newest = shownTokens / tokensPerCharacter
+  const { log } = input
+  // What will be shown in any case is not recalled.
+  const recent = new Set<Seq>()
+  for (const { seq, parts } of (await log.readBack(log.head, recentMessages)).toReversed()) {
+    newest -= textOfParts(parts).length
+    if (newest < 0) break
+    recent.add(seq)
+  }
+  const old = pieces.filter(({ message }) => !recent.has(message.seq))
+  if (old.length === 0) return 0
+  return Math.min(most, input.meter.text(insertText(old)) + blockTokens(input))
+}
+
+const tokensPerCharacter = 0.3
+const recentMessages = 64
+
+/** Null where nothing is found that is not shown already. */
+async function recalledFor(
+  input: Projecting,
+  question: Message,
+  view: Pick<View, 'epoch' | 'insertsOf' | 'line' | 'keeps'>,
+  limits: Pick<Sought, 'tokens' | 'room'> & { readonly opens: boolean },
+): Promise<Insert | null> {
+  const told = input.inserts.flatMap(({ sources }) => sources)
+  const isTold = (seq: Seq) => told.some(({ from, to }) => seq >= from && seq < to)
+  const shown = new Set([...view.keeps, ...input.log.pins])
+  const isHidden = (seq: Seq) => seq < view.line && !shown.has(seq) && !isTold(seq)
+  const { tokens, room, opens } = limits
+  const sought = { tokens, room, before: view.line, isHidden }
+  const pieces = await recallPieces(input, question, sought)
+  if (pieces.length === 0) return null
+  return {
+    epoch: view.insertsOf ?? view.epoch,
+    before: question.seq,
+    of: question.hashes.content,
+    text: insertText(pieces),
+    opens,
+    sources: stretchesOf(pieces).map(({ span }) => span),
+  }
+}
+
+async function recallPieces(
+  input: Projecting,
+  question: Message,
+  { tokens, room, ...sought }: Pick<Sought, 'tokens' | 'room' | 'before' | 'isHidden'>,
+): Promise<readonly ChosenPiece[]> {
+  const { recaller, log, meter } = input
+  if (recaller === null) return []
+  const words = textOfParts(question.parts.filter(({ type }) => type === 'text'))
+  return recall(recaller, log, {
+    ...sought,
+    // What is longer was pasted; its beginning and its end say what it is for.
+    question: words.length <= askedCharacters ? words : endsOf(words),
+    tokens: tokens - blockTokens(input),
+    room: room - blockTokens(input),
+    isUnasked: true,
+    count: meter.text,
+  })
+}
+
+const askedCharacters = 4_000
+
+function endsOf(words: string): string {
+  return `${words.slice(0, askedCharacters / 2)} ${words.slice(-askedCharacters / 2)}`.toWellFormed()
+}
+
+/** Around it: the label, its mark, and the frame of a message. */
+function blockTokens({ meter }: Projecting): number {
+  return meter.message(recalledMessage({ text: '' })) + otherMarkTokens
+}
+
+// The mark is another one for each text.
+const otherMarkTokens = 6
+
+function insertText(pieces: readonly ChosenPiece[]): string {
+  return stretchesOf(pieces).map(stretchText).join('\n\n')
+}
+
+/** What was chosen, with what is recalled for a question that nobody has recalled anything for yet. */
+export async function withRecalled(input: Projecting, held: Held, chosen: Chosen): Promise<Chosen> {
+  const { view, shown, showWith, began } = chosen
+  if (view === null || showWith === null) return chosen
+  const question = await openQuestion(input)
+  const standing = began === null ? input.inserts : chosen.inserts
+  if (question === null || standing.some((insert) => isFor(insert, question))) return chosen
+  const { most } = recallLimits(input, held)
+  const room =
+    began === null ? roomInEpoch(input, held, { shown, standing }) : roomToBegin(input, held, shown)
+  // What was recalled for a message that did not come is told nowhere.
+  const told = standing.filter((each) => isToldIn(shown, each))
+  const insert = await recalledFor({ ...input, inserts: told }, question, view, {
+    ...{ tokens: most, room, opens: began !== null },
+  })
+  if (insert === null) return chosen
+  const withIt = showWith([...standing, insert])
+  if (held.plan.hard(withIt.size) > held.plan.hardTokens) return chosen
+  const beganTokens = began === null ? view.beganTokens : withIt.size.tokens
+  return {
+    ...chosen,
+    shown: withIt,
+    view: began === null ? view : { ...view, beganTokens },
+    inserts: [...chosen.inserts, insert],
+  }
+}
+
+function isFor({ before, of }: Insert, { seq, hashes }: Message): boolean {
+  return before === seq && of === hashes.content
+}
+
+function isToldIn({ rendered }: Shown, { text }: Insert): boolean {
+  return rendered.some(
+    ({ message }) => message.slot === 'recalled' && textOfParts(message.parts).includes(text),
+  )
+}
+
+interface Standing {
+  readonly shown: Shown
+  readonly standing: readonly Insert[]
+}
+
+/**
+ * While an epoch lasts: some of the room that is left, so that recall alone never ends it, and
+ * all of it together no more than a share, so that epochs are not much shorter for it.
+ */
+function roomInEpoch(input: Projecting, held: Held, { shown, standing }: Standing): number {
+  const { triggerTokens } = held.plan.budget
+  const left = (triggerTokens - shown.size.tokens) * leftShare
+  const recalled = standing.filter(({ opens }) => !opens).map(({ text }) => input.meter.text(text))
+  const together = recalled.reduce((sum, tokens) => sum + tokens + blockTokens(input), 0)
+  const share = held.plan.freeTokens * lastingShare - together
+  return Math.floor(Math.min(left, share, hardRoom(held, shown)))
+}
+
+const leftShare = 0.3
+const lastingShare = 0.1
+
+function roomToBegin(input: Projecting, held: Held, shown: Shown): number {
+  const { most, total } = recallLimits(input, held)
+  const { triggerTokens } = held.plan.budget
+  // What is kept in any case may be more than there was to be: then there is less to recall.
+  const left = Math.max(total - shown.size.tokens, (triggerTokens - shown.size.tokens) * leftShare)
+  return Math.floor(Math.min(most, left, hardRoom(held, shown)))
+}
+
+function hardRoom({ plan }: Held, { size }: Shown): number {
+  return (plan.hardTokens - plan.hard(size)) / wireRatio
+}
+
+// As it is written, with line ends escaped.
+const wireRatio = 1.3

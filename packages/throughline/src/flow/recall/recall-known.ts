@@ -1,0 +1,81 @@
+/**
+ * What is known of a conversation on a question, beside the words of the log: entries of the
+ * ledger, and paragraphs of the summary in force. Few enough to be looked at one by one.
+ */
+import { anchorOf } from '../../domain/anchor.ts'
+import type { Ledger, LedgerEntry } from '../../domain/ledger.ts'
+import type { RecalledPiece } from '../../domain/recalled.ts'
+import type { SummaryRecord } from '../../domain/summary.ts'
+import { splitPieces } from '../../extract/split-pieces.ts'
+import { termsOf } from '../../extract/terms.ts'
+import { entryText } from '../past/entry-text.ts'
+
+/** How much of the question each tells, from 0 to 1, best first. */
+export function recallEntries(
+  { entries }: Ledger,
+  terms: readonly string[],
+  most: number,
+): readonly RecalledPiece[] {
+  return best(
+    entries.map((entry) => ({
+      score: shareOf(terms, `${entry.label} ${entry.value}`),
+      made: () => entryPiece(entry),
+    })),
+    most,
+  )
+}
+
+function entryPiece(entry: LedgerEntry): Omit<RecalledPiece, 'score'> {
+  const { line, text, alone } = entryText(entry, new Map())
+  const seq = entry.sources.at(-1) ?? entry.lastSeq
+  const span = { from: seq, to: seq + 1 }
+  return {
+    kind: 'entry',
+    anchor: anchorOf(span),
+    span,
+    at: null,
+    text: alone ?? `${line.trimEnd()}${text}`,
+  }
+}
+
+export function recallSummary(
+  { text, covers, createdAt }: SummaryRecord,
+  terms: readonly string[],
+  most: number,
+): readonly RecalledPiece[] {
+  const ranges = splitPieces(text, { characters: paragraphCharacters, pieces: 1_000 })
+  return best(
+    ranges.map(({ from, to }) => ({
+      score: shareOf(terms, text.slice(from, to)),
+      made: () => ({
+        ...({ kind: 'summary', anchor: anchorOf(covers), span: covers, at: createdAt } as const),
+        text: text.slice(from, to).trim(),
+      }),
+    })),
+    most,
+  )
+}
+
+const paragraphCharacters = 600
+
+interface Candidate {
+  readonly score: number
+  readonly made: () => Omit<RecalledPiece, 'score'>
+}
+
+function best(candidates: readonly Candidate[], most: number): readonly RecalledPiece[] {
+  return candidates
+    .filter(({ score }) => score >= leastShare)
+    .sort((left, right) => right.score - left.score)
+    .slice(0, most)
+    .map(({ score, made }) => ({ ...made(), score }))
+}
+
+/** Half of the question, or it is about something else. */
+const leastShare = 0.5
+
+function shareOf(terms: readonly string[], text: string): number {
+  if (terms.length === 0) return 0
+  const held = new Set(termsOf(text))
+  return terms.filter((term) => held.has(term)).length / terms.length
+}

@@ -1,0 +1,178 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { MessageInput } from '../../domain/message-input.ts'
+import { sha256 } from '../../system.ts'
+import { build } from '../../testing/build.ts'
+import { arrayLog } from '../read/array-log.ts'
+import { arrayRecaller } from './array-recaller.ts'
+import { recall, type Sought } from './recall.ts'
+import { stretchesOf, stretchText } from './recalled-text.ts'
+
+/** Words, up to three digits, and each sign: what is around a text costs something. */
+const count = (text: string) => text.match(/[a-z]+|\d{1,3}|\s+|./gi)?.length ?? 0
+const hourMs = 3_600_000
+const filler = (index: number) =>
+  `Entry ${index} of the daily list: the gate was opened, the lamps were lit, the yard was swept.`
+
+function begin(messages: Iterable<MessageInput>) {
+  const log = [...messages].map((message, index) => ({ createdAt: index * 1_000, ...message }))
+  const reader = arrayLog(log, [], { sha256, messageBytesMax: 1e6 })
+  const recaller = arrayRecaller(reader)
+  return async (question: string, changes: Partial<Sought> = {}) => {
+    const sought = { question, before: log.length, isHidden: () => true, isUnasked: false, count }
+    const { tokens = 400 } = changes
+    const limits = { tokens, room: tokens }
+    const pieces = await recall(recaller, reader, { ...sought, ...limits, ...changes })
+    const stretches = stretchesOf(pieces)
+    return {
+      pieces,
+      places: [...new Set(pieces.map(({ message }) => message.seq))],
+      text: stretches.map(stretchText).join('\n\n'),
+    }
+  }
+}
+
+/** A long list with something else here and there. */
+function listWith(others: Readonly<Record<number, string>>, length = 200): readonly MessageInput[] {
+  return Array.from({ length }, (_, index) => ({
+    role: 'user',
+    content: others[index] ?? filler(index),
+  }))
+}
+
+describe('what a log holds on a question', () => {
+  it('is where it was said, word for word, with what stands around it', async () => {
+    const ask = begin(
+      listWith({ 70: 'Where does the spare key hang?', 71: 'Behind the blue cupboard.' }),
+    )
+    const { text } = await ask('the spare key')
+    expect(text).toContain('user: Where does the spare key hang?\nuser: Behind the blue cupboard.')
+  })
+
+  it('is nothing where nobody said anything like it, nothing is asked, or there is no room', async () => {
+    const ask = begin(listWith({}))
+    for (const question of ['zeppelin', '', '😀', '"', '\u0000'])
+      expect((await ask(question)).places).toEqual([])
+    expect((await ask('lamps', { tokens: 59 })).places).toEqual([])
+    expect((await ask('lamps', { before: 0 })).places).toEqual([])
+    expect((await ask('lamps')).places).not.toEqual([])
+  })
+
+  it('is nothing unasked where only common words are said', async () => {
+    const ask = begin(listWith({ 9: 'The zeppelin lands at nine.' }))
+    expect((await ask('the yard', { isUnasked: true })).places).toEqual([])
+    expect((await ask('the zeppelin', { isUnasked: true })).places).toContain(9)
+  })
+
+  it('is nothing unasked for a word of courtesy, however rare it is', async () => {
+    const ask = begin(listWith({ 9: 'Thanks, go on.' }))
+    for (const said of ['thanks', 'Go on.', 'OK, thanks'])
+      expect((await ask(said, { isUnasked: true })).places).toEqual([])
+    expect((await ask('thanks')).places).toContain(9)
+  })
+
+  it('is found by a part of a name', async () => {
+    const ask = begin(listWith({ 33: 'It is written in src/harbour-plan.ts at the end.' }))
+    expect((await ask('bour-plan.ts')).places).toContain(33)
+  })
+
+  it('is only what is before a place and not seen', async () => {
+    const ask = begin(listWith({ 20: 'The anchor is rusty.', 150: 'The anchor is new.' }))
+    const before = await ask('anchor', { before: 100 })
+    expect(Math.max(...before.places)).toBeLessThan(100)
+    expect(before.places).toContain(20)
+    const hidden = await ask('anchor', { isHidden: (seq) => seq > 30 })
+    expect(Math.min(...hidden.places)).toBeGreaterThan(30)
+    expect(hidden.places).toContain(150)
+  })
+
+  it('is told once where a file was read again, and that is the last time', async () => {
+    const file = Array.from({ length: 20 }, (_, line) => `the pump number ${line} has valve${line}`)
+    const again = (line: string) => [...file, line].join('\n')
+    const ask = begin(listWith({ 20: again('old'), 90: again('mid'), 160: again('new') }))
+    const { text, places } = await ask('which valve has the pump', { tokens: 4_000 })
+    expect(places.filter((seq) => [20, 90, 160].includes(seq))).toEqual([160])
+    expect(text.match(/valve7\b/g)).toHaveLength(1)
+  })
+
+  it('tells short things as often as they were said', async () => {
+    const ask = begin(listWith({ 20: 'Anchor up.', 120: 'Anchor up.' }))
+    expect((await ask('anchor', { tokens: 2_000 })).places).toEqual(
+      expect.arrayContaining([20, 120]),
+    )
+  })
+
+  it('does not reach over a long pause', async () => {
+    const talk = (pauseMs: number) =>
+      begin(
+        Array.from({ length: 60 }, (_, index) => ({
+          role: 'user' as const,
+          content: index === 30 ? 'The anchor is rusty.' : filler(index),
+          createdAt: index * 1_000 + (index > 30 ? pauseMs : 0),
+        })),
+      )
+    const near = await talk(0)('anchor', { tokens: 120 })
+    const apart = await talk(2 * hourMs)('anchor', { tokens: 120 })
+    expect(near.places).toContain(31)
+    expect(apart.places).toContain(30)
+    expect(apart.places.filter((seq) => seq > 30)).toEqual([])
+  })
+
+  it('cuts a giant to the piece that is meant', async () => {
+    const giant = Array.from({ length: 900 }, (_, line) =>
+      line === 500 ? 'the zeppelin lands at nine' : `line ${line} of the yard book`,
+    ).join('\n')
+    const ask = begin(listWith({ 50: giant }))
+    const { text, places } = await ask('zeppelin', { tokens: 700 })
+    expect(places).toContain(50)
+    expect(text).toContain('the zeppelin lands at nine')
+    expect(count(text)).toBeLessThanOrEqual(700)
+  })
+
+  it('names no tool and no role twice, and keeps the order of the log', async () => {
+    const script = build()
+      .user('Look at the pump.')
+      .calls('read', { path: 'pump.ts' })
+      .result('export const pump = 7')
+      .says('The pump is number 7.')
+    const { places } = await begin(script)('pump')
+    expect(places).toEqual([0, 1, 2, 3])
+  })
+})
+
+describe('the room for what is recalled', () => {
+  const word = fc.constantFrom('anchor', 'rope', 'harbour', 'yard', 'lamp', 'gate', 'the', 'of')
+  const text = fc.array(word, { minLength: 1, maxLength: 60 }).map((words) => `${words.join(' ')}.`)
+  const giant = text.map((words) => `${words}\n`.repeat(60))
+  const message = fc.record({
+    content: fc.oneof({ weight: 6, arbitrary: text }, { weight: 1, arbitrary: giant }),
+    author: fc.constantFrom('review desk', 'harbour master of the northern yard', undefined),
+    pause: fc.constantFrom(0, 1_000, 2 * hourMs),
+  })
+
+  it('is never exceeded by the text that is made of it, and nothing is told twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(message, { minLength: 1, maxLength: 60 }),
+        fc.integer({ min: 60, max: 1_500 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (given, tokens, hiddenStep) => {
+          let at = 0
+          const ask = begin(
+            given.map(({ content, author, pause }) => {
+              at += pause
+              return { role: 'user' as const, content, author, createdAt: at }
+            }),
+          )
+          // Gaps between what may be told make more stretches.
+          const isHidden = (seq: number) => hiddenStep === 1 || seq % hiddenStep !== 0
+          const { pieces, text: told } = await ask('anchor rope', { tokens, isHidden })
+          expect(count(told)).toBeLessThanOrEqual(tokens)
+          const keys = pieces.map(({ message: { seq }, from }) => seq * 1e7 + from)
+          expect(keys).toEqual([...new Set(keys)].sort((left, right) => left - right))
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
+})

@@ -1,0 +1,226 @@
+/**
+ * What a conversation holds on a question: stretches of the log, word for word, as many as
+ * there is room for. Any string is a question.
+ */
+import type { FoundPieces } from '../../domain/found-pieces.ts'
+import type { Seq } from '../../domain/ids.ts'
+import { pieceKey, seqOfPiece } from '../../domain/indexed-piece.ts'
+import type { Message } from '../../domain/message.ts'
+import { type Span, spansOf } from '../../domain/span.ts'
+import { searchedNames } from '../../extract/searched-names.ts'
+import { saysSomething, searchedTerms, termsOf } from '../../extract/terms.ts'
+import type { LogReader } from '../read/log-reader.ts'
+import type { Recaller } from '../read/recaller.ts'
+import { type ChosenPiece, isBeside, textOf } from './chosen-piece.ts'
+import { piecesOf } from './message-pieces.ts'
+import { beginning, headOf } from './recalled-text.ts'
+import { type Hits, leastTelling, reach, smoothed, weighHits } from './weigh-hits.ts'
+
+export interface Sought {
+  readonly question: string
+  /** Only messages before it … */
+  readonly before: Seq
+  /** … and only those that are not seen already. */
+  readonly isHidden: (seq: Seq) => boolean
+  /** For a question that is wholly about what was said; less where it is so in part. */
+  readonly tokens: number
+  /** Never more than that. */
+  readonly room: number
+  /** Whether something in particular must be meant: nobody has asked for it. */
+  readonly isUnasked: boolean
+  readonly count: (text: string) => number
+}
+
+/** In the order of the log. */
+export async function recall(
+  recaller: Recaller,
+  log: Pick<LogReader, 'read'>,
+  sought: Sought,
+): Promise<readonly ChosenPiece[]> {
+  if (Math.min(sought.tokens, sought.room) < leastTokens || sought.before === 0) return []
+  if (sought.isUnasked && !saysSomething(sought.question)) return []
+  const terms = searchedTerms(sought.question)
+  const found = await foundFor(recaller, terms, sought)
+  if (found === null || found.pieces === 0) return []
+  const hits = weighHits(found, sought.before, terms.length)
+  if (sought.isUnasked && hits.best < leastTelling) return []
+  const tokens = Math.min(sought.room, sought.tokens * (sought.isUnasked ? meantShare(hits) : 1))
+  if (tokens < leastTokens) return []
+  return within({ ...sought, tokens }, { log, found, hits })
+}
+
+/** Somebody who asks for what was said uses its words; who goes on talking uses a few of them. */
+function meantShare({ answered }: Hits): number {
+  return Math.min(1, Math.max(0, (answered - meant.from) / (meant.wholly - meant.from)))
+}
+
+const meant = { from: 0.12, wholly: 0.3 } as const
+
+interface Finding {
+  readonly log: Pick<LogReader, 'read'>
+  readonly found: FoundPieces
+  readonly hits: Hits
+}
+
+async function within(
+  sought: Sought,
+  { log, found, hits }: Finding,
+): Promise<readonly ChosenPiece[]> {
+  const spans = stretchesAround(hits, found, sought)
+  const messages: Message[] = []
+  for (const span of spans) messages.push(...(await log.read(span, [])))
+  return chosen(weighed(messages, hits, sought), sought)
+}
+
+/** With less nothing is told that would help anybody. */
+const leastTokens = 60
+
+async function foundFor(
+  recaller: Recaller,
+  terms: readonly string[],
+  { question, before }: Sought,
+): Promise<FoundPieces | null> {
+  const names = searchedNames(question).slice(0, mostNames)
+  if (terms.length === 0 && names.length === 0) return null
+  const ask = { terms, partsOfNames: names, before }
+  let found = await recaller.find({ ...ask, most: mostPlaces })
+  if (found === null) return null
+  const isTooCommon = found.matches.every(
+    ({ places }) => places === null || places.keys.length === 0,
+  )
+  if (isTooCommon && found.matches.some(({ count }) => count > 0))
+    found = (await recaller.find({ ...ask, most: Number.MAX_SAFE_INTEGER })) ?? found
+  // A word that stands nowhere may be a part of a name.
+  const unknown = terms.filter(
+    (term, index) => term.length >= 4 && found?.matches[index]?.count === 0,
+  )
+  if (unknown.length === 0) return found
+  const parts = await recaller.find({
+    ...{ terms: [], partsOfNames: unknown.slice(0, mostNames), before, most: mostPlaces },
+  })
+  return { ...found, matches: [...found.matches, ...(parts?.matches ?? [])] }
+}
+
+const mostNames = 8
+/** A term that more pieces hold tells little, where there are others. */
+const mostPlaces = 4_000
+
+/** The messages around the best hits, in order: more than there is room for, to choose from. */
+function stretchesAround(
+  { ranked }: Hits,
+  { words }: FoundPieces,
+  { before, isHidden, tokens }: Sought,
+): readonly Span[] {
+  const perMessage = Math.max(1, words / before)
+  const radius = Math.min(mostRadius, Math.max(1, Math.ceil(reach.farWords / perMessage)))
+  const wanted = new Set<Seq>()
+  for (const key of ranked) {
+    if (wanted.size * perMessage > tokens * readTimes) break
+    const seq = seqOfPiece(key)
+    if (!isHidden(seq)) continue
+    for (let at = Math.max(0, seq - radius); at <= Math.min(before - 1, seq + radius); at += 1)
+      if (isHidden(at)) wanted.add(at)
+  }
+  return spansOf([...wanted].sort((left, right) => left - right))
+}
+
+const mostRadius = 30
+const readTimes = 4
+
+function weighed(
+  messages: readonly Message[],
+  { weights }: Hits,
+  { before }: Sought,
+): readonly ChosenPiece[] {
+  const pieces: { message: Message; from: number; to: number; weight: number; place: number }[] = []
+  let place = 0
+  let last: Message | null = null
+  for (const message of messages) {
+    if (last !== null && !goesOn(last, message)) place += reach.farWords * unrelated
+    last = message
+    for (const [part, { from, to }] of piecesOf(message).ranges.entries()) {
+      const weight = weights.get(pieceKey(message.seq, part)) ?? 0
+      const words = (to - from) / charactersPerWord
+      pieces.push({ message, from, to, weight, place: place + words / 2 })
+      place += words
+    }
+  }
+  const worth = smoothed(
+    pieces.map(({ weight }) => weight),
+    pieces.map((piece) => piece.place),
+  )
+  return pieces.map(({ message, from, to }, index) => ({
+    ...{ message, from, to },
+    worth: (worth[index] ?? 0) * (1 + newestGain * (message.seq / Math.max(1, before))),
+  }))
+}
+
+const charactersPerWord = 6
+const unrelated = 20
+/** Of two that are worth the same, what was said later holds. */
+const newestGain = 0.1
+
+/** A long pause ends a talk. */
+function goesOn(last: Message, next: Message): boolean {
+  return next.seq === last.seq + 1 && Math.abs(next.createdAt - last.createdAt) < pauseMs
+}
+
+const pauseMs = 3_600_000
+
+function chosen(
+  pieces: readonly ChosenPiece[],
+  { before, tokens, isUnasked, count }: Sought,
+): readonly ChosenPiece[] {
+  const order = pieces.map((_, index) => index)
+  order.sort(
+    (left, right) => (pieces[right]?.worth ?? 0) - (pieces[left]?.worth ?? 0) || left - right,
+  )
+  const best = pieces[order[0] ?? 0]?.worth ?? 0
+  const taken = new Set<number>()
+  const told: ReadonlySet<string>[] = []
+  const headTokens = count(`${headOf({ from: before - 1, to: before + 1 }, 0)}\n\n`)
+  const joins = (index: number, other: number) =>
+    taken.has(other) && isBeside(pieces[index], pieces[other])
+  let room = tokens
+  for (const index of order) {
+    const piece = pieces[index]
+    if (piece === undefined || piece.worth <= best * (isUnasked ? leastWorth : leastFound)) break
+    // Counting is what costs most, and what is much too long is seen without it.
+    if (piece.to - piece.from > room * mostPerToken) continue
+    const text = textOf(piece)
+    const besides = Number(joins(index, index - 1)) + Number(joins(index, index + 1))
+    const line = count(`${beginning(piece)}${text}`) + lineTokens
+    // What joins two stretches saves the head of one.
+    const cost = line + (1 - besides) * headTokens
+    if (cost > room) continue
+    if (isTold(text, told)) continue
+    taken.add(index)
+    room -= cost
+    if (room < lineTokens) break
+  }
+  return [...taken].sort((left, right) => left - right).flatMap((index) => pieces[index] ?? [])
+}
+
+/** What is put before a question may be a whole stretch; who searches wants the place. */
+const leastWorth = 0.08
+const leastFound = 0.4
+/** Characters of a token, in nearly all that people and programs write. */
+const mostPerToken = 6
+// The end of the line.
+const lineTokens = 1
+
+/** Nearly the same words, as when a file is read again. Short ones are what people say again and again. */
+function isTold(text: string, told: ReadonlySet<string>[]): boolean {
+  const terms = new Set(termsOf(text))
+  if (terms.size < fewTerms) return false
+  const isSame = told.some((other) => {
+    const most = Math.max(other.size, terms.size)
+    if (Math.min(other.size, terms.size) < most * sameShare) return false
+    return terms.intersection(other).size >= most * sameShare
+  })
+  if (!isSame) told.push(terms)
+  return isSame
+}
+
+const fewTerms = 12
+const sameShare = 0.9

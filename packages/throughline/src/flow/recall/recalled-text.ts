@@ -1,0 +1,65 @@
+/** Recalled pieces as a model and a person read them: who said it, when, and where it stands. */
+import { anchorOf } from '../../domain/anchor.ts'
+import type { Span } from '../../domain/span.ts'
+import { dateText } from '../text/date-text.ts'
+import { type ChosenPiece, isBeside, speakerOf, textOf } from './chosen-piece.ts'
+
+/** Pieces that follow one another. */
+export interface RecalledStretch {
+  readonly span: Span
+  /** When the first of it was said. */
+  readonly at: number
+  readonly worth: number
+  readonly text: string
+}
+
+/** In the order of the log. */
+export function stretchesOf(pieces: readonly ChosenPiece[]): readonly RecalledStretch[] {
+  const runs: ChosenPiece[][] = []
+  for (const piece of pieces) {
+    if (isBeside(runs.at(-1)?.at(-1), piece)) runs.at(-1)?.push(piece)
+    else runs.push([piece])
+  }
+  return runs.map(stretchOf)
+}
+
+function stretchOf(pieces: readonly ChosenPiece[]): RecalledStretch {
+  const [first] = pieces
+  const last = pieces.at(-1)
+  const from = first?.message.seq ?? 0
+  const at = first?.message.createdAt ?? 0
+  return {
+    span: { from, to: (last?.message.seq ?? from) + 1 },
+    at,
+    worth: Math.max(...pieces.map(({ worth }) => worth)),
+    text: linesOf(pieces).join('\n'),
+  }
+}
+
+export function stretchText({ span, at, text }: RecalledStretch): string {
+  return `${headOf(span, at)}\n${text}`
+}
+
+/** `#12-#18 · 2026-03-05 14:10` */
+export function headOf(span: Span, at: number): string {
+  return [anchorOf(span), ...dateText(at)].join(' · ')
+}
+
+function linesOf(pieces: readonly ChosenPiece[]): readonly string[] {
+  const lines: string[] = []
+  let before: ChosenPiece | null = null
+  for (const piece of pieces) {
+    const isSame: boolean = before?.message.seq === piece.message.seq
+    const goesOn: boolean = isSame && before?.to === piece.from
+    const text: string = textOf(piece)
+    if (goesOn) lines[lines.length - 1] += text
+    else lines.push(`${isSame ? '… ' : beginning(piece)}${text}`)
+    before = piece
+  }
+  return lines
+}
+
+/** Of a line. */
+export function beginning({ message, from }: ChosenPiece): string {
+  return `${speakerOf(message)}: ${from > 0 ? '… ' : ''}`
+}

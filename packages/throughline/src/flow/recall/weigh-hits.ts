@@ -1,0 +1,144 @@
+/**
+ * Which pieces a question points at, and how strongly: each term counts once in a piece, by how
+ * rare it is in this conversation (the idf of BM25). What several terms point at, together or
+ * near one another, counts more than what one does: a hit lends weight to its neighbours, much
+ * to the nearest and some to what is said in the minutes around it.
+ */
+import type { FoundPieces } from '../../domain/found-pieces.ts'
+import { type PieceKey, partOfPiece, seqOfPiece } from '../../domain/indexed-piece.ts'
+
+export interface Hits {
+  /** What the terms of the question weigh in each piece that holds any. */
+  readonly weights: ReadonlyMap<PieceKey, number>
+  /** The keys, what is worth most first. */
+  readonly ranked: readonly PieceKey[]
+  /** The most that the terms weigh in one piece. */
+  readonly best: number
+  /** How much of the question is answered around the best place, from 0 to 1. */
+  readonly answered: number
+}
+
+/** `terms`: how many of the matches are of words; those behind them are of parts of names. */
+export function weighHits(
+  found: FoundPieces,
+  messages: number,
+  terms: number = found.matches.length,
+): Hits {
+  const weights = new Map<PieceKey, number>()
+  for (const { count, places } of found.matches) {
+    const weight = rarity(count, found.pieces)
+    for (const key of places?.keys ?? []) weights.set(key, (weights.get(key) ?? 0) + weight)
+  }
+  const keys = [...weights.keys()].sort((left, right) => left - right)
+  const places = placesOf(keys, found, messages)
+  const worth = smoothed(
+    keys.map((key) => weights.get(key) ?? 0),
+    places,
+  )
+  const order = keys.map((_, index) => index)
+  order.sort((left, right) => (worth[right] ?? 0) - (worth[left] ?? 0) || right - left)
+  const best = weights.values().reduce((most, weight) => Math.max(most, weight), 0)
+  const ranked = order.flatMap((index) => keys[index] ?? [])
+  const at = new Map(keys.map((key, index) => [key, places[index] ?? 0]))
+  return {
+    weights,
+    ranked,
+    best,
+    answered: answeredShare(found, terms, { centre: ranked[0], placeOf: at }),
+  }
+}
+
+const ownWord = 0.5
+
+interface Centre {
+  readonly centre: PieceKey | undefined
+  readonly placeOf: ReadonlyMap<PieceKey, number>
+}
+
+/** How much of what the question asks for stands around one place: 1 where all of it does. */
+function answeredShare(
+  { matches, pieces }: FoundPieces,
+  terms: number,
+  { centre, placeOf }: Centre,
+): number {
+  const middle = centre === undefined ? undefined : placeOf.get(centre)
+  if (middle === undefined) return 0
+  const isNear = (key: PieceKey) => Math.abs((placeOf.get(key) ?? 0) - middle) <= reach.aroundWords
+  let [near, all] = [0, 0]
+  for (const { count, places } of matches.slice(0, terms)) {
+    // What stands nowhere may be the asker's own word for it.
+    const weight = rarity(count, pieces) * (count === 0 ? ownWord : 1)
+    all += weight
+    if (places?.keys.some(isNear)) near += weight
+  }
+  return near / Math.max(1, all)
+}
+
+/** About how many words lie before each: what stands between two hits is not looked at. */
+function placesOf(
+  keys: readonly PieceKey[],
+  { words, pieces }: FoundPieces,
+  messages: number,
+): readonly number[] {
+  const perPiece = words / Math.max(1, pieces)
+  const perMessage = Math.max(perPiece, words / Math.max(1, messages))
+  let place = 0
+  return keys.map((key, index) => {
+    const before = keys[index - 1] ?? key
+    const passed = seqOfPiece(key) - seqOfPiece(before)
+    const parts = partOfPiece(key) - (passed === 0 ? partOfPiece(before) : 0)
+    place += passed * perMessage + parts * perPiece
+    return place
+  })
+}
+
+/** What a word weighs that stands in every tenth piece: with less, nothing in particular is meant. */
+export const leastTelling = Math.log(10) ** 1.5
+
+/** What is rare says more than in proportion: two common words are not a rare one. */
+function rarity(count: number, pieces: number): number {
+  return Math.log(1 + Math.max(0, pieces - count + 0.5) / (count + 0.5)) ** 1.5
+}
+
+/**
+ * What each place is worth with its neighbours. Two reaches, so that the radius follows the
+ * talk: where hits are dense their far reaches add up to a stretch, where they are lone the
+ * hits themselves stand out.
+ */
+export function smoothed(
+  weights: readonly number[],
+  /** In words, ascending; neighbours that have nothing to do with one another are far apart. */
+  places: readonly number[],
+): readonly number[] {
+  const near = spread(weights, places, reach.nearWords)
+  const far = spread(weights, places, reach.farWords)
+  return weights.map(
+    (_, index) => reach.nearShare * (near[index] ?? 0) + (1 - reach.nearShare) * (far[index] ?? 0),
+  )
+}
+
+export const reach = { aroundWords: 100, nearWords: 30, farWords: 450, nearShare: 0.4 } as const
+
+/** Each weight with all others, less by the distance: in two passes, however many there are. */
+function spread(
+  weights: readonly number[],
+  places: readonly number[],
+  words: number,
+): readonly number[] {
+  const sums = [...weights]
+  let carried = 0
+  for (let index = 0; index < weights.length; index += 1) {
+    const distance = (places[index] ?? 0) - (places[index - 1] ?? places[index] ?? 0)
+    carried *= Math.exp(-distance / words)
+    sums[index] = (sums[index] ?? 0) + carried
+    carried += weights[index] ?? 0
+  }
+  carried = 0
+  for (let index = weights.length - 1; index >= 0; index -= 1) {
+    const distance = (places[index + 1] ?? places[index] ?? 0) - (places[index] ?? 0)
+    carried *= Math.exp(-distance / words)
+    sums[index] = (sums[index] ?? 0) + carried
+    carried += weights[index] ?? 0
+  }
+  return sums
+}

@@ -1,0 +1,77 @@
+/** What a compaction did, in figures: an epoch that began with a view. Pure. */
+import type { Compacted, ShownKind } from '../../domain/receipt.ts'
+import type { Summarization, SummaryRecord } from '../../domain/summary.ts'
+import type { View } from '../../domain/view.ts'
+import type { Shown } from '../assemble/show.ts'
+import type { Described } from '../deliver/describe-context.ts'
+import type { Chosen, Projecting } from '../project/projecting.ts'
+
+/** The rules that make a past of messages; it counts up when they would make another one. */
+const rules = { summarizer: 'rules', version: 1 } as const
+
+/** Null where no epoch began, or everything is shown. */
+export function compactedBy(
+  { log, view: before, last }: Pick<Projecting, 'log' | 'view' | 'last'>,
+  { view, began, shown, facts, record: summary, written }: Chosen,
+  { context, record }: Described,
+): Compacted | null {
+  if (began === null || view === null) return null
+  const { epoch, line, keeps } = view
+  const { decision, model } = context
+  return {
+    model,
+    epoch,
+    cause: began,
+    decision,
+    covered: { from: Math.min(before?.line ?? 0, line), to: line },
+    line,
+    head: log.head,
+    keeps,
+    stubbed: record.stubbed,
+    tokensBefore: decision.figures.tokens ?? last?.tokens ?? null,
+    tokensAfter: record.tokens,
+    tokensByKind: tokensByKind(view, shown, { context, record }),
+    ledger: {
+      shown: view.past?.entriesShown ?? 0,
+      entries: facts?.ledger.entries.length ?? 0,
+    },
+    redacted: facts?.redacted ?? 0,
+    madeBy: summary?.madeBy ?? rules,
+    summarization: written?.summarization ?? accountOf(summary, before),
+  }
+}
+
+/** One that was written ahead is told of with the first compaction that shows it. */
+function accountOf(summary: SummaryRecord | null, before: View | null): Summarization | null {
+  if (summary === null || summary.id === before?.past?.written?.id) return null
+  const { id, madeBy, depth, generation, told, covers, account } = summary
+  const { summarizer: style } = madeBy
+  const figures = { summaryId: id, style, depth, generation, asked: told, toldTo: covers.to }
+  return { ...figures, why: null, ...account }
+}
+
+function tokensByKind(
+  view: View,
+  { rendered }: Shown,
+  { context, record }: Described,
+): Compacted['tokensByKind'] {
+  const stubs = new Set(view.stubs.map(({ seq }) => seq))
+  // What comes next has its stub apart.
+  if (view.next !== null) stubs.add(view.next.seq)
+  const tokens: Partial<Record<ShownKind, number>> = {}
+  let left = record.tokens
+  const add = (kind: ShownKind, count: number) => {
+    tokens[kind] = (tokens[kind] ?? 0) + count
+    left -= count
+  }
+  for (const { kind, tokens: count } of context.sections)
+    if (kind === 'system' || kind === 'tools') add(kind, count)
+  for (const { message, size } of rendered) {
+    const { seq, slot } = message
+    if (seq === null) add(slot, size.tokens)
+    else if (stubs.has(seq)) add('stubs', size.tokens)
+    else add(seq < view.line ? 'kept' : slot, size.tokens)
+  }
+  if (left > 0) add('frames', left)
+  return tokens
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { addSizes, noSize } from '../../domain/size.ts'
+import { build } from '../../testing/build.ts'
+import { assertTiled } from './assert-tiled.ts'
+import { considered, options, words } from './considered.test-support.ts'
+import { select } from './select.ts'
+import type { Selected } from './selection.ts'
+
+const given = considered(
+  build().user('Go.').calls('read').result(words(500)).calls('read').result(words(500)).says('ok'),
+)
+const sizeFrom = (line: number) => addSizes(given.candidates.slice(line).map(({ size }) => size))
+const sound: Selected = { line: 3, keeps: [], stubs: [], size: sizeFrom(3) }
+const [stub] = select(given, options(given, 1_000, 300)).stubs
+
+describe('what is shown and what is left out (invariant 22)', () => {
+  it('tile the log', () => {
+    expect(() => assertTiled(given, sound, noSize)).not.toThrow()
+    const kept = {
+      ...sound,
+      keeps: [0],
+      size: addSizes([sizeFrom(3), given.candidates[0]?.size ?? noSize]),
+    }
+    expect(() => assertTiled(given, kept, noSize)).not.toThrow()
+  })
+
+  it.each<[string, Partial<Selected>]>([
+    ['a line behind the end', { line: 7 }],
+    ['a message that is kept and shown', { keeps: [4] }],
+    ['a message that is kept twice', { keeps: [0, 0] }],
+    ['a message that nobody knows', { keeps: [-1] }],
+    ['a stub of what is left out', { stubs: stub === undefined ? [] : [{ ...stub, seq: 1 }] }],
+    ['a stub of what is not there', { stubs: stub === undefined ? [] : [{ ...stub, seq: 9 }] }],
+    ['a message that is shown and not counted', { line: 1 }],
+    ['a message that is counted and not shown', { line: 5 }],
+  ])('refuses %s', (_, wrong) => {
+    expect(() => assertTiled(given, { ...sound, ...wrong }, noSize)).toThrow(
+      expect.objectContaining({ code: 'INVARIANT_BROKEN' }),
+    )
+  })
+
+  it('refuses a gap', () => {
+    const candidates = given.candidates.toSpliced(2, 1)
+    expect(() => assertTiled({ ...given, candidates }, sound, noSize)).toThrow('#2 is missing')
+  })
+})

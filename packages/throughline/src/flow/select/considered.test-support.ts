@@ -1,0 +1,71 @@
+/** Messages to select from, and what to select by, for tests. */
+import type { MessageInput } from '../../domain/message-input.ts'
+import { modelCard } from '../../domain/model-card.ts'
+import type { TrimRules } from '../../domain/policy.ts'
+import { noSize, type Size } from '../../domain/size.ts'
+import { policies } from '../../policies.ts'
+import { sha256 } from '../../system.ts'
+import { sealAll } from '../append/seal-all.ts'
+import { judge } from '../classify/judge.ts'
+import { createMeter } from '../measure/measure.ts'
+import type { SelectOptions } from './select-options.ts'
+import type { Considered } from './selection.ts'
+
+/** A token is four characters. */
+const tokenizer = {
+  id: 'fours/1',
+  exact: true,
+  count: (text: string) => Math.ceil(text.length / 4),
+}
+const card = modelCard({ id: 'house-model', contextWindowTokens: 100_000 })
+export const meter = createMeter({ card, tokenizer })
+
+export const words = (tokens: number) => 'abc '.repeat(tokens)
+
+interface Looked {
+  readonly pins?: readonly number[]
+  /** The first that was read. */
+  readonly from?: number
+  readonly task?: number | null
+}
+
+export function considered(
+  messages: Iterable<MessageInput>,
+  { pins = [], from = 0, task = null }: Looked = {},
+): Considered {
+  const all = sealAll([...messages], sha256).map((message) => ({
+    message,
+    size: meter.closeSize(message),
+    pinned: pins.includes(message.seq) ? noSize : null,
+  }))
+  return {
+    candidates: all.slice(from),
+    task: task === null ? null : (all[task] ?? null),
+    known: [],
+  }
+}
+
+export function options(
+  given: Considered,
+  availableTokens: number,
+  targetTokens: number,
+  fixed: Size = noSize,
+): SelectOptions {
+  const hard = (size: Size) => size.wire
+  return {
+    fixed,
+    limits: { targetTokens, availableTokens, hard, hardTokens: availableTokens },
+    keepRecent: { messages: 4 },
+    judged: judged(given, policies.balanced.trim),
+    stubTokens: 40,
+    stubLeastTokens: 24,
+    meter,
+  }
+}
+
+export function judged({ candidates }: Considered, rules: TrimRules): SelectOptions['judged'] {
+  return judge(
+    candidates.map(({ message }) => message),
+    rules,
+  )
+}

@@ -1,0 +1,130 @@
+/**
+ * The newest messages, read back from the end until there is more than enough to choose
+ * from. What lies farther back is never read: a long conversation costs no more than
+ * a short one.
+ */
+import { defaults } from '../../defaults.ts'
+import type { Seq } from '../../domain/ids.ts'
+import type { Message } from '../../domain/message.ts'
+import { isRemoved } from '../../domain/removed-message.ts'
+import { noSize, type Size } from '../../domain/size.ts'
+import type { Span } from '../../domain/span.ts'
+import { isSpoken } from '../../domain/turn.ts'
+import type { Meter } from '../measure/measure.ts'
+import { soundMessage } from '../text/sound-message.ts'
+import type { Candidate, Considered } from './selection.ts'
+
+export interface LookBack {
+  readonly head: Seq
+  /** What lies before it is told otherwise. */
+  readonly floor: Seq
+  /** With what each costs where its place is not shown. */
+  readonly pins: ReadonlyMap<Seq, Size>
+  readonly availableTokens: number
+  /** Up to this, everything is shown. */
+  readonly triggerTokens: number
+  /** What is shown at the beginning of an epoch. */
+  readonly targetTokens: number
+  /** What a stub costs. */
+  readonly stubTokens: number
+  /** Openings of turns that stand before the line of the view before, and that line. */
+  readonly kept: { readonly openings: readonly Seq[]; readonly line: Seq }
+  readonly meter: Meter
+  read(span: Span, except: readonly Seq[]): Promise<readonly Message[]>
+  readBack(before: Seq, limit: number): Promise<readonly Message[]>
+}
+
+export async function lookBack(look: LookBack): Promise<Omit<Considered, 'known'>> {
+  const candidates = await newest(look)
+  const first = candidates[0]?.message.seq ?? look.floor
+  const isOpened = candidates.some(({ message }) => isSpoken(message))
+  const task = isOpened || first === look.floor ? null : await findTask(look, first)
+  return { candidates, task: task && candidate(task, look) }
+}
+
+function candidate(message: Message, { meter, pins }: LookBack): Candidate {
+  const size = isRemoved(message) ? noSize : shownSize(message, meter)
+  return { message, size, pinned: pins.get(message.seq) ?? null }
+}
+
+/** Halves of characters count for much, and are not shown. */
+function shownSize(message: Message, meter: Meter): Size {
+  const { parts } = soundMessage({ ...message, slot: 'recent' })
+  const same =
+    parts.length === message.parts.length && parts.every((p, at) => p === message.parts[at])
+  return meter.closeSize(same ? message : { ...message, parts, hashes: undefined })
+}
+
+/**
+ * A turn may have thousands of steps: what opened it is carried from view to view. Of what
+ * came since, nothing is known yet.
+ */
+async function findTask(look: LookBack, before: Seq): Promise<Message | null> {
+  const { kept, floor } = look
+  const line = Math.max(kept.line, floor)
+  const since = await lastSpoken(look, before, line)
+  if (since !== null) return since
+  for (const seq of kept.openings.toReversed()) {
+    if (seq < floor || seq >= before) continue
+    const [message] = await look.read({ from: seq, to: seq + 1 }, [])
+    if (message !== undefined && isSpoken(message)) return message
+  }
+  return lastSpoken(look, Math.min(before, line), floor)
+}
+
+async function lastSpoken(look: LookBack, before: Seq, from: Seq): Promise<Message | null> {
+  for (let page = 0, at = before; page < pagesForTask && at > from; page += 1) {
+    const messages = await look.readBack(at, Math.min(defaults.pageLookBack.value, at - from))
+    const found = messages.findLast(isSpoken)
+    if (found !== undefined) return found
+    at = messages[0]?.seq ?? 0
+  }
+  return null
+}
+
+const pagesForTask = 32
+
+// Though everything were short already, older messages would find no room.
+const moreThanEnough = 2.5
+// A step that is larger than this has to be parted: its results are told as data.
+const stepWindows = 8
+
+async function newest(look: LookBack): Promise<readonly Candidate[]> {
+  const found: Candidate[] = []
+  let wholeTokens = 0
+  let shortenedTokens = 0
+  const enough = () =>
+    wholeTokens >= look.availableTokens * defaults.lookBackWindows.value ||
+    (wholeTokens > look.triggerTokens && shortenedTokens >= look.targetTokens * moreThanEnough)
+  // Results are of no use without their calls, so we end before those.
+  const ended = () =>
+    enough() && (isBorder(found.at(-1)) || shortenedTokens > look.availableTokens * stepWindows)
+  for (let before = look.head; before > look.floor && !ended(); ) {
+    const limit = Math.min(defaults.pageLookBack.value, before - look.floor)
+    const page = await look.readBack(before, limit)
+    for (const message of page.toReversed()) {
+      if (ended()) break
+      const next = candidate(message, look)
+      found.push(next)
+      wholeTokens += next.size.tokens
+      shortenedTokens +=
+        message.role === 'user' ? next.size.tokens : Math.min(next.size.tokens, look.stubTokens)
+    }
+    const first = page[0]
+    if (first === undefined) break
+    before = first.seq
+  }
+  return fromBorder(found.reverse(), look.floor)
+}
+
+/** Results whose call lies farther back would be told as data: better to begin behind them. */
+function fromBorder(candidates: readonly Candidate[], floor: Seq): readonly Candidate[] {
+  if (candidates[0]?.message.seq === floor) return candidates
+  return candidates.slice(Math.max(0, candidates.findIndex(isBorder)))
+}
+
+function isBorder(candidate: Candidate | undefined): boolean {
+  if (candidate === undefined) return false
+  const { role, parts } = candidate.message
+  return role !== 'tool' && !parts.some((part) => part.type === 'tool-result')
+}

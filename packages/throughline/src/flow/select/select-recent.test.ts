@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { build } from '../../testing/build.ts'
+import { considered, options, words } from './considered.test-support.ts'
+import type { SelectOptions } from './select-options.ts'
+import { selectRecent } from './select-recent.ts'
+import type { Considered } from './selection.ts'
+
+/** Questions and answers of so many tokens each. */
+function talk(exchanges: number, tokens: number): Considered {
+  let talking = build()
+  for (let index = 0; index < exchanges; index += 1)
+    talking = talking.user(`${index} ${words(tokens)}`).says(`${index} ${words(tokens)}`)
+  return considered(talking)
+}
+
+const keeping = (
+  given: Considered,
+  keepRecent: SelectOptions['keepRecent'],
+  limits: Partial<SelectOptions['limits']> = {},
+): SelectOptions => {
+  const whole = options(given, 100_000, 50_000)
+  return { ...whole, keepRecent, limits: { ...whole.limits, ...limits } }
+}
+
+describe('keeping only the newest messages', () => {
+  it('S1-058, S4-032: leaves out everything before the tail, however much room there is', () => {
+    const given = talk(25, 10)
+    expect(selectRecent(given, keeping(given, { messages: 10 }))).toMatchObject({
+      line: 40,
+      keeps: [],
+      stubs: [],
+    })
+  })
+
+  it('X1-5: begins with a question, and not with an answer whose question is gone', () => {
+    const given = talk(10, 10)
+    expect(selectRecent(given, keeping(given, { messages: 5 })).line).toBe(14)
+    const running = considered([...build().user('a').says('b').user('c').says('d').user('e')])
+    expect(selectRecent(running, keeping(running, { messages: 2 })).line).toBe(2)
+  })
+
+  it('S1-062, S1-063: halves the tail until it is below the trigger, and no further than 2', () => {
+    const given = talk(12, 100)
+    const lineAt = (triggerTokens: number) =>
+      selectRecent(given, keeping(given, { messages: 8 }, { triggerTokens })).line
+    expect([2_000, 800, 400, 100].map(lineAt)).toEqual([16, 20, 22, 22])
+  })
+
+  it('stubs what is left where even two messages do not fit', () => {
+    const given = talk(4, 5_000)
+    const selected = selectRecent(
+      given,
+      keeping(given, { messages: 4 }, { hardTokens: 4_000, availableTokens: 4_000 }),
+    )
+    expect(selected.line).toBe(6)
+    expect(selected.stubs.length).toBeGreaterThan(0)
+    expect(selected.size.wire).toBeLessThanOrEqual(4_000)
+  })
+
+  it('never parts a call from its results, and always fits', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 900 })), {
+          minLength: 1,
+          maxLength: 20,
+        }),
+        fc.integer({ min: 2, max: 12 }),
+        fc.integer({ min: 300, max: 5_000 }),
+        (steps, messages, hardTokens) => {
+          let talking = build().user('Begin.')
+          for (const [isTool, tokens] of steps)
+            talking = isTool
+              ? talking.calls('run', { command: 'x' }).result(words(tokens))
+              : talking.says(words(tokens)).user('Go on.')
+          const given = considered(talking)
+          const limits = { hardTokens, availableTokens: hardTokens }
+          const { line, size } = selectRecent(given, keeping(given, { messages }, limits))
+          const first = given.candidates.find(({ message }) => message.seq === line)
+          return first?.message.role !== 'tool' && size.wire <= hardTokens
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+})

@@ -1,0 +1,69 @@
+/**
+ * Selecting for policies that keep only the newest messages: everything before the tail
+ * leaves, however much room there would be, and nothing is shortened as long as the tail fits.
+ * Where it is too much, half of it stays, and half of that, down to a question and its answer.
+ */
+import { addSizes } from '../../domain/size.ts'
+import { assertTiled } from './assert-tiled.ts'
+import { capGiants, capHopeless, fit, leaveOutUntilFit } from './select-fit.ts'
+import type { Down, SelectOptions } from './select-options.ts'
+import { type Considered, placesOf, type Selected, Selection } from './selection.ts'
+import { halvedTail, tailFrom } from './tail.ts'
+
+export function selectRecent(considered: Considered, options: SelectOptions): Selected {
+  const selection = new Selection(considered, options.fixed, options.meter, options.judged.tracked)
+  let tail = wholeTurn(selection, firstTail(selection, options), options)
+  while (isTooMuch(selection, tail, options)) {
+    const half = halvedTail(selection.units, tail)
+    if (half === null) break
+    tail = half
+  }
+  while (selection.firstUnit < tail) selection.leaveOutOldest()
+  const down: Down = {
+    ...options,
+    tail,
+    goalTokens: options.limits.availableTokens,
+    goalHard: options.limits.hardTokens,
+  }
+  capHopeless(selection, down)
+  capGiants(selection, down)
+  leaveOutUntilFit(selection, tail, down)
+  fit(selection, down)
+  const { selected } = selection
+  assertTiled(considered, selected, options.fixed)
+  return selected
+}
+
+function firstTail(selection: Selection, { limits, keepRecent }: SelectOptions): number {
+  return tailFrom({
+    units: selection.units,
+    keepRecent,
+    roomTokens: limits.availableTokens,
+    tokensOf: (unit) => selection.tokensOf(unit),
+    messagesIn: (unit) => selection.messagesIn(unit),
+    answers: (unit) =>
+      placesOf(unit).some((at) => {
+        const message = selection.candidate(at)?.message
+        return message?.role === 'assistant' && message.parts.some(({ type }) => type === 'text')
+      }),
+  })
+}
+
+/** An answer without its question reads as nothing; what opened the running turn is kept anyway. */
+function wholeTurn(selection: Selection, tail: number, options: SelectOptions): number {
+  const { units } = selection
+  const first = units[tail]
+  if (first === undefined || first.opening || first.running) return tail
+  const opening = units.findLastIndex(
+    (unit, index) => index < tail && unit.opening && unit.turn === first.turn,
+  )
+  return opening === -1 || isTooMuch(selection, opening, options) ? tail : opening
+}
+
+function isTooMuch(selection: Selection, tail: number, options: SelectOptions): boolean {
+  const { fixed, limits } = options
+  const places = selection.units.slice(tail).flatMap(placesOf)
+  const size = addSizes([fixed, ...places.map((at) => selection.sizeOf(at))])
+  const mostTokens = limits.triggerTokens ?? limits.availableTokens
+  return size.tokens >= mostTokens || limits.hard(size) > limits.hardTokens
+}

@@ -1,0 +1,104 @@
+/**
+ * Stage 4 of 8: select. Messages and a budget in, what is shown of them out. Pure.
+ *
+ * Down to the goal: what the policy's rules hold worth least is shortened first, the
+ * oldest of it before the rest; then whole units leave from the line on. The newest
+ * messages, the tail, are not touched for that. Where the request is still too large, the
+ * tail becomes smaller, and only where the smallest does not fit either is something of it
+ * shortened, down to a note in place of each (invariant 6).
+ *
+ * Nothing is emptied to be safe: a message that would take us below the goal keeps as
+ * much as there is room for. The line comes to lie between turns where it can.
+ */
+import { addSizes } from '../../domain/size.ts'
+import { assertTiled } from './assert-tiled.ts'
+import { capGiants, capHopeless, fit, leaveOutUntilFit } from './select-fit.ts'
+import { aboveGoal, goDown } from './select-old.ts'
+import { aboveTarget, type Down, type SelectOptions } from './select-options.ts'
+import { type Considered, placesOf, type Selected, Selection } from './selection.ts'
+import { lengthenStubs, takeBackUnits } from './show-more.ts'
+import { halvedTail, tailFrom } from './tail.ts'
+import { showWholeTurns } from './whole-turns.ts'
+
+export function select(considered: Considered, options: SelectOptions): Selected {
+  const selection = new Selection(considered, options.fixed, options.meter, options.judged.tracked)
+  const { units } = selection
+  const first = downTo(selection, firstTail(selection, options), options)
+  capHopeless(selection, first)
+  let down = downTo(selection, first.tail, options)
+  goDown(selection, down)
+  capGiants(selection, down)
+  leaveOutUntilFit(selection, down.tail, down)
+  while (selection.firstUnit >= down.tail && aboveGoal(selection, null, down) > 0) {
+    const tail = halvedTail(units, down.tail)
+    if (tail === null) break
+    down = downTo(selection, tail, options)
+    goDown(selection, down)
+    leaveOutUntilFit(selection, down.tail, down)
+  }
+  capKept(selection, options)
+  fit(selection, down)
+  takeBackUnits(selection, options)
+  showWholeTurns(selection, down)
+  lengthenStubs(selection, options)
+  const { selected } = selection
+  assertTiled(considered, selected, options.fixed)
+  return selected
+}
+
+/** A long task is told as far as there is room for what users said. */
+function capKept(selection: Selection, { keptTokens }: SelectOptions): void {
+  const { kept } = selection
+  if (keptTokens === undefined || kept.length === 0) return
+  for (const at of kept)
+    if (selection.sizeOf(at).tokens > keptTokens / kept.length)
+      selection.shorten(at, keptTokens / kept.length)
+}
+
+const tailShare = 0.5
+const besidesTail = 0.1
+const nearlyFull = 0.95
+// Where JSON outweighs the text, an epoch must not begin at the edge.
+const hardShare = 0.75
+
+/** What the policy asks for, unless that fills half of the target. */
+function firstTail(
+  selection: Selection,
+  { limits, fixed, pastTokens = 0, keepRecent }: SelectOptions,
+): number {
+  return tailFrom({
+    units: selection.units,
+    keepRecent,
+    roomTokens: (limits.targetTokens - fixed.tokens + pastTokens) * tailShare,
+    tokensOf: (unit) => selection.tokensOf(unit),
+    messagesIn: (unit) => selection.messagesIn(unit),
+    answers: (unit) =>
+      placesOf(unit).some((at) => {
+        const message = selection.candidate(at)?.message
+        return message?.role === 'assistant' && message.parts.some(({ type }) => type === 'text')
+      }),
+  })
+}
+
+/** A large tail does not use up what older messages have to be understood by. */
+function downTo(selection: Selection, tail: number, options: SelectOptions): Down {
+  const { fixed, limits } = options
+  const places = selection.units.slice(tail).flatMap(placesOf)
+  const held = addSizes([fixed, ...places.map((at) => selection.sizeOf(at))])
+  const besides = (limits.availableTokens - fixed.tokens) * besidesTail
+  const withTail = Math.min(limits.availableTokens * nearlyFull, held.tokens + besides)
+  const hardWithTail = Math.min(
+    limits.hardTokens * nearlyFull,
+    limits.hard(held) + limits.hardTokens * besidesTail,
+  )
+  return {
+    ...options,
+    tail,
+    goalTokens: Math.max(limits.targetTokens * aboveTarget, withTail),
+    goalHard: Math.max(
+      limits.hardTokens * hardShare,
+      Math.min(limits.hardTokens, limits.targetTokens * aboveTarget),
+      hardWithTail,
+    ),
+  }
+}

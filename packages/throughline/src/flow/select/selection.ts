@@ -1,0 +1,314 @@
+/**
+ * A selection in the making: which messages are shown whole, which as stubs, and from
+ * where on. It knows what everything costs and keeps the sum.
+ */
+import { defaults } from '../../defaults.ts'
+import type { FileReference } from '../../domain/file-reference.ts'
+import type { Seq } from '../../domain/ids.ts'
+import type { Message } from '../../domain/message.ts'
+import { isRemoved } from '../../domain/removed-message.ts'
+import { addSizes, noSize, type Size } from '../../domain/size.ts'
+import type { StubbedMessage } from '../../domain/view.ts'
+import type { TrackedFiles } from '../classify/track-files.ts'
+import type { Meter } from '../measure/measure.ts'
+import { madeAs, stubMessage, stubUnit, unitMade } from '../stub/stub.ts'
+import { type Unit, unitsOf } from './units.ts'
+
+/** A message that may be shown, with what it costs whole. */
+export interface Candidate {
+  readonly message: Message
+  readonly size: Size
+  /** Of a pin, which is never shortened: what it costs where its place is not shown. */
+  readonly pinned: Size | null
+}
+
+export interface Considered {
+  /** The newest messages, without a gap. */
+  readonly candidates: readonly Candidate[]
+  /** What opened the running turn, where that lies farther back. */
+  readonly task: Candidate | null
+  /** The first that could be shown: what lies before it is told otherwise; 0 where left out. */
+  readonly floor?: Seq
+  /** Stubs that were made before, of the same messages. */
+  readonly known: readonly StubbedMessage[]
+  /** What models have told of them, where they are too large to be shown. */
+  readonly digests?: ReadonlyMap<Seq, string>
+}
+
+export interface Selected {
+  readonly line: Seq
+  readonly keeps: readonly Seq[]
+  readonly stubs: readonly StubbedMessage[]
+  /** Of the whole request, before it is mended. */
+  readonly size: Size
+}
+
+export class Selection {
+  readonly units: readonly Unit[]
+  readonly #candidates: readonly Candidate[]
+  /** How many of them follow one another; the task stands behind those. */
+  readonly #count: number
+  readonly #floor: Seq
+  readonly #meter: Meter
+  readonly #tracked: TrackedFiles | null
+  /** Where the newest turn begins. */
+  readonly #runningFrom: number
+  readonly #known: ReadonlyMap<Seq, StubbedMessage>
+  readonly #digests: ReadonlyMap<Seq, string>
+  readonly #stubs = new Map<number, StubbedMessage>()
+  readonly #kept = new Set<number>()
+  #firstUnit = 0
+  #total: Size
+
+  /** `fixed` is what the request holds besides. */
+  constructor(
+    { candidates, task, floor = 0, known, digests = new Map() }: Considered,
+    fixed: Size,
+    meter: Meter,
+    tracked: TrackedFiles | null = null,
+  ) {
+    this.#tracked = tracked
+    this.#digests = digests
+    this.#known = new Map(known.map((stub) => [stub.seq, stub]))
+    this.#candidates = task === null ? candidates : [...candidates, task]
+    this.#count = candidates.length
+    this.#floor = floor
+    this.#meter = meter
+    this.units = unitsOf(candidates.map(({ message }) => message))
+    if (task !== null) this.#kept.add(this.#count)
+    this.#runningFrom = this.units.find(({ running }) => running)?.from ?? 0
+    this.#total = addSizes([fixed, ...this.#candidates.map(({ size }) => size)])
+  }
+
+  get total(): Size {
+    return this.#total
+  }
+
+  /** The oldest unit that is shown. */
+  get firstUnit(): number {
+    return this.#firstUnit
+  }
+
+  sizeOf(at: number): Size {
+    const candidate = this.#candidates[at]
+    if (candidate === undefined) return noSize
+    if (!this.#isShown(at)) return candidate.pinned ?? noSize
+    return this.#stubs.get(at)?.size ?? candidate.size
+  }
+
+  tokensOf(unit: Pick<Unit, 'from' | 'to'>): number {
+    return placesOf(unit).reduce((sum, at) => sum + this.sizeOf(at).tokens, 0)
+  }
+
+  /** Messages that are there: one that was removed only has its place. */
+  messagesIn(unit: Unit): number {
+    return this.#there(unit).length
+  }
+
+  #there(unit: Unit): readonly number[] {
+    return placesOf(unit).filter((at) => !isRemoved(this.#candidates[at]?.message ?? {}))
+  }
+
+  candidate(at: number): Candidate | undefined {
+    return this.#candidates[at]
+  }
+
+  /** Shortens a message where that saves enough; the stub keeps about so many tokens. */
+  shorten(
+    at: number,
+    keepTokens: number,
+    leastSaving: number = defaults.stubLeastSavingTokens.value,
+  ): void {
+    const candidate = this.#candidates[at]
+    if (candidate === undefined || candidate.pinned !== null || !this.#isShown(at)) return
+    const before = this.sizeOf(at)
+    const stub = this.#stubOf(at, candidate, keepTokens)
+    if (before.tokens - stub.size.tokens < leastSaving) return
+    this.#stubs.set(at, stub)
+    this.#replace(before, stub.size)
+  }
+
+  /** Shows a text of about so many tokens in place of a unit that is shown. */
+  note(index: number, keepTokens: number): void {
+    const unit = this.units[index]
+    if (unit === undefined || index < this.#firstUnit) return
+    const places = this.#there(unit).filter((at) => this.#candidates[at]?.pinned === null)
+    const messages = places.flatMap((at) => this.#candidates[at]?.message ?? [])
+    const stubs = stubUnit(messages, keepTokens, this.#meter)
+    for (const [index, at] of places.entries()) {
+      const stub = stubs[index]
+      if (stub === undefined) continue
+      this.#replace(this.sizeOf(at), stub.size)
+      this.#stubs.set(at, stub)
+    }
+  }
+
+  /** Gives a stub more room, up to so many tokens; true where it has grown. */
+  lengthen(at: number, tokens: number, fits: (total: Size) => boolean): boolean {
+    const candidate = this.#candidates[at]
+    const stub = this.#stubs.get(at)
+    if (candidate === undefined || stub === undefined || !this.#isShown(at)) return false
+    if (stub.made === unitMade) return false
+    const total = this.#total
+    const longer = candidate.size.tokens <= tokens ? null : this.#stubOf(at, candidate, tokens)
+    // With its note, a stub may be as long as the whole.
+    const isShorter = longer !== null && longer.size.tokens < candidate.size.tokens
+    const grown = isShorter ? longer : null
+    const size = grown?.size ?? candidate.size
+    this.#replace(stub.size, size)
+    if (size.tokens <= stub.size.tokens || !fits(this.#total)) {
+      this.#total = total
+      return false
+    }
+    if (grown === null) this.#stubs.delete(at)
+    else this.#stubs.set(at, grown)
+    return true
+  }
+
+  /** Units that are shown as one text each, newest first. */
+  get noted(): readonly number[] {
+    return this.units
+      .map(({ from }, index) => (this.#stubs.get(from)?.made === unitMade ? index : -1))
+      .filter((index) => index >= this.#firstUnit)
+      .reverse()
+  }
+
+  /** Places of stubs that are shown, newest first. */
+  get stubbed(): readonly number[] {
+    return [...this.#stubs.keys()].filter((at) => this.#isShown(at)).sort((a, b) => b - a)
+  }
+
+  #stubOf(at: number, { message }: Candidate, keepTokens: number): StubbedMessage {
+    const options = {
+      keepTokens: Math.max(0, Math.floor(keepTokens)),
+      keepReasoning: at >= this.#runningFrom,
+      files: this.#filesOf(message.seq),
+      digest: this.#digests.get(message.seq),
+    }
+    const known = this.#known.get(message.seq)
+    return known?.made === madeAs(options) ? known : stubMessage(message, options, this.#meter)
+  }
+
+  /** By the ids of the calls whose results stand at that place. */
+  #filesOf(seq: Seq): ReadonlyMap<string, FileReference> | undefined {
+    const accesses = this.#tracked?.accesses.get(seq)?.filter((access) => access.seq === seq)
+    if (accesses === undefined || accesses.length === 0) return undefined
+    return new Map(
+      accesses.flatMap(({ callId, path }) => {
+        const file = this.#tracked?.files.get(path)
+        return file === undefined ? [] : [[callId, file] as const]
+      }),
+    )
+  }
+
+  /** Leaves out the oldest unit; what opened the running turn stays, as its task. */
+  leaveOutOldest(): void {
+    const unit = this.units[this.#firstUnit]
+    if (unit === undefined) return
+    const before = this.#sizeOfAll(placesOf(unit))
+    this.#firstUnit += 1
+    if (unit.opening && unit.running) for (const at of placesOf(unit)) this.#kept.add(at)
+    this.#replace(before, this.#sizeOfAll(placesOf(unit)))
+  }
+
+  #sizeOfAll(places: readonly number[]): Size {
+    return addSizes(places.map((at) => this.sizeOf(at)))
+  }
+
+  /** Shows the newest unit that was left out again; gives how to undo that, or null. */
+  takeBack(): (() => void) | null {
+    const unit = this.units[this.#firstUnit - 1]
+    if (unit === undefined) return null
+    const places = placesOf(unit)
+    const [total, kept] = [this.#total, [...this.#kept]]
+    const restoreStubs = this.#stubsAt(places)
+    const before = this.#sizeOfAll(places)
+    this.#firstUnit -= 1
+    for (const at of places) this.#kept.delete(at)
+    this.#replace(before, this.#sizeOfAll(places))
+    return () => {
+      this.#firstUnit += 1
+      for (const at of kept) this.#kept.add(at)
+      restoreStubs()
+      this.#total = total
+    }
+  }
+
+  /** Keeps what opened a turn of which later steps are shown; gives how to undo that. */
+  keepOpening(index: number, keepTokens: number): () => void {
+    const places = placesOf(this.units[index] ?? { from: 0, to: 0 })
+    const total = this.#total
+    const restoreStubs = this.#stubsAt(places)
+    const before = this.#sizeOfAll(places)
+    for (const at of places) this.#kept.add(at)
+    this.#replace(before, this.#sizeOfAll(places))
+    for (const at of places) this.shorten(at, keepTokens)
+    return () => {
+      for (const at of places) this.#kept.delete(at)
+      restoreStubs()
+      this.#total = total
+    }
+  }
+
+  /** How to have these places stubbed as they are now. */
+  #stubsAt(places: readonly number[]): () => void {
+    const stubs = places.map((at) => this.#stubs.get(at))
+    return () => {
+      for (const [index, at] of places.entries()) {
+        const stub = stubs[index]
+        if (stub === undefined) this.#stubs.delete(at)
+        else this.#stubs.set(at, stub)
+      }
+    }
+  }
+
+  forgetKept(): void {
+    const places = [...this.#kept]
+    const before = this.#sizeOfAll(places)
+    this.#kept.clear()
+    this.#replace(before, this.#sizeOfAll(places))
+  }
+
+  get kept(): readonly number[] {
+    return [...this.#kept]
+  }
+
+  get selected(): Selected {
+    const seqAt = (at: number) => this.#candidates[at]?.message.seq ?? 0
+    return {
+      size: this.#total,
+      line: this.#line(seqAt),
+      keeps: this.kept.map(seqAt).sort(ascending),
+      stubs: [...this.#stubs]
+        .filter(([at]) => this.#isShown(at))
+        .map(([, stub]) => stub)
+        .sort((left, right) => ascending(left.seq, right.seq)),
+    }
+  }
+
+  #line(seqAt: (at: number) => Seq): Seq {
+    if (this.#count === 0) return this.#floor
+    const first = this.units[this.#firstUnit]?.from
+    return first === undefined ? seqAt(this.#count - 1) + 1 : seqAt(first)
+  }
+
+  #isShown(at: number): boolean {
+    const from = this.units[this.#firstUnit]?.from ?? this.#count
+    return (at >= from && at < this.#count) || this.#kept.has(at)
+  }
+
+  #replace(before: Size, behind: Size): void {
+    this.#total = {
+      tokens: this.#total.tokens - before.tokens + behind.tokens,
+      wire: this.#total.wire - before.wire + behind.wire,
+    }
+  }
+}
+
+export function placesOf({ from, to }: Pick<Unit, 'from' | 'to'>): readonly number[] {
+  return Array.from({ length: to - from }, (_, index) => from + index)
+}
+
+function ascending(left: number, right: number): number {
+  return left - right
+}

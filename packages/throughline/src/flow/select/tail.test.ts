@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import type { KeepRecent } from '../../domain/policy.ts'
+import { type Builder, build } from '../../testing/build.ts'
+import { considered, words } from './considered.test-support.ts'
+import { halvedTail, tailFrom } from './tail.ts'
+import { type Unit, unitsOf } from './units.ts'
+
+const roomy = Number.POSITIVE_INFINITY
+
+function tailOf(conversation: Builder, keepRecent: KeepRecent, roomTokens = roomy) {
+  const { candidates } = considered(conversation)
+  const units = unitsOf(candidates.map(({ message }) => message))
+  const inUnit = ({ from, to }: Unit) => candidates.slice(from, to)
+  const tail = tailFrom({
+    units,
+    keepRecent,
+    roomTokens,
+    tokensOf: (unit) => inUnit(unit).reduce((sum, { size }) => sum + size.tokens, 0),
+    messagesIn: ({ from, to }) => to - from,
+    answers: (unit) => inUnit(unit).some(({ message }) => message.role === 'assistant'),
+  })
+  return { units, tail, from: units[tail]?.from, messages: candidates.length }
+}
+
+const turn = (conversation: Builder, tokens = 10) =>
+  conversation.user(words(tokens)).calls('read').result(words(tokens)).says(words(tokens))
+
+/** Four messages a turn. */
+function turns(count: number): Builder {
+  let conversation = build()
+  for (let index = 0; index < count; index += 1) conversation = turn(conversation)
+  return conversation
+}
+
+describe('the tail', () => {
+  it.each([
+    ['6 messages, and the call of the first of them', { messages: 6 }, 13],
+    ['5 messages', { messages: 5 }, 15],
+    ['2 turns', { turns: 2 }, 12],
+    ['1 turn', { turns: 1 }, 16],
+    ['2 exchanges', { exchanges: 2 }, 12],
+    ['so many tokens', { tokens: 80 }, 16],
+    ['all, where there is less', { turns: 50 }, 0],
+  ] satisfies [string, KeepRecent, number][])('XC-7, X4-1: is %s', (_, keepRecent, from) => {
+    expect(tailOf(turns(5), keepRecent).from).toBe(from)
+  })
+
+  it('XC-7: does not count a question as an exchange before it is answered', () => {
+    const asked = turns(3).user('And?')
+    expect(tailOf(asked, { exchanges: 1 }).from).toBe(8)
+    expect(tailOf(asked, { turns: 1 }).from).toBe(11)
+    expect(tailOf(asked, { turns: 2 }).from).toBe(8)
+    expect(tailOf(asked.says('Yes.'), { exchanges: 1 }).from).toBe(12)
+  })
+
+  it.each([[{ messages: 0 }], [{ messages: 1 }], [{ tokens: 0 }], [{ turns: 0 }]] satisfies [
+    KeepRecent,
+  ][])('S1-063: has 2 messages at least, also for %o', (keepRecent) => {
+    const conversation = build().user('a').says('b').user('c').says('d')
+    expect(tailOf(conversation, keepRecent, 0).from).toBe(2)
+  })
+
+  it('is no larger than its room, wherever it is asked to begin', () => {
+    const conversation = turn(turn(turn(build(), 200), 200), 20)
+    expect(tailOf(conversation, { turns: 3 }, 400).from).toBe(7)
+    expect(tailOf(conversation, { turns: 3 }, 150).from).toBe(8)
+  })
+
+  it('U-001: of one giant turn begins between its closed steps', () => {
+    let conversation = build().user('Do it.')
+    for (let step = 0; step < 30; step += 1) conversation = conversation.calls('r').result('x')
+    const { units, tail, from } = tailOf(conversation, { turns: 1 }, 100)
+    expect(from).toBeGreaterThan(0)
+    expect(units[tail]).toMatchObject({ opening: false, running: true })
+    expect(units[tail]?.to).toBe((from ?? 0) + 2)
+  })
+
+  it('holds an open call and everything that it holds, and parts no parallel calls', () => {
+    const conversation = turns(2).user('Go.').callsAtOnce('a', 'b', 'c').result('1').result('2')
+    const { tail, units, messages } = tailOf(conversation, { messages: 2 }, 0)
+    expect(units.slice(tail).map(({ from, to }) => [from, to])).toEqual([[9, messages]])
+  })
+})
+
+describe('a tail that is too large', () => {
+  const halves = (conversation: Builder, keepRecent: KeepRecent) => {
+    const { units, tail, messages } = tailOf(conversation, keepRecent)
+    const sizes: number[] = []
+    for (let at: number | null = tail; at !== null; at = halvedTail(units, at))
+      sizes.push(messages - (units[at]?.from ?? 0))
+    return sizes
+  }
+
+  it('S1-063: is halved, and never has fewer than 2 messages', () => {
+    let chat = build()
+    for (let index = 0; index < 20; index += 1) chat = chat.user('a').says('b')
+    expect(halves(chat, { messages: 20 })).toEqual([20, 10, 5, 2])
+    expect(halves(chat, { messages: 3 })).toEqual([3, 2])
+  })
+
+  it('S1-063: is halved between units', () => {
+    expect(halves(turns(4), { messages: 16 })).toEqual([16, 8, 4, 3])
+  })
+})

@@ -1,0 +1,265 @@
+/**
+ * A stub: a message as far as there is room for it. Any message can be stubbed.
+ *
+ * The role stays, every call keeps its id and its name, and every result stays with
+ * its call, so that what was a sound request is one still. Long texts become their
+ * beginning and end with a note between them, which says where the whole stands;
+ * pictures and sealed blocks go as a whole, because half of one is nothing.
+ */
+import { anchorOf } from '../../domain/anchor.ts'
+import { dataBlock } from '../../domain/data-block.ts'
+import type { FileReference } from '../../domain/file-reference.ts'
+import type { Part, ToolOutput } from '../../domain/message.ts'
+import { shortHash } from '../../domain/short-hash.ts'
+import { noSize } from '../../domain/size.ts'
+import { toldText } from '../../domain/told.ts'
+import type { StubbedMessage } from '../../domain/view.ts'
+import type { Measurable, Meter } from '../measure/measure.ts'
+import { excerpt } from '../text/excerpt.ts'
+import { lineCount } from '../text/line-count.ts'
+import { textPart } from '../text/sound-message.ts'
+import { type Stubbing, shorten } from './shorten.ts'
+import { fileFacts } from './stub-file.ts'
+import { stubInput } from './stub-input.ts'
+
+export interface StubOptions {
+  /** For all of its texts together, without the notes. */
+  readonly keepTokens: number
+  /**
+   * Reasoning of the running turn, sealed or not, goes back to its provider with the calls
+   * that came of it, or the provider refuses them; anywhere else it is the first to go.
+   */
+  readonly keepReasoning: boolean
+  /** What is known of the files whose texts its results are, by the ids of the calls. */
+  readonly files?: ReadonlyMap<string, FileReference> | undefined
+  /** What models have told of it; it stands with the longest of its texts. */
+  readonly digest?: string | undefined
+}
+
+type Whole = Measurable & Pick<StubbedMessage, 'seq' | 'role'>
+
+export function stubMessage(message: Whole, options: StubOptions, meter: Meter): StubbedMessage {
+  const { seq, role, author } = message
+  const whole = joinedTexts(message.parts, options.keepTokens)
+  const shortened = whole.filter(isShortened).length
+  const keepTokens = Math.floor(options.keepTokens / Math.max(1, shortened))
+  const stubbing: Stubbing = { seq, keepTokens, count: meter.text }
+  const digest = digestOf(options)
+  const longest = digest === undefined ? undefined : longestText(whole)
+  const stubbed = whole.flatMap((part) =>
+    stubPart(part, part === longest ? { ...stubbing, digest } : stubbing, options),
+  )
+  const note = [textPart(leftOutNote(seq))]
+  // Names of files and titles are words too.
+  const bare = options.keepTokens === 0 && !stubbed.some(isKeptWhole) && isLonger(stubbed, note)
+  const parts = bare || stubbed.length === 0 ? note : stubbed
+  const size = meter.closeSize({ role, author, parts })
+  const hash = shortHash(JSON.stringify(parts))
+  const wholeTokens = meter.message(message)
+  return { seq, role, author, parts, size, hash, made: madeAs(options), wholeTokens }
+}
+
+/**
+ * A whole unit as one text, for one that is too large even when each of its messages is
+ * short: many calls at once, or sealed blocks. The text stands with its first message,
+ * and what it tells is data.
+ */
+export function stubUnit(
+  messages: readonly Whole[],
+  keepTokens: number,
+  meter: Meter,
+): readonly StubbedMessage[] {
+  const [first] = messages
+  const last = messages.at(-1)
+  if (first === undefined || last === undefined) return []
+  const anchor = anchorOf({ from: first.seq, to: last.seq + 1 })
+  const told = toldInShort(messages, anchor, keepTokens, meter)
+  return messages.map((message) => {
+    const parts = message === first ? [toldText(told)] : []
+    return {
+      seq: message.seq,
+      role: 'user',
+      author: null,
+      parts,
+      size: message === first ? meter.closeSize({ role: 'user', author: null, parts }) : noSize,
+      hash: message === first ? shortHash(told) : anchor,
+      made: unitMade,
+      wholeTokens: meter.message(message),
+    }
+  })
+}
+
+/** How the stubs of a unit are known. */
+export const unitMade = 'unit'
+
+function toldInShort(
+  messages: readonly Whole[],
+  anchor: string,
+  keepTokens: number,
+  meter: Meter,
+): string {
+  if (keepTokens < leastTold) return `[left out; whole in ${anchor}]`
+  const each = Math.max(leastEach, Math.floor(keepTokens / messages.length))
+  const lines = messages.flatMap(({ parts }) => parts.flatMap((part) => toldPart(part, each)))
+  const note = (characters: number) => `\n[… ${characters} characters …]\n`
+  const text = excerpt(lines.join('\n'), { keepTokens, count: meter.text, note })
+  return dataBlock(`in short; whole in ${anchor}`, text)
+}
+
+const leastTold = 24
+const leastEach = 6
+const charactersPerToken = 4
+
+function toldPart(part: Part, tokens: number): readonly string[] {
+  const cut = (text: string) => text.slice(0, tokens * charactersPerToken).toWellFormed()
+  switch (part.type) {
+    case 'text':
+      return [cut(part.text)]
+    case 'tool-call':
+      return [`${part.name} ${cut(part.input)}`]
+    case 'tool-result':
+      return [`→ ${cut(outputText(part.output, 0))}`]
+    case 'reasoning':
+    case 'file':
+    case 'resource-excerpt':
+    case 'attachment-ref':
+    case 'opaque':
+      return []
+  }
+}
+
+export function madeAs(options: StubOptions): string {
+  const { keepTokens, keepReasoning, files } = options
+  // A file may have been used again since, and then its stub says so.
+  const uses = [...(files?.values() ?? [])].map(
+    ({ operation, lastSeq, modifiedSeq }) => ` ${operation} #${lastSeq} #${modifiedSeq ?? ''}`,
+  )
+  const digest = digestOf(options)
+  const told = digest === undefined ? '' : ` ${digestMade} ${shortHash(digest)}`
+  return `${keepTokens}${keepReasoning ? ' with reasoning' : ''}${uses.join('')}${told}`
+}
+
+const digestMade = 'digest'
+
+/** Of one that is told with its whole unit, nothing more is told. */
+export function holdsDigest({ made }: Pick<StubbedMessage, 'made'>): boolean {
+  return made === unitMade || made.includes(` ${digestMade} `)
+}
+
+/** Where a stub is to have next to nothing, there is no room for it either. */
+function digestOf({ keepTokens, digest }: StubOptions): string | undefined {
+  return keepTokens < leastTold ? undefined : digest
+}
+
+/** Of those that stand between a beginning and an end. */
+function longestText(parts: readonly Part[]): Part | undefined {
+  const length = (part: Part) =>
+    part.type === 'text'
+      ? part.text.length
+      : part.type === 'tool-result'
+        ? outputText(part.output, 0).length
+        : 0
+  const longest = parts.toSorted((left, right) => length(right) - length(left))[0]
+  return longest !== undefined && length(longest) > 0 ? longest : undefined
+}
+
+/** Where each of many texts would be a note of its own, they are shortened as one. */
+function joinedTexts(parts: readonly Part[], keepTokens: number): readonly Part[] {
+  const texts = parts.filter((part) => part.type === 'text')
+  if (texts.length < 2 || keepTokens / texts.length >= leastTold) return parts
+  const joined = textPart(texts.map(({ text }) => text).join('\n'))
+  const first = parts.findIndex((part) => part.type === 'text')
+  return parts.flatMap((part, at): readonly Part[] => {
+    if (part.type !== 'text') return [part]
+    return at === first ? [joined] : []
+  })
+}
+
+function isLonger(left: readonly Part[], right: readonly Part[]): boolean {
+  return JSON.stringify(left).length > JSON.stringify(right).length
+}
+
+/** Calls, their results, and what a provider has sealed. */
+function isKeptWhole({ type }: Part): boolean {
+  return type !== 'text'
+}
+
+function isShortened(part: Part): boolean {
+  return part.type === 'text' || part.type === 'tool-call' || part.type === 'tool-result'
+}
+
+function stubPart(
+  part: Part,
+  stubbing: Stubbing,
+  { keepReasoning, files }: StubOptions,
+): readonly Part[] {
+  switch (part.type) {
+    case 'text': {
+      const text = shorten(part.text, stubbing)
+      return [text === part.text ? part : { ...part, text, metadata: null }]
+    }
+    case 'reasoning':
+      return keepReasoning ? [part] : []
+    case 'tool-call': {
+      const input = stubInput(part.input, stubbing)
+      return [input === part.input ? part : { ...part, input, metadata: null }]
+    }
+    case 'tool-result': {
+      const output = stubOutput(part.output, stubbing, files?.get(part.callId) ?? null)
+      return [output === part.output ? part : { ...part, output, metadata: null }]
+    }
+    case 'file': {
+      const name = part.name === null ? '' : ` ${short(part.name)}`
+      return [
+        textPart(`[file${name} (${short(part.mediaType)}) left out; whole in #${stubbing.seq}]`),
+      ]
+    }
+    case 'resource-excerpt':
+      return [
+        textPart(
+          `[excerpt of ${short(part.title ?? part.resourceId)} left out; whole in #${stubbing.seq}]`,
+        ),
+      ]
+    case 'attachment-ref':
+      return [
+        textPart(`[attachment ${short(part.title ?? part.attachmentId)}; in #${stubbing.seq}]`),
+      ]
+    case 'opaque':
+      return keepReasoning ? [part] : []
+  }
+}
+
+function stubOutput(
+  output: ToolOutput,
+  stubbing: Stubbing,
+  file: FileReference | null,
+): ToolOutput {
+  const text = outputText(output, stubbing.seq)
+  const lines = file === null || output.kind === 'json' ? null : lineCount(text)
+  const facts = file && fileFacts(file, { seq: stubbing.seq, lineCount: lines })
+  const shortened = shorten(text, { ...stubbing, file: facts })
+  return shortened === text && output.kind !== 'parts' ? output : { kind: 'text', text: shortened }
+}
+
+function outputText(output: ToolOutput, seq: number): string {
+  switch (output.kind) {
+    case 'text':
+      return output.text
+    case 'json':
+      return output.json
+    case 'parts':
+      return output.parts
+        .map((part) => (part.type === 'text' ? part.text : leftOutNote(seq)))
+        .join('\n')
+  }
+}
+
+function leftOutNote(seq: number): string {
+  return `[left out; whole in #${seq}]`
+}
+
+const nameCharacters = 60
+
+function short(name: string): string {
+  return name.length <= nameCharacters ? name : `${name.slice(0, nameCharacters).toWellFormed()}…`
+}

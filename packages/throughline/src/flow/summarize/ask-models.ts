@@ -1,0 +1,228 @@
+/**
+ * Models in the order in which they are preferred, until one gives an answer that the judge
+ * takes. Pure over the socket, a clock and a timer.
+ *
+ * What may pass by itself (a lost connection, a busy provider, no answer in time) is asked
+ * once more; an answer that the judge refuses never is: the same question would cost the same
+ * and most likely bring the same. Calls, time and money have limits, and a breaker ends what
+ * does not help. The caller then goes on without a model; nothing here throws for a provider.
+ */
+import type { AskLimits, AskState, Spent } from '../../domain/asking.ts'
+import { afterIneffective, breakerState, closedBreaker } from '../../domain/breaker.ts'
+import type { ModelAttempt, ModelEvent } from '../../domain/model-attempt.ts'
+import type { PassedOver, SummarizationStop } from '../../domain/summary.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { LanguageModel, ModelAnswer } from '../../ports/language-model.ts'
+import type { Timer } from '../../ports/timer.ts'
+import { askOnce, type Judge, type MeasuredRequest, mostOf, type Replied } from './ask-once.ts'
+import { spentLately, spentOn, sumUsd } from './spent-lately.ts'
+
+export interface Ask<Value> {
+  readonly models: readonly LanguageModel[]
+  /** Made for the window of each model; null where it cannot be made to fit. */
+  readonly requestFor: (model: LanguageModel) => MeasuredRequest | null
+  readonly judge: Judge<Value>
+  readonly limits: AskLimits
+  readonly state: AskState
+  readonly clock: Clock
+  readonly timer: Timer
+  readonly signal: AbortSignal
+  readonly note: (event: ModelEvent) => void
+}
+
+type GivenUp = Exclude<SummarizationStop, 'nothing-to-tell' | 'overtaken' | 'history-changed'>
+
+export type Asked<Value> = Account &
+  (
+    | { readonly kind: 'accepted'; readonly value: Value; readonly answer: ModelAnswer }
+    | { readonly kind: 'given-up'; readonly why: GivenUp }
+  )
+
+interface Account {
+  readonly attempts: readonly ModelAttempt[]
+  readonly passedOver: readonly PassedOver[]
+  /** To be kept, whatever came of it. */
+  readonly state: AskState
+}
+
+export async function askModels<Value>(ask: Ask<Value>): Promise<Asked<Value>> {
+  const begunAt = ask.clock.now()
+  const breaker = breakerState(ask.state.breaker, begunAt)
+  if (breaker === 'open')
+    return { kind: 'given-up', why: 'breaker-open', attempts: [], passedOver: [], state: ask.state }
+  const over = new AbortController()
+  const done = new AbortController()
+  const round: Round<Value> = {
+    ask,
+    begunAt,
+    // A breaker that is half open lets one call through, to see.
+    calls: breaker === 'half-open' ? Math.min(1, ask.limits.calls) : ask.limits.calls,
+    over: over.signal,
+    signal: AbortSignal.any([ask.signal, over.signal]),
+    attempts: [],
+    passedOver: [],
+    spentBefore: spentLately(ask.state.spent, begunAt),
+  }
+  ask.timer.wait(ask.limits.timeMs, done.signal).then(() => {
+    if (!done.signal.aborted) over.abort()
+  })
+  try {
+    return await inOrder(round)
+  } finally {
+    done.abort()
+  }
+}
+
+interface Round<Value> {
+  readonly ask: Ask<Value>
+  readonly begunAt: number
+  readonly calls: number
+  readonly over: AbortSignal
+  readonly signal: AbortSignal
+  readonly attempts: ModelAttempt[]
+  readonly passedOver: PassedOver[]
+  readonly spentBefore: readonly Spent[]
+}
+
+async function inOrder<Value>(round: Round<Value>): Promise<Asked<Value>> {
+  const { models, requestFor } = round.ask
+  // Whoever stands in the order twice is asked something else the second time, if it is there.
+  const away = new Set<LanguageModel>()
+  for (const model of models) {
+    const stop = stopBefore(round)
+    if (stop !== null) return givenUp(round, stop)
+    if (away.has(model)) continue
+    const measured = requestFor(model)
+    if (measured === null) passOver(round, model, 'does-not-fit')
+    else {
+      const before = round.attempts.length
+      const accepted = await twiceAtMost(round, model, measured)
+      if (accepted !== null) return taken(round, accepted)
+      if (round.attempts.slice(before).some(isAway)) away.add(model)
+    }
+  }
+  return givenUp(
+    round,
+    stopBefore(round) ?? (round.attempts.length === 0 ? 'nobody' : 'all-failed'),
+  )
+}
+
+function isAway({ outcome }: ModelAttempt): boolean {
+  return outcome.kind === 'failed' && outcome.cause !== 'invalid'
+}
+
+type Accepted<Value> = NonNullable<Replied<Value>['accepted']>
+
+async function twiceAtMost<Value>(
+  round: Round<Value>,
+  model: LanguageModel,
+  measured: MeasuredRequest,
+): Promise<Accepted<Value> | null> {
+  const first = await once(round, { model, measured, tryOfModel: 1, waitedMs: 0 })
+  if (first === null || first.accepted !== null) return first?.accepted ?? null
+  const waitMs = waitBeforeRetry(round, first.attempt)
+  if (waitMs === null) return null
+  await round.ask.timer.wait(waitMs, round.signal)
+  if (stopBefore(round) !== null) return null
+  const second = await once(round, { model, measured, tryOfModel: 2, waitedMs: waitMs })
+  return second?.accepted ?? null
+}
+
+type Try = Parameters<typeof askOnce>[0]
+
+/** Null where there is no money for it. */
+async function once<Value>(
+  round: Round<Value>,
+  one: Pick<Try, 'model' | 'measured' | 'tryOfModel' | 'waitedMs'>,
+): Promise<Replied<Value> | null> {
+  const { ask, signal, attempts } = round
+  const dear = tooDear(round, one)
+  if (dear !== null) {
+    passOver(round, one.model, dear)
+    return null
+  }
+  const { judge, clock } = ask
+  const isAborted = () => ask.signal.aborted
+  // The account is written with the event, so that it stands even where a judge throws.
+  const note = (event: ModelEvent) => {
+    if (event.kind === 'model-attempt-ended') attempts.push(event.attempt)
+    ask.note(event)
+  }
+  const number = attempts.length + 1
+  return askOnce({ ...one, number, judge, signal, isAborted, clock, note })
+}
+
+function stopBefore<Value>({
+  ask,
+  over,
+  calls,
+  attempts,
+  spentBefore,
+}: Round<Value>): GivenUp | null {
+  if (ask.signal.aborted) return 'aborted'
+  if (over.aborted) return 'time'
+  if (attempts.length >= calls) return 'calls'
+  const lately = spentBefore.length + attempts.length
+  return lately >= ask.limits.callsPerHour ? 'calls-per-hour' : null
+}
+
+function tooDear<Value>(
+  { ask: { limits }, attempts, spentBefore }: Round<Value>,
+  one: Pick<Try, 'model' | 'measured'>,
+): PassedOver['why'] | null {
+  const { usd, usdPerHour } = limits
+  if (usd === null && usdPerHour === null) return null
+  if (one.model.prices === undefined || one.model.prices === null) return 'price-unknown'
+  const after = attempts.reduce((sum, { chargedUsd }) => sum + chargedUsd, mostOf(one))
+  if (usd !== null && after > usd) return 'money'
+  return usdPerHour !== null && sumUsd(spentBefore) + after > usdPerHour ? 'money-per-hour' : null
+}
+
+const firstPauseMs = 250
+
+/** Null where the model is not asked again. */
+function waitBeforeRetry<Value>(
+  round: Round<Value>,
+  { outcome, model }: ModelAttempt,
+): number | null {
+  const { ask, attempts, begunAt } = round
+  if (outcome.kind !== 'failed' || stopBefore(round) !== null) return null
+  if (outcome.cause !== 'transport' && outcome.cause !== 'timeout') return null
+  const retries = attempts.filter(({ tryOfModel }) => tryOfModel === 2).length
+  const pauseMs = firstPauseMs * 2 ** retries
+  const waitMs = Math.max(pauseMs, outcome.retryAfterMs ?? 0)
+  const leftMs = begunAt + ask.limits.timeMs - ask.clock.now()
+  if (waitMs <= Math.min(leftMs, Math.max(pauseMs, ask.limits.retryAfterMs))) return waitMs
+  round.passedOver.push({ model, why: 'wait-too-long' })
+  return null
+}
+
+function passOver<Value>(
+  { passedOver }: Round<Value>,
+  model: LanguageModel,
+  why: PassedOver['why'],
+): void {
+  passedOver.push({ model: model.id, why })
+}
+
+function taken<Value>(round: Round<Value>, accepted: Accepted<Value>): Asked<Value> {
+  return { kind: 'accepted', ...accepted, ...account(round, closedBreaker) }
+}
+
+/** Whoever was not asked, or was stopped by the caller, has not failed. */
+function givenUp<Value>(round: Round<Value>, why: GivenUp): Asked<Value> {
+  const { ask, attempts } = round
+  const { breaker } = ask.state
+  const failed = attempts.length > 0 && why !== 'aborted'
+  const next = failed ? afterIneffective(breaker, ask.clock.now()) : breaker
+  return { kind: 'given-up', why, ...account(round, next) }
+}
+
+function account<Value>(round: Round<Value>, breaker: AskState['breaker']): Account {
+  const { attempts, passedOver, spentBefore } = round
+  return {
+    attempts,
+    passedOver,
+    state: { ...round.ask.state, breaker, spent: [...spentBefore, ...spentOn(attempts)] },
+  }
+}

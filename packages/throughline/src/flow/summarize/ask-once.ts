@@ -1,0 +1,167 @@
+/**
+ * One attempt: a question to one model, its answer judged, and the account of it. It ends
+ * when the signal says so, whether the model listens or not, and it never stays open.
+ */
+import type { AttemptOutcome, ModelAttempt, ModelEvent } from '../../domain/model-attempt.ts'
+import { costOf, highestCost } from '../../domain/model-prices.ts'
+import { safeExcerpt } from '../../extract/safe-excerpt.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type {
+  LanguageModel,
+  ModelAnswer,
+  ModelFailure,
+  ModelOutcome,
+  ModelRequest,
+} from '../../ports/language-model.ts'
+import { soundOutcome } from './sound-outcome.ts'
+
+/** A request that fits the window of the model it is for. */
+export interface MeasuredRequest {
+  readonly request: ModelRequest
+  readonly inputTokens: number
+}
+
+type Judgement<Value> =
+  | { readonly kind: 'ok'; readonly value: Value }
+  | { readonly kind: 'refused'; readonly reasons: readonly string[] }
+
+export type Judge<Value> = (answer: ModelAnswer) => Judgement<Value> | Promise<Judgement<Value>>
+
+export interface Question<Value> {
+  readonly number: number
+  readonly model: LanguageModel
+  readonly measured: MeasuredRequest
+  readonly tryOfModel: 1 | 2
+  readonly waitedMs: number
+  readonly judge: Judge<Value>
+  /** Aborted by the caller, or because the time of the trigger is over. */
+  readonly signal: AbortSignal
+  readonly isAborted: () => boolean
+  readonly clock: Clock
+  readonly note: (event: ModelEvent) => void
+}
+
+export interface Replied<Value> {
+  readonly attempt: ModelAttempt
+  readonly accepted: { readonly value: Value; readonly answer: ModelAnswer } | null
+}
+
+export async function askOnce<Value>(question: Question<Value>): Promise<Replied<Value>> {
+  const { number, model, clock, note } = question
+  const startedAt = clock.now()
+  note({ kind: 'model-attempt-started', number, model: model.id, at: startedAt })
+  const end = (outcome: AttemptOutcome, answer: ModelAnswer | null): ModelAttempt => {
+    const attempt = attemptOf(question, { startedAt, outcome, answer })
+    note({ kind: 'model-attempt-ended', attempt })
+    return attempt
+  }
+  const reply = await replyOf(question)
+  if (reply.kind === 'failed')
+    return { attempt: end(failedBy(reply.failure), null), accepted: null }
+  const judgement = await judged(question, reply).catch((error: unknown) => {
+    // A judge that breaks is our fault, and told as such; the attempt ends all the same.
+    end(refusedBy(['the judge failed'], reply), reply)
+    throw error
+  })
+  if (judgement.kind === 'refused')
+    return { attempt: end(refusedBy(judgement.reasons, reply), reply), accepted: null }
+  const accepted = { value: judgement.value, answer: reply }
+  return { attempt: end({ kind: 'accepted' }, reply), accepted }
+}
+
+async function judged<Value>(
+  { judge }: Question<Value>,
+  answer: ModelAnswer,
+): Promise<Judgement<Value>> {
+  return judge(answer)
+}
+
+async function replyOf<Value>(question: Question<Value>): Promise<ModelOutcome> {
+  const { signal, isAborted } = question
+  let stop = () => {}
+  const stopped = new Promise<null>((resolve) => {
+    stop = () => resolve(null)
+    signal.addEventListener('abort', stop, { once: true })
+    // Whoever was told that the attempt starts may have aborted it.
+    if (signal.aborted) stop()
+  })
+  const outcome = await Promise.race([generated(question), stopped])
+  signal.removeEventListener('abort', stop)
+  if (outcome?.kind === 'answered' || !signal.aborted) return outcome ?? ended('timeout')
+  // The model was told to stop and says so; why it was told so is known here.
+  return ended(isAborted() ? 'aborted' : 'timeout')
+}
+
+/** A socket that rejects breaks its word; that is a failure like others. */
+async function generated<Value>({
+  model,
+  measured,
+  signal,
+}: Question<Value>): Promise<ModelOutcome> {
+  try {
+    return soundOutcome(await model.generate(measured.request, { signal }))
+  } catch (error) {
+    const message = error instanceof Error ? error.message : 'the model threw'
+    return failedWith('invalid', safeExcerpt(message))
+  }
+}
+
+function ended(cause: 'aborted' | 'timeout'): ModelOutcome {
+  return failedWith(cause, cause === 'aborted' ? 'aborted' : 'the time for models is over')
+}
+
+function failedWith(cause: ModelFailure['cause'], message: string): ModelOutcome {
+  return { kind: 'failed', failure: { cause, status: null, retryAfterMs: null, message } }
+}
+
+function failedBy({ cause, status, retryAfterMs, message }: ModelFailure): AttemptOutcome {
+  return { kind: 'failed', cause, status, retryAfterMs, message: safeExcerpt(message) }
+}
+
+function refusedBy(reasons: readonly string[], { text }: ModelAnswer): AttemptOutcome {
+  return { kind: 'refused', reasons, excerpt: safeExcerpt(text) }
+}
+
+function attemptOf<Value>(
+  question: Question<Value>,
+  ending: {
+    readonly startedAt: number
+    readonly outcome: AttemptOutcome
+    readonly answer: ModelAnswer | null
+  },
+): ModelAttempt {
+  const { number, model, tryOfModel, waitedMs, clock } = question
+  const { startedAt, outcome, answer } = ending
+  const usage = answer?.usage ?? null
+  const prices = model.prices ?? null
+  const counted = usage === null || prices === null ? null : costOf(usage, prices)
+  // What is no sum of money is not known, and must not be kept as one.
+  const costUsd = counted !== null && counted < mostUsd ? counted : null
+  return {
+    number,
+    model: model.id,
+    answeredBy: answer?.model ?? null,
+    tryOfModel,
+    waitedMs,
+    startedAt,
+    durationMs: Math.max(0, clock.now() - startedAt),
+    outcome,
+    usage,
+    costUsd,
+    chargedUsd: isFree(outcome) ? 0 : (costUsd ?? mostOf(question)),
+  }
+}
+
+const mostUsd = 1_000_000
+
+/** Nobody bills an error that came instead of an answer. */
+function isFree(outcome: AttemptOutcome): boolean {
+  return outcome.kind === 'failed' && (outcome.status ?? 0) >= 400
+}
+
+/** Zero where nobody told the prices. */
+export function mostOf({ model, measured }: Pick<Question<unknown>, 'model' | 'measured'>): number {
+  if (model.prices === undefined || model.prices === null) return 0
+  const { inputTokens: input, request } = measured
+  return Math.min(mostUsd, highestCost({ input, output: request.maxOutputTokens }, model.prices))
+}

@@ -1,0 +1,143 @@
+import { expect, it } from 'vitest'
+import type { Context, ContextMessage } from '../../domain/context.ts'
+import type { SummaryRecord } from '../../domain/summary.ts'
+import type { LanguageModel } from '../../ports/language-model.ts'
+import type { SummaryStyle } from '../../ports/summary-style.ts'
+import type { Meter } from '../measure/measure.ts'
+import { chatStep } from './chat-step.ts'
+import type { MessagesToTell } from './messages-to-tell.ts'
+import type { ChatSoFar, WriteSummary } from './summary-writer.ts'
+
+// What of a meter is looked at.
+const meter = {
+  card: { id: 'chat', contextWindowTokens: 20_000, maxInputTokens: null },
+  text: (text: string) => Math.ceil(text.length / 4),
+} as unknown as Meter
+
+const key = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH'
+
+/** It asks with ten words, and tells a conversation of so many more. */
+function styleOf(transcriptWords: number): SummaryStyle {
+  return {
+    name: 'stub',
+    version: 1,
+    promptHash: '',
+    tree: null,
+    render: ({ text }) => text,
+    plan: ({ isAbove, messages }) => {
+      const words = 'word '.repeat(10 + (isAbove ? 0 : transcriptWords))
+      const step = {
+        covers: { from: messages[0]?.seq ?? 0, to: messages.length },
+        instructions: '',
+        mostTokens: 100,
+        request: (previous: { readonly text: string } | null) => ({
+          system: null,
+          messages: [{ role: 'user', content: `${words}${previous?.text ?? ''}` }] as const,
+          maxOutputTokens: 100,
+          temperature: 0,
+          schema: null,
+        }),
+        read: () => ({ kind: 'refused', reason: 'empty', message: '', sample: '' }) as const,
+      }
+      return { kind: 'planned', steps: [step] }
+    },
+  }
+}
+
+const shown = (seq: number | null, role: ContextMessage['role'], text: string): ContextMessage => ({
+  ...{ seq, role, author: null, meta: null, slot: 'recent' },
+  parts: [{ type: 'text', text, metadata: null }],
+})
+
+const base = { id: 'before', text: 'Told before.', covers: { from: 0, to: 2 } }
+
+interface Given {
+  readonly chat?: Partial<ChatSoFar>
+  readonly model?: Partial<LanguageModel>
+  readonly asked?: string
+  readonly transcriptWords?: number
+  readonly base?: typeof base | null
+}
+
+function stepOf(given: Given) {
+  const messages = [
+    shown(null, 'user', 'In short: so far.'),
+    shown(2, 'user', 'Look.'),
+    shown(3, 'tool', 'Seen.'),
+    shown(4, 'assistant', `Use ${key}`),
+  ]
+  const chat: ChatSoFar = {
+    context: { messages, tokens: 5_000 } as unknown as Context,
+    line: 2,
+    stubbed: new Set(),
+    summaryId: 'before',
+    sentTokens: 4_800,
+    ...given.chat,
+  }
+  const model: LanguageModel = {
+    id: 'house/chat',
+    card: { id: 'chat', contextWindowTokens: 20_000 },
+    canContinue: () => true,
+    generate: () => Promise.reject(new Error('not asked here')),
+    ...given.model,
+  }
+  // What of them is looked at.
+  const input = {
+    base: given.base === undefined ? base : (given.base as SummaryRecord | null),
+    summaryTokens: 100,
+    request: { model: given.asked ?? 'house/chat' },
+    meter,
+    chat: async () => chat,
+  } as unknown as WriteSummary
+  const toTell = { messages: messages.slice(1, 3), calls: new Map(), originals: [] }
+  const style = styleOf(given.transcriptWords ?? 2_000)
+  const styled = { style, depthMax: 5, models: [model] }
+  return chatStep(input, styled, toTell as unknown as MessagesToTell, () => meter)
+}
+
+it('asks behind the chat, which shows the summary before already', async () => {
+  const step = await stepOf({})
+  expect(step?.measured.request.messages[0]?.content).toBe('word '.repeat(10))
+  expect(step?.measured.request.continues?.messages).toHaveLength(4)
+  expect(step?.measured.inputTokens).toBeGreaterThan(5_000)
+  const other = await stepOf({ chat: { summaryId: null } })
+  expect(other?.measured.request.messages[0]?.content).toMatch(/Told before\.$/)
+})
+
+it('says what else the model sees, without secrets', async () => {
+  expect((await stepOf({}))?.seen).toEqual([
+    { kind: 'summary', role: null, text: 'In short: so far.' },
+    { kind: 'message', role: 'assistant', text: expect.stringMatching(/^Use \[redacted/) },
+  ])
+})
+
+it.each([
+  ['a model that cannot', { model: { canContinue: () => false } }],
+  ['a model under another name', { model: { id: 'other/chat' } }],
+  ['messages that the chat does not show', { chat: { line: 3 } }],
+  ['messages that no summary tells', { base: null }],
+  ['words that the chat shows in part', { chat: { stubbed: new Set([2]) } }],
+  ['a window that is too small', { model: { card: { id: 'chat', contextWindowTokens: 5_500 } } }],
+  ['a transcript that costs less', { transcriptWords: 300 }],
+  ['a cache that has little of it', { chat: { sentTokens: 1_000 } }],
+] satisfies readonly (readonly [string, Given])[])(
+  'leaves %s to the usual request',
+  async (_, given) => {
+    expect(await stepOf(given)).toBeNull()
+  },
+)
+
+it.each([
+  ['a result that is shown in part, as a transcript has it', { chat: { stubbed: new Set([3]) } }],
+  ['the same card, where the chat names no provider', { asked: 'chat' }],
+  [
+    'prices that make a cache cheap',
+    {
+      chat: { sentTokens: 5_000 },
+      transcriptWords: 300,
+      model: { prices: { inputUsd: 1, cachedInputUsd: 0.01, outputUsd: 1 } },
+    },
+  ],
+] satisfies readonly (readonly [string, Given])[])('goes on with %s', async (_, given) => {
+  expect(await stepOf(given)).not.toBeNull()
+})

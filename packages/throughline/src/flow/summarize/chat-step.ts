@@ -1,0 +1,130 @@
+/**
+ * The chat's own model, asked for a summary as the chat's next turn: tools, system prompt and
+ * messages as it has had them, and one more message of the user. Its provider bills what it
+ * has of that in a cache at a fraction.
+ */
+import { nextLink } from '../../domain/summary-chain.ts'
+import type { LanguageModel } from '../../ports/language-model.ts'
+import { requestTokens } from '../../ports/request-tokens.ts'
+import type { StyledModels, SummaryPlan, SummaryStep } from '../../ports/summary-style.ts'
+import type { GateSource } from '../gate/source-index.ts'
+import type { Meter } from '../measure/measure.ts'
+import { redactedMessage } from '../redact/redacted-message.ts'
+import { redactor } from '../redact/redactor.ts'
+import { textOfParts } from '../text/text-of-parts.ts'
+import type { MeasuredRequest } from './ask-once.ts'
+import type { MessagesToTell } from './messages-to-tell.ts'
+import { inputTokensFor, planFor } from './summary-plan.ts'
+import type { ChatSoFar, WriteSummary } from './summary-writer.ts'
+
+export interface ChatStep {
+  readonly model: LanguageModel
+  readonly step: SummaryStep
+  readonly measured: MeasuredRequest
+  /** What the model sees beside the messages that are to be told. */
+  readonly seen: readonly GateSource[]
+}
+
+/** Null where it cannot be asked so, or where the usual request is cheaper. */
+export async function chatStep(
+  input: WriteSummary,
+  styled: StyledModels,
+  toTell: MessagesToTell,
+  meterOf: (model: LanguageModel) => Meter | undefined,
+): Promise<ChatStep | null> {
+  const { base, summaryTokens, wishes } = input
+  const model = styled.models.find((each) => isOfChat(each, input))
+  const meter = model && meterOf(model)
+  if (model === undefined || meter === undefined) return null
+  const chat = await input.chat()
+  if (chat === null || !showsAll(chat, input, toTell)) return null
+  if (!canContinue(model, chat)) return null
+  const plan = (isAbove: boolean) =>
+    planFor(model, meter, {
+      style: styled.style,
+      toTell,
+      pieces: null,
+      previous: base,
+      depth: nextLink(base, styled.depthMax).depth,
+      summaryTokens,
+      requests: 1,
+      isAbove,
+      wishes,
+    })
+  const planned = plan(true)
+  const step = planned.kind === 'planned' ? planned.steps[0] : undefined
+  if (step === undefined) return null
+  const isShown = chat.summaryId === (base?.id ?? null)
+  const request = { ...step.request(isShown ? null : base), continues: chat.context }
+  const count = (text: string) => meter.text(text)
+  const inputTokens = chat.context.tokens + requestTokens(request, count)
+  if (inputTokens > inputTokensFor(model, meter, summaryTokens)) return null
+  // What was sent before at the price of cached input, and the rest in full, against a request
+  // of its own for which all is new. Both are answered at the same price.
+  const newTokens = inputTokens - chat.sentTokens
+  const continuedTokens = chat.sentTokens * cachedShare(model) + newTokens
+  if (continuedTokens >= tokensOf(plan(false), input, count)) return null
+  return { model, step, measured: { request, inputTokens }, seen: seenBeside(chat, toTell) }
+}
+
+/** It is somebody else's, and may throw. */
+function canContinue(model: LanguageModel, { context }: ChatSoFar): boolean {
+  try {
+    return model.canContinue?.(context) === true
+  } catch {
+    return false
+  }
+}
+
+/** Under the same name, or under the same card where the chat names no provider. */
+function isOfChat(
+  { id, card, canContinue }: LanguageModel,
+  { request, meter }: WriteSummary,
+): boolean {
+  if (canContinue === undefined) return false
+  return id === request.model || (!request.model.includes('/') && card?.id === meter.card.id)
+}
+
+/** A transcript shortens what tools said too; all else must be there to be told. */
+function showsAll(
+  { line, stubbed }: ChatSoFar,
+  { base }: WriteSummary,
+  { messages }: MessagesToTell,
+): boolean {
+  return (
+    line <= (base?.covers.to ?? 0) &&
+    messages.every(({ seq, role }) => role === 'tool' || !stubbed.has(seq))
+  )
+}
+
+const usualShare = 0.1
+
+function cachedShare({ prices }: LanguageModel): number {
+  if (prices?.cachedInputUsd === undefined || prices.inputUsd === 0) return usualShare
+  return prices.cachedInputUsd / prices.inputUsd
+}
+
+function tokensOf(
+  plan: SummaryPlan,
+  { base }: WriteSummary,
+  count: (text: string) => number,
+): number {
+  if (plan.kind !== 'planned') return Number.POSITIVE_INFINITY
+  return plan.steps.reduce((sum, step) => sum + requestTokens(step.request(base), count), 0)
+}
+
+/** Secrets stand in no source: a summary that tells one is refused. */
+function seenBeside({ context }: ChatSoFar, { messages }: MessagesToTell): readonly GateSource[] {
+  const told = new Set(messages.map(({ seq }) => seq))
+  const { redact } = redactor()
+  return context.messages
+    .filter(({ seq }) => seq === null || !told.has(seq))
+    .map(({ seq, role, parts }) => {
+      const text = textOfParts(redactedMessage({ seq: seq ?? 0, role, parts }, redact).parts)
+      // What was told of earlier messages may be told again.
+      if (seq === null) return { kind: 'summary', role: null, text }
+      return role === 'system'
+        ? { kind: 'system', role: null, text }
+        : { kind: 'message', role, text }
+    })
+}

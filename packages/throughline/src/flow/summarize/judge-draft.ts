@@ -1,0 +1,143 @@
+/** An answer, read as its style reads it, and held against the sources by the gate. */
+import type { Draft } from '../../domain/draft.ts'
+import type { DraftMark, DraftRepair } from '../../domain/draft-findings.ts'
+import type { ModelAnswer } from '../../ports/language-model.ts'
+import type { ChunkSource, ReadAnswer, SummaryStep, TreeChunk } from '../../ports/summary-style.ts'
+import { draftText } from '../gate/draft-text.ts'
+import { gate } from '../gate/gate.ts'
+import {
+  type GateSource,
+  indexInTurns,
+  indexSources,
+  type SourceIndex,
+} from '../gate/source-index.ts'
+import type { Meter } from '../measure/measure.ts'
+import { textOfParts } from '../text/text-of-parts.ts'
+import type { MessagesToTell } from './messages-to-tell.ts'
+import { gateSources } from './summary-sources.ts'
+import type { WriteSummary } from './summary-writer.ts'
+
+export interface JudgedDraft {
+  readonly draft: Draft
+  /** It was cut off, and ends with its last whole sentence. */
+  readonly degraded: boolean
+  readonly repairs: readonly DraftRepair[]
+  readonly marks: readonly DraftMark[]
+}
+
+type Judgement =
+  | { readonly kind: 'ok'; readonly value: JudgedDraft }
+  | { readonly kind: 'refused'; readonly reasons: readonly string[] }
+
+type Drafted = Extract<ReadAnswer, { kind: 'drafted' }>
+
+export interface AnsweredStep {
+  readonly step: SummaryStep
+  readonly previous: Draft | null
+  /** Of the model that answered. */
+  readonly meter: Meter
+}
+
+// Cut off earlier, something other than its length has ended it.
+const enoughOfLimit = 0.5
+
+export function draftJudge(
+  input: WriteSummary,
+  { messages, originals }: Pick<MessagesToTell, 'messages' | 'originals'>,
+  /** What the model sees beside them. */
+  seen: readonly GateSource[],
+): (answer: ModelAnswer, answered: AnsweredStep) => Promise<Judgement> {
+  const { base, pinned } = input
+  let index: SourceIndex | null = null
+  // A pin goes on to stand beside it.
+  const replaced = originals.filter(({ seq }) => !pinned.some((pin) => pin.seq === seq))
+  const replacedBy = ({ covers }: SummaryStep) =>
+    input.meter.messages(replaced.filter(({ seq }) => seq < covers.to)) +
+    (base === null ? 0 : input.meter.text(draftText(base)))
+  const pause = () => input.writer.timer.wait(0, input.writer.signal)
+  return async (answer, { step, previous, meter }) => {
+    const read = step.read(answer, previous)
+    if (read.kind === 'refused')
+      return { kind: 'refused', reasons: [`${read.reason}: ${read.message}`] }
+    if (base !== null && forgets(read.draft, base, step, meter))
+      return { kind: 'refused', reasons: ['too-short: it leaves out what the one before told'] }
+    // The sources are read once, and only where there is something to hold against them.
+    index ??= await indexInTurns(
+      [...gateSources(input, messages, base), ...wished(input), ...seen],
+      pause,
+    )
+    const pins = pinned.map(({ parts }) => textOfParts(parts))
+    return heldAgainst(read, {
+      ...{ answer, step, meter, pins },
+      sources: index,
+      replacedTokens: replacedBy(step),
+    })
+  }
+}
+
+/** Whoever asked may name things in other words than the conversation does. */
+function wished({ wishes }: WriteSummary): readonly GateSource[] {
+  return wishes === null ? [] : [{ kind: 'message', role: 'user', text: wishes }]
+}
+
+/** A summary that is brought up to date does not become a tenth of what it was. */
+function forgets(draft: Draft, base: Draft, { mostTokens }: SummaryStep, meter: Meter): boolean {
+  const before = Math.min(mostTokens, meter.text(draftText(base)))
+  return meter.text(draftText(draft)) < before * leastKept
+}
+
+const leastKept = 0.1
+
+/** What a model has told of one chunk: it may know nothing but the chunk. */
+export function judgeChunk(
+  answer: ModelAnswer,
+  chunk: TreeChunk,
+  { meter, pins }: { readonly meter: Meter; readonly pins: readonly string[] },
+): Judgement {
+  const read = chunk.read(answer, null)
+  if (read.kind === 'refused')
+    return { kind: 'refused', reasons: [`${read.reason}: ${read.message}`] }
+  const sources = indexSources(chunk.sources.map(chunkSource))
+  return heldAgainst(read, {
+    ...{ answer, meter, pins, sources },
+    step: chunk,
+    replacedTokens: chunk.tokens,
+  })
+}
+
+function chunkSource({ role, text }: ChunkSource): GateSource {
+  if (role === 'system') return { kind: 'system', role: null, text }
+  return role === 'segment'
+    ? { kind: 'summary', role: null, text }
+    : { kind: 'message', role, text }
+}
+
+interface Against {
+  readonly answer: ModelAnswer
+  readonly step: Pick<SummaryStep, 'mostTokens' | 'instructions'>
+  readonly meter: Meter
+  readonly pins: readonly string[]
+  readonly sources: SourceIndex
+  readonly replacedTokens: number
+}
+
+function heldAgainst(read: Drafted, against: Against): Judgement {
+  const { answer, step, meter, pins, sources, replacedTokens } = against
+  const isLong = meter.text(read.draft.text) >= step.mostTokens * enoughOfLimit
+  const isEnded = answer.finish === 'length' && isLong
+  const finish = isEnded ? 'stop' : answer.finish
+  const outcome = gate(read.draft, {
+    ...{ sources, replacedTokens, pins, meter },
+    limits: { tokens: step.mostTokens },
+    asked: { prompt: step.instructions, finish, unread: null },
+  })
+  if (outcome.kind === 'refused')
+    return {
+      kind: 'refused',
+      reasons: outcome.reasons.map(({ reason, detail }) =>
+        detail === null ? reason : `${reason}: ${detail}`,
+      ),
+    }
+  const { draft, repairs, marks } = outcome
+  return { kind: 'ok', value: { draft, degraded: read.cutOff || isEnded, repairs, marks } }
+}

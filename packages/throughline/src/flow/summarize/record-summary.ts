@@ -1,0 +1,71 @@
+/** A draft that has passed becomes the record of a summary. */
+import type { Draft } from '../../domain/draft.ts'
+import type { FactTrust } from '../../domain/fact.ts'
+import type { ModelAttempt } from '../../domain/model-attempt.ts'
+import type { SummaryAccount, SummaryRecord } from '../../domain/summary.ts'
+import { nextLink } from '../../domain/summary-chain.ts'
+import { inputTokensOf, outputTokensOf } from '../../domain/usage.ts'
+import { stemsFromTools } from '../assemble/slots.ts'
+import { draftText } from '../gate/draft-text.ts'
+import type { MessagesToTell } from './messages-to-tell.ts'
+import type { WriteSummary } from './summary-writer.ts'
+import type { Told } from './tell-in-steps.ts'
+
+type Recording = Pick<WriteSummary, 'base' | 'parent' | 'log' | 'writer' | 'meter' | 'sha256'>
+
+export function recordOf(
+  { base, parent, log, writer, meter, sha256 }: Recording,
+  { originals }: Pick<MessagesToTell, 'originals'>,
+  told: Told & { readonly draft: Draft; readonly account: SummaryAccount },
+): SummaryRecord {
+  const { draft, styled, toldTo, degraded } = told
+  const from = base?.covers.to ?? 0
+  const covered = originals.filter(({ seq }) => seq < toldTo)
+  const tokens = meter.text(draftText(draft))
+  const record = {
+    text: draft.text,
+    keyPoints: draft.keyPoints,
+    facets: draft.facets,
+    covers: { from: 0, to: toldTo },
+    told: { from, to: toldTo },
+    head: log.head,
+    chain: covered.at(-1)?.hashes.chain ?? base?.chain ?? '',
+    // One that begins with the messages is the root of a new chain.
+    ...nextLink(parent, base === null ? 1 : styled.depthMax),
+    version: (parent?.version ?? 0) + 1,
+    tokens,
+    tokensUsed: (parent?.tokensUsed ?? 0) + usedTokens(told.attempts, tokens),
+    madeBy: {
+      summarizer: styled.style.name,
+      version: styled.style.version,
+      model: told.model ?? '',
+      promptHash: styled.style.promptHash,
+    },
+    degraded,
+    trust: leastTrust(base?.trust ?? 'user', covered),
+    account: told.account,
+    createdAt: writer.clock.now(),
+  }
+  return { id: sha256(JSON.stringify(record)).slice(0, idCharacters), ...record }
+}
+
+const idCharacters = 32
+
+/** As they were reported; where nothing was, at least what was written. */
+function usedTokens(attempts: readonly ModelAttempt[], writtenTokens: number): number {
+  const reported = attempts.reduce(
+    (sum, { usage }) =>
+      usage === null ? sum : sum + (inputTokensOf(usage) ?? 0) + (outputTokensOf(usage) ?? 0),
+    0,
+  )
+  return Math.max(reported, writtenTokens)
+}
+
+function leastTrust(before: FactTrust, covered: MessagesToTell['originals']): FactTrust {
+  if (before === 'tool' || covered.some(holdsOutput)) return 'tool'
+  return before === 'assistant' || covered.some(stemsFromTools) ? 'assistant' : 'user'
+}
+
+function holdsOutput({ role, parts }: MessagesToTell['originals'][number]): boolean {
+  return role === 'tool' || parts.some(({ type }) => type === 'tool-result')
+}

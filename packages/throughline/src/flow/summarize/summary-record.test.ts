@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest'
+import { sampleView } from '../../testing/derived-samples.ts'
+import { summaryMessage, summaryOf } from './summary-record.ts'
+
+const past = {
+  summary: '--- Summarized Context (1 items) ---',
+  ledger: '',
+  files: '',
+  ledgerTo: 0,
+  entriesShown: 0,
+  digest: {
+    to: 7,
+    digest: { version: 2, items: 1, messages: 9, tokensUsed: 30, updates: [], condensed: [] },
+  },
+  written: null,
+  createdAt: 100,
+  updatedAt: 200,
+}
+
+it('S2-041 is the record of what stands for the past', () => {
+  expect(summaryOf(sampleView({ past }))).toEqual({
+    createdAt: 100,
+    updatedAt: 200,
+    content: past.summary,
+    tokensUsed: 30,
+    messagesIncluded: 9,
+    version: 2,
+  })
+})
+
+it('S2-046 counts epochs and messages where a chronicle is told', () => {
+  const view = sampleView({ epoch: 4, line: 12, past: { ...past, digest: null } })
+  expect(summaryOf(view)).toMatchObject({ version: 4, messagesIncluded: 12, tokensUsed: 0 })
+})
+
+it('S2-047 S2-048 is a system message under its heading, and nothing where there is none', () => {
+  const message = summaryMessage(summaryOf(sampleView({ past })))
+  expect(message).toEqual({
+    role: 'system',
+    content: `[Previous Conversation Summary]\n${past.summary}`,
+  })
+  expect(summaryOf(null)).toBeNull()
+  expect(summaryOf(sampleView({ past: null }))).toBeNull()
+  expect(summaryMessage(null)).toBeNull()
+})

@@ -1,0 +1,243 @@
+/**
+ * One style, asked step by step: whoever has answered a step well is asked for the next one
+ * first, because its plan is known to fit. Each step begins with the draft of the one before.
+ */
+import type { AskState } from '../../domain/asking.ts'
+import type { Draft } from '../../domain/draft.ts'
+import type { DraftMark, DraftRepair } from '../../domain/draft-findings.ts'
+import type { Seq } from '../../domain/ids.ts'
+import type { ModelAttempt } from '../../domain/model-attempt.ts'
+import type { PassedOver, SummarizationStop } from '../../domain/summary.ts'
+import { nextLink } from '../../domain/summary-chain.ts'
+import type { LanguageModel } from '../../ports/language-model.ts'
+import type {
+  StyledModels,
+  SummaryPlan,
+  SummaryStep,
+  ToldPiece,
+} from '../../ports/summary-style.ts'
+import type { Meter } from '../measure/measure.ts'
+import { askModels } from './ask-models.ts'
+import type { MeasuredRequest } from './ask-once.ts'
+import { type ChatStep, chatStep } from './chat-step.ts'
+import { draftJudge, type JudgedDraft } from './judge-draft.ts'
+import type { MessagesToTell } from './messages-to-tell.ts'
+import { numbered, numberedFrom } from './numbered-attempts.ts'
+import { usdLeft } from './spent-lately.ts'
+import { measuredRequest, planFor } from './summary-plan.ts'
+import type { WriteSummary } from './summary-writer.ts'
+import type { ToldChunks } from './tell-chunks.ts'
+import { tellSlice } from './tell-slice.ts'
+
+export interface Told {
+  readonly styled: StyledModels
+  /** Null where nothing was told. */
+  readonly draft: Draft | null
+  /** The model that told the last of it. */
+  readonly model: string | null
+  readonly degraded: boolean
+  readonly toldTo: Seq
+  /** Why it does not go on; null where all is told. */
+  readonly why: SummarizationStop | null
+  readonly attempts: readonly ModelAttempt[]
+  readonly passedOver: readonly PassedOver[]
+  readonly repairs: readonly DraftRepair[]
+  readonly marks: readonly DraftMark[]
+  readonly state: AskState
+  /** What the messages have become in a tree; null where they are told themselves. */
+  readonly pieces: readonly ToldPiece[] | null
+}
+
+/** Steps that a model is asked for, one after the other. */
+interface Following {
+  readonly model: LanguageModel
+  readonly steps: readonly SummaryStep[]
+  readonly at: number
+  readonly isFromChat: boolean
+}
+
+/** `before`: what another style has used up of the limits. */
+export async function tellInSteps(
+  input: WriteSummary,
+  styled: StyledModels,
+  toTell: MessagesToTell,
+  before: Told | null,
+): Promise<Told> {
+  const { writer, base, limits } = input
+  const begunAt = writer.clock.now()
+  const meters = new Map<LanguageModel, Meter>()
+  for (const model of styled.models) meters.set(model, await writer.meterFor(model.id))
+  const judge = draftJudge(input, toTell, [])
+  let told: Told = {
+    styled,
+    draft: null,
+    model: null,
+    degraded: false,
+    toldTo: base?.covers.to ?? 0,
+    why: null,
+    attempts: before?.attempts ?? [],
+    passedOver: before?.passedOver ?? [],
+    repairs: [],
+    marks: [],
+    state: before?.state ?? writer.state,
+    pieces: null,
+  }
+  const [first] = styled.models
+  const firstMeter = first && meters.get(first)
+  if (first === undefined || firstMeter === undefined) return { ...told, why: 'nobody' }
+  const chunks = await tellSlice(input, styled, toTell, { meters, ...told })
+  if (chunks !== null) told = withChunks(told, chunks)
+  const plan = planOf(input, told, first, firstMeter, toTell)
+  if (plan.kind === 'nothing-to-tell') return { ...told, why: 'nothing-to-tell' }
+  let following = followed(first, plan)
+  const meterOf = (model: LanguageModel) => meters.get(model)
+  // What is too long for one look is not looked at in the chat either.
+  let fromChat = chunks === null ? await chatStep(input, styled, toTell, meterOf) : null
+  const judgeOfChat = draftJudge(input, toTell, fromChat?.seen ?? [])
+  do {
+    const { attempts, state } = told
+    const asking: { step: Following | null } = { step: null }
+    const previous = told.draft ?? base
+    const asked = await askModels<JudgedDraft>({
+      models: askedTwice(inOrder(styled.models, following?.model ?? null), fromChat),
+      requestFor: (model): MeasuredRequest | null => {
+        const meter = meters.get(model)
+        if (meter === undefined) return null
+        if (fromChat?.model === model) {
+          const { step, measured } = fromChat
+          asking.step = { model, steps: [step], at: 0, isFromChat: true }
+          fromChat = null
+          return measured
+        }
+        asking.step =
+          following?.model === model
+            ? following
+            : followed(model, planOf(input, told, model, meter, toTell))
+        const step = asking.step?.steps[asking.step.at]
+        return step === undefined ? null : measuredRequest(step, previous, { model, meter })
+      },
+      judge: (answer) => {
+        const step = asking.step?.steps[asking.step.at]
+        const meter = asking.step === null ? undefined : meters.get(asking.step.model)
+        if (step === undefined || meter === undefined)
+          throw new Error('an answer that nobody asked for')
+        return (asking.step?.isFromChat === true ? judgeOfChat : judge)(answer, {
+          step,
+          previous,
+          meter,
+        })
+      },
+      limits: {
+        ...limits,
+        calls: limits.calls - attempts.length,
+        usd: usdLeft(limits, attempts),
+        timeMs: Math.max(1, limits.timeMs - (writer.clock.now() - begunAt)),
+      },
+      state,
+      clock: writer.clock,
+      timer: writer.timer,
+      signal: writer.signal,
+      note: (event) => writer.note(numberedFrom(event, attempts.length)),
+    })
+    told = {
+      ...told,
+      attempts: [...attempts, ...asked.attempts.map((each) => numbered(each, attempts.length))],
+      passedOver: [...told.passedOver, ...asked.passedOver],
+      state: asked.state,
+    }
+    fromChat = null
+    if (asked.kind === 'given-up') return stopped({ ...told, why: asked.why }, base?.covers.to ?? 0)
+    const step = asking.step
+    following = step === null ? null : nextOf(step)
+    told = withDraft(told, asked.value, step, following)
+    if (chunks !== null) told = { ...told, marks: [...chunks.marks, ...told.marks] }
+  } while (following !== null)
+  return told
+}
+
+function withChunks(told: Told, chunks: ToldChunks): Told {
+  const { attempts, passedOver, repairs, marks, state, degraded, pieces } = chunks
+  return {
+    ...told,
+    attempts: [...told.attempts, ...attempts.map((each) => numbered(each, told.attempts.length))],
+    passedOver: [...told.passedOver, ...passedOver],
+    ...{ repairs, marks, state, degraded, pieces },
+  }
+}
+
+/**
+ * A message that is too long for one compaction counts as told where a limit has stopped it:
+ * the next one would end at the same place, and pay for it again (invariant 8). What else
+ * has told no message to its end is nothing yet.
+ */
+function stopped(told: Told, from: Seq): Told {
+  if (told.draft === null || told.toldTo > from) return told
+  const isLimit = told.why === 'calls' || told.why === 'time'
+  return isLimit ? { ...told, toldTo: from + 1, degraded: true } : { ...told, draft: null }
+}
+
+function withDraft(
+  told: Told,
+  { draft, degraded, repairs, marks }: JudgedDraft,
+  step: Following | null,
+  following: Following | null,
+): Told {
+  const covers = step?.steps[step.at]?.covers
+  const next = following?.steps[following.at]?.covers.from
+  const toldTo = covers === undefined ? told.toldTo : Math.min(covers.to, next ?? covers.to)
+  return {
+    ...told,
+    draft,
+    degraded: told.degraded || degraded,
+    model: step?.model.id ?? null,
+    toldTo,
+    repairs: [...told.repairs, ...repairs],
+    marks,
+  }
+}
+
+function nextOf(step: Following): Following | null {
+  return step.at + 1 < step.steps.length ? { ...step, at: step.at + 1 } : null
+}
+
+function inOrder(
+  models: readonly LanguageModel[],
+  first: LanguageModel | null,
+): readonly LanguageModel[] {
+  return first === null ? models : [first, ...models.filter((model) => model !== first)]
+}
+
+/** First as in the chat, then as usual: another question may be answered better. */
+function askedTwice(
+  models: readonly LanguageModel[],
+  fromChat: ChatStep | null,
+): readonly LanguageModel[] {
+  return models.flatMap((model) => (model === fromChat?.model ? [model, model] : [model]))
+}
+
+/** Of what is not told yet. */
+function planOf(
+  { base, summaryTokens, limits, wishes }: WriteSummary,
+  told: Told,
+  model: LanguageModel,
+  meter: Meter,
+  { messages, calls }: MessagesToTell,
+): SummaryPlan {
+  return planFor(model, meter, {
+    style: told.styled.style,
+    toTell: { messages: messages.filter(({ seq }) => seq >= told.toldTo), calls },
+    pieces: told.pieces?.filter(({ seq }) => seq >= told.toldTo) ?? null,
+    previous: told.draft ?? base,
+    depth: base === null ? 0 : nextLink(base, told.styled.depthMax).depth,
+    summaryTokens,
+    // One may fail, and be asked for again.
+    requests: Math.max(1, limits.calls - told.attempts.length - 1),
+    isAbove: false,
+    wishes,
+  })
+}
+
+/** Null where the model has no room for it. */
+function followed(model: LanguageModel, plan: SummaryPlan): Following | null {
+  return plan.kind === 'planned' ? { model, steps: plan.steps, at: 0, isFromChat: false } : null
+}

@@ -1,0 +1,73 @@
+/**
+ * All that a message says, as one text: words as they were said, and what else it holds in the
+ * form in which it came. A message of one part is that part, word for word; several are labelled.
+ * It depends on the message alone, so that a character of it is always the same one.
+ */
+import type { FilePart, Message, Part, ToolOutput } from '../../domain/message.ts'
+import { oneLine } from './one-line.ts'
+
+export function messageText({ parts, marks }: Pick<Message, 'parts' | 'marks'>): string {
+  const kinds: readonly string[] = marks.map(({ kind }) => kind)
+  if (kinds.includes('removed')) return '[removed]'
+  const [only] = parts
+  const text =
+    only !== undefined && parts.length === 1 ? textOf(only) : parts.map(labelled).join('\n')
+  // As long as it was, and no half of a character.
+  return text.toWellFormed()
+}
+
+function labelled(part: Part): string {
+  switch (part.type) {
+    case 'reasoning':
+      return `[reasoning]\n${textOf(part)}`
+    case 'tool-call':
+      return `[call ${oneLine(part.callId)}] ${textOf(part)}`
+    case 'tool-result':
+      return `[${part.isError ? 'error' : 'result'} of ${oneLine(part.callId)}]\n${textOf(part)}`
+    case 'resource-excerpt':
+      return `[from ${oneLine(part.title ?? part.resourceId)}]\n${textOf(part)}`
+    case 'opaque':
+      return `[${oneLine(part.kind)}]\n${textOf(part)}`
+    case 'text':
+    case 'file':
+    case 'attachment-ref':
+      return textOf(part)
+  }
+}
+
+function textOf(part: Part): string {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+    case 'resource-excerpt':
+      return part.text
+    case 'tool-call':
+      return `${part.name} ${part.input}`
+    case 'tool-result':
+      return outputText(part.output)
+    case 'file':
+      return fileText(part)
+    case 'attachment-ref':
+      return `[attachment ${oneLine(part.title ?? part.attachmentId)}]`
+    case 'opaque':
+      return part.json
+  }
+}
+
+function outputText(output: ToolOutput): string {
+  switch (output.kind) {
+    case 'text':
+      return output.text
+    case 'json':
+      return output.json
+    case 'parts':
+      return output.parts.map(textOf).join('\n')
+  }
+}
+
+/** Bytes are no text: they are named. */
+function fileText({ mediaType, name, source }: FilePart): string {
+  const named = name === null ? '' : ` ${oneLine(name)}`
+  const where = source.kind === 'url' ? source.url : `${source.sizeBytes} bytes`
+  return `[file ${oneLine(mediaType)}${named}, ${where}]`
+}

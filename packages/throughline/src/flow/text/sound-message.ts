@@ -1,0 +1,155 @@
+/**
+ * A message whose strings no provider refuses: well-formed Unicode, and names and ids
+ * of a length that somebody could have meant. The log keeps what came; this is what
+ * is shown.
+ */
+import type { ContextMessage } from '../../domain/context.ts'
+import type { JsonObject } from '../../domain/json.ts'
+import type { Part, TextPart, ToolOutput } from '../../domain/message.ts'
+import { shortHash } from '../../domain/short-hash.ts'
+import { mayHideHalves, soundJson } from './sound-json.ts'
+
+/** The same object where nothing had to be mended. */
+export function soundMessage(message: ContextMessage): ContextMessage {
+  if (knownSound.has(message.parts) && message.author === null && message.meta === null)
+    return message
+  const author = message.author === null ? null : soundName(message.author)
+  const meta = soundMeta(message.meta)
+  const parts = message.parts.flatMap(soundPart)
+  const same =
+    author === message.author &&
+    meta === message.meta &&
+    parts.length === message.parts.length &&
+    parts.every((part, at) => part === message.parts[at])
+  if (!same) return { ...message, author, parts, meta }
+  knownSound.add(message.parts)
+  return message
+}
+
+// Messages of a log are shown again and again, and never change.
+const knownSound = new WeakSet<readonly Part[]>()
+
+const nameCharacters = 128
+
+function soundMeta(meta: JsonObject | null): JsonObject | null {
+  if (meta === null) return null
+  const json = JSON.stringify(meta)
+  if (!mayHideHalves(json)) return meta
+  const sound = soundJson(json)
+  return sound === null || sound === json ? meta : (JSON.parse(sound) as JsonObject)
+}
+
+/** Those that are cut or mended are told apart by their length and their hash. */
+export function soundName(name: string): string {
+  if (name.length <= nameCharacters && name.isWellFormed()) return name
+  return `${name.slice(0, nameCharacters - 28).toWellFormed()}~${name.length}~${shortHash(name)}`
+}
+
+function soundText(text: string): string {
+  return text.isWellFormed() ? text : text.toWellFormed()
+}
+
+function soundJsonText(text: string): string {
+  return mayHideHalves(text) ? (soundJson(text) ?? soundText(text)) : text
+}
+
+/** Sealed parts cannot be mended: they are sent as they came, or not. */
+function soundPart<Whole extends Part>(part: Whole): readonly Whole[] {
+  if (part.type === 'opaque') return isSealSound(part.json) ? [part] : []
+  if (part.type === 'reasoning' && part.signature !== null)
+    return part.text.isWellFormed() && part.signature.isWellFormed() ? [part] : []
+  const metadata = soundMeta(part.metadata)
+  const text = mended(part)
+  const fixed = metadata === part.metadata ? text : { ...text, metadata }
+  // A part only loses halves of characters: it stays of its type.
+  return [fixed === null ? part : ({ ...part, ...fixed } as Whole)]
+}
+
+function isSealSound(json: string): boolean {
+  return soundJson(json) === json
+}
+
+function mended(part: Part): Partial<Part> | null {
+  switch (part.type) {
+    case 'text':
+      return changed({ text: part.text }, { text: soundText(part.text) })
+    case 'reasoning':
+      return changed({ text: part.text }, { text: soundText(part.text) })
+    case 'tool-call':
+      return changed(
+        { callId: part.callId, name: part.name, input: part.input },
+        {
+          callId: soundName(part.callId),
+          name: soundName(part.name),
+          input: soundJsonText(part.input),
+        },
+      )
+    case 'tool-result':
+      return changed(
+        { callId: part.callId, name: part.name, output: part.output },
+        {
+          callId: soundName(part.callId),
+          name: part.name === null ? null : soundName(part.name),
+          output: soundOutput(part.output),
+        },
+      )
+    case 'file':
+      return changed(
+        { name: part.name, mediaType: part.mediaType, source: part.source },
+        {
+          name: part.name === null ? null : soundName(part.name),
+          mediaType: soundName(part.mediaType),
+          source:
+            part.source.kind === 'stored' || part.source.url.isWellFormed()
+              ? part.source
+              : { kind: 'url', url: part.source.url.toWellFormed() },
+        },
+      )
+    case 'resource-excerpt':
+      return changed(
+        { resourceId: part.resourceId, title: part.title, text: part.text },
+        {
+          resourceId: soundName(part.resourceId),
+          title: part.title === null ? null : soundName(part.title),
+          text: soundText(part.text),
+        },
+      )
+    case 'attachment-ref':
+      return changed(
+        { attachmentId: part.attachmentId, title: part.title },
+        {
+          attachmentId: soundName(part.attachmentId),
+          title: part.title === null ? null : soundName(part.title),
+        },
+      )
+    case 'opaque':
+      return null
+  }
+}
+
+function changed<Fields extends object>(before: Fields, behind: Fields): Fields | null {
+  const names = Object.keys(before) as (keyof Fields)[]
+  return names.every((name) => before[name] === behind[name]) ? null : behind
+}
+
+function soundOutput(output: ToolOutput): ToolOutput {
+  switch (output.kind) {
+    case 'text':
+      return output.text.isWellFormed() ? output : { kind: 'text', text: soundText(output.text) }
+    case 'json':
+      return changed({ json: output.json }, { json: soundJsonText(output.json) }) === null
+        ? output
+        : { kind: 'json', json: soundJsonText(output.json) }
+    case 'parts': {
+      const parts = output.parts.flatMap((part): typeof output.parts => soundPart(part))
+      const same = parts.length === output.parts.length
+      return same && parts.every((part, at) => part === output.parts[at])
+        ? output
+        : { kind: 'parts', parts }
+    }
+  }
+}
+
+export function textPart(text: string): TextPart {
+  return { type: 'text', text, metadata: null }
+}

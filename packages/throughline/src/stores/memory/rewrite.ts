@@ -1,0 +1,46 @@
+/** Messages of a log in memory, edited, removed or purged. */
+import type { ConversationId } from '../../domain/ids.ts'
+import { decodeBody } from '../../domain/message-body.ts'
+import { isRemoved } from '../../domain/removed-message.ts'
+import type { RewriteCommand, RewriteOutcome } from '../../ports/rewrite.ts'
+import { sha256 } from '../../system.ts'
+import { type RewrittenLog, rewriteLog } from '../rewrite-log.ts'
+import type { MemoryLog } from './log.ts'
+
+export function rewrite(
+  logs: ReadonlyMap<ConversationId, MemoryLog>,
+  command: RewriteCommand,
+): RewriteOutcome {
+  const log = logs.get(command.id)
+  if (log === undefined) return { kind: 'not-found' }
+  const outcome = rewriteLog(rewritten(log, logs), structuredClone(command), sha256)
+  if (outcome.kind !== 'rewritten') return outcome
+  const conversations = outcome.changed.map(({ id }) => id)
+  return { kind: 'rewritten', conversation: log.conversation, conversations, erased: true }
+}
+
+function rewritten(log: MemoryLog, logs: ReadonlyMap<ConversationId, MemoryLog>): RewrittenLog {
+  const { id, head } = log.current
+  return {
+    id,
+    head,
+    source: () => log.source && { log: rewritten(log.source.log, logs), at: log.source.at },
+    forks: () =>
+      [...logs.values()]
+        .filter((other) => other.source?.log === log)
+        .map((fork) => rewritten(fork, logs)),
+    look: (seq) => {
+      const row = log.row(seq)
+      const { contentHash, calls, answers, body } = row.message
+      const { former = [] } = row
+      const { role } = decodeBody(body)
+      return { role, removed: isRemoved(row), contentHash, former, calls, answers }
+    },
+    ownFrom: (seq) => log.ownFrom(seq),
+    replace: (seq, change) => log.replace(seq, change),
+    replay: (from, calls) => log.replay(from, calls),
+    forget: (places, keys) => log.forget(places, keys),
+    reindex: (places, pieces) => log.index.reindex(places, pieces),
+    moved: (event, at, unpinned) => log.moved(event, at, unpinned),
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * What can be searched of one conversation in memory. A piece is kept where its message stands:
+ * what a fork indexes before its point is its source's, and found by all that share it.
+ */
+import type { FoundPieces, PieceQuery } from '../../domain/found-pieces.ts'
+import type { Seq } from '../../domain/ids.ts'
+import type { IndexedPiece } from '../../domain/indexed-piece.ts'
+import type { Span } from '../../domain/span.ts'
+import { joinFound } from '../../extract/join-found.ts'
+import { TermIndex } from '../../extract/term-index.ts'
+
+interface Shared {
+  readonly index: MemoryIndex
+  readonly at: Seq
+}
+
+export class MemoryIndex {
+  readonly #shared: () => Shared | null
+  #own = new TermIndex()
+  /** Where our own rows are indexed to. */
+  #ownEnd: Seq
+
+  constructor(shared: () => Shared | null) {
+    this.#shared = shared
+    this.#ownEnd = shared()?.at ?? 0
+  }
+
+  get #source(): Shared | null {
+    return this.#shared()
+  }
+
+  /** Up to here all messages are indexed. */
+  get end(): Seq {
+    const source = this.#source
+    return source !== null && source.index.end < source.at ? source.index.end : this.#ownEnd
+  }
+
+  add({ from, to }: Span, pieces: readonly IndexedPiece[]): void {
+    const at = this.#source?.at ?? 0
+    if (from < at)
+      this.#source?.index.add(
+        { from, to: Math.min(to, at) },
+        pieces.filter(({ seq }) => seq < at),
+      )
+    this.#own.add(pieces.filter(({ seq }) => seq >= at))
+    this.#ownEnd = Math.max(this.#ownEnd, to)
+  }
+
+  /** The pieces of these messages give way to others, as far as they were indexed. Of rows of its own. */
+  reindex(places: readonly Seq[], pieces: readonly IndexedPiece[]): void {
+    for (const seq of places) this.#own.drop(seq)
+    this.#own.add(pieces.filter(({ seq }) => seq < this.#ownEnd))
+  }
+
+  /** Its rows begin elsewhere: all of them are indexed again, when somebody searches. */
+  beginAgain(): void {
+    this.#own = new TermIndex()
+    this.#ownEnd = this.#source?.at ?? 0
+  }
+
+  find(query: PieceQuery): FoundPieces {
+    const own = this.#own.find(query)
+    if (this.#source === null) return own
+    const before = Math.min(query.before, this.#source.at)
+    return joinFound([this.#source.index.find({ ...query, before }), own], query)
+  }
+}

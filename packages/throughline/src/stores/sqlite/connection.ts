@@ -1,0 +1,147 @@
+/**
+ * A driver with manners: statements prepared once, errors with our codes, no
+ * undefined where a value should be, and transactions that cannot stay open.
+ *
+ * A transaction is a plain function. It cannot wait for anything, so nothing else
+ * of this process can come between its statements.
+ */
+import { ThroughlineError } from '../../errors.ts'
+import type { SqliteDriver, SqliteStatement, SqliteValue } from './driver.ts'
+import { storeError } from './errors.ts'
+
+export type Row = Readonly<Record<string, SqliteValue>>
+
+export class SqliteConnection {
+  readonly #driver: SqliteDriver
+  readonly #where: string
+  readonly #statements = new Map<string, SqliteStatement>()
+  #closed = false
+  /** A failed transaction may still be open: it ends before anything else happens. */
+  #inDoubt = false
+  readonly #durability: 'full' | 'normal'
+  /** Commits may not be waiting for the disk: they shall, before the next write. */
+  #unsynced = false
+
+  constructor(driver: SqliteDriver, where: string, durability: 'full' | 'normal') {
+    this.#driver = driver
+    this.#where = where
+    this.#durability = durability
+  }
+
+  exec(sql: string): void {
+    this.#guard(() => this.#driver.exec(sql))
+  }
+
+  run(sql: string, ...values: SqliteValue[]): void {
+    this.#guard(() => this.#statement(sql, values).run(...values))
+  }
+
+  get(sql: string, ...values: SqliteValue[]): Row | null {
+    // The driver knows no row types; columns are named where they are read.
+    return this.#guard(() => (this.#statement(sql, values).get(...values) ?? null) as Row | null)
+  }
+
+  all(sql: string, ...values: SqliteValue[]): readonly Row[] {
+    return this.#guard(() => this.#statement(sql, values).all(...values) as Row[])
+  }
+
+  /** The write lock is taken first: what the function reads stays true until it has written. */
+  write<Value>(action: () => Value): Value {
+    if (this.#unsynced) this.#syncAgain()
+    return this.#transaction('BEGIN IMMEDIATE', action)
+  }
+
+  /**
+   * The same without waiting for the disk: a power cut may lose the whole of it, and
+   * takes nothing else along, because the next synced commit syncs what stands before it.
+   */
+  writeUnsynced<Value>(action: () => Value): Value {
+    return this.unsynced(() => this.#transaction('BEGIN IMMEDIATE', action))
+  }
+
+  /** Each statement for itself, which is quicker where there is only one. */
+  unsynced<Value>(action: () => Value): Value {
+    if (this.#durability !== 'full') return action()
+    try {
+      // Done while it is prepared, so a statement that is kept would do it once only.
+      this.exec('PRAGMA synchronous = NORMAL')
+      return action()
+    } finally {
+      this.#unsynced = true
+      try {
+        this.#syncAgain()
+      } catch {
+        // What was written stands. The next write tries again, and is refused without it.
+      }
+    }
+  }
+
+  #syncAgain(): void {
+    this.exec('PRAGMA synchronous = FULL')
+    this.#unsynced = false
+  }
+
+  /** Every statement of the function sees the same state, whatever others write meanwhile. */
+  read<Value>(action: () => Value): Value {
+    return this.#transaction('BEGIN', action)
+  }
+
+  #transaction<Value>(begin: string, action: () => Value): Value {
+    try {
+      this.run(begin)
+      const value = action()
+      this.run('COMMIT')
+      return value
+    } catch (cause) {
+      // A transaction that its owner has open on this driver is not ours to end.
+      if (!String(cause).includes('within a transaction')) this.#rollBack()
+      throw cause
+    }
+  }
+
+  close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.#statements.clear()
+    try {
+      this.#driver.close()
+    } catch (cause) {
+      throw storeError(cause, this.#where)
+    }
+  }
+
+  #rollBack(): void {
+    this.#inDoubt = true
+    try {
+      this.#driver.exec('ROLLBACK')
+    } catch (cause) {
+      // SQLite ends a transaction by itself after some errors. Otherwise we stay in doubt
+      // and try again; the error that brought us here is the one to report.
+      if (!String(cause).includes('no transaction is active')) return
+    }
+    this.#inDoubt = false
+  }
+
+  #statement(sql: string, values: readonly SqliteValue[]): SqliteStatement {
+    // node:sqlite refuses undefined, better-sqlite3 stores it as null: neither is ours.
+    if (values.includes(undefined as never))
+      throw new ThroughlineError('STORE_FAILED', `a value for "${sql}" is undefined`)
+    const known = this.#statements.get(sql)
+    if (known !== undefined) return known
+    const statement = this.#driver.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+
+  #guard<Value>(action: () => Value): Value {
+    if (this.#closed) throw new ThroughlineError('STORE_CLOSED', `${this.#where}: was closed`)
+    if (this.#inDoubt) this.#rollBack()
+    if (this.#inDoubt)
+      throw new ThroughlineError('STORE_FAILED', `${this.#where}: a transaction cannot be ended`)
+    try {
+      return action()
+    } catch (cause) {
+      throw storeError(cause, this.#where)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+/** Conversations begun, empty or as a fork of another. */
+import { type CompactionMode, noControl } from '../../domain/compaction.ts'
+import { type Conversation, chainStart, type ForkPoint } from '../../domain/conversation.ts'
+import type { Seq, TenantId } from '../../domain/ids.ts'
+import type { CreateCommand, CreateOutcome } from '../../ports/store.ts'
+import type { SqliteConnection } from './connection.ts'
+import { controlCell, pinsCell } from './derived-rows.ts'
+import { writeEvent } from './events.ts'
+import { conversationByPk, findConversation } from './find.ts'
+import { readSpan } from './read.ts'
+import { type ConversationRow, unhex } from './rows.ts'
+import { copyTurns, turnsBefore, turnsSharedWith } from './turn-segments.ts'
+import { copyWaitingCalls } from './waiting-calls.ts'
+
+export function createConversation(
+  connection: SqliteConnection,
+  tenant: TenantId,
+  command: CreateCommand,
+): CreateOutcome {
+  const existing = findConversation(connection, tenant, command.id)
+  if (existing !== null) return { kind: 'exists', conversation: existing.conversation }
+  const point = command.forkedFrom
+  if (point === null)
+    return {
+      kind: 'created',
+      conversation: beginConversation(connection, tenant, command).conversation,
+    }
+  const source = findConversation(connection, tenant, point.conversationId)
+  if (source === null) return { kind: 'source-not-found' }
+  const { head } = source.conversation
+  if (point.at > head) return { kind: 'source-too-short', head }
+  return { kind: 'created', conversation: fork(connection, source, command, point) }
+}
+
+function fork(
+  connection: SqliteConnection,
+  asked: ConversationRow,
+  command: CreateCommand,
+  { at }: ForkPoint,
+): Conversation {
+  // What stands before a fork's own first row is its source's: refer to that directly.
+  let source = asked
+  while (source.fork !== null && at <= source.fork.at)
+    source = conversationByPk(connection, source.fork.pk)
+  const newest = at === 0 ? [] : readSpan(connection, source, { from: at - 1, to: at })
+  const { tenant, id } = source.conversation
+  const remembered = turnsBefore(connection, asked, at)
+  const turns = Math.min(remembered, turnsSharedWith(connection, asked, source.pk))
+  const forked = beginConversation(
+    connection,
+    tenant,
+    { ...command, forkedFrom: { conversationId: id, at } },
+    {
+      pk: source.pk,
+      at,
+      turns,
+      chain: newest[0]?.hashes.chain ?? chainStart,
+      // Of the conversation that was asked for, which may have pinned what it shares.
+      pins: asked.conversation.pins.filter((seq) => seq < at),
+      pinnedTo: Math.min(at, asked.conversation.pinnedTo),
+      mode: asked.conversation.compaction.mode,
+    },
+  )
+  copyWaitingCalls(connection, { source: source.pk, fork: forked.pk, at })
+  // Those of one that is not referred to.
+  copyTurns(connection, { of: asked, to: forked.pk }, { from: turns + 1, to: remembered + 1 })
+  return forked.conversation
+}
+
+/** What a fork has of its source. */
+interface SharedPast {
+  readonly pk: number
+  readonly at: Seq
+  readonly turns: number
+  readonly chain: string
+  readonly pins: readonly Seq[]
+  readonly pinnedTo: Seq
+  readonly mode: CompactionMode | null
+}
+
+export function beginConversation(
+  connection: SqliteConnection,
+  tenant: TenantId,
+  command: CreateCommand,
+  source?: SharedPast,
+): ConversationRow {
+  const inserted = connection.get(
+    `INSERT INTO conversations (tenant, id, title, meta, head, chain, events, parent_id,
+       parent_call, fork_pk, fork_id, fork_at, created_at, pins, pinned_to, compaction,
+       fork_turns)
+     VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING pk`,
+    tenant,
+    command.id,
+    command.title,
+    command.meta && JSON.stringify(command.meta),
+    source?.at ?? 0,
+    unhex(source?.chain ?? chainStart),
+    command.parent?.conversationId ?? null,
+    command.parent?.callId ?? null,
+    source?.pk ?? null,
+    command.forkedFrom?.conversationId ?? null,
+    source?.at ?? null,
+    command.at,
+    pinsCell(source?.pins ?? []),
+    source?.pinnedTo ?? 0,
+    controlCell({ ...noControl, mode: source?.mode ?? null }),
+    source?.turns ?? 0,
+  )
+  const pk = Number(inserted?.['pk'])
+  const { parent, forkedFrom, at } = command
+  const body = { kind: 'conversation-created', parent, forkedFrom } as const
+  writeEvent(connection, pk, { number: 1, at, body })
+  return conversationByPk(connection, pk)
+}

@@ -1,0 +1,100 @@
+/**
+ * A fork that gets rows of its own from an earlier place on: those that it shared are copied, with
+ * their files and with what was derived from each, so that to whoever reads it nothing changes.
+ */
+import type { Seq } from '../../domain/ids.ts'
+import { decodeBody } from '../../domain/message-body.ts'
+import type { Span } from '../../domain/span.ts'
+import { storedIn } from '../../domain/stored-files.ts'
+import type { SqliteConnection } from './connection.ts'
+import { conversationByPk } from './find.ts'
+import { segmentsOf } from './read.ts'
+import { indexAgain } from './reindex.ts'
+import { type ConversationRow, unhex } from './rows.ts'
+import { copyTurns, turnsBefore, turnsSharedWith } from './turn-segments.ts'
+
+export function ownFrom(connection: SqliteConnection, row: ConversationRow, seq: Seq): void {
+  const { pk, fork } = row
+  if (fork === null || seq >= fork.at) return
+  const sources = segmentsOf(connection, row).filter((segment) => segment.pk !== pk)
+  // The nearest first: what it has told itself hides what others have.
+  for (const { pk: from, span } of sources.toReversed()) {
+    const { to } = span
+    copyDerived(connection, from, pk, { from: seq, to })
+    copyMessages(connection, from, pk, { from: Math.max(seq, span.from), to })
+  }
+  indexAgain(connection, pk)
+  let source = conversationByPk(connection, fork.pk)
+  while (source.fork !== null && seq <= source.fork.at) {
+    // It is referred to no longer, and may have told of messages that it does not hold.
+    copyDerived(connection, source.pk, pk, { from: 0, to: seq })
+    source = conversationByPk(connection, source.fork.pk)
+  }
+  const turns = Math.min(
+    turnsBefore(connection, row, seq),
+    turnsSharedWith(connection, row, source.pk),
+  )
+  copyTurns(connection, { of: row, to: pk }, { from: turns + 1, to: fork.turns + 1 })
+  connection.run(
+    'UPDATE conversations SET fork_pk = ?, fork_id = ?, fork_at = ?, fork_turns = ? WHERE pk = ?',
+    source.pk,
+    source.conversation.id,
+    seq,
+    turns,
+    pk,
+  )
+}
+
+const messageCells =
+  'created_at, key, key_hash, content_hash, canonical_hash, chain_hash, marks, answered, body, raw, former'
+
+const inSpan = 'place >= (? << 32) | ? AND place < (? << 32) | ?'
+
+function copyMessages(connection: SqliteConnection, from: number, to: number, span: Span): void {
+  connection.run(
+    `INSERT INTO messages (place, ${messageCells})
+     SELECT (? << 32) | seq, ${messageCells} FROM messages WHERE ${inSpan}`,
+    to,
+    ...[from, span.from, from, span.to],
+  )
+  for (let seq = span.from; seq < span.to; seq += 1) copyFiles(connection, { from, to, seq })
+}
+
+/** What a fork has itself hides its source's. */
+function copyDerived(connection: SqliteConnection, from: number, to: number, span: Span): void {
+  connection.run(
+    `INSERT OR IGNORE INTO facts (place, trust, body)
+     SELECT (? << 32) | seq, trust, body FROM facts WHERE ${inSpan}`,
+    to,
+    ...[from, span.from, from, span.to],
+  )
+  connection.run(
+    `INSERT OR IGNORE INTO digests (conversation, seq, body)
+     SELECT ?, seq, body FROM digests WHERE conversation = ? AND seq >= ? AND seq < ?`,
+    to,
+    from,
+    span.from,
+    span.to,
+  )
+}
+
+interface Copied {
+  readonly from: number
+  readonly to: number
+  readonly seq: Seq
+}
+
+/** One message at a time: a body may be large. */
+function copyFiles(connection: SqliteConnection, { from, to, seq }: Copied): void {
+  const found = connection.get('SELECT body FROM messages WHERE place = (? << 32) | ?', to, seq)
+  for (const sha256 of storedIn(decodeBody(found?.['body'] as string).parts))
+    connection.run(
+      `INSERT INTO files (conversation, sha256, seq, bytes)
+       SELECT ?, sha256, ?, bytes FROM files WHERE conversation = ? AND sha256 = ?
+       ON CONFLICT (conversation, sha256) DO UPDATE SET seq = min(seq, excluded.seq)`,
+      to,
+      seq,
+      from,
+      unhex(sha256),
+    )
+}

@@ -1,0 +1,87 @@
+/**
+ * Removing conversations: messages, facts and pieces by their range, all other rows by foreign keys,
+ * the bytes by secure_delete. Where rows were moved from page to page it leaves copies behind, so
+ * the file is written anew; the write-ahead log, which still holds old pages, is emptied afterwards.
+ */
+import type { ConversationId, TenantId } from '../../domain/ids.ts'
+import type { PurgeCommand, PurgeOutcome } from '../../ports/rewrite.ts'
+import type { Row, SqliteConnection } from './connection.ts'
+import { findConversation } from './find.ts'
+import { dropAllPieces } from './pieces.ts'
+import { writePurgeLine } from './purge-lines.ts'
+
+export function purge(
+  connection: SqliteConnection,
+  tenant: TenantId,
+  command: PurgeCommand,
+): PurgeOutcome {
+  const outcome = connection.write(() => removeRows(connection, tenant, command))
+  if (outcome.kind !== 'purged') return outcome
+  return { ...outcome, erased: overwriteOldPages(connection) }
+}
+
+/** The rows are gone whatever happens here, so a failure is an answer and not an error. */
+export function overwriteOldPages(connection: SqliteConnection): boolean {
+  const patienceMs = Number(connection.get('PRAGMA busy_timeout')?.['timeout'])
+  try {
+    // It waits for readers with the write lock in its hand, so it must not wait long.
+    connection.exec('PRAGMA busy_timeout = 50')
+    connection.exec('VACUUM')
+    return Number(connection.get('PRAGMA wal_checkpoint(TRUNCATE)')?.['busy']) === 0
+  } catch {
+    return false
+  } finally {
+    connection.exec(`PRAGMA busy_timeout = ${patienceMs}`)
+  }
+}
+
+function removeRows(
+  connection: SqliteConnection,
+  tenant: TenantId,
+  command: PurgeCommand,
+): PurgeOutcome {
+  const row = findConversation(connection, tenant, command.id)
+  if (row === null) return { kind: 'not-found' }
+  const doomed = new Map([[row.pk, command.id]])
+  const forks = new Map<number, ConversationId>()
+  // A map grows while it is walked: children of children are found too.
+  for (const [pk, id] of doomed) {
+    const children = connection.all(
+      'SELECT pk, id FROM conversations WHERE tenant = ? AND parent_id = ?',
+      tenant,
+      id,
+    )
+    for (const child of children) doomed.set(...named(child))
+    const found = connection.all('SELECT pk, id FROM conversations WHERE fork_pk = ?', pk)
+    for (const fork of found) (command.forks === 'purge' ? doomed : forks).set(...named(fork))
+  }
+  const refused = [...forks].filter(([pk]) => !doomed.has(pk)).map(([, id]) => id)
+  if (refused.length > 0) return { kind: 'has-forks', forks: sorted(refused) }
+  dropAllPieces(connection, [...doomed.keys()])
+  const conversations = sorted([...doomed.values()])
+  for (const id of conversations) {
+    const messages = findConversation(connection, tenant, id)?.conversation.head ?? 0
+    const line = { what: 'conversation', seq: null, messages, at: command.at } as const
+    writePurgeLine(connection, { tenant, id }, line)
+  }
+  // A fork is younger than its source and refers to it, so the youngest go first.
+  for (const pk of [...doomed.keys()].sort((left, right) => right - left)) {
+    for (const table of ['messages', 'facts'])
+      connection.run(
+        `DELETE FROM ${table} WHERE place >= ? << 32 AND place < (? + 1) << 32`,
+        pk,
+        pk,
+      )
+    connection.run('DELETE FROM conversations WHERE pk = ?', pk)
+  }
+  return { kind: 'purged', conversations, erased: false }
+}
+
+function named(row: Row): [pk: number, id: ConversationId] {
+  return [Number(row['pk']), row['id'] as ConversationId]
+}
+
+/** In the order of the database, which is that of UTF-8 bytes. */
+function sorted(ids: readonly ConversationId[]): readonly ConversationId[] {
+  return ids.toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
+}

@@ -1,0 +1,116 @@
+/** Rows behind a message that has changed, told their chains, answers and marks anew, page by page. */
+import { chainStart } from '../../domain/conversation.ts'
+import type { Seq } from '../../domain/ids.ts'
+import { decodeBody } from '../../domain/message-body.ts'
+import { chainHash } from '../../domain/placement.ts'
+import { isRemoved } from '../../domain/removed-message.ts'
+import { Replay, type WaitingCall } from '../../domain/replay.ts'
+import { answersOf, callsOf } from '../../domain/sealed-message.ts'
+import { sha256 } from '../../system.ts'
+import type { Row, SqliteConnection } from './connection.ts'
+import { readSpan } from './read.ts'
+import { type ConversationRow, hex, marksOf, unhex } from './rows.ts'
+import { addWaitingCall, waitingBefore } from './waiting-calls.ts'
+
+/** Gives the new chain of the log, and the places that answer one of these calls. */
+export function replayRows(
+  connection: SqliteConnection,
+  row: ConversationRow,
+  from: Seq,
+  calls: ReadonlySet<string> | null,
+): { readonly chain: string; readonly answering: readonly Seq[] } {
+  const { pk, fork } = row
+  const chain = from === 0 ? chainStart : chainAt(connection, row, from - 1)
+  if (calls === null) return { chain: rechain(connection, row, from, chain), answering: [] }
+  // Where its own rows begin, what waits is what waits in its source.
+  const isSources = fork !== null && from === fork.at
+  const before = { chain, waiting: waitingBefore(connection, isSources ? fork.pk : pk, from) }
+  const replay = new Replay(before, sha256)
+  const answering: Seq[] = []
+  for (let at = from; at < row.conversation.head; at += pageRows)
+    for (const found of page(connection, pk, at)) {
+      const seq = Number(found['seq'])
+      const { parts } = decodeBody(found['body'] as string)
+      const [called, answers] = [callsOf(parts), answersOf(parts)]
+      if (answers.some((callId) => calls?.has(callId))) answering.push(seq)
+      const removed = isRemoved({ marks: marksOf(found['marks']) })
+      const canonicalHash = hex(found['canonical_hash'])
+      write(
+        connection,
+        pk,
+        seq,
+        replay.take({ canonicalHash, calls: called, answers, removed }, seq),
+      )
+    }
+  wait(connection, pk, replay.waiting)
+  return { chain: replay.chain, answering }
+}
+
+/** Where nothing was called or answered, no body is read. */
+function rechain(
+  connection: SqliteConnection,
+  { pk, conversation }: ConversationRow,
+  from: Seq,
+  before: string,
+): string {
+  let chain = before
+  for (let at = from; at < conversation.head; at += pageHashes)
+    for (const { seq, canonical_hash: hash } of connection.all(
+      `SELECT seq, canonical_hash FROM messages
+       WHERE place >= (? << 32) | ? AND place < (? << 32) | ? ORDER BY place`,
+      pk,
+      at,
+      pk,
+      at + pageHashes,
+    )) {
+      chain = chainHash(chain, hex(hash), sha256)
+      connection.run(
+        'UPDATE messages SET chain_hash = ? WHERE place = (? << 32) | ?',
+        unhex(chain),
+        pk,
+        Number(seq),
+      )
+    }
+  return chain
+}
+
+const pageHashes = 1_000
+// A body may be large, and so may be what a page of them takes.
+const pageRows = 64
+
+function page(connection: SqliteConnection, pk: number, from: Seq): readonly Row[] {
+  return connection.all(
+    `SELECT seq, canonical_hash, marks, body FROM messages
+     WHERE place >= (? << 32) | ? AND place < (? << 32) | ? ORDER BY place`,
+    pk,
+    from,
+    pk,
+    from + pageRows,
+  )
+}
+
+function chainAt(connection: SqliteConnection, row: ConversationRow, seq: Seq): string {
+  const [message] = readSpan(connection, row, { from: seq, to: seq + 1 })
+  return message?.hashes.chain ?? chainStart
+}
+
+function write(
+  connection: SqliteConnection,
+  pk: number,
+  seq: Seq,
+  { chain, marks, answered }: ReturnType<Replay['take']>,
+): void {
+  connection.run(
+    `UPDATE messages SET chain_hash = ?, marks = ?, answered = ? WHERE place = (? << 32) | ?`,
+    unhex(chain),
+    marks.length === 0 ? null : JSON.stringify(marks),
+    answered.length === 0 ? null : JSON.stringify(answered),
+    pk,
+    seq,
+  )
+}
+
+function wait(connection: SqliteConnection, pk: number, waiting: readonly WaitingCall[]): void {
+  connection.run('DELETE FROM waiting_calls WHERE conversation = ?', pk)
+  for (const { callId, seq } of waiting) addWaitingCall(connection, pk, callId, seq)
+}

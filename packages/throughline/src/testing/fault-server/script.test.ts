@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import type { ModelQuestion } from './api.ts'
+import { modelFaults } from './faults.ts'
+import type { FaultPlan } from './options.ts'
+import { faultFor } from './script.ts'
+
+const question: ModelQuestion = {
+  number: 0,
+  api: 'openai-chat',
+  model: 'any-model',
+  stream: false,
+  system: '',
+  messages: [],
+  schema: null,
+  toolNames: [],
+  maxOutputTokens: null,
+}
+
+function drawn(plan: FaultPlan, count = 1000) {
+  return Array.from({ length: count }, (_, number) => faultFor(plan, question, number))
+}
+
+describe('chance', () => {
+  it('is the same for the same seed, and another for another', () => {
+    const faults = drawn({ seed: 'a', chance: 0.5 })
+    expect(drawn({ seed: 'a', chance: 0.5 })).toEqual(faults)
+    expect(drawn({ seed: 'b', chance: 0.5 })).not.toEqual(faults)
+  })
+
+  it('is as high as it was told', () => {
+    const failed = drawn({ seed: 'a', chance: 0.3 }).filter((fault) => fault !== null).length
+    expect(failed).toBeGreaterThan(250)
+    expect(failed).toBeLessThan(350)
+    expect(new Set(drawn({ seed: 'a', chance: 0 }))).toEqual(new Set([null]))
+    expect(drawn({ seed: 'a', chance: 1 })).not.toContain(null)
+  })
+
+  it('gets to every fault, or to those that were named', () => {
+    expect(new Set(drawn({ seed: 'a', chance: 1 }))).toEqual(new Set(modelFaults))
+    const among = ['empty', 'echo'] as const
+    expect(new Set(drawn({ seed: 'a', chance: 1, among }))).toEqual(new Set(among))
+  })
+})

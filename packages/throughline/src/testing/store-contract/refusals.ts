@@ -1,0 +1,147 @@
+/** Bad input is refused with a code before anything is written. */
+import type { MessageInput } from '../../domain/message-input.ts'
+import { refuses, same } from '../contract.ts'
+import type { StoreCase } from './case.ts'
+
+const deep = (depth: number) => {
+  let value: unknown = 1
+  for (let level = 0; level < depth; level += 1) value = [value]
+  return value
+}
+
+const brokenMessages: Readonly<Record<string, unknown>> = {
+  'no object': 'hello',
+  'an unknown role': { role: 'robot', content: 'x' },
+  'no content': { role: 'user' },
+  'an unknown part': { role: 'user', content: [{ type: 'smell' }] },
+  'a part of the prototype': { role: 'user', content: [{ type: 'constructor' }] },
+  'a text part without text': { role: 'user', content: [{ type: 'text' }] },
+  'an unknown field': { role: 'user', content: 'x', contents: 'y' },
+  'an unknown field of a part': { role: 'user', content: [{ type: 'text', text: 'x', txt: 'y' }] },
+  'a call without an id': {
+    role: 'assistant',
+    content: [{ type: 'tool-call', callId: '', name: 'n', input: {} }],
+  },
+  'a result without output': { role: 'tool', content: [{ type: 'tool-result', callId: '1' }] },
+  'a file with neither data nor address': {
+    role: 'user',
+    content: [{ type: 'file', mediaType: 'image/png' }],
+  },
+  'broken base64': { role: 'user', content: [{ type: 'file', mediaType: 'image/png', data: '!' }] },
+  'meta that is not JSON': { role: 'user', content: 'x', meta: { when: new Date(0) } },
+  'meta nested too deeply': { role: 'user', content: 'x', meta: { deep: deep(10_000) } },
+  'input nested too deeply': {
+    role: 'assistant',
+    content: [{ type: 'tool-call', callId: '1', name: 'n', input: deep(10_000) }],
+  },
+  'raw text with half a pair': { role: 'user', content: 'x', raw: '\ud83d' },
+  'a hole in the content': { role: 'user', content: new Array(2) },
+  'a hole in the input of a call': {
+    role: 'assistant',
+    content: [{ type: 'tool-call', callId: '1', name: 'n', input: new Array(2) }],
+  },
+  'a hole in the parts of a result': {
+    role: 'tool',
+    content: [{ type: 'tool-result', callId: '1', output: { kind: 'parts', parts: new Array(1) } }],
+  },
+  'a role that is no text': { role: 1n, content: 'x' },
+  'a field that cannot be read': {
+    role: 'user',
+    get content() {
+      throw new Error('no')
+    },
+  },
+  'a key with a control character': { role: 'user', content: 'x', key: 'a\u0000b' },
+  'a key without end': { role: 'user', content: 'x', key: 'k'.repeat(1_025) },
+  'an empty key': { role: 'user', content: 'x', key: '' },
+  'a time that is none': { role: 'user', content: 'x', createdAt: Number.NaN },
+}
+
+export const refusalCases: readonly StoreCase[] = [
+  {
+    name: 'refuses broken messages and writes nothing of their batch',
+    run: async ({ tl }) => {
+      const chat = tl.conversation('c')
+      const good: MessageInput = { role: 'user', content: 'good' }
+      for (const [what, broken] of Object.entries(brokenMessages))
+        await refuses('MESSAGE_INVALID', what, () => chat.append([good, broken as MessageInput]))
+      same(await chat.info(), null, 'the conversation')
+    },
+  },
+  {
+    name: 'refuses ids that no store could keep',
+    run: async ({ tl }) => {
+      const bad: readonly unknown[] = [
+        '',
+        'x'.repeat(513),
+        'a\u0000b',
+        '\ud83d',
+        7,
+        null,
+        undefined,
+      ]
+      for (const id of bad) {
+        await refuses('ID_INVALID', `conversation ${JSON.stringify(id)}`, async () =>
+          tl.conversation(id as string),
+        )
+        await refuses('ID_INVALID', `tenant ${JSON.stringify(id)}`, async () =>
+          tl.tenant(id as string),
+        )
+      }
+    },
+  },
+  {
+    name: 'refuses places and limits that are not whole numbers',
+    run: async ({ tl }) => {
+      const chat = tl.conversation('c')
+      await chat.append({ role: 'user', content: 'x' })
+      for (const bad of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+        await refuses('SPAN_INVALID', `original(${bad})`, () => chat.original(bad))
+        await refuses('SPAN_INVALID', `limit ${bad}`, () => tl.list({ limit: bad }))
+        await refuses('SPAN_INVALID', `from ${bad}`, () =>
+          Array.fromAsync(chat.messages({ from: bad })),
+        )
+      }
+    },
+  },
+  {
+    name: 'refuses options that there are not, and options that are none',
+    run: async ({ tl }) => {
+      const chat = tl.conversation('c')
+      const calls: Readonly<Record<string, (options: never) => Promise<unknown>>> = {
+        list: (options) => tl.list(options),
+        events: (options) => chat.events(options),
+        messages: (options) => Array.fromAsync(chat.messages(options)),
+        turns: (options) => chat.turns(options),
+        purge: (options) => chat.history.purge(options),
+        meter: (options) => tl.meter(options),
+      }
+      for (const [name, call] of Object.entries(calls))
+        for (const options of [{ limt: 1 }, null, Symbol('s')])
+          await refuses('CONFIG_INVALID', `${name}(${typeof options})`, () =>
+            call(options as never),
+          )
+      const forks = { forks: 'everything' } as never
+      await refuses('CONFIG_INVALID', 'purge', () => chat.history.purge(forks))
+    },
+  },
+  {
+    name: 'answers a hash that is none with nothing',
+    run: async ({ tl }) => {
+      const chat = tl.conversation('c')
+      await chat.append({ role: 'user', content: 'x' })
+      for (const hash of [5, '', 'F'.repeat(64), null])
+        same(await chat.file(hash as string), null, `file ${String(hash)}`)
+    },
+  },
+  {
+    name: 'refuses every call after it was closed',
+    run: async ({ tl }) => {
+      const chat = tl.conversation('c')
+      await chat.append({ role: 'user', content: 'x' })
+      await tl.close()
+      await refuses('STORE_CLOSED', 'append', () => chat.append({ role: 'user', content: 'y' }))
+      await refuses('STORE_CLOSED', 'info', () => chat.info())
+    },
+  },
+]

@@ -1,0 +1,106 @@
+/** Tenants see only their own, and what is purged is gone. */
+import { build } from '../build.ts'
+import { given, same } from '../contract.ts'
+import type { StoreCase } from './case.ts'
+
+export const removalCases: readonly StoreCase[] = [
+  {
+    name: 'shows a tenant nothing of another',
+    run: async ({ tl }) => {
+      const [ours, theirs] = [tl.tenant('a'), tl.tenant('ab')]
+      await ours.conversation('c').append({ role: 'user', content: 'secret' })
+      same(await theirs.conversation('c').info(), null, 'a conversation of the same id')
+      same(await theirs.list(), [], 'the list')
+      same(await Array.fromAsync(theirs.conversation('c').messages()), [], 'messages')
+      same(await theirs.conversation('c').original(0), null, 'an original')
+      same(await theirs.conversation('c').events(), [], 'events')
+      same((await theirs.conversation('c').history.purge()).kind, 'not-found', 'a purge')
+      same((await theirs.conversation('c').history.fork(1, 'f')).ok, false, 'a fork')
+      same((await ours.conversation('c').info())?.head, 1, 'our own')
+    },
+  },
+  {
+    name: 'lists conversations by id, page by page',
+    run: async ({ tl }) => {
+      for (const id of ['b', 'a', 'c', 'B', '\ufffd', '\u{1f600}'])
+        await tl.conversation(id).append({ role: 'user', content: id })
+      const ids = async (query: Parameters<typeof tl.list>[0]) =>
+        (await tl.list(query)).map((conversation) => conversation.id)
+      same(
+        await ids({}),
+        ['B', 'a', 'b', 'c', '\ufffd', '\u{1f600}'],
+        'all, in the order of code points',
+      )
+      same(await ids({ after: '\ufffd' }), ['\u{1f600}'], 'the last page')
+      same(await ids({ limit: 2 }), ['B', 'a'], 'the first page')
+      same(await ids({ limit: 2, after: 'a' }), ['b', 'c'], 'the next page')
+    },
+  },
+  {
+    name: 'purges a conversation with its children, and a new one begins at 0',
+    run: async ({ tl }) => {
+      const chat = tl.conversation('c')
+      await chat.append([...build().user('go').calls('task')], { key: 'k' })
+      await tl.begin('child', { parent: { conversationId: chat.id, callId: 'call-0' } })
+      await tl.begin('grandchild', { parent: { conversationId: 'child' } })
+      await tl.conversation('bystander').append({ role: 'user', content: 'stays' })
+      const outcome = await chat.history.purge()
+      same(
+        outcome,
+        { kind: 'purged', conversations: ['c', 'child', 'grandchild'], erased: true },
+        'the outcome',
+      )
+      same(
+        (await tl.list()).map((conversation) => conversation.id),
+        ['bystander'],
+        'what is left',
+      )
+      same(await chat.history.purge(), { kind: 'not-found' }, 'a second purge')
+      const again = await chat.append({ role: 'user', content: 'new' }, { key: 'k' })
+      same([again.head, again.entries[0]?.repeated], [1, false], 'a new beginning')
+      same(
+        (await chat.events()).map((event) => event.number),
+        [1, 2],
+        'its events',
+      )
+    },
+  },
+  {
+    name: 'refuses to purge the source of a fork unless the forks go too',
+    run: async ({ tl }) => {
+      const chat = tl.conversation('c')
+      await chat.append([...build().user('a').says('b')])
+      const fork = given(await chat.history.fork(1, 'f'))
+      await fork.append({ role: 'user', content: 'own' })
+      await fork.history.fork(2, 'g')
+      same(await chat.history.purge(), { kind: 'has-forks', forks: ['f'] }, 'the refusal')
+      same((await chat.info())?.head, 2, 'the source')
+      const outcome = await chat.history.purge({ forks: 'purge' })
+      same(outcome, { kind: 'purged', conversations: ['c', 'f', 'g'], erased: true }, 'the outcome')
+      same(await tl.list(), [], 'what is left')
+    },
+  },
+  {
+    name: 'purges a fork that is the parent of its own source',
+    run: async ({ tl }) => {
+      await tl.begin('source', { parent: { conversationId: 'fork' } })
+      given(await tl.conversation('source').history.fork(0, 'fork'))
+      const outcome = await tl.conversation('fork').history.purge()
+      same(
+        outcome,
+        { kind: 'purged', conversations: ['fork', 'source'], erased: true },
+        'the outcome',
+      )
+      same(await tl.list(), [], 'what is left')
+    },
+  },
+  {
+    name: 'purges conversations that are each the parent of the other',
+    run: async ({ tl }) => {
+      await tl.begin('a', { parent: { conversationId: 'b' } })
+      await tl.begin('b', { parent: { conversationId: 'a' } })
+      const outcome = await tl.conversation('a').history.purge()
+      same(outcome, { kind: 'purged', conversations: ['a', 'b'], erased: true }, 'the outcome')
+    },
+  },
+]

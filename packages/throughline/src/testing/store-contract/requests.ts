@@ -1,0 +1,138 @@
+/** Requests and calibrations: noted without a version and without an event. */
+import type { Store, TenantStore } from '../../ports/store.ts'
+import { kept } from '../../ports/store.ts'
+import { refuses, same } from '../contract.ts'
+import { hardText, sampleCalibration, sampleRequest, sampleView } from '../derived-samples.ts'
+import type { StoreCase } from './case.ts'
+
+const id = 'c' as never
+const tenantOf = (store: Store) => store.tenant('default' as never)
+const lastOf = async (tenant: TenantStore, model: string) =>
+  (await tenant.state({ id, model }))?.last
+
+export const requestCases: readonly StoreCase[] = [
+  {
+    name: 'tells in one look all that a request begins with',
+    run: async ({ tl, store }) => {
+      const tenant = tenantOf(store)
+      same(await tenant.state({ id, model: 'm' }), null, 'the state of nothing')
+      await tl.conversation('c').append({ role: 'user', content: 'a' })
+      const none = {
+        view: null,
+        seen: false,
+        calibration: null,
+        last: null,
+        asking: null,
+        recorded: 0,
+        hindsightDue: null,
+        inserts: [],
+      }
+      const before = await tenant.conversation(id)
+      const { serial = -1, ...first } = (await tenant.state({ id, model: 'm' })) ?? {}
+      same(first, { ...none, conversation: before }, 'a new one')
+      const calibration = sampleCalibration()
+      const [request, view] = [sampleRequest(), sampleView()]
+      const changes = { pins: [0], view: { model: 'm', view } }
+      await tenant.commit({ id, expectedVersion: 0, changes, at: 0 })
+      const outcome = await tenant.record({ id, request, calibration: { model: 'm', calibration } })
+      same(outcome, { kind: 'recorded' }, 'the outcome')
+      const conversation = await tenant.conversation(id)
+      same(conversation?.pins, [0], 'pins')
+      same(
+        await tenant.state({ id, model: 'm' }),
+        { ...none, conversation, serial, view, calibration, last: request, recorded: 1 },
+        'the state',
+      )
+      same(
+        await tenant.state({ id, model: 'n' }),
+        { ...none, conversation, serial, recorded: 1 },
+        'the state for another model',
+      )
+    },
+  },
+  {
+    name: 'keeps the last requests, newest first, and counts them all',
+    run: async ({ tl, store }) => {
+      const tenant = tenantOf(store)
+      await tl.conversation('c').append({ role: 'user', content: 'a' })
+      same(await tenant.requests({ id, limit: 5 }), [], 'before the first')
+      const all = Array.from({ length: kept.requests + 5 }, (_, index) =>
+        sampleRequest({ fingerprint: `${index}`, model: index === 4 ? 'early' : `m${index % 2}` }),
+      )
+      for (const request of all) await tenant.record({ id, request })
+      const newestFirst = all.toReversed()
+      same(await tenant.requests({ id, limit: 3 }), newestFirst.slice(0, 3), 'three')
+      const found = await tenant.requests({ id, limit: 1_000 })
+      same(found, newestFirst.slice(0, kept.requests), 'all that are kept')
+      same((await tenant.state({ id, model: 'm0' }))?.recorded, all.length, 'how many there were')
+      same(await lastOf(tenant, 'm0'), newestFirst[0], 'the newest of a model')
+      same(await lastOf(tenant, 'm1'), newestFirst[1], 'the newest of another')
+      same(await lastOf(tenant, 'early'), null, 'one that is kept no longer')
+    },
+  },
+  {
+    name: 'notes requests without moving a version or telling an event',
+    run: async ({ tl, store }) => {
+      const tenant = tenantOf(store)
+      const chat = tl.conversation('c')
+      await chat.append({ role: 'user', content: 'a' })
+      const [info, events] = [await chat.info(), await chat.events()]
+      const calibration = { model: 'm', calibration: sampleCalibration() }
+      await tenant.record({ id, request: sampleRequest(), calibration })
+      await tenant.record({ id, calibration })
+      same(await tenant.record({ id }), { kind: 'recorded' }, 'a record of nothing')
+      same([await chat.info(), await chat.events()], [info, events], 'conversation and events')
+      same((await tenant.state({ id, model: 'm' }))?.recorded, 1, 'requests')
+    },
+  },
+  {
+    name: 'keeps the calibrations of the models that were recorded last',
+    run: async ({ tl, store }) => {
+      const tenant = tenantOf(store)
+      await tl.conversation('c').append({ role: 'user', content: 'a' })
+      const others = Array.from({ length: kept.calibrations - 2 }, (_, index) => `${index}`)
+      const models = [hardText, 'b', ...others]
+      for (const [observed, model] of [...models, hardText, 'one more'].entries())
+        await tenant.record({
+          id,
+          calibration: { model, calibration: sampleCalibration({ observed }) },
+        })
+      const observed = async (model: string) =>
+        (await tenant.state({ id, model }))?.calibration?.observed ?? null
+      same(await observed(hardText), kept.calibrations, 'one that was replaced')
+      same(await observed(hardText.replace('\ud83d', '\ufffd')), null, 'one of a similar name')
+      same(await observed('b'), null, 'the oldest')
+      same(await observed('one more'), kept.calibrations + 1, 'the newest')
+      const found = await Promise.all([...models, 'one more'].map(observed))
+      same(found.filter((one) => one !== null).length, kept.calibrations, 'how many are left')
+    },
+  },
+  {
+    name: 'notes nothing for a conversation that is not there or another tenant has',
+    run: async ({ tl, store }) => {
+      const tenant = tenantOf(store)
+      const command = { id, request: sampleRequest() }
+      same(await tenant.record(command), { kind: 'not-found' }, 'a record of nothing')
+      same(await tenant.conversation(id), null, 'the conversation')
+      await tl.tenant('other').conversation('c').append({ role: 'user', content: 'a' })
+      same(await tenant.record(command), { kind: 'not-found' }, "another tenant's")
+      same(await tenant.requests({ id, limit: 5 }), null, 'its requests')
+      same(await tenant.state({ id, model: 'm' }), null, 'its state')
+      same(await tenant.readBack({ id, before: 5, limit: 5 }), null, 'its messages')
+      const theirs = await store.tenant('other' as never).state({ id, model: 'm' })
+      same(theirs?.recorded, 0, 'what the other tenant sees')
+    },
+  },
+  {
+    name: 'refuses to look and to note after it was closed',
+    run: async ({ tl, store }) => {
+      const tenant = tenantOf(store)
+      await tl.conversation('c').append({ role: 'user', content: 'a' })
+      await store.close()
+      await refuses('STORE_CLOSED', 'state', () => tenant.state({ id, model: 'm' }))
+      await refuses('STORE_CLOSED', 'record', () => tenant.record({ id, request: sampleRequest() }))
+      await refuses('STORE_CLOSED', 'requests', () => tenant.requests({ id, limit: 1 }))
+      await refuses('STORE_CLOSED', 'readBack', () => tenant.readBack({ id, before: 1, limit: 1 }))
+    },
+  },
+]

@@ -1,0 +1,138 @@
+/** Parts of a UI message as ours. Those of version 4 of the SDK are read too. */
+import type { JsonObject, JsonValue } from '../../domain/json.ts'
+import type { FileInput, PartInput, ToolOutputInput } from '../../domain/message-input.ts'
+import { base64File, fileAt, opaquePart, textPart } from '../content-parts.ts'
+import { fieldOf, filledTextOf, isJsonObject, listOf, metaOf, textOf } from '../json/json-access.ts'
+import { textsAt } from '../json/raw-json.ts'
+import { plainMeta } from './plain-meta.ts'
+
+export interface ToolPartInput {
+  readonly call: PartInput
+  readonly result: PartInput | null
+}
+
+export function plainPart(part: JsonValue, exact: () => string): PartInput {
+  const type = filledTextOf(part, 'type') ?? 'unknown'
+  return knownPart(type, part) ?? opaquePart(`ai-sdk/${type}`, exact())
+}
+
+function knownPart(type: string, part: JsonValue): PartInput | null {
+  const text = textOf(part, 'text')
+  switch (type) {
+    case 'text':
+      return text === null ? null : { ...textPart(text), metadata: noted(part, {}) }
+    case 'reasoning':
+      return reasoningPart(part)
+    case 'file':
+      return filePart(part)
+    default:
+      return null
+  }
+}
+
+/** Options of the provider, where the SDK's adapter looks for them, and what else is to be noted. */
+function noted(part: JsonValue, notes: JsonObject): JsonObject | undefined {
+  const given = fieldOf(part, 'providerMetadata')
+  const options = isJsonObject(given) ? plainMeta(given) : null
+  const isSound = options !== null && Object.values(options).every(isJsonObject)
+  const aiSdk = metaOf({ ...notes, providerOptions: isSound ? options : null })
+  return aiSdk && { aiSdk }
+}
+
+function reasoningPart(part: JsonValue): PartInput | null {
+  const [detail] = listOf(part, 'details')
+  const text = textOf(part, 'text') ?? textOf(part, 'reasoning') ?? textOf(detail, 'text')
+  if (text === null) return null
+  const anthropic = fieldOf(fieldOf(part, 'providerMetadata'), 'anthropic')
+  const signature = filledTextOf(anthropic, 'signature') ?? filledTextOf(detail, 'signature')
+  const metadata = noted(part, { reasoning: true })
+  if (signature === null) return { type: 'reasoning', text, metadata }
+  // A seal is its provider's: whoever writes it back must know whose it is.
+  return { type: 'reasoning', text, signature, metadata: { ...metadata, anthropic: {} } }
+}
+
+function filePart(part: JsonValue): FileInput | null {
+  const mediaType = filledTextOf(part, 'mediaType') ?? filledTextOf(part, 'mimeType')
+  const data = textOf(part, 'data')
+  const file =
+    data === null
+      ? fileAt(textOf(part, 'url') ?? '', mediaType ?? 'application/octet-stream')
+      : base64File(mediaType ?? '', data)
+  return file && { ...file, name: filledTextOf(part, 'filename') ?? undefined }
+}
+
+export function attachmentPart(attachment: JsonValue, exact: () => string): PartInput {
+  const mediaType = filledTextOf(attachment, 'contentType') ?? 'application/octet-stream'
+  const file = fileAt(textOf(attachment, 'url') ?? '', mediaType)
+  if (file === null) return opaquePart('ai-sdk/attachment', exact())
+  return { ...file, name: filledTextOf(attachment, 'name') ?? undefined }
+}
+
+export function isToolPart(part: JsonValue): boolean {
+  return nameOf(part) !== null && filledTextOf(invocationOf(part), 'toolCallId') !== null
+}
+
+/** In version 4 the call stands one level deeper. */
+function invocationOf(part: JsonValue): JsonValue | undefined {
+  return textOf(part, 'type') === 'tool-invocation' ? fieldOf(part, 'toolInvocation') : part
+}
+
+function nameOf(part: JsonValue): string | null {
+  const type = textOf(part, 'type') ?? ''
+  if (type === 'dynamic-tool' || type === 'tool-invocation')
+    return filledTextOf(invocationOf(part), 'toolName')
+  return type.startsWith('tool-') ? type.slice('tool-'.length) || null : null
+}
+
+/** Only of what `isToolPart` says is one. */
+export function toolPart(part: JsonValue, exact: () => string): ToolPartInput {
+  const invocation = invocationOf(part)
+  const deeper = invocation === part ? [] : ['toolInvocation']
+  const exactly = (...keys: readonly string[]) =>
+    keys.map((key) => [...textsAt(exact(), [...deeper, key]).values()].at(-1)).find(isText)
+  const callId = filledTextOf(invocation, 'toolCallId') ?? 'unknown'
+  const name = nameOf(part) ?? 'unknown'
+  const byProvider = fieldOf(invocation, 'providerExecuted') === true
+  const output = outputOf(invocation, exactly)
+  return {
+    call: {
+      type: 'tool-call',
+      callId,
+      name,
+      input: exactly('input', 'args', 'rawInput') ?? '{}',
+      metadata: byProvider ? { aiSdk: { providerExecuted: true } } : undefined,
+    },
+    result: output && { type: 'tool-result', callId, name, ...output },
+  }
+}
+
+function isText(text: string | undefined): boolean {
+  return text !== undefined
+}
+
+/** What the tool gave; null as long as nothing stands fast. */
+function outputOf(
+  invocation: JsonValue | undefined,
+  exactly: (...keys: readonly string[]) => string | undefined,
+): { readonly output: ToolOutputInput; readonly isError: boolean } | null {
+  switch (textOf(invocation, 'state')) {
+    case 'output-available':
+      if (fieldOf(invocation, 'preliminary') === true) return null
+      return given(fieldOf(invocation, 'output'), exactly('output'))
+    case 'result':
+      return given(fieldOf(invocation, 'result'), exactly('result'))
+    case 'output-error':
+      return { output: textOf(invocation, 'errorText') ?? '', isError: true }
+    case 'output-denied': {
+      const reason = textOf(fieldOf(invocation, 'approval'), 'reason')
+      return { output: reason ?? 'Tool call execution denied.', isError: true }
+    }
+    default:
+      return null
+  }
+}
+
+function given(output: JsonValue | undefined, json: string | undefined) {
+  if (typeof output === 'string') return { output, isError: false }
+  return { output: { kind: 'json', json: json ?? 'null' }, isError: false } as const
+}

@@ -1,0 +1,156 @@
+/**
+ * UI messages of the AI SDK, as applications keep them: a list, `{ id, messages: […] }`, or one
+ * on each line. A message of the assistant holds a whole run with its steps, so it becomes a
+ * message for each step and one for what its tools gave.
+ */
+import type { JsonValue } from '../../domain/json.ts'
+import { fieldOf, filledTextOf, isJsonObject, metaOf, plainText } from '../json/json-access.ts'
+import { formatPath } from '../json/json-path.ts'
+import { elementsOf, fieldsOf, parseRaw, valueIn } from '../json/raw-json.ts'
+import { RootFields } from '../json/root-fields.ts'
+import type { Choose, JsonElement } from '../json/scan-event.ts'
+import { type ReaderInput, scanSource } from '../json/scan-source.ts'
+import { timeOf } from '../times.ts'
+import type { TranscriptItem } from '../transcript.ts'
+import { UniqueNames } from '../unique-names.ts'
+import { type UiSpeech, uiSpeeches } from './ai-sdk-steps.ts'
+
+const messageFields = [
+  ...['role', 'parts', 'metadata', 'createdAt', 'content'],
+  ...['toolInvocations', 'experimental_attachments'],
+]
+
+export async function* readAiSdk(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+  const chats = new Chats(input.name ?? 'conversation')
+  const whole = input.layout === 'lines'
+  for await (const event of scanSource(input, whole ? () => 'take' : choose))
+    if (event.kind === 'problem') yield event
+    else if (event.complete) yield* whole ? chats.line(event) : chats.take(event)
+  yield* chats.end()
+}
+
+const choose: Choose = (path, opening) => {
+  const [first] = path
+  if (path.length === 0) return 'enter'
+  if (typeof first === 'number') return 'take'
+  if (first === 'messages') return path.length === 1 && opening === '[' ? 'enter' : 'take'
+  if (path.length !== 1) return 'skip'
+  return first === 'id' || first === 'title' || messageFields.includes(first ?? '')
+    ? 'take'
+    : 'skip'
+}
+
+interface Chat {
+  readonly id: string
+  readonly title: string | null
+  begun: boolean
+}
+
+class Chats {
+  readonly #name: string
+  readonly #ids = new UniqueNames()
+  #root: number | null = null
+  #fields = new RootFields()
+  #chat: Chat | null = null
+  /** Of messages that have a line each. */
+  #loose: Chat | null = null
+
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  /** A value of a document that is one chat, or a list of messages. */
+  *take(element: JsonElement): Generator<TranscriptItem> {
+    if (this.#root !== element.root) yield* this.end()
+    this.#root = element.root
+    const [field] = element.path
+    if (typeof field === 'string' && field !== 'messages') {
+      this.#fields.add(field, element)
+      return
+    }
+    this.#chat ??= this.#begin(this.#fields.text('id'), this.#fields.text('title'))
+    yield* messageItems(element, formatPath(element.path), this.#chat)
+  }
+
+  /** What a document was, if it was a message itself. */
+  *end(): Generator<TranscriptItem> {
+    if (this.#chat === null && this.#fields.has('role') && this.#root !== null)
+      yield* this.#looseItems(this.#fields.element(this.#root))
+    this.#fields = new RootFields()
+    this.#chat = null
+  }
+
+  /** A line: a message, or a chat of its own. */
+  *line(element: JsonElement): Generator<TranscriptItem> {
+    if (element.text.startsWith('[')) {
+      yield* this.#listed(element, this.#begin(null, null), '')
+      return
+    }
+    const { fields, problems } = fieldsOf(element)
+    yield* problems
+    if (!fields.has('messages')) {
+      yield* this.#looseItems(element)
+      return
+    }
+    const [id, title] = ['id', 'title'].map((key) => plainText(valueIn(fields, key)))
+    const chat = this.#begin(id ?? null, title ?? null)
+    const messages = fields.get('messages')
+    if (messages !== undefined) yield* this.#listed(messages, chat, 'messages')
+  }
+
+  *#listed(
+    list: Pick<JsonElement, 'text' | 'line' | 'complete'>,
+    chat: Chat,
+    path: string,
+  ): Generator<TranscriptItem> {
+    const { elements, problems } = elementsOf(list)
+    for (const element of elements)
+      yield* messageItems(element, `${path}${formatPath(element.path)}`, chat)
+    yield* problems
+  }
+
+  *#looseItems(element: JsonElement): Generator<TranscriptItem> {
+    this.#loose ??= this.#begin(null, null)
+    yield* messageItems(element, `line:${element.line}`, this.#loose)
+  }
+
+  #begin(id: string | null, title: string | null): Chat {
+    return { id: this.#ids.take(id || this.#name), title: title || null, begun: false }
+  }
+}
+
+function* messageItems(element: JsonElement, path: string, chat: Chat): Generator<TranscriptItem> {
+  const { text, line, complete } = element
+  if (!complete) return
+  const value = parseRaw(element)?.value
+  const speeches = isJsonObject(value) ? uiSpeeches(value, text) : null
+  if (speeches === null) {
+    const reason = value === undefined ? 'is not valid JSON' : 'is not a message that we know'
+    yield { kind: 'problem', line, reason: `${path} ${reason}` }
+    return
+  }
+  if (!chat.begun && speeches.length > 0) {
+    const { id, title } = chat
+    yield { kind: 'conversation', id, title, parent: null, meta: null }
+    chat.begun = true
+  }
+  const key = filledTextOf(value, 'id') ?? path
+  for (const [index, speech] of speeches.entries())
+    yield {
+      kind: 'message',
+      conversationId: chat.id,
+      message: { ...speech, key: index === 0 ? key : `${key}/${index}`, ...aboutMessage(value) },
+      usage: null,
+      model: null,
+      line,
+    }
+}
+
+/** The time where the message has one, or what the application noted with it. */
+function aboutMessage(value: JsonValue | undefined) {
+  const metadata = fieldOf(value, 'metadata')
+  return {
+    createdAt: timeOf(fieldOf(value, 'createdAt') ?? fieldOf(metadata, 'createdAt')),
+    meta: metaOf({ metadata }),
+  } satisfies Partial<UiSpeech>
+}

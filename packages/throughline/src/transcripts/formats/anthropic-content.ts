@@ -1,0 +1,90 @@
+/** Content of an Anthropic message (text, or a list of blocks) as our parts. */
+import type { JsonValue } from '../../domain/json.ts'
+import type { Role } from '../../domain/message.ts'
+import type { FileInput, OpaqueInput, PartInput, TextInput } from '../../domain/message-input.ts'
+import { base64File, fileAt, opaquePart, textPart, toolOutput } from '../content-parts.ts'
+import { type ExactText, exactTexts } from '../json/exact-texts.ts'
+import { fieldOf, filledTextOf, isJsonList, textOf } from '../json/json-access.ts'
+import { textsAt } from '../json/raw-json.ts'
+
+export function anthropicParts(content: JsonValue | undefined, exact: ExactText): PartInput[] {
+  if (typeof content === 'string') return [textPart(content)]
+  if (!isJsonList(content)) return []
+  return content.map((block, index) => partOf(block, () => exact(index)))
+}
+
+/** Of what stands under `user`: with words it is the user's, also if results stand beside them. */
+export function userRole(parts: readonly PartInput[]): Role {
+  const results = parts.some((part) => part.type === 'tool-result')
+  return results && !parts.some((part) => part.type === 'text') ? 'tool' : 'user'
+}
+
+function partOf(block: JsonValue, exact: () => string): PartInput {
+  switch (textOf(block, 'type')) {
+    case 'thinking':
+      return reasoningPart(block, exact)
+    case 'tool_use':
+      return toolCallPart(block, exact)
+    case 'tool_result':
+      return toolResultPart(block, exact)
+    default:
+      return plainPart(block, exact)
+  }
+}
+
+function reasoningPart(block: JsonValue, exact: () => string): PartInput {
+  const text = textOf(block, 'thinking')
+  if (text === null) return opaque(block, exact)
+  const signature = filledTextOf(block, 'signature')
+  if (signature === null) return { type: 'reasoning', text }
+  // A seal is its provider's: whoever writes it back must know whose it is.
+  return { type: 'reasoning', text, signature, metadata: { anthropic: {} } }
+}
+
+function toolCallPart(block: JsonValue, exact: () => string): PartInput {
+  const callId = filledTextOf(block, 'id')
+  const name = filledTextOf(block, 'name')
+  if (callId === null || name === null) return opaque(block, exact)
+  return {
+    type: 'tool-call',
+    callId,
+    name,
+    input: textsAt(exact(), ['input']).get('input') ?? '{}',
+  }
+}
+
+function toolResultPart(block: JsonValue, exact: () => string): PartInput {
+  const callId = filledTextOf(block, 'tool_use_id')
+  if (callId === null) return opaque(block, exact)
+  const content = fieldOf(block, 'content')
+  const isError = fieldOf(block, 'is_error') === true
+  if (typeof content === 'string')
+    return { type: 'tool-result', callId, output: { kind: 'text', text: content }, isError }
+  const inner = exactTexts(exact, ['content'])
+  const parts = isJsonList(content)
+    ? content.map((piece, index) => plainPart(piece, () => inner(index)))
+    : []
+  return { type: 'tool-result', callId, output: toolOutput(parts), isError }
+}
+
+/** What may also stand inside a tool result. */
+function plainPart(block: JsonValue, exact: () => string): TextInput | FileInput | OpaqueInput {
+  const type = textOf(block, 'type')
+  const text = textOf(block, 'text')
+  if (type === 'text' && text !== null) return textPart(text)
+  if (type === 'image' || type === 'document') return filePart(block) ?? opaque(block, exact)
+  return opaque(block, exact)
+}
+
+function filePart(block: JsonValue): FileInput | null {
+  const source = fieldOf(block, 'source')
+  const mediaType = filledTextOf(source, 'media_type')
+  if (textOf(source, 'type') === 'base64')
+    return base64File(mediaType ?? '', textOf(source, 'data') ?? '')
+  const fallback = textOf(block, 'type') === 'image' ? 'image/*' : 'application/octet-stream'
+  return fileAt(textOf(source, 'url') ?? '', mediaType ?? fallback)
+}
+
+function opaque(block: JsonValue, exact: () => string): OpaqueInput {
+  return opaquePart(`anthropic/${filledTextOf(block, 'type') ?? 'unknown'}`, exact())
+}

@@ -1,0 +1,128 @@
+/**
+ * Anthropic's Messages API: a request body `{ model, system, messages: […] }`, an answer
+ * `{ type: 'message', role, content, usage }`, both as `{ request, response }`, a bare list of
+ * messages, or JSONL of any of them. Each body is a conversation of its own.
+ */
+import type { JsonValue } from '../../domain/json.ts'
+import { type ElementSpeech, elementMessage } from '../json/element-messages.ts'
+import { exactTexts } from '../json/exact-texts.ts'
+import { HeldBody } from '../json/held-body.ts'
+import { fieldOf, filledTextOf, isJsonList, textOf } from '../json/json-access.ts'
+import { formatPath, type JsonPath } from '../json/json-path.ts'
+import { parseRaw } from '../json/raw-json.ts'
+import { type ReadDocument, readDocuments } from '../json/read-documents.ts'
+import { RootFields, withoutRaw } from '../json/root-fields.ts'
+import type { Choose, JsonElement } from '../json/scan-event.ts'
+import type { ReaderInput } from '../json/scan-source.ts'
+import { timeOf } from '../times.ts'
+import type { TranscriptItem, TranscriptMessage, TranscriptProblem } from '../transcript.ts'
+import { anthropicParts, userRole } from './anthropic-content.ts'
+import { anthropicUsage } from './anthropic-usage.ts'
+
+/** Fields of an answer that stands alone. */
+const answerFields = ['id', 'type', 'role', 'content', 'usage']
+
+/** Where the body of a request stands in what others have written around it. */
+const wrappers = ['request', 'params']
+
+export function readAnthropic(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+  return readDocuments(input, choose, (root, name) => new Document(root, name))
+}
+
+const choose: Choose = (path, opening) => {
+  const [first] = path
+  if (path.length === 0) return 'enter'
+  if (typeof first === 'number') return path.length === 1 ? 'take' : 'skip'
+  if (path.length === 1 && first === 'response') return 'take'
+  if (path.length === 1 && wrappers.includes(first ?? '')) return 'enter'
+  return chooseInBody(bodyPath(path), path.length === 1, opening)
+}
+
+function chooseInBody(path: JsonPath, alone: boolean, opening: string): ReturnType<Choose> {
+  const [field] = path
+  if (path.length === 2) return field === 'messages' ? 'take' : 'skip'
+  if (path.length !== 1 || typeof field !== 'string') return 'skip'
+  if (field === 'messages') return opening === '[' ? 'enter' : 'skip'
+  if (field === 'model' || field === 'system') return 'take'
+  return alone && answerFields.includes(field) ? 'take' : 'skip'
+}
+
+function bodyPath(path: JsonPath): JsonPath {
+  return wrappers.includes(String(path[0])) ? path.slice(1) : path
+}
+
+class Document implements ReadDocument {
+  readonly root: number
+  readonly #body: HeldBody
+  readonly #answer = new RootFields()
+
+  constructor(root: number, name: string) {
+    this.root = root
+    this.#body = new HeldBody(root === 0 ? name : `${name}#${root + 1}`)
+  }
+
+  take(element: JsonElement): readonly TranscriptItem[] {
+    const { path, text, line } = element
+    const [field] = bodyPath(path)
+    if (typeof path[0] === 'number') return this.#deliver(element, formatPath(path))
+    if (field === 'messages') return this.#hold(element, formatPath(bodyPath(path)), text.length)
+    if (field === 'response') return this.#hold(element, field, text.length)
+    const value = parseRaw(element)?.value
+    if (field === 'system') return this.#body.system(systemText(value), line)
+    if (field === 'model') this.#body.model = typeof value === 'string' ? value || null : null
+    this.#answer.add(String(field), element)
+    return []
+  }
+
+  end(): readonly TranscriptItem[] {
+    const answer = this.#answer.has('role')
+      ? this.#item(this.#answer.element(this.root), 'answer')
+      : null
+    return answer === null ? this.#body.release() : this.#body.deliver(withoutRaw(answer))
+  }
+
+  #deliver(element: JsonElement, key: string): readonly TranscriptItem[] {
+    const item = this.#item(element, key)
+    return item === null ? [] : this.#body.deliver(item)
+  }
+
+  #hold(element: JsonElement, key: string, length: number): readonly TranscriptItem[] {
+    const item = this.#item(element, key)
+    return item === null ? [] : this.#body.hold(item, length)
+  }
+
+  #item(element: JsonElement, key: string): TranscriptMessage | TranscriptProblem | null {
+    return elementMessage(element, { conversationId: this.#body.id, key }, (value) =>
+      speechOf(value, element.text, this.#body.model),
+    )
+  }
+}
+
+function speechOf(value: JsonValue, text: string, model: string | null): ElementSpeech | null {
+  const content = anthropicParts(
+    fieldOf(value, 'content'),
+    exactTexts(() => text, ['content']),
+  )
+  const createdAt = timeOf(fieldOf(value, 'timestamp') ?? fieldOf(value, 'created_at'))
+  switch (textOf(value, 'role')) {
+    case 'user':
+      return { speech: { role: userRole(content), content, createdAt } }
+    case 'system':
+      return { speech: { role: 'system', content, createdAt } }
+    case 'assistant':
+      return {
+        speech: { role: 'assistant', content, createdAt },
+        usage: anthropicUsage(fieldOf(value, 'usage')),
+        model: filledTextOf(value, 'model') ?? model,
+      }
+    default:
+      return null
+  }
+}
+
+function systemText(system: JsonValue | undefined): string {
+  if (typeof system === 'string') return system
+  const blocks = isJsonList(system) ? system : []
+  const texts = blocks.map((block) => textOf(block, 'text'))
+  return texts.filter((text) => text !== null).join('\n\n')
+}

@@ -1,0 +1,160 @@
+/**
+ * ChatGPT's export, `conversations.json`: a list of conversations, each a tree of messages.
+ * Editing a question or asking for another answer begins a branch; we take the way to the
+ * message that is shown last (`current_node`) and say how many messages the others hold.
+ *
+ * Where the way ends is written behind the messages, so a conversation is read as a whole,
+ * one at a time.
+ */
+import type { JsonObject, JsonValue } from '../../domain/json.ts'
+import {
+  fieldOf,
+  filledTextOf,
+  isJsonObject,
+  metaOf,
+  plainText,
+  textOf,
+} from '../json/json-access.ts'
+import { JsonElementScanner } from '../json/json-elements.ts'
+import {
+  fieldsOf,
+  parseRaw,
+  type RawFields,
+  type RawJson,
+  textsAt,
+  valueIn,
+} from '../json/raw-json.ts'
+import type { JsonElement } from '../json/scan-event.ts'
+import { chooseRecords, type ReaderInput, scanSource } from '../json/scan-source.ts'
+import { type MessageTree, wayTo } from '../message-tree.ts'
+import { timeOf } from '../times.ts'
+import type { TranscriptConversation, TranscriptItem, TranscriptProblem } from '../transcript.ts'
+import { UniqueNames } from '../unique-names.ts'
+import { chatgptSpeech, OpenToolCall } from './chatgpt-message.ts'
+
+export async function* readChatgpt(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+  const ids = new UniqueNames()
+  for await (const event of scanSource(input, chooseRecords))
+    if (event.kind === 'problem') yield event
+    // What breaks off does not say where its way ends.
+    else if (event.complete) yield* conversationItems(event, ids, input.name ?? 'conversation')
+}
+
+function* conversationItems(
+  element: JsonElement,
+  ids: UniqueNames,
+  name: string,
+): Generator<TranscriptItem> {
+  const { fields, problems } = fieldsOf(element)
+  yield* problems
+  const mapping = fields.get('mapping')
+  if (mapping === undefined || !mapping.text.startsWith('{')) {
+    if (problems.length === 0) yield noMessages(element)
+    return
+  }
+  const conversation = conversationOf(fields, ids, name)
+  yield conversation
+  const nodes = fieldsOf(mapping)
+  yield* nodes.problems
+  const end = plainText(valueIn(fields, 'current_node'))
+  const { way, branches } = wayTo(end, treeOf(mapping))
+  const open = new OpenToolCall()
+  for (const id of way) {
+    const item = nodeItem(id, nodes.fields.get(id), { id: conversation.id, open })
+    if (item !== null) yield item
+  }
+  for (const messages of branches)
+    yield { kind: 'branch', conversationId: conversation.id, messages, line: element.line }
+}
+
+function noMessages({ line }: JsonElement): TranscriptProblem {
+  return { kind: 'problem', line, reason: 'the record holds no messages under "mapping"' }
+}
+
+function conversationOf(
+  fields: RawFields['fields'],
+  ids: UniqueNames,
+  name: string,
+): TranscriptConversation {
+  const given =
+    plainText(valueIn(fields, 'conversation_id')) || plainText(valueIn(fields, 'id')) || name
+  const title = valueIn(fields, 'title')
+  const meta = metaOf({
+    createdAt: secondsOf(valueIn(fields, 'create_time')),
+    model: plainText(valueIn(fields, 'default_model_slug')),
+    gizmoId: plainText(valueIn(fields, 'gizmo_id')),
+  })
+  return {
+    kind: 'conversation',
+    id: ids.take(given),
+    title: typeof title === 'string' && title !== '' ? title : null,
+    parent: null,
+    meta: meta ?? null,
+  }
+}
+
+/** How the messages hang together, without keeping any. */
+function treeOf(mapping: RawJson): MessageTree {
+  const before = new Map<string, string | null>()
+  const spoken = new Set<string>()
+  const scanner = new JsonElementScanner({
+    choose: (path, opening) => {
+      const [id, field] = path
+      if (path.length === 0) return 'enter'
+      if (path.length === 1) before.set(String(id), null)
+      if (path.length === 1) return 'enter'
+      if (field === 'message' && opening === '{') spoken.add(String(id))
+      return field === 'parent' ? 'take' : 'skip'
+    },
+  })
+  for (const event of [...scanner.push(mapping.text), ...scanner.end()]) {
+    if (event.kind === 'problem') continue
+    before.set(String(event.path[0]), plainText(parseRaw(event)?.value) || null)
+  }
+  return { before, spoken }
+}
+
+function nodeItem(
+  key: string,
+  node: RawJson | undefined,
+  place: { readonly id: string; readonly open: OpenToolCall },
+): TranscriptItem | null {
+  const { line = null, text = '' } = node ?? {}
+  const parsed = parseRaw(node)
+  if (parsed === null) return { kind: 'problem', line, reason: `${key} is not valid JSON` }
+  const message = fieldOf(parsed.value, 'message')
+  // The beginning of a tree holds none.
+  if (!isJsonObject(message)) return null
+  const raw = textsAt(text, ['message']).get('message') ?? 'null'
+  const spoken = chatgptSpeech(message, () => raw, { key, open: place.open })
+  if (spoken === 'unknown')
+    return { kind: 'problem', line, reason: `${key} is not a message that we know` }
+  if (spoken === 'empty') return null
+  return {
+    kind: 'message',
+    conversationId: place.id,
+    message: {
+      ...spoken,
+      createdAt: secondsOf(fieldOf(message, 'create_time')),
+      key,
+      raw,
+      status: statusOf(message),
+    },
+    usage: null,
+    model:
+      spoken.role === 'assistant' ? filledTextOf(fieldOf(message, 'metadata'), 'model_slug') : null,
+    line,
+  }
+}
+
+function statusOf(message: JsonObject): 'incomplete' | undefined {
+  const status = textOf(message, 'status')
+  return status === 'in_progress' || status === 'finished_partial_completion'
+    ? 'incomplete'
+    : undefined
+}
+
+/** Times are seconds, with a fraction. */
+function secondsOf(value: JsonValue | undefined): number | undefined {
+  return typeof value === 'number' ? timeOf(value * 1_000) : undefined
+}

@@ -1,0 +1,166 @@
+/**
+ * Claude Code sessions: JSONL, one record a line.
+ *
+ * Every user and assistant record is one message, so that a record and a message can
+ * be compared by number. One answer of the model is split over several records with
+ * the same `message.id`; its usage is reported once, with the first of them. Records
+ * of other types (snapshots, queue operations, progress) are no part of the talk.
+ */
+import type { JsonObject } from '../../domain/json.ts'
+import { exactTexts } from '../json/exact-texts.ts'
+import {
+  countOf,
+  fieldOf,
+  filledTextOf,
+  isJsonList,
+  isJsonObject,
+  metaOf,
+  textOf,
+} from '../json/json-access.ts'
+import type { ReaderInput } from '../json/scan-source.ts'
+import { RecentNames } from '../recent-names.ts'
+import { readRecords, type TranscriptRecord } from '../records.ts'
+import { timeOf } from '../times.ts'
+import type { TranscriptCompaction, TranscriptItem } from '../transcript.ts'
+import { anthropicParts, userRole } from './anthropic-content.ts'
+import { anthropicUsage } from './anthropic-usage.ts'
+import { type Chain, Chains } from './claude-code-chains.ts'
+
+/** Records of one answer stand close together, also where agents work side by side. */
+const answersKept = 10_000
+
+export async function* readClaudeCode(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+  const chains = new Chains(input.name ?? 'session')
+  const answers = new RecentNames<true>(answersKept)
+  for await (const record of readRecords(input)) {
+    if (record.kind === 'problem') {
+      yield record
+      continue
+    }
+    chains.follow(record.value)
+    yield* itemsOf(record, chains, answers)
+  }
+  for (const chain of chains.end()) {
+    yield* chains.deliver(chain, compactionWithout(chain))
+    yield* chains.release(chain)
+  }
+}
+
+function* itemsOf(
+  record: TranscriptRecord,
+  chains: Chains,
+  answers: RecentNames<true>,
+): Generator<TranscriptItem> {
+  const { value, line } = record
+  switch (textOf(value, 'type')) {
+    case 'user':
+    case 'assistant': {
+      if (!isJsonObject(fieldOf(value, 'message'))) {
+        yield { kind: 'problem', line, reason: 'the record holds no message' }
+        return
+      }
+      const chain = chains.chainOf(value, line)
+      yield* chains.deliver(chain, [
+        ...compactionOf(record, chain),
+        messageOf(chain.held === null ? record : apart(record), chain, answers),
+      ])
+      yield* chains.note(value, chain)
+      return
+    }
+    case 'system': {
+      if (textOf(value, 'subtype') !== 'compact_boundary') return
+      const chain = chains.chainOf(value, line)
+      yield* chains.deliver(chain, compactionWithout(chain))
+      chain.pending = pendingOf(value, line)
+      return
+    }
+    default:
+      yield* chains.note(value, null)
+  }
+}
+
+/**
+ * A record that is kept for a while. Engines cut a text out of a larger one without copying it, so
+ * it would keep the whole piece of the file that it came in.
+ */
+function apart(record: TranscriptRecord): TranscriptRecord {
+  return { ...record, text: ` ${record.text}`.slice(1) }
+}
+
+function messageOf(
+  { value, text, line }: TranscriptRecord,
+  chain: Chain,
+  answers: RecentNames<true>,
+): TranscriptItem {
+  const inner = fieldOf(value, 'message')
+  const responseId = filledTextOf(inner, 'id') ?? filledTextOf(value, 'requestId')
+  const assistant = textOf(value, 'type') === 'assistant'
+  const content = anthropicParts(
+    fieldOf(inner, 'content'),
+    exactTexts(() => text, ['message', 'content']),
+  )
+  const firstOfAnswer = responseId === null || answers.get(responseId) === undefined
+  if (responseId !== null) answers.set(responseId, true)
+  return {
+    kind: 'message',
+    conversationId: chain.id,
+    message: {
+      role: assistant ? 'assistant' : userRole(content),
+      content,
+      createdAt: timeOf(fieldOf(value, 'timestamp')),
+      meta: metaOf({
+        responseId: assistant ? responseId : null,
+        compactSummary: trueOrNull(value, 'isCompactSummary'),
+        isMeta: trueOrNull(value, 'isMeta'),
+        apiError: trueOrNull(value, 'isApiErrorMessage'),
+      }),
+      key: filledTextOf(value, 'uuid') ?? `line:${line}`,
+      raw: text,
+    },
+    usage: assistant && firstOfAnswer ? anthropicUsage(fieldOf(inner, 'usage')) : null,
+    model: filledTextOf(inner, 'model'),
+    line,
+  }
+}
+
+function trueOrNull(record: JsonObject, key: string): true | null {
+  return fieldOf(record, key) === true ? true : null
+}
+
+function pendingOf(record: JsonObject, line: number): Chain['pending'] {
+  const metadata = fieldOf(record, 'compactMetadata')
+  return {
+    trigger: filledTextOf(metadata, 'trigger'),
+    tokensBefore: countOf(metadata, 'preTokens'),
+    line,
+  }
+}
+
+/** The compaction that stands before this record: with its summary, if the record is that. */
+function compactionOf({ value, line }: TranscriptRecord, chain: Chain): TranscriptCompaction[] {
+  if (fieldOf(value, 'isCompactSummary') !== true) return compactionWithout(chain)
+  const announced = chain.pending ?? { trigger: null, tokensBefore: null, line }
+  chain.pending = null
+  return [compaction(chain, announced, summaryText(value))]
+}
+
+function compactionWithout(chain: Chain): TranscriptCompaction[] {
+  const announced = chain.pending
+  chain.pending = null
+  return announced === null ? [] : [compaction(chain, announced, null)]
+}
+
+function compaction(
+  chain: Chain,
+  announced: NonNullable<Chain['pending']>,
+  summary: string | null,
+): TranscriptCompaction {
+  return { kind: 'compaction', conversationId: chain.id, summary, ...announced }
+}
+
+function summaryText(record: JsonObject): string {
+  const content = fieldOf(fieldOf(record, 'message'), 'content')
+  if (typeof content === 'string') return content
+  if (!isJsonList(content)) return ''
+  return content.map((block) => textOf(block, 'text') ?? '').join('\n')
+}

@@ -1,0 +1,185 @@
+/**
+ * Sessions of the Codex CLI: JSONL that begins with what the session is, then one record for
+ * each item that went to the model or came from it. Files of the first versions hold the
+ * items bare, without a record around them.
+ *
+ * Records of events tell the same once more, for the screen; of them only the figures of
+ * usage are read, which follow on the answer that they belong to. Turns that were rolled
+ * back stay in the log, in the order in which they happened.
+ *
+ * The file of an agent or a fork begins with a copy of the history that it went on from,
+ * whose own beginning stands in it too. The copy is what the model saw, so it stays, and
+ * all of it belongs to the one conversation that the file begins with.
+ */
+import type { JsonObject, JsonValue } from '../../domain/json.ts'
+import { countOf, fieldOf, filledTextOf, isJsonObject, textOf } from '../json/json-access.ts'
+import { textsAt } from '../json/raw-json.ts'
+import type { ReaderInput } from '../json/scan-source.ts'
+import { readRecords, type TranscriptRecord } from '../records.ts'
+import { timeOf } from '../times.ts'
+import type {
+  ReportedUsage,
+  TranscriptItem,
+  TranscriptMessage,
+  TranscriptProblem,
+} from '../transcript.ts'
+import { UniqueNames } from '../unique-names.ts'
+import { codexConversation, forebearsOf } from './codex-session.ts'
+import { responsesItem } from './responses-item.ts'
+
+export async function* readCodex(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+  const rollout = new Rollout(input.name ?? 'session')
+  for await (const record of readRecords(input))
+    if (record.kind === 'problem') yield* [...rollout.release(), record]
+    else yield* rollout.take(record)
+  yield* rollout.release()
+}
+
+class Rollout {
+  readonly #fallbackId: string
+  readonly #ids = new UniqueNames()
+  #conversationId: string | null = null
+  /** Ids that belong to the session: its own, and those of the histories that it goes on from. */
+  #own = new Set<string>()
+  #model: string | null = null
+  /** The newest answer, which waits for its usage. */
+  #answer: TranscriptMessage | null = null
+
+  constructor(fallbackId: string) {
+    this.#fallbackId = fallbackId
+  }
+
+  take(record: TranscriptRecord): readonly TranscriptItem[] {
+    const { value, line } = record
+    const payload = fieldOf(value, 'payload')
+    switch (textOf(value, 'type')) {
+      case 'session_meta':
+        return isJsonObject(payload) ? this.#begin(payload) : [noPayload(line)]
+      case 'response_item':
+        return isJsonObject(payload) ? this.#item(record, payload, true) : [noPayload(line)]
+      case 'compacted':
+        return this.#compacted(payload, line)
+      case 'turn_context':
+        this.#model = filledTextOf(payload, 'model') ?? this.#model
+        return []
+      case 'event_msg':
+        return this.#event(payload)
+      case null:
+        // The first record of an old file; others without a type are states of it.
+        return filledTextOf(value, 'id') === null ? [] : this.#begin(value)
+      default:
+        return isBareItem(value) ? this.#item(record, value, false) : []
+    }
+  }
+
+  /** What waits, if anything does. */
+  release(): readonly TranscriptItem[] {
+    const answer = this.#answer
+    this.#answer = null
+    return answer === null ? [] : [answer]
+  }
+
+  #begin(session: JsonObject): readonly TranscriptItem[] {
+    const id = filledTextOf(session, 'id') ?? filledTextOf(session, 'session_id')
+    // A copy of it, or the same session resumed.
+    if (id !== null && this.#own.has(id)) {
+      for (const forebear of forebearsOf(session)) this.#own.add(forebear)
+      return []
+    }
+    const conversationId = this.#ids.take(id ?? this.#fallbackId)
+    this.#conversationId = conversationId
+    this.#own = new Set(forebearsOf(session))
+    if (id !== null) this.#own.add(id)
+    this.#model = null
+    return [...this.release(), codexConversation(session, conversationId)]
+  }
+
+  /** Where the beginning of a file is missing, the conversation begins with its first item. */
+  #begun(): { readonly id: string; readonly items: readonly TranscriptItem[] } {
+    const items = this.#conversationId === null ? this.#begin({}) : []
+    return { id: this.#conversationId ?? this.#fallbackId, items }
+  }
+
+  #item(record: TranscriptRecord, item: JsonObject, wrapped: boolean): readonly TranscriptItem[] {
+    const { value, text, line } = record
+    // The state of the files at that time: nothing that anybody said.
+    if (textOf(item, 'type') === 'ghost_snapshot') return []
+    const exact = () => (wrapped ? (textsAt(text, ['payload']).get('payload') ?? 'null') : text)
+    const spoken = responsesItem(item, exact)
+    if (spoken === null)
+      return [{ kind: 'problem', line, reason: 'the record holds no message of a known role' }]
+    const { id, items } = this.#begun()
+    const assistant = spoken.role === 'assistant'
+    const message: TranscriptMessage = {
+      kind: 'message',
+      conversationId: id,
+      message: {
+        ...spoken,
+        createdAt: timeOf(fieldOf(value, 'timestamp')),
+        key: `line:${line}`,
+        raw: text,
+      },
+      usage: null,
+      model: assistant ? this.#model : null,
+      line,
+    }
+    const before = [...items, ...this.release()]
+    if (!assistant) return [...before, message]
+    this.#answer = message
+    return before
+  }
+
+  #event(payload: JsonValue | undefined): readonly TranscriptItem[] {
+    if (textOf(payload, 'type') !== 'token_count' || this.#answer === null) return []
+    const usage = usageOf(fieldOf(fieldOf(payload, 'info'), 'last_token_usage'))
+    if (usage === null) return []
+    const answer = { ...this.#answer, usage }
+    this.#answer = null
+    return [answer]
+  }
+
+  #compacted(payload: JsonValue | undefined, line: number): readonly TranscriptItem[] {
+    const { id, items } = this.#begun()
+    const summary = filledTextOf(payload, 'message')
+    const nothing = { tokensBefore: null, trigger: null }
+    const compaction = {
+      kind: 'compaction',
+      conversationId: id,
+      summary,
+      ...nothing,
+      line,
+    } as const
+    return [...items, ...this.release(), compaction]
+  }
+}
+
+function noPayload(line: number): TranscriptProblem {
+  return { kind: 'problem', line, reason: 'the record holds nothing under "payload"' }
+}
+
+function isBareItem(value: JsonObject): boolean {
+  switch (textOf(value, 'type')) {
+    case 'message':
+    case 'reasoning':
+    case 'function_call':
+    case 'function_call_output':
+    case 'custom_tool_call':
+    case 'custom_tool_call_output':
+    case 'local_shell_call':
+    case 'web_search_call':
+      return true
+    default:
+      return false
+  }
+}
+
+function usageOf(usage: JsonValue | undefined): ReportedUsage | null {
+  const inputTokens = countOf(usage, 'input_tokens')
+  if (inputTokens === null || inputTokens === 0) return null
+  return {
+    inputTokens,
+    outputTokens: countOf(usage, 'output_tokens'),
+    cacheReadTokens: countOf(usage, 'cached_input_tokens'),
+    cacheWriteTokens: null,
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * LoCoMo: two people who talk over many sessions, and questions whose evidence is
+ * given by the ids of turns. Both are people, so both are users with a name. A picture
+ * that somebody shares is known by its caption only; its address is never opened.
+ */
+import type { JsonValue } from '../../domain/json.ts'
+import { textPart } from '../content-parts.ts'
+import { spansOf } from '../evidence.ts'
+import { elementMessage } from '../json/element-messages.ts'
+import {
+  fieldOf,
+  filledTextOf,
+  isJsonList,
+  metaOf,
+  plainText,
+  textOf,
+} from '../json/json-access.ts'
+import { formatPath } from '../json/json-path.ts'
+import {
+  elementsOf,
+  fieldsOf,
+  parseRaw,
+  type RawFields,
+  type RawJson,
+  valueIn,
+} from '../json/raw-json.ts'
+import type { JsonElement } from '../json/scan-event.ts'
+import { chooseRecords, type ReaderInput, scanSource } from '../json/scan-source.ts'
+import { timeOf } from '../times.ts'
+import type { TranscriptItem } from '../transcript.ts'
+import { UniqueNames } from '../unique-names.ts'
+
+type Fields = RawFields['fields']
+
+/** `D8:6`; some files have `D:11:26`, or several in one text. */
+const turnIds = /D:?(\d+):(\d+)/g
+
+interface Session {
+  readonly key: string
+  readonly number: number
+}
+
+interface Talk {
+  readonly id: string
+  readonly placeOfTurn: Map<string, number>
+  place: number
+}
+
+export async function* readLocomo(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+  const ids = new UniqueNames()
+  for await (const event of scanSource(input, chooseRecords))
+    if (event.kind === 'problem') yield event
+    else yield* sampleItems(event, ids, input.name ?? 'conversation')
+}
+
+function* sampleItems(
+  sample: JsonElement,
+  ids: UniqueNames,
+  name: string,
+): Generator<TranscriptItem> {
+  const { fields, problems } = fieldsOf(sample)
+  yield* problems
+  if (fields.size === 0) return
+  const id = ids.take(plainText(valueIn(fields, 'sample_id')) || name)
+  const conversation = fields.get('conversation')
+  const inside =
+    conversation === undefined ? { fields: new Map(), problems: [] } : fieldsOf(conversation)
+  yield* inside.problems
+  const speakers = ['speaker_a', 'speaker_b'].map((key) => valueIn(inside.fields, key))
+  const meta = metaOf({ speakerA: speakers[0], speakerB: speakers[1] }) ?? null
+  yield { kind: 'conversation', id, title: null, parent: null, meta }
+  const talk: Talk = { id, placeOfTurn: new Map(), place: 0 }
+  for (const session of sessionsOf(inside.fields)) yield* sessionItems(inside.fields, session, talk)
+  yield* questions(fields.get('qa'), talk)
+}
+
+/** Sessions in the order of their numbers, which is not always the order of the file. */
+function sessionsOf(fields: Fields): readonly Session[] {
+  const sessions = [...fields.keys()].flatMap((key) => {
+    const digits = /^session_(\d{1,15})$/.exec(key)?.[1]
+    return digits === undefined ? [] : [{ key, number: Number(digits) }]
+  })
+  return sessions.sort((left, right) => left.number - right.number)
+}
+
+function* sessionItems(
+  fields: Fields,
+  { key, number }: Session,
+  talk: Talk,
+): Generator<TranscriptItem> {
+  const date = valueIn(fields, `${key}_date_time`)
+  const { elements, problems } = elementsOf(fields.get(key))
+  for (const element of elements) {
+    const path = `conversation.${key}${formatPath(element.path)}`
+    const turn = filledTextOf(parseRaw(element)?.value, 'dia_id')
+    const place = { conversationId: talk.id, key: turn ?? path, path }
+    const item = elementMessage(element, place, (value) => {
+      const content = turnParts(value)
+      if (content === null) return null
+      const author = filledTextOf(value, 'speaker') ?? undefined
+      const meta = metaOf({ session: number, date, image: fieldOf(value, 'img_url') })
+      return { speech: { role: 'user', content, author, meta, createdAt: timeOf(date) } }
+    })
+    if (item !== null) yield item
+    if (item?.kind !== 'message') continue
+    for (const id of normalIds(turn)) talk.placeOfTurn.set(id, talk.place)
+    talk.place += 1
+  }
+  yield* problems
+}
+
+function turnParts(value: JsonValue) {
+  const text = textOf(value, 'text')
+  const caption = filledTextOf(value, 'blip_caption')
+  if (text === null && caption === null) return null
+  const shared = caption === null ? [] : [textPart(`[shares a picture: ${caption}]`)]
+  return text ? [textPart(text), ...shared] : shared
+}
+
+function* questions(list: RawJson | undefined, talk: Talk): Generator<TranscriptItem> {
+  const { elements, problems } = elementsOf(list)
+  for (const element of elements) {
+    const value = parseRaw(element)?.value
+    const question = textOf(value, 'question')
+    if (question === null) continue
+    const given = fieldOf(value, 'answer') ?? fieldOf(value, 'adversarial_answer')
+    const answer = plainText(given)
+    const evidence = spansOf(placesOf(fieldOf(value, 'evidence'), talk))
+    yield { kind: 'question', conversationId: talk.id, question, answer, evidence }
+  }
+  yield* problems
+}
+
+/** Ids that no turn has are left out: some files name turns that do not exist. */
+function placesOf(evidence: JsonValue | undefined, talk: Talk): readonly number[] {
+  const texts = isJsonList(evidence) ? evidence : [evidence]
+  const ids = texts.flatMap((text) => (typeof text === 'string' ? normalIds(text) : []))
+  return ids.flatMap((id) => talk.placeOfTurn.get(id) ?? [])
+}
+
+function normalIds(text: string | null): readonly string[] {
+  return [...(text ?? '').matchAll(turnIds)].map(
+    ([, session, turn]) => `${Number(session)}:${Number(turn)}`,
+  )
+}

@@ -1,0 +1,21 @@
+/**
+ * Probing questions of MemoryBank: JSONL, `{ name: [question, …] }`. They belong to the
+ * conversation of that name, which stands in another file, and name no evidence.
+ */
+import { isJsonList } from '../json/json-access.ts'
+import type { ReaderInput } from '../json/scan-source.ts'
+import { readRecords } from '../records.ts'
+import type { TranscriptItem } from '../transcript.ts'
+
+export async function* readMemoryBankQuestions(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+  for await (const record of readRecords(input)) {
+    if (record.kind === 'problem') {
+      yield record
+      continue
+    }
+    for (const [conversationId, list] of Object.entries(record.value))
+      for (const question of isJsonList(list) ? list : [])
+        if (typeof question === 'string')
+          yield { kind: 'question', conversationId, question, answer: null, evidence: [] }
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * MemoryBank: an object of people, each with a history of days, each day a list of
+ * what the person asked and what the companion answered. One conversation per person;
+ * an entry is two messages, and the exact text of each is that of its own field.
+ */
+
+import type { Role } from '../../domain/message.ts'
+import { metaOf } from '../json/json-access.ts'
+import { formatPath } from '../json/json-path.ts'
+import {
+  choosePatterns,
+  elementsOf,
+  fieldsOf,
+  parseRaw,
+  type RawJson,
+  valueIn,
+} from '../json/raw-json.ts'
+import type { JsonElement } from '../json/scan-event.ts'
+import { type ReaderInput, scanSource } from '../json/scan-source.ts'
+import { timeOf } from '../times.ts'
+import type { TranscriptItem } from '../transcript.ts'
+import { UniqueNames } from '../unique-names.ts'
+
+interface Place {
+  readonly conversationId: string
+  readonly date: string
+  readonly path: string
+}
+
+const speakers: readonly (readonly [field: string, role: Role])[] = [
+  ['query', 'user'],
+  ['response', 'assistant'],
+]
+
+export async function* readMemoryBank(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+  const ids = new UniqueNames()
+  for await (const event of scanSource(input, choosePatterns(['*'])))
+    if (event.kind === 'problem') yield event
+    else yield* personItems(event, ids.take(String(event.path[0])))
+}
+
+function* personItems(person: JsonElement, id: string): Generator<TranscriptItem> {
+  const { fields, problems } = fieldsOf(person)
+  yield* problems
+  if (fields.size === 0) return
+  const meta = metaOf({ person: valueIn(fields, 'meta_information') }) ?? null
+  yield { kind: 'conversation', id, title: null, parent: null, meta }
+  const history = fields.get('history')
+  if (history === undefined) return
+  const days = fieldsOf(history)
+  for (const [date, day] of days.fields) {
+    const entries = elementsOf(day)
+    for (const entry of entries.elements) {
+      const path = formatPath(['history', date, ...entry.path])
+      yield* entryItems(entry, { conversationId: id, date, path })
+    }
+    yield* entries.problems
+  }
+  yield* days.problems
+}
+
+function* entryItems(entry: JsonElement, place: Place): Generator<TranscriptItem> {
+  const { fields, problems } = fieldsOf(entry)
+  yield* problems
+  for (const [field, role] of speakers) {
+    const raw = fields.get(field)
+    if (raw === undefined || raw.complete)
+      yield messageItem(raw, entry.line, role, {
+        ...place,
+        path: `${place.path}.${field}`,
+      })
+  }
+}
+
+function messageItem(
+  raw: RawJson | undefined,
+  line: number,
+  role: Role,
+  { conversationId, date, path }: Place,
+): TranscriptItem {
+  const content = parseRaw(raw)?.value
+  if (raw === undefined || typeof content !== 'string')
+    return { kind: 'problem', line, reason: `${path} is not a text` }
+  const meta = { date }
+  const message = { role, content, meta, createdAt: timeOf(date), key: path, raw: raw.text }
+  return { kind: 'message', conversationId, message, usage: null, model: null, line: null }
+}

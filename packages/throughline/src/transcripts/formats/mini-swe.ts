@@ -1,0 +1,171 @@
+/**
+ * Runs of mini-swe-agent: plain chat in which the model writes a shell command into a
+ * fenced block and the next message is what the command printed. We make of that a
+ * call and its result. Newer runs with real tool calls are read as they are.
+ *
+ * The agent refuses an answer with several commands and says so. Such an answer is one
+ * call too, of all its commands, and the refusal its failed result: that is what the
+ * model tried and what it was told.
+ */
+import type { JsonObject } from '../../domain/json.ts'
+import type { PartInput } from '../../domain/message-input.ts'
+import { textPart } from '../content-parts.ts'
+import { type ElementSpeech, elementMessage } from '../json/element-messages.ts'
+import { fieldOf, metaOf, textOf } from '../json/json-access.ts'
+import { formatPath } from '../json/json-path.ts'
+import { choosePatterns, parseRaw } from '../json/raw-json.ts'
+import type { JsonElement } from '../json/scan-event.ts'
+import { type ReaderInput, scanSource } from '../json/scan-source.ts'
+import { timeOf } from '../times.ts'
+import type { TranscriptConversation, TranscriptItem } from '../transcript.ts'
+import { UniqueNames } from '../unique-names.ts'
+import { ChatMessages, type ChatSpeech, chatUsage } from './chat-message.ts'
+import { fencedCommands } from './fenced-commands.ts'
+
+const returnCode = /<returncode>\s*(-?\d+)\s*<\/returncode>/
+const timedOut = /^The last command <command>/
+
+interface Run {
+  readonly root: number
+  readonly chat: ChatMessages
+  instanceId: string | null
+  model: string | null
+  exitStatus: string | null
+  conversation: TranscriptConversation | null
+  /** The call that the next message answers. */
+  waiting: { readonly callId: string; readonly refused: boolean } | null
+}
+
+const wanted = choosePatterns(
+  ['instance_id'],
+  ['model'],
+  ['exit_status'],
+  ['info'],
+  ['messages', '*'],
+)
+
+export async function* readMiniSwe(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+  const ids = new UniqueNames()
+  const name = input.name ?? 'trajectory'
+  let run: Run | null = null
+  for await (const event of scanSource(input, wanted)) {
+    if (event.kind === 'problem') {
+      yield event
+      continue
+    }
+    // What breaks off was reported, and must not begin a conversation without messages.
+    if (!event.complete) continue
+    if (run?.root !== event.root) run = newRun(event.root)
+    if (event.path[0] !== 'messages') {
+      describe(run, event)
+      continue
+    }
+    if (run.conversation === null) {
+      run.conversation = conversationOf(run, ids.take(run.instanceId || name))
+      yield run.conversation
+    }
+    const item = messageItem(event, run, run.conversation.id)
+    if (item !== null) yield item
+  }
+}
+
+function messageItem(event: JsonElement, run: Run, conversationId: string): TranscriptItem | null {
+  const key = formatPath(event.path)
+  return elementMessage(event, { conversationId, key }, (value) =>
+    speechOf(run, value, event.text, key),
+  )
+}
+
+function newRun(root: number): Run {
+  const unknown = {
+    instanceId: null,
+    model: null,
+    exitStatus: null,
+    conversation: null,
+    waiting: null,
+  }
+  return { root, chat: new ChatMessages(), ...unknown }
+}
+
+function describe(run: Run, element: JsonElement): void {
+  const value = parseRaw(element)?.value
+  const text = typeof value === 'string' ? value : null
+  switch (element.path[0]) {
+    case 'instance_id':
+      run.instanceId = text
+      return
+    case 'model':
+      run.model = text
+      return
+    case 'exit_status':
+      run.exitStatus = text
+      return
+    case 'info':
+      run.model ??= textOf(fieldOf(fieldOf(value, 'config'), 'model'), 'model_name')
+      run.exitStatus ??= textOf(value, 'exit_status')
+  }
+}
+
+function conversationOf(run: Run, id: string): TranscriptConversation {
+  const { instanceId, model, exitStatus } = run
+  const meta = metaOf({ instanceId, model, exitStatus }) ?? null
+  return { kind: 'conversation', id, title: instanceId, parent: null, meta }
+}
+
+function speechOf(run: Run, value: JsonObject, text: string, key: string): ElementSpeech | null {
+  const role = textOf(value, 'role')
+  const read = run.chat.read(role === 'exit' ? { ...value, role: 'user' } : value, text, key)
+  if (read === null) return null
+  const waiting = run.waiting
+  run.waiting = null
+  const extra = fieldOf(value, 'extra')
+  const createdAt = timeOf(fieldOf(value, 'timestamp')) ?? secondsOf(extra)
+  if (read.role === 'assistant') {
+    const usage = fieldOf(value, 'usage') ?? fieldOf(fieldOf(extra, 'response'), 'usage')
+    const speech = { ...read, content: commandParts(run, read, key), createdAt }
+    return { speech, usage: chatUsage(usage), model: run.model }
+  }
+  if (read.role !== 'user' || waiting === null) return { speech: { ...read, createdAt } }
+  const output = plainText(read)
+  const isError = failed(output) ?? waiting.refused
+  const result = {
+    type: 'tool-result',
+    callId: waiting.callId,
+    name: 'bash',
+    output,
+    isError,
+  } as const
+  return { speech: { role: 'tool', content: [result], createdAt } }
+}
+
+/** Words and the command; an answer with a real call, or without a command, stays as it is. */
+function commandParts(run: Run, read: ChatSpeech, key: string): ChatSpeech['content'] {
+  if (typeof read.content === 'string') return read.content
+  if (read.content.some((part) => part.type === 'tool-call')) return read.content
+  const { commands, words } = fencedCommands(plainText(read))
+  if (commands.length === 0) return read.content
+  const callId = `${key}.command`
+  run.waiting = { callId, refused: commands.length > 1 }
+  const input = JSON.stringify({ command: commands.join('\n') })
+  const metadata = commands.length > 1 ? { commands: commands.length } : undefined
+  const call: PartInput = { type: 'tool-call', callId, name: 'bash', input, metadata }
+  const others = read.content.filter((part) => part.type !== 'text')
+  return [...others, ...words.map(textPart), call]
+}
+
+function plainText({ content }: ChatSpeech): string {
+  if (typeof content === 'string') return content
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}
+
+/** Whether a command failed; null where the output does not say. */
+function failed(output: string): boolean | null {
+  const code = returnCode.exec(output)
+  if (code !== null) return Number(code[1]) !== 0
+  return timedOut.test(output) ? true : null
+}
+
+function secondsOf(extra: ReturnType<typeof fieldOf>): number | undefined {
+  const seconds = fieldOf(extra, 'timestamp')
+  return typeof seconds === 'number' ? timeOf(seconds * 1000) : timeOf(seconds)
+}

@@ -1,0 +1,156 @@
+/**
+ * Sessions of the pi coding agent: JSONL, a `session` record and then entries.
+ *
+ * Entries of newer versions form a tree; we keep all of them in the order in which
+ * they happened. The summary of a branch that was left is therefore passed over: the
+ * branch itself stands in the log.
+ */
+import type { JsonObject, JsonValue } from '../../domain/json.ts'
+import type { MessageInput } from '../../domain/message-input.ts'
+import { type ExactText, exactTexts } from '../json/exact-texts.ts'
+import { countOf, fieldOf, filledTextOf, metaOf, numberOf, textOf } from '../json/json-access.ts'
+import type { ReaderInput } from '../json/scan-source.ts'
+import { readRecords, type TranscriptRecord } from '../records.ts'
+import { timeOf } from '../times.ts'
+import type {
+  ReportedUsage,
+  TranscriptConversation,
+  TranscriptItem,
+  TranscriptMessage,
+  TranscriptProblem,
+} from '../transcript.ts'
+import { UniqueNames } from '../unique-names.ts'
+import { assistantParts, plainParts, resultPart } from './pi-content.ts'
+
+export async function* readPi(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+  const ids = new UniqueNames()
+  let conversation: TranscriptConversation | null = null
+  for await (const record of readRecords(input)) {
+    if (record.kind === 'problem') {
+      yield record
+      continue
+    }
+    const type = textOf(record.value, 'type')
+    if (type === 'session' || (conversation === null && isTalk(type))) {
+      const session = type === 'session' ? record.value : {}
+      conversation = conversationOf(session, ids, input.name ?? 'session')
+      yield conversation
+    }
+    if (conversation !== null && isTalk(type)) yield itemOf(record, conversation.id)
+  }
+}
+
+function isTalk(type: string | null): boolean {
+  return type === 'message' || type === 'custom_message' || type === 'compaction'
+}
+
+function conversationOf(
+  session: JsonObject,
+  ids: UniqueNames,
+  name: string,
+): TranscriptConversation {
+  const meta = metaOf({
+    cwd: textOf(session, 'cwd'),
+    provider: textOf(session, 'provider'),
+    model: textOf(session, 'modelId'),
+    branchedFrom: textOf(session, 'branchedFrom') ?? textOf(session, 'parentSession'),
+  })
+  const id = ids.take(filledTextOf(session, 'id') ?? name)
+  return { kind: 'conversation', id, title: null, parent: null, meta: meta ?? null }
+}
+
+function itemOf(record: TranscriptRecord, conversationId: string): TranscriptItem {
+  const { value, line } = record
+  if (textOf(value, 'type') === 'compaction')
+    return {
+      kind: 'compaction',
+      conversationId,
+      summary: textOf(value, 'summary'),
+      tokensBefore: countOf(value, 'tokensBefore'),
+      trigger: null,
+      line,
+    }
+  return messageOf(record, conversationId)
+}
+
+function messageOf(
+  { value, text, line }: TranscriptRecord,
+  conversationId: string,
+): TranscriptMessage | TranscriptProblem {
+  const injected = textOf(value, 'type') === 'custom_message'
+  const inner = injected ? value : fieldOf(value, 'message')
+  const path = injected ? ['content'] : ['message', 'content']
+  const spoken = speech(
+    inner,
+    injected ? 'custom' : textOf(inner, 'role'),
+    exactTexts(() => text, path),
+  )
+  if (spoken === null)
+    return { kind: 'problem', line, reason: 'the record holds no message of a known role' }
+  const message: MessageInput = {
+    ...spoken,
+    createdAt: timeOf(fieldOf(inner, 'timestamp')) ?? timeOf(fieldOf(value, 'timestamp')),
+    key: filledTextOf(value, 'id') ?? `line:${line}`,
+    raw: text,
+  }
+  const usage = spoken.role === 'assistant' ? usageOf(inner) : null
+  return { kind: 'message', conversationId, message, usage, model: textOf(inner, 'model'), line }
+}
+
+/** What a message says and who says it; null for a role that we do not know. */
+function speech(
+  inner: JsonValue | undefined,
+  role: string | null,
+  exact: ExactText,
+): Pick<MessageInput, 'role' | 'content' | 'meta' | 'status'> | null {
+  const content = fieldOf(inner, 'content')
+  switch (role) {
+    case 'user':
+      return { role: 'user', content: plainParts(content, exact) }
+    case 'assistant':
+      return { role: 'assistant', content: assistantParts(content, exact), status: statusOf(inner) }
+    case 'toolResult':
+      return { role: 'tool', content: [resultPart(inner, exact)] }
+    case 'bashExecution':
+      return { role: 'user', content: shellText(inner), meta: shellMeta(inner) }
+    case 'custom':
+    case 'hookMessage':
+      return {
+        role: 'user',
+        content: plainParts(content, exact),
+        meta: metaOf({ customType: textOf(inner, 'customType') ?? 'unknown' }),
+      }
+    case 'branchSummary':
+    case 'compactionSummary':
+      return { role: 'user', content: textOf(inner, 'summary') ?? '', meta: { [role]: true } }
+    default:
+      return null
+  }
+}
+
+function statusOf(inner: JsonValue | undefined): 'incomplete' | undefined {
+  const reason = textOf(inner, 'stopReason')
+  return reason === 'aborted' || reason === 'error' ? 'incomplete' : undefined
+}
+
+/** A command that the user ran: what was typed, then what it printed. */
+function shellText(inner: JsonValue | undefined): string {
+  const output = textOf(inner, 'output') ?? ''
+  const command = `$ ${textOf(inner, 'command') ?? ''}`
+  return output === '' ? command : `${command}\n${output}`
+}
+
+function shellMeta(inner: JsonValue | undefined): JsonObject | undefined {
+  return metaOf({ bashExecution: true, exitCode: numberOf(inner, 'exitCode') })
+}
+
+function usageOf(inner: JsonValue | undefined): ReportedUsage | null {
+  const usage = fieldOf(inner, 'usage')
+  const input = countOf(usage, 'input') ?? 0
+  const cacheReadTokens = countOf(usage, 'cacheRead')
+  const cacheWriteTokens = countOf(usage, 'cacheWrite')
+  const inputTokens = input + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0)
+  // All zeros is how pi writes down that the provider reported nothing.
+  if (inputTokens === 0) return null
+  return { inputTokens, outputTokens: countOf(usage, 'output'), cacheReadTokens, cacheWriteTokens }
+}

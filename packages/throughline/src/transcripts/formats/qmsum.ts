@@ -1,0 +1,90 @@
+/**
+ * QMSum: one meeting a line (or one document), turns of named people, and questions
+ * whose evidence is given by the first and last turn. Questions about the whole meeting
+ * have no evidence and are passed over.
+ */
+import type { JsonValue } from '../../domain/json.ts'
+import { type Span, span } from '../../domain/span.ts'
+import { joinedSpans } from '../evidence.ts'
+import { elementMessage } from '../json/element-messages.ts'
+import { filledTextOf, isJsonList, listOf, plainText, textOf } from '../json/json-access.ts'
+import { formatPath } from '../json/json-path.ts'
+import { elementsOf, fieldsOf, parseRaw, type RawJson } from '../json/raw-json.ts'
+import type { JsonElement } from '../json/scan-event.ts'
+import { chooseRecords, type ReaderInput, scanSource } from '../json/scan-source.ts'
+import type { TranscriptItem } from '../transcript.ts'
+import { UniqueNames } from '../unique-names.ts'
+
+export async function* readQmsum(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+  const ids = new UniqueNames()
+  for await (const event of scanSource(input, chooseRecords))
+    if (event.kind === 'problem') yield event
+    else yield* meetingItems(event, ids.take(`${input.name ?? 'meeting'}-${event.root + 1}`))
+}
+
+function* meetingItems(meeting: JsonElement, id: string): Generator<TranscriptItem> {
+  const { fields, problems } = fieldsOf(meeting)
+  yield* problems
+  if (fields.size === 0) return
+  yield { kind: 'conversation', id, title: null, parent: null, meta: null }
+  const turns = elementsOf(fields.get('meeting_transcripts'))
+  // How many messages stand before each turn: fewer than turns, where one cannot be read.
+  const messagesBefore = [0]
+  let messages = 0
+  for (const turn of turns.elements) {
+    const item = turnItem(turn, id)
+    if (item?.kind === 'message') messages += 1
+    messagesBefore.push(messages)
+    if (item !== null) yield item
+  }
+  yield* turns.problems
+  yield* questions(fields.get('specific_query_list'), id, messagesBefore)
+}
+
+function turnItem(turn: JsonElement, conversationId: string): TranscriptItem | null {
+  const key = `meeting_transcripts${formatPath(turn.path)}`
+  return elementMessage(turn, { conversationId, key }, (value) => {
+    const content = textOf(value, 'content')
+    const author = filledTextOf(value, 'speaker') ?? undefined
+    return content === null ? null : { speech: { role: 'user', content, author } }
+  })
+}
+
+function* questions(
+  list: RawJson | undefined,
+  conversationId: string,
+  messagesBefore: readonly number[],
+): Generator<TranscriptItem> {
+  const { elements, problems } = elementsOf(list)
+  for (const element of elements) {
+    const value = parseRaw(element)?.value
+    const question = textOf(value, 'query')
+    if (question === null) continue
+    const evidence = evidenceOf(listOf(value, 'relevant_text_span'), messagesBefore)
+    const answer = textOf(value, 'answer')
+    yield { kind: 'question', conversationId, question, answer, evidence }
+  }
+  yield* problems
+}
+
+/** Spans of turns, both ends in them, written as texts: `[["12", "17"]]`. */
+function evidenceOf(
+  given: readonly JsonValue[],
+  messagesBefore: readonly number[],
+): readonly Span[] {
+  const turns = messagesBefore.length - 1
+  const spans: Span[] = []
+  for (const pair of given) {
+    const [one, other] = isJsonList(pair) ? [turnOf(pair[0]), turnOf(pair[1] ?? pair[0])] : []
+    if (one === undefined || other === undefined) continue
+    const from = messagesBefore[Math.max(0, Math.min(one, other))]
+    const to = messagesBefore[Math.min(turns, Math.max(one, other) + 1)]
+    if (from !== undefined && to !== undefined && from < to) spans.push(span(from, to))
+  }
+  return joinedSpans(spans)
+}
+
+function turnOf(value: JsonValue | undefined): number | undefined {
+  const turn = Number(plainText(value)?.trim() || Number.NaN)
+  return Number.isSafeInteger(turn) ? turn : undefined
+}

@@ -1,0 +1,42 @@
+/** tau-bench results: a list of runs, each with its OpenAI chat messages in `traj`. */
+
+import { elementMessage } from '../json/element-messages.ts'
+import { metaOf, plainText } from '../json/json-access.ts'
+import { formatPath } from '../json/json-path.ts'
+import { elementsOf, fieldsOf, valueIn } from '../json/raw-json.ts'
+import type { JsonElement } from '../json/scan-event.ts'
+import { chooseRecords, type ReaderInput, scanSource } from '../json/scan-source.ts'
+import type { TranscriptItem } from '../transcript.ts'
+import { UniqueNames } from '../unique-names.ts'
+import { ChatMessages } from './chat-message.ts'
+
+export async function* readTauBench(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+  const ids = new UniqueNames()
+  for await (const event of scanSource(input, chooseRecords))
+    if (event.kind === 'problem') yield event
+    else yield* runItems(event, ids)
+}
+
+function* runItems(run: JsonElement, ids: UniqueNames): Generator<TranscriptItem> {
+  const { fields, problems } = fieldsOf(run)
+  yield* problems
+  if (fields.size === 0) return
+  const [taskId, trial, reward] = ['task_id', 'trial', 'reward'].map((key) => valueIn(fields, key))
+  const place = formatPath(run.path)
+  // In a run that breaks off the trial may be missing, and trial 0 is another conversation.
+  const task = run.complete ? plainText(taskId) : null
+  const id = ids.take(task ? `task-${task}-trial-${plainText(trial) ?? 0}` : `run${place}`)
+  const meta = metaOf({ taskId, trial, reward }) ?? null
+  yield { kind: 'conversation', id, title: null, parent: null, meta }
+  const chat = new ChatMessages()
+  const trajectory = elementsOf(fields.get('traj'))
+  for (const element of trajectory.elements) {
+    const key = `${place === '' ? '' : `${place}.`}traj${formatPath(element.path)}`
+    const item = elementMessage(element, { conversationId: id, key }, (value) => {
+      const speech = chat.read(value, element.text, key)
+      return speech === null ? null : { speech }
+    })
+    if (item !== null) yield item
+  }
+  yield* trajectory.problems
+}

@@ -1,0 +1,100 @@
+/**
+ * tau2-bench results: `simulations[]`, each with its messages. The user may call tools
+ * too. The agent's policy is its system prompt and no message: it stands in the meta of
+ * each conversation as `system`, where the file has it before the simulations.
+ */
+import type { JsonObject } from '../../domain/json.ts'
+import { elementMessage } from '../json/element-messages.ts'
+import { fieldOf, metaOf, numberOf, textOf } from '../json/json-access.ts'
+import { formatPath } from '../json/json-path.ts'
+import { choosePatterns, elementsOf, fieldsOf, parseRaw, valueIn } from '../json/raw-json.ts'
+import type { JsonElement } from '../json/scan-event.ts'
+import { type ReaderInput, scanSource } from '../json/scan-source.ts'
+import { timeOf } from '../times.ts'
+import type { TranscriptItem } from '../transcript.ts'
+import { UniqueNames } from '../unique-names.ts'
+import { ChatMessages, type ChatSpeech, chatUsage } from './chat-message.ts'
+
+interface Setting {
+  agent: string | null
+  domain: string | null
+  policy: string | null
+}
+
+const unsaid: Setting = { agent: null, domain: null, policy: null }
+
+const wanted = choosePatterns(['agent'], ['domain'], ['policy'], ['info'], ['simulations', '*'])
+
+export async function* readTau2Bench(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+  const ids = new UniqueNames()
+  let setting = unsaid
+  let root = 0
+  for await (const event of scanSource(input, wanted)) {
+    if (event.kind === 'problem') {
+      yield event
+      continue
+    }
+    // Each document says its own.
+    if (event.root !== root) setting = unsaid
+    root = event.root
+    if (event.path[0] === 'simulations') yield* simulationItems(event, setting, ids)
+    else setting = settingWith(setting, event)
+  }
+}
+
+function settingWith(setting: Setting, element: JsonElement): Setting {
+  const value = parseRaw(element)?.value
+  switch (element.path[0]) {
+    case 'info': {
+      const environment = fieldOf(value, 'environment_info')
+      return {
+        agent: setting.agent ?? textOf(fieldOf(value, 'agent_info'), 'llm'),
+        domain: setting.domain ?? textOf(environment, 'domain_name'),
+        policy: setting.policy ?? textOf(environment, 'policy'),
+      }
+    }
+    default:
+      return typeof value === 'string' ? { ...setting, [String(element.path[0])]: value } : setting
+  }
+}
+
+function* simulationItems(
+  simulation: JsonElement,
+  setting: Setting,
+  ids: UniqueNames,
+): Generator<TranscriptItem> {
+  const { fields, problems } = fieldsOf(simulation)
+  yield* problems
+  if (fields.size === 0) return
+  const place = formatPath(simulation.path)
+  const name = valueIn(fields, 'id')
+  const id = ids.take(typeof name === 'string' && name !== '' ? name : place)
+  const meta = metaOf({
+    system: setting.policy,
+    agent: setting.agent,
+    domain: setting.domain,
+    taskId: valueIn(fields, 'task_id'),
+    trial: valueIn(fields, 'trial'),
+    reward: valueIn(fields, 'reward') ?? numberOf(valueIn(fields, 'reward_info'), 'reward'),
+  })
+  yield { kind: 'conversation', id, title: null, parent: null, meta: meta ?? null }
+  const chat = new ChatMessages()
+  const messages = elementsOf(fields.get('messages'))
+  for (const element of messages.elements) {
+    const key = `${place}.messages${formatPath(element.path)}`
+    const item = elementMessage(element, { conversationId: id, key }, (value) =>
+      spokenBy(value, chat.read(value, element.text, key), setting.agent),
+    )
+    if (item !== null) yield item
+  }
+  yield* messages.problems
+}
+
+function spokenBy(value: JsonObject, speech: ChatSpeech | null, agent: string | null) {
+  if (speech === null) return null
+  return {
+    speech: { ...speech, createdAt: timeOf(fieldOf(value, 'timestamp')) },
+    usage: chatUsage(fieldOf(value, 'usage')),
+    model: speech.role === 'assistant' ? agent : null,
+  }
+}

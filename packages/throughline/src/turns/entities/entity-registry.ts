@@ -1,0 +1,129 @@
+/**
+ * Everything that is done with entities, under one name: pure functions on plain data, for agents
+ * that keep their own. Each gives new entities back and leaves those that it was given.
+ */
+import type { EntityUpdate, TurnEntity } from '../../domain/agent-turn.ts'
+import type { Entity, EntityState } from '../../domain/entity.ts'
+import type { JsonValue } from '../../domain/json.ts'
+import { type TurnRules, turnRules } from '../../domain/turn-rules.ts'
+import { activeEntities, mostRecent } from '../../flow/memory/active-entities.ts'
+import { type CollectedEntities, type CollectRules, collectEntities } from './collect-entities.ts'
+import { EntityTable } from './entity-table.ts'
+import { type MergedEntities, mergeEntities } from './merge-entities.ts'
+import { readEntities } from './read-entities.ts'
+import { registryProblems } from './registry-problems.ts'
+import { touchEntity } from './touch-entity.ts'
+import { type TouchedEntities, touchMentioned } from './touch-mentioned.ts'
+import { type UpdatedEntities, updateEntities } from './update-entities.ts'
+
+type Entities = readonly Entity[]
+
+/** What is left out is as it mostly is: a success, and nothing said of the rest. */
+export type NewEntity = Pick<TurnEntity, 'id' | 'type' | 'label' | 'source'> & Partial<TurnEntity>
+
+/** How many entities of a type are in each state. */
+export type StateCounts = Readonly<Record<EntityState, number>>
+
+/**
+ * Everything that is done with entities, for agents that keep their own: pure functions on plain data.
+ *
+ * @example
+ * const soup = { id: 'temp_1', type: 'recipe', label: 'Soup', source: 'generate' } as const
+ * let entities = entityRegistry.add([], 1, soup)
+ * entities = entityRegistry.updateState(entities, 2, { id: 'temp_1', type: null, state: 'active' }).entities
+ * console.log(entityRegistry.active(entities).map(({ label }) => label))
+ */
+export const entityRegistry = {
+  /** One that a turn has brought; where it is known, the two are one. */
+  add: (entities: Entities, turn: number, entity: NewEntity): Entities =>
+    mergeEntities(entities, turn, [{ ...nothingSaid, ...entity }], []).entities,
+
+  /** By its id, or by one that it had before; null where several types have it and none is said. */
+  get: (entities: Entities, id: string, type: string | null = null): Entity | null =>
+    new EntityTable(entities).findNamed(id, type),
+
+  /** What a user has confirmed or rejected. */
+  updateState: (entities: Entities, turn: number, update: EntityUpdate): UpdatedEntities =>
+    updateEntities(entities, turn, [update]),
+
+  /** Unknown ids and states that there are not, or that it cannot come into, are told. */
+  applyUpdates: (
+    entities: Entities,
+    turn: number,
+    updates: readonly EntityUpdate[],
+  ): UpdatedEntities => updateEntities(entities, turn, updates),
+
+  /** It was spoken of; nothing happens where it is not known. */
+  touch: (entities: Entities, turn: number, id: string, type: string | null = null): Entities => {
+    const table = new EntityTable(entities)
+    const entity = table.findNamed(id, type)
+    if (entity !== null) table.put(touchEntity(entity, turn), [entity])
+    return table.entities()
+  },
+
+  /** Those that texts name. */
+  touchMentioned: (entities: Entities, turn: number, texts: readonly string[]): TouchedEntities =>
+    touchMentioned(entities, turn, texts),
+
+  /** All that are confirmed or from a database; `shown` are those that may be referred to. */
+  active: (entities: Entities): Entities => entities.filter(({ state }) => state === 'active'),
+
+  pending: (entities: Entities): Entities => entities.filter(({ state }) => state === 'pending'),
+
+  byType: (entities: Entities, type: string): Entities =>
+    entities.filter((entity) => entity.type === type),
+
+  countsByType: (entities: Entities): Readonly<Record<string, StateCounts>> =>
+    Object.fromEntries(
+      [...Map.groupBy(entities, ({ type }) => type)].map(([type, all]) => [type, countsOf(all)]),
+    ),
+
+  /** Of those that are not inactive, the most recent first. */
+  recentByType: (
+    entities: Entities,
+    rules: Pick<TurnRules, 'entitiesPerType'> = turnRules,
+  ): Readonly<Record<string, Entities>> => {
+    const current = entities.filter(({ state }) => state !== 'inactive')
+    const recent = mostRecent(current, rules.entitiesPerType)
+    return Object.fromEntries(Map.groupBy(recent, ({ type }) => type))
+  },
+
+  /** Those that later turns may refer to: active, in a database, not too many of a type. */
+  shown: (entities: Entities, rules: Pick<TurnRules, 'entitiesPerType'> = turnRules): Entities =>
+    activeEntities(entities, rules),
+
+  mergeFromTurn: (
+    entities: Entities,
+    turn: number,
+    brought: readonly TurnEntity[],
+    updates: readonly EntityUpdate[] = [],
+  ): MergedEntities => mergeEntities(entities, turn, brought, updates),
+
+  collect: (entities: Entities, turn: number, rules: CollectRules = turnRules): CollectedEntities =>
+    collectEntities(entities, turn, rules),
+
+  /** What is wrong, in words; nothing, unless they were changed by hand. */
+  problems: (entities: Entities): readonly string[] => registryProblems(entities),
+
+  /** A copy. */
+  toJson: (entities: Entities): JsonValue => JSON.parse(JSON.stringify(entities)) as JsonValue,
+
+  /** Throws CONFIG_INVALID with the field that is wrong. */
+  fromJson: (value: unknown): Entities => readEntities(value),
+} as const
+
+const nothingSaid = {
+  state: null,
+  formerId: null,
+  replaces: null,
+  action: null,
+  succeeded: true,
+  subdomain: null,
+  data: null,
+} as const satisfies Partial<TurnEntity>
+
+function countsOf(entities: Entities): StateCounts {
+  const counts = { pending: 0, active: 0, inactive: 0 }
+  for (const { state } of entities) counts[state] += 1
+  return counts
+}

@@ -1,0 +1,90 @@
+/**
+ * Entities while a turn is merged into them: found by any name that they ever had, in the order
+ * in which they came. Tables of a database count for themselves, so an id is one of a type.
+ * Within a type a name belongs to one of them; whoever is put in with a name that another
+ * had before takes it over, and an id is never anybody else's alias.
+ */
+import type { Entity } from '../../domain/entity.ts'
+
+export class EntityTable {
+  readonly #places: (Entity | null)[] = []
+  readonly #placeOf = new Map<string, number>()
+  /** By name alone: the places of those that have it. */
+  readonly #placesOf = new Map<string, Set<number>>()
+
+  constructor(entities: readonly Entity[]) {
+    for (const entity of entities) this.put(entity, [])
+  }
+
+  /** By its id, or by one that it had before. */
+  find(name: string, type: string): Entity | null {
+    return this.#places[this.#placeOf.get(keyOf(name, type)) ?? -1] ?? null
+  }
+
+  /** The same; and where there is none of that type, or no type is said, the only one of that name. */
+  findNamed(name: string, type: string | null): Entity | null {
+    const typed = type === null ? null : this.find(name, type)
+    if (typed !== null) return typed
+    const [only, ...others] = this.#placesOf.get(name) ?? []
+    return only === undefined || others.length > 0 ? null : (this.#places[only] ?? null)
+  }
+
+  /** Whether entities of several types have the name. */
+  isAmbiguous(name: string): boolean {
+    return (this.#placesOf.get(name)?.size ?? 0) > 1
+  }
+
+  /** In the place of the first of those that it takes the place of. */
+  put(entity: Entity, insteadOf: readonly Entity[]): void {
+    const { id, type } = entity
+    let place = this.#places.length
+    for (const old of insteadOf)
+      place = Math.min(place, this.#placeOf.get(keyOf(old.id, old.type)) ?? place)
+    for (const old of insteadOf) this.remove(old)
+    this.#release(id, type)
+    const aliases = [...new Set(entity.aliases)].filter(
+      (alias) => alias !== id && this.find(alias, type)?.id !== alias,
+    )
+    for (const alias of aliases) this.#release(alias, type)
+    this.#places[place] = aliases.length === entity.aliases.length ? entity : { ...entity, aliases }
+    for (const name of [id, ...aliases]) {
+      this.#placeOf.set(keyOf(name, type), place)
+      this.#placesOf.set(name, (this.#placesOf.get(name) ?? new Set()).add(place))
+    }
+  }
+
+  remove({ id, type }: Pick<Entity, 'id' | 'type'>): void {
+    const place = this.#placeOf.get(keyOf(id, type))
+    const entity = this.find(id, type)
+    if (place === undefined || entity === null) return
+    this.#places[place] = null
+    for (const name of [entity.id, ...entity.aliases]) this.#forget(name, type, place)
+  }
+
+  entities(): readonly Entity[] {
+    return this.#places.filter((entity) => entity !== null)
+  }
+
+  /** Whoever had the name has it no longer; the one that takes it comes next. */
+  #release(name: string, type: string): void {
+    const place = this.#placeOf.get(keyOf(name, type))
+    const holder = this.find(name, type)
+    if (place === undefined || holder === null) return
+    if (holder.id === name) {
+      this.remove(holder)
+      return
+    }
+    this.#places[place] = { ...holder, aliases: holder.aliases.filter((alias) => alias !== name) }
+    this.#forget(name, type, place)
+  }
+
+  #forget(name: string, type: string, place: number): void {
+    this.#placeOf.delete(keyOf(name, type))
+    this.#placesOf.get(name)?.delete(place)
+  }
+}
+
+/** Of types only what they are counts, and not how they are written. */
+function keyOf(name: string, type: string): string {
+  return `${type.trim().toLowerCase()}\0${name}`
+}

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest'
+import { digestOf } from '../turns.test-support.ts'
+import { countsIn } from './counts-in.ts'
+
+describe('what a sentence may count', () => {
+  it('A-016: is items, headings, what is in bold, steps and records', () => {
+    const text = '# A\n## B\n- a\n- b\n- c\n  * d\n1. x\n2) y\n**p** **q** **r** **s** **t**'
+    const steps = [
+      digestOf({ recordCount: 40 }),
+      digestOf({ status: 'failed' }),
+      digestOf({ status: 'failed' }),
+      digestOf({ status: 'skipped' }),
+      ...Array.from({ length: 5 }, () => digestOf()),
+    ]
+    expect(countsIn(text, steps)).toEqual([4, 2, 2, 5, 9, 6, 2, 40])
+    expect(countsIn('', [])).toEqual([0, 0, 0, 0, 0, 0, 0])
+  })
+})

@@ -1,0 +1,121 @@
+/**
+ * Whether a text tells as done what was not done. Proposals are no completed actions: of a turn
+ * that has only proposed, asked or failed, every clause that tells a deed must say so as well;
+ * and of any turn, no clause may make a deed of what its source only proposed. Languages whose
+ * words are not known here are told by rules where nothing was done.
+ */
+import { sayingsOf } from '../../extract/said.ts'
+import { segmentsOfText, wordsOf } from '../../flow/gate/sentences.ts'
+import { clausesOf, smallLetters } from './clauses-of-text.ts'
+import type { DeedKind } from './deed-verbs.ts'
+import { isDeed, isOpen } from './deed-words.ts'
+import { deedsIn, deedsTold } from './deeds-in.ts'
+
+/** Whether a clause tells a deed and nothing that was left open. */
+export function tellsDeed(text: string): boolean {
+  // That a plan was saved is a deed, though a plan leaves open what is in it.
+  return (
+    clausesOf(text).some((clause) => isDeed(clause) && !isOpen(clause)) ||
+    deedsTold(text).some((kinds) => !kinds.some(isOfUser))
+  )
+}
+
+/** What users do in any turn, whatever came of it. */
+function isOfUser(kind: DeedKind): boolean {
+  return kind === 'confirm' || kind === 'reject'
+}
+
+/** Whether it says at all that something was left open. */
+export function tellsOpen(text: string): boolean {
+  return clausesOf(text).some(isOpen)
+}
+
+/** What a source has left open, and what it tells as done: the words of each sentence. */
+export interface OpenAndDone {
+  readonly open: readonly ReadonlySet<string>[]
+  readonly done: readonly ReadonlySet<string>[]
+  /** What it says that was not done. */
+  readonly denied: readonly ReadonlySet<string>[]
+}
+
+/** Of what an assistant said: what it would do, and what it did. */
+export function openInAnswer(answer: string): OpenAndDone {
+  const proposals = sayingsOf(answer, 'assistant').filter(
+    ({ kind }) => kind === 'proposal' || kind === 'commitment',
+  )
+  const said = new Set(proposals.map(({ text }) => text))
+  const others = segmentsOfText(answer.slice(0, answerCharacters)).filter((text) => !said.has(text))
+  const deeds = others.map(smallLetters).filter(isDeed)
+  return {
+    open: proposals.map(({ text }) => contentWords(text)),
+    done: deeds.filter((text) => !isDenied(text)).map(contentWords),
+    denied: deeds.filter(isDenied).map(contentWords),
+  }
+}
+
+function isDenied(sentence: string): boolean {
+  const { done, open } = deedsIn(sentence)
+  return open.size > 0 && done.size === 0
+}
+
+/** As far as what is proposed in it is looked for. */
+const answerCharacters = 200_000
+
+/** Of lines of a history, by their clauses. */
+export function openInLines(lines: readonly string[]): OpenAndDone {
+  const clauses = lines.flatMap(clausesOf)
+  return {
+    open: clauses.filter(isOpen).map(contentWords),
+    done: clauses.filter((clause) => isDeed(clause) && !isOpen(clause)).map(contentWords),
+    denied: [],
+  }
+}
+
+const sharedWords = 0.6
+
+/** Whether a deed of the text is nearer to what was left open than to what was done. */
+export function makesDeedOf(text: string, { open, done, denied }: OpenAndDone): boolean {
+  return clausesOf(text)
+    .filter((clause) => isDeed(clause) && !isOpen(clause))
+    .map(contentWords)
+    .some((words) => {
+      const proposed = nearest(words, [...open, ...denied])
+      return proposed >= sharedWords && proposed > nearest(words, done)
+    })
+}
+
+function nearest(words: ReadonlySet<string>, sentences: readonly ReadonlySet<string>[]): number {
+  if (words.size === 0) return 0
+  let most = 0
+  for (const sentence of sentences) {
+    let shared = 0
+    for (const word of words) if (sentence.has(word)) shared += 1
+    most = Math.max(most, shared / words.size)
+  }
+  return most
+}
+
+/** By their first letters: `save` and `saved` are one. Scripts without spaces by their signs. */
+function contentWords(text: string): ReadonlySet<string> {
+  const words = wordsOf(smallLetters(text)).flatMap((word) =>
+    unspaced.test(word) ? [...word] : stem(word),
+  )
+  return new Set(words.filter((word) => !frame.has(word)))
+}
+
+const unspaced = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/
+
+/** Without the beginning that German gives to what is done: `gespeichert` is `speichern`. */
+function stem(word: string): readonly string[] {
+  const bare = word.length >= longWord && word.startsWith('ge') ? word.slice(2) : word
+  return bare.length < stemCharacters ? [] : [bare.slice(0, stemCharacters)]
+}
+
+const stemCharacters = 4
+const longWord = 7
+
+/** Who did it, and when, is no part of what was done. */
+const frame: ReadonlySet<string> = new Set([
+  ...'assi user have been that this with will them they your then wurd werd'.split(' '),
+  ...'用户助手已了的我会将',
+])
