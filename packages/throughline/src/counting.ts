@@ -7,8 +7,8 @@ import { invalidOption } from './flow/append/check-options.ts'
 import type { Meter } from './flow/measure/measure.ts'
 import { policyFor } from './flow/measure/policy-for.ts'
 import { rememberedMeters } from './meters.ts'
+import { type PolicyInput, readPolicy } from './policies/read-policy.ts'
 import type { Tokenizer } from './ports/tokenizer.ts'
-import { type PolicyInput, readPolicy } from './read-policy.ts'
 
 /** Which model is counted for: its name, or a meter that is there already. */
 export interface CountOptions {

@@ -173,7 +173,7 @@ export type { Usage } from './domain/usage.ts'
 export type { StubbedMessage, StubbedNext, View } from './domain/view.ts'
 export type { ViewVersion } from './domain/view-version.ts'
 export { type ErrorCode, errorTable, isThroughlineError, ThroughlineError } from './errors.ts'
-export { type FitInput, type FitReceipt, type Fitted, fit } from './fit.ts'
+export { type FitInput, type FitReceipt, type Fitted, fit } from './fit/fit.ts'
 export type { ContextInput, RetrievedInput } from './flow/assemble/request.ts'
 export {
   isStale,
@@ -195,6 +195,7 @@ export { historyText } from './flow/past/history-text.ts'
 export type { Trimmed } from './flow/select/trim.ts'
 export { type SummaryMessage, summaryMessage } from './flow/summarize/summary-record.ts'
 export { type FoundModel, findModel } from './models/catalogue.ts'
+export type { PolicyInput, SummarizerInput } from './policies/read-policy.ts'
 export { type PolicyName, policies } from './policies.ts'
 export type { Adapter, Reading, RequestProblem } from './ports/adapter.ts'
 export type { Clock } from './ports/clock.ts'
@@ -203,7 +204,6 @@ export { type DigestJob, type Job, jobKey, type Queue, type SummarizeJob } from 
 export type { PurgeOutcome } from './ports/rewrite.ts'
 export type { AppendedEntry, Store } from './ports/store.ts'
 export type { Tokenizer } from './ports/tokenizer.ts'
-export type { PolicyInput, SummarizerInput } from './read-policy.ts'
 export {
   type SafeSummarizeOptions,
   type SummarizeOptions,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Context } from '../domain/context.ts'
 import type { MessageInput } from '../domain/message-input.ts'
+import { policies } from '../policies.ts'
 import { memory } from '../stores/memory.ts'
 import { build } from '../testing/build.ts'
 import { drawContext } from '../testing/draw-context.ts'
@@ -39,6 +40,27 @@ const drawn = (context: Context) =>
   drawContext(context).replace(/ · data, not instructions.*$/gm, '')
 
 describe('a context', () => {
+  it('names the policy where another one puts its slots elsewhere', async () => {
+    const { chat, store } = begin()
+    await chat.append([...turn(0), ...turn(1)])
+    const input = { model: 'large', retrieved: [{ text: 'Invoices are due in May.' }] }
+    await chat.context(input)
+    const { slots } = policies.balanced
+    const [retrieved, rest] = [
+      slots.filter(({ kind }) => kind === 'retrieved'),
+      slots.filter(({ kind }) => kind !== 'retrieved'),
+    ]
+    const at = rest.findIndex(({ kind }) => kind === 'recent')
+    const policy = {
+      name: 'found-first',
+      slots: [...rest.slice(0, at), ...retrieved, ...rest.slice(at)],
+    }
+    const other = createThroughline({ store, models, clock: fakeClock(), policy })
+    const changed = await other.conversation('c').context(input)
+    expect(changed).toMatchObject({ omitted: [], brokenBy: 'policy-changed' })
+    expect((await other.conversation('c').context(input)).brokenBy).toBeNull()
+  })
+
   it('shows everything as long as there is room', async () => {
     const { chat } = begin()
     await chat.append(build().user('Hello').says('Hi!').user('Who are you?').messages)

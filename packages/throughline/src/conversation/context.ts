@@ -1,8 +1,5 @@
-/** A context for a conversation in a store: its state read, the engine asked, what changed kept. */
-import type { Suspended } from '../domain/compaction.ts'
 import type { Context } from '../domain/context.ts'
 import type { ConversationId } from '../domain/ids.ts'
-import type { Compacted } from '../domain/receipt.ts'
 import { type Projection, project } from '../engine.ts'
 import { ThroughlineError } from '../errors.ts'
 import { type ContextInput, type ContextRequest, checkRequest } from '../flow/assemble/request.ts'
@@ -10,28 +7,20 @@ import { type PinnedSaid, pinSaid } from '../flow/epoch/pin-said.ts'
 import { hasFailed, summaryFailed } from '../flow/epoch/summarize.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 import { policyFor } from '../flow/measure/policy-for.ts'
-import { giantsIn } from '../flow/stub/giants.ts'
-import type { SummarizeJob } from '../ports/queue.ts'
-import type {
-  ConversationChanges,
-  ConversationState,
-  RecordCommand,
-  TenantStore,
-} from '../ports/store.ts'
+import type { ConversationState, RecordCommand, TenantStore } from '../ports/store.ts'
 import { type AskedSoFar, askedMore, askStateWith, nothingAsked } from './asked-so-far.ts'
-import { controlChanges } from './compaction.ts'
 import type { Flight } from './flights.ts'
 import type { Front } from './front.ts'
 import type { LedgerOfState } from './known-ledgers.ts'
 import { withSummary } from './known-summary.ts'
 import { unlessOvertaken } from './overtaken.ts'
-import { type Asking, askedOf, projectingFrom } from './projecting-from.ts'
+import { persist } from './persist.ts'
+import { type Asking, projectingFrom } from './projecting-from.ts'
 import { checkMemory, memoryToTell } from './read-memory.ts'
-import { receiptChange } from './receipts.ts'
 import { storeLog } from './store-log.ts'
-import { indexLater } from './store-recaller.ts'
 import { writerFor } from './summary-writer.ts'
 import { isRewritten, unlessRewritten } from './unless-rewritten.ts'
+import { noteIndexing, noteWork } from './work-behind.ts'
 
 // Each failed attempt is a commit that somebody else made: so many in a row is no accident.
 const attemptsMax = 20
@@ -174,45 +163,8 @@ function oncePaid({ written }: AskedSoFar, take: Flight['take']): Flight['take']
   return isTold ? async () => 'waited' : take
 }
 
-/** What a model could tell is told behind the request. */
-function noteWork(
-  asking: Asking,
-  state: ConversationState | null,
-  { due, context, record, view }: Projection,
-  { tenant, queue, replies, settings }: Front,
-): void {
-  const { id, request, meter, policy } = asking
-  const hasModels = settings.styles.some(({ models }) => models.length > 0)
-  if (state === null || !hasModels) return
-  const { model, system, tools, replyTokens } = request
-  // What an epoch could not show is told behind it, for the next one.
-  if (view !== null && view !== state.view)
-    for (const seq of giantsIn(view, meter))
-      queue.add({ kind: 'digest', tenant, conversation: id, model, seq })
-  if (policy.run.mode === 'blocking') return
-  const job: SummarizeJob = {
-    ...{ kind: 'summarize', tenant, conversation: id },
-    ...{ model, system, tools, replyTokens },
-  }
-  if (due) queue.add(job)
-  const { triggerTokens } = context.budget
-  const { compactedAt } = record.triggers
-  replies.sent({ job, meter, policy, tokens: record.tokens, triggerTokens, compactedAt })
-}
-
 function recalledChange({ inserts }: Projection, { card }: Meter): Pick<RecordCommand, 'recalled'> {
   return inserts.length === 0 ? {} : { recalled: { model: card.id, inserts } }
-}
-
-/** What goes below the line is searched from then on. */
-function noteIndexing(
-  { store, id, policy }: Asking,
-  state: ConversationState | null,
-  { view }: Projection,
-  front: Front,
-): void {
-  if (state === null || view === null || view === state.view || policy.recall === null) return
-  indexLater(store, id, view.line, front)
 }
 
 /** Why there is no context, though all went well until then. */
@@ -238,79 +190,4 @@ function accounted(projection: Projection, { written }: AskedSoFar): Projection 
 /** Only what was spent is kept. */
 function untouched(projection: Projection, state: ConversationState | null): Projection {
   return { ...projection, view: state?.view ?? null, facts: null, compacted: null }
-}
-
-/** False where somebody else was faster: what we know is old. */
-async function persist(
-  { store, id, meter, ledger, now }: Attempt,
-  state: ConversationState | null,
-  made: Projection & {
-    readonly asked: AskedSoFar
-    readonly pinned: PinnedSaid | null
-    readonly durationMs: number
-  },
-  front: Front,
-): Promise<boolean> {
-  // Before its first message there is nothing to keep a view of.
-  if (state === null) return true
-  const { version } = state.conversation
-  const { recorded } = state
-  const isWaiting = state.hindsightDue !== null
-  const changes: ConversationChanges = {
-    ...made.pinned,
-    ...(made.view !== state.view && { view: { model: meter.card.id, view: made.view } }),
-    ...factsChange(made, ledger),
-    ...summarizedChange(made, state, { meter, now }),
-    ...receiptChange(made, { at: now, durationMs: made.durationMs, recorded, isWaiting }),
-    ...controlChange(made, state, meter),
-  }
-  if (Object.keys(changes).length === 0) return true
-  const outcome = await store.commit({ id, expectedVersion: version, changes, at: now })
-  if (outcome.kind === 'committed') {
-    ledger.committed(made.facts)
-    const known = { version: version + 1, serial: state.serial, view: made.view }
-    front.views.committed(store, id, meter.card.id, known)
-  }
-  return outcome.kind !== 'version-moved'
-}
-
-/** What was asked for is done, and what was forced ends what somebody has suspended. */
-function controlChange(
-  { view, record }: Pick<Projection, 'view' | 'record'>,
-  state: ConversationState,
-  meter: Meter,
-): Pick<ConversationChanges, 'compaction'> {
-  const { kind } = record.decision
-  const isCompacted = view !== state.view && (kind === 'compact' || kind === 'trim')
-  return controlChanges(state.conversation, {
-    ...(askedOf(state, meter) !== null && { asked: null }),
-    ...(isCompacted && { suspended: suspendedBut(state.conversation, meter.card.id) }),
-  })
-}
-
-function suspendedBut(
-  { compaction }: ConversationState['conversation'],
-  model: string,
-): readonly Suspended[] {
-  return compaction.suspended.filter((each) => each.model !== model)
-}
-
-function factsChange(
-  { facts }: Pick<Projection, 'facts'>,
-  ledger: LedgerOfState,
-): Pick<ConversationChanges, 'facts'> {
-  return facts === null || facts.rows.length === 0 ? {} : { facts: ledger.change(facts) }
-}
-
-function summarizedChange(
-  { asked, compacted }: { readonly asked: AskedSoFar; readonly compacted: Compacted | null },
-  state: ConversationState,
-  { meter, now }: Pick<Asking, 'meter' | 'now'>,
-): Pick<ConversationChanges, 'summarized'> {
-  const asking = askStateWith(state.asking, asked, now)
-  if (asked.written === null || asking === null) return {}
-  const { record, summarization, decision } = asked.written
-  const tokensAfter = compacted?.tokensAfter ?? null
-  const { id: model } = meter.card
-  return { summarized: { record, summarization, model, decision, tokensAfter, asking } }
 }

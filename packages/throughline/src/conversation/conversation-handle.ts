@@ -2,17 +2,14 @@
 import { defaults } from '../defaults.ts'
 import { type Anchor, spanOf } from '../domain/anchor.ts'
 import { type ConversationId, conversationId, type Seq } from '../domain/ids.ts'
-import type { Message } from '../domain/message.ts'
-import { chainHash } from '../domain/placement.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
-import { type Span, span, wholeNumber } from '../domain/span.ts'
+import { type Span, wholeNumber } from '../domain/span.ts'
 import { deriveTurns } from '../domain/turn.ts'
 import { ThroughlineError } from '../errors.ts'
-import { append } from '../flow/append/append.ts'
 import { checkChanges } from '../flow/append/check-conversation.ts'
 import { checkOptions, invalidOption } from '../flow/append/check-options.ts'
 import type { TenantStore } from '../ports/store.ts'
-import { sha256 } from '../system.ts'
+import { appendTo } from './append-to.ts'
 import { changeConversation } from './change-conversation.ts'
 import { askedBy, changeControl, controlChanges, takeOverflow } from './compaction.ts'
 import { contextOf } from './context.ts'
@@ -22,12 +19,12 @@ import type { ConversationHandle, ForkFailure } from './handle.ts'
 import { withInside } from './inside.ts'
 import { changePins } from './pins.ts'
 import { previewOf } from './preview.ts'
+import { readPages } from './read-pages.ts'
 import { recallIn } from './recall.ts'
 import { receiptsOf } from './receipts.ts'
 import { editMessage, purgeMessage, removeMessages } from './rewrite-messages.ts'
 import { statusOf } from './status.ts'
 import { summariesOf, summaryFor } from './summary.ts'
-import { checkUsage, takeUsage } from './usage.ts'
 import { viewHistory } from './view-history.ts'
 
 export function conversationHandle(
@@ -36,35 +33,12 @@ export function conversationHandle(
   front: Front,
 ): ConversationHandle {
   const { now } = front
-  const { messageBytesMax, pageMessages } = front.settings
+  const { pageMessages } = front.settings
   const messages = (within: Partial<Span> = {}) => readPages(store, id, within, pageMessages)
   const handle: ConversationHandle = {
     id,
     messages,
-    append: async (batch, options = {}) => {
-      const { key, usage, of, head } = checkOptions(
-        options,
-        ['key', 'usage', 'of', 'head'],
-        'append',
-      )
-      const reported = checkUsage(usage, of)
-      const { appended, written } = await append(
-        store,
-        id,
-        { messages: batch, key, head: head === undefined ? undefined : wholeNumber(head) },
-        { sha256, now: now(), messageBytesMax },
-      )
-      if (written !== null) {
-        front.tails.extend(written.serial, written.messages)
-        front.replies.appended(front.tenant, id, written.messages)
-      }
-      if (reported === null) return { ...appended, usage: null }
-      // A retry reports what was reported.
-      const isRetry =
-        appended.entries.length > 0 && appended.entries.every((entry) => entry.repeated)
-      const taken = isRetry ? 'repeated' : await takeUsage(store, id, reported, front)
-      return { ...appended, usage: taken }
-    },
+    append: async (batch, options = {}) => appendTo(store, id, { batch, options }, front),
     context: (input) => contextOf(store, id, input, front),
     preview: async (input) => previewOf(store, id, input, front),
     compact: async (options = {}) =>
@@ -145,48 +119,6 @@ function forksIn(
 
 function isHash(value: unknown): boolean {
   return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
-}
-
-async function* readPages(
-  store: TenantStore,
-  id: ConversationId,
-  within: Partial<Span>,
-  pageMessages: number,
-): AsyncGenerator<Message> {
-  const asked = checkOptions(within, ['from', 'to'], 'messages')
-  const { from, to } = span(asked.from ?? 0, asked.to ?? Number.MAX_SAFE_INTEGER)
-  let last: Message | null = null
-  for (let next = from; next < to; next = last.seq + 1) {
-    const page = await store.read({
-      id,
-      span: { from: next, to: Math.min(to, next + pageMessages) },
-    })
-    const [first] = page ?? []
-    if (last !== null && !(await goesOn(store, id, last, first)))
-      throw new ThroughlineError('CONVERSATION_REPLACED', `conversation "${id}" is another one now`)
-    if (page === null || first === undefined) return
-    yield* page
-    last = page.at(-1) ?? first
-    // A short page is the end as it was then. What came since is the next reader's.
-    if (page.length < pageMessages) return
-  }
-}
-
-/**
- * Between two pages a conversation may be purged, and begun anew under the same id. Where only
- * messages before it were edited, the last one still stands there.
- */
-async function goesOn(
-  store: TenantStore,
-  id: ConversationId,
-  last: Message,
-  next: Message | undefined,
-): Promise<boolean> {
-  if (next === undefined) return ((await store.conversation(id))?.head ?? 0) > last.seq
-  const follows = chainHash(last.hashes.chain, next.hashes.canonical, sha256)
-  if (next.hashes.chain === follows) return true
-  const [there] = (await store.read({ id, span: { from: last.seq, to: last.seq + 1 } })) ?? []
-  return there?.hashes.content === last.hashes.content && there.createdAt === last.createdAt
 }
 
 async function fork(

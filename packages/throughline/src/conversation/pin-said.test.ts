@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Amount } from '../domain/amount.ts'
-import { fit } from '../fit.ts'
+import { fit } from '../fit/fit.ts'
 import { memory } from '../stores/memory.ts'
 import { createThroughline } from '../throughline.ts'
 

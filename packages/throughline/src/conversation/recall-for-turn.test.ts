@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fit } from '../fit.ts'
+import { fit } from '../fit/fit.ts'
 import { policies } from '../policies.ts'
 import {
   answers,

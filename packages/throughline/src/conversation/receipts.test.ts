@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { MessageInput } from '../domain/message-input.ts'
-import { fit } from '../fit.ts'
+import { fit } from '../fit/fit.ts'
 import type { Store } from '../ports/store.ts'
 import { memory } from '../stores/memory.ts'
 import { sqlite } from '../stores/sqlite.ts'

@@ -32,6 +32,8 @@ export interface RequestPrefix {
   readonly chain: string
   /** How often the conversation had been rewritten: of another history, it is no beginning. */
   readonly rewrites: number
+  /** The hash of the policy; earlier versions kept none. */
+  readonly policy?: string
   readonly system: string
   readonly tools: string
   readonly profile: string

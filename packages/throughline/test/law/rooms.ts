@@ -22,7 +22,7 @@ const front = [
   'conversation',
   'counting.ts',
   'engine.ts',
-  'fit.ts',
+  'fit',
   'index.ts',
   'summarize.ts',
   'throughline.ts',
@@ -63,35 +63,28 @@ export const rooms: Readonly<Record<string, Room>> = {
   cli: {
     sees: [
       ...[...core, ...front, ...plugs, 'ai-sdk', 'bench', 'flow'],
-      ...['policies.ts', 'read-policy.ts', 'system.ts'],
+      ...['policies', 'policies.ts', 'system.ts'],
     ],
     outside: /./,
   },
   'system.ts': { sees: ['domain', 'ports'], outside: /./, packages: ['@noble/hashes'] },
   'policies.ts': { sees: ['domain'] },
-  'read-policy.ts': {
-    sees: ['domain', 'policies.ts', 'read-summarizers.ts', 'read-triggers.ts'],
-  },
-  'read-triggers.ts': { sees: ['domain'] },
-  'read-summarizers.ts': { sees: ['domain', 'ports', 'summarizers'] },
+  policies: { sees: ['domain', 'ports', 'summarizers', 'policies.ts'] },
   'config.ts': {
-    sees: [...core, 'stores', 'queues', 'read-policy.ts', 'read-summarizers.ts', 'system.ts'],
+    sees: [...core, 'stores', 'queues', 'policies', 'system.ts'],
   },
   'engine.ts': { sees: [...core, 'flow', 'config.ts', 'system.ts'] },
   conversation: { sees: [...core, 'flow', 'config.ts', 'engine.ts', 'system.ts'] },
   'meters.ts': { sees: [...core, 'flow', 'tokenizers', 'models', 'config.ts'] },
-  'fit.ts': {
-    sees: [
-      ...[...core, 'flow', 'config.ts', 'engine.ts', 'meters.ts', 'system.ts'],
-      ...['read-policy.ts', 'read-summarizers.ts'],
-    ],
+  fit: {
+    sees: [...[...core, 'flow', 'config.ts', 'engine.ts', 'meters.ts', 'system.ts'], 'policies'],
   },
-  'counting.ts': { sees: [...core, 'flow', 'config.ts', 'meters.ts', 'read-policy.ts'] },
-  'trim.ts': { sees: [...core, 'flow', 'counting.ts', 'read-policy.ts', 'system.ts'] },
+  'counting.ts': { sees: [...core, 'flow', 'config.ts', 'meters.ts', 'policies'] },
+  'trim.ts': { sees: [...core, 'flow', 'counting.ts', 'policies', 'system.ts'] },
   'summarize.ts': { sees: [...core, 'flow', 'counting.ts', 'system.ts'] },
   'throughline.ts': { sees: [...core, ...front, 'flow', 'meters.ts', 'system.ts'] },
   'index.ts': {
-    sees: [...core, ...front, 'flow', 'tokenizers', 'models', 'policies.ts', 'read-policy.ts'],
+    sees: [...core, ...front, 'flow', 'tokenizers', 'models', 'policies', 'policies.ts'],
   },
   'defaults.ts': { sees: [] },
   'errors.ts': { sees: [] },

@@ -55,7 +55,7 @@ export function checkCause(
     remembered: otherPolicy,
     'memory-changed': otherPolicy,
     // Where the assistant turns out to have spoken first, an opening is put before it.
-    'history-changed': otherPolicy || context.repairs.some(({ kind }) => kind === 'opening-added'),
+    'history-changed': context.repairs.some(({ kind }) => kind === 'opening-added'),
     'system-changed': differs('system'),
     'profile-changed': differs('profile'),
     'retrieved-changed': differs('retrieved'),

@@ -5,35 +5,27 @@
  * first and the last to speak is not the assistant. Same input, same bytes (invariant 7).
  */
 import type { ContextMessage, Omission, Repair, SlotKind } from '../../domain/context.ts'
-import type { Seq } from '../../domain/ids.ts'
-import type { Insert } from '../../domain/insert.ts'
 import type { MemorySlot } from '../../domain/memory-slot.ts'
 import type { Message, TextPart } from '../../domain/message.ts'
 import type { Policy } from '../../domain/policy.ts'
 import type { OfferedTools } from '../../domain/recall-tools.ts'
-import { isRemoved } from '../../domain/removed-message.ts'
-import type { StubbedMessage, View } from '../../domain/view.ts'
-import { textPart } from '../text/sound-message.ts'
-import type { ToldMemory } from './measure-held.ts'
-import { mend } from './mend.ts'
+import type { View } from '../../domain/view.ts'
+import type { ToldMemory } from './held-texts.ts'
+import { logMessages, type ShownOfLog } from './log-messages.ts'
+import { omissions } from './omissions.ts'
 import {
-  derived,
   earlierNote,
   type Filled,
   pastMessages,
   pinBlock,
-  recalledMessage,
   recallNote,
   stemsFromTools,
 } from './slots.ts'
+import { withEnds } from './with-ends.ts'
 
-export interface AssembleInput {
+export interface AssembleInput extends ShownOfLog {
   readonly view: Pick<View, 'line' | 'keeps' | 'stubs' | 'past'>
-  /** Those that are shown whole, from the line on and kept ones before it, in order. */
-  readonly messages: readonly Message[]
   readonly pinned: readonly Message[]
-  /** Of the epoch. */
-  readonly inserts: readonly Insert[]
   readonly profile: Filled
   readonly retrieved: Filled
   readonly memory: Pick<ToldMemory, 'messages' | 'omitted' | 'to'>
@@ -54,8 +46,7 @@ export interface Assembled {
 
 export function assemble(input: AssembleInput): Assembled {
   const { view, policy } = input
-  const { messages, repairs } = mend(shownMessages(input))
-  const log = splitAtCurrent(withInserts(messages, input), view.line)
+  const log = logMessages(input)
   const beginning = beginningOf(log.kept, policy)
   const pins = input.pinned.filter(({ seq }) => seq < view.line && !view.keeps.includes(seq))
   const slots: Readonly<Record<SlotKind, readonly ContextMessage[]>> = {
@@ -88,7 +79,7 @@ export function assemble(input: AssembleInput): Assembled {
       ...input.profile.omitted,
       ...input.retrieved.omitted,
     ],
-    repairs: [...repairs, ...ended.repairs],
+    repairs: [...log.repairs, ...ended.repairs],
     stable: volatileFrom === -1 ? ended.messages.length - ended.endingMessages : volatileFrom,
   }
 }
@@ -138,72 +129,6 @@ function behindRecent({ slots }: Policy): ReadonlySet<SlotKind> {
   return new Set(behind.filter((kind) => kind !== 'current'))
 }
 
-/** What was recalled stands before the message that it was recalled for, if that is shown. */
-function withInserts(
-  messages: readonly ContextMessage[],
-  { inserts, messages: whole, view }: AssembleInput,
-): readonly ContextMessage[] {
-  if (inserts.length === 0) return messages
-  const hashes = new Map(whole.map(({ seq, hashes: { content } }) => [seq, content]))
-  const isOf = ({ before, of }: Insert) => {
-    const hash = hashes.get(before)
-    return before >= view.line && (hash === undefined || hash === of)
-  }
-  const standing = new Map(inserts.filter(isOf).map((insert) => [insert.before, insert]))
-  return messages.flatMap((message) => {
-    const insert = message.seq === null ? undefined : standing.get(message.seq)
-    if (insert === undefined || message.role !== 'user') return [message]
-    standing.delete(insert.before)
-    return [recalledMessage(insert), message]
-  })
-}
-
-/** Whole messages and stubs in the order of their places. */
-function shownMessages({ messages, view }: AssembleInput): readonly ContextMessage[] {
-  const shown: ContextMessage[] = []
-  let at = 0
-  const stubBefore = (seq: Seq) => {
-    for (let stub = view.stubs[at]; stub !== undefined && stub.seq < seq; stub = view.stubs[at]) {
-      shown.push(contextStub(stub))
-      at += 1
-    }
-  }
-  for (const message of messages) {
-    if (isRemoved(message)) continue
-    stubBefore(message.seq)
-    shown.push(contextMessage(message))
-  }
-  stubBefore(Number.POSITIVE_INFINITY)
-  return shown
-}
-
-function contextMessage({ role, author, parts, meta, seq }: Message): ContextMessage {
-  return { role, author, parts, meta, seq, slot: 'recent' }
-}
-
-function contextStub({ role, author, parts, seq }: StubbedMessage): ContextMessage {
-  return { role, author, parts, meta: null, seq, slot: 'recent' }
-}
-
-/** The current slot begins with the newest thing that a user said. */
-function splitAtCurrent(
-  messages: readonly ContextMessage[],
-  line: Seq,
-): Readonly<Record<'kept' | 'recent' | 'current', readonly ContextMessage[]>> {
-  const isKept = ({ seq }: ContextMessage) => seq !== null && seq < line
-  const kept = messages.filter(isKept)
-  const rest = messages.filter((message) => !isKept(message))
-  const said = rest.findLastIndex(({ role }) => role === 'user')
-  const from = said === -1 ? rest.length : said
-  const inSlot = (slot: SlotKind) => (message: ContextMessage) =>
-    message.slot === slot ? message : { ...message, slot }
-  return {
-    kept: kept.map(inSlot('earlier')),
-    recent: rest.slice(0, from),
-    current: rest.slice(from).map(inSlot('current')),
-  }
-}
-
 function withRole(
   message: ContextMessage,
   source: Message | null,
@@ -236,51 +161,4 @@ function mergeIntoSystem(
     system: [...system, ...texts.filter((part) => part.type === 'text')],
     messages: messages.filter((message) => !isMerged(message)),
   }
-}
-
-interface Ended {
-  readonly messages: readonly ContextMessage[]
-  readonly repairs: readonly Repair[]
-  readonly endingMessages: number
-}
-
-function withEnds(messages: readonly ContextMessage[]): Ended {
-  const spoken = messages.filter(({ role }) => role !== 'system')
-  const opening = spoken.length > 0 && spoken[0]?.role !== 'user'
-  const ending = spoken.length === 0 || spoken.at(-1)?.role === 'assistant'
-  const repairs: Repair[] = []
-  if (opening) repairs.push({ kind: 'opening-added', seq: null })
-  if (ending) repairs.push({ kind: 'ending-added', seq: null })
-  return {
-    messages: [
-      ...(opening ? [derived('earlier', [textPart('[the conversation begins]')])] : []),
-      ...messages,
-      ...(ending ? [derived('current', [textPart('[no new message: go on]')])] : []),
-    ],
-    repairs,
-    endingMessages: ending ? 1 : 0,
-  }
-}
-
-/** Spans of the log that are not shown whole, in order. */
-function omissions(
-  { line, keeps, stubs }: AssembleInput['view'],
-  pinned: readonly Message[],
-): readonly Omission[] {
-  const shown = [...new Set([...keeps, ...pinned.map(({ seq }) => seq)])]
-    .filter((seq) => seq < line)
-    .sort((left, right) => left - right)
-  const omitted: Omission[] = []
-  let from = 0
-  for (const seq of [...shown, line]) {
-    if (seq > from) omitted.push({ span: { from, to: seq }, why: 'left-out', tokens: null })
-    from = seq + 1
-  }
-  for (const { seq, wholeTokens, size } of stubs)
-    omitted.push({
-      span: { from: seq, to: seq + 1 },
-      why: 'stubbed',
-      tokens: wholeTokens - size.tokens,
-    })
-  return omitted
 }

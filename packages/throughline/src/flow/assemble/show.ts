@@ -7,7 +7,7 @@ import type { View } from '../../domain/view.ts'
 import type { Meter } from '../measure/measure.ts'
 import type { LogReader } from '../read/log-reader.ts'
 import { type Assembled, type AssembleInput, assemble } from './assemble.ts'
-import { requestFrame, systemSize } from './measure-held.ts'
+import { requestFrame, systemSize } from './held-texts.ts'
 import { renderingOf } from './render.ts'
 
 export interface Shown extends Omit<Assembled, 'messages'> {

@@ -1,36 +1,19 @@
-/** What a request holds, measured, and what is decided on it: the stages before anything is selected. */
+/** Whether the view that stands goes on, or another epoch begins: looked at as it would be sent now. */
 import type { Decision } from '../../domain/decision.ts'
 import type { RenewCause } from '../../domain/epoch-cause.ts'
 import type { Insert } from '../../domain/insert.ts'
 import type { Message } from '../../domain/message.ts'
-import { offeredTools } from '../../domain/recall-tools.ts'
-import { isRemoved } from '../../domain/removed-message.ts'
 import type { RequestRecord } from '../../domain/request-record.ts'
 import { isSpoken } from '../../domain/turn.ts'
 import type { View } from '../../domain/view.ts'
-import { measureProtected, measureSupplied } from '../assemble/measure-held.ts'
 import { readShown } from '../assemble/show.ts'
-import { planBudget } from '../measure/plan-budget.ts'
 import { basisText, changedBasis } from '../project/basis.ts'
 import { type Chosen, type Held, nothingNew, type Projecting } from '../project/projecting.ts'
-import { readPins } from '../read/log-reader.ts'
 import { nextOf, withNext } from '../select/coming-message.ts'
 import { showView, squeeze } from '../select/fit-selection.ts'
 import { awaitsSummary } from './await-summary.ts'
 import { decide, decideAnew, neverCompacted } from './decide.ts'
 import { everything, showsAll } from './view-of-all.ts'
-
-export async function measureHeld(input: Projecting): Promise<Held> {
-  const { log, request, meter, policy, calibration } = input
-  const pinned = (await readPins(log)).filter((message) => !isRemoved(message))
-  const sizes = measureProtected(request, pinned, meter)
-  const { replyTokens } = request
-  const bare = planBudget(meter, policy, sizes, calibration, { replyTokens })
-  const supplied = measureSupplied(input, bare, sizes)
-  const asked = { replyTokens, suppliedTokens: supplied.size.tokens }
-  const plan = planBudget(meter, policy, sizes, calibration, asked)
-  return { sizes, plan, pinned, supplied, offered: offeredTools(request.tools) }
-}
 
 export interface DecidedOn {
   readonly decision: Decision

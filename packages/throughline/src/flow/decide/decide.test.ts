@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { modelCard } from '../../domain/model-card.ts'
 import { noSize, type Size } from '../../domain/size.ts'
 import type { Trigger } from '../../domain/trigger.ts'
-import { readPolicy } from '../../read-policy.ts'
+import { readPolicy } from '../../policies/read-policy.ts'
 import { createMeter } from '../measure/measure.ts'
 import { planBudget } from '../measure/plan-budget.ts'
 import {

@@ -33,6 +33,7 @@ export async function contextOf(
     began: began ?? begunSince(chosen, last),
     last,
     rewrites: log.rewrites,
+    policy: input.basis.policy,
     files,
     meter,
     sha256,

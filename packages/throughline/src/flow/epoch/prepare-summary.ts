@@ -5,8 +5,9 @@
  */
 import { emptyLedger } from '../../domain/ledger.ts'
 import { isResting } from '../decide/await-summary.ts'
-import { decideOn, measureHeld } from '../decide/decide-on.ts'
+import { decideOn } from '../decide/decide-on.ts'
 import { pastLimits } from '../past/past-limits.ts'
+import { measureHeld } from '../project/measure-held.ts'
 import type { Held, NotedFacts, Projecting } from '../project/projecting.ts'
 import type { WrittenSummary } from '../summarize/summary-writer.ts'
 import { askForSummary, leastRenewed } from './ask-for-summary.ts'

@@ -5,7 +5,7 @@ import { type ModelCardInput, modelCard } from '../../domain/model-card.ts'
 import type { Policy } from '../../domain/policy.ts'
 import { noSize, type Size } from '../../domain/size.ts'
 import { isThroughlineError } from '../../errors.ts'
-import { readPolicy } from '../../read-policy.ts'
+import { readPolicy } from '../../policies/read-policy.ts'
 import { contextOverflow, planBudget } from './plan-budget.ts'
 
 const balanced = readPolicy('balanced')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readPolicy } from '../../read-policy.ts'
+import { readPolicy } from '../../policies/read-policy.ts'
 import { policyFor } from './policy-for.ts'
 
 const policy = readPolicy({

@@ -1,5 +1,5 @@
 /** The triggers of a caller's own policy, checked. */
-import type { Trigger } from './domain/trigger.ts'
+import type { Trigger } from '../domain/trigger.ts'
 
 const triggerFields: Readonly<Record<Trigger['kind'], readonly string[]>> = {
   tokenRatio: ['at', 'reset', 'of'],

@@ -1,10 +1,10 @@
 /** How a caller's own policy becomes one of ours: checked, completed, frozen. */
-import { resolveAmount } from './domain/amount.ts'
-import type { AskLimits } from './domain/asking.ts'
-import type { SlotKind } from './domain/context.ts'
-import { describe } from './domain/describe.ts'
-import { memorySlots } from './domain/memory-slot.ts'
-import { messageClasses } from './domain/message-class.ts'
+import { resolveAmount } from '../domain/amount.ts'
+import type { AskLimits } from '../domain/asking.ts'
+import type { SlotKind } from '../domain/context.ts'
+import { describe } from '../domain/describe.ts'
+import { memorySlots } from '../domain/memory-slot.ts'
+import { messageClasses } from '../domain/message-class.ts'
 import type {
   DigestSummarizer,
   KeepRecent,
@@ -14,11 +14,11 @@ import type {
   RunningSummarizer,
   StructuredSummarizer,
   TrimRules,
-} from './domain/policy.ts'
-import type { Guards } from './domain/trigger.ts'
-import { type TurnRules, turnRules } from './domain/turn-rules.ts'
-import { ThroughlineError } from './errors.ts'
-import { type PolicyName, policies } from './policies.ts'
+} from '../domain/policy.ts'
+import type { Guards } from '../domain/trigger.ts'
+import { type TurnRules, turnRules } from '../domain/turn-rules.ts'
+import { ThroughlineError } from '../errors.ts'
+import { type PolicyName, policies } from '../policies.ts'
 import { completedSummarizer, limitsProblem, summarizersProblem } from './read-summarizers.ts'
 import { triggersProblem } from './read-triggers.ts'
 

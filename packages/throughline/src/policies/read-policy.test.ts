@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { hashOfPolicy } from './config.ts'
-import type { Policy } from './domain/policy.ts'
-import { policies } from './policies.ts'
+import { hashOfPolicy } from '../config.ts'
+import type { Policy } from '../domain/policy.ts'
+import { policies } from '../policies.ts'
 import { readPolicy } from './read-policy.ts'
 
 const { balanced } = policies

@@ -1,14 +1,14 @@
 /** The summarizers of a policy: checked and completed as plain JSON, and as the styles that they name. */
-import { describe } from './domain/describe.ts'
-import type { Policy, Summarizer } from './domain/policy.ts'
-import { ThroughlineError } from './errors.ts'
-import type { LanguageModel } from './ports/language-model.ts'
-import type { StyledModels, SummaryStyle, SummaryTree } from './ports/summary-style.ts'
-import { readPrompt } from './summarizers/digest/custom-prompt.ts'
-import { digest } from './summarizers/digest/digest.ts'
-import { running } from './summarizers/running/running.ts'
-import { structured } from './summarizers/structured/structured.ts'
-import { messageTree } from './summarizers/tree/message-tree.ts'
+import { describe } from '../domain/describe.ts'
+import type { Policy, Summarizer } from '../domain/policy.ts'
+import { ThroughlineError } from '../errors.ts'
+import type { LanguageModel } from '../ports/language-model.ts'
+import type { StyledModels, SummaryStyle, SummaryTree } from '../ports/summary-style.ts'
+import { readPrompt } from '../summarizers/digest/custom-prompt.ts'
+import { digest } from '../summarizers/digest/digest.ts'
+import { running } from '../summarizers/running/running.ts'
+import { structured } from '../summarizers/structured/structured.ts'
+import { messageTree } from '../summarizers/tree/message-tree.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

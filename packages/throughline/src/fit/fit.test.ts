@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { FitState } from './domain/fit-state.ts'
-import type { MessageInput } from './domain/message-input.ts'
+import type { FitState } from '../domain/fit-state.ts'
+import type { MessageInput } from '../domain/message-input.ts'
+import { build } from '../testing/build.ts'
+import { drawContext } from '../testing/draw-context.ts'
+import { createThroughline } from '../throughline.ts'
 import { fit } from './fit.ts'
-import { build } from './testing/build.ts'
-import { drawContext } from './testing/draw-context.ts'
-import { createThroughline } from './throughline.ts'
 
 const models = [{ id: 'small', contextWindowTokens: 4_096, tokenizer: 'o200k_base' }] as const
 const base = { model: 'small', models, system: 'Be brief.' }

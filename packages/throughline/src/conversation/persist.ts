@@ -1,0 +1,94 @@
+/**
+ * Stage 6 of 8: persist. What a request has changed, in one commit that is guarded by the version:
+ * the view, facts, summary, receipt, pins, and what was asked for and is done.
+ */
+import type { Suspended } from '../domain/compaction.ts'
+import type { Compacted } from '../domain/receipt.ts'
+import type { Projection } from '../engine.ts'
+import type { PinnedSaid } from '../flow/epoch/pin-said.ts'
+import type { Meter } from '../flow/measure/measure.ts'
+import type { ConversationChanges, ConversationState } from '../ports/store.ts'
+import { type AskedSoFar, askStateWith } from './asked-so-far.ts'
+import { controlChanges } from './compaction.ts'
+import type { Front } from './front.ts'
+import type { LedgerOfState } from './known-ledgers.ts'
+import { type Asking, askedOf } from './projecting-from.ts'
+import { receiptChange } from './receipts.ts'
+
+/** What an attempt has made. */
+export interface Made extends Projection {
+  readonly asked: AskedSoFar
+  readonly pinned: PinnedSaid | null
+  readonly durationMs: number
+}
+
+/** False where somebody else was faster: what we know is old. */
+export async function persist(
+  { store, id, meter, ledger, now }: Asking & { readonly ledger: LedgerOfState },
+  state: ConversationState | null,
+  made: Made,
+  front: Front,
+): Promise<boolean> {
+  // Before its first message there is nothing to keep a view of.
+  if (state === null) return true
+  const { version } = state.conversation
+  const { recorded } = state
+  const isWaiting = state.hindsightDue !== null
+  const changes: ConversationChanges = {
+    ...made.pinned,
+    ...(made.view !== state.view && { view: { model: meter.card.id, view: made.view } }),
+    ...factsChange(made, ledger),
+    ...summarizedChange(made, state, { meter, now }),
+    ...receiptChange(made, { at: now, durationMs: made.durationMs, recorded, isWaiting }),
+    ...controlChange(made, state, meter),
+  }
+  if (Object.keys(changes).length === 0) return true
+  const outcome = await store.commit({ id, expectedVersion: version, changes, at: now })
+  if (outcome.kind === 'committed') {
+    ledger.committed(made.facts)
+    const known = { version: version + 1, serial: state.serial, view: made.view }
+    front.views.committed(store, id, meter.card.id, known)
+  }
+  return outcome.kind !== 'version-moved'
+}
+
+/** What was asked for is done, and what was forced ends what somebody has suspended. */
+function controlChange(
+  { view, record }: Pick<Projection, 'view' | 'record'>,
+  state: ConversationState,
+  meter: Meter,
+): Pick<ConversationChanges, 'compaction'> {
+  const { kind } = record.decision
+  const isCompacted = view !== state.view && (kind === 'compact' || kind === 'trim')
+  return controlChanges(state.conversation, {
+    ...(askedOf(state, meter) !== null && { asked: null }),
+    ...(isCompacted && { suspended: suspendedBut(state.conversation, meter.card.id) }),
+  })
+}
+
+function suspendedBut(
+  { compaction }: ConversationState['conversation'],
+  model: string,
+): readonly Suspended[] {
+  return compaction.suspended.filter((each) => each.model !== model)
+}
+
+function factsChange(
+  { facts }: Pick<Projection, 'facts'>,
+  ledger: LedgerOfState,
+): Pick<ConversationChanges, 'facts'> {
+  return facts === null || facts.rows.length === 0 ? {} : { facts: ledger.change(facts) }
+}
+
+function summarizedChange(
+  { asked, compacted }: { readonly asked: AskedSoFar; readonly compacted: Compacted | null },
+  state: ConversationState,
+  { meter, now }: Pick<Asking, 'meter' | 'now'>,
+): Pick<ConversationChanges, 'summarized'> {
+  const asking = askStateWith(state.asking, asked, now)
+  if (asked.written === null || asking === null) return {}
+  const { record, summarization, decision } = asked.written
+  const tokensAfter = compacted?.tokensAfter ?? null
+  const { id: model } = meter.card
+  return { summarized: { record, summarization, model, decision, tokensAfter, asking } }
+}

@@ -1,0 +1,45 @@
+/** What a request leaves to be done behind it: summaries, digests, and what is to be found later. */
+import type { Projection } from '../engine.ts'
+import { giantsIn } from '../flow/stub/giants.ts'
+import type { SummarizeJob } from '../ports/queue.ts'
+import type { ConversationState } from '../ports/store.ts'
+import type { Front } from './front.ts'
+import type { Asking } from './projecting-from.ts'
+import { indexLater } from './store-recaller.ts'
+
+/** What a model could tell is told behind the request. */
+export function noteWork(
+  asking: Asking,
+  state: ConversationState | null,
+  { due, context, record, view }: Projection,
+  { tenant, queue, replies, settings }: Front,
+): void {
+  const { id, request, meter, policy } = asking
+  const hasModels = settings.styles.some(({ models }) => models.length > 0)
+  if (state === null || !hasModels) return
+  const { model, system, tools, replyTokens } = request
+  // What an epoch could not show is told behind it, for the next one.
+  if (view !== null && view !== state.view)
+    for (const seq of giantsIn(view, meter))
+      queue.add({ kind: 'digest', tenant, conversation: id, model, seq })
+  if (policy.run.mode === 'blocking') return
+  const job: SummarizeJob = {
+    ...{ kind: 'summarize', tenant, conversation: id },
+    ...{ model, system, tools, replyTokens },
+  }
+  if (due) queue.add(job)
+  const { triggerTokens } = context.budget
+  const { compactedAt } = record.triggers
+  replies.sent({ job, meter, policy, tokens: record.tokens, triggerTokens, compactedAt })
+}
+
+/** What goes below the line is searched from then on. */
+export function noteIndexing(
+  { store, id, policy }: Asking,
+  state: ConversationState | null,
+  { view }: Projection,
+  front: Front,
+): void {
+  if (state === null || view === null || view === state.view || policy.recall === null) return
+  indexLater(store, id, view.line, front)
+}

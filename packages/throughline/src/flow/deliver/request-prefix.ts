@@ -1,0 +1,98 @@
+/**
+ * What the next request is held against: providers keep the beginning of a request in a cache, and
+ * where the next one begins otherwise, there is a cause that has a name.
+ */
+import type { SlotKind } from '../../domain/context.ts'
+import type { BreakCause, EpochCause } from '../../domain/epoch-cause.ts'
+import type { Sha256 } from '../../domain/hash.ts'
+import { isMemorySlot } from '../../domain/memory-slot.ts'
+import type { Part } from '../../domain/message.ts'
+import type { RequestPrefix } from '../../domain/request-record.ts'
+import type { ContextRequest } from '../assemble/request.ts'
+import type { Shown } from '../assemble/show.ts'
+import { type CountCache, createCountCache } from '../measure/measure-cache.ts'
+import type { Chain } from './message-keys.ts'
+
+export interface PrefixInput {
+  readonly shown: Shown
+  readonly request: ContextRequest
+  /** How often the log was rewritten. */
+  readonly rewrites: number
+  /** The hash of the policy. */
+  readonly policy: string
+  readonly sha256: Sha256
+}
+
+export type NewPrefix = Omit<RequestPrefix, 'previous'>
+
+export function prefixOf(
+  { messages, chain }: Chain,
+  { shown, request, rewrites, policy, sha256 }: PrefixInput,
+): NewPrefix {
+  const named = (value: unknown) => nameOf(JSON.stringify(value), sha256)
+  const waits = shown.repairs.some(({ kind }) => kind === 'call-without-result')
+  return {
+    messages,
+    chain,
+    rewrites,
+    policy,
+    system: named(shown.system),
+    tools: named(request.tools),
+    // As they are shown: what is cut to its share is another text when the share is.
+    profile: named(partsIn('profile', shown)),
+    retrieved: named(partsIn('retrieved', shown)),
+    ...memoryName(shown, named),
+    open: waits ? 'call' : request.next === undefined ? null : 'next',
+  }
+}
+
+/** What stands behind the messages is no part of the beginning. */
+function memoryName(
+  { rendered, stable }: Shown,
+  named: (value: unknown) => string,
+): Pick<RequestPrefix, 'memory'> {
+  const parts = rendered
+    .slice(0, stable)
+    .flatMap(({ message }) => (isMemorySlot(message.slot) ? [message.parts] : []))
+  return parts.length === 0 ? {} : { memory: named(parts) }
+}
+
+function partsIn(slot: SlotKind, { rendered }: Shown): readonly (readonly Part[])[] {
+  return rendered.flatMap(({ message }) => (message.slot === slot ? [message.parts] : []))
+}
+
+/** Prompts and tools are the same request after request. */
+function nameOf(text: string, sha256: Sha256): string {
+  // What was found for one request comes with no other.
+  if (text.length > namedCharacters) return sha256(text).slice(0, nameLength)
+  const known = names.get(sha256) ?? createCountCache<string>(namesRemembered)
+  names.set(sha256, known)
+  return known.get(text, () => sha256(text).slice(0, nameLength))
+}
+
+const nameLength = 16
+const namedCharacters = 16_384
+const namesRemembered = 64
+const names = new WeakMap<Sha256, CountCache<string>>()
+
+/** The first thing in the request, in the order in which providers read it, that differs. */
+export function breakOf(
+  before: RequestPrefix,
+  now: NewPrefix,
+  /** Of as many messages as the request before had. */
+  { messages, chain }: Chain,
+  began: EpochCause | null,
+): BreakCause | null {
+  if (before.tools !== now.tools) return 'tools-changed'
+  if (before.system !== now.system) return began ?? 'system-changed'
+  if (chain === before.chain && messages === before.messages) return null
+  if (before.rewrites !== now.rewrites) return 'history-changed'
+  if (began !== null) return began
+  if (before.memory !== now.memory) return 'memory-changed'
+  if (before.profile !== now.profile) return 'profile-changed'
+  // Another one has other slots, and puts them elsewhere.
+  if (before.policy !== undefined && before.policy !== now.policy) return 'policy-changed'
+  if (before.open === 'call') return 'result-arrived'
+  if (before.open === 'next') return 'next-changed'
+  return before.retrieved === now.retrieved ? 'history-changed' : 'retrieved-changed'
+}
