@@ -7,7 +7,8 @@ import { invalidOption } from './flow/append/check-options.ts'
 import type { Meter } from './flow/measure/measure.ts'
 import { policyFor } from './flow/measure/policy-for.ts'
 import { rememberedMeters } from './meters.ts'
-import { type PolicyInput, readPolicy } from './policies/read-policy.ts'
+import type { PolicyInput } from './policies/policy-input.ts'
+import { readPolicy } from './policies/read-policy.ts'
 import type { Tokenizer } from './ports/tokenizer.ts'
 
 /** Which model is counted for: its name, or a meter that is there already. */

@@ -18,7 +18,8 @@ import { type BudgetFigures, budgetFigures } from './flow/measure/budget-figures
 import type { Meter } from './flow/measure/measure.ts'
 import { planBudget } from './flow/measure/plan-budget.ts'
 import { type Trimmed, trimMessages } from './flow/select/trim.ts'
-import { type PolicyInput, readPolicy } from './policies/read-policy.ts'
+import type { PolicyInput } from './policies/policy-input.ts'
+import { readPolicy } from './policies/read-policy.ts'
 import { sha256 } from './system.ts'
 
 export interface TrimOptions extends CountOptions {

@@ -1,51 +1,11 @@
-/** How a caller's own policy becomes one of ours: checked, completed, frozen. */
-import { resolveAmount } from '../domain/amount.ts'
-import type { AskLimits } from '../domain/asking.ts'
-import type { SlotKind } from '../domain/context.ts'
 import { describe } from '../domain/describe.ts'
-import { memorySlots } from '../domain/memory-slot.ts'
-import { messageClasses } from '../domain/message-class.ts'
-import type {
-  DigestSummarizer,
-  KeepRecent,
-  ModelOverride,
-  Policy,
-  Run,
-  RunningSummarizer,
-  StructuredSummarizer,
-  TrimRules,
-} from '../domain/policy.ts'
-import type { Guards } from '../domain/trigger.ts'
-import { type TurnRules, turnRules } from '../domain/turn-rules.ts'
+import type { Policy } from '../domain/policy.ts'
+import { turnRules } from '../domain/turn-rules.ts'
 import { ThroughlineError } from '../errors.ts'
 import { type PolicyName, policies } from '../policies.ts'
-import { completedSummarizer, limitsProblem, summarizersProblem } from './read-summarizers.ts'
-import { triggersProblem } from './read-triggers.ts'
-
-/**
- * A name, or a policy in which what is left out is as in `balanced`, also inside `guards`,
- * `limits`, `run`, `trim` and its `priorities`; a summarizer needs only its style. What `turns`
- * leaves out is as in `turnRules`.
- */
-export type PolicyInput =
-  | PolicyName
-  | (Partial<Omit<Policy, 'guards' | 'trim' | 'limits' | 'summarizers' | 'run' | 'turns'>> & {
-      readonly name: string
-      readonly guards?: Partial<Guards> | undefined
-      readonly limits?: Partial<AskLimits> | undefined
-      readonly run?: Run | { readonly mode: 'background' } | undefined
-      readonly summarizers?: readonly SummarizerInput[] | undefined
-      readonly turns?: Partial<TurnRules> | undefined
-      readonly trim?: Partial<Omit<TrimRules, 'priorities'>> & {
-        readonly priorities?: Partial<TrimRules['priorities']> | undefined
-      }
-    })
-
-/** Only what is otherwise than we ship it. */
-export type SummarizerInput =
-  | (Partial<StructuredSummarizer> & Pick<StructuredSummarizer, 'style'>)
-  | (Partial<RunningSummarizer> & Pick<RunningSummarizer, 'style'>)
-  | (Partial<DigestSummarizer> & Pick<DigestSummarizer, 'style'>)
+import { type Fields, isFields } from './field-checks.ts'
+import { policyProblem } from './policy-problem.ts'
+import { completedSummarizer } from './summarizers-problem.ts'
 
 const { balanced } = policies
 
@@ -56,7 +16,7 @@ export function readPolicy(input: unknown): Policy {
   }
   if (!isFields(input)) throw invalid(describe(input), 'a policy is a name or an object')
   const policy = completed(input)
-  const wrong = problemOf(policy)
+  const wrong = policyProblem(policy)
   if (wrong !== null) throw invalid(describe(policy.name), wrong)
   // A copy: the caller may change its own object later.
   return copyOf(policy)
@@ -96,12 +56,6 @@ function completedTrim(trim: Fields): Fields {
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function defined(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
@@ -118,248 +72,6 @@ function deepFrozen<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value
   for (const inner of Object.values(value)) deepFrozen(inner)
   return Object.freeze(value)
-}
-
-const slotKinds: readonly SlotKind[] = [...balanced.slots.map(({ kind }) => kind), ...memorySlots]
-/** What stands for the past, or tells turns; a policy that lists none of these has none of it. */
-const freeKinds: readonly SlotKind[] = ['summary', 'ledger', 'files', ...memorySlots]
-/** What is cut to its share; other slots have none. */
-const sharedKinds: readonly unknown[] = ['profile', 'retrieved', 'summary', 'ledger', 'files']
-const derivedRoles = ['user-message', 'system-message', 'merged-into-system']
-
-function problemOf(policy: Policy): string | null {
-  const { reserve, stub, slots } = policy
-  if (typeof policy.name !== 'string' || policy.name === '') return 'needs a name'
-  if (!isCount(stub?.least) || !isCount(stub?.most) || stub.most < stub.least)
-    return 'stub needs whole numbers least <= most'
-  if (!derivedRoles.includes(policy.derivedRole))
-    return `derivedRole must be one of ${derivedRoles.join(', ')}`
-  return (
-    unknownField(policy, { ...balanced, turns: turnRules }, '') ??
-    reserveProblem(reserve) ??
-    triggersProblem(policy.triggers, 'triggers') ??
-    guardsProblem(policy.guards) ??
-    keepRecentProblem(policy.keepRecent) ??
-    narrativeProblem(policy.narrative) ??
-    recallProblem(policy.recall) ??
-    fillProblem(policy) ??
-    runProblem(policy.run) ??
-    summarizersProblem(policy.summarizers) ??
-    limitsProblem(policy.limits) ??
-    trimProblem(policy.trim) ??
-    slotsProblem(slots) ??
-    turnsProblem(policy.turns) ??
-    amountsProblem(policy) ??
-    pinSaidProblem(policy) ??
-    targetProblem(policy, policy) ??
-    modelsProblem(policy)
-  )
-}
-
-function unknownField(fields: object, known: object, where: string): string | null {
-  const field = Object.keys(fields).find((name) => !Object.hasOwn(known, name))
-  return field === undefined ? null : `has no field "${where}${field}"`
-}
-
-function reserveProblem(reserve: Policy['reserve']): string | null {
-  return isCount(reserve?.tokens) && isRatio(reserve.ratioMax)
-    ? null
-    : 'reserve is { tokens: a whole number, ratioMax: 0 to 1 }'
-}
-
-function guardsProblem(guards: Guards): string | null {
-  if (!isFields(guards)) return 'guards must be an object'
-  if (!isCount(guards.cooldownMessages) || !isCount(guards.minMessages))
-    return 'guards need whole numbers cooldownMessages and minMessages'
-  if (!isRatio(guards.regrowthRatio)) return 'guards.regrowthRatio must be 0 to 1'
-  return unknownField(guards, balanced.guards, 'guards.')
-}
-
-const keepUnits = ['messages', 'turns', 'exchanges', 'tokens']
-
-function keepRecentProblem(keepRecent: KeepRecent): string | null {
-  const [unit, ...others] = isFields(keepRecent) ? Object.keys(keepRecent) : []
-  if (unit === undefined || others.length > 0 || !keepUnits.includes(unit))
-    return `keepRecent is a number of one of ${keepUnits.join(', ')}`
-  const count: unknown = Object.values(keepRecent)[0]
-  if (!isCount(count) || count < 1) return `keepRecent.${unit} must be a whole number`
-  return unit === 'messages' && count < 2
-    ? 'keepRecent.messages must be at least 2: a question and its answer'
-    : null
-}
-
-function narrativeProblem(narrative: Policy['narrative']): string | null {
-  if (!isFields(narrative)) return 'narrative must be an object'
-  switch (narrative.style) {
-    case 'chronicle':
-      return unknownField(narrative, { style: '' }, 'narrative.')
-    case 'tool-lines':
-      if (typeof narrative.errorDetails !== 'boolean')
-        return 'narrative.errorDetails must be true or false'
-      return unknownField(narrative, { style: '', errorDetails: true }, 'narrative.')
-    default:
-      return 'narrative.style must be chronicle or tool-lines'
-  }
-}
-
-function recallProblem(recall: Policy['recall']): string | null {
-  if (recall === null) return null
-  if (!isFields(recall)) return 'recall must be null or an object'
-  if (!isCount(recall.most)) return 'recall.most must be a whole number'
-  return unknownField(recall, { share: 0, most: 0, upTo: 0 }, 'recall.')
-}
-
-const fills = ['target', 'recent']
-const failures = ['rules', 'no-change', 'throw']
-
-function fillProblem({ fill, onFailure }: Policy): string | null {
-  if (!fills.includes(fill)) return `fill must be one of ${fills.join(', ')}`
-  return failures.includes(onFailure) ? null : `onFailure must be one of ${failures.join(', ')}`
-}
-
-function runProblem(run: Policy['run']): string | null {
-  if (!isFields(run)) return 'run must be an object'
-  switch (run.mode) {
-    case 'blocking':
-      return unknownField(run, { mode: '' }, 'run.')
-    case 'background':
-      if (!isCount(run.waitMs) || run.waitMs >= 2 ** 31)
-        return 'run.waitMs must be a whole number of milliseconds'
-      return unknownField(run, background, 'run.')
-    default:
-      return 'run.mode must be blocking or background'
-  }
-}
-
-function trimProblem(trim: TrimRules): string | null {
-  if (!isFields(trim)) return 'trim must be an object'
-  const { order, priorities, protectedFrom, recentSteps, recentTurns, smallTokens } = trim
-  if (order !== 'priority' && order !== 'age') return 'trim.order must be priority or age'
-  if (!isFields(priorities)) return 'trim.priorities must be an object'
-  const wrong = messageClasses.find((name) => !isNumber(priorities[name]))
-  if (wrong !== undefined) return `trim.priorities.${wrong} must be a number`
-  if (!isNumber(protectedFrom)) return 'trim.protectedFrom must be a number'
-  if (![recentSteps, recentTurns, smallTokens].every(isCount))
-    return 'trim needs whole numbers recentSteps, recentTurns and smallTokens'
-  if (typeof trim.keepErrors !== 'boolean') return 'trim.keepErrors must be true or false'
-  return (
-    unknownField(trim, balanced.trim, 'trim.') ??
-    unknownField(priorities, balanced.trim.priorities, 'trim.priorities.')
-  )
-}
-
-function slotsProblem(slots: unknown): string | null {
-  if (!Array.isArray(slots)) return 'slots must be an array'
-  const kinds = slots.map((slot) => (slot as { kind?: unknown } | null)?.kind)
-  const needed = slotKinds.filter((kind) => !freeKinds.includes(kind))
-  if (needed.some((kind) => !kinds.includes(kind))) return `slots must hold ${needed.join(', ')}`
-  const unknown = kinds.findIndex(
-    (kind, index) => !slotKinds.some((known) => known === kind) || kinds.indexOf(kind) !== index,
-  )
-  if (unknown !== -1) return `slots may hold each of ${slotKinds.join(', ')} once`
-  if (kinds.includes('turns') !== kinds.includes('history'))
-    return 'the slots turns and history go together: what leaves the one comes into the other'
-  if (kinds[0] !== 'system') return 'the system slot must be the first'
-  if (kinds.indexOf('current') !== kinds.length - 1) return 'the current slot must be the last'
-  const uncounted = slots.find(({ most }) => most !== undefined && !isCount(most))
-  if (uncounted !== undefined)
-    return `the most of the slot ${uncounted.kind} must be a whole number`
-  const shared = slots.find(({ kind, share }) => share !== undefined && !sharedKinds.includes(kind))
-  return shared === undefined
-    ? null
-    : `a share is for the slots ${sharedKinds.join(', ')}; ${shared.kind} has none`
-}
-
-/** Of these there may be none; of what is kept for some turns there is some. */
-const mayBeNone: readonly string[] = ['responseCharacters', 'fullSteps', 'proposalCharacters']
-
-function turnsProblem(turns: Policy['turns']): string | null {
-  if (turns === undefined) return null
-  if (!isFields(turns)) return 'turns must be an object'
-  for (const name of Object.keys(turnRules)) {
-    const least = mayBeNone.includes(name) ? 0 : 1
-    const value = turns[name]
-    if (!isCount(value) || value < least)
-      return `turns.${name} must be a whole number from ${least}`
-  }
-  return unknownField(turns, turnRules, 'turns.')
-}
-
-function amountsProblem(policy: Policy): string | null {
-  const amounts: readonly unknown[] = [
-    policy.margin,
-    policy.target,
-    policy.said,
-    ...(policy.pinSaid === null ? [] : [policy.pinSaid]),
-    policy.stub.tokens,
-    ...(policy.recall === null ? [] : [policy.recall.share, policy.recall.upTo]),
-    ...policy.slots.flatMap(({ share }) => (share === undefined ? [] : [share])),
-    ...(Array.isArray(policy.models) ? policy.models : []).flatMap(({ target }) => target ?? []),
-  ]
-  for (const amount of amounts) {
-    if (!isFields(amount) || Object.keys(amount).length !== 1)
-      return 'an amount is { tokens } or { ratio }'
-    resolveAmount(amount as { readonly tokens: number }, 0)
-  }
-  return null
-}
-
-function pinSaidProblem({ pinSaid }: Policy): string | null {
-  return pinSaid !== null && 'ratio' in pinSaid && pinSaid.ratio > 0.5
-    ? 'pinSaid may have at most { ratio: 0.5 }: pins are sent whole, and need room beside them'
-    : null
-}
-
-/** Otherwise every request would begin an epoch. */
-function targetProblem(
-  { triggers }: Pick<Policy, 'triggers'>,
-  { target }: Pick<Policy, 'target'>,
-): string | null {
-  for (const trigger of triggers) {
-    if (trigger.kind === 'tokenRatio' && 'ratio' in target && target.ratio >= trigger.at)
-      return `target (${target.ratio}) must be below the trigger (${trigger.at}), or every request begins an epoch`
-    if (trigger.kind === 'tokens' && 'tokens' in target && target.tokens >= trigger.at)
-      return `target (${target.tokens}) must be below the trigger (${trigger.at}), or every request begins an epoch`
-  }
-  return null
-}
-
-const overrideFields: Readonly<Record<keyof ModelOverride, true>> = {
-  match: true,
-  triggers: true,
-  target: true,
-  reserve: true,
-  keepRecent: true,
-}
-
-function modelsProblem(policy: Policy): string | null {
-  if (!Array.isArray(policy.models)) return 'models must be an array of overrides'
-  for (const [index, override] of policy.models.entries()) {
-    const where = `models[${index}]`
-    if (typeof override?.match !== 'string' || override.match === '')
-      return `${where}.match must be the name of a model, with * for any characters`
-    const { triggers = policy.triggers, target = policy.target, reserve, keepRecent } = override
-    const wrong =
-      unknownField(override, overrideFields, `${where}.`) ??
-      triggersProblem(triggers, `${where}.triggers`) ??
-      (reserve === undefined ? null : reserveProblem(reserve)) ??
-      (keepRecent === undefined ? null : keepRecentProblem(keepRecent)) ??
-      targetProblem({ triggers }, { target })
-    if (wrong !== null) return wrong
-  }
-  return null
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-}
-
-function isNumber(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value)
-}
-
-function isRatio(value: unknown): boolean {
-  return typeof value === 'number' && value >= 0 && value <= 1
 }
 
 function invalid(name: string, why: string): ThroughlineError {

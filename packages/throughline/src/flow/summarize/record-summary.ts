@@ -9,7 +9,7 @@ import { stemsFromTools } from '../assemble/slots.ts'
 import { draftText } from '../gate/draft-text.ts'
 import type { MessagesToTell } from './messages-to-tell.ts'
 import type { WriteSummary } from './summary-writer.ts'
-import type { Told } from './tell-in-steps.ts'
+import type { Told } from './told.ts'
 
 type Recording = Pick<WriteSummary, 'base' | 'parent' | 'log' | 'writer' | 'meter' | 'sha256'>
 

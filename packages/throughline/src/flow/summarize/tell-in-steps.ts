@@ -1,60 +1,19 @@
-/**
- * One style, asked step by step: whoever has answered a step well is asked for the next one
- * first, because its plan is known to fit. Each step begins with the draft of the one before.
- */
-import type { AskState } from '../../domain/asking.ts'
-import type { Draft } from '../../domain/draft.ts'
-import type { DraftMark, DraftRepair } from '../../domain/draft-findings.ts'
-import type { Seq } from '../../domain/ids.ts'
-import type { ModelAttempt } from '../../domain/model-attempt.ts'
-import type { PassedOver, SummarizationStop } from '../../domain/summary.ts'
 import { nextLink } from '../../domain/summary-chain.ts'
 import type { LanguageModel } from '../../ports/language-model.ts'
-import type {
-  StyledModels,
-  SummaryPlan,
-  SummaryStep,
-  ToldPiece,
-} from '../../ports/summary-style.ts'
+import type { StyledModels, SummaryPlan } from '../../ports/summary-style.ts'
 import type { Meter } from '../measure/measure.ts'
 import { askModels } from './ask-models.ts'
 import type { MeasuredRequest } from './ask-once.ts'
 import { type ChatStep, chatStep } from './chat-step.ts'
+import { currentStep, type Following, followed, nextStep } from './following-steps.ts'
 import { draftJudge, type JudgedDraft } from './judge-draft.ts'
 import type { MessagesToTell } from './messages-to-tell.ts'
 import { numbered, numberedFrom } from './numbered-attempts.ts'
 import { usdLeft } from './spent-lately.ts'
 import { measuredRequest, planFor } from './summary-plan.ts'
 import type { WriteSummary } from './summary-writer.ts'
-import type { ToldChunks } from './tell-chunks.ts'
 import { tellSlice } from './tell-slice.ts'
-
-export interface Told {
-  readonly styled: StyledModels
-  /** Null where nothing was told. */
-  readonly draft: Draft | null
-  /** The model that told the last of it. */
-  readonly model: string | null
-  readonly degraded: boolean
-  readonly toldTo: Seq
-  /** Why it does not go on; null where all is told. */
-  readonly why: SummarizationStop | null
-  readonly attempts: readonly ModelAttempt[]
-  readonly passedOver: readonly PassedOver[]
-  readonly repairs: readonly DraftRepair[]
-  readonly marks: readonly DraftMark[]
-  readonly state: AskState
-  /** What the messages have become in a tree; null where they are told themselves. */
-  readonly pieces: readonly ToldPiece[] | null
-}
-
-/** Steps that a model is asked for, one after the other. */
-interface Following {
-  readonly model: LanguageModel
-  readonly steps: readonly SummaryStep[]
-  readonly at: number
-  readonly isFromChat: boolean
-}
+import { nothingTold, stopped, type Told, withChunks, withDraft } from './told.ts'
 
 /** `before`: what another style has used up of the limits. */
 export async function tellInSteps(
@@ -68,20 +27,7 @@ export async function tellInSteps(
   const meters = new Map<LanguageModel, Meter>()
   for (const model of styled.models) meters.set(model, await writer.meterFor(model.id))
   const judge = draftJudge(input, toTell, [])
-  let told: Told = {
-    styled,
-    draft: null,
-    model: null,
-    degraded: false,
-    toldTo: base?.covers.to ?? 0,
-    why: null,
-    attempts: before?.attempts ?? [],
-    passedOver: before?.passedOver ?? [],
-    repairs: [],
-    marks: [],
-    state: before?.state ?? writer.state,
-    pieces: null,
-  }
+  let told = nothingTold(input, styled, before)
   const [first] = styled.models
   const firstMeter = first && meters.get(first)
   if (first === undefined || firstMeter === undefined) return { ...told, why: 'nobody' }
@@ -113,11 +59,11 @@ export async function tellInSteps(
           following?.model === model
             ? following
             : followed(model, planOf(input, told, model, meter, toTell))
-        const step = asking.step?.steps[asking.step.at]
+        const step = currentStep(asking.step)
         return step === undefined ? null : measuredRequest(step, previous, { model, meter })
       },
       judge: (answer) => {
-        const step = asking.step?.steps[asking.step.at]
+        const step = currentStep(asking.step)
         const meter = asking.step === null ? undefined : meters.get(asking.step.model)
         if (step === undefined || meter === undefined)
           throw new Error('an answer that nobody asked for')
@@ -148,56 +94,11 @@ export async function tellInSteps(
     fromChat = null
     if (asked.kind === 'given-up') return stopped({ ...told, why: asked.why }, base?.covers.to ?? 0)
     const step = asking.step
-    following = step === null ? null : nextOf(step)
+    following = step === null ? null : nextStep(step)
     told = withDraft(told, asked.value, step, following)
     if (chunks !== null) told = { ...told, marks: [...chunks.marks, ...told.marks] }
   } while (following !== null)
   return told
-}
-
-function withChunks(told: Told, chunks: ToldChunks): Told {
-  const { attempts, passedOver, repairs, marks, state, degraded, pieces } = chunks
-  return {
-    ...told,
-    attempts: [...told.attempts, ...attempts.map((each) => numbered(each, told.attempts.length))],
-    passedOver: [...told.passedOver, ...passedOver],
-    ...{ repairs, marks, state, degraded, pieces },
-  }
-}
-
-/**
- * A message that is too long for one compaction counts as told where a limit has stopped it:
- * the next one would end at the same place, and pay for it again (invariant 8). What else
- * has told no message to its end is nothing yet.
- */
-function stopped(told: Told, from: Seq): Told {
-  if (told.draft === null || told.toldTo > from) return told
-  const isLimit = told.why === 'calls' || told.why === 'time'
-  return isLimit ? { ...told, toldTo: from + 1, degraded: true } : { ...told, draft: null }
-}
-
-function withDraft(
-  told: Told,
-  { draft, degraded, repairs, marks }: JudgedDraft,
-  step: Following | null,
-  following: Following | null,
-): Told {
-  const covers = step?.steps[step.at]?.covers
-  const next = following?.steps[following.at]?.covers.from
-  const toldTo = covers === undefined ? told.toldTo : Math.min(covers.to, next ?? covers.to)
-  return {
-    ...told,
-    draft,
-    degraded: told.degraded || degraded,
-    model: step?.model.id ?? null,
-    toldTo,
-    repairs: [...told.repairs, ...repairs],
-    marks,
-  }
-}
-
-function nextOf(step: Following): Following | null {
-  return step.at + 1 < step.steps.length ? { ...step, at: step.at + 1 } : null
 }
 
 function inOrder(
@@ -235,9 +136,4 @@ function planOf(
     isAbove: false,
     wishes,
   })
-}
-
-/** Null where the model has no room for it. */
-function followed(model: LanguageModel, plan: SummaryPlan): Following | null {
-  return plan.kind === 'planned' ? { model, steps: plan.steps, at: 0, isFromChat: false } : null
 }

@@ -13,7 +13,8 @@ import { type MessagesToTell, messagesToTell } from './messages-to-tell.ts'
 import { recordOf } from './record-summary.ts'
 import { costOfAll } from './spent-lately.ts'
 import type { WriteSummary, WrittenSummary } from './summary-writer.ts'
-import { type Told, tellInSteps } from './tell-in-steps.ts'
+import { tellInSteps } from './tell-in-steps.ts'
+import type { Told } from './told.ts'
 
 export async function writeSummary(input: WriteSummary): Promise<WrittenSummary> {
   const { writer, base, line, decision, meter } = input

@@ -1,5 +1,6 @@
 /** The triggers of a caller's own policy, checked. */
 import type { Trigger } from '../domain/trigger.ts'
+import { isCount, isFields, isRatio } from './field-checks.ts'
 
 const triggerFields: Readonly<Record<Trigger['kind'], readonly string[]>> = {
   tokenRatio: ['at', 'reset', 'of'],
@@ -58,18 +59,4 @@ function triggerProblem(trigger: unknown, where: string): string | null {
       if (Array.isArray(given.of) && given.of.length === 0) return `${where}.of must not be empty`
       return triggersProblem(given.of, `${where}.of`)
   }
-}
-
-type Fields = Readonly<Record<string, unknown>>
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-}
-
-function isRatio(value: unknown): boolean {
-  return typeof value === 'number' && value >= 0 && value <= 1
 }

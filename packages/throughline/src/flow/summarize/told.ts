@@ -1,0 +1,95 @@
+/** What models have told so far of what a summary is to tell, and what that took. */
+import type { AskState } from '../../domain/asking.ts'
+import type { Draft } from '../../domain/draft.ts'
+import type { DraftMark, DraftRepair } from '../../domain/draft-findings.ts'
+import type { Seq } from '../../domain/ids.ts'
+import type { ModelAttempt } from '../../domain/model-attempt.ts'
+import type { PassedOver, SummarizationStop } from '../../domain/summary.ts'
+import type { StyledModels, ToldPiece } from '../../ports/summary-style.ts'
+import { coveredBy, type Following } from './following-steps.ts'
+import type { JudgedDraft } from './judge-draft.ts'
+import { numbered } from './numbered-attempts.ts'
+import type { WriteSummary } from './summary-writer.ts'
+import type { ToldChunks } from './tell-chunks.ts'
+
+export interface Told {
+  readonly styled: StyledModels
+  /** Null where nothing was told. */
+  readonly draft: Draft | null
+  /** The model that told the last of it. */
+  readonly model: string | null
+  readonly degraded: boolean
+  readonly toldTo: Seq
+  /** Why it does not go on; null where all is told. */
+  readonly why: SummarizationStop | null
+  readonly attempts: readonly ModelAttempt[]
+  readonly passedOver: readonly PassedOver[]
+  readonly repairs: readonly DraftRepair[]
+  readonly marks: readonly DraftMark[]
+  readonly state: AskState
+  /** What the messages have become in a tree; null where they are told themselves. */
+  readonly pieces: readonly ToldPiece[] | null
+}
+
+/** `before`: what another style has used up of the limits. */
+export function nothingTold(
+  { writer, base }: WriteSummary,
+  styled: StyledModels,
+  before: Told | null,
+): Told {
+  return {
+    styled,
+    draft: null,
+    model: null,
+    degraded: false,
+    toldTo: base?.covers.to ?? 0,
+    why: null,
+    attempts: before?.attempts ?? [],
+    passedOver: before?.passedOver ?? [],
+    repairs: [],
+    marks: [],
+    state: before?.state ?? writer.state,
+    pieces: null,
+  }
+}
+
+export function withChunks(told: Told, chunks: ToldChunks): Told {
+  const { attempts, passedOver, repairs, marks, state, degraded, pieces } = chunks
+  return {
+    ...told,
+    attempts: [...told.attempts, ...attempts.map((each) => numbered(each, told.attempts.length))],
+    passedOver: [...told.passedOver, ...passedOver],
+    ...{ repairs, marks, state, degraded, pieces },
+  }
+}
+
+/**
+ * A message that is too long for one compaction counts as told where a limit has stopped it:
+ * the next one would end at the same place, and pay for it again (invariant 8). What else
+ * has told no message to its end is nothing yet.
+ */
+export function stopped(told: Told, from: Seq): Told {
+  if (told.draft === null || told.toldTo > from) return told
+  const isLimit = told.why === 'calls' || told.why === 'time'
+  return isLimit ? { ...told, toldTo: from + 1, degraded: true } : { ...told, draft: null }
+}
+
+export function withDraft(
+  told: Told,
+  { draft, degraded, repairs, marks }: JudgedDraft,
+  step: Following | null,
+  following: Following | null,
+): Told {
+  const covers = coveredBy(step)
+  const next = coveredBy(following)?.from
+  const toldTo = covers === undefined ? told.toldTo : Math.min(covers.to, next ?? covers.to)
+  return {
+    ...told,
+    draft,
+    degraded: told.degraded || degraded,
+    model: step?.model.id ?? null,
+    toldTo,
+    repairs: [...told.repairs, ...repairs],
+    marks,
+  }
+}
