@@ -15,7 +15,7 @@ export type { PinFailure } from './conversation/pins.ts'
 export type { Preview, PreviewInput, PreviewPlan } from './conversation/preview.ts'
 export type { RecallOptions } from './conversation/recall.ts'
 export {
-  type RecallChat,
+  type RecallableConversation,
   type RecallToolOptions,
   recallToolSchemas,
   runRecallTool,

@@ -1,5 +1,10 @@
 /** The AI SDK (version 7): a middleware and a `prepareStep` that keep conversations inside the window. */
-export { type ChatCallOptions, chatCall, type WriteChat, type WrittenChat } from './chat-call.ts'
+export {
+  type ConversationCallOptions,
+  conversationCall,
+  type WriteConversation,
+  type WrittenConversation,
+} from './conversation-call.ts'
 export {
   type MiddlewareCall,
   type ThroughlineMiddleware,

@@ -4,7 +4,7 @@
  * wrote is looked at when they run, and what is wrong with it is told to the model.
  */
 import {
-  type RecallChat,
+  type RecallableConversation,
   type RecallToolOptions,
   recallRunner,
 } from '../conversation/recall-tool.ts'
@@ -66,7 +66,7 @@ export function recallTools<
   const Recall extends string = 'recall',
   const Expand extends string = 'expand',
 >(
-  chat: RecallChat,
+  chat: RecallableConversation,
   options: AiSdkRecallOptions<Recall, Expand> = {},
 ): AiSdkRecallTools<Recall, Expand> {
   const { names, run } = recallRunner(chat, options)

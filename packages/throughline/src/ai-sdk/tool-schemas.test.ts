@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { checkRequest } from '../flow/assemble/request.ts'
-import { chatCall } from './chat-call.ts'
+import { conversationCall } from './conversation-call.ts'
 import { callTools, toolSchemasOf } from './tool-schemas.ts'
 
 const parameters = { type: 'object', properties: { path: { type: 'string' } } }
@@ -32,11 +32,13 @@ it('does not go on from a call whose reply has a form', () => {
   const schemas = schemasOf({ tools, responseFormat })
   expect(schemas).toHaveLength(4)
   const context = { system: [], tools: schemas, messages: [], files: new Map(), breakpoints: [] }
-  expect(chatCall()(context, 'openai')).toBeNull()
-  expect(chatCall()({ ...context, tools: [] }, 'openai')).not.toHaveProperty('tools')
+  expect(conversationCall()(context, 'openai')).toBeNull()
+  expect(conversationCall()({ ...context, tools: [] }, 'openai')).not.toHaveProperty('tools')
 })
 
 it('refuses options that it does not know', () => {
-  expect(() => chatCall({ providerOptions: 'fast' as never })).toThrow(/providerOptions must be/)
-  expect(() => chatCall({ tools } as never)).toThrow(/no option "tools"/)
+  expect(() => conversationCall({ providerOptions: 'fast' as never })).toThrow(
+    /providerOptions must be/,
+  )
+  expect(() => conversationCall({ tools } as never)).toThrow(/no option "tools"/)
 })

@@ -6,7 +6,7 @@ import { ThroughlineError } from '../errors.ts'
 import { build } from '../testing/build.ts'
 import { fakeClock } from '../testing/fake-clock.ts'
 import { createThroughline } from '../throughline.ts'
-import { type RecallChat, recallToolSchemas, runRecallTool } from './recall-tool.ts'
+import { type RecallableConversation, recallToolSchemas, runRecallTool } from './recall-tool.ts'
 
 const at = Date.UTC(2026, 10, 15, 21, 10)
 const models = [{ id: 'small', contextWindowTokens: 4_096, tokenizer: 'o200k_base' }] as const
@@ -18,12 +18,12 @@ const found: readonly RecalledPiece[] = [
   ].map((piece) => ({ ...piece, at, score: 1, kind: 'messages' as const })),
 ]
 
-async function begin(messages: Iterable<MessageInput>, recall?: RecallChat['recall']) {
+async function begin(messages: Iterable<MessageInput>, recall?: RecallableConversation['recall']) {
   const tl = createThroughline({ models, clock: fakeClock(at) })
   const chat = tl.conversation('c')
   await chat.append([...messages])
   const asked: unknown[] = []
-  const recalling: RecallChat = {
+  const recalling: RecallableConversation = {
     expand: (anchor, options) => chat.expand(anchor, options),
     recall:
       recall ??

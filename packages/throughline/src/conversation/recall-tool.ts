@@ -18,7 +18,7 @@ import { markedText, ownTitles } from '../flow/text/page-text.ts'
 import type { ConversationHandle } from './handle.ts'
 
 /** What the tools need of a conversation. */
-export type RecallChat = Pick<ConversationHandle, 'expand' | 'recall'>
+export type RecallableConversation = Pick<ConversationHandle, 'expand' | 'recall'>
 
 export interface RecallToolOptions {
   /** What the tools are called; `recall` and `expand` when left out. */
@@ -49,7 +49,7 @@ export function recallToolSchemas(
  * const answer = await runRecallTool(chat, 'expand', '{"anchor":"#412"}')
  */
 export async function runRecallTool(
-  chat: RecallChat,
+  chat: RecallableConversation,
   name: string,
   /** As the model wrote them: JSON text, or what was read from it. */
   args: unknown,
@@ -65,7 +65,10 @@ export interface RecallRunner {
   run(kind: RecallToolKind, args: unknown): Promise<string>
 }
 
-export function recallRunner(chat: RecallChat, options: RecallToolOptions): RecallRunner {
+export function recallRunner(
+  chat: RecallableConversation,
+  options: RecallToolOptions,
+): RecallRunner {
   const names = namesOf(checkOptions(options, ['names', 'tokens', 'model'], 'recallTools'))
   const { tokens = defaults.recallToolTokens.value, model } = options
   if (!Number.isSafeInteger(tokens) || tokens < leastTokens)
@@ -117,7 +120,11 @@ function parsed(json: string): unknown {
   }
 }
 
-async function search(chat: RecallChat, args: Arguments, { tokens }: Limits): Promise<string> {
+async function search(
+  chat: RecallableConversation,
+  args: Arguments,
+  { tokens }: Limits,
+): Promise<string> {
   const { query } = args
   if (typeof query !== 'string') throw invalidOption('query must be a string')
   const limit = limitOf(args['limit'], tokens)
@@ -154,7 +161,11 @@ function limitOf(value: unknown, tokens: number): number {
   return Math.max(1, Math.min(Math.floor(asked), piecesMost, room))
 }
 
-async function open(chat: RecallChat, args: Arguments, limits: Limits): Promise<string> {
+async function open(
+  chat: RecallableConversation,
+  args: Arguments,
+  limits: Limits,
+): Promise<string> {
   const anchor = anchorIn(args)
   if (typeof anchor !== 'string' || anchor.length > anchorCharacters)
     throw invalidOption(`anchor must be a string of at most ${anchorCharacters} characters`)

@@ -94,7 +94,7 @@ export type EventBody =
     }
 
 interface SummaryFigures {
-  /** Of the chat. */
+  /** Of the conversation. */
   readonly model: string
   readonly reason: DecisionReason
   readonly tokensBefore: number | null

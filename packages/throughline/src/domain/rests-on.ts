@@ -29,7 +29,7 @@ export function insertRestsOn({ before, sources }: Insert, seq: Seq): boolean {
 }
 
 /**
- * Whether the model of a summary has seen a message; going on from the chat it has seen more than it
+ * Whether the model of a summary has seen a message; going on from the conversation it has seen more than it
  * was to tell. See `viewRestsOn`.
  */
 export function summaryRestsOn({ head }: Pick<SummaryRecord, 'head'>, seq: Seq): boolean {

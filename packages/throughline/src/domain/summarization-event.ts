@@ -7,7 +7,7 @@ import type { Summarization } from './summary.ts'
 export type SummarizationEvent =
   | {
       readonly kind: 'summarization-started'
-      /** The model of the chat, and why its context is compacted. */
+      /** The model of the conversation, and why its context is compacted. */
       readonly model: string
       readonly reason: DecisionReason
       readonly tokensBefore: number | null

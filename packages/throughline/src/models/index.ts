@@ -12,11 +12,11 @@ export { type BoundedFetchOptions, boundedFetch } from './bounded-fetch.ts'
 export type { HttpApi } from './http/endpoint.ts'
 export { type HttpModelOptions, httpModel } from './http/http-model.ts'
 export { languageModel } from './language-model.ts'
-export type { LanguageModelOptions, WriteChatCall } from './language-model-options.ts'
+export type { LanguageModelOptions, WriteConversationCall } from './language-model-options.ts'
 export type {
   AiSdkCall,
   AiSdkModel,
   AiSdkPromptMessage,
   AiSdkProvider,
-  ChatCall,
+  ConversationCall,
 } from './language-model-shape.ts'

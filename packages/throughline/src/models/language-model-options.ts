@@ -5,7 +5,7 @@ import { describe } from '../domain/describe.ts'
 import type { ModelCard } from '../domain/model-card.ts'
 import type { ModelPrices } from '../domain/model-prices.ts'
 import { ThroughlineError } from '../errors.ts'
-import type { AiSdkProvider, ChatCall } from './language-model-shape.ts'
+import type { AiSdkProvider, ConversationCall } from './language-model-shape.ts'
 
 export interface LanguageModelOptions {
   /** The name that receipts tell; else `provider/model`, made from the model. */
@@ -26,15 +26,18 @@ export interface LanguageModelOptions {
   /** What a name becomes a model by; else what the AI SDK uses itself. */
   readonly provider?: AiSdkProvider | undefined
   /**
-   * For the model that your chat talks to: how the chat's calls are made, so that a summary
-   * can be asked for behind what the provider has in its cache. `chatCall()` of
+   * For the model that your conversation talks to: how the conversation's calls are made, so that a summary
+   * can be asked for behind what the provider has in its cache. `conversationCall()` of
    * `throughline/ai-sdk` is made for it.
    */
-  readonly continues?: WriteChatCall | undefined
+  readonly continues?: WriteConversationCall | undefined
 }
 
 /** Null where a summary cannot be asked for behind it. `provider` is the name of the model's. */
-export type WriteChatCall = (context: Deliverable, provider: string) => ChatCall | null
+export type WriteConversationCall = (
+  context: Deliverable,
+  provider: string,
+) => ConversationCall | null
 
 export interface LanguageModelSettings {
   readonly id: string | null
@@ -44,7 +47,7 @@ export interface LanguageModelSettings {
   readonly maxAnswerCharacters: number
   readonly transfer: 'stream' | 'whole'
   readonly provider: AiSdkProvider | null
-  readonly continues: WriteChatCall | null
+  readonly continues: WriteConversationCall | null
 }
 
 const defaults: LanguageModelSettings = {

@@ -23,8 +23,8 @@ export interface AiSdkCall {
   abortSignal: AbortSignal
 }
 
-/** A call that the chat makes of its model, in version 4 of the specification. */
-export interface ChatCall {
+/** A call that the conversation makes of its model, in version 4 of the specification. */
+export interface ConversationCall {
   readonly prompt: readonly object[]
   readonly tools?: readonly object[] | undefined
   readonly toolChoice?: object | undefined

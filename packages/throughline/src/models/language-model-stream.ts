@@ -79,7 +79,7 @@ function finished(text: string, { finishReason, usage }: Fields, model: string):
   return { kind: 'answered', text, finish, usage: usageOf(usage), model }
 }
 
-// The chat's tools may stand in the request; it is no turn of the chat all the same.
+// The chat's tools may stand in the request; it is no turn of the conversation all the same.
 const callsTool = failed('invalid', 'the answer calls a tool')
 
 function tooLarge(maxCharacters: number): ModelOutcome {

@@ -256,14 +256,14 @@ describe('a model of the AI SDK that fails', () => {
   })
 })
 
-describe('a model of the chat', () => {
+describe('a model of the conversation', () => {
   const context = { system: [], tools: [], messages: [], files: new Map(), breakpoints: [] }
   const said = [{ role: 'user', content: [{ type: 'text', text: 'Hello.' }] }]
   const tools = [{ type: 'function', name: 'look', inputSchema: { type: 'object' } }]
   const continues = () => ({ prompt: said, tools, toolChoice: { type: 'auto' } })
   const behind = { ...request, system: null, continues: context }
 
-  it('is asked behind what the chat sends, with its tools', async () => {
+  it('is asked behind what the conversation sends, with its tools', async () => {
     server.script(chatAnswer('Ada asked.'))
     expect(await ask(openai({ continues }), behind)).toMatchObject({ text: 'Ada asked.' })
     expect(server.asked[0]?.body).toMatchObject({

@@ -15,7 +15,7 @@ import {
   type LanguageModelSettings,
 } from './language-model-options.ts'
 import { resolveModel } from './language-model-resolve.ts'
-import type { AiSdkModel, ChatCall } from './language-model-shape.ts'
+import type { AiSdkModel, ConversationCall } from './language-model-shape.ts'
 import { type Reading, readStream, readWhole } from './language-model-stream.ts'
 
 /**
@@ -43,7 +43,7 @@ export function languageModel(
       ? {}
       : {
           canContinue: (context: Deliverable) =>
-            isOfChats(model) && isWritten(() => continues(context, providerOf(id))),
+            continuesConversations(model) && isWritten(() => continues(context, providerOf(id))),
         }),
     generate: (request: ModelRequest, { signal }: { readonly signal: AbortSignal }) =>
       withinTime(settings.timeoutMs, signal, (stop) =>
@@ -67,13 +67,13 @@ function checkModel(model: AiSdkModel | string): void {
     )
 }
 
-/** Calls of chats are written in the newest form; a name is resolved to a model of that. */
-function isOfChats(model: AiSdkModel | string): boolean {
+/** Calls of conversations are written in the newest form; a name is resolved to a model of that. */
+function continuesConversations(model: AiSdkModel | string): boolean {
   return typeof model === 'string' || model.specificationVersion === 'v4'
 }
 
 /** What is handed in may throw: then the model is asked as usual. */
-function isWritten(write: () => ChatCall | null): boolean {
+function isWritten(write: () => ConversationCall | null): boolean {
   try {
     return write() !== null
   } catch {
@@ -106,10 +106,10 @@ async function ask({ model, id, settings, request, signal }: Asking): Promise<Mo
       typeof model === 'string' ? await resolveModel(model, settings.provider) : model
     if ('kind' in resolved) return resolved
     const asked = callOf(request, signal)
-    const chat = chatOf(request, id, settings)
-    if (chat === 'none' || (chat !== null && !isOfChats(resolved)))
-      return failed('invalid', 'the model cannot go on from the chat')
-    const call = chat === null ? asked : continuing(chat, asked)
+    const conversation = conversationOf(request, id, settings)
+    if (conversation === 'none' || (conversation !== null && !continuesConversations(resolved)))
+      return failed('invalid', 'the model cannot go on from the conversation')
+    const call = conversation === null ? asked : continuing(conversation, asked)
     const reading: Reading = {
       maxAnswerCharacters: settings.maxAnswerCharacters,
       nameOf: (modelId) => answeredBy(id, modelId),
@@ -123,12 +123,12 @@ async function ask({ model, id, settings, request, signal }: Asking): Promise<Mo
   }
 }
 
-/** `none` where it is to go on from a chat and cannot. */
-function chatOf(
+/** `none` where it is to go on from a conversation and cannot. */
+function conversationOf(
   { continues }: ModelRequest,
   id: string,
   settings: LanguageModelSettings,
-): ChatCall | 'none' | null {
+): ConversationCall | 'none' | null {
   if (continues === undefined) return null
   return settings.continues?.(continues, providerOf(id)) ?? 'none'
 }

@@ -8,7 +8,11 @@ import {
   wrapLanguageModel,
 } from 'ai'
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test'
-import { type ConversationHandle, type RecallChat, recallToolSchemas } from 'throughline'
+import {
+  type ConversationHandle,
+  type RecallableConversation,
+  recallToolSchemas,
+} from 'throughline'
 import { recallTools, throughlineMiddleware, throughlineStep } from 'throughline/ai-sdk'
 import { build } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
@@ -71,7 +75,7 @@ function asStreamed(part: Generated['content'][number]): readonly Streamed[] {
 const invoice = Array.from({ length: 300 }, (_, line) => `position ${line}, 12.50 each`).join('\n')
 
 /** Until a conversation searches itself, the search finds what the test knows. */
-function searchable(chat: ConversationHandle): RecallChat {
+function searchable(chat: ConversationHandle): RecallableConversation {
   return {
     expand: (anchor, options) => chat.expand(anchor, options),
     recall: async (query) => ({

@@ -3,7 +3,7 @@ import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import { jsonSchema, streamText, type ToolSet, wrapLanguageModel } from 'ai'
 import { createThroughline, policies, type Receipt } from 'throughline'
-import { chatCall, throughlineMiddleware } from 'throughline/ai-sdk'
+import { conversationCall, throughlineMiddleware } from 'throughline/ai-sdk'
 import { type LanguageModelOptions, languageModel } from 'throughline/models'
 import { createFaultServer, type FaultServerOptions, fakeClock } from 'throughline/testing'
 
@@ -66,7 +66,7 @@ export async function chatted({
     models: [{ id: model.modelId, contextWindowTokens }],
     summarizer: languageModel(model, {
       prices: { inputUsd: 1, cachedInputUsd: 0.1, outputUsd: 4 },
-      continues: chatCall(),
+      continues: conversationCall(),
       ...options,
     }),
   })

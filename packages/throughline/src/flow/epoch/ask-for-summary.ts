@@ -6,7 +6,7 @@ import type { Ledger } from '../../domain/ledger.ts'
 import type { Chosen, Held, Projecting } from '../project/projecting.ts'
 import type { WrittenSummary } from '../summarize/summary-writer.ts'
 import { writeSummary } from '../summarize/write-summary.ts'
-import { chatSoFar } from './chat-so-far.ts'
+import { conversationSoFar } from './conversation-so-far.ts'
 
 export interface AskForSummary {
   readonly decision: Decision
@@ -15,7 +15,7 @@ export interface AskForSummary {
   readonly summaryTokens: number
   /** The longest that somebody waits for it; null for as long as the policy's limits say. */
   readonly waitMs: number | null
-  /** What the chat's model has seen last; null where nothing stands. */
+  /** What the conversation's model has seen last; null where nothing stands. */
   readonly standing: Chosen | null
 }
 
@@ -52,7 +52,7 @@ export async function askForSummary(
     meter,
     decision,
     wishes: wishesOf(input),
-    chat: () => chatSoFar(input, held, decision, standing),
+    soFar: () => conversationSoFar(input, held, decision, standing),
     sha256,
   })
 }

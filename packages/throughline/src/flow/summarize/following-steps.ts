@@ -8,12 +8,14 @@ export interface Following {
   readonly model: LanguageModel
   readonly steps: readonly SummaryStep[]
   readonly at: number
-  readonly isFromChat: boolean
+  readonly isFromConversation: boolean
 }
 
 /** Null where the model has no room for it. */
 export function followed(model: LanguageModel, plan: SummaryPlan): Following | null {
-  return plan.kind === 'planned' ? { model, steps: plan.steps, at: 0, isFromChat: false } : null
+  return plan.kind === 'planned'
+    ? { model, steps: plan.steps, at: 0, isFromConversation: false }
+    : null
 }
 
 export function nextStep(step: Following): Following | null {

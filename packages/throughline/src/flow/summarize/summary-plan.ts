@@ -46,7 +46,7 @@ export function inputTokensFor(
   return Math.min(most, card.maxInputTokens ?? most)
 }
 
-/** A chat with a large window may have more of a summary than a small model can write at once. */
+/** A conversation with a large window may have more of a summary than a small model can write at once. */
 function mostSummary(window: number, summaryTokens: number): number {
   return Math.min(summaryTokens, Math.floor(window * summaryRatio))
 }

@@ -45,16 +45,16 @@ export interface WriteSummary extends SummarySources {
   readonly summaryTokens: number
   /** What it is to dwell on, in the words of whoever asked for it; null where nobody said. */
   readonly wishes: string | null
-  /** Of the chat's model. */
+  /** Of the conversation's model. */
   readonly meter: Meter
   readonly decision: Decision
   /** What its own model may go on from; null where that would gain nothing. */
-  readonly chat: () => Promise<ChatSoFar | null>
+  readonly soFar: () => Promise<ConversationSoFar | null>
   readonly sha256: Sha256
 }
 
-/** What the chat would send next if nothing were compacted. */
-export interface ChatSoFar {
+/** What the conversation would send next if nothing were compacted. */
+export interface ConversationSoFar {
   readonly context: Context
   /** Messages before it are not shown one by one. */
   readonly line: Seq

@@ -4,7 +4,7 @@ import type { StyledModels, SummaryPlan } from '../../ports/summary-style.ts'
 import type { Meter } from '../measure/measure.ts'
 import { askModels } from './ask-models.ts'
 import type { MeasuredRequest } from './ask-once.ts'
-import { type ChatStep, chatStep } from './chat-step.ts'
+import { type ConversationStep, conversationStep } from './conversation-step.ts'
 import { currentStep, type Following, followed, nextStep } from './following-steps.ts'
 import { draftJudge, type JudgedDraft } from './judge-draft.ts'
 import type { MessagesToTell } from './messages-to-tell.ts'
@@ -37,22 +37,23 @@ export async function tellInSteps(
   if (plan.kind === 'nothing-to-tell') return { ...told, why: 'nothing-to-tell' }
   let following = followed(first, plan)
   const meterOf = (model: LanguageModel) => meters.get(model)
-  // What is too long for one look is not looked at in the chat either.
-  let fromChat = chunks === null ? await chatStep(input, styled, toTell, meterOf) : null
-  const judgeOfChat = draftJudge(input, toTell, fromChat?.seen ?? [])
+  // What is too long for one look is not looked at in the conversation either.
+  let fromConversation =
+    chunks === null ? await conversationStep(input, styled, toTell, meterOf) : null
+  const judgeOfConversation = draftJudge(input, toTell, fromConversation?.seen ?? [])
   do {
     const { attempts, state } = told
     const asking: { step: Following | null } = { step: null }
     const previous = told.draft ?? base
     const asked = await askModels<JudgedDraft>({
-      models: askedTwice(inOrder(styled.models, following?.model ?? null), fromChat),
+      models: askedTwice(inOrder(styled.models, following?.model ?? null), fromConversation),
       requestFor: (model): MeasuredRequest | null => {
         const meter = meters.get(model)
         if (meter === undefined) return null
-        if (fromChat?.model === model) {
-          const { step, measured } = fromChat
-          asking.step = { model, steps: [step], at: 0, isFromChat: true }
-          fromChat = null
+        if (fromConversation?.model === model) {
+          const { step, measured } = fromConversation
+          asking.step = { model, steps: [step], at: 0, isFromConversation: true }
+          fromConversation = null
           return measured
         }
         asking.step =
@@ -67,7 +68,7 @@ export async function tellInSteps(
         const meter = asking.step === null ? undefined : meters.get(asking.step.model)
         if (step === undefined || meter === undefined)
           throw new Error('an answer that nobody asked for')
-        return (asking.step?.isFromChat === true ? judgeOfChat : judge)(answer, {
+        return (asking.step?.isFromConversation === true ? judgeOfConversation : judge)(answer, {
           step,
           previous,
           meter,
@@ -91,7 +92,7 @@ export async function tellInSteps(
       passedOver: [...told.passedOver, ...asked.passedOver],
       state: asked.state,
     }
-    fromChat = null
+    fromConversation = null
     if (asked.kind === 'given-up') return stopped({ ...told, why: asked.why }, base?.covers.to ?? 0)
     const step = asking.step
     following = step === null ? null : nextStep(step)
@@ -108,12 +109,12 @@ function inOrder(
   return first === null ? models : [first, ...models.filter((model) => model !== first)]
 }
 
-/** First as in the chat, then as usual: another question may be answered better. */
+/** First as in the conversation, then as usual: another question may be answered better. */
 function askedTwice(
   models: readonly LanguageModel[],
-  fromChat: ChatStep | null,
+  fromConversation: ConversationStep | null,
 ): readonly LanguageModel[] {
-  return models.flatMap((model) => (model === fromChat?.model ? [model, model] : [model]))
+  return models.flatMap((model) => (model === fromConversation?.model ? [model, model] : [model]))
 }
 
 /** Of what is not told yet. */

@@ -4,9 +4,9 @@ import type { SummaryRecord } from '../../domain/summary.ts'
 import type { LanguageModel } from '../../ports/language-model.ts'
 import type { SummaryStyle } from '../../ports/summary-style.ts'
 import type { Meter } from '../measure/measure.ts'
-import { chatStep } from './chat-step.ts'
+import { conversationStep } from './conversation-step.ts'
 import type { MessagesToTell } from './messages-to-tell.ts'
-import type { ChatSoFar, WriteSummary } from './summary-writer.ts'
+import type { ConversationSoFar, WriteSummary } from './summary-writer.ts'
 
 // What of a meter is looked at.
 const meter = {
@@ -52,7 +52,7 @@ const shown = (seq: number | null, role: ContextMessage['role'], text: string): 
 const base = { id: 'before', text: 'Told before.', covers: { from: 0, to: 2 } }
 
 interface Given {
-  readonly chat?: Partial<ChatSoFar>
+  readonly soFar?: Partial<ConversationSoFar>
   readonly model?: Partial<LanguageModel>
   readonly asked?: string
   readonly transcriptWords?: number
@@ -66,13 +66,13 @@ function stepOf(given: Given) {
     shown(3, 'tool', 'Seen.'),
     shown(4, 'assistant', `Use ${key}`),
   ]
-  const chat: ChatSoFar = {
+  const soFar: ConversationSoFar = {
     context: { messages, tokens: 5_000 } as unknown as Context,
     line: 2,
     stubbed: new Set(),
     summaryId: 'before',
     sentTokens: 4_800,
-    ...given.chat,
+    ...given.soFar,
   }
   const model: LanguageModel = {
     id: 'house/chat',
@@ -87,20 +87,20 @@ function stepOf(given: Given) {
     summaryTokens: 100,
     request: { model: given.asked ?? 'house/chat' },
     meter,
-    chat: async () => chat,
+    soFar: async () => soFar,
   } as unknown as WriteSummary
   const toTell = { messages: messages.slice(1, 3), calls: new Map(), originals: [] }
   const style = styleOf(given.transcriptWords ?? 2_000)
   const styled = { style, depthMax: 5, models: [model] }
-  return chatStep(input, styled, toTell as unknown as MessagesToTell, () => meter)
+  return conversationStep(input, styled, toTell as unknown as MessagesToTell, () => meter)
 }
 
-it('asks behind the chat, which shows the summary before already', async () => {
+it('asks behind the conversation, which shows the summary before already', async () => {
   const step = await stepOf({})
   expect(step?.measured.request.messages[0]?.content).toBe('word '.repeat(10))
   expect(step?.measured.request.continues?.messages).toHaveLength(4)
   expect(step?.measured.inputTokens).toBeGreaterThan(5_000)
-  const other = await stepOf({ chat: { summaryId: null } })
+  const other = await stepOf({ soFar: { summaryId: null } })
   expect(other?.measured.request.messages[0]?.content).toMatch(/Told before\.$/)
 })
 
@@ -114,12 +114,12 @@ it('says what else the model sees, without secrets', async () => {
 it.each([
   ['a model that cannot', { model: { canContinue: () => false } }],
   ['a model under another name', { model: { id: 'other/chat' } }],
-  ['messages that the chat does not show', { chat: { line: 3 } }],
+  ['messages that the conversation does not show', { soFar: { line: 3 } }],
   ['messages that no summary tells', { base: null }],
-  ['words that the chat shows in part', { chat: { stubbed: new Set([2]) } }],
+  ['words that the conversation shows in part', { soFar: { stubbed: new Set([2]) } }],
   ['a window that is too small', { model: { card: { id: 'chat', contextWindowTokens: 5_500 } } }],
   ['a transcript that costs less', { transcriptWords: 300 }],
-  ['a cache that has little of it', { chat: { sentTokens: 1_000 } }],
+  ['a cache that has little of it', { soFar: { sentTokens: 1_000 } }],
 ] satisfies readonly (readonly [string, Given])[])(
   'leaves %s to the usual request',
   async (_, given) => {
@@ -128,12 +128,12 @@ it.each([
 )
 
 it.each([
-  ['a result that is shown in part, as a transcript has it', { chat: { stubbed: new Set([3]) } }],
-  ['the same card, where the chat names no provider', { asked: 'chat' }],
+  ['a result that is shown in part, as a transcript has it', { soFar: { stubbed: new Set([3]) } }],
+  ['the same card, where the conversation names no provider', { asked: 'chat' }],
   [
     'prices that make a cache cheap',
     {
-      chat: { sentTokens: 5_000 },
+      soFar: { sentTokens: 5_000 },
       transcriptWords: 300,
       model: { prices: { inputUsd: 1, cachedInputUsd: 0.01, outputUsd: 1 } },
     },

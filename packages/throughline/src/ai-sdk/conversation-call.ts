@@ -1,5 +1,5 @@
 /**
- * The calls that a chat makes of its model, written for somebody else who goes on from them:
+ * The calls that a conversation makes of its model, written for somebody else who goes on from them:
  * a summary that is asked for behind the same beginning costs little, since the provider has
  * that in its cache.
  */
@@ -11,18 +11,21 @@ import type { PromptMessage } from './call.ts'
 import { callTools } from './tool-schemas.ts'
 import { writePrompt } from './write-prompt.ts'
 
-export interface ChatCallOptions {
+export interface ConversationCallOptions {
   /**
-   * The `providerOptions` of your chat's calls, word for word: thinking and effort are part of
+   * The `providerOptions` of your conversation's calls, word for word: thinking and effort are part of
    * what Anthropic's cache is asked for, `promptCacheKey` of what OpenAI's is.
    */
   readonly providerOptions?: Readonly<Record<string, object>> | undefined
 }
 
 /** Fits the option `continues` of `languageModel`. */
-export type WriteChat = (context: Deliverable, provider: string) => WrittenChat | null
+export type WriteConversation = (
+  context: Deliverable,
+  provider: string,
+) => WrittenConversation | null
 
-export interface WrittenChat {
+export interface WrittenConversation {
   readonly prompt: readonly PromptMessage[]
   readonly tools?: readonly object[]
   readonly toolChoice?: object
@@ -30,16 +33,16 @@ export interface WrittenChat {
 }
 
 /**
- * How the model of a chat is called, for the option `continues` of `languageModel`.
+ * How the model of a conversation is called, for the option `continues` of `languageModel`.
  *
  * @example
- * const summarizer = languageModel('openai/gpt-5-mini', { continues: chatCall() })
+ * const summarizer = languageModel('openai/gpt-5-mini', { continues: conversationCall() })
  */
-export function chatCall(options: ChatCallOptions = {}): WriteChat {
-  const { providerOptions } = checkOptions(options, ['providerOptions'], 'chatCall')
+export function conversationCall(options: ConversationCallOptions = {}): WriteConversation {
+  const { providerOptions } = checkOptions(options, ['providerOptions'], 'conversationCall')
   if (providerOptions !== undefined && !isPlain(providerOptions))
     throw invalidOption(
-      `chatCall: providerOptions must be those of a call, got ${describe(providerOptions)}`,
+      `conversationCall: providerOptions must be those of a call, got ${describe(providerOptions)}`,
     )
   return (context, provider) => {
     const tools = callTools(context.tools)

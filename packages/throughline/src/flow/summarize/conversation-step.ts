@@ -1,5 +1,5 @@
 /**
- * The chat's own model, asked for a summary as the chat's next turn: tools, system prompt and
+ * The conversation's own model, asked for a summary as its next turn: tools, system prompt and
  * messages as it has had them, and one more message of the user. Its provider bills what it
  * has of that in a cache at a fraction.
  */
@@ -15,9 +15,9 @@ import { textOfParts } from '../text/text-of-parts.ts'
 import type { MeasuredRequest } from './ask-once.ts'
 import type { MessagesToTell } from './messages-to-tell.ts'
 import { inputTokensFor, planFor } from './summary-plan.ts'
-import type { ChatSoFar, WriteSummary } from './summary-writer.ts'
+import type { ConversationSoFar, WriteSummary } from './summary-writer.ts'
 
-export interface ChatStep {
+export interface ConversationStep {
   readonly model: LanguageModel
   readonly step: SummaryStep
   readonly measured: MeasuredRequest
@@ -26,19 +26,19 @@ export interface ChatStep {
 }
 
 /** Null where it cannot be asked so, or where the usual request is cheaper. */
-export async function chatStep(
+export async function conversationStep(
   input: WriteSummary,
   styled: StyledModels,
   toTell: MessagesToTell,
   meterOf: (model: LanguageModel) => Meter | undefined,
-): Promise<ChatStep | null> {
+): Promise<ConversationStep | null> {
   const { base, summaryTokens, wishes } = input
-  const model = styled.models.find((each) => isOfChat(each, input))
+  const model = styled.models.find((each) => isOfConversation(each, input))
   const meter = model && meterOf(model)
   if (model === undefined || meter === undefined) return null
-  const chat = await input.chat()
-  if (chat === null || !showsAll(chat, input, toTell)) return null
-  if (!canContinue(model, chat)) return null
+  const soFar = await input.soFar()
+  if (soFar === null || !showsAll(soFar, input, toTell)) return null
+  if (!canContinue(model, soFar)) return null
   const plan = (isAbove: boolean) =>
     planFor(model, meter, {
       style: styled.style,
@@ -54,21 +54,21 @@ export async function chatStep(
   const planned = plan(true)
   const step = planned.kind === 'planned' ? planned.steps[0] : undefined
   if (step === undefined) return null
-  const isShown = chat.summaryId === (base?.id ?? null)
-  const request = { ...step.request(isShown ? null : base), continues: chat.context }
+  const isShown = soFar.summaryId === (base?.id ?? null)
+  const request = { ...step.request(isShown ? null : base), continues: soFar.context }
   const count = (text: string) => meter.text(text)
-  const inputTokens = chat.context.tokens + requestTokens(request, count)
+  const inputTokens = soFar.context.tokens + requestTokens(request, count)
   if (inputTokens > inputTokensFor(model, meter, summaryTokens)) return null
   // What was sent before at the price of cached input, and the rest in full, against a request
   // of its own for which all is new. Both are answered at the same price.
-  const newTokens = inputTokens - chat.sentTokens
-  const continuedTokens = chat.sentTokens * cachedShare(model) + newTokens
+  const newTokens = inputTokens - soFar.sentTokens
+  const continuedTokens = soFar.sentTokens * cachedShare(model) + newTokens
   if (continuedTokens >= tokensOf(plan(false), input, count)) return null
-  return { model, step, measured: { request, inputTokens }, seen: seenBeside(chat, toTell) }
+  return { model, step, measured: { request, inputTokens }, seen: seenBeside(soFar, toTell) }
 }
 
 /** It is somebody else's, and may throw. */
-function canContinue(model: LanguageModel, { context }: ChatSoFar): boolean {
+function canContinue(model: LanguageModel, { context }: ConversationSoFar): boolean {
   try {
     return model.canContinue?.(context) === true
   } catch {
@@ -76,8 +76,8 @@ function canContinue(model: LanguageModel, { context }: ChatSoFar): boolean {
   }
 }
 
-/** Under the same name, or under the same card where the chat names no provider. */
-function isOfChat(
+/** Under the same name, or under the same card where the conversation names no provider. */
+function isOfConversation(
   { id, card, canContinue }: LanguageModel,
   { request, meter }: WriteSummary,
 ): boolean {
@@ -87,7 +87,7 @@ function isOfChat(
 
 /** A transcript shortens what tools said too; all else must be there to be told. */
 function showsAll(
-  { line, stubbed }: ChatSoFar,
+  { line, stubbed }: ConversationSoFar,
   { base }: WriteSummary,
   { messages }: MessagesToTell,
 ): boolean {
@@ -114,7 +114,10 @@ function tokensOf(
 }
 
 /** Secrets stand in no source: a summary that tells one is refused. */
-function seenBeside({ context }: ChatSoFar, { messages }: MessagesToTell): readonly GateSource[] {
+function seenBeside(
+  { context }: ConversationSoFar,
+  { messages }: MessagesToTell,
+): readonly GateSource[] {
   const told = new Set(messages.map(({ seq }) => seq))
   const { redact } = redactor()
   return context.messages

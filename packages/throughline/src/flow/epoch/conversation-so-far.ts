@@ -1,22 +1,22 @@
 /**
- * What the chat would send next if nothing were compacted. It begins with the request before,
+ * What the conversation would send next if nothing were compacted. It begins with the request before,
  * which its provider may have in a cache.
  */
 import type { Decision } from '../../domain/decision.ts'
 import { contextOf } from '../deliver/context-of.ts'
 import type { Chosen, Held, Projecting } from '../project/projecting.ts'
-import type { ChatSoFar } from '../summarize/summary-writer.ts'
+import type { ConversationSoFar } from '../summarize/summary-writer.ts'
 
 // The shortest life of a cache: that of Anthropic, and of OpenAI when it is busy.
 const cacheLivesMs = 5 * 60_000
 
 /** Null where no cache has the beginning of it, or where it would not fit itself. */
-export async function chatSoFar(
+export async function conversationSoFar(
   input: Projecting,
   held: Held,
   decision: Decision,
   standing: Chosen | null,
-): Promise<ChatSoFar | null> {
+): Promise<ConversationSoFar | null> {
   const { last, now } = input
   if (standing === null || last === null || now - last.at > cacheLivesMs) return null
   if (held.plan.hard(standing.shown.size) > held.plan.hardTokens) return null
