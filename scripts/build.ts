@@ -1,15 +1,76 @@
-/** Makes `packages/throughline/dist` from `src`, from nothing each time. */
+/**
+ * Makes `packages/throughline/dist` from `src`, or the folder behind `--to`, from nothing each time.
+ *
+ * What is imported is put together into few files: to find and compile some 500 small ones takes
+ * longer than all that they hold. Types stay file by file, as editors follow them to the sources.
+ */
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, globSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { rolldown } from 'rolldown'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'packages/throughline')
+const { values } = parseArgs({ options: { to: { type: 'string', default: join(folder, 'dist') } } })
+const dist = resolve(values.to)
 
-rmSync(join(folder, 'dist'), { recursive: true, force: true })
-const { status } = spawnSync(`tsc -p "${join(folder, 'tsconfig.build.json')}"`, {
-  stdio: 'inherit',
-  shell: true,
-})
+rmSync(dist, { recursive: true, force: true })
+await writeModules()
+process.exitCode = writeTypes()
+keepNeededTypes()
 for (const file of ['README.md', 'LICENSE']) copyFileSync(join(root, file), join(folder, file))
-process.exitCode = status ?? 1
+
+async function writeModules(): Promise<void> {
+  const bundle = await rolldown({
+    input: entries(),
+    platform: 'neutral',
+    // What is installed beside it stays beside it, and so does Node.
+    external: (id) => !id.startsWith('.') && !isAbsolute(id),
+  })
+  await bundle.write({
+    dir: dist,
+    format: 'esm',
+    sourcemap: true,
+    // They lie beside it, in `src`.
+    sourcemapExcludeSources: true,
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+  })
+}
+
+/** What the package exports, and the command line. */
+function entries(): Readonly<Record<string, string>> {
+  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    readonly exports: Readonly<Record<string, string | { readonly default: string }>>
+  }
+  const built = Object.values(exports).flatMap((target) =>
+    typeof target === 'string' ? [] : [target.default],
+  )
+  const names = [...built.map((path) => path.slice('./dist/'.length, -'.js'.length)), 'cli/main']
+  return Object.fromEntries(names.map((name) => [name, join(folder, 'src', `${name}.ts`)]))
+}
+
+function writeTypes(): number {
+  const settings = join(folder, 'tsconfig.build.json')
+  const { status } = spawnSync(`tsc -p "${settings}" --outDir "${dist}"`, {
+    stdio: 'inherit',
+    shell: true,
+  })
+  return status ?? 1
+}
+
+/** Of what nobody can import nobody needs the types. */
+function keepNeededTypes(): void {
+  const needed = new Set<string>()
+  const need = (file: string) => {
+    if (needed.has(file)) return
+    needed.add(file)
+    const text = readFileSync(join(dist, file), 'utf8')
+    for (const [, target = ''] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)\.ts['"]/g))
+      need(`${join(dirname(file), target)}.d.ts`)
+  }
+  for (const name of Object.keys(entries())) if (name !== 'cli/main') need(`${name}.d.ts`)
+  for (const file of globSync('**/*.d.ts', { cwd: dist }))
+    if (!needed.has(file)) for (const end of ['', '.map']) rmSync(join(dist, `${file}${end}`))
+}

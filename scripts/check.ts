@@ -31,6 +31,7 @@ const longest: Step = {
   name: 'package',
   command: [
     'node scripts/build.ts',
+    'node scripts/check-package.ts',
     'node scripts/pack.ts',
     'publint run --strict packages/throughline/.cache/package.tgz',
     'attw packages/throughline/.cache/package.tgz --profile esm-only --quiet',

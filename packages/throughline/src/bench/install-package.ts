@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { packageFolder } from '../package-folder.ts'
 
-const source = join(import.meta.dirname, '../..')
+const source = packageFolder()
 
 /** Gives the path of its launcher. */
 export function installPackage(folder: string): string {
@@ -19,9 +20,9 @@ export function installPackage(folder: string): string {
 }
 
 function build(dist: string): void {
-  const words = ['-p', join(source, 'tsconfig.build.json'), '--outDir', dist]
-  const { status, stdout, error } = spawnSync('tsc', words, { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`the package cannot be built: ${error ?? stdout}`)
+  const words = [join(source, '../../scripts/build.ts'), '--to', dist]
+  const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`the package cannot be built: ${stderr}`)
 }
 
 /** What is imported is found from where it really stands, so a link is enough. */

@@ -56,17 +56,18 @@ export const rooms: Readonly<Record<string, Room>> = {
     packages: [],
   },
   bench: {
-    sees: [...core, ...front, ...plugs, 'flow', 'system.ts', 'testing'],
+    sees: [...core, ...front, ...plugs, 'flow', 'package-folder.ts', 'system.ts', 'testing'],
     outside: /./,
     packages: ['gpt-tokenizer'],
   },
   cli: {
     sees: [
       ...[...core, ...front, ...plugs, 'ai-sdk', 'bench', 'flow'],
-      ...['policies', 'policies.ts', 'system.ts'],
+      ...['package-folder.ts', 'policies', 'policies.ts', 'system.ts'],
     ],
     outside: /./,
   },
+  'package-folder.ts': { sees: [], outside: /./ },
   'system.ts': { sees: ['domain', 'ports'], outside: /./, packages: ['@noble/hashes'] },
   'policies.ts': { sees: ['domain'] },
   policies: { sees: ['domain', 'ports', 'summarizers', 'policies.ts'] },

@@ -8,7 +8,10 @@
 export function boundaryBefore(text: string, at: number): number {
   if (isPlain(text, at)) return at
   const start = Math.max(0, at - near)
-  const index = clusters.segment(text.slice(start, at + near)).containing(at - start)?.index ?? 0
+  const index =
+    clusters()
+      .segment(text.slice(start, at + near))
+      .containing(at - start)?.index ?? 0
   if (index > 0) return start + index
   return splitsPair(text, at) ? at - 1 : at
 }
@@ -18,7 +21,9 @@ export function boundaryBehind(text: string, at: number): number {
   if (isPlain(text, at)) return at
   const start = Math.max(0, at - near)
   const window = text.slice(start, at + near)
-  const cluster = clusters.segment(window).containing(at - start)
+  const cluster = clusters()
+    .segment(window)
+    .containing(at - start)
   if (cluster === undefined || start + cluster.index === at) return at
   const end = cluster.index + cluster.segment.length
   if (end < window.length || start + end === text.length) return start + end
@@ -26,7 +31,14 @@ export function boundaryBehind(text: string, at: number): number {
 }
 
 const near = 40
-const clusters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
+/** Made when it is first needed: most texts need none, and to make it takes longer than to load much else. */
+function clusters(): Intl.Segmenter {
+  made ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+  return made
+}
+
+let made: Intl.Segmenter | undefined
 
 /** No sign that goes on with a character is below these, and most texts are. */
 function isPlain(text: string, at: number): boolean {
