@@ -25,6 +25,14 @@ export type { UndoFailure, UndoInput } from './conversation/restore-view.ts'
 export type { EditFailure } from './conversation/rewrite-messages.ts'
 export type { RequestTotals, RequestUse, Status } from './conversation/status.ts'
 export type { SummariesInput, SummaryInput } from './conversation/summary.ts'
+export type {
+  BeginFailure,
+  ListInput,
+  NewConversationInput,
+  ParentInput,
+  PurgesInput,
+  TenantHandle,
+} from './conversation/tenant-handle.ts'
 export type { UsageTaken } from './conversation/usage.ts'
 export type { VersionsInput } from './conversation/versions.ts'
 export type { ViewHistory } from './conversation/view-history.ts'
@@ -212,17 +220,7 @@ export {
   summarizeToolResult,
   type ToolResultOptions,
 } from './summarize.ts'
-export {
-  type BeginFailure,
-  createThroughline,
-  type ListInput,
-  type LiveEvent,
-  type NewConversationInput,
-  type ParentInput,
-  type PurgesInput,
-  type TenantHandle,
-  type Throughline,
-} from './throughline.ts'
+export { createThroughline, type LiveEvent, type Throughline } from './throughline.ts'
 export { type GptEncodingName, loadGptTokenizer } from './tokenizers/gpt.ts'
 export { loadEstimator } from './tokenizers/load-estimator.ts'
 export {

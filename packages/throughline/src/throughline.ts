@@ -1,13 +1,11 @@
-/** Throughline's front: options become settings, ids become handles. */
+/** Throughline's front: options become an engine. */
 import { readSettings, type ThroughlineOptions } from './config.ts'
 import { createAfterReply } from './conversation/after-reply.ts'
 import { createBackground } from './conversation/background.ts'
 import { createBarrenJobs } from './conversation/barren-jobs.ts'
-import { conversationHandle } from './conversation/conversation-handle.ts'
 import { createDueHindsight } from './conversation/due-hindsight.ts'
 import { createFlights } from './conversation/flights.ts'
 import type { Front } from './conversation/front.ts'
-import type { ConversationHandle } from './conversation/handle.ts'
 import { createIndexing } from './conversation/indexing.ts'
 import { createKnownLedgers } from './conversation/known-ledgers.ts'
 import { createKnownViews } from './conversation/known-views.ts'
@@ -15,20 +13,15 @@ import { createPurges } from './conversation/purges.ts'
 import { runDigest } from './conversation/run-digest.ts'
 import { runSummarize } from './conversation/run-summarize.ts'
 import { createTailCache } from './conversation/tail-cache.ts'
+import { type TenantHandle, tenantHandle } from './conversation/tenant-handle.ts'
 import { defaults } from './defaults.ts'
-import type { Conversation } from './domain/conversation.ts'
-import { conversationId, tenantId } from './domain/ids.ts'
-import type { JsonObject } from './domain/json.ts'
-import type { PurgeLine } from './domain/purge-line.ts'
-import { fail, ok, type Result } from './domain/result.ts'
-import { wholeNumber } from './domain/span.ts'
+import { tenantId } from './domain/ids.ts'
 import type { SummarizationEvent } from './domain/summarization-event.ts'
-import { checkNewConversation } from './flow/append/check-conversation.ts'
-import { checkOptions, invalidOption, timeOf } from './flow/append/check-options.ts'
+import { invalidOption, timeOf } from './flow/append/check-options.ts'
 import type { Meter } from './flow/measure/measure.ts'
 import { estimatingMeter, rememberedMeters } from './meters.ts'
-import type { Queue } from './ports/queue.ts'
 import type { TenantStore } from './ports/store.ts'
+import { patientQueue } from './queues/patient-queue.ts'
 import { later, sha256, systemTimer } from './system.ts'
 
 export interface Throughline extends TenantHandle {
@@ -73,72 +66,6 @@ export interface Throughline extends TenantHandle {
 export type LiveEvent = SummarizationEvent & {
   readonly tenant: string
   readonly conversation: string
-}
-
-/** The conversations of one tenant. */
-export interface TenantHandle {
-  /**
-   * A handle; the conversation begins with its first message.
-   *
-   * @example
-   * const thread = tl.conversation('invoice-thread-7')
-   */
-  conversation(id: string): ConversationHandle
-  /**
-   * Begins a conversation with a title, with meta, or as the child of another.
-   *
-   * @example
-   * const begun = await tl.begin('invoice-8', { title: 'Invoices of May' })
-   * if (!begun.ok) console.log('there is one already')
-   */
-  begin(id: string, input?: NewConversationInput): Promise<Result<ConversationHandle, BeginFailure>>
-  /**
-   * The conversations, ordered by id.
-   *
-   * @example
-   * for (const { id, title, head } of await tl.list({ limit: 20 })) console.log(id, title, head)
-   */
-  list(query?: ListInput): Promise<readonly Conversation[]>
-  /**
-   * What was purged, newest first: lines that hold nothing of it. Who knows the id of a
-   * conversation finds those of it.
-   *
-   * @example
-   * const [line] = await tl.purges({ conversation: 'invoice-7' })
-   * console.log(line?.what, line?.at)
-   */
-  purges(query?: PurgesInput): Promise<readonly PurgeLine[]>
-}
-
-export interface PurgesInput {
-  readonly conversation?: string | undefined
-  readonly limit?: number | undefined
-}
-
-/** There is one of that id already. */
-export interface BeginFailure {
-  readonly kind: 'exists'
-  readonly conversation: Conversation
-}
-
-export interface NewConversationInput {
-  readonly title?: string | null | undefined
-  readonly meta?: JsonObject | null | undefined
-  /** The conversation, and the call in it, that starts this one. */
-  readonly parent?: ParentInput | null | undefined
-}
-
-export interface ParentInput {
-  readonly conversationId: string
-  readonly callId?: string | null | undefined
-}
-
-export interface ListInput {
-  /** Only ids behind this one: the last of the page before. */
-  readonly after?: string | undefined
-  readonly limit?: number | undefined
-  /** Only the children of this conversation. */
-  readonly parent?: string | undefined
 }
 
 /**
@@ -231,57 +158,9 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
 
 const tenantsKept = 1_024
 
-/** A job that a queue does not take is asked for again: nothing that was asked for fails with it. */
-function patientQueue(queue: Queue): Queue {
-  return {
-    start: (run) => queue.start(run),
-    add: (job) => {
-      new Promise((resolve) => resolve(queue.add(job))).catch(() => {})
-    },
-    settled: () => queue.settled(),
-    close: () => queue.close(),
-  }
-}
-
 /** Whoever follows cannot break what is followed. */
 function tellAll(listeners: Iterable<(event: LiveEvent) => void>, event: LiveEvent): void {
   // A copy for each: it is theirs, and so is what they throw, now or later.
   for (const listener of listeners)
     new Promise((resolve) => resolve(listener(structuredClone(event)))).catch(() => {})
-}
-
-function tenantHandle(store: TenantStore, front: Front): TenantHandle {
-  return {
-    conversation: (id) => conversationHandle(store, conversationId(id), front),
-    begin: async (id, input = {}) => begin(store, id, input, front),
-    list: async (query = {}) => {
-      const asked = checkOptions(query, ['after', 'limit', 'parent'], 'list')
-      const { after, limit = defaults.pageConversations.value, parent } = asked
-      return store.list({
-        after: after === undefined ? null : conversationId(after),
-        limit: wholeNumber(limit),
-        parent: parent === undefined ? null : conversationId(parent),
-      })
-    },
-    purges: async (query = {}) => {
-      const asked = checkOptions(query, ['conversation', 'limit'], 'purges')
-      const { conversation, limit = defaults.pageConversations.value } = asked
-      return store.purges({
-        id: conversation === undefined ? null : conversationId(conversation),
-        limit: wholeNumber(limit),
-      })
-    },
-  }
-}
-
-async function begin(
-  store: TenantStore,
-  id: string,
-  input: NewConversationInput,
-  front: Front,
-): Promise<Result<ConversationHandle, BeginFailure>> {
-  const checked = { ...checkNewConversation(input), id: conversationId(id) }
-  const outcome = await store.create({ ...checked, forkedFrom: null, at: front.now() })
-  if (outcome.kind === 'exists') return fail(outcome)
-  return ok(conversationHandle(store, checked.id, front))
 }

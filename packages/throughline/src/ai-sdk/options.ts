@@ -1,8 +1,9 @@
 /** How the AI SDK is tied to the engine. */
+
+import type { TenantHandle } from '../conversation/tenant-handle.ts'
 import { describe } from '../domain/describe.ts'
 import type { ThroughlineError } from '../errors.ts'
 import { checkOptions, invalidOption } from '../flow/append/check-options.ts'
-import type { TenantHandle } from '../throughline.ts'
 import type { CallParams, NamedModel } from './call.ts'
 
 export interface AiSdkOptions<Call> {

@@ -1,4 +1,6 @@
 /** The engine that the settings describe, for one command, closed whatever happens. */
+
+import type { TenantHandle } from '../conversation/tenant-handle.ts'
 import { tenantId } from '../domain/ids.ts'
 import type { ModelCardInput } from '../domain/model-card.ts'
 import type { ModelOverride } from '../domain/policy.ts'
@@ -8,7 +10,7 @@ import type { PolicyInput } from '../policies/policy-input.ts'
 import { readPolicy } from '../policies/read-policy.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 import type { Store, TenantStore } from '../ports/store.ts'
-import { createThroughline, type TenantHandle, type Throughline } from '../throughline.ts'
+import { createThroughline, type Throughline } from '../throughline.ts'
 import type { Arguments } from './command.ts'
 import { lookingStore } from './looking-store.ts'
 import { openStore } from './open-store.ts'

@@ -18,13 +18,6 @@ export type {
 } from '../domain/turn-record.ts'
 export { type TurnRules, turnRules } from '../domain/turn-rules.ts'
 export { type AfterReply, type AfterReplyOptions, afterReply } from './after-reply.ts'
-export type { AskedOfTurn } from './ask-about.ts'
-export { auditLine } from './audit-line.ts'
-export type { CollectedEntities, CollectRules } from './entities/collect-entities.ts'
-export { entityRegistry, type NewEntity, type StateCounts } from './entities/entity-registry.ts'
-export type { MergedEntities } from './entities/merge-entities.ts'
-export type { TouchedEntities } from './entities/touch-mentioned.ts'
-export type { IgnoredUpdate, UpdatedEntities } from './entities/update-entities.ts'
 export type {
   AfterReplyInput,
   EntityInput,
@@ -32,7 +25,14 @@ export type {
   RoutingInput,
   StepInput,
   ThoughtInput,
-} from './read-agent-turn.ts'
+} from './after-reply-input.ts'
+export type { AskedOfTurn } from './ask-about.ts'
+export { auditLine } from './audit-line.ts'
+export type { CollectedEntities, CollectRules } from './entities/collect-entities.ts'
+export { entityRegistry, type NewEntity, type StateCounts } from './entities/entity-registry.ts'
+export type { MergedEntities } from './entities/merge-entities.ts'
+export type { TouchedEntities } from './entities/touch-mentioned.ts'
+export type { IgnoredUpdate, UpdatedEntities } from './entities/update-entities.ts'
 export type { EntityChanges } from './remember.ts'
 export {
   type RememberedTurnsInput,

@@ -83,7 +83,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'counting.ts': { sees: [...core, 'flow', 'config.ts', 'meters.ts', 'policies'] },
   'trim.ts': { sees: [...core, 'flow', 'counting.ts', 'policies', 'system.ts'] },
   'summarize.ts': { sees: [...core, 'flow', 'counting.ts', 'system.ts'] },
-  'throughline.ts': { sees: [...core, ...front, 'flow', 'meters.ts', 'system.ts'] },
+  'throughline.ts': { sees: [...core, ...front, 'flow', 'meters.ts', 'queues', 'system.ts'] },
   'index.ts': {
     sees: [...core, ...front, 'flow', 'tokenizers', 'models', 'policies', 'policies.ts'],
   },

@@ -1,0 +1,116 @@
+/** The conversations of one tenant: ids become handles. */
+import { defaults } from '../defaults.ts'
+import type { Conversation } from '../domain/conversation.ts'
+import { conversationId } from '../domain/ids.ts'
+import type { JsonObject } from '../domain/json.ts'
+import type { PurgeLine } from '../domain/purge-line.ts'
+import { fail, ok, type Result } from '../domain/result.ts'
+import { wholeNumber } from '../domain/span.ts'
+import { checkNewConversation } from '../flow/append/check-conversation.ts'
+import { checkOptions } from '../flow/append/check-options.ts'
+import type { TenantStore } from '../ports/store.ts'
+import { conversationHandle } from './conversation-handle.ts'
+import type { Front } from './front.ts'
+import type { ConversationHandle } from './handle.ts'
+
+/** The conversations of one tenant. */
+export interface TenantHandle {
+  /**
+   * A handle; the conversation begins with its first message.
+   *
+   * @example
+   * const thread = tl.conversation('invoice-thread-7')
+   */
+  conversation(id: string): ConversationHandle
+  /**
+   * Begins a conversation with a title, with meta, or as the child of another.
+   *
+   * @example
+   * const begun = await tl.begin('invoice-8', { title: 'Invoices of May' })
+   * if (!begun.ok) console.log('there is one already')
+   */
+  begin(id: string, input?: NewConversationInput): Promise<Result<ConversationHandle, BeginFailure>>
+  /**
+   * The conversations, ordered by id.
+   *
+   * @example
+   * for (const { id, title, head } of await tl.list({ limit: 20 })) console.log(id, title, head)
+   */
+  list(query?: ListInput): Promise<readonly Conversation[]>
+  /**
+   * What was purged, newest first: lines that hold nothing of it. Who knows the id of a
+   * conversation finds those of it.
+   *
+   * @example
+   * const [line] = await tl.purges({ conversation: 'invoice-7' })
+   * console.log(line?.what, line?.at)
+   */
+  purges(query?: PurgesInput): Promise<readonly PurgeLine[]>
+}
+
+export interface PurgesInput {
+  readonly conversation?: string | undefined
+  readonly limit?: number | undefined
+}
+
+/** There is one of that id already. */
+export interface BeginFailure {
+  readonly kind: 'exists'
+  readonly conversation: Conversation
+}
+
+export interface NewConversationInput {
+  readonly title?: string | null | undefined
+  readonly meta?: JsonObject | null | undefined
+  /** The conversation, and the call in it, that starts this one. */
+  readonly parent?: ParentInput | null | undefined
+}
+
+export interface ParentInput {
+  readonly conversationId: string
+  readonly callId?: string | null | undefined
+}
+
+export interface ListInput {
+  /** Only ids behind this one: the last of the page before. */
+  readonly after?: string | undefined
+  readonly limit?: number | undefined
+  /** Only the children of this conversation. */
+  readonly parent?: string | undefined
+}
+
+export function tenantHandle(store: TenantStore, front: Front): TenantHandle {
+  return {
+    conversation: (id) => conversationHandle(store, conversationId(id), front),
+    begin: async (id, input = {}) => begin(store, id, input, front),
+    list: async (query = {}) => {
+      const asked = checkOptions(query, ['after', 'limit', 'parent'], 'list')
+      const { after, limit = defaults.pageConversations.value, parent } = asked
+      return store.list({
+        after: after === undefined ? null : conversationId(after),
+        limit: wholeNumber(limit),
+        parent: parent === undefined ? null : conversationId(parent),
+      })
+    },
+    purges: async (query = {}) => {
+      const asked = checkOptions(query, ['conversation', 'limit'], 'purges')
+      const { conversation, limit = defaults.pageConversations.value } = asked
+      return store.purges({
+        id: conversation === undefined ? null : conversationId(conversation),
+        limit: wholeNumber(limit),
+      })
+    },
+  }
+}
+
+async function begin(
+  store: TenantStore,
+  id: string,
+  input: NewConversationInput,
+  front: Front,
+): Promise<Result<ConversationHandle, BeginFailure>> {
+  const checked = { ...checkNewConversation(input), id: conversationId(id) }
+  const outcome = await store.create({ ...checked, forkedFrom: null, at: front.now() })
+  if (outcome.kind === 'exists') return fail(outcome)
+  return ok(conversationHandle(store, checked.id, front))
+}
