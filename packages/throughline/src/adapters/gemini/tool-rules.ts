@@ -1,20 +1,15 @@
 /** What the Gemini API wants of tools; those that it runs itself it knows best. */
 import type { RequestProblem } from '../../ports/adapter.ts'
 import { problemUnless } from '../problem-unless.ts'
-import { type Fields, isFields, isFilled } from '../unknown-json.ts'
+import { namedToolProblems, toolListProblems } from '../tool-rules.ts'
+import { type Fields, isFields } from '../unknown-json.ts'
 import { nameRule } from './part-rules.ts'
 
 type Problems = readonly RequestProblem[]
 
 export function toolsProblems(tools: unknown): Problems {
-  if (tools === undefined) return []
-  if (!Array.isArray(tools))
-    return [{ rule: 'tools-shape', at: 'tools', message: 'must be a list of tools' }]
-  if (tools.length === 0)
-    return [{ rule: 'tools-empty', at: 'tools', message: 'must hold a tool or be left out' }]
   const names = new Set<unknown>()
-  return tools.flatMap((tool: unknown, index): Problems => {
-    const at = `tools[${index}]`
+  return toolListProblems(tools, (tool, at) => {
     if (!isFields(tool) || Object.keys(tool).length === 0)
       return [{ rule: 'tools-shape', at, message: 'must be an object with a tool' }]
     const declared = tool['functionDeclarations']
@@ -27,26 +22,19 @@ export function toolsProblems(tools: unknown): Problems {
   })
 }
 
+const functionNameRule = {
+  ...nameRule,
+  says: 'must be 1 to 64 letters, digits, _ . : or -, and begin with a letter or _',
+}
+
 function functionProblems(declaration: unknown, names: Set<unknown>, at: string): Problems {
   if (!isFields(declaration)) return [{ rule: 'tools-shape', at, message: 'must be an object' }]
-  const { name, description } = declaration
-  const { allowed, lengthMax } = nameRule
+  const { name } = declaration
   const repeated = names.has(name)
   names.add(name)
   return [
     ...problemUnless(!repeated, 'duplicate-tool', `${at}.name`, 'is the name of another function'),
-    ...problemUnless(
-      isFilled(name) && name.length <= lengthMax && allowed.test(name),
-      'tool-name',
-      `${at}.name`,
-      'must be 1 to 64 letters, digits, _ . : or -, and begin with a letter or _',
-    ),
-    ...problemUnless(
-      description === undefined || typeof description === 'string',
-      'tools-shape',
-      `${at}.description`,
-      'must be text',
-    ),
+    ...namedToolProblems(declaration, functionNameRule, at),
     ...schemaProblems(declaration, at),
   ]
 }
