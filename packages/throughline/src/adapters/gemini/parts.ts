@@ -40,47 +40,36 @@ export function turnOf(message: ContextMessage, from: number, files: Files): Tur
   const items = parts.flatMap((part): readonly TurnItem<DraftPart>[] => {
     // A result in the model's own message, where other providers leave it, is moved later.
     const role = side === 'assistant' && part.type !== 'tool-result' ? 'model' : 'user'
-    const item = role === 'model' ? modelItem(part, from, files) : userItem(part, from, files)
+    const item = itemOf(part, role, from, files)
     const sound = item !== null && partProblems(item.block.part, role, '').length === 0
     return sound ? [item] : []
   })
   return { side, items: side === 'user' ? withAuthor(items, message.author) : items }
 }
 
-function userItem(part: Part, from: number, files: Files): TurnItem<DraftPart> | null {
+function itemOf(
+  part: Part,
+  role: 'model' | 'user',
+  from: number,
+  files: Files,
+): TurnItem<DraftPart> | null {
   switch (part.type) {
     case 'text':
     case 'resource-excerpt':
     case 'attachment-ref':
       return said(textPart(part), from)
-    case 'file':
-      return said(mediaPart(part, files) ?? textPart(part), from)
+    case 'file': {
+      const media = role === 'model' ? ownFile(part, files) : mediaPart(part, files)
+      return said(media ?? textPart(part), from)
+    }
+    case 'reasoning':
+      return role === 'model' ? said(thoughtPart(part), from) : null
+    case 'tool-call':
+      return role === 'model' ? callItem(part, from) : null
     case 'tool-result':
       return responseItem(part, from, files)
     case 'opaque':
       return said(ownPart(part), from)
-    case 'reasoning':
-    case 'tool-call':
-      return null
-  }
-}
-
-function modelItem(part: Part, from: number, files: Files): TurnItem<DraftPart> | null {
-  switch (part.type) {
-    case 'text':
-    case 'resource-excerpt':
-    case 'attachment-ref':
-      return said(textPart(part), from)
-    case 'file':
-      return said(ownFile(part, files) ?? textPart(part), from)
-    case 'reasoning':
-      return said(thoughtPart(part), from)
-    case 'tool-call':
-      return callItem(part, from)
-    case 'opaque':
-      return said(ownPart(part), from)
-    case 'tool-result':
-      return null
   }
 }
 
