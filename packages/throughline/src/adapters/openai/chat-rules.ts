@@ -4,17 +4,14 @@
  */
 import type { RequestProblem } from '../../ports/adapter.ts'
 import { type Fields, fieldsOf } from '../unknown-json.ts'
+import { audioProblems, documentProblems, pictureProblems } from './media-rules.ts'
+import { problem, valueProblems } from './rules.ts'
 import {
-  audioProblems,
   callIdProblems,
-  documentProblems,
   functionNameProblems,
-  pictureProblems,
-  problem,
   schemaProblems,
   toolsProblems,
-  valueProblems,
-} from './rules.ts'
+} from './tool-rules.ts'
 
 /** Longer ids were refused for years, and are by many services of the same form. */
 export const callIdMax = 40

@@ -4,18 +4,15 @@
  */
 import type { RequestProblem } from '../../ports/adapter.ts'
 import { type Fields, fieldsOf } from '../unknown-json.ts'
+import { audioProblems, documentProblems, pictureProblems } from './media-rules.ts'
 import { callKey, isAnswer, isKnownType, outputKey, typeOf } from './responses-items.ts'
+import { problem, valueProblems } from './rules.ts'
 import {
-  audioProblems,
   callIdProblems,
-  documentProblems,
   functionNameProblems,
-  pictureProblems,
-  problem,
   schemaProblems,
   toolsProblems,
-  valueProblems,
-} from './rules.ts'
+} from './tool-rules.ts'
 
 export const callIdMax = 64
 const itemIdMax = 64
