@@ -1,41 +1,22 @@
 /** The pieces of a chat message, read as our parts. */
-import type { FileInput, OpaqueInput, PartInput, TextInput } from '../../domain/message-input.ts'
-import { type Fields, fieldsOf, filledText, listOf, otherFields } from '../unknown-json.ts'
-import { audioTypeOf, dataUrl, isFileData } from './media.ts'
+import type { FileInput, PartInput, TextInput } from '../../domain/message-input.ts'
+import { type Fields, fieldsOf, filledText, otherFields } from '../unknown-json.ts'
+import { audioPart, picturePart, refusalPart, textPart } from './content-blocks.ts'
+import type { ContentInput } from './content-parts.ts'
+import { dataUrl } from './media.ts'
 import { noted, opaqueBlock } from './notes.ts'
 
-type ContentInput = TextInput | FileInput | OpaqueInput
-
-export function contentParts(content: unknown): readonly ContentInput[] {
-  if (typeof content === 'string') return [{ type: 'text', text: content }]
-  return listOf(content).map(contentPart)
-}
-
-function contentPart(block: unknown): ContentInput {
-  const fields = fieldsOf(block) ?? {}
-  const type = filledText(fields['type']) ?? 'unknown'
-  return knownPart(type, fields) ?? opaqueBlock(type, block)
-}
-
-function knownPart(type: string, fields: Fields): ContentInput | null {
+/** Null for a block that chat completions do not know. */
+export function chatPart(type: string, fields: Fields): ContentInput | null {
   switch (type) {
-    case 'text': {
-      const { text } = fields
-      if (typeof text !== 'string') return null
-      const metadata = noted({}, 'chat', { extra: otherFields(fields, ['type', 'text']) })
-      return { type: 'text', text, metadata }
-    }
-    case 'refusal': {
-      const { refusal } = fields
-      if (typeof refusal !== 'string') return null
-      const extra = otherFields(fields, ['type', 'refusal'])
-      const metadata = noted({ refusal: true }, 'chat', { part: true, extra })
-      return { type: 'text', text: refusal, metadata }
-    }
+    case 'text':
+      return textPart(fields, 'chat')
+    case 'refusal':
+      return refusalPart(fields, 'chat', { part: true })
     case 'image_url':
       return picture(fields)
     case 'input_audio':
-      return audio(fields)
+      return audioPart(fields, 'chat')
     case 'file':
       return file(fields)
     default:
@@ -47,20 +28,7 @@ function picture(fields: Fields): FileInput | null {
   const inner = fieldsOf(fields['image_url'])
   const url = filledText(inner?.['url'])
   if (inner === null || url === null) return null
-  const bytes = dataUrl(url)
-  const metadata = fileNote('image_url', fields, otherFields(inner, ['url']))
-  if (bytes !== null) return { type: 'file', ...bytes, metadata }
-  return url.startsWith('data:') ? null : { type: 'file', mediaType: 'image/*', url, metadata }
-}
-
-function audio(fields: Fields): FileInput | null {
-  const inner = fieldsOf(fields['input_audio'])
-  const data = inner?.['data']
-  const mediaType = audioTypeOf(inner?.['format'])
-  if (inner === null || mediaType === null) return null
-  if (!isFileData(data)) return null
-  const metadata = fileNote('input_audio', fields, otherFields(inner, ['data', 'format']))
-  return { type: 'file', mediaType, data, metadata }
+  return picturePart(url, fileNote('image_url', fields, otherFields(inner, ['url'])))
 }
 
 function file(fields: Fields): FileInput | null {
@@ -104,11 +72,4 @@ export function callPart(call: unknown): PartInput {
     input: kind === 'custom' ? JSON.stringify(input) : input,
     metadata,
   }
-}
-
-/** The content of a tool's message; null where it is neither text nor parts. */
-export function resultOutput(content: unknown) {
-  if (typeof content === 'string') return content
-  if (!Array.isArray(content)) return null
-  return { kind: 'parts', parts: contentParts(content) } as const
 }

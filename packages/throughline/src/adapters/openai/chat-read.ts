@@ -3,8 +3,9 @@ import type { TextPart } from '../../domain/message.ts'
 import type { MessageInput, PartInput } from '../../domain/message-input.ts'
 import type { Reading } from '../../ports/adapter.ts'
 import { type Fields, fieldsOf, filledText, listOf, otherFields } from '../unknown-json.ts'
-import { callPart, contentParts, refusalField, resultOutput } from './chat-parts.ts'
+import { callPart, chatPart, refusalField } from './chat-parts.ts'
 import { readChatTools } from './chat-tools.ts'
+import { contentParts, outputOf } from './content-parts.ts'
 import { noted, opaqueBlock } from './notes.ts'
 
 export function readChat(request: object): Reading {
@@ -78,7 +79,7 @@ function readMessages(list: readonly Fields[]): readonly MessageInput[] {
 }
 
 function speech(role: 'system' | 'user', message: Fields): MessageInput {
-  const parts = contentParts(message['content'])
+  const parts = contentParts(message['content'], chatPart)
   return { role, author: authorOf(message), content: withMessageNote(parts, message, []) }
 }
 
@@ -90,7 +91,7 @@ function answer(message: Fields, legacyId: string): MessageInput {
   const { content, refusal, tool_calls, function_call, audio } = message
   const legacy = fieldsOf(function_call)
   const parts: readonly PartInput[] = [
-    ...contentParts(content),
+    ...contentParts(content, chatPart),
     ...(typeof refusal === 'string' ? [refusalField(refusal)] : []),
     ...(fieldsOf(audio) === null ? [] : [opaqueBlock('audio', audio)]),
     ...(legacy === null ? [] : [legacyCall(legacy, legacyId)]),
@@ -120,7 +121,7 @@ function legacyCall(call: Fields, callId: string): PartInput {
 
 function toolMessage(message: Fields): MessageInput {
   const callId = filledText(message['tool_call_id'])
-  const output = resultOutput(message['content'])
+  const output = outputOf(message['content'], chatPart)
   if (callId === null || output === null)
     return { role: 'tool', content: [opaqueBlock('tool', message)] }
   const content = typeof message['content'] === 'string' ? undefined : 'parts'

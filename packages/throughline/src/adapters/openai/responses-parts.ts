@@ -1,69 +1,35 @@
 /** The content of items, read as our parts. */
-import type { FileInput, OpaqueInput, TextInput } from '../../domain/message-input.ts'
-import { type Fields, fieldsOf, filledText, listOf, otherFields } from '../unknown-json.ts'
-import { audioTypeOf, dataUrl, documentType, isFileData } from './media.ts'
-import { noted, opaqueBlock } from './notes.ts'
+import type { FileInput } from '../../domain/message-input.ts'
+import { type Fields, filledText, otherFields } from '../unknown-json.ts'
+import { audioPart, picturePart, refusalPart, textPart } from './content-blocks.ts'
+import type { ContentInput } from './content-parts.ts'
+import { dataUrl, documentType } from './media.ts'
+import { noted } from './notes.ts'
 
-type ContentInput = TextInput | FileInput | OpaqueInput
-
-export function contentParts(content: unknown): readonly ContentInput[] {
-  if (typeof content === 'string') return [{ type: 'text', text: content }]
-  return listOf(content).map(contentPart)
-}
-
-/** What a tool gave; null where it is neither text nor parts. */
-export function outputOf(output: unknown) {
-  if (typeof output === 'string') return output
-  if (!Array.isArray(output)) return null
-  return { kind: 'parts', parts: contentParts(output) } as const
-}
-
-function contentPart(block: unknown): ContentInput {
-  const fields = fieldsOf(block) ?? {}
-  const type = filledText(fields['type']) ?? 'unknown'
-  return knownPart(type, fields) ?? opaqueBlock(type, block)
-}
-
-function knownPart(type: string, fields: Fields): ContentInput | null {
+/** Null for a block that responses do not know. */
+export function itemPart(type: string, fields: Fields): ContentInput | null {
   switch (type) {
     case 'input_text':
     case 'output_text':
-      return textPart(fields)
+      return textPart(fields, 'responses')
     case 'refusal':
-      return refusalPart(fields)
+      return refusalPart(fields, 'responses', {})
     case 'input_image':
       return picture(fields)
     case 'input_file':
       return file(fields)
     case 'input_audio':
-      return audio(fields)
+      return audioPart(fields, 'responses')
     default:
       return null
   }
 }
 
-function textPart(fields: Fields): TextInput | null {
-  const { text } = fields
-  if (typeof text !== 'string') return null
-  const metadata = noted({}, 'responses', { extra: otherFields(fields, ['type', 'text']) })
-  return { type: 'text', text, metadata }
-}
-
-function refusalPart(fields: Fields): TextInput | null {
-  const { refusal } = fields
-  if (typeof refusal !== 'string') return null
-  const extra = otherFields(fields, ['type', 'refusal'])
-  return { type: 'text', text: refusal, metadata: noted({ refusal: true }, 'responses', { extra }) }
-}
-
 function picture(fields: Fields): FileInput | null {
   const url = filledText(fields['image_url'])
   if (url === null) return null
-  const bytes = dataUrl(url)
   const extra = otherFields(fields, ['type', 'image_url'])
-  const metadata = noted({}, 'responses', { block: 'input_image', extra })
-  if (bytes !== null) return { type: 'file', ...bytes, metadata }
-  return url.startsWith('data:') ? null : { type: 'file', mediaType: 'image/*', url, metadata }
+  return picturePart(url, noted({}, 'responses', { block: 'input_image', extra }))
 }
 
 /** By its bytes or its address; one that the service keeps stays a block that we do not know. */
@@ -83,18 +49,4 @@ function file(fields: Fields): FileInput | null {
     return { type: 'file', ...bytes, name, metadata: note('file_data') }
   if (url === null || typeof file_data === 'string') return null
   return { type: 'file', mediaType: documentType, url, name, metadata: note('file_url') }
-}
-
-function audio(fields: Fields): FileInput | null {
-  const inner = fieldsOf(fields['input_audio'])
-  const data = inner?.['data']
-  const mediaType = audioTypeOf(inner?.['format'])
-  if (inner === null || mediaType === null) return null
-  if (!isFileData(data)) return null
-  const metadata = noted({}, 'responses', {
-    block: 'input_audio',
-    inner: otherFields(inner, ['data', 'format']),
-    extra: otherFields(fields, ['type', 'input_audio']),
-  })
-  return { type: 'file', mediaType, data, metadata }
 }

@@ -8,9 +8,10 @@
 import type { MessageInput, PartInput } from '../../domain/message-input.ts'
 import type { Reading } from '../../ports/adapter.ts'
 import { type Fields, fieldsOf, filledText, listOf, otherFields } from '../unknown-json.ts'
+import { contentParts, outputOf } from './content-parts.ts'
 import { noted, opaqueBlock } from './notes.ts'
 import { isAnswer, roleOfItem, typeOf } from './responses-items.ts'
-import { contentParts, outputOf } from './responses-parts.ts'
+import { itemPart } from './responses-parts.ts'
 import { readResponsesTools } from './responses-tools.ts'
 
 export function readResponses(request: object): Reading {
@@ -85,7 +86,7 @@ function messageItem(item: Fields, { after }: Place): MessageInput | null {
   const { role, content } = item
   if (role !== 'user' && role !== 'assistant' && role !== 'system' && role !== 'developer')
     return null
-  const [first, ...others] = contentParts(content)
+  const [first, ...others] = contentParts(content, itemPart)
   if (first === undefined) return null
   const facts = fieldsOf(first.metadata?.['openai']) ?? {}
   const wire = {
@@ -137,7 +138,7 @@ function callItem(item: Fields, argument: 'arguments' | 'input', place: Place) {
 
 function outputItem(item: Fields): MessageInput | null {
   const callId = filledText(item['call_id'])
-  const output = outputOf(item['output'])
+  const output = outputOf(item['output'], itemPart)
   if (callId === null || output === null) return null
   const metadata = noted({}, 'responses', {
     item: otherFields(item, ['type', 'call_id', 'output']),
