@@ -5,14 +5,16 @@
  */
 import { addSizes } from '../../domain/size.ts'
 import { assertTiled } from './assert-tiled.ts'
+import { firstTail } from './first-tail.ts'
 import { capGiants, capHopeless, fit, leaveOutUntilFit } from './select-fit.ts'
 import type { Down, SelectOptions } from './select-options.ts'
 import { type Considered, placesOf, type Selected, Selection } from './selection.ts'
-import { halvedTail, tailFrom } from './tail.ts'
+import { halvedTail } from './tail.ts'
 
 export function selectRecent(considered: Considered, options: SelectOptions): Selected {
   const selection = new Selection(considered, options.fixed, options.meter, options.judged.tracked)
-  let tail = wholeTurn(selection, firstTail(selection, options), options)
+  const first = firstTail(selection, options.keepRecent, options.limits.availableTokens)
+  let tail = wholeTurn(selection, first, options)
   while (isTooMuch(selection, tail, options)) {
     const half = halvedTail(selection.units, tail)
     if (half === null) break
@@ -32,21 +34,6 @@ export function selectRecent(considered: Considered, options: SelectOptions): Se
   const { selected } = selection
   assertTiled(considered, selected, options.fixed)
   return selected
-}
-
-function firstTail(selection: Selection, { limits, keepRecent }: SelectOptions): number {
-  return tailFrom({
-    units: selection.units,
-    keepRecent,
-    roomTokens: limits.availableTokens,
-    tokensOf: (unit) => selection.tokensOf(unit),
-    messagesIn: (unit) => selection.messagesIn(unit),
-    answers: (unit) =>
-      placesOf(unit).some((at) => {
-        const message = selection.candidate(at)?.message
-        return message?.role === 'assistant' && message.parts.some(({ type }) => type === 'text')
-      }),
-  })
 }
 
 /** An answer without its question reads as nothing; what opened the running turn is kept anyway. */

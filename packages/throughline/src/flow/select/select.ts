@@ -12,18 +12,19 @@
  */
 import { addSizes } from '../../domain/size.ts'
 import { assertTiled } from './assert-tiled.ts'
+import { firstTail } from './first-tail.ts'
 import { capGiants, capHopeless, fit, leaveOutUntilFit } from './select-fit.ts'
 import { aboveGoal, goDown } from './select-old.ts'
 import { aboveTarget, type Down, type SelectOptions } from './select-options.ts'
 import { type Considered, placesOf, type Selected, Selection } from './selection.ts'
 import { lengthenStubs, takeBackUnits } from './show-more.ts'
-import { halvedTail, tailFrom } from './tail.ts'
+import { halvedTail } from './tail.ts'
 import { showWholeTurns } from './whole-turns.ts'
 
 export function select(considered: Considered, options: SelectOptions): Selected {
   const selection = new Selection(considered, options.fixed, options.meter, options.judged.tracked)
   const { units } = selection
-  const first = downTo(selection, firstTail(selection, options), options)
+  const first = downTo(selection, wantedTail(selection, options), options)
   capHopeless(selection, first)
   let down = downTo(selection, first.tail, options)
   goDown(selection, down)
@@ -62,22 +63,12 @@ const nearlyFull = 0.95
 const hardShare = 0.75
 
 /** What the policy asks for, unless that fills half of the target. */
-function firstTail(
+function wantedTail(
   selection: Selection,
   { limits, fixed, pastTokens = 0, keepRecent }: SelectOptions,
 ): number {
-  return tailFrom({
-    units: selection.units,
-    keepRecent,
-    roomTokens: (limits.targetTokens - fixed.tokens + pastTokens) * tailShare,
-    tokensOf: (unit) => selection.tokensOf(unit),
-    messagesIn: (unit) => selection.messagesIn(unit),
-    answers: (unit) =>
-      placesOf(unit).some((at) => {
-        const message = selection.candidate(at)?.message
-        return message?.role === 'assistant' && message.parts.some(({ type }) => type === 'text')
-      }),
-  })
+  const room = limits.targetTokens - fixed.tokens + pastTokens
+  return firstTail(selection, keepRecent, room * tailShare)
 }
 
 /** A large tail does not use up what older messages have to be understood by. */
