@@ -4,17 +4,10 @@
  * their own.
  */
 import type { Seq } from '../../domain/ids.ts'
-import {
-  hindsightRestsOn,
-  insertRestsOn,
-  receiptRestsOn,
-  summaryRestsOn,
-  viewRestsOn,
-  withoutWords,
-} from '../../domain/rests-on.ts'
+import { insertRestsOn, summaryRestsOn, viewRestsOn } from '../../domain/rests-on.ts'
 import type { SqliteConnection } from './connection.ts'
 import { insertOf, summaryOf, viewOf } from './derived-rows.ts'
-import { hindsightOf, newReceiptOf } from './receipt-rows.ts'
+import { forgetWords } from './forget-words.ts'
 
 /** Ascending. */
 export function forgetDerived(
@@ -80,32 +73,5 @@ function forgetInserts(connection: SqliteConnection, pk: number, places: readonl
     const insert = insertOf(body)
     if (insert !== null && places.some((seq) => insertRestsOn(insert, seq)))
       connection.run('DELETE FROM inserts WHERE number = ?', Number(number))
-  }
-}
-
-/** Of receipts, which stay: what they tell in figures is what was done. */
-function forgetWords(connection: SqliteConnection, pk: number, seq: Seq): void {
-  const rows = connection.all(
-    'SELECT version, body, hindsight FROM receipts WHERE conversation = ?',
-    pk,
-  )
-  for (const row of rows) {
-    const version = Number(row['version'])
-    const hindsight = hindsightOf(row['hindsight'])
-    if (hindsight !== null && hindsightRestsOn(hindsight, seq))
-      connection.run(
-        'UPDATE receipts SET hindsight = NULL WHERE conversation = ? AND version = ?',
-        pk,
-        version,
-      )
-    const receipt = newReceiptOf(row['body'])
-    if (receiptRestsOn(receipt, seq))
-      connection.run(
-        `UPDATE receipts SET body = ?, due = NULL, left_text = NULL, expanded = NULL
-         WHERE conversation = ? AND version = ?`,
-        JSON.stringify(withoutWords(receipt)),
-        pk,
-        version,
-      )
   }
 }

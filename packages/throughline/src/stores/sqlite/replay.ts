@@ -112,5 +112,5 @@ function write(
 
 function wait(connection: SqliteConnection, pk: number, waiting: readonly WaitingCall[]): void {
   connection.run('DELETE FROM waiting_calls WHERE conversation = ?', pk)
-  for (const { callId, seq } of waiting) addWaitingCall(connection, pk, callId, seq)
+  for (const call of waiting) addWaitingCall(connection, pk, call)
 }

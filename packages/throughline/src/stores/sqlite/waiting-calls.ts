@@ -7,8 +7,7 @@ import { answeredOf } from './rows.ts'
 export function addWaitingCall(
   connection: SqliteConnection,
   pk: number,
-  callId: string,
-  seq: Seq,
+  { callId, seq }: WaitingCall,
 ): void {
   connection.run(
     'INSERT INTO waiting_calls (conversation, call_id, seq) VALUES (?, ?, ?)',
@@ -21,8 +20,7 @@ export function addWaitingCall(
 export function endWaitingCall(
   connection: SqliteConnection,
   pk: number,
-  callId: string,
-  seq: Seq,
+  { callId, seq }: WaitingCall,
 ): void {
   connection.run(
     'DELETE FROM waiting_calls WHERE conversation = ? AND call_id = ? AND seq = ?',
@@ -70,6 +68,5 @@ export function copyWaitingCalls(
   connection: SqliteConnection,
   { source, fork, at }: { readonly source: number; readonly fork: number; readonly at: Seq },
 ): void {
-  for (const { callId, seq } of waitingBefore(connection, source, at))
-    addWaitingCall(connection, fork, callId, seq)
+  for (const call of waitingBefore(connection, source, at)) addWaitingCall(connection, fork, call)
 }

@@ -19,9 +19,9 @@ export function writeEntries(
     writeMessage(connection, pk, entry)
     for (const callId of entry.message.calls)
       if (!answeredHere.has(`${entry.seq} ${callId}`))
-        addWaitingCall(connection, pk, callId, entry.seq)
+        addWaitingCall(connection, pk, { callId, seq: entry.seq })
     for (const { callId, callSeq } of entry.answered)
-      if (callSeq < (entries[0]?.seq ?? 0)) endWaitingCall(connection, pk, callId, callSeq)
+      if (callSeq < (entries[0]?.seq ?? 0)) endWaitingCall(connection, pk, { callId, seq: callSeq })
   }
 }
 
