@@ -1,13 +1,8 @@
 /** The events of Anthropic's messages. */
-import { otherShapeName } from '../language-model-failure.ts'
 import { type Fields, fieldsOf } from '../language-model-shape.ts'
-import {
-  countsOf,
-  type ReplyFinish,
-  type ReplyPart,
-  type ReplyReader,
-  textPart,
-} from './reply-part.ts'
+import { otherShape, sentError } from './reply-errors.ts'
+import { type ReplyFinish, type ReplyPart, type ReplyReader, textPart } from './reply-part.ts'
+import { countsOf } from './reply-usage.ts'
 
 export function anthropicReply(): ReplyReader {
   let finish: unknown = null
@@ -16,9 +11,8 @@ export function anthropicReply(): ReplyReader {
   return {
     parts: (event) => {
       const { type, message, delta, content_block: block, usage: told, error } = fieldsOf(event)
-      if (typeof type !== 'string') throw otherShape()
-      if (type === 'error')
-        throw Object.assign(new Error('the provider has sent an error'), { error })
+      if (typeof type !== 'string') throw otherShape('the answer is in no form of a message')
+      if (type === 'error') throw sentError(error)
       const { model, usage: first } = fieldsOf(message)
       // What is told at the end is told of the whole, and only some of it.
       usage = { ...usage, ...fieldsOf(first), ...fieldsOf(told) }
@@ -68,10 +62,4 @@ function usageOf(usage: Fields) {
     cacheWriteTokens: written,
     outputTokens: usage['output_tokens'],
   })
-}
-
-function otherShape(): Error {
-  const error = new Error('the answer is in no form of a message')
-  error.name = otherShapeName
-  return error
 }

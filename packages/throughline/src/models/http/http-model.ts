@@ -10,7 +10,8 @@ import { languageModel } from '../language-model.ts'
 import type { AiSdkCall, AiSdkModel } from '../language-model-shape.ts'
 import { checkEndpoint, type HttpApi, type HttpEndpoint } from './endpoint.ts'
 import { replyLimits } from './reply-limits.ts'
-import type { ReplyPart, ReplyUsage } from './reply-part.ts'
+import type { ReplyPart } from './reply-part.ts'
+import type { ReplyUsage } from './reply-usage.ts'
 import { streamReply } from './stream-reply.ts'
 
 export interface HttpModelOptions {

@@ -3,8 +3,8 @@
  * of the errors of the AI SDK, which our reading of failures knows.
  */
 import { boundedFetch } from '../bounded-fetch.ts'
-import { otherShapeName } from '../language-model-failure.ts'
 import { addressOf, type HttpEndpoint, keyHeaders } from './endpoint.ts'
+import { otherShape } from './reply-errors.ts'
 import { serverEvents } from './server-events.ts'
 
 export async function* openEvents(
@@ -54,8 +54,7 @@ async function refusal(response: Response): Promise<Error> {
 /** 200, and no stream: the page of a proxy, or an error that calls itself an answer. */
 async function otherAnswer(response: Response, type: string): Promise<Error> {
   const responseBody = await textOf(response)
-  const error = new Error(`the provider answered with ${type}, not with a stream of events`)
-  error.name = otherShapeName
+  const error = otherShape(`the provider answered with ${type}, not with a stream of events`)
   // Only JSON can say why; a page would be told as if it did.
   return type.includes('json') ? Object.assign(error, { responseBody }) : error
 }

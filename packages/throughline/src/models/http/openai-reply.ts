@@ -1,13 +1,8 @@
 /** The events of OpenAI's chat completions, and of every server that speaks like them. */
-import { otherShapeName } from '../language-model-failure.ts'
 import { type Fields, fieldsOf } from '../language-model-shape.ts'
-import {
-  countsOf,
-  type ReplyFinish,
-  type ReplyPart,
-  type ReplyReader,
-  textPart,
-} from './reply-part.ts'
+import { otherShape, sentError } from './reply-errors.ts'
+import { type ReplyFinish, type ReplyPart, type ReplyReader, textPart } from './reply-part.ts'
+import { countsOf } from './reply-usage.ts'
 
 export function openaiReply(): ReplyReader {
   let finish: unknown = null
@@ -21,9 +16,8 @@ export function openaiReply(): ReplyReader {
   return {
     parts: (event) => {
       const { choices, model, usage: told, error } = fieldsOf(event)
-      if (error !== undefined && error !== null)
-        throw Object.assign(new Error('the provider has sent an error'), { error })
-      if (!Array.isArray(choices)) throw otherShape()
+      if (error !== undefined && error !== null) throw sentError(error)
+      if (!Array.isArray(choices)) throw otherShape('the answer is in no form of a chat completion')
       if (typeof told === 'object' && told !== null) usage = fieldsOf(told)
       const choice = fieldsOf(choices[0])
       finish = choice['finish_reason'] ?? finish
@@ -75,10 +69,4 @@ function usageOf(usage: Fields) {
     outputTokens: usage['completion_tokens'],
     reasoningTokens: fieldsOf(usage['completion_tokens_details'])['reasoning_tokens'],
   })
-}
-
-function otherShape(): Error {
-  const error = new Error('the answer is in no form of a chat completion')
-  error.name = otherShapeName
-  return error
 }

@@ -1,4 +1,5 @@
 /** What a model answers, as it comes: in one form, whichever API it came through. */
+import type { ReplyUsage } from './reply-usage.ts'
 
 export type ReplyPart =
   | { readonly kind: 'text' | 'reasoning'; readonly text: string }
@@ -16,9 +17,6 @@ export type ReplyPart =
 /** `length`: cut off. `content-filter`: stopped by the provider, or refused by the model. */
 export type ReplyFinish = 'stop' | 'length' | 'content-filter' | 'other'
 
-/** Whole tokens, only what the provider told. `inputTokens` is all of the input, cached or not. */
-export type ReplyUsage = Readonly<Record<string, number>>
-
 /** Reads the events of an answer, in order. */
 export interface ReplyReader {
   /** Throws what the provider sends as an error. */
@@ -29,12 +27,4 @@ export interface ReplyReader {
 
 export function textPart(kind: 'text' | 'reasoning', text: unknown): readonly ReplyPart[] {
   return typeof text === 'string' && text !== '' ? [{ kind, text }] : []
-}
-
-/** Null where nothing was told that is a count. */
-export function countsOf(told: Readonly<Record<string, unknown>>): ReplyUsage | null {
-  const counts = Object.entries(told).filter(
-    (entry): entry is [string, number] => Number.isSafeInteger(entry[1]) && Number(entry[1]) >= 0,
-  )
-  return counts.length === 0 ? null : Object.fromEntries(counts)
 }
