@@ -7,41 +7,26 @@
  */
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type { MessageInput } from '../../domain/message-input.ts'
+import { readHeadedRecords } from '../headed-records.ts'
 import { type ExactText, exactTexts } from '../json/exact-texts.ts'
 import { countOf, fieldOf, filledTextOf, metaOf, numberOf, textOf } from '../json/json-access.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
-import { readRecords, type TranscriptRecord } from '../records.ts'
+import type { TranscriptRecord } from '../records.ts'
 import { timeOf } from '../times.ts'
-import type {
-  ReportedUsage,
-  TranscriptConversation,
-  TranscriptItem,
-  TranscriptMessage,
-  TranscriptProblem,
-} from '../transcript.ts'
-import { UniqueNames } from '../unique-names.ts'
+import type { ReportedUsage, TranscriptConversation, TranscriptItem } from '../transcript.ts'
+import type { UniqueNames } from '../unique-names.ts'
 import { assistantParts, plainParts, resultPart } from './pi-content.ts'
 
-export async function* readPi(input: ReaderInput): AsyncGenerator<TranscriptItem> {
-  const ids = new UniqueNames()
-  let conversation: TranscriptConversation | null = null
-  for await (const record of readRecords(input)) {
-    if (record.kind === 'problem') {
-      yield record
-      continue
-    }
-    const type = textOf(record.value, 'type')
-    if (type === 'session' || (conversation === null && isTalk(type))) {
-      const session = type === 'session' ? record.value : {}
-      conversation = conversationOf(session, ids, input.name ?? 'session')
-      yield conversation
-    }
-    if (conversation !== null && isTalk(type)) yield itemOf(record, conversation.id)
-  }
-}
+const talk = ['message', 'custom_message', 'compaction']
 
-function isTalk(type: string | null): boolean {
-  return type === 'message' || type === 'custom_message' || type === 'compaction'
+export function readPi(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+  return readHeadedRecords(input, {
+    fallbackName: 'session',
+    isHeader: (value) => textOf(value, 'type') === 'session',
+    isItem: (value) => talk.includes(textOf(value, 'type') ?? ''),
+    conversationOf,
+    itemOf,
+  })
 }
 
 function conversationOf(
@@ -76,7 +61,7 @@ function itemOf(record: TranscriptRecord, conversationId: string): TranscriptIte
 function messageOf(
   { value, text, line }: TranscriptRecord,
   conversationId: string,
-): TranscriptMessage | TranscriptProblem {
+): TranscriptItem {
   const injected = textOf(value, 'type') === 'custom_message'
   const inner = injected ? value : fieldOf(value, 'message')
   const path = injected ? ['content'] : ['message', 'content']

@@ -6,6 +6,7 @@
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import { roles } from '../../domain/message.ts'
 import type { MessageInput } from '../../domain/message-input.ts'
+import { readHeadedRecords } from '../headed-records.ts'
 import {
   countOf,
   fieldOf,
@@ -15,31 +16,23 @@ import {
   textOf,
 } from '../json/json-access.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
-import { readRecords, type TranscriptRecord } from '../records.ts'
-import type {
-  TranscriptConversation,
-  TranscriptItem,
-  TranscriptMessage,
-  TranscriptProblem,
-} from '../transcript.ts'
-import { UniqueNames } from '../unique-names.ts'
+import type { TranscriptRecord } from '../records.ts'
+import type { TranscriptConversation, TranscriptItem } from '../transcript.ts'
+import type { UniqueNames } from '../unique-names.ts'
 import { bytesOf, partOf } from './throughline-parts.ts'
 
-export async function* readThroughline(input: ReaderInput): AsyncGenerator<TranscriptItem> {
-  const ids = new UniqueNames()
-  let conversation: TranscriptConversation | null = null
-  for await (const record of readRecords(input)) {
-    if (record.kind === 'problem') {
-      yield record
-      continue
-    }
-    const isHeader = fieldOf(record.value, 'throughline') !== undefined
-    if (isHeader || conversation === null) {
-      conversation = conversationOf(isHeader ? record.value : {}, ids, input.name ?? 'conversation')
-      yield conversation
-    }
-    if (!isHeader) yield messageOf(record, conversation.id)
-  }
+export function readThroughline(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+  return readHeadedRecords(input, {
+    fallbackName: 'conversation',
+    isHeader,
+    isItem: (value) => !isHeader(value),
+    conversationOf,
+    itemOf: messageOf,
+  })
+}
+
+function isHeader(value: JsonObject): boolean {
+  return fieldOf(value, 'throughline') !== undefined
 }
 
 function conversationOf(
@@ -62,10 +55,7 @@ function conversationOf(
   }
 }
 
-function messageOf(
-  { value, line }: TranscriptRecord,
-  conversationId: string,
-): TranscriptMessage | TranscriptProblem {
+function messageOf({ value, line }: TranscriptRecord, conversationId: string): TranscriptItem {
   const role = roles.find((known) => known === fieldOf(value, 'role'))
   if (role === undefined)
     return { kind: 'problem', line, reason: 'the record holds no message of a known role' }
