@@ -1,8 +1,7 @@
 /** The formats that we read. Which one a file has is found in its text (see `detect-format.ts`). */
 
-/** The formats that are read, by name. See `detectFormat`. */
-export const transcriptFormats = [
-  'throughline',
+/** Formats of tools and providers that people have conversations with. */
+export const toolFormats = [
   'claude-code',
   'codex',
   'pi',
@@ -10,6 +9,12 @@ export const transcriptFormats = [
   'openai',
   'anthropic',
   'ai-sdk',
+] as const
+
+/** The formats that are read, by name. See `detectFormat`. */
+export const transcriptFormats = [
+  'throughline',
+  ...toolFormats,
   'text',
   'tau-bench',
   'tau2-bench',

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { errorTable, isThroughlineError } from '../../errors.ts'
 import { createThroughline, type TenantHandle } from '../../index.ts'
+import { toolFormats } from '../../transcripts/format.ts'
 import { type TranscriptFormat, transcriptFormats } from '../../transcripts/index.ts'
 import type { Arguments, Command } from '../command.ts'
 import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
@@ -17,19 +18,7 @@ import { readSettings } from '../settings/read-settings.ts'
 import type { World } from '../world.ts'
 
 /** Formats that people have conversations in; the others are of measures, and read as well. */
-const common = [
-  ...[
-    'claude-code',
-    'codex',
-    'pi',
-    'chatgpt',
-    'openai',
-    'anthropic',
-    'ai-sdk',
-    'tau-bench',
-    'text',
-  ],
-].join(', ')
+const common = [...toolFormats, 'tau-bench', 'text'].join(', ')
 
 export const importCommand: Command = {
   name: 'import',
