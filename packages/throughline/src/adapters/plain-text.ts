@@ -7,6 +7,7 @@ import type {
   TextPart,
   ToolOutput,
 } from '../domain/message.ts'
+import { textsOfOutput } from '../domain/output-texts.ts'
 
 export function excerptText({ resourceId, title, text }: ResourceExcerptPart): string {
   return dataBlock(`excerpt of ${title === null ? resourceId : `${title} (${resourceId})`}`, text)
@@ -23,16 +24,8 @@ export function fileText({ mediaType, name }: FilePart): string {
 
 /** The output of a tool as one text. Blocks of other providers are left out. */
 export function outputText(output: ToolOutput): string {
-  switch (output.kind) {
-    case 'text':
-      return output.text
-    case 'json':
-      return output.json
-    case 'parts':
-      return output.parts
-        .flatMap((part) => (part.type === 'opaque' ? [] : [partText(part)]))
-        .join('\n')
-  }
+  const texts = textsOfOutput(output, (part) => (part.type === 'opaque' ? [] : [partText(part)]))
+  return texts.join('\n')
 }
 
 function partText(part: TextPart | FilePart): string {

@@ -7,12 +7,14 @@ import type { ContextMessage, Omission, SlotKind } from '../../domain/context.ts
 import { dataBlock } from '../../domain/data-block.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Insert } from '../../domain/insert.ts'
-import type { Message, Part, ResourceExcerptPart, ToolOutput } from '../../domain/message.ts'
+import type { Message, Part, ResourceExcerptPart } from '../../domain/message.ts'
+import { textsOfOutput } from '../../domain/output-texts.ts'
 import type { Past } from '../../domain/past.ts'
 import type { OfferedTools } from '../../domain/recall-tools.ts'
 import type { View } from '../../domain/view.ts'
 import { createCountCache } from '../measure/measure-cache.ts'
 import { excerpt } from '../text/excerpt.ts'
+import { partWords } from '../text/part-words.ts'
 import { soundMessage, soundName, textPart } from '../text/sound-message.ts'
 
 /** A piece that the caller found for this request. */
@@ -164,31 +166,14 @@ export function filesOf(part: Part): readonly Part[] {
 
 function pinnedText(part: Part): readonly string[] {
   switch (part.type) {
-    case 'text':
-    case 'reasoning':
-    case 'resource-excerpt':
-      return [part.text]
-    case 'tool-call':
-      return [`${part.name} ${part.input}`]
     case 'tool-result':
-      return pinnedOutput(part.output)
+      return textsOfOutput(part.output, pinnedText)
     case 'attachment-ref':
       return [`attachment ${part.title ?? part.attachmentId}`]
-    case 'opaque':
-      return [part.json]
     case 'file':
       return []
-  }
-}
-
-function pinnedOutput(output: ToolOutput): readonly string[] {
-  switch (output.kind) {
-    case 'text':
-      return [output.text]
-    case 'json':
-      return [output.json]
-    case 'parts':
-      return output.parts.flatMap(pinnedText)
+    default:
+      return [partWords(part)]
   }
 }
 

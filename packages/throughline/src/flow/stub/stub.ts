@@ -10,6 +10,7 @@ import { anchorOf } from '../../domain/anchor.ts'
 import { dataBlock } from '../../domain/data-block.ts'
 import type { FileReference } from '../../domain/file-reference.ts'
 import type { Part, ToolOutput } from '../../domain/message.ts'
+import { textsOfOutput } from '../../domain/output-texts.ts'
 import { shortHash } from '../../domain/short-hash.ts'
 import { noSize } from '../../domain/size.ts'
 import { toldText } from '../../domain/told.ts'
@@ -242,16 +243,10 @@ function stubOutput(
 }
 
 function outputText(output: ToolOutput, seq: number): string {
-  switch (output.kind) {
-    case 'text':
-      return output.text
-    case 'json':
-      return output.json
-    case 'parts':
-      return output.parts
-        .map((part) => (part.type === 'text' ? part.text : leftOutNote(seq)))
-        .join('\n')
-  }
+  const texts = textsOfOutput(output, (part) => [
+    part.type === 'text' ? part.text : leftOutNote(seq),
+  ])
+  return texts.join('\n')
 }
 
 function leftOutNote(seq: number): string {

@@ -3,8 +3,10 @@
  * form in which it came. A message of one part is that part, word for word; several are labelled.
  * It depends on the message alone, so that a character of it is always the same one.
  */
-import type { FilePart, Message, Part, ToolOutput } from '../../domain/message.ts'
+import type { FilePart, Message, Part } from '../../domain/message.ts'
+import { textsOfOutput } from '../../domain/output-texts.ts'
 import { oneLine } from './one-line.ts'
+import { partWords } from './part-words.ts'
 
 export function messageText({ parts, marks }: Pick<Message, 'parts' | 'marks'>): string {
   const kinds: readonly string[] = marks.map(({ kind }) => kind)
@@ -37,31 +39,14 @@ function labelled(part: Part): string {
 
 function textOf(part: Part): string {
   switch (part.type) {
-    case 'text':
-    case 'reasoning':
-    case 'resource-excerpt':
-      return part.text
-    case 'tool-call':
-      return `${part.name} ${part.input}`
     case 'tool-result':
-      return outputText(part.output)
+      return textsOfOutput(part.output, (inner) => [textOf(inner)]).join('\n')
     case 'file':
       return fileText(part)
     case 'attachment-ref':
       return `[attachment ${oneLine(part.title ?? part.attachmentId)}]`
-    case 'opaque':
-      return part.json
-  }
-}
-
-function outputText(output: ToolOutput): string {
-  switch (output.kind) {
-    case 'text':
-      return output.text
-    case 'json':
-      return output.json
-    case 'parts':
-      return output.parts.map(textOf).join('\n')
+    default:
+      return partWords(part)
   }
 }
 
