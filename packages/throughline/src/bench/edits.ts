@@ -5,6 +5,7 @@
  */
 
 import type { BenchOptions, BenchRow } from './report.ts'
+import { rowWriter } from './row-writer.ts'
 import { anchoredPieces, oneExpandAway } from './survival/anchors.ts'
 import { tailOf } from './survival/baselines.ts'
 import { callsIn } from './survival/calls.ts'
@@ -88,14 +89,7 @@ function rowsOf(
   edits: number,
   needy: number,
 ): readonly BenchRow[] {
-  const row = (method: string, value: number, unit: string, n = needy): BenchRow => ({
-    source,
-    method,
-    size,
-    value,
-    unit,
-    n,
-  })
+  const row = rowWriter({ source, size, n: needy })
   return [
     row('tail', needy, 'edits that need text from before the cut', edits),
     row('tail', tail, 'edits that find it in the context'),

@@ -18,6 +18,7 @@ import { loadGptTokenizer } from '../tokenizers/gpt.ts'
 import { generatedSlices, type Slice, transcriptSlices } from './extract/slices.ts'
 import { type Upkeep, upkeepOf } from './extract/upkeep.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
+import { rowWriter } from './row-writer.ts'
 
 export interface ExtractPlan {
   readonly sliceTokens: number
@@ -115,14 +116,7 @@ function rowsOf(
   const size = slices.reduce((sum, { tokens }) => sum + tokens, 0)
   const messages = slices.reduce((sum, slice) => sum + slice.messages.length, 0)
   const sum = (part: keyof Costs) => costs.reduce((all, cost) => all + cost[part], 0)
-  const row = (method: string, value: number, unit: string, n = messages): BenchRow => ({
-    source,
-    method,
-    size,
-    value,
-    unit,
-    n,
-  })
+  const row = rowWriter({ source, size, n: messages })
   const digest = sum('digest') / sum('count')
   const touched = upkeep.touches / Math.max(1, upkeep.turns)
   return [

@@ -9,16 +9,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import type { MessageInput } from '../domain/message-input.ts'
 import { ThroughlineError } from '../errors.ts'
 import { sqlite } from '../stores/sqlite.ts'
-import { sha256 } from '../system.ts'
 import { createThroughline } from '../throughline.ts'
 
 import { estimator } from '../tokenizers/estimate.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
+import { rowWriter } from './row-writer.ts'
 import { median, quantile } from './statistics.ts'
+import { openBareLog } from './turn/bare-log.ts'
 import { messagesPerTurn, turnMessages } from './turn/messages.ts'
 
 const sizes = [100, 1_000, 10_000, 100_000]
@@ -59,14 +59,7 @@ function rowsOf(
   bare: readonly number[],
   shortest: number,
 ): readonly BenchRow[] {
-  const row = (method: string, value: number, unit: string): BenchRow => ({
-    source: 'generated turns of 3 messages',
-    method,
-    size,
-    value,
-    unit,
-    n: turnsMeasured,
-  })
+  const row = rowWriter({ source: 'generated turns of 3 messages', size, n: turnsMeasured })
   return [
     row('throughline', median(ours), 'µs per turn, median'),
     row('throughline', quantile(ours, 0.95), 'µs per turn, p95'),
@@ -113,22 +106,12 @@ function throughlineKeeper(file: string): Keeper {
   }
 }
 
-/** The columns of our own rows, filled with the same amount, without what keeps them right. */
 function bareKeeper(file: string): Keeper {
-  const database = new DatabaseSync(file)
-  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
-    CREATE TABLE messages (place INTEGER PRIMARY KEY, created_at INTEGER NOT NULL,
-      key TEXT, key_hash BLOB, content_hash BLOB NOT NULL, canonical_hash BLOB NOT NULL,
-      chain_hash BLOB NOT NULL, marks TEXT, answered TEXT, body TEXT NOT NULL, raw BLOB) STRICT`)
-  const insert = database.prepare(
-    'INSERT INTO messages VALUES (?, ?, NULL, NULL, ?, ?, ?, NULL, NULL, ?, NULL)',
-  )
+  const { database, writeAt } = openBareLog(file)
   let seq = 0
   const write = (messages: readonly MessageInput[]) => {
     for (const message of messages) {
-      const body = JSON.stringify(message)
-      const hash = Buffer.from(sha256(body), 'hex')
-      insert.run(seq, Date.now(), hash, hash, hash, body)
+      writeAt(seq, message)
       seq += 1
     }
   }

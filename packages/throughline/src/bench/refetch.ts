@@ -5,6 +5,7 @@
  */
 
 import type { BenchOptions, BenchRow } from './report.ts'
+import { rowWriter } from './row-writer.ts'
 import { anchoredPieces, oneExpandAway } from './survival/anchors.ts'
 import { tailOf } from './survival/baselines.ts'
 import { callsIn, type FileCall, resultOf } from './survival/calls.ts'
@@ -130,14 +131,7 @@ function rowsOf(
   counts: { readonly calls: number; readonly reopened: number; readonly cuts: number },
 ): readonly BenchRow[] {
   const size = Math.round(tally.sizes / counts.cuts)
-  const row = (method: string, value: number, unit: string, n = counts.reopened): BenchRow => ({
-    source,
-    method,
-    size,
-    value,
-    unit,
-    n,
-  })
+  const row = rowWriter({ source, size, n: counts.reopened })
   return [
     row('tail', counts.reopened, 'calls that open a known file again', counts.calls),
     ...(['tail', 'throughline'] as const).flatMap((method) => {

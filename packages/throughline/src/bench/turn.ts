@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ThroughlineError } from '../errors.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
+import { rowWriter } from './row-writer.ts'
 import { median, quantile } from './statistics.ts'
 import { type Floor, floorKeeper, type OurKeeper, throughlineKeeper } from './turn/keepers.ts'
 import { messagesPerTurn } from './turn/messages.ts'
@@ -122,14 +123,8 @@ async function timeInTurns(pairs: readonly Pair[], plan: TurnPlan): Promise<void
 }
 
 function rowsOf({ size, windowTokens, times }: Pair, shortest: Pair): readonly BenchRow[] {
-  const row = (method: string, value: number, unit: string): BenchRow => ({
-    source: `turns of 3 messages, window ${windowTokens.toLocaleString('en-US')}`,
-    method,
-    size,
-    value,
-    unit,
-    n: times.ours.length,
-  })
+  const source = `turns of 3 messages, window ${windowTokens.toLocaleString('en-US')}`
+  const row = rowWriter({ source, size, n: times.ours.length })
   const shown = times.shown.reduce((sum, messages) => sum + messages, 0) / times.shown.length
   const appends = times.ours.map((microseconds, at) => microseconds - (times.contexts[at] ?? 0))
   return [

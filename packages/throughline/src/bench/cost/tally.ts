@@ -1,6 +1,7 @@
 /** What the requests of a source cost by each way to make them, and as rows. */
 
 import type { BenchRow } from '../report.ts'
+import { rowWriter } from '../row-writer.ts'
 import { Bill, type PriceList } from './bill.ts'
 import type { CostMethod } from './methods.ts'
 import type { Bills } from './session.ts'
@@ -43,14 +44,7 @@ export const withoutCauseUnit = 'prefix breaks without a cause'
 export function costRows(source: string, size: number, tally: CostTally): readonly BenchRow[] {
   const { bills, causes, conversations, impossible, withoutCause, requests } = tally
   if (requests === 0) return []
-  const row = (method: string, value: number, unit: string, n = requests): BenchRow => ({
-    source,
-    method,
-    size,
-    value,
-    unit,
-    n,
-  })
+  const row = rowWriter({ source, size, n: requests })
   const per100 = (count: number) => (100 * count) / requests
   const ofMethods = Object.entries(bills).flatMap(([method, bill]) => [
     ...(['plain', 'paid'] as const).flatMap((list) => {

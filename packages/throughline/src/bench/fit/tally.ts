@@ -1,6 +1,7 @@
 /** What a replay found, added up, and as rows. */
 
 import type { BenchRow } from '../report.ts'
+import { rowWriter } from '../row-writer.ts'
 import { median } from '../statistics.ts'
 import { violationKinds } from './checks.ts'
 
@@ -43,14 +44,9 @@ export function countOne(counts: Map<string, number>, kind: string): void {
 
 export function tallyRows(source: string, size: number, tally: FitTally): readonly BenchRow[] {
   const { requests, violations, breaks, fills, fillsAfterEpoch, contextMs } = tally
-  const row = (value: number, unit: string, n = requests, method = 'throughline'): BenchRow => ({
-    source,
-    method,
-    size,
-    value,
-    unit,
-    n,
-  })
+  const rowOf = rowWriter({ source, size, n: requests })
+  const row = (value: number, unit: string, n = requests, method = 'throughline') =>
+    rowOf(method, value, unit, n)
   const per100 = (count: number) => (100 * count) / Math.max(1, requests)
   const percent = (share: number) => 100 * share
   const began = fillsAfterEpoch.length

@@ -13,6 +13,7 @@ import type { Store } from '../../ports/store.ts'
 import { sqlite } from '../../stores/sqlite.ts'
 import { createThroughline } from '../../throughline.ts'
 import type { BenchRow } from '../report.ts'
+import { rowWriter } from '../row-writer.ts'
 import { median, quantile } from '../statistics.ts'
 import { searchedTalk } from './texts.ts'
 
@@ -145,9 +146,8 @@ function rowsOf(
   { messages }: RecallSpeedPlan,
   { ours, bare, answered }: Times,
 ): readonly BenchRow[] {
-  const row = (method: string, value: number, unit: string): BenchRow => ({
-    ...{ source: `questions of ${kind}`, method, size: messages, value, unit, n: ours.length },
-  })
+  const source = `questions of ${kind}`
+  const row = rowWriter({ source, size: messages, n: ours.length })
   const p95 = (times: readonly number[]) => quantile(times, 0.95)
   return [
     row('throughline', answered / ours.length, 'share of questions answered'),

@@ -2,13 +2,12 @@
  * Two that keep conversations and show the newest of them: Throughline, and the floor,
  * which does the least that any program has to do for the same.
  */
-import { DatabaseSync } from 'node:sqlite'
 import type { ConversationHandle } from '../../conversation/handle.ts'
 import type { MessageInput } from '../../domain/message-input.ts'
 import type { Tokenizer } from '../../ports/tokenizer.ts'
 import { sqlite } from '../../stores/sqlite.ts'
-import { sha256 } from '../../system.ts'
 import { createThroughline } from '../../throughline.ts'
+import { openBareLog } from './bare-log.ts'
 import { messagesPerTurn, turnMessages } from './messages.ts'
 
 /** Several chats of the same length: one alone would not stay as long as it is said to be. */
@@ -101,29 +100,17 @@ export interface Floor {
   close(): void
 }
 
-/**
- * The columns of our own rows, filled with the same amount, without what keeps them
- * right; the new messages hashed and counted once, the shown ones read and parsed.
- */
+/** A bare log: the new messages hashed and counted once, the shown ones read and parsed. */
 export function floorKeeper(file: string, tokenizer: Tokenizer): Floor {
-  const database = new DatabaseSync(file)
-  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
-    CREATE TABLE messages (place INTEGER PRIMARY KEY, created_at INTEGER NOT NULL,
-      key TEXT, key_hash BLOB, content_hash BLOB NOT NULL, canonical_hash BLOB NOT NULL,
-      chain_hash BLOB NOT NULL, marks TEXT, answered TEXT, body TEXT NOT NULL, raw BLOB) STRICT`)
-  const insert = database.prepare(
-    'INSERT INTO messages VALUES (?, ?, NULL, NULL, ?, ?, ?, NULL, NULL, ?, NULL)',
-  )
+  const { database, writeAt } = openBareLog(file)
   const newest = database.prepare(
     'SELECT body FROM messages WHERE place >= ? AND place < ? ORDER BY place',
   )
   const heads: number[] = []
   const write = (chat: number, messages: readonly MessageInput[]) => {
     for (const message of messages) {
-      const body = JSON.stringify(message)
-      const hash = Buffer.from(sha256(body), 'hex')
       const head = heads[chat] ?? chat * placesPerChat
-      insert.run(head, Date.now(), hash, hash, hash, body)
+      writeAt(head, message)
       heads[chat] = head + 1
     }
   }
