@@ -1,12 +1,11 @@
 /** Requests and calibrations: noted without a version and without an event. */
-import type { Store, TenantStore } from '../../ports/store.ts'
-import { kept } from '../../ports/store.ts'
+import { kept, type TenantStore } from '../../ports/store.ts'
 import { refuses, same } from '../contract.ts'
 import { hardText, sampleCalibration, sampleRequest, sampleView } from '../derived-samples.ts'
+import { id, tenantOf } from '../noted-facts.ts'
+import { nothingDerived } from '../nothing-derived.ts'
 import type { StoreCase } from './case.ts'
 
-const id = 'c' as never
-const tenantOf = (store: Store) => store.tenant('default' as never)
 const lastOf = async (tenant: TenantStore, model: string) =>
   (await tenant.state({ id, model }))?.last
 
@@ -17,19 +16,9 @@ export const requestCases: readonly StoreCase[] = [
       const tenant = tenantOf(store)
       same(await tenant.state({ id, model: 'm' }), null, 'the state of nothing')
       await tl.conversation('c').append({ role: 'user', content: 'a' })
-      const none = {
-        view: null,
-        seen: false,
-        calibration: null,
-        last: null,
-        asking: null,
-        recorded: 0,
-        hindsightDue: null,
-        inserts: [],
-      }
       const before = await tenant.conversation(id)
       const { serial = -1, ...first } = (await tenant.state({ id, model: 'm' })) ?? {}
-      same(first, { ...none, conversation: before }, 'a new one')
+      same(first, { ...nothingDerived, conversation: before }, 'a new one')
       const calibration = sampleCalibration()
       const [request, view] = [sampleRequest(), sampleView()]
       const changes = { pins: [0], view: { model: 'm', view } }
@@ -40,12 +29,12 @@ export const requestCases: readonly StoreCase[] = [
       same(conversation?.pins, [0], 'pins')
       same(
         await tenant.state({ id, model: 'm' }),
-        { ...none, conversation, serial, view, calibration, last: request, recorded: 1 },
+        { ...nothingDerived, conversation, serial, view, calibration, last: request, recorded: 1 },
         'the state',
       )
       same(
         await tenant.state({ id, model: 'n' }),
-        { ...none, conversation, serial, recorded: 1 },
+        { ...nothingDerived, conversation, serial, recorded: 1 },
         'the state for another model',
       )
     },

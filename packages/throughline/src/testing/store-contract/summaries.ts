@@ -1,11 +1,20 @@
 /** Summaries by models, and what is remembered of asking them. */
 import { newAskState } from '../../domain/asking.ts'
+import type { TenantStore } from '../../ports/store.ts'
 import { given, holds, same } from '../contract.ts'
 import { hardText, sampleSummarized, sampleSummary, sampleView } from '../derived-samples.ts'
 import { append, change, id, tenantOf } from '../noted-facts.ts'
 import type { StoreCase } from './case.ts'
 
 const query = { id, limit: 1_000, skip: 0 }
+
+/** One commit for each, in this order: a summary of that name, of all before the place. */
+async function summarize(tenant: TenantStore, places: Readonly<Record<string, number>>) {
+  for (const [name, to] of Object.entries(places)) {
+    const record = sampleSummary({ id: name, covers: { from: 0, to } })
+    await change(tenant, { summarized: sampleSummarized({ record }) })
+  }
+}
 
 export const summaryCases: readonly StoreCase[] = [
   {
@@ -67,15 +76,7 @@ export const summaryCases: readonly StoreCase[] = [
       const tenant = tenantOf(store)
       await append(tl, 'c', 20)
       // The line may have gone back and forth.
-      for (const [name, to] of [
-        ['a', 4],
-        ['b', 12],
-        ['c', 8],
-        ['d', 8],
-      ] as const) {
-        const record = sampleSummary({ id: name, covers: { from: 0, to } })
-        await change(tenant, { summarized: sampleSummarized({ record }) })
-      }
+      await summarize(tenant, { a: 4, b: 12, c: 8, d: 8 })
       const ids = async (skip: number, limit: number) =>
         (await tenant.summaries({ id, skip, limit }))?.map((record) => record.id)
       same(await ids(0, 9), ['d', 'c', 'b', 'a'], 'all')
@@ -92,13 +93,7 @@ export const summaryCases: readonly StoreCase[] = [
     run: async ({ tl, store }) => {
       const tenant = tenantOf(store)
       await append(tl, 'c', 20)
-      for (const [name, to] of [
-        ['a', 4],
-        ['b', 12],
-      ] as const) {
-        const record = sampleSummary({ id: name, covers: { from: 0, to } })
-        await change(tenant, { summarized: sampleSummarized({ record }) })
-      }
+      await summarize(tenant, { a: 4, b: 12 })
       given(await tl.conversation('c').history.fork(8, 'f'))
       given(await tl.conversation('f').history.fork(3, 'g'))
       const fork = 'f' as typeof id

@@ -1,20 +1,12 @@
 /** Pins and views: committed under the version, told by events, kept for a few models. */
 import { noControl } from '../../domain/compaction.ts'
-import type { ConversationChanges, Store, TenantStore } from '../../ports/store.ts'
-import { kept } from '../../ports/store.ts'
+import { kept, type TenantStore } from '../../ports/store.ts'
 import { build } from '../build.ts'
 import { given, same } from '../contract.ts'
 import { hardText, sampleCalibration, sampleRequest, sampleView } from '../derived-samples.ts'
+import { change, id, tenantOf } from '../noted-facts.ts'
+import { nothingDerived } from '../nothing-derived.ts'
 import type { StoreCase } from './case.ts'
-
-const id = 'c' as never
-const tenantOf = (store: Store) => store.tenant('default' as never)
-
-/** Commits to the version that stands. */
-async function change(tenant: TenantStore, changes: ConversationChanges, to = id) {
-  const expectedVersion = (await tenant.conversation(to))?.version ?? 0
-  return tenant.commit({ id: to, expectedVersion, changes, at: 9 })
-}
 
 const viewOf = async (tenant: TenantStore, model: string, of = id) =>
   (await tenant.state({ id: of, model }))?.view
@@ -219,27 +211,17 @@ export const viewCases: readonly StoreCase[] = [
       await change(tenant, { pins: [0], view: { model: 'm', view: sampleView() } })
       const calibration = { model: 'm', calibration: sampleCalibration() }
       await tenant.record({ id, request: sampleRequest(), calibration })
-      const none = {
-        view: null,
-        seen: false,
-        calibration: null,
-        last: null,
-        asking: null,
-        recorded: 0,
-        hindsightDue: null,
-        inserts: [],
-      }
       const fork = given(await chat.history.fork(1, 'f'))
       const serials = [(await tenant.state({ id, model: 'm' }))?.serial]
       const { serial: ofFork, ...forked } = await stateOf(tenant, 'f' as never)
-      same(forked, { ...none, conversation: await fork.info() }, 'the state of a fork')
+      same(forked, { ...nothingDerived, conversation: await fork.info() }, 'the state of a fork')
       same(await tenant.requests({ id: 'f' as never, limit: 9 }), [], 'the requests of a fork')
       await chat.history.purge({ forks: 'purge' })
       same(await tenant.state({ id, model: 'm' }), null, 'the state of nothing')
       same(await tenant.requests({ id, limit: 9 }), null, 'the requests of nothing')
       await chat.append({ role: 'user', content: 'a' })
       const { serial, ...anew } = await stateOf(tenant, id)
-      same(anew, { ...none, conversation: await chat.info() }, 'the state of a new one')
+      same(anew, { ...nothingDerived, conversation: await chat.info() }, 'the state of a new one')
       same(anew.conversation.pins, [], 'its pins')
       serials.push(ofFork, serial)
       same(new Set(serials).size, 3, 'serials, of which none comes twice')
