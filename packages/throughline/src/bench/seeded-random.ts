@@ -3,14 +3,27 @@
 /** A whole number from 0 to below the bound. */
 export type Random = (below: number) => number
 
-/** Mulberry32, seeded by a name: the same numbers wherever it runs. */
+/** Seeded by a name: the same numbers wherever it runs. */
 export function seededRandom(name: string): Random {
   let state = 0
   for (const letter of name) state = (Math.imul(state, 31) + letter.charCodeAt(0)) | 0
-  return (below) => {
+  const next = mulberry32(state)
+  return (below) => next() % below
+}
+
+/** Numbers from 0 to below 1 that depend on the seed alone. */
+export function seededFractions(seed: number): () => number {
+  const next = mulberry32(seed | 0)
+  return () => next() / 2 ** 32
+}
+
+/** Whole numbers from 0 to below 2 ** 32. */
+function mulberry32(seed: number): () => number {
+  let state = seed
+  return () => {
     state = (state + 0x6d2b79f5) | 0
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
+    return (mixed ^ (mixed >>> 14)) >>> 0
   }
 }

@@ -6,6 +6,7 @@
  */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { seededFractions } from '../../src/bench/seeded-random.ts'
 import { testFolder } from '../stores/sqlite-file.ts'
 import { type Audit, audit } from './audit.ts'
 
@@ -30,7 +31,7 @@ export interface CrashReport {
 export async function crash(options: CrashOptions): Promise<CrashReport> {
   const folder = testFolder()
   const file = folder.file('crash.db')
-  const random = seeded(options.seed)
+  const random = seededFractions(options.seed)
   let acknowledged = -1
   let kills = 0
   let last: Audit = { messages: 0, lost: 0, duplicates: 0, torn: 0, problems: [] }
@@ -105,15 +106,4 @@ function liveAndDie(
       resolve(Number(lines.at(-1)))
     })
   })
-}
-
-/** Numbers from 0 to 1 that depend on the seed alone (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed | 0
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

@@ -1,18 +1,11 @@
 /** npm run test:history -- pins [--chains 1000] [--seed 1] */
-import { parseArgs } from 'node:util'
 import { type PinFigures, runPins } from './run-pins.ts'
+import { timesAndSeed } from './times-and-seed.ts'
 
 const chainsAtOnce = 50
 
 export async function pinsCommand(options: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: [...options],
-    options: {
-      chains: { type: 'string', default: '100' },
-      seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
-    },
-  })
-  const [chains, seed] = [Number(values.chains), Number(values.seed)]
+  const { times: chains, seed } = timesAndSeed(options, { option: 'chains', times: 100 })
   const started = performance.now()
   let findings = 0
   let all: PinFigures | null = null

@@ -5,6 +5,7 @@
 
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
+import { seededFractions } from '../../src/bench/seeded-random.ts'
 
 export interface GeneratedSession {
   readonly bytes: number
@@ -22,7 +23,7 @@ export async function writeSession(
 ): Promise<GeneratedSession> {
   const out = createWriteStream(file)
   const counts = { bytes: 0, lines: 0, messages: 0, broken: 0 }
-  const random = seeded(seed)
+  const random = seededFractions(seed)
   const pool = textPool(random)
   for (let turn = 0; counts.bytes < bytes; turn += 1) {
     for (const record of turnRecords(turn, random, pool)) {
@@ -81,15 +82,4 @@ function* turnRecords(turn: number, random: () => number, pool: string): Generat
 function textPool(random: () => number): string {
   const pieces = Array.from({ length: 40_000 }, () => words[Math.floor(random() * words.length)])
   return pieces.join(' ')
-}
-
-/** Numbers from 0 to 1 that depend on the seed alone (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed | 0
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

@@ -1,6 +1,6 @@
 /** The bugs that are put in, and the rule that must find each. */
 import type { Context, ContextMessage, TextPart } from 'throughline'
-import type { CommitCommand, TenantStore } from 'throughline/stores'
+import type { CommitCommand, SealedMessage, TenantStore } from 'throughline/stores'
 import { turnOfEvents } from '../races/time.ts'
 import type { Planted } from './planted.ts'
 import { failuresWord } from './sim-model.ts'
@@ -18,15 +18,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     bug: 'a store that adds again what is sent again',
     rule: 'doubled',
     seed: 1,
-    planted: {
-      store: (sound) => ({
-        append: (command) =>
-          sound.append({
-            ...command,
-            messages: command.messages.map((message) => ({ ...message, key: null })),
-          }),
-      }),
-    },
+    planted: onAppended((message) => ({ ...message, key: null })),
   },
   {
     bug: 'a store that acknowledges an append and does not write it',
@@ -69,18 +61,10 @@ export const plantedBugs: readonly PlantedBug[] = [
     bug: 'a store that trims what was said',
     rule: 'bytes',
     seed: 1,
-    planted: {
-      store: (sound) => ({
-        append: (command) =>
-          sound.append({
-            ...command,
-            messages: command.messages.map((message) => ({
-              ...message,
-              body: message.body.replaceAll(' "}', '"}').replaceAll(' ",', '",'),
-            })),
-          }),
-      }),
-    },
+    planted: onAppended((message) => ({
+      ...message,
+      body: message.body.replaceAll(' "}', '"}').replaceAll(' ",', '",'),
+    })),
   },
   {
     bug: 'a file whose log is lost with the process',
@@ -254,6 +238,15 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   },
 ]
+
+function onAppended(change: (message: SealedMessage) => SealedMessage): Planted {
+  return {
+    store: (sound) => ({
+      append: (command) =>
+        sound.append({ ...command, messages: command.messages.map((message) => change(message)) }),
+    }),
+  }
+}
 
 function onCommit(
   change: (command: CommitCommand, sound: TenantStore) => Promise<CommitCommand>,
