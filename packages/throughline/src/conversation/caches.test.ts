@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { MessageInput } from '../domain/message-input.ts'
-import type { ReadQuery, StateQuery, Store, TenantStore } from '../ports/store.ts'
+import type { StateQuery } from '../ports/state-commands.ts'
+import type { ReadQuery, Store, TenantStore } from '../ports/store.ts'
 import { memory } from '../stores/memory.ts'
 import { fakeClock } from '../testing/fake-clock.ts'
 import { createThroughline } from '../throughline.ts'

@@ -6,7 +6,8 @@ import type { Conversation } from '../domain/conversation.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
 import { ThroughlineError } from '../errors.ts'
-import type { ConversationChanges, TenantStore } from '../ports/store.ts'
+import type { ConversationChanges } from '../ports/commit-commands.ts'
+import type { TenantStore } from '../ports/store.ts'
 
 /** There is no such conversation, or nothing there of what was named. */
 export type NotFound = { readonly kind: 'not-found' }

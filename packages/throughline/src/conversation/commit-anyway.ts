@@ -3,7 +3,9 @@
  * the next one, with what the store has by then. Whether messages have changed is for those to
  * look at who say what is committed.
  */
-import type { ConversationChanges, ConversationState, TenantStore } from '../ports/store.ts'
+import type { ConversationChanges } from '../ports/commit-commands.ts'
+import type { ConversationState } from '../ports/state-commands.ts'
+import type { TenantStore } from '../ports/store.ts'
 
 // Each failed attempt is a commit that somebody else made: so many in a row is no accident.
 const attemptsMax = 20

@@ -4,7 +4,8 @@
  */
 import { defaults } from '../defaults.ts'
 import type { ConversationId } from '../domain/ids.ts'
-import type { ConversationState, TenantStore } from '../ports/store.ts'
+import type { ConversationState } from '../ports/state-commands.ts'
+import type { TenantStore } from '../ports/store.ts'
 import type { Background } from './background.ts'
 import { completeReceipts } from './hindsight.ts'
 

@@ -13,7 +13,9 @@ import { everything } from '../flow/decide/view-of-all.ts'
 import { type KeptVersions, originalOf, stepsBack } from '../flow/history/view-steps.ts'
 import { withdrawnBy } from '../flow/history/withdraw-summaries.ts'
 import { basisOf, basisText } from '../flow/project/basis.ts'
-import { type ConversationChanges, kept, type TenantStore } from '../ports/store.ts'
+import type { ConversationChanges } from '../ports/commit-commands.ts'
+import { keptRows } from '../ports/kept-rows.ts'
+import type { TenantStore } from '../ports/store.ts'
 import { changeAfterLook, type NotFound } from './change-conversation.ts'
 import type { Front } from './front.ts'
 
@@ -33,8 +35,8 @@ export async function goBack<Failure extends { readonly kind: string }>(
 ): Promise<Result<ViewVersion, Failure | NotFound>> {
   const at = front.now()
   const look = async (conversation: Conversation): Promise<Result<Seen, Failure>> => {
-    const versions = (await store.versions({ id, model: null, limit: kept.versions })) ?? []
-    const way = choose({ versions, isWhole: versions.length < kept.versions })
+    const versions = (await store.versions({ id, model: null, limit: keptRows.versions })) ?? []
+    const way = choose({ versions, isWhole: versions.length < keptRows.versions })
     if (!way.ok) return way
     const { standing, step, known } = way.value
     const changes = await restoring(store, conversation, way.value, front)

@@ -15,8 +15,9 @@ import { knownBelow } from '../flow/receipt/known-below.ts'
 import { UsesSince } from '../flow/receipt/uses-since.ts'
 import { redactor } from '../flow/redact/redactor.ts'
 import { textOfParts } from '../flow/text/text-of-parts.ts'
+import { keptRows } from '../ports/kept-rows.ts'
 import type { WaitingReceipt } from '../ports/receipt-commands.ts'
-import { kept, type TenantStore } from '../ports/store.ts'
+import type { TenantStore } from '../ports/store.ts'
 import type { Pause } from './background.ts'
 
 interface Looking {
@@ -33,7 +34,7 @@ export async function completeReceipts(
   const { store, id } = looking
   // Each round completes one, or finds that somebody else has, or that it has to look again: there
   // are no more than are kept.
-  for (let round = 0; round < kept.receipts; round += 1) {
+  for (let round = 0; round < keptRows.receipts; round += 1) {
     const waiting = await store.waiting({ id, recorded })
     if (waiting === null) return
     const at = now()

@@ -9,7 +9,9 @@ import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Ledger } from '../domain/ledger.ts'
 import { foldLedger } from '../flow/past/fold-ledger.ts'
 import type { NotedFacts } from '../flow/project/projecting.ts'
-import type { ConversationChanges, ConversationState, TenantStore } from '../ports/store.ts'
+import type { ConversationChanges } from '../ports/commit-commands.ts'
+import type { ConversationState } from '../ports/state-commands.ts'
+import type { TenantStore } from '../ports/store.ts'
 
 export interface KnownLedgers {
   of(store: TenantStore, id: ConversationId, state: ConversationState | null): LedgerOfState

@@ -3,7 +3,8 @@ import { type Calibration, startCalibration } from '../domain/calibration.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { Meter } from '../flow/measure/measure.ts'
-import { kept, type TenantStore } from '../ports/store.ts'
+import { keptRows } from '../ports/kept-rows.ts'
+import type { TenantStore } from '../ports/store.ts'
 import type { Front } from './front.ts'
 
 interface KnownRequest {
@@ -19,7 +20,7 @@ export async function findRequest(
   fingerprint: string,
   front: Front,
 ): Promise<KnownRequest | null> {
-  const requests = (await store.requests({ id, limit: kept.requests })) ?? []
+  const requests = (await store.requests({ id, limit: keptRows.requests })) ?? []
   const request = requests.find((record) => record.fingerprint === fingerprint)
   if (request === undefined) return null
   const { model } = request

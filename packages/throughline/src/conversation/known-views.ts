@@ -4,7 +4,8 @@
  */
 import type { ConversationId } from '../domain/ids.ts'
 import type { View } from '../domain/view.ts'
-import type { ConversationState, TenantStore } from '../ports/store.ts'
+import type { ConversationState } from '../ports/state-commands.ts'
+import type { TenantStore } from '../ports/store.ts'
 import { freeze } from './freeze.ts'
 
 export interface KnownViews {

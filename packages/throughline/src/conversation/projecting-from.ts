@@ -10,7 +10,9 @@ import type { ContextRequest } from '../flow/assemble/request.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 import { basisOf } from '../flow/project/basis.ts'
 import type { NextMessage, Projecting } from '../flow/project/projecting.ts'
-import { type ConversationState, kept, type TenantStore } from '../ports/store.ts'
+import { keptRows } from '../ports/kept-rows.ts'
+import type { ConversationState } from '../ports/state-commands.ts'
+import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import type { Front } from './front.ts'
 import type { LedgerOfState } from './known-ledgers.ts'
@@ -54,7 +56,7 @@ export function projectingFrom(
     calibration: state?.calibration ?? null,
     last: state?.last ?? null,
     recorded: async (fingerprint) => {
-      const requests = (await store.requests({ id, limit: kept.requests })) ?? []
+      const requests = (await store.requests({ id, limit: keptRows.requests })) ?? []
       return requests.find((request) => request.fingerprint === fingerprint) ?? null
     },
     meter,

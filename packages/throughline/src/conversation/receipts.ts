@@ -6,7 +6,8 @@ import { wholeNumber } from '../domain/span.ts'
 import type { Projection } from '../engine.ts'
 import { checkOptions } from '../flow/append/check-options.ts'
 import { leftInContext } from '../flow/receipt/left-in-context.ts'
-import type { ConversationChanges, TenantStore } from '../ports/store.ts'
+import type { ConversationChanges } from '../ports/commit-commands.ts'
+import type { TenantStore } from '../ports/store.ts'
 
 export interface ReceiptsInput {
   readonly limit?: number | undefined

@@ -4,7 +4,8 @@ import type { Conversation } from '../domain/conversation.ts'
 import type { BreakCause } from '../domain/epoch-cause.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
-import { kept, type TenantStore } from '../ports/store.ts'
+import { keptRows } from '../ports/kept-rows.ts'
+import type { TenantStore } from '../ports/store.ts'
 
 export interface Status {
   /** Null before the first message. */
@@ -52,7 +53,7 @@ export interface RequestTotals {
 
 export async function statusOf(store: TenantStore, id: ConversationId): Promise<Status> {
   const conversation = await store.conversation(id)
-  const records = (await store.requests({ id, limit: kept.requests })) ?? []
+  const records = (await store.requests({ id, limit: keptRows.requests })) ?? []
   const requests = records.map(useOf)
   const suspended = (conversation?.compaction.suspended.length ?? 0) > 0
   const totals = totalsOf(requests)

@@ -4,7 +4,8 @@ import type { Message } from '../domain/message.ts'
 import type { Span } from '../domain/span.ts'
 import { ThroughlineError } from '../errors.ts'
 import type { LogReader } from '../flow/read/log-reader.ts'
-import type { ConversationState, TenantStore } from '../ports/store.ts'
+import type { ConversationState } from '../ports/state-commands.ts'
+import type { TenantStore } from '../ports/store.ts'
 import type { TailCache } from './tail-cache.ts'
 
 const emptyConversation = { head: 0, chain: '', pins: [], rewrites: 0 }

@@ -4,7 +4,8 @@
  */
 import { isThroughlineError } from '../errors.ts'
 import type { WrittenSummary } from '../flow/summarize/summary-writer.ts'
-import type { ConversationState, TenantStore } from '../ports/store.ts'
+import type { ConversationState } from '../ports/state-commands.ts'
+import type { TenantStore } from '../ports/store.ts'
 
 /** `rewrites`: how often the conversation had been rewritten when it was asked for, and has been now. */
 export function unlessRewritten(

@@ -2,7 +2,7 @@
 import type { Projection } from '../engine.ts'
 import { giantsIn } from '../flow/stub/giants.ts'
 import type { SummarizeJob } from '../ports/queue.ts'
-import type { ConversationState } from '../ports/store.ts'
+import type { ConversationState } from '../ports/state-commands.ts'
 import type { Front } from './front.ts'
 import type { Asking } from './projecting-from.ts'
 import { indexLater } from './store-recaller.ts'

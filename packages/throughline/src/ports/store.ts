@@ -1,37 +1,20 @@
-/**
- * The store: a log of messages that loses nothing.
- *
- * Few coarse commands, each atomic: it happens whole or not at all. No
- * transaction crosses this port. A tenant's store is the only way to its
- * conversations; an id of another tenant is simply not found. What a correct
- * program can meet is an outcome with a `kind`; a store that cannot be reached
- * throws a `ThroughlineError` whose code begins with STORE.
- *
- * Every store passes `storeContract` of `throughline/testing`; `throughline/stores` holds
- * what one is built from.
- */
-import type { AskState } from '../domain/asking.ts'
-import type { Calibration } from '../domain/calibration.ts'
-import type { CompactionControl } from '../domain/compaction.ts'
 import type { Conversation, ForkPoint, ParentLink } from '../domain/conversation.ts'
-import type { Decision } from '../domain/decision.ts'
 import type { DigestRecord } from '../domain/digest-record.ts'
 import type { EngineEvent } from '../domain/event.ts'
-import type { FactTrust, MessageFacts } from '../domain/fact.ts'
+import type { MessageFacts } from '../domain/fact.ts'
 import type { ConversationId, Seq, TenantId } from '../domain/ids.ts'
-import type { Insert } from '../domain/insert.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { Ledger } from '../domain/ledger.ts'
 import type { Mark, Message } from '../domain/message.ts'
 import type { PurgeLine } from '../domain/purge-line.ts'
-import type { LeftInContext, NewReceipt, Receipt } from '../domain/receipt.ts'
+import type { Receipt } from '../domain/receipt.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { SealedMessage } from '../domain/sealed-message.ts'
 import type { Span } from '../domain/span.ts'
-import type { KeptSummary, Summarization, SummaryRecord } from '../domain/summary.ts'
+import type { KeptSummary, SummaryRecord } from '../domain/summary.ts'
 import type { StepRecord, TurnRecord } from '../domain/turn-record.ts'
-import type { View } from '../domain/view.ts'
 import type { ViewVersion } from '../domain/view-version.ts'
+import type { CommitCommand, CommitOutcome } from './commit-commands.ts'
 import type { FindQuery, Found, IndexCommand, IndexOutcome } from './index-commands.ts'
 import type {
   CompleteCommand,
@@ -47,8 +30,20 @@ import type {
   RewriteCommand,
   RewriteOutcome,
 } from './rewrite.ts'
-import type { Remembered, StepsQuery, TurnsQuery } from './turn-commands.ts'
-import type { RestoredView, VersionedView, VersionsQuery, ViewOfQuery } from './view-versions.ts'
+import type {
+  ConversationState,
+  DigestsQuery,
+  FactsQuery,
+  LedgerQuery,
+  RecordCommand,
+  RecordOutcome,
+  RequestsQuery,
+  StateQuery,
+  SummariesQuery,
+  SummaryBeforeQuery,
+} from './state-commands.ts'
+import type { StepsQuery, TurnsQuery } from './turn-commands.ts'
+import type { VersionedView, VersionsQuery, ViewOfQuery } from './view-versions.ts'
 
 export interface Store {
   /** The log of one tenant; nothing crosses between two. */
@@ -210,175 +205,6 @@ export interface ReadBackQuery {
   readonly before: Seq
   readonly limit: number
 }
-
-export interface CommitCommand {
-  readonly id: ConversationId
-  readonly expectedVersion: number
-  readonly changes: ConversationChanges
-  readonly at: number
-}
-
-/** A field that is left out stays as it is. */
-export interface ConversationChanges {
-  readonly title?: string | null
-  readonly meta?: JsonObject | null
-  /** Ascending, each once. */
-  readonly pins?: readonly Seq[]
-  readonly pinnedTo?: Seq
-  readonly compaction?: CompactionControl
-  /** Null ends the view of that model. Kept as a version too. */
-  readonly view?: { readonly model: string; readonly view: View | null }
-  readonly facts?: {
-    /** Ascending by place, each once, of messages that are there; one that has a row gets this one. */
-    readonly rows: readonly MessageFacts[]
-    /** Null leaves the one that is kept: the rows behind it are folded on to it when it is read. */
-    readonly ledger: Ledger | null
-  }
-  /** The view is one that was in force before. */
-  readonly restored?: RestoredView
-  /** A person has written the summary that the view shows. */
-  readonly edited?: { readonly model: string; readonly record: SummaryRecord }
-  readonly summarized?: Summarized
-  readonly digested?: Digested
-  readonly remembered?: Remembered
-  /** Where models were asked, and nothing of what they said is kept. */
-  readonly asking?: AskState
-  readonly receipt?: {
-    readonly receipt: NewReceipt
-    /** Kept until there is hindsight. */
-    readonly left: LeftInContext
-    /** Hindsight is due with so many recorded requests; null where nobody waits for it. */
-    readonly due: number | null
-  }
-}
-
-/** Models were asked for a summary. */
-export interface Summarized {
-  /** Null where none came of it. */
-  readonly record: SummaryRecord | null
-  readonly summarization: Summarization
-  /** The model of the chat, and why it was compacted. */
-  readonly model: string
-  readonly decision: Decision
-  /** What the request has with it; null where nothing has changed. */
-  readonly tokensAfter: number | null
-  readonly asking: AskState
-}
-
-/** Models were asked to tell a message that is too large to be shown. */
-export interface Digested {
-  readonly seq: Seq
-  /** One that there is gives way to it; null where none came of it. */
-  readonly record: DigestRecord | null
-  readonly calls: number
-  /** Null where any of the calls has no known cost. */
-  readonly costUsd: number | null
-  readonly asking: AskState
-}
-
-export type CommitOutcome =
-  | { readonly kind: 'committed'; readonly conversation: Conversation }
-  | { readonly kind: 'version-moved'; readonly version: number }
-  | { readonly kind: 'not-found' }
-
-export interface StateQuery {
-  readonly id: ConversationId
-  /** The card's id. */
-  readonly model: string
-  /** A version: where the conversation still has it, the view is not read again. */
-  readonly seenVersion?: number | undefined
-}
-
-export interface ConversationState {
-  readonly conversation: Conversation
-  /** No other conversation of the store has it or had it, also none of the same id before. */
-  readonly serial: number
-  /** What stands below is of the model that was asked for, up to the newest request. */
-  readonly view: View | null
-  /** The version is the one that was seen: the view is what it was then, and null here. */
-  readonly seen: boolean
-  /** What was recalled in the epoch of that view, ascending by place. */
-  readonly inserts: readonly Insert[]
-  readonly calibration: Calibration | null
-  /** The newest request, among those that are kept. */
-  readonly last: RequestRecord | null
-  /** What is remembered of asking models; null as long as none was asked. */
-  readonly asking: AskState | null
-  /** How many requests were recorded, of all models, also those that are not kept. */
-  readonly recorded: number
-  /** With so many recorded requests the next hindsight is due; null where none is waited for. */
-  readonly hindsightDue: number | null
-}
-
-export interface RecordCommand {
-  readonly id: ConversationId
-  readonly request?: RequestRecord
-  readonly calibration?: { readonly model: string; readonly calibration: Calibration }
-  /** What was recalled for messages: the first for each stays, and that for another at its place goes. */
-  readonly recalled?: { readonly model: string; readonly inserts: readonly Insert[] }
-  /** What a program has expanded: noted with every receipt that waits for hindsight. */
-  readonly expanded?: Span
-}
-
-export type RecordOutcome = { readonly kind: 'recorded' } | { readonly kind: 'not-found' }
-
-export interface RequestsQuery {
-  readonly id: ConversationId
-  readonly limit: number
-}
-
-export interface FactsQuery {
-  readonly id: ConversationId
-  readonly span: Span
-  readonly newestFirst?: boolean
-  /** Only rows of this trust. */
-  readonly trust?: FactTrust
-  /** How many rows at most, from whichever end comes first. */
-  readonly limit?: number
-}
-
-export interface LedgerQuery {
-  readonly id: ConversationId
-}
-
-export interface SummariesQuery {
-  readonly id: ConversationId
-  readonly limit: number
-  /** So many of the newest are left out. */
-  readonly skip: number
-}
-
-export interface SummaryBeforeQuery {
-  readonly id: ConversationId
-  readonly place: Seq
-}
-
-export interface DigestsQuery {
-  readonly id: ConversationId
-  readonly span: Span
-}
-
-/**
- * How much derived state a conversation keeps; the oldest makes room.
- *
- * @example
- * const rows = receipts.slice(-kept.receipts)
- */
-export const kept = {
-  /** Of the models whose views were committed last. */
-  views: 8,
-  /** Of all models together. */
-  requests: 100,
-  /** Of the models whose calibrations were recorded last. */
-  calibrations: 8,
-  receipts: 200,
-  /** Of all models and epochs together. */
-  inserts: 200,
-  /** Views that were in force, of all models together. */
-  versions: 200,
-  /** Different spans that are noted with a receipt; those that come later are not. */
-  expansions: 100,
-} as const
 
 export interface EventsQuery {
   readonly id: ConversationId

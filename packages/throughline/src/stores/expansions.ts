@@ -4,7 +4,7 @@
  */
 import type { Expansion } from '../domain/receipt.ts'
 import type { Span } from '../domain/span.ts'
-import { kept } from '../ports/store.ts'
+import { keptRows } from '../ports/kept-rows.ts'
 
 /**
  * What was expanded since a receipt was written, with one span more: each once, with how often.
@@ -19,7 +19,7 @@ export function withExpansion(
   const at = expanded.findIndex(({ span }) => span.from === from && span.to === to)
   const known = expanded[at]
   if (known !== undefined) return expanded.with(at, { ...known, times: known.times + 1 })
-  return expanded.length < kept.expansions
+  return expanded.length < keptRows.expansions
     ? [...expanded, { span: { from, to }, times: 1 }]
     : expanded
 }

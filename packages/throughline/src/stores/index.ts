@@ -50,7 +50,15 @@ export { figuresOf, type ViewVersion } from '../domain/view-version.ts'
 export { foldedNames, foldedPart } from '../extract/folded-names.ts'
 export { joinFound } from '../extract/join-found.ts'
 export { TermIndex } from '../extract/term-index.ts'
+export type {
+  CommitCommand,
+  CommitOutcome,
+  ConversationChanges,
+  Digested,
+  Summarized,
+} from '../ports/commit-commands.ts'
 export type { FindQuery, Found, IndexCommand, IndexOutcome } from '../ports/index-commands.ts'
+export { keptRows } from '../ports/kept-rows.ts'
 export type {
   CompleteCommand,
   CompleteOutcome,
@@ -66,33 +74,30 @@ export type {
   RewriteOutcome,
 } from '../ports/rewrite.ts'
 export type {
-  AppendCommand,
-  AppendedEntry,
-  AppendOutcome,
-  CommitCommand,
-  CommitOutcome,
-  ConversationChanges,
   ConversationState,
-  CreateCommand,
-  CreateOutcome,
-  Digested,
   DigestsQuery,
-  EventsQuery,
   FactsQuery,
   LedgerQuery,
-  ListQuery,
-  ReadBackQuery,
-  ReadQuery,
   RecordCommand,
   RecordOutcome,
   RequestsQuery,
   StateQuery,
   SummariesQuery,
-  Summarized,
   SummaryBeforeQuery,
+} from '../ports/state-commands.ts'
+export type {
+  AppendCommand,
+  AppendedEntry,
+  AppendOutcome,
+  CreateCommand,
+  CreateOutcome,
+  EventsQuery,
+  ListQuery,
+  ReadBackQuery,
+  ReadQuery,
+  Store,
   TenantStore,
 } from '../ports/store.ts'
-export { kept, type Store } from '../ports/store.ts'
 export type { Remembered, StepsQuery, TurnsQuery } from '../ports/turn-commands.ts'
 export type {
   RestoredView,

@@ -7,21 +7,22 @@ import type { Conversation } from '../domain/conversation.ts'
 import type { ConversationId, TenantId } from '../domain/ids.ts'
 import { place } from '../domain/placement.ts'
 import { ThroughlineError } from '../errors.ts'
+import type { CommitCommand, CommitOutcome } from '../ports/commit-commands.ts'
 import type { FindQuery, Found, IndexCommand, IndexOutcome } from '../ports/index-commands.ts'
 import type { CompleteCommand, CompleteOutcome } from '../ports/receipt-commands.ts'
 import type { PurgeCommand, PurgeOutcome } from '../ports/rewrite.ts'
 import type {
-  AppendCommand,
-  AppendOutcome,
-  CommitCommand,
-  CommitOutcome,
   ConversationState,
-  CreateCommand,
-  CreateOutcome,
-  ListQuery,
   RecordCommand,
   RecordOutcome,
   StateQuery,
+} from '../ports/state-commands.ts'
+import type {
+  AppendCommand,
+  AppendOutcome,
+  CreateCommand,
+  CreateOutcome,
+  ListQuery,
   Store,
   TenantStore,
 } from '../ports/store.ts'

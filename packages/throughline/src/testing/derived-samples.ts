@@ -10,7 +10,7 @@ import type { NewReceipt } from '../domain/receipt.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
 import type { View } from '../domain/view.ts'
-import type { Digested, Summarized } from '../ports/store.ts'
+import type { Digested, Summarized } from '../ports/commit-commands.ts'
 
 /** Half a pair, NUL, the end of a line that is none, and a name that objects have already. */
 export const hardText = '\ud83d \u0000 \u2028 __proto__ "'

@@ -2,7 +2,9 @@
 import type { MessageFacts } from '../domain/fact.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { Ledger } from '../domain/ledger.ts'
-import type { CommitCommand, ConversationChanges, FactsQuery, TenantStore } from '../ports/store.ts'
+import type { CommitCommand, ConversationChanges } from '../ports/commit-commands.ts'
+import type { FactsQuery } from '../ports/state-commands.ts'
+import type { TenantStore } from '../ports/store.ts'
 import type { Bug } from './derived-bugs.test-support.ts'
 
 type Noted = NonNullable<ConversationChanges['facts']>

@@ -1,7 +1,8 @@
 /** Stores with one bug each in what they keep of what was recalled for messages. */
 import type { ConversationId } from '../domain/ids.ts'
 import type { Insert } from '../domain/insert.ts'
-import type { ConversationState, RecordCommand, TenantStore } from '../ports/store.ts'
+import type { ConversationState, RecordCommand } from '../ports/state-commands.ts'
+import type { TenantStore } from '../ports/store.ts'
 import type { Bug } from './derived-bugs.test-support.ts'
 
 type Recalled = NonNullable<RecordCommand['recalled']>

@@ -1,7 +1,9 @@
 /** Facts noted and told again, for the cases of the contract. */
 import type { MessageFacts } from '../domain/fact.ts'
 import type { ConversationId } from '../domain/ids.ts'
-import type { ConversationChanges, FactsQuery, Store, TenantStore } from '../ports/store.ts'
+import type { ConversationChanges } from '../ports/commit-commands.ts'
+import type { FactsQuery } from '../ports/state-commands.ts'
+import type { Store, TenantStore } from '../ports/store.ts'
 import { sampleFacts, sampleLedger } from './derived-samples.ts'
 import type { Bench } from './store-contract/case.ts'
 

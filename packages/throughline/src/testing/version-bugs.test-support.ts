@@ -1,5 +1,6 @@
 /** Stores with one bug each in what they keep of the views that were in force. */
-import type { ConversationChanges, TenantStore } from '../ports/store.ts'
+import type { ConversationChanges } from '../ports/commit-commands.ts'
+import type { TenantStore } from '../ports/store.ts'
 import type { Bug } from './derived-bugs.test-support.ts'
 
 export const versionBugs: Readonly<Record<string, Bug>> = {

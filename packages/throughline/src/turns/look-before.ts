@@ -4,7 +4,7 @@ import type { Seq } from '../domain/ids.ts'
 import type { Span } from '../domain/span.ts'
 import type { TurnKnowledge, TurnRecord } from '../domain/turn-record.ts'
 import type { TurnRules } from '../domain/turn-rules.ts'
-import type { ConversationState } from '../ports/store.ts'
+import type { ConversationState } from '../ports/state-commands.ts'
 import { nothingKnown } from './remember.ts'
 import { type MissedTurn, turnInLog } from './turn-in-log.ts'
 

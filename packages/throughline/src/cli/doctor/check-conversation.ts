@@ -8,7 +8,8 @@ import type { Message, Part } from '../../domain/message.ts'
 import { chainHash } from '../../domain/placement.ts'
 import { isRemoved } from '../../domain/removed-message.ts'
 import { isThroughlineError } from '../../errors.ts'
-import { kept, type TenantStore } from '../../ports/store.ts'
+import { keptRows } from '../../ports/kept-rows.ts'
+import type { TenantStore } from '../../ports/store.ts'
 import { sha256 } from '../../system.ts'
 import { messagesIn } from '../messages-in.ts'
 
@@ -122,8 +123,8 @@ async function derivedProblems(
   store: TenantStore,
   { id, head, version, pins, forkedFrom }: Conversation,
 ): Promise<readonly string[]> {
-  const versions = (await store.versions({ id, model: null, limit: kept.versions })) ?? []
-  const receipts = (await store.receipts({ id, limit: kept.receipts, before: null })) ?? []
+  const versions = (await store.versions({ id, model: null, limit: keptRows.versions })) ?? []
+  const receipts = (await store.receipts({ id, limit: keptRows.receipts, before: null })) ?? []
   const summaries = (await store.summaries({ id, limit: summariesLooked, skip: 0 })) ?? []
   const isWithin = (place: number) => place >= 0 && place <= head
   return [

@@ -3,7 +3,7 @@ import type { CompactionMode } from '../../domain/compaction.ts'
 import type { ParentLink } from '../../domain/conversation.ts'
 import { conversationId } from '../../domain/ids.ts'
 import type { JsonObject } from '../../domain/json.ts'
-import type { ConversationChanges } from '../../ports/store.ts'
+import type { ConversationChanges } from '../../ports/commit-commands.ts'
 import {
   invalid,
   jsonObjectOrNull,

@@ -11,7 +11,9 @@ import { addSizes, noSize, type Size } from '../../domain/size.ts'
 import type { StubbedMessage } from '../../domain/view.ts'
 import type { TrackedFiles } from '../classify/track-files.ts'
 import type { Meter } from '../measure/measure.ts'
-import { madeAs, stubMessage, stubUnit, unitMade } from '../stub/stub.ts'
+import { stubMessage } from '../stub/stub.ts'
+import { madeAs, unitMade } from '../stub/stub-made.ts'
+import { stubUnit } from '../stub/stub-unit.ts'
 import { type Unit, unitsOf } from './units.ts'
 
 /** A message that may be shown, with what it costs whole. */

@@ -8,7 +8,7 @@ import { defaults } from '../../defaults.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { View } from '../../domain/view.ts'
 import type { Meter } from '../measure/measure.ts'
-import { holdsDigest } from './stub.ts'
+import { holdsDigest } from './stub-made.ts'
 
 export function giantsIn({ stubs }: Pick<View, 'stubs'>, { card }: Meter): readonly Seq[] {
   const { giantTokens, giantRatio } = defaults

@@ -1,43 +1,17 @@
-/**
- * A stub: a message as far as there is room for it. Any message can be stubbed.
- *
- * The role stays, every call keeps its id and its name, and every result stays with
- * its call, so that what was a sound request is one still. Long texts become their
- * beginning and end with a note between them, which says where the whole stands;
- * pictures and sealed blocks go as a whole, because half of one is nothing.
- */
-import { anchorOf } from '../../domain/anchor.ts'
-import { dataBlock } from '../../domain/data-block.ts'
 import type { FileReference } from '../../domain/file-reference.ts'
 import type { Part, ToolOutput } from '../../domain/message.ts'
-import { textsOfOutput } from '../../domain/output-texts.ts'
 import { shortHash } from '../../domain/short-hash.ts'
-import { noSize } from '../../domain/size.ts'
-import { toldText } from '../../domain/told.ts'
 import type { StubbedMessage } from '../../domain/view.ts'
 import type { Measurable, Meter } from '../measure/measure.ts'
-import { excerpt } from '../text/excerpt.ts'
 import { lineCount } from '../text/line-count.ts'
 import { textPart } from '../text/sound-message.ts'
 import { type Stubbing, shorten } from './shorten.ts'
 import { fileFacts } from './stub-file.ts'
 import { stubInput } from './stub-input.ts'
+import { digestOf, leastTold, madeAs, type StubOptions } from './stub-made.ts'
+import { leftOutNote, outputText } from './stub-output.ts'
 
-export interface StubOptions {
-  /** For all of its texts together, without the notes. */
-  readonly keepTokens: number
-  /**
-   * Reasoning of the running turn, sealed or not, goes back to its provider with the calls
-   * that came of it, or the provider refuses them; anywhere else it is the first to go.
-   */
-  readonly keepReasoning: boolean
-  /** What is known of the files whose texts its results are, by the ids of the calls. */
-  readonly files?: ReadonlyMap<string, FileReference> | undefined
-  /** What models have told of it; it stands with the longest of its texts. */
-  readonly digest?: string | undefined
-}
-
-type Whole = Measurable & Pick<StubbedMessage, 'seq' | 'role'>
+export type Whole = Measurable & Pick<StubbedMessage, 'seq' | 'role'>
 
 export function stubMessage(message: Whole, options: StubOptions, meter: Meter): StubbedMessage {
   const { seq, role, author } = message
@@ -58,98 +32,6 @@ export function stubMessage(message: Whole, options: StubOptions, meter: Meter):
   const hash = shortHash(JSON.stringify(parts))
   const wholeTokens = meter.message(message)
   return { seq, role, author, parts, size, hash, made: madeAs(options), wholeTokens }
-}
-
-/**
- * A whole unit as one text, for one that is too large even when each of its messages is
- * short: many calls at once, or sealed blocks. The text stands with its first message,
- * and what it tells is data.
- */
-export function stubUnit(
-  messages: readonly Whole[],
-  keepTokens: number,
-  meter: Meter,
-): readonly StubbedMessage[] {
-  const [first] = messages
-  const last = messages.at(-1)
-  if (first === undefined || last === undefined) return []
-  const anchor = anchorOf({ from: first.seq, to: last.seq + 1 })
-  const told = toldInShort(messages, anchor, keepTokens, meter)
-  return messages.map((message) => {
-    const parts = message === first ? [toldText(told)] : []
-    return {
-      seq: message.seq,
-      role: 'user',
-      author: null,
-      parts,
-      size: message === first ? meter.closeSize({ role: 'user', author: null, parts }) : noSize,
-      hash: message === first ? shortHash(told) : anchor,
-      made: unitMade,
-      wholeTokens: meter.message(message),
-    }
-  })
-}
-
-/** How the stubs of a unit are known. */
-export const unitMade = 'unit'
-
-function toldInShort(
-  messages: readonly Whole[],
-  anchor: string,
-  keepTokens: number,
-  meter: Meter,
-): string {
-  if (keepTokens < leastTold) return `[left out; whole in ${anchor}]`
-  const each = Math.max(leastEach, Math.floor(keepTokens / messages.length))
-  const lines = messages.flatMap(({ parts }) => parts.flatMap((part) => toldPart(part, each)))
-  const note = (characters: number) => `\n[… ${characters} characters …]\n`
-  const text = excerpt(lines.join('\n'), { keepTokens, count: meter.text, note })
-  return dataBlock(`in short; whole in ${anchor}`, text)
-}
-
-const leastTold = 24
-const leastEach = 6
-const charactersPerToken = 4
-
-function toldPart(part: Part, tokens: number): readonly string[] {
-  const cut = (text: string) => text.slice(0, tokens * charactersPerToken).toWellFormed()
-  switch (part.type) {
-    case 'text':
-      return [cut(part.text)]
-    case 'tool-call':
-      return [`${part.name} ${cut(part.input)}`]
-    case 'tool-result':
-      return [`→ ${cut(outputText(part.output, 0))}`]
-    case 'reasoning':
-    case 'file':
-    case 'resource-excerpt':
-    case 'attachment-ref':
-    case 'opaque':
-      return []
-  }
-}
-
-export function madeAs(options: StubOptions): string {
-  const { keepTokens, keepReasoning, files } = options
-  // A file may have been used again since, and then its stub says so.
-  const uses = [...(files?.values() ?? [])].map(
-    ({ operation, lastSeq, modifiedSeq }) => ` ${operation} #${lastSeq} #${modifiedSeq ?? ''}`,
-  )
-  const digest = digestOf(options)
-  const told = digest === undefined ? '' : ` ${digestMade} ${shortHash(digest)}`
-  return `${keepTokens}${keepReasoning ? ' with reasoning' : ''}${uses.join('')}${told}`
-}
-
-const digestMade = 'digest'
-
-/** Of one that is told with its whole unit, nothing more is told. */
-export function holdsDigest({ made }: Pick<StubbedMessage, 'made'>): boolean {
-  return made === unitMade || made.includes(` ${digestMade} `)
-}
-
-/** Where a stub is to have next to nothing, there is no room for it either. */
-function digestOf({ keepTokens, digest }: StubOptions): string | undefined {
-  return keepTokens < leastTold ? undefined : digest
 }
 
 /** Of those that stand between a beginning and an end. */
@@ -240,17 +122,6 @@ function stubOutput(
   const facts = file && fileFacts(file, { seq: stubbing.seq, lineCount: lines })
   const shortened = shorten(text, { ...stubbing, file: facts })
   return shortened === text && output.kind !== 'parts' ? output : { kind: 'text', text: shortened }
-}
-
-function outputText(output: ToolOutput, seq: number): string {
-  const texts = textsOfOutput(output, (part) => [
-    part.type === 'text' ? part.text : leftOutNote(seq),
-  ])
-  return texts.join('\n')
-}
-
-function leftOutNote(seq: number): string {
-  return `[left out; whole in #${seq}]`
 }
 
 const nameCharacters = 60

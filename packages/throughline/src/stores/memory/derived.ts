@@ -12,12 +12,9 @@ import type { RequestRecord } from '../../domain/request-record.ts'
 import { insertRestsOn, viewRestsOn } from '../../domain/rests-on.ts'
 import type { View } from '../../domain/view.ts'
 import type { ViewVersion } from '../../domain/view-version.ts'
-import {
-  type ConversationChanges,
-  type ConversationState,
-  kept,
-  type RecordCommand,
-} from '../../ports/store.ts'
+import type { ConversationChanges } from '../../ports/commit-commands.ts'
+import { keptRows } from '../../ports/kept-rows.ts'
+import type { ConversationState, RecordCommand } from '../../ports/state-commands.ts'
 import type { VersionedView, VersionsQuery } from '../../ports/view-versions.ts'
 import { MemoryReceipts } from './receipts.ts'
 import { MemoryVersions, type ViewCommit } from './versions.ts'
@@ -62,7 +59,7 @@ export class MemoryDerived {
     this.#versions.add(change, commit)
     this.#viewVersions.set(model, commit.version)
     if (view === null) this.#views.delete(model)
-    else putLast(this.#views, model, view, kept.views)
+    else putLast(this.#views, model, view, keptRows.views)
   }
 
   versions(query: Pick<VersionsQuery, 'model' | 'limit'>): readonly ViewVersion[] {
@@ -103,11 +100,11 @@ export class MemoryDerived {
     if (recalled !== undefined) this.#recall(recalled)
     if (expanded !== undefined) this.receipts.expand(expanded)
     if (calibration !== undefined)
-      putLast(this.#calibrations, calibration.model, calibration.calibration, kept.calibrations)
+      putLast(this.#calibrations, calibration.model, calibration.calibration, keptRows.calibrations)
     if (request === undefined) return
     this.#recorded += 1
     this.#requests.push({ model: request.model, body: JSON.stringify(request) })
-    if (this.#requests.length > kept.requests) this.#requests.shift()
+    if (this.#requests.length > keptRows.requests) this.#requests.shift()
   }
 
   #recall({ model, inserts }: NonNullable<RecordCommand['recalled']>): void {
@@ -121,7 +118,7 @@ export class MemoryDerived {
       const body = JSON.stringify(insert)
       this.#inserts = [...others, { model, insert: structuredClone(insert), body }]
     }
-    this.#inserts = this.#inserts.slice(-kept.inserts)
+    this.#inserts = this.#inserts.slice(-keptRows.inserts)
   }
 }
 

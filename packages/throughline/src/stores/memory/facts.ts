@@ -6,7 +6,8 @@ import type { MessageFacts } from '../../domain/fact.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Ledger } from '../../domain/ledger.ts'
 import type { Span } from '../../domain/span.ts'
-import type { ConversationChanges, FactsQuery } from '../../ports/store.ts'
+import type { ConversationChanges } from '../../ports/commit-commands.ts'
+import type { FactsQuery } from '../../ports/state-commands.ts'
 import { type FactsBody, factsBodies } from '../facts-body.ts'
 
 export class MemoryFacts {

@@ -8,13 +8,9 @@ import type { Message } from '../../domain/message.ts'
 import { decodeBody } from '../../domain/message-body.ts'
 import type { KnownKey, LogState, PlacedEntry, Placement } from '../../domain/placement.ts'
 import { clientKey } from '../../domain/sealed-message.ts'
+import type { ConversationChanges } from '../../ports/commit-commands.ts'
 import type { CompleteCommand, CompleteOutcome } from '../../ports/receipt-commands.ts'
-import type {
-  ConversationChanges,
-  CreateCommand,
-  ReadBackQuery,
-  ReadQuery,
-} from '../../ports/store.ts'
+import type { CreateCommand, ReadBackQuery, ReadQuery } from '../../ports/store.ts'
 import { sha256 } from '../../system.ts'
 import { changeEvents, completionEvent } from '../change-events.ts'
 import { checkTurn } from '../checked-turn.ts'

@@ -4,12 +4,13 @@ import type { Seq } from '../../domain/ids.ts'
 import type { Expansion, LeftInContext, NewReceipt, Receipt } from '../../domain/receipt.ts'
 import { hindsightRestsOn, receiptRestsOn, withoutWords } from '../../domain/rests-on.ts'
 import type { Span } from '../../domain/span.ts'
+import type { ConversationChanges } from '../../ports/commit-commands.ts'
+import { keptRows } from '../../ports/kept-rows.ts'
 import type {
   CompleteOutcome,
   ReceiptsQuery,
   WaitingReceipt,
 } from '../../ports/receipt-commands.ts'
-import { type ConversationChanges, kept } from '../../ports/store.ts'
 import { withExpansion } from '../expansions.ts'
 
 interface Row {
@@ -39,7 +40,7 @@ export class MemoryReceipts {
   add({ receipt, left, due }: NonNullable<ConversationChanges['receipt']>, version: number): void {
     const waiting = due === null ? null : { due, left: JSON.stringify(left), expanded: [] }
     const row = { version, body: JSON.stringify(receipt), hindsight: null, waiting }
-    this.#rows = [...this.#rows, row].slice(-kept.receipts)
+    this.#rows = [...this.#rows, row].slice(-keptRows.receipts)
   }
 
   read({ limit, before }: Pick<ReceiptsQuery, 'limit' | 'before'>): readonly Receipt[] {

@@ -6,7 +6,7 @@
 import type { Seq } from '../../domain/ids.ts'
 import { summaryRestsOn } from '../../domain/rests-on.ts'
 import type { KeptSummary, SummaryRecord } from '../../domain/summary.ts'
-import type { SummariesQuery } from '../../ports/store.ts'
+import type { SummariesQuery } from '../../ports/state-commands.ts'
 import type { RestoredView } from '../../ports/view-versions.ts'
 
 interface Row {

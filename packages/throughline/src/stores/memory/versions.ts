@@ -3,7 +3,8 @@ import type { Seq } from '../../domain/ids.ts'
 import { viewRestsOn } from '../../domain/rests-on.ts'
 import type { View } from '../../domain/view.ts'
 import { figuresOf, type ViewVersion } from '../../domain/view-version.ts'
-import { type ConversationChanges, kept } from '../../ports/store.ts'
+import type { ConversationChanges } from '../../ports/commit-commands.ts'
+import { keptRows } from '../../ports/kept-rows.ts'
 import type { VersionedView } from '../../ports/view-versions.ts'
 
 interface Row {
@@ -29,7 +30,7 @@ export class MemoryVersions {
   ): void {
     const figures = { version, model, ...figuresOf(view), of, at }
     const body = view === null ? null : JSON.stringify(view)
-    this.#rows = [{ figures, body }, ...this.#rows].slice(0, kept.versions)
+    this.#rows = [{ figures, body }, ...this.#rows].slice(0, keptRows.versions)
   }
 
   /** `versionOf`: where the view of a model comes from that stands now; null where none does. */

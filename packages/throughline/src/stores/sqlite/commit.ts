@@ -1,6 +1,6 @@
 /** A commit of derived state: guarded by the version, told by events, all in one transaction. */
 import type { TenantId } from '../../domain/ids.ts'
-import type { CommitCommand, CommitOutcome } from '../../ports/store.ts'
+import type { CommitCommand, CommitOutcome } from '../../ports/commit-commands.ts'
 import { changeEvents } from '../change-events.ts'
 import type { SqliteConnection } from './connection.ts'
 import { controlCell, pinsCell } from './derived-rows.ts'

@@ -1,6 +1,7 @@
 /** What was recalled for messages: one row each, the oldest make room. */
 import type { Insert } from '../../domain/insert.ts'
-import { kept, type RecordCommand } from '../../ports/store.ts'
+import { keptRows } from '../../ports/kept-rows.ts'
+import type { RecordCommand } from '../../ports/state-commands.ts'
 import type { SqliteConnection } from './connection.ts'
 import { type Cell, insertsIn, modelName } from './derived-rows.ts'
 
@@ -29,7 +30,7 @@ export function writeInserts(
        (SELECT number FROM inserts WHERE conversation = ? ORDER BY number DESC LIMIT 1 OFFSET ?)`,
     pk,
     pk,
-    kept.inserts,
+    keptRows.inserts,
   )
 }
 

@@ -5,13 +5,14 @@
 import type { TenantId } from '../../domain/ids.ts'
 import type { Receipt } from '../../domain/receipt.ts'
 import type { Span } from '../../domain/span.ts'
+import type { ConversationChanges } from '../../ports/commit-commands.ts'
+import { keptRows } from '../../ports/kept-rows.ts'
 import type {
   CompleteCommand,
   CompleteOutcome,
   ReceiptsQuery,
   WaitingReceipt,
 } from '../../ports/receipt-commands.ts'
-import { type ConversationChanges, kept } from '../../ports/store.ts'
 import { completionEvent } from '../change-events.ts'
 import { withExpansion } from '../expansions.ts'
 import type { Row, SqliteConnection } from './connection.ts'
@@ -40,7 +41,7 @@ export function writeReceipt(
        (SELECT version FROM receipts WHERE conversation = ? ORDER BY version DESC LIMIT 1 OFFSET ?)`,
     pk,
     pk,
-    kept.receipts,
+    keptRows.receipts,
   )
 }
 

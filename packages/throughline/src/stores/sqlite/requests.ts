@@ -4,7 +4,8 @@
  */
 import type { ConversationId, TenantId } from '../../domain/ids.ts'
 import type { RequestRecord } from '../../domain/request-record.ts'
-import { kept, type RecordCommand, type RecordOutcome } from '../../ports/store.ts'
+import { keptRows } from '../../ports/kept-rows.ts'
+import type { RecordCommand, RecordOutcome } from '../../ports/state-commands.ts'
 import type { SqliteConnection } from './connection.ts'
 import { modelName, requestOf } from './derived-rows.ts'
 import { writeInserts } from './inserts.ts'
@@ -40,7 +41,7 @@ export function readRequests(
     .all(
       'SELECT body FROM requests WHERE conversation = ? ORDER BY number DESC LIMIT ?',
       pk,
-      Math.min(limit, kept.requests),
+      Math.min(limit, keptRows.requests),
     )
     .flatMap((row) => requestOf(row['body']) ?? [])
 }
@@ -77,7 +78,7 @@ function writeRequest(
     connection.run(
       'DELETE FROM requests WHERE conversation = ? AND number <= ?',
       pk,
-      number - kept.requests,
+      number - keptRows.requests,
     )
   return { kind: 'recorded' }
 }
@@ -104,6 +105,6 @@ function writeCalibration(
        (SELECT touched FROM calibrations WHERE conversation = ? ORDER BY touched DESC LIMIT 1 OFFSET ?)`,
     pk,
     pk,
-    kept.calibrations,
+    keptRows.calibrations,
   )
 }

@@ -3,7 +3,8 @@
  * transaction, and it touches no row of another model.
  */
 import type { TenantId } from '../../domain/ids.ts'
-import { type ConversationState, kept, type StateQuery } from '../../ports/store.ts'
+import { keptRows } from '../../ports/kept-rows.ts'
+import type { ConversationState, StateQuery } from '../../ports/state-commands.ts'
 import type { SqliteConnection } from './connection.ts'
 import { askingOf, calibrationOf, modelName, requestOf, viewOf } from './derived-rows.ts'
 import { insertsOf, insertsOfView } from './inserts.ts'
@@ -14,7 +15,7 @@ const select = `SELECT ${conversationColumns}, asking,
     ${insertsOfView} AS inserts,
     (SELECT body FROM calibrations WHERE conversation = pk AND model = ?) AS calibration,
     (SELECT body FROM requests WHERE conversation = pk AND model = ? AND number >
-       (SELECT max(number) - ${kept.requests} FROM requests WHERE conversation = pk)
+       (SELECT max(number) - ${keptRows.requests} FROM requests WHERE conversation = pk)
      ORDER BY number DESC LIMIT 1) AS last,
     (SELECT max(number) FROM requests WHERE conversation = pk) AS recorded,
     (SELECT min(due) FROM receipts WHERE conversation = pk AND due IS NOT NULL) AS due

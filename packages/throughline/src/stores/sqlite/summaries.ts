@@ -2,7 +2,7 @@
 
 import type { Seq } from '../../domain/ids.ts'
 import type { KeptSummary, SummaryRecord } from '../../domain/summary.ts'
-import type { SummariesQuery } from '../../ports/store.ts'
+import type { SummariesQuery } from '../../ports/state-commands.ts'
 import type { RestoredView } from '../../ports/view-versions.ts'
 import type { SqliteConnection } from './connection.ts'
 import { summaryOf } from './derived-rows.ts'

@@ -2,7 +2,8 @@
 
 import type { View } from '../../domain/view.ts'
 import { figuresOf, type ViewVersion } from '../../domain/view-version.ts'
-import { type ConversationChanges, kept } from '../../ports/store.ts'
+import type { ConversationChanges } from '../../ports/commit-commands.ts'
+import { keptRows } from '../../ports/kept-rows.ts'
 import type { VersionedView, VersionsQuery } from '../../ports/view-versions.ts'
 import type { Row, SqliteConnection } from './connection.ts'
 import { modelName, viewOf } from './derived-rows.ts'
@@ -28,7 +29,7 @@ export function writeVersion(
         ORDER BY version DESC LIMIT 1 OFFSET ?)`,
     pk,
     pk,
-    kept.versions,
+    keptRows.versions,
   )
 }
 

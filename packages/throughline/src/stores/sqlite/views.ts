@@ -1,6 +1,6 @@
 /** Views: one row for each of the models that were served last. */
-import type { ConversationChanges } from '../../ports/store.ts'
-import { kept } from '../../ports/store.ts'
+import type { ConversationChanges } from '../../ports/commit-commands.ts'
+import { keptRows } from '../../ports/kept-rows.ts'
 import type { SqliteConnection } from './connection.ts'
 import { modelName } from './derived-rows.ts'
 
@@ -30,6 +30,6 @@ export function writeView(
        (SELECT touched FROM views WHERE conversation = ? ORDER BY touched DESC LIMIT 1 OFFSET ?)`,
     pk,
     pk,
-    kept.views,
+    keptRows.views,
   )
 }

@@ -1,6 +1,6 @@
 /** Facts and the ledger: committed with the view, read by place. */
 import type { ConversationId } from '../../domain/ids.ts'
-import type { FactsQuery } from '../../ports/store.ts'
+import type { FactsQuery } from '../../ports/state-commands.ts'
 import { holds, refuses, same } from '../contract.ts'
 import { hardText, sampleFacts, sampleLedger, sampleView } from '../derived-samples.ts'
 import { append, change, everywhere, id, note, rowsOf, tenantOf, told } from '../noted-facts.ts'

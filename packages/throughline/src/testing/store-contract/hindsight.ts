@@ -1,6 +1,7 @@
 /** What waits for hindsight, what is noted meanwhile, and hindsight itself, once. */
+
+import { keptRows } from '../../ports/kept-rows.ts'
 import type { TenantStore } from '../../ports/store.ts'
-import { kept } from '../../ports/store.ts'
 import { same } from '../contract.ts'
 import { sampleHindsight, sampleRequest } from '../derived-samples.ts'
 import { append, change, id, tenantOf } from '../noted-facts.ts'
@@ -123,11 +124,11 @@ export const hindsightCases: readonly StoreCase[] = [
       const tenant = tenantOf(store)
       await append(tl, 'c', 1)
       await write(tenant, { due: 1 })
-      for (let from = 0; from < kept.expansions + 3; from += 1)
+      for (let from = 0; from < keptRows.expansions + 3; from += 1)
         await tenant.record({ id, expanded: span(from, from + 1) })
       await tenant.record({ id, expanded: span(0, 1) })
       const { expanded = [] } = (await tenant.waiting({ id, recorded: 1 })) ?? {}
-      same([expanded.length, expanded[0]?.times], [kept.expansions, 2], 'what is noted')
+      same([expanded.length, expanded[0]?.times], [keptRows.expansions, 2], 'what is noted')
     },
   },
 ]

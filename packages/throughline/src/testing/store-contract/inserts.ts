@@ -1,7 +1,8 @@
 /** What was recalled for messages: kept for the epoch, the first for each, and gone with what it tells. */
 import type { ConversationId } from '../../domain/ids.ts'
 import type { Insert } from '../../domain/insert.ts'
-import { kept, type TenantStore } from '../../ports/store.ts'
+import { keptRows } from '../../ports/kept-rows.ts'
+import type { TenantStore } from '../../ports/store.ts'
 import { given, same } from '../contract.ts'
 import { hardText, sampleView } from '../derived-samples.ts'
 import { append, change, id, tenantOf } from '../noted-facts.ts'
@@ -97,10 +98,10 @@ export const insertCases: readonly StoreCase[] = [
       await append(tl, 'c', 9)
       for (const model of ['m', 'n']) await change(tenant, view(1, model))
       await recalled(tenant, [insert(9_000), insert(8_000)], 'n')
-      const most = Array.from({ length: kept.inserts - 1 }, (_, index) => insert(5_000 - index))
+      const most = Array.from({ length: keptRows.inserts - 1 }, (_, index) => insert(5_000 - index))
       await recalled(tenant, most)
       same(await places(tenant, 'n'), [8_000], 'the oldest had to go')
-      same((await places(tenant))?.length, kept.inserts - 1, 'those of the other model')
+      same((await places(tenant))?.length, keptRows.inserts - 1, 'those of the other model')
       await recalled(tenant, [insert(1)])
       same(await places(tenant, 'n'), [], 'then the next')
       same((await places(tenant))?.at(0), 1, 'the newest')

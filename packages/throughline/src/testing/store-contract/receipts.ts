@@ -1,5 +1,5 @@
 /** Receipts: written with the view that they tell of, and read newest first. */
-import { kept } from '../../ports/store.ts'
+import { keptRows } from '../../ports/kept-rows.ts'
 import { given, holds, refuses, same } from '../contract.ts'
 import {
   hardText,
@@ -82,10 +82,10 @@ export const receiptCases: readonly StoreCase[] = [
     run: async ({ tl, store }) => {
       const tenant = tenantOf(store)
       await append(tl, 'c', 1)
-      const count = kept.receipts + 3
+      const count = keptRows.receipts + 3
       for (let epoch = 1; epoch <= count; epoch += 1) await write(tenant, { epoch })
       const found = await epochs(tenant)
-      const expected = Array.from({ length: kept.receipts }, (_, index) => count - index)
+      const expected = Array.from({ length: keptRows.receipts }, (_, index) => count - index)
       same(found, expected, 'what is kept')
     },
   },

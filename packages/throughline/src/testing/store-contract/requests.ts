@@ -1,5 +1,6 @@
 /** Requests and calibrations: noted without a version and without an event. */
-import { kept, type TenantStore } from '../../ports/store.ts'
+import { keptRows } from '../../ports/kept-rows.ts'
+import type { TenantStore } from '../../ports/store.ts'
 import { refuses, same } from '../contract.ts'
 import { hardText, sampleCalibration, sampleRequest, sampleView } from '../derived-samples.ts'
 import { id, tenantOf } from '../noted-facts.ts'
@@ -45,14 +46,14 @@ export const requestCases: readonly StoreCase[] = [
       const tenant = tenantOf(store)
       await tl.conversation('c').append({ role: 'user', content: 'a' })
       same(await tenant.requests({ id, limit: 5 }), [], 'before the first')
-      const all = Array.from({ length: kept.requests + 5 }, (_, index) =>
+      const all = Array.from({ length: keptRows.requests + 5 }, (_, index) =>
         sampleRequest({ fingerprint: `${index}`, model: index === 4 ? 'early' : `m${index % 2}` }),
       )
       for (const request of all) await tenant.record({ id, request })
       const newestFirst = all.toReversed()
       same(await tenant.requests({ id, limit: 3 }), newestFirst.slice(0, 3), 'three')
       const found = await tenant.requests({ id, limit: 1_000 })
-      same(found, newestFirst.slice(0, kept.requests), 'all that are kept')
+      same(found, newestFirst.slice(0, keptRows.requests), 'all that are kept')
       same((await tenant.state({ id, model: 'm0' }))?.recorded, all.length, 'how many there were')
       same(await lastOf(tenant, 'm0'), newestFirst[0], 'the newest of a model')
       same(await lastOf(tenant, 'm1'), newestFirst[1], 'the newest of another')
@@ -79,7 +80,7 @@ export const requestCases: readonly StoreCase[] = [
     run: async ({ tl, store }) => {
       const tenant = tenantOf(store)
       await tl.conversation('c').append({ role: 'user', content: 'a' })
-      const others = Array.from({ length: kept.calibrations - 2 }, (_, index) => `${index}`)
+      const others = Array.from({ length: keptRows.calibrations - 2 }, (_, index) => `${index}`)
       const models = [hardText, 'b', ...others]
       for (const [observed, model] of [...models, hardText, 'one more'].entries())
         await tenant.record({
@@ -88,12 +89,12 @@ export const requestCases: readonly StoreCase[] = [
         })
       const observed = async (model: string) =>
         (await tenant.state({ id, model }))?.calibration?.observed ?? null
-      same(await observed(hardText), kept.calibrations, 'one that was replaced')
+      same(await observed(hardText), keptRows.calibrations, 'one that was replaced')
       same(await observed(hardText.replace('\ud83d', '\ufffd')), null, 'one of a similar name')
       same(await observed('b'), null, 'the oldest')
-      same(await observed('one more'), kept.calibrations + 1, 'the newest')
+      same(await observed('one more'), keptRows.calibrations + 1, 'the newest')
       const found = await Promise.all([...models, 'one more'].map(observed))
-      same(found.filter((one) => one !== null).length, kept.calibrations, 'how many are left')
+      same(found.filter((one) => one !== null).length, keptRows.calibrations, 'how many are left')
     },
   },
   {

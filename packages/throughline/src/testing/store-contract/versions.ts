@@ -1,8 +1,9 @@
 /** The views that were in force: listed, found again, gone back to, with the summaries that go and come. */
 import { newAskState } from '../../domain/asking.ts'
 import type { EpochCause } from '../../domain/epoch-cause.ts'
-import type { ConversationChanges, TenantStore } from '../../ports/store.ts'
-import { kept } from '../../ports/store.ts'
+import type { ConversationChanges } from '../../ports/commit-commands.ts'
+import { keptRows } from '../../ports/kept-rows.ts'
+import type { TenantStore } from '../../ports/store.ts'
 import type { VersionsQuery } from '../../ports/view-versions.ts'
 import { given, same } from '../contract.ts'
 import { hardText, sampleSummarized, sampleSummary, sampleView } from '../derived-samples.ts'
@@ -74,7 +75,7 @@ export const versionCases: readonly StoreCase[] = [
       const [ended] = (await tenant.versions(all)) ?? []
       same([ended?.epoch, ended?.cause, ended?.line], [null, null, 0], 'what shows everything')
       same(await tenant.viewOf({ id, version: 4 }), { model: 'm', view: null }, 'its view')
-      for (let index = 0; index < kept.views; index += 1)
+      for (let index = 0; index < keptRows.views; index += 1)
         await change(tenant, view(`model ${index}`, 1))
       same((await current(tenant))?.includes(3), false, 'a view that was dropped for others')
       same((await tenant.viewOf({ id, version: 3 }))?.model, 'n', 'its version is kept')
@@ -85,9 +86,9 @@ export const versionCases: readonly StoreCase[] = [
     run: async ({ tl, store }) => {
       const tenant = tenantOf(store)
       await append(tl, 'c', 6)
-      const count = kept.versions + 3
+      const count = keptRows.versions + 3
       for (let index = 1; index <= count; index += 1) await change(tenant, view(`m${index % 2}`, 1))
-      const expected = Array.from({ length: kept.versions }, (_, index) => count - index)
+      const expected = Array.from({ length: keptRows.versions }, (_, index) => count - index)
       same(await numbers(tenant), expected, 'versions')
       same(await tenant.viewOf({ id, version: 3 }), null, 'one that had to go')
       same((await tenant.viewOf({ id, version: 4 }))?.model, 'm0', 'the oldest that is left')

@@ -1,6 +1,7 @@
 /** Pins and views: committed under the version, told by events, kept for a few models. */
 import { noControl } from '../../domain/compaction.ts'
-import { kept, type TenantStore } from '../../ports/store.ts'
+import { keptRows } from '../../ports/kept-rows.ts'
+import type { TenantStore } from '../../ports/store.ts'
 import { build } from '../build.ts'
 import { given, same } from '../contract.ts'
 import { hardText, sampleCalibration, sampleRequest, sampleView } from '../derived-samples.ts'
@@ -134,7 +135,7 @@ export const viewCases: readonly StoreCase[] = [
     run: async ({ tl, store }) => {
       const tenant = tenantOf(store)
       await tl.conversation('c').append({ role: 'user', content: 'a' })
-      const models = Array.from({ length: kept.views }, (_, index) => `model ${index}`)
+      const models = Array.from({ length: keptRows.views }, (_, index) => `model ${index}`)
       for (const model of [...models, 'model 0', 'one more'])
         await change(tenant, { view: { model, view: sampleView() } })
       const found = await Promise.all(
