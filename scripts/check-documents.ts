@@ -1,6 +1,6 @@
 /**
  * Documents that cannot lie: what is made from code is up to date, links between
- * documents lead somewhere, every TypeScript snippet compiles against the source, and everything that
+ * documents lead somewhere, files that are named are there, every TypeScript snippet compiles against the source, and everything that
  * users call says what it is for and shows how.
  */
 import { spawnSync } from 'node:child_process'
@@ -18,6 +18,9 @@ const snippetSettings = {
   include: ['*.ts'],
 }
 
+/** Documents that lead through the sources. */
+const namesFiles = ['docs/architecture.md', 'docs/invariants.md']
+
 const namesAtHand = exampleNames()
 const problems: string[] = [...apiProblems(publicApi())]
 
@@ -32,6 +35,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root })
 for (const document of documents) {
   checkLinks(document)
+  if (namesFiles.includes(document)) checkFiles(document)
   // What is generated shows conversations, in which people run what they like.
   if (!generated.has(join(root, document))) checkCommands(document)
 }
@@ -45,6 +49,16 @@ function checkLinks(document: string): void {
   for (const [, target = ''] of text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g))
     if (!/^[a-z]+:/.test(target) && !existsSync(join(root, dirname(document), target)))
       problems.push(`${document}: there is no ${target}`)
+}
+
+/** What a reader is told to open is there. */
+function checkFiles(document: string): void {
+  const text = readFileSync(join(root, document), 'utf8')
+  const named = [...text.matchAll(/`([a-z][\w./-]*\/[\w.-]+\.ts)`/g)].map(([, file = '']) => file)
+  if (named.length === 0) problems.push(`${document} names no file: the search for them is broken`)
+  for (const file of named)
+    if (!existsSync(join(root, 'packages/throughline/src', file)))
+      problems.push(`${document}: there is no ${file}`)
 }
 
 /** What a reader is told to run is there. */
