@@ -133,10 +133,6 @@ export const defaults = {
     value: 16,
     reason: 'a stub that saves less costs a reader more than it gives',
   },
-  regrowthRatio: {
-    value: 0.15,
-    reason: 'an epoch that begins above its trigger still lasts for some requests',
-  },
   meterCacheEntries: {
     value: 50_000,
     reason: 'a count is some hundred bytes with its key: about 10 MB for a very long conversation',

@@ -9,6 +9,7 @@ const balanced: Policy = {
   margin: { ratio: 0.02 },
   // Rare, deep cuts: each break costs the provider's cache, so there are few of them.
   triggers: [{ kind: 'tokenRatio', at: 0.75, reset: 0.6, of: 'free' }],
+  // An epoch that begins above its trigger still lasts for some requests.
   guards: { cooldownMessages: 2, minMessages: 0, regrowthRatio: 0.15 },
   target: { ratio: 0.35 },
   keepRecent: { messages: 6 },

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { defaults } from '../../src/defaults.ts'
 import { flowOrder, maySee, roomOf, rooms, stageOf } from './rooms.ts'
 
 const src = join(import.meta.dirname, '../../src')
@@ -66,6 +67,18 @@ describe('the import law', () => {
       /(?:^|\/)(?:utils?|types|core|v2|helpers?|common|misc)\b/.test(file),
     )
     expect({ large, vague }).toEqual({ large: [], vague: [] })
+  })
+
+  it('has no default that nobody goes by', () => {
+    const readers = files.filter(
+      (file) => /\bdefaults\b/.test(read(file)) && file !== 'defaults.ts',
+    )
+    const texts = readers.map(read)
+    const idle = Object.keys(defaults).filter(
+      (name) => !texts.some((text) => new RegExp(`\\b${name}\\b`).test(text)),
+    )
+    expect(idle).toEqual([])
+    expect(readers.length).toBeGreaterThan(10)
   })
 
   it('finds a law that is broken', () => {
