@@ -1,6 +1,7 @@
 /**
- * How long the command line takes to start, beside a Node that does nothing: as it is installed,
- * with compiled code kept from a run before. Runs are taken in turns, so that a busy machine is
+ * How long the command line takes to start, and how long it takes to import the package, beside a Node
+ * that does nothing: as it is installed, the command line with compiled code kept from a run
+ * before. Runs are taken in turns, so that a busy machine is
  * busy for all of them.
  */
 import { spawnSync } from 'node:child_process'
@@ -55,8 +56,10 @@ function timed(
   { folder, store }: { readonly folder: string; readonly store: string },
 ): readonly BenchRow[] {
   const nothing = 'node -e 0'
+  const imports = ['--input-type=module', '-e', "await import('throughline')"]
   const all = [
     [nothing, ['-e', '0']] as const,
+    ['import of the root', imports] as const,
     ...Object.entries(commands).map(([name, words]) => [name, [launcher, ...words]] as const),
   ]
   const times = new Map<string, number[]>(all.map(([name]) => [name, []]))
