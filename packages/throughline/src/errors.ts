@@ -159,6 +159,13 @@ export const errorTable = {
     httpStatus: 500,
     exitCode: 74,
   },
+  STORE_READ_ONLY: {
+    meaning: 'The database, or the folder that it is in, cannot be written.',
+    whatToDo: 'Copy it, with the files beside it that begin with its name, to where you may write.',
+    retryable: false,
+    httpStatus: 500,
+    exitCode: 74,
+  },
   STORE_CLOSED: {
     meaning: 'The store was closed before the call.',
     whatToDo: 'Open a new store; call close() last.',

@@ -6,9 +6,11 @@ import { defaults } from '../defaults.ts'
 import { describe } from '../domain/describe.ts'
 import { isThroughlineError, ThroughlineError } from '../errors.ts'
 import type { Store } from '../ports/store.ts'
+import { checkPath } from './sqlite/check-path.ts'
 import { SqliteConnection } from './sqlite/connection.ts'
 import type { SqliteDriver } from './sqlite/driver.ts'
-import { checkFile, migrate } from './sqlite/schema.ts'
+import { openReadOnly } from './sqlite/open-read-only.ts'
+import { checkFile, checkMigrated, migrate } from './sqlite/schema.ts'
 import { sqliteTenant } from './sqlite/tenant.ts'
 
 export type { SqliteDriver, SqliteStatement, SqliteValue } from './sqlite/driver.ts'
@@ -21,11 +23,17 @@ export interface SqliteOptions {
   readonly durability?: 'full' | 'normal' | undefined
   /** How long to wait for another process that is writing; 5,000 unless set. */
   readonly busyTimeoutMs?: number | undefined
+  /**
+   * Only looks, also where the file or its folder cannot be written: not a byte changes, and what
+   * would write fails with `STORE_READ_ONLY`. False unless set.
+   */
+  readonly readOnly?: boolean | undefined
 }
 
 interface CheckedOptions {
   readonly durability: 'full' | 'normal'
   readonly busyTimeoutMs: number
+  readonly readOnly: boolean
 }
 
 /**
@@ -36,7 +44,7 @@ interface CheckedOptions {
  * const store = sqlite('chat.db', { durability: 'normal' })
  */
 export function sqlite(file: string | SqliteDriver, options: SqliteOptions = {}): Store {
-  const { durability, busyTimeoutMs } = checkOptions(options)
+  const { durability, busyTimeoutMs, readOnly } = checkOptions(options)
   if (typeof file === 'string' && file.startsWith('file:'))
     throw invalid('takes a path, not an address')
   if (
@@ -45,17 +53,13 @@ export function sqlite(file: string | SqliteDriver, options: SqliteOptions = {})
   )
     throw invalid(`takes a path or a driver, got ${describe(file)}`)
   const where = typeof file === 'string' ? `SQLite file "${file}"` : 'SQLite driver'
-  const driver = typeof file === 'string' ? openFile(file) : file
+  const driver = typeof file === 'string' ? openFile(file, where, readOnly) : file
   const connection = new SqliteConnection(driver, where, durability)
   try {
     connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     checkFile(connection, where)
-    useWriteAheadLog(connection, busyTimeoutMs)
-    connection.exec(`PRAGMA synchronous = ${durability}`)
-    connection.exec('PRAGMA foreign_keys = ON')
-    // What is purged is overwritten, not only forgotten.
-    connection.exec('PRAGMA secure_delete = ON')
-    migrate(connection, where)
+    if (readOnly) checkMigrated(connection, where)
+    else begin(connection, where, { durability, busyTimeoutMs })
   } catch (cause) {
     // What was handed in is its owner's to close.
     if (typeof file === 'string') connection.close()
@@ -65,6 +69,19 @@ export function sqlite(file: string | SqliteDriver, options: SqliteOptions = {})
     tenant: (id) => sqliteTenant(connection, id),
     close: async () => connection.close(),
   }
+}
+
+function begin(
+  connection: SqliteConnection,
+  where: string,
+  { durability, busyTimeoutMs }: Omit<CheckedOptions, 'readOnly'>,
+): void {
+  useWriteAheadLog(connection, busyTimeoutMs)
+  connection.exec(`PRAGMA synchronous = ${durability}`)
+  connection.exec('PRAGMA foreign_keys = ON')
+  // What is purged is overwritten, not only forgotten.
+  connection.exec('PRAGMA secure_delete = ON')
+  migrate(connection, where)
 }
 
 /**
@@ -90,6 +107,7 @@ function checkOptions(options: SqliteOptions): CheckedOptions {
   const {
     durability = defaults.durability.value,
     busyTimeoutMs = defaults.busyTimeoutMs.value,
+    readOnly = false,
     ...unknown
   } = options
   const [extra] = Object.keys(unknown)
@@ -102,23 +120,30 @@ function checkOptions(options: SqliteOptions): CheckedOptions {
     throw invalid(
       `busyTimeoutMs must be a whole number from 0 to ${most}, got ${describe(busyTimeoutMs)}`,
     )
-  return { durability, busyTimeoutMs }
+  if (typeof readOnly !== 'boolean')
+    throw invalid(`readOnly must be true or false, got ${describe(readOnly)}`)
+  return { durability, busyTimeoutMs, readOnly }
 }
 
 function invalid(why: string): ThroughlineError {
   return new ThroughlineError('CONFIG_INVALID', `sqlite: ${why}`)
 }
 
-function openFile(file: string): SqliteDriver {
+function openFile(file: string, where: string, readOnly: boolean): SqliteDriver {
   // Asked for here, so that a driver can be handed in where there is no node:sqlite.
   const library = globalThis.process?.getBuiltinModule?.('node:sqlite')
   if (library === undefined)
     throw invalid('this runtime has no node:sqlite; hand in a driver such as better-sqlite3')
   try {
-    if (file !== ':memory:') makePrivate(file, globalThis.process.getBuiltinModule('node:fs'))
+    if (file === ':memory:') return new library.DatabaseSync(file)
+    checkPath(file, where)
+    if (readOnly) return openReadOnly(file, where)
+    makePrivate(file, globalThis.process.getBuiltinModule('node:fs'))
     return new library.DatabaseSync(file)
   } catch (cause) {
-    throw new ThroughlineError('STORE_FAILED', `SQLite file "${file}" cannot be opened`, { cause })
+    if (isThroughlineError(cause)) throw cause
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new ThroughlineError('STORE_FAILED', `${where} cannot be opened: ${why}`, { cause })
   }
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { DatabaseSync } from 'node:sqlite'
 import { createThroughline, type Store } from 'throughline'
@@ -54,6 +54,27 @@ describe('a file that is not ours to write', () => {
     expectUntouched(file, 'STORE_FOREIGN')
   })
 
+  it('is refused with its log left beside it, when another program has not closed it', () => {
+    const file = folder.file('foreign-log.db')
+    const database = new DatabaseSync(file)
+    database.exec('PRAGMA journal_mode = WAL; CREATE TABLE bookmarks (url TEXT)')
+    const [whole, log] = [readFileSync(file), readFileSync(`${file}-wal`)]
+    database.close()
+    writeFileSync(file, whole)
+    writeFileSync(`${file}-wal`, log)
+    expectUntouched(file, 'STORE_FOREIGN')
+    expect(readFileSync(`${file}-wal`).equals(log)).toBe(true)
+  })
+
+  it('is refused as what it is when it is a folder', () => {
+    const path = folder.file('folder')
+    mkdirSync(path)
+    expect(refusal(() => sqlite(path))).toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining('is a folder; name a file in it'),
+    })
+  })
+
   it('is refused when its folder is not there', () => {
     expect(refusal(() => sqlite(folder.file('no/such/folder/x.db')))).toMatchObject({
       code: 'STORE_FAILED',
@@ -73,6 +94,7 @@ describe('options of the SQLite store', () => {
       { durable: true },
       { durability: 'fast' },
       { busyTimeoutMs: -1 },
+      { readOnly: 'yes' },
     ]
     for (const options of bad)
       expect(refusal(() => sqlite(folder.file('options.db'), options as object))).toMatchObject({
@@ -211,6 +233,79 @@ describe('a SQLite file', () => {
     await tl.close()
     expect(integrity(file)).toBe('ok')
   })
+})
+
+describe('a SQLite file that is only read', () => {
+  const written = async (name: string): Promise<string> => {
+    const file = folder.file(name)
+    const tl = createThroughline({ store: sqlite(file) })
+    await tl.conversation('c').append({ role: 'user', content: 'a' })
+    await tl.close()
+    return file
+  }
+
+  it('is read, refuses to be written, and nothing is made beside it', async () => {
+    const file = await written('read-only.db')
+    const before = readFileSync(file)
+    const tl = createThroughline({ store: sqlite(file, { readOnly: true }) })
+    expect((await tl.conversation('c').info())?.head).toBe(1)
+    await expect(tl.conversation('c').append({ role: 'user', content: 'b' })).rejects.toMatchObject(
+      { code: 'STORE_READ_ONLY', retryable: false },
+    )
+    for (const suffix of ['-wal', '-shm']) expect(existsSync(file + suffix)).toBe(false)
+    await tl.close()
+    expect(readFileSync(file).equals(before)).toBe(true)
+  })
+
+  it('shows what others have committed and not brought into the file yet', async () => {
+    const file = await written('read-beside.db')
+    const writer = createThroughline({ store: sqlite(file) })
+    await writer.conversation('c').append({ role: 'user', content: 'b' })
+    const tl = createThroughline({ store: sqlite(file, { readOnly: true }) })
+    expect((await tl.conversation('c').info())?.head).toBe(2)
+    await writer.conversation('c').append({ role: 'user', content: 'c' })
+    expect((await tl.conversation('c').info())?.head).toBe(3)
+    await tl.close()
+    await writer.close()
+  })
+
+  it('gives out nothing of two states where somebody has written it meanwhile', async () => {
+    const file = await written('read-changed.db')
+    const tl = createThroughline({ store: sqlite(file, { readOnly: true }) })
+    expect((await tl.conversation('c').info())?.head).toBe(1)
+    const writer = createThroughline({ store: sqlite(file) })
+    await writer.conversation('c').append({ role: 'user', content: 'b' })
+    expect((await tl.conversation('c').info())?.head).toBe(1)
+    await writer.close()
+    await expect(tl.conversation('c').info()).rejects.toMatchObject({
+      code: 'STORE_BUSY',
+      retryable: true,
+    })
+    await tl.close()
+    const again = createThroughline({ store: sqlite(file, { readOnly: true }) })
+    expect((await again.conversation('c').info())?.head).toBe(2)
+    await again.close()
+  })
+
+  it('is not made where it is not there', () => {
+    const file = folder.file('read-missing.db')
+    expect(refusal(() => sqlite(file, { readOnly: true }))).toMatchObject({ code: 'STORE_FAILED' })
+    expect(existsSync(file)).toBe(false)
+  })
+})
+
+it('a look at what a file is leaves the locks of a store that has it open', async () => {
+  const file = folder.file('locks.db')
+  const tl = createThroughline({ store: sqlite(file) })
+  await tl.conversation('c').append({ role: 'user', content: 'a' })
+  await sqlite(file).close()
+  // Whoever is the last to close a file takes its log away.
+  const script = `
+    import { sqlite } from 'throughline/stores/sqlite'
+    await sqlite(${JSON.stringify(file)}).close()`
+  expect(await inProcesses(1, script)).toEqual([0])
+  expect(existsSync(`${file}-wal`)).toBe(true)
+  await tl.close()
 })
 
 describe('a driver that is handed in', () => {

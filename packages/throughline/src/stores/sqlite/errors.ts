@@ -4,6 +4,7 @@ import { type ErrorCode, isThroughlineError, ThroughlineError } from '../../erro
 const codes: readonly (readonly [name: string, number: number, code: ErrorCode])[] = [
   ['SQLITE_BUSY', 5, 'STORE_BUSY'],
   ['SQLITE_LOCKED', 6, 'STORE_BUSY'],
+  ['SQLITE_READONLY', 8, 'STORE_READ_ONLY'],
   ['SQLITE_CORRUPT', 11, 'STORE_CORRUPT'],
   ['SQLITE_FULL', 13, 'STORE_FULL'],
   ['SQLITE_NOTADB', 26, 'STORE_CORRUPT'],

@@ -39,7 +39,7 @@ import { ThroughlineError } from '../../errors.ts'
 import type { SqliteConnection } from './connection.ts'
 
 /** "THRL": tells our files from other programs' databases. */
-const applicationId = 0x5448524c
+export const applicationId = 0x5448524c
 
 const migrations: readonly string[] = [
   `
@@ -336,13 +336,16 @@ export function checkFile(connection: SqliteConnection, where: string): void {
   )
   const [found, version, tables] = [row?.['found'], row?.['version'], row?.['tables']].map(Number)
   const untouched = found === 0 && version === 0 && tables === 0
-  if (found !== applicationId && !untouched)
-    throw new ThroughlineError('STORE_FOREIGN', `${where}: is a database of another program`)
+  if (found !== applicationId && !untouched) throw foreignFile(where)
   if (version !== undefined && version > migrations.length)
     throw new ThroughlineError(
       'STORE_NEWER',
       `${where}: has schema version ${version}; this release knows ${migrations.length}`,
     )
+}
+
+export function foreignFile(where: string): ThroughlineError {
+  return new ThroughlineError('STORE_FOREIGN', `${where}: is a database of another program`)
 }
 
 export function migrate(connection: SqliteConnection, where: string): void {
@@ -354,6 +357,16 @@ export function migrate(connection: SqliteConnection, where: string): void {
     connection.exec(`PRAGMA application_id = ${applicationId}`)
     connection.exec(`PRAGMA user_version = ${migrations.length}`)
   })
+}
+
+/** Of a file that cannot be brought to our tables: whether it has them. */
+export function checkMigrated(connection: SqliteConnection, where: string): void {
+  const version = versionOf(connection)
+  if (version === migrations.length) return
+  throw new ThroughlineError(
+    'STORE_READ_ONLY',
+    `${where}: has schema version ${version}, and has to be brought to ${migrations.length} before it can be read`,
+  )
 }
 
 function versionOf(connection: SqliteConnection): number {
