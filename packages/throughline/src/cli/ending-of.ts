@@ -1,6 +1,7 @@
 /** How a command ends that has thrown. */
 import { errorTable, isThroughlineError } from '../errors.ts'
 import { done, type Ending, Interrupted, WrongUsage } from './ending.ts'
+import { errorText } from './error-text.ts'
 import type { World } from './world.ts'
 
 export function endingOf(error: unknown, { env, signal }: World): Ending {
@@ -9,10 +10,9 @@ export function endingOf(error: unknown, { env, signal }: World): Ending {
   if (error instanceof WrongUsage)
     return { exitCode: 64, problem: { code: 'USAGE', message: error.message } }
   if (isThroughlineError(error)) {
-    const { exitCode, whatToDo } = errorTable[error.code]
-    const { code, message, details } = error
-    const told = `${message.replace(/\.$/, '')}. ${whatToDo}`
-    return { exitCode, problem: { code, message: told, ...(details && { details }) } }
+    const { exitCode } = errorTable[error.code]
+    const { code, details } = error
+    return { exitCode, problem: { code, message: errorText(error), ...(details && { details }) } }
   }
   if (isOfFile(error))
     return { exitCode: 74, problem: { code: 'FILE_FAILED', message: error.message } }

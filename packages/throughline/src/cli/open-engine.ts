@@ -13,7 +13,7 @@ import type { Store, TenantStore } from '../ports/store.ts'
 import { createThroughline, type Throughline } from '../throughline.ts'
 import type { Arguments } from './command.ts'
 import { lookingStore } from './looking-store.ts'
-import { openStore } from './open-store.ts'
+import { openStore, openToLook } from './open-store.ts'
 import { findProvider, providerProblem } from './provider/find-provider.ts'
 import { pricesOf } from './provider/prices-of.ts'
 import { providerModel } from './provider/provider-model.ts'
@@ -32,6 +32,10 @@ export interface OpenEngine {
 export interface EngineOptions {
   /** Nothing that is done is kept, and no model is asked: for a look at what would be. */
   readonly onlyLooks?: boolean
+  /** What is to be kept is of no matter to what is told: where the store cannot be written, it is not. */
+  readonly readsAnyway?: boolean
+  /** It brings conversations: an empty file becomes a store. */
+  readonly begins?: boolean
   /** What flags of the command say beyond the settings. */
   readonly change?: (settings: CliSettings) => CliSettings
 }
@@ -40,12 +44,14 @@ export async function withEngine<Value>(
   args: Arguments,
   world: World,
   use: (open: OpenEngine) => Promise<Value>,
-  { onlyLooks = false, change = same }: EngineOptions = {},
+  { onlyLooks = false, readsAnyway = onlyLooks, begins = false, change = same }: EngineOptions = {},
 ): Promise<Value> {
   const settings = change(readSettings(args, world).values)
-  const opened = openStore(settings)
+  const { store: opened, isWritable } = readsAnyway
+    ? openToLook(settings)
+    : { store: openStore(settings, { begins }), isWritable: true }
   try {
-    const whole = onlyLooks ? lookingStore(opened) : opened
+    const whole = onlyLooks || !isWritable ? lookingStore(opened, { isWritable }) : opened
     // A look costs nothing: no model is asked for it.
     const engine = engineOn(whole, onlyLooks ? { ...settings, summarizer: null } : settings, world)
     const store = opened.tenant(tenantId(settings.tenant))

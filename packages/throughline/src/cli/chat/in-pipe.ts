@@ -45,7 +45,7 @@ export function inPipe(args: Arguments, world: World, piped: Piped): Promise<End
       }
       return isSaid ? done : notDone('REFUSED', 'nothing was said: -m TEXT, or lines on stdin')
     },
-    { change: () => settings },
+    { begins: true, change: () => settings },
   )
 }
 

@@ -59,7 +59,10 @@ export async function inTerminal(args: Arguments, world: World, typed: Typed): P
   }
   try {
     for (;;) {
-      const ended: Round = await withEngine(args, world, round, { change: () => settings })
+      const ended: Round = await withEngine(args, world, round, {
+        begins: true,
+        change: () => settings,
+      })
       if (ended.kind === 'ended') return ended.ending
       settings = ended.settings
     }

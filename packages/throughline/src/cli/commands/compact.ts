@@ -57,7 +57,7 @@ export const compact: Command = {
         if (unread !== null) return unread
         return args.has('preview') ? preview(args, world, found) : carryOut(args, world, found)
       },
-      { change: withWindow(args) },
+      { readsAnyway: args.has('preview'), change: withWindow(args) },
     ),
 }
 

@@ -8,6 +8,7 @@ import { checkRuntime } from '../doctor/check-runtime.ts'
 import { checkStore } from '../doctor/check-store.ts'
 import { bad, type Finding, sound } from '../doctor/finding.ts'
 import { done, notDone } from '../ending.ts'
+import { errorText } from '../error-text.ts'
 import { tryEngine } from '../open-engine.ts'
 import { padEnd, wrap } from '../screen/cells.ts'
 import { counted } from '../screen/numbers.ts'
@@ -58,10 +59,20 @@ async function lookAtAll(args: Arguments, world: World): Promise<readonly Findin
     ...runtime,
     await checkSettings(values),
     ...file.findings,
-    ...(file.readable && !args.has('quick') ? await checkStore(values, file.tenants, world) : []),
+    ...(file.readable && !args.has('quick') ? await lookAtStore(values, file.tenants, world) : []),
     ...checkKeys(values, world),
     ...(args.has('online') ? await checkModel(values, world) : []),
   ]
+}
+
+/** A file that is sound may still be one that this release cannot read. */
+async function lookAtStore(...asked: Parameters<typeof checkStore>): Promise<readonly Finding[]> {
+  try {
+    return await checkStore(...asked)
+  } catch (cause) {
+    if (!isThroughlineError(cause)) throw cause
+    return [bad('store', errorText(cause))]
+  }
 }
 
 function settingsOf(

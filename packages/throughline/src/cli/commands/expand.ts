@@ -36,38 +36,43 @@ export const expand: Command = {
     },
   ],
   run: (args, world) =>
-    onChat(args, world, async ({ chat, conversation, rest }) => {
-      const anchor = anchorIn(rest)
-      const [limit, tokens] = [args.number('limit'), args.number('tokens')]
-      if (!/^[0-9a-f]{32}$/.test(anchor)) checkAnchor(anchor, conversation.id)
-      const page = await chat.expand(anchor, {
-        ...(limit !== null && { limit }),
-        ...(tokens !== null && { tokens }),
-      })
-      if (page === null)
-        return notDone(
-          'NOT_FOUND',
-          `nothing stands at ${anchor}; the last message is #${conversation.head - 1}`,
-        )
-      await tell(args, world, {
-        json: { conversation: conversation.id, ...page },
-        lines: () => [
-          ...page.pieces.flatMap((piece, index) => [
-            ...(index === 0 ? [] : ['']),
-            ...pieceLines(piece, page.messages, world.stdout),
-          ]),
-          ...(page.next === null
-            ? []
-            : [
-                '',
-                paintOf(world.stdout).dim(
-                  `It goes on: throughline expand ${shellWord(conversation.id)} "${page.next}"`,
-                ),
-              ]),
-        ],
-      })
-      return done
-    }),
+    onChat(
+      args,
+      world,
+      async ({ chat, conversation, rest }) => {
+        const anchor = anchorIn(rest)
+        const [limit, tokens] = [args.number('limit'), args.number('tokens')]
+        if (!/^[0-9a-f]{32}$/.test(anchor)) checkAnchor(anchor, conversation.id)
+        const page = await chat.expand(anchor, {
+          ...(limit !== null && { limit }),
+          ...(tokens !== null && { tokens }),
+        })
+        if (page === null)
+          return notDone(
+            'NOT_FOUND',
+            `nothing stands at ${anchor}; the last message is #${conversation.head - 1}`,
+          )
+        await tell(args, world, {
+          json: { conversation: conversation.id, ...page },
+          lines: () => [
+            ...page.pieces.flatMap((piece, index) => [
+              ...(index === 0 ? [] : ['']),
+              ...pieceLines(piece, page.messages, world.stdout),
+            ]),
+            ...(page.next === null
+              ? []
+              : [
+                  '',
+                  paintOf(world.stdout).dim(
+                    `It goes on: throughline expand ${shellWord(conversation.id)} "${page.next}"`,
+                  ),
+                ]),
+          ],
+        })
+        return done
+      },
+      { readsAnyway: true },
+    ),
 }
 
 function pieceLines(

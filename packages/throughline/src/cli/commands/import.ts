@@ -1,7 +1,8 @@
 /** Brings what was said elsewhere into the store. */
-import { existsSync } from 'node:fs'
 import { errorTable, isThroughlineError } from '../../errors.ts'
 import { createThroughline, type TenantHandle } from '../../index.ts'
+import type { Store } from '../../ports/store.ts'
+import { fileKind } from '../../stores/sqlite/file-kind.ts'
 import { toolFormats } from '../../transcripts/format.ts'
 import { type TranscriptFormat, transcriptFormats } from '../../transcripts/index.ts'
 import type { Arguments, Command } from '../command.ts'
@@ -10,11 +11,12 @@ import { type ImportedFile, importLines } from '../import/import-lines.ts'
 import { steadyMemory } from '../import/steady-memory.ts'
 import { findSources, type TranscriptInput } from '../import/transcript-sources.ts'
 import { importTranscript } from '../import-transcript.ts'
-import { openStore } from '../open-store.ts'
+import { openStore, openToLook } from '../open-store.ts'
 import { bytes } from '../screen/numbers.ts'
 import { progressBar } from '../screen/progress.ts'
 import { tell } from '../screen/tell.ts'
 import { readSettings } from '../settings/read-settings.ts'
+import type { CliSettings } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
 
 /** Formats that people have conversations in; the others are of measures, and read as well. */
@@ -97,10 +99,10 @@ async function withQuickEngine<Value>(
   use: (engine: TenantHandle) => Promise<Value>,
 ): Promise<Value> {
   const { values: settings } = readSettings(args, world)
-  // Where nothing is to be written, no file is made either.
-  const store = dryRun && !existsSync(settings.store) ? ':memory:' : settings.store
   const tl = createThroughline({
-    store: openStore({ ...settings, store }, 'normal'),
+    store: dryRun
+      ? openForDryRun(settings)
+      : openStore(settings, { durability: 'normal', begins: true }),
     clock: { now: world.now },
   })
   try {
@@ -108,6 +110,12 @@ async function withQuickEngine<Value>(
   } finally {
     await tl.close()
   }
+}
+
+/** Where nothing is to be written, no file is made either. */
+function openForDryRun(settings: CliSettings): Store {
+  const isNew = ['missing', 'empty'].includes(fileKind(settings.store))
+  return isNew ? openStore({ ...settings, store: ':memory:' }) : openToLook(settings).store
 }
 
 async function importAll(

@@ -31,27 +31,34 @@ export const recall: Command = {
     { command: 'recall invoice-7 "terms.pdf" --limit 3', shows: 'the three best pieces' },
   ],
   run: (args, world) =>
-    onChat(args, world, async ({ chat, conversation, rest }) => {
-      const query = rest.join(' ')
-      if (query.trim() === '') throw new WrongUsage('say what is to be found')
-      const [limit, tokens] = [args.number('limit') ?? piecesShown, args.number('tokens')]
-      const { pieces } = await chat.recall(query, {
-        limit,
-        ...(tokens !== null && { tokens }),
-      })
-      if (pieces.length === 0)
-        return notDone('NOT_FOUND', `nothing in ${safeLine(conversation.id)} on "${query}"`)
-      const { stdout } = world
-      const shorten = args.has('full') ? null : (text: string) => recalledLines(text, query, stdout)
-      await tell(args, world, {
-        json: { conversation: conversation.id, query, pieces },
-        lines: () => [
-          heading(conversation, stdout),
-          ...pieces.flatMap((piece) => ['', ...pieceLines(piece, shorten, world)]),
-        ],
-      })
-      return done
-    }),
+    onChat(
+      args,
+      world,
+      async ({ chat, conversation, rest }) => {
+        const query = rest.join(' ')
+        if (query.trim() === '') throw new WrongUsage('say what is to be found')
+        const [limit, tokens] = [args.number('limit') ?? piecesShown, args.number('tokens')]
+        const { pieces } = await chat.recall(query, {
+          limit,
+          ...(tokens !== null && { tokens }),
+        })
+        if (pieces.length === 0)
+          return notDone('NOT_FOUND', `nothing in ${safeLine(conversation.id)} on "${query}"`)
+        const { stdout } = world
+        const shorten = args.has('full')
+          ? null
+          : (text: string) => recalledLines(text, query, stdout)
+        await tell(args, world, {
+          json: { conversation: conversation.id, query, pieces },
+          lines: () => [
+            heading(conversation, stdout),
+            ...pieces.flatMap((piece) => ['', ...pieceLines(piece, shorten, world)]),
+          ],
+        })
+        return done
+      },
+      { readsAnyway: true },
+    ),
 }
 
 const piecesShown = 5

@@ -1,6 +1,14 @@
 /** The file of the store, as SQLite sees it: whole, ours, and for its owner alone. */
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { checkPath } from '../../stores/sqlite/check-path.ts'
+import { SqliteConnection } from '../../stores/sqlite/connection.ts'
+import { storeError } from '../../stores/sqlite/errors.ts'
+import { fileKind } from '../../stores/sqlite/file-kind.ts'
+import { openReadOnly } from '../../stores/sqlite/open-read-only.ts'
+import { checkFile as checkOurs } from '../../stores/sqlite/schema.ts'
+import { unwritable } from '../../stores/sqlite/write-access.ts'
+import { errorText } from '../error-text.ts'
 import { bytes, counted } from '../screen/numbers.ts'
 import { bad, type Finding, note, sound, warning } from './finding.ts'
 
@@ -12,49 +20,58 @@ export interface CheckedFile {
 }
 
 export function checkFile(file: string): CheckedFile {
-  if (!existsSync(file))
-    return {
-      findings: [note('store', `${file} is not there yet; the first import makes it`)],
-      readable: false,
-      tenants: [],
-    }
-  const { size, mode } = statSync(file)
-  const whose = process.platform !== 'win32' && (mode & 0o077) !== 0
-  const about = [
-    sound('store', `${file}, ${bytes(size)}`),
-    ...(whose ? [warning('store', `others may read it too: chmod 600 ${file}`)] : []),
-  ]
+  const where = `SQLite file "${file}"`
+  const kind = fileKind(file)
+  if (kind === 'missing')
+    return refused(note('store', `${file} is not there yet; the first import makes it`))
+  const isWritable = kind !== 'empty' && unwritable(file) === null
   try {
-    const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
+    checkPath(file, where)
+    const driver = isWritable
+      ? new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
+      : openReadOnly(file, where)
+    const connection = new SqliteConnection(driver, where, 'normal')
     try {
-      return { ...lookInto(database, about), readable: true }
+      checkOurs(connection, where)
+      const about = [sound('store', `${file}, ${bytes(statSync(file).size)}`)]
+      return { ...lookInto(connection, [...about, ...rights(file, isWritable)]), readable: true }
     } finally {
-      database.close()
+      connection.close()
     }
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    return { findings: [...about, bad('store', why)], readable: false, tenants: [] }
+    const told = bad('store', errorText(storeError(cause, where)))
+    return refused(told, ...(kind === 'filled' ? rights(file, isWritable) : []))
   }
 }
 
+function refused(...findings: readonly Finding[]): CheckedFile {
+  return { findings, readable: false, tenants: [] }
+}
+
+function rights(file: string, isWritable: boolean): readonly Finding[] {
+  const isOpen = process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0
+  return [
+    ...(isWritable
+      ? []
+      : [warning('store', 'it cannot be written: it can be looked at, and nothing can be added')]),
+    ...(isOpen ? [warning('store', `others may read it too: chmod 600 ${file}`)] : []),
+  ]
+}
+
 function lookInto(
-  database: DatabaseSync,
+  connection: SqliteConnection,
   about: readonly Finding[],
 ): Pick<CheckedFile, 'findings' | 'tenants'> {
-  const problems = database
-    .prepare('PRAGMA integrity_check(20)')
-    .all()
+  const problems = connection
+    .all('PRAGMA integrity_check(20)')
     .map((row) => String(Object.values(row)[0]))
     .filter((line) => line !== 'ok')
-  const orphans = database.prepare('PRAGMA foreign_key_check').all().length
+  const orphans = connection.all('PRAGMA foreign_key_check').length
   const ahead = Number(
-    database.prepare('SELECT count(*) AS rows FROM conversations WHERE indexed_to > head').get()?.[
-      'rows'
-    ],
+    connection.get('SELECT count(*) AS rows FROM conversations WHERE indexed_to > head')?.['rows'],
   )
-  const tenants = database
-    .prepare('SELECT DISTINCT tenant FROM conversations ORDER BY tenant')
-    .all()
+  const tenants = connection
+    .all('SELECT DISTINCT tenant FROM conversations ORDER BY tenant')
     .map(({ tenant }) => String(tenant))
   return {
     findings: [

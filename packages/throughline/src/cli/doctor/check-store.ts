@@ -1,7 +1,7 @@
 /** Every conversation of a store, of all tenants, held against what always holds. */
 import { tenantId } from '../../domain/ids.ts'
 import { allConversations } from '../find-conversation.ts'
-import { openStore } from '../open-store.ts'
+import { openToLook } from '../open-store.ts'
 import { counted, grouped } from '../screen/numbers.ts'
 import { progressBar } from '../screen/progress.ts'
 import { safeLine } from '../screen/safe-text.ts'
@@ -15,7 +15,7 @@ export async function checkStore(
   tenants: readonly string[],
   world: World,
 ): Promise<readonly Finding[]> {
-  const opened = openStore(settings)
+  const { store: opened } = openToLook(settings)
   const bar = progressBar({ label: 'looking at messages', total: null, unit: grouped }, world)
   const findings: Finding[] = []
   let [conversations, messages, unindexed] = [0, 0, 0]
