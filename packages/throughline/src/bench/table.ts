@@ -1,12 +1,12 @@
 /** A report as a table for people. */
 import type { BenchReport, BenchRow } from './report.ts'
 
-const columns = ['source', 'method', 'size', 'value', 'unit', 'n'] as const
+export const reportColumns = ['source', 'method', 'size', 'value', 'unit', 'n'] as const
 
 /** A report as a table for people. See `bench`. */
 export function table(report: BenchReport): string {
-  const lines = [columns.map(String), ...report.rows.map(cells)]
-  const widths = columns.map((_, column) =>
+  const lines = [reportColumns.map(String), ...reportCells(report)]
+  const widths = reportColumns.map((_, column) =>
     Math.max(...lines.map((line) => line[column]?.length ?? 0)),
   )
   const drawn = lines.map((line) =>
@@ -20,12 +20,20 @@ export function table(report: BenchReport): string {
   return [`bench ${report.measure}   policy ${report.policyHash}`, '', ...drawn].join('\n')
 }
 
+export function reportCells({ rows }: BenchReport): readonly (readonly string[])[] {
+  return rows.map(cells)
+}
+
 function cells(row: BenchRow): readonly string[] {
   return [row.source, row.method, grouped(row.size), shortened(row.value), row.unit, grouped(row.n)]
 }
 
 function isNumber(column: number): boolean {
-  return columns[column] === 'size' || columns[column] === 'value' || columns[column] === 'n'
+  return (
+    reportColumns[column] === 'size' ||
+    reportColumns[column] === 'value' ||
+    reportColumns[column] === 'n'
+  )
 }
 
 function grouped(value: number): string {

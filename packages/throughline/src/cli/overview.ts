@@ -1,7 +1,8 @@
 /** What `throughline` alone says: what it is, the way of the first minutes, and the commands. */
 import { commandGroups, findCommand } from './command-table.ts'
 import { done, type Ending } from './ending.ts'
-import { padEnd, wrap } from './screen/cells.ts'
+import { wrap } from './screen/cells.ts'
+import { labelled } from './screen/labelled.ts'
 import { paintOf } from './screen/paint.ts'
 import type { World } from './world.ts'
 
@@ -11,19 +12,25 @@ export async function overview({ stdout }: World): Promise<Ending> {
     ...wrap(what, stdout.width),
     '',
     bold('The first two minutes'),
-    ...firstMinutes
-      .filter(([name]) => findCommand(name) !== null)
-      .map(([, words, shows]) => `  ${cyan(padEnd(`throughline ${words}`, 42))}  ${shows}`),
+    ...labelled(
+      firstMinutes
+        .filter(([name]) => findCommand(name) !== null)
+        .map(([, words, shows]) => [`throughline ${words}`, shows]),
+      stdout,
+      { paint: cyan },
+    ),
     ...commandGroups.flatMap(({ title, commands }) => [
       '',
       bold(title),
-      ...Object.entries(commands).map(
-        ([name, { summary }]) => `  ${cyan(padEnd(name, 10))}  ${summary}`,
+      ...labelled(
+        Object.entries(commands).map(([name, { summary }]) => [name, summary]),
+        stdout,
+        { paint: cyan, labelColumns: 10 },
       ),
     ]),
     '',
-    'throughline COMMAND --help tells more of each, with examples.',
-    'Every command takes --json. Settings: throughline config.',
+    ...wrap('throughline COMMAND --help tells more of each, with examples.', stdout.width),
+    ...wrap('Every command takes --json. Settings: throughline config.', stdout.width),
   ]
   await stdout.write(`${lines.join('\n')}\n`)
   return done

@@ -89,8 +89,8 @@ async function showAll(args: Arguments, world: World): Promise<Ending> {
       const columns = [
         { title: 'setting', paint: bold },
         { title: 'value', shrinks: true },
-        { title: 'from', paint: dim },
-      ]
+        { title: 'from', paint: dim, narrow: 'shrinks' },
+      ] as const
       return drawTable(columns, rows, world.stdout)
     },
   })

@@ -85,9 +85,9 @@ function lines(shown: readonly Listed[], total: number, { stdout, now }: World):
     safeLine(title ?? ''),
   ])
   const columns = [
-    { title: 'conversation', paint: bold },
+    { title: 'conversation', paint: bold, narrow: 'shrinks' },
     { title: 'messages', align: 'right' },
-    { title: 'last' },
+    { title: 'last', narrow: 'leaves' },
     { title: 'title', shrinks: true },
   ] as const
   const left = total - shown.length

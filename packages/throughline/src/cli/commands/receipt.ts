@@ -64,12 +64,12 @@ function numberIn([word, extra]: readonly string[]): number | null {
 function tableOf(receipts: readonly Receipt[], { stdout, now }: World): readonly string[] {
   const columns = [
     { title: 'receipt', align: 'right' },
-    { title: 'when' },
+    { title: 'when', narrow: 'leaves' },
     { title: 'why', shrinks: true },
-    { title: 'line', align: 'right' },
+    { title: 'line', align: 'right', narrow: 'leaves' },
     { title: 'before', align: 'right' },
     { title: 'after', align: 'right' },
-    { title: 'told by' },
+    { title: 'told by', narrow: 'leaves' },
   ] as const
   const rows = receipts.map(({ version, at, cause, line, tokensBefore, tokensAfter, madeBy }) => [
     String(version),

@@ -12,7 +12,7 @@ import { withStore } from '../open-store.ts'
 import { decisionText } from '../screen/decision-text.ts'
 import { heading } from '../screen/heading.ts'
 import { type LabelledRow, labelled } from '../screen/labelled.ts'
-import { meter } from '../screen/meter.ts'
+import { meterRow } from '../screen/meter.ts'
 import { bytes, counted, grouped, percent } from '../screen/numbers.ts'
 import { paintOf } from '../screen/paint.ts'
 import { signsOf } from '../screen/signs.ts'
@@ -87,7 +87,7 @@ function requestRows({ last, totals }: Status, world: World): readonly LabelledR
   const { stdout, now } = world
   const { dot } = signsOf(stdout)
   const share = percent(last.utilization)
-  const bar = `${meter(last.utilization, barCells, stdout)} ${share} of ${grouped(last.availableTokens)} tokens`
+  const figures = `${share} of ${grouped(last.availableTokens)} tokens`
   const { requests, compactions, averageUtilization, breaks } = totals
   const causes = Object.entries(breaks).map(([cause, times]) => `${cause} ${times}`)
   return [
@@ -95,7 +95,7 @@ function requestRows({ last, totals }: Status, world: World): readonly LabelledR
       'last request',
       `${last.model} ${dot} ${ago(last.at, now())} ${dot} ${decisionText(last.decision)}`,
     ],
-    ['', { drawn: bar }],
+    ['', meterRow(last.utilization, figures, stdout)],
     ['shown', shownText(last)],
     [
       'last hundred',
@@ -104,8 +104,6 @@ function requestRows({ last, totals }: Status, world: World): readonly LabelledR
     ...(causes.length === 0 ? [] : [['begun anew by', causes.join(', ')] as const]),
   ]
 }
-
-const barCells = 30
 
 function shownText({ stubbed, leftOut }: RequestUse): string {
   if (stubbed + leftOut === 0) return 'everything'

@@ -86,9 +86,9 @@ function costLines({ cost }: ReplayReport, output: Output): readonly string[] {
     { title: 'cost' },
     { title: 'tokens', align: 'right' },
     { title: 'of sliding', align: 'right' },
-    { title: 'of forgetting', align: 'right' },
-    { title: 'writes, gaps', align: 'right' },
-    { title: '', shrinks: true },
+    { title: 'of forgetting', align: 'right', narrow: 'leaves' },
+    { title: 'writes, gaps', align: 'right', narrow: 'leaves' },
+    { title: '', shrinks: true, narrow: 'leaves' },
   ] as const
   const row = (method: CostMethod) => {
     const { tokens, ofSliding, ofForgetting, paidOfSliding } = cost[method]

@@ -5,7 +5,7 @@ import type { Output } from '../world.ts'
 import { cutTo, wrap } from './cells.ts'
 import { decisionText } from './decision-text.ts'
 import { type LabelledRow, labelled } from './labelled.ts'
-import { meter } from './meter.ts'
+import { meterRow } from './meter.ts'
 import { counted, grouped, percent } from './numbers.ts'
 import { paintOf } from './paint.ts'
 import { safeLine, safeText } from './safe-text.ts'
@@ -18,9 +18,7 @@ export function contextFigures(context: Context, output: Output): readonly strin
     ['model', `${model}, window ${grouped(budget.windowTokens)} (${budget.windowSource})`],
     [
       'tokens',
-      {
-        drawn: `${meter(share, barCells, output)} ${grouped(tokens)} of ${grouped(available)} (${percent(share)})`,
-      },
+      meterRow(share, `${grouped(tokens)} of ${grouped(available)} (${percent(share)})`, output),
     ],
     [
       'budget',
@@ -33,20 +31,29 @@ export function contextFigures(context: Context, output: Output): readonly strin
   return [...labelled(rows, output), '', ...sectionLines(context, output)]
 }
 
-const barCells = 30
 const shareCells = 20
 
 function sectionLines({ sections, tokens }: Context, output: Output): readonly string[] {
   const { full } = signsOf(output)
   const { cyan, dim } = paintOf(output)
-  return sections
+  const rows = sections
     .filter((section) => section.tokens > 0)
-    .map(({ kind, messages, tokens: own }) => {
-      const bar = full.repeat(Math.max(1, Math.round((own / Math.max(1, tokens)) * shareCells)))
-      const what = kind === 'tools' || kind === 'system' ? '' : counted(messages, 'message')
-      return `  ${kind.padEnd(10)} ${grouped(own).padStart(9)}  ${cyan(bar.padEnd(shareCells))}  ${dim(what)}`.trimEnd()
-    })
+    .map(({ kind, messages, tokens: own }) => ({
+      figures: `  ${kind.padEnd(10)} ${grouped(own).padStart(9)}`,
+      share: own / Math.max(1, tokens),
+      what: kind === 'tools' || kind === 'system' ? '' : counted(messages, 'message'),
+    }))
+  const others = Math.max(0, ...rows.map(({ figures, what }) => figures.length + what.length + 4))
+  // In a narrow terminal the bar is shorter, and what it is made of matters more than how long it is.
+  const cells = Math.min(shareCells, output.width - others)
+  return rows.map(({ figures, share, what }) => {
+    const bar = full.repeat(Math.max(1, Math.round(share * cells)))
+    const drawn = cells < leastCells ? '' : `${cyan(bar.padEnd(cells))}  `
+    return `${figures}  ${drawn}${dim(what)}`.trimEnd()
+  })
 }
+
+const leastCells = 4
 
 function cacheText({ brokenBy, prefixOf }: Context): string {
   if (brokenBy !== null) return `begins anew (${brokenBy})`

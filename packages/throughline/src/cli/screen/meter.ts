@@ -1,5 +1,6 @@
 /** A share as a bar. */
 import type { Output } from '../world.ts'
+import { widthOf } from './cells.ts'
 import { paintOf } from './paint.ts'
 import { signsOf } from './signs.ts'
 
@@ -15,3 +16,20 @@ export function meter(
   const paint = share >= 0.9 ? red : share >= 0.7 ? yellow : green
   return paint(full.repeat(filled)) + dim(empty.repeat(cells - filled))
 }
+
+/** With its figures behind it, for a row that is so many columns wide: a narrow one has a shorter bar. */
+export function meterRow(
+  share: number,
+  figures: string,
+  output: Pick<Output, 'colours' | 'unicode'>,
+): { readonly drawn: (columns: number) => string } {
+  return {
+    drawn: (columns) => {
+      const cells = Math.min(mostCells, columns - widthOf(figures) - 1)
+      return cells < leastCells ? figures : `${meter(share, cells, output)} ${figures}`
+    },
+  }
+}
+
+const mostCells = 30
+const leastCells = 4

@@ -1,4 +1,7 @@
-/** Rows in columns: numbers to the right, and the column that may shrink gives way to the width. */
+/**
+ * Rows in columns: numbers to the right, and the column that may shrink gives way to the width. In a
+ * narrow terminal, where that is not enough, others shrink or leave, so that a row stays a line.
+ */
 import type { Output } from '../world.ts'
 import { cutTo, padEnd, padStart, widthOf } from './cells.ts'
 import { paintOf } from './paint.ts'
@@ -9,6 +12,8 @@ export interface Column {
   readonly align?: 'left' | 'right'
   /** Cut where the table would be wider than the screen; one column of a table. */
   readonly shrinks?: boolean
+  /** What it does where a terminal is too narrow for that; of those that leave, the last goes first. */
+  readonly narrow?: 'shrinks' | 'leaves'
   readonly paint?: (text: string) => string
 }
 
@@ -20,47 +25,80 @@ export function drawTable(
 ): readonly string[] {
   const { dim } = paintOf(output)
   const { more } = signsOf(output)
-  const natural = columns.map(({ title }, index) =>
-    Math.max(widthOf(title), ...rows.map((row) => widthOf(row[index] ?? ''))),
-  )
-  const widths = fitted(columns, natural, output.width)
-  const line = (cells: readonly string[], paints: readonly ((text: string) => string)[]) =>
-    columns
-      .map(({ align }, index) => {
-        const width = widths[index] ?? 0
+  const natural = columns.map((column, index) => ({
+    column,
+    index,
+    width: Math.max(widthOf(column.title), ...rows.map((row) => widthOf(row[index] ?? ''))),
+  }))
+  const fitted = output.isTerminal
+    ? inTerminal(natural, output.width)
+    : inPipe(natural, output.width)
+  const line = (cells: readonly string[], paintOfColumn: (column: Column) => Column['paint']) =>
+    fitted
+      .map(({ column, index, width }, place) => {
         const cell = cutTo(cells[index] ?? '', width, more)
-        const isLast = index === columns.length - 1
+        const isLast = place === fitted.length - 1
         const padded =
-          align === 'right' ? padStart(cell, width) : isLast ? cell : padEnd(cell, width)
-        return paints[index]?.(padded) ?? padded
+          column.align === 'right' ? padStart(cell, width) : isLast ? cell : padEnd(cell, width)
+        return paintOfColumn(column)?.(padded) ?? padded
       })
-      .join('  ')
+      .join(gap)
       .trimEnd()
   const titles = columns.map(({ title }) => title)
-  return [
-    line(
-      titles,
-      columns.map(() => dim),
-    ),
-    ...rows.map((row) =>
-      line(
-        row,
-        columns.map(({ paint }) => paint ?? ((text) => text)),
-      ),
-    ),
-  ]
+  return [line(titles, () => dim), ...rows.map((row) => line(row, ({ paint }) => paint))]
 }
 
-function fitted(
-  columns: readonly Column[],
-  natural: readonly number[],
-  width: number,
-): readonly number[] {
-  const total = natural.reduce((sum, each) => sum + each, 0) + 2 * (columns.length - 1)
-  const tooMuch = Math.max(0, total - width)
-  return natural.map((each, index) =>
-    columns[index]?.shrinks ? Math.max(leastColumn, each - tooMuch) : each,
-  )
+interface Fitted {
+  readonly column: Column
+  readonly index: number
+  readonly width: number
 }
 
+const gap = '  '
 const leastColumn = 4
+/** As far as a column shrinks before another one leaves for it. */
+const enoughColumn = 12
+
+/** Nothing is lost that a program would look for: a line may be longer than the width. */
+function inPipe(natural: readonly Fitted[], width: number): readonly Fitted[] {
+  return shrunk(natural, width, leastColumn, ({ shrinks }) => shrinks === true)
+}
+
+function inTerminal(natural: readonly Fitted[], width: number): readonly Fitted[] {
+  const some = shrunk(natural, width, enoughColumn, ({ shrinks }) => shrinks === true)
+  const more = shrunk(some, width, enoughColumn, ({ narrow }) => narrow === 'shrinks')
+  if (widthOfAll(more) <= width) return more
+  const leaves = natural.findLast(({ column }) => column.narrow === 'leaves')
+  if (leaves !== undefined)
+    return inTerminal(
+      natural.filter((each) => each !== leaves),
+      width,
+    )
+  const less = shrunk(more, width, leastColumn, ({ shrinks }) => shrinks === true)
+  return shrunk(less, width, 1, () => true)
+}
+
+/** The widest of these gives way first. */
+function shrunk(
+  fitted: readonly Fitted[],
+  width: number,
+  least: number,
+  may: (column: Column) => boolean,
+): readonly Fitted[] {
+  const widths = fitted.map((each) => each.width)
+  for (let over = widthOfAll(fitted) - width; over > 0; over -= 1) {
+    const places = widths.flatMap((each, place) => {
+      const column = fitted[place]?.column
+      return column !== undefined && may(column) && each > least ? [place] : []
+    })
+    const widest = Math.max(...places.map((place) => widths[place] ?? 0))
+    const place = places.findLast((each) => widths[each] === widest)
+    if (place === undefined) break
+    widths[place] = widest - 1
+  }
+  return fitted.map((each, place) => ({ ...each, width: widths[place] ?? each.width }))
+}
+
+function widthOfAll(fitted: readonly Fitted[]): number {
+  return fitted.reduce((sum, each) => sum + each.width, 0) + gap.length * (fitted.length - 1)
+}
