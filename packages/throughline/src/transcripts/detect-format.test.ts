@@ -43,6 +43,24 @@ describe('detectFormat', () => {
     expect(detectFormat(jsonLines(agent))).toBe('claude-code')
   })
 
+  it('knows requests with their answers, and whose they are', () => {
+    const request = { model: 'm', messages: [{ role: 'user', content: 'hi' }] }
+    const choices = [{ index: 0, message: { role: 'assistant', content: 'yes' } }]
+    const completion = { object: 'chat.completion', choices }
+    expect(detectFormat(JSON.stringify(completion))).toBe('openai')
+    expect(detectFormat(JSON.stringify({ request, response: completion }))).toBe('openai')
+    const picture = [{ type: 'image', note: 'a tool of ours' }]
+    const strange = { ...request, messages: [{ role: 'user', content: picture }] }
+    expect(detectFormat(JSON.stringify({ request: strange, response: completion }))).toBe('openai')
+    const answer = { type: 'message', role: 'assistant', content: [{ type: 'text', text: 'yes' }] }
+    expect(detectFormat(JSON.stringify({ request, response: answer }))).toBe('anthropic')
+    const long = { ...request, messages: [{ role: 'user', content: 'x'.repeat(100_000) }] }
+    const head = JSON.stringify({ request: long, response: completion })
+    expect(detectFormat(head)).toBe('openai')
+    expect(detectFormat(head.replace('"m"', '"claude-x"'))).toBeNull()
+    expect(detectFormat('{"choices":[{"delta":{"content":"y"}}]}')).toBeNull()
+  })
+
   it('tells what is alike apart', () => {
     const user = { role: 'user', content: 'What is a "tool_use"?' }
     expect(detectFormat(JSON.stringify({ messages: [user] }))).toBe('openai')

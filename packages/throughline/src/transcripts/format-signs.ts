@@ -92,17 +92,29 @@ function isAnthropic(outline: Outline, head: string): boolean {
   const { paths, type } = outline
   if (type === 'message' && paths.has('role') && paths.has('content'))
     return has('stop_reason', 'usage', 'model')(outline)
+  if (has('choices', 'response.choices')(outline)) return false
   const asked = has('messages[].role', '[].role', 'request.messages', 'params.messages')
   if (!asked(outline)) return false
   if (has('system', 'request.system', 'params.system', 'anthropic_version')(outline)) return true
+  if (has('response.content', 'response.stop_reason')(outline)) return true
   return anthropicBlock.test(head)
 }
 
-function isOpenai(outline: Outline): boolean {
+function isOpenai(outline: Outline, head: string): boolean {
   if (has('messages[].role', '[].role', 'input[].role')(outline)) return true
-  if (isShortRequest(outline)) return true
+  if (isShortRequest(outline) || isCompletion(outline, head)) return true
   return has('input[].type', 'output[].type')(outline) && has('model', 'object')(outline)
 }
+
+/** An answer of the chat API, alone, of a batch, or with its request, which may be long. */
+function isCompletion(outline: Outline, head: string): boolean {
+  const { paths } = outline
+  if (paths.has('choices[].message') || paths.has('response.choices[]')) return true
+  if (paths.has('response.body.choices')) return true
+  return paths.has('request.messages') && !paths.has('response') && !claude.test(head)
+}
+
+const claude = /"model"\s*:\s*"[^"]*claude/
 
 /** The Responses API takes a bare text as well. */
 function isShortRequest({ paths, entries }: Outline): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { goldenOf } from '../items.test-support.ts'
+import { goldenOf, messagesOf } from '../items.test-support.ts'
 import { jsonLines, samples } from '../samples.test-support.ts'
 
 describe('OpenAI chat', () => {
@@ -101,5 +101,95 @@ tune#3 messages[0] user: b
       'n#3 messages[1] user: How many?',
       '',
     ])
+  })
+})
+
+describe('answers of OpenAI chat', () => {
+  const answer = (content: string | null, more: object = {}) => ({
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1_700_000_000,
+    model: 'gpt-x-2026',
+    choices: [
+      { index: 0, message: { role: 'assistant', content, ...more }, finish_reason: 'stop' },
+    ],
+    usage: {
+      prompt_tokens: 9,
+      completion_tokens: 4,
+      prompt_tokens_details: { cached_tokens: 2 },
+    },
+  })
+  const calls = [
+    { id: 'c1', type: 'function', function: { name: 'count', arguments: '{ "of" : "羊" }' } },
+  ]
+  const request = { model: 'gpt-x', messages: [{ role: 'user', content: 'How many?' }] }
+
+  it('are read alone, with their calls, their time and their usage', async () => {
+    const text = JSON.stringify(answer(null, { tool_calls: calls }), null, 2)
+    expect(await goldenOf(text, { name: 'n' })).toBe(`
+conversation n {"model":"gpt-x-2026"}
+n choices[0].message assistant: call c1 count { "of" : "羊" } // gpt-x-2026 9/4/2/null
+`)
+    const [message] = await messagesOf(text)
+    expect(message?.message.createdAt).toBe(1_700_000_000_000)
+    expect(JSON.parse(String(message?.message.raw))).toEqual({
+      role: 'assistant',
+      content: null,
+      tool_calls: calls,
+    })
+  })
+
+  it('are read behind their request, wherever it stands', async () => {
+    const golden = `
+conversation n {"model":"gpt-x"}
+n messages[0] user: How many?
+n choices[0].message assistant: Seven. // gpt-x-2026 9/4/2/null
+`
+    const response = answer('Seven.')
+    expect(await goldenOf(JSON.stringify({ request, response }), { name: 'n' })).toBe(golden)
+    expect(await goldenOf(JSON.stringify({ response, request }), { name: 'n' })).toBe(golden)
+  })
+
+  it('are read from JSONL, each line its own conversation', async () => {
+    const text = jsonLines(answer('a'), { request, response: answer('b') }, answer('c'))
+    expect(await goldenOf(text, { name: 'log' })).toBe(`
+conversation log {"model":"gpt-x-2026"}
+log choices[0].message assistant: a // gpt-x-2026 9/4/2/null
+conversation log#2 {"model":"gpt-x"}
+log#2 messages[0] user: How many?
+log#2 choices[0].message assistant: b // gpt-x-2026 9/4/2/null
+conversation log#3 {"model":"gpt-x-2026"}
+log#3 choices[0].message assistant: c // gpt-x-2026 9/4/2/null
+`)
+  })
+
+  it('are read from the output of a batch', async () => {
+    const line = { id: 'b', custom_id: '1', response: { status_code: 200, body: answer('a') } }
+    expect(await goldenOf(jsonLines(line), { name: 'n' })).toBe(`
+conversation n {"model":"gpt-x-2026"}
+n choices[0].message assistant: a // gpt-x-2026 9/4/2/null
+`)
+  })
+
+  it('have one choice that the conversation goes on with; others are branches', async () => {
+    const { choices, ...rest } = answer('a')
+    const other = { index: 1, message: { role: 'assistant', content: 'b' } }
+    const text = JSON.stringify({ ...rest, choices: [...choices, other] })
+    expect(await goldenOf(text, { name: 'n' })).toBe(`
+conversation n {"model":"gpt-x-2026"}
+n choices[0].message assistant: a // gpt-x-2026 9/4/2/null
+branch n: 1 messages
+`)
+  })
+
+  it('without a message are a problem, and cost only themselves', async () => {
+    const broken = { ...answer('a'), choices: [{ index: 0, message: { role: 'walrus' } }] }
+    expect(await goldenOf(jsonLines(answer('a'), broken, answer('b')), { name: 'n' })).toBe(`
+conversation n {"model":"gpt-x-2026"}
+n choices[0].message assistant: a // gpt-x-2026 9/4/2/null
+problem 2: choices[0].message is not a message that we know
+conversation n#3 {"model":"gpt-x-2026"}
+n#3 choices[0].message assistant: b // gpt-x-2026 9/4/2/null
+`)
   })
 })

@@ -1,20 +1,20 @@
 /**
- * OpenAI's requests: a body of the chat API `{ model, messages: […] }` or of the Responses API
- * `{ model, instructions, input: […] }`, an answer of that one, a bare list of messages, or
- * JSONL of any of them, as fine-tuning files have it. Messages stream one by one; what
- * stands behind them in a body is passed over.
+ * OpenAI's requests and answers: a body of the chat API `{ model, messages: […] }` or of the Responses API
+ * `{ model, instructions, input: […] }`, an answer of either, both as `{ request, response }`, a bare
+ * list of messages, or JSONL of any of them, as fine-tuning files have it. Messages stream one by
+ * one. Of several choices the first is the answer, and the others are ways that were not taken.
  */
 
 import { type ElementSpeech, elementMessage } from '../json/element-messages.ts'
 import { HeldBody } from '../json/held-body.ts'
 import { fieldOf } from '../json/json-access.ts'
-import { formatPath } from '../json/json-path.ts'
+import { formatPath, type JsonPath } from '../json/json-path.ts'
 import { parseRaw } from '../json/raw-json.ts'
 import { type ReadDocument, readDocuments } from '../json/read-documents.ts'
 import type { Choose, JsonElement } from '../json/scan-event.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
 import { timeOf } from '../times.ts'
-import type { TranscriptItem } from '../transcript.ts'
+import type { ReportedUsage, TranscriptItem } from '../transcript.ts'
 import { ChatMessages, chatUsage } from './chat-message.ts'
 import { responsesItem } from './responses-item.ts'
 
@@ -22,14 +22,29 @@ export function readOpenai(input: ReaderInput): AsyncGenerator<TranscriptItem> {
   return readDocuments(input, choose, (root, name) => new Document(root, name))
 }
 
+/** Where bodies stand in what others have written around them; that of a batch in both. */
+const wrappers: readonly unknown[] = ['request', 'response', 'body']
+
+function bodyPath(path: JsonPath): JsonPath {
+  const begins = path.findIndex((step) => !wrappers.includes(step))
+  return begins < 0 ? [] : path.slice(Math.min(begins, 2))
+}
+
 const choose: Choose = (path, opening) => {
-  const [first] = path
   if (path.length === 0) return 'enter'
-  if (typeof first === 'number') return 'take'
-  if (path.length === 2) return 'take'
-  switch (first) {
+  if (typeof path[0] === 'number') return 'take'
+  const inBody = bodyPath(path)
+  if (inBody.length === 0) return opening === '{' ? 'enter' : 'skip'
+  return inBody[0] === 'choices' ? chooseInAnswer(inBody, opening) : chooseInBody(inBody, opening)
+}
+
+function chooseInBody([field, ...behind]: JsonPath, opening: string): ReturnType<Choose> {
+  if (behind.length > 0) return 'take'
+  switch (field) {
     case 'model':
     case 'instructions':
+    case 'created':
+    case 'usage':
       return 'take'
     case 'messages':
     case 'output':
@@ -41,10 +56,33 @@ const choose: Choose = (path, opening) => {
   }
 }
 
+function chooseInAnswer([, choice, field]: JsonPath, opening: string): ReturnType<Choose> {
+  if (choice === undefined) return opening === '[' ? 'enter' : 'skip'
+  if (choice !== 0) return 'take'
+  if (field === undefined) return opening === '{' ? 'enter' : 'skip'
+  return field === 'message' ? 'take' : 'skip'
+}
+
+/** What an answer says of its message beside it. */
+interface Figures {
+  readonly createdAt: number | undefined
+  readonly usage: ReportedUsage | null
+  readonly model: string | null
+}
+
+const none: Figures = { createdAt: undefined, usage: null, model: null }
+
 class Document implements ReadDocument {
   readonly root: number
   readonly #body: HeldBody
   readonly #chat = new ChatMessages()
+  /** It waits for its figures, and for a request that stands behind it. */
+  #answer: JsonElement | null = null
+  #usage: ReportedUsage | null = null
+  #createdAt: number | undefined
+  /** The model that has answered, where its answer stands beside the request. */
+  #answeredBy: string | null = null
+  #otherChoices = 0
 
   constructor(root: number, name: string) {
     this.root = root
@@ -52,35 +90,70 @@ class Document implements ReadDocument {
   }
 
   take(element: JsonElement): readonly TranscriptItem[] {
-    const { path, line } = element
-    const [field] = path
-    if (field === 'model') {
-      this.#body.model = textIn(element) || null
-      return []
+    const [field, ...behind] = bodyPath(element.path)
+    switch (field) {
+      case 'model':
+        this.#named(textIn(element) || null, element.path[0] === 'response')
+        return []
+      case 'instructions':
+        return this.#body.system(textIn(element) ?? '', element.line)
+      case 'created':
+        this.#createdAt = secondsIn(element)
+        return []
+      case 'usage':
+        this.#usage = chatUsage(parseRaw(element)?.value)
+        return []
+      case 'choices':
+        if (behind[0] === 0) this.#answer = element
+        else this.#otherChoices += 1
+        return []
+      case 'input':
+      case 'output':
+        return behind.length === 0 ? this.#shortInput(element) : this.#item(element)
+      default:
+        return this.#chatMessage(element)
     }
-    if (field === 'instructions') return this.#body.system(textIn(element) ?? '', line)
-    if (field !== 'input' && field !== 'output') return this.#chatMessage(element)
-    return path.length === 1 ? this.#shortInput(element) : this.#item(element)
   }
 
   end(): readonly TranscriptItem[] {
-    return this.#body.release()
+    const figures = { createdAt: this.#createdAt, usage: this.#usage, model: this.#answeredBy }
+    const answer = this.#answer === null ? [] : this.#chatMessage(this.#answer, figures)
+    return [...answer, ...this.#body.release(), ...this.#branches()]
   }
 
-  #chatMessage(element: JsonElement): readonly TranscriptItem[] {
-    const key = formatPath(element.path)
+  #named(model: string | null, inAnswer: boolean): void {
+    if (!inAnswer) this.#body.model = model
+    else {
+      this.#answeredBy = model
+      this.#body.model ??= model
+    }
+  }
+
+  #branches(): readonly TranscriptItem[] {
+    const branch = {
+      kind: 'branch',
+      conversationId: this.#body.id,
+      messages: 1,
+      line: null,
+    } as const
+    return this.#answer === null ? [] : Array.from({ length: this.#otherChoices }, () => branch)
+  }
+
+  #chatMessage(element: JsonElement, answer: Figures = none): readonly TranscriptItem[] {
+    const key = formatPath(bodyPath(element.path))
     const item = elementMessage(element, { conversationId: this.#body.id, key }, (value) => {
       const speech = this.#chat.read(value, element.text, key)
       if (speech === null) return null
-      const createdAt = timeOf(fieldOf(value, 'timestamp'))
-      const usage = chatUsage(fieldOf(value, 'usage'))
-      return { speech: { ...speech, createdAt }, usage, model: this.#modelOf(speech) }
+      const createdAt = timeOf(fieldOf(value, 'timestamp')) ?? answer.createdAt
+      const usage = chatUsage(fieldOf(value, 'usage')) ?? answer.usage
+      const model = answer.model ?? this.#modelOf(speech)
+      return { speech: { ...speech, createdAt }, usage, model }
     })
     return item === null ? [] : this.#body.deliver(item)
   }
 
   #item(element: JsonElement): readonly TranscriptItem[] {
-    const key = formatPath(element.path)
+    const key = formatPath(bodyPath(element.path))
     const item = elementMessage(element, { conversationId: this.#body.id, key }, (value) => {
       const speech = responsesItem(value, () => element.text)
       return speech === null ? null : { speech, model: this.#modelOf(speech) }
@@ -102,6 +175,12 @@ class Document implements ReadDocument {
   #modelOf({ role }: Pick<ElementSpeech['speech'], 'role'>): string | null {
     return role === 'assistant' ? this.#body.model : null
   }
+}
+
+/** Answers of the chat API count in seconds. */
+function secondsIn(element: JsonElement): number | undefined {
+  const value = parseRaw(element)?.value
+  return typeof value === 'number' ? timeOf(value * 1_000) : undefined
 }
 
 function textIn(element: JsonElement): string | null {
