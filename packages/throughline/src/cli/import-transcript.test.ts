@@ -39,6 +39,27 @@ async function idsOf(tl: Throughline): Promise<readonly string[]> {
   return (await tl.list()).map(({ id }) => id)
 }
 
+describe('times of a transcript', () => {
+  it('are kept also where they lie ahead of the clock, and counted there', async () => {
+    const now = Date.UTC(2026, 0, 2)
+    const hour = 3_600_000
+    const at = (time: number) => ({ timestamp: new Date(time).toISOString() })
+    const text = lines(
+      said('u1', at(now - hour)),
+      said('u2', at(now + 23 * hour)),
+      said('u3', at(now + 25 * hour)),
+      said('u4', { timestamp: '2999-01-01T00:00:00Z' }),
+      said('u5'),
+    )
+    const tl = createThroughline()
+    expect(await imported(tl, text, { now: () => now })).toMatchObject({ messages: 5, ahead: 2 })
+    const messages = await Array.fromAsync(tl.conversation('s').messages())
+    expect(messages[3]?.createdAt).toBe(Date.UTC(2999, 0, 1))
+    const again = await imported(tl, text, { now: () => now, dryRun: true })
+    expect(again).toMatchObject({ messages: 5, ahead: 2 })
+  })
+})
+
 describe('importing a transcript', () => {
   it('brings conversations with their titles, times, agents and meta', async () => {
     const tl = createThroughline()
@@ -311,7 +332,7 @@ describe('importing a transcript', () => {
       )
     const [text, tl] = [lines(...round(0), ...round(1)), createThroughline()]
     for (const added of [2 * count, 0]) {
-      const tally = new ImportTally()
+      const tally = new ImportTally(0)
       const settings = { into: null, dryRun: false, onBroken: 'skip', logsKept: 8 } as const
       const run = new ImportRun({ engine: tl, tally, ...settings })
       for await (const item of readTranscript(text)) await run.take(item)

@@ -17,6 +17,8 @@ export interface ImportOptions extends ReadTranscriptOptions {
   readonly into?: string | undefined
   /** Read and counted; nothing is written. */
   readonly dryRun?: boolean | undefined
+  /** Milliseconds since 1970, to tell times that lie ahead. */
+  readonly now?: (() => number) | undefined
   /** Stops between two appends. */
   readonly signal?: AbortSignal | undefined
   /** Told with every piece of the source. */
@@ -30,8 +32,9 @@ export async function importTranscript(
   options: ImportOptions = {},
 ): Promise<ImportReport> {
   const { name, format, onBroken, into = null, dryRun = false, signal, progress } = options
+  const { now = Date.now } = options
   const started = performance.now()
-  const tally = new ImportTally()
+  const tally = new ImportTally(now())
   const run = new ImportRun({ engine, tally, into, dryRun, onBroken })
   const pieces = counted(source, (size) => {
     tally.bytes += size
@@ -42,6 +45,7 @@ export async function importTranscript(
     // What waits to be appended is left: it comes again.
     complete = signal?.aborted !== true
     if (!complete) break
+    if (item.kind === 'message') tally.saidAt(item.message.createdAt)
     await run.take(item)
   }
   if (complete) await run.flush()

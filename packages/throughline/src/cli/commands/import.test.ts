@@ -34,6 +34,16 @@ describe('throughline import', () => {
     expect((await run('import', 'one.jsonl')).stdout).toContain("show 'a$(touch x)'\n")
   })
 
+  it('says how many messages tell a time that has not come yet', async () => {
+    const { run, folder } = testWorld({ now: Date.UTC(2026, 0, 2) })
+    const record = { type: 'user', uuid: 'u', sessionId: 's', message: { content: 'hello' } }
+    const ahead = { ...record, timestamp: '2026-02-01T00:00:00Z' }
+    writeFileSync(join(folder, 'one.jsonl'), `${JSON.stringify(ahead)}\n`)
+    expect((await run('import', 'one.jsonl')).stdout).toContain(
+      '! one.jsonl: 1 message says a time more than a day ahead of the clock here; it is kept\n',
+    )
+  })
+
   it('tells programs all of it', async () => {
     const { json, folder } = testWorld()
     writeFileSync(join(folder, 'one.jsonl'), `${session('s', 'a')}{"broken\n`)

@@ -137,7 +137,7 @@ async function importAll(
         memory.look(before + done)
         bar.at(before + done)
       }
-      files.push(await importOne(input, engine, asked, world.signal, onBytes))
+      files.push(await importOne(input, engine, asked, world, onBytes))
       before += input.sizeBytes ?? 0
     }
   } finally {
@@ -151,7 +151,7 @@ async function importOne(
   { name, label, open }: TranscriptInput,
   engine: TenantHandle,
   asked: AskedImport,
-  signal: AbortSignal,
+  { signal, now }: World,
   onBytes: (done: number) => void,
 ): Promise<ImportedFile> {
   try {
@@ -159,6 +159,7 @@ async function importOne(
       ...asked,
       name,
       signal,
+      now,
       progress: ({ bytes: done }) => onBytes(done),
     })
     return { label, report, failure: null }

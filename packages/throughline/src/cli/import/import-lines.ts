@@ -89,7 +89,7 @@ function strangeTo(format: string | undefined, { label, report }: ImportedFile):
 /** What was not imported as it stands, or not at all. */
 function notesOf({ label, report }: ImportedFile): readonly string[] {
   if (report === null) return []
-  const { conversations, branches, problems, problemCount } = report
+  const { conversations, branches, ahead, problems, problemCount } = report
   const name = safeLine(label)
   return [
     ...conversations.flatMap(({ id, differs }) => {
@@ -101,6 +101,11 @@ function notesOf({ label, report }: ImportedFile): readonly string[] {
       ? []
       : [
           `${name}: ${counted(branches.messages, 'message')} of ${counted(branches.count, 'other branch', 'other branches')} left out`,
+        ]),
+    ...(ahead === 0
+      ? []
+      : [
+          `${name}: ${counted(ahead, 'message says', 'messages say')} a time more than a day ahead of the clock here; it is kept`,
         ]),
     ...problems.map(({ line, reason }) => {
       const where = line === null ? name : `${name}, line ${line}`

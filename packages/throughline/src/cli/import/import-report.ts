@@ -12,6 +12,8 @@ export interface ImportReport {
   readonly repeated: number | null
   /** Ways that a conversation did not go on; their messages are not imported. */
   readonly branches: { readonly count: number; readonly messages: number }
+  /** Messages that say a time more than a day ahead of our clock. It is kept as it is: order is by place. */
+  readonly ahead: number
   /** The first of what could not be read or was not taken; `problemCount` is of all. */
   readonly problems: readonly ImportProblem[]
   readonly problemCount: number
@@ -47,6 +49,9 @@ export interface ImportProgress {
 const problemsKept = 20
 const conversationsKept = 1_000
 
+/** Clocks differ, and zones are left out; nobody's clock is a day ahead. */
+const aheadMs = 24 * 60 * 60 * 1_000
+
 /** What a conversation has come to so far. */
 export type ConversationTally = {
   -readonly [Key in keyof ImportedConversation]: ImportedConversation[Key]
@@ -59,8 +64,14 @@ export class ImportTally {
   #conversationCount = 0
   #problemCount = 0
   #messages = 0
+  #ahead = 0
   #added: number | null = 0
   bytes = 0
+  readonly #now: number
+
+  constructor(now: number) {
+    this.#now = now
+  }
 
   conversation(tally: ConversationTally): void {
     this.#conversationCount += 1
@@ -74,6 +85,10 @@ export class ImportTally {
     if (fate !== 'added') return
     this.#added = (this.#added ?? 0) + 1
     tally.added = (tally.added ?? 0) + 1
+  }
+
+  saidAt(time: number | undefined): void {
+    if (time !== undefined && time > this.#now + aheadMs) this.#ahead += 1
   }
 
   branch(messages: number): void {
@@ -99,6 +114,7 @@ export class ImportTally {
       added: this.#added,
       repeated: this.#added === null ? null : this.#messages - this.#added,
       branches: { ...this.#branches },
+      ahead: this.#ahead,
       problems: [...this.#problems],
       problemCount: this.#problemCount,
       bytes: this.bytes,
