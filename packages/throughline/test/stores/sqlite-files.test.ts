@@ -294,20 +294,6 @@ describe('a SQLite file that is only read', () => {
   })
 })
 
-it('a look at what a file is leaves the locks of a store that has it open', async () => {
-  const file = folder.file('locks.db')
-  const tl = createThroughline({ store: sqlite(file) })
-  await tl.conversation('c').append({ role: 'user', content: 'a' })
-  await sqlite(file).close()
-  // Whoever is the last to close a file takes its log away.
-  const script = `
-    import { sqlite } from 'throughline/stores/sqlite'
-    await sqlite(${JSON.stringify(file)}).close()`
-  expect(await inProcesses(1, script)).toEqual([0])
-  expect(existsSync(`${file}-wal`)).toBe(true)
-  await tl.close()
-})
-
 describe('a driver that is handed in', () => {
   it('is never given undefined, which better-sqlite3 would store as null', async () => {
     const Database = createRequire(import.meta.url)('better-sqlite3') as new (
