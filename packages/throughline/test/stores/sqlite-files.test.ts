@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { DatabaseSync } from 'node:sqlite'
 import { createThroughline, type Store } from 'throughline'
@@ -271,6 +271,8 @@ describe('a SQLite file that is only read', () => {
 
   it('gives out nothing of two states where somebody has written it meanwhile', async () => {
     const file = await written('read-changed.db')
+    // Some file systems count in ticks of a few milliseconds.
+    utimesSync(file, new Date(0), new Date(0))
     const tl = createThroughline({ store: sqlite(file, { readOnly: true }) })
     expect((await tl.conversation('c').info())?.head).toBe(1)
     const writer = createThroughline({ store: sqlite(file) })
