@@ -56,10 +56,9 @@ function timed(
   { folder, store }: { readonly folder: string; readonly store: string },
 ): readonly BenchRow[] {
   const nothing = 'node -e 0'
-  const imports = ['--input-type=module', '-e', "await import('throughline')"]
   const all = [
     [nothing, ['-e', '0']] as const,
-    ['import of the root', imports] as const,
+    ['import of the root', ['--import', 'throughline', '-e', '0']] as const,
     ...Object.entries(commands).map(([name, words]) => [name, [launcher, ...words]] as const),
   ]
   const times = new Map<string, number[]>(all.map(([name]) => [name, []]))

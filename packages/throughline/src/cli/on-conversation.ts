@@ -14,7 +14,7 @@ export interface Found {
   readonly rest: readonly string[]
 }
 
-export interface FoundChat extends Found {
+export interface FoundHandle extends Found {
   readonly chat: ConversationHandle
 }
 
@@ -31,10 +31,10 @@ export function onStored(
   })
 }
 
-export async function onChat(
+export async function onHandle(
   args: Arguments,
   world: World,
-  use: (found: FoundChat & OpenEngine) => Promise<Ending>,
+  use: (found: FoundHandle & OpenEngine) => Promise<Ending>,
   options?: EngineOptions,
 ): Promise<Ending> {
   // Loaded here, so that commands that only look do not load it.

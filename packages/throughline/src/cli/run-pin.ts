@@ -2,7 +2,7 @@
 import { askedSpan } from './asked-span.ts'
 import type { Arguments } from './command.ts'
 import { done, type Ending, notDone, WrongUsage } from './ending.ts'
-import { onChat, onStored } from './on-conversation.ts'
+import { onHandle, onStored } from './on-conversation.ts'
 import { safeLine } from './screen/safe-text.ts'
 import { tell } from './screen/tell.ts'
 import type { World } from './world.ts'
@@ -14,7 +14,7 @@ export function runPin(args: Arguments, world: World, how: 'pin' | 'unpin'): Pro
       await tellPins(id, pins, args, world)
       return done
     })
-  return onChat(args, world, async ({ chat, conversation, rest }) => {
+  return onHandle(args, world, async ({ chat, conversation, rest }) => {
     const span = askedSpan(rest)
     if (span === null || span.to !== span.from + 1)
       throw new WrongUsage(`${how} takes one place, as 12`)

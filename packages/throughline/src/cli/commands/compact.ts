@@ -5,7 +5,7 @@ import type { Receipt } from '../../domain/receipt.ts'
 import type { Arguments, Command } from '../command.ts'
 import { done, type Ending, notDone } from '../ending.ts'
 import { lastOption, nothingBehind } from '../find-conversation.ts'
-import { type FoundChat, onChat } from '../on-conversation.ts'
+import { type FoundHandle, onHandle } from '../on-conversation.ts'
 import type { OpenEngine } from '../open-engine.ts'
 import { requestOf, requestOptions, withWindow } from '../request-options.ts'
 import { wrap } from '../screen/cells.ts'
@@ -48,7 +48,7 @@ export const compact: Command = {
     },
   ],
   run: (args, world) =>
-    onChat(
+    onHandle(
       args,
       world,
       async (found) => {
@@ -77,7 +77,7 @@ function instructionsOf(args: Arguments): { readonly instructions?: string } {
 async function carryOut(
   args: Arguments,
   world: World,
-  { chat, conversation, settings }: FoundChat & OpenEngine,
+  { chat, conversation, settings }: FoundHandle & OpenEngine,
 ): Promise<Ending> {
   const request = requestOf(args, settings, world)
   // Where rules tell the past a look says whether there is anything to do, and leaves no trace.
@@ -102,7 +102,7 @@ function nothingToDo({ id }: Conversation): Ending {
 async function preview(
   args: Arguments,
   world: World,
-  { chat, conversation, settings }: FoundChat & OpenEngine,
+  { chat, conversation, settings }: FoundHandle & OpenEngine,
 ): Promise<Ending> {
   const request = requestOf(args, settings, world)
   const seen = await chat.preview({ ...request, ask: args.has('ask'), ...instructionsOf(args) })

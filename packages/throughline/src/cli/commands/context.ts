@@ -3,7 +3,7 @@ import type { Context } from '../../domain/context.ts'
 import type { Arguments, Command } from '../command.ts'
 import { done, WrongUsage } from '../ending.ts'
 import { lastOption, nothingBehind } from '../find-conversation.ts'
-import { onChat } from '../on-conversation.ts'
+import { onHandle } from '../on-conversation.ts'
 import { requestOf, requestOptions, withWindow } from '../request-options.ts'
 import { contextFigures, contextMessages } from '../screen/context-lines.ts'
 import { heading } from '../screen/heading.ts'
@@ -41,7 +41,7 @@ export const context: Command = {
   ],
   run: (args, world) => {
     const format = formatIn(args)
-    return onChat(
+    return onHandle(
       args,
       world,
       async ({ chat, conversation, rest, settings }) => {

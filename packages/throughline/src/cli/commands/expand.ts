@@ -5,7 +5,7 @@ import { stretchesOf } from '../../domain/stretch.ts'
 import type { Command } from '../command.ts'
 import { done, notDone, WrongUsage } from '../ending.ts'
 import { lastOption } from '../find-conversation.ts'
-import { onChat } from '../on-conversation.ts'
+import { onHandle } from '../on-conversation.ts'
 import { wrap } from '../screen/cells.ts'
 import { messageHeading } from '../screen/message-lines.ts'
 import { paintOf } from '../screen/paint.ts'
@@ -36,7 +36,7 @@ export const expand: Command = {
     },
   ],
   run: (args, world) =>
-    onChat(
+    onHandle(
       args,
       world,
       async ({ chat, conversation, rest }) => {

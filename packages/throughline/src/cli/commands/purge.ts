@@ -3,7 +3,7 @@ import { askedSpan } from '../asked-span.ts'
 import type { Command } from '../command.ts'
 import { done, notDone, WrongUsage } from '../ending.ts'
 import { lastOption } from '../find-conversation.ts'
-import { onChat } from '../on-conversation.ts'
+import { onHandle } from '../on-conversation.ts'
 import { counted } from '../screen/numbers.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { tell } from '../screen/tell.ts'
@@ -26,7 +26,7 @@ export const purge: Command = {
     { command: 'purge invoice-7 12 --yes', shows: 'one message, without asking' },
   ],
   run: (args, world) =>
-    onChat(args, world, async ({ chat, conversation, rest }) => {
+    onHandle(args, world, async ({ chat, conversation, rest }) => {
       const { id, head } = conversation
       const span = askedSpan(rest)
       if (span !== null && span.to !== span.from + 1)

@@ -3,7 +3,7 @@ import type { RecalledPiece } from '../../domain/recalled.ts'
 import type { Command } from '../command.ts'
 import { done, notDone, WrongUsage } from '../ending.ts'
 import { lastOption } from '../find-conversation.ts'
-import { onChat } from '../on-conversation.ts'
+import { onHandle } from '../on-conversation.ts'
 import { wrap } from '../screen/cells.ts'
 import { heading } from '../screen/heading.ts'
 import { paintOf } from '../screen/paint.ts'
@@ -31,7 +31,7 @@ export const recall: Command = {
     { command: 'recall invoice-7 "terms.pdf" --limit 3', shows: 'the three best pieces' },
   ],
   run: (args, world) =>
-    onChat(
+    onHandle(
       args,
       world,
       async ({ chat, conversation, rest }) => {

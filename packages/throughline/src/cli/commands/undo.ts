@@ -2,7 +2,7 @@
 import type { Command } from '../command.ts'
 import { done, notDone } from '../ending.ts'
 import { lastOption, nothingBehind } from '../find-conversation.ts'
-import { onChat } from '../on-conversation.ts'
+import { onHandle } from '../on-conversation.ts'
 import { counted } from '../screen/numbers.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { tell } from '../screen/tell.ts'
@@ -25,7 +25,7 @@ export const undo: Command = {
     { command: 'undo invoice-7 --compactions 2', shows: 'the last two at once' },
   ],
   run: (args, world) =>
-    onChat(args, world, async ({ chat, conversation, rest }) => {
+    onHandle(args, world, async ({ chat, conversation, rest }) => {
       nothingBehind(rest)
       const [compactions, model] = [args.number('compactions') ?? 1, args.text('of')]
       const undone = await chat.history.undo({ compactions, ...(model !== null && { model }) })
