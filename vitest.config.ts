@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -17,5 +18,7 @@ export default defineConfig({
     maxWorkers: '100%',
     // A third of the time went into loading the same modules for each file.
     isolate: false,
+    // Programs that tests start spend most of their time on compiling our sources.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
   },
 })

@@ -6,6 +6,7 @@ import { createThroughline } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
 import { createFaultServer } from 'throughline/testing'
 import { expect, it, onTestFinished } from 'vitest'
+import { compiledBefore } from './spawned.ts'
 
 const main = join(import.meta.dirname, '../../src/cli/main.ts')
 // It runs a program in a terminal of its own, and hands on what is typed.
@@ -27,7 +28,10 @@ it.runIf(hasTerminal)(
     const store = join(folder, 'chat.db')
     const terminal = inTerminal(
       `'${process.execPath}' --conditions=throughline-source '${main}' chat shop --store '${store}' --base-url ${server.url}`,
-      { HOME: folder, OPENAI_API_KEY: 'test-key', THROUGHLINE_TOKENIZER: 'estimate' },
+      {
+        ...compiledBefore,
+        ...{ HOME: folder, OPENAI_API_KEY: 'test-key', THROUGHLINE_TOKENIZER: 'estimate' },
+      },
     )
     await terminal.shows('a new conversation')
     terminal.type('When does the shop open?\r')
@@ -58,7 +62,7 @@ it('ends with Ctrl-C while it waits for a message that does not come', {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const words = ['chat', 'shop', '--store', join(folder, 'chat.db'), '--model', 'ollama/small']
   const child = spawn(process.execPath, ['--conditions=throughline-source', main, ...words], {
-    env: { HOME: folder, PATH: '/nowhere' },
+    env: { ...compiledBefore, HOME: folder, PATH: '/nowhere' },
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   let said = ''

@@ -5,7 +5,7 @@ import { createThroughline } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
 import { createFaultServer } from 'throughline/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { spawned } from './spawned.ts'
+import { compiledBefore, spawned } from './spawned.ts'
 
 const main = join(import.meta.dirname, '../../src/cli/main.ts')
 
@@ -17,7 +17,10 @@ function folderOfTest(): string {
 
 function throughline(folder: string, words: readonly string[], env: Record<string, string> = {}) {
   const store = { HOME: folder, THROUGHLINE_STORE: join(folder, 'chat.db') }
-  return spawned(process.execPath, [main, ...words], { cwd: folder, env: { ...store, ...env } })
+  return spawned(process.execPath, [main, ...words], {
+    cwd: folder,
+    env: { ...compiledBefore, ...store, ...env },
+  })
 }
 
 describe('Ctrl-C', () => {
@@ -68,7 +71,10 @@ describe('Ctrl-C', () => {
       systemWorld().signal.addEventListener('abort', () => console.log('asked to stop'))
       setInterval(() => {}, 1000)
       console.log('deaf')`
-    const deaf = spawned(process.execPath, ['--input-type=module', '-e', script], { cwd: folder })
+    const deaf = spawned(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: folder,
+      env: compiledBefore,
+    })
     await deaf.says('deaf')
     deaf.child.kill('SIGINT')
     await deaf.says('asked to stop')

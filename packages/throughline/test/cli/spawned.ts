@@ -15,6 +15,13 @@ export interface Ended {
   readonly stderr: string
 }
 
+/** Our sources as an earlier program has compiled them. */
+export const compiledBefore: Readonly<Record<string, string>> = {
+  ...(process.env['NODE_COMPILE_CACHE'] !== undefined && {
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+  }),
+}
+
 export function spawned(
   program: string,
   words: readonly string[],

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { spawned } from './spawned.ts'
+import { compiledBefore, spawned } from './spawned.ts'
 
 const tour = join(import.meta.dirname, '../../../../scripts/tour.ts')
 
@@ -16,7 +16,12 @@ it('the tour runs every command that it shows, and ends with a session of yours'
     process.execPath,
     ['--conditions=throughline-source', tour, '--turns', '12'],
     // Settings of the user would change what is shown.
-    { env: { HOME: home, THROUGHLINE_MODEL: 'nobody/knows', THROUGHLINE_STORE: '/nowhere/a.db' } },
+    {
+      env: {
+        ...compiledBefore,
+        ...{ HOME: home, THROUGHLINE_MODEL: 'nobody/knows', THROUGHLINE_STORE: '/nowhere/a.db' },
+      },
+    },
   ).ended()
   expect(code, stderr).toBe(0)
   const shown = stdout.match(/(?<=^\$ throughline )\w+/gm)

@@ -1,5 +1,6 @@
 /** The process that is killed: remembers turn after turn in a SQLite file, and reports each when it is kept. */
 import { writeSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
 import { sqlite } from 'throughline/stores/sqlite'
 import { killedPlay } from './killed-play.ts'
@@ -13,6 +14,9 @@ const { values } = parseArgs({
     bug: { type: 'string', default: '' },
   },
 })
+
+// Who is killed leaves nothing behind: the next writer would compile everything again.
+flushCompileCache()
 
 const kept = Number(values.kept)
 const play = killedPlay(sqlite(values.file), Number(values.seed), values.bug)
