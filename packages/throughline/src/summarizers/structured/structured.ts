@@ -26,15 +26,10 @@ const noise = {
 } as const
 
 export function structured({ transcriptTokens }: StructuredOptions): SummaryStyle {
-  const known = { transcript: '', messages: 0, transcriptTokens: 0, depth: 0, summaryTokens: 0 }
   return {
     name: 'structured',
     version: structuredVersion,
-    promptHash: promptHash(structuredVersion, [
-      structuredPrompt({ ...known, previous: null }),
-      structuredPrompt({ ...known, previous: '' }),
-      structuredPrompt({ ...known, previous: null, transcript: null }),
-    ]),
+    promptHash: hashOfPrompts(),
     plan: (input) =>
       planSteps(input, {
         entries: entriesOf(input.messages, input.calls, noise),
@@ -49,4 +44,17 @@ export function structured({ transcriptTokens }: StructuredOptions): SummaryStyl
     render: renderStructured,
     tree: null,
   }
+}
+
+/** Made once: every engine has this style, and no option changes the words. */
+let hashed: string | null = null
+
+function hashOfPrompts(): string {
+  const known = { transcript: '', messages: 0, transcriptTokens: 0, depth: 0, summaryTokens: 0 }
+  hashed ??= promptHash(structuredVersion, [
+    structuredPrompt({ ...known, previous: null }),
+    structuredPrompt({ ...known, previous: '' }),
+    structuredPrompt({ ...known, previous: null, transcript: null }),
+  ])
+  return hashed
 }
