@@ -51,6 +51,7 @@ function entries(): Readonly<Record<string, string>> {
   return Object.fromEntries(names.map((name) => [name, join(folder, 'src', `${name}.ts`)]))
 }
 
+/** Whether they are sound is another step of `npm run check`. */
 function writeTypes(): number {
   const settings = join(folder, 'tsconfig.build.json')
   const { status } = spawnSync(`tsc -p "${settings}" --outDir "${dist}"`, {
