@@ -233,10 +233,10 @@ async function sweep(
     )
     const { fired } = driver
     driver.arm(null)
-    // A purge is done when its rows are gone; whether old pages are overwritten is an answer.
-    const answered = error === null && dump(file) === behind
-    if (fired) expect(isThroughlineError(error) || answered, `call ${at} of ${name}`).toBe(true)
     const found = dump(file)
+    // A purge is done when its rows are gone; whether old pages are overwritten is an answer.
+    const answered = error === null && found === behind
+    if (fired) expect(isThroughlineError(error) || answered, `call ${at} of ${name}`).toBe(true)
     expect([before, behind].includes(found), `call ${at} of ${name} left a state between`).toBe(
       true,
     )
