@@ -14,7 +14,13 @@ import { publicApi } from './public-api.ts'
 const root = join(import.meta.dirname, '..')
 const snippetSettings = {
   extends: '../../../../tsconfig.base.json',
-  compilerOptions: { noEmit: true, noUnusedLocals: false },
+  compilerOptions: {
+    noEmit: true,
+    noUnusedLocals: false,
+    // They lead to the sources, which need no second look while they stay as they were.
+    incremental: true,
+    tsBuildInfoFile: '../snippets.tsbuildinfo',
+  },
   include: ['*.ts'],
 }
 
