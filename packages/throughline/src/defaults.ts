@@ -133,6 +133,10 @@ export const defaults = {
     value: 16,
     reason: 'a stub that saves less costs a reader more than it gives',
   },
+  commitAttempts: {
+    value: 20,
+    reason: 'each that failed is a commit that somebody else made: so many in a row is no accident',
+  },
   meterCacheEntries: {
     value: 50_000,
     reason: 'a count is some hundred bytes with its key: about 10 MB for a very long conversation',

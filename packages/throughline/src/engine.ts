@@ -12,15 +12,15 @@ import type { Insert } from './domain/insert.ts'
 import type { Compacted } from './domain/receipt.ts'
 import type { View } from './domain/view.ts'
 import { decideOn } from './flow/decide/decide-on.ts'
-import { contextOf } from './flow/deliver/context-of.ts'
-import type { Described } from './flow/deliver/describe-context.ts'
+import { describeChosen } from './flow/describe/describe-chosen.ts'
+import type { Described } from './flow/describe/describe-context.ts'
 import { leastRenewed } from './flow/epoch/ask-for-summary.ts'
 import { beginEpoch } from './flow/epoch/begin-epoch.ts'
 import { measureHeld } from './flow/project/measure-held.ts'
 import type { Chosen, NotedFacts, Projecting } from './flow/project/projecting.ts'
 import { withRecalled } from './flow/recall/recall-for-turn.ts'
 import { compactedBy } from './flow/receipt/receipt.ts'
-import type { WrittenSummary } from './flow/summarize/summary-writer.ts'
+import type { SummaryOutcome } from './flow/summarize/summary-writer.ts'
 
 export interface Projection extends Described {
   /** The view to keep: another one where an epoch began; null as long as everything is shown. */
@@ -32,24 +32,24 @@ export interface Projection extends Described {
   /** What was done, where an epoch began with a view. */
   readonly compacted: Compacted | null
   /** What came of asking models for a summary, where they were asked. */
-  readonly written: WrittenSummary | null
+  readonly written: SummaryOutcome | null
   /** Somebody else has had a summary written meanwhile: look again. */
   readonly overtaken: boolean
   /** There is something for a model to tell, behind this request. */
-  readonly due: boolean
+  readonly hasMoreToTell: boolean
 }
 
 export async function project(input: Projecting): Promise<Projection> {
   const held = await measureHeld(input)
-  const { decision, standing, stays, pending } = await decideOn(input, held)
+  const { decision, inForce, stays, pending } = await decideOn(input, held)
   const begun =
-    standing !== null && stays ? standing : await beginEpoch(input, held, decision, standing)
+    inForce !== null && stays ? inForce : await beginEpoch(input, held, decision, inForce)
   const chosen = await withRecalled(input, held, begun)
-  const described = await contextOf(input, held, chosen, decision)
+  const described = await describeChosen(input, held, chosen, decision)
   const compacted = compactedBy(input, chosen, described)
   const { view, inserts, facts, written, overtaken } = chosen
-  const due = pending !== null || leavesUntold(input, chosen)
-  return { ...described, view, inserts, facts, compacted, written, overtaken, due }
+  const hasMoreToTell = pending !== null || leavesUntold(input, chosen)
+  return { ...described, view, inserts, facts, compacted, written, overtaken, hasMoreToTell }
 }
 
 /** An epoch has begun, and rules tell much of what it does not show. */

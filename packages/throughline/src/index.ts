@@ -182,7 +182,7 @@ export type { StubbedMessage, StubbedNext, View } from './domain/view.ts'
 export type { ViewVersion } from './domain/view-version.ts'
 export { type ErrorCode, errorTable, isThroughlineError, ThroughlineError } from './errors.ts'
 export { type FitInput, type FitReceipt, type Fitted, fit } from './fit/fit.ts'
-export type { ContextInput, RetrievedInput } from './flow/assemble/request.ts'
+export type { ContextInput, RetrievedInput } from './flow/check/check-request.ts'
 export {
   isStale,
   modifiedFiles,

@@ -1,6 +1,5 @@
 /** Throughline's front: options become an engine. */
 import { readSettings, type ThroughlineOptions } from './config.ts'
-import { createAfterReply } from './conversation/after-reply.ts'
 import { createBackground } from './conversation/background.ts'
 import { createBarrenJobs } from './conversation/barren-jobs.ts'
 import { createDueHindsight } from './conversation/due-hindsight.ts'
@@ -12,12 +11,13 @@ import { createKnownViews } from './conversation/known-views.ts'
 import { createPurges } from './conversation/purges.ts'
 import { runDigest } from './conversation/run-digest.ts'
 import { runSummarize } from './conversation/run-summarize.ts'
+import { createSummaryAhead } from './conversation/summary-ahead.ts'
 import { createTailCache } from './conversation/tail-cache.ts'
 import { type TenantHandle, tenantHandle } from './conversation/tenant-handle.ts'
 import { defaults } from './defaults.ts'
 import { tenantId } from './domain/ids.ts'
 import type { SummarizationEvent } from './domain/summarization-event.ts'
-import { invalidOption, timeOf } from './flow/append/check-options.ts'
+import { invalidOption, timeOf } from './flow/check/check-options.ts'
 import type { Meter } from './flow/measure/measure.ts'
 import { estimatingMeter, rememberedMeters } from './meters.ts'
 import type { TenantStore } from './ports/store.ts'
@@ -87,7 +87,7 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
   const flights = createFlights(systemTimer)
   const queue = patientQueue(settings.queue)
   const listeners = new Set<(event: LiveEvent) => void>()
-  const replies = createAfterReply(queue)
+  const replies = createSummaryAhead(queue)
   const purges = createPurges()
   const shared = {
     settings,

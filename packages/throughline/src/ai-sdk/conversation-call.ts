@@ -6,7 +6,7 @@
 import { isPlain } from '../adapters/unknown-json.ts'
 import type { Deliverable } from '../domain/context.ts'
 import { describe } from '../domain/describe.ts'
-import { checkOptions, invalidOption } from '../flow/append/check-options.ts'
+import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import type { PromptMessage } from './call.ts'
 import { callTools } from './tool-schemas.ts'
 import { writePrompt } from './write-prompt.ts'

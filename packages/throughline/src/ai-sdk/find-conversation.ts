@@ -5,7 +5,9 @@
  *
  * Forks are found by their ids (`invoice-7~2`), so a new process finds them too.
  */
+
 import type { ConversationHandle } from '../conversation/handle.ts'
+import { defaults } from '../defaults.ts'
 import type { Seq } from '../domain/ids.ts'
 import { ThroughlineError } from '../errors.ts'
 import type { Atom } from './atoms.ts'
@@ -33,8 +35,6 @@ export interface Finder {
 }
 
 const rememberedMax = 1_000
-const attemptsMax = 20
-
 export function createFinder(
   { engine, history, changed }: Pick<Settings<never>, 'engine' | 'history' | 'changed'>,
   logs: KnownLogs,
@@ -127,7 +127,7 @@ async function forkFrom(
   number: number,
 ): Promise<Found> {
   if (match.kind === 'goes-on') return { chat, head, newFrom }
-  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+  for (let attempt = 0; attempt < defaults.commitAttempts.value; attempt += 1) {
     const fork = await chat.history.fork(match.at, forkId(id, number + attempt))
     if (fork.ok) return { chat: fork.value, head: match.at, newFrom }
     // Somebody else may have taken the number meanwhile.

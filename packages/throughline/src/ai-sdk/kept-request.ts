@@ -2,7 +2,9 @@
  * One request to a model and its reply: what is new in the prompt goes to the log, the
  * context is asked for, and the reply is appended with what the provider reported.
  */
+
 import type { ConversationHandle } from '../conversation/handle.ts'
+import { defaults } from '../defaults.ts'
 import type { Context } from '../domain/context.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
@@ -10,7 +12,7 @@ import type { MessageStatus } from '../domain/message.ts'
 import type { MessageInput } from '../domain/message-input.ts'
 import { inputTokensOf } from '../domain/usage.ts'
 import { isThroughlineError, ThroughlineError } from '../errors.ts'
-import type { ContextInput } from '../flow/assemble/request.ts'
+import type { ContextInput } from '../flow/check/check-request.ts'
 import type { Reading } from '../ports/adapter.ts'
 import { sha256 } from '../system.ts'
 import type { ContentPart } from './call.ts'
@@ -44,7 +46,7 @@ export async function openRequest(finder: Finder, asked: Asked): Promise<KeptReq
   const { conversation, stamp, messages, model, system, tools, replyTokens } = asked
   const atoms = messages.flatMap((message) => message.atoms)
   const request = { model, system, tools, replyTokens }
-  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+  for (let attempt = 0; attempt < defaults.commitAttempts.value; attempt += 1) {
     const found =
       stamp === null ? await finder.find(conversation, atoms) : await finder.behind(stamp, atoms)
     const head = await unlessMoved(appendNew(found, messages))
@@ -56,9 +58,6 @@ export async function openRequest(finder: Finder, asked: Asked): Promise<KeptReq
   }
   throw new ThroughlineError('STORE_BUSY', `conversation "${conversation}" changes all the time`)
 }
-
-// Each failed attempt is something that another call has appended: so many are no accident.
-const attemptsMax = 20
 
 /** Null where somebody else was faster. */
 async function unlessMoved<Value>(appending: Promise<Value>): Promise<Value | null> {

@@ -3,7 +3,7 @@
 import type { TenantHandle } from '../conversation/tenant-handle.ts'
 import { describe } from '../domain/describe.ts'
 import type { ThroughlineError } from '../errors.ts'
-import { checkOptions, invalidOption } from '../flow/append/check-options.ts'
+import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import type { CallParams, NamedModel } from './call.ts'
 
 export interface AiSdkOptions<Call> {

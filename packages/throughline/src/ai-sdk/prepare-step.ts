@@ -9,7 +9,7 @@
  */
 import type { AiSdkRequest } from '../adapters/ai-sdk/request.ts'
 import { aiSdk } from '../adapters/ai-sdk.ts'
-import { invalidOption } from '../flow/append/check-options.ts'
+import { invalidOption } from '../flow/check/check-options.ts'
 import type { CallableModel, PromptMessage } from './call.ts'
 import { createFinder } from './find-conversation.ts'
 import { keptModel } from './kept-model.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkRequest } from '../flow/assemble/request.ts'
+import { checkRequest } from '../flow/check/check-request.ts'
 import { conversationCall } from './conversation-call.ts'
 import { callTools, toolSchemasOf } from './tool-schemas.ts'
 

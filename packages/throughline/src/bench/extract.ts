@@ -9,7 +9,7 @@
  */
 import { ThroughlineError } from '../errors.ts'
 import { createMeter, type Meter } from '../flow/measure/measure.ts'
-import { pastDigester } from '../flow/past/digest-past.ts'
+import { factsNoter } from '../flow/past/note-facts.ts'
 import { renderPast } from '../flow/past/render-past.ts'
 import { nothingKept } from '../flow/read/past-reader.ts'
 import { findModel } from '../models/catalogue.ts'
@@ -74,7 +74,7 @@ async function costsOf({ messages }: Slice, tokenizer: Tokenizer, runs: number):
   for (let run = 0; run < runs; run += 1) {
     const meter = meterWith(tokenizer)
     const count = await timed(async () => meter.messages(messages))
-    const digest = await timed(() => pastDigester(log, nothingKept)(messages.length))
+    const digest = await timed(() => factsNoter(log, nothingKept)(messages.length))
     const tell = await timed(() => renderPast(digest.made, view, { limits, meter: roughly }))
     best = {
       count: Math.min(best.count, count.ms),

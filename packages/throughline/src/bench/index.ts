@@ -1,5 +1,5 @@
 /** The measures, on any folder of transcripts. */
-import { checkOptions, invalidOption } from '../flow/append/check-options.ts'
+import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import { type Measure, type MeasureName, measures } from './measures.ts'
 import { policyHash } from './policy-hash.ts'
 import type { BenchOptions, BenchReport, BenchRow } from './report.ts'

@@ -2,7 +2,7 @@
 import type { ConversationId } from '../domain/ids.ts'
 import { wholeNumber } from '../domain/span.ts'
 import { append } from '../flow/append/append.ts'
-import { checkOptions } from '../flow/append/check-options.ts'
+import { checkOptions } from '../flow/check/check-options.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import type { Front } from './front.ts'

@@ -3,11 +3,18 @@
  * commit, the summary is kept, and the calls count beside those that others have made meanwhile.
  */
 import type { AskState, Spent } from '../domain/asking.ts'
+import type { ConversationId } from '../domain/ids.ts'
+import type { Projection } from '../engine.ts'
 import { spentLately, spentOn } from '../flow/summarize/spent-lately.ts'
-import type { WrittenSummary } from '../flow/summarize/summary-writer.ts'
+import type { SummaryOutcome } from '../flow/summarize/summary-writer.ts'
+import type { ConversationState } from '../ports/state-commands.ts'
+import type { TenantStore } from '../ports/store.ts'
+import type { Flight } from './flights.ts'
+import { unlessOvertaken } from './overtaken.ts'
+import { unlessRewritten } from './unless-rewritten.ts'
 
 export interface AskedSoFar {
-  readonly written: WrittenSummary | null
+  readonly written: SummaryOutcome | null
   readonly spent: readonly Spent[]
   /** How often the conversation had been rewritten when the summary was asked for. */
   readonly rewrites: number
@@ -17,7 +24,7 @@ export const nothingAsked: AskedSoFar = { written: null, spent: [], rewrites: 0 
 
 export function askedMore(
   before: AskedSoFar,
-  written: WrittenSummary | null,
+  written: SummaryOutcome | null,
   rewrites: number,
 ): AskedSoFar {
   if (written === null) return before
@@ -26,7 +33,7 @@ export function askedMore(
 }
 
 /** Only one is stored: the second goes on from what the first went on from. */
-function joined(first: WrittenSummary | null, second: WrittenSummary): WrittenSummary {
+function joined(first: SummaryOutcome | null, second: SummaryOutcome): SummaryOutcome {
   const [before, record] = [first?.record ?? null, second.record]
   if (before === null || record === null || record.parentId !== before.id) return second
   const { parentId, depth, generation, version, told } = before
@@ -43,4 +50,44 @@ export function askStateWith(
   if (asked.written === null) return kept
   const { breaker, failedTo } = asked.written.state
   return { breaker, failedTo, spent: [...spentLately(kept?.spent ?? [], now), ...asked.spent] }
+}
+
+/** Somebody else was faster, perhaps with a summary too, or with another history. */
+export async function stillOfUse(
+  asked: AskedSoFar,
+  store: TenantStore,
+  id: ConversationId,
+  state: ConversationState | null,
+): Promise<AskedSoFar> {
+  if (asked.written === null) return asked
+  const rewrites = { before: asked.rewrites, now: rewritesOf(state) }
+  const written = unlessRewritten(asked.written, rewrites)
+  return { ...asked, written: await unlessOvertaken(store, id, written) }
+}
+
+export function rewritesOf(state: ConversationState | null): number {
+  return state?.conversation.rewrites ?? 0
+}
+
+/**
+ * A call that has a summary has no other one written: one that goes on from the first would
+ * name a parent that nobody keeps, and what came since is told by rules, or the next time.
+ */
+export function oncePaid({ written }: AskedSoFar, take: Flight['take']): Flight['take'] {
+  const isTold =
+    (written !== null && written.record !== null) || written?.summarization.why === 'overtaken'
+  return isTold ? async () => 'waited' : take
+}
+
+/** A receipt tells of the calls that led to it, also where they were made in an attempt before. */
+export function accounted(projection: Projection, { written }: AskedSoFar): Projection {
+  const { compacted } = projection
+  if (compacted === null || written === null || projection.written !== null) return projection
+  const { summarization } = written
+  return { ...projection, compacted: { ...compacted, summarization } }
+}
+
+/** Only what was spent is kept. */
+export function untouched(projection: Projection, state: ConversationState | null): Projection {
+  return { ...projection, view: state?.view ?? null, facts: null, compacted: null }
 }

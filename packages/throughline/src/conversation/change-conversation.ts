@@ -12,7 +12,7 @@ import type { TenantStore } from '../ports/store.ts'
 /** There is no such conversation, or nothing there of what was named. */
 export type NotFound = { readonly kind: 'not-found' }
 
-// Each failed attempt is a commit that somebody else made: so many in a row is no accident.
+// Each is cheap, so that there may be more of them than of those that make a context.
 const attemptsMax = 100
 
 /** Without changes there is no commit; null where what is to be changed is not there. */

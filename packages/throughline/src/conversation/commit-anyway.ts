@@ -3,12 +3,10 @@
  * the next one, with what the store has by then. Whether messages have changed is for those to
  * look at who say what is committed.
  */
+import { defaults } from '../defaults.ts'
 import type { ConversationChanges } from '../ports/commit-commands.ts'
 import type { ConversationState } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
-
-// Each failed attempt is a commit that somebody else made: so many in a row is no accident.
-const attemptsMax = 20
 
 export interface CommitAnyway {
   readonly store: TenantStore
@@ -24,7 +22,7 @@ export async function commitAnyway(commit: CommitAnyway): Promise<ConversationSt
   const { store, first, model } = commit
   const { id } = first.conversation
   let state = first
-  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+  for (let attempt = 0; attempt < defaults.commitAttempts.value; attempt += 1) {
     const at = commit.now()
     const changes = await commit.changesOf(state, at)
     const { version } = state.conversation

@@ -4,7 +4,6 @@ import type { ConversationId } from '../domain/ids.ts'
 import type { SummarizationEvent } from '../domain/summarization-event.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 import type { Queue } from '../ports/queue.ts'
-import type { AfterReply } from './after-reply.ts'
 import type { Background } from './background.ts'
 import type { BarrenJobs } from './barren-jobs.ts'
 import type { DueHindsight } from './due-hindsight.ts'
@@ -13,6 +12,7 @@ import type { Indexing } from './indexing.ts'
 import type { KnownLedgers } from './known-ledgers.ts'
 import type { KnownViews } from './known-views.ts'
 import type { Purges } from './purges.ts'
+import type { SummaryAhead } from './summary-ahead.ts'
 import type { TailCache } from './tail-cache.ts'
 
 export interface Front {
@@ -30,7 +30,7 @@ export interface Front {
   readonly flights: Flights
   readonly barren: BarrenJobs
   readonly purges: Purges
-  readonly replies: AfterReply
+  readonly replies: SummaryAhead
   /** For what nobody waits for. */
   readonly queue: Queue
   /** To whoever follows what happens. */

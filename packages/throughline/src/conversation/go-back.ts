@@ -23,7 +23,7 @@ export interface Way {
   /** Of one model. */
   readonly known: KeptVersions
   /** The newest. */
-  readonly standing: ViewVersion
+  readonly inForce: ViewVersion
   readonly step: ViewVersion | 'everything'
 }
 
@@ -38,26 +38,26 @@ export async function goBack<Failure extends { readonly kind: string }>(
     const versions = (await store.versions({ id, model: null, limit: keptRows.versions })) ?? []
     const way = choose({ versions, isWhole: versions.length < keptRows.versions })
     if (!way.ok) return way
-    const { standing, step, known } = way.value
+    const { inForce, step, known } = way.value
     const changes = await restoring(store, conversation, way.value, front)
-    const isStanding = standing.current && isSame(known, standing, step)
+    const isInForce = inForce.current && isSame(known, inForce, step)
     // Another model may have had its summary withdrawn.
-    if (isStanding && changes.restored.returned.length === 0) return ok({ changes: {}, standing })
-    return ok({ changes, standing, restored: changes })
+    if (isInForce && changes.restored.returned.length === 0) return ok({ changes: {}, inForce })
+    return ok({ changes, inForce, restored: changes })
   }
   const changed = await changeAfterLook(store, id, look, at)
   if (!changed.ok) return changed
-  const { standing, restored, conversation } = changed.value
-  if (restored === undefined) return ok(standing)
+  const { inForce, restored, conversation } = changed.value
+  if (restored === undefined) return ok(inForce)
   const { version } = conversation
   const { of } = restored.restored
   const figures = figuresOf(restored.view.view)
-  return ok({ version, model: standing.model, ...figures, of, at, current: true })
+  return ok({ version, model: inForce.model, ...figures, of, at, current: true })
 }
 
 interface Seen {
   readonly changes: ConversationChanges
-  readonly standing: ViewVersion
+  readonly inForce: ViewVersion
   /** Left out where the view is the one that stands. */
   readonly restored?: Restoring
 }
@@ -71,8 +71,8 @@ async function restoring(
   front: Front,
 ): Promise<Restoring> {
   const { id, pins, compaction } = conversation
-  const { known, standing, step } = way
-  const { model } = standing
+  const { known, inForce, step } = way
+  const { model } = inForce
   const view = await viewOf(store, id, step)
   const last = (await store.state({ id, model }))?.last ?? null
   const epochs = known.versions.map(({ epoch }) => epoch ?? 0)
@@ -113,24 +113,21 @@ function shownBy(step: Way['step']): number | null {
 }
 
 /** What lies behind the view that stands, and not behind the one that is restored. */
-function undoneBy({ known, standing, step }: Way): readonly ViewVersion[] {
+function undoneBy({ known, inForce, step }: Way): readonly ViewVersion[] {
   const left = step === 'everything' ? [] : stepsBack(known, step).steps
-  return stepsBack(known, standing).steps.filter((each) => !left.includes(each))
+  return stepsBack(known, inForce).steps.filter((each) => !left.includes(each))
 }
 
-function isSame(known: KeptVersions, standing: ViewVersion, step: Way['step']): boolean {
-  return standing === step || originalOf(known, standing) === step
+function isSame(known: KeptVersions, inForce: ViewVersion, step: Way['step']): boolean {
+  return inForce === step || originalOf(known, inForce) === step
 }
 
 /**
  * Whoever goes back does not want what was asked for before. What stood before the first step
  * back is remembered: back there, nothing is undone any more.
  */
-function controlAfter(
-  before: CompactionControl,
-  { known, standing, step }: Way,
-): CompactionControl {
-  const { model, version } = standing
+function controlAfter(before: CompactionControl, { known, inForce, step }: Way): CompactionControl {
+  const { model, version } = inForce
   const asked = before.asked?.reason === 'manual' ? null : before.asked
   const others = before.suspended.filter((each) => each.model !== model)
   const own: Suspended = before.suspended.find((each) => each.model === model) ?? { model, version }

@@ -1,7 +1,7 @@
 /** What stands behind a handle, for doors of ours that do more than a handle offers. */
 import { describe } from '../domain/describe.ts'
 import type { ConversationId } from '../domain/ids.ts'
-import { invalidOption } from '../flow/append/check-options.ts'
+import { invalidOption } from '../flow/check/check-options.ts'
 import type { TenantStore } from '../ports/store.ts'
 import type { Front } from './front.ts'
 

@@ -7,15 +7,15 @@
 import type { ConversationId } from '../domain/ids.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
 import { isByPerson } from '../flow/past/written-past.ts'
-import type { WrittenSummary } from '../flow/summarize/summary-writer.ts'
+import type { SummaryOutcome } from '../flow/summarize/summary-writer.ts'
 import type { TenantStore } from '../ports/store.ts'
 
 /** Without its record where somebody else's tells as much. */
 export async function unlessOvertaken(
   store: Pick<TenantStore, 'summaryBefore'>,
   id: ConversationId,
-  written: WrittenSummary,
-): Promise<WrittenSummary> {
+  written: SummaryOutcome,
+): Promise<SummaryOutcome> {
   const { record, summarization } = written
   if (record === null || !(await isOvertaken(store, id, record))) return written
   return {

@@ -5,15 +5,15 @@
 import type { Suspended } from '../domain/compaction.ts'
 import type { Compacted } from '../domain/receipt.ts'
 import type { Projection } from '../engine.ts'
-import type { PinnedSaid } from '../flow/epoch/pin-said.ts'
 import type { Meter } from '../flow/measure/measure.ts'
+import type { PinnedSaid } from '../flow/project/pin-said.ts'
 import type { ConversationChanges } from '../ports/commit-commands.ts'
 import type { ConversationState } from '../ports/state-commands.ts'
 import { type AskedSoFar, askStateWith } from './asked-so-far.ts'
 import { controlChanges } from './compaction.ts'
 import type { Front } from './front.ts'
 import type { LedgerOfState } from './known-ledgers.ts'
-import { type Asking, askedOf } from './projecting-from.ts'
+import { type ContextCall, wantedOf } from './projecting-from.ts'
 import { receiptChange } from './receipts.ts'
 
 /** What an attempt has made. */
@@ -25,7 +25,7 @@ export interface Made extends Projection {
 
 /** False where somebody else was faster: what we know is old. */
 export async function persist(
-  { store, id, meter, ledger, now }: Asking & { readonly ledger: LedgerOfState },
+  { store, id, meter, ledger, now }: ContextCall & { readonly ledger: LedgerOfState },
   state: ConversationState | null,
   made: Made,
   front: Front,
@@ -55,14 +55,14 @@ export async function persist(
 
 /** What was asked for is done, and what was forced ends what somebody has suspended. */
 function controlChange(
-  { view, record }: Pick<Projection, 'view' | 'record'>,
+  { view, sent }: Pick<Projection, 'view' | 'sent'>,
   state: ConversationState,
   meter: Meter,
 ): Pick<ConversationChanges, 'compaction'> {
-  const { kind } = record.decision
+  const { kind } = sent.decision
   const isCompacted = view !== state.view && (kind === 'compact' || kind === 'trim')
   return controlChanges(state.conversation, {
-    ...(askedOf(state, meter) !== null && { asked: null }),
+    ...(wantedOf(state, meter) !== null && { asked: null }),
     ...(isCompacted && { suspended: suspendedBut(state.conversation, meter.card.id) }),
   })
 }
@@ -84,7 +84,7 @@ function factsChange(
 function summarizedChange(
   { asked, compacted }: { readonly asked: AskedSoFar; readonly compacted: Compacted | null },
   state: ConversationState,
-  { meter, now }: Pick<Asking, 'meter' | 'now'>,
+  { meter, now }: Pick<ContextCall, 'meter' | 'now'>,
 ): Pick<ConversationChanges, 'summarized'> {
   const asking = askStateWith(state.asking, asked, now)
   if (asked.written === null || asking === null) return {}

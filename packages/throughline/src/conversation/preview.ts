@@ -10,8 +10,8 @@ import type { Compacted } from '../domain/receipt.ts'
 import type { Span } from '../domain/span.ts'
 import type { View } from '../domain/view.ts'
 import { type Projection, project } from '../engine.ts'
-import { invalidOption } from '../flow/append/check-options.ts'
-import { type ContextInput, checkRequest } from '../flow/assemble/request.ts'
+import { invalidOption } from '../flow/check/check-options.ts'
+import { type ContextInput, checkRequest } from '../flow/check/check-request.ts'
 import { decideOn } from '../flow/decide/decide-on.ts'
 import { policyFor } from '../flow/measure/policy-for.ts'
 import { measureHeld } from '../flow/project/measure-held.ts'
@@ -24,7 +24,7 @@ import { commitAnyway } from './commit-anyway.ts'
 import { checkInstructions } from './compaction.ts'
 import type { Flight } from './flights.ts'
 import type { Front } from './front.ts'
-import { type Asking, projectingFrom } from './projecting-from.ts'
+import { type ContextCall, projectingFrom } from './projecting-from.ts'
 import { checkMemory, memoryToTell } from './read-memory.ts'
 import { lookingRecaller } from './store-recaller.ts'
 import { writerFor } from './summary-writer.ts'
@@ -84,7 +84,7 @@ export async function previewOf(
 }
 
 async function preview(
-  asking: Asking & { readonly manual: AskedCompaction },
+  asking: ContextCall & { readonly manual: AskedCompaction },
   flight: Flight | null,
   front: Front,
 ): Promise<Preview> {
@@ -96,7 +96,7 @@ async function preview(
   const projecting = { ...projectingFrom({ ...asking, memory }, state, ledger, front), recaller }
   const decision = await decisionOn(projecting, writerOf(asking, state, noFlight, front))
   const writer = flight && writerOf(asking, state, flight, front)
-  const projection = await project({ ...projecting, writer, asked: manual })
+  const projection = await project({ ...projecting, writer, wanted: manual })
   if (state !== null) await keepSpent(store, state, projection, meter.card.id, front)
   asking.request.signal?.throwIfAborted()
   const { context, compacted, view } = projection
@@ -117,7 +117,7 @@ async function decisionOn(
 const noFlight: Pick<Flight, 'take'> = { take: async () => 'waited' }
 
 function writerOf(
-  { id, request: { signal } }: Asking,
+  { id, request: { signal } }: ContextCall,
   state: ConversationState | null,
   flight: Pick<Flight, 'take'>,
   front: Front,

@@ -6,7 +6,7 @@ import type { Policy } from '../domain/policy.ts'
 import { sealMessage } from '../flow/append/seal-message.ts'
 import { unplacedMessage } from '../flow/append/unsealed-message.ts'
 import type { MemoryToTell } from '../flow/assemble/memory-slots.ts'
-import type { ContextRequest } from '../flow/assemble/request.ts'
+import type { ContextRequest } from '../flow/check/check-request.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 import { basisOf } from '../flow/project/basis.ts'
 import type { NextMessage, Projecting } from '../flow/project/projecting.ts'
@@ -20,7 +20,7 @@ import { storeLog } from './store-log.ts'
 import { storePast } from './store-past.ts'
 import { storeRecaller } from './store-recaller.ts'
 
-export interface Asking {
+export interface ContextCall {
   readonly store: TenantStore
   readonly id: ConversationId
   readonly request: ContextRequest
@@ -29,7 +29,7 @@ export interface Asking {
   readonly now: number
 }
 
-export interface Remembering extends Asking {
+export interface Remembering extends ContextCall {
   /** Read behind the state, so that it tells no less than that is of. */
   readonly memory: MemoryToTell | null
 }
@@ -55,7 +55,7 @@ export function projectingFrom(
     recaller: state === null ? null : storeRecaller(store, id, front),
     calibration: state?.calibration ?? null,
     last: state?.last ?? null,
-    recorded: async (fingerprint) => {
+    findRequest: async (fingerprint) => {
       const requests = (await store.requests({ id, limit: keptRows.requests })) ?? []
       return requests.find((request) => request.fingerprint === fingerprint) ?? null
     },
@@ -64,7 +64,7 @@ export function projectingFrom(
     mode: compaction?.mode ?? settings.compaction,
     styles: settings.styles.map(({ style }) => style),
     suspended: compaction?.suspended.some(({ model }) => model === meter.card.id) ?? false,
-    asked: askedOf(state, meter),
+    wanted: wantedOf(state, meter),
     basis: basisOf(meter, pins, settings.policyHash),
     sha256,
     now,
@@ -72,9 +72,9 @@ export function projectingFrom(
 }
 
 /** One that was asked for because of a model is for that model. */
-export function askedOf(state: ConversationState | null, { card }: Meter): AskedCompaction | null {
-  const asked = state?.conversation.compaction.asked ?? null
-  return asked?.reason === 'provider-overflow' && asked.model !== card.id ? null : asked
+export function wantedOf(state: ConversationState | null, { card }: Meter): AskedCompaction | null {
+  const wanted = state?.conversation.compaction.asked ?? null
+  return wanted?.reason === 'provider-overflow' && wanted.model !== card.id ? null : wanted
 }
 
 function nextMessage(

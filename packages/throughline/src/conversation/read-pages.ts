@@ -4,7 +4,7 @@ import type { Message } from '../domain/message.ts'
 import { chainHash } from '../domain/placement.ts'
 import { type Span, span } from '../domain/span.ts'
 import { ThroughlineError } from '../errors.ts'
-import { checkOptions } from '../flow/append/check-options.ts'
+import { checkOptions } from '../flow/check/check-options.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 

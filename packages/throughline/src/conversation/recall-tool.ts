@@ -12,7 +12,7 @@ import {
 } from '../domain/recall-tools.ts'
 import type { ToolSchema } from '../domain/tool-schema.ts'
 import { type ErrorCode, errorTable, isThroughlineError } from '../errors.ts'
-import { checkOptions, invalidOption } from '../flow/append/check-options.ts'
+import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import { dateText } from '../flow/text/date-text.ts'
 import { markedText, ownTitles } from '../flow/text/page-text.ts'
 import type { ConversationHandle } from './handle.ts'

@@ -3,7 +3,7 @@ import type { ConversationId } from '../domain/ids.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
 import { wholeNumber } from '../domain/span.ts'
 import type { ViewVersion } from '../domain/view-version.ts'
-import { checkOptions, invalidOption } from '../flow/append/check-options.ts'
+import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import {
   beforeCompactions,
   compactionsIn,
@@ -42,12 +42,12 @@ export async function undo(
       ...versions,
       versions: versions.versions.filter((each) => each.model === ofModel),
     }
-    const [standing] = known.versions
-    if (standing === undefined) return fail({ kind: 'fewer', compactions: 0 })
-    const before = beforeCompactions(stepsBack(known, standing), compactions)
+    const [inForce] = known.versions
+    if (inForce === undefined) return fail({ kind: 'fewer', compactions: 0 })
+    const before = beforeCompactions(stepsBack(known, inForce), compactions)
     return 'fewer' in before
       ? fail({ kind: 'fewer', compactions: before.fewer })
-      : ok({ known, standing, step: before.step })
+      : ok({ known, inForce, step: before.step })
   })
 }
 
@@ -61,11 +61,11 @@ export async function restore(
   return goBack(store, id, front, ({ versions, isWhole }) => {
     const row = versions.find((each) => each.version === asked)
     const known = { isWhole, versions: versions.filter(({ model }) => model === row?.model) }
-    const [standing] = known.versions
-    if (row === undefined || standing === undefined) return fail({ kind: 'not-found' })
+    const [inForce] = known.versions
+    if (row === undefined || inForce === undefined) return fail({ kind: 'not-found' })
     const original = originalOf(known, row)
     // What it was restored from is not kept any more, but it is.
-    return ok({ known, standing, step: original === 'unknown' ? row : original })
+    return ok({ known, inForce, step: original === 'unknown' ? row : original })
   })
 }
 

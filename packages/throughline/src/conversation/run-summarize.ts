@@ -47,7 +47,7 @@ export async function runSummarize(
       recaller: null,
       writer: writerFor(id, { asking: state.asking, signal, take: flight.take }, front),
       // Whoever waits for it has its own written.
-      asked: null,
+      wanted: null,
     })
     if (isBarren(prepared)) front.barren.note(front.tenant, id, state.conversation.head)
     if (prepared !== 'nothing' && prepared !== 'not-now')

@@ -2,7 +2,7 @@
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import type { Span } from '../domain/span.ts'
-import { ThroughlineError } from '../errors.ts'
+import { isThroughlineError, ThroughlineError } from '../errors.ts'
 import type { LogReader } from '../flow/read/log-reader.ts'
 import type { ConversationState } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
@@ -45,4 +45,18 @@ export function storeLog(
     },
     file: (sha256) => store.file(id, sha256),
   }
+}
+
+/** A log that was rewritten while it was read looks like another one, and is the same conversation. */
+export async function isRewritten(
+  error: unknown,
+  store: Pick<TenantStore, 'state'>,
+  before: ConversationState | null,
+  model: string,
+): Promise<boolean> {
+  if (before === null || !isThroughlineError(error)) return false
+  if (error.code !== 'CONVERSATION_REPLACED') return false
+  const { id, rewrites } = before.conversation
+  const state = await store.state({ id, model })
+  return state?.serial === before.serial && state.conversation.rewrites !== rewrites
 }

@@ -3,7 +3,7 @@ import { defaults } from '../defaults.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import { wholeNumber } from '../domain/span.ts'
 import type { ViewVersion } from '../domain/view-version.ts'
-import { checkOptions, invalidOption } from '../flow/append/check-options.ts'
+import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import type { TenantStore } from '../ports/store.ts'
 import type { Front } from './front.ts'
 

@@ -4,14 +4,14 @@ import { giantsIn } from '../flow/stub/giants.ts'
 import type { SummarizeJob } from '../ports/queue.ts'
 import type { ConversationState } from '../ports/state-commands.ts'
 import type { Front } from './front.ts'
-import type { Asking } from './projecting-from.ts'
+import type { ContextCall } from './projecting-from.ts'
 import { indexLater } from './store-recaller.ts'
 
 /** What a model could tell is told behind the request. */
 export function noteWork(
-  asking: Asking,
+  asking: ContextCall,
   state: ConversationState | null,
-  { due, context, record, view }: Projection,
+  { hasMoreToTell, context, sent, view }: Projection,
   { tenant, queue, replies, settings }: Front,
 ): void {
   const { id, request, meter, policy } = asking
@@ -27,15 +27,15 @@ export function noteWork(
     ...{ kind: 'summarize', tenant, conversation: id },
     ...{ model, system, tools, replyTokens },
   }
-  if (due) queue.add(job)
+  if (hasMoreToTell) queue.add(job)
   const { triggerTokens } = context.budget
-  const { compactedAt } = record.triggers
-  replies.sent({ job, meter, policy, tokens: record.tokens, triggerTokens, compactedAt })
+  const { compactedAt } = sent.triggers
+  replies.sent({ job, meter, policy, tokens: sent.tokens, triggerTokens, compactedAt })
 }
 
 /** What goes below the line is searched from then on. */
 export function noteIndexing(
-  { store, id, policy }: Asking,
+  { store, id, policy }: ContextCall,
   state: ConversationState | null,
   { view }: Projection,
   front: Front,

@@ -2,7 +2,7 @@
 import type { TokenizerChoice } from '../config.ts'
 import { defaults } from '../defaults.ts'
 import { type ModelCardInput, modelCard } from '../domain/model-card.ts'
-import { invalidOption } from '../flow/append/check-options.ts'
+import { invalidOption } from '../flow/check/check-options.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 import { type Meters, rememberedMeters } from '../meters.ts'
 import type { Tokenizer } from '../ports/tokenizer.ts'

@@ -19,8 +19,8 @@ import type { RequestRecord } from '../domain/request-record.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
 import type { Usage } from '../domain/usage.ts'
 import { project } from '../engine.ts'
-import { checkOptions, invalidOption } from '../flow/append/check-options.ts'
-import { type ContextInput, checkRequest } from '../flow/assemble/request.ts'
+import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
+import { type ContextInput, checkRequest } from '../flow/check/check-request.ts'
 import { hasFailed, summaryFailed } from '../flow/epoch/summarize.ts'
 import { policyFor } from '../flow/measure/policy-for.ts'
 import { basisOf } from '../flow/project/basis.ts'
@@ -157,15 +157,15 @@ export async function fit(input: FitInput): Promise<Fitted> {
     mode,
     suspended: false,
     // Nothing is restored here.
-    recorded: async () => null,
+    findRequest: async () => null,
     styles: styles.map(({ style }) => style),
     writer: writerOf(styles, before?.asking ?? null, request.signal, meterFor),
-    asked: smaller?.model === meter.card.id ? smaller : compact === true ? manual : null,
+    wanted: smaller?.model === meter.card.id ? smaller : compact === true ? manual : null,
     basis: basisOf(meter, log.pins, hashOfPolicy(shared), String(history)),
     sha256,
     now: 0,
   })
-  const { context, record, view, inserts, compacted, written } = projection
+  const { context, sent, view, inserts, compacted, written } = projection
   request.signal?.throwIfAborted()
   if (written !== null && policy.onFailure === 'throw' && hasFailed(written))
     throw summaryFailed(written)
@@ -174,7 +174,7 @@ export async function fit(input: FitInput): Promise<Fitted> {
     model: meter.card.id,
     view,
     inserts: insertsOf(view, [...(before?.inserts ?? []), ...inserts]),
-    last: record,
+    last: sent,
     calibration,
     witnesses,
     history,
@@ -185,7 +185,7 @@ export async function fit(input: FitInput): Promise<Fitted> {
     ...context,
     state: withModel(states, model),
     receipt: {
-      ...receiptOf(context, record, view === before?.view ? null : (view?.cause ?? null)),
+      ...receiptOf(context, sent, view === before?.view ? null : (view?.cause ?? null)),
       compacted,
     },
   }
@@ -231,16 +231,16 @@ function checkMode(mode: unknown): CompactionMode {
 
 function receiptOf(
   context: Context,
-  record: RequestRecord,
+  sent: RequestRecord,
   began: EpochCause | null,
 ): Omit<FitReceipt, 'compacted'> {
   return {
     began,
     brokenBy: context.brokenBy,
-    tokensBefore: record.originalTokens,
-    tokensAfter: record.tokens,
-    stubbed: record.stubbed,
-    leftOut: record.leftOut,
+    tokensBefore: sent.originalTokens,
+    tokensAfter: sent.tokens,
+    stubbed: sent.stubbed,
+    leftOut: sent.leftOut,
     omitted: context.omitted,
     repairs: context.repairs,
   }

@@ -2,7 +2,7 @@
 import type { FitModelState, FitState } from '../domain/fit-state.ts'
 import type { Insert } from '../domain/insert.ts'
 import type { View } from '../domain/view.ts'
-import { invalidOption } from '../flow/append/check-options.ts'
+import { invalidOption } from '../flow/check/check-options.ts'
 
 /** State is JSON that somebody else keeps. */
 export function readState(state: unknown): readonly FitModelState[] {

@@ -11,7 +11,7 @@ import type { FitModelState } from '../domain/fit-state.ts'
 import { providerOverflow } from '../domain/provider-overflow.ts'
 import { inputTokensOf, type Usage } from '../domain/usage.ts'
 import { ThroughlineError } from '../errors.ts'
-import { invalidOption } from '../flow/append/check-options.ts'
+import { invalidOption } from '../flow/check/check-options.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 
 /** What was reported is of the request before, whichever model that was for: the last one. */

@@ -1,3 +1,4 @@
+/** How a caller's own policy becomes one of ours: checked, completed, frozen. */
 import { describe } from '../domain/describe.ts'
 import type { Policy } from '../domain/policy.ts'
 import { turnRules } from '../domain/turn-rules.ts'

@@ -1,3 +1,15 @@
+/**
+ * The store: a log of messages that loses nothing.
+ *
+ * Few coarse commands, each atomic: it happens whole or not at all. No
+ * transaction crosses this port. A tenant's store is the only way to its
+ * conversations; an id of another tenant is simply not found. What a correct
+ * program can meet is an outcome with a `kind`; a store that cannot be reached
+ * throws a `ThroughlineError` whose code begins with STORE.
+ *
+ * Every store passes `storeContract` of `throughline/testing`; `throughline/stores` holds
+ * what one is built from.
+ */
 import type { Conversation, ForkPoint, ParentLink } from '../domain/conversation.ts'
 import type { DigestRecord } from '../domain/digest-record.ts'
 import type { EngineEvent } from '../domain/event.ts'

@@ -4,9 +4,11 @@
  * and collected, what waits for the user is noted. It shows nobody anything; all of it is one
  * commit, or nothing has changed.
  */
+
 import type { ConversationHandle } from '../conversation/handle.ts'
 import { type Inside, insideOf } from '../conversation/inside.ts'
 import { readMemory } from '../conversation/read-memory.ts'
+import { defaults } from '../defaults.ts'
 import type { AgentTurn } from '../domain/agent-turn.ts'
 import type { Seq } from '../domain/ids.ts'
 import { wholeNumber } from '../domain/span.ts'
@@ -14,7 +16,7 @@ import type { TurnMemory } from '../domain/turn-memory.ts'
 import type { TurnRecord } from '../domain/turn-record.ts'
 import { type TurnRules, turnRules } from '../domain/turn-rules.ts'
 import { ThroughlineError } from '../errors.ts'
-import { checkOptions, invalidOption } from '../flow/append/check-options.ts'
+import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import { costOfAll } from '../flow/summarize/spent-lately.ts'
 import type { AfterReplyInput } from './after-reply-input.ts'
 import type { AskedOfTurn } from './ask-about.ts'
@@ -57,9 +59,6 @@ export type AfterReply =
       readonly costUsd: number | null
       readonly memory: TurnMemory
     }
-
-// Each failed attempt is a commit that somebody else made: so many in a row is no accident.
-const attemptsMax = 20
 
 /**
  * The memory step of an agent, called behind every reply: it remembers the turn, and shows nobody anything.
@@ -146,7 +145,7 @@ async function inAttempts(
   const { store, id, front } = inside
   const { userMessage } = turn
   let told: ToldOfTurn | null = null
-  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+  for (let attempt = 0; attempt < defaults.commitAttempts.value; attempt += 1) {
     options.signal?.throwIfAborted()
     const before = await lookBefore(inside, rules, { userMessage, head: options.head })
     const known = before.records.find(({ key }) => key !== null && key === options.key)

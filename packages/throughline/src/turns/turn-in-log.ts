@@ -7,7 +7,7 @@ import type { Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import type { Span } from '../domain/span.ts'
 import { isSpoken } from '../domain/turn.ts'
-import { invalidOption } from '../flow/append/check-options.ts'
+import { invalidOption } from '../flow/check/check-options.ts'
 
 export interface TurnInLog {
   /** Of the messages that were looked at, the turn's own; empty where none are. */

@@ -6,7 +6,7 @@ import { wholeNumber } from '../domain/span.ts'
 import type { TurnMemory } from '../domain/turn-memory.ts'
 import type { StepRecord, TurnRecord } from '../domain/turn-record.ts'
 import { turnRules } from '../domain/turn-rules.ts'
-import { checkOptions } from '../flow/append/check-options.ts'
+import { checkOptions } from '../flow/check/check-options.ts'
 
 /**
  * What an agent knows behind its last turn: theme, history, recent turns, entities, what it waits for.

@@ -98,9 +98,9 @@ export const rooms: Readonly<Record<string, Room>> = {
  * see whether it fits, and so `select` comes after `assemble`.
  */
 export const flowOrder: readonly string[] = [
-  ...['text', 'redact', 'append', 'read', 'measure'],
+  ...['text', 'redact', 'check', 'append', 'read', 'measure'],
   ...['memory', 'classify', 'stub', 'files', 'digest', 'gate'],
-  ...['assemble', 'summarize', 'project', 'select', 'past', 'decide', 'recall', 'deliver'],
+  ...['assemble', 'summarize', 'project', 'select', 'past', 'decide', 'recall', 'describe'],
   ...['epoch', 'receipt', 'history'],
 ]
 

@@ -11,7 +11,7 @@ import {
   observe,
   startCalibration,
 } from '../../domain/calibration.ts'
-import { checkContent } from '../../flow/append/check-parts.ts'
+import { checkContent } from '../../flow/check/check-parts.ts'
 import { createMeter, type Measurable, type Meter } from '../../flow/measure/measure.ts'
 import { findModel } from '../../models/catalogue.ts'
 import type { Tokenizer } from '../../ports/tokenizer.ts'

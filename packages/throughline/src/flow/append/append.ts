@@ -11,7 +11,7 @@ import type { Message } from '../../domain/message.ts'
 import { batchKey, clientKey, type SealedMessage } from '../../domain/sealed-message.ts'
 import { isThroughlineError, ThroughlineError } from '../../errors.ts'
 import type { AppendedEntry, TenantStore } from '../../ports/store.ts'
-import { elements, invalid } from './check-fields.ts'
+import { elements, invalid } from '../check/check-fields.ts'
 import { checkKey, type SealSettings, sealMessage } from './seal-message.ts'
 import { placedMessage } from './unsealed-message.ts'
 

@@ -23,8 +23,8 @@ import {
   stringOrNull,
   wellFormed,
   wholeNumberOrNull,
-} from './check-fields.ts'
-import { checkContent, checkSize, copyBytes } from './check-parts.ts'
+} from '../check/check-fields.ts'
+import { checkContent, checkSize, copyBytes } from '../check/check-parts.ts'
 
 export interface SealSettings {
   readonly sha256: Sha256

@@ -6,6 +6,7 @@ import type { Message, TextPart } from '../../domain/message.ts'
 import type { Policy } from '../../domain/policy.ts'
 import type { OfferedTools } from '../../domain/recall-tools.ts'
 import { addSizes, noSize, type Size } from '../../domain/size.ts'
+import type { ContextRequest } from '../check/check-request.ts'
 import type { Meter } from '../measure/measure.ts'
 import type { BudgetPlan, ProtectedSizes } from '../measure/plan-budget.ts'
 import {
@@ -16,7 +17,6 @@ import {
   noMemory,
   untold,
 } from './memory-slots.ts'
-import type { ContextRequest } from './request.ts'
 import {
   earlierNote,
   type Filled,

@@ -41,11 +41,11 @@ function withInserts(
     const hash = hashes.get(before)
     return before >= view.line && (hash === undefined || hash === of)
   }
-  const standing = new Map(inserts.filter(isOf).map((insert) => [insert.before, insert]))
+  const inForce = new Map(inserts.filter(isOf).map((insert) => [insert.before, insert]))
   return messages.flatMap((message) => {
-    const insert = message.seq === null ? undefined : standing.get(message.seq)
+    const insert = message.seq === null ? undefined : inForce.get(message.seq)
     if (insert === undefined || message.role !== 'user') return [message]
-    standing.delete(insert.before)
+    inForce.delete(insert.before)
     return [recalledMessage(insert), message]
   })
 }

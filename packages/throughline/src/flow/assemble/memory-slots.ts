@@ -9,9 +9,9 @@ import { addSizes, noSize, type Size } from '../../domain/size.ts'
 import type { MemoryReader, TurnMemory } from '../../domain/turn-memory.ts'
 import type { TurnRules } from '../../domain/turn-rules.ts'
 import type { Meter } from '../measure/measure.ts'
-import { createCountCache } from '../measure/measure-cache.ts'
 import { blockWithin } from '../memory/block-within.ts'
 import { type MemoryPiece, memoryPieces } from '../memory/memory-pieces.ts'
+import { createBoundedCache } from '../text/bounded-cache.ts'
 import { textPart } from '../text/sound-message.ts'
 import { derived, type Filled } from './slots.ts'
 
@@ -113,4 +113,4 @@ function messagesOf(told: readonly ToldPiece[]): readonly ContextMessage[] {
   })
 }
 
-const remembered = createCountCache<ContextMessage>(64)
+const remembered = createBoundedCache<ContextMessage>(64)

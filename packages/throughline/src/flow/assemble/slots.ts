@@ -12,17 +12,11 @@ import { textsOfOutput } from '../../domain/output-texts.ts'
 import type { Past } from '../../domain/past.ts'
 import type { OfferedTools } from '../../domain/recall-tools.ts'
 import type { View } from '../../domain/view.ts'
-import { createCountCache } from '../measure/measure-cache.ts'
+import type { RetrievedPiece } from '../check/check-request.ts'
+import { createBoundedCache } from '../text/bounded-cache.ts'
 import { excerpt } from '../text/excerpt.ts'
 import { partWords } from '../text/part-words.ts'
 import { soundMessage, soundName, textPart } from '../text/sound-message.ts'
-
-/** A piece that the caller found for this request. */
-export interface RetrievedPiece {
-  readonly id: string
-  readonly title: string | null
-  readonly text: string
-}
 
 export interface Filled {
   readonly messages: readonly ContextMessage[]
@@ -147,7 +141,7 @@ export function recalledMessage(insert: Pick<Insert, 'text'>): ContextMessage {
 }
 
 const recalledLabel = 'recalled for the next message from earlier in this conversation'
-const rememberedInserts = createCountCache<ContextMessage>(256)
+const rememberedInserts = createBoundedCache<ContextMessage>(256)
 
 /** A pinned message that is not shown at its place, word for word. */
 export function pinBlock(message: Message): ContextMessage {

@@ -9,8 +9,9 @@ import type { View } from '../../domain/view.ts'
 import { readShown } from '../assemble/show.ts'
 import { basisText, changedBasis } from '../project/basis.ts'
 import { type Chosen, type Held, nothingNew, type Projecting } from '../project/projecting.ts'
+import { showView } from '../project/show-view.ts'
+import { squeeze } from '../project/squeeze.ts'
 import { nextOf, withNext } from '../select/coming-message.ts'
-import { showView, squeeze } from '../select/fit-selection.ts'
 import { awaitsSummary } from './await-summary.ts'
 import { decide, decideAnew, neverCompacted } from './decide.ts'
 import { everything, showsAll } from './view-of-all.ts'
@@ -18,23 +19,23 @@ import { everything, showsAll } from './view-of-all.ts'
 export interface DecidedOn {
   readonly decision: Decision
   /** The view that stands, shown; null where there is none. */
-  readonly standing: Chosen | null
+  readonly inForce: Chosen | null
   readonly stays: boolean
   /** The decision that waits for a summary; null where none does. */
   readonly pending: Decision | null
 }
 
 export async function decideOn(input: Projecting, held: Held): Promise<DecidedOn> {
-  const { log, policy, mode, suspended, asked, last, floor } = input
+  const { log, policy, mode, suspended, wanted, last, floor } = input
   const view = input.view ?? viewOfAll(input)
   const state = last?.triggers ?? neverCompacted
-  const known = { policy, mode, suspended, asked, plan: held.plan, head: log.head, floor, state }
+  const known = { policy, mode, suspended, wanted, plan: held.plan, head: log.head, floor, state }
   const anew = async (cause: RenewCause): Promise<DecidedOn> => {
     const decision = decideAnew(known, cause)
     const waits = await awaitsSummary(input, decision, input.view?.line ?? 0)
     return {
       decision: waits ? { ...decision, kind: 'renew', reason: cause } : decision,
-      standing: null,
+      inForce: null,
       stays: false,
       pending: waits ? decision : null,
     }
@@ -52,16 +53,18 @@ export async function decideOn(input: Projecting, held: Held): Promise<DecidedOn
   const shown = showWith(input.inserts)
   const opened = (message: Message) => message.seq >= state.compactedAt && isSpoken(message)
   const turnsSince = read.filter(opened).length
-  const fired = decide({ ...known, view, size: shown.size, turnsSince })
-  const waits = await awaitsSummary(input, fired, view.line)
-  const decision: Decision = waits ? { ...fired, kind: 'go-on', reason: 'summary-pending' } : fired
+  const decided = decide({ ...known, view, size: shown.size, turnsSince })
+  const waits = await awaitsSummary(input, decided, view.line)
+  const decision: Decision = waits
+    ? { ...decided, kind: 'go-on', reason: 'summary-pending' }
+    : decided
   const stays = decision.kind === 'go-on' || decision.shadow
   const { epoch } = view
-  const standing: Chosen = {
+  const inForce: Chosen = {
     ...{ ...nothingNew, shown, view: input.view, epoch, began: null },
     ...(input.view !== null && { showWith }),
   }
-  return { decision, standing, stays, pending: waits ? fired : null }
+  return { decision, inForce, stays, pending: waits ? decided : null }
 }
 
 /** Why the view is not there that the request before was made with. */

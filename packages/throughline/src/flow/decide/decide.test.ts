@@ -31,7 +31,7 @@ const asking = (given: Partial<DecideInput> = {}): DecideInput => ({
   policy: balanced,
   mode: 'on',
   suspended: false,
-  asked: null,
+  wanted: null,
   plan,
   head: 100,
   floor: 0,
@@ -307,8 +307,11 @@ describe('the guards of the plan with ratios, as they are resolved', () => {
       kind: 'compact',
       reason: 'emergency',
     })
-    const asked = { reason: 'manual' } as const
-    expect(decide(asking({ ...given, asked }))).toMatchObject({ kind: 'compact', reason: 'manual' })
+    const wanted = { reason: 'manual' } as const
+    expect(decide(asking({ ...given, wanted }))).toMatchObject({
+      kind: 'compact',
+      reason: 'manual',
+    })
   })
 
   it('shadow: decided and told, and not done', () => {
@@ -324,11 +327,13 @@ describe('the guards of the plan with ratios, as they are resolved', () => {
 
   it('what was asked for is done, whatever the guards say', () => {
     const state = { armed: false, compactedAt: 100 }
-    const manual = decide(asking({ policy, state, asked: { reason: 'manual' } }))
+    const manual = decide(asking({ policy, state, wanted: { reason: 'manual' } }))
     expect(manual).toMatchObject({ kind: 'compact', reason: 'manual' })
     expect(causeOf(manual)).toBe('manual')
-    const asked = { reason: 'provider-overflow', model: 'm', of: 'f' } as const
-    expect(causeOf(decide(asking({ policy, state, asked, mode: 'off' })))).toBe('provider-overflow')
+    const wanted = { reason: 'provider-overflow', model: 'm', of: 'f' } as const
+    expect(causeOf(decide(asking({ policy, state, wanted, mode: 'off' })))).toBe(
+      'provider-overflow',
+    )
   })
 })
 
@@ -337,7 +342,7 @@ describe('where no view stands', () => {
     policy: balanced,
     mode: 'on',
     suspended: false,
-    asked: null,
+    wanted: null,
     plan,
     head: 50,
   } as const

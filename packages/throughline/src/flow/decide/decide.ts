@@ -24,7 +24,7 @@ export interface DecideInput {
   readonly mode: CompactionMode
   /** The last compaction was undone: only what must be is done. */
   readonly suspended: boolean
-  readonly asked: AskedCompaction | null
+  readonly wanted: AskedCompaction | null
   readonly plan: BudgetPlan
   /** The end of the log. */
   readonly head: number
@@ -42,9 +42,9 @@ const emptiedRatio = 0.6
 const shrunkRatio = 0.67
 
 export function decide(input: DecideInput): Decision {
-  const { plan, size, asked, mode, view } = input
+  const { plan, size, wanted, mode, view } = input
   const answer = answering(input, size.tokens)
-  if (asked !== null) return answer('compact', asked.reason)
+  if (wanted !== null) return answer('compact', wanted.reason)
   const fits = plan.hard(size) <= plan.hardTokens
   const fired = firedTrigger(input, { tokens: size.tokens, turnsSince: input.turnsSince, fits })
   if (!fits) {
@@ -70,9 +70,9 @@ export function decideAnew(
   input: Omit<DecideInput, 'size' | 'turnsSince' | 'view' | 'floor'>,
   cause: RenewCause,
 ): Decision {
-  const { asked, mode } = input
+  const { wanted, mode } = input
   const answer = answering({ ...input, turnsSince: 0 }, null)
-  if (asked !== null) return answer('compact', asked.reason)
+  if (wanted !== null) return answer('compact', wanted.reason)
   const fired = firedTrigger(input, { tokens: null, turnsSince: null, fits: true })
   if (fired === null || mode !== 'on') return answer('renew', cause)
   return hindranceOf(fired, { ...input, view: { line: 0, beganTokens: 0 } }, 0) === null

@@ -29,7 +29,7 @@ describe('ratio-chain', () => {
   /** Forty messages behind a compaction, with four fifths of the window. */
   const decided = (tokens: number, given: Partial<DecideInput> = {}) =>
     decide({
-      ...{ policy: policies['ratio-chain'], mode: 'on', suspended: false, asked: null, plan },
+      ...{ policy: policies['ratio-chain'], mode: 'on', suspended: false, wanted: null, plan },
       ...{ head: 100, floor: 0, state: { armed: true, compactedAt: 60 } },
       ...{ view: { line: 54, beganTokens: 10_000 }, size: { tokens, wire: tokens }, turnsSince: 4 },
       ...given,

@@ -4,7 +4,7 @@ import type { Decision } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Ledger } from '../../domain/ledger.ts'
 import type { Chosen, Held, Projecting } from '../project/projecting.ts'
-import type { WrittenSummary } from '../summarize/summary-writer.ts'
+import type { SummaryOutcome } from '../summarize/summary-writer.ts'
 import { writeSummary } from '../summarize/write-summary.ts'
 import { conversationSoFar } from './conversation-so-far.ts'
 
@@ -16,15 +16,15 @@ export interface AskForSummary {
   /** The longest that somebody waits for it; null for as long as the policy's limits say. */
   readonly waitMs: number | null
   /** What the conversation's model has seen last; null where nothing stands. */
-  readonly standing: Chosen | null
+  readonly inForce: Chosen | null
 }
 
 /** `overtaken`: somebody else has had one written meanwhile. Null where there is no use for one. */
 export async function askForSummary(
   input: Projecting,
   held: Held,
-  { decision, line, ledger, summaryTokens, waitMs, standing }: AskForSummary,
-): Promise<WrittenSummary | 'overtaken' | null> {
+  { decision, line, ledger, summaryTokens, waitMs, inForce }: AskForSummary,
+): Promise<SummaryOutcome | 'overtaken' | null> {
   const { writer, policy, log, floor, request, meter, past, sha256 } = input
   if (writer === null || summaryTokens < defaults.summaryLeastTokens.value) return null
   const parent = await past.summaryBefore(line)
@@ -52,17 +52,17 @@ export async function askForSummary(
     meter,
     decision,
     wishes: wishesOf(input),
-    soFar: () => conversationSoFar(input, held, decision, standing),
+    soFar: () => conversationSoFar(input, held, decision, inForce),
     sha256,
   })
 }
 
-function isAfresh({ asked }: Projecting): boolean {
-  return asked?.reason === 'manual' && asked.afresh === true
+function isAfresh({ wanted }: Projecting): boolean {
+  return wanted?.reason === 'manual' && wanted.afresh === true
 }
 
-function wishesOf({ asked }: Projecting): string | null {
-  return asked?.reason === 'manual' ? (asked.instructions ?? null) : null
+function wishesOf({ wanted }: Projecting): string | null {
+  return wanted?.reason === 'manual' ? (wanted.instructions ?? null) : null
 }
 
 /** Who only makes a view anew does not pay for a few messages, and who waits not for them either. */

@@ -8,9 +8,10 @@ import type { Insert } from '../../domain/insert.ts'
 import type { View } from '../../domain/view.ts'
 import { basisText, changedBasis } from '../project/basis.ts'
 import { type Chosen, type Held, nothingNew, type Projecting } from '../project/projecting.ts'
+import type { Shows } from '../project/show-view.ts'
 import { openQuestion } from '../recall/recall-for-turn.ts'
-import { type Shows, showSelected } from '../select/fit-selection.ts'
 import type { Considered } from '../select/selection.ts'
+import { showSelected } from '../select/show-selected.ts'
 import { isSame, withInsertsOf } from './begun-view.ts'
 
 export async function beginAtFloor(
@@ -24,7 +25,7 @@ export async function beginAtFloor(
   const showWith = (inserts: readonly Insert[]) =>
     showSelected({ ...input, inserts }, held, { ...considered, task: null }, shows)
   const { view: before, last } = input
-  if (before !== null && isStanding(before, shows, input)) {
+  if (before !== null && isInForce(before, shows, input)) {
     const shown = showWith(asked.inserts)
     return { ...nothingNew, shown, showWith, view: before, epoch: before.epoch, began: null }
   }
@@ -43,6 +44,6 @@ export function allFrom(line: Seq): WholeFrom {
   return { line, keeps: [], stubs: [], past: null, next: null, squeezed: null }
 }
 
-function isStanding(view: View, shows: WholeFrom, { basis }: Projecting): boolean {
+function isInForce(view: View, shows: WholeFrom, { basis }: Projecting): boolean {
   return view.past === null && changedBasis(view, basis) === null && isSame(view, shows)
 }

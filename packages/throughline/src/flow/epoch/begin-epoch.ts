@@ -9,15 +9,15 @@ import type { Shown } from '../assemble/show.ts'
 import { causeOf } from '../decide/decide.ts'
 import { type Chosen, type Held, nothingNew, type Projecting } from '../project/projecting.ts'
 import { openQuestion } from '../recall/recall-for-turn.ts'
-import { showSelected } from '../select/fit-selection.ts'
 import type { Candidate } from '../select/selection.ts'
-import type { WrittenSummary } from '../summarize/summary-writer.ts'
+import { showSelected } from '../select/show-selected.ts'
+import type { SummaryOutcome } from '../summarize/summary-writer.ts'
 import { allFrom, beginAtFloor } from './begin-at-floor.ts'
 import { newView, viewThatStays, withInsertsOf } from './begun-view.ts'
 import { consider } from './consider.ts'
 import { consideredFrom, filledAs, readyLine, untilItFits } from './epoch-line.ts'
 import { selectBeside } from './select-beside.ts'
-import type { Selecting } from './select-with-past.ts'
+import type { SelectedWithPast } from './select-with-past.ts'
 import { hasFailed, summarize } from './summarize.ts'
 
 export async function beginEpoch(
@@ -25,7 +25,7 @@ export async function beginEpoch(
   measured: Held,
   decision: Decision,
   /** What the view that stands shows; null where there is none. */
-  standing: Chosen | null,
+  inForce: Chosen | null,
 ): Promise<Chosen> {
   const ready = await readyLine(asked, decision)
   const filled = await filledAs(asked, decision, ready)
@@ -38,13 +38,13 @@ export async function beginEpoch(
   if (everything !== null) return withoutView(filled, everything, causeOf(decision))
   const question = await openQuestion(filled)
   const input = withInsertsOf(filled, question)
-  const { held, selecting } = await selectBeside(input, all, considered, question)
-  if (input.view === null && isAll(selecting))
-    return withoutView(input, selecting.shown, causeOf(decision))
-  const summarized = await summarize(input, held, decision, selecting, standing)
+  const { held, selection } = await selectBeside(input, all, considered, question)
+  if (input.view === null && isAll(selection))
+    return withoutView(input, selection.shown, causeOf(decision))
+  const summarized = await summarize(input, held, decision, selection, inForce)
   const { written, overtaken } = summarized
-  if (asksForNoChange(input, written) && canStay(standing, decision, held))
-    return { ...standing, written, overtaken }
+  if (asksForNoChange(input, written) && canStay(inForce, decision, held))
+    return { ...inForce, written, overtaken }
   return (
     viewThatStays(input, held, summarized, asked.inserts) ??
     newView(input, held, summarized, { cause: causeOf(decision), isReady })
@@ -59,21 +59,17 @@ function withoutView({ view, last }: Projecting, shown: Shown, cause: EpochCause
     : { ...shows, epoch: view.epoch + 1, began: cause }
 }
 
-function asksForNoChange({ policy }: Projecting, written: WrittenSummary | null): boolean {
+function asksForNoChange({ policy }: Projecting, written: SummaryOutcome | null): boolean {
   return hasFailed(written) && policy.onFailure === 'no-change'
 }
 
-function isAll({ selected, squeezed }: Selecting): boolean {
+function isAll({ selected, squeezed }: SelectedWithPast): boolean {
   return selected.line === 0 && selected.stubs.length === 0 && squeezed === null
 }
 
 /** As it is, and though nothing was gained. */
-function canStay(
-  standing: Chosen | null,
-  { reason }: Decision,
-  { plan }: Held,
-): standing is Chosen {
-  const fits = standing !== null && plan.hard(standing.shown.size) <= plan.hardTokens
+function canStay(inForce: Chosen | null, { reason }: Decision, { plan }: Held): inForce is Chosen {
+  const fits = inForce !== null && plan.hard(inForce.shown.size) <= plan.hardTokens
   return fits && reason !== 'provider-overflow'
 }
 

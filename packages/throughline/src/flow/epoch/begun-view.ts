@@ -15,17 +15,17 @@ type Begun = Kept & Pick<View, 'squeezed'>
 export function viewThatStays(
   input: Projecting,
   held: Held,
-  { chosen, written, overtaken }: Summarized,
+  { selection, written, overtaken }: Summarized,
   /** Of the view that stands. */
   inserts: readonly Insert[],
 ): Chosen | null {
   const { view } = input
-  const { selected, past } = chosen
+  const { selected, past } = selection
   const isTold = (past?.written?.id ?? null) === (view?.past?.written?.id ?? null)
   if (view === null || !isTold || changedBasis(view, input.basis) !== null) return null
-  if (!isSame(view, inLog(input, chosen))) return null
+  if (!isSame(view, inLog(input, selection))) return null
   const showWith = (shown: readonly Insert[]) =>
-    showSqueezed({ ...input, inserts: shown }, held, chosen, { ...selected, past: view.past })
+    showSqueezed({ ...input, inserts: shown }, held, selection, { ...selected, past: view.past })
   const shown = showWith(inserts)
   if (held.plan.hard(shown.size) > held.plan.hardTokens) return null
   const { epoch } = view
@@ -35,26 +35,26 @@ export function viewThatStays(
 export function newView(
   input: Projecting,
   held: Held,
-  { chosen, written, overtaken }: Summarized,
+  { selection, written, overtaken }: Summarized,
   { cause, isReady }: { readonly cause: EpochCause; readonly isReady: boolean },
 ): Chosen {
-  const { shown, selected, past, facts, record } = chosen
+  const { shown, selected, past, facts, summary } = selection
   const epoch = Math.max(input.view?.epoch ?? 0, input.last?.epoch ?? 0) + 1
   const basis = basisText(input.basis)
   // What is above the target came meanwhile, and can become less with the next summary.
   const { tokens } = shown.size
   const beganTokens = isReady ? Math.min(tokens, held.plan.budget.targetTokens) : tokens
-  const view: View = { epoch, cause, ...inLog(input, chosen), past, basis, beganTokens }
+  const view: View = { epoch, cause, ...inLog(input, selection), past, basis, beganTokens }
   const showWith = (inserts: readonly Insert[]) =>
-    showSqueezed({ ...input, inserts }, held, chosen, { ...selected, past })
+    showSqueezed({ ...input, inserts }, held, selection, { ...selected, past })
   const inserts = input.inserts.map((insert) => ({ ...insert, epoch, opens: true }))
   const begun = { shown, showWith, view, epoch, began: cause, inserts }
-  return { ...begun, facts, record, written, overtaken }
+  return { ...begun, facts, summary, written, overtaken }
 }
 
 function inLog(
   input: Projecting,
-  { selected, squeezed }: Summarized['chosen'],
+  { selected, squeezed }: Summarized['selection'],
 ): ReturnType<typeof withNextApart> & Pick<View, 'squeezed'> {
   return { ...withNextApart(selected, input), squeezed }
 }

@@ -3,7 +3,7 @@
  * which its provider may have in a cache.
  */
 import type { Decision } from '../../domain/decision.ts'
-import { contextOf } from '../deliver/context-of.ts'
+import { describeChosen } from '../describe/describe-chosen.ts'
 import type { Chosen, Held, Projecting } from '../project/projecting.ts'
 import type { ConversationSoFar } from '../summarize/summary-writer.ts'
 
@@ -15,14 +15,14 @@ export async function conversationSoFar(
   input: Projecting,
   held: Held,
   decision: Decision,
-  standing: Chosen | null,
+  inForce: Chosen | null,
 ): Promise<ConversationSoFar | null> {
   const { last, now } = input
-  if (standing === null || last === null || now - last.at > cacheLivesMs) return null
-  if (held.plan.hard(standing.shown.size) > held.plan.hardTokens) return null
-  const { context } = await contextOf(input, held, standing, decision)
+  if (inForce === null || last === null || now - last.at > cacheLivesMs) return null
+  if (held.plan.hard(inForce.shown.size) > held.plan.hardTokens) return null
+  const { context } = await describeChosen(input, held, inForce, decision)
   if (context.prefixOf === null) return null
-  const { view } = standing
+  const { view } = inForce
   return {
     // Where the request before ended a cache is read; nobody will read what is new here.
     context: { ...context, breakpoints: [last.prefix.messages - 1] },

@@ -9,13 +9,13 @@ import { decideOn } from '../decide/decide-on.ts'
 import { pastLimits } from '../past/past-limits.ts'
 import { measureHeld } from '../project/measure-held.ts'
 import type { Held, NotedFacts, Projecting } from '../project/projecting.ts'
-import type { WrittenSummary } from '../summarize/summary-writer.ts'
+import type { SummaryOutcome } from '../summarize/summary-writer.ts'
 import { askForSummary, leastRenewed } from './ask-for-summary.ts'
 import { consider } from './consider.ts'
 import { selectWithPast } from './select-with-past.ts'
 
 export interface PreparedSummary {
-  readonly written: WrittenSummary
+  readonly written: SummaryOutcome
   readonly facts: NotedFacts | null
 }
 
@@ -25,13 +25,13 @@ export async function prepareSummary(
 ): Promise<PreparedSummary | 'nothing' | 'not-now'> {
   if (input.writer === null || isResting(input.writer)) return 'not-now'
   const held = await measureHeld(input)
-  const { decision, pending, standing } = await decideOn(input, held)
+  const { decision, pending, inForce } = await decideOn(input, held)
   const planned = pending === null ? await planRest(input, held) : await planCompaction(input, held)
   const nothing = pending === null ? 'not-now' : 'nothing'
   if (planned === null) return nothing
   const { facts, ...plan } = planned
   // It is asked for as what it will be used for.
-  const asked = { ...plan, decision: pending ?? decision, waitMs: null, standing }
+  const asked = { ...plan, decision: pending ?? decision, waitMs: null, inForce }
   const written = await askForSummary(input, held, asked)
   if (written === 'overtaken') return 'not-now'
   return written === null ? nothing : { written, facts }

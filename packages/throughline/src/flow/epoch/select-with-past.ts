@@ -8,18 +8,15 @@ import { contextOverflow } from '../measure/plan-budget.ts'
 import { type PastLimits, pastLimits } from '../past/past-limits.ts'
 import { type PastTeller, pastTeller, type ToldPast } from '../past/tell-past.ts'
 import type { Held, Projecting } from '../project/projecting.ts'
-import {
-  type Fitted,
-  type Shows,
-  selectToFit,
-  showSelected,
-  squeeze,
-} from '../select/fit-selection.ts'
+import type { Shows } from '../project/show-view.ts'
+import { squeeze } from '../project/squeeze.ts'
+import { type FittedSelection, selectToFit } from '../select/fit-selection.ts'
 import { stubTokensOf } from '../select/select-options.ts'
 import type { Considered } from '../select/selection.ts'
+import { showSelected } from '../select/show-selected.ts'
 import { consider } from './consider.ts'
 
-export interface Selecting extends Fitted, ToldPast {
+export interface SelectedWithPast extends FittedSelection, ToldPast {
   readonly considered: Considered
   /** What the past was told by, to tell it once more with a summary; null where nothing tells it. */
   readonly telling: Telling | null
@@ -39,7 +36,7 @@ export async function selectWithPast(
   input: Projecting,
   held: Held,
   first: Considered,
-): Promise<Selecting> {
+): Promise<SelectedWithPast> {
   const { meter } = input
   const { plan } = held
   const limits = pastLimits(input, held)
@@ -48,14 +45,14 @@ export async function selectWithPast(
   let considered = first
   let reserved = sizeOfTokens(limits.summaryTokens + limits.ledgerTokens + limits.filesTokens)
   let share = 1
-  let found: Selecting | null = null
+  let found: SelectedWithPast | null = null
   for (let round = 0; round < rounds && tell.hasRoomIn(limits); round += 1) {
     const fitted = await selectFrom(input, held, considered, reserved)
     if (fitted === null) break
     // Most stubs are the same in the next round.
     const known = [...fitted.considered.known, ...fitted.selected.stubs]
     considered = { ...fitted.considered, known }
-    const { past, facts, record } = await tell.of({ ...fitted, considered }, limits, share)
+    const { past, facts, summary } = await tell.of({ ...fitted, considered }, limits, share)
     const size = pastSize({ line: fitted.selected.line, past }, meter)
     const shown = showSqueezed(input, held, fitted, { ...fitted.selected, past })
     if (plan.hard(shown.size) > plan.hardTokens) {
@@ -64,7 +61,7 @@ export async function selectWithPast(
       continue
     }
     if (found === null || shown.size.tokens > found.shown.size.tokens)
-      found = { ...fitted, shown, past, facts, record, telling: { tell, limits, share } }
+      found = { ...fitted, shown, past, facts, summary, telling: { tell, limits, share } }
     const isFilled = isRecent || shown.size.tokens >= plan.budget.targetTokens
     const isReserved = size.tokens <= reserved.tokens * reservedRatio
     if ((isFilled && isReserved) || reserved.tokens === size.tokens) return found
@@ -73,7 +70,7 @@ export async function selectWithPast(
   if (found !== null) return found
   const fitted = await selectFrom(input, held, considered, noSize)
   if (fitted === null) throw contextOverflow(plan, held.sizes, meter.card.id)
-  return { ...fitted, past: null, facts: null, record: null, telling: null }
+  return { ...fitted, past: null, facts: null, summary: null, telling: null }
 }
 
 const rounds = 5
@@ -83,7 +80,7 @@ const less = 0.6
 export function showSqueezed(
   input: Projecting,
   held: Held,
-  { considered, squeezed }: Pick<Selecting, 'considered' | 'squeezed'>,
+  { considered, squeezed }: Pick<SelectedWithPast, 'considered' | 'squeezed'>,
   shows: Shows,
 ): Shown {
   const { input: variant, held: left } = squeeze(input, held, squeezed)
@@ -111,7 +108,7 @@ async function selectFrom(
   held: Held,
   first: Considered,
   reserved: Size,
-): Promise<(Fitted & { readonly considered: Considered }) | null> {
+): Promise<(FittedSelection & { readonly considered: Considered }) | null> {
   const stubTokens = stubTokensOf(input.policy.stub, held.plan.availableTokens)
   let considered = first
   let fitted = selectToFit(input, held, considered, stubTokens, reserved)

@@ -9,15 +9,15 @@ import type { SummaryRecord } from '../../domain/summary.ts'
 import { ThroughlineError } from '../../errors.ts'
 import { mayAskNow } from '../decide/await-summary.ts'
 import type { Chosen, Held, Projecting } from '../project/projecting.ts'
-import type { WrittenSummary } from '../summarize/summary-writer.ts'
+import type { SummaryOutcome } from '../summarize/summary-writer.ts'
 import { askForSummary } from './ask-for-summary.ts'
-import { type Selecting, showSqueezed } from './select-with-past.ts'
+import { type SelectedWithPast, showSqueezed } from './select-with-past.ts'
 
 export interface Summarized {
-  readonly chosen: Selecting
+  readonly selection: SelectedWithPast
   /** Null where no model was asked. */
-  readonly written: WrittenSummary | null
-  /** Somebody else has had a summary written meanwhile: what was chosen is of an old state. */
+  readonly written: SummaryOutcome | null
+  /** Somebody else has had a summary written meanwhile: the selection is of an old state. */
   readonly overtaken: boolean
 }
 
@@ -25,11 +25,11 @@ export async function summarize(
   input: Projecting,
   held: Held,
   decision: Decision,
-  selecting: Selecting,
-  standing: Chosen | null,
+  selection: SelectedWithPast,
+  inForce: Chosen | null,
 ): Promise<Summarized> {
-  const { telling, selected, facts } = selecting
-  const asItWas = { chosen: selecting, written: null, overtaken: false }
+  const { telling, selected, facts } = selection
+  const asItWas = { selection, written: null, overtaken: false }
   const { policy } = input
   if (telling === null || facts === null || decision.kind === 'trim') return asItWas
   if (!mayAskNow(policy, decision)) return asItWas
@@ -39,12 +39,12 @@ export async function summarize(
     ledger: facts.ledger,
     summaryTokens: Math.floor(telling.limits.summaryTokens * telling.share),
     waitMs: waitOf(input),
-    standing,
+    inForce,
   })
   if (written === 'overtaken') return { ...asItWas, overtaken: true }
   if (written === null || written.record === null) return { ...asItWas, written }
-  const chosen = await withSummary(input, held, selecting, written.record)
-  return { chosen: chosen ?? selecting, written, overtaken: false }
+  const told = await withSummary(input, held, selection, written.record)
+  return { selection: told ?? selection, written, overtaken: false }
 }
 
 /** What is left of it: whoever has waited for another one has less time for this one. */
@@ -57,19 +57,19 @@ function waitOf({ policy: { run }, writer, now }: Projecting): number | null {
 async function withSummary(
   input: Projecting,
   held: Held,
-  selecting: Selecting,
+  selection: SelectedWithPast,
   record: SummaryRecord,
-): Promise<Selecting | null> {
-  const { telling } = selecting
+): Promise<SelectedWithPast | null> {
+  const { telling } = selection
   if (telling === null) return null
-  const told = await telling.tell.of(selecting, telling.limits, telling.share, record)
-  const shown = showSqueezed(input, held, selecting, { ...selecting.selected, past: told.past })
+  const told = await telling.tell.of(selection, telling.limits, telling.share, record)
+  const shown = showSqueezed(input, held, selection, { ...selection.selected, past: told.past })
   const { plan } = held
-  return plan.hard(shown.size) > plan.hardTokens ? null : { ...selecting, shown, ...told }
+  return plan.hard(shown.size) > plan.hardTokens ? null : { ...selection, shown, ...told }
 }
 
 /** Models were asked, and what they brought could not be taken. */
-export function hasFailed(written: WrittenSummary | null): boolean {
+export function hasFailed(written: SummaryOutcome | null): boolean {
   return (
     written !== null &&
     written.record === null &&
@@ -78,7 +78,7 @@ export function hasFailed(written: WrittenSummary | null): boolean {
   )
 }
 
-export function summaryFailed({ summarization }: WrittenSummary): ThroughlineError {
+export function summaryFailed({ summarization }: SummaryOutcome): ThroughlineError {
   const { why, attempts } = summarization
   const last = attempts.at(-1)?.outcome
   const told =

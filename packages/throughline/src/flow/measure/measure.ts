@@ -16,7 +16,7 @@ import type { ModelCard } from '../../domain/model-card.ts'
 import type { Size } from '../../domain/size.ts'
 import type { ToolSchema } from '../../domain/tool-schema.ts'
 import type { Tokenizer } from '../../ports/tokenizer.ts'
-import { type CountCache, createCountCache } from './measure-cache.ts'
+import { type BoundedCache, createBoundedCache } from '../text/bounded-cache.ts'
 import { partTokens } from './measure-parts.ts'
 import { boundedText, wireMessageTokens, writtenText } from './measure-wire.ts'
 
@@ -94,9 +94,9 @@ const wireFrame = { system: 12, tools: 6, tool: 9, emptySchema: 16 } as const
  */
 export function createMeter(options: MeterOptions): Meter {
   const { card, tokenizer } = options
-  const sizes = createCountCache<Size>(options.cacheEntries ?? defaults.meterCacheEntries.value)
-  const closeSizes = createCountCache<Size>(closeCacheEntries)
-  const textCounts = createCountCache<number>(textCacheEntries)
+  const sizes = createBoundedCache<Size>(options.cacheEntries ?? defaults.meterCacheEntries.value)
+  const closeSizes = createBoundedCache<Size>(closeCacheEntries)
+  const textCounts = createBoundedCache<number>(textCacheEntries)
   const { overhead } = card
   // An estimate is of o200k's tokens; the model's own vocabulary may cut finer.
   const factor = tokenizer.exact ? 1 : card.tokensPerEstimate
@@ -150,7 +150,7 @@ export function createMeter(options: MeterOptions): Meter {
   }
   return meter
 
-  function remembered(message: Measurable, sizes: CountCache<Size>, sizeOf: SizeOf): Size {
+  function remembered(message: Measurable, sizes: BoundedCache<Size>, sizeOf: SizeOf): Size {
     const { hashes } = message
     // Our own notes come again with each request; what has hashes is remembered by those.
     if (hashes === undefined) return sizeOf(message, meter.text)
@@ -200,7 +200,7 @@ function once(count: Count): Count {
 function rememberedText(
   text: string,
   count: (text: string) => number,
-  counts: CountCache<number>,
+  counts: BoundedCache<number>,
 ): number {
   const worthKeeping =
     text.length >= cachedTextCharacters.from && text.length <= cachedTextCharacters.to

@@ -12,7 +12,7 @@ import type { Policy } from '../../domain/policy.ts'
 import { addSizes, type Size } from '../../domain/size.ts'
 import { ThroughlineError } from '../../errors.ts'
 import type { Meter } from './measure.ts'
-import { thresholdOf } from './triggers.ts'
+import { firesFrom } from './triggers.ts'
 
 export interface ProtectedSizes {
   readonly system: Size
@@ -79,7 +79,7 @@ export function planBudget(
     available: { of: ours, plus: 0 },
     free: { of: freeTokens, plus: held.tokens },
   }
-  const threshold = thresholdOf(policy.triggers, bases, { besideTokens })
+  const threshold = firesFrom(policy.triggers, bases, { besideTokens })
   const asked = resolveAmount(policy.target, freeTokens)
   const target = held.tokens + Math.min(asked, Math.floor(freeTokens * belowTrigger))
   // So near to the target, every request would begin an epoch.

@@ -122,7 +122,7 @@ function isOfOthers(
 }
 
 /** From how many tokens on a list of triggers fires; infinite where none asks for tokens. */
-export function thresholdOf(
+export function firesFrom(
   triggers: readonly Trigger[],
   bases: Readonly<Record<'window' | 'available' | 'free', { readonly of: number; plus: number }>>,
   beside: Pick<Levels, 'besideTokens'>,

@@ -9,19 +9,19 @@ import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { sealAll } from '../append/seal-all.ts'
 import { nothingKept } from '../read/past-reader.ts'
-import { type DigestedPast, pastDigester } from './digest-past.ts'
+import { factsNoter, type PastFacts } from './note-facts.ts'
 import { renderPast } from './render-past.ts'
 
 const roomy = { saidTokens: 100_000, summaryTokens: 100_000, ledgerTokens: 100_000, filesTokens: 0 }
 
-async function digested(messages: Iterable<MessageInput>): Promise<DigestedPast> {
+async function digested(messages: Iterable<MessageInput>): Promise<PastFacts> {
   const sealed = sealAll([...messages], sha256)
   const read = async () => sealed
-  return pastDigester({ read }, nothingKept)(sealed.length)
+  return factsNoter({ read }, nothingKept)(sealed.length)
 }
 
 /** Everything that is derived, as text. */
-async function derivedFrom(past: DigestedPast): Promise<string> {
+async function derivedFrom(past: PastFacts): Promise<string> {
   const line = past.ledger.to
   const meter = { text: (text: string) => text.length / 4 }
   const rendered = await renderPast(past, { line, keeps: [], stubs: [] }, { limits: roomy, meter })

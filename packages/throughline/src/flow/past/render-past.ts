@@ -9,8 +9,8 @@ import { fitToTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
 import { withinTokens } from '../measure/within-tokens.ts'
 import { textPart } from '../text/sound-message.ts'
-import type { DigestedPast } from './digest-past.ts'
 import { rootOf } from './file-root.ts'
+import type { PastFacts } from './note-facts.ts'
 import type { PastLimits } from './past-limits.ts'
 import { renderLedger } from './render-ledger.ts'
 import { shownNames } from './shown-names.ts'
@@ -36,7 +36,7 @@ const charactersPerToken = 2.8
 
 /** Null where there is room for neither. */
 export async function renderPast(
-  digested: DigestedPast,
+  digested: PastFacts,
   view: Pick<View, 'line' | 'keeps' | 'stubs'>,
   options: RenderPastOptions,
 ): Promise<RenderedPast | null> {
@@ -87,7 +87,7 @@ type Telling = Pick<View, 'line' | 'keeps'>
 
 /** What a model has written comes first, and may not crowd out what it does not tell. */
 async function tell(
-  digested: DigestedPast,
+  digested: PastFacts,
   view: Telling,
   options: RenderPastOptions,
 ): Promise<Narrative & Pick<Past, 'written'>> {
@@ -123,7 +123,7 @@ const joinTokens = 4
 
 /** `from`: what is told elsewhere ends there. */
 async function tellByRules(
-  digested: DigestedPast,
+  digested: PastFacts,
   view: Telling,
   { limits, meter, toolLines = null }: RenderPastOptions,
   from: Seq,

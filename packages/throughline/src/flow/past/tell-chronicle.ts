@@ -3,9 +3,9 @@ import type { Seq } from '../../domain/ids.ts'
 import type { View } from '../../domain/view.ts'
 import type { Meter } from '../measure/measure.ts'
 import { withinTokens } from '../measure/within-tokens.ts'
-import type { DigestedPast } from './digest-past.ts'
 import { rootOf } from './file-root.ts'
 import { type Narrated, narrate } from './narrate.ts'
+import type { PastFacts } from './note-facts.ts'
 import type { PastLimits } from './past-limits.ts'
 
 export interface Chronicle {
@@ -20,7 +20,7 @@ const charactersPerToken = 3.6
 const rulesShare = 0.5
 
 export async function tellChronicle(
-  digested: DigestedPast,
+  digested: PastFacts,
   { line, keeps }: Pick<View, 'line' | 'keeps'>,
   limits: PastLimits,
   meter: Pick<Meter, 'text'>,

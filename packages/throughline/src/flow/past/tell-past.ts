@@ -7,9 +7,9 @@ import { filesTeller } from '../files/tell-files.ts'
 import { changedBasis } from '../project/basis.ts'
 import type { NotedFacts, Projecting } from '../project/projecting.ts'
 import { rememberedPast } from '../read/past-reader.ts'
-import type { Fitted } from '../select/fit-selection.ts'
+import type { FittedSelection } from '../select/fit-selection.ts'
 import type { Considered, Selected } from '../select/selection.ts'
-import { pastDigester } from './digest-past.ts'
+import { factsNoter } from './note-facts.ts'
 import { hasRoom, type PastLimits } from './past-limits.ts'
 import { type RenderedPast, renderPast } from './render-past.ts'
 import { isShown, styledSummary } from './written-past.ts'
@@ -18,16 +18,14 @@ export interface ToldPast {
   readonly past: Past | null
   readonly facts: NotedFacts | null
   /** The summary by a model that it begins with. */
-  readonly record: SummaryRecord | null
+  readonly summary: SummaryRecord | null
 }
 
 export interface PastTeller {
-  /** The newest summary by a model that tells no message behind a line. */
-  writtenTo(line: Seq): Promise<SummaryRecord | null>
   hasRoomIn(limits: PastLimits): boolean
   /** With so much of what it may have. */
   of(
-    selecting: Fitted & { readonly considered: Considered },
+    selecting: FittedSelection & { readonly considered: Considered },
     limits: PastLimits,
     share: number,
     /** One that has just been written. */
@@ -38,7 +36,8 @@ export interface PastTeller {
 export function pastTeller(input: Projecting): PastTeller {
   const { log, meter } = input
   const kept = rememberedPast(input.past)
-  const digestTo = pastDigester(log, kept)
+  const digestTo = factsNoter(log, kept)
+  /** The newest summary by a model that tells no message behind a line. */
   const writtenTo = async (line: Seq) => {
     const record = await kept.summaryBefore(line)
     return isShown(record, input.styles) ? record : null
@@ -46,13 +45,12 @@ export function pastTeller(input: Projecting): PastTeller {
   const toolLines = toolLinesOf(input)
   const files = filesTeller(log, meter)
   return {
-    writtenTo,
     hasRoomIn: (limits) => hasRoom(limits) || toolLines !== null,
     of: async ({ selected, shown, considered }, limits, share, written = null) => {
       const noted = notedTo(selected, log.head)
-      if (noted === 0) return { past: null, facts: null, record: null }
+      if (noted === 0) return { past: null, facts: null, summary: null }
       const facts = await digestTo(noted)
-      const record = written ?? (await writtenTo(selected.line))
+      const summary = written ?? (await writtenTo(selected.line))
       const saidTokens = Math.max(0, limits.saidTokens - keptTokens(selected, considered))
       const rendered = await renderPast(facts, selected, {
         limits: {
@@ -64,10 +62,10 @@ export function pastTeller(input: Projecting): PastTeller {
         meter,
         messages: shown.rendered.map(({ message }) => message),
         toolLines,
-        written: styledSummary(record, input.styles),
+        written: styledSummary(summary, input.styles),
         files,
       })
-      return { past: rendered && datedPast(rendered, input), facts, record }
+      return { past: rendered && datedPast(rendered, input), facts, summary }
     },
   }
 }

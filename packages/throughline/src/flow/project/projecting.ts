@@ -18,14 +18,14 @@ import type { View } from '../../domain/view.ts'
 import type { SummaryStyle } from '../../ports/summary-style.ts'
 import type { SuppliedTexts } from '../assemble/held-texts.ts'
 import type { MemoryToTell } from '../assemble/memory-slots.ts'
-import type { ContextRequest } from '../assemble/request.ts'
 import type { Shown } from '../assemble/show.ts'
+import type { ContextRequest } from '../check/check-request.ts'
 import type { Meter } from '../measure/measure.ts'
 import type { BudgetPlan, ProtectedSizes } from '../measure/plan-budget.ts'
 import type { LogReader } from '../read/log-reader.ts'
 import type { PastReader } from '../read/past-reader.ts'
 import type { Recaller } from '../read/recaller.ts'
-import type { SummaryWriter, WrittenSummary } from '../summarize/summary-writer.ts'
+import type { SummaryOutcome, SummaryWriter } from '../summarize/summary-writer.ts'
 
 export interface Projecting {
   readonly log: LogReader
@@ -45,7 +45,7 @@ export interface Projecting {
   readonly calibration: Calibration | null
   readonly last: RequestRecord | null
   /** An earlier request of the model that was the same; null where none is known. */
-  readonly recorded: (fingerprint: string) => Promise<RequestRecord | null>
+  readonly findRequest: (fingerprint: string) => Promise<RequestRecord | null>
   readonly meter: Meter
   readonly policy: Policy
   readonly mode: CompactionMode
@@ -56,7 +56,7 @@ export interface Projecting {
   /** No trigger compacts: the last compaction was undone. */
   readonly suspended: boolean
   /** A compaction that was asked for. */
-  readonly asked: AskedCompaction | null
+  readonly wanted: AskedCompaction | null
   /** What a view is made for; another basis, another epoch. */
   readonly basis: Basis
   readonly sha256: Sha256
@@ -100,9 +100,9 @@ export interface Chosen {
   /** What was learned of the messages that went below the line. */
   readonly facts: NotedFacts | null
   /** The summary by a model that the past begins with, where an epoch began. */
-  readonly record: SummaryRecord | null
+  readonly summary: SummaryRecord | null
   /** What came of asking models, where they were asked. */
-  readonly written: WrittenSummary | null
+  readonly written: SummaryOutcome | null
   /** Somebody else has had a summary written meanwhile: this is of an old state. */
   readonly overtaken: boolean
 }
@@ -112,7 +112,7 @@ export const nothingNew = {
   showWith: null,
   inserts: [],
   facts: null,
-  record: null,
+  summary: null,
   written: null,
   overtaken: false,
 } as const

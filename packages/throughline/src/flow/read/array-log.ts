@@ -3,9 +3,9 @@ import type { Witness } from '../../domain/fit-state.ts'
 import { conversationId, type Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
 import type { MessageInput } from '../../domain/message-input.ts'
-import { invalidOption } from '../append/check-options.ts'
 import { type SealSettings, sealMessage } from '../append/seal-message.ts'
 import { unplacedMessage } from '../append/unsealed-message.ts'
+import { invalidOption } from '../check/check-options.ts'
 import type { LogReader } from './log-reader.ts'
 
 export interface ArrayLog extends LogReader {

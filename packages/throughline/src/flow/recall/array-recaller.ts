@@ -6,9 +6,9 @@ import { defaults } from '../../defaults.ts'
 import type { IndexedPiece } from '../../domain/indexed-piece.ts'
 import type { Message } from '../../domain/message.ts'
 import { TermIndex } from '../../extract/term-index.ts'
-import { createCountCache } from '../measure/measure-cache.ts'
 import type { LogReader } from '../read/log-reader.ts'
 import type { Recaller } from '../read/recaller.ts'
+import { createBoundedCache } from '../text/bounded-cache.ts'
 import { indexedPieces } from './message-pieces.ts'
 
 export function arrayRecaller(log: Pick<LogReader, 'head' | 'read'>): Recaller {
@@ -26,7 +26,7 @@ export function arrayRecaller(log: Pick<LogReader, 'head' | 'read'>): Recaller {
   }
 }
 
-const known = createCountCache<readonly IndexedPiece[]>(defaults.indexMessages.value * 2)
+const known = createBoundedCache<readonly IndexedPiece[]>(defaults.indexMessages.value * 2)
 
 /** By all that is analysed, because the same words may be another's, or of another day. */
 function analysed(message: Message): readonly IndexedPiece[] {

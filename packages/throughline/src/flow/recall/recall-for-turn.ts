@@ -142,18 +142,18 @@ export async function withRecalled(input: Projecting, held: Held, chosen: Chosen
   const { view, shown, showWith, began } = chosen
   if (view === null || showWith === null) return chosen
   const question = await openQuestion(input)
-  const standing = began === null ? input.inserts : chosen.inserts
-  if (question === null || standing.some((insert) => isFor(insert, question))) return chosen
+  const inForce = began === null ? input.inserts : chosen.inserts
+  if (question === null || inForce.some((insert) => isFor(insert, question))) return chosen
   const { most } = recallLimits(input, held)
   const room =
-    began === null ? roomInEpoch(input, held, { shown, standing }) : roomToBegin(input, held, shown)
+    began === null ? roomInEpoch(input, held, { shown, inForce }) : roomToBegin(input, held, shown)
   // What was recalled for a message that did not come is told nowhere.
-  const told = standing.filter((each) => isToldIn(shown, each))
+  const told = inForce.filter((each) => isToldIn(shown, each))
   const insert = await recalledFor({ ...input, inserts: told }, question, view, {
     ...{ tokens: most, room, opens: began !== null },
   })
   if (insert === null) return chosen
-  const withIt = showWith([...standing, insert])
+  const withIt = showWith([...inForce, insert])
   if (held.plan.hard(withIt.size) > held.plan.hardTokens) return chosen
   const beganTokens = began === null ? view.beganTokens : withIt.size.tokens
   return {
@@ -174,19 +174,19 @@ function isToldIn({ rendered }: Shown, { text }: Insert): boolean {
   )
 }
 
-interface Standing {
+interface InForce {
   readonly shown: Shown
-  readonly standing: readonly Insert[]
+  readonly inForce: readonly Insert[]
 }
 
 /**
  * While an epoch lasts: some of the room that is left, so that recall alone never ends it, and
  * all of it together no more than a share, so that epochs are not much shorter for it.
  */
-function roomInEpoch(input: Projecting, held: Held, { shown, standing }: Standing): number {
+function roomInEpoch(input: Projecting, held: Held, { shown, inForce }: InForce): number {
   const { triggerTokens } = held.plan.budget
   const left = (triggerTokens - shown.size.tokens) * leftShare
-  const recalled = standing.filter(({ opens }) => !opens).map(({ text }) => input.meter.text(text))
+  const recalled = inForce.filter(({ opens }) => !opens).map(({ text }) => input.meter.text(text))
   const together = recalled.reduce((sum, tokens) => sum + tokens + blockTokens(input), 0)
   const share = held.plan.freeTokens * lastingShare - together
   return Math.floor(Math.min(left, share, hardRoom(held, shown)))

@@ -3,7 +3,7 @@ import type { Compacted, ShownKind } from '../../domain/receipt.ts'
 import type { Summarization, SummaryRecord } from '../../domain/summary.ts'
 import type { View } from '../../domain/view.ts'
 import type { Shown } from '../assemble/show.ts'
-import type { Described } from '../deliver/describe-context.ts'
+import type { Described } from '../describe/describe-context.ts'
 import type { Chosen, Projecting } from '../project/projecting.ts'
 
 /** The rules that make a past of messages; it counts up when they would make another one. */
@@ -12,8 +12,8 @@ const rules = { summarizer: 'rules', version: 1 } as const
 /** Null where no epoch began, or everything is shown. */
 export function compactedBy(
   { log, view: before, last }: Pick<Projecting, 'log' | 'view' | 'last'>,
-  { view, began, shown, facts, record: summary, written }: Chosen,
-  { context, record }: Described,
+  { view, began, shown, facts, summary, written }: Chosen,
+  { context, sent }: Described,
 ): Compacted | null {
   if (began === null || view === null) return null
   const { epoch, line, keeps } = view
@@ -27,10 +27,10 @@ export function compactedBy(
     line,
     head: log.head,
     keeps,
-    stubbed: record.stubbed,
+    stubbed: sent.stubbed,
     tokensBefore: decision.figures.tokens ?? last?.tokens ?? null,
-    tokensAfter: record.tokens,
-    tokensByKind: tokensByKind(view, shown, { context, record }),
+    tokensAfter: sent.tokens,
+    tokensByKind: tokensByKind(view, shown, { context, sent }),
     ledger: {
       shown: view.past?.entriesShown ?? 0,
       entries: facts?.ledger.entries.length ?? 0,
@@ -53,13 +53,13 @@ function accountOf(summary: SummaryRecord | null, before: View | null): Summariz
 function tokensByKind(
   view: View,
   { rendered }: Shown,
-  { context, record }: Described,
+  { context, sent }: Described,
 ): Compacted['tokensByKind'] {
   const stubs = new Set(view.stubs.map(({ seq }) => seq))
   // What comes next has its stub apart.
   if (view.next !== null) stubs.add(view.next.seq)
   const tokens: Partial<Record<ShownKind, number>> = {}
-  let left = record.tokens
+  let left = sent.tokens
   const add = (kind: ShownKind, count: number) => {
     tokens[kind] = (tokens[kind] ?? 0) + count
     left -= count

@@ -5,7 +5,7 @@
 import type { Message } from '../../domain/message.ts'
 import type { View } from '../../domain/view.ts'
 import type { Projecting } from '../project/projecting.ts'
-import type { Shows } from './fit-selection.ts'
+import type { Shows } from '../project/show-view.ts'
 import type { Selected } from './selection.ts'
 
 export function nextOf({ next }: Projecting): readonly Message[] {

@@ -1,6 +1,6 @@
 /** The tail that a selection begins with: what the policy asks for, as far as there is room. */
 import type { KeepRecent } from '../../domain/policy.ts'
-import { placesOf, type Selection } from './selection.ts'
+import { indexesOf, type Selection } from './selection.ts'
 import { tailFrom } from './tail.ts'
 import type { Unit } from './units.ts'
 
@@ -20,7 +20,7 @@ export function firstTail(
 }
 
 function hasAnswer(selection: Selection, unit: Unit): boolean {
-  return placesOf(unit).some((at) => {
+  return indexesOf(unit).some((at) => {
     const message = selection.candidate(at)?.message
     return message?.role === 'assistant' && message.parts.some(({ type }) => type === 'text')
   })

@@ -1,21 +1,18 @@
 /** A selection that fits once it is shown: mending adds to it, so we look, and select again with less. */
 import { resolveAmount } from '../../domain/amount.ts'
-import type { Seq } from '../../domain/ids.ts'
-import type { Message } from '../../domain/message.ts'
-import type { Policy, TrimRules } from '../../domain/policy.ts'
+import type { TrimRules } from '../../domain/policy.ts'
 import { addSizes, type Size } from '../../domain/size.ts'
 import type { View } from '../../domain/view.ts'
-import { noteSize, requestFrame, withoutMemory, withoutTexts } from '../assemble/held-texts.ts'
-import { breakpointsTokens, type Shown, show } from '../assemble/show.ts'
-import { pinBlock } from '../assemble/slots.ts'
+import { noteSize, requestFrame } from '../assemble/held-texts.ts'
+import type { Shown } from '../assemble/show.ts'
 import { type Judged, judge } from '../classify/judge.ts'
 import type { Held, Projecting } from '../project/projecting.ts'
+import { pinSizes } from '../project/show-view.ts'
+import { squeeze, squeezes } from '../project/squeeze.ts'
 import { select } from './select.ts'
 import { selectRecent } from './select-recent.ts'
 import type { Candidate, Considered, Selected } from './selection.ts'
-
-/** Which messages a view shows, and how. */
-export type Shows = Pick<View, 'line' | 'keeps' | 'stubs' | 'past'>
+import { showSelected } from './show-selected.ts'
 
 const attempts = 8
 const filledShare = 0.85
@@ -28,7 +25,7 @@ export function selectToFit(
   stubTokens: number,
   /** For what stands for the messages before the line. */
   reserved: Size,
-): Fitted | null {
+): FittedSelection | null {
   const { meter, policy } = input
   const { plan } = held
   const judged = judgedOnce(considered.candidates, policy.trim)
@@ -91,66 +88,8 @@ function judgedOnce(candidates: readonly Candidate[], rules: TrimRules): Judged 
   return judged
 }
 
-export interface Fitted {
+export interface FittedSelection {
   readonly shown: Shown
   readonly selected: Selected
   readonly squeezed: View['squeezed']
-}
-
-/** What is done where nothing fits, in this order. */
-export function squeezes({ supplied }: Pick<Held, 'supplied'>): readonly View['squeezed'][] {
-  const isTold = supplied.memory.messages.length > 0
-  return [null, 'texts', 'texts and role', ...(isTold ? (['texts, role and memory'] as const) : [])]
-}
-
-/**
- * The last resorts: without the caller's texts and our advice, no note told as the system's word,
- * and in the end nothing of what is remembered either.
- */
-export function squeeze(
-  input: Projecting,
-  held: Held,
-  squeezed: View['squeezed'],
-): { readonly input: Projecting; readonly held: Held } {
-  if (squeezed === null) return { input, held }
-  const texts = withoutTexts(held.supplied)
-  const supplied = squeezed === 'texts, role and memory' ? withoutMemory(texts) : texts
-  const less = { ...held, supplied, offered: null }
-  if (squeezed === 'texts') return { input, held: less }
-  const policy: Policy = { ...input.policy, derivedRole: 'user-message' }
-  return { input: { ...input, policy }, held: less }
-}
-
-export function showSelected(
-  input: Projecting,
-  held: Held,
-  { candidates, task }: Considered,
-  selected: Shows,
-): Shown {
-  const stubbed = new Set(selected.stubs.map(({ seq }) => seq))
-  const messages = [...(task === null ? [] : [task]), ...candidates]
-    .map(({ message }) => message)
-    .filter(({ seq }) => seq >= selected.line || selected.keeps.includes(seq))
-    .filter(({ seq }) => !stubbed.has(seq))
-  return showView(input, held, selected, messages)
-}
-
-export function showView(
-  { request, policy, meter, inserts }: Projecting,
-  { supplied, offered, pinned, sizes, plan }: Held,
-  view: Shows,
-  messages: readonly Message[],
-): Shown {
-  const { profile, retrieved, memory } = supplied
-  const { system } = request
-  const { tools } = sizes
-  const fits = (size: Size) => plan.hard(size) + breakpointsTokens <= plan.hardTokens
-  return show({
-    ...{ view, messages, pinned, profile, retrieved, memory, system, offered, tools },
-    ...{ inserts, policy, meter, fits },
-  })
-}
-
-export function pinSizes({ meter }: Projecting, { pinned }: Held): ReadonlyMap<Seq, Size> {
-  return new Map(pinned.map((message) => [message.seq, meter.closeSize(pinBlock(message))]))
 }

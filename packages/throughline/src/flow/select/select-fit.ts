@@ -1,13 +1,13 @@
 /** Down to what fits, whatever it costs: from what can be missed most to what can be missed least. */
 import { holdsToolUse } from '../classify/classify.ts'
 import { type Down, noteTokens } from './select-options.ts'
-import { placesOf, type Selection } from './selection.ts'
+import { indexesOf, type Selection } from './selection.ts'
 
 export function fit(selection: Selection, down: Down): void {
   const { units } = selection
   const { order } = down.judged
   const last = units.length - 1
-  const within = (from: number, to: number) => units.slice(from, to).flatMap(placesOf)
+  const within = (from: number, to: number) => units.slice(from, to).flatMap(indexesOf)
   const newest = () => within(Math.max(last, 0), last + 1)
   const tail = () => order.of(within(Math.max(selection.firstUnit, down.tail), last))
   const isOpen = (at: number) => order.isOpen(at, Number.POSITIVE_INFINITY)
@@ -41,7 +41,7 @@ export function capGiants(selection: Selection, down: Down): void {
 }
 
 function tailPlaces({ units, firstUnit }: Selection, { tail }: Down): readonly number[] {
-  return units.slice(Math.max(firstUnit, tail)).flatMap(placesOf)
+  return units.slice(Math.max(firstUnit, tail)).flatMap(indexesOf)
 }
 
 function cap(selection: Selection, at: number, { limits }: Down): void {

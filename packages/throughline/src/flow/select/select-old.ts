@@ -1,7 +1,7 @@
 /** Down to the goal with what is older than the tail: shortened by the rules, then left out. */
 import { defaults } from '../../defaults.ts'
 import type { Down } from './select-options.ts'
-import { placesOf, type Selection } from './selection.ts'
+import { indexesOf, type Selection } from './selection.ts'
 import type { Unit } from './units.ts'
 
 export function goDown(selection: Selection, down: Down): void {
@@ -23,7 +23,7 @@ export function aboveGoal(selection: Selection, at: number | null, down: Down): 
 /** What would have to leave though everything old were short already is not shortened first. */
 function leaveOutHopeless(selection: Selection, down: Down): void {
   const least = (unit: Unit) =>
-    placesOf(unit).reduce((sum, at) => sum + leastTokens(selection, at, down), 0)
+    indexesOf(unit).reduce((sum, at) => sum + leastTokens(selection, at, down), 0)
   const old = selection.units.slice(selection.firstUnit, down.tail)
   let tokens = selection.total.tokens
   for (const unit of old) tokens -= selection.tokensOf(unit) - least(unit)
@@ -44,7 +44,7 @@ function isOpen(selection: Selection, at: number, { judged }: Down): boolean {
 }
 
 function shortenOld(selection: Selection, down: Down): void {
-  const old = selection.units.slice(selection.firstUnit, down.tail).flatMap(placesOf)
+  const old = selection.units.slice(selection.firstUnit, down.tail).flatMap(indexesOf)
   const open = old.filter((at) => isOpen(selection, at, down))
   for (const at of down.judged.order.of(open)) {
     if (aboveGoal(selection, null, down) <= 0) return
@@ -70,7 +70,7 @@ function leaveOutOld(selection: Selection, down: Down): void {
     const task = unit.opening && unit.running
     const isMore = selection.tokensOf(unit) > aboveGoal(selection, unit.from, down)
     if (!task && isMore && !isToldWhole(selection, unit, down)) {
-      for (const at of placesOf(unit)) shortenTo(selection, at, down)
+      for (const at of indexesOf(unit)) shortenTo(selection, at, down)
       return
     }
     selection.leaveOutOldest()
@@ -79,7 +79,7 @@ function leaveOutOld(selection: Selection, down: Down): void {
 
 /** Words of users that find room in what stands for the past are not cut to fill up a request. */
 function isToldWhole(selection: Selection, unit: Unit, { keptTokens = 0 }: Down): boolean {
-  const isSaid = placesOf(unit).every((at) => selection.candidate(at)?.message.role === 'user')
+  const isSaid = indexesOf(unit).every((at) => selection.candidate(at)?.message.role === 'user')
   return isSaid && selection.tokensOf(unit) <= keptTokens * toldShare
 }
 

@@ -1,5 +1,5 @@
 /**
- * Selecting for policies that keep only the newest messages: everything before the tail
+ * SelectedWithPast for policies that keep only the newest messages: everything before the tail
  * leaves, however much room there would be, and nothing is shortened as long as the tail fits.
  * Where it is too much, half of it stays, and half of that, down to a question and its answer.
  */
@@ -8,7 +8,7 @@ import { assertTiled } from './assert-tiled.ts'
 import { firstTail } from './first-tail.ts'
 import { capGiants, capHopeless, fit, leaveOutUntilFit } from './select-fit.ts'
 import type { Down, SelectOptions } from './select-options.ts'
-import { type Considered, placesOf, type Selected, Selection } from './selection.ts'
+import { type Considered, indexesOf, type Selected, Selection } from './selection.ts'
 import { halvedTail } from './tail.ts'
 
 export function selectRecent(considered: Considered, options: SelectOptions): Selected {
@@ -49,7 +49,7 @@ function wholeTurn(selection: Selection, tail: number, options: SelectOptions): 
 
 function isTooMuch(selection: Selection, tail: number, options: SelectOptions): boolean {
   const { fixed, limits } = options
-  const places = selection.units.slice(tail).flatMap(placesOf)
+  const places = selection.units.slice(tail).flatMap(indexesOf)
   const size = addSizes([fixed, ...places.map((at) => selection.sizeOf(at))])
   const mostTokens = limits.triggerTokens ?? limits.availableTokens
   return size.tokens >= mostTokens || limits.hard(size) > limits.hardTokens

@@ -16,7 +16,7 @@ import { firstTail } from './first-tail.ts'
 import { capGiants, capHopeless, fit, leaveOutUntilFit } from './select-fit.ts'
 import { aboveGoal, goDown } from './select-old.ts'
 import { aboveTarget, type Down, type SelectOptions } from './select-options.ts'
-import { type Considered, placesOf, type Selected, Selection } from './selection.ts'
+import { type Considered, indexesOf, type Selected, Selection } from './selection.ts'
 import { lengthenStubs, takeBackUnits } from './show-more.ts'
 import { halvedTail } from './tail.ts'
 import { showWholeTurns } from './whole-turns.ts'
@@ -74,7 +74,7 @@ function wantedTail(
 /** A large tail does not use up what older messages have to be understood by. */
 function downTo(selection: Selection, tail: number, options: SelectOptions): Down {
   const { fixed, limits } = options
-  const places = selection.units.slice(tail).flatMap(placesOf)
+  const places = selection.units.slice(tail).flatMap(indexesOf)
   const held = addSizes([fixed, ...places.map((at) => selection.sizeOf(at))])
   const besides = (limits.availableTokens - fixed.tokens) * besidesTail
   const withTail = Math.min(limits.availableTokens * nearlyFull, held.tokens + besides)

@@ -99,7 +99,7 @@ export class Selection {
   }
 
   tokensOf(unit: Pick<Unit, 'from' | 'to'>): number {
-    return placesOf(unit).reduce((sum, at) => sum + this.sizeOf(at).tokens, 0)
+    return indexesOf(unit).reduce((sum, at) => sum + this.sizeOf(at).tokens, 0)
   }
 
   /** Messages that are there: one that was removed only has its place. */
@@ -108,7 +108,7 @@ export class Selection {
   }
 
   #there(unit: Unit): readonly number[] {
-    return placesOf(unit).filter((at) => !isRemoved(this.#candidates[at]?.message ?? {}))
+    return indexesOf(unit).filter((at) => !isRemoved(this.#candidates[at]?.message ?? {}))
   }
 
   candidate(at: number): Candidate | undefined {
@@ -207,10 +207,10 @@ export class Selection {
   leaveOutOldest(): void {
     const unit = this.units[this.#firstUnit]
     if (unit === undefined) return
-    const before = this.#sizeOfAll(placesOf(unit))
+    const before = this.#sizeOfAll(indexesOf(unit))
     this.#firstUnit += 1
-    if (unit.opening && unit.running) for (const at of placesOf(unit)) this.#kept.add(at)
-    this.#replace(before, this.#sizeOfAll(placesOf(unit)))
+    if (unit.opening && unit.running) for (const at of indexesOf(unit)) this.#kept.add(at)
+    this.#replace(before, this.#sizeOfAll(indexesOf(unit)))
   }
 
   #sizeOfAll(places: readonly number[]): Size {
@@ -221,7 +221,7 @@ export class Selection {
   takeBack(): (() => void) | null {
     const unit = this.units[this.#firstUnit - 1]
     if (unit === undefined) return null
-    const places = placesOf(unit)
+    const places = indexesOf(unit)
     const [total, kept] = [this.#total, [...this.#kept]]
     const restoreStubs = this.#stubsAt(places)
     const before = this.#sizeOfAll(places)
@@ -238,7 +238,7 @@ export class Selection {
 
   /** Keeps what opened a turn of which later steps are shown; gives how to undo that. */
   keepOpening(index: number, keepTokens: number): () => void {
-    const places = placesOf(this.units[index] ?? { from: 0, to: 0 })
+    const places = indexesOf(this.units[index] ?? { from: 0, to: 0 })
     const total = this.#total
     const restoreStubs = this.#stubsAt(places)
     const before = this.#sizeOfAll(places)
@@ -307,7 +307,7 @@ export class Selection {
   }
 }
 
-export function placesOf({ from, to }: Pick<Unit, 'from' | 'to'>): readonly number[] {
+export function indexesOf({ from, to }: Pick<Unit, 'from' | 'to'>): readonly number[] {
   return Array.from({ length: to - from }, (_, index) => from + index)
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Size } from '../../domain/size.ts'
 import { aboveTarget, noteTokens, type SelectOptions } from './select-options.ts'
-import { placesOf, type Selection } from './selection.ts'
+import { indexesOf, type Selection } from './selection.ts'
 
 export function takeBackUnits(selection: Selection, options: SelectOptions): void {
   const { limits, stubTokens } = options
@@ -12,7 +12,7 @@ export function takeBackUnits(selection: Selection, options: SelectOptions): voi
   while (selection.total.tokens < limits.targetTokens) {
     const undo = selection.takeBack()
     if (undo === null) break
-    const places = placesOf(selection.units[selection.firstUnit] ?? { from: 0, to: 0 })
+    const places = indexesOf(selection.units[selection.firstUnit] ?? { from: 0, to: 0 })
     for (const keep of [stubTokens, 0])
       for (const at of places) if (!fits(selection.total)) selection.shorten(at, keep, 1)
     if (!fits(selection.total)) selection.note(selection.firstUnit, 0)

@@ -1,3 +1,4 @@
+/** The output of a tool as one text; what is no text is noted. */
 import type { ToolOutput } from '../../domain/message.ts'
 import { textsOfOutput } from '../../domain/output-texts.ts'
 

@@ -1,3 +1,11 @@
+/**
+ * A stub: a message as far as there is room for it. Any message can be stubbed.
+ *
+ * The role stays, every call keeps its id and its name, and every result stays with
+ * its call, so that what was a sound request is one still. Long texts become their
+ * beginning and end with a note between them, which says where the whole stands;
+ * pictures and sealed blocks go as a whole, because half of one is nothing.
+ */
 import type { FileReference } from '../../domain/file-reference.ts'
 import type { Part, ToolOutput } from '../../domain/message.ts'
 import { shortHash } from '../../domain/short-hash.ts'

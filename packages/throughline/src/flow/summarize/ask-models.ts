@@ -14,13 +14,13 @@ import type { PassedOver, SummarizationStop } from '../../domain/summary.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { LanguageModel, ModelAnswer } from '../../ports/language-model.ts'
 import type { Timer } from '../../ports/timer.ts'
-import { askOnce, type Judge, type MeasuredRequest, mostOf, type Replied } from './ask-once.ts'
+import { askOnce, type CountedQuestion, type Judge, mostOf, type Replied } from './ask-once.ts'
 import { spentLately, spentOn, sumUsd } from './spent-lately.ts'
 
 export interface Ask<Value> {
   readonly models: readonly LanguageModel[]
   /** Made for the window of each model; null where it cannot be made to fit. */
-  readonly requestFor: (model: LanguageModel) => MeasuredRequest | null
+  readonly requestFor: (model: LanguageModel) => CountedQuestion | null
   readonly judge: Judge<Value>
   readonly limits: AskLimits
   readonly state: AskState
@@ -116,7 +116,7 @@ type Accepted<Value> = NonNullable<Replied<Value>['accepted']>
 async function twiceAtMost<Value>(
   round: Round<Value>,
   model: LanguageModel,
-  measured: MeasuredRequest,
+  measured: CountedQuestion,
 ): Promise<Accepted<Value> | null> {
   const first = await once(round, { model, measured, tryOfModel: 1, waitedMs: 0 })
   if (first === null || first.accepted !== null) return first?.accepted ?? null

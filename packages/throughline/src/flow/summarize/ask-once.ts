@@ -16,7 +16,7 @@ import type {
 import { soundOutcome } from './sound-outcome.ts'
 
 /** A request that fits the window of the model it is for. */
-export interface MeasuredRequest {
+export interface CountedQuestion {
   readonly request: ModelRequest
   readonly inputTokens: number
 }
@@ -30,7 +30,7 @@ export type Judge<Value> = (answer: ModelAnswer) => Judgement<Value> | Promise<J
 export interface Question<Value> {
   readonly number: number
   readonly model: LanguageModel
-  readonly measured: MeasuredRequest
+  readonly measured: CountedQuestion
   readonly tryOfModel: 1 | 2
   readonly waitedMs: number
   readonly judge: Judge<Value>

@@ -12,7 +12,7 @@ import type { Meter } from '../measure/measure.ts'
 import { redactedMessage } from '../redact/redacted-message.ts'
 import { redactor } from '../redact/redactor.ts'
 import { textOfParts } from '../text/text-of-parts.ts'
-import type { MeasuredRequest } from './ask-once.ts'
+import type { CountedQuestion } from './ask-once.ts'
 import type { MessagesToTell } from './messages-to-tell.ts'
 import { inputTokensFor, planFor } from './summary-plan.ts'
 import type { ConversationSoFar, WriteSummary } from './summary-writer.ts'
@@ -20,7 +20,7 @@ import type { ConversationSoFar, WriteSummary } from './summary-writer.ts'
 export interface ConversationStep {
   readonly model: LanguageModel
   readonly step: SummaryStep
-  readonly measured: MeasuredRequest
+  readonly measured: CountedQuestion
   /** What the model sees beside the messages that are to be told. */
   readonly seen: readonly GateSource[]
 }

@@ -11,7 +11,7 @@ import type {
 } from '../../ports/summary-style.ts'
 import { fitToTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
-import type { MeasuredRequest } from './ask-once.ts'
+import type { CountedQuestion } from './ask-once.ts'
 import type { MessagesToTell } from './messages-to-tell.ts'
 
 export interface PlanInput {
@@ -84,7 +84,7 @@ export function measuredRequest(
   step: SummaryStep,
   previous: Draft | null,
   { model, meter }: { readonly model: LanguageModel; readonly meter: Meter },
-): MeasuredRequest | null {
+): CountedQuestion | null {
   const request = step.request(previous)
   const inputTokens = requestTokens(request, (text) => meter.text(text))
   const window = windowOf(model, meter.card)

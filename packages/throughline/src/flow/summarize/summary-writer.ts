@@ -66,7 +66,7 @@ export interface ConversationSoFar {
   readonly sentTokens: number
 }
 
-export interface WrittenSummary {
+export interface SummaryOutcome {
   /** Why models were asked. */
   readonly decision: Decision
   readonly record: SummaryRecord | null

@@ -1,9 +1,13 @@
+/**
+ * One style, asked step by step: whoever has answered a step well is asked for the next one
+ * first, because its plan is known to fit. Each step begins with the draft of the one before.
+ */
 import { nextLink } from '../../domain/summary-chain.ts'
 import type { LanguageModel } from '../../ports/language-model.ts'
 import type { StyledModels, SummaryPlan } from '../../ports/summary-style.ts'
 import type { Meter } from '../measure/measure.ts'
 import { askModels } from './ask-models.ts'
-import type { MeasuredRequest } from './ask-once.ts'
+import type { CountedQuestion } from './ask-once.ts'
 import { type ConversationStep, conversationStep } from './conversation-step.ts'
 import { currentStep, type Following, followed, nextStep } from './following-steps.ts'
 import { draftJudge, type JudgedDraft } from './judge-draft.ts'
@@ -47,7 +51,7 @@ export async function tellInSteps(
     const previous = told.draft ?? base
     const asked = await askModels<JudgedDraft>({
       models: askedTwice(inOrder(styled.models, following?.model ?? null), fromConversation),
-      requestFor: (model): MeasuredRequest | null => {
+      requestFor: (model): CountedQuestion | null => {
         const meter = meters.get(model)
         if (meter === undefined) return null
         if (fromConversation?.model === model) {

@@ -12,11 +12,11 @@ import type { StyledModels } from '../../ports/summary-style.ts'
 import { type MessagesToTell, messagesToTell } from './messages-to-tell.ts'
 import { recordOf } from './record-summary.ts'
 import { costOfAll } from './spent-lately.ts'
-import type { WriteSummary, WrittenSummary } from './summary-writer.ts'
+import type { SummaryOutcome, WriteSummary } from './summary-writer.ts'
 import { tellInSteps } from './tell-in-steps.ts'
 import type { Told } from './told.ts'
 
-export async function writeSummary(input: WriteSummary): Promise<WrittenSummary> {
+export async function writeSummary(input: WriteSummary): Promise<SummaryOutcome> {
   const { writer, base, line, decision, meter } = input
   const startedAt = writer.clock.now()
   const asked = { from: base?.covers.to ?? 0, to: line }
@@ -29,7 +29,7 @@ export async function writeSummary(input: WriteSummary): Promise<WrittenSummary>
     asked,
     at: startedAt,
   })
-  let written: WrittenSummary | null = null
+  let written: SummaryOutcome | null = null
   try {
     const toTell = await messagesToTell(input.log, asked)
     written = writtenBy(input, toTell, await tellByStyles(input, toTell), startedAt)
@@ -62,7 +62,7 @@ function writtenBy(
   toTell: MessagesToTell,
   told: Told,
   startedAt: number,
-): WrittenSummary {
+): SummaryOutcome {
   const { base, line, writer } = input
   const account = accountOf(told, Math.max(0, writer.clock.now() - startedAt))
   const { draft } = told

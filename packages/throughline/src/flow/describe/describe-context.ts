@@ -1,6 +1,6 @@
 /**
  * A shown view as a context: its sections, what names it, and what of the request
- * before it still stands at its beginning. The record of it is what the next request
+ * before it still stands at its beginning. What is recorded of it is what the next request
  * is held against.
  */
 import type { Context, Section, SlotKind } from '../../domain/context.ts'
@@ -19,7 +19,7 @@ import { breakOf, type PrefixInput, prefixOf } from './request-prefix.ts'
 
 export interface Described {
   readonly context: Context
-  readonly record: RequestRecord
+  readonly sent: RequestRecord
 }
 
 export interface DescribeInput extends PrefixInput {
@@ -81,7 +81,7 @@ export function describeContext(input: DescribeInput): Described {
     brokenBy,
   }
   const { kind, reason, shadow } = input.decided.decision
-  const record: RequestRecord = {
+  const sent: RequestRecord = {
     fingerprint,
     model: meter.card.id,
     at: input.now,
@@ -103,7 +103,7 @@ export function describeContext(input: DescribeInput): Described {
     triggers: input.decided.triggers,
     prefix,
   }
-  return { context, record }
+  return { context, sent }
 }
 
 const fingerprintLength = 32

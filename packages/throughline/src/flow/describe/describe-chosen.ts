@@ -6,9 +6,9 @@ import type { RequestRecord } from '../../domain/request-record.ts'
 import { neverCompacted, triggerStateAfter } from '../decide/decide.ts'
 import type { Chosen, Held, Projecting } from '../project/projecting.ts'
 import { type Described, describeContext } from './describe-context.ts'
-import { readFiles } from './files.ts'
+import { readFiles } from './read-files.ts'
 
-export async function contextOf(
+export async function describeChosen(
   input: Projecting,
   held: Held,
   chosen: Chosen,
@@ -43,7 +43,7 @@ export async function contextOf(
   const described = describeContext(describing)
   if (described.context.brokenBy !== 'restored') return described
   // What was sent then may still be in the provider's cache.
-  const again = await input.recorded(described.context.fingerprint)
+  const again = await input.findRequest(described.context.fingerprint)
   return again === null ? described : describeContext({ ...describing, again })
 }
 
@@ -53,7 +53,7 @@ function begunSince({ view }: Chosen, last: RequestRecord | null): EpochCause | 
 }
 
 /** A summary that was written ahead was asked for with fewer messages: the next is due by those. */
-function countedFrom({ log }: Projecting, { record, view }: Chosen, { kind }: Decision): Seq {
-  const isOfSummary = kind === 'compact' && record !== null && record.covers.to === view?.line
-  return isOfSummary ? record.head : log.head
+function countedFrom({ log }: Projecting, { summary, view }: Chosen, { kind }: Decision): Seq {
+  const isOfSummary = kind === 'compact' && summary !== null && summary.covers.to === view?.line
+  return isOfSummary ? summary.head : log.head
 }

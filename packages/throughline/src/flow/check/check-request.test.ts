@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ContextInput, checkRequest } from './request.ts'
+import { type ContextInput, checkRequest } from './check-request.ts'
 
 const model = 'house-model'
 const check = (given: object) => checkRequest({ model, ...given } as ContextInput)

@@ -7,12 +7,12 @@
  * deletion per entry, and the first key of a Map with many deletions is slow to find
  * (40 µs at 50,000 entries; this way it is under one).
  */
-export interface CountCache<Count> {
+export interface BoundedCache<Count> {
   /** The count under the key; made and kept where there is none. */
   get(key: string, count: () => Count): Count
 }
 
-export function createCountCache<Count>(maxEntries: number): CountCache<Count> {
+export function createBoundedCache<Count>(maxEntries: number): BoundedCache<Count> {
   const generationEntries = Math.floor(maxEntries / 2)
   let young = new Map<string, Count>()
   let old = new Map<string, Count>()

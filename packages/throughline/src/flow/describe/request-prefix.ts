@@ -8,9 +8,9 @@ import type { Sha256 } from '../../domain/hash.ts'
 import { isMemorySlot } from '../../domain/memory-slot.ts'
 import type { Part } from '../../domain/message.ts'
 import type { RequestPrefix } from '../../domain/request-record.ts'
-import type { ContextRequest } from '../assemble/request.ts'
 import type { Shown } from '../assemble/show.ts'
-import { type CountCache, createCountCache } from '../measure/measure-cache.ts'
+import type { ContextRequest } from '../check/check-request.ts'
+import { type BoundedCache, createBoundedCache } from '../text/bounded-cache.ts'
 import type { Chain } from './message-keys.ts'
 
 export interface PrefixInput {
@@ -65,7 +65,7 @@ function partsIn(slot: SlotKind, { rendered }: Shown): readonly (readonly Part[]
 function nameOf(text: string, sha256: Sha256): string {
   // What was found for one request comes with no other.
   if (text.length > namedCharacters) return sha256(text).slice(0, nameLength)
-  const known = names.get(sha256) ?? createCountCache<string>(namesRemembered)
+  const known = names.get(sha256) ?? createBoundedCache<string>(namesRemembered)
   names.set(sha256, known)
   return known.get(text, () => sha256(text).slice(0, nameLength))
 }
@@ -73,7 +73,7 @@ function nameOf(text: string, sha256: Sha256): string {
 const nameLength = 16
 const namedCharacters = 16_384
 const namesRemembered = 64
-const names = new WeakMap<Sha256, CountCache<string>>()
+const names = new WeakMap<Sha256, BoundedCache<string>>()
 
 /** The first thing in the request, in the order in which providers read it, that differs. */
 export function breakOf(

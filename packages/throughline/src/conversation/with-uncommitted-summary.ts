@@ -2,7 +2,7 @@
 import type { SummaryRecord } from '../domain/summary.ts'
 import type { PastReader } from '../flow/read/past-reader.ts'
 
-export function withSummary(past: PastReader, record: SummaryRecord | null): PastReader {
+export function withUncommittedSummary(past: PastReader, record: SummaryRecord | null): PastReader {
   if (record === null) return past
   return {
     ...past,

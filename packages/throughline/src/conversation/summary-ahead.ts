@@ -9,7 +9,7 @@ import type { Meter } from '../flow/measure/measure.ts'
 import { hasCountFired } from '../flow/measure/triggers.ts'
 import type { Queue, SummarizeJob } from '../ports/queue.ts'
 
-export interface AfterReply {
+export interface SummaryAhead {
   /** A request has left, with so many tokens. */
   sent(request: SentRequest): void
   /** These were appended. */
@@ -29,7 +29,7 @@ interface SentRequest {
 const conversationsKept = 1_024
 
 /** Of one engine. */
-export function createAfterReply(queue: Pick<Queue, 'add'>): AfterReply {
+export function createSummaryAhead(queue: Pick<Queue, 'add'>): SummaryAhead {
   const requests = new Map<string, SentRequest>()
   return {
     sent: (request) => {

@@ -4,8 +4,8 @@ import type { Sha256 } from '../../domain/hash.ts'
 import type { MessageInput } from '../../domain/message-input.ts'
 import type { FileContent } from '../../domain/sealed-message.ts'
 import type { Reading } from '../../ports/adapter.ts'
-import { jsonObjectOrNull } from '../append/check-fields.ts'
-import { checkContent } from '../append/check-parts.ts'
+import { jsonObjectOrNull } from '../check/check-fields.ts'
+import { checkContent } from '../check/check-parts.ts'
 
 export function deliverable(reading: Reading, sha256: Sha256): Deliverable {
   const files: FileContent[] = []

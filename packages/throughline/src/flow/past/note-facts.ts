@@ -15,7 +15,7 @@ import { redactedRow } from '../redact/redacted-row.ts'
 import { redactor } from '../redact/redactor.ts'
 import { foldLedger } from './fold-ledger.ts'
 
-export interface DigestedPast {
+export interface PastFacts {
   readonly ledger: Ledger
   /** Those that are new, in order. */
   readonly rows: readonly MessageFacts[]
@@ -26,11 +26,11 @@ export interface DigestedPast {
 }
 
 /** Asked again with another line, it goes on from what it has found already. */
-export function pastDigester(
+export function factsNoter(
   log: Pick<LogReader, 'read'>,
   /** Nothing of it should be read twice. */
   past: Pick<PastReader, 'ledger' | 'rowsBefore'>,
-): (line: Seq) => Promise<DigestedPast> {
+): (line: Seq) => Promise<PastFacts> {
   const calls = new Map<string, ToolCallPart>()
   const found: { readonly row: MessageFacts; readonly redacted: number }[] = []
   const { redact, count } = redactor()
@@ -47,7 +47,7 @@ export function pastDigester(
       }
     }
   }
-  let last: { readonly line: Seq; readonly digested: DigestedPast } | null = null
+  let last: { readonly line: Seq; readonly digested: PastFacts } | null = null
   return async (line) => {
     if (last?.line === line) return last.digested
     const known = (await past.ledger()) ?? emptyLedger
@@ -55,7 +55,7 @@ export function pastDigester(
     await readOn(Math.max(from, (found.at(-1)?.row.seq ?? -1) + 1), line)
     const included = found.filter(({ row }) => row.seq >= from && row.seq < line)
     const rows = included.map(({ row }) => row)
-    const digested: DigestedPast = {
+    const digested: PastFacts = {
       ledger: rows.length === 0 ? known : foldLedger(known, rows, line),
       rows,
       redacted: included.reduce((sum, { redacted }) => sum + redacted, 0),

@@ -6,10 +6,9 @@ import type { MessageInput } from '../../domain/message-input.ts'
 import type { ToolSchema } from '../../domain/tool-schema.ts'
 import type { MemoryReader } from '../../domain/turn-memory.ts'
 import { ThroughlineError } from '../../errors.ts'
-import { checkOptions } from '../append/check-options.ts'
 import { mayHideHalves, soundJson } from '../text/sound-json.ts'
 import { soundName, textPart } from '../text/sound-message.ts'
-import type { RetrievedPiece } from './slots.ts'
+import { checkOptions } from './check-options.ts'
 
 export interface ContextInput {
   /** The model that the request is for, such as `openai/gpt-5-mini`. */
@@ -40,6 +39,13 @@ export interface RetrievedInput {
   readonly text: string
 }
 
+/** A piece that the caller found for this request. */
+export interface RetrievedPiece {
+  readonly id: string
+  readonly title: string | null
+  readonly text: string
+}
+
 export interface ContextRequest {
   readonly model: string
   readonly system: readonly TextPart[]
@@ -54,18 +60,16 @@ export interface ContextRequest {
 }
 
 const inputFields = [
-  ...([
-    'model',
-    'system',
-    'tools',
-    'next',
-    'retrieved',
-    'profile',
-    'memory',
-    'replyTokens',
-    'signal',
-  ] as const),
-]
+  'model',
+  'system',
+  'tools',
+  'next',
+  'retrieved',
+  'profile',
+  'memory',
+  'replyTokens',
+  'signal',
+] as const
 
 export function checkRequest(input: ContextInput): ContextRequest {
   const checked = checkOptions(input, inputFields, 'context')

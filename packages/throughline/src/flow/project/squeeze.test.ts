@@ -10,7 +10,7 @@ import { planBudget } from '../measure/plan-budget.ts'
 import { recordsOf } from '../memory/turn-memory.test-support.ts'
 import { turnMemoryOf } from '../memory/turn-memory.ts'
 import type { Held, Projecting } from '../project/projecting.ts'
-import { squeeze, squeezes } from './fit-selection.ts'
+import { squeeze, squeezes } from './squeeze.ts'
 
 const count = (text: string) => Math.ceil(text.length / 4)
 const tokenizer = { id: 'fours/1', exact: true, count }
