@@ -100,7 +100,7 @@ async function roomFor(
   const shownTokens = meter.text(view.past?.summary ?? '')
   const share = Math.max(Math.floor(summaryTokens + saidTokens), shownTokens)
   if (last === null || last.epoch !== view.epoch) return share
-  return Math.min(share, shownTokens + Math.max(0, plan.availableTokens - last.tokens))
+  return Math.min(share, shownTokens + Math.max(0, plan.countedTokens - last.tokens))
 }
 
 async function shownRecord(

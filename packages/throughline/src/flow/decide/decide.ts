@@ -125,7 +125,7 @@ function answering(
   tokens: number | null,
 ): (kind: Decision['kind'], reason: DecisionReason, shadow?: boolean) => Decision {
   const { plan, head, state, turnsSince } = input
-  const { availableTokens } = plan
+  const { countedTokens } = plan
   return (kind, reason, shadow = false) => ({
     kind,
     reason,
@@ -133,8 +133,8 @@ function answering(
     armed: isArmed(input, tokens),
     figures: {
       tokens,
-      availableTokens,
-      ratio: tokens === null ? null : tokens / Math.max(1, availableTokens),
+      availableTokens: countedTokens,
+      ratio: tokens === null ? null : tokens / Math.max(1, countedTokens),
       messagesSince: head - state.compactedAt,
       turnsSince,
     },

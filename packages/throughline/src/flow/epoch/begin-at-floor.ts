@@ -15,25 +15,25 @@ import { showSelected } from '../select/show-selected.ts'
 import { isSame, withInsertsOf } from './begun-view.ts'
 
 export async function beginAtFloor(
-  asked: Projecting,
+  input: Projecting,
   held: Held,
   considered: Considered,
   cause: EpochCause,
 ): Promise<Chosen> {
-  const input = withInsertsOf(asked, await openQuestion(asked))
+  const carried = withInsertsOf(input, await openQuestion(input))
   const shows = allFrom(input.floor)
   const showWith = (inserts: readonly Insert[]) =>
-    showSelected({ ...input, inserts }, held, { ...considered, task: null }, shows)
+    showSelected({ ...carried, inserts }, held, { ...considered, task: null }, shows)
   const { view: before, last } = input
   if (before !== null && isInForce(before, shows, input)) {
-    const shown = showWith(asked.inserts)
+    const shown = showWith(input.inserts)
     return { ...nothingNew, shown, showWith, view: before, epoch: before.epoch, began: null }
   }
   const epoch = Math.max(before?.epoch ?? 0, last?.epoch ?? 0) + 1
-  const shown = showWith(input.inserts)
+  const shown = showWith(carried.inserts)
   const basis = basisText(input.basis)
   const view: View = { epoch, cause, ...shows, basis, beganTokens: shown.size.tokens }
-  const inserts = input.inserts.map((insert) => ({ ...insert, epoch, opens: true }))
+  const inserts = carried.inserts.map((insert) => ({ ...insert, epoch, opens: true }))
   return { ...nothingNew, shown, showWith, view, epoch, began: cause, inserts }
 }
 

@@ -14,40 +14,41 @@ import { showSelected } from '../select/show-selected.ts'
 import type { SummaryOutcome } from '../summarize/summary-writer.ts'
 import { allFrom, beginAtFloor } from './begin-at-floor.ts'
 import { newView, viewThatStays, withInsertsOf } from './begun-view.ts'
-import { consider } from './consider.ts'
-import { consideredFrom, filledAs, readyLine, untilItFits } from './epoch-line.ts'
+import { consider, consideredFrom } from './consider.ts'
+import { readyLine, withFill } from './epoch-line.ts'
+import { untilItFits } from './other-budget.ts'
 import { selectBeside } from './select-beside.ts'
 import type { SelectedWithPast } from './select-with-past.ts'
 import { hasFailed, summarize } from './summarize.ts'
 
 export async function beginEpoch(
-  asked: Projecting,
+  input: Projecting,
   measured: Held,
   decision: Decision,
-  /** What the view that stands shows; null where there is none. */
+  /** What the view in force shows; null where there is none. */
   inForce: Chosen | null,
 ): Promise<Chosen> {
-  const ready = await readyLine(asked, decision)
-  const filled = await filledAs(asked, decision, ready)
-  const isReady = ready > 0 && filled.policy.fill === 'recent'
-  const all = isReady ? untilItFits(measured) : measured
-  const considered = consideredFrom(await consider(filled, all, 1), ready)
-  const everything = showEverything(filled, all, considered.candidates, decision)
-  if (everything !== null && filled.floor > 0)
-    return beginAtFloor(filled, all, considered, causeOf(decision))
-  if (everything !== null) return withoutView(filled, everything, causeOf(decision))
-  const question = await openQuestion(filled)
-  const input = withInsertsOf(filled, question)
-  const { held, selection } = await selectBeside(input, all, considered, question)
-  if (input.view === null && isAll(selection))
-    return withoutView(input, selection.shown, causeOf(decision))
-  const summarized = await summarize(input, held, decision, selection, inForce)
+  const cause = causeOf(decision)
+  const ready = await readyLine(input, decision)
+  const byPolicy = await withFill(input, decision, ready)
+  const isReady = ready > 0 && byPolicy.policy.fill === 'recent'
+  const roomy = isReady ? untilItFits(measured) : measured
+  const considered = consideredFrom(await consider(byPolicy, roomy, 1), ready)
+  const everything = showEverything(byPolicy, roomy, considered.candidates, decision)
+  if (everything !== null && input.floor > 0)
+    return beginAtFloor(byPolicy, roomy, considered, cause)
+  if (everything !== null) return withoutView(input, everything, cause)
+  const question = await openQuestion(byPolicy)
+  const carried = withInsertsOf(byPolicy, question)
+  const { held, selection } = await selectBeside(carried, roomy, considered, question)
+  if (input.view === null && isAll(selection)) return withoutView(input, selection.shown, cause)
+  const summarized = await summarize(carried, held, decision, selection, inForce)
   const { written, overtaken } = summarized
   if (asksForNoChange(input, written) && canStay(inForce, decision, held))
     return { ...inForce, written, overtaken }
   return (
-    viewThatStays(input, held, summarized, asked.inserts) ??
-    newView(input, held, summarized, { cause: causeOf(decision), isReady })
+    viewThatStays(carried, held, summarized, input.inserts) ??
+    newView(carried, held, summarized, { cause, isReady })
   )
 }
 

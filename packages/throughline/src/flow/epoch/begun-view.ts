@@ -68,6 +68,6 @@ export function isSame(view: View, { line, keeps, stubs, next, squeezed }: Begun
 }
 
 /** What was recalled for the turn that goes on is taken over; a new question has its own. */
-export function withInsertsOf(asked: Projecting, question: Message | null): Projecting {
-  return { ...asked, inserts: question === null ? asked.inserts.slice(-1) : [] }
+export function withInsertsOf(input: Projecting, question: Message | null): Projecting {
+  return { ...input, inserts: question === null ? input.inserts.slice(-1) : [] }
 }

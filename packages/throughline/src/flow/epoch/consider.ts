@@ -1,4 +1,5 @@
 /** The newest messages, as far back as could be shown, with what they cost. */
+import type { Seq } from '../../domain/ids.ts'
 import { isSpoken } from '../../domain/turn.ts'
 import { changedBasis } from '../project/basis.ts'
 import type { Held, Projecting } from '../project/projecting.ts'
@@ -11,12 +12,12 @@ import type { Considered } from '../select/selection.ts'
 /** `times`: how many windows to look back. */
 export async function consider(input: Projecting, held: Held, times: number): Promise<Considered> {
   const { log, floor, meter, view } = input
-  const stubTokens = stubTokensOf(input.policy.stub, held.plan.availableTokens)
+  const stubTokens = stubTokensOf(input.policy.stub, held.plan.countedTokens)
   const { candidates, task } = await lookBack({
     head: log.head,
     floor,
     pins: pinSizes(input, held),
-    availableTokens: held.plan.availableTokens * times,
+    availableTokens: held.plan.countedTokens * times,
     triggerTokens: held.plan.budget.triggerTokens,
     targetTokens: held.plan.budget.targetTokens * times,
     stubTokens,
@@ -44,4 +45,14 @@ export async function consider(input: Projecting, held: Held, times: number): Pr
     known: isKnown ? (view?.stubs ?? []) : [],
     digests: new Map(digests.map(({ seq, text }) => [seq, text])),
   }
+}
+
+/** What is told already is not shown; what opened the running turn is. */
+export function consideredFrom(considered: Considered, line: Seq): Considered {
+  const { candidates, task } = considered
+  const left = candidates.filter(({ message }) => message.seq >= line)
+  if (left.length === candidates.length) return considered
+  const isOpened = left.some(({ message }) => isSpoken(message))
+  const opening = candidates.findLast(({ message }) => message.seq < line && isSpoken(message))
+  return { ...considered, candidates: left, task: isOpened ? null : (opening ?? task) }
 }

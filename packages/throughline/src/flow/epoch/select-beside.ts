@@ -3,6 +3,7 @@ import type { Message } from '../../domain/message.ts'
 import type { Held, Projecting } from '../project/projecting.ts'
 import { recallableTokens, recallLimits } from '../recall/recall-for-turn.ts'
 import type { Considered } from '../select/selection.ts'
+import { withTarget } from './other-budget.ts'
 import { type SelectedWithPast, selectWithPast } from './select-with-past.ts'
 
 export interface SelectedBeside {
@@ -32,27 +33,3 @@ export async function selectBeside(
 }
 
 const slack = 0.05
-
-/** All that is shown becomes less in proportion, as in a smaller window. */
-function withTarget(held: Held, tokens: number): Held {
-  const { plan } = held
-  const { heldTokens, freeTokens, budget } = plan
-  const asked = budget.targetTokens - heldTokens
-  const targetTokens = Math.max(heldTokens + asked * leastShare, tokens)
-  const share = (targetTokens - heldTokens) / Math.max(1, asked)
-  return {
-    ...held,
-    plan: {
-      ...plan,
-      availableTokens: Math.floor(plan.availableTokens * share),
-      freeTokens: Math.floor(Math.max(freeTokens * share, Math.min(freeTokens, leastTokens))),
-      budget: { ...budget, targetTokens: Math.floor(targetTokens) },
-    },
-  }
-}
-
-/** With less there is no room for a summary, and no model would be asked for one. */
-const leastTokens = 1_500
-
-/** Whatever is asked, what was said last and what is known stay in sight. */
-const leastShare = 0.25

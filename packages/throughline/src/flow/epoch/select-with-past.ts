@@ -3,8 +3,8 @@ import { addSizes, noSize, type Size } from '../../domain/size.ts'
 import type { View } from '../../domain/view.ts'
 import type { Shown } from '../assemble/show.ts'
 import { pastMessages } from '../assemble/slots.ts'
+import { contextOverflow } from '../measure/context-overflow.ts'
 import type { Meter } from '../measure/measure.ts'
-import { contextOverflow } from '../measure/plan-budget.ts'
 import { type PastLimits, pastLimits } from '../past/past-limits.ts'
 import { type PastTeller, pastTeller, type ToldPast } from '../past/tell-past.ts'
 import type { Held, Projecting } from '../project/projecting.ts'
@@ -109,7 +109,7 @@ async function selectFrom(
   first: Considered,
   reserved: Size,
 ): Promise<(FittedSelection & { readonly considered: Considered }) | null> {
-  const stubTokens = stubTokensOf(input.policy.stub, held.plan.availableTokens)
+  const stubTokens = stubTokensOf(input.policy.stub, held.plan.countedTokens)
   let considered = first
   let fitted = selectToFit(input, held, considered, stubTokens, reserved)
   for (const times of lookBackTimes) {

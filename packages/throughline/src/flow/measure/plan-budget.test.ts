@@ -6,7 +6,8 @@ import type { Policy } from '../../domain/policy.ts'
 import { noSize, type Size } from '../../domain/size.ts'
 import { isThroughlineError } from '../../errors.ts'
 import { readPolicy } from '../../policies/read-policy.ts'
-import { contextOverflow, planBudget } from './plan-budget.ts'
+import { contextOverflow } from './context-overflow.ts'
+import { planBudget } from './plan-budget.ts'
 
 const balanced = readPolicy('balanced')
 const nothing = { system: noSize, tools: noSize, pins: noSize }
@@ -24,14 +25,14 @@ function reported(meter: ReturnType<typeof metered>, countedTokens: number, toke
 
 describe('a budget', () => {
   it('S2-050: is the window without the reserve and the margin', () => {
-    const { budget, availableTokens } = planBudget(metered(), balanced, nothing, null)
+    const { budget, countedTokens } = planBudget(metered(), balanced, nothing, null)
     expect(budget).toMatchObject({
       windowTokens: 100_000,
       reserveTokens: 4_096,
       marginTokens: 2_000,
       availableTokens: 93_904,
     })
-    expect(availableTokens).toBe(93_904)
+    expect(countedTokens).toBe(93_904)
   })
 
   it('reserves no more than a share of a small window, nor than the model can say', () => {
@@ -43,7 +44,7 @@ describe('a budget', () => {
 
   it('stays within what the model takes as input', () => {
     const plan = planBudget(metered({ maxInputTokens: 50_000 }), balanced, nothing, null)
-    expect(plan.availableTokens).toBe(48_000)
+    expect(plan.countedTokens).toBe(48_000)
   })
 
   it('puts trigger and target between what is held and what is available', () => {
@@ -72,7 +73,7 @@ describe('a budget', () => {
   it('has nothing where the margin alone is larger than the window', () => {
     const policy = readPolicy({ name: 'wide', margin: { tokens: 200_000 } })
     const plan = planBudget(metered(), policy, nothing, null)
-    expect(plan).toMatchObject({ availableTokens: 0, freeTokens: 0, hardTokens: 0 })
+    expect(plan).toMatchObject({ countedTokens: 0, freeTokens: 0, hardTokens: 0 })
     expect(plan.budget).toMatchObject({ triggerTokens: 0, targetTokens: 0 })
   })
 

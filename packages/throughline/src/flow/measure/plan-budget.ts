@@ -7,12 +7,11 @@
 import { resolveAmount } from '../../domain/amount.ts'
 import type { Budget } from '../../domain/budget.ts'
 import { type Calibration, calibrated } from '../../domain/calibration.ts'
-import type { ModelCard } from '../../domain/model-card.ts'
 import type { Policy } from '../../domain/policy.ts'
 import { addSizes, type Size } from '../../domain/size.ts'
-import { ThroughlineError } from '../../errors.ts'
 import type { Meter } from './measure.ts'
 import { firesFrom } from './triggers.ts'
+import { roomIn } from './window-room.ts'
 
 export interface ProtectedSizes {
   readonly system: Size
@@ -22,8 +21,8 @@ export interface ProtectedSizes {
 
 export interface BudgetPlan {
   readonly budget: Budget
-  /** In tokens as we count them. */
-  readonly availableTokens: number
+  /** What is available, in tokens as we count them; `budget` has it as the provider does. */
+  readonly countedTokens: number
   /** What system, tools and pins have. */
   readonly heldTokens: number
   /** What they have, what the caller supplies, and the frame of the request. */
@@ -36,7 +35,7 @@ export interface BudgetPlan {
   expected(tokens: number): number
 }
 
-export interface AskedBudget {
+export interface RequestAmounts {
   /** The longest reply; null as the policy has it. */
   readonly replyTokens?: number | null
   /** Of the texts that the caller supplies for the request. */
@@ -44,47 +43,18 @@ export interface AskedBudget {
 }
 
 export function planBudget(
-  { card, tokenizer }: Pick<Meter, 'card' | 'tokenizer'>,
+  meter: Pick<Meter, 'card' | 'tokenizer'>,
   policy: Policy,
   sizes: ProtectedSizes,
   calibration: Calibration | null,
-  { replyTokens = null, suppliedTokens = 0 }: AskedBudget = {},
+  { replyTokens = null, suppliedTokens = 0 }: RequestAmounts = {},
 ): BudgetPlan {
-  const reserveTokens = replyTokens ?? reserveOf(card, policy)
-  const marginTokens = resolveAmount(policy.margin, card.contextWindowTokens)
-  const takes = Math.min(
-    card.contextWindowTokens - reserveTokens,
-    card.maxInputTokens ?? Number.POSITIVE_INFINITY,
-  )
-  const held = addSizes([sizes.system, sizes.tools, sizes.pins])
-  const refused = calibration?.ceiling?.tokens ?? Number.POSITIVE_INFINITY
-  // Whatever was refused, there is room for a question and its answer.
-  const ceiling = Math.max(refused, held.tokens + leastFreeTokens)
-  const availableTokens = Math.max(0, Math.min(takes - marginTokens, ceiling))
-  const known =
-    calibration !== null && calibration.anchor !== null && calibration.tokenizerId === tokenizer.id
-  // Whatever was reported, there is room for a conversation.
-  const counted = known
-    ? Math.max(countedFor(availableTokens, calibration), availableTokens * leastBelieved)
-    : availableTokens
-  // Where the tokenizer is the model's own, no report can make the text shorter.
-  const ours = Math.floor(
-    Math.min(ceiling, tokenizer.exact ? Math.min(counted, availableTokens) : counted),
-  )
-  const freeTokens = Math.max(0, ours - held.tokens)
-  const windowTokens = card.contextWindowTokens * (ours / Math.max(1, availableTokens))
-  const besideTokens = held.tokens + suppliedTokens + card.overhead.perRequestTokens
-  const bases = {
-    window: { of: windowTokens, plus: 0 },
-    available: { of: ours, plus: 0 },
-    free: { of: freeTokens, plus: held.tokens },
-  }
-  const threshold = firesFrom(policy.triggers, bases, { besideTokens })
-  const asked = resolveAmount(policy.target, freeTokens)
-  const target = held.tokens + Math.min(asked, Math.floor(freeTokens * belowTrigger))
-  // So near to the target, every request would begin an epoch.
-  const nearest = held.tokens + Math.ceil((target - held.tokens) / belowTrigger)
-  const triggerTokens = Math.min(ours, Math.max(threshold, nearest))
+  const { card } = meter
+  const heldTokens = addSizes([sizes.system, sizes.tools, sizes.pins]).tokens
+  const room = roomIn(meter, policy, calibration, { replyTokens, heldTokens })
+  const { reserveTokens, marginTokens, availableTokens, countedTokens, reported } = room
+  const besideTokens = heldTokens + suppliedTokens + card.overhead.perRequestTokens
+  const freeTokens = Math.max(0, countedTokens - heldTokens)
   return {
     budget: {
       windowTokens: card.contextWindowTokens,
@@ -97,66 +67,45 @@ export function planBudget(
         tools: sizes.tools.tokens,
         pins: sizes.pins.tokens,
       },
-      triggerTokens,
-      targetTokens: Math.min(target, triggerTokens),
+      ...levelsOf(policy, {
+        windowTokens: card.contextWindowTokens * (countedTokens / Math.max(1, availableTokens)),
+        countedTokens,
+        heldTokens,
+        besideTokens,
+        freeTokens,
+      }),
     },
-    availableTokens: ours,
-    heldTokens: held.tokens,
+    countedTokens,
+    heldTokens,
     besideTokens,
     freeTokens,
-    hard: (size) => (known ? size.tokens : size.wire),
-    hardTokens: known ? ours : availableTokens,
-    expected: (tokens) => (known ? calibrated(calibration, tokens) : tokens),
+    hard: (size) => (reported === null ? size.wire : size.tokens),
+    hardTokens: reported === null ? availableTokens : countedTokens,
+    expected: (tokens) => (reported === null ? tokens : calibrated(reported, tokens)),
   }
 }
 
-const leastBelieved = 0.25
-const leastFreeTokens = 1_000
+/** Where a request is compacted, and down to what. */
+function levelsOf(
+  { triggers, target }: Policy,
+  levels: Pick<BudgetPlan, 'countedTokens' | 'heldTokens' | 'besideTokens' | 'freeTokens'> & {
+    /** As we would count it. */
+    readonly windowTokens: number
+  },
+): Pick<Budget, 'triggerTokens' | 'targetTokens'> {
+  const { windowTokens, countedTokens, heldTokens, besideTokens, freeTokens } = levels
+  const bases = {
+    window: { of: windowTokens, plus: 0 },
+    available: { of: countedTokens, plus: 0 },
+    free: { of: freeTokens, plus: heldTokens },
+  }
+  const fires = firesFrom(triggers, bases, { besideTokens })
+  const asked = resolveAmount(target, freeTokens)
+  const targetTokens = heldTokens + Math.min(asked, Math.floor(freeTokens * belowTrigger))
+  // So near to the target, every request would begin an epoch.
+  const nearest = heldTokens + Math.ceil((targetTokens - heldTokens) / belowTrigger)
+  const triggerTokens = Math.min(countedTokens, Math.max(fires, nearest))
+  return { triggerTokens, targetTokens: Math.min(targetTokens, triggerTokens) }
+}
+
 const belowTrigger = 0.85
-
-function reserveOf(card: ModelCard, { reserve }: Policy): number {
-  return Math.min(
-    reserve.tokens,
-    Math.floor(reserve.ratioMax * card.contextWindowTokens),
-    card.maxOutputTokens ?? Number.POSITIVE_INFINITY,
-  )
-}
-
-/** The most that we may count so that the provider counts no more than is available. */
-function countedFor(availableTokens: number, calibration: Calibration): number {
-  let fits = 0
-  let over = availableTokens * 4 + 1
-  while (over - fits > 1) {
-    const middle = Math.floor((fits + over) / 2)
-    if (calibrated(calibration, middle) <= availableTokens) fits = middle
-    else over = middle
-  }
-  return fits
-}
-
-/** Thrown when what must be sent whole is too large by itself. */
-export function contextOverflow(
-  plan: BudgetPlan,
-  sizes: ProtectedSizes,
-  model: string,
-): ThroughlineError {
-  const parts = Object.entries(sizes).map(([name, size]) => [name, plan.hard(size)] as const)
-  const [largest] = parts.toSorted(([, left], [, right]) => right - left)
-  const tokens = parts.reduce((sum, [, part]) => sum + part, 0)
-  const advice = { system: 'shorten the system prompt', tools: 'offer fewer tools', pins: 'unpin' }
-  const isReply = plan.budget.reserveTokens > plan.budget.windowTokens / 2
-  const { windowTokens, reserveTokens, marginTokens, availableTokens } = plan.budget
-  const figures = parts.map(([name, part]) => `${name} ${part}`).join(', ')
-  const what = isReply
-    ? 'ask for a shorter reply'
-    : tokens < availableTokens / 2
-      ? 'leave more to the request: lower the reserve or the margin of the policy'
-      : advice[(largest?.[0] ?? 'system') as keyof typeof advice]
-  return new ThroughlineError(
-    'CONTEXT_OVERFLOW',
-    `cannot fit the request into ${model}: ${figures}, together ${tokens} tokens, and ` +
-      `${availableTokens} are available (window ${windowTokens}, reserve ${reserveTokens}, ` +
-      `margin ${marginTokens}). Please ${what}, or use a model with a larger window`,
-    { details: { ...Object.fromEntries(parts), tokens, availableTokens, windowTokens } },
-  )
-}

@@ -4,7 +4,7 @@ import type { TokensTrigger, Trigger } from '../../domain/trigger.ts'
 /** What a ratio can be of. */
 export interface Levels {
   readonly budget: { readonly windowTokens: number; readonly triggerTokens: number }
-  readonly availableTokens: number
+  readonly countedTokens: number
   readonly heldTokens: number
   /** What a request has besides the conversation. */
   readonly besideTokens: number
@@ -88,13 +88,13 @@ export function isBelowReset(triggers: readonly Trigger[], tokens: number, plan:
 }
 
 function ratioOf(of: 'window' | 'available' | 'free', tokens: number, plan: Levels): number {
-  const { availableTokens, freeTokens, heldTokens } = plan
+  const { countedTokens, freeTokens, heldTokens } = plan
   switch (of) {
     // A window is in what the provider counts.
     case 'window':
       return plan.expected(tokens) / plan.budget.windowTokens
     case 'available':
-      return tokens / Math.max(1, availableTokens)
+      return tokens / Math.max(1, countedTokens)
     case 'free':
       return (tokens - heldTokens) / Math.max(1, freeTokens)
   }

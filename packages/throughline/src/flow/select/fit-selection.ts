@@ -47,7 +47,7 @@ export function selectToFit(
         pastTokens: reserved.tokens,
         limits: {
           targetTokens: plan.budget.targetTokens,
-          availableTokens: plan.availableTokens,
+          availableTokens: plan.countedTokens,
           triggerTokens: plan.budget.triggerTokens,
           hard: plan.hard,
           hardTokens: attempt === attempts - 1 ? 0 : hardTokens,
