@@ -88,7 +88,7 @@ class Round<Value> {
     if (share === null || index === undefined || question === undefined) return false
     this.#held.add(share)
     const numbers = new Map<number, number>()
-    const asked = await askModels<Value>({
+    const asked = await askModels({
       ...this.#ask,
       ...question,
       // The share has what an hour has left.

@@ -93,7 +93,7 @@ describe('asking models in the order of preference', () => {
     const { requestFor } = ask
     const asked = await askModels({
       ...ask,
-      requestFor: (model) => (model === small ? null : requestFor(model)),
+      requestFor: (model, again) => (model === small ? null : requestFor(model, again)),
     })
     expect(asked).toMatchObject({
       kind: 'accepted',

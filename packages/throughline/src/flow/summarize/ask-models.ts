@@ -14,14 +14,24 @@ import type { PassedOver, SummarizationStop } from '../../domain/summary.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { LanguageModel, ModelAnswer } from '../../ports/language-model.ts'
 import type { Timer } from '../../ports/timer.ts'
-import { askOnce, type CountedQuestion, type Judge, mostOf, type Replied } from './ask-once.ts'
+import {
+  askOnce,
+  type CountedQuestion,
+  type Judge,
+  mostOf,
+  type Question,
+  type Replied,
+} from './ask-once.ts'
 import { spentLately, spentOn, sumUsd } from './spent-lately.ts'
 
-export interface Ask<Value> {
+export interface Ask<Value, Made extends CountedQuestion = CountedQuestion> {
   readonly models: readonly LanguageModel[]
-  /** Made for the window of each model; null where it cannot be made to fit. */
-  readonly requestFor: (model: LanguageModel) => CountedQuestion | null
-  readonly judge: Judge<Value>
+  /**
+   * Made for the window of each model; null where it cannot be made to fit. Whoever stands in the
+   * order twice is asked something else `again`.
+   */
+  readonly requestFor: (model: LanguageModel, again: boolean) => Made | null
+  readonly judge: (answer: ModelAnswer, question: Made) => ReturnType<Judge<Value>>
   readonly limits: AskLimits
   readonly state: AskState
   readonly clock: Clock
@@ -45,7 +55,9 @@ interface Account {
   readonly state: AskState
 }
 
-export async function askModels<Value>(ask: Ask<Value>): Promise<Asked<Value>> {
+export async function askModels<Value, Made extends CountedQuestion>(
+  ask: Ask<Value, Made>,
+): Promise<Asked<Value>> {
   const begunAt = ask.clock.now()
   const breaker = breakerState(ask.state.breaker, begunAt)
   if (breaker === 'open')
@@ -54,6 +66,10 @@ export async function askModels<Value>(ask: Ask<Value>): Promise<Asked<Value>> {
   const done = new AbortController()
   const round: Round<Value> = {
     ask,
+    pose: (model, again) => {
+      const measured = ask.requestFor(model, again)
+      return measured && { measured, judge: (answer) => ask.judge(answer, measured) }
+    },
     begunAt,
     // A breaker that is half open lets one call through, to see.
     calls: breaker === 'half-open' ? Math.min(1, ask.limits.calls) : ask.limits.calls,
@@ -74,7 +90,8 @@ export async function askModels<Value>(ask: Ask<Value>): Promise<Asked<Value>> {
 }
 
 interface Round<Value> {
-  readonly ask: Ask<Value>
+  readonly ask: Omit<Ask<Value>, 'requestFor' | 'judge'>
+  readonly pose: (model: LanguageModel, again: boolean) => Posed<Value> | null
   readonly begunAt: number
   readonly calls: number
   readonly over: AbortSignal
@@ -84,19 +101,20 @@ interface Round<Value> {
   readonly spentBefore: readonly Spent[]
 }
 
+type Posed<Value> = Pick<Question<Value>, 'measured' | 'judge'>
+
 async function inOrder<Value>(round: Round<Value>): Promise<Asked<Value>> {
-  const { models, requestFor } = round.ask
-  // Whoever stands in the order twice is asked something else the second time, if it is there.
+  const { models } = round.ask
   const away = new Set<LanguageModel>()
-  for (const model of models) {
+  for (const [at, model] of models.entries()) {
     const stop = stopBefore(round)
     if (stop !== null) return givenUp(round, stop)
     if (away.has(model)) continue
-    const measured = requestFor(model)
-    if (measured === null) passOver(round, model, 'does-not-fit')
+    const posed = round.pose(model, models.indexOf(model) < at)
+    if (posed === null) passOver(round, model, 'does-not-fit')
     else {
       const before = round.attempts.length
-      const accepted = await twiceAtMost(round, model, measured)
+      const accepted = await twiceAtMost(round, model, posed)
       if (accepted !== null) return taken(round, accepted)
       if (round.attempts.slice(before).some(isAway)) away.add(model)
     }
@@ -116,24 +134,22 @@ type Accepted<Value> = NonNullable<Replied<Value>['accepted']>
 async function twiceAtMost<Value>(
   round: Round<Value>,
   model: LanguageModel,
-  measured: CountedQuestion,
+  posed: Posed<Value>,
 ): Promise<Accepted<Value> | null> {
-  const first = await once(round, { model, measured, tryOfModel: 1, waitedMs: 0 })
+  const first = await once(round, { model, ...posed, tryOfModel: 1, waitedMs: 0 })
   if (first === null || first.accepted !== null) return first?.accepted ?? null
   const waitMs = waitBeforeRetry(round, first.attempt)
   if (waitMs === null) return null
   await round.ask.timer.wait(waitMs, round.signal)
   if (stopBefore(round) !== null) return null
-  const second = await once(round, { model, measured, tryOfModel: 2, waitedMs: waitMs })
+  const second = await once(round, { model, ...posed, tryOfModel: 2, waitedMs: waitMs })
   return second?.accepted ?? null
 }
-
-type Try = Parameters<typeof askOnce>[0]
 
 /** Null where there is no money for it. */
 async function once<Value>(
   round: Round<Value>,
-  one: Pick<Try, 'model' | 'measured' | 'tryOfModel' | 'waitedMs'>,
+  one: Pick<Question<Value>, 'model' | 'measured' | 'judge' | 'tryOfModel' | 'waitedMs'>,
 ): Promise<Replied<Value> | null> {
   const { ask, signal, attempts } = round
   const dear = tooDear(round, one)
@@ -141,7 +157,7 @@ async function once<Value>(
     passOver(round, one.model, dear)
     return null
   }
-  const { judge, clock } = ask
+  const { clock } = ask
   const isAborted = () => ask.signal.aborted
   // The account is written with the event, so that it stands even where a judge throws.
   const note = (event: ModelEvent) => {
@@ -149,7 +165,7 @@ async function once<Value>(
     ask.note(event)
   }
   const number = attempts.length + 1
-  return askOnce({ ...one, number, judge, signal, isAborted, clock, note })
+  return askOnce({ ...one, number, signal, isAborted, clock, note })
 }
 
 function stopBefore<Value>({
@@ -168,7 +184,7 @@ function stopBefore<Value>({
 
 function tooDear<Value>(
   { ask: { limits }, attempts, spentBefore }: Round<Value>,
-  one: Pick<Try, 'model' | 'measured'>,
+  one: Pick<Question<Value>, 'model' | 'measured'>,
 ): PassedOver['why'] | null {
   const { usd, usdPerHour } = limits
   if (usd === null && usdPerHour === null) return null

@@ -38,6 +38,8 @@ export interface AnsweredStep {
   readonly meter: Meter
 }
 
+export type DraftJudge = (answer: ModelAnswer, answered: AnsweredStep) => Promise<Judgement>
+
 // Cut off earlier, something other than its length has ended it.
 const enoughOfLimit = 0.5
 
@@ -46,7 +48,7 @@ export function draftJudge(
   { messages, originals }: Pick<MessagesToTell, 'messages' | 'originals'>,
   /** What the model sees beside them. */
   seen: readonly GateSource[],
-): (answer: ModelAnswer, answered: AnsweredStep) => Promise<Judgement> {
+): DraftJudge {
   const { base, pinned } = input
   let index: SourceIndex | null = null
   // A pin goes on to stand beside it.

@@ -9,8 +9,8 @@ import type { Meter } from '../measure/measure.ts'
 import { askModels } from './ask-models.ts'
 import type { CountedQuestion } from './ask-once.ts'
 import { type ConversationStep, conversationStep } from './conversation-step.ts'
-import { currentStep, type Following, followed, nextStep } from './following-steps.ts'
-import { draftJudge, type JudgedDraft } from './judge-draft.ts'
+import { type Following, followed, nextStep } from './following-steps.ts'
+import { type DraftJudge, draftJudge, type JudgedDraft } from './judge-draft.ts'
 import type { MessagesToTell } from './messages-to-tell.ts'
 import { numbered, numberedFrom } from './numbered-attempts.ts'
 import { usdLeft } from './spent-lately.ts'
@@ -26,11 +26,10 @@ export async function tellInSteps(
   toTell: MessagesToTell,
   before: Told | null,
 ): Promise<Told> {
-  const { writer, base, limits } = input
+  const { writer, base } = input
   const begunAt = writer.clock.now()
   const meters = new Map<LanguageModel, Meter>()
   for (const model of styled.models) meters.set(model, await writer.meterFor(model.id))
-  const judge = draftJudge(input, toTell, [])
   let told = nothingTold(input, styled, before)
   const [first] = styled.models
   const firstMeter = first && meters.get(first)
@@ -39,71 +38,105 @@ export async function tellInSteps(
   if (chunks !== null) told = withChunks(told, chunks)
   const plan = planOf(input, told, first, firstMeter, toTell)
   if (plan.kind === 'nothing-to-tell') return { ...told, why: 'nothing-to-tell' }
-  let following = followed(first, plan)
   const meterOf = (model: LanguageModel) => meters.get(model)
   // What is too long for one look is not looked at in the conversation either.
-  let fromConversation =
+  const fromConversation =
     chunks === null ? await conversationStep(input, styled, toTell, meterOf) : null
-  const judgeOfConversation = draftJudge(input, toTell, fromConversation?.seen ?? [])
+  const asking = {
+    input,
+    toTell,
+    meters,
+    begunAt,
+    judge: draftJudge(input, toTell, []),
+    judgeOfConversation: draftJudge(input, toTell, fromConversation?.seen ?? []),
+  }
+  let following = followed(first, plan)
+  let opening = fromConversation
   do {
-    const { attempts, state } = told
-    const asking: { step: Following | null } = { step: null }
-    const previous = told.draft ?? base
-    const asked = await askModels<JudgedDraft>({
-      models: askedTwice(inOrder(styled.models, following?.model ?? null), fromConversation),
-      requestFor: (model): CountedQuestion | null => {
-        const meter = meters.get(model)
-        if (meter === undefined) return null
-        if (fromConversation?.model === model) {
-          const { step, measured } = fromConversation
-          asking.step = { model, steps: [step], at: 0, isFromConversation: true }
-          fromConversation = null
-          return measured
-        }
-        asking.step =
-          following?.model === model
-            ? following
-            : followed(model, planOf(input, told, model, meter, toTell))
-        const step = currentStep(asking.step)
-        return step === undefined ? null : measuredRequest(step, previous, { model, meter })
-      },
-      judge: (answer) => {
-        const step = currentStep(asking.step)
-        const meter = asking.step === null ? undefined : meters.get(asking.step.model)
-        if (step === undefined || meter === undefined)
-          throw new Error('an answer that nobody asked for')
-        return (asking.step?.isFromConversation === true ? judgeOfConversation : judge)(answer, {
-          step,
-          previous,
-          meter,
-        })
-      },
-      limits: {
-        ...limits,
-        calls: limits.calls - attempts.length,
-        usd: usdLeft(limits, attempts),
-        timeMs: Math.max(1, limits.timeMs - (writer.clock.now() - begunAt)),
-      },
-      state,
-      clock: writer.clock,
-      timer: writer.timer,
-      signal: writer.signal,
-      note: (event) => writer.note(numberedFrom(event, attempts.length)),
-    })
-    told = {
-      ...told,
-      attempts: [...attempts, ...asked.attempts.map((each) => numbered(each, attempts.length))],
-      passedOver: [...told.passedOver, ...asked.passedOver],
-      state: asked.state,
-    }
-    fromConversation = null
-    if (asked.kind === 'given-up') return stopped({ ...told, why: asked.why }, base?.covers.to ?? 0)
-    const step = asking.step
-    following = step === null ? null : nextStep(step)
-    told = withDraft(told, asked.value, step, following)
+    const asked = await askStep(asking, told, following, opening)
+    if (asked.drafted === null) return stopped(asked.told, base?.covers.to ?? 0)
+    const { judged, step } = asked.drafted
+    opening = null
+    following = nextStep(step)
+    told = withDraft(asked.told, judged, step, following)
     if (chunks !== null) told = { ...told, marks: [...chunks.marks, ...told.marks] }
   } while (following !== null)
   return told
+}
+
+interface StepAsking {
+  readonly input: WriteSummary
+  readonly toTell: MessagesToTell
+  readonly meters: ReadonlyMap<LanguageModel, Meter>
+  readonly begunAt: number
+  readonly judge: DraftJudge
+  /** Of a model that has seen more than the messages that are to be told. */
+  readonly judgeOfConversation: DraftJudge
+}
+
+interface StepQuestion extends CountedQuestion {
+  readonly step: Following
+  readonly meter: Meter
+}
+
+interface Drafted {
+  readonly judged: JudgedDraft
+  readonly step: Following
+}
+
+/** Null where nobody has brought a draft: then `told` says why. */
+async function askStep(
+  asking: StepAsking,
+  told: Told,
+  following: Following | null,
+  fromConversation: ConversationStep | null,
+): Promise<{ readonly told: Told; readonly drafted: Drafted | null }> {
+  const { input, toTell, meters, begunAt } = asking
+  const { writer, base, limits } = input
+  const { attempts, state, styled } = told
+  const previous = told.draft ?? base
+  const asked = await askModels({
+    models: askedTwice(inOrder(styled.models, following?.model ?? null), fromConversation),
+    requestFor: (model, again): StepQuestion | null => {
+      const meter = meters.get(model)
+      if (meter === undefined) return null
+      if (fromConversation?.model === model && !again) {
+        const { step, measured } = fromConversation
+        return { ...measured, step: { model, step, rest: [], isFromConversation: true }, meter }
+      }
+      const step =
+        following?.model === model
+          ? following
+          : followed(model, planOf(input, told, model, meter, toTell))
+      const measured = step && measuredRequest(step.step, previous, { model, meter })
+      return measured && { ...measured, step, meter }
+    },
+    judge: async (answer, { step, meter }) => {
+      const judge = step.isFromConversation ? asking.judgeOfConversation : asking.judge
+      const judged = await judge(answer, { step: step.step, previous, meter })
+      return judged.kind === 'ok' ? { kind: 'ok', value: { judged: judged.value, step } } : judged
+    },
+    limits: {
+      ...limits,
+      calls: limits.calls - attempts.length,
+      usd: usdLeft(limits, attempts),
+      timeMs: Math.max(1, limits.timeMs - (writer.clock.now() - begunAt)),
+    },
+    state,
+    clock: writer.clock,
+    timer: writer.timer,
+    signal: writer.signal,
+    note: (event) => writer.note(numberedFrom(event, attempts.length)),
+  })
+  const since: Told = {
+    ...told,
+    attempts: [...attempts, ...asked.attempts.map((each) => numbered(each, attempts.length))],
+    passedOver: [...told.passedOver, ...asked.passedOver],
+    state: asked.state,
+  }
+  return asked.kind === 'accepted'
+    ? { told: since, drafted: asked.value }
+    : { told: { ...since, why: asked.why }, drafted: null }
 }
 
 function inOrder(

@@ -6,7 +6,7 @@ import type { Seq } from '../../domain/ids.ts'
 import type { ModelAttempt } from '../../domain/model-attempt.ts'
 import type { PassedOver, SummarizationStop } from '../../domain/summary.ts'
 import type { StyledModels, ToldPiece } from '../../ports/summary-style.ts'
-import { coveredBy, type Following } from './following-steps.ts'
+import type { Following } from './following-steps.ts'
 import type { JudgedDraft } from './judge-draft.ts'
 import { numbered } from './numbered-attempts.ts'
 import type { WriteSummary } from './summary-writer.ts'
@@ -77,17 +77,15 @@ export function stopped(told: Told, from: Seq): Told {
 export function withDraft(
   told: Told,
   { draft, degraded, repairs, marks }: JudgedDraft,
-  step: Following | null,
-  following: Following | null,
+  { model, step: { covers } }: Following,
+  next: Following | null,
 ): Told {
-  const covers = coveredBy(step)
-  const next = coveredBy(following)?.from
-  const toldTo = covers === undefined ? told.toldTo : Math.min(covers.to, next ?? covers.to)
+  const toldTo = Math.min(covers.to, next?.step.covers.from ?? covers.to)
   return {
     ...told,
     draft,
     degraded: told.degraded || degraded,
-    model: step?.model.id ?? null,
+    model: model.id,
     toldTo,
     repairs: [...told.repairs, ...repairs],
     marks,
