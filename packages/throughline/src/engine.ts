@@ -1,12 +1,12 @@
 /**
  * The engine: from a log and a request to the context that leaves.
  *
- *   append ► measure ► decide ► select ► summarize ► persist ► assemble ► deliver
- *    store   └────── pure ──────┘         model       store     pure      adapter
+ *   append ► measure ► decide ► select ► summarize ► assemble ► persist ► deliver
+ *    store   └────── pure ──────┘         model       pure       store     adapter
  *
  * `append` and `persist` are the log's, `deliver` is the adapter's; what lies between
  * is here, for every log alike: one in a store (`conversation/context.ts`), or one that
- * the caller keeps (`fit.ts`).
+ * the caller keeps (`fit/fit.ts`).
  */
 import type { Insert } from './domain/insert.ts'
 import type { Compacted } from './domain/receipt.ts'

@@ -16,7 +16,7 @@ export interface Budget {
   readonly protected: ProtectedTokens
   /** Above this the epoch ends. */
   readonly triggerTokens: number
-  /** A new epoch begins with at least this, where the conversation is long enough. */
+  /** A new epoch begins with about this, where the conversation is long enough. */
   readonly targetTokens: number
 }
 

@@ -7,10 +7,10 @@ import type { TrimRules } from '../../domain/policy.ts'
 import type { Classified } from './classify.ts'
 
 export interface TrimOrder {
-  /** Places in the order of shortening. Linear: there are as many groups as priorities. */
-  of(places: readonly number[]): readonly number[]
+  /** Indexes in the order of shortening. Linear: there are as many groups as priorities. */
+  of(indexes: readonly number[]): readonly number[]
   /** Whether a message may be shortened though the request would fit. */
-  isOpen(at: number, wholeTokens: number): boolean
+  mayShorten(at: number, wholeTokens: number): boolean
 }
 
 export function trimOrder(classified: readonly Classified[], rules: TrimRules): TrimOrder {
@@ -20,11 +20,11 @@ export function trimOrder(classified: readonly Classified[], rules: TrimRules): 
     return failed && rules.keepErrors ? worth + behindAll : worth
   }
   return {
-    of: (places) =>
-      [...Map.groupBy(places, keyOf)]
+    of: (indexes) =>
+      [...Map.groupBy(indexes, keyOf)]
         .sort(([left], [right]) => left - right)
         .flatMap(([, group]) => group),
-    isOpen: (at, wholeTokens) => {
+    mayShorten: (at, wholeTokens) => {
       const { priority = rules.protectedFrom, toolUse = false } = classified[at] ?? {}
       return priority < rules.protectedFrom && !(toolUse && wholeTokens <= rules.smallTokens)
     },

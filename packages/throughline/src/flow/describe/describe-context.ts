@@ -6,7 +6,7 @@
 import type { Context, Section, SlotKind } from '../../domain/context.ts'
 import type { EpochCause } from '../../domain/epoch-cause.ts'
 import type { Rendered } from '../../domain/rendered.ts'
-import type { RequestRecord } from '../../domain/request-record.ts'
+import type { RequestPrefix, RequestRecord } from '../../domain/request-record.ts'
 import type { Size } from '../../domain/size.ts'
 import { assertInvariant, INVARIANT } from '../../invariants.ts'
 import { systemSize } from '../assemble/held-texts.ts'
@@ -49,27 +49,21 @@ export function describeContext(input: DescribeInput): Described {
   const chainOf = chainsOf(keys, sha256)
   const stable = prefixOf(chainOf(shown.stable), input)
   const named = [meter.card.id, stable.system, stable.tools, stable.chain]
-  const fingerprint = sha256(JSON.stringify([...named, ...keys.slice(shown.stable)])).slice(
-    0,
-    fingerprintLength,
-  )
+  const name = JSON.stringify([...named, ...keys.slice(shown.stable)])
+  const fingerprint = sha256(name).slice(0, fingerprintLength)
   const brokenBy =
     last === null ? null : breakOf(last.prefix, stable, chainOf(last.prefix.messages), input.began)
   const continues = last !== null && brokenBy === null
   const previous = continues ? previousOf(last, fingerprint) : (input.again?.prefix.previous ?? 0)
-  const prefix = { ...stable, previous }
-  const tokens = plan.expected(shown.size.tokens)
-  const stubbed = shown.omitted.filter(({ why }) => why === 'stubbed')
   const context: Context = {
     model: meter.card.id,
     system: shown.system,
     tools: request.tools,
     messages: shown.rendered.map(({ message }) => message),
     files: input.files,
-    breakpoints:
-      hard + breakpointsTokens > plan.hardTokens ? [] : breakpoints(shown, prefix.previous),
+    breakpoints: hard + breakpointsTokens > plan.hardTokens ? [] : breakpoints(shown, previous),
     budget: plan.budget,
-    tokens,
+    tokens: plan.expected(shown.size.tokens),
     available: plan.budget.availableTokens,
     sections: sections(shown, input.tools, meter),
     omitted: shown.omitted,
@@ -80,22 +74,27 @@ export function describeContext(input: DescribeInput): Described {
     prefixOf: continues ? last.fingerprint : null,
     brokenBy,
   }
+  return { context, sent: recordOf(context, input, { ...stable, previous }) }
+}
+
+/** What is kept of it. */
+function recordOf(context: Context, input: DescribeInput, prefix: RequestPrefix): RequestRecord {
+  const { fingerprint, model, epoch, brokenBy, tokens, available } = context
+  const { omitted, size } = input.shown
   const { kind, reason, shadow } = input.decided.decision
-  const sent: RequestRecord = {
+  const stubbed = omitted.filter(({ why }) => why === 'stubbed')
+  return {
     fingerprint,
-    model: meter.card.id,
+    model,
     at: input.now,
     epoch,
     brokenBy,
-    tokens: shown.size.tokens,
+    tokens: size.tokens,
     expectedTokens: tokens,
-    availableTokens: plan.budget.availableTokens,
-    originalTokens: stubbed.reduce(
-      (sum, omission) => sum + (omission.tokens ?? 0),
-      shown.size.tokens,
-    ),
+    availableTokens: available,
+    originalTokens: stubbed.reduce((sum, each) => sum + (each.tokens ?? 0), size.tokens),
     stubbed: stubbed.length,
-    leftOut: shown.omitted.reduce(
+    leftOut: omitted.reduce(
       (sum, { why, span }) => sum + (why === 'left-out' && span !== null ? span.to - span.from : 0),
       0,
     ),
@@ -103,7 +102,6 @@ export function describeContext(input: DescribeInput): Described {
     triggers: input.decided.triggers,
     prefix,
   }
-  return { context, sent }
 }
 
 const fingerprintLength = 32

@@ -1,5 +1,5 @@
 /**
- * The one way by which a text comes to have no more tokens than it may: its beginning, and a
+ * The one way by which a summary or a digest comes to have no more tokens than it may: its beginning, and a
  * mark that says so, which is counted with it.
  */
 import { beginning } from '../text/excerpt.ts'

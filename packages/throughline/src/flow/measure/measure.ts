@@ -150,13 +150,13 @@ export function createMeter(options: MeterOptions): Meter {
   }
   return meter
 
-  function remembered(message: Measurable, sizes: BoundedCache<Size>, sizeOf: SizeOf): Size {
+  function remembered(message: Measurable, cache: BoundedCache<Size>, measure: SizeOf): Size {
     const { hashes } = message
     // Our own notes come again with each request; what has hashes is remembered by those.
-    if (hashes === undefined) return sizeOf(message, meter.text)
+    if (hashes === undefined) return measure(message, meter.text)
     const author = message.author === null ? '' : ` ${message.author}`
     const key = `${hashes.content} ${hashes.canonical}${author}`
-    return sizes.get(key, () => sizeOf(message, once(count)))
+    return cache.get(key, () => measure(message, once(count)))
   }
 
   function sizeOf(message: Measurable, text: Count): Size {

@@ -34,7 +34,7 @@ interface Limits {
 }
 
 /** The options with how far down to go, while the tail stays as it is. */
-export interface Down extends SelectOptions {
+export interface SelectionGoal extends SelectOptions {
   /** The unit with which the tail begins. */
   readonly tail: number
   readonly goalTokens: number

@@ -6,8 +6,8 @@
 import { addSizes } from '../../domain/size.ts'
 import { assertTiled } from './assert-tiled.ts'
 import { firstTail } from './first-tail.ts'
-import { capGiants, capHopeless, fit, leaveOutUntilFit } from './select-fit.ts'
-import type { Down, SelectOptions } from './select-options.ts'
+import { capGiants, capHopeless, leaveOutUntilFit, shrinkToFit } from './select-fit.ts'
+import type { SelectionGoal, SelectOptions } from './select-options.ts'
 import { type Considered, indexesOf, type Selected, Selection } from './selection.ts'
 import { halvedTail } from './tail.ts'
 
@@ -21,16 +21,16 @@ export function selectRecent(considered: Considered, options: SelectOptions): Se
     tail = half
   }
   while (selection.firstUnit < tail) selection.leaveOutOldest()
-  const down: Down = {
+  const goal: SelectionGoal = {
     ...options,
     tail,
     goalTokens: options.limits.availableTokens,
     goalHard: options.limits.hardTokens,
   }
-  capHopeless(selection, down)
-  capGiants(selection, down)
-  leaveOutUntilFit(selection, tail, down)
-  fit(selection, down)
+  capHopeless(selection, goal)
+  capGiants(selection, goal)
+  leaveOutUntilFit(selection, tail, goal)
+  shrinkToFit(selection, goal)
   const { selected } = selection
   assertTiled(considered, selected, options.fixed)
   return selected
@@ -49,8 +49,8 @@ function wholeTurn(selection: Selection, tail: number, options: SelectOptions): 
 
 function isTooMuch(selection: Selection, tail: number, options: SelectOptions): boolean {
   const { fixed, limits } = options
-  const places = selection.units.slice(tail).flatMap(indexesOf)
-  const size = addSizes([fixed, ...places.map((at) => selection.sizeOf(at))])
+  const indexes = selection.units.slice(tail).flatMap(indexesOf)
+  const size = addSizes([fixed, ...indexes.map((at) => selection.sizeOf(at))])
   const mostTokens = limits.triggerTokens ?? limits.availableTokens
   return size.tokens >= mostTokens || limits.hard(size) > limits.hardTokens
 }

@@ -13,9 +13,9 @@
 import { addSizes } from '../../domain/size.ts'
 import { assertTiled } from './assert-tiled.ts'
 import { firstTail } from './first-tail.ts'
-import { capGiants, capHopeless, fit, leaveOutUntilFit } from './select-fit.ts'
-import { aboveGoal, goDown } from './select-old.ts'
-import { aboveTarget, type Down, type SelectOptions } from './select-options.ts'
+import { capGiants, capHopeless, leaveOutUntilFit, shrinkToFit } from './select-fit.ts'
+import { aboveGoal, approachGoal } from './select-old.ts'
+import { aboveTarget, type SelectionGoal, type SelectOptions } from './select-options.ts'
 import { type Considered, indexesOf, type Selected, Selection } from './selection.ts'
 import { lengthenStubs, takeBackUnits } from './show-more.ts'
 import { halvedTail } from './tail.ts'
@@ -24,23 +24,23 @@ import { showWholeTurns } from './whole-turns.ts'
 export function select(considered: Considered, options: SelectOptions): Selected {
   const selection = new Selection(considered, options.fixed, options.meter, options.judged.tracked)
   const { units } = selection
-  const first = downTo(selection, wantedTail(selection, options), options)
+  const first = goalFor(selection, wantedTail(selection, options), options)
   capHopeless(selection, first)
-  let down = downTo(selection, first.tail, options)
-  goDown(selection, down)
-  capGiants(selection, down)
-  leaveOutUntilFit(selection, down.tail, down)
-  while (selection.firstUnit >= down.tail && aboveGoal(selection, null, down) > 0) {
-    const tail = halvedTail(units, down.tail)
+  let goal = goalFor(selection, first.tail, options)
+  approachGoal(selection, goal)
+  capGiants(selection, goal)
+  leaveOutUntilFit(selection, goal.tail, goal)
+  while (selection.firstUnit >= goal.tail && aboveGoal(selection, null, goal) > 0) {
+    const tail = halvedTail(units, goal.tail)
     if (tail === null) break
-    down = downTo(selection, tail, options)
-    goDown(selection, down)
-    leaveOutUntilFit(selection, down.tail, down)
+    goal = goalFor(selection, tail, options)
+    approachGoal(selection, goal)
+    leaveOutUntilFit(selection, goal.tail, goal)
   }
   capKept(selection, options)
-  fit(selection, down)
+  shrinkToFit(selection, goal)
   takeBackUnits(selection, options)
-  showWholeTurns(selection, down)
+  showWholeTurns(selection, goal)
   lengthenStubs(selection, options)
   const { selected } = selection
   assertTiled(considered, selected, options.fixed)
@@ -72,10 +72,10 @@ function wantedTail(
 }
 
 /** A large tail does not use up what older messages have to be understood by. */
-function downTo(selection: Selection, tail: number, options: SelectOptions): Down {
+function goalFor(selection: Selection, tail: number, options: SelectOptions): SelectionGoal {
   const { fixed, limits } = options
-  const places = selection.units.slice(tail).flatMap(indexesOf)
-  const held = addSizes([fixed, ...places.map((at) => selection.sizeOf(at))])
+  const indexes = selection.units.slice(tail).flatMap(indexesOf)
+  const held = addSizes([fixed, ...indexes.map((at) => selection.sizeOf(at))])
   const besides = (limits.availableTokens - fixed.tokens) * besidesTail
   const withTail = Math.min(limits.availableTokens * nearlyFull, held.tokens + besides)
   const hardWithTail = Math.min(

@@ -134,10 +134,10 @@ export class Selection {
   note(index: number, keepTokens: number): void {
     const unit = this.units[index]
     if (unit === undefined || index < this.#firstUnit) return
-    const places = this.#there(unit).filter((at) => this.#candidates[at]?.pinned === null)
-    const messages = places.flatMap((at) => this.#candidates[at]?.message ?? [])
+    const indexes = this.#there(unit).filter((at) => this.#candidates[at]?.pinned === null)
+    const messages = indexes.flatMap((at) => this.#candidates[at]?.message ?? [])
     const stubs = stubUnit(messages, keepTokens, this.#meter)
-    for (const [index, at] of places.entries()) {
+    for (const [index, at] of indexes.entries()) {
       const stub = stubs[index]
       if (stub === undefined) continue
       this.#replace(this.sizeOf(at), stub.size)
@@ -213,21 +213,21 @@ export class Selection {
     this.#replace(before, this.#sizeOfAll(indexesOf(unit)))
   }
 
-  #sizeOfAll(places: readonly number[]): Size {
-    return addSizes(places.map((at) => this.sizeOf(at)))
+  #sizeOfAll(indexes: readonly number[]): Size {
+    return addSizes(indexes.map((at) => this.sizeOf(at)))
   }
 
   /** Shows the newest unit that was left out again; gives how to undo that, or null. */
   takeBack(): (() => void) | null {
     const unit = this.units[this.#firstUnit - 1]
     if (unit === undefined) return null
-    const places = indexesOf(unit)
+    const indexes = indexesOf(unit)
     const [total, kept] = [this.#total, [...this.#kept]]
-    const restoreStubs = this.#stubsAt(places)
-    const before = this.#sizeOfAll(places)
+    const restoreStubs = this.#stubsAt(indexes)
+    const before = this.#sizeOfAll(indexes)
     this.#firstUnit -= 1
-    for (const at of places) this.#kept.delete(at)
-    this.#replace(before, this.#sizeOfAll(places))
+    for (const at of indexes) this.#kept.delete(at)
+    this.#replace(before, this.#sizeOfAll(indexes))
     return () => {
       this.#firstUnit += 1
       for (const at of kept) this.#kept.add(at)
@@ -238,25 +238,25 @@ export class Selection {
 
   /** Keeps what opened a turn of which later steps are shown; gives how to undo that. */
   keepOpening(index: number, keepTokens: number): () => void {
-    const places = indexesOf(this.units[index] ?? { from: 0, to: 0 })
+    const indexes = indexesOf(this.units[index] ?? { from: 0, to: 0 })
     const total = this.#total
-    const restoreStubs = this.#stubsAt(places)
-    const before = this.#sizeOfAll(places)
-    for (const at of places) this.#kept.add(at)
-    this.#replace(before, this.#sizeOfAll(places))
-    for (const at of places) this.shorten(at, keepTokens)
+    const restoreStubs = this.#stubsAt(indexes)
+    const before = this.#sizeOfAll(indexes)
+    for (const at of indexes) this.#kept.add(at)
+    this.#replace(before, this.#sizeOfAll(indexes))
+    for (const at of indexes) this.shorten(at, keepTokens)
     return () => {
-      for (const at of places) this.#kept.delete(at)
+      for (const at of indexes) this.#kept.delete(at)
       restoreStubs()
       this.#total = total
     }
   }
 
-  /** How to have these places stubbed as they are now. */
-  #stubsAt(places: readonly number[]): () => void {
-    const stubs = places.map((at) => this.#stubs.get(at))
+  /** How to have these indexes stubbed as they are now. */
+  #stubsAt(indexes: readonly number[]): () => void {
+    const stubs = indexes.map((at) => this.#stubs.get(at))
     return () => {
-      for (const [index, at] of places.entries()) {
+      for (const [index, at] of indexes.entries()) {
         const stub = stubs[index]
         if (stub === undefined) this.#stubs.delete(at)
         else this.#stubs.set(at, stub)
@@ -265,10 +265,10 @@ export class Selection {
   }
 
   forgetKept(): void {
-    const places = [...this.#kept]
-    const before = this.#sizeOfAll(places)
+    const indexes = [...this.#kept]
+    const before = this.#sizeOfAll(indexes)
     this.#kept.clear()
-    this.#replace(before, this.#sizeOfAll(places))
+    this.#replace(before, this.#sizeOfAll(indexes))
   }
 
   get kept(): readonly number[] {

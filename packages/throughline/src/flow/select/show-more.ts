@@ -12,9 +12,9 @@ export function takeBackUnits(selection: Selection, options: SelectOptions): voi
   while (selection.total.tokens < limits.targetTokens) {
     const undo = selection.takeBack()
     if (undo === null) break
-    const places = indexesOf(selection.units[selection.firstUnit] ?? { from: 0, to: 0 })
+    const indexes = indexesOf(selection.units[selection.firstUnit] ?? { from: 0, to: 0 })
     for (const keep of [stubTokens, 0])
-      for (const at of places) if (!fits(selection.total)) selection.shorten(at, keep, 1)
+      for (const at of indexes) if (!fits(selection.total)) selection.shorten(at, keep, 1)
     if (!fits(selection.total)) selection.note(selection.firstUnit, 0)
     if (fits(selection.total)) continue
     undo()

@@ -6,7 +6,7 @@ import type { Message } from '../../domain/message.ts'
 import { deriveTurns } from '../../domain/turn.ts'
 
 export interface Unit {
-  /** Places in the list of messages, not in the log. */
+  /** Indexes in the list of messages, not places in the log. */
   readonly from: number
   readonly to: number
   /** What a user said, with which a turn begins. */

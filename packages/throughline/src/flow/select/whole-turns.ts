@@ -5,18 +5,18 @@
  * left out whole where enough is shown without it. A turn too large for either stays cut
  * between its steps, and what opened it is kept; so it is with the running turn anyway.
  */
-import type { Down } from './select-options.ts'
+import type { SelectionGoal } from './select-options.ts'
 import type { Selection } from './selection.ts'
 
-export function showWholeTurns(selection: Selection, down: Down): void {
+export function showWholeTurns(selection: Selection, goal: SelectionGoal): void {
   const cut = cutTurn(selection)
-  if (cut === null || takeBackTo(selection, cut.opening, down)) return
-  if (cut.to <= down.tail && isEnoughFrom(selection, cut.to, down)) {
+  if (cut === null || takeBackTo(selection, cut.opening, goal)) return
+  if (cut.to <= goal.tail && isEnoughFrom(selection, cut.to, goal)) {
     while (selection.firstUnit < cut.to) selection.leaveOutOldest()
     return
   }
-  const undo = selection.keepOpening(cut.opening, down.stubTokens)
-  if (!isWithin(selection, down)) undo()
+  const undo = selection.keepOpening(cut.opening, goal.stubTokens)
+  if (!isWithin(selection, goal)) undo()
 }
 
 interface CutTurn {
@@ -36,20 +36,20 @@ function cutTurn({ units, firstUnit }: Selection): CutTurn | null {
   return opening === -1 || to === -1 ? null : { opening, to }
 }
 
-function takeBackTo(selection: Selection, opening: number, down: Down): boolean {
+function takeBackTo(selection: Selection, opening: number, goal: SelectionGoal): boolean {
   const undone: (() => void)[] = []
-  while (selection.firstUnit > opening && isWithin(selection, down)) {
+  while (selection.firstUnit > opening && isWithin(selection, goal)) {
     const undo = selection.takeBack()
     if (undo === null) break
     undone.push(undo)
   }
-  if (selection.firstUnit === opening && isWithin(selection, down)) return true
+  if (selection.firstUnit === opening && isWithin(selection, goal)) return true
   for (const undo of undone.reverse()) undo()
   return false
 }
 
 /** We end near the goal, and a turn that is read as a whole is worth a little more than it. */
-function isWithin({ total }: Selection, { limits, goalTokens, goalHard }: Down): boolean {
+function isWithin({ total }: Selection, { limits, goalTokens, goalHard }: SelectionGoal): boolean {
   const tokens = goalTokens + limits.availableTokens * aboveGoal
   const hardTokens = Math.min(goalHard + limits.hardTokens * aboveGoal, limits.hardTokens)
   return total.tokens <= tokens && limits.hard(total) <= hardTokens
@@ -57,7 +57,7 @@ function isWithin({ total }: Selection, { limits, goalTokens, goalHard }: Down):
 
 const aboveGoal = 0.03
 
-function isEnoughFrom(selection: Selection, to: number, { limits }: Down): boolean {
+function isEnoughFrom(selection: Selection, to: number, { limits }: SelectionGoal): boolean {
   const leaving = selection.units.slice(selection.firstUnit, to)
   const tokens = leaving.reduce((sum, unit) => sum + selection.tokensOf(unit), 0)
   return selection.total.tokens - tokens >= limits.targetTokens
