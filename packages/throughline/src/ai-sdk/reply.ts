@@ -36,7 +36,10 @@ function writtenPart(part: Fields): Fields {
       const { toolCallId, toolName, input, providerExecuted } = part
       const executed = providerExecuted === undefined ? {} : { providerExecuted }
       return {
-        ...{ type: 'tool-call', toolCallId, toolName, input: inputOf(input) },
+        type: 'tool-call',
+        toolCallId,
+        toolName,
+        input: inputOf(input),
         ...executed,
         ...options,
       }

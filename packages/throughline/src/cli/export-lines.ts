@@ -30,9 +30,14 @@ async function recordOf(store: TenantStore, message: Message): Promise<object> {
     parts.map((part) => partRecord(part, (file) => base64Of(store, conversationId, file))),
   )
   return withoutNulls({
-    ...{ seq, role, author, content },
+    seq,
+    role,
+    author,
+    content,
     status: status === 'complete' ? null : status,
-    ...{ createdAt, meta, key },
+    createdAt,
+    meta,
+    key,
     ...(await originalOf(store, message)),
   })
 }

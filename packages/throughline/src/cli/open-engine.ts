@@ -76,7 +76,9 @@ const same = (settings: CliSettings): CliSettings => settings
 function engineOn(store: Store, settings: CliSettings, world: World): Throughline {
   const { tokenizer, compaction, summarizer } = settings
   return createThroughline({
-    ...{ store, tokenizer, compaction },
+    store,
+    tokenizer,
+    compaction,
     clock: { now: world.now },
     policy: policyOf(settings),
     models: cardsOf(settings),

@@ -54,7 +54,11 @@ export async function editSummaryOf(
     const mostTokens = await roomFor(store, state, view, meter, front)
     if (tokens > mostTokens) return fail({ kind: 'too-large', tokens, mostTokens })
     const edited = editSummary({
-      ...{ view, text, meter, sha256, now: at },
+      view,
+      text,
+      meter,
+      sha256,
+      now: at,
       parent: await shownRecord(store, id, view),
       head: state.conversation.head,
       chain: (await messageAt(store, id, view.line - 1))?.hashes.chain ?? '',

@@ -56,7 +56,8 @@ export async function expand(
   noteExpanded(store, id, spansOf(pieces.map(({ seq }) => seq)), front)
   return {
     messages: page.messages,
-    ...{ pieces, text },
+    pieces,
+    text,
     next: page.rest.length === 0 ? null : anchorsOf(page.rest),
   }
 }

@@ -1,5 +1,5 @@
 /** Freezes a value of JSON's kinds, however deep, and gives its characters. */
-export function freeze(root: object): number {
+export function freezeAndMeasure(root: object): number {
   let characters = 0
   const open: object[] = [root]
   for (let value = open.pop(); value !== undefined; value = open.pop()) {

@@ -5,7 +5,7 @@
 import { defaults } from '../defaults.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
-import { freeze } from './freeze.ts'
+import { freezeAndMeasure } from './freeze.ts'
 
 export class KnownMessages {
   #young = new Map<Seq, Message>()
@@ -28,7 +28,7 @@ export class KnownMessages {
 
   /** What is remembered is frozen: it is handed out again and again. */
   add(message: Message): void {
-    if (!sizes.has(message)) sizes.set(message, freeze(message))
+    if (!sizes.has(message)) sizes.set(message, freezeAndMeasure(message))
     if (!this.#young.has(message.seq)) this.#put(message)
   }
 

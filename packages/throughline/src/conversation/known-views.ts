@@ -6,7 +6,7 @@ import type { ConversationId } from '../domain/ids.ts'
 import type { View } from '../domain/view.ts'
 import type { ConversationState } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
-import { freeze } from './freeze.ts'
+import { freezeAndMeasure } from './freeze.ts'
 
 export interface KnownViews {
   state(store: TenantStore, id: ConversationId, model: string): Promise<ConversationState | null>
@@ -49,7 +49,7 @@ export function createKnownViews(): KnownViews {
     },
     committed(store, id, model, known) {
       // It was shown, and will be shown again.
-      if (known.view !== null) freeze(known.view)
+      if (known.view !== null) freezeAndMeasure(known.view)
       keep(viewsOf(store), keyOf(id, model), known)
     },
   }

@@ -140,7 +140,10 @@ async function keepSpent(
   if (written === null) return
   const asked = askedMore(nothingAsked, written, first.conversation.rewrites)
   await commitAnyway({
-    ...{ store, first, model, now },
+    store,
+    first,
+    model,
+    now,
     changesOf: async (state, at) => ({
       asking: askStateWith(state.asking, asked, at) ?? written.state,
     }),

@@ -53,7 +53,10 @@ async function keep(
   const { id } = first.conversation
   const span = { from: job.seq, to: job.seq + 1 }
   await commitAnyway({
-    ...{ store, first, now, model: job.model },
+    store,
+    first,
+    now,
+    model: job.model,
     changesOf: async (state, at) => {
       const known = await store.digests({ id, span })
       const isSame = state.conversation.rewrites === first.conversation.rewrites

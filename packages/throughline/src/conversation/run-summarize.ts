@@ -36,8 +36,15 @@ export async function runSummarize(
     const ledger = front.ledgers.of(store, id, state)
     const { system, tools, replyTokens, model } = job
     const request = {
-      ...{ model, system, tools, replyTokens },
-      ...{ next: undefined, retrieved: [], profile: '', memory: null, signal: null },
+      model,
+      system,
+      tools,
+      replyTokens,
+      next: undefined,
+      retrieved: [],
+      profile: '',
+      memory: null,
+      signal: null,
     }
     const policy = policyFor(front.settings.policy, [model, meter.card.id])
     const asking = { store, id, request, meter, policy, now: front.now() }
@@ -80,7 +87,10 @@ async function keep(
   const notedIn = (state: ConversationState) =>
     state === first && facts !== null && facts.rows.length > 0 ? facts : null
   const committed = await commitAnyway({
-    ...{ store, first, model, now },
+    store,
+    first,
+    model,
+    now,
     changesOf: async (state, at) => {
       const noted = notedIn(state)
       return {

@@ -24,8 +24,13 @@ export function noteWork(
       queue.add({ kind: 'digest', tenant, conversation: id, model, seq })
   if (policy.run.mode === 'blocking') return
   const job: SummarizeJob = {
-    ...{ kind: 'summarize', tenant, conversation: id },
-    ...{ model, system, tools, replyTokens },
+    kind: 'summarize',
+    tenant,
+    conversation: id,
+    model,
+    system,
+    tools,
+    replyTokens,
   }
   if (hasMoreToTell) queue.add(job)
   const { triggerTokens } = context.budget

@@ -18,12 +18,12 @@ export interface LogState {
   readonly chain: string
   findKey(key: string): KnownKey | null
   /** The newest call of that id, made before that place, that has no result yet. */
-  findOpenCall(callId: string, before: Seq): Seq | null
+  findWaitingCall(callId: string, before: Seq): Seq | null
 }
 
 export interface KnownKey {
   readonly seq: Seq
-  readonly fingerprint: string
+  readonly keyHash: string
   readonly chain: string
   readonly marks: readonly Mark[]
 }
@@ -68,11 +68,11 @@ export function place(
   let { head, chain } = state
   const entries: PlacedEntry[] = []
   const keys = new Map<string, KnownKey>()
-  const calls = new OpenCalls(state)
+  const calls = new WaitingCalls(state)
   for (const message of messages) {
     const known = message.key && (keys.get(message.key.value) ?? state.findKey(message.key.value))
     if (message.key && known) {
-      if (known.fingerprint !== message.key.fingerprint)
+      if (known.keyHash !== message.key.hash)
         return { kind: 'key-conflict', key: message.key.value, seq: known.seq }
       entries.push({ ...known, repeated: true, message, answered: [] })
       continue
@@ -80,7 +80,7 @@ export function place(
     chain = chainHash(chain, message.canonicalHash, sha256)
     const { answered, marks } = calls.take(message, head)
     const entry = { seq: head, chain, marks, repeated: false, message, answered }
-    if (message.key) keys.set(message.key.value, { ...entry, fingerprint: message.key.fingerprint })
+    if (message.key) keys.set(message.key.value, { ...entry, keyHash: message.key.hash })
     entries.push(entry)
     head += 1
   }
@@ -95,7 +95,7 @@ export function chainHash(previous: string, canonicalHash: string, sha256: Sha25
 }
 
 /** Calls without a result: those of this batch first, then those of the log. */
-class OpenCalls {
+class WaitingCalls {
   readonly #state: LogState
   readonly #opened = new Map<string, Seq[]>()
   /** The store still shows calls that this batch has answered: look before those. */
@@ -125,7 +125,7 @@ class OpenCalls {
     const opened = this.#opened.get(callId)?.pop()
     if (opened !== undefined) return opened
     const before = this.#answeredFrom.get(callId) ?? this.#state.head
-    const callSeq = this.#state.findOpenCall(callId, before)
+    const callSeq = this.#state.findWaitingCall(callId, before)
     if (callSeq !== null) this.#answeredFrom.set(callId, callSeq)
     return callSeq
   }

@@ -28,9 +28,14 @@ export function removedMessage(role: Role, sha256: Sha256): RemovedMessage {
   const body = encodeBody(message)
   const contentHash = sha256(body)
   return {
-    ...{ body, raw: null, contentHash, fingerprint: contentHash },
+    body,
+    raw: null,
+    contentHash,
+    identityHash: contentHash,
     canonicalHash: sha256(canonicalText(message)),
-    ...{ calls: [], answers: [], files: [] },
+    calls: [],
+    answers: [],
+    files: [],
   }
 }
 

@@ -14,7 +14,7 @@ export interface SealedMessage {
   /** Of `raw` where there is one, else of `body`. */
   readonly contentHash: string
   /** Of both: two messages are the same when their originals and their parts are. */
-  readonly fingerprint: string
+  readonly identityHash: string
   readonly canonicalHash: string
   /** Ids of the calls that the message makes and of those that it answers, in order. */
   readonly calls: readonly string[]
@@ -26,7 +26,7 @@ export interface SealedMessage {
 export interface MessageKey {
   readonly value: string
   /** What the key stands for: the message, or its whole batch. */
-  readonly fingerprint: string
+  readonly hash: string
 }
 
 // Clients' keys hold no control characters, so no key of theirs can be one of these.

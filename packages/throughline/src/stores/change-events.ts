@@ -66,8 +66,13 @@ function summaryEvent(summarized: Summarized): EventBody {
   const { attempts, costUsd, durationMs, why } = summarization
   const { tokens: tokensBefore, ratio } = decision.figures
   const figures = {
-    ...{ model, reason: decision.reason, tokensBefore, ratio },
-    ...{ calls: attempts.length, costUsd, durationMs },
+    model,
+    reason: decision.reason,
+    tokensBefore,
+    ratio,
+    calls: attempts.length,
+    costUsd,
+    durationMs,
   }
   if (record === null) return { kind: 'summary-failed', ...figures, why: why ?? 'all-failed' }
   const { id: summary, depth, generation, told } = record

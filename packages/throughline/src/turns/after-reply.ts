@@ -108,8 +108,13 @@ async function missedBefore(
 
 function turnOf({ user, assistant }: MissedTurn): AgentTurn {
   return {
-    ...{ userMessage: user, finalResponse: assistant, router: null, think: null },
-    ...{ steps: [], entities: [], entityUpdates: [] },
+    userMessage: user,
+    finalResponse: assistant,
+    router: null,
+    think: null,
+    steps: [],
+    entities: [],
+    entityUpdates: [],
   }
 }
 
@@ -164,8 +169,13 @@ async function inAttempts(
     }
     const at = front.now()
     const made = remember({
-      ...{ turn, key: options.key, at, rules },
-      ...{ number: before.number, messages: before.messages, before: before.knows },
+      turn,
+      key: options.key,
+      at,
+      rules,
+      number: before.number,
+      messages: before.messages,
+      before: before.knows,
       ...told.texts,
     })
     const { record, steps } = made
@@ -176,7 +186,11 @@ async function inAttempts(
     if (outcome.kind !== 'committed') continue
     const { asked, attempts } = told
     return {
-      ...{ changed: true, record, entities: made.entities, asked, calls: attempts.length },
+      changed: true,
+      record,
+      entities: made.entities,
+      asked,
+      calls: attempts.length,
       costUsd: costOfAll(attempts),
       memory: await readMemory(inside.store, inside.id, rules),
     }

@@ -166,7 +166,12 @@ function fillRows(
 ): BenchRow[] {
   const n = Math.min(measuredMessages, messages)
   const row = (value: number, unit: string): BenchRow => ({
-    ...{ source: 'messages', method: 'throughline', size: messages, value, unit, n },
+    source: 'messages',
+    method: 'throughline',
+    size: messages,
+    value,
+    unit,
+    n,
   })
   return [
     row(toAppend, 'ms to append a message, three at once'),

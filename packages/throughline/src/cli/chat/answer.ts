@@ -97,7 +97,10 @@ function hear(asking: Asking, context: Context): Promise<Heard> {
       ? { max_tokens: context.budget.reserveTokens, ...anthropicMessages.write(context) }
       : openaiChat.write(context)
   return hearReply({
-    ...{ endpoint, signal, onPart, body: { ...body } },
+    endpoint,
+    signal,
+    onPart,
+    body: { ...body },
     silenceMs: asking.silenceMs ?? silenceMs,
   })
 }
@@ -140,7 +143,7 @@ function nothing(
   context: Context | null,
   failure: ModelFailure | null,
 ): Answer {
-  return { ...{ kind, context, failure, text: '' }, ...noWords }
+  return { kind, context, failure, text: '', ...noWords }
 }
 
 const noWords = { seq: null, finish: null, model: null, usage: null } as const

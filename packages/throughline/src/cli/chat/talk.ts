@@ -76,7 +76,9 @@ export function answered(talk: Talk, saying: Saying): Promise<Answer> {
   const { chat, provider, settings, system, world } = talk
   const { api, baseUrl, key, modelId } = provider
   return answer({
-    ...{ chat, now: world.now, ...saying },
+    chat,
+    now: world.now,
+    ...saying,
     endpoint: { api, baseUrl, key, model: modelId },
     request: { model: settings.model, ...(system !== null && { system }) },
   })

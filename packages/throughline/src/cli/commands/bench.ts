@@ -49,7 +49,9 @@ export const benchCommand: Command = {
     const shown = benchProgress(`bench ${name}`, world)
     try {
       const report = await bench(name, {
-        ...{ dataDir, sizes, methods },
+        dataDir,
+        sizes,
+        methods,
         progress: (progress) => {
           world.signal.throwIfAborted()
           shown.at(progress)

@@ -135,8 +135,16 @@ function ofStore(args: Arguments, world: World): Promise<Ending> {
     const newest = Number.isFinite(lastAt) ? lastAt : null
     await tell(args, world, {
       json: {
-        ...{ store: file, sizeBytes, tenant, conversations, messages, lastAt: newest },
-        ...{ model, policy: named, compaction, summarizer },
+        store: file,
+        sizeBytes,
+        tenant,
+        conversations,
+        messages,
+        lastAt: newest,
+        model,
+        policy: named,
+        compaction,
+        summarizer,
       },
       lines: () => [
         paintOf(world.stdout).bold(file),

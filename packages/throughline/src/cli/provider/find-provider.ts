@@ -59,7 +59,10 @@ export function findProvider(
   return {
     ...found,
     ...(address !== null && { baseUrl: address }),
-    ...{ name, keyEnv, key: key === '' ? null : key, modelId: model.slice(model.indexOf('/') + 1) },
+    name,
+    keyEnv,
+    key: key === '' ? null : key,
+    modelId: model.slice(model.indexOf('/') + 1),
   }
 }
 

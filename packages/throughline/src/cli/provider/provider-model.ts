@@ -11,7 +11,11 @@ export function providerModel(
   prices: ModelPrices | null = null,
 ): LanguageModel {
   return httpModel({
-    ...{ api, baseUrl, key, model: modelId, id: model },
+    api,
+    baseUrl,
+    key,
+    model: modelId,
+    id: model,
     ...(prices !== null && { prices }),
   })
 }

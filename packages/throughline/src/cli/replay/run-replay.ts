@@ -55,7 +55,9 @@ export async function runReplay(
     {
       conversation: { id, title, messages: messages.length, others },
       policy: { name: policy.name, hash: policyHash(policy) },
-      ...{ model, windowTokens, total },
+      model,
+      windowTokens,
+      total,
       recounted: exact !== null,
     },
     bills,

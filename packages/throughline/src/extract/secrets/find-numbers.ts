@@ -18,8 +18,10 @@ function cardsIn(text: string): readonly Finding[] {
     .filter(({ 0: written }) => passesLuhn(written) && isCard(written.replaceAll(/[ -]/g, '')))
     .map(
       ({ index, 0: { length } }): Finding => ({
-        ...{ from: index, to: index + length },
-        ...{ kind: 'payment card', by: 'form' },
+        from: index,
+        to: index + length,
+        kind: 'payment card',
+        by: 'form',
       }),
     )
 }

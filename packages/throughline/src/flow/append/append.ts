@@ -83,7 +83,7 @@ function sealBatch(value: unknown, key: unknown, settings: SealSettings): readon
   }
 }
 
-/** Each message gets a key of its own; all carry the fingerprint of the whole batch. */
+/** Each message gets a key of its own; all carry the hash of the whole batch. */
 function withBatchKey(
   messages: readonly SealedMessage[],
   key: string,
@@ -91,10 +91,10 @@ function withBatchKey(
 ): readonly SealedMessage[] {
   if (messages.some((message) => message.key !== null))
     throw invalid('key', 'is given for the batch and for a message of it; give one of the two')
-  const fingerprints = messages.map((message) => message.fingerprint)
-  const fingerprint = fingerprints.length === 1 ? fingerprints[0] : sha256(fingerprints.join())
+  const hashes = messages.map(({ identityHash }) => identityHash)
+  const hash = hashes.length === 1 ? hashes[0] : sha256(hashes.join())
   return messages.map((message, index) => ({
     ...message,
-    key: { value: batchKey(key, index), fingerprint: fingerprint ?? '' },
+    key: { value: batchKey(key, index), hash: hash ?? '' },
   }))
 }

@@ -50,14 +50,14 @@ export function sealMessage(value: unknown, where: string, settings: SealSetting
   const raw = rawBytes(input['raw'], `${where}.raw`)
   checkSize(messageBytes({ body, raw, files }), where, settings.messageBytesMax)
   const contentHash = settings.sha256(raw ?? body)
-  const fingerprint = fingerprintOf(contentHash, body, raw, settings)
+  const identityHash = identityHashOf(contentHash, body, raw, settings)
   const key = input['key'] === undefined ? null : checkKey(input['key'], `${where}.key`)
   return {
     body,
     raw,
     createdAt: wholeNumberOrNull(input['createdAt'], `${where}.createdAt`) ?? settings.now,
-    key: key === null ? null : { value: key, fingerprint },
-    fingerprint,
+    key: key === null ? null : { value: key, hash: identityHash },
+    identityHash,
     contentHash,
     canonicalHash: settings.sha256(canonicalText(message)),
     calls: callsOf(message.parts),
@@ -77,7 +77,7 @@ export function checkKey(value: unknown, where: string): string {
 }
 
 /** What a key stands for: the same original read into other parts is not the same message. */
-function fingerprintOf(
+function identityHashOf(
   contentHash: string,
   body: string,
   raw: Uint8Array | null,

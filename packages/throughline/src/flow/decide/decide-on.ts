@@ -61,7 +61,11 @@ export async function decideOn(input: Projecting, held: Held): Promise<DecidedOn
   const stays = decision.kind === 'go-on' || decision.shadow
   const { epoch } = view
   const inForce: Chosen = {
-    ...{ ...nothingNew, shown, view: input.view, epoch, began: null },
+    ...nothingNew,
+    shown,
+    view: input.view,
+    epoch,
+    began: null,
     ...(input.view !== null && { showWith }),
   }
   return { decision, inForce, stays, pending: waits ? decided : null }

@@ -53,8 +53,13 @@ function recordOf({ view, text, parent, head, chain, meter, sha256, now }: EditS
   const span = { from: 0, to: view.line }
   const isWithoutTools = view.past?.written?.withoutTools === true
   const record = {
-    ...{ text, keyPoints: [], facets: null },
-    ...{ covers: span, told: span, head, chain },
+    text,
+    keyPoints: [],
+    facets: null,
+    covers: span,
+    told: span,
+    head,
+    chain,
     // It begins a chain: what is made from it is made from a person's words.
     ...nextLink(parent, 1),
     version: (parent?.version ?? 0) + 1,
@@ -64,8 +69,12 @@ function recordOf({ view, text, parent, head, chain, meter, sha256, now }: EditS
     degraded: false,
     trust: isWithoutTools && parent !== null ? parent.trust : ('tool' as const),
     account: {
-      ...{ attempts: [], passedOver: [], repairs: [], marks: [] },
-      ...{ costUsd: 0, durationMs: 0 },
+      attempts: [],
+      passedOver: [],
+      repairs: [],
+      marks: [],
+      costUsd: 0,
+      durationMs: 0,
     },
     createdAt: now,
   }
@@ -76,7 +85,14 @@ const idCharacters = 32
 
 function nothingTold(now: number): Past {
   return {
-    ...{ summary: '', ledger: '', files: '', ledgerTo: 0, entriesShown: 0 },
-    ...{ digest: null, written: null, createdAt: now, updatedAt: now },
+    summary: '',
+    ledger: '',
+    files: '',
+    ledgerTo: 0,
+    entriesShown: 0,
+    digest: null,
+    written: null,
+    createdAt: now,
+    updatedAt: now,
   }
 }

@@ -39,8 +39,16 @@ export function turnMemoryOf(
 }
 
 const nothing: TurnMemory = {
-  ...{ turn: 0, to: 0, recentTurns: [], history: [], theme: null, pending: null },
-  ...{ activeEntities: [], entities: [], steps: [], stepDigests: [] },
+  turn: 0,
+  to: 0,
+  recentTurns: [],
+  history: [],
+  theme: null,
+  pending: null,
+  activeEntities: [],
+  entities: [],
+  steps: [],
+  stepDigests: [],
 }
 
 /**
@@ -55,8 +63,14 @@ function toldTo(recent: readonly TurnRecord[]): Seq {
 function rememberedTurn(record: TurnRecord): RememberedTurn {
   const { turn, user, assistant, digest, at, routing, decision, entitiesMentioned } = record
   return {
-    ...{ turn, user, assistant, assistantSummary: digest?.text ?? null },
-    ...{ timestamp: isoText(at), routing, decision, entitiesMentioned },
+    turn,
+    user,
+    assistant,
+    assistantSummary: digest?.text ?? null,
+    timestamp: isoText(at),
+    routing,
+    decision,
+    entitiesMentioned,
     messages: record.messages,
   }
 }

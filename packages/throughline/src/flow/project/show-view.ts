@@ -21,8 +21,19 @@ export function showView(
   const { tools } = sizes
   const fits = (size: Size) => plan.hard(size) + breakpointsTokens <= plan.hardTokens
   return show({
-    ...{ view, messages, pinned, profile, retrieved, memory, system, offered, tools },
-    ...{ inserts, policy, meter, fits },
+    view,
+    messages,
+    pinned,
+    profile,
+    retrieved,
+    memory,
+    system,
+    offered,
+    tools,
+    inserts,
+    policy,
+    meter,
+    fits,
   })
 }
 

@@ -42,7 +42,8 @@ export function fillPage(
   const next = candidates[index]
   return {
     pieces: shown.map(({ message: { seq }, character, text: words }) => ({
-      ...{ seq, character },
+      seq,
+      character,
       text: words,
     })),
     text,
@@ -54,7 +55,9 @@ function pieceOf({ message, answers, character: asked }: PageCandidate): PagePie
   const whole = messageText(message)
   const character = startOf(whole, asked)
   return {
-    ...{ message, answers, character },
+    message,
+    answers,
+    character,
     text: whole.slice(character),
     characters: whole.length,
   }

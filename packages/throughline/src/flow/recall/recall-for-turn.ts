@@ -150,7 +150,9 @@ export async function withRecalled(input: Projecting, held: Held, chosen: Chosen
   // What was recalled for a message that did not come is told nowhere.
   const told = inForce.filter((each) => isToldIn(shown, each))
   const insert = await recalledFor({ ...input, inserts: told }, question, view, {
-    ...{ tokens: most, room, opens: began !== null },
+    tokens: most,
+    room,
+    opens: began !== null,
   })
   if (insert === null) return chosen
   const withIt = showWith([...inForce, insert])

@@ -96,7 +96,10 @@ async function foundFor(
   )
   if (unknown.length === 0) return found
   const parts = await recaller.find({
-    ...{ terms: [], partsOfNames: unknown.slice(0, mostNames), before, most: mostPlaces },
+    terms: [],
+    partsOfNames: unknown.slice(0, mostNames),
+    before,
+    most: mostPlaces,
   })
   return { ...found, matches: [...found.matches, ...(parts?.matches ?? [])] }
 }
@@ -150,7 +153,9 @@ function weighed(
     pieces.map((piece) => piece.place),
   )
   return pieces.map(({ message, from, to }, index) => ({
-    ...{ message, from, to },
+    message,
+    from,
+    to,
     worth: (worth[index] ?? 0) * (1 + newestGain * (message.seq / Math.max(1, before))),
   }))
 }

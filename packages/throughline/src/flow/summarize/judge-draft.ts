@@ -31,7 +31,7 @@ type Judgement =
 
 type Drafted = Extract<ReadAnswer, { kind: 'drafted' }>
 
-export interface AnsweredStep {
+interface AnsweredStep {
   readonly step: SummaryStep
   readonly previous: Draft | null
   /** Of the model that answered. */
@@ -70,7 +70,10 @@ export function draftJudge(
     )
     const pins = pinned.map(({ parts }) => textOfParts(parts))
     return heldAgainst(read, {
-      ...{ answer, step, meter, pins },
+      answer,
+      step,
+      meter,
+      pins,
       sources: index,
       replacedTokens: replacedBy(step),
     })
@@ -101,7 +104,10 @@ export function judgeChunk(
     return { kind: 'refused', reasons: [`${read.reason}: ${read.message}`] }
   const sources = indexSources(chunk.sources.map(chunkSource))
   return heldAgainst(read, {
-    ...{ answer, meter, pins, sources },
+    answer,
+    meter,
+    pins,
+    sources,
     step: chunk,
     replacedTokens: chunk.tokens,
   })
@@ -129,7 +135,10 @@ function heldAgainst(read: Drafted, against: Against): Judgement {
   const isEnded = answer.finish === 'length' && isLong
   const finish = isEnded ? 'stop' : answer.finish
   const outcome = gate(read.draft, {
-    ...{ sources, replacedTokens, pins, meter },
+    sources,
+    replacedTokens,
+    pins,
+    meter,
     limits: { tokens: step.mostTokens },
     asked: { prompt: step.instructions, finish, unread: null },
   })

@@ -59,7 +59,11 @@ export function withChunks(told: Told, chunks: ToldChunks): Told {
     ...told,
     attempts: [...told.attempts, ...attempts.map((each) => numbered(each, told.attempts.length))],
     passedOver: [...told.passedOver, ...passedOver],
-    ...{ repairs, marks, state, degraded, pieces },
+    repairs,
+    marks,
+    state,
+    degraded,
+    pieces,
   }
 }
 

@@ -116,7 +116,7 @@ export class MemoryLog implements LogState {
     return null
   }
 
-  findOpenCall(callId: string, before: Seq): Seq | null {
+  findWaitingCall(callId: string, before: Seq): Seq | null {
     return this.#rows.calls.find(callId, before)
   }
 

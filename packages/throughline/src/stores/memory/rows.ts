@@ -34,7 +34,7 @@ export class MemoryRows {
   findKey(key: string): KnownKey | null {
     const seq = this.#keys.get(key)
     const row = seq === undefined ? undefined : this.row(seq)
-    return row?.message.key ? { ...row, ...row.message.key } : null
+    return row?.message.key ? { ...row, keyHash: row.message.key.hash } : null
   }
 
   /** The place is the first that holds it. */

@@ -11,7 +11,7 @@ export function logState(connection: SqliteConnection, row: ConversationRow): Lo
     head: row.conversation.head,
     chain: row.conversation.chain,
     findKey: (key) => findKey(connection, row, key),
-    findOpenCall: (callId, before) => findOpenCall(connection, row.pk, callId, before),
+    findWaitingCall: (callId, before) => findWaitingCall(connection, row.pk, callId, before),
   }
 }
 
@@ -27,7 +27,7 @@ function findKey(connection: SqliteConnection, row: ConversationRow, key: string
     if (found !== null)
       return {
         seq: Number(found['seq']),
-        fingerprint: hex(found['key_hash']),
+        keyHash: hex(found['key_hash']),
         chain: hex(found['chain_hash']),
         marks: marksOf(found['marks']),
       }
@@ -35,7 +35,7 @@ function findKey(connection: SqliteConnection, row: ConversationRow, key: string
   return null
 }
 
-function findOpenCall(
+function findWaitingCall(
   connection: SqliteConnection,
   pk: number,
   callId: string,

@@ -1,31 +1,27 @@
 /** One tenant's conversations in SQLite. Each method is one transaction or one look. */
-import { chainStart } from '../../domain/conversation.ts'
 import type { ConversationId, TenantId } from '../../domain/ids.ts'
-import { type LogState, place } from '../../domain/placement.ts'
-import type { AppendCommand, AppendOutcome, TenantStore } from '../../ports/store.ts'
-import { sha256 } from '../../system.ts'
+import type { TenantStore } from '../../ports/store.ts'
+import { append } from './append.ts'
 import { commit } from './commit.ts'
 import type { SqliteConnection } from './connection.ts'
-import { beginConversation, createConversation } from './conversations.ts'
+import { createConversation } from './conversations.ts'
 import { readDigests } from './digests.ts'
-import { readEvents, writeEvent } from './events.ts'
+import { readEvents } from './events.ts'
 import { readFacts, readLedger } from './facts.ts'
 import { findConversation, listConversations } from './find.ts'
 import { findPieces } from './find-pieces.ts'
-import { logState } from './log-state.ts'
 import { purge } from './purge.ts'
 import { readPurgeLines } from './purge-lines.ts'
 import { readBack, readFile, readOriginal, readSpan } from './read.ts'
 import { complete, readReceipts, readWaiting } from './receipts.ts'
 import { readRequests, record } from './requests.ts'
 import { rewrite } from './rewrite.ts'
-import { type ConversationRow, unhex } from './rows.ts'
+import type { ConversationRow } from './rows.ts'
 import { index } from './search-index.ts'
 import { readState } from './state.ts'
 import { readSummaries, readSummaryBefore } from './summaries.ts'
 import { readSteps, readTurns } from './turns.ts'
 import { readVersions, readViewOf } from './versions.ts'
-import { writeEntries } from './write.ts'
 
 export function sqliteTenant(connection: SqliteConnection, tenant: TenantId): TenantStore {
   const find = (id: ConversationId) => findConversation(connection, tenant, id)
@@ -70,67 +66,4 @@ export function sqliteTenant(connection: SqliteConnection, tenant: TenantId): Te
     purge: async (command) => purge(connection, tenant, command),
     purges: async (query) => readPurgeLines(connection, tenant, query),
   }
-}
-
-const emptyLog: LogState = {
-  head: 0,
-  chain: chainStart,
-  findKey: () => null,
-  findOpenCall: () => null,
-}
-
-function append(
-  connection: SqliteConnection,
-  tenant: TenantId,
-  command: AppendCommand,
-): AppendOutcome {
-  const found = findConversation(connection, tenant, command.id)
-  const state = found === null ? emptyLog : logState(connection, found)
-  const placement = place(command.messages, state, sha256, command.expectedHead)
-  if (placement.kind !== 'placed') return placement
-  const row =
-    found ??
-    beginConversation(connection, tenant, {
-      id: command.id,
-      title: null,
-      meta: null,
-      parent: null,
-      forkedFrom: null,
-      at: command.at,
-    })
-  writeEntries(
-    connection,
-    row.pk,
-    placement.entries.filter((entry) => !entry.repeated),
-  )
-  if (placement.head > state.head) moveHead(connection, row, placement, command.at)
-  return {
-    kind: 'appended',
-    serial: row.pk,
-    head: placement.head,
-    entries: placement.entries.map(({ seq, chain, marks, repeated }) => ({
-      seq,
-      chain,
-      marks,
-      repeated,
-    })),
-  }
-}
-
-function moveHead(
-  connection: SqliteConnection,
-  row: ConversationRow,
-  to: { readonly head: number; readonly chain: string },
-  at: number,
-): void {
-  const number = row.eventCount + 1
-  const span = { from: row.conversation.head, to: to.head }
-  writeEvent(connection, row.pk, { number, at, body: { kind: 'messages-appended', span } })
-  connection.run(
-    'UPDATE conversations SET head = ?, chain = ?, events = ? WHERE pk = ?',
-    to.head,
-    unhex(to.chain),
-    number,
-    row.pk,
-  )
 }

@@ -35,7 +35,7 @@ function writeMessage(connection: SqliteConnection, pk: number, entry: PlacedEnt
     seq,
     message.createdAt,
     message.key?.value ?? null,
-    message.key && unhex(message.key.fingerprint),
+    message.key && unhex(message.key.hash),
     unhex(message.contentHash),
     unhex(message.canonicalHash),
     unhex(entry.chain),

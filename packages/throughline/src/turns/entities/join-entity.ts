@@ -48,12 +48,19 @@ export function joinEntity(known: readonly Entity[], brought: TurnEntity, turn: 
 function newEntity(brought: TurnEntity, turn: number): Entity {
   const { id, type, label, source, subdomain, data } = brought
   return {
-    ...{ id, type, label },
+    id,
+    type,
+    label,
     aliases: aliasesOf([], brought, id),
     state: stateBrought(brought),
     source,
-    ...{ turnCreated: turn, turnLastRef: turn, turnUpdated: turn, since: turn, rejected: false },
-    ...{ subdomain, data },
+    turnCreated: turn,
+    turnLastRef: turn,
+    turnUpdated: turn,
+    since: turn,
+    rejected: false,
+    subdomain,
+    data,
   }
 }
 
