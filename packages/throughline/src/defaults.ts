@@ -34,7 +34,7 @@ export const defaults = {
     reason: 'a page that the smallest windows have room for; what is left is one more call away',
   },
   recallToolPieces: { value: 6, reason: 'what a model looks through without losing its thread' },
-  pageReceipts: { value: 20, reason: 'about as many compactions as anybody looks at together' },
+  pageRows: { value: 20, reason: 'about as many compactions as anybody looks at together' },
   pageEvents: { value: 1_000, reason: 'events are small; who follows them asks again by number' },
   lookBackWindows: {
     value: 4,

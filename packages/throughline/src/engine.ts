@@ -8,6 +8,7 @@
  * is here, for every log alike: one in a store (`conversation/context.ts`), or one that
  * the caller keeps (`fit/fit.ts`).
  */
+import type { EpochCause } from './domain/epoch-cause.ts'
 import type { Insert } from './domain/insert.ts'
 import type { Compacted } from './domain/receipt.ts'
 import type { View } from './domain/view.ts'
@@ -25,6 +26,8 @@ import type { SummaryOutcome } from './flow/summarize/summary-writer.ts'
 export interface Projection extends Described {
   /** The view to keep: another one where an epoch began; null as long as everything is shown. */
   readonly view: View | null
+  /** Why an epoch began with this request, if one did. */
+  readonly began: EpochCause | null
   /** What was recalled, to keep for the epoch. */
   readonly inserts: readonly Insert[]
   /** What was learned of the messages that went below the line, to keep with it. */
@@ -47,9 +50,9 @@ export async function project(input: Projecting): Promise<Projection> {
   const chosen = await withRecalled(input, held, begun)
   const described = await describeChosen(input, held, chosen, decision)
   const compacted = compactedBy(input, chosen, described)
-  const { view, inserts, facts, written, overtaken } = chosen
+  const { view, began, inserts, facts, written, overtaken } = chosen
   const hasMoreToTell = pending !== null || leavesUntold(input, chosen)
-  return { ...described, view, inserts, facts, compacted, written, overtaken, hasMoreToTell }
+  return { ...described, view, began, inserts, facts, compacted, written, overtaken, hasMoreToTell }
 }
 
 /** An epoch has begun, and rules tell much of what it does not show. */

@@ -9,6 +9,7 @@ import { createIndexing } from './conversation/indexing.ts'
 import { createKnownLedgers } from './conversation/known-ledgers.ts'
 import { createKnownViews } from './conversation/known-views.ts'
 import { createPurges } from './conversation/purges.ts'
+import { RecentMap } from './conversation/recent-map.ts'
 import { runDigest } from './conversation/run-digest.ts'
 import { runSummarize } from './conversation/run-summarize.ts'
 import { createSummaryAhead } from './conversation/summary-ahead.ts'
@@ -111,14 +112,11 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
     tenant,
     tell: (event, conversation) => tellAll(listeners, { ...event, tenant, conversation }),
   })
-  const stores = new Map<string, TenantStore>()
+  const stores = new RecentMap<string, TenantStore>()
   // The same one each time: what is remembered of a store is remembered with it.
   const storeOf = (tenant: string) => {
     const store = stores.get(tenant) ?? settings.store.tenant(tenantId(tenant))
-    stores.delete(tenant)
     stores.set(tenant, store)
-    const [oldest] = stores.keys()
-    if (stores.size > tenantsKept && oldest !== undefined) stores.delete(oldest)
     return store
   }
   const handleOf = (tenant: string) => tenantHandle(storeOf(tenant), frontOf(tenant))
@@ -155,8 +153,6 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
     },
   }
 }
-
-const tenantsKept = 1_024
 
 /** Whoever follows cannot break what is followed. */
 function tellAll(listeners: Iterable<(event: LiveEvent) => void>, event: LiveEvent): void {

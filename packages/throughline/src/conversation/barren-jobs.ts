@@ -3,6 +3,7 @@
  * not wait for one. Of this process alone; another one finds out for itself.
  */
 import type { ConversationId, Seq } from '../domain/ids.ts'
+import { RecentMap } from './recent-map.ts'
 
 export interface BarrenJobs {
   note(tenant: string, id: ConversationId, head: Seq): void
@@ -10,20 +11,12 @@ export interface BarrenJobs {
   headOf(tenant: string, id: ConversationId): Seq | null
 }
 
-const conversationsKept = 1_024
-
 /** Of one engine. */
 export function createBarrenJobs(): BarrenJobs {
-  const heads = new Map<string, Seq>()
+  const heads = new RecentMap<string, Seq>()
   const keyOf = (tenant: string, id: ConversationId) => JSON.stringify([tenant, id])
   return {
-    note: (tenant, id, head) => {
-      const key = keyOf(tenant, id)
-      heads.delete(key)
-      heads.set(key, head)
-      const [oldest] = heads.keys()
-      if (heads.size > conversationsKept && oldest !== undefined) heads.delete(oldest)
-    },
+    note: (tenant, id, head) => heads.set(keyOf(tenant, id), head),
     headOf: (tenant, id) => heads.get(keyOf(tenant, id)) ?? null,
   }
 }

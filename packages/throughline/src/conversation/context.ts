@@ -12,7 +12,7 @@ import {
   type ContextRequest,
   checkRequest,
 } from '../flow/check/check-request.ts'
-import { hasFailed, summaryFailed } from '../flow/epoch/summarize.ts'
+import { failureFor } from '../flow/epoch/summarize.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 import { policyFor } from '../flow/measure/policy-for.ts'
 import { type PinnedSaid, pinSaid } from '../flow/project/pin-said.ts'
@@ -160,11 +160,10 @@ function recalledChange({ inserts }: Projection, { card }: Meter): Pick<RecordCo
 /** Why there is no context, though all went well until then. */
 function endOf(
   { written }: Projection,
-  { onFailure }: ContextCall['policy'],
+  policy: ContextCall['policy'],
   { signal }: ContextRequest,
 ): { readonly reason: unknown } | null {
   if (signal?.aborted) return { reason: signal.reason }
-  return written !== null && onFailure === 'throw' && hasFailed(written)
-    ? { reason: summaryFailed(written) }
-    : null
+  const failure = failureFor(policy, written)
+  return failure && { reason: failure }
 }

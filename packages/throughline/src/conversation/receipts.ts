@@ -22,7 +22,7 @@ export async function receiptsOf(
 ): Promise<readonly Receipt[]> {
   const { limit, before } = checkOptions(input, ['limit', 'before'], 'receipts')
   const query = {
-    limit: wholeNumber(limit ?? defaults.pageReceipts.value),
+    limit: wholeNumber(limit ?? defaults.pageRows.value),
     before: before === undefined ? null : wholeNumber(before),
   }
   return (await store.receipts({ id, ...query })) ?? []

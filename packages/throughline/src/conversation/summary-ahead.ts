@@ -8,6 +8,7 @@ import type { Policy } from '../domain/policy.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 import { hasCountFired } from '../flow/measure/triggers.ts'
 import type { Queue, SummarizeJob } from '../ports/queue.ts'
+import { RecentMap } from './recent-map.ts'
 
 export interface SummaryAhead {
   /** A request has left, with so many tokens. */
@@ -26,19 +27,11 @@ interface SentRequest {
   readonly compactedAt: number
 }
 
-const conversationsKept = 1_024
-
 /** Of one engine. */
 export function createSummaryAhead(queue: Pick<Queue, 'add'>): SummaryAhead {
-  const requests = new Map<string, SentRequest>()
+  const requests = new RecentMap<string, SentRequest>()
   return {
-    sent: (request) => {
-      const key = keyOf(request.job.tenant, request.job.conversation)
-      requests.delete(key)
-      requests.set(key, request)
-      const [oldest] = requests.keys()
-      if (requests.size > conversationsKept && oldest !== undefined) requests.delete(oldest)
-    },
+    sent: (request) => requests.set(keyOf(request.job.tenant, request.job.conversation), request),
     appended: (tenant, id, read) => {
       const key = keyOf(tenant, id)
       const sent = requests.get(key)
@@ -49,10 +42,10 @@ export function createSummaryAhead(queue: Pick<Queue, 'add'>): SummaryAhead {
       const last = messages.at(-1)
       if (last === undefined || last.role !== 'assistant') return
       const { policy, compactedAt, triggerTokens } = sent
-      const isDue =
+      const isEnough =
         tokens >= triggerTokens ||
         hasCountFired(policy.triggers, { head: last.seq + 1, compactedAt })
-      if (isDue) queue.add(sent.job)
+      if (isEnough) queue.add(sent.job)
     },
   }
 }

@@ -26,7 +26,7 @@ export async function summariesOf(
 ): Promise<readonly KeptSummary[]> {
   const { limit, skip } = checkOptions(input, ['limit', 'skip'], 'summaries')
   const query = {
-    limit: wholeNumber(limit ?? defaults.pageReceipts.value),
+    limit: wholeNumber(limit ?? defaults.pageRows.value),
     skip: wholeNumber(skip ?? 0),
   }
   return (await store.summaries({ id, ...query })) ?? []

@@ -20,7 +20,7 @@ export async function versionsOf(
   front: Front,
 ): Promise<readonly ViewVersion[]> {
   const { model, limit } = checkOptions(input, ['model', 'limit'], 'versions')
-  const most = wholeNumber(limit ?? defaults.pageReceipts.value)
+  const most = wholeNumber(limit ?? defaults.pageRows.value)
   const name = model === undefined ? null : await cardOf(model, 'versions', front)
   return (await store.versions({ id, model: name, limit: most })) ?? []
 }

@@ -21,7 +21,7 @@ import type { Usage } from '../domain/usage.ts'
 import { project } from '../engine.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import { type ContextInput, checkRequest } from '../flow/check/check-request.ts'
-import { hasFailed, summaryFailed } from '../flow/epoch/summarize.ts'
+import { failureFor } from '../flow/epoch/summarize.ts'
 import { policyFor } from '../flow/measure/policy-for.ts'
 import { basisOf } from '../flow/project/basis.ts'
 import { arrayLog } from '../flow/read/array-log.ts'
@@ -165,10 +165,10 @@ export async function fit(input: FitInput): Promise<Fitted> {
     sha256,
     now: 0,
   })
-  const { context, sent, view, inserts, compacted, written } = projection
+  const { context, sent, view, began, inserts, compacted, written } = projection
   request.signal?.throwIfAborted()
-  if (written !== null && policy.onFailure === 'throw' && hasFailed(written))
-    throw summaryFailed(written)
+  const failure = failureFor(policy, written)
+  if (failure !== null) throw failure
   const witnesses = witnessesOf(log, view)
   const model: FitModelState = {
     model: meter.card.id,
@@ -185,7 +185,7 @@ export async function fit(input: FitInput): Promise<Fitted> {
     ...context,
     state: withModel(states, model),
     receipt: {
-      ...receiptOf(context, sent, view === before?.view ? null : (view?.cause ?? null)),
+      ...receiptOf(context, sent, began),
       compacted,
     },
   }

@@ -4,7 +4,7 @@ import type { AuditError, TurnAudit } from '../domain/turn-record.ts'
 import { safeLine } from './turn-words.ts'
 
 /** What became of the entities of a turn. */
-export interface MergedEntities {
+export interface EntityFigures {
   readonly created: readonly string[]
   readonly updated: readonly string[]
   readonly deleted: readonly string[]
@@ -12,7 +12,7 @@ export interface MergedEntities {
   readonly saved: number
 }
 
-export function turnAudit(turn: AgentTurn, merged: MergedEntities): TurnAudit {
+export function turnAudit(turn: AgentTurn, merged: EntityFigures): TurnAudit {
   const { steps, think } = turn
   return {
     created: merged.created,

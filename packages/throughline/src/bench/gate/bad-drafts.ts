@@ -1,12 +1,12 @@
 /** Drafts that must not become a summary, fourteen kinds of them, made from true ones. */
 import type { Draft } from '../../domain/draft.ts'
-import type { Asked } from '../../flow/gate/gate.ts'
+import type { DraftOrigin } from '../../flow/gate/gate.ts'
 import type { Random } from '../seeded-random.ts'
 import { type MadeSession, madeSession } from './sessions.ts'
 
 export interface BadDraft {
   readonly draft: Draft
-  readonly asked: Asked
+  readonly asked: DraftOrigin
   readonly limitTokens: number
   readonly replacedTokens: number
   /** What must not stand in what passes; null where nothing may pass. */
@@ -16,7 +16,7 @@ export interface BadDraft {
 export const prompt =
   'Summarize the following conversation concisely. Focus on what files were read or modified, what operations succeeded or failed, key decisions or findings, and the current state of the task. Be factual and brief, and keep every name, number and path exactly as it is written.'
 
-const asked: Asked = { prompt, finish: 'stop', unread: null }
+const asked: DraftOrigin = { prompt, finish: 'stop', unread: null }
 
 type Make = (
   session: MadeSession,
@@ -114,7 +114,7 @@ function cutOff(
   summary: string,
   random: Random,
   seed: number,
-): { readonly text: string; readonly asked: Asked } {
+): { readonly text: string; readonly asked: DraftOrigin } {
   const least = Math.floor(summary.length / 2)
   const text = summary.slice(0, least + random(least - 10))
   if (seed % 2 === 0) return { text, asked: { ...asked, finish: 'length' } }

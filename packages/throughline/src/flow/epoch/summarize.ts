@@ -5,6 +5,7 @@
  */
 
 import type { Decision } from '../../domain/decision.ts'
+import type { Policy } from '../../domain/policy.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
 import { ThroughlineError } from '../../errors.ts'
 import { mayAskNow } from '../decide/await-summary.ts'
@@ -78,7 +79,16 @@ export function hasFailed(written: SummaryOutcome | null): boolean {
   )
 }
 
-export function summaryFailed({ summarization }: SummaryOutcome): ThroughlineError {
+/** What a caller is told whose policy wants no context then; null where there is one. */
+export function failureFor(
+  { onFailure }: Pick<Policy, 'onFailure'>,
+  written: SummaryOutcome | null,
+): ThroughlineError | null {
+  const isWanted = written !== null && onFailure === 'throw' && hasFailed(written)
+  return isWanted ? summaryFailed(written) : null
+}
+
+function summaryFailed({ summarization }: SummaryOutcome): ThroughlineError {
   const { why, attempts } = summarization
   const last = attempts.at(-1)?.outcome
   const told =

@@ -1,5 +1,5 @@
 /** A session to sum up, and the gate before a summary of it. */
-import { type Asked, type GateOptions, type GateOutcome, gate } from './gate.ts'
+import { type DraftOrigin, type GateOptions, type GateOutcome, gate } from './gate.ts'
 import type { GateSource } from './source-index.ts'
 
 export const user = (text: string): GateSource => ({ kind: 'message', role: 'user', text })
@@ -33,7 +33,7 @@ export const session: readonly GateSource[] = [
   assistant('The reminders use the zone of the recipient now; the tests of the worker pass.'),
 ]
 
-export const asked: Asked = {
+export const asked: DraftOrigin = {
   prompt:
     'Summarize the following conversation concisely. Keep every name, number and path as it is written in the messages.',
   finish: 'stop',

@@ -58,12 +58,12 @@ export interface GateOptions {
   readonly replacedTokens: number
   /** The texts of what is pinned. */
   readonly pins: readonly string[]
-  readonly asked: Asked
+  readonly asked: DraftOrigin
   readonly meter: Pick<Meter, 'text'>
 }
 
 /** What the model was asked, and what is known of its answer besides the draft. */
-export interface Asked {
+export interface DraftOrigin {
   /** The instructions, without the messages and the summary before: to repeat that is no echo. */
   readonly prompt: string
   readonly finish: 'stop' | 'length' | 'filter' | 'other'
@@ -133,7 +133,7 @@ function sizeReason(draft: Draft, { limits }: GateOptions): GateReason | null {
 }
 
 /** What the text is, before anything is asked of what it says. */
-function formReasons(text: string, spoken: string, asked: Asked): readonly GateReason[] {
+function formReasons(text: string, spoken: string, asked: DraftOrigin): readonly GateReason[] {
   if (asked.unread !== null) return [because(asked.unread)]
   if (text === '') return [because('empty')]
   if (!/[\p{L}\p{N}]/u.test(text)) return [because('whitespace')]
