@@ -181,7 +181,8 @@ export type { Usage } from './domain/usage.ts'
 export type { StubbedMessage, StubbedNext, View } from './domain/view.ts'
 export type { ViewVersion } from './domain/view-version.ts'
 export { type ErrorCode, errorTable, isThroughlineError, ThroughlineError } from './errors.ts'
-export { type FitInput, type FitReceipt, type Fitted, fit } from './fit/fit.ts'
+export { type FitReceipt, type Fitted, fit } from './fit/fit.ts'
+export type { FitInput } from './fit/read-input.ts'
 export type { ContextInput, RetrievedInput } from './flow/check/check-request.ts'
 export {
   isStale,

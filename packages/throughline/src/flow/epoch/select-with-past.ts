@@ -11,7 +11,6 @@ import type { Held, Projecting } from '../project/projecting.ts'
 import type { Shows } from '../project/show-view.ts'
 import { squeeze } from '../project/squeeze.ts'
 import { type FittedSelection, selectToFit } from '../select/fit-selection.ts'
-import { stubTokensOf } from '../select/select-options.ts'
 import type { Considered } from '../select/selection.ts'
 import { showSelected } from '../select/show-selected.ts'
 import { consider } from './consider.ts'
@@ -109,16 +108,15 @@ async function selectFrom(
   first: Considered,
   reserved: Size,
 ): Promise<(FittedSelection & { readonly considered: Considered }) | null> {
-  const stubTokens = stubTokensOf(input.policy.stub, held.plan.countedTokens)
   let considered = first
-  let fitted = selectToFit(input, held, considered, stubTokens, reserved)
+  let fitted = selectToFit(input, held, considered, reserved)
   for (const times of lookBackTimes) {
     const isAll = (considered.candidates[0]?.message.seq ?? input.floor) === input.floor
     const filledTokens = (fitted?.shown.size.tokens ?? 0) + reserved.tokens
     const isRecent = input.policy.fill === 'recent'
     if (isAll || isRecent || fitted === null || filledTokens >= held.plan.budget.targetTokens) break
     considered = await consider(input, held, times)
-    fitted = selectToFit(input, held, considered, stubTokens, reserved)
+    fitted = selectToFit(input, held, considered, reserved)
   }
   return fitted && { ...fitted, considered }
 }

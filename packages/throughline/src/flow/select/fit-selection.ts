@@ -10,6 +10,7 @@ import type { Held, Projecting } from '../project/projecting.ts'
 import { pinSizes } from '../project/show-view.ts'
 import { squeeze, squeezes } from '../project/squeeze.ts'
 import { select } from './select.ts'
+import { type SelectOptions, stubTokensOf } from './select-options.ts'
 import { selectRecent } from './select-recent.ts'
 import type { Candidate, Considered, Selected } from './selection.ts'
 import { showSelected } from './show-selected.ts'
@@ -22,53 +23,75 @@ export function selectToFit(
   input: Projecting,
   held: Held,
   considered: Considered,
-  stubTokens: number,
   /** For what stands for the messages before the line. */
   reserved: Size,
 ): FittedSelection | null {
-  const { meter, policy } = input
-  const { plan } = held
-  const judged = judgedOnce(considered.candidates, policy.trim)
-  const first = considered.candidates[0]?.message.seq ?? input.log.head
-  const pins = [...pinSizes(input, held)].flatMap(([seq, size]) => (seq < first ? [size] : []))
   for (const squeezed of squeezes(held)) {
-    const { input: variant, held: left } = squeeze(input, held, squeezed)
-    const { supplied } = left
-    let hardTokens = plan.hardTokens
-    for (let attempt = 0; attempt < attempts; attempt += 1) {
-      const { system, tools } = held.sizes
-      const note = noteSize(input.log.head, left.offered, meter)
-      const fixed = addSizes([
-        ...[requestFrame(meter), system, tools, ...pins],
-        ...[supplied.size, note, reserved],
-      ])
-      const selected = (policy.fill === 'recent' ? selectRecent : select)(considered, {
-        fixed,
-        pastTokens: reserved.tokens,
-        limits: {
-          targetTokens: plan.budget.targetTokens,
-          availableTokens: plan.countedTokens,
-          triggerTokens: plan.budget.triggerTokens,
-          hard: plan.hard,
-          hardTokens: attempt === attempts - 1 ? 0 : hardTokens,
-          // Not up to the edge: the next request would have to begin anew.
-          filledTokens: Math.min(hardTokens, plan.hardTokens * filledShare),
-        },
-        keepRecent: policy.keepRecent,
-        judged,
-        stubTokens,
-        stubLeastTokens: policy.stub.least,
-        keptTokens: resolveAmount(policy.said, plan.freeTokens),
-        meter,
-      })
-      const shown = showSelected(variant, left, considered, { ...selected, past: null })
-      const over = plan.hard(shown.size) + plan.hard(reserved) - plan.hardTokens
-      if (over <= 0) return { shown, selected, squeezed }
-      // It may have thought to be far below: what it thought is what has to become less.
-      hardTokens = Math.min(hardTokens, plan.hard(selected.size)) - over - 8
-    }
+    const variant = squeeze(input, held, squeezed)
+    const found = selectWithin(variant.input, variant.held, considered, reserved)
+    if (found !== null) return { ...found, squeezed }
   }
   return null
+}
+
+function selectWithin(
+  input: Projecting,
+  held: Held,
+  considered: Considered,
+  reserved: Size,
+): Omit<FittedSelection, 'squeezed'> | null {
+  const { plan } = held
+  const goBy = optionsFor(input, held, considered, reserved)
+  const selectBy = input.policy.fill === 'recent' ? selectRecent : select
+  let hardTokens = plan.hardTokens
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const selected = selectBy(considered, {
+      ...goBy,
+      limits: {
+        ...goBy.limits,
+        hardTokens: attempt === attempts ? 0 : hardTokens,
+        // Not up to the edge: the next request would have to begin anew.
+        filledTokens: Math.min(hardTokens, plan.hardTokens * filledShare),
+      },
+    })
+    const shown = showSelected(input, held, considered, { ...selected, past: null })
+    const over = plan.hard(shown.size) + plan.hard(reserved) - plan.hardTokens
+    if (over <= 0) return { shown, selected }
+    // It may have thought to be far below: what it thought is what has to become less.
+    hardTokens = Math.min(hardTokens, plan.hard(selected.size)) - over - 8
+  }
+  return null
+}
+
+function optionsFor(
+  input: Projecting,
+  held: Held,
+  { candidates }: Considered,
+  reserved: Size,
+): SelectOptions {
+  const { meter, policy, log } = input
+  const { plan, sizes, supplied, offered } = held
+  const first = candidates[0]?.message.seq ?? log.head
+  const pins = [...pinSizes(input, held)].flatMap(([seq, size]) => (seq < first ? [size] : []))
+  const note = noteSize(log.head, offered, meter)
+  const { system, tools } = sizes
+  return {
+    fixed: addSizes([requestFrame(meter), system, tools, ...pins, supplied.size, note, reserved]),
+    pastTokens: reserved.tokens,
+    limits: {
+      targetTokens: plan.budget.targetTokens,
+      availableTokens: plan.countedTokens,
+      triggerTokens: plan.budget.triggerTokens,
+      hard: plan.hard,
+      hardTokens: plan.hardTokens,
+    },
+    keepRecent: policy.keepRecent,
+    judged: judgedOnce(candidates, policy.trim),
+    stubTokens: stubTokensOf(policy.stub, plan.countedTokens),
+    stubLeastTokens: policy.stub.least,
+    keptTokens: resolveAmount(policy.said, plan.freeTokens),
+    meter,
+  }
 }
 
 // From the same candidates is selected several times, with more or less room.

@@ -1,0 +1,126 @@
+/** What a caller hands to `fit`, checked: unknown in, known out. */
+import type { TokenizerChoice } from '../config.ts'
+import { defaults } from '../defaults.ts'
+import type { CompactionMode } from '../domain/compaction.ts'
+import type { FitModelState, FitState } from '../domain/fit-state.ts'
+import type { Seq } from '../domain/ids.ts'
+import { memorySlotsOf } from '../domain/memory-slot.ts'
+import type { MessageInput } from '../domain/message-input.ts'
+import type { ModelCardInput } from '../domain/model-card.ts'
+import type { Policy } from '../domain/policy.ts'
+import type { Usage } from '../domain/usage.ts'
+import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
+import {
+  type ContextInput,
+  type ContextRequest,
+  checkRequest,
+} from '../flow/check/check-request.ts'
+import type { Meter } from '../flow/measure/measure.ts'
+import type { PolicyInput } from '../policies/policy-input.ts'
+import { readPolicy } from '../policies/read-policy.ts'
+import { readModels, styledModels } from '../policies/styled-models.ts'
+import type { LanguageModel } from '../ports/language-model.ts'
+import type { StyledModels } from '../ports/summary-style.ts'
+import { metersOf } from './fit-meters.ts'
+import { readState } from './read-state.ts'
+
+export interface FitInput extends Omit<ContextInput, 'next' | 'memory'> {
+  /** The whole conversation, oldest first. */
+  readonly messages: readonly MessageInput[]
+  /** What the call before gave back; leave it out the first time. */
+  readonly state?: FitState | null | undefined
+  /** What the provider reported for the request before. */
+  readonly usage?: Usage | null | undefined
+  /** The error with which the provider refused the request before, where it did. */
+  readonly refused?: unknown
+  /** Compact now, whatever the triggers say. */
+  readonly compact?: boolean | undefined
+  /** As the option of `createThroughline`. */
+  readonly compaction?: CompactionMode | undefined
+  /** Places of messages that are always shown, word for word. */
+  readonly pins?: readonly Seq[] | undefined
+  readonly policy?: PolicyInput | undefined
+  /** As the option of `createThroughline`. */
+  readonly summarizer?: LanguageModel | readonly LanguageModel[] | undefined
+  readonly tokenizer?: TokenizerChoice | undefined
+  readonly models?: readonly ModelCardInput[] | undefined
+}
+
+/** The same, known. */
+export interface FitCall {
+  readonly messages: readonly MessageInput[]
+  readonly pins: readonly Seq[]
+  readonly request: ContextRequest
+  /** For all models alike. */
+  readonly policy: Policy
+  readonly mode: CompactionMode
+  readonly compacts: boolean
+  readonly styles: readonly StyledModels[]
+  readonly states: readonly FitModelState[]
+  readonly usage: Usage | null
+  readonly refused: unknown
+  meterFor(model: string): Promise<Meter>
+}
+
+const requestFields = [
+  'model',
+  'system',
+  'tools',
+  'retrieved',
+  'profile',
+  'replyTokens',
+  'signal',
+] as const
+
+const fields = [
+  ...requestFields,
+  'messages',
+  'state',
+  'usage',
+  'pins',
+  'policy',
+  'tokenizer',
+  'models',
+  'refused',
+  'compact',
+  'compaction',
+  'summarizer',
+] as const
+
+export function readFitInput(input: FitInput): FitCall {
+  const given = checkOptions(input, fields, 'fit')
+  const { model, system, tools, retrieved, profile, replyTokens, signal } = given
+  const policy = policyIn(given)
+  return {
+    messages: given.messages,
+    pins: given.pins ?? [],
+    request: checkRequest({ model, system, tools, retrieved, profile, replyTokens, signal }),
+    policy,
+    mode: modeIn(given),
+    compacts: given.compact === true,
+    styles: styledModels(policy, readModels(given.summarizer)),
+    states: readState(given.state),
+    usage: given.usage ?? null,
+    refused: given.refused,
+    meterFor: (name) => metersOf(name, given.tokenizer, given.models),
+  }
+}
+
+function policyIn(given: FitInput): Policy {
+  const policy = readPolicy(given.policy ?? defaults.policy.value)
+  if (policy.pinSaid !== null)
+    throw invalidOption('fit: pinSaid is for conversations in a store; hand in pins')
+  const slots = [...memorySlotsOf(policy)]
+  if (slots.length > 0)
+    throw invalidOption(
+      `fit: turns are remembered in a store; take createThroughline, or a policy without the slots ${slots.join(', ')}`,
+    )
+  return policy
+}
+
+function modeIn({ compaction }: FitInput): CompactionMode {
+  const mode: unknown = compaction
+  if (mode === undefined) return defaults.compaction.value
+  if (mode === 'on' || mode === 'off' || mode === 'shadow') return mode
+  throw invalidOption('fit: compaction must be "on", "off" or "shadow"')
+}
