@@ -1,4 +1,5 @@
 /** A report as a table for people. */
+import { grouped } from '../domain/grouped-number.ts'
 import type { BenchReport, BenchRow } from './report.ts'
 
 export const reportColumns = ['source', 'method', 'size', 'value', 'unit', 'n'] as const
@@ -34,10 +35,6 @@ function isNumber(column: number): boolean {
     reportColumns[column] === 'value' ||
     reportColumns[column] === 'n'
   )
-}
-
-function grouped(value: number): string {
-  return value.toLocaleString('en-US')
 }
 
 function shortened(value: number): string {

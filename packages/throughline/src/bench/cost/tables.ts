@@ -4,6 +4,7 @@
  * beginnings.
  */
 
+import { grouped } from '../../domain/grouped-number.ts'
 import type { BenchRow, BenchTable } from '../report.ts'
 import { type CostMethod, costMethods } from './methods.ts'
 import { breaksUnit, paidUnit, shareUnits, withoutCauseUnit } from './tally.ts'
@@ -71,8 +72,4 @@ function figure(group: Group, method: string, unit: string): string {
 
 function isMethod(name: string): boolean {
   return costMethods.some((method) => method === name)
-}
-
-function grouped(value: number): string {
-  return value.toLocaleString('en-US')
 }

@@ -3,9 +3,9 @@
  * stays switched: it stands in the user's own file.
  */
 import type { Budget } from '../../domain/budget.ts'
+import { grouped } from '../../domain/grouped-number.ts'
 import { withEngine } from '../open-engine.ts'
 import { type LabelledRow, labelled } from '../screen/labelled.ts'
-import { grouped } from '../screen/numbers.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
 import { userFile } from '../settings/setting-files.ts'

@@ -1,5 +1,6 @@
 /** The line behind an answer: where it stands, how full the request was, what it cost. */
-import { grouped, percent } from '../screen/numbers.ts'
+import { grouped } from '../../domain/grouped-number.ts'
+import { percent } from '../screen/numbers.ts'
 import { signsOf } from '../screen/signs.ts'
 import type { Output } from '../world.ts'
 import type { Answer } from './answer.ts'

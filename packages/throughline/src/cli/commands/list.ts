@@ -1,12 +1,12 @@
 /** The conversations of the store, those that were talked in last first. */
 import type { Conversation } from '../../domain/conversation.ts'
+import { grouped } from '../../domain/grouped-number.ts'
 import type { Command } from '../command.ts'
 import { done } from '../ending.ts'
 import { allConversations } from '../find-conversation.ts'
 import { lastActivity } from '../last-activity.ts'
 import { withStore } from '../open-store.ts'
 import { cutTo } from '../screen/cells.ts'
-import { grouped } from '../screen/numbers.ts'
 import { paintOf } from '../screen/paint.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { signsOf } from '../screen/signs.ts'

@@ -1,11 +1,12 @@
 /** What compactions did. */
+
+import { grouped } from '../../domain/grouped-number.ts'
 import type { Receipt } from '../../domain/receipt.ts'
 import type { Command } from '../command.ts'
 import { done, notDone, WrongUsage } from '../ending.ts'
 import { lastOption } from '../find-conversation.ts'
 import { onStored } from '../on-conversation.ts'
 import { heading } from '../screen/heading.ts'
-import { grouped } from '../screen/numbers.ts'
 import { receiptLines } from '../screen/receipt-lines.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { drawTable } from '../screen/table.ts'

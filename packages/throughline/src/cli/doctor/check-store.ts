@@ -1,8 +1,10 @@
 /** Every conversation of a store, of all tenants, held against what always holds. */
+
+import { grouped } from '../../domain/grouped-number.ts'
 import { tenantId } from '../../domain/ids.ts'
 import { allConversations } from '../find-conversation.ts'
 import { openToLook } from '../open-store.ts'
-import { counted, grouped } from '../screen/numbers.ts'
+import { counted } from '../screen/numbers.ts'
 import { progressBar } from '../screen/progress.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'

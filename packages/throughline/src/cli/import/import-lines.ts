@@ -1,5 +1,6 @@
 /** What an import tells people: a line for each transcript, then what they should know of. */
-import { bytes, counted, duration, grouped } from '../screen/numbers.ts'
+import { grouped } from '../../domain/grouped-number.ts'
+import { bytes, counted, duration } from '../screen/numbers.ts'
 import { paintOf } from '../screen/paint.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { shellWord } from '../screen/shell-word.ts'

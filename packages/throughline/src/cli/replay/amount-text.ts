@@ -1,4 +1,4 @@
-import { grouped } from '../screen/numbers.ts'
+import { grouped } from '../../domain/grouped-number.ts'
 
 /** Many tokens as people say them: `950`, `12.4 k`, `3.1 M`. */
 export function amountText(amount: number): string {

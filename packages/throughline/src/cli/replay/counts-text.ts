@@ -1,4 +1,4 @@
-import { grouped } from '../screen/numbers.ts'
+import { grouped } from '../../domain/grouped-number.ts'
 
 /** `trigger 81, overflow 45`. */
 export function countsText(by: Readonly<Record<string, number>>): string {

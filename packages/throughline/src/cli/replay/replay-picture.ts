@@ -4,9 +4,10 @@
  */
 import { costMethods } from '../../bench/cost/methods.ts'
 import { median } from '../../bench/statistics.ts'
+import { grouped } from '../../domain/grouped-number.ts'
 import { cutTo, padEnd, padStart, widthOf } from '../screen/cells.ts'
 import { meter } from '../screen/meter.ts'
-import { counted, duration, grouped, percent } from '../screen/numbers.ts'
+import { counted, duration, percent } from '../screen/numbers.ts'
 import { paintOf } from '../screen/paint.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { signsOf } from '../screen/signs.ts'

@@ -1,8 +1,9 @@
 /** The report of a replay as people read it. */
 import { type CostMethod, costMethods } from '../../bench/cost/methods.ts'
+import { grouped } from '../../domain/grouped-number.ts'
 import { cutTo, wrap } from '../screen/cells.ts'
 import { type LabelledRow, labelled } from '../screen/labelled.ts'
-import { counted, duration, grouped, percent } from '../screen/numbers.ts'
+import { counted, duration, percent } from '../screen/numbers.ts'
 import { paintOf } from '../screen/paint.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { signsOf } from '../screen/signs.ts'

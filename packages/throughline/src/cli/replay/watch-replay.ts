@@ -2,8 +2,10 @@
  * How people follow a replay: on a terminal a picture that is drawn over itself, elsewhere a line
  * now and then, and nothing where nobody wants to.
  */
+
+import { grouped } from '../../domain/grouped-number.ts'
 import { liveFrame } from '../screen/live-frame.ts'
-import { counted, grouped } from '../screen/numbers.ts'
+import { counted } from '../screen/numbers.ts'
 import type { World } from '../world.ts'
 import { replayPicture } from './replay-picture.ts'
 import { countsOf, type ReplayTally } from './replay-tally.ts'

@@ -1,10 +1,6 @@
 /** Numbers as people read them. */
 
-export function grouped(value: number): string {
-  return Math.round(value)
-    .toString()
-    .replace(/\B(?=(\d{3})+$)/g, ',')
-}
+import { grouped } from '../../domain/grouped-number.ts'
 
 /** `1 message`, `2,000 messages`. */
 export function counted(count: number, one: string, many = `${one}s`): string {

@@ -1,8 +1,10 @@
 /** A receipt as people read it: what a compaction did, and what of it was needed again. */
+
+import { grouped } from '../../domain/grouped-number.ts'
 import type { Compacted, Receipt } from '../../domain/receipt.ts'
 import type { World } from '../world.ts'
 import { type LabelledRow, labelled } from './labelled.ts'
-import { counted, duration, grouped, percent } from './numbers.ts'
+import { counted, duration, percent } from './numbers.ts'
 import { paintOf } from './paint.ts'
 import { safeLine } from './safe-text.ts'
 import { signsOf } from './signs.ts'

@@ -6,12 +6,14 @@
  * is written, and written in one commit. A key makes a retry harmless: a key on a
  * message stands for that message, a key for the batch stands for all of it.
  */
+
 import type { ConversationId, Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
 import { batchKey, clientKey, type SealedMessage } from '../../domain/sealed-message.ts'
-import { isThroughlineError, ThroughlineError } from '../../errors.ts'
+import { ThroughlineError } from '../../errors.ts'
 import type { AppendedEntry, TenantStore } from '../../ports/store.ts'
 import { elements, invalid } from '../check/check-fields.ts'
+import { reading } from './reading.ts'
 import { checkKey, type SealSettings, sealMessage } from './seal-message.ts'
 import { placedMessage } from './unsealed-message.ts'
 
@@ -65,22 +67,15 @@ export async function append(
   return { appended: { head, entries }, written: { serial, messages: placed } }
 }
 
-/**
- * Reading a value that somebody else made can fail in ways of its own: a getter
- * throws, a buffer is detached, a text outgrows what the runtime can hold.
- */
 function sealBatch(value: unknown, key: unknown, settings: SealSettings): readonly SealedMessage[] {
-  try {
+  return reading(() => {
     const sealed = Array.isArray(value)
       ? elements(value).map((message, index) =>
           sealMessage(message, `messages[${index}]`, settings),
         )
       : [sealMessage(value, 'message', settings)]
     return key === undefined ? sealed : withBatchKey(sealed, checkKey(key, 'key'), settings)
-  } catch (cause) {
-    if (isThroughlineError(cause)) throw cause
-    throw new ThroughlineError('MESSAGE_INVALID', 'a message cannot be read', { cause })
-  }
+  })
 }
 
 /** Each message gets a key of its own; all carry the hash of the whole batch. */

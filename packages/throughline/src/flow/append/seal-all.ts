@@ -4,9 +4,9 @@ import type { Sha256 } from '../../domain/hash.ts'
 import { conversationId } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
 import type { MessageInput } from '../../domain/message-input.ts'
-import { isThroughlineError, ThroughlineError } from '../../errors.ts'
 import { elements } from '../check/check-fields.ts'
 import { invalidOption } from '../check/check-options.ts'
+import { reading } from './reading.ts'
 import { sealMessage } from './seal-message.ts'
 import { unplacedMessage } from './unsealed-message.ts'
 
@@ -15,13 +15,9 @@ const id = conversationId('given')
 export function sealAll(messages: readonly MessageInput[], sha256: Sha256): readonly Message[] {
   if (!Array.isArray(messages)) throw invalidOption('messages must be an array of messages')
   const settings = { sha256, now: 0, messageBytesMax: defaults.messageBytesMax.value }
-  try {
-    return elements(messages).map((message, seq) =>
+  return reading(() =>
+    elements(messages).map((message, seq) =>
       unplacedMessage(sealMessage(message, `messages[${seq}]`, settings), id, seq),
-    )
-  } catch (cause) {
-    // Reading a value that somebody else made can fail in ways of its own.
-    if (isThroughlineError(cause)) throw cause
-    throw new ThroughlineError('MESSAGE_INVALID', 'a message cannot be read', { cause })
-  }
+    ),
+  )
 }

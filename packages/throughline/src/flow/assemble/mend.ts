@@ -6,11 +6,13 @@
  * without a call are told as data. An id that was used before is given a new name.
  * What was done is listed.
  */
+
 import type { ContextMessage, Repair } from '../../domain/context.ts'
 import { dataBlock } from '../../domain/data-block.ts'
 import type { Part, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
 import { textsOfOutput } from '../../domain/output-texts.ts'
 import { toldText } from '../../domain/told.ts'
+import { areSameParts } from '../text/same-parts.ts'
 import { soundMessage } from '../text/sound-message.ts'
 import { type Call, findCalls } from './find-calls.ts'
 import { filesOf } from './slots.ts'
@@ -111,9 +113,7 @@ function stay(
     }
     return isInPlaceResult(call) && call.message === message ? [named(part, call)] : []
   })
-  const same =
-    parts.length === message.parts.length && parts.every((p, at) => p === message.parts[at])
-  if (same) return [message]
+  if (areSameParts(parts, message.parts)) return [message]
   // What a tool said is nobody's word but the tool's, and not the system's.
   return [{ ...message, role: message.role === 'assistant' ? 'assistant' : 'user', parts }]
 }
@@ -153,10 +153,7 @@ function realResults(
       const call = callOf.get(part)
       return call === undefined || part.type !== 'tool-result' ? [] : [named(part, call)]
     })
-    const same =
-      source.role === 'tool' &&
-      parts.length === source.parts.length &&
-      parts.every((p, at) => p === source.parts[at])
+    const same = source.role === 'tool' && areSameParts(parts, source.parts)
     return same ? source : { ...source, role: 'tool', author: null, meta: null, parts }
   })
 }

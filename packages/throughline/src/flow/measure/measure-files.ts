@@ -16,10 +16,12 @@ export function fileTokens(part: FilePart, rule: PictureRule): number {
     return byBytes(sizeBytes, mediaBytesPerToken, unknownMediaTokens)
   if (part.mediaType.toLowerCase().startsWith('application/pdf'))
     return Math.min(maxPdfTokens, byBytes(sizeBytes, bytesPerToken, unknownPdfTokens))
-  const perToken = /^text\/|json|csv|xml|yaml/.test(part.mediaType)
-    ? textBytesPerToken
-    : bytesPerToken
+  const perToken = isTextFile(part) ? textBytesPerToken : bytesPerToken
   return byBytes(sizeBytes, perToken, unknownFileTokens)
+}
+
+export function isTextFile({ mediaType }: FilePart): boolean {
+  return /^text\/|json|csv|xml|yaml/.test(mediaType)
 }
 
 /** Base64 and cipher text: models need 4.9 bytes for a token of it. */

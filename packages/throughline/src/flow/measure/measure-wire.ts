@@ -8,8 +8,10 @@
  * becomes six characters. That is enough to know that most requests fit; where it is
  * not, the text is counted as it is written.
  */
+
 import type { JsonObject } from '../../domain/json.ts'
 import type { FilePart, Part, Role, ToolOutput } from '../../domain/message.ts'
+import { isTextFile } from './measure-files.ts'
 import type { Counting } from './measure-parts.ts'
 import { partTokens } from './measure-parts.ts'
 
@@ -93,8 +95,9 @@ function framedTokens(part: Part, counting: WireCounting): number {
 }
 
 /** Some providers are sent the text of a text file: at worst, a token for each byte. */
-function plainTextTokens({ mediaType, source }: FilePart): number {
-  return source.kind === 'stored' && /^text\/|json|csv|xml|yaml/.test(mediaType)
+function plainTextTokens(part: FilePart): number {
+  const { source } = part
+  return source.kind === 'stored' && isTextFile(part)
     ? Math.ceil(source.sizeBytes * plainTokensPerByte)
     : 0
 }

@@ -3,6 +3,7 @@
  * from. What lies farther back is never read: a long conversation costs no more than
  * a short one.
  */
+
 import { defaults } from '../../defaults.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
@@ -11,6 +12,7 @@ import { noSize, type Size } from '../../domain/size.ts'
 import type { Span } from '../../domain/span.ts'
 import { isSpoken } from '../../domain/turn.ts'
 import type { Meter } from '../measure/measure.ts'
+import { areSameParts } from '../text/same-parts.ts'
 import { soundMessage } from '../text/sound-message.ts'
 import type { Candidate, Considered } from './selection.ts'
 
@@ -50,8 +52,7 @@ function candidate(message: Message, { meter, pins }: LookBack): Candidate {
 /** Halves of characters count for much, and are not shown. */
 function shownSize(message: Message, meter: Meter): Size {
   const { parts } = soundMessage({ ...message, slot: 'recent' })
-  const same =
-    parts.length === message.parts.length && parts.every((p, at) => p === message.parts[at])
+  const same = areSameParts(parts, message.parts)
   return meter.closeSize(same ? message : { ...message, parts, hashes: undefined })
 }
 

@@ -1,5 +1,7 @@
 /** A long text as its beginning and its end, with a note that says where the whole stands. */
+
 import { dataBlock } from '../../domain/data-block.ts'
+import { grouped } from '../../domain/grouped-number.ts'
 import type { Seq } from '../../domain/ids.ts'
 import { excerpt } from '../text/excerpt.ts'
 import type { FileFacts } from './stub-file.ts'
@@ -36,8 +38,3 @@ export function shorten(text: string, stubbing: Stubbing): string {
 
 const leastWithFacts = 24
 const leastPreview = 12
-
-/** 1,234,567: the same on every machine. */
-function grouped(value: number): string {
-  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
-}
