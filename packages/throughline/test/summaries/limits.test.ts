@@ -1,6 +1,7 @@
 import { type AskLimits, type PolicyInput, policies } from 'throughline'
 import { createFaultServer, fakeClock } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
+import { talkSlowly } from './behind.ts'
 import {
   askedIn,
   engineOn,
@@ -163,6 +164,24 @@ describe('limits of an hour', () => {
 })
 
 describe('the breaker', () => {
+  it('is named by receipts of compactions for which nobody was asked, also behind the requests', async () => {
+    const policy = { ...policies.balanced, name: 'behind' }
+    const up = await setUp({ policy, faults: () => 'refusal', clock: fakeClock() })
+    await talkSlowly(up, { from: 0, to: 60 })
+    const receipts = await up.chat.receipts({ limit: 50 })
+    const compactions = receipts.filter(({ cause }) => cause === 'trigger' || cause === 'overflow')
+    expect(compactions.length).toBeGreaterThan(3)
+    expect(compactions[0]?.summarization).toMatchObject({
+      why: 'breaker-open',
+      attempts: [],
+      summaryId: null,
+      costUsd: 0,
+    })
+    const asked = up.server.requests.length
+    await talkSlowly(up, { from: 60, to: 70 })
+    expect(up.server.requests).toHaveLength(asked)
+  })
+
   it('XC-9: opens after two tries for nothing, rules tell it at once, and it lets one through later', async () => {
     const clock = fakeClock()
     const up = await setUp({ policy: limited({}), faults: () => 'refusal', clock })

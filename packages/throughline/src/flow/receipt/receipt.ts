@@ -1,4 +1,5 @@
 /** What a compaction did, in figures: an epoch that began with a view. Pure. */
+import { breakerState } from '../../domain/breaker.ts'
 import type { Compacted, ShownKind } from '../../domain/receipt.ts'
 import type { Summarization, SummaryRecord } from '../../domain/summary.ts'
 import type { View } from '../../domain/view.ts'
@@ -11,11 +12,12 @@ const rules = { summarizer: 'rules', version: 1 } as const
 
 /** Null where no epoch began, or everything is shown. */
 export function compactedBy(
-  { log, view: before, last }: Pick<Projecting, 'log' | 'view' | 'last'>,
+  input: Pick<Projecting, 'log' | 'view' | 'last' | 'writer' | 'floor'>,
   { view, began, shown, facts, summary, written }: Chosen,
   { context, sent }: Described,
 ): Compacted | null {
   if (began === null || view === null) return null
+  const { log, view: before, last } = input
   const { epoch, line, keeps } = view
   const { decision, model } = context
   return {
@@ -37,7 +39,8 @@ export function compactedBy(
     },
     redacted: facts?.redacted ?? 0,
     madeBy: summary?.madeBy ?? rules,
-    summarization: written?.summarization ?? accountOf(summary, before),
+    summarization:
+      written?.summarization ?? accountOf(summary, before) ?? notAsked(view, summary, input),
   }
 }
 
@@ -48,6 +51,32 @@ function accountOf(summary: SummaryRecord | null, before: View | null): Summariz
   const { summarizer: style } = madeBy
   const figures = { summaryId: id, style, depth, generation, asked: told, toldTo: covers.to }
   return { ...figures, why: null, ...account }
+}
+
+/** Where models would tell it and nobody asks them any more, the receipt says why. */
+function notAsked(
+  { line }: View,
+  summary: SummaryRecord | null,
+  { writer, floor }: Pick<Projecting, 'writer' | 'floor'>,
+): Summarization | null {
+  const from = Math.max(summary?.covers.to ?? 0, floor)
+  if (writer === null || from >= line) return null
+  if (breakerState(writer.state.breaker, writer.clock.now()) !== 'open') return null
+  return {
+    summaryId: null,
+    style: writer.styles[0]?.style.name ?? 'rules',
+    depth: 0,
+    generation: 0,
+    asked: { from, to: line },
+    toldTo: from,
+    why: 'breaker-open',
+    attempts: [],
+    passedOver: [],
+    repairs: [],
+    marks: [],
+    costUsd: 0,
+    durationMs: 0,
+  }
 }
 
 function tokensByKind(
