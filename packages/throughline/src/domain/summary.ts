@@ -57,6 +57,16 @@ export interface SummaryAccount {
   readonly durationMs: number
 }
 
+/** Where nobody was asked. */
+export const noAccount: SummaryAccount = {
+  attempts: [],
+  passedOver: [],
+  repairs: [],
+  marks: [],
+  costUsd: 0,
+  durationMs: 0,
+}
+
 export interface MadeBy {
   /** The style: `structured`, `running`, `digest`; `person` where somebody wrote it by hand. */
   readonly summarizer: string

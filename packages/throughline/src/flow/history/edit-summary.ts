@@ -5,7 +5,7 @@
  */
 import type { Sha256 } from '../../domain/hash.ts'
 import type { Past } from '../../domain/past.ts'
-import type { SummaryRecord } from '../../domain/summary.ts'
+import { noAccount, type SummaryRecord } from '../../domain/summary.ts'
 import { nextLink } from '../../domain/summary-chain.ts'
 import { type View, withInserts } from '../../domain/view.ts'
 import type { Meter } from '../measure/measure.ts'
@@ -68,14 +68,7 @@ function recordOf({ view, text, parent, head, chain, meter, sha256, now }: EditS
     madeBy: { summarizer: person, version: 1, model: '', promptHash: '' },
     degraded: false,
     trust: isWithoutTools && parent !== null ? parent.trust : ('tool' as const),
-    account: {
-      attempts: [],
-      passedOver: [],
-      repairs: [],
-      marks: [],
-      costUsd: 0,
-      durationMs: 0,
-    },
+    account: noAccount,
     createdAt: now,
   }
   return { id: sha256(JSON.stringify(record)).slice(0, idCharacters), ...record }

@@ -1,7 +1,7 @@
 /** What a compaction did, in figures: an epoch that began with a view. Pure. */
 import { breakerState } from '../../domain/breaker.ts'
 import type { Compacted, ShownKind } from '../../domain/receipt.ts'
-import type { Summarization, SummaryRecord } from '../../domain/summary.ts'
+import { noAccount, type Summarization, type SummaryRecord } from '../../domain/summary.ts'
 import type { View } from '../../domain/view.ts'
 import type { Shown } from '../assemble/show.ts'
 import type { Described } from '../describe/describe-context.ts'
@@ -70,12 +70,7 @@ function notAsked(
     asked: { from, to: line },
     toldTo: from,
     why: 'breaker-open',
-    attempts: [],
-    passedOver: [],
-    repairs: [],
-    marks: [],
-    costUsd: 0,
-    durationMs: 0,
+    ...noAccount,
   }
 }
 
