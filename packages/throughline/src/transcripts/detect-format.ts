@@ -4,7 +4,7 @@
  */
 import { describe } from '../domain/describe.ts'
 import type { TranscriptFormat } from './format.ts'
-import { formatOf } from './format-signs.ts'
+import { formatOf, isLooseMessage } from './format-signs.ts'
 import { isPlainTalk } from './formats/plain-talk.ts'
 import { outlineOf } from './json/document-outline.ts'
 import type { Layout } from './json/scan-source.ts'
@@ -29,11 +29,14 @@ export function detectFormat(head: string): TranscriptFormat | null {
   if (typeof head !== 'string')
     throw invalidArgument(`detectFormat takes the beginning of a text, got ${describe(head)}`)
   const text = head.slice(0, headLength).replace(/^\uFEFF/, '')
-  for (const candidate of candidates(text)) {
-    const format = formatOf(outlineOf(candidate), candidate)
+  const documents = candidates(text).map((candidate) => [outlineOf(candidate), candidate] as const)
+  for (const document of documents) {
+    const format = formatOf(...document)
     if (format !== null) return format
   }
-  return isPlainTalk(text, head.length <= headLength) ? 'text' : null
+  if (isPlainTalk(text, head.length <= headLength)) return 'text'
+  // Files of others may hold such lines too, so this is asked when all of it was looked at.
+  return documents.some((document) => isLooseMessage(...document)) ? 'messages' : null
 }
 
 /**

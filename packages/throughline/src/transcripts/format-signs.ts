@@ -1,6 +1,7 @@
 /** What a format is known by: keys near the top of its documents, and little else. */
 
 import type { TranscriptFormat } from './format.ts'
+import { conversationFields } from './formats/conversation-fields.ts'
 import type { Outline } from './json/document-outline.ts'
 
 /** The format of a document with that outline; `head` is its text, as far as we see it. */
@@ -23,6 +24,7 @@ const signs: readonly (readonly [TranscriptFormat, (outline: Outline, head: stri
     ['tau-bench', isTauBench],
     ['mini-swe', isMiniSwe],
     ['ai-sdk', isAiSdk],
+    ['messages', isListOfSeveral],
     ['anthropic', isAnthropic],
     ['openai', isOpenai],
     ['memorybank', isMemoryBank],
@@ -39,7 +41,8 @@ function anywhere(...paths: readonly string[]): (outline: Outline) => boolean {
 }
 
 function isClaudeCode(outline: Outline): boolean {
-  if (outline.type === null) return false
+  // There, what was said stands in `message`.
+  if (outline.type === null || outline.paths.has('role')) return false
   if (has('uuid', 'parentUuid', 'sessionId', 'leafUuid', 'isSidechain', 'snapshot')(outline))
     return true
   return outline.paths.has('message') && (outline.type === 'user' || outline.type === 'assistant')
@@ -82,6 +85,22 @@ function isAiSdk({ paths }: Outline): boolean {
   return ['', '[].', 'messages[].'].some(
     (where) => paths.has(`${where}role`) && own.some((key) => paths.has(`${where}${key}`)),
   )
+}
+
+/** A list of messages that say which conversation they are of. */
+function isListOfSeveral(outline: Outline): boolean {
+  if (!outline.paths.has('[].role') || !outline.paths.has('[].content')) return false
+  return has(...conversationFields.map((field) => `[].${field}`))(outline)
+}
+
+const knownRole = /"role"\s*:\s*"(?:user|assistant|system|developer|tool|function)"/
+
+/** A message by itself, as people log them: one on each line. */
+export function isLooseMessage(outline: Outline, head: string): boolean {
+  if (!outline.paths.has('role') || !knownRole.test(head)) return false
+  // Of an export of ours whose first line is lost; its parts are other ones.
+  if (outline.paths.has('seq') && outline.paths.has('createdAt')) return false
+  return has('content', 'tool_calls', 'function_call')(outline)
 }
 
 /** Blocks that only this API has. A text that tells of them has its quotes escaped. */

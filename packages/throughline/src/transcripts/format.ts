@@ -9,6 +9,7 @@ export const toolFormats = [
   'openai',
   'anthropic',
   'ai-sdk',
+  'messages',
 ] as const
 
 /** The formats that are read, by name. See `detectFormat`. */

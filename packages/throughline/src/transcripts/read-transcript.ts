@@ -14,6 +14,7 @@ import { readLocomo } from './formats/locomo.ts'
 import { readLongMemEval } from './formats/longmemeval.ts'
 import { readMemoryBank } from './formats/memorybank.ts'
 import { readMemoryBankQuestions } from './formats/memorybank-questions.ts'
+import { readMessages } from './formats/messages.ts'
 import { readMiniSwe } from './formats/mini-swe.ts'
 import { readOpenai } from './formats/openai.ts'
 import { readPi } from './formats/pi.ts'
@@ -44,6 +45,7 @@ const readers: Readonly<
   openai: readOpenai,
   anthropic: readAnthropic,
   'ai-sdk': readAiSdk,
+  messages: readMessages,
   text: readPlainTalk,
   'tau-bench': readTauBench,
   'tau2-bench': readTau2Bench,

@@ -288,4 +288,35 @@ export const richSamples: Readonly<Record<TranscriptFormat, string>> = {
       { role: 'function', name: 'g', content: 'done' },
     ],
   }),
+  messages: jsonLines(
+    { role: 'developer', content: 'Be brief.', session_id: 's', id: 1 },
+    {
+      role: 'user',
+      name: 'Ana',
+      content: [{ type: 'text', text: 'see' }, dataUrl],
+      session_id: 's',
+      id: 'm2',
+      ts: 1_767_323_045.25,
+      metadata: { shed: [4] },
+    },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'thinking', thinking: 'hm', signature: 's' },
+        { type: 'tool_use', id: 't', name: 'f', input: { n: 1 } },
+      ],
+      tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+      usage: { input_tokens: 5, output_tokens: 7 },
+      model: 'm',
+      session_id: 's',
+    },
+    {
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: 't', content: [image], is_error: true }],
+    },
+    { role: 'tool', tool_call_id: 'c', content: 'done', created_at: '2026-01-02T03:04:05Z' },
+    { role: 'tool', content: [{ type: 'tool_result', tool_use_id: 't', content: 'so' }] },
+    { role: 'assistant', function_call: { name: 'g', arguments: '{}' }, chat_id: 7 },
+    { role: 'function', name: 'g', content: 'done', chat_id: 7 },
+  ),
 }

@@ -110,6 +110,10 @@ export const samples: Readonly<Record<TranscriptFormat, string>> = {
     { id: 'a1', role: 'user', parts: [{ type: 'text', text: 'Feed them – 餌' }] },
     { id: 'a2', role: 'assistant', parts: [{ type: 'text', text: 'Done ✓' }] },
   ]),
+  messages: jsonLines(
+    { role: 'user', content: 'How many – 羊?', timestamp: '2026-01-02T03:04:05Z' },
+    { role: 'assistant', content: [{ type: 'text', text: 'Seven 🐑' }] },
+  ),
   text: 'User: How many sheep – 羊?\n\nAssistant: Seven.\nAll of them are well 🐑\n',
   'tau-bench': JSON.stringify([
     { task_id: 4, reward: 1, info: {}, traj: [{ role: 'user', content: 'Ein Maß' }], trial: 2 },

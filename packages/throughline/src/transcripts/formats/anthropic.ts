@@ -14,10 +14,10 @@ import { type ReadDocument, readDocuments } from '../json/read-documents.ts'
 import { RootFields, withoutRaw } from '../json/root-fields.ts'
 import type { Choose, JsonElement } from '../json/scan-event.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
-import { timeOf } from '../times.ts'
 import type { TranscriptItem, TranscriptMessage, TranscriptProblem } from '../transcript.ts'
 import { anthropicParts, userRole } from './anthropic-content.ts'
 import { anthropicUsage } from './anthropic-usage.ts'
+import { messageTime } from './message-time.ts'
 
 /** Fields of an answer that stands alone. */
 const answerFields = ['id', 'type', 'role', 'content', 'usage']
@@ -103,7 +103,7 @@ function speechOf(value: JsonValue, text: string, model: string | null): Element
     fieldOf(value, 'content'),
     exactTexts(() => text, ['content']),
   )
-  const createdAt = timeOf(fieldOf(value, 'timestamp') ?? fieldOf(value, 'created_at'))
+  const createdAt = messageTime(value)
   switch (textOf(value, 'role')) {
     case 'user':
       return { speech: { role: userRole(content), content, createdAt } }

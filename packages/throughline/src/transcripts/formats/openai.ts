@@ -16,6 +16,7 @@ import type { ReaderInput } from '../json/scan-source.ts'
 import { timeOf } from '../times.ts'
 import type { ReportedUsage, TranscriptItem } from '../transcript.ts'
 import { ChatMessages, chatUsage } from './chat-message.ts'
+import { messageTime } from './message-time.ts'
 import { responsesItem } from './responses-item.ts'
 
 export function readOpenai(input: ReaderInput): AsyncGenerator<TranscriptItem> {
@@ -144,7 +145,7 @@ class Document implements ReadDocument {
     const item = elementMessage(element, { conversationId: this.#body.id, key }, (value) => {
       const speech = this.#chat.read(value, element.text, key)
       if (speech === null) return null
-      const createdAt = timeOf(fieldOf(value, 'timestamp')) ?? answer.createdAt
+      const createdAt = messageTime(value) ?? answer.createdAt
       const usage = chatUsage(fieldOf(value, 'usage')) ?? answer.usage
       const model = answer.model ?? this.#modelOf(speech)
       return { speech: { ...speech, createdAt }, usage, model }

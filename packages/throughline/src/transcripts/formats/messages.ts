@@ -1,0 +1,91 @@
+/**
+ * Logs that people keep themselves: a message on each line, `{ role, content }` and whatever else
+ * they note with it. The file is one conversation, unless messages say which one they are of.
+ */
+import type { JsonObject } from '../../domain/json.ts'
+import { fieldOf, filledTextOf, metaOf } from '../json/json-access.ts'
+import { formatPath } from '../json/json-path.ts'
+import { textsAt } from '../json/raw-json.ts'
+import type { ReaderInput } from '../json/scan-source.ts'
+import { NameCounts } from '../name-counts.ts'
+import { RecentNames } from '../recent-names.ts'
+import { readListedRecords, type TranscriptRecord } from '../records.ts'
+import type { TranscriptItem } from '../transcript.ts'
+import { anthropicUsage } from './anthropic-usage.ts'
+import { ChatMessages, chatUsage } from './chat-message.ts'
+import { conversationFields } from './conversation-fields.ts'
+import { eitherSpeech } from './either-message.ts'
+import { messageTime } from './message-time.ts'
+
+/** Conversations whose last call is remembered: what answers it stands close to it. */
+const chatsKept = 1_000
+
+export async function* readMessages(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+  const log = new MessageLog(input.name ?? 'conversation')
+  for await (const record of readListedRecords(input))
+    if (record.kind === 'problem') yield record
+    else yield* log.take(record)
+}
+
+class MessageLog {
+  readonly #name: string
+  /** A file may have any number of conversations. */
+  readonly #begun = new NameCounts()
+  readonly #chats = new RecentNames<ChatMessages>(chatsKept)
+
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  *take(record: TranscriptRecord): Generator<TranscriptItem> {
+    const { value, text, line } = record
+    const id = this.#conversationOf(record)
+    const place = formatPath(record.path) || `line:${line}`
+    const speech = eitherSpeech(this.#chatOf(id), value, text, place)
+    if (speech === null) {
+      yield { kind: 'problem', line, reason: 'the record holds no message of a known role' }
+      return
+    }
+    if (!this.#begun.has(id)) {
+      this.#begun.add(id)
+      yield { kind: 'conversation', id, title: null, parent: null, meta: null }
+    }
+    const usage = fieldOf(value, 'usage')
+    const assistant = speech.role === 'assistant'
+    yield {
+      kind: 'message',
+      conversationId: id,
+      message: {
+        ...speech,
+        createdAt: messageTime(value),
+        meta: metaOf({ ...speech.meta, metadata: fieldOf(value, 'metadata') }),
+        key: nameIn(value, text, 'id') ?? place,
+        raw: text,
+      },
+      usage: assistant ? (chatUsage(usage) ?? anthropicUsage(usage)) : null,
+      model: assistant ? filledTextOf(value, 'model') : null,
+      line,
+    }
+  }
+
+  /** A list is a conversation of its own; messages that have a line each are of one. */
+  #conversationOf({ value, text, path, root }: TranscriptRecord): string {
+    for (const field of conversationFields) {
+      const id = nameIn(value, text, field)
+      if (id !== null) return id
+    }
+    return path.length === 0 || root === 0 ? this.#name : `${this.#name}#${root + 1}`
+  }
+
+  #chatOf(id: string): ChatMessages {
+    const chat = this.#chats.get(id) ?? new ChatMessages()
+    this.#chats.set(id, chat)
+    return chat
+  }
+}
+
+/** A text, or a number as it stands there: large ones are alike once they are parsed. */
+function nameIn(value: JsonObject, text: string, field: string): string | null {
+  if (typeof fieldOf(value, field) !== 'number') return filledTextOf(value, field)
+  return textsAt(text, [field]).get(field) ?? null
+}
