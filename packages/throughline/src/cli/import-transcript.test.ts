@@ -187,9 +187,7 @@ describe('importing a transcript', () => {
     const body = (content: string) => JSON.stringify({ messages: [{ role: 'user', content }] })
     await imported(tl, body('one'), { name: 'body' })
     const report = await imported(tl, body('two'), { name: 'body' })
-    expect(report.conversations).toMatchObject([
-      { state: 'fork', differs: { from: 'body', at: 0 } },
-    ])
+    expect(report.conversations).toMatchObject([{ state: 'new', differs: null, nameTaken: 'body' }])
     const [, other] = await tl.list()
     expect(other).toMatchObject({ forkedFrom: null, title: 'two', head: 1 })
     expect(await imported(tl, body('two'), { name: 'body' })).toMatchObject({ added: 0 })

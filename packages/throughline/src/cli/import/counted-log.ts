@@ -15,7 +15,8 @@ export class CountedLog {
   constructor(options: CountedLogOptions) {
     const { id, title } = options.conversation
     this.#options = options
-    this.#conversation = { id, title, state: 'new', differs: null, messages: 0, added: null }
+    const nothing = { differs: null, nameTaken: null, messages: 0, added: null }
+    this.#conversation = { id, title, state: 'new', ...nothing }
   }
 
   get id(): string {

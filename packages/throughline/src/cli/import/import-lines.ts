@@ -93,7 +93,11 @@ function notesOf({ label, report }: ImportedFile): readonly string[] {
   const { conversations, branches, ahead, problems, problemCount } = report
   const name = safeLine(label)
   return [
-    ...conversations.flatMap(({ id, differs }) => {
+    ...conversations.flatMap(({ id, state, differs, nameTaken }) => {
+      if (nameTaken !== null && state === 'new')
+        return [
+          `${name}: ${safeLine(nameTaken)} is the name of another conversation; this one is ${safeLine(id)}`,
+        ]
       if (differs === null) return []
       const [own, other] = [safeLine(id), safeLine(differs.from)]
       return [`${other} is another from #${differs.at} on: what the file holds is now ${own}`]

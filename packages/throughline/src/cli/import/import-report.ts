@@ -30,6 +30,8 @@ interface ImportedConversation {
   readonly state: 'new' | 'known' | 'fork'
   /** Where a fork begins to differ, and from what. */
   readonly differs: { readonly from: string; readonly at: number } | null
+  /** What the transcript calls it, where another conversation is called so and it got another id. */
+  readonly nameTaken: string | null
   readonly messages: number
   /** Null where nothing was written, and so nobody knows. */
   readonly added: number | null

@@ -5,7 +5,8 @@
  * Nothing is added between messages, or behind others than in the transcript. Where the log went
  * on in another way than the transcript, because the one or the other was changed, the rest
  * becomes a fork from there, under an id that is made of the first message that differs: the
- * same import finds it again.
+ * same import finds it again. Where they have nothing in common but the name, as two files
+ * `talk.txt` may, they are two conversations; the second gets such an id from its first message.
  */
 import { createHash } from 'node:crypto'
 import type { MessageInput } from '../../domain/message-input.ts'
@@ -45,7 +46,8 @@ export class ImportedLog {
   constructor(options: ImportedLogOptions) {
     const { id, title } = options.conversation
     this.#options = options
-    this.#tally = { id, title, state: 'new', differs: null, messages: 0, added: 0 }
+    const nothing = { differs: null, nameTaken: null, messages: 0, added: 0 }
+    this.#tally = { id, title, state: 'new', ...nothing }
   }
 
   /** Where its messages are now. */
@@ -55,7 +57,7 @@ export class ImportedLog {
 
   /** Whether all of it stands under the id that it has in the transcript. */
   get isPlain(): boolean {
-    return this.#tally.state !== 'fork'
+    return this.id === this.#options.conversation.id
   }
 
   async write(messages: readonly ImportedMessage[]): Promise<void> {
@@ -69,7 +71,7 @@ export class ImportedLog {
       await this.write(messages.slice(0, half))
       await this.write(messages.slice(half))
     } else if (refused.code === 'KEY_CONFLICT' || refused.code === 'LOG_MOVED') {
-      await this.#fork(first)
+      await this.#goElsewhere(first)
       await this.write(messages)
     } else this.#options.onRefused(first.line, refused.error)
   }
@@ -109,22 +111,34 @@ export class ImportedLog {
     }
   }
 
-  async #fork(first: ImportedMessage): Promise<void> {
-    const { engine, conversation } = this.#options
-    const [from, at] = [this.id, this.#next]
-    const id = `${conversation.id.slice(0, idLengthMax).toWellFormed()}~${shortHash([from, first.message])}`
-    const title = this.#title
-    const { meta, parent } = conversation
-    // With nothing in common but the name, it is no fork.
-    const made =
-      at === 0
-        ? await engine.begin(id, { title, meta, parent })
-        : await engine.conversation(from).history.fork(at, id)
-    if (made.ok && at > 0) await made.value.update({ title, meta })
-    this.#tally.differs = { from, at }
-    this.#tally.state = 'fork'
+  async #goElsewhere({ message }: ImportedMessage): Promise<void> {
+    const from = this.id
+    const { conversation, anywhere } = this.#options
+    const id = `${conversation.id.slice(0, idLengthMax).toWellFormed()}~${shortHash([from, message])}`
+    if (this.#next > 0) await this.#fork(from, id)
+    else await this.#rename(id)
     this.#tally.id = id
-    this.#tally.title = title
+    // Whoever asked for one conversation is told where it was left, also at its beginning.
+    const isOther = this.#next === 0 && !anywhere
+    this.#tally.differs = isOther ? null : { from, at: this.#next }
+    this.#tally.nameTaken = isOther ? conversation.id : null
+    if (!isOther) this.#tally.state = 'fork'
+  }
+
+  async #fork(from: string, id: string): Promise<void> {
+    const { engine, conversation } = this.#options
+    const made = await engine.conversation(from).history.fork(this.#next, id)
+    if (made.ok) await made.value.update({ title: this.#title, meta: conversation.meta })
+    this.#tally.title = this.#title
+  }
+
+  /** With nothing in common but the name, it is no fork. */
+  async #rename(id: string): Promise<void> {
+    const { engine, conversation } = this.#options
+    const { meta, parent } = conversation
+    const begun = await engine.begin(id, { title: this.#title, meta, parent })
+    this.#tally.state = begun.ok ? 'new' : 'known'
+    this.#tally.title = begun.ok ? this.#title : begun.failure.conversation.title
   }
 }
 
