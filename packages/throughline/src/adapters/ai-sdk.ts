@@ -22,6 +22,7 @@ export interface AiSdkAdapter extends Adapter<AiSdkRequest> {
  */
 export const aiSdk: AiSdkAdapter = defineAdapter<AiSdkRequest>({
   format: 'ai-sdk',
+  list: { field: 'messages' },
   read: readAiSdk,
   write: writeAiSdk,
   problems: aiSdkProblems,

@@ -15,6 +15,7 @@ import {
   sdkShaped,
   text,
 } from './foreign.test-support.ts'
+import { anyPart, readOrRefused } from './reading.test-support.ts'
 
 const { read, write, problems } = anthropicMessages
 const again = (request: AnthropicMessagesRequest) => write(deliverable(read(request), sha256))
@@ -100,11 +101,23 @@ describe('reading and writing back', () => {
     ])
   })
 
-  it('reads whatever it is given', () => {
+  it('reads whatever it is given, or refuses it with a code', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (messages, system) => {
         const request = { messages, system } as never
-        expect(problems(again(request))).toEqual([])
+        const written = readOrRefused(() => again(request))
+        if (written !== null) expect(problems(written)).toEqual([])
+      }),
+    )
+  })
+
+  it('reads blocks of kinds that it does not know, whatever they hold', () => {
+    fc.assert(
+      fc.property(fc.array(anyPart), (blocks) => {
+        const content = blocks.map((block) => ({ ...block, type: 'hologram' }))
+        const { messages } = read({ messages: [{ role: 'user', content }] })
+        expect(messages[0]?.content).toHaveLength(blocks.length)
+        expect(problems(again({ messages: [{ role: 'user', content }] }))).toEqual([])
       }),
     )
   })

@@ -24,6 +24,7 @@ export interface AnthropicMessagesRequest {
 export const anthropicMessages: Adapter<AnthropicMessagesRequest> =
   defineAdapter<AnthropicMessagesRequest>({
     format: 'anthropic-messages',
+    list: { field: 'messages' },
     read: readAnthropic,
     write: writeAnthropic,
     problems: anthropicMessagesProblems,

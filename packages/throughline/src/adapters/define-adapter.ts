@@ -1,25 +1,31 @@
-/** An adapter whose writing is checked against its own rules: nothing else leaves. */
+/** An adapter that looks at what it is handed, and whose writing is checked against its own rules. */
 import { describe } from '../domain/describe.ts'
 import { ThroughlineError } from '../errors.ts'
 import type { Adapter } from '../ports/adapter.ts'
+import { isFields } from './unknown-json.ts'
 
-export function defineAdapter<Request extends object>(adapter: Adapter<Request>): Adapter<Request> {
+export function defineAdapter<Request extends object>({
+  list,
+  ...adapter
+}: Adapter<Request> & {
+  /** The field that holds the messages of a request; `orText` where it may be text instead. */
+  readonly list: { readonly field: string; readonly orText?: boolean }
+}): Adapter<Request> {
   return Object.freeze({
     ...adapter,
     read: (request: Request) => {
-      if (typeof request === 'object' && request !== null) return adapter.read(request)
-      throw new ThroughlineError(
-        'REQUEST_INVALID',
-        `${adapter.format}: a request is an object, got ${describe(request)}`,
-      )
+      const wrong = notRequest(request, list)
+      if (wrong === null) return adapter.read(request)
+      throw invalid(`${adapter.format}: read takes a request, { ${list.field} }, ${wrong}`)
     },
     write: (context: Parameters<Adapter<Request>['write']>[0]) => {
+      if (!isContext(context))
+        throw invalid(`${adapter.format}: write takes a context, got ${notContext(context)}`)
       const request = adapter.write(context)
       const problems = adapter.problems(request)
       const [first] = problems
       if (first !== undefined)
-        throw new ThroughlineError(
-          'REQUEST_INVALID',
+        throw invalid(
           `${adapter.format}: ${first.at} ${first.message} (${first.rule}${
             problems.length > 1 ? `, and ${problems.length - 1} more` : ''
           })`,
@@ -27,4 +33,41 @@ export function defineAdapter<Request extends object>(adapter: Adapter<Request>)
       return request
     },
   })
+}
+
+/** What is wrong with something that is no request of the provider; null for one. */
+function notRequest(
+  request: unknown,
+  { field, orText = false }: { readonly field: string; readonly orText?: boolean },
+): string | null {
+  if (Array.isArray(request)) return `got an array: hand it in as { ${field} }`
+  if (!isFields(request) || isPromise(request)) return `got ${handed(request)}`
+  const value = request[field]
+  if (Array.isArray(value) || (orText && typeof value === 'string')) return null
+  if (value === undefined) return `got an object without ${field}`
+  return `and ${field} must be ${orText ? 'text or ' : ''}an array, got ${handed(value)}`
+}
+
+function isContext(value: unknown): boolean {
+  if (!isFields(value)) return false
+  const lists = [value['system'], value['tools'], value['messages'], value['breakpoints']]
+  return lists.every(Array.isArray) && isFields(value['files'])
+}
+
+function notContext(value: unknown): string {
+  return isFields(value) && Array.isArray(value['messages'])
+    ? 'an object with messages alone: chat.context and fit make contexts'
+    : handed(value)
+}
+
+function handed(value: unknown): string {
+  return isPromise(value) ? 'a promise: await it' : describe(value)
+}
+
+function isPromise(value: unknown): boolean {
+  return isFields(value) && typeof value['then'] === 'function'
+}
+
+function invalid(why: string): ThroughlineError {
+  return new ThroughlineError('REQUEST_INVALID', why)
 }

@@ -17,6 +17,7 @@ import {
 } from './foreign.test-support.ts'
 import { geminiRequest } from './gemini/arbitrary.test-support.ts'
 import { type GeminiContentsRequest, geminiContents } from './gemini-contents.ts'
+import { anyPart, readOrRefused } from './reading.test-support.ts'
 
 const { read, write, problems } = geminiContents
 const again = (request: GeminiContentsRequest) => write(deliverable(read(request), sha256))
@@ -85,11 +86,23 @@ describe('reading and writing back', () => {
     })
   })
 
-  it('reads whatever it is given', () => {
+  it('reads whatever it is given, or refuses it with a code', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (contents, systemInstruction) => {
         const request = { contents, systemInstruction } as never
-        expect(problems(again(request))).toEqual([])
+        const written = readOrRefused(() => again(request))
+        if (written !== null) expect(problems(written)).toEqual([])
+      }),
+    )
+  })
+
+  it('reads parts of kinds that it does not know, whatever they hold', () => {
+    fc.assert(
+      fc.property(fc.array(anyPart), (held) => {
+        const parts = held.map((hologram) => ({ hologram }))
+        const { messages } = read({ contents: [{ role: 'user', parts }] })
+        expect(messages[0]?.content).toHaveLength(parts.length)
+        expect(problems(again({ contents: [{ role: 'user', parts }] }))).toEqual([])
       }),
     )
   })

@@ -23,6 +23,7 @@ export interface GeminiContentsRequest {
  */
 export const geminiContents: Adapter<GeminiContentsRequest> = defineAdapter<GeminiContentsRequest>({
   format: 'gemini-contents',
+  list: { field: 'contents' },
   read: readGemini,
   write: writeGemini,
   problems: geminiContentsProblems,

@@ -14,6 +14,7 @@ import {
   withoutMessage,
 } from './openai/foreign.test-support.ts'
 import { openaiChat } from './openai-chat.ts'
+import { anyPart, readOrRefused } from './reading.test-support.ts'
 
 const delivered = (request: OpenaiChatRequest): Deliverable =>
   deliverable(openaiChat.read(request), sha256)
@@ -152,11 +153,18 @@ describe('openaiChat', () => {
     expect(JSON.stringify(context)).toBe(before)
   })
 
-  it('reads anything without falling over', () => {
+  it('reads anything without falling over, or refuses it with a code', () => {
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
-        const messages = [value, { role: 'assistant', content: value, tool_calls: [value] }]
-        openaiChat.read({ messages: messages as never, tools: [value as never] })
+      fc.property(fc.jsonValue({ maxDepth: 5 }), anyPart, (value, part) => {
+        const sound = [
+          { role: 'assistant', content: [{ ...part, type: 'hologram' }], tool_calls: [value] },
+          { role: 'user', content: [{ ...part, type: 'hologram' }] },
+        ]
+        const { messages } = openaiChat.read({ messages: sound, tools: [value as never] })
+        expect(messages.map(({ content }) => content.length)).toEqual([2, 1])
+        const rough = [value, { role: 'assistant', content: value, tool_calls: [value] }]
+        for (const message of rough)
+          readOrRefused(() => openaiChat.read({ messages: [message as never] }))
         openaiChat.problems(value)
         openaiChat.problems({ messages: [value], tools: value })
         openaiChat.problems({ messages: [{ role: 'user', content: [value] }], tools: [value] })

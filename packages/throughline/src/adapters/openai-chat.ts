@@ -18,6 +18,7 @@ import { writeChat } from './openai/chat-write.ts'
  */
 export const openaiChat: Adapter<OpenaiChatRequest> = defineAdapter<OpenaiChatRequest>({
   format: 'openai-chat',
+  list: { field: 'messages' },
   read: readChat,
   write: writeChat,
   problems: openaiChatProblems,

@@ -14,6 +14,7 @@ import {
 import type { OpenaiResponsesRequest } from './openai/responses-request.ts'
 import { openaiChat } from './openai-chat.ts'
 import { openaiResponses } from './openai-responses.ts'
+import { anyPart, readOrRefused } from './reading.test-support.ts'
 
 const delivered = (request: OpenaiResponsesRequest): Deliverable =>
   deliverable(openaiResponses.read(request), sha256)
@@ -243,15 +244,23 @@ describe('openaiResponses', () => {
     expect(openaiChat.write(context).tools).toBeUndefined()
   })
 
-  it('reads anything without falling over', () => {
+  it('reads anything without falling over, or refuses it with a code', () => {
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+      fc.property(fc.jsonValue({ maxDepth: 5 }), anyPart, (value, part) => {
+        const sound = [
+          { role: 'user', content: [{ ...part, type: 'hologram' }] },
+          { type: 'reasoning', summary: value },
+          { ...part, type: 'hologram_call' },
+        ]
+        const read = openaiResponses.read({ input: sound, tools: [value as never] })
+        expect(read.messages.map(({ content }) => content.length)).toEqual([1, 1, 1])
         const input = [
           value,
           { role: 'user', content: [value] },
           { type: 'reasoning', summary: value },
         ]
-        openaiResponses.read({ input: input as never, tools: [value as never] })
+        for (const item of input)
+          readOrRefused(() => openaiResponses.read({ input: [item as never] }))
         openaiResponses.problems(value)
         openaiResponses.problems({ input: value, tools: value })
         openaiResponses.problems({ input: [...input, { type: value }], tools: [value] })

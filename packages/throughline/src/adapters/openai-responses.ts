@@ -18,6 +18,7 @@ import { writeResponses } from './openai/responses-write.ts'
 export const openaiResponses: Adapter<OpenaiResponsesRequest> =
   defineAdapter<OpenaiResponsesRequest>({
     format: 'openai-responses',
+    list: { field: 'input', orText: true },
     read: readResponses,
     write: writeResponses,
     problems: openaiResponsesProblems,

@@ -14,7 +14,11 @@ import type { ToolSchema } from '../domain/tool-schema.ts'
 export interface Adapter<Request extends object> {
   /** `openai-chat`, `anthropic-messages`. */
   readonly format: string
-  /** A request of the provider as our messages, for `append` and `fit`. */
+  /**
+   * A request of the provider as our messages, for `append` and `fit`. Throws REQUEST_INVALID where
+   * it is none, and MESSAGE_INVALID where a message has a role or a shape that the provider refuses:
+   * its words would be lost.
+   */
   read(request: Request): Reading
   /** Throws REQUEST_INVALID where the provider would refuse what was made. */
   write(context: Deliverable): Request

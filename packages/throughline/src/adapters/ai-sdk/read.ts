@@ -1,6 +1,6 @@
 /** Options of the AI SDK, read: instructions, schemas of tools, messages. */
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
-import { type Role, roles, type TextPart } from '../../domain/message.ts'
+import type { TextPart } from '../../domain/message.ts'
 import type { MessageInput, PartInput } from '../../domain/message-input.ts'
 import type { ToolSchema } from '../../domain/tool-schema.ts'
 import type { Reading } from '../../ports/adapter.ts'
@@ -9,15 +9,15 @@ import { readFile } from './file.ts'
 import { blankNote, metadataFor } from './notes.ts'
 import { readOpaque, readReasoningFile } from './opaque.ts'
 import { readCall, readResult } from './read-tools.ts'
+import { type ReadableMessage, readableInstructions, readableMessages } from './readable.ts'
 import type { AiSdkRequestInput } from './request.ts'
 
 export function readAiSdk(options: AiSdkRequestInput): Reading {
-  const fields: Fields = isPlain(options) ? options : {}
-  const { instructions, system, messages, tools } = fields
+  const { instructions, system, messages, tools } = options as unknown as Fields
   return {
     system: readInstructions(instructions ?? system, instructions == null ? 'system' : undefined),
     tools: readTools(tools),
-    messages: Array.isArray(messages) ? messages.filter(isPlain).map(readMessage) : [],
+    messages: readableMessages(listOf(messages)).map(readMessage),
   }
 }
 
@@ -33,9 +33,10 @@ function readInstructions(value: unknown, field: string | undefined): readonly T
         metadata: metadataFor({}, [], { field, ...blankNote(value) }) ?? null,
       },
     ]
+  if (value === undefined || value === null) return []
   const shape = Array.isArray(value) ? 'list' : 'message'
-  return (Array.isArray(value) ? value : [value]).filter(isPlain).map((message) => {
-    const text = typeof message['content'] === 'string' ? message['content'] : ''
+  return readableInstructions(value).map((message) => {
+    const text = message.content
     const notes = { field, shape, ...blankNote(text) }
     return { type: 'text', text, metadata: metadataFor(message, messageFields, notes) ?? null }
   })
@@ -58,13 +59,15 @@ function toolSchema(name: string, description: unknown, parameters: JsonValue): 
   return { name, parameters, ...(typeof description === 'string' ? { description } : {}) }
 }
 
-function readMessage(message: Fields, index: number, all: readonly Fields[]): MessageInput {
-  const { role: named, content } = message
-  // The SDK refuses other roles; their words are read as what somebody said.
-  const role: Role = roles.find((known) => known === named) ?? 'user'
+function readMessage(
+  message: ReadableMessage,
+  index: number,
+  all: readonly ReadableMessage[],
+): MessageInput {
+  const { role, content } = message
   const meta = metadataFor(message, messageFields, {
     system: role === 'system' ? true : undefined,
-    apart: role === 'assistant' && all[index - 1]?.['role'] === role ? true : undefined,
+    apart: role === 'assistant' && all[index - 1]?.role === role ? true : undefined,
   })
   return { role, content: readContent(content), meta }
 }

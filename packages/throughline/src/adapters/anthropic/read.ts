@@ -12,6 +12,7 @@ import type {
 } from '../../domain/message-input.ts'
 import type { Reading } from '../../ports/adapter.ts'
 import { notedAs } from '../notes.ts'
+import { checkContent, fieldsAt, roleAt, unreadable } from '../readable.ts'
 import { type Fields, isFields, isFilled, jsonTextOf, listOf } from '../unknown-json.ts'
 import { readMedia } from './media.ts'
 import { readTool } from './tools.ts'
@@ -28,22 +29,33 @@ export function readAnthropic({
   return {
     system: readSystem(system),
     tools: listOf(tools).flatMap(readTool),
-    messages: listOf(messages).filter(isFields).map(readMessage),
+    messages: Array.from(listOf(messages), readMessage),
   }
 }
 
 function readSystem(system: unknown): readonly TextPart[] {
   if (typeof system === 'string')
     return [{ type: 'text', text: system, metadata: { anthropic: { string: true } } }]
-  return listOf(system).flatMap((block) => {
+  if (system === undefined || system === null) return []
+  checkContent(system, 'anthropic-messages: system')
+  return listOf(system).map((block, index) => {
     const part = isFields(block) ? readText(block, {}) : null
-    return part === null ? [] : [{ type: 'text', text: part.text, metadata: part.metadata ?? null }]
+    if (part === null)
+      throw unreadable(`anthropic-messages: system[${index}]`, 'must be a text block')
+    return { type: 'text', text: part.text, metadata: part.metadata ?? null }
   })
 }
 
-function readMessage({ role, content }: Fields): MessageInput {
-  const parts = readContent(content)
-  if (role === 'assistant' || role === 'system') return { role, content: parts }
+/** The service takes a system's message only where it is allowed to; it is read in any case. */
+const messageRoles = ['user', 'assistant', 'system'] as const
+
+function readMessage(message: unknown, index: number): MessageInput {
+  const at = `anthropic-messages: messages[${index}]`
+  const fields = fieldsAt(message, at)
+  const role = roleAt(fields, messageRoles, at)
+  checkContent(fields['content'], `${at}.content`)
+  const parts = readContent(fields['content'])
+  if (role !== 'user') return { role, content: parts }
   const results = parts.length > 0 && parts.every(({ type }) => type === 'tool-result')
   return { role: results ? 'tool' : 'user', content: parts }
 }

@@ -12,6 +12,7 @@ import { type Fields, isFields, isFilled, jsonTextOf, listOf } from '../unknown-
 import { readMedia } from './media.ts'
 import { answeredCalls } from './pairing.ts'
 import { dataField } from './part-fields.ts'
+import { type ReadableContent, readableContents, readableInstruction } from './readable.ts'
 import { otherFields, readOutput } from './responses.ts'
 import { readTools } from './tools.ts'
 
@@ -27,21 +28,17 @@ export function readGemini({
   return {
     system: readSystem(systemInstruction),
     tools: readTools(listOf(tools)),
-    messages: readContents(listOf(contents).filter(isFields)),
+    messages: readContents(readableContents(listOf(contents))),
   }
 }
 
 function readSystem(instruction: unknown): readonly TextPart[] {
-  if (!isFields(instruction)) return []
-  const { parts, ...content } = instruction
-  return listOf(parts)
-    .filter(isFields)
-    .flatMap((part, index): readonly TextPart[] => {
-      const { text, ...fields } = part
-      if (typeof text !== 'string') return []
-      const note = index === 0 && Object.keys(content).length > 0 ? { content } : {}
-      return [{ type: 'text', text, metadata: notedAs('google', note, fields).metadata ?? null }]
-    })
+  if (instruction === undefined || instruction === null) return []
+  const { content, parts } = readableInstruction(instruction)
+  return parts.map(({ text, ...fields }, index) => {
+    const note = index === 0 && Object.keys(content).length > 0 ? { content } : {}
+    return { type: 'text', text, metadata: notedAs('google', note, fields).metadata ?? null }
+  })
 }
 
 interface OpenCall {
@@ -50,7 +47,7 @@ interface OpenCall {
   readonly callId: string
 }
 
-function readContents(contents: readonly Fields[]): readonly MessageInput[] {
+function readContents(contents: readonly ReadableContent[]): readonly MessageInput[] {
   const given = new Set(
     contents.flatMap((content) => fieldsIn(content, 'functionCall')).map(({ id }) => id),
   )
@@ -91,8 +88,7 @@ function answeredIds(
   })
 }
 
-function readContent(content: Fields, parts: readonly PartInput[]): MessageInput {
-  const { role } = content
+function readContent({ role }: ReadableContent, parts: readonly PartInput[]): MessageInput {
   const meta = role === undefined ? { meta: { google: { role: 'absent' } } } : {}
   if (role === 'model') return { role: 'assistant', content: parts }
   if (role === 'system') return { role, content: parts }

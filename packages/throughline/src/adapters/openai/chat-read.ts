@@ -4,15 +4,14 @@ import type { MessageInput, PartInput } from '../../domain/message-input.ts'
 import type { Reading } from '../../ports/adapter.ts'
 import { type Fields, fieldsOf, filledText, listOf, otherFields } from '../unknown-json.ts'
 import { callPart, chatPart, refusalField } from './chat-parts.ts'
+import { type ReadableMessage, readableMessages } from './chat-readable.ts'
 import { readChatTools } from './chat-tools.ts'
 import { contentParts, outputOf } from './content-parts.ts'
 import { noted, opaqueBlock } from './notes.ts'
 
 export function readChat(request: object): Reading {
   const { messages, tools } = request as Fields
-  const list = listOf(messages)
-    .map(fieldsOf)
-    .filter((message) => message !== null)
+  const list = readableMessages(listOf(messages))
   const leading = list.findIndex((message) => !isInstruction(message))
   const head = leading === -1 ? list : list.slice(0, leading)
   return {
@@ -55,27 +54,30 @@ function roleFacts({ role }: Fields): Fields {
   return { role: role === 'developer' ? role : undefined }
 }
 
-function readMessages(list: readonly Fields[]): readonly MessageInput[] {
+function readMessages(list: readonly ReadableMessage[]): readonly MessageInput[] {
   // A result of the days before `tool_calls` names no call: it answers the last one.
   let lastCall = 'function_call'
-  return list.flatMap((message, index): readonly MessageInput[] => {
-    switch (message['role']) {
-      case 'system':
-      case 'developer':
-        return [{ ...speech('system', message), meta: noted(roleFacts(message), 'chat', {}) }]
-      case 'user':
-        return [speech('user', message)]
-      case 'assistant':
-        if (message['function_call']) lastCall = `function_call_${index}`
-        return [answer(message, lastCall)]
-      case 'tool':
-        return [toolMessage(message)]
-      case 'function':
-        return [functionMessage(message, lastCall)]
-      default:
-        return [{ role: 'user', content: [opaqueBlock('message', message)] }]
-    }
+  return list.map((message, index) => {
+    if (message.role === 'assistant' && message['function_call'])
+      lastCall = `function_call_${index}`
+    return readMessage(message, lastCall)
   })
+}
+
+function readMessage(message: ReadableMessage, lastCall: string): MessageInput {
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+      return { ...speech('system', message), meta: noted(roleFacts(message), 'chat', {}) }
+    case 'user':
+      return speech('user', message)
+    case 'assistant':
+      return answer(message, lastCall)
+    case 'tool':
+      return toolMessage(message)
+    case 'function':
+      return functionMessage(message, lastCall)
+  }
 }
 
 function speech(role: 'system' | 'user', message: Fields): MessageInput {

@@ -12,15 +12,14 @@ import { contentParts, outputOf } from './content-parts.ts'
 import { noted, opaqueBlock } from './notes.ts'
 import { isAnswer, roleOfItem, typeOf } from './responses-items.ts'
 import { itemPart } from './responses-parts.ts'
+import { itemRoles, readableInstructions, readableItems } from './responses-readable.ts'
 import { readResponsesTools } from './responses-tools.ts'
 
 export function readResponses(request: object): Reading {
   const { instructions, input, tools } = request as Fields
+  const text = readableInstructions(instructions)
   return {
-    system:
-      typeof instructions === 'string'
-        ? [{ type: 'text', text: instructions, metadata: null }]
-        : [],
+    system: text === null ? [] : [{ type: 'text', text, metadata: null }],
     tools: readResponsesTools(tools),
     messages: typeof input === 'string' ? [shortInput(input)] : readItems(listOf(input)),
   }
@@ -38,7 +37,7 @@ interface Place {
 }
 
 function readItems(list: readonly unknown[]): readonly MessageInput[] {
-  const items = list.map(fieldsOf).filter((item) => item !== null)
+  const items = readableItems(list)
   let after: string | undefined
   return items.map((item, index) => {
     if (!isAnswer(item)) after = undefined
@@ -83,9 +82,9 @@ function knownItem(type: string, item: Fields, place: Place): MessageInput | nul
 }
 
 function messageItem(item: Fields, { after }: Place): MessageInput | null {
-  const { role, content } = item
-  if (role !== 'user' && role !== 'assistant' && role !== 'system' && role !== 'developer')
-    return null
+  const { content } = item
+  const role = itemRoles.find((known) => known === item['role'])
+  if (role === undefined) return null
   const [first, ...others] = contentParts(content, itemPart)
   if (first === undefined) return null
   const facts = fieldsOf(first.metadata?.['openai']) ?? {}

@@ -112,6 +112,7 @@ describe('checkTokens and checkFormat', () => {
     const strict = formatOf(
       defineAdapter({
         format: 'strict',
+        list: { field: 'messages' },
         read: () => ({ system: [], tools: [], messages: [] }),
         write: () => ({}),
         problems: () => [{ rule: 'never', at: 'messages', message: 'is refused' }],

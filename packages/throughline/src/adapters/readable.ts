@@ -1,0 +1,46 @@
+/**
+ * What `read` takes. Where a provider refuses a message for its role or its shape, so does `read`:
+ * words that stand where nobody looks would be left out in silence. Parts of kinds that we do not
+ * know are taken as they are, for there will be new ones.
+ */
+import { describe } from '../domain/describe.ts'
+import { ThroughlineError } from '../errors.ts'
+import { type Fields, isFields, isFilled } from './unknown-json.ts'
+
+export function unreadable(at: string, why: string): ThroughlineError {
+  return new ThroughlineError('MESSAGE_INVALID', `${at} ${why}`)
+}
+
+export function fieldsAt(value: unknown, at: string): Fields {
+  if (isFields(value)) return value
+  throw unreadable(at, `must be an object, got ${describe(value)}`)
+}
+
+export function roleAt<Role extends string>(
+  { role }: Fields,
+  known: readonly Role[],
+  at: string,
+): Role {
+  const found = known.find((name) => name === role)
+  if (found !== undefined) return found
+  throw unreadable(`${at}.role`, `must be one of ${known.join(', ')}, got ${describe(role)}`)
+}
+
+const textTypes: readonly unknown[] = ['text', 'input_text', 'output_text']
+
+/** Text, or parts that each have a type. */
+export function checkContent(content: unknown, at: string): void {
+  if (typeof content === 'string') return
+  if (!Array.isArray(content))
+    throw unreadable(at, `must be text or an array of parts, got ${describe(content)}`)
+  for (const [index, part] of content.entries()) {
+    const { type, text } = fieldsAt(part, `${at}[${index}]`)
+    if (!isFilled(type))
+      throw unreadable(`${at}[${index}].type`, `must be the name of a type, got ${describe(type)}`)
+    if (textTypes.includes(type)) checkText(text, `${at}[${index}].text`)
+  }
+}
+
+export function checkText(text: unknown, at: string): void {
+  if (typeof text !== 'string') throw unreadable(at, `must be text, got ${describe(text)}`)
+}
