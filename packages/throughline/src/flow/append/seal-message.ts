@@ -14,6 +14,7 @@ import {
   type SealedMessage,
 } from '../../domain/sealed-message.ts'
 import { utf8Length } from '../../domain/utf8-length.ts'
+import { isThroughlineError, ThroughlineError } from '../../errors.ts'
 import {
   invalid,
   jsonObjectOrNull,
@@ -25,6 +26,7 @@ import {
   wholeNumberOrNull,
 } from '../check/check-fields.ts'
 import { checkContent, checkSize, copyBytes } from '../check/check-parts.ts'
+import { remedyFor } from '../check/foreign-form.ts'
 
 export interface SealSettings {
   readonly sha256: Sha256
@@ -35,6 +37,20 @@ export interface SealSettings {
 const messageFields = ['role', 'content', 'author', 'status', 'createdAt', 'meta', 'key', 'raw']
 
 export function sealMessage(value: unknown, where: string, settings: SealSettings): SealedMessage {
+  try {
+    return seal(value, where, settings)
+  } catch (error) {
+    const remedy = isInvalid(error) ? remedyFor(value) : null
+    if (!isInvalid(error) || remedy === null) throw error
+    throw new ThroughlineError(error.code, `${error.message}. ${remedy}`, { cause: error })
+  }
+}
+
+function isInvalid(error: unknown): error is ThroughlineError {
+  return isThroughlineError(error) && error.code === 'MESSAGE_INVALID'
+}
+
+function seal(value: unknown, where: string, settings: SealSettings): SealedMessage {
   const input = object(value, where)
   onlyFields(input, messageFields, where)
   const files: FileContent[] = []
