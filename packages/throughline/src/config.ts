@@ -6,6 +6,7 @@ import { defaults } from './defaults.ts'
 import type { CompactionMode } from './domain/compaction.ts'
 import { type ModelCard, type ModelCardInput, modelCard } from './domain/model-card.ts'
 import type { Policy } from './domain/policy.ts'
+import { windowAdvice } from './domain/window-advice.ts'
 import { ThroughlineError } from './errors.ts'
 import type { PolicyInput } from './policies/policy-input.ts'
 import { readPolicy } from './policies/read-policy.ts'
@@ -97,7 +98,7 @@ export function readSettings(options: unknown): Settings {
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(optionChecks, name))
       throw invalid(
-        `there is no option "${name}"; there are ${Object.keys(optionChecks).join(', ')}`,
+        `there is no option "${name}"; there are ${Object.keys(optionChecks).join(', ')}${windowAdvice(name)}`,
       )
     const wrong = value === undefined ? null : optionChecks[name as keyof ThroughlineOptions](value)
     if (wrong !== null) throw invalid(`option "${name}" ${wrong}`)

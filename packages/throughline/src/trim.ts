@@ -130,7 +130,7 @@ export async function budgetOf(
   )
   const { meter, policy } = await counting(options, 'budgetOf')
   // Checked as they are for a context.
-  const asked = checkRequest({ model: meter.card.id, system, tools })
+  const asked = checkRequest({ model: meter.card.id, system, tools }, 'budgetOf')
   const { tokens } = meter.request({
     system: asked.system.map(({ text }) => text).join('\n'),
     tools: asked.tools,

@@ -319,6 +319,7 @@ describe('a context', () => {
     [{ model: 7 }, 'context: model must be the name of a model, got 7'],
     [{ model: 'small', tools: {} }, 'context: tools must be an array of tools, got an object'],
     [{ model: 'small', sytem: '' }, 'context has no option "sytem"'],
+    [{ model: 'small', maxTokens: 8 }, 'set by models: [{ id, contextWindowTokens }]'],
     [{ model: 'small', retrieved: [{ id: 'x' }] }, 'context: retrieved[0].text must be text'],
   ])('refuses %o', async (input, message) => {
     const { chat } = begin()

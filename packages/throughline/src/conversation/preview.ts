@@ -68,7 +68,7 @@ export async function previewOf(
 ): Promise<Preview> {
   const { ask = false, instructions, ...asked } = input ?? {}
   if (typeof ask !== 'boolean') throw invalidOption('preview: ask must be true or false')
-  const request = checkRequest(asked)
+  const request = checkRequest(asked, 'preview')
   request.signal?.throwIfAborted()
   const meter = await front.meter(request.model)
   const policy = policyFor(front.settings.policy, [request.model, meter.card.id])

@@ -9,6 +9,7 @@ import type { MessageInput } from '../domain/message-input.ts'
 import type { ModelCardInput } from '../domain/model-card.ts'
 import type { Policy } from '../domain/policy.ts'
 import type { Usage } from '../domain/usage.ts'
+import { windowAdvice } from '../domain/window-advice.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import {
   type ContextInput,
@@ -88,13 +89,13 @@ const fields = [
 ] as const
 
 export function readFitInput(input: FitInput): FitCall {
-  const given = checkOptions(input, fields, 'fit')
+  const given = checkOptions(input, fields, 'fit', windowAdvice)
   const { model, system, tools, retrieved, profile, replyTokens, signal } = given
   const policy = policyIn(given)
   return {
     messages: given.messages,
     pins: given.pins ?? [],
-    request: checkRequest({ model, system, tools, retrieved, profile, replyTokens, signal }),
+    request: checkRequest({ model, system, tools, retrieved, profile, replyTokens, signal }, 'fit'),
     policy,
     mode: modeIn(given),
     compacts: given.compact === true,

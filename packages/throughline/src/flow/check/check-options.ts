@@ -11,13 +11,17 @@ export function checkOptions<Options extends object>(
   options: Options,
   known: readonly (keyof Options & string)[],
   where: string,
+  /** What is said besides of a name that is none of the known. */
+  advice: (name: string) => string = () => '',
 ): Options {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw invalidOption(`${where} takes an object of options, got ${describe(options)}`)
   const names: readonly string[] = known
   for (const name of Object.keys(options))
     if (!names.includes(name))
-      throw invalidOption(`${where} has no option "${name}"; it takes ${names.join(', ')}`)
+      throw invalidOption(
+        `${where} has no option "${name}"; it takes ${names.join(', ')}${advice(name)}`,
+      )
   return options
 }
 

@@ -105,6 +105,33 @@ describe('a request', () => {
     )
   })
 
+  it('is refused in the name of what was called', () => {
+    const refused: readonly (readonly [object, string])[] = [
+      [{ model: 7 }, 'model'],
+      [{ system: 7 }, 'system'],
+      [{ system: [null] }, 'system[0]'],
+      [{ tools: {} }, 'tools'],
+      [{ tools: [{}] }, 'tools[0].name'],
+      [{ retrieved: [{}] }, 'retrieved[0].text'],
+      [{ profile: 7 }, 'profile'],
+      [{ memory: 7 }, 'memory'],
+      [{ replyTokens: 0 }, 'replyTokens'],
+      [{ signal: 7 }, 'signal'],
+    ]
+    for (const [given, field] of refused)
+      expect(() => checkRequest({ model, ...given } as ContextInput, 'fit')).toThrow(
+        `fit: ${field} must be`,
+      )
+  })
+
+  it('says where the window is set, where somebody looks for it', () => {
+    for (const option of ['window', 'maxTokens', 'contextWindowTokens'])
+      expect(() => check({ [option]: 8_192 })).toThrow(
+        'The window of a model is set by models: [{ id, contextWindowTokens }]',
+      )
+    expect(() => check({ sytem: 'x' })).toThrow(/^(?!.*contextWindowTokens)/)
+  })
+
   it('is refused where it is no object', () => {
     for (const input of [null, undefined, 'house-model', []])
       expect(() => checkRequest(input as unknown as ContextInput)).toThrow(

@@ -5,6 +5,7 @@ import type { TextPart } from '../../domain/message.ts'
 import type { MessageInput } from '../../domain/message-input.ts'
 import type { ToolSchema } from '../../domain/tool-schema.ts'
 import type { MemoryReader } from '../../domain/turn-memory.ts'
+import { windowAdvice } from '../../domain/window-advice.ts'
 import { ThroughlineError } from '../../errors.ts'
 import { mayHideHalves, soundJson } from '../text/sound-json.ts'
 import { soundName, textPart } from '../text/sound-message.ts'
@@ -71,66 +72,68 @@ const inputFields = [
   'signal',
 ] as const
 
-export function checkRequest(input: ContextInput): ContextRequest {
-  const checked = checkOptions(input, inputFields, 'context')
+/** `caller` is what was called, for what is said of a wrong field. */
+export function checkRequest(input: ContextInput, caller = 'context'): ContextRequest {
+  const checked = checkOptions(input, inputFields, caller, windowAdvice)
   const { model, system, tools, next, retrieved, profile, memory, replyTokens, signal } = checked
   if (typeof model !== 'string' || model === '')
-    throw invalid('model', 'the name of a model', model)
+    throw invalid(`${caller}: model`, 'the name of a model', model)
   return {
     model,
-    system: systemParts(system),
-    tools: toolSchemas(tools),
+    system: systemParts(system, `${caller}: system`),
+    tools: toolSchemas(tools, `${caller}: tools`),
     next,
-    retrieved: pieces(retrieved),
-    profile: text(profile ?? '', 'profile'),
-    memory: readerOf(memory),
-    replyTokens: replyTokens === undefined || replyTokens === null ? null : count(replyTokens),
-    signal: signalOf(signal),
+    retrieved: pieces(retrieved, `${caller}: retrieved`),
+    profile: text(profile ?? '', `${caller}: profile`),
+    memory: readerOf(memory, `${caller}: memory`),
+    replyTokens: countOrNull(replyTokens, `${caller}: replyTokens`),
+    signal: signalOf(signal, `${caller}: signal`),
   }
 }
 
-function readerOf(value: unknown): MemoryReader | null {
+function readerOf(value: unknown, where: string): MemoryReader | null {
   if (value === undefined || value === null) return null
   if (value === 'condensed' || value === 'full') return value
-  throw invalid('memory', '"condensed" or "full"', value)
+  throw invalid(where, '"condensed" or "full"', value)
 }
 
-function signalOf(value: unknown): AbortSignal | null {
+function signalOf(value: unknown, where: string): AbortSignal | null {
   if (value === undefined || value === null) return null
   if (value instanceof AbortSignal) return value
-  throw invalid('signal', 'an AbortSignal', value)
+  throw invalid(where, 'an AbortSignal', value)
 }
 
-function count(value: unknown): number {
+function countOrNull(value: unknown, where: string): number | null {
+  if (value === undefined || value === null) return null
   if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value
-  throw invalid('replyTokens', 'a whole number from 1', value)
+  throw invalid(where, 'a whole number from 1', value)
 }
 
-function systemParts(system: unknown): readonly TextPart[] {
+function systemParts(system: unknown, where: string): readonly TextPart[] {
   if (system === undefined || system === null || system === '') return []
   if (typeof system === 'string') return [textPart(system.toWellFormed())]
-  if (!Array.isArray(system)) throw invalid('system', 'text or text parts', system)
+  if (!Array.isArray(system)) throw invalid(where, 'text or text parts', system)
   return system.map((part: unknown, index) => {
     const { type, text: words, metadata } = (part ?? {}) as Partial<TextPart>
-    if (type !== 'text') throw invalid(`system[${index}]`, 'a text part', part)
-    return { type, text: text(words, `system[${index}].text`), metadata: metadata ?? null }
+    if (type !== 'text') throw invalid(`${where}[${index}]`, 'a text part', part)
+    return { type, text: text(words, `${where}[${index}].text`), metadata: metadata ?? null }
   })
 }
 
-function toolSchemas(tools: unknown): readonly ToolSchema[] {
+function toolSchemas(tools: unknown, where: string): readonly ToolSchema[] {
   if (tools === undefined || tools === null) return []
-  if (!Array.isArray(tools)) throw invalid('tools', 'an array of tools', tools)
+  if (!Array.isArray(tools)) throw invalid(where, 'an array of tools', tools)
   return tools.map((tool: unknown, index) => {
     const { name, description, parameters, metadata } = (tool ?? {}) as Record<string, unknown>
     if (typeof name !== 'string' || name === '')
-      throw invalid(`tools[${index}].name`, 'a name', name)
+      throw invalid(`${where}[${index}].name`, 'a name', name)
     if (description !== undefined && typeof description !== 'string')
-      throw invalid(`tools[${index}].description`, 'text', description)
+      throw invalid(`${where}[${index}].description`, 'text', description)
     return withoutUndefined({
       name: name.toWellFormed(),
       description: description?.toWellFormed(),
-      parameters: plainJson(parameters, `tools[${index}].parameters`),
-      metadata: plainJson(metadata, `tools[${index}].metadata`) as JsonObject | undefined,
+      parameters: plainJson(parameters, `${where}[${index}].parameters`),
+      metadata: plainJson(metadata, `${where}[${index}].metadata`) as JsonObject | undefined,
     })
   })
 }
@@ -153,13 +156,13 @@ function withoutUndefined(tool: ToolSchema): ToolSchema {
   ) as unknown as ToolSchema
 }
 
-function pieces(retrieved: unknown): readonly RetrievedPiece[] {
+function pieces(retrieved: unknown, where: string): readonly RetrievedPiece[] {
   if (retrieved === undefined || retrieved === null || retrieved === '') return []
   if (typeof retrieved === 'string')
     return [{ id: 'retrieved', title: null, text: retrieved.toWellFormed() }]
-  if (!Array.isArray(retrieved)) throw invalid('retrieved', 'text or an array of pieces', retrieved)
+  if (!Array.isArray(retrieved)) throw invalid(where, 'text or an array of pieces', retrieved)
   return retrieved.map((piece: unknown, index) => {
-    const at = `retrieved[${index}]`
+    const at = `${where}[${index}]`
     const { id = `retrieved-${index + 1}`, title, text: words } = (piece ?? {}) as RetrievedInput
     return {
       id: soundName(text(id, `${at}.id`)),
@@ -175,8 +178,5 @@ function text(value: unknown, where: string): string {
 }
 
 function invalid(where: string, what: string, got: unknown): ThroughlineError {
-  return new ThroughlineError(
-    'CONFIG_INVALID',
-    `context: ${where} must be ${what}, got ${describe(got)}`,
-  )
+  return new ThroughlineError('CONFIG_INVALID', `${where} must be ${what}, got ${describe(got)}`)
 }
