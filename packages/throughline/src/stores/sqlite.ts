@@ -6,7 +6,7 @@ import { defaults } from '../defaults.ts'
 import { describe } from '../domain/describe.ts'
 import { isThroughlineError, ThroughlineError } from '../errors.ts'
 import type { Store } from '../ports/store.ts'
-import { checkPath } from './sqlite/check-path.ts'
+import { checkFolder, checkPath } from './sqlite/check-path.ts'
 import { SqliteConnection } from './sqlite/connection.ts'
 import type { SqliteDriver } from './sqlite/driver.ts'
 import { openReadOnly } from './sqlite/open-read-only.ts'
@@ -138,6 +138,7 @@ function openFile(file: string, where: string, readOnly: boolean): SqliteDriver 
     if (file === ':memory:') return new library.DatabaseSync(file)
     checkPath(file, where)
     if (readOnly) return openReadOnly(file, where)
+    checkFolder(file, where)
     makePrivate(file, globalThis.process.getBuiltinModule('node:fs'))
     return new library.DatabaseSync(file)
   } catch (cause) {

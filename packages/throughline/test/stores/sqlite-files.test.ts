@@ -75,9 +75,22 @@ describe('a file that is not ours to write', () => {
     })
   })
 
-  it('is refused when its folder is not there', () => {
+  it('is refused when its folder is not there, which is named and not made', () => {
     expect(refusal(() => sqlite(folder.file('no/such/folder/x.db')))).toMatchObject({
-      code: 'STORE_FAILED',
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining(
+        `the folder "${folder.file('no/such/folder')}" does not exist; make it first`,
+      ),
+    })
+    expect(existsSync(folder.file('no'))).toBe(false)
+  })
+
+  it('is refused when what should be its folder is a file', () => {
+    const path = folder.file('notes.txt')
+    writeFileSync(path, 'notes')
+    expect(refusal(() => sqlite(`${path}/x.db`))).toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining(`"${path}" is no folder`),
     })
   })
 

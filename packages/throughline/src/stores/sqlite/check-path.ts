@@ -20,6 +20,19 @@ export function checkPath(file: string, where: string): void {
   if (kind === 'filled') leaveForeign(file, where)
 }
 
+/** A file is made where there is none; a folder is not, for a misspelt path would have one. */
+export function checkFolder(file: string, where: string): void {
+  const folder = globalThis.process.getBuiltinModule('node:path').dirname(file)
+  const kind = fileKind(folder)
+  if (kind === 'folder') return
+  throw new ThroughlineError(
+    'CONFIG_INVALID',
+    kind === 'missing'
+      ? `${where}: the folder "${folder}" does not exist; make it first`
+      : `${where}: "${folder}" is no folder`,
+  )
+}
+
 /** What nothing waits beside is not changed when it is opened and closed, and so is looked at then. */
 function leaveForeign(file: string, where: string): void {
   const { log, journal } = commitsBeside(file)
