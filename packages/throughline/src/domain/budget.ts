@@ -1,8 +1,10 @@
 /**
  * A budget: how many tokens a request may have, and what of them is spoken for.
  *
- *   window ─ reserve for the reply ─ margin = available
- *   available ─ system ─ tools ─ pins       = what the conversation can have
+ *   min(window ─ reserve for the reply, input limit) ─ margin = available
+ *   available ─ system ─ tools ─ pins                         = what the conversation can have
+ *
+ * Where a provider has refused a request as too large, less is available from then on.
  */
 export interface Budget {
   readonly windowTokens: number
@@ -10,6 +12,8 @@ export interface Budget {
   readonly windowSource: string
   /** Kept free for the reply. */
   readonly reserveTokens: number
+  /** The most that the model takes as a prompt, where that is less than its window; null where it is not. */
+  readonly inputLimitTokens: number | null
   /** Kept free for what a provider adds and nobody reports. */
   readonly marginTokens: number
   readonly availableTokens: number

@@ -13,7 +13,9 @@ export function contextOverflow(
   const tokens = parts.reduce((sum, [, part]) => sum + part, 0)
   const advice = { system: 'shorten the system prompt', tools: 'offer fewer tools', pins: 'unpin' }
   const isReply = plan.budget.reserveTokens > plan.budget.windowTokens / 2
-  const { windowTokens, reserveTokens, marginTokens, availableTokens } = plan.budget
+  const { windowTokens, reserveTokens, inputLimitTokens, marginTokens, availableTokens } =
+    plan.budget
+  const inputLimit = inputLimitTokens === null ? '' : `input limit ${inputLimitTokens}, `
   const figures = parts.map(([name, part]) => `${name} ${part}`).join(', ')
   const what = isReply
     ? 'ask for a shorter reply'
@@ -24,7 +26,15 @@ export function contextOverflow(
     'CONTEXT_OVERFLOW',
     `cannot fit the request into ${model}: ${figures}, together ${tokens} tokens, and ` +
       `${availableTokens} are available (window ${windowTokens}, reserve ${reserveTokens}, ` +
-      `margin ${marginTokens}). Please ${what}, or use a model with a larger window`,
-    { details: { ...Object.fromEntries(parts), tokens, availableTokens, windowTokens } },
+      `${inputLimit}margin ${marginTokens}). Please ${what}, or use a model with a larger window`,
+    {
+      details: {
+        ...Object.fromEntries(parts),
+        tokens,
+        availableTokens,
+        windowTokens,
+        inputLimitTokens,
+      },
+    },
   )
 }

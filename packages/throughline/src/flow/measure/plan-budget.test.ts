@@ -47,6 +47,22 @@ describe('a budget', () => {
     expect(plan.countedTokens).toBe(48_000)
   })
 
+  it('adds up from its own figures, with and without a limit of the input', () => {
+    const cards: readonly Partial<ModelCardInput>[] = [
+      {},
+      { contextWindowTokens: 400_000, maxInputTokens: 272_000 },
+      { contextWindowTokens: 100_000, maxInputTokens: 99_000 },
+    ]
+    for (const card of cards) {
+      const { budget } = planBudget(metered(card), balanced, nothing, null)
+      const { windowTokens, reserveTokens, inputLimitTokens, marginTokens } = budget
+      expect(inputLimitTokens).toBe(card.maxInputTokens ?? null)
+      expect(budget.availableTokens).toBe(
+        Math.min(windowTokens - reserveTokens, inputLimitTokens ?? windowTokens) - marginTokens,
+      )
+    }
+  })
+
   it('puts trigger and target between what is held and what is available', () => {
     const held = { system: size(10_000, 12_000), tools: size(3_000), pins: size(904) }
     const { budget, freeTokens } = planBudget(metered(), balanced, held, null)
@@ -159,5 +175,15 @@ describe('an overflow', () => {
     expect(error.message).toContain(`${name} 95000`)
     expect(error.message).toContain('93904 are available (window 100000')
     expect(error.details).toMatchObject({ [name]: 95_000, availableTokens: 93_904 })
+  })
+
+  it('tells the limit of the input, where the model has one', () => {
+    const sizes = { ...nothing, system: size(300_000) }
+    const meter = metered({ contextWindowTokens: 400_000, maxInputTokens: 272_000 })
+    const error = contextOverflow(planBudget(meter, balanced, sizes, null), sizes, 'house-model')
+    expect(error.message).toContain(
+      '264000 are available (window 400000, reserve 4096, input limit 272000, margin 8000)',
+    )
+    expect(error.details).toMatchObject({ inputLimitTokens: 272_000 })
   })
 })

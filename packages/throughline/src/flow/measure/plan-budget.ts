@@ -60,6 +60,7 @@ export function planBudget(
       windowTokens: card.contextWindowTokens,
       windowSource: card.windowSource,
       reserveTokens,
+      inputLimitTokens: card.maxInputTokens,
       marginTokens,
       availableTokens,
       protected: {
