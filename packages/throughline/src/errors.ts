@@ -104,7 +104,8 @@ export const errorTable = {
     exitCode: 65,
   },
   REQUEST_INVALID: {
-    meaning: 'A request breaks a rule of the provider that it is meant for.',
+    meaning:
+      'A request breaks a rule of the provider that it is meant for, or what an adapter was handed is none.',
     whatToDo: 'Correct what the message names: mostly the name or the schema of a tool.',
     retryable: false,
     httpStatus: 422,

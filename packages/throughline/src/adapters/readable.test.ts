@@ -59,6 +59,16 @@ describe('a message that would be lost', () => {
     ['openai-responses', { role: 'user', text: order }, 'input[0].content must be text or'],
     ['openai-responses', { role: 'user', content: [{ type: 'input_text' }] }, 'content[0].text'],
     [
+      'openai-responses',
+      { type: 'function_call_output', call_id: 'a', output: { order } },
+      'input[0].output must be text or an array of parts, got an object',
+    ],
+    [
+      'anthropic-messages',
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: { order } }] },
+      'messages[0].content[0].content must be text or an array of parts, got an object',
+    ],
+    [
       'anthropic-messages',
       { role: 'usr', content: order },
       'messages[0].role must be one of user, assistant, system, got "usr"',

@@ -54,10 +54,20 @@ function readMessage(message: unknown, index: number): MessageInput {
   const fields = fieldsAt(message, at)
   const role = roleAt(fields, messageRoles, at)
   checkContent(fields['content'], `${at}.content`)
+  checkResults(listOf(fields['content']), `${at}.content`)
   const parts = readContent(fields['content'])
   if (role !== 'user') return { role, content: parts }
   const results = parts.length > 0 && parts.every(({ type }) => type === 'tool-result')
   return { role: results ? 'tool' : 'user', content: parts }
+}
+
+/** What a tool gave is text or blocks; an object would be read as nothing. */
+function checkResults(blocks: readonly unknown[], at: string): void {
+  for (const [index, block] of blocks.entries()) {
+    const { type, content } = fieldsAt(block, `${at}[${index}]`)
+    if (type === 'tool_result' && content !== undefined && content !== null)
+      checkContent(content, `${at}[${index}].content`)
+  }
 }
 
 function readContent(content: unknown): readonly PartInput[] {

@@ -18,6 +18,8 @@ export function readableItems(input: readonly unknown[]): readonly Fields[] {
       roleAt(item, itemRoles, at)
       checkContent(item['content'], `${at}.content`)
     }
+    if (type === 'function_call_output' || type === 'custom_tool_call_output')
+      checkContent(item['output'], `${at}.output`)
     return item
   })
 }
