@@ -94,6 +94,11 @@ describe('a message that would be lost', () => {
       { id: 'a', role: 'user', parts: [{ type: 'text', text: order }] },
       'convertToModelMessages',
     ],
+    [
+      'ai-sdk',
+      { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'a', result: order }] },
+      'messages[0].content[0].output must be an object, got undefined',
+    ],
     ['ai-sdk', { role: 'user', content: [order] }, 'messages[0].content[0] must be an object'],
   ])('is refused by %s, which says where: %j', (format, message, why) => {
     expect(reading(format, { [lists[format] ?? 'messages']: [message] })).toThrow(

@@ -1,7 +1,7 @@
 /** Messages of the AI SDK as far as they can be read without losing what they say. */
 import { type Role, roles } from '../../domain/message.ts'
 import { checkContent, checkText, fieldsAt, roleAt, unreadable } from '../readable.ts'
-import { type Fields, isFields } from '../unknown-json.ts'
+import { type Fields, isFields, listOf } from '../unknown-json.ts'
 
 export interface ReadableMessage extends Fields {
   readonly role: Role
@@ -15,6 +15,9 @@ export function readableMessages(messages: readonly unknown[]): readonly Readabl
     if (message['content'] === undefined && Array.isArray(message['parts']))
       throw unreadable(`${at}.content`, uiMessage)
     checkContent(message['content'], `${at}.content`)
+    for (const [place, part] of listOf(message['content']).entries())
+      if (isFields(part) && part['type'] === 'tool-result')
+        fieldsAt(part['output'], `${at}.content[${place}].output`)
     return { ...message, role }
   })
 }
