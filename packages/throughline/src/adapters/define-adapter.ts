@@ -19,8 +19,8 @@ export function defineAdapter<Request extends object>({
       throw invalid(`${adapter.format}: read takes a request, { ${list.field} }, ${wrong}`)
     },
     write: (context: Parameters<Adapter<Request>['write']>[0]) => {
-      if (!isContext(context))
-        throw invalid(`${adapter.format}: write takes a context, got ${notContext(context)}`)
+      const wrong = notContext(context)
+      if (wrong !== null) throw invalid(`${adapter.format}: write takes a context, got ${wrong}`)
       const request = adapter.write(context)
       const problems = adapter.problems(request)
       const [first] = problems
@@ -48,16 +48,15 @@ function notRequest(
   return `and ${field} must be ${orText ? 'text or ' : ''}an array, got ${handed(value)}`
 }
 
-function isContext(value: unknown): boolean {
-  if (!isFields(value)) return false
-  const lists = [value['system'], value['tools'], value['messages'], value['breakpoints']]
-  return lists.every(Array.isArray) && isFields(value['files'])
-}
+const contextLists = ['system', 'tools', 'messages', 'breakpoints']
 
-function notContext(value: unknown): string {
-  return isFields(value) && Array.isArray(value['messages'])
-    ? 'an object with messages alone: chat.context and fit make contexts'
-    : handed(value)
+/** What was handed in instead of a context; null for one. */
+function notContext(value: unknown): string | null {
+  if (!isFields(value) || isPromise(value)) return handed(value)
+  const missing = contextLists.filter((name) => !Array.isArray(value[name]))
+  if (!isFields(value['files'])) missing.push('files')
+  if (missing.length === 0) return null
+  return `an object without ${missing.join(', ')}: chat.context and fit make contexts`
 }
 
 function handed(value: unknown): string {

@@ -205,9 +205,15 @@ describe('what is no context', () => {
   it.each(adapters)('is not written: $format', ({ format, write }) => {
     const cases: readonly (readonly [unknown, string])[] = [
       [Promise.resolve(context), 'a promise: await it'],
-      [{ messages: [] }, 'an object with messages alone: chat.context and fit make contexts'],
+      [
+        { system: [], tools: [], messages: [] },
+        'an object without breakpoints, files: chat.context and fit make contexts',
+      ],
       [[], 'an array'],
-      [{}, 'an object'],
+      [
+        {},
+        'an object without system, tools, messages, breakpoints, files: chat.context and fit make contexts',
+      ],
       [order, `"${order}"`],
       [undefined, 'undefined'],
     ]
