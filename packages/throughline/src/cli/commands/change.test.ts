@@ -59,6 +59,68 @@ describe('recall and expand', () => {
     expect(await test.run('recall', 'c')).toMatchObject({ exitCode: 64 })
   })
 
+  it('show the messages that hold the words, each with its place, and not all of a short talk', async () => {
+    const screen = { colours: true, isTerminal: true }
+    const test = testWorld({ env, screen })
+    await test.engine((tl) =>
+      tl.conversation('c').append([
+        { role: 'user', content: 'Good morning. The weather is fine.' },
+        { role: 'assistant', content: 'It is. What shall we do?' },
+        ...sessionOf(1),
+        { role: 'user', content: 'Where does the gateway listen?' },
+        {
+          role: 'assistant',
+          content: [
+            {
+              type: 'tool-call',
+              callId: 'g',
+              name: 'read_file',
+              input: { path: 'src/gateway.ts' },
+            },
+          ],
+        },
+        {
+          role: 'tool',
+          content: [
+            {
+              type: 'tool-result',
+              callId: 'g',
+              output: `${'// nothing\n'.repeat(40)}export const gatewayPort = 47113\n// end`,
+            },
+          ],
+        },
+        { role: 'assistant', content: 'On 47113, then.' },
+        { role: 'user', content: 'And now for the birds.' },
+      ]),
+    )
+    const { stdout } = await test.run('recall', 'c', 'gateway')
+    const bare = stdout.replaceAll(/\u001b\[\d+m/g, '')
+    expect(bare.split('\n').length).toBeLessThan(24)
+    expect(bare.match(/^#\d+ \w+/gm)).toEqual(['#6 user', '#7 assistant', '#8 tool'])
+    expect(bare).toContain('  read_file {"path":"src/gateway.ts"}\n')
+    expect(bare).toContain('  export const gatewayPort = 47113\n')
+    expect(bare).not.toContain('weather')
+    expect(bare).toContain('8 more messages of #0-#10: --full')
+    expect(stdout).toContain('the \u001b[1mgateway\u001b[22m listen?')
+    const full = (await test.run('recall', 'c', 'gateway', '--full')).stdout
+    expect(full.match(/nothing/g)).toHaveLength(40)
+    expect(full).toContain('weather')
+  })
+
+  it('show beside a question what was answered, and nothing of what was kept secret', async () => {
+    const test = testWorld({ env })
+    await test.engine((tl) =>
+      tl.conversation('c').append([
+        { role: 'user', content: 'PASSWORD=kR7-vTq92-zXw4Lm for the warehouse in Rotterdam?' },
+        { role: 'assistant', content: 'It closes at noon.' },
+        { role: 'user', content: 'Thanks.' },
+      ]),
+    )
+    const { stdout } = await test.run('recall', 'c', 'rotterdam')
+    expect(stdout.match(/^#\d+ \w+/gm)).toEqual(['#0 user', '#1 assistant'])
+    expect(stdout).not.toContain('kR7-vTq92')
+  })
+
   it('open any places, with or without the sign of an anchor', async () => {
     const test = await talked()
     expect((await test.run('expand', 'c', '3,', '7-8')).stdout.match(/^#\d+ /gm)).toEqual([

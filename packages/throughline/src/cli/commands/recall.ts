@@ -3,16 +3,19 @@ import type { RecalledPiece } from '../../domain/recalled.ts'
 import type { Command } from '../command.ts'
 import { done, notDone, WrongUsage } from '../ending.ts'
 import { lastOption } from '../find-conversation.ts'
+import { messagesIn } from '../messages-in.ts'
 import { onHandle } from '../on-conversation.ts'
 import { wrap } from '../screen/cells.ts'
 import { heading } from '../screen/heading.ts'
 import { paintOf } from '../screen/paint.ts'
 import { recalledLines } from '../screen/recalled-lines.ts'
+import { recalledMessages } from '../screen/recalled-messages.ts'
 import { safeLine, safeText } from '../screen/safe-text.ts'
+import { type SearchedWords, searchedWords } from '../screen/searched-words.ts'
 import { signsOf } from '../screen/signs.ts'
 import { tell } from '../screen/tell.ts'
 import { momentOf } from '../screen/times.ts'
-import type { World } from '../world.ts'
+import type { Output } from '../world.ts'
 
 export const recall: Command = {
   name: 'recall',
@@ -23,7 +26,7 @@ export const recall: Command = {
     ...lastOption,
     limit: { value: 'N', says: 'so many pieces at most; 5 unless set' },
     tokens: { value: 'N', says: 'so many tokens of them at most; 2000 unless set' },
-    full: { says: 'pieces whole; otherwise the lines that matter' },
+    full: { says: 'pieces whole; otherwise the messages, and their lines, with the words' },
   },
   settings: ['store', 'tenant', 'tokenizer'],
   examples: [
@@ -34,7 +37,7 @@ export const recall: Command = {
     onHandle(
       args,
       world,
-      async ({ chat, conversation, rest }) => {
+      async ({ chat, conversation, rest, store }) => {
         const query = rest.join(' ')
         if (query.trim() === '') throw new WrongUsage('say what is to be found')
         const [limit, tokens] = [args.number('limit') ?? piecesShown, args.number('tokens')]
@@ -45,15 +48,17 @@ export const recall: Command = {
         if (pieces.length === 0)
           return notDone('NOT_FOUND', `nothing in ${safeLine(conversation.id)} on "${query}"`)
         const { stdout } = world
-        const shorten = args.has('full')
-          ? null
-          : (text: string) => recalledLines(text, query, stdout)
+        const words = args.json || args.has('full') ? null : searchedWords(query)
+        const shown = await Promise.all(
+          pieces.map(async (piece) => {
+            if (words === null || piece.kind !== 'messages') return pieceLines(piece, words, stdout)
+            const messages = await Array.fromAsync(messagesIn(store, conversation, piece.span))
+            return recalledMessages(messages, words, stdout)
+          }),
+        )
         await tell(args, world, {
           json: { conversation: conversation.id, query, pieces },
-          lines: () => [
-            heading(conversation, stdout),
-            ...pieces.flatMap((piece) => ['', ...pieceLines(piece, shorten, world)]),
-          ],
+          lines: () => [heading(conversation, stdout), ...shown.flatMap((lines) => ['', ...lines])],
         })
         return done
       },
@@ -63,18 +68,22 @@ export const recall: Command = {
 
 const piecesShown = 5
 
+/** Whole where no words are to be looked for in it. */
 function pieceLines(
   { anchor, kind, at, text }: RecalledPiece,
-  shorten: ((text: string) => readonly string[]) | null,
-  { stdout }: World,
+  words: SearchedWords | null,
+  output: Output,
 ): readonly string[] {
-  const { bold, dim } = paintOf(stdout)
-  const { dot } = signsOf(stdout)
+  const { bold, dim } = paintOf(output)
+  const { dot } = signsOf(output)
   const notes = [
     ...(kind === 'entry' ? ['ledger'] : kind === 'summary' ? ['summary'] : []),
     ...(at === null ? [] : [momentOf(at)]),
   ]
-  const lines = shorten?.(text) ?? wrap(safeText(text).trimEnd(), stdout.width - 2)
+  const lines =
+    words === null
+      ? wrap(safeText(text).trimEnd(), output.width - 2)
+      : recalledLines(text, words, output)
   return [
     `${bold(anchor)} ${dim(notes.join(` ${dot} `))}`.trimEnd(),
     ...lines.map((line) => `  ${line}`.trimEnd()),
