@@ -5,14 +5,16 @@ import { commonOptions, optionsOf } from './parse-arguments.ts'
 import { padEnd, wrap } from './screen/cells.ts'
 import { paintOf } from './screen/paint.ts'
 import { settingFields } from './settings/setting-fields.ts'
+import { typedCommand } from './typed-command.ts'
 import type { Output, World } from './world.ts'
 
-export async function commandHelp(command: Command, { stdout }: World): Promise<Ending> {
-  await stdout.write(`${linesOf(command, stdout).join('\n')}\n`)
+export async function commandHelp(command: Command, world: World): Promise<Ending> {
+  await world.stdout.write(`${linesOf(command, world).join('\n')}\n`)
   return done
 }
 
-function linesOf(command: Command, output: Output): readonly string[] {
+function linesOf(command: Command, world: World): readonly string[] {
+  const { stdout: output } = world
   const { bold, cyan, dim } = paintOf(output)
   const flags = command.settings.map((name) => settingFields[name].flag)
   const all = Object.entries(optionsOf(command))
@@ -22,12 +24,12 @@ function linesOf(command: Command, output: Output): readonly string[] {
   return [
     `${bold(`throughline ${command.name}`)}: ${command.summary}`,
     '',
-    ...command.usage.map((usage) => `  throughline ${usage}`),
+    ...command.usage.map((usage) => `  ${typedCommand(usage, world)}`),
     ...(command.about ?? []).flatMap((paragraph) => ['', ...wrap(paragraph, output.width)]),
     '',
     bold('Examples'),
     ...command.examples.flatMap((example) => [
-      `  ${cyan(`throughline ${example.command}`)}`,
+      `  ${cyan(typedCommand(example.command, world))}`,
       `      ${dim(example.shows)}`,
     ]),
     ...section(bold('Options'), own, column, output),

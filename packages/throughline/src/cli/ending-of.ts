@@ -1,6 +1,6 @@
 /** How a command ends that has thrown. */
 import { errorTable, isThroughlineError } from '../errors.ts'
-import { done, type Ending, Interrupted, WrongUsage } from './ending.ts'
+import { done, type Ending, Interrupted, NotSetUp, WrongUsage } from './ending.ts'
 import { errorText } from './error-text.ts'
 import type { World } from './world.ts'
 
@@ -9,6 +9,10 @@ export function endingOf(error: unknown, { env, signal }: World): Ending {
     return interrupted(signal.reason)
   if (error instanceof WrongUsage)
     return { exitCode: 64, problem: { code: 'USAGE', message: error.message } }
+  if (error instanceof NotSetUp) {
+    const { exitCode } = errorTable.CONFIG_INVALID
+    return { exitCode, problem: { code: 'CONFIG_INVALID', message: error.message } }
+  }
   if (isThroughlineError(error)) {
     const { exitCode } = errorTable[error.code]
     const { code, details } = error

@@ -25,6 +25,9 @@ export type NotDone = 'NOT_FOUND' | 'AMBIGUOUS' | 'REFUSED' | 'UNSOUND'
 /** The words behind the command make no sense. */
 export class WrongUsage extends Error {}
 
+/** A model cannot be asked as things are set up; the message says what is missing, and the way out. */
+export class NotSetUp extends Error {}
+
 /** Somebody has pressed Ctrl-C; or, with 0, has stopped reading what we write. */
 export class Interrupted extends Error {
   readonly exitCode: number

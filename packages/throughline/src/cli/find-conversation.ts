@@ -9,8 +9,11 @@ import { fail, ok, type Result } from '../domain/result.ts'
 import type { TenantStore } from '../ports/store.ts'
 import type { Arguments, CommandOption } from './command.ts'
 import { type Ending, notDone, WrongUsage } from './ending.ts'
+import { isAnswered } from './is-answered.ts'
 import { lastActivity } from './last-activity.ts'
 import { safeLine } from './screen/safe-text.ts'
+import { typedCommand } from './typed-command.ts'
+import type { World } from './world.ts'
 
 export const lastOption: Readonly<Record<'last', CommandOption>> = {
   last: { says: 'the conversation that was talked in last, instead of a name' },
@@ -22,11 +25,13 @@ export interface Asked {
   readonly rest: readonly string[]
 }
 
-export function askedConversation(args: Arguments): Asked {
+export function askedConversation(args: Arguments, world: World): Asked {
   if (args.has('last')) return { name: null, rest: args.positionals }
   const [name, ...rest] = args.positionals
   if (name === undefined)
-    throw new WrongUsage('name a conversation, or say --last; throughline list shows them')
+    throw new WrongUsage(
+      `name a conversation, or say --last; ${typedCommand('list', world)} shows them`,
+    )
   return { name, rest }
 }
 
@@ -41,8 +46,9 @@ export type FindFailure = { readonly kind: 'ended'; readonly ending: Ending }
 export async function findConversation(
   store: TenantStore,
   { name }: Asked,
+  world: World,
 ): Promise<Result<Conversation, FindFailure>> {
-  if (name === null) return newest(store)
+  if (name === null) return newest(store, world)
   // Mostly a variable of a script that is not set. As a part of a name it would fit all of them.
   if (name.trim() === '') throw new WrongUsage('the name of a conversation is empty')
   const exact = isId(name) ? await store.conversation(name) : null
@@ -51,7 +57,10 @@ export async function findConversation(
   const [only] = candidates
   if (only === undefined)
     return ended(
-      notDone('NOT_FOUND', `there is no conversation "${name}"; throughline list shows all`),
+      notDone(
+        'NOT_FOUND',
+        `there is no conversation "${name}"; ${typedCommand('list', world)} shows all`,
+      ),
     )
   if (candidates.length === 1) return ok(only)
   const shown = candidates.slice(0, candidatesShown)
@@ -100,17 +109,21 @@ function withoutChildren(found: readonly Conversation[]): readonly Conversation[
   return main === undefined ? found : [main]
 }
 
-async function newest(store: TenantStore): Promise<Result<Conversation, FindFailure>> {
-  let [found, at]: [Conversation | null, number] = [null, Number.NEGATIVE_INFINITY]
-  for await (const conversation of allConversations(store)) {
-    const last = await lastActivity(store, conversation)
-    if (last >= at) [found, at] = [conversation, last]
-  }
-  return found === null
-    ? ended(
-        notDone('NOT_FOUND', 'there is no conversation yet; throughline import FILE brings some'),
-      )
-    : ok(found)
+async function newest(
+  store: TenantStore,
+  world: World,
+): Promise<Result<Conversation, FindFailure>> {
+  const all: { readonly conversation: Conversation; readonly at: number }[] = []
+  for await (const conversation of allConversations(store))
+    all.push({ conversation, at: await lastActivity(store, conversation) })
+  // Of several with the same time, the last of the list.
+  const byTime = all.reverse().sort((one, other) => other.at - one.at)
+  for (const { conversation } of byTime)
+    if (await isAnswered(store, conversation)) return ok(conversation)
+  const [first] = byTime
+  if (first !== undefined) return ok(first.conversation)
+  const how = `${typedCommand('import FILE', world)} brings some`
+  return ended(notDone('NOT_FOUND', `there is no conversation yet; ${how}`))
 }
 
 function described({ id, title }: Conversation): string {

@@ -17,7 +17,9 @@ it('makes all folders of a path, each for its owner alone', () => {
 // With Node's own way this test would never end.
 it.runIf(existsSync('/proc/self'))('gives up where a file system takes no folders', async () => {
   expect(() => makeFolder('/proc/throughline/deep')).toThrow('ENOENT')
-  expect(await testWorld().run('list', '--store', '/proc/throughline/chat.db')).toMatchObject({
+  const { folder, run } = testWorld()
+  writeFileSync(join(folder, 'a.json'), '[{"role":"user","content":"Hello"}]')
+  expect(await run('import', 'a.json', '--store', '/proc/throughline/chat.db')).toMatchObject({
     exitCode: 74,
     stderr: expect.not.stringContaining('THROUGHLINE_DEBUG'),
   })

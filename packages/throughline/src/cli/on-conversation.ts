@@ -3,9 +3,13 @@ import type { ConversationHandle } from '../conversation/handle.ts'
 import type { Conversation } from '../domain/conversation.ts'
 import type { Arguments } from './command.ts'
 import type { Ending } from './ending.ts'
-import { askedConversation, findConversation } from './find-conversation.ts'
+import { type Asked, askedConversation, findConversation } from './find-conversation.ts'
+import { noStore } from './no-store.ts'
 import type { EngineOptions, OpenEngine } from './open-engine.ts'
-import { type OpenStore, withStore } from './open-store.ts'
+import { isStoreThere, type OpenStore, withStore } from './open-store.ts'
+import { paintOf } from './screen/paint.ts'
+import { safeLine } from './screen/safe-text.ts'
+import { readSettings } from './settings/read-settings.ts'
 import type { World } from './world.ts'
 
 export interface Found {
@@ -24,9 +28,11 @@ export function onStored(
   use: (found: Found & OpenStore) => Promise<Ending>,
 ): Promise<Ending> {
   return withStore(args, world, async (open) => {
-    const asked = askedConversation(args)
-    const found = await findConversation(open.store, asked)
+    const asked = askedConversation(args, world)
+    if (!open.isThere) return noStore(open.settings.store, world)
+    const found = await findConversation(open.store, asked, world)
     if (!found.ok) return found.failure.ending
+    await sayWhich(asked, found.value, args, world)
     return use({ ...open, conversation: found.value, rest: asked.rest })
   })
 }
@@ -37,18 +43,35 @@ export async function onHandle(
   use: (found: FoundHandle & OpenEngine) => Promise<Ending>,
   options?: EngineOptions,
 ): Promise<Ending> {
+  const asked = askedConversation(args, world)
+  const { store: file } = readSettings(args, world).values
+  // Nothing can be done to a conversation where none was ever kept.
+  if (!isStoreThere(file)) return noStore(file, world)
   // Loaded here, so that commands that only look do not load it.
   const { withEngine } = await import('./open-engine.ts')
   return withEngine(
     args,
     world,
     async (open) => {
-      const asked = askedConversation(args)
-      const found = await findConversation(open.store, asked)
+      const found = await findConversation(open.store, asked, world)
       if (!found.ok) return found.failure.ending
+      await sayWhich(asked, found.value, args, world)
       const chat = open.tl.conversation(found.value.id)
       return use({ ...open, chat, conversation: found.value, rest: asked.rest })
     },
     options,
   )
+}
+
+/** Where it was not named in full, which one was meant. Beside the output, which may go elsewhere. */
+async function sayWhich(
+  { name }: Asked,
+  { id }: Conversation,
+  { json }: Arguments,
+  { stderr }: World,
+): Promise<void> {
+  if (json || name === id) return
+  const { dim } = paintOf(stderr)
+  const how = name === null ? 'last' : `"${safeLine(name)}"`
+  await stderr.write(`${dim(`${how}: ${safeLine(id)}`)}\n`)
 }

@@ -4,7 +4,6 @@ import type { TenantHandle } from '../conversation/tenant-handle.ts'
 import { tenantId } from '../domain/ids.ts'
 import type { ModelCardInput } from '../domain/model-card.ts'
 import type { ModelOverride } from '../domain/policy.ts'
-import { ThroughlineError } from '../errors.ts'
 import { findModel } from '../models/catalogue.ts'
 import type { PolicyInput } from '../policies/policy-input.ts'
 import { readPolicy } from '../policies/read-policy.ts'
@@ -12,6 +11,7 @@ import type { LanguageModel } from '../ports/language-model.ts'
 import type { Store, TenantStore } from '../ports/store.ts'
 import { createThroughline, type Throughline } from '../throughline.ts'
 import type { Arguments } from './command.ts'
+import { NotSetUp } from './ending.ts'
 import { lookingStore } from './looking-store.ts'
 import { openStore, openToLook } from './open-store.ts'
 import { findProvider, providerProblem } from './provider/find-provider.ts'
@@ -89,9 +89,8 @@ function engineOn(store: Store, settings: CliSettings, world: World): Throughlin
 /** The model of a name, ready to be asked; an error with what is missing where it cannot be. */
 function modelFor(name: string, settings: CliSettings, world: World): LanguageModel {
   const provider = findProvider(name, settings, world)
-  const problem = providerProblem(name, provider)
-  if (provider === null || problem !== null)
-    throw new ThroughlineError('CONFIG_INVALID', `model ${name}: ${problem}`)
+  const problem = providerProblem(name, provider, world)
+  if (provider === null || problem !== null) throw new NotSetUp(`model ${name}: ${problem}`)
   return providerModel(name, provider, pricesOf(name, settings))
 }
 

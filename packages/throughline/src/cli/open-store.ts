@@ -20,6 +20,8 @@ import type { World } from './world.ts'
 export interface OpenStore {
   readonly settings: CliSettings
   readonly store: TenantStore
+  /** False where nothing was ever kept: the store is empty, and goes with the command. */
+  readonly isThere: boolean
 }
 
 export async function withStore<Value>(
@@ -28,9 +30,10 @@ export async function withStore<Value>(
   use: (open: OpenStore) => Promise<Value>,
 ): Promise<Value> {
   const { values: settings } = readSettings(args, world)
+  const isThere = isStoreThere(settings.store)
   const { store } = openToLook(settings)
   try {
-    return await use({ settings, store: store.tenant(tenantId(settings.tenant)) })
+    return await use({ settings, isThere, store: store.tenant(tenantId(settings.tenant)) })
   } finally {
     await store.close()
   }
@@ -62,7 +65,7 @@ function refuseEmpty(file: string): void {
   if (fileKind(file) === 'empty')
     throw new ThroughlineError(
       'STORE_CORRUPT',
-      `SQLite file "${file}": is empty; throughline import makes a store of it`,
+      `SQLite file "${file}": is empty; an import makes a store of it`,
     )
 }
 
@@ -82,9 +85,15 @@ export interface LookedAt {
   readonly isWritable: boolean
 }
 
-/** For commands that only look: one that cannot be written stays as it is. */
+/** Whether anything stands where the store is to be. */
+export function isStoreThere(file: string): boolean {
+  return fileKind(file) !== 'missing'
+}
+
+/** For commands that only look: one that cannot be written stays as it is, and none is made. */
 export function openToLook(settings: CliSettings): LookedAt {
   const { store: file } = settings
+  if (!isStoreThere(file)) return { store: sqlite(':memory:'), isWritable: true }
   refuseEmpty(file)
   const isWritable = unwritable(file) === null
   return {

@@ -4,9 +4,11 @@ import { done, type Ending } from './ending.ts'
 import { wrap } from './screen/cells.ts'
 import { labelled } from './screen/labelled.ts'
 import { paintOf } from './screen/paint.ts'
+import { typedCommand } from './typed-command.ts'
 import type { World } from './world.ts'
 
-export async function overview({ stdout }: World): Promise<Ending> {
+export async function overview(world: World): Promise<Ending> {
+  const { stdout } = world
   const { bold, cyan } = paintOf(stdout)
   const lines = [
     ...wrap(what, stdout.width),
@@ -15,7 +17,7 @@ export async function overview({ stdout }: World): Promise<Ending> {
     ...labelled(
       firstMinutes
         .filter(([name]) => findCommand(name) !== null)
-        .map(([, words, shows]) => [`throughline ${words}`, shows]),
+        .map(([, words, shows]) => [typedCommand(words, world), shows]),
       stdout,
       { paint: cyan },
     ),
@@ -29,8 +31,14 @@ export async function overview({ stdout }: World): Promise<Ending> {
       ),
     ]),
     '',
-    ...wrap('throughline COMMAND --help tells more of each, with examples.', stdout.width),
-    ...wrap('Every command takes --json. Settings: throughline config.', stdout.width),
+    ...wrap(
+      `${typedCommand('COMMAND --help', world)} tells more of each, with examples.`,
+      stdout.width,
+    ),
+    ...wrap(
+      `Every command takes --json. Settings: ${typedCommand('config', world)}.`,
+      stdout.width,
+    ),
   ]
   await stdout.write(`${lines.join('\n')}\n`)
   return done

@@ -25,7 +25,7 @@ async function ran(words: readonly string[], world: World): Promise<Ending> {
   if (name === undefined) return (await import('./overview.ts')).overview(world)
   if (name === '--version' || name === '-v') return (await import('./version.ts')).version(world)
   const entry = findCommand(name)
-  if (entry === null) throw new WrongUsage(await unknownCommand(name))
+  if (entry === null) throw new WrongUsage(await unknownCommand(name, world))
   const command = await entry.load()
   if (asksHelp || rest.includes('--help') || rest.includes('-h'))
     return (await import('./command-help.ts')).commandHelp(command, world)
@@ -35,9 +35,11 @@ async function ran(words: readonly string[], world: World): Promise<Ending> {
 
 const helpWords: readonly string[] = ['help', '--help', '-h']
 
-async function unknownCommand(name: string): Promise<string> {
+async function unknownCommand(name: string, world: World): Promise<string> {
   const { nearest } = await import('./nearest.ts')
   const meant = nearest(name, commandNames)
-  const hint = meant === null ? 'throughline --help lists them' : `did you mean "${meant}"?`
+  const { typedCommand } = await import('./typed-command.ts')
+  const hint =
+    meant === null ? `${typedCommand('--help', world)} lists them` : `did you mean "${meant}"?`
   return `there is no command "${name}"; ${hint}`
 }

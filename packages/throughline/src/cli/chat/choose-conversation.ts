@@ -21,10 +21,10 @@ export async function chooseConversation(
   const [name, extra] = args.positionals
   if (extra !== undefined) throw new WrongUsage('one conversation; what is said stands behind -m')
   if (args.has('last') && name !== undefined) throw new WrongUsage(`--last or "${name}", not both`)
-  if (args.has('last')) return known(await findConversation(store, { name: null, rest: [] }))
+  if (args.has('last')) return known(await findConversation(store, { name: null, rest: [] }, world))
   if (name === undefined) return ok({ id: await freshId(store, world.now()), isNew: true })
   if (args.has('new')) return begun(store, name)
-  const found = await findConversation(store, { name, rest: [] })
+  const found = await findConversation(store, { name, rest: [] }, world)
   const isUnknown = !found.ok && found.failure.ending.problem?.code === 'NOT_FOUND'
   return isUnknown ? ok({ id: conversationId(name), isNew: true }) : known(found)
 }

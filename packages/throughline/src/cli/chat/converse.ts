@@ -109,7 +109,7 @@ async function replied(talk: Talk): Promise<void> {
   else if (got.kind === 'stopped') await stdout.write(dim('stopped before a word came\n'))
   if (got.failure !== null) {
     const cut = got.seq === null ? '; /retry asks again' : '; what came is kept as cut off'
-    await tellProblem(`${failureText(got.failure, provider)}${cut}`, world)
+    await tellProblem(`${failureText(got.failure, provider, world)}${cut}`, world)
   }
 }
 

@@ -3,19 +3,25 @@ import { errorTable } from '../../errors.ts'
 import type { ModelFailure } from '../../ports/language-model.ts'
 import type { Provider } from '../provider/find-provider.ts'
 import { duration } from '../screen/numbers.ts'
+import { typedCommand } from '../typed-command.ts'
+import type { World } from '../world.ts'
 
-export function failureText(failure: ModelFailure, provider: Provider): string {
+export function failureText(failure: ModelFailure, provider: Provider, world: World): string {
   const { status, message } = failure
   const said = message.replace(/[.!\s]+$/, '')
   const isTold = status === null || said.startsWith(String(status))
-  return `${isTold ? said : `${status}: ${said}`}; ${wayOut(failure, provider)}`
+  return `${isTold ? said : `${status}: ${said}`}; ${wayOut(failure, provider, world)}`
 }
 
-function wayOut({ status, cause, retryAfterMs }: ModelFailure, provider: Provider): string {
+function wayOut(
+  { status, cause, retryAfterMs }: ModelFailure,
+  provider: Provider,
+  world: World,
+): string {
   const { name, keyEnv, modelId, baseUrl } = provider
   if (status === 401 || status === 403)
     return keyEnv === null
-      ? `${name} wants a key: throughline config set providers '{…}' names the variable that holds it`
+      ? `${name} wants a key: ${typedCommand("config set providers '{…}'", world)} names the variable that holds it`
       : `look at the key in ${keyEnv}`
   if (status === 404) return `look whether ${name} has a model "${modelId}" at ${baseUrl}`
   if (status === 402) return `look at your account with ${name}`

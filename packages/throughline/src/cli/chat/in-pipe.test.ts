@@ -120,7 +120,8 @@ describe('a chat without a person', () => {
     expect({ exitCode, stdout, asked: server.requests.length }).toEqual({
       ...{ exitCode: 69, stdout: '', asked: 2 },
     })
-    expect(stderr).toMatch(/^throughline: 503.*house is busy or broken; try again later\n$/)
+    expect(stderr).toMatch(/^throughline: 503.*house is busy or broken; try again later; .*\n$/)
+    expect(stderr).toContain('what was said is kept, and goes on with throughline chat shop\n')
     server.arm(null)
     expect((await run('chat', 'shop', '-m', 'Now?')).stdout).toBe('Yes.\n')
     expect(server.requests.at(-1)?.problems).toEqual([])
@@ -135,7 +136,10 @@ describe('a chat without a person', () => {
     expect(refused.stderr).not.toContain(key)
     const missing = await chatTest({ world: { env: { HOUSE_KEY: '' } } })
     const { stderr, exitCode } = await missing.run('chat', 'shop', '-m', 'Hello', '--json')
-    expect(JSON.parse(stderr).error.message).toContain('HOUSE_KEY is not set')
+    const { message } = JSON.parse(stderr).error
+    expect(message).toContain('HOUSE_KEY is not set')
+    // No option is at fault.
+    expect(message).toMatch(/: put your key there, or name a model elsewhere, as --model \S+$/)
     expect(exitCode).toBe(78)
     expect((await missing.run('list')).stdout).not.toContain('shop')
   })

@@ -8,7 +8,9 @@ import { withEngine } from '../open-engine.ts'
 import { jsonText } from '../screen/json-text.ts'
 import { liveText } from '../screen/live-text.ts'
 import { safeLine } from '../screen/safe-text.ts'
+import { shellWord } from '../screen/shell-word.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
+import { typedCommand } from '../typed-command.ts'
 import type { World } from '../world.ts'
 import type { Answer } from './answer.ts'
 import { answerFigures } from './answer-figures.ts'
@@ -74,12 +76,15 @@ async function exchange(talk: Talk, message: string): Promise<Ending> {
   if (got.finish === 'length') await note('the answer was cut off at the limit of the reply', talk)
   if (got.failure === null) return done
   const { failure } = got
-  const cut = got.text === '' ? '' : '; what came is kept as cut off'
+  const cut =
+    got.text === ''
+      ? `; what was said is kept, and goes on with ${typedCommand(`chat ${shellWord(chat.id)}`, world)}`
+      : '; what came is kept as cut off'
   return {
     exitCode: failureExitCode(failure),
     problem: {
       code: 'MODEL_FAILED',
-      message: `${failureText(failure, provider)}${cut}`,
+      message: `${failureText(failure, provider, world)}${cut}`,
       details: { cause: failure.cause, status: failure.status },
     },
   }

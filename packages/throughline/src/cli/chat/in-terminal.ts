@@ -16,6 +16,7 @@ import { paintOf } from '../screen/paint.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { shellWord } from '../screen/shell-word.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
+import { typedCommand } from '../typed-command.ts'
 import type { World } from '../world.ts'
 import { type ChosenConversation, chooseConversation } from './choose-conversation.ts'
 import { converse } from './converse.ts'
@@ -91,7 +92,7 @@ async function farewell({ chat, world }: Talk): Promise<void> {
   const info = await chat.info()
   if (info === null) return
   await world.stdout.write(
-    `${dim(`Kept: ${counted(info.head, 'message')}. It goes on with throughline chat ${shellWord(info.id)}`)}\n`,
+    `${dim(`Kept: ${counted(info.head, 'message')}. It goes on with ${typedCommand(`chat ${shellWord(info.id)}`, world)}`)}\n`,
   )
 }
 

@@ -1,9 +1,9 @@
 /** What a chat has open: a conversation, the model that answers, and what it is asked with. */
 import type { ConversationHandle } from '../../conversation/handle.ts'
 import type { Conversation } from '../../domain/conversation.ts'
-import { ThroughlineError } from '../../errors.ts'
 import type { ReplyPart } from '../../models/http/reply-part.ts'
 import type { Arguments } from '../command.ts'
+import { NotSetUp } from '../ending.ts'
 import type { OpenEngine } from '../open-engine.ts'
 import { findProvider, type Provider, providerProblem } from '../provider/find-provider.ts'
 import { safeLine } from '../screen/safe-text.ts'
@@ -23,10 +23,16 @@ export interface Talk {
 /** Throws where the model cannot be asked, with what is missing. */
 export function providerFor(model: string, settings: CliSettings, world: World): Provider {
   const provider = findProvider(model, settings, world)
-  const problem = providerProblem(model, provider)
+  const problem = providerProblem(model, provider, world)
   if (provider === null || problem !== null)
-    throw new ThroughlineError('CONFIG_INVALID', `model ${model}: ${problem}`)
+    throw new NotSetUp(`model ${model}: ${problem}${wayOut(provider)}`)
   return provider
+}
+
+function wayOut(provider: Provider | null): string {
+  return provider === null
+    ? ''
+    : `: put your key there, or name a model elsewhere, as --model ollama/qwen3:8b`
 }
 
 /** A system prompt that is given is kept with the conversation, and holds until another is. */

@@ -18,6 +18,7 @@ import { compactedRows, receiptLines } from '../screen/receipt-lines.ts'
 import { safeLine, safeText } from '../screen/safe-text.ts'
 import { tell } from '../screen/tell.ts'
 import { engineSettings } from '../settings/engine-settings.ts'
+import { typedCommand } from '../typed-command.ts'
 import type { World } from '../world.ts'
 
 export const compact: Command = {
@@ -53,7 +54,7 @@ export const compact: Command = {
       world,
       async (found) => {
         nothingBehind(found.rest)
-        const unread = unreadInstructions(args, found)
+        const unread = unreadInstructions(args, found, world)
         if (unread !== null) return unread
         return args.has('preview') ? preview(args, world, found) : carryOut(args, world, found)
       },
@@ -61,11 +62,15 @@ export const compact: Command = {
     ),
 }
 
-function unreadInstructions(args: Arguments, { settings }: OpenEngine): Ending | null {
+function unreadInstructions(
+  args: Arguments,
+  { settings }: OpenEngine,
+  world: World,
+): Ending | null {
   if (!args.has('instructions') || settings.summarizer !== null) return null
   return notDone(
     'REFUSED',
-    'instructions are for a model that writes summaries, and none is set: --summarizer openai/gpt-5-mini, or throughline config set summarizer NAME',
+    `instructions are for a model that writes summaries, and none is set: --summarizer openai/gpt-5-mini, or ${typedCommand('config set summarizer NAME', world)}`,
   )
 }
 

@@ -12,6 +12,7 @@ import { paintOf } from '../screen/paint.ts'
 import { safeText } from '../screen/safe-text.ts'
 import { shellWord } from '../screen/shell-word.ts'
 import { tell } from '../screen/tell.ts'
+import { typedCommand } from '../typed-command.ts'
 import type { Output } from '../world.ts'
 
 export const expand: Command = {
@@ -64,7 +65,7 @@ export const expand: Command = {
               : [
                   '',
                   paintOf(world.stdout).dim(
-                    `It goes on: throughline expand ${shellWord(conversation.id)} "${page.next}"`,
+                    `It goes on: ${typedCommand(`expand ${shellWord(conversation.id)} "${page.next}"`, world)}`,
                   ),
                 ]),
           ],

@@ -9,6 +9,7 @@ import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
 import { exportLines } from '../export-lines.ts'
 import { exportMarkdown } from '../export-markdown.ts'
 import { allConversations, findConversation, lastOption } from '../find-conversation.ts'
+import { noStore } from '../no-store.ts'
 import { withStore } from '../open-store.ts'
 import { counted } from '../screen/numbers.ts'
 import { safeText } from '../screen/safe-text.ts'
@@ -38,9 +39,10 @@ export const exportCommand: Command = {
     { command: 'export --all -o everything.jsonl', shows: 'all conversations of the store' },
   ],
   run: (args, world) =>
-    withStore(args, world, async ({ store }) => {
+    withStore(args, world, async ({ store, settings, isThere }) => {
       const write = writerIn(args)
-      const asked = await askedFor(args, store)
+      if (!isThere) return noStore(settings.store, world)
+      const asked = await askedFor(args, store, world)
       if ('exitCode' in asked) return asked
       const file = args.text('output')
       if (file === null) return toStdout(asked, (each) => write(store, each), world)
@@ -68,13 +70,14 @@ function writerIn(args: Arguments): Write {
 async function askedFor(
   args: Arguments,
   store: TenantStore,
+  world: World,
 ): Promise<readonly Conversation[] | Ending> {
   if (args.has('all')) return Array.fromAsync(allConversations(store))
   const names = args.has('last') ? [null] : args.positionals
   if (names.length === 0) throw new WrongUsage('name a conversation, or say --last or --all')
   const asked: Conversation[] = []
   for (const name of names) {
-    const found = await findConversation(store, { name, rest: [] })
+    const found = await findConversation(store, { name, rest: [] }, world)
     if (!found.ok) return found.failure.ending
     asked.push(found.value)
   }

@@ -17,12 +17,12 @@ function session(id: string, ...texts: readonly string[]): string {
 
 describe('throughline import', () => {
   it('brings a file in, says how much is new, and what to do next', async () => {
-    const { run, folder } = testWorld()
+    const { run, folder, store } = testWorld()
     writeFileSync(join(folder, 'one.jsonl'), session('s', 'Mend the fence.', 'And the gate.'))
     const first = await run('import', 'one.jsonl')
     expect(first.exitCode).toBe(0)
     expect(first.stdout.replace(/\d+ B · [\d.]+ m?s/, 'N')).toBe(
-      '✓ one.jsonl: 1 conversation, 2 messages, all new · N\n\nNext: throughline show s\n',
+      `✓ one.jsonl: 1 conversation, 2 messages, all new · N\nKept in ${store}\n\nNext: throughline show s\n`,
     )
     expect((await run('import', 'one.jsonl')).stdout).toContain('2 messages, none new')
     expect((await run('list')).stdout).toContain('Mend the fence.')
@@ -124,7 +124,7 @@ describe('throughline import', () => {
     writeFileSync(join(folder, 'other.bin'), 'nothing that we know')
     const { exitCode, stdout, stderr } = await run('import', 'other.bin', 'one.jsonl')
     expect(exitCode).toBe(65)
-    expect(stdout).toContain('✗ other.bin: other is in no format that we know')
+    expect(stdout).toContain('✗ other.bin is in no format that we know: claude-code, codex, ')
     expect(stdout).toContain('✓ one.jsonl: 1 conversation')
     expect(stderr).toContain('1 of 2 files could not be read')
     expect(await run('import', 'other.bin')).toMatchObject({ exitCode: 65, stdout: '' })
@@ -139,8 +139,32 @@ describe('throughline import', () => {
     writeFileSync(join(folder, 'wide.jsonl'), `\uFEFF${session('s', 'a')}`, 'utf16le')
     expect(await run('import', 'wide.jsonl')).toMatchObject({
       exitCode: 65,
-      stderr: expect.stringContaining('wide looks like UTF-16: write it as UTF-8') as string,
+      stderr: expect.stringContaining('wide.jsonl looks like UTF-16: write it as UTF-8') as string,
     })
+  })
+
+  it('gives no tick to a file without messages', async () => {
+    const { run, folder } = testWorld()
+    writeFileSync(join(folder, 'empty.jsonl'), '')
+    const { stdout } = await run('import', 'empty.jsonl')
+    expect(stdout).toMatch(/^! empty\.jsonl: no messages in it · 0 B/)
+  })
+
+  it('says which files of text it has left alone, and how they are imported', async () => {
+    const { run, folder } = testWorld()
+    mkdirSync(join(folder, 'talks'))
+    expect((await run('import', 'talks')).stderr).toContain('there is no transcript in there\n')
+    writeFileSync(join(folder, 'talks/a.txt'), 'User: Hello\n\nAssistant: Hi\n')
+    expect((await run('import', 'talks')).stderr).toContain(
+      'no transcript in there; 1 text file left alone (a.txt): --format text imports them',
+    )
+    writeFileSync(join(folder, 'talks/one.jsonl'), session('s', 'a'))
+    expect((await run('import', 'talks')).stdout).toContain(
+      '\n1 text file left alone (a.txt): --format text imports them\n',
+    )
+    const { stdout } = await run('import', 'talks', '--format', 'text')
+    expect(stdout).toContain('✓ a.txt: 1 conversation, 2 messages, all new')
+    expect(stdout).not.toContain('left alone')
   })
 
   it('skips broken lines, or ends with the first', async () => {
@@ -148,7 +172,7 @@ describe('throughline import', () => {
     writeFileSync(join(folder, 'one.jsonl'), `${session('s', 'a')}{"type":\n${session('s', 'a')}`)
     expect(await run('import', 'one.jsonl', '--on-broken', 'abort')).toMatchObject({
       exitCode: 65,
-      stderr: expect.stringContaining('one, line 2: ') as string,
+      stderr: expect.stringContaining('one.jsonl, line 2: ') as string,
     })
     const { exitCode, stdout } = await run('import', 'one.jsonl')
     expect(exitCode).toBe(0)

@@ -3,13 +3,13 @@ import { errorTable, isThroughlineError } from '../../errors.ts'
 import { createThroughline, type TenantHandle } from '../../index.ts'
 import type { Store } from '../../ports/store.ts'
 import { fileKind } from '../../stores/sqlite/file-kind.ts'
-import { toolFormats } from '../../transcripts/format.ts'
 import { type TranscriptFormat, transcriptFormats } from '../../transcripts/index.ts'
 import type { Arguments, Command } from '../command.ts'
 import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
-import { type ImportedFile, importLines } from '../import/import-lines.ts'
+import { type ImportedFile, importLines, textsText } from '../import/import-lines.ts'
 import { steadyMemory } from '../import/steady-memory.ts'
-import { findSources, type TranscriptInput } from '../import/transcript-sources.ts'
+import { findSources, type TranscriptInput, textEndings } from '../import/transcript-sources.ts'
+import { commonFormats, unreadableText } from '../import/unreadable-text.ts'
 import { importTranscript } from '../import-transcript.ts'
 import { openStore, openToLook } from '../open-store.ts'
 import { bytes } from '../screen/numbers.ts'
@@ -19,15 +19,12 @@ import { readSettings } from '../settings/read-settings.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
 
-/** Formats that people have conversations in; the others are of measures, and read as well. */
-const common = [...toolFormats, 'tau-bench', 'text'].join(', ')
-
 export const importCommand: Command = {
   name: 'import',
   summary: 'bring in conversations of other tools',
   usage: ['import FILE… [--format NAME] [--into ID] [--dry-run]', 'import FOLDER…', 'import -'],
   about: [
-    `Which format a file has is found in its text: ${common}. Folders are searched for JSON and JSONL files that hold transcripts.`,
+    `Which format a file has is found in its text: ${commonFormats.join(', ')}, and those of measures. Folders are searched for JSON and JSONL files that hold transcripts; with --format text for .txt and .md.`,
     'Importing again adds only what is new, also after it was stopped in the middle. Where a file has changed what was imported before, what differs becomes a conversation of its own, a fork, and both stay.',
     'No path and no address that stands in a transcript is ever opened.',
   ],
@@ -46,25 +43,37 @@ export const importCommand: Command = {
   ],
   run: async (args, world) => {
     const asked = askedImport(args)
-    const endings = asked.format === 'text' ? ['.txt', '.md'] : ['.json', '.jsonl']
+    const endings = asked.format === 'text' ? textEndings : ['.json', '.jsonl']
     const found = await findSources(args.positionals, endings, world)
     if (found.kind === 'missing') return notDone('NOT_FOUND', `there is no file "${found.path}"`)
-    const { inputs, passedOver } = found
-    if (inputs.length === 0) return notDone('NOT_FOUND', 'there is no transcript in there')
+    const { inputs, passedOver, texts } = found
+    if (inputs.length === 0) return notDone('NOT_FOUND', nothingFound(texts))
+    const { store } = readSettings(args, world).values
+    const isFirst = ['missing', 'empty'].includes(fileKind(store))
     const files = await withQuickEngine(args, world, asked.dryRun, (engine) =>
       importAll(inputs, engine, asked, world),
     )
     await tell(args, world, {
-      json: { files, passedOver, dryRun: asked.dryRun },
+      json: { files, passedOver, texts, dryRun: asked.dryRun },
       lines: () =>
         // One that could not be read is told of in the end.
         files.length === 1 && files[0]?.report === null
           ? []
-          : importLines(files, { ...asked, passedOver }, world.stdout),
+          : importLines(
+              files,
+              { ...asked, passedOver, texts, begun: isFirst && !asked.dryRun ? store : null },
+              world,
+            ),
     })
     world.signal.throwIfAborted()
-    return endingFor(files)
+    return endingFor(files, asked)
   },
+}
+
+function nothingFound(texts: readonly string[]): string {
+  return texts.length === 0
+    ? 'there is no transcript in there'
+    : `there is no transcript in there; ${textsText(texts)}`
 }
 
 interface AskedImport {
@@ -137,7 +146,10 @@ async function importAll(
         memory.look(before + done)
         bar.at(before + done)
       }
-      files.push(await importOne(input, engine, asked, world, onBytes))
+      const file = await importOne(input, engine, asked, world, onBytes)
+      files.push(file)
+      // One that is no transcript keeps nobody from the others; a broken one does, if so asked.
+      if (file.report === null && asked.onBroken === 'abort') break
       before += input.sizeBytes ?? 0
     }
   } finally {
@@ -165,19 +177,18 @@ async function importOne(
     return { label, report, failure: null }
   } catch (error) {
     const isStrange = isThroughlineError(error) && error.code === 'TRANSCRIPT_UNREADABLE'
-    // One that is no transcript keeps nobody from the others; a broken one does, if so asked.
-    if (!isStrange || asked.onBroken === 'abort') throw error
-    return { label, report: null, failure: error.message }
+    if (!isStrange) throw error
+    return { label, report: null, failure: unreadableText(error.message, { name, label }) }
   }
 }
 
-function endingFor(files: readonly ImportedFile[]): Ending {
+function endingFor(files: readonly ImportedFile[], { onBroken }: AskedImport): Ending {
   const failed = files.filter(({ report }) => report === null)
   if (failed.length === 0) return done
   const [first] = failed
   const { exitCode } = errorTable.TRANSCRIPT_UNREADABLE
   const message =
-    files.length === 1
+    files.length === 1 || onBroken === 'abort'
       ? (first?.failure ?? '')
       : `${failed.length} of ${files.length} files could not be read`
   return { exitCode, problem: { code: 'TRANSCRIPT_UNREADABLE', message } }

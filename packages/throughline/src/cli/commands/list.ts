@@ -5,6 +5,7 @@ import type { Command } from '../command.ts'
 import { done } from '../ending.ts'
 import { allConversations } from '../find-conversation.ts'
 import { lastActivity } from '../last-activity.ts'
+import { noStoreText } from '../no-store.ts'
 import { withStore } from '../open-store.ts'
 import { cutTo } from '../screen/cells.ts'
 import { paintOf } from '../screen/paint.ts'
@@ -13,6 +14,7 @@ import { signsOf } from '../screen/signs.ts'
 import { drawTable } from '../screen/table.ts'
 import { tell } from '../screen/tell.ts'
 import { ago } from '../screen/times.ts'
+import { typedCommand } from '../typed-command.ts'
 import type { World } from '../world.ts'
 
 export const list: Command = {
@@ -37,7 +39,7 @@ export const list: Command = {
     const limit = args.has('all') ? Number.POSITIVE_INFINITY : (args.number('limit') ?? 20)
     const wanted = args.positionals.join(' ').toLowerCase()
     const found: Listed[] = []
-    await withStore(args, world, async ({ store }) => {
+    const without = await withStore(args, world, async ({ store, settings, isThere }) => {
       for await (const conversation of allConversations(store)) {
         world.signal.throwIfAborted()
         if (conversation.parent !== null && !args.has('children')) continue
@@ -45,12 +47,18 @@ export const list: Command = {
         if (!`${id}\n${title ?? ''}`.toLowerCase().includes(wanted)) continue
         found.push({ conversation, lastAt: await lastActivity(store, conversation) })
       }
+      return isThere ? null : settings.store
     })
     found.sort((a, b) => b.lastAt - a.lastAt)
     const shown = found.slice(0, limit)
     await tell(args, world, {
       json: { conversations: shown.map(asJson), total: found.length },
-      lines: () => (found.length === 0 ? noneYet(wanted) : lines(shown, found.length, world)),
+      lines: () =>
+        without !== null
+          ? [`${sentence(noStoreText(without, world))}.`]
+          : found.length === 0
+            ? noneYet(wanted, world)
+            : lines(shown, found.length, world),
     })
     return done
   },
@@ -66,9 +74,13 @@ function asJson({ conversation, lastAt }: Listed) {
   return { id, title, messages: head, lastAt, createdAt, pins, parent, forkedFrom, meta }
 }
 
-function noneYet(wanted: string): readonly string[] {
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+function noneYet(wanted: string, world: World): readonly string[] {
   return wanted === ''
-    ? ['No conversation yet. Bring one: throughline import FILE']
+    ? [`No conversation yet. Bring one: ${typedCommand('import FILE', world)}`]
     : [`No conversation has "${safeLine(wanted)}" in its id or title.`]
 }
 

@@ -1,5 +1,5 @@
-import { existsSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { sessionOf, type TestWorld, testWorld } from '../world.test-support.ts'
 
@@ -44,16 +44,13 @@ describe('list', () => {
     })
   })
 
-  it('makes the store where there is none, for its owner alone', async () => {
-    const test = testWorld({ env: { THROUGHLINE_STORE: '' } })
+  it('tells the conversations of an empty store from a store that is not there', async () => {
+    const test = testWorld()
+    await test.engine(async () => {})
     expect(await test.run('list')).toMatchObject({
       exitCode: 0,
       stdout: 'No conversation yet. Bring one: throughline import FILE\n',
     })
-    const file = `${test.folder}/.local/share/throughline/throughline.db`
-    expect(existsSync(file)).toBe(true)
-    expect(statSync(file).mode & 0o077).toBe(0)
-    expect(statSync(dirname(file)).mode & 0o077).toBe(0)
   })
 
   it('has the conversations of a tenant alone', async () => {
@@ -158,5 +155,118 @@ describe('status', () => {
       last: { decision: { kind: 'renew' } },
       receipt: { version: expect.any(Number) },
     })
+  })
+})
+
+describe('where no store is yet', () => {
+  const none = (file: string) =>
+    `there is no store at ${file} yet; throughline import FILE or throughline chat begins one`
+
+  it.each([{ THROUGHLINE_STORE: '' }, { THROUGHLINE_STORE: '/nowhere/deep/down/chat.db' }])(
+    'looking says so and makes nothing: %j',
+    async (env) => {
+      const test = testWorld({ env })
+      const file =
+        env.THROUGHLINE_STORE || join(test.folder, '.local/share/throughline/throughline.db')
+      expect(await test.run('list')).toEqual({
+        exitCode: 0,
+        stdout: `T${none(file).slice(1)}.\n`,
+        stderr: '',
+      })
+      expect(await test.json('list')).toEqual({ conversations: [], total: 0 })
+      const status = await test.run('status')
+      expect(status).toMatchObject({ exitCode: 0, stderr: '' })
+      expect(status.stdout).toContain('there is no store at this path yet')
+      expect(await test.json('status')).toMatchObject({ conversations: 0, sizeBytes: 0 })
+      for (const words of [
+        ['show', 'c'],
+        ['show', '--last'],
+        ['status', '--last'],
+        ['context', 'c'],
+        ['recall', 'c', 'port'],
+        ['expand', 'c', '1'],
+        ['receipt', 'c'],
+        ['export', '--all'],
+        ['pin', 'c'],
+        ['pin', 'c', '1'],
+        ['compact', 'c', '--preview'],
+        ['compact', 'c'],
+        ['undo', 'c'],
+        ['purge', 'c', '--yes'],
+      ])
+        expect(await test.run(...words)).toEqual({
+          exitCode: 1,
+          stdout: '',
+          stderr: `throughline: ${none(file)}\n`,
+        })
+      expect(await test.run('show')).toMatchObject({ exitCode: 64 })
+      await test.run('doctor')
+      await test.run('replay', '--last')
+      expect(readdirSync(test.folder)).toEqual([])
+      expect(existsSync('/nowhere')).toBe(false)
+    },
+  )
+
+  it('an import makes it, for its owner alone, and says where it is the first time', async () => {
+    const test = testWorld({ env: { THROUGHLINE_STORE: '' } })
+    writeFileSync(join(test.folder, 'a.json'), '[{"role":"user","content":"Hello"}]')
+    const file = `${test.folder}/.local/share/throughline/throughline.db`
+    expect((await test.run('import', 'a.json')).stdout).toContain(`\nKept in ${file}\n`)
+    expect(statSync(file).mode & 0o077).toBe(0)
+    expect(statSync(dirname(file)).mode & 0o077).toBe(0)
+    expect((await test.run('import', 'a.json')).stdout).not.toContain('Kept in')
+  })
+})
+
+describe('which conversation is meant', () => {
+  it('is told where it was not named in full', async () => {
+    const test = await filled()
+    expect((await test.run('show', 'chi')).stderr).toBe('"chi": child\n')
+    expect((await test.run('show', '--last')).stderr).toBe('last: invoice-8\n')
+    expect((await test.run('show', 'child')).stderr).toBe('')
+    expect((await test.run('show', '--last', '--json')).stderr).toBe('')
+  })
+
+  it('is not one in which a model was asked and never answered, unless there is no other', async () => {
+    const test = await filled()
+    const ask = (id: string) =>
+      test.engine(async (tl) => {
+        await tl.conversation(id).append({ role: 'user', content: 'Hello?', createdAt: now })
+        await tl.conversation(id).context({ model: 'gpt-4' })
+      })
+    await ask('stub')
+    expect((await test.run('status', '--last')).stderr).toBe('last: invoice-8\n')
+    await test.engine((tl) =>
+      tl.conversation('stub').append({ role: 'assistant', content: 'Yes.', createdAt: now }),
+    )
+    expect((await test.run('status', '--last')).stderr).toBe('last: stub\n')
+    const alone = testWorld({ now })
+    await alone.engine(async (tl) => {
+      await tl.conversation('stub').append({ role: 'user', content: 'Hello?', createdAt: now })
+      await tl.conversation('stub').context({ model: 'gpt-4' })
+    })
+    expect((await alone.run('status', '--last')).stderr).toBe('last: stub\n')
+  })
+})
+
+describe('commands to type', () => {
+  it.each([{ npm_command: 'exec' }, { npm_lifecycle_event: 'npx' }])(
+    'begin as this one did: %j',
+    async (env) => {
+      const test = testWorld({ env })
+      writeFileSync(join(test.folder, 'a.json'), '[{"role":"user","content":"Hello"}]')
+      expect((await test.run('list')).stdout).toContain('npx throughline import FILE')
+      expect((await test.run('import', 'a.json')).stdout).toContain('Next: npx throughline show a')
+      expect((await test.run('show')).stderr).toContain('npx throughline list shows them')
+      expect((await test.run('status', 'a')).stdout).toContain('npx throughline context')
+      expect((await test.run('--help')).stdout).toContain('npx throughline import session.jsonl')
+      expect((await test.run('show', '--help')).stdout).toContain('  npx throughline show --last')
+      expect((await test.run('shwo-nothing')).stderr).toContain('npx throughline --help')
+    },
+  )
+
+  it('are by their name otherwise', async () => {
+    const test = testWorld({ env: { npm_command: 'run-script' } })
+    expect((await test.run('--help')).stdout).not.toContain('npx')
   })
 })

@@ -12,6 +12,7 @@ import { safeLine } from '../screen/safe-text.ts'
 import { drawTable } from '../screen/table.ts'
 import { tell } from '../screen/tell.ts'
 import { ago } from '../screen/times.ts'
+import { typedCommand } from '../typed-command.ts'
 import type { World } from '../world.ts'
 
 export const receipt: Command = {
@@ -36,10 +37,13 @@ export const receipt: Command = {
       const [newest] = shown
       if (newest === undefined)
         return number === null
-          ? notDone('NOT_FOUND', `${safeLine(id)} was never compacted; throughline compact does it`)
+          ? notDone(
+              'NOT_FOUND',
+              `${safeLine(id)} was never compacted; ${typedCommand('compact', world)} does it`,
+            )
           : notDone(
               'NOT_FOUND',
-              `there is no receipt ${number}; throughline receipt --all lists them`,
+              `there is no receipt ${number}; ${typedCommand('receipt --all', world)} lists them`,
             )
       await tell(args, world, {
         json: args.has('all') ? { receipts: shown } : newest,

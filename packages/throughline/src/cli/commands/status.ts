@@ -20,6 +20,7 @@ import { signsOf } from '../screen/signs.ts'
 import { tell } from '../screen/tell.ts'
 import { ago } from '../screen/times.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
+import { typedCommand } from '../typed-command.ts'
 import type { World } from '../world.ts'
 
 export const status: Command = {
@@ -84,7 +85,9 @@ function pinRows({ pins }: Conversation): readonly LabelledRow[] {
 
 function requestRows({ last, totals }: Status, world: World): readonly LabelledRow[] {
   if (last === null)
-    return [['requests', 'none yet; throughline context shows what the first would hold']]
+    return [
+      ['requests', `none yet; ${typedCommand('context', world)} shows what the first would hold`],
+    ]
   const { stdout, now } = world
   const { dot } = signsOf(stdout)
   const share = percent(last.utilization)
@@ -122,7 +125,7 @@ function receiptRows(receipt: Receipt | null, { stdout, now }: World): readonly 
 }
 
 function ofStore(args: Arguments, world: World): Promise<Ending> {
-  return withStore(args, world, async ({ store, settings }) => {
+  return withStore(args, world, async ({ store, settings, isThere }) => {
     let [conversations, messages, lastAt] = [0, 0, Number.NEGATIVE_INFINITY]
     for await (const conversation of allConversations(store)) {
       world.signal.throwIfAborted()
@@ -154,7 +157,9 @@ function ofStore(args: Arguments, world: World): Promise<Ending> {
           [
             [
               'holds',
-              `${counted(conversations, 'conversation')}, ${counted(messages, 'message')}, ${bytes(sizeBytes)}`,
+              isThere
+                ? `${counted(conversations, 'conversation')}, ${counted(messages, 'message')}, ${bytes(sizeBytes)}`
+                : 'nothing: there is no store at this path yet',
             ],
             ...(newest === null ? [] : [['last message', ago(newest, world.now())] as const]),
             ...(tenant === 'default' ? [] : [['tenant', tenant] as const]),
@@ -164,7 +169,12 @@ function ofStore(args: Arguments, world: World): Promise<Ending> {
           ],
           world.stdout,
         ),
-        ...(conversations === 0 ? ['', 'Bring a conversation: throughline import FILE'] : []),
+        ...(conversations === 0
+          ? [
+              '',
+              `Bring a conversation: ${typedCommand('import FILE', world)}; or begin one: ${typedCommand('chat', world)}`,
+            ]
+          : []),
       ],
     })
     return done

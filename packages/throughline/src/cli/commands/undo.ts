@@ -6,6 +6,7 @@ import { onHandle } from '../on-conversation.ts'
 import { counted } from '../screen/numbers.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { tell } from '../screen/tell.ts'
+import { typedCommand } from '../typed-command.ts'
 
 export const undo: Command = {
   name: 'undo',
@@ -41,7 +42,7 @@ export const undo: Command = {
           line === 0
             ? `Contexts of ${of} show everything again, as far as it fits.`
             : `Contexts of ${of} show messages from #${line} on again.`,
-          'None is compacted by itself until throughline compact asks for it.',
+          `None is compacted by itself until ${typedCommand('compact', world)} asks for it.`,
         ],
       })
       return done

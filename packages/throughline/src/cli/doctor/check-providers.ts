@@ -36,7 +36,7 @@ async function checkReachable(
   world: World,
 ): Promise<Finding> {
   const provider = findProvider(model, settings, world)
-  const problem = providerProblem(model, provider)
+  const problem = providerProblem(model, provider, world)
   if (provider === null || problem !== null) return bad('model', problem ?? model)
   const listed = await listModels(provider, world.signal)
   if ('problem' in listed) return bad('model', `${model}: ${listed.problem}`)

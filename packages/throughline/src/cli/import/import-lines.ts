@@ -1,11 +1,13 @@
 /** What an import tells people: a line for each transcript, then what they should know of. */
 import { grouped } from '../../domain/grouped-number.ts'
+import { wrap } from '../screen/cells.ts'
 import { bytes, counted, duration } from '../screen/numbers.ts'
 import { paintOf } from '../screen/paint.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { shellWord } from '../screen/shell-word.ts'
 import { signsOf } from '../screen/signs.ts'
-import type { Output } from '../world.ts'
+import { typedCommand } from '../typed-command.ts'
+import type { Output, World } from '../world.ts'
 import type { ImportReport } from './import-report.ts'
 
 export interface ImportedFile {
@@ -17,6 +19,10 @@ export interface ImportedFile {
 
 interface ImportedHow {
   readonly passedOver: number
+  /** Files of text in folders: what is no talk is mostly that, so they are read when asked for. */
+  readonly texts: readonly string[]
+  /** The store, where this import has begun it. */
+  readonly begun: string | null
   readonly dryRun: boolean
   /** The format that was named. */
   readonly format: string | undefined
@@ -27,9 +33,10 @@ const notesShown = 20
 
 export function importLines(
   files: readonly ImportedFile[],
-  { passedOver, dryRun, format }: ImportedHow,
-  output: Output,
+  { passedOver, texts, begun, dryRun, format }: ImportedHow,
+  world: World,
 ): readonly string[] {
+  const { stdout: output } = world
   const { dim, yellow } = paintOf(output)
   const notes = files.flatMap((file) => [...notesOf(file), ...strangeTo(format, file)])
   const left = files.length - filesShown
@@ -39,28 +46,41 @@ export function importLines(
     ...notes.slice(0, notesShown).map((note) => `  ${yellow(signsOf(output).warning)} ${note}`),
     ...(notes.length > notesShown ? [dim(`  and ${grouped(notes.length - notesShown)} more`)] : []),
     ...(passedOver > 0 ? [dim(`${counted(passedOver, 'file')} passed over: no transcripts`)] : []),
+    ...(texts.length === 0 ? [] : wrap(textsText(texts), output.width).map(dim)),
     ...(files.length > 1 ? [totalLine(files, dryRun)] : []),
-    ...(dryRun ? [dim('Nothing was written.')] : nextStep(files)),
+    ...(begun === null ? [] : [`Kept in ${safeLine(begun)}`]),
+    ...(dryRun ? [dim('Nothing was written.')] : nextStep(files, world)),
   ]
 }
 
 function fileLine({ label, report, failure }: ImportedFile, output: Output): string {
-  const { green, red, dim } = paintOf(output)
-  const { yes, no, dot } = signsOf(output)
+  const { green, red, yellow, dim } = paintOf(output)
+  const { yes, no, dot, warning } = signsOf(output)
   const name = safeLine(label)
-  if (report === null) return `${red(no)} ${name}: ${safeLine(failure ?? '')}`
+  // It names the file.
+  if (report === null) return `${red(no)} ${safeLine(failure ?? name)}`
   const figures = [...countsOf(report), bytes(report.bytes), duration(report.durationMs)]
   const [first, ...others] = figures
-  return `${green(yes)} ${name}: ${first} ${dim(others.map((text) => `${dot} ${text}`).join(' '))}`
+  const sign = report.messages === 0 ? yellow(warning) : green(yes)
+  return `${sign} ${name}: ${first} ${dim(others.map((text) => `${dot} ${text}`).join(' '))}`
 }
 
 function countsOf({ conversationCount, messages, added }: ImportReport): readonly string[] {
-  if (messages === 0) return ['no messages']
+  if (messages === 0) return ['no messages in it']
   const told = `${counted(conversationCount, 'conversation')}, ${counted(messages, 'message')}`
   if (added === null) return [told]
   if (added === messages) return [`${told}, all new`]
   return [`${told}, ${added === 0 ? 'none' : grouped(added)} new`]
 }
+
+/** How those are imported that were left alone. */
+export function textsText(texts: readonly string[]): string {
+  const named = texts.slice(0, textsNamed).map(safeLine).join(', ')
+  const more = texts.length > textsNamed ? ' and others' : ''
+  return `${counted(texts.length, 'text file')} left alone (${named}${more}): --format text imports them`
+}
+
+const textsNamed = 3
 
 function totalLine(files: readonly ImportedFile[], dryRun: boolean): string {
   const reports = files.flatMap(({ report }) => (report === null ? [] : [report]))
@@ -122,9 +142,10 @@ function notesOf({ label, report }: ImportedFile): readonly string[] {
   ]
 }
 
-function nextStep(files: readonly ImportedFile[]): readonly string[] {
+function nextStep(files: readonly ImportedFile[], world: World): readonly string[] {
   const ids = files.flatMap(({ report }) => report?.conversations.map(({ id }) => id) ?? [])
   const [first] = ids
   if (first === undefined) return []
-  return ['', `Next: throughline ${ids.length === 1 ? `show ${shellWord(first)}` : 'list'}`]
+  const words = ids.length === 1 ? `show ${shellWord(first)}` : 'list'
+  return ['', `Next: ${typedCommand(words, world)}`]
 }

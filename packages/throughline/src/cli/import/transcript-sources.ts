@@ -10,6 +10,8 @@ import { detectFormat } from '../../transcripts/read-transcript.ts'
 import { refuseNamedPipe } from '../refuse-named-pipe.ts'
 import type { World } from '../world.ts'
 
+export const textEndings: readonly string[] = ['.txt', '.md']
+
 export interface TranscriptInput {
   /** Without its ending: what a conversation is called that has no id of its own. */
   readonly name: string
@@ -25,6 +27,8 @@ export type FoundSources =
       readonly kind: 'found'
       readonly inputs: readonly TranscriptInput[]
       readonly passedOver: number
+      /** Files of text in folders, which are opened only where that format is named. */
+      readonly texts: readonly string[]
     }
   | { readonly kind: 'missing'; readonly path: string }
 
@@ -34,6 +38,7 @@ export async function findSources(
   world: World,
 ): Promise<FoundSources> {
   const inputs: TranscriptInput[] = []
+  const texts: string[] = []
   let passedOver = 0
   for (const word of words) {
     if (word === '-') {
@@ -48,15 +53,16 @@ export async function findSources(
       inputs.push(fileInput(path, { label: word, name: basename(path) }, found.size))
       continue
     }
-    for await (const file of filesBelow(path, endings)) {
+    for await (const file of filesBelow(path, [...endings, ...textEndings])) {
       world.signal.throwIfAborted()
       const label = relative(path, file)
-      if (await isTranscript(file))
+      if (!hasEnding(file, endings)) texts.push(label)
+      else if (await isTranscript(file))
         inputs.push(fileInput(file, { label, name: label }, (await stat(file)).size))
       else passedOver += 1
     }
   }
-  return { kind: 'found', inputs, passedOver }
+  return { kind: 'found', inputs, passedOver, texts }
 }
 
 function fileInput(
@@ -79,9 +85,12 @@ async function* filesBelow(folder: string, endings: readonly string[]): AsyncGen
     const path = join(folder, entry.name)
     if (entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
       yield* filesBelow(path, endings)
-    if (entry.isFile() && endings.some((ending) => entry.name.toLowerCase().endsWith(ending)))
-      yield path
+    if (entry.isFile() && hasEnding(entry.name, endings)) yield path
   }
+}
+
+function hasEnding(name: string, endings: readonly string[]): boolean {
+  return endings.some((ending) => name.toLowerCase().endsWith(ending))
 }
 
 function byName(left: Dirent, right: Dirent): number {

@@ -4,6 +4,7 @@
  */
 import { findModel } from '../../models/catalogue.ts'
 import type { CliSettings, ProviderSettings } from '../settings/setting-fields.ts'
+import { typedCommand } from '../typed-command.ts'
 import type { World } from '../world.ts'
 
 export interface Provider extends ProviderSettings {
@@ -78,9 +79,13 @@ function unnamed(model: string, name: string, baseUrl: string): Provider {
 }
 
 /** Why it cannot be asked; null where it can. */
-export function providerProblem(model: string, provider: Provider | null): string | null {
+export function providerProblem(
+  model: string,
+  provider: Provider | null,
+  world: Pick<World, 'env'>,
+): string | null {
   if (provider === null)
-    return `nobody knows where "${model}" is: names are provider/model, and throughline config set providers '{…}' adds one`
+    return `nobody knows where "${model}" is: names are provider/model, and ${typedCommand("config set providers '{…}'", world)} adds one`
   const { keyEnv, key, name } = provider
   return keyEnv !== null && key === null ? `${keyEnv} is not set, so ${name} cannot be asked` : null
 }

@@ -1,5 +1,5 @@
 /** What somebody wants replayed: a file, what is piped in, or a conversation of the store. */
-import { createReadStream, createWriteStream, existsSync, statSync } from 'node:fs'
+import { createReadStream, createWriteStream, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { readTranscript } from '../../transcripts/index.ts'
@@ -7,9 +7,10 @@ import type { Arguments } from '../command.ts'
 import { notDone, WrongUsage } from '../ending.ts'
 import { exportLines } from '../export-lines.ts'
 import { findConversation } from '../find-conversation.ts'
-import { withStore } from '../open-store.ts'
+import { isStoreThere, withStore } from '../open-store.ts'
 import { refuseNamedPipe } from '../refuse-named-pipe.ts'
 import { readSettings } from '../settings/read-settings.ts'
+import { typedCommand } from '../typed-command.ts'
 import type { World } from '../world.ts'
 import {
   type FoundConversation,
@@ -57,12 +58,12 @@ async function stored(
 ): Promise<FoundConversation> {
   const { values } = readSettings(args, world)
   // Where no conversation was ever kept, none is there; a store is not made for that.
-  if (!existsSync(values.store)) return missing(name)
+  if (!isStoreThere(values.store)) return missing(name, world)
   return withStore(args, world, async ({ store }) => {
-    const found = await findConversation(store, { name, rest: [] })
+    const found = await findConversation(store, { name, rest: [] }, world)
     if (!found.ok) {
       const { ending } = found.failure
-      return ending.problem?.code === 'NOT_FOUND' ? missing(name) : { kind: 'ended', ending }
+      return ending.problem?.code === 'NOT_FOUND' ? missing(name, world) : { kind: 'ended', ending }
     }
     return replayedConversation(
       () => readTranscript(exportLines(store, found.value), { format: 'throughline' }),
@@ -71,10 +72,10 @@ async function stored(
   })
 }
 
-function missing(name: string | null): FoundConversation {
+function missing(name: string | null, world: World): FoundConversation {
   const what =
     name === null
-      ? 'there is no conversation yet'
+      ? `there is no conversation yet; ${typedCommand('import FILE', world)} brings some`
       : `there is no file and no conversation "${name}"`
   return { kind: 'ended', ending: notDone('NOT_FOUND', what) }
 }
