@@ -24,6 +24,41 @@ describe('the command line', () => {
     expect((await run('list', '--limmit', '3')).stderr).toContain('did you mean --limit?')
   })
 
+  it('knows an option by what was meant, and says what it takes', async () => {
+    const { run } = testWorld()
+    expect(await run('context', 'c', '--modle', 'x')).toEqual({
+      exitCode: 64,
+      stdout: '',
+      stderr:
+        'throughline: there is no option --modle; did you mean --model? throughline context --help lists them\n',
+    })
+    expect((await run('list', '--xylophone')).stderr).toBe(
+      'throughline: there is no option --xylophone; throughline list --help lists them\n',
+    )
+    expect((await run('replay', 'a.jsonl', '--html')).stderr).toBe(
+      'throughline: --html takes FILE: also writes the report as one page with plots\n',
+    )
+  })
+
+  it('takes numbers as people write them', async () => {
+    const { run, json, engine } = testWorld({ env: { THROUGHLINE_TOKENIZER: 'estimate' } })
+    await engine((tl) => tl.conversation('c').append({ role: 'user', content: 'Hello' }))
+    for (const [written, windowTokens] of [
+      ['8k', 8_000],
+      ['32,000', 32_000],
+      ['32_000', 32_000],
+      ['128K', 128_000],
+      ['1m', 1_000_000],
+    ] as const)
+      expect(await json('context', 'c', '--window', written)).toMatchObject({
+        budget: { windowTokens },
+      })
+    for (const written of ['8kb', '3,2000', '1.5k', '-3', '99999999999999k', ''])
+      expect((await run('context', 'c', `--window=${written}`)).stderr).toContain(
+        `--window takes a whole number, as 32000 or 32k, not "${written}"`,
+      )
+  })
+
   it('tells what went wrong as JSON where JSON is asked for', async () => {
     const { run } = testWorld()
     const { stderr, stdout, exitCode } = await run('show', 'nobody', '--json')
@@ -55,6 +90,7 @@ describe('the command line', () => {
       parseArguments(
         command,
         words.map((word) => word.replace(/^"|"$/g, '')),
+        testWorld().world,
       )
     }
     const { stdout } = await testWorld().run(name, '--help')

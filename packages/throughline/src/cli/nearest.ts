@@ -9,9 +9,10 @@ export function nearest(word: string, names: readonly string[]): string | null {
     : null
 }
 
-/** Letters that have to be added, taken away or replaced. */
+/** Letters that have to be added, taken away or replaced, and neighbours that have changed places. */
 function stepsBetween(from: string, to: string): number {
   if (Math.max(from.length, to.length) > longestWord) return Number.POSITIVE_INFINITY
+  let before: readonly number[] = []
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let i = 1; i <= from.length; i += 1) {
     const next = [i]
@@ -20,7 +21,11 @@ function stepsBetween(from: string, to: string): number {
         (next[j - 1] ?? 0) + 1,
         (row[j] ?? 0) + 1,
         (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1),
+        from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
+          ? (before[j - 2] ?? Number.POSITIVE_INFINITY) + 1
+          : Number.POSITIVE_INFINITY,
       )
+    before = row
     row = next
   }
   return row[to.length] ?? 0

@@ -4,6 +4,8 @@ import type { Arguments, Command, CommandOption } from './command.ts'
 import { WrongUsage } from './ending.ts'
 import { nearest } from './nearest.ts'
 import { settingFields } from './settings/setting-fields.ts'
+import { typedCommand } from './typed-command.ts'
+import type { World } from './world.ts'
 
 export const commonOptions: Readonly<Record<string, CommandOption>> = {
   json: { says: 'one JSON document instead of text' },
@@ -18,9 +20,14 @@ export function optionsOf({ options, settings }: Command): Readonly<Record<strin
   return { ...options, ...Object.fromEntries(flags), ...commonOptions }
 }
 
-export function parseArguments(command: Command, words: readonly string[]): Arguments {
+export function parseArguments(
+  command: Command,
+  words: readonly string[],
+  world: Pick<World, 'env'>,
+): Arguments {
   const options = optionsOf(command)
-  const { values, positionals } = parsed(options, words)
+  const help = `${typedCommand(`${command.name} --help`, world)} lists them`
+  const { values, positionals } = parsed(options, words, help)
   return {
     positionals,
     json: values['json'] === true,
@@ -36,11 +43,22 @@ export function parseArguments(command: Command, words: readonly string[]): Argu
     number: (option) => {
       const value = values[option]
       if (typeof value !== 'string') return null
-      if (!/^\d{1,15}$/.test(value))
-        throw new WrongUsage(`--${option} takes a whole number, not "${value}"`)
-      return Number(value)
+      const number = wholeNumber(value)
+      if (number === null)
+        throw new WrongUsage(`--${option} takes a whole number, as 32000 or 32k, not "${value}"`)
+      return number
     },
   }
+}
+
+/** As people write them: `32000`, `32,000`, `32_000`, `32k`, `1M`. Null where it is none. */
+function wholeNumber(text: string): number | null {
+  const match = /^(\d{1,15}|\d{1,3}(?:[,_]\d{3}){1,4})([km]?)$/i.exec(text)
+  if (match === null) return null
+  const [, digits = '', unit = ''] = match
+  const times = { '': 1, k: 1_000, m: 1_000_000 }[unit.toLowerCase()] ?? 1
+  const number = Number(digits.replace(/[,_]/g, '')) * times
+  return Number.isSafeInteger(number) ? number : null
 }
 
 interface Parsed {
@@ -51,6 +69,7 @@ interface Parsed {
 function parsed(
   options: Readonly<Record<string, CommandOption>>,
   words: readonly string[],
+  help: string,
 ): Parsed {
   const config = Object.entries(options).map(([name, { value, short, many }]) => [
     name,
@@ -67,18 +86,25 @@ function parsed(
       allowPositionals: true,
     })
   } catch (error) {
-    throw new WrongUsage(explained(error, Object.keys(options)))
+    throw new WrongUsage(explained(error, options, help))
   }
 }
 
-function explained(error: unknown, names: readonly string[]): string {
+function explained(
+  error: unknown,
+  options: Readonly<Record<string, CommandOption>>,
+  help: string,
+): string {
   const message = error instanceof Error ? error.message : String(error)
   const dashed = / argument is ambiguous.*'--([\w-]+)=-XYZ'/s.exec(message)?.[1]
   if (dashed !== undefined)
     return `--${dashed} takes a value; one that begins with a dash is written --${dashed}=-…`
+  const without = /^Option '.*--([\w-]+) <value>' argument missing/.exec(message)?.[1] ?? ''
+  const option = Object.hasOwn(options, without) ? options[without] : undefined
+  if (option !== undefined) return `--${without} takes ${option.value}: ${option.says}`
   const unknown = /^Unknown option '(-+)([^']*)'/.exec(message)
   if (unknown === null) return message.split(/\. (?=[A-Z])/)[0] ?? message
-  const meant = nearest(unknown[2] ?? '', names)
-  const hint = meant === null ? '' : `; did you mean --${meant}?`
-  return `there is no option ${unknown[1]}${unknown[2]}${hint}`
+  const meant = nearest(unknown[2] ?? '', Object.keys(options))
+  const hint = meant === null ? '' : ` did you mean --${meant}?`
+  return `there is no option ${unknown[1]}${unknown[2]};${hint} ${help}`
 }

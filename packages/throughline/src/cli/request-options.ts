@@ -10,7 +10,7 @@ import type { World } from './world.ts'
 
 export const requestOptions: Readonly<Record<string, CommandOption>> = {
   system: { value: 'TEXT', says: 'the system prompt; @FILE reads it from a file' },
-  window: { value: 'TOKENS', says: 'another window than the model has, as 32000' },
+  window: { value: 'TOKENS', says: 'another window than the model has, as 32000 or 32k' },
 }
 
 export function requestOf(args: Arguments, { model }: CliSettings, world: World): ContextInput {

@@ -30,7 +30,7 @@ async function ran(words: readonly string[], world: World): Promise<Ending> {
   if (asksHelp || rest.includes('--help') || rest.includes('-h'))
     return (await import('./command-help.ts')).commandHelp(command, world)
   const { parseArguments } = await import('./parse-arguments.ts')
-  return command.run(parseArguments(command, rest), world)
+  return command.run(parseArguments(command, rest, world), world)
 }
 
 const helpWords: readonly string[] = ['help', '--help', '-h']

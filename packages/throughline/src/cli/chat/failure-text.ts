@@ -1,6 +1,7 @@
 /** Why a model has not answered, in one line that says what to do. No key is ever in it. */
 import { errorTable } from '../../errors.ts'
 import type { ModelFailure } from '../../ports/language-model.ts'
+import { meantModel } from '../meant-model.ts'
 import type { Provider } from '../provider/find-provider.ts'
 import { duration } from '../screen/numbers.ts'
 import { typedCommand } from '../typed-command.ts'
@@ -23,7 +24,11 @@ function wayOut(
     return keyEnv === null
       ? `${name} wants a key: ${typedCommand("config set providers '{…}'", world)} names the variable that holds it`
       : `look at the key in ${keyEnv}`
-  if (status === 404) return `look whether ${name} has a model "${modelId}" at ${baseUrl}`
+  if (status === 404) {
+    const meant = meantModel(modelId)
+    const hint = meant === null ? '' : `; did you mean ${meant}?`
+    return `look whether ${name} has a model "${modelId}" at ${baseUrl}${hint}`
+  }
   if (status === 402) return `look at your account with ${name}`
   if (status === 429)
     return retryAfterMs === null

@@ -14,7 +14,7 @@ export async function runInside(
   world: World,
 ): Promise<Ending> {
   try {
-    return await command.run(argumentsOf(talk, parseArguments(command, words)), world)
+    return await command.run(argumentsOf(talk, parseArguments(command, words, world)), world)
   } catch (error) {
     return endingOf(error, world)
   }

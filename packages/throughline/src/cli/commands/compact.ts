@@ -1,7 +1,7 @@
 /** Compacts a conversation now, or shows what that would do. */
 import type { Preview } from '../../conversation/preview.ts'
 import type { Conversation } from '../../domain/conversation.ts'
-import type { Receipt } from '../../domain/receipt.ts'
+import type { Compacted } from '../../domain/receipt.ts'
 import type { Arguments, Command } from '../command.ts'
 import { done, type Ending, notDone } from '../ending.ts'
 import { lastOption, nothingBehind } from '../find-conversation.ts'
@@ -9,7 +9,7 @@ import { type FoundHandle, onHandle } from '../on-conversation.ts'
 import type { OpenEngine } from '../open-engine.ts'
 import { requestOf, requestOptions, withWindow } from '../request-options.ts'
 import { wrap } from '../screen/cells.ts'
-import { decisionText } from '../screen/decision-text.ts'
+import { leftAloneText } from '../screen/decision-text.ts'
 import { heading } from '../screen/heading.ts'
 import { labelled } from '../screen/labelled.ts'
 import { counted } from '../screen/numbers.ts'
@@ -19,6 +19,7 @@ import { safeLine, safeText } from '../screen/safe-text.ts'
 import { tell } from '../screen/tell.ts'
 import { engineSettings } from '../settings/engine-settings.ts'
 import { typedCommand } from '../typed-command.ts'
+import { wholeLogTokens } from '../whole-log-tokens.ts'
 import type { World } from '../world.ts'
 
 export const compact: Command = {
@@ -82,8 +83,9 @@ function instructionsOf(args: Arguments): { readonly instructions?: string } {
 async function carryOut(
   args: Arguments,
   world: World,
-  { chat, conversation, settings }: FoundHandle & OpenEngine,
+  found: FoundHandle & OpenEngine,
 ): Promise<Ending> {
+  const { chat, conversation, settings } = found
   const request = requestOf(args, settings, world)
   // Where rules tell the past a look says whether there is anything to do, and leaves no trace.
   const isIdle = settings.summarizer === null && (await chat.preview(request)).receipt === null
@@ -93,11 +95,22 @@ async function carryOut(
   await chat.context(request)
   const [receipt] = await chat.receipts({ limit: 1 })
   if (receipt === undefined || receipt.version === before?.version) return nothingToDo(conversation)
+  const shown = args.json ? receipt : await besideAll(receipt, found)
   await tell(args, world, {
     json: receipt,
-    lines: () => [heading(conversation, world.stdout), '', ...receiptLines(receipt, world)],
+    lines: () => [heading(conversation, world.stdout), '', ...receiptLines(shown, world)],
   })
   return done
+}
+
+/** The first has no request before it: what it saves is told of the whole log. */
+async function besideAll<Told extends Compacted>(
+  told: Told,
+  { store, conversation, engine, settings }: FoundHandle & OpenEngine,
+): Promise<Told> {
+  if (told.tokensBefore !== null) return told
+  const meter = await engine.meter(settings.model)
+  return { ...told, tokensBefore: await wholeLogTokens(store, conversation, meter) }
 }
 
 function nothingToDo({ id }: Conversation): Ending {
@@ -107,19 +120,22 @@ function nothingToDo({ id }: Conversation): Ending {
 async function preview(
   args: Arguments,
   world: World,
-  { chat, conversation, settings }: FoundHandle & OpenEngine,
+  found: FoundHandle & OpenEngine,
 ): Promise<Ending> {
+  const { chat, conversation, settings } = found
   const request = requestOf(args, settings, world)
   const seen = await chat.preview({ ...request, ask: args.has('ask'), ...instructionsOf(args) })
   const { context, ...rest } = seen
+  const shown =
+    seen.receipt === null || args.json ? seen.receipt : await besideAll(seen.receipt, found)
   await tell(args, world, {
     json: { ...rest, tokens: context.tokens, available: context.available },
     lines: () => [
       heading(conversation, world.stdout),
       '',
-      ...(seen.receipt === null
+      ...(shown === null
         ? ['A compaction would change nothing: all of it is recent or small.']
-        : previewLines(seen, seen.receipt, args, world)),
+        : previewLines(seen, shown, args, world)),
     ],
   })
   return done
@@ -127,12 +143,11 @@ async function preview(
 
 function previewLines(
   { decision, summary, ledger, files }: Preview,
-  receipt: Pick<Receipt, keyof NonNullable<Preview['receipt']>>,
+  receipt: Compacted,
   args: Arguments,
   world: World,
 ): readonly string[] {
   const { bold, dim } = paintOf(world.stdout)
-  const by = `left alone, the next request would be ${decisionText(decision)}`
   const texts = [
     ['summary', summary],
     ['ledger', ledger],
@@ -140,7 +155,7 @@ function previewLines(
   ] as const
   const most = args.has('full') ? Number.POSITIVE_INFINITY : linesShown
   return [
-    dim(`Only a look; ${by}.`),
+    ...wrap(`Only a look; ${leftAloneText(decision)}`, world.stdout.width).map(dim),
     '',
     ...labelled(compactedRows(receipt, world), world.stdout),
     ...texts

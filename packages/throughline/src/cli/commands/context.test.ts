@@ -54,6 +54,49 @@ describe('context', () => {
     expect((await test.run(...words, '--figures')).stdout).not.toContain('recalled (user)')
   })
 
+  it('names what limits the input, and the model that was meant', async () => {
+    const test = await talked(1)
+    const screenOf = async (...words: string[]) =>
+      (await test.run('context', 'c', ...words)).stdout.replace(/\s+/g, ' ')
+    expect(await screenOf('--model', 'openai/gpt-5-mini')).toContain(
+      'gpt-5-mini, window 400,000, of which input is 272,000 at most (',
+    )
+    expect(await screenOf('--model', 'openai/gpt-5-mini', '--window', '8k')).toContain(
+      'gpt-5-mini, window 8,000 (set by --window)',
+    )
+    expect(await screenOf('--model', 'openai/gpt5-mini')).toContain(
+      'gpt5-mini, window 8,192 (conservative default, model unknown; did you mean gpt-5-mini?)',
+    )
+    expect(await screenOf('--model', 'openai/gpt5-mini', '--window', '8k')).toContain(
+      'gpt5-mini, window 8,000 (set by --window)',
+    )
+    expect(await screenOf('--model', 'house/of-cards')).not.toContain('did you mean')
+  })
+
+  it('says what stands where nobody has spoken yet', async () => {
+    const test = await talked(1)
+    const { stdout } = await test.run('context', 'c')
+    expect(stdout).toMatch(/\[no new message: go on\]\n {2}It stands for .* --next TEXT .*\n$/)
+    expect((await test.run('context', 'c', '--next', 'And?')).stdout).not.toContain('It stands for')
+  })
+
+  it('says why parts and whole differ, once a provider has reported', async () => {
+    // Counted as by the engine of the test: a calibration is of one way to count.
+    const test = testWorld({ env: { THROUGHLINE_MODEL: 'openai/gpt-4' } })
+    await test.engine((tl) => tl.conversation('c').append(sessionOf(3)))
+    expect((await test.run('context', 'c')).stdout).not.toContain('by our own count')
+    await test.engine(async (tl) => {
+      const chat = tl.conversation('c')
+      const { fingerprint, tokens } = await chat.context({ model: 'openai/gpt-4' })
+      const usage = { inputTokens: Math.round(tokens * 1.4), outputTokens: 5 }
+      await chat.append({ role: 'assistant', content: 'Yes.' }, { usage, of: fingerprint })
+    })
+    const { stdout } = await test.run('context', 'c', '--figures')
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(
+      /These are by our own count, [\d,]+ in all; the [\d,]+ above are set right by what the provider has reported\./,
+    )
+  })
+
   it('is the request itself in the form of a provider', async () => {
     const test = await talked(2)
     const rolesIn = async (...words: string[]) => {
@@ -114,12 +157,16 @@ describe('compact', () => {
     const test = await talked(60)
     const before = await stateOf(test)
     const preview = await test.run('compact', 'c', '--preview', '--window', '4000')
-    expect(preview.stdout).toMatch(/^ {2}tokens +[\d,]+/m)
+    expect(preview.stdout).toMatch(/^ {2}tokens +[\d,]+ → [\d,]+ \(−\d+ %\)$/m)
+    expect(preview.stdout.replace(/\s+/g, ' ')).toContain(
+      'Only a look; nothing was sent to this model yet, and the first request would hold all that fits.',
+    )
     expect(preview.stdout).toContain('\nledger\n')
     expect(await stateOf(test)).toEqual(before)
     const done = await test.run('compact', 'c', '--window', '4000')
     expect(done).toMatchObject({ exitCode: 0 })
     expect(done.stdout).toContain('told by         rules')
+    expect(done.stdout).toMatch(/^ {2}tokens +[\d,]+ → [\d,]+ \(−\d+ %\)$/m)
     const receipt = (await test.json('receipt', 'c')) as Receipt
     expect(receipt.decision.reason).toBe('manual')
     expect((await test.run('receipt', 'c')).stdout).toContain(`receipt ${receipt.version} `)

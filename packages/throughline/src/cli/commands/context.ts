@@ -1,8 +1,10 @@
 /** What a model would see of a conversation now. */
 import type { Context } from '../../domain/context.ts'
+import { findModel } from '../../models/catalogue.ts'
 import type { Arguments, Command } from '../command.ts'
 import { done, WrongUsage } from '../ending.ts'
 import { lastOption, nothingBehind } from '../find-conversation.ts'
+import { meantModel } from '../meant-model.ts'
 import { onHandle } from '../on-conversation.ts'
 import { requestOf, requestOptions, withWindow } from '../request-options.ts'
 import { contextFigures, contextMessages } from '../screen/context-lines.ts'
@@ -44,7 +46,7 @@ export const context: Command = {
     return onHandle(
       args,
       world,
-      async ({ chat, conversation, rest, settings }) => {
+      async ({ chat, conversation, rest, settings, engine }) => {
         nothingBehind(rest)
         const made = await chat.context(requestOf(args, settings, world))
         if (format !== 'text') {
@@ -52,12 +54,16 @@ export const context: Command = {
           await tell({ json: true }, world, { json: request, lines: () => [] })
           return done
         }
+        const { card } = await engine.meter(settings.model)
+        // Whoever has set a window knows which model is meant.
+        const isUnknown = findModel(settings.model).card.windowSource === made.budget.windowSource
+        const meant = isUnknown ? meantModel(settings.model) : null
         await tell(args, world, {
           json: { ...made, files: [...made.files.keys()] },
           lines: () => [
             heading(conversation, world.stdout),
             '',
-            ...contextFigures(made, world.stdout),
+            ...contextFigures(made, { maxInputTokens: card.maxInputTokens, meant }, world.stdout),
             ...(args.has('figures') ? [] : messagesOf(made, args, world)),
           ],
         })

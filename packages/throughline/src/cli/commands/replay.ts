@@ -32,7 +32,10 @@ export const replay: Command = {
   ],
   options: {
     ...lastOption,
-    window: { value: 'TOKENS', says: 'the window; 32000 unless set, or "model" for its own' },
+    window: {
+      value: 'TOKENS',
+      says: 'the window, as 8000 or 8k; 32000 unless set, or "model" for its own',
+    },
     calls: { value: 'N', says: 'so many requests at most' },
     speed: { value: 'N', says: 'so many requests a second at most, to watch' },
     html: { value: 'FILE', says: 'also writes the report as one page with plots' },

@@ -12,11 +12,28 @@ import { paintOf } from './paint.ts'
 import { safeLine, safeText } from './safe-text.ts'
 import { signsOf } from './signs.ts'
 
-export function contextFigures(context: Context, output: Output): readonly string[] {
+export interface ContextModel {
+  /** What the provider takes of the window; null where that is all of it. */
+  readonly maxInputTokens: number | null
+  /** A model of that name is known, and this one is not. */
+  readonly meant: string | null
+}
+
+export function contextFigures(
+  context: Context,
+  { maxInputTokens, meant }: ContextModel,
+  output: Output,
+): readonly string[] {
   const { model, tokens, available, budget, decision } = context
   const share = available === 0 ? 0 : tokens / available
+  const input =
+    maxInputTokens === null ? '' : `, of which input is ${grouped(maxInputTokens)} at most`
+  const hint = meant === null ? '' : `; did you mean ${meant}?`
   const rows: readonly LabelledRow[] = [
-    ['model', `${model}, window ${grouped(budget.windowTokens)} (${budget.windowSource})`],
+    [
+      'model',
+      `${model}, window ${grouped(budget.windowTokens)}${input} (${budget.windowSource}${hint})`,
+    ],
     [
       'tokens',
       meterRow(share, `${grouped(tokens)} of ${grouped(available)} (${percent(share)})`, output),
@@ -29,8 +46,28 @@ export function contextFigures(context: Context, output: Output): readonly strin
     ['cache', cacheText(context)],
     ['not shown', omittedText(context.omitted)],
   ]
-  return [...labelled(rows, output), '', ...sectionLines(context, output)]
+  return [
+    ...labelled(rows, output),
+    '',
+    ...sectionLines(context, output),
+    ...countedNote(context, output),
+  ]
 }
+
+/**
+ * Parts are as we count them; the whole has the frames around them, and once a provider has reported
+ * its own count it goes by that.
+ */
+function countedNote({ sections, tokens }: Context, output: Output): readonly string[] {
+  const parts = sections.reduce((sum, section) => sum + section.tokens, 0)
+  if (Math.abs(tokens - parts) <= Math.max(leastApart, parts * shareApart)) return []
+  const told = `These are by our own count, ${grouped(parts)} in all; the ${grouped(tokens)} above are set right by what the provider has reported.`
+  return ['', ...wrap(told, output.width).map(paintOf(output).dim)]
+}
+
+/** Of the frames of a request, which are in no part. */
+const leastApart = 16
+const shareApart = 0.01
 
 const shareCells = 20
 
@@ -72,7 +109,7 @@ function omittedText(omitted: readonly Omission[]): string {
 }
 
 export function contextMessages(
-  { system, messages }: Context,
+  { system, messages, repairs }: Context,
   most: number | null,
   output: Output,
 ): readonly string[] {
@@ -87,7 +124,10 @@ export function contextMessages(
       output,
     ),
   ])
-  return [...prompt, ...shown].flat()
+  const isEnded = repairs.some(({ kind }) => kind === 'ending-added')
+  const why = 'It stands for what the user says next, which --next TEXT puts there.'
+  const note = isEnded ? wrap(why, output.width - 2).map(paintOf(output).dim) : []
+  return [...prompt, ...shown, note.map((line) => `  ${line}`)].flat()
 }
 
 function labelOf({ seq, slot, role }: ContextMessage): string {

@@ -2,7 +2,7 @@
 
 import { grouped } from '../../domain/grouped-number.ts'
 import type { Compacted, Receipt } from '../../domain/receipt.ts'
-import type { World } from '../world.ts'
+import type { Output, World } from '../world.ts'
 import { type LabelledRow, labelled } from './labelled.ts'
 import { counted, duration, percent } from './numbers.ts'
 import { paintOf } from './paint.ts'
@@ -26,7 +26,9 @@ export function compactedRows(compacted: Compacted, { stdout }: World): readonly
   const { decision, model, covered, line, keeps, stubbed, ledger, redacted } = compacted
   const { tokensBefore, tokensAfter, cause } = compacted
   const less =
-    tokensBefore === null || tokensBefore === 0 ? '' : ` (${percent(tokensAfter / tokensBefore)})`
+    tokensBefore === null || tokensBefore === 0
+      ? ''
+      : ` (${changed(tokensBefore, tokensAfter, stdout)})`
   const before = tokensBefore === null ? '' : `${grouped(tokensBefore)} ${arrow} `
   const moved = covered.to - covered.from
   return [
@@ -47,6 +49,12 @@ export function compactedRows(compacted: Compacted, { stdout }: World): readonly
     ['shown now', kindsText(compacted)],
     ...askedRows(compacted),
   ]
+}
+
+/** `−34 %` */
+function changed(before: number, after: number, output: Output): string {
+  const { minus } = signsOf(output)
+  return `${after > before ? '+' : minus}${percent(Math.abs(after - before) / before)}`
 }
 
 function tellerOf({ madeBy }: Compacted): string {

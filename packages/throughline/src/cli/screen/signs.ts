@@ -12,6 +12,7 @@ export interface Signs {
   readonly no: string
   readonly warning: string
   readonly times: string
+  readonly minus: string
 }
 
 export function signsOf({ unicode }: Pick<Output, 'unicode'>): Signs {
@@ -29,6 +30,7 @@ const drawn: Signs = {
   no: '✗',
   warning: '!',
   times: '×',
+  minus: '−',
 }
 
 const ascii: Signs = {
@@ -42,4 +44,5 @@ const ascii: Signs = {
   no: 'no',
   warning: '!',
   times: 'x',
+  minus: '-',
 }
