@@ -9,6 +9,8 @@ export interface ReplayReport {
     readonly id: string
     readonly title: string | null
     readonly messages: number
+    /** Messages before these, which are sent as the system prompt. */
+    readonly prompts: number
     /** Others of the same transcript, which were not replayed. */
     readonly others: number
   }

@@ -69,6 +69,29 @@ describe('throughline replay', () => {
     expect(existsSync(world.store)).toBe(false)
   })
 
+  it('says where all of it fits, and counts messages as an import does', async () => {
+    const world = testWorld()
+    const file = join(world.folder, 'talk.json')
+    const talk = (turns: number) => [
+      { role: 'system', content: 'Be brief.' },
+      ...Array.from({ length: turns }, (_, turn) => [
+        { role: 'user', content: `The limit of part ${turn} should be ${turn + 40}, please.` },
+        { role: 'assistant', content: `It is ${turn + 40} now. ${'I have looked. '.repeat(20)}` },
+      ]).flat(),
+    ]
+    writeFileSync(file, JSON.stringify(talk(60)))
+    expect((await world.run('import', file)).stdout).toContain('121 messages')
+    const { stdout } = await world.run('replay', file)
+    expect(stdout).toContain('121 messages (1 of them the system prompt), 60 requests')
+    const smaller = /compactions +0: all of it fits; --window (\d+) shows/.exec(stdout)?.[1]
+    const report = await reportOf(world, file, '--window', String(smaller))
+    expect(report).toMatchObject({ impossible: 0, violations: { total: 0 } })
+    expect(report.compactions.total).toBeGreaterThan(0)
+    expect(stdout.replace(/\s+/g, ' ')).toContain('is lost to the model; model-summary loses')
+    writeFileSync(file, JSON.stringify(talk(2)))
+    expect((await world.run('replay', file)).stdout).toMatch(/compactions +0: all of it fits$/m)
+  })
+
   it('asks as often as it is told to, in the window of the model if that is asked for', async () => {
     const world = testWorld()
     const words = ['--window', 'model', '--model', 'gpt-4o', '--calls', '5']

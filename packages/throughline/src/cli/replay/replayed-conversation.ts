@@ -13,6 +13,8 @@ export interface ReplayedConversation extends RecordedConversation {
   readonly title: string | null
   /** Where work was done; paths are told relative to it. */
   readonly workingFolder: string
+  /** Messages before the first, which are its system prompt. */
+  readonly prompts: number
   /** Other conversations of the transcript. */
   readonly others: number
 }
@@ -35,10 +37,12 @@ export async function replayedConversation(
   for await (const item of read())
     if (item.kind === 'message' && item.conversationId === found.id) messages.push(item.message)
   const folder = found.begun?.meta?.['cwd']
+  const recorded = recordedConversation(found.id, messages, found.begun)
   return {
     kind: 'found',
     conversation: {
-      ...recordedConversation(found.id, messages, found.begun),
+      ...recorded,
+      prompts: messages.length - recorded.messages.length,
       title: found.begun?.title ?? null,
       workingFolder: typeof folder === 'string' ? folder : '',
       others: all.length - 1,

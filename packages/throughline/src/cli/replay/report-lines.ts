@@ -20,7 +20,7 @@ export function reportLines(report: ReplayReport, output: Output): readonly stri
   return [
     bold(cutTo(name, output.width, signsOf(output).more)),
     ...wrap(
-      `${counted(conversation.messages, 'message')}, ${counted(requests, 'request')} to ${model} in a window of ${grouped(windowTokens)} tokens, policy ${safeLine(policy.name)} (${policy.hash})`,
+      `${messagesText(conversation)}, ${counted(requests, 'request')} to ${model} in a window of ${grouped(windowTokens)} tokens, policy ${safeLine(policy.name)} (${policy.hash})`,
       output.width,
     ),
     ...(conversation.others === 0 ? [] : wrap(othersText(conversation.others), output.width)),
@@ -28,6 +28,12 @@ export function reportLines(report: ReplayReport, output: Output): readonly stri
     ...labelled(figureRows(report), output),
     ...(report.tokens.sent === 0 ? [] : ['', ...costLines(report, output)]),
   ]
+}
+
+/** As many as an import counts. */
+function messagesText({ messages, prompts }: ReplayReport['conversation']): string {
+  const all = counted(messages + prompts, 'message')
+  return prompts === 0 ? all : `${all} (${grouped(prompts)} of them the system prompt)`
 }
 
 function othersText(others: number): string {
@@ -46,7 +52,7 @@ function figureRows(report: ReplayReport): readonly LabelledRow[] {
             `${counted(impossible, 'request')} whose prompt alone is too large`,
           ] as const,
         ]),
-    ['compactions', withCauses(compactions)],
+    ['compactions', compactions.total === 0 ? neverText(report) : withCauses(compactions)],
     [
       'prefix breaks',
       `${withCauses(breaks)}${violations.by['prefix break without a cause'] ? '' : '; none without a cause'}`,
@@ -62,6 +68,18 @@ function figureRows(report: ReplayReport): readonly LabelledRow[] {
     ],
   ]
 }
+
+/** Where all of it fits there is nothing to see: a window in which there is. */
+function neverText({ requests, impossible, tokens }: ReplayReport): string {
+  if (requests === impossible) return '0'
+  const smaller = Math.ceil(tokens.largest / 2 / windowStep) * windowStep
+  const hint = smaller < leastWindow ? '' : `; --window ${smaller} shows how it is kept in less`
+  return `0: all of it fits${hint}`
+}
+
+const windowStep = 500
+/** Below that, what is kept for a reply leaves next to nothing. */
+const leastWindow = 2_000
 
 function violationsText({ violations, recounted }: ReplayReport): string {
   const how = recounted
@@ -106,6 +124,11 @@ function costLines({ cost }: ReplayReport, output: Output): readonly string[] {
   return [
     ...lines.slice(0, -1),
     bold(lines.at(-1) ?? ''),
+    '',
+    ...wrap(
+      'full sends everything. What leaves with sliding (the oldest, one by one) and with forgetting (half at once) is lost to the model; model-summary loses all but the last six messages, except for what a model retells of them. With throughline a summary and a ledger tell the rest, and all of it is one recall away.',
+      output.width,
+    ).map(dim),
     '',
     ...wrap(
       'In tokens of fresh input: what a request begins with like the one before costs a tenth, what is written for a summary four times. "writes, gaps": of sliding, with cache writes at 1.25 and a cache that is empty after five minutes.',

@@ -50,10 +50,10 @@ export async function runReplay(
   })
   // Checked when the engine was made.
   const policy = readPolicy(settings.policy)
-  const { id, title, messages, others } = conversation
+  const { id, title, messages, prompts, others } = conversation
   const tally = new ReplayTally(
     {
-      conversation: { id, title, messages: messages.length, others },
+      conversation: { id, title, messages: messages.length, prompts, others },
       policy: { name: policy.name, hash: policyHash(policy) },
       model,
       windowTokens,
