@@ -1,6 +1,6 @@
 /** How a command ends that has thrown. */
 import { errorTable, isThroughlineError } from '../errors.ts'
-import { done, type Ending, Interrupted, NotSetUp, WrongUsage } from './ending.ts'
+import { done, type Ending, Interrupted, NotSetUp, Unreadable, WrongUsage } from './ending.ts'
 import { errorText } from './error-text.ts'
 import type { World } from './world.ts'
 
@@ -9,10 +9,8 @@ export function endingOf(error: unknown, { env, signal }: World): Ending {
     return interrupted(signal.reason)
   if (error instanceof WrongUsage)
     return { exitCode: 64, problem: { code: 'USAGE', message: error.message } }
-  if (error instanceof NotSetUp) {
-    const { exitCode } = errorTable.CONFIG_INVALID
-    return { exitCode, problem: { code: 'CONFIG_INVALID', message: error.message } }
-  }
+  if (error instanceof NotSetUp) return asToldIn('CONFIG_INVALID', error)
+  if (error instanceof Unreadable) return asToldIn('TRANSCRIPT_UNREADABLE', error)
   if (isThroughlineError(error)) {
     const { exitCode } = errorTable[error.code]
     const { code, details } = error
@@ -29,6 +27,11 @@ export function endingOf(error: unknown, { env, signal }: World): Ending {
     exitCode: errorTable.INVARIANT_BROKEN.exitCode,
     problem: { code: 'UNEXPECTED', message: told },
   }
+}
+
+/** The code of the table, without what it advises: the message has its own. */
+function asToldIn(code: 'CONFIG_INVALID' | 'TRANSCRIPT_UNREADABLE', { message }: Error): Ending {
+  return { exitCode: errorTable[code].exitCode, problem: { code, message } }
 }
 
 function interrupted(reason: unknown): Ending {

@@ -25,6 +25,9 @@ export type NotDone = 'NOT_FOUND' | 'AMBIGUOUS' | 'REFUSED' | 'UNSOUND'
 /** The words behind the command make no sense. */
 export class WrongUsage extends Error {}
 
+/** A transcript cannot be read; the message says what to do. */
+export class Unreadable extends Error {}
+
 /** A model cannot be asked as things are set up; the message says what is missing, and the way out. */
 export class NotSetUp extends Error {}
 

@@ -172,7 +172,8 @@ function ofStore(args: Arguments, world: World): Promise<Ending> {
         ...(conversations === 0
           ? [
               '',
-              `Bring a conversation: ${typedCommand('import FILE', world)}; or begin one: ${typedCommand('chat', world)}`,
+              `Bring a conversation: ${typedCommand('import FILE', world)}`,
+              `or begin one: ${typedCommand('chat', world)}`,
             ]
           : []),
       ],

@@ -11,11 +11,12 @@ export const commonFormats: readonly string[] = [...toolFormats, 'text', 'throug
 export function unreadableText(
   message: string,
   { name, label }: { readonly name: string; readonly label: string },
+  named = '--format NAME says which it is',
 ): string {
   const reason = message.startsWith(name) ? message.slice(name.length) : ` ${message}`
   if (reason.startsWith(' is in no format')) {
     const others = transcriptFormats.length - commonFormats.length
-    return `${label} is in no format that we know: ${commonFormats.join(', ')}, or one of ${others} of measures; --format NAME says which it is`
+    return `${label} is in no format that we know: ${commonFormats.join(', ')}, or one of ${others} that measures have; ${named}`
   }
   return /^, line \d/.test(reason)
     ? `${label}${reason}; --on-broken skip reads on behind it`

@@ -2,11 +2,13 @@
 import { createReadStream, createWriteStream, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { readTranscript } from '../../transcripts/index.ts'
+import { isThroughlineError } from '../../errors.ts'
+import { readTranscript, type TranscriptItem } from '../../transcripts/index.ts'
 import type { Arguments } from '../command.ts'
-import { notDone, WrongUsage } from '../ending.ts'
+import { notDone, Unreadable, WrongUsage } from '../ending.ts'
 import { exportLines } from '../export-lines.ts'
 import { findConversation } from '../find-conversation.ts'
+import { unreadableText } from '../import/unreadable-text.ts'
 import { isStoreThere, withStore } from '../open-store.ts'
 import { refuseNamedPipe } from '../refuse-named-pipe.ts'
 import { readSettings } from '../settings/read-settings.ts'
@@ -47,8 +49,23 @@ export async function findReplayed(
   return stored(args, world, name)
 }
 
-function itemsOf(path: string, name: string, { signal }: World): ReadItems {
-  return () => readTranscript(createReadStream(path, { signal }), { name })
+function itemsOf(path: string, name: string, world: World): ReadItems {
+  return () => readOrTold(createReadStream(path, { signal: world.signal }), name, world)
+}
+
+/** What cannot be read here can be imported, where its format is said. */
+async function* readOrTold(
+  bytes: AsyncIterable<Uint8Array>,
+  name: string,
+  world: World,
+): AsyncGenerator<TranscriptItem> {
+  try {
+    yield* readTranscript(bytes, { name })
+  } catch (error) {
+    if (!isThroughlineError(error) || error.code !== 'TRANSCRIPT_UNREADABLE') throw error
+    const named = `${typedCommand('import FILE --format NAME', world)} says which it is`
+    throw new Unreadable(unreadableText(error.message, { name, label: name }, named))
+  }
 }
 
 async function stored(

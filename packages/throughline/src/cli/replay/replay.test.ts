@@ -182,7 +182,12 @@ describe('throughline replay', () => {
       stderr: 'throughline: there is no file and no conversation "nowhere.jsonl"\n',
     })
     expect((await world.run('replay', 'empty.jsonl')).exitCode).toBe(1)
-    expect((await world.run('replay', 'other.json')).stderr).toContain('no format that we know')
+    expect(await world.run('replay', 'other.json')).toMatchObject({
+      exitCode: 65,
+      stderr: expect.stringMatching(
+        /^throughline: other\.json is in no format that we know: claude-code, .*; throughline import FILE --format NAME says which it is\n$/,
+      ),
+    })
     expect((await world.run('replay', '.')).exitCode).toBe(64)
     expect((await world.run('replay')).exitCode).toBe(64)
     expect((await world.run('replay', 'empty.jsonl', '--calls', '0')).exitCode).toBe(64)
