@@ -115,15 +115,21 @@ describe('a chat without a person', () => {
   )
 
   it('gives up after the second time, and keeps what was said', async () => {
-    const { run, server } = await chatTest({ server: { faults: () => 'unavailable' } })
+    const { run, server, engine } = await chatTest({ server: { faults: () => 'unavailable' } })
     const { exitCode, stdout, stderr } = await run('chat', 'shop', '-m', 'Count.')
     expect({ exitCode, stdout, asked: server.requests.length }).toEqual({
       ...{ exitCode: 69, stdout: '', asked: 2 },
     })
     expect(stderr).toMatch(/^throughline: 503.*house is busy or broken; try again later; .*\n$/)
     expect(stderr).toContain('what was said is kept, and goes on with throughline chat shop\n')
+    // Nobody means by the last one that in which nobody has answered.
+    await engine((tl) =>
+      tl.conversation('talked').append({ role: 'user', content: 'Hello', createdAt: 1 }),
+    )
+    expect((await run('status', '--last')).stderr).toBe('last: talked\n')
     server.arm(null)
     expect((await run('chat', 'shop', '-m', 'Now?')).stdout).toBe('Yes.\n')
+    expect((await run('status', '--last')).stderr).toBe('last: shop\n')
     expect(server.requests.at(-1)?.problems).toEqual([])
   })
 

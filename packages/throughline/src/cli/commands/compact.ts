@@ -2,6 +2,7 @@
 import type { Preview } from '../../conversation/preview.ts'
 import type { Conversation } from '../../domain/conversation.ts'
 import type { Compacted } from '../../domain/receipt.ts'
+import { besideWholeLog } from '../beside-whole-log.ts'
 import type { Arguments, Command } from '../command.ts'
 import { done, type Ending, notDone } from '../ending.ts'
 import { lastOption, nothingBehind } from '../find-conversation.ts'
@@ -19,7 +20,6 @@ import { safeLine, safeText } from '../screen/safe-text.ts'
 import { tell } from '../screen/tell.ts'
 import { engineSettings } from '../settings/engine-settings.ts'
 import { typedCommand } from '../typed-command.ts'
-import { wholeLogTokens } from '../whole-log-tokens.ts'
 import type { World } from '../world.ts'
 
 export const compact: Command = {
@@ -95,22 +95,12 @@ async function carryOut(
   await chat.context(request)
   const [receipt] = await chat.receipts({ limit: 1 })
   if (receipt === undefined || receipt.version === before?.version) return nothingToDo(conversation)
-  const shown = args.json ? receipt : await besideAll(receipt, found)
+  const shown = args.json ? receipt : await besideWholeLog(receipt, conversation, found)
   await tell(args, world, {
     json: receipt,
     lines: () => [heading(conversation, world.stdout), '', ...receiptLines(shown, world)],
   })
   return done
-}
-
-/** The first has no request before it: what it saves is told of the whole log. */
-async function besideAll<Told extends Compacted>(
-  told: Told,
-  { store, conversation, engine, settings }: FoundHandle & OpenEngine,
-): Promise<Told> {
-  if (told.tokensBefore !== null) return told
-  const meter = await engine.meter(settings.model)
-  return { ...told, tokensBefore: await wholeLogTokens(store, conversation, meter) }
 }
 
 function nothingToDo({ id }: Conversation): Ending {
@@ -127,7 +117,9 @@ async function preview(
   const seen = await chat.preview({ ...request, ask: args.has('ask'), ...instructionsOf(args) })
   const { context, ...rest } = seen
   const shown =
-    seen.receipt === null || args.json ? seen.receipt : await besideAll(seen.receipt, found)
+    seen.receipt === null || args.json
+      ? seen.receipt
+      : await besideWholeLog(seen.receipt, conversation, found)
   await tell(args, world, {
     json: { ...rest, tokens: context.tokens, available: context.available },
     lines: () => [

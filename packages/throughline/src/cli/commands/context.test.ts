@@ -169,7 +169,10 @@ describe('compact', () => {
     expect(done.stdout).toMatch(/^ {2}tokens +[\d,]+ → [\d,]+ \(−\d+ %\)$/m)
     const receipt = (await test.json('receipt', 'c')) as Receipt
     expect(receipt.decision.reason).toBe('manual')
-    expect((await test.run('receipt', 'c')).stdout).toContain(`receipt ${receipt.version} `)
+    const told = (await test.run('receipt', 'c')).stdout
+    expect(told).toContain(`receipt ${receipt.version} `)
+    const saved = /^ {2}tokens .*$/m
+    expect(saved.exec(told)?.[0]).toBe(saved.exec(done.stdout)?.[0])
     expect((await test.run('receipt', 'c', '--all')).stdout).toMatch(/manual +#\d+/)
     expect(await test.run('receipt', 'c', '9999')).toMatchObject({ exitCode: 1 })
     expect(await test.run('receipt', 'c', 'x')).toMatchObject({ exitCode: 64 })

@@ -174,6 +174,18 @@ describe('throughline import', () => {
       exitCode: 65,
       stderr: expect.stringContaining('one.jsonl, line 2: ') as string,
     })
+    writeFileSync(join(folder, 'fine.jsonl'), session('fine', 'a'))
+    const both = await run(
+      'import',
+      'fine.jsonl',
+      'one.jsonl',
+      'fine.jsonl',
+      '--on-broken',
+      'abort',
+    )
+    expect(both.exitCode).toBe(65)
+    expect(both.stdout.match(/^✓ fine/gm)).toHaveLength(1)
+    expect(both.stderr).toMatch(/^throughline: one\.jsonl, line 2: .*; --on-broken skip reads on/)
     const { exitCode, stdout } = await run('import', 'one.jsonl')
     expect(exitCode).toBe(0)
     expect(stdout).toContain('! one.jsonl, line 2: the text ends inside the document')

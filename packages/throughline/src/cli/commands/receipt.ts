@@ -1,8 +1,9 @@
 /** What compactions did. */
 
+import type { Conversation } from '../../domain/conversation.ts'
 import { grouped } from '../../domain/grouped-number.ts'
 import type { Receipt } from '../../domain/receipt.ts'
-import type { Command } from '../command.ts'
+import type { Arguments, Command } from '../command.ts'
 import { done, notDone, WrongUsage } from '../ending.ts'
 import { lastOption } from '../find-conversation.ts'
 import { onStored } from '../on-conversation.ts'
@@ -45,12 +46,14 @@ export const receipt: Command = {
               'NOT_FOUND',
               `there is no receipt ${number}; ${typedCommand('receipt --all', world)} lists them`,
             )
+      const told =
+        args.json || args.has('all') ? newest : await withSaving(newest, conversation, args, world)
       await tell(args, world, {
         json: args.has('all') ? { receipts: shown } : newest,
         lines: () => [
           heading(conversation, world.stdout),
           '',
-          ...(args.has('all') ? tableOf(shown, world) : receiptLines(newest, world)),
+          ...(args.has('all') ? tableOf(shown, world) : receiptLines(told, world)),
         ],
       })
       return done
@@ -58,6 +61,21 @@ export const receipt: Command = {
 }
 
 const receiptsMost = 200
+
+/** Mostly it is known. Where it is not, messages are counted, and the engine is loaded for that. */
+async function withSaving(
+  newest: Receipt,
+  conversation: Conversation,
+  args: Arguments,
+  world: World,
+): Promise<Receipt> {
+  if (newest.tokensBefore !== null) return newest
+  const { withEngine } = await import('../open-engine.ts')
+  const { besideWholeLog } = await import('../beside-whole-log.ts')
+  return withEngine(args, world, (open) => besideWholeLog(newest, conversation, open), {
+    onlyLooks: true,
+  })
+}
 
 function numberIn([word, extra]: readonly string[]): number | null {
   if (word === undefined) return null
