@@ -11,9 +11,10 @@ export async function editsCommand(options: readonly string[]): Promise<number> 
   let found = 0
   for (let { times: left, seed } = asked; left > 0; seed += 1) {
     const started = performance.now()
-    const { findings, figures } = await runEdits({ seed, runs: Math.min(left, share) })
+    const runs = Math.min(left, share)
+    const { findings, figures } = await runEdits({ seed, runs })
     left -= figures.rewrites
-    found += tellFindings(`edits --runs ${share} --seed ${seed}`, findings, figures, started)
+    found += tellFindings(`edits --runs ${runs} --seed ${seed}`, findings, figures, started)
   }
   return found
 }
