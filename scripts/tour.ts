@@ -105,7 +105,7 @@ function farewell(): string {
     `  npx throughline replay ${own ?? 'FILE'}`,
     dim(
       own === null
-        ? '  a session of Claude Code, Codex or pi, conversations.json of ChatGPT, requests as JSON, plain text'
+        ? '  a session of Claude Code, Codex or pi, conversations.json of ChatGPT,\n  messages as JSON or JSONL, plain text'
         : '  the newest that is here; it is only read, nothing of it is sent anywhere',
     ),
     '',
