@@ -2,6 +2,7 @@
 import type { Preview } from '../../conversation/preview.ts'
 import type { Conversation } from '../../domain/conversation.ts'
 import type { Compacted } from '../../domain/receipt.ts'
+import type { ContextInput } from '../../flow/check/check-request.ts'
 import { besideWholeLog } from '../beside-whole-log.ts'
 import type { Arguments, Command } from '../command.ts'
 import { done, type Ending, notDone } from '../ending.ts'
@@ -57,7 +58,8 @@ export const compact: Command = {
         nothingBehind(found.rest)
         const unread = unreadInstructions(args, found, world)
         if (unread !== null) return unread
-        return args.has('preview') ? preview(args, world, found) : carryOut(args, world, found)
+        const asked = { ...found, args, world, request: requestOf(args, found.settings, world) }
+        return args.has('preview') ? preview(asked) : carryOut(asked)
       },
       { readsAnyway: args.has('preview'), change: withWindow(args) },
     ),
@@ -80,13 +82,14 @@ function instructionsOf(args: Arguments): { readonly instructions?: string } {
   return instructions === null ? {} : { instructions }
 }
 
-async function carryOut(
-  args: Arguments,
-  world: World,
-  found: FoundHandle & OpenEngine,
-): Promise<Ending> {
-  const { chat, conversation, settings } = found
-  const request = requestOf(args, settings, world)
+interface AskedCompaction extends FoundHandle, OpenEngine {
+  readonly args: Arguments
+  readonly world: World
+  readonly request: ContextInput
+}
+
+async function carryOut(asked: AskedCompaction): Promise<Ending> {
+  const { chat, conversation, settings, request, args, world } = asked
   // Where rules tell the past a look says whether there is anything to do, and leaves no trace.
   const isIdle = settings.summarizer === null && (await chat.preview(request)).receipt === null
   if (isIdle) return nothingToDo(conversation)
@@ -95,7 +98,7 @@ async function carryOut(
   await chat.context(request)
   const [receipt] = await chat.receipts({ limit: 1 })
   if (receipt === undefined || receipt.version === before?.version) return nothingToDo(conversation)
-  const shown = args.json ? receipt : await besideWholeLog(receipt, conversation, found)
+  const shown = args.json ? receipt : await besideWholeLog(receipt, conversation, asked)
   await tell(args, world, {
     json: receipt,
     lines: () => [heading(conversation, world.stdout), '', ...receiptLines(shown, world)],
@@ -107,19 +110,14 @@ function nothingToDo({ id }: Conversation): Ending {
   return notDone('REFUSED', `nothing to compact: all of ${safeLine(id)} is recent or small`)
 }
 
-async function preview(
-  args: Arguments,
-  world: World,
-  found: FoundHandle & OpenEngine,
-): Promise<Ending> {
-  const { chat, conversation, settings } = found
-  const request = requestOf(args, settings, world)
+async function preview(asked: AskedCompaction): Promise<Ending> {
+  const { chat, conversation, request, args, world } = asked
   const seen = await chat.preview({ ...request, ask: args.has('ask'), ...instructionsOf(args) })
   const { context, ...rest } = seen
   const shown =
     seen.receipt === null || args.json
       ? seen.receipt
-      : await besideWholeLog(seen.receipt, conversation, found)
+      : await besideWholeLog(seen.receipt, conversation, asked)
   await tell(args, world, {
     json: { ...rest, tokens: context.tokens, available: context.available },
     lines: () => [
