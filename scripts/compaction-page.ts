@@ -9,7 +9,7 @@ import {
   policies,
 } from 'throughline'
 import { type CompactionRun, expandedAnchor, runCompaction } from './compaction-run.ts'
-import { printedKey } from './compaction-session.ts'
+import { printedKey } from './compaction-session/printed-key.ts'
 
 // So little that not everything can stand word for word.
 const littleSaid = { ratio: 0.015 }
