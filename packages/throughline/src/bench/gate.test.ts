@@ -48,7 +48,7 @@ describe('the measure of the gate', () => {
     expect(rows.filter(({ unit }) => unit === 'accepted (0)').map(({ method }) => method)).toEqual(
       Object.keys(badKinds),
     )
-    expect(Object.keys(badKinds)).toHaveLength(14)
+    expect(Object.keys(badKinds)).toHaveLength(17)
     expect(rows.filter(({ unit, value }) => unit === 'accepted (0)' && value > 0)).toEqual([])
     for (const { source, unit, value } of rows) {
       if (unit.startsWith('% accepted (')) expect(value, source).toBe(100)

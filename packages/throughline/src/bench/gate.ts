@@ -8,8 +8,9 @@ import { indexSources, type SourceIndex } from '../flow/gate/source-index.ts'
 import { type BadKind, badDraft, badKinds, prompt } from './gate/bad-drafts.ts'
 import { mutationsOf } from './gate/mutations.ts'
 import { madeSession } from './gate/sessions.ts'
-import { realSummaries } from './gate/summaries.ts'
+import { realSummaries, sourceOf } from './gate/summaries.ts'
 import { valuesPutIn } from './gate/values-put-in.ts'
+import { type AskedConversation, askedConversations } from './recall/questions.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
 import { seededRandom } from './seeded-random.ts'
 import { survivalFiles } from './survival/files.ts'
@@ -32,7 +33,8 @@ export async function gateRows(
 ): Promise<readonly BenchRow[]> {
   const tally = new GateTally()
   for (const [source, found] of Map.groupBy(files, (file) => file.source))
-    for (const file of found)
+    for (const file of found) {
+      addAnswers(tally, source, await askedConversations(file.items()))
       for (const { text, sources } of await realSummaries(file)) {
         const index = indexSources(sources)
         addTruth(tally, source, { text, index, method: 'written by models' })
@@ -45,6 +47,7 @@ export async function gateRows(
           method: 'with values of their messages, mutated',
         })
       }
+    }
   for (let seed = 0; seed < plan.truthful; seed += 1) {
     const { summary: text, sources } = madeSession(seed)
     const index = indexSources(sources)
@@ -59,6 +62,36 @@ interface Trial {
   readonly text: string
   readonly index: SourceIndex
   readonly method: string
+}
+
+// A name or a date answers a question, and sums nothing up.
+const fewWords = 12
+
+/** What people answered about messages that they marked, and what others answered about other ones. */
+function addAnswers(
+  tally: GateTally,
+  source: string,
+  conversations: readonly AskedConversation[],
+): void {
+  const answered = conversations.map(({ messages, questions }) =>
+    questions.flatMap(({ answer, evidence }) =>
+      answer === null || answer.split(/\s+/).length < fewWords
+        ? []
+        : [{ answer, sources: evidence.flatMap((place) => messages[place] ?? []).map(sourceOf) }],
+    ),
+  )
+  answered.forEach((questions, at) => {
+    const others = answered.filter((_, other) => other !== at).flat()
+    questions.forEach(({ answer, sources }, question) => {
+      const index = indexSources(sources)
+      addTruth(tally, source, { text: answer, index, method: 'answers by people' })
+      const other = others[(at * 31 + question * 7) % Math.max(1, others.length)]
+      if (other === undefined) return
+      tally.add({ source, method: 'answers about another conversation' }, other.answer.length, {
+        '% refused (goal 95)': passed(other.answer, index).kind === 'refused',
+      })
+    })
+  })
 }
 
 function addTruth(tally: GateTally, source: string, { text, index, method }: Trial): void {

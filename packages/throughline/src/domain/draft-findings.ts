@@ -6,8 +6,17 @@ export type DraftRepair =
   | { readonly kind: 'value-replaced'; readonly from: string; readonly to: string }
   | { readonly kind: 'passage-removed'; readonly values: readonly string[] }
 
-/** What a reader should doubt; it was left in. `told-by-rules`: where it stands, for no model has told it. */
+/**
+ * What a reader should doubt; it was left in. `little-in-common`: it shares so few words with
+ * the messages that it may be about something else. `told-by-rules`: no model has summarized it.
+ */
 export interface DraftMark {
-  readonly kind: 'unknown-name' | 'unknown-quote' | 'proposal-as-done' | 'told-by-rules'
+  readonly kind:
+    | 'little-in-common'
+    | 'other-language'
+    | 'unknown-name'
+    | 'unknown-quote'
+    | 'proposal-as-done'
+    | 'told-by-rules'
   readonly text: string
 }

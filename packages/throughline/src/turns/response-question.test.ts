@@ -276,7 +276,13 @@ describe('the judge of an answer', () => {
   })
 
   it('S0-025: takes 300 characters', () => {
-    const sentence = `${'Saved recipes and '.repeat(16)}Pad Thai was ok`
+    const small = 'and for the all it as is in on so'.split(' ')
+    const words = Array.from(
+      { length: 120 },
+      (_, at) => small[Math.floor(at * 7 + (at / 10) ** 2) % 10],
+    )
+    const sentence =
+      `${`...Saved recipes and Pad Thai ${words.join(' ')}`.slice(0, 300).trim()}`.padEnd(303, 'o')
     expect([...sentence].length).toBe(303)
     expect(told(sentence.slice(3))).toBe(sentence.slice(3))
     expect(told(sentence.slice(2))).toBe('refused: over-limit: 301 of 300 characters')

@@ -14,6 +14,7 @@ import {
   giant,
   honest,
   lastOf,
+  longAnswer,
   model,
   placesIn,
   type SetUpOptions,
@@ -199,7 +200,7 @@ describe('a request of the design', () => {
     expect(most('profile')).toEqual({ tokens: 2_800 })
     expect(most('retrieved')).toEqual({ tokens: 1_500 })
     expect(most('summary')).toEqual({ tokens: 500 })
-    const answers = 'User wanted to have files read again. '.repeat(200)
+    const answers = longAnswer(200)
     const up = await set({ windowTokens: 10_300, answers })
     // What the row tells is longer than it may be.
     const turn = (index: number) => (index < 2 ? giant(500)(index) : exchange(index))

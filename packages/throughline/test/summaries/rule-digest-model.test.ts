@@ -9,6 +9,7 @@ import {
   exchange,
   giant,
   lastOf,
+  longAnswer,
   mending,
   model,
   narrowModel,
@@ -123,7 +124,7 @@ describe('what becomes of a digest by a model', () => {
   })
 
   it('S2-069 X2-2: whatever the model says, it has at most 500 tokens and a tenth of the budget', async () => {
-    const endless = 'User wanted to have files read, such as module-1.ts. '.repeat(400)
+    const endless = longAnswer(400)
     const up = await setUp({ policy, windowTokens, answers: endless })
     const { context } = await talkUntilAsked(up)
     const [record] = await up.chat.summaries()

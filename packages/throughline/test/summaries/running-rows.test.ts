@@ -11,6 +11,7 @@ import {
   exchange,
   giant,
   lastOf,
+  longAnswer,
   model,
   placesIn,
   setUp,
@@ -100,8 +101,7 @@ describe('what a model is asked for a row', () => {
 
 describe('what becomes of a row', () => {
   it('S3-021 S3-106 X3-5 X3-8: one that is too long ends with a sentence, below 500 tokens and words', async () => {
-    const sentence = 'User wanted to have module-1.ts read. '
-    const answers = sentence.repeat(200)
+    const answers = longAnswer(200)
     const { chat, tl } = await setUp({ policy, windowTokens, summarizer: claude, answers })
     await talk(chat, { from: 0, to: 13, turn: giant(400) })
     const [row] = await chat.summaries()

@@ -111,6 +111,14 @@ export function honest({ messages, schema }: Pick<ModelQuestion, 'messages' | 's
   return JSON.stringify({ summary, keyPoints: [`The last was module-${last}.ts.`], context })
 }
 
+/** A true answer of so many sentences, none of which is like another. */
+export function longAnswer(sentences: number): string {
+  return Array.from(
+    { length: sentences },
+    (_, at) => `Part ${at} holds, and module ${at} with the details of plan ${at} was read.`,
+  ).join(' ')
+}
+
 /** A question with names that no other has, and its answer. */
 export function exchange(index: number): readonly [MessageInput, MessageInput] {
   const plan = 'Also consider these details of the plan, which go on for a while. '.repeat(2)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { placesIn, setUp, slotText, talkUntilAsked } from './set-up.ts'
 
 const policy = 'ratio-chain'
-const summary = 'User wanted to have files read, and the assistant has found nothing wrong.'
+const summary = 'User wanted to have modules read, and the assistant has found nothing wrong.'
 
 function answered(changes: JsonObject, context: JsonObject = {}): string {
   return JSON.stringify({ summary, keyPoints: [], context, ...changes })

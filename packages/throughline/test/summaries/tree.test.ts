@@ -150,9 +150,9 @@ describe('levels', () => {
   it('S4-030 X4-4 X4-9 XC-20: three of them, each shorter than the one before', async () => {
     const sentences = (question: ModelQuestion) =>
       question.system.startsWith('Summarize the following')
-        ? 'The user counted crates in the harbour store twice, with two people for each shelf of it. '.repeat(
-            4,
-          )
+        ? [1, 2, 3, 4]
+            .map((shelf) => `Two people counted the crates on shelf ${shelf} of the harbour twice.`)
+            .join(' ')
         : 'The user counted crates.'
     const { server, tl, record } = await summarized(
       { chunkTokens: 500, limits: { calls: 200, callsPerHour: 500 } },

@@ -1,4 +1,4 @@
-/** Drafts that must not become a summary, fourteen kinds of them, made from true ones. */
+/** Drafts that must not become a summary, by kind, made from true ones. */
 import type { Draft } from '../../domain/draft.ts'
 import type { DraftOrigin } from '../../flow/gate/gate.ts'
 import type { Random } from '../seeded-random.ts'
@@ -100,6 +100,11 @@ export const badKinds = {
   }),
   'invented value': ({ summary }, random) => invented(summary, random),
   'error text': (_, random) => ({ text: pick(errors, random) }),
+  degenerate: ({ summary }, random) => ({ text: degenerate(summary, random) }),
+  'wrong language': (_, random) => ({ text: pick(foreignTexts, random) }),
+  'says nothing': (_, random) => ({
+    text: Array.from({ length: 2 + random(3) }, () => pick(emptyPhrases, random)).join(' '),
+  }),
   'other conversation': (_, _random, seed) => ({
     text: madeSession(seed * 7 + 100_001 + ((seed * 7 + 100_001 - seed) % 3 === 0 ? 1 : 0)).summary,
   }),
@@ -124,6 +129,51 @@ function cutOff(
     asked: { ...asked, finish: 'other' },
   }
 }
+
+function degenerate(summary: string, random: Random): string {
+  const sentence = summary.split('. ')[0] ?? summary
+  const letters = (count: number) =>
+    Array.from({ length: count }, () => 'asdfghjklqwertyuiopzxcvbnm'[random(26)]).join('')
+  return pick(
+    [
+      () => pick(['A', 'x', '0', '字'], random).repeat(100 + random(400)),
+      () => `${sentence}. `.repeat(3 + random(40)),
+      () => `${summary} ${`${sentence}. `.repeat(60)}`,
+      () => Array.from({ length: 8 + random(60) }, () => letters(4 + random(8))).join(' '),
+      () => pick(placeholders, random),
+      () => 'Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor.',
+      () => `${pick(['the', 'and', 'user', '...', 'na'], random)} `.repeat(20 + random(200)),
+    ],
+    random,
+  )()
+}
+
+const placeholders = [
+  'Summary: [insert summary here]',
+  '[Your summary goes here]',
+  '<summary>',
+  '{{summary}}',
+  'Summary: <insert the summary of the conversation here>',
+  '## Summary\n[Write summary]\n\n## Decisions\n[Add decisions here]\n\n## Next steps\n- [insert]',
+]
+
+const foreignTexts = [
+  'Der Benutzer wollte wissen, warum die Lieferung nicht angekommen ist, und der Assistent hat die Adresse geprüft. Die Rechnung wird mit dem nächsten Versand noch einmal geschickt.',
+  'El usuario quería saber por qué los pedidos no llegan, pero el asistente no encontró la causa. Para mañana está previsto revisar las facturas con el equipo.',
+  "L'utilisateur voulait savoir pourquoi les commandes ne sont pas arrivées dans les délais. Cette question est encore ouverte, mais une réponse est prévue pour demain avec les collègues.",
+  'Пользователь хотел узнать, почему заказ ещё не пришёл, и помощник уже проверил адрес. Это для него важно, и счёт был отправлен ещё раз.',
+  '用户想知道为什么订单还没有到，助手检查了地址，并答应明天再寄一次发票。',
+  'ユーザーは注文がまだ届かない理由を知りたがり、アシスタントは住所を確認して請求書をもう一度送ると約束した。',
+  '사용자는 주문이 왜 아직 오지 않았는지 알고 싶어 했고 도우미는 주소를 확인했다.',
+]
+
+const emptyPhrases = [
+  'The user and the assistant had a good conversation.',
+  'Several things were discussed and some progress was made.',
+  'The user asked questions and the assistant answered all of them.',
+  'Various important points were raised, and the next steps are clear.',
+  'Everything went well and there is more to do.',
+]
 
 function altered(pin: string, random: Random): string {
   if (/\d/.test(pin))

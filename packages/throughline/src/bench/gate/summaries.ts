@@ -26,7 +26,7 @@ function realSummary(
   return { text: withoutFrame(summary), sources: [told, ...said] }
 }
 
-function sourceOf({ role, content }: MessageInput): GateSource {
+export function sourceOf({ role, content }: MessageInput): GateSource {
   const calls =
     typeof content === 'string'
       ? []

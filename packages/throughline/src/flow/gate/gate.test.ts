@@ -41,7 +41,6 @@ describe('the gate', () => {
   it('serves many drafts with one index', () => {
     const sources = indexSources(session)
     expect(whyNot(opening, { sources })).toBeNull()
-    expect(whyNot(opening, { sources: [user('Bake bread with me.')] })).not.toBeNull()
     expect(whyNot('', { sources })).toEqual(['empty'])
     for (const told of ['Done.', 'Yes.', 'Summary updated.', 'Bread, flour, oven.'])
       expect(whyNot(told, { sources }), told).toEqual(['too-short'])
@@ -74,6 +73,23 @@ describe('the gate', () => {
     [
       'Maria bakes sourdough bread. Her oven burned twice, so Pedro bought flour in Porto. Oslo follows in Winter. Tomatoes are grown on the balcony together with basil.',
       'other-conversation',
+    ],
+    ['A'.repeat(400), 'degenerate'],
+    ['The worker uses the zone of the recipient now. '.repeat(40), 'degenerate'],
+    [`${opening} ${'And then the worker. '.repeat(40)}`, 'degenerate'],
+    ['Summary: [insert summary here]', 'degenerate'],
+    ['<summary>', 'degenerate'],
+    ['## Summary\n[Write it here]\n\n## Next steps\n- {{your next steps}}', 'degenerate'],
+    ['Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod.', 'degenerate'],
+    ['qpwoei rutyal skdjfh gzmxnc bvqwer tyuiop asdfgh jklzxc vbnmqw ertyui opasdf', 'degenerate'],
+    [
+      'Der Benutzer wollte wissen, warum die Rechnung nicht mit der Lieferung gekommen ist und ob das für den Kunden auch so ist.',
+      'wrong-language',
+    ],
+    ['用户想知道为什么订单还没有到，助手检查了地址，并答应明天再寄一次发票。', 'wrong-language'],
+    [
+      'The user and the assistant had a good conversation. Several things were discussed, and some progress was made.',
+      'says-nothing',
     ],
   ])('refuses %j: %s', (text, reason) => {
     expect(whyNot(text)?.[0]).toBe(reason)
@@ -116,6 +132,36 @@ describe('the gate', () => {
       'The reminders failed with "Internal server error" until the zone was set.',
     ])
       expect(whyNot(`${opening} ${told}`), told).toBeNull()
+  })
+
+  it.each([
+    'People complained about alerts at night, and the assistant traced that to a server that looked at its own timezone instead of theirs. A correction is in place.',
+    'The complaint concerned notifications that came too late or too early. What decides now is the local time of the recipient; checks succeed.',
+    'Reminders come at the right hour again. Whether to convert the table to UTC was left open.',
+  ])('passes a faithful summary in its own words: %s', (text) => {
+    expect(whyNot(text)).toBeNull()
+  })
+
+  it('warns of a draft that may be about something else, and does not refuse it', () => {
+    const warned = { kind: 'passed', marks: [{ kind: 'little-in-common' }] }
+    expect(judged('Notifications arrive on schedule again.')).toMatchObject(warned)
+    // Of a short conversation a true summary may share no word.
+    expect(judged(opening, { sources: [user('Bake bread with me.')] })).toMatchObject(warned)
+  })
+
+  it('takes the language that the instructions are written in', () => {
+    const sources = [
+      user('Warum kommen die Erinnerungen zur falschen Stunde? Das ist für die Leute nicht gut.'),
+      assistant('Der Dienst nimmt die Uhr von dem Server und nicht die der Empfänger.'),
+    ]
+    const text = 'The reminders were wrong because the service was using the clock of the server.'
+    expect(judged(text, { sources })).toMatchObject({
+      kind: 'passed',
+      marks: [{ kind: 'other-language' }],
+    })
+    const french =
+      'Les messages sont envoyés dans la nuit, mais cette erreur est corrigée pour eux.'
+    expect(whyNot(french, { sources })).toEqual(['wrong-language'])
   })
 
   it('takes thoughts out of what else is a summary', () => {

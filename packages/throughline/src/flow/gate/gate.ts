@@ -14,9 +14,10 @@ import type { Draft } from '../../domain/draft.ts'
 import type { DraftMark, DraftRepair } from '../../domain/draft-findings.ts'
 import type { Meter } from '../measure/measure.ts'
 import { isCutOff } from './cut-off.ts'
+import { degenerateReason } from './degenerate.ts'
 import { draftText } from './draft-text.ts'
 import { isEcho } from './echo.ts'
-import { isForeign } from './foreign.ts'
+import { isWrongLanguage } from './language.ts'
 import { marksOf } from './marks.ts'
 import { passageWords } from './passages.ts'
 import { touchesPins } from './pins.ts'
@@ -26,6 +27,7 @@ import { mostRepairs, repaired } from './repair.ts'
 import { isSkeleton } from './skeleton.ts'
 import { type GateSource, indexSources, inventedIn, type SourceIndex } from './source-index.ts'
 import { isThinkingAloud, withoutThinking } from './thinking.ts'
+import { refusedBelow, type Topic, topicOf } from './topic.ts'
 
 type RefusalReason =
   | 'empty'
@@ -44,6 +46,9 @@ type RefusalReason =
   | 'forged-block'
   | 'invented-values'
   | 'other-conversation'
+  | 'degenerate'
+  | 'wrong-language'
+  | 'says-nothing'
 
 interface GateReason {
   readonly reason: RefusalReason
@@ -94,8 +99,9 @@ export function gate(draft: Draft, options: GateOptions): GateOutcome {
   const index = isIndex(options.sources) ? options.sources : indexSources(options.sources)
   const said = spoken.thought ? { ...draft, text: spoken.text } : draft
   const mended = repaired(said, index)
+  const topic = topicOf(draftText(said), index)
   const reasons = [
-    ...contentReasons(draftText(said), options, index),
+    ...contentReasons(draftText(said), options, index, topic),
     ...inventedReason(mended, index),
     ...measuredReasons(mended.draft, options),
   ]
@@ -107,7 +113,7 @@ export function gate(draft: Draft, options: GateOptions): GateOutcome {
     kind: 'passed',
     draft: mended.draft,
     repairs,
-    marks: marksOf(draftText(mended.draft), index),
+    marks: marksOf(draftText(mended.draft), index, topic),
   }
 }
 
@@ -139,6 +145,8 @@ function formReasons(text: string, spoken: string, asked: DraftOrigin): readonly
   if (!/[\p{L}\p{N}]/u.test(text)) return [because('whitespace')]
   if (!/[\p{L}\p{N}]/u.test(spoken) || isThinkingAloud(spoken)) return [because('thinking-only')]
   if (isSkeleton(spoken)) return [because('empty', 'headings without content')]
+  const degenerate = degenerateReason(spoken)
+  if (degenerate !== null) return [because('degenerate', degenerate)]
   if (asked.finish === 'filter' || isRefusal(spoken)) return [because('refusal')]
   if (isProviderError(spoken)) return [because('provider-error')]
   if (asked.finish === 'length' || isCutOff(spoken)) return [because('cut-off')]
@@ -161,22 +169,41 @@ function contentReasons(
   text: string,
   { pins, asked, replacedTokens }: GateOptions,
   index: SourceIndex,
+  topic: Topic,
 ): readonly GateReason[] {
   const reasons: GateReason[] = []
-  // `Done.` cannot stand for a conversation, however true it is.
-  if (replacedTokens >= fewTokens && passageWords(text).length < leastWords)
-    reasons.push(because('too-short'))
+  const replacesMuch = replacedTokens >= fewTokens
+  // `Done.` cannot take the place of a conversation, however true it is.
+  if (replacesMuch && passageWords(text).length < leastWords) reasons.push(because('too-short'))
   if (isEcho(text, asked.prompt, index)) reasons.push(because('echo'))
   if (touchesPins(text, pins)) reasons.push(because('pins-touched'))
-  // It could not end the block that it stands in, and still pass for a pin within it.
+  // It could not end the block that it is in, and still pass for a pin within it.
   if (saysDataBlock(text)) reasons.push(because('forged-block'))
-  if (isForeign(text, index)) reasons.push(because('other-conversation'))
+  if (topic.exact <= 0 && isWrongLanguage(text, asked.prompt, index))
+    reasons.push(because('wrong-language'))
+  else if (topic.evidence < refusedBelow) reasons.push(because('other-conversation'))
+  else if (replacesMuch && reasons.length === 0 && saysNothing(topic, index))
+    reasons.push(because('says-nothing'))
   return reasons
 }
 
+/** `The user and the assistant made progress` is true of everything. */
+function saysNothing(
+  { terms, shared, isOtherLanguage }: Topic,
+  { termCount }: SourceIndex,
+): boolean {
+  if (terms === 0) return termCount >= veryFewTerms
+  return shared === 0 && termCount >= fewTerms && !isOtherLanguage
+}
+
+// With fewer terms in the sources a true summary may share none of them.
+const fewTerms = 80
+const veryFewTerms = 40
 const leastWords = 4
 const fewTokens = 200
 
+// A slip in a draft of three sentences costs one of them; several cost what was worth reading.
+const mostLostToSlips = 0.34
 const mostLost = 0.15
 const mostNamed = 5
 // One or two are slips; where a fifth of all is made up, the rest is not to be trusted either.
@@ -188,8 +215,12 @@ function inventedReason(
   index: SourceIndex,
 ): readonly GateReason[] {
   const { invented, values, repairs, lostShare, leftPieces } = mended
-  const isLittle = lostShare <= mostLost && repairs.length <= mostRepairs && leftPieces > 0
-  const areSlips = invented.length <= fewInvented || invented.length / values < mostInvented
+  const areFew = invented.length <= fewInvented
+  const isLittle =
+    lostShare <= (areFew ? mostLostToSlips : mostLost) &&
+    repairs.length <= mostRepairs &&
+    leftPieces > 0
+  const areSlips = areFew || invented.length / values < mostInvented
   // What is mended is read again as a whole: no made-up value is in force, whatever was done.
   const left = inventedIn(draftText(mended.draft), index)
   if (left.length === 0 && (invented.length === 0 || (isLittle && areSlips))) return []

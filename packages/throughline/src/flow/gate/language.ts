@@ -21,6 +21,68 @@ export function isSameLanguage(text: string, index: SourceIndex): boolean {
   return others.every((other) => other < strong && other <= ours)
 }
 
+/** Whether a draft is in a language that we know, and the sources are in another one. */
+export function isOtherLanguage(text: string, index: SourceIndex): boolean {
+  const [, hits] = languageOf(new Set(passageWords(text)))
+  return hits >= leastHits && !isSameLanguage(text, index)
+}
+
+/**
+ * Whether a draft is in a language of which neither the sources nor the instructions have
+ * anything: instructions may ask for a language of their own.
+ */
+export function isWrongLanguage(text: string, prompt: string, index: SourceIndex): boolean {
+  const script = mainScript(text)
+  if (script !== null && script !== 'Latin')
+    return !usesScript(script, [prompt, ...index.sources.map((source) => source.text)])
+  const [language, hits] = languageOf(new Set(passageWords(text)))
+  const [asked] = languageOf(new Set(passageWords(prompt)))
+  if (hits < fewHits || language === asked) return false
+  const others = languages.filter((list) => list !== language)
+  return (
+    shareOf(language, index) < foreignShare &&
+    others.some((list) => shareOf(list, index) >= leastShare)
+  )
+}
+
+const fewHits = 3
+const foreignShare = 0.2
+const leastShare = 0.2
+
+const scripts = {
+  Latin: /\p{Script=Latin}/gu,
+  Cyrillic: /\p{Script=Cyrillic}/gu,
+  Greek: /\p{Script=Greek}/gu,
+  Han: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu,
+  Hangul: /\p{Script=Hangul}/gu,
+  Arabic: /\p{Script=Arabic}/gu,
+  Hebrew: /\p{Script=Hebrew}/gu,
+  Devanagari: /\p{Script=Devanagari}/gu,
+  Thai: /\p{Script=Thai}/gu,
+} as const
+
+type Script = keyof typeof scripts
+
+/** The script of most letters. */
+function mainScript(text: string): Script | null {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0
+  for (const [script, pattern] of Object.entries(scripts))
+    if ((text.match(pattern)?.length ?? 0) > letters / 2) return script as Script
+  return null
+}
+
+// A name or a quoted word is no language.
+const usedLetters = 20
+
+function usesScript(script: Script, texts: readonly string[]): boolean {
+  let count = 0
+  for (const text of texts) {
+    count += text.match(scripts[script])?.length ?? 0
+    if (count >= usedLetters) return true
+  }
+  return false
+}
+
 /** Whether the sources have more of its small words than of any other's; of none, by their letters. */
 export function isEnglish(index: SourceIndex): boolean {
   const [ours = 0, ...others] = languages.map((list) => shareOf(list, index))

@@ -1,17 +1,26 @@
 /**
- * What a reader should doubt in a draft, and nothing is taken out for: names and quotes that
- * stand in no source, and proposals of which the draft tells as of something done.
+ * What a reader should doubt in a draft, and nothing is taken out for: a draft that may be about
+ * something else, names and quotes that are in no source, and proposals reported as done.
  */
 import type { DraftMark } from '../../domain/draft-findings.ts'
 import { identifiersOf } from '../../extract/identifiers.ts'
 import { sayingsOf } from '../../extract/said.ts'
 import { segmentsOfText, wordsOf } from './sentences.ts'
 import type { SourceIndex } from './source-index.ts'
+import { doubtedBelow, type Topic } from './topic.ts'
 
 const mostMarks = 40
 
-export function marksOf(text: string, index: SourceIndex): readonly DraftMark[] {
-  return [...nameMarks(text, index), ...proposalMarks(text, index)].slice(0, mostMarks)
+export function marksOf(text: string, index: SourceIndex, topic: Topic): readonly DraftMark[] {
+  return [...topicMarks(topic), ...nameMarks(text, index), ...proposalMarks(text, index)].slice(
+    0,
+    mostMarks,
+  )
+}
+
+function topicMarks({ isOtherLanguage, evidence }: Topic): readonly DraftMark[] {
+  if (isOtherLanguage) return [{ kind: 'other-language', text: '' }]
+  return evidence < doubtedBelow ? [{ kind: 'little-in-common', text: '' }] : []
 }
 
 const names: ReadonlySet<string> = new Set('file symbol host name id'.split(' '))

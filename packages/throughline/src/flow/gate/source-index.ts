@@ -2,6 +2,7 @@
  * What the sources of a summary hold, to be asked whether a value, a word or a passage stands
  * in them. Built once, in time linear in the sources, and asked for each draft.
  */
+import { termsOf } from '../../extract/terms.ts'
 import { passageHashes, passageWords } from './passages.ts'
 import { KnownPaths } from './paths.ts'
 import { groupedNumbersIn, type Run, runsIn } from './runs.ts'
@@ -20,6 +21,10 @@ export interface SourceIndex {
   hasValue(value: ExactValue): boolean
   /** In small letters. */
   hasWord(word: string): boolean
+  /** A term of `termsOf`. */
+  hasTerm(term: string): boolean
+  /** How many different ones. */
+  readonly termCount: number
   /** Whether any word begins with the same letters, as `design` and `designed` do. */
   hasStem(word: string): boolean
   /** Whether a whole message says just that. */
@@ -63,6 +68,8 @@ class Index implements SourceIndex {
   readonly #words = new Set<string>()
   readonly #spoken = new Set<string>()
   readonly #stems = new Set<string>()
+  readonly #written = new Set<string>()
+  readonly #terms = new Set<string>()
   readonly #pairs = new Set<string>()
   readonly #chains = new Set<string>()
   readonly #paths = new KnownPaths()
@@ -94,9 +101,20 @@ class Index implements SourceIndex {
         this.#spoken.add(word)
         this.#stems.add(word.slice(0, stemCharacters))
       }
+    this.#addTerms(text)
     if (kind !== 'message') return
     this.#messages.add(words.join(' ').slice(0, longestMessage))
     for (const hash of passageHashes(words)) this.#passages.add(hash)
+  }
+
+  /** Each spelling once: to stem a word takes ten times as long as to find it. */
+  #addTerms(text: string): void {
+    const words = text.match(/[\p{L}\p{N}\p{M}_]+/gu) ?? []
+    for (const word of words) {
+      if (this.#written.has(word)) continue
+      this.#written.add(word)
+      for (const term of termsOf(word)) this.#terms.add(term)
+    }
   }
 
   #addRuns(text: string): void {
@@ -143,6 +161,7 @@ class Index implements SourceIndex {
   hasValue({ kind, text }: ExactValue): boolean {
     switch (kind) {
       case 'path':
+        return this.#paths.has(text) || this.#runs.has(text) || this.#areChoices(text)
       case 'url':
         return this.#paths.has(text) || this.#runs.has(text)
       case 'email':
@@ -157,8 +176,28 @@ class Index implements SourceIndex {
       case 'id':
         return this.#words.has(text)
       case 'number':
-        return this.#words.has(text) || (text.includes('.') && this.#hasDecimal(text))
+        return (
+          this.#words.has(text) ||
+          (text.includes('.') && this.#hasDecimal(text)) ||
+          this.#saysThousands(text)
+        )
     }
+  }
+
+  /** `current/stale/missing` names choices: no file, and each of them is known. */
+  #areChoices(text: string): boolean {
+    if (/^[/~.]|\.[A-Za-z][A-Za-z0-9]{0,9}$/.test(text)) return false
+    return passageWords(text.replaceAll('/', ' ')).every((word) => this.#spoken.has(word))
+  }
+
+  /** `140,000` where somebody said `140k`, or `a hundred and forty thousand`. */
+  #saysThousands(text: string): boolean {
+    const [, lead, zeros = ''] = /^(\d{1,3})((?:000){1,3})$/.exec(text) ?? []
+    if (lead === undefined) return false
+    const unit = zeros.length === 3 ? 'k' : zeros.length === 6 ? 'm' : 'b'
+    if ([`${lead}${unit}`, `${lead}${unit.toUpperCase()}`].some((word) => this.#words.has(word)))
+      return true
+    return thousands.some((word) => this.#spoken.has(word))
   }
 
   #hasVersion(text: string): boolean {
@@ -203,6 +242,14 @@ class Index implements SourceIndex {
     return this.#stems.has(word.slice(0, stemCharacters))
   }
 
+  get termCount(): number {
+    return this.#terms.size
+  }
+
+  hasTerm(term: string): boolean {
+    return this.#terms.has(term)
+  }
+
   hasMessage(text: string): boolean {
     return this.#messages.has(passageWords(text).join(' ').slice(0, longestMessage))
   }
@@ -211,6 +258,9 @@ class Index implements SourceIndex {
     return this.#passages.has(hash)
   }
 }
+
+const thousands =
+  'thousand million billion grand tausend million millionen mille mil mila tysięcy тысяч'.split(' ')
 
 const longestMessage = 2_000
 const stemCharacters = 5

@@ -51,8 +51,20 @@ describe('values that stand in the sources', () => {
     'e2e and i18n',
     '24/7',
     'STEP-12',
+    'quiet-hours.ts, L197-214 and L1090',
+    'the zone (server/recipient/none)',
+    '`server/recipient/clock`',
   ])('are not looked for in %s', (words) => {
     expect(invented(`It is ${words}.`)).toEqual([])
+  })
+
+  it('are known where somebody said them in words, or with a letter for the zeros', () => {
+    const madeUp = (text: string, said: string) =>
+      inventedIn(text, indexSources([tool(said)])).map(({ text: value }) => value)
+    expect(madeUp('It costs 140,000.', 'a hundred and forty thousand')).toEqual([])
+    expect(madeUp('It costs 140,000.', 'about 140k, or 140K')).toEqual([])
+    expect(madeUp('It costs 140,000.', 'about 150k')).toEqual(['140000'])
+    expect(madeUp('It costs 141,200.', 'a hundred and forty thousand')).toEqual(['141200'])
   })
 
   it('are known though two groups of them have no digit', () => {
@@ -111,8 +123,14 @@ describe('a made-up value', () => {
   })
 
   it('goes with its sentence, and the rest stays as it is', () => {
-    const outcome = judged(`${opening} Seen in src/quiet/late.ts.\n\n${opening}`)
-    expect(outcome).toMatchObject({ kind: 'passed', draft: { text: `${opening}\n\n${opening}` } })
+    const more = 'The schedule table could be migrated to UTC, which the assistant only proposed.'
+    const outcome = judged(`${opening} Seen in src/quiet/late.ts.\n\n${more}`)
+    expect(outcome).toMatchObject({ kind: 'passed', draft: { text: `${opening}\n\n${more}` } })
+  })
+
+  it('goes alone, though a short draft loses a third with it', () => {
+    const three = `${opening} The table could be migrated to UTC, which was only proposed. Seen as 0badc0ffee.`
+    expect(judged(three)).toMatchObject({ repairs: [{ values: ['0badc0ffee'] }] })
   })
 
   it('is refused where more than a little would be lost', () => {

@@ -80,7 +80,7 @@ function slashedKind(run: Run, text: string): 'path' | 'url' | null {
   if (/^[\d.,+-]/.test(run.text) && !/^\.{1,2}\//.test(run.text) && !/^\.[a-z]/i.test(run.text))
     return null
   const isQuoted =
-    /[`"'(]/.test(text[run.at - 1] ?? '') && /[`"')]/.test(text[run.at + run.text.length] ?? '')
+    /[`"']/.test(text[run.at - 1] ?? '') && /[`"']/.test(text[run.at + run.text.length] ?? '')
   const isRooted =
     /^(?:\/|~\/|\.{1,2}\/)/.test(run.text) && !/[\w)\]}>*]/.test(text[run.at - 1] ?? '')
   const hasEnding = /[A-Za-z0-9_)\]]\.[A-Za-z][A-Za-z0-9]{0,9}$/.test(segments.at(-1) ?? '')
@@ -110,7 +110,8 @@ const versionPattern =
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** As services give them: what it is, and a part that says which. */
 const prefixed = /^[A-Za-z]{2,12}_(?=[A-Za-z]{0,40}\d[A-Za-z]{0,40}\d)[A-Za-z0-9]{6,60}$/
-const issueKey = /^([A-Z][A-Z0-9]{1,9})-\d{1,9}$/
+/** Two letters at least: `L197-214` is a range of lines. */
+const issueKey = /^([A-Z]{2}[A-Z0-9]{0,8})-\d{1,9}$/
 
 /** `STEP-12` counts something, whatever it counts. */
 const countedKeys: ReadonlySet<string> = new Set(
@@ -150,8 +151,8 @@ function wordKind(word: string): 'hash' | 'id' | 'number' | null {
   // A unit may stand right behind a number.
   if (/^\d{5,40}(?:[A-Za-z]{1,3})?$/.test(word) && !isHash(word)) return 'number'
   if (isHash(word)) return 'hash'
-  // `TS2345` is the code of an error; `ES2022` is a year.
-  if (/^[A-Z]{1,5}\d{4,9}$/.test(word) && !/^ES20\d\d$/.test(word)) return 'id'
+  // `TS2345` is the code of an error; `ES2022` is a year, and `L1090` a line.
+  if (/^[A-Z]{1,5}\d{4,9}$/.test(word) && !/^(?:ES20\d\d|L\d+)$/.test(word)) return 'id'
   return word.length >= idCharacters && isRandom(word) ? 'id' : null
 }
 

@@ -1,0 +1,94 @@
+/**
+ * Whether a draft is about its sources, or belongs to another conversation.
+ *
+ * A summary in its own words shares few words with what it covers, and one of something else
+ * shares some by chance. So each word counts by how surprising it is: a rare word found in the
+ * sources is evidence for the draft, a common one is next to none, and a missing word is weak
+ * evidence against it, because a summary has words of its own. The sum is a logarithm of odds.
+ */
+import { isEverydayTerm } from '../../extract/everyday-words.ts'
+import { isFunctionWord } from '../../extract/function-words.ts'
+import { identifiersOf } from '../../extract/identifiers.ts'
+import { termsOf } from '../../extract/terms.ts'
+import { isOtherLanguage } from './language.ts'
+import type { SourceIndex } from './source-index.ts'
+import { type ExactValue, exactValuesIn } from './values.ts'
+
+export interface Topic {
+  readonly evidence: number
+  /** Its words say nothing then: exact values alone are evidence, written alike in all languages. */
+  readonly isOtherLanguage: boolean
+  /** The part of the evidence that comes from files, ids and other exact values. */
+  readonly exact: number
+  /** How many terms it has, common ones left out, and how many of them are in the sources. */
+  readonly terms: number
+  readonly shared: number
+}
+
+/** Below this a draft is refused; of people's answers about a stretch of a meeting 99 in 100 are above. */
+export const refusedBelow = -1
+/** Below this nobody can say, and a mark warns. */
+export const doubtedBelow = 2
+
+// How likely a text with so many different terms, about anything, has a given one among them.
+const sampleTerms = 200
+const chanceOfCommon = 0.3
+const chanceOfOther = 0.05
+// The share of the terms of a true summary that come from its sources and are not there by chance.
+const takenFromSources = 0.3
+
+/** Where the draft or the sources have few terms, exact values alone may speak against it. */
+export function topicOf(text: string, index: SourceIndex): Topic {
+  const samples = Math.max(0.2, index.termCount / sampleTerms)
+  const chanceIn = (chance: number) => Math.min(0.98, 1 - (1 - chance) ** samples)
+  const common = weightsOf(chanceIn(chanceOfCommon))
+  const other = weightsOf(chanceIn(chanceOfOther))
+  let evidence = 0
+  let others = 0
+  let terms = 0
+  let shared = 0
+  for (const term of new Set(termsOf(text))) {
+    if (isFunctionWord(term)) continue
+    const isCommon = isEverydayTerm(term)
+    const isFound = index.hasTerm(term)
+    if (!isCommon) terms += 1
+    if (!isCommon && isFound) shared += 1
+    if (!isTelling(term)) continue
+    if (!isCommon) others += 1
+    const { found, missing } = isCommon ? common : other
+    evidence += isFound ? found : missing
+  }
+  const canTell = others >= fewTerms && index.termCount >= fewSourceTerms
+  const spoken = canTell ? evidence : Math.max(0, evidence)
+  const exact = exactEvidence(text, index)
+  const isOther = isOtherLanguage(text, index)
+  const all = isOther ? exact : spoken + exact
+  return { evidence: all, isOtherLanguage: isOther, exact, terms, shared }
+}
+
+const fewTerms = 5
+const fewSourceTerms = 40
+
+/** Short words and numbers are everywhere; pairs of letters of unspaced scripts are words. */
+function isTelling(term: string): boolean {
+  return !/^\d/.test(term) && (term.length >= 4 || !alphabetic.test(term))
+}
+
+const alphabetic = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]+$/u
+
+function weightsOf(chance: number): { readonly found: number; readonly missing: number } {
+  const share = takenFromSources + (1 - takenFromSources) * chance
+  return { found: Math.log(share / chance), missing: Math.log((1 - share) / (1 - chance)) }
+}
+
+// Files, ids and hashes are in two conversations only if they are about the same thing.
+const weightOfExact = 2
+
+function exactEvidence(text: string, index: SourceIndex): number {
+  const files = identifiersOf(text)
+    .filter(({ kind }) => kind === 'file')
+    .map(({ text: name, at }): ExactValue => ({ kind: 'path', text: name, at }))
+  const values = new Map([...files, ...exactValuesIn(text)].map((value) => [value.text, value]))
+  const found = [...values.values()].filter((value) => index.hasValue(value)).length
+  return weightOfExact * (2 * found - values.size)
+}

@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest'
+import { wholeSentences } from './whole-sentences.ts'
+
+describe('text that ends with a whole sentence', () => {
+  it.each([
+    ['It is done. The rest is op', 'It is done.'],
+    ['It is done. Run `go test ./... && go vet` ne', 'It is done.'],
+    ['It is done. Then it asked ("Where?" and', 'It is done.'],
+    ['It is done :( again. Then', 'It is done :( again.'],
+    ['done without an end', ''],
+  ])('of %j is %j', (text, kept) => {
+    expect(wholeSentences(text)).toBe(kept)
+  })
+})

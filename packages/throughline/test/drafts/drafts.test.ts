@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { fixtures, otherTalks, outcomeOf, readDrafts, readTalks } from './drafts.ts'
+
+// All of them: npm run drafts.
+const oneIn = 4
+const all = readDrafts(readTalks(fixtures.talks), fixtures.answers)
+const drafts = all.filter((_, at) => at % oneIn === 0)
+
+describe('drafts that language models wrote from our exact requests', () => {
+  it('cover chats, meetings and coding by every prompt', () => {
+    expect(all.length).toBeGreaterThanOrEqual(45)
+    expect(new Set(all.map(({ policy }) => policy))).toEqual(
+      new Set(['balanced', 'ratio-chain', 'rolling-rows', 'running-rag', 'rule-digest']),
+    )
+  })
+
+  it.each(drafts)('are accepted by their own talk: $talk.name, $policy', async (draft) => {
+    expect(await outcomeOf(draft, draft.talk)).toMatchObject({ kind: 'accepted' })
+  })
+
+  it('are refused by another talk, but for a few that are too short to tell', async () => {
+    const pairs = otherTalks(drafts)
+    const outcomes = await Promise.all(pairs.map(([draft, talk]) => outcomeOf(draft, talk)))
+    const refused = outcomes.filter((outcome) => outcome?.kind === 'refused')
+    expect(refused.length / pairs.length).toBeGreaterThanOrEqual(0.8)
+  })
+})
