@@ -24,10 +24,10 @@ export interface Mended {
 
 export function mend(history: readonly ContextMessage[]): Mended {
   const repairs: Repair[] = []
-  const messages = history.map((message) => {
+  const messages = history.flatMap((message) => {
     const sound = soundMessage(message)
     if (sound !== message) repairs.push({ kind: 'text-mended', seq: message.seq })
-    return sound
+    return sound.role === 'system' ? withoutDocuments(sound, repairs) : [sound]
   })
   if (isPaired(messages)) return { messages, repairs }
   const pairing = pair(messages, repairs)
@@ -38,6 +38,22 @@ export function mend(history: readonly ContextMessage[]): Mended {
       mended.push(...pairing.results(at))
   }
   return { messages: mended.filter(isFilled), repairs }
+}
+
+/** A document has no authority of the system, also where an application put it there. */
+function withoutDocuments(message: ContextMessage, repairs: Repair[]): readonly ContextMessage[] {
+  const documents = message.parts.filter(isDocument)
+  if (documents.length === 0) return [message]
+  repairs.push({ kind: 'document-moved', seq: message.seq })
+  const others = message.parts.filter((part) => !isDocument(part))
+  return [
+    ...(others.length === 0 ? [] : [{ ...message, parts: others }]),
+    { ...message, role: 'user', author: null, meta: null, parts: documents },
+  ]
+}
+
+function isDocument({ type }: Part): boolean {
+  return type === 'file' || type === 'resource-excerpt' || type === 'attachment-ref'
 }
 
 /** As nearly all histories are: every run of the assistant's calls is answered at once. */

@@ -6,6 +6,7 @@
  * beginning and end with a note between them, which says where the whole stands;
  * pictures and sealed blocks go as a whole, because half of one is nothing.
  */
+import { plainLabel } from '../../domain/data-block.ts'
 import type { FileReference } from '../../domain/file-reference.ts'
 import type { Part, ToolOutput } from '../../domain/message.ts'
 import { shortHash } from '../../domain/short-hash.ts'
@@ -135,5 +136,6 @@ function stubOutput(
 const nameCharacters = 60
 
 function short(name: string): string {
-  return name.length <= nameCharacters ? name : `${name.slice(0, nameCharacters).toWellFormed()}…`
+  const plain = plainLabel(name.slice(0, nameCharacters))
+  return name.length <= nameCharacters ? plain : `${plain}…`
 }
