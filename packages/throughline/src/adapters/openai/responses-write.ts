@@ -89,7 +89,9 @@ function ownItem(
   calls: CallNames,
 ): WrittenItem | 'spoken' | null {
   const wire = wireOf(part.metadata, 'responses')
-  const kept = (...ours: string[]) => keptFields(wire['item'], ['type', 'call_id', ...ours])
+  // Notes may come from anywhere: an item has the authority of its own type.
+  const kept = (...ours: string[]) =>
+    keptFields(wire['item'], ['type', 'call_id', 'role', 'content', ...ours])
   const after = textOrNull(wire['after'])
   switch (part.type) {
     case 'tool-call': {
@@ -136,8 +138,8 @@ function textOrNull(value: unknown): string | null {
 /** Only what this service sealed goes back to it. */
 function reasoningItem(part: ReasoningPart): WrittenItem | null {
   const wire = wireOf(part.metadata, 'responses')
-  const kept = fieldsOf(wire['item'])
-  if (kept === null) return null
+  if (fieldsOf(wire['item']) === null) return null
+  const kept = keptFields(wire['item'], ['role'])
   const seal = part.signature === null ? {} : { encrypted_content: part.signature }
   const item = { ...kept, ...seal, type: 'reasoning' }
   return { item, after: null, next: textOrNull(wire['next']), sealed: true, aside: false }

@@ -48,7 +48,7 @@ function isSetting(text: string, separator: number, name: string): boolean {
 const quotedPair = /^(?:\\"|."):[ \t]{0,4}\\?"/
 
 const phrase =
-  /(?<=(?:^|[\s"'])--?(?<option>[A-Za-z][\w-]{2,40})) |(?<=\b(?:ENV|ARG|setx) (?<variable>\w{3,64})) |(?<=\b(?<noun>password|passphrase|secret|token|key|pwd)) (?:is|was):? /gi
+  /(?<=(?:^|[\s"']|\\[nrt])--?(?<option>[A-Za-z][\w-]{2,40})) |(?<=(?:\b|\\[nrt])(?:ENV|ARG|setx) (?<variable>\w{3,64})) |(?<=\b(?<noun>password|passphrase|secret|token|key|pwd)) (?:is|was):? /gi
 
 /** A look that is quick, because it does not look back from every space. */
 function hasPhrase(text: string): boolean {
@@ -56,7 +56,7 @@ function hasPhrase(text: string): boolean {
 }
 
 const spokenName =
-  /(?:password|passphrase|secret|token|key|pwd) (?:is|was)|(?:^|\s)-\w{0,40}pass|\b(?:ENV|ARG|setx) /i
+  /(?:password|passphrase|secret|token|key|pwd) (?:is|was)|(?:^|\s|\\[nrt])-\w{0,40}pass|(?:ENV|ARG|setx) /i
 
 /** `--password …` and `the password is …`, where only a space comes between. */
 function* behindPhrases(scanned: ScannedText): Generator<Finding> {

@@ -54,7 +54,7 @@ function of(...options: readonly Option[]) {
 }
 
 const commands = [...optionsOf.keys(), ...logins].join('|')
-const promising = new RegExp(`(?<![\\w.-])(?:${commands})(?=["'\\s\\\\])`, 'g')
+const promising = new RegExp(`(?<=^|[^\\w.-]|\\\\[nrt])(?:${commands})(?=["'\\s\\\\])`, 'g')
 
 export const findCommandPasswords: Finder = ({ text }) => {
   const findings: Finding[] = []

@@ -16,7 +16,7 @@ const places: readonly Place[] = [
   {
     needs: 'machine',
     pattern:
-      /\bmachine\s{1,8}\S{1,128}\s{1,8}login\s{1,8}\S{1,64}\s{1,8}password[ \t]{1,8}(?<secret>[^\s"']{3,128})/dg,
+      /(?<=^|\W|\\[nrt])machine\s{1,8}\S{1,128}\s{1,8}login\s{1,8}\S{1,64}\s{1,8}password[ \t]{1,8}(?<secret>[^\s"']{3,128})/dg,
   },
   {
     needs: ':5432:',
@@ -24,7 +24,7 @@ const places: readonly Place[] = [
   },
   {
     needs: 'requirepass',
-    pattern: /(?:^|\n)[ \t]{0,4}requirepass[ \t]{1,4}"?(?<secret>[^\s"]{4,128})/dg,
+    pattern: /(?:^|\n|\\n)[ \t]{0,4}requirepass[ \t]{1,4}"?(?<secret>[^\s"]{4,128})/dg,
   },
   { needs: '@tcp(', pattern: /:(?<secret>[^\s:@/"'`]{3,64})@tcp\(/dg },
   {

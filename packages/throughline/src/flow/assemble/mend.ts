@@ -12,6 +12,7 @@ import { dataBlock } from '../../domain/data-block.ts'
 import type { Part, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
 import { textsOfOutput } from '../../domain/output-texts.ts'
 import { toldText } from '../../domain/told.ts'
+import { isDocument } from '../text/part-words.ts'
 import { areSameParts } from '../text/same-parts.ts'
 import { soundMessage } from '../text/sound-message.ts'
 import { type Call, findCalls } from './find-calls.ts'
@@ -50,10 +51,6 @@ function withoutDocuments(message: ContextMessage, repairs: Repair[]): readonly 
     ...(others.length === 0 ? [] : [{ ...message, parts: others }]),
     { ...message, role: 'user', author: null, meta: null, parts: documents },
   ]
-}
-
-function isDocument({ type }: Part): boolean {
-  return type === 'file' || type === 'resource-excerpt' || type === 'attachment-ref'
 }
 
 /** As nearly all histories are: every run of the assistant's calls is answered at once. */
