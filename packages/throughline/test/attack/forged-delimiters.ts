@@ -1,6 +1,8 @@
 /** Text that imitates our own delimiters: whoever knows the mark of a block still cannot end it. */
 import { type Context, type ContextInput, createThroughline, type MessageInput } from 'throughline'
 import { scriptedModel, truthfulSummary } from 'throughline/testing'
+import { providers } from '../prop/providers.ts'
+import { textsIn } from '../prop/walk.ts'
 import type { AttackOptions, AttackReport } from './attack.ts'
 
 const model = 'toy/chat'
@@ -23,7 +25,8 @@ export async function forgeDelimiters({ seed, whole }: AttackOptions): Promise<A
       for (let round = 0; round < roundsAtMost; round += 1) {
         const context = await contextWith(place, `${'x'.repeat(at)} ${forged}`)
         probes += 1
-        findings.push(...leftBlocks(context).map((why) => `${place}, round ${round}: ${why}`))
+        const left = [...leftBlocks(context), ...leftNames(context, place)]
+        findings.push(...left.map((why) => `${place}, round ${round}: ${why}`))
         forged = endings(...marksIn(context))
       }
     }
@@ -57,7 +60,7 @@ async function contextWith(place: Place, forged: string): Promise<Context> {
   await chat.append(messagesWith(place, forged))
   if (place === 'pin') await chat.pin(0)
   const filler = 'We went on with the plan for the garden, row by row. '.repeat(9)
-  for (let turn = 0; turn < 14; turn += 1)
+  for (let turn = 0; turn < (place === 'attachment' ? 0 : 14); turn += 1)
     await chat.append([
       { role: 'user', content: `Question ${turn}. ${filler}` },
       { role: 'assistant', content: `Answer ${turn}. ${filler}` },
@@ -102,6 +105,16 @@ function leftBlocks({ messages }: Context): readonly string[] {
     const isClosed = part.text.endsWith(`\n[end ${mark}]`)
     return isClosed && part.text.split(mark).length === 3 ? [] : [`block ${mark} can be left`]
   })
+}
+
+/** A name is one line between brackets, in every form that it is written in. */
+function leftNames(context: Context, place: Place): readonly string[] {
+  if (place !== 'title' && place !== 'attachment') return []
+  return providers
+    .filter((provider) =>
+      [...textsIn(provider.write(context))].some((text) => text.includes(`]\n${outside}`)),
+    )
+    .map(({ format }) => `a name closed its brackets in ${format}`)
 }
 
 function marksIn({ messages }: Context): readonly string[] {

@@ -49,8 +49,8 @@ export const roleEscalationMutants: readonly Mutant[] = [
   {
     name: 'the mark of a block does not depend on its text',
     file: 'src/domain/data-block.ts',
-    find: 'const mark = markFor(`${title}${text}`)',
-    replace: 'const mark = markFor(title)',
+    find: 'const mark = shortHash(text, salt)\n    if (!text.includes(mark)) return mark',
+    replace: "const mark = shortHash('mark', salt)\n    if (text !== '') return mark",
     tests,
   },
   {

@@ -38,7 +38,7 @@ const optionsOf: ReadonlyMap<string, readonly Option[]> = new Map<string, readon
 ])
 
 /** With these `-p` is a port or a path, unless they log in. */
-const logins: readonly string[] = [
+const logins: ReadonlySet<string> = new Set([
   'docker',
   'podman',
   'nerdctl',
@@ -47,7 +47,7 @@ const logins: readonly string[] = [
   'crane',
   'az',
   'oc',
-]
+])
 
 function of(...options: readonly Option[]) {
   return (command: string) => [command, options] as const
@@ -80,16 +80,19 @@ function walkLine(text: string, start: number, findings: Finding[]): number {
   words.lastIndex = start
   for (let match = words.exec(text); match !== null; match = words.exec(text)) {
     const [found] = match
-    if (found === '\n' || /^\\[nrt]$/.test(found)) return words.lastIndex
-    if (found.startsWith('\\\n') || found.startsWith('\\\r')) continue
-    if (/^[;|&]$/.test(found)) line.end(found)
-    else line.read(wordOf(found, match.index), words.lastIndex)
+    if (found === '\n' || found === '\\n' || found === '\\r' || found === '\\t')
+      return words.lastIndex
+    if (found === ';' || found === '|' || found === '&') line.end(found)
+    else if (!found.endsWith('\n')) line.read(wordOf(found, match.index), words.lastIndex)
   }
   return text.length
 }
 
 /** Without the quotes around it, which JSON escapes. */
 function wordOf(found: string, index: number): Word {
+  const first = found[0]
+  if (first !== '"' && first !== "'" && first !== '\\')
+    return { text: found, from: index, isQuoted: false }
   const opening = /^\\?["']/.exec(found)?.[0].length ?? 0
   const closing = opening === 0 ? 0 : (/\\?["']$/.exec(found.slice(opening))?.[0].length ?? 0)
   const text = found.slice(opening, found.length - closing)
@@ -129,10 +132,10 @@ class CommandLine {
     }
     const name = word.text.slice(word.text.lastIndexOf('/') + 1)
     const options = optionsOf.get(name)
-    if (options !== undefined || logins.includes(name)) {
+    if (options !== undefined || logins.has(name)) {
       this.#command = name
       this.#options = options ?? []
-    } else if (word.text === 'login' && logins.includes(this.#command)) this.#options = [short]
+    } else if (word.text === 'login' && logins.has(this.#command)) this.#options = [short]
     else if (takesStdin(word.text)) this.#findSaid(word.text)
     else if (this.#command === 'echo' || this.#command === 'printf') this.#say(word)
     else this.#readOption(word, end)
