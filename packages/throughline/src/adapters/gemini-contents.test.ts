@@ -190,7 +190,10 @@ describe('writing what comes from elsewhere', () => {
     ])
     expect(partsOf(request, 1)).toEqual([
       { text: 'Looking.' },
-      { functionCall: { id: 'call|1', name: 'lookup', args: { word: 'a' } } },
+      {
+        functionCall: { id: 'call|1', name: 'lookup', args: { word: 'a' } },
+        thoughtSignature: standIn,
+      },
       { functionCall: { id: 'call|2', name: 'functions.lookup', args: { input: 'not json' } } },
     ])
     expect(partsOf(request, 2)).toMatchObject([
@@ -254,11 +257,18 @@ describe('signatures', () => {
       .filter(({ functionCall }) => functionCall !== undefined)
       .map(({ thoughtSignature }) => thoughtSignature)
 
-  it('are stood in for on the first call of each step of the current turn', () => {
-    expect(sealsIn(write(steps(null)))).toEqual([undefined, standIn, undefined, standIn])
+  it('are replaced on the first call of each step, also in earlier turns', () => {
+    expect(sealsIn(write(steps(null)))).toEqual([standIn, standIn, undefined, standIn])
   })
 
-  it('are not stood in for where the service made the call', () => {
+  it('do not change the calls that were sent before when the user speaks again', () => {
+    const asked = steps(null)
+    const next = context([...asked.messages, said('assistant', 'd'), said('user', 'e')])
+    const { contents } = write(asked)
+    expect(write(next).contents.slice(0, contents.length)).toEqual(contents)
+  })
+
+  it('are not replaced where the service made the call', () => {
     const none = [undefined, undefined, undefined, undefined]
     expect(sealsIn(write(steps({ google: { own: true } })))).toEqual(none)
   })

@@ -1,5 +1,5 @@
 /** Parts in words, for a provider that has no form of its own for them. */
-import { dataBlock } from '../domain/data-block.ts'
+import { dataBlock, plainLabel } from '../domain/data-block.ts'
 import type {
   AttachmentRefPart,
   FilePart,
@@ -14,12 +14,12 @@ export function excerptText({ resourceId, title, text }: ResourceExcerptPart): s
 }
 
 export function attachmentText({ attachmentId, title }: AttachmentRefPart): string {
-  return `[attachment ${title === null ? attachmentId : `${title} (${attachmentId})`}]`
+  return `[attachment ${plainLabel(title === null ? attachmentId : `${title} (${attachmentId})`)}]`
 }
 
 /** For a file of a kind, or at a place, that the provider does not take. */
 export function fileText({ mediaType, name }: FilePart): string {
-  return `[file ${name === null ? mediaType : `${name} (${mediaType})`}]`
+  return `[file ${plainLabel(name === null ? mediaType : `${name} (${mediaType})`)}]`
 }
 
 /** The output of a tool as one text. Blocks of other providers are left out. */

@@ -103,5 +103,6 @@ export interface Repair {
     | 'opening-added'
     | 'ending-added'
     | 'text-mended'
+    | 'document-moved'
   readonly seq: Seq | null
 }

@@ -40,7 +40,7 @@ export interface Fact {
   readonly uses: number
 }
 
-/** Whose word it is: a tool's never outranks the user's. */
+/** Whose word it is: a tool's, also for files and documents, never outranks the user's. */
 export type FactTrust = 'user' | 'assistant' | 'tool'
 
 export interface MessageFacts {

@@ -29,7 +29,7 @@ export interface WrittenPast {
   readonly version: number
   readonly tokensUsed: number
   readonly depth: number
-  /** Nothing that tools said is in the whole of it. */
+  /** Nothing in it comes from tools, files or documents. */
   readonly withoutTools: boolean
 }
 

@@ -58,8 +58,9 @@ export interface Policy {
   /** What a context is made of, in order; `share` is the most that a slot may have. */
   readonly slots: readonly Slot[]
   /**
-   * Whose words derived text is given as. Text that stems from tools is never given as
-   * the system's.
+   * The role of a summary and of notes about what is left out. A summary of more than text
+   * that people and models wrote is never in the system role; pins, profile, ledger, memory
+   * and retrieved text never are.
    */
   readonly derivedRole: 'user-message' | 'system-message' | 'merged-into-system'
   /** What is otherwise for some models: the first that matches holds. */

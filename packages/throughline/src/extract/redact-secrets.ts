@@ -12,9 +12,11 @@
 import { findAddresses } from './secrets/find-addresses.ts'
 import { findAssignments } from './secrets/find-assignments.ts'
 import { findAwsSecrets } from './secrets/find-aws-secrets.ts'
+import { findCommandPasswords } from './secrets/find-command-passwords.ts'
 import { findCookies } from './secrets/find-cookies.ts'
 import { findHeaders } from './secrets/find-headers.ts'
 import { findAccounts, findCards } from './secrets/find-numbers.ts'
+import { findPlaced } from './secrets/find-placed.ts'
 import { findPrefixed } from './secrets/find-prefixed.ts'
 import { findPrivateKeys } from './secrets/find-private-keys.ts'
 import { findShaped } from './secrets/find-shaped.ts'
@@ -71,6 +73,8 @@ interface Finders {
 const promisingWord =
   /pass|pwd|secret|token|key|jwt|auth|credential|sig|bearer|cookie|(?:bot|basic)[ \t+%]|-[bu]/i
 
+const commandOption = /[\s"']-(?:p|a|w|u|n|s|-user)|stdin|chpasswd/i
+
 const all: readonly Finders[] = [
   {
     mayFind: ({ text, longRuns }) => longRuns.length > 0 || text.includes('Private-Lines: '),
@@ -82,6 +86,11 @@ const all: readonly Finders[] = [
     finders: [findHeaders, findCookies, findAssignments],
   },
   { mayFind: ({ text }) => /\d\d/.test(text), finders: [findCards, findAccounts] },
+  { mayFind: ({ text }) => commandOption.test(text), finders: [findCommandPasswords] },
+  {
+    mayFind: ({ text }) => /machine|requirepass|:5432:|@tcp|thin:|SecureString|freerdp/.test(text),
+    finders: [findPlaced],
+  },
 ]
 
 function findSecrets(text: string): readonly Finding[] {

@@ -1,4 +1,6 @@
 import type { Attack } from './attack.ts'
 import { degenerateDrafts } from './degenerate-drafts.ts'
+import { roleEscalation } from './role-escalation.ts'
+import { secrets } from './secrets.ts'
 
-export const attacks: readonly Attack[] = [degenerateDrafts]
+export const attacks: readonly Attack[] = [degenerateDrafts, roleEscalation, secrets]

@@ -7,6 +7,7 @@ import {
   policies,
   type SlotKind,
 } from 'throughline'
+import { checkWirePrefix } from './check-wire-prefix.ts'
 import { type Violation, violation } from './violation.ts'
 
 export function checkPrefix(
@@ -23,7 +24,7 @@ export function checkPrefix(
   if (now.brokenBy !== null && now.prefixOf !== null)
     return [violation('prefix', `broken by ${now.brokenBy}, and yet it names a prefix`)]
   if (now.brokenBy === null && !stands) return [violation('prefix', differing(before, now, policy))]
-  return []
+  return checkWirePrefix(before, now, lasting(before, policy))
 }
 
 /** Without what was found for that request alone, and without an ending that was only added. */

@@ -1,4 +1,7 @@
+import { fit } from 'throughline'
 import { expect, it } from 'vitest'
+import { randomCase } from './random-case.ts'
+import { runGrowing } from './run-growing.ts'
 import { runSeeds } from './run-seeds.ts'
 
 it('keeps every promise of a context for any history, window and provider', async () => {
@@ -6,4 +9,11 @@ it('keeps every promise of a context for any history, window and provider', asyn
   const report = await runSeeds(seeds)
   expect(report.findings).toEqual([])
   expect(report.requests).toBeGreaterThan(800)
+})
+
+it('extends what every adapter wrote of a growing history, wherever the context says so', async () => {
+  const findings = []
+  for (const seed of [18, 20, 22, 32, 96, 124, 330])
+    findings.push(...(await runGrowing(await randomCase(seed), fit)).findings)
+  expect(findings).toEqual([])
 })

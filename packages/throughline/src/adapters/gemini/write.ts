@@ -37,7 +37,7 @@ export function writeGemini(context: Deliverable): Written {
     .map((message, from) => turnOf(message, from, context.files))
     .slice(opening)
   const whole = userFirstAndLast(withoutLoneParts(pairedTurns(turns)), nothing)
-  return wellFormed(requestOf(context, withSignatures(whole.map(answered)), opening))
+  return wellFormed(requestOf(context, whole.map(answered).map(withSignature), opening))
 }
 
 const nothing: DraftPart = { part: { text: nothingText }, own: false, anonymous: false }
@@ -102,25 +102,21 @@ function inOrderOfCalls(
 
 /**
  * Gemini 3 refuses calls of the current turn without a thought signature; for calls that
- * another model made, Google documents a text that stands for one. It belongs on the
- * first call of each step. Calls that were read from Gemini stay as they came.
+ * another model made, Google documents a text that replaces one. It belongs on the first
+ * call of each step, and stays there in later turns: the cached prefix must not change.
+ * Calls that were read from Gemini stay as they came.
  */
 const foreignSignature = 'skip_thought_signature_validator'
 
-function withSignatures(turns: readonly DraftTurn[]): readonly DraftTurn[] {
-  const asked = turns.findLastIndex(
-    ({ side, items }) => side === 'user' && items.some(({ result }) => result === null),
+function withSignature(turn: DraftTurn): DraftTurn {
+  const first = turn.items.find(({ call }) => call !== null)
+  if (first === undefined || first.block.own) return turn
+  if (first.block.part['thoughtSignature'] !== undefined) return turn
+  const part = { ...first.block.part, thoughtSignature: foreignSignature }
+  const items = turn.items.map((item) =>
+    item === first ? { ...first, block: { ...first.block, part } } : item,
   )
-  return turns.map((turn, index) => {
-    const first = turn.items.find(({ call }) => call !== null)
-    if (index < asked || first === undefined || first.block.own) return turn
-    if (first.block.part['thoughtSignature'] !== undefined) return turn
-    const part = { ...first.block.part, thoughtSignature: foreignSignature }
-    const items = turn.items.map((item) =>
-      item === first ? { ...first, block: { ...first.block, part } } : item,
-    )
-    return { ...turn, items }
-  })
+  return { ...turn, items }
 }
 
 function requestOf(context: Deliverable, turns: readonly DraftTurn[], opening: number): Written {

@@ -40,6 +40,13 @@ export function roleOfItem(type: string): Role {
   return type === 'mcp_approval_response' || type.startsWith('compaction') ? 'user' : 'assistant'
 }
 
+/** Whether the service takes the item for instructions. */
+export function isOfSystem(item: Fields): boolean {
+  const type = typeOf(item)
+  if (type === 'message') return item['role'] === 'system' || item['role'] === 'developer'
+  return roleOfItem(type) === 'system'
+}
+
 /** Whether the model made the item: such a one must follow reasoning. */
 export function isAnswer(item: Fields): boolean {
   const type = typeOf(item)

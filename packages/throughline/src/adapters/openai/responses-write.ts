@@ -1,6 +1,6 @@
 /** A context in the form of responses: each message becomes the items that its parts are. */
 import type { ContextMessage, Deliverable } from '../../domain/context.ts'
-import type { Part, ReasoningPart } from '../../domain/message.ts'
+import type { Part, ReasoningPart, Role } from '../../domain/message.ts'
 import type { Files } from '../stored-bytes.ts'
 import { type Fields, fieldsOf, filledText, ownBlock } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
@@ -8,7 +8,7 @@ import { nothingText } from '../words.ts'
 import { factsOf, keptFields, plainInput, wireOf } from './notes.ts'
 import { pairedMessages, type SplitMessage } from './pairs.ts'
 import { messageContent, outputContent } from './responses-content.ts'
-import { isKnownType } from './responses-items.ts'
+import { isKnownType, isOfSystem } from './responses-items.ts'
 import { mendedItems, type WrittenItem } from './responses-mend.ts'
 import type { OpenaiResponsesRequest } from './responses-request.ts'
 import { callIdMax } from './responses-rules.ts'
@@ -70,7 +70,7 @@ function writtenItems(
     spoken = []
   }
   for (const part of message.parts) {
-    const item = ownItem(part, files, calls)
+    const item = ownItem(part, message.role, files, calls)
     if (item === 'spoken') spoken.push(part)
     else {
       flush()
@@ -82,9 +82,16 @@ function writtenItems(
 }
 
 /** The item that a part is by itself; null where it is left out. */
-function ownItem(part: Part, files: Files, calls: CallNames): WrittenItem | 'spoken' | null {
+function ownItem(
+  part: Part,
+  role: Role,
+  files: Files,
+  calls: CallNames,
+): WrittenItem | 'spoken' | null {
   const wire = wireOf(part.metadata, 'responses')
-  const kept = (...ours: string[]) => keptFields(wire['item'], ['type', 'call_id', ...ours])
+  // Notes may come from anywhere: an item has the authority of its own type.
+  const kept = (...ours: string[]) =>
+    keptFields(wire['item'], ['type', 'call_id', 'role', 'content', ...ours])
   const after = textOrNull(wire['after'])
   switch (part.type) {
     case 'tool-call': {
@@ -111,7 +118,8 @@ function ownItem(part: Part, files: Files, calls: CallNames): WrittenItem | 'spo
       return reasoningItem(part)
     case 'opaque': {
       const block = ownBlock(part, 'openai')
-      if (block === null) return null
+      // A block may come from anywhere: it has no more authority than its message.
+      if (block === null || (isOfSystem(block) && role !== 'system')) return null
       const isItem = wire['item'] === true || isKnownType(filledText(block['type']) ?? '')
       return isItem ? { item: block, after, next: null, sealed: true, aside: false } : 'spoken'
     }
@@ -130,8 +138,8 @@ function textOrNull(value: unknown): string | null {
 /** Only what this service sealed goes back to it. */
 function reasoningItem(part: ReasoningPart): WrittenItem | null {
   const wire = wireOf(part.metadata, 'responses')
-  const kept = fieldsOf(wire['item'])
-  if (kept === null) return null
+  if (fieldsOf(wire['item']) === null) return null
+  const kept = keptFields(wire['item'], ['role'])
   const seal = part.signature === null ? {} : { encrypted_content: part.signature }
   const item = { ...kept, ...seal, type: 'reasoning' }
   return { item, after: null, next: textOrNull(wire['next']), sealed: true, aside: false }

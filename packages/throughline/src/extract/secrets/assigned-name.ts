@@ -24,11 +24,16 @@ export function kindOfName(name: string): NamedKind | null {
   if (/secretaccesskey|awssecret/.test(joined)) return 'AWS secret key'
   if (/^sig$|signature$/.test(last))
     return /^sig$|^xamzsignature$/.test(joined) ? 'signature' : null
-  if (/^(?:\w*(?:password|passwd|passphrase|pwd)|pass)\d?$/.test(last)) return 'password'
+  // The folder that a shell is in.
+  if (/^(?:OLD)?PWD$/.test(name)) return null
+  if (passwordName.test(last)) return 'password'
   if (/^\w*secret\d?$/.test(last)) return 'secret'
   if (/^(?:\w*token|jwt|authorization|auth|credentials?)\d?$/.test(last)) return tokenOf(words)
   return /key\d?$/.test(last) && secretKey.test(joined) ? 'API key' : null
 }
+
+const passwordName =
+  /^(?:\w*(?:password|passwort|passwd|passphrase|pwd)|(?:store|key|db|smtp|ftp|root|admin|my)?pass)\d?$/
 
 const secretKey =
   /(?:api|access|secret|private|auth|encryption|signing|master|service|app|client|subscription|license|webhook|session|crypt|hmac|jwt|token|deploy|server|admin|storage)keys?\d?$/

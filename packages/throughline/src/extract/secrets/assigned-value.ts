@@ -11,10 +11,13 @@ export interface AssignedValue {
   readonly isQuoted: boolean
   /** What stands right behind it, which tells a call and a place in a list from a word. */
   readonly next: string
+  /** Set from outside a program, as in `DB_PASSWORD=…` and `--password=…`: it is no code. */
+  readonly isSetting: boolean
 }
 
 export function isSecretValue(value: AssignedValue, kind: NamedKind): boolean {
   const sample = value.text.slice(0, 256)
+  if (value.isSetting && isSet(sample, kind)) return true
   if (sample.length < leastLength[kind]) return false
   // Small letters alone are words, unless someone quotes them as a password.
   if (!/[\dA-Z]/.test(sample) && !(value.isQuoted && kind === 'password')) return false
@@ -46,26 +49,50 @@ const isEncoded: Readonly<Record<NamedKind, boolean>> = {
   signature: true,
 }
 
-/** People choose passwords, so a digit and a mark among the letters are enough. */
+/** People choose passwords, so a digit or a mark among the letters is enough. */
 function isChosen(sample: string, isQuoted: boolean): boolean {
   const hasDigit = /\d/.test(sample)
-  const hasMark = (hasDigit || isQuoted) && /[!@#$%^&*+?~]/.test(sample)
-  if (isQuoted ? !hasDigit && !hasMark : !hasMark) return false
+  const hasMark = isQuoted && /[!@#$%^&*+?~]/.test(sample)
+  if (!hasDigit && !hasMark) return false
   if (!isVaried(sample.slice(0, 12)) || !/[A-Za-z]/.test(sample)) return false
-  return !isReference(sample) && !plainWords.test(sample)
+  return !isReference(sample) && !plainWords.test(sample) && !numberedName.test(sample)
 }
 
-/** Words with a number behind them at most: `production-2`. */
-const plainWords = /^[a-z]+(?:[-_.:/][a-z]+)*(?:[-_.:/]?\d{1,4})?$/i
+/** In a setting nothing is a type, a variable or a sentence, so nearly any word is the value. */
+function isSet(sample: string, kind: NamedKind): boolean {
+  if (isPlaceholder(sample) || fieldOfObject.test(sample)) return false
+  if (isReference(sample) && !(kind === 'password' && /^\d{6,}$/.test(sample))) return false
+  if (/\s/.test(sample) || numberedName.test(sample)) return false
+  if (kind === 'password') return sample.length >= 4 && !namedPlaceholder.test(sample)
+  const isMixed = /\d/.test(sample) ? /[A-Za-z]/.test(sample) : /[a-z][A-Z]/.test(sample)
+  return sample.length >= 8 && isMixed && isVaried(sample) && !plainWords.test(sample)
+}
+
+/** What stands in a setting where the password is not. */
+const namedPlaceholder =
+  /^(?:\w*pass(?:word|wd|phrase)?|pwd|pw|\w*secret|\w*token|true|false|yes|no|none|null|nil|undefined|string|required|optional|prompt|ask|stdin|file|env|value|empty|test|unset|default|invalid|wrong)$/i
+
+/** Words, with a number behind several of them at most: `production-2`. */
+const plainWords = /^[a-z]+(?:(?:[-_.:/][a-z]+)+(?:[-_.:/]?\d{1,4})?)?$/i
+
+/** What programs number: algorithms, types, versions, fields and variables. */
+const numberedName =
+  /^(?:sha|md|utf|base|oauth|pbkdf|argon|bcrypt|scrypt|aes|rc|latin|ascii|type|u?int|float|varchar|char|text|string|field|input|param|arg|value|step|test|item|version|v|\w*(?:password|passwd|pass|pwd|token|secret|key|field|input|value|name|var))_?\d+$/i
 
 /** Addresses, paths, names with dots, and numbers. */
 function isReference(sample: string): boolean {
   return (
     /^[a-z][a-z0-9+.-]{0,20}:\/\//i.test(sample) ||
     /^\.{0,2}\/[\w.-]+\/|^[A-Za-z]:\\|^~\//.test(sample) ||
-    /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/.test(sample) ||
+    isDottedName(sample) ||
     /^\d[\d.,:/-]*$/.test(sample)
   )
+}
+
+/** `process.env.TOKEN`; but a key may have dots too, between parts that chance made. */
+function isDottedName(sample: string): boolean {
+  if (!/^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/.test(sample)) return false
+  return fieldOfObject.test(sample) || !looksRandom(sample.replaceAll('.', ''))
 }
 
 /** What can stand behind `password:` or `token =` in a program. */

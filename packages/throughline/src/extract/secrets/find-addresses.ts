@@ -1,6 +1,7 @@
 /** Passwords in addresses: `scheme://user:password@host`. The address around them stays. */
 import { alphabet, except } from './alphabet.ts'
 import type { Finder, Finding } from './finding.ts'
+import { looksRandom } from './looks-random.ts'
 import { isPlaceholder } from './placeholder.ts'
 
 /** All that can stand between the slashes and the path. */
@@ -14,6 +15,12 @@ export const findAddresses: Finder = ({ text, runEnd }) => {
     const to = Math.min(runEnd(authority, from), from + longest)
     const host = text.slice(from, to).lastIndexOf('@')
     const colon = text.slice(from, to).indexOf(':')
+    if (host > 0 && (colon < 0 || colon > host)) {
+      // A token may be all that there is before the host.
+      if (looksRandom(text.slice(from, from + host)) && host >= 16)
+        findings.push({ from, to: from + host, kind: 'token', by: 'place' })
+      continue
+    }
     if (colon < 0 || host - colon < 2) continue
     const password = text.slice(from + colon + 1, from + host)
     if (isPlaceholder(password) || commonPlaceholder.test(password)) continue

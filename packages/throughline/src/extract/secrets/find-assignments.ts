@@ -26,7 +26,8 @@ function behindNames(scanned: ScannedText): readonly Finding[] {
     if (separators[text.charCodeAt(at)] !== 1) continue
     const name = nameBefore(text, at)
     const kind = name === null ? null : kindOf(name)
-    const finding = kind === null ? null : valueBehind(scanned, at, kind)
+    if (name === null || kind === null) continue
+    const finding = valueBehind(scanned, at, kind, isSetting(text, at, name))
     if (finding === null) continue
     findings.push(finding)
     at = finding.to - 1
@@ -34,23 +35,38 @@ function behindNames(scanned: ScannedText): readonly Finding[] {
   return findings
 }
 
+/** `DB_PASSWORD=…`, `--password=…`, `--from-literal=password=…` and `"password": "…"`. */
+function isSetting(text: string, separator: number, name: string): boolean {
+  if (text[separator] === ':') return quotedPair.test(text.slice(separator - 2, separator + 8))
+  const from = separator - name.length
+  if (text[separator] !== '=' || text.slice(from, separator) !== name) return false
+  // What has passed, or goes over a text: only a value with a digit is a password there.
+  if (/^(?:--)?pass$/i.test(name)) return false
+  return name.startsWith('--') || text[from - 1] === '=' || /^[A-Z][A-Z0-9_]*$/.test(name)
+}
+
+const quotedPair = /^(?:\\"|."):[ \t]{0,4}\\?"/
+
 const phrase =
-  /(?<=--(?<option>[A-Za-z][\w-]{2,40})) |(?<=\b(?<noun>password|passphrase|secret|token|key|pwd)) (?:is|was):? /gi
+  /(?<=(?:^|[\s"']|\\[nrt])--?(?<option>[A-Za-z][\w-]{2,40})) |(?<=(?:\b|\\[nrt])(?:ENV|ARG|setx) (?<variable>\w{3,64})) |(?<=\b(?<noun>password|passphrase|secret|token|key|pwd)) (?:is|was):? /gi
 
 /** A look that is quick, because it does not look back from every space. */
 function hasPhrase(text: string): boolean {
   return text.includes('--') || spokenName.test(text)
 }
 
-const spokenName = /(?:password|passphrase|secret|token|key|pwd) (?:is|was)/i
+const spokenName =
+  /(?:password|passphrase|secret|token|key|pwd) (?:is|was)|(?:^|\s|\\[nrt])-\w{0,40}pass|(?:ENV|ARG|setx) /i
 
 /** `--password …` and `the password is …`, where only a space comes between. */
 function* behindPhrases(scanned: ScannedText): Generator<Finding> {
   const kindOf = remembered(kindOfName)
   for (const { index, 0: gap, groups } of scanned.text.matchAll(phrase)) {
-    const name = groups?.['option'] ?? groups?.['noun'] ?? ''
+    const name = groups?.['option'] ?? groups?.['variable'] ?? groups?.['noun'] ?? ''
     const kind = kindOf(name) ?? (name.toLowerCase() === 'key' ? 'API key' : null)
-    const finding = kind === null ? null : valueBehind(scanned, index + gap.length - 1, kind)
+    if (kind === null) continue
+    const isSet = groups?.['variable'] !== undefined
+    const finding = valueBehind(scanned, index + gap.length - 1, kind, isSet)
     if (finding !== null) yield finding
   }
 }
@@ -63,6 +79,7 @@ const longestName = 64
 function nameBefore(text: string, separator: number): string | null {
   let end = separator
   while (end > 0 && separator - end < 3 && text[end - 1] === ' ') end -= 1
+  if (text.startsWith('**', end - 2)) end -= 2
   const isQuoted = isQuote(text[end - 1])
   const before = text[separator]
   if (before === ',' && !isQuoted) return null
@@ -96,7 +113,7 @@ function nameStart(text: string, end: number): number {
 }
 
 /** What can stand between a separator and a value, such as `:= `, `=> ` and `: "`. */
-const lead = /[=:>]?[ \t]{0,8}(?:\\?["'`])?/y
+const lead = /(?:[=:>]|\*\*)?[ \t]{0,8}(?:\\?["'`])?/y
 
 const quoted: ReadonlyMap<string, Alphabet> = new Map([
   ['"', except('"\r\n')],
@@ -111,6 +128,7 @@ function valueBehind(
   { text, runEnd }: ScannedText,
   separator: number,
   kind: NamedKind,
+  isSetting: boolean,
 ): Finding | null {
   lead.lastIndex = separator + 1
   const { 0: between = '' } = lead.exec(text) ?? []
@@ -119,12 +137,12 @@ function valueBehind(
   const isQuoted = isQuote(quote)
   const isEscaped = isQuoted && between.at(-2) === '\\'
   // Small letters are words: most of what stands behind such a name in any program.
-  if (!isQuoted && !/[\dA-Z]/.test(text.slice(from, from + longestName))) return null
+  if (!isQuoted && !isSetting && !/[\dA-Z]/.test(text.slice(from, from + longestName))) return null
   const members = isEscaped
     ? escaped
     : (quoted.get(quote ?? '') ?? unquotedText(text, separator, kind))
   const to = runEnd(members, from)
-  const value = { text: text.slice(from, to), isQuoted, next: text[to] ?? '' }
+  const value = { text: text.slice(from, to), isQuoted, next: text[to] ?? '', isSetting }
   // A quote that is not closed on its line opens nothing.
   if (isQuoted && !isEscaped && value.next !== quote) return null
   if (!isQuoted && text[separator] === ',') return null

@@ -5,14 +5,28 @@
  * A first line alone is no key: programs that read keys are full of them.
  */
 import { alphabet, base64 } from './alphabet.ts'
+import { decodeBase64 } from './decode-base64.ts'
 import type { Finder, Finding } from './finding.ts'
 import { beginsWord, type ScannedText } from './scanned-text.ts'
 
 export const findPrivateKeys: Finder = (scanned) => {
   const hasBlocks = scanned.text.includes('PRIVATE KEY')
   const hasPutty = scanned.text.includes('Private-Lines: ')
-  if (!hasBlocks && !hasPutty) return []
-  return [...blocks(scanned), ...puttyKeys(scanned)]
+  const hasEncoded = scanned.text.includes(encodedOpening)
+  if (!hasBlocks && !hasPutty && !hasEncoded) return []
+  return [...blocks(scanned), ...puttyKeys(scanned), ...encodedBlocks(scanned)]
+}
+
+/** `-----BEGIN ` as base64 has it, in the secrets of clusters and in variables. */
+const encodedOpening = 'LS0tLS1CRUdJTi'
+
+function* encodedBlocks({ text, runEnd }: ScannedText): Generator<Finding> {
+  for (let from = text.indexOf(encodedOpening); from >= 0; ) {
+    const to = runEnd(base64, from)
+    const opening = decodeBase64(text.slice(from, Math.min(to, from + 64))) ?? ''
+    if (opening.includes('PRIVATE KEY')) yield { from, to, kind: 'private key', by: 'form' }
+    from = text.indexOf(encodedOpening, to)
+  }
 }
 
 const dashes = '-----'

@@ -131,6 +131,68 @@ const standing: readonly SampleFormat[] = [
   format('bank account', (random) => alone(account(random))),
 ]
 
+/** What stands before and behind passwords that people choose. */
+const commandLines: readonly (readonly [before: string, after: string])[] = [
+  ["mysql -u root -p'", "' main"],
+  ['mysqldump -uroot -p', ' main > dump.sql'],
+  ['docker login -u ada -p ', ' registry.example.org'],
+  ['az login --service-principal -u app -p ', ' --tenant t'],
+  ['sshpass -p ', ' ssh ada@example.org'],
+  ['["sshpass", "-p", "', '", "ssh", "ada@example.org"]'],
+  ['{"command":"sudo sshpass -p \\"', '\\" ssh ada@example.org"}'],
+  ['redis-cli -h cache -a ', ' ping'],
+  ['mongosh -u ada -p ', ' --authenticationDatabase admin'],
+  ['ldapsearch -x -D cn=admin -w ', ' -b dc=example'],
+  ['sqlcmd -S db -U sa -P ', ' -Q "select 1"'],
+  ['unzip -P ', ' backup.zip'],
+  ['plink -pw ', ' ada@example.org'],
+  ['7z x -p', ' backup.7z'],
+  ['smbclient //host/share -U ada%', ' -c ls'],
+  ["curl -s --user 'ada:", "' https://example.org"],
+  ['http -a ada:', ' GET https://example.org'],
+  ['lftp -u ada,', ' ftp.example.org'],
+  ['echo ', ' | docker login -u ada --password-stdin'],
+  ["echo '", "' | sudo -S systemctl restart app"],
+  ['echo "ada:', '" | sudo chpasswd'],
+  ['xfreerdp /u:ada /p:', ' /v:host'],
+  ['keytool -list -keystore a.jks -storepass ', ' -v'],
+  ['kubectl create secret generic db --from-literal=password=', ' -n app'],
+  ['stringData:\n  password: ', '\n  user: ada'],
+  ['Password: ', ''],
+  ['**Password:** ', ''],
+  ['the password is ', ', do not lose it'],
+  ['[db]\nuser = ada\npassword = ', '\nport = 5432'],
+  ['spring.datasource.password=', '\nspring.jpa.open=false'],
+  ['PGPASSWORD=', ' psql -h db'],
+  ['REDISCLI_AUTH=', ' redis-cli ping'],
+  ['ENV DB_PASSWORD ', '\nEXPOSE 80'],
+  ['--password=', ' --user ada'],
+  ['--password ', ' --user ada'],
+  ['{"password": "', '", "user": "ada"}'],
+  ['<password>', '</password>'],
+  ['Server=db;User Id=sa;Password=', ';Encrypt=true'],
+  ['host=db user=ada password=', ' dbname=main'],
+  ['ada:', '@tcp(db:3306)/main'],
+  ['jdbc:oracle:thin:ada/', '@db:1521:main'],
+  ['machine example.org login ada password ', ''],
+  ['machine example.org\n  login ada\n  password ', '\n'],
+  ['db.example.org:5432:main:ada:', ''],
+  ['requirepass ', '\nappendonly yes'],
+  ["ConvertTo-SecureString '", "' -AsPlainText -Force"],
+]
+
+/** As people choose them: a word and a number, sometimes with a mark. */
+function chosen(before: string, after: string): SampleFormat {
+  return {
+    ...{ name: `password in ${before}`, kind: before.startsWith('REDIS') ? 'token' : 'password' },
+    draw: (random) => {
+      const word = drawn(random, 6 + random(4), small)
+      const value = `${word}${drawn(random, 2 + random(2), digit)}${['', '', '!', '#'][random(4)]}`
+      return { text: before + value + after, value }
+    },
+  }
+}
+
 /** Told by where they stand, so they bring their surroundings with them. */
 const placed: readonly SampleFormat[] = [
   format('private key', (random) => block('RSA PRIVATE KEY', random, '\n')),
@@ -163,6 +225,16 @@ const placed: readonly SampleFormat[] = [
   within('token', 'curl -H "X-Auth-Token: ', [32, letters], '" https://example.org'),
   within('secret', '<clientSecret>', [32, letters], '</clientSecret>'),
   within('secret', 'client_secret: "', [32, url], '"'),
+  ...commandLines.map(([before, after]) => chosen(before, after)),
+  format('secret', (random) => {
+    const parts = [5, 6, 7].map((length) => `${drawn(random, length, letters)}${random(10)}`)
+    return { text: `SECRET=${parts.join('.')}`, value: parts.join('.') }
+  }),
+  format('private key', (random) => {
+    const { text } = block('PRIVATE KEY', random, '\n')
+    return { text: `tls.key: ${btoa(text)}`, value: btoa(text).slice(0, -4) }
+  }),
+  within('token', 'git clone https://', [24, letters], '@example.org/a.git'),
 ]
 
 export const standingFormats: readonly SampleFormat[] = standing

@@ -271,25 +271,37 @@ describe('text that we made', () => {
     ])
   })
 
-  it('is the system’s where the policy says so, but never what stems from tools', async () => {
+  it('is the system’s where the policy says so, but never what somebody else supplied', async () => {
     const request = await assembled(conversation, given('system-message'))
     expect(drawn(request).slice(0, 3)).toEqual([
-      'pins system: pinned message #0 of the user',
+      'pins user: pinned message #0 of the user',
       'pins user: pinned message #2 of the tool',
       'earlier system: earlier messages of this conversation, #0 to #2, are not shown]',
     ])
   })
 
+  it.each(['system-message', 'merged-into-system'])(
+    'never gives a pinned document the authority of the system: %s',
+    async (derivedRole) => {
+      const excerpt = { resourceId: 'r', title: 'CANARY', text: 'CANARY' }
+      const pinned = build()
+        .add({ role: 'user', content: [{ type: 'resource-excerpt', ...excerpt }] })
+        .add({ role: 'user', content: [{ type: 'opaque', kind: 'x/y', json: '"CANARY"' }] })
+        .says('b')
+        .user('now')
+      const request = await assembled(pinned, { ...given(derivedRole), line: 3, pins: [0, 1] })
+      const system = request.rendered.filter(({ message }) => message.role === 'system')
+      expect(JSON.stringify([request.system, system])).not.toContain('CANARY')
+      expect(JSON.stringify(request.rendered)).toContain('CANARY')
+    },
+  )
+
   it('is in the system prompt where the policy says so, and the log’s own rules are not', async () => {
     const ruled = build().user('old').system('rule').says('b').user('now')
     const request = await assembled(ruled, { ...given('merged-into-system'), line: 1, pins: [0] })
-    expect(request.system.map(({ text }) => text.slice(0, 10))).toEqual([
-      'Be brief.',
-      '[pinned me',
-      '[earlier m',
-    ])
+    expect(request.system.map(({ text }) => text.slice(0, 10))).toEqual(['Be brief.', '[earlier m'])
     expect(drawn(request)).toEqual([
-      'earlier user: the conversation begins]',
+      'pins user: pinned message #0 of the user',
       'recent system 1: rule',
       'recent assistant 2: b',
       'current user 3: now',

@@ -13,14 +13,7 @@ import type { View } from '../../domain/view.ts'
 import type { ToldMemory } from './held-texts.ts'
 import { logMessages, type ShownOfLog } from './log-messages.ts'
 import { omissions } from './omissions.ts'
-import {
-  earlierNote,
-  type Filled,
-  pastMessages,
-  pinBlock,
-  recallNote,
-  stemsFromTools,
-} from './slots.ts'
+import { earlierNote, type Filled, pastMessages, pinBlock, recallNote } from './slots.ts'
 import { withEnds } from './with-ends.ts'
 
 export interface AssembleInput extends ShownOfLog {
@@ -52,7 +45,8 @@ export function assemble(input: AssembleInput): Assembled {
   const slots: Readonly<Record<SlotKind, readonly ContextMessage[]>> = {
     system: [],
     profile: input.profile.messages,
-    pins: pins.map((message) => withRole(pinBlock(message), message, policy)),
+    // A pin may hold what a file or a tool supplied: it is never the system's word.
+    pins: pins.map(pinBlock),
     ...pastSlots(view, policy),
     ...memoryMessages(input),
     earlier: [...notes(input), ...log.kept.slice(beginning.length)],
@@ -105,7 +99,7 @@ function notes({ view, memory, offered, policy }: AssembleInput): readonly Conte
   return [
     ...(isUntold ? [earlierNote(view.line, view.keeps, memory.to)] : []),
     ...(isShort && offered !== null ? [recallNote(offered)] : []),
-  ].map((note) => withRole(note, null, policy))
+  ].map((note) => withRole(note, policy))
 }
 
 function memoryMessages({
@@ -129,23 +123,15 @@ function behindRecent({ slots }: Policy): ReadonlySet<SlotKind> {
   return new Set(behind.filter((kind) => kind !== 'current'))
 }
 
-function withRole(
-  message: ContextMessage,
-  source: Message | null,
-  { derivedRole }: Policy,
-): ContextMessage {
-  const ofTools = source !== null && stemsFromTools(source)
-  // A system prompt has no pictures.
-  const isText = message.parts.every(({ type }) => type === 'text')
-  if (derivedRole === 'user-message' || ofTools || !isText) return message
-  return { ...message, role: 'system' }
+function withRole(message: ContextMessage, { derivedRole }: Policy): ContextMessage {
+  return derivedRole === 'user-message' ? message : { ...message, role: 'system' }
 }
 
-/** It stems from tools too, so it is never the system's; but for a summary of mere talk. */
+/** Never the system's word, except for a summary of text that people and models wrote. */
 function pastSlots(view: AssembleInput['view'], policy: Policy): ReturnType<typeof pastMessages> {
   const past = pastMessages(view)
   if (!view.past?.written?.withoutTools) return past
-  return { ...past, summary: past.summary.map((message) => withRole(message, null, policy)) }
+  return { ...past, summary: past.summary.map((message) => withRole(message, policy)) }
 }
 
 function mergeIntoSystem(

@@ -147,6 +147,20 @@ describe('mending', () => {
     expect(drawMended(['user', text('a\ud83d')])).toEqual(['user:a\ufffd', 'text-mended 0'])
   })
 
+  it('moves documents out of a system message', () => {
+    const excerpt = { resourceId: 'r', title: null, text: 'x', metadata } as const
+    expect(
+      drawMended(
+        ['system', text('rule'), { type: 'resource-excerpt', ...excerpt }],
+        ['system', { type: 'attachment-ref', attachmentId: 'a', title: null, metadata }],
+        ['user', text('hm')],
+      ),
+    ).toEqual([
+      'system:rule user:resource-excerpt user:attachment-ref user:hm',
+      'document-moved 0, document-moved 1',
+    ])
+  })
+
   it('tells a call that is not the assistant’s as data', () => {
     expect(drawMended(['user', call('a', '{"x":1}')])[0]).toBe('user:call')
   })

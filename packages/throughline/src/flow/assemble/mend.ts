@@ -12,6 +12,7 @@ import { dataBlock } from '../../domain/data-block.ts'
 import type { Part, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
 import { textsOfOutput } from '../../domain/output-texts.ts'
 import { toldText } from '../../domain/told.ts'
+import { isDocument } from '../text/part-words.ts'
 import { areSameParts } from '../text/same-parts.ts'
 import { soundMessage } from '../text/sound-message.ts'
 import { type Call, findCalls } from './find-calls.ts'
@@ -24,10 +25,10 @@ export interface Mended {
 
 export function mend(history: readonly ContextMessage[]): Mended {
   const repairs: Repair[] = []
-  const messages = history.map((message) => {
+  const messages = history.flatMap((message) => {
     const sound = soundMessage(message)
     if (sound !== message) repairs.push({ kind: 'text-mended', seq: message.seq })
-    return sound
+    return sound.role === 'system' ? withoutDocuments(sound, repairs) : [sound]
   })
   if (isPaired(messages)) return { messages, repairs }
   const pairing = pair(messages, repairs)
@@ -38,6 +39,18 @@ export function mend(history: readonly ContextMessage[]): Mended {
       mended.push(...pairing.results(at))
   }
   return { messages: mended.filter(isFilled), repairs }
+}
+
+/** A document has no authority of the system, also where an application put it there. */
+function withoutDocuments(message: ContextMessage, repairs: Repair[]): readonly ContextMessage[] {
+  const documents = message.parts.filter(isDocument)
+  if (documents.length === 0) return [message]
+  repairs.push({ kind: 'document-moved', seq: message.seq })
+  const others = message.parts.filter((part) => !isDocument(part))
+  return [
+    ...(others.length === 0 ? [] : [{ ...message, parts: others }]),
+    { ...message, role: 'user', author: null, meta: null, parts: documents },
+  ]
 }
 
 /** As nearly all histories are: every run of the assistant's calls is answered at once. */

@@ -2,14 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ContextMessage } from '../../domain/context.ts'
 import type { FilePart, Message, Part, Role } from '../../domain/message.ts'
-import {
-  derived,
-  earlierNote,
-  fillProfile,
-  fillRetrieved,
-  pinBlock,
-  stemsFromTools,
-} from './slots.ts'
+import { derived, earlierNote, fillProfile, fillRetrieved, pinBlock } from './slots.ts'
 
 const count = (text: string) => Math.ceil(text.length / 4)
 const metadata = null
@@ -199,15 +192,5 @@ describe('a pinned message', () => {
     const seen = { ...(result('') as Extract<Part, { type: 'tool-result' }>) }
     const output = { kind: 'parts', parts: [picture] } as const
     expect(pinBlock(stored('tool', { ...seen, output })).parts).toContain(picture)
-  })
-})
-
-describe('what stems from tools', () => {
-  it('is what a tool or the assistant said, and results in anybody’s name', () => {
-    expect(stemsFromTools(stored('tool', text('x')))).toBe(true)
-    expect(stemsFromTools(stored('assistant', text('x')))).toBe(true)
-    expect(stemsFromTools(stored('user', text('x'), result('y')))).toBe(true)
-    expect(stemsFromTools(stored('user', text('x'), picture))).toBe(false)
-    expect(stemsFromTools(stored('system', text('x')))).toBe(false)
   })
 })

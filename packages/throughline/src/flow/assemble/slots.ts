@@ -171,11 +171,6 @@ function pinnedText(part: Part): readonly string[] {
   }
 }
 
-/** Whether any of it may come from a tool: such text is nobody's but the tool's. */
-export function stemsFromTools({ role, parts }: Pick<Message, 'role' | 'parts'>): boolean {
-  return role === 'tool' || role === 'assistant' || parts.some(({ type }) => type === 'tool-result')
-}
-
 export function derived(slot: SlotKind, parts: readonly Part[]): ContextMessage {
   return { role: 'user', author: null, parts, meta: null, seq: null, slot }
 }

@@ -4,6 +4,7 @@ import type { Context } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { LeftInContext } from '../../domain/receipt.ts'
 import type { View } from '../../domain/view.ts'
+import { redactSecrets } from '../../extract/redact-secrets.ts'
 import { textOfParts } from '../text/text-of-parts.ts'
 
 export function leftInContext(
@@ -16,5 +17,7 @@ export function leftInContext(
   const places = new Set(stubs)
   const derived = messages.filter(({ seq }) => seq === null || seq >= head || places.has(seq))
   const texts = [textOfParts(system), ...derived.map(({ parts }) => textOfParts(parts))]
-  return { text: texts.join('\n').slice(0, defaults.hindsightCharacters.value), stubs }
+  // Stubs and pins show what was appended, and a receipt is kept for long.
+  const { text } = redactSecrets(texts.join('\n'))
+  return { text: text.slice(0, defaults.hindsightCharacters.value), stubs }
 }

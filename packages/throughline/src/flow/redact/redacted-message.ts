@@ -3,7 +3,7 @@
  * looked at, before anything is taken from it: a password is told by what stands before it,
  * and no longer when it is a name of its own, or half of it.
  */
-import type { Message, Part, ToolOutput } from '../../domain/message.ts'
+import type { FilePart, Message, Part, ToolOutput } from '../../domain/message.ts'
 import { redactedJson } from './redacted-json.ts'
 import { type Redact, redactor } from './redactor.ts'
 
@@ -43,13 +43,28 @@ function redactedPart(part: Part, redact: Redact): Part {
     case 'tool-result':
       return { ...part, output: redactedOutput(part.output, redact) }
     case 'file':
-      return { ...part, name: orNull(part.name) }
+      return redactedFile(part, redact)
     case 'resource-excerpt':
-      return { ...part, title: orNull(part.title), resourceId: redact(part.resourceId) }
+      return {
+        ...part,
+        title: orNull(part.title),
+        resourceId: redact(part.resourceId),
+        text: redact(part.text),
+      }
     case 'attachment-ref':
       return { ...part, title: orNull(part.title), attachmentId: redact(part.attachmentId) }
     case 'opaque':
-      return part
+      return { ...part, json: redactedJson(part.json, redact) }
+  }
+}
+
+/** An address may hold a password or a signature. */
+function redactedFile(part: FilePart, redact: Redact): FilePart {
+  const { name, source } = part
+  return {
+    ...part,
+    name: name === null ? null : redact(name),
+    source: source.kind === 'url' ? { ...source, url: redact(source.url) } : source,
   }
 }
 
@@ -62,9 +77,11 @@ function redactedOutput(output: ToolOutput, redact: Redact): ToolOutput {
     case 'parts':
       return {
         ...output,
-        parts: output.parts.map((part) =>
-          part.type === 'text' ? { ...part, text: redact(part.text) } : part,
-        ),
+        parts: output.parts.map((part) => {
+          if (part.type === 'text') return { ...part, text: redact(part.text) }
+          if (part.type === 'file') return redactedFile(part, redact)
+          return { ...part, json: redactedJson(part.json, redact) }
+        }),
       }
   }
 }

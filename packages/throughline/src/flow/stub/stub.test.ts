@@ -105,6 +105,13 @@ describe('a stub', () => {
     ])
   })
 
+  it('names nothing that a document supplied in a system message', () => {
+    const given = { ...message(text('rule'), picture), role: 'system' } as const
+    const digest = 'It shows cat.png.'
+    const { parts } = stubMessage(given, { keepTokens: 100, keepReasoning: false, digest }, meter)
+    expect(parts).toEqual([text('rule'), text('[left out; whole in #7]')])
+  })
+
   it('tells the output of a tool in words where it has pictures', () => {
     const output = { kind: 'parts', parts: [text('seen'), picture] } as const
     expect(stub(100, false, result(output)).parts).toEqual([

@@ -6,12 +6,14 @@
  * beginning and end with a note between them, which says where the whole stands;
  * pictures and sealed blocks go as a whole, because half of one is nothing.
  */
+import { plainLabel } from '../../domain/data-block.ts'
 import type { FileReference } from '../../domain/file-reference.ts'
 import type { Part, ToolOutput } from '../../domain/message.ts'
 import { shortHash } from '../../domain/short-hash.ts'
 import type { StubbedMessage } from '../../domain/view.ts'
 import type { Measurable, Meter } from '../measure/measure.ts'
 import { lineCount } from '../text/line-count.ts'
+import { isDocument } from '../text/part-words.ts'
 import { textPart } from '../text/sound-message.ts'
 import { type Stubbing, shorten } from './shorten.ts'
 import { fileFacts } from './stub-file.ts'
@@ -23,11 +25,12 @@ export type Whole = Measurable & Pick<StubbedMessage, 'seq' | 'role'>
 
 export function stubMessage(message: Whole, options: StubOptions, meter: Meter): StubbedMessage {
   const { seq, role, author } = message
-  const whole = joinedTexts(message.parts, options.keepTokens)
+  const given = withoutNames(message)
+  const whole = joinedTexts(given, options.keepTokens)
   const shortened = whole.filter(isShortened).length
   const keepTokens = Math.floor(options.keepTokens / Math.max(1, shortened))
   const stubbing: Stubbing = { seq, keepTokens, count: meter.text }
-  const digest = digestOf(options)
+  const digest = given === message.parts ? digestOf(options) : undefined
   const longest = digest === undefined ? undefined : longestText(whole)
   const stubbed = whole.flatMap((part) =>
     stubPart(part, part === longest ? { ...stubbing, digest } : stubbing, options),
@@ -40,6 +43,12 @@ export function stubMessage(message: Whole, options: StubOptions, meter: Meter):
   const hash = shortHash(JSON.stringify(parts))
   const wholeTokens = meter.message(message)
   return { seq, role, author, parts, size, hash, made: madeAs(options), wholeTokens }
+}
+
+/** A note in a system message has its authority: nothing that a document supplied is in one. */
+function withoutNames({ seq, role, parts }: Whole): readonly Part[] {
+  if (role !== 'system' || !parts.some(isDocument)) return parts
+  return parts.map((part) => (isDocument(part) ? textPart(leftOutNote(seq)) : part))
 }
 
 /** Of those that stand between a beginning and an end. */
@@ -135,5 +144,6 @@ function stubOutput(
 const nameCharacters = 60
 
 function short(name: string): string {
-  return name.length <= nameCharacters ? name : `${name.slice(0, nameCharacters).toWellFormed()}…`
+  const plain = plainLabel(name.slice(0, nameCharacters))
+  return name.length <= nameCharacters ? plain : `${plain}…`
 }

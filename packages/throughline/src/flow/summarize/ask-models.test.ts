@@ -61,6 +61,16 @@ describe('asking models in the order of preference', () => {
     expect(waits).toEqual([defaultAskLimits.timeMs])
   })
 
+  it('quotes no secret of an answer where it says why it was refused', async () => {
+    const model = scriptedModel('house/first', [says('Cookie: sessionid=Qx81kfPz77vLm20sWd')])
+    const { ask } = scene([model])
+    const judge = ({ text }: { readonly text: string }) =>
+      ({ kind: 'refused', reasons: [`invented-values: ${text.split('=')[1]}`] }) as const
+    const { attempts } = await askModels({ ...ask, judge })
+    expect(JSON.stringify(attempts)).not.toContain('Qx81kfPz77vLm20sWd')
+    expect(JSON.stringify(attempts)).toContain('invented-values: [redacted: session cookie]')
+  })
+
   it.each([['refused'], ['invalid'], ['aborted']] as const)(
     'does not retry what %s',
     async (cause) => {

@@ -13,6 +13,8 @@ import type {
   ModelOutcome,
   ModelRequest,
 } from '../../ports/language-model.ts'
+import { redactedJson } from '../redact/redacted-json.ts'
+import { redactor } from '../redact/redactor.ts'
 import { soundOutcome } from './sound-outcome.ts'
 
 /** A request that fits the window of the model it is for. */
@@ -99,11 +101,17 @@ async function generated<Value>({
   signal,
 }: Question<Value>): Promise<ModelOutcome> {
   try {
-    return soundOutcome(await model.generate(measured.request, { signal }))
+    return withoutSecrets(soundOutcome(await model.generate(measured.request, { signal })))
   } catch (error) {
     const message = error instanceof Error ? error.message : 'the model threw'
     return failedWith('invalid', safeExcerpt(message))
   }
+}
+
+/** Before anything is read from it: reasons and repairs quote what an answer says. */
+function withoutSecrets(outcome: ModelOutcome): ModelOutcome {
+  if (outcome.kind !== 'answered') return outcome
+  return { ...outcome, text: redactedJson(outcome.text, redactor().redact) }
 }
 
 function ended(cause: 'aborted' | 'timeout'): ModelOutcome {

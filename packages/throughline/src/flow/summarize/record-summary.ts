@@ -5,7 +5,6 @@ import type { ModelAttempt } from '../../domain/model-attempt.ts'
 import type { SummaryAccount, SummaryRecord } from '../../domain/summary.ts'
 import { nextLink } from '../../domain/summary-chain.ts'
 import { inputTokensOf, outputTokensOf } from '../../domain/usage.ts'
-import { stemsFromTools } from '../assemble/slots.ts'
 import { draftText } from '../gate/draft-text.ts'
 import type { MessagesToTell } from './messages-to-tell.ts'
 import type { WriteSummary } from './summary-writer.ts'
@@ -62,10 +61,13 @@ function usedTokens(attempts: readonly ModelAttempt[], writtenTokens: number): n
 }
 
 function leastTrust(before: FactTrust, covered: MessagesToTell['originals']): FactTrust {
-  if (before === 'tool' || covered.some(holdsOutput)) return 'tool'
-  return before === 'assistant' || covered.some(stemsFromTools) ? 'assistant' : 'user'
+  if (before === 'tool' || !covered.every(isTalk)) return 'tool'
+  return before === 'assistant' || covered.some(({ role }) => role === 'assistant')
+    ? 'assistant'
+    : 'user'
 }
 
-function holdsOutput({ role, parts }: MessagesToTell['originals'][number]): boolean {
-  return role === 'tool' || parts.some(({ type }) => type === 'tool-result')
+/** Only text of people and models: nothing that tools, files or documents supplied. */
+function isTalk({ role, parts }: MessagesToTell['originals'][number]): boolean {
+  return role !== 'tool' && parts.every(({ type }) => type === 'text' || type === 'reasoning')
 }

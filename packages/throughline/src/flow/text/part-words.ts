@@ -15,3 +15,8 @@ export function partWords(part: WrittenPart): string {
       return part.json
   }
 }
+
+/** What a file or a document supplied. */
+export function isDocument({ type }: Part): boolean {
+  return type === 'file' || type === 'resource-excerpt' || type === 'attachment-ref'
+}
