@@ -38,6 +38,9 @@ export interface VictimRan {
 const system = systemWorld()
 const asked = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as VictimRuns
 
+// What only errors load, too.
+for (const words of [['nonsense'], ['list', '--nonsense'], ['show', 'nobody', '--json']])
+  await run(words, asked.tryOn)
 const loaded = new Set<string>()
 for (const step of asked.steps) {
   if (!('words' in step) || loaded.has(step.words.slice(0, 2).join(' '))) continue
