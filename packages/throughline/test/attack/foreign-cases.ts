@@ -314,7 +314,10 @@ const trustCases: readonly ForeignCase[] = [
       const trusted = join(folder.work, 'throughline.json')
       return { place: placeOf(folder), steps: [['config', 'trust', trusted], settled] }
     },
-    judge: (ran) => taken(ran, 'project').map((name) => `took ${name} from the other`),
+    judge: ([trusted, ...ran]) => [
+      ...(trusted?.exitCode === 0 ? [] : [`trust ended with ${trusted?.exitCode}`]),
+      ...taken(ran, 'project').map((name) => `took ${name} from the other`),
+    ],
   },
   ...(['flag', 'environment'] as const).map(
     (how): ForeignCase => ({

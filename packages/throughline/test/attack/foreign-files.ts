@@ -123,6 +123,8 @@ const talk = JSON.stringify([
 function tryOn(top: string) {
   const folder = makeFolder(join(top, 'try-on'), { owner: 'root', mode: 0o755 })
   writeFileSync(join(folder, 'talk.json'), talk)
+  const settings = { policy: { name: 'tried' }, models: { 'a/b': { contextWindowTokens: 4_321 } } }
+  writeFileSync(join(folder, 'throughline.json'), JSON.stringify(settings))
   const store = join(folder, 'try-on.db')
   copyFileSync(join(top, 'bait.db'), store)
   const { env, ...place } = placeOf({ cwd: folder, home: folder })
