@@ -52,7 +52,7 @@ export interface OpenOptions {
   readonly begins?: boolean
 }
 
-/** For commands that write. Where the place is not the usual one, the user is told which it is. */
+/** For commands that write. A store that is not in the default place is named on stderr. */
 export function openStore(found: FoundSettings, world: World, options: OpenOptions = {}): Store {
   const { store: file } = found.values
   const store = openToWrite(found, world, options)

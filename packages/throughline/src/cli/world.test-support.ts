@@ -46,7 +46,7 @@ export interface TestWorldOptions {
 export function testWorld(options: TestWorldOptions = {}): TestWorld {
   const folder = mkdtempSync(join(tmpdir(), 'throughline-cli-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  // The usual place, which nobody has to be told of.
+  // The default place, so that no command names it on stderr.
   const store = join(folder, 'throughline/throughline.db')
   mkdirSync(dirname(store))
   const interrupt = new AbortController()

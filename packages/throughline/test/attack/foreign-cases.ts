@@ -140,12 +140,12 @@ function projectCase({ at, marker, file, inHome = false, home }: ProjectCase): F
     judge: (ran, folder) => {
       const path = join(folder[at], 'throughline.json')
       const why = isForeign(file) || file.kind === 'folder' ? foreignReason : /have not trusted/
-      const told = ran.filter(({ stderr }) => stderr.includes(path))
+      const naming = ran.filter(({ stderr }) => stderr.includes(path))
       return [
         ...taken(ran, 'project').map((name) => `took ${name} from it`),
         ...(isInRange
           ? named(ran, path, why)
-          : told.map(({ words }) => `${words[0]} looked above the project`)),
+          : naming.map(({ words }) => `${words[0]} looked above the project`)),
       ]
     },
   }

@@ -1,5 +1,5 @@
 /**
- * Files that somebody else has left: settings in parent and shared folders, in home, behind links and pipes,
+ * Files that somebody else has left: settings in parent and shared folders, in home, as links and pipes,
  * lists of trusted files, databases and the files beside them; of other owners, of groups, writable by
  * everybody. A victim works among them with the command line, as a user of its own. Nothing may be taken from
  * them, read from them or written to them, and each that is ignored is named.
@@ -87,7 +87,7 @@ function writes(
 }
 
 function isForeignPath(path: string, folder: CaseFolder): boolean {
-  return path.startsWith(folder.bait) || path.includes('behind-link')
+  return path.startsWith(folder.bait) || path.includes('target-of-link')
 }
 
 async function makeBait(top: string): Promise<string> {

@@ -73,7 +73,7 @@ export function plant(path: string, content: string | { copy: string }, how: Pla
   }
   const isLink = how.kind !== 'file'
   // A link of the attacker's leads to a file of the victim's, and the other way round.
-  const real = isLink ? join(dirname(dirname(path)), `behind-${how.kind}`) : path
+  const real = isLink ? join(dirname(dirname(path)), `target-of-${how.kind}`) : path
   if (typeof content === 'string') writeFileSync(real, content)
   else copyFileSync(content.copy, real)
   own(real, how.kind === 'link-of-others' ? 'victim' : isLink ? 'attacker' : how.owner)

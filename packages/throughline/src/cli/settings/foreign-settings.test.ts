@@ -170,15 +170,15 @@ describe("a project's settings", () => {
     })
   })
 
-  it('are told of as JSON where that is asked for, one object on each line', async () => {
+  it('are named in JSON with --json, one object on each line', async () => {
     const test = testWorld()
     const file = write(join(test.folder, 'throughline.json'), { model: 'a/b' })
     const { stderr } = await test.run('config', 'get', 'nothing', '--json')
-    const told = stderr
+    const lines = stderr
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
-    expect(told).toMatchObject([{ error: { code: 'USAGE' } }])
+    expect(lines).toMatchObject([{ error: { code: 'USAGE' } }])
     expect(JSON.parse((await test.run('config', '--json')).stderr)).toMatchObject({
       notice: { code: 'SETTINGS_IGNORED', file },
     })

@@ -28,7 +28,7 @@ export interface ProjectSettings {
   readonly values: FileSettings
 }
 
-/** Of the nearest file that counts; the user is told of each that does not. */
+/** Of the nearest file that counts; each that is ignored is named on stderr. */
 export function projectSettings(world: World): ProjectSettings | null {
   for (const file of candidates(world)) {
     const found = readOwned(file, world)
