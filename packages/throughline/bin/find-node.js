@@ -8,7 +8,7 @@ const program = isWindows ? 'node.exe' : 'node'
 
 export function findNode({ isNewEnough, from, env }) {
   const named = env.THROUGHLINE_NODE
-  for (const node of [...(named ? [named] : []), ...from.flatMap(broughtByNpm), ...onPath(env)])
+  for (const node of [...(named ? [named] : []), ...broughtByNpm(from), ...onPath(env)])
     if (existsSync(node) && isNewEnough(versionOf(node))) return node
   return null
 }

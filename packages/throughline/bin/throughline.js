@@ -48,7 +48,7 @@ async function handOver() {
   const { runWith } = await import('./run-with.js')
   const node = process.env.THROUGHLINE_HANDED_OVER
     ? null
-    : findNode({ isNewEnough, from: [folder, process.cwd()], env: process.env })
+    : findNode({ isNewEnough, from: folder, env: process.env })
   if (node === null) {
     console.error(
       `throughline needs Node ${least.join('.')} or newer, and this is ${process.version} (${process.execPath}).\n` +

@@ -160,6 +160,15 @@ export const errorTable = {
     httpStatus: 500,
     exitCode: 74,
   },
+  STORE_NOT_OWNED: {
+    meaning:
+      'The database, a file beside it or its folder belongs to another user, or others can write it.',
+    whatToDo:
+      'Make it yours alone (chown, chmod go-w), or name it with --store or THROUGHLINE_STORE to use it all the same.',
+    retryable: false,
+    httpStatus: 500,
+    exitCode: 77,
+  },
   STORE_READ_ONLY: {
     meaning: 'The database, or the folder that it is in, cannot be written.',
     whatToDo: 'Copy it, with the files beside it that begin with its name, to where you may write.',

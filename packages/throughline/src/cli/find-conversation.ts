@@ -10,7 +10,6 @@ import type { TenantStore } from '../ports/store.ts'
 import type { Arguments, CommandOption } from './command.ts'
 import { type Ending, notDone, WrongUsage } from './ending.ts'
 import { isAnswered } from './is-answered.ts'
-import { lastActivity } from './last-activity.ts'
 import { safeLine } from './screen/safe-text.ts'
 import { typedCommand } from './typed-command.ts'
 import type { World } from './world.ts'
@@ -86,6 +85,7 @@ export async function* allConversations(store: TenantStore): AsyncGenerator<Conv
 }
 
 const pageSize = 500
+const fewLatest = 20
 const candidatesShown = 10
 
 /** Where the beginning of an id fits, parts do not count. */
@@ -113,14 +113,11 @@ async function newest(
   store: TenantStore,
   world: World,
 ): Promise<Result<Conversation, FindFailure>> {
-  const all: { readonly conversation: Conversation; readonly at: number }[] = []
-  for await (const conversation of allConversations(store))
-    all.push({ conversation, at: await lastActivity(store, conversation) })
-  // Of several with the same time, the last of the list.
-  const byTime = all.reverse().sort((one, other) => other.at - one.at)
-  for (const { conversation } of byTime)
-    if (await isAnswered(store, conversation)) return ok(conversation)
-  const [first] = byTime
+  // Nearly always one of these; all of them are asked for only where none was answered.
+  for (const limit of [fewLatest, null])
+    for (const { conversation } of await store.latest({ limit }))
+      if (await isAnswered(store, conversation)) return ok(conversation)
+  const [first] = await store.latest({ limit: 1 })
   if (first !== undefined) return ok(first.conversation)
   const how = `${typedCommand('import FILE', world)} brings some`
   return ended(notDone('NOT_FOUND', `there is no conversation yet; ${how}`))

@@ -9,6 +9,7 @@ import type { PolicyInput } from '../policies/policy-input.ts'
 import { readPolicy } from '../policies/read-policy.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 import type { Store, TenantStore } from '../ports/store.ts'
+import { sqlite } from '../stores/sqlite.ts'
 import { createThroughline, type Throughline } from '../throughline.ts'
 import type { Arguments } from './command.ts'
 import { NotSetUp } from './ending.ts'
@@ -46,10 +47,15 @@ export async function withEngine<Value>(
   use: (open: OpenEngine) => Promise<Value>,
   { onlyLooks = false, readsAnyway = onlyLooks, begins = false, change = same }: EngineOptions = {},
 ): Promise<Value> {
-  const settings = change(readSettings(args, world).values)
-  const { store: opened, isWritable } = readsAnyway
-    ? openToLook(settings)
-    : { store: openStore(settings, { begins }), isWritable: true }
+  const found = readSettings(args, world)
+  const settings = change(found.values)
+  // One that the command brings goes with it.
+  const isOwn = settings.store !== found.values.store
+  const { store: opened, isWritable } = isOwn
+    ? { store: sqlite(settings.store), isWritable: true }
+    : readsAnyway
+      ? openToLook(found, world)
+      : { store: openStore(found, world, { begins }), isWritable: true }
   try {
     const whole = onlyLooks || !isWritable ? lookingStore(opened, { isWritable }) : opened
     // A look costs nothing: no model is asked for it.

@@ -3,7 +3,8 @@
  * that only look take this and not the engine: it loads in a quarter of the time. They also work on
  * a database that cannot be written.
  */
-import { dirname } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { tenantId } from '../domain/ids.ts'
 import { ThroughlineError } from '../errors.ts'
 import type { Store, TenantStore } from '../ports/store.ts'
@@ -13,8 +14,10 @@ import { unwritable } from '../stores/sqlite/write-access.ts'
 import { sqlite } from '../stores/sqlite.ts'
 import type { Arguments } from './command.ts'
 import { makeFolder } from './make-folder.ts'
-import { readSettings } from './settings/read-settings.ts'
+import { foreignFile, foreignFolder } from './ownership.ts'
+import { type FoundSettings, readSettings } from './settings/read-settings.ts'
 import type { CliSettings } from './settings/setting-fields.ts'
+import { defaultStore } from './settings/setting-files.ts'
 import type { World } from './world.ts'
 
 export interface OpenStore {
@@ -29,9 +32,10 @@ export async function withStore<Value>(
   world: World,
   use: (open: OpenStore) => Promise<Value>,
 ): Promise<Value> {
-  const { values: settings } = readSettings(args, world)
+  const found = readSettings(args, world)
+  const settings = found.values
   const isThere = isStoreThere(settings.store)
-  const { store } = openToLook(settings)
+  const { store } = openToLook(found, world)
   try {
     return await use({ settings, isThere, store: store.tenant(tenantId(settings.tenant)) })
   } finally {
@@ -48,17 +52,60 @@ export interface OpenOptions {
   readonly begins?: boolean
 }
 
-/** For commands that write. */
-export function openStore(
-  { store: file }: CliSettings,
+/** For commands that write. A store that is not in the default place is named on stderr. */
+export function openStore(found: FoundSettings, world: World, options: OpenOptions = {}): Store {
+  const { store: file } = found.values
+  const store = openToWrite(found, world, options)
+  if (file !== defaultStore(world))
+    world.notice({ code: 'STORE', message: `writes to the store ${file}`, file })
+  return store
+}
+
+function openToWrite(
+  found: FoundSettings,
+  world: World,
   { durability = 'full', begins = false }: OpenOptions = {},
 ): Store {
+  const { store: file } = found.values
+  refuseForeign(found, world)
   if (!begins) refuseEmpty(file)
   const closed = unwritable(file)
   if (closed !== null) throw onlyToLookAt(file, closed)
   // Conversations are private, and so is the folder that is made for them.
-  if (file !== ':memory:') makeFolder(dirname(file), { mode: 0o700 })
+  makeFolder(dirname(file), { mode: 0o700 })
+  // Somebody may have been quicker to make it.
+  refuseForeign(found, world)
   return sqlite(file, { durability })
+}
+
+/**
+ * A database that another user may have put there, or can change. Whoever names it on the command line or
+ * in the environment means that very file; a default or a settings file does not say whose it is.
+ */
+export function refuseForeign({ values, sources }: FoundSettings, { user }: World): void {
+  const { kind } = sources.store
+  if (kind === 'flag' || kind === 'environment') return
+  const { store: file } = values
+  const where = `SQLite file "${file}"`
+  // Beside the file a log is looked for, and brought into it.
+  const real = realPath(file)
+  const folder = foreignFolder(dirname(real), user)
+  if (folder !== null) throw foreignStore(`${where}: its folder, ${dirname(real)}: ${folder}`)
+  for (const path of [file, ...['-wal', '-shm', '-journal'].map((end) => `${real}${end}`)]) {
+    const foreign = foreignFile(path, user)
+    if (foreign !== null)
+      throw foreignStore(`${where}: ${path === file ? '' : `${path}: `}${foreign}`)
+  }
+}
+
+function foreignStore(message: string): ThroughlineError {
+  return new ThroughlineError('STORE_NOT_OWNED', message)
+}
+
+function realPath(file: string): string {
+  const folder = dirname(file)
+  if (existsSync(file)) return realpathSync(file)
+  return existsSync(folder) ? join(realpathSync(folder), basename(file)) : file
 }
 
 function refuseEmpty(file: string): void {
@@ -91,13 +138,14 @@ export function isStoreThere(file: string): boolean {
 }
 
 /** For commands that only look: one that cannot be written stays as it is, and none is made. */
-export function openToLook(settings: CliSettings): LookedAt {
-  const { store: file } = settings
+export function openToLook(found: FoundSettings, world: World): LookedAt {
+  const { store: file } = found.values
   if (!isStoreThere(file)) return { store: sqlite(':memory:'), isWritable: true }
+  refuseForeign(found, world)
   refuseEmpty(file)
   const isWritable = unwritable(file) === null
   return {
-    store: isWritable ? openStore(settings) : sqlite(file, { readOnly: true }),
+    store: isWritable ? openToWrite(found, world) : sqlite(file, { readOnly: true }),
     isWritable,
   }
 }

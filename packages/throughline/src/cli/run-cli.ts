@@ -4,9 +4,11 @@
  */
 import { commandNames, findCommand } from './command-table.ts'
 import { type Ending, WrongUsage } from './ending.ts'
-import type { World } from './world.ts'
+import { notices } from './screen/notices.ts'
+import type { OuterWorld, World } from './world.ts'
 
-export async function runCli(words: readonly string[], world: World): Promise<number> {
+export async function runCli(words: readonly string[], outer: OuterWorld): Promise<number> {
+  const world: World = { ...outer, notice: notices(outer, { json: words.includes('--json') }) }
   const ending = await ran(words, world).catch(async (error: unknown) => {
     const { endingOf } = await import('./ending-of.ts')
     return endingOf(error, world)

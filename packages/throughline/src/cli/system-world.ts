@@ -1,9 +1,11 @@
 /** The world of a process: its streams, its environment, its clock and its signals. */
 import { homedir } from 'node:os'
+import { isAbsolute, resolve } from 'node:path'
 import { Interrupted } from './ending.ts'
-import type { Output, World } from './world.ts'
+import { currentUser } from './ownership.ts'
+import type { OuterWorld, Output } from './world.ts'
 
-export function systemWorld(): World {
+export function systemWorld(): OuterWorld {
   const { env, stdin, stdout, stderr } = process
   const { signal, readerIsGone } = interruption()
   const isAttended = stdin.isTTY === true && stderr.isTTY === true
@@ -13,7 +15,8 @@ export function systemWorld(): World {
     stderr: outputOf(stderr, () => process.exit(0)),
     env,
     cwd: process.cwd(),
-    home: homedir(),
+    home: homeFolder(),
+    user: currentUser(),
     now: () => Date.now(),
     signal,
     ask: isAttended ? (question) => askPerson(question, signal) : null,
@@ -22,6 +25,20 @@ export function systemWorld(): World {
         ? async (options) => (await import('./line-editor.ts')).lineEditor(options)
         : null,
   }
+}
+
+/**
+ * A process may have no home: in a container whose user has no name, or with an empty HOME. A path that is
+ * not whole would be one in the working folder, and so anybody's.
+ */
+function homeFolder(): string {
+  try {
+    const home = homedir()
+    if (isAbsolute(home)) return home
+  } catch {
+    // No HOME, and no entry for the user.
+  }
+  return resolve('/')
 }
 
 function outputOf(stream: NodeJS.WriteStream, onGone: () => void): Output {

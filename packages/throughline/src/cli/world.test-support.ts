@@ -1,15 +1,16 @@
 /** A world for tests: a folder of its own, captured output, and a clock that stands. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createThroughline, type MessageInput, type Throughline } from '../index.ts'
 import { sqlite } from '../stores/sqlite.ts'
+import { currentUser, type User } from './ownership.ts'
 import { runCli } from './run-cli.ts'
-import type { Output, World } from './world.ts'
+import type { OuterWorld, Output } from './world.ts'
 
 export interface TestWorld {
-  readonly world: World
+  readonly world: OuterWorld
   readonly folder: string
   readonly store: string
   /** Ctrl-C. */
@@ -36,14 +37,18 @@ export interface TestWorldOptions {
   /** What a person answers; null where nobody is there. */
   readonly answer?: string | null
   readonly now?: number
-  readonly lines?: World['lines']
+  readonly lines?: OuterWorld['lines']
+  /** Who runs the command; the user of the process unless set. */
+  readonly user?: User
 }
 
 /** Removed with the test. */
 export function testWorld(options: TestWorldOptions = {}): TestWorld {
   const folder = mkdtempSync(join(tmpdir(), 'throughline-cli-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const store = join(folder, 'chat.db')
+  // The default place, so that no command names it on stderr.
+  const store = join(folder, 'throughline/throughline.db')
+  mkdirSync(dirname(store))
   const interrupt = new AbortController()
   const said = { stdout: '', stderr: '' }
   const outputOf = (name: keyof typeof said): Output => ({
@@ -61,15 +66,16 @@ export function testWorld(options: TestWorldOptions = {}): TestWorld {
     },
   })
   const { answer = null, stdin = '' } = options
-  const world: World = {
+  const world: OuterWorld = {
     stdin: (async function* () {
       yield new TextEncoder().encode(stdin)
     })(),
     stdout: outputOf('stdout'),
     stderr: outputOf('stderr'),
-    env: { THROUGHLINE_STORE: store, ...options.env },
+    env: { XDG_DATA_HOME: folder, ...options.env },
     cwd: folder,
     home: folder,
+    user: options.user ?? currentUser(),
     now: () => options.now ?? Date.UTC(2026, 0, 2),
     signal: interrupt.signal,
     ask:

@@ -1,4 +1,5 @@
 import type { LineEditor, LineEditorOptions } from './line-editor.ts'
+import type { User } from './ownership.ts'
 
 /**
  * All that a command has of the world outside: handed in, so that it runs the same in a terminal,
@@ -10,7 +11,10 @@ export interface World {
   readonly stderr: Output
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
+  /** Always a whole path; the root where the user has none. */
   readonly home: string
+  /** Who runs the command; null where the system has no users by number, as on Windows. */
+  readonly user: User | null
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Aborted with Ctrl-C: commands stop at the next sound point, and close what they have opened. */
@@ -19,6 +23,18 @@ export interface World {
   readonly ask: ((question: string) => Promise<string>) | null
   /** Lines that a person types, edited and remembered; null where nobody types or looks. */
   readonly lines: ((options: LineEditorOptions) => Promise<LineEditor>) | null
+  /** Says something beside the output, and each thing once in a run. */
+  notice(notice: Notice): void
+}
+
+/** What a run is given; how it says things once is its own matter. */
+export type OuterWorld = Omit<World, 'notice'>
+
+export interface Notice {
+  readonly code: 'SETTINGS_IGNORED' | 'STORE'
+  readonly message: string
+  /** The file that it is about. */
+  readonly file: string
 }
 
 export interface Output {

@@ -72,6 +72,11 @@ export interface TenantStore {
   conversation(id: ConversationId): Promise<Conversation | null>
   /** Ordered by id, from the first behind `after`. */
   list(query: ListQuery): Promise<readonly Conversation[]>
+  /**
+   * Ordered by the time of their last messages, newest first, and by id from the last where those are
+   * alike. One without messages counts from when it was begun.
+   */
+  latest(query: LatestQuery): Promise<readonly LatestConversation[]>
   /** Begins the conversation if there is none of that id. */
   append(command: AppendCommand): Promise<AppendOutcome>
   /** In order; what lies outside the conversation is left out; null if there is none. */
@@ -173,6 +178,17 @@ export interface ListQuery {
   readonly limit: number
   /** Only the children of this conversation; null for all. */
   readonly parent: ConversationId | null
+}
+
+export interface LatestQuery {
+  /** So many at most; null for all. */
+  readonly limit: number | null
+}
+
+export interface LatestConversation {
+  readonly conversation: Conversation
+  /** Milliseconds since 1970: of the message at its end, or of its beginning where it has none. */
+  readonly lastAt: number
 }
 
 export interface AppendCommand {

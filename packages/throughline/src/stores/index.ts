@@ -92,6 +92,8 @@ export type {
   CreateCommand,
   CreateOutcome,
   EventsQuery,
+  LatestConversation,
+  LatestQuery,
   ListQuery,
   ReadBackQuery,
   ReadQuery,

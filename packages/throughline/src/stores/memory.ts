@@ -22,6 +22,8 @@ import type {
   AppendOutcome,
   CreateCommand,
   CreateOutcome,
+  LatestConversation,
+  LatestQuery,
   ListQuery,
   Store,
   TenantStore,
@@ -69,6 +71,7 @@ function memoryTenant(tenant: TenantId, logs: () => Logs, lines: MemoryPurgeLine
     create: async (command) => create(tenant, logs(), command),
     conversation: async (id) => logs().get(id)?.conversation ?? null,
     list: async (query) => list(logs(), query),
+    latest: async (query) => latest(logs(), query),
     append: async (command) => append(tenant, logs(), command),
     read: async (query) => logs().get(query.id)?.read(query) ?? null,
     readBack: async (query) => logs().get(query.id)?.readBack(query) ?? null,
@@ -143,6 +146,23 @@ function list(logs: Logs, query: ListQuery): readonly Conversation[] {
     .sort((left, right) => byCodePoint(left.id, right.id))
     .slice(0, query.limit)
     .map((conversation) => structuredClone(conversation))
+}
+
+function latest(logs: Logs, { limit }: LatestQuery): readonly LatestConversation[] {
+  return [...logs.values()]
+    .map((log) => ({ conversation: log.current, lastAt: lastAt(log) }))
+    .sort(
+      (left, right) =>
+        right.lastAt - left.lastAt || byCodePoint(right.conversation.id, left.conversation.id),
+    )
+    .slice(0, limit ?? undefined)
+    .map((found) => structuredClone(found))
+}
+
+function lastAt(log: MemoryLog): number {
+  const { head, createdAt } = log.current
+  const [last] = log.readBack({ before: head, limit: 1 })
+  return last?.createdAt ?? createdAt
 }
 
 /** The order of UTF-8 bytes, as in a database; JavaScript's own differs beyond U+FFFF. */

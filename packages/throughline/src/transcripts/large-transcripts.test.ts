@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { itemsOf } from './items.test-support.ts'
+import { readTranscript } from './read-transcript.ts'
 import { jsonLines } from './samples.test-support.ts'
 
 function task(id: string, prompt: string) {
@@ -49,5 +50,45 @@ describe('large transcripts', () => {
       undefined,
       ...calls.map(({ id }) => id),
     ])
+  })
+})
+
+describe('a line that is larger than a message can be', () => {
+  const most = 64 * 1024 * 1024
+  const piece = 'and so on '.repeat(6_400)
+
+  /** In pieces that are made as they are read: the line is nowhere as a whole. */
+  async function* giantLine(characters: number): AsyncGenerator<string> {
+    yield '{"role":"user","content":"Hello"}\n{"role":"assistant","content":"Hello to you"}\n'
+    yield '{"role":"user","content":"'
+    for (let done = 0; done < characters; done += piece.length) yield piece
+    yield '"}\n{"role":"assistant","content":"After it"}\n'
+  }
+
+  it('is refused with its number before it is whole, and reading goes on after it', async () => {
+    const items = await itemsOf(giantLine(most + 1))
+    const problem = { line: 3, reason: `the document is larger than ${most} bytes` }
+    expect(items.filter(({ kind }) => kind === 'problem')).toMatchObject([problem])
+    const texts = items.flatMap((item) => (item.kind === 'message' ? [item.message.content] : []))
+    expect(texts.flat()).toHaveLength(3)
+    await expect(itemsOf(giantLine(most + 1), { onBroken: 'abort' })).rejects.toMatchObject({
+      code: 'TRANSCRIPT_UNREADABLE',
+      message: expect.stringContaining('line 3'),
+    })
+  })
+
+  it('is read where it holds many messages, each by itself', async () => {
+    async function* body(): AsyncGenerator<string> {
+      yield '{"model":"gpt-5","messages":[{"role":"user","content":"Hello"}'
+      for (let done = 0; done < most * 1.1; done += 20 * piece.length)
+        yield `,{"role":"assistant","content":"${piece.repeat(20)}"},{"role":"user","content":"Go on"}`
+      yield ']}\n{"model":"gpt-5","messages":[{"role":"user","content":"Another"}]}\n'
+    }
+    let messages = 0
+    for await (const item of readTranscript(body(), { format: 'openai' })) {
+      expect(item.kind).not.toBe('problem')
+      if (item.kind === 'message') messages += 1
+    }
+    expect(messages).toBeGreaterThan(100)
   })
 })

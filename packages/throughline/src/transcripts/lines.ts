@@ -2,7 +2,7 @@
  * Lines of a text that arrives in pieces, numbered from 1, without their line break
  * (`\n` or `\r\n`). Lines without anything in them are counted and passed over.
  */
-import { maximumLength } from './json/open-value.ts'
+import { maximumBytes } from './json/open-value.ts'
 
 export interface Line {
   readonly text: string
@@ -32,7 +32,7 @@ class OpenLine {
 
   /** What is too long to be one string is cut off; the cut line then reads as a broken one. */
   add(piece: string): void {
-    if (piece === '' || this.#length > maximumLength) return
+    if (piece === '' || this.#length > maximumBytes) return
     this.#length += piece.length
     this.#pieces.push(piece)
   }

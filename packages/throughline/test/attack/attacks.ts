@@ -1,6 +1,7 @@
 import type { Attack } from './attack.ts'
 import { degenerateDrafts } from './degenerate-drafts.ts'
+import { foreignFiles } from './foreign-files.ts'
 import { roleEscalation } from './role-escalation.ts'
 import { secrets } from './secrets.ts'
 
-export const attacks: readonly Attack[] = [degenerateDrafts, roleEscalation, secrets]
+export const attacks: readonly Attack[] = [foreignFiles, degenerateDrafts, roleEscalation, secrets]

@@ -4,6 +4,7 @@
  * the modes of files anyway. Before that each command runs once on a store to try them on: what they
  * load may lie where nobody can read it.
  */
+import { currentUser } from '../../src/cli/ownership.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { systemWorld } from '../../src/cli/system-world.ts'
 import type { Output } from '../../src/cli/world.ts'
@@ -51,7 +52,7 @@ async function run(words: readonly string[], store: string): Promise<RanAsNobody
   const exitCode = await runCli(words, {
     ...system,
     ...{ stdout: outputOf('stdout'), stderr: outputOf('stderr') },
-    ...{ cwd: asked.cwd, home: asked.cwd, env: { THROUGHLINE_STORE: store } },
+    ...{ cwd: asked.cwd, home: asked.cwd, user: currentUser(), env: { THROUGHLINE_STORE: store } },
   })
   return { words, exitCode, ...said }
 }

@@ -116,7 +116,8 @@ describe('a reader that goes', () => {
     const chatting = throughline(folder, ['chat', 'c', '-m', 'Hello'], env)
     await chatting.says('One word')
     chatting.child.stdout?.destroy()
-    expect(await chatting.ended()).toMatchObject({ code: 0, stderr: '' })
+    const store = `throughline: writes to the store ${join(folder, 'chat.db')}\n`
+    expect(await chatting.ended()).toMatchObject({ code: 0, stderr: store })
     const { stdout } = await throughline(folder, ['show', 'c', '1', '--json']).ended()
     expect(JSON.parse(stdout)).toMatchObject({ role: 'assistant', status: 'incomplete' })
   })

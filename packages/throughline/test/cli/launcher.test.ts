@@ -94,6 +94,15 @@ describe('the launcher', () => {
     })
   })
 
+  it('runs no Node of the folder that it is called in', async () => {
+    const [place, elsewhere] = [installed(), installed()]
+    mkdirSync(join(elsewhere.folder, 'node_modules/.bin'), { recursive: true })
+    symlinkSync(process.execPath, join(elsewhere.folder, 'node_modules/.bin/node'))
+    const { launcher } = place
+    const ended = await run({ ...elsewhere, launcher }, ['2'], { old: true }).ended()
+    expect(ended).toMatchObject({ code: 69, stdout: '' })
+  })
+
   it('finds the Node that npm has brought, upward, and one on the PATH', async () => {
     const place = installed()
     mkdirSync(join(place.folder, 'node_modules/.bin'), { recursive: true })

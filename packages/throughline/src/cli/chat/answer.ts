@@ -14,6 +14,7 @@ import type { ReplyFinish, ReplyPart } from '../../models/http/reply-part.ts'
 import type { ReplyUsage } from '../../models/http/reply-usage.ts'
 import { failed, failureOf } from '../../models/language-model-failure.ts'
 import type { ModelFailure } from '../../ports/language-model.ts'
+import { withoutAuthority } from '../without-authority.ts'
 import { type Heard, hearReply, Silence } from './hear-reply.ts'
 import { pause } from './pause.ts'
 
@@ -83,7 +84,7 @@ function isWorthAgain({ cause, retryAfterMs }: ModelFailure): boolean {
 /** Null where it was stopped before. */
 async function made({ chat, request, signal }: Asking): Promise<Context | null> {
   try {
-    return await chat.context({ ...request, signal })
+    return withoutAuthority(await chat.context({ ...request, signal }))
   } catch (error) {
     if (signal.aborted) return null
     throw error

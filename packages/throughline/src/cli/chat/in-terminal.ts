@@ -82,7 +82,7 @@ async function greet({ chat, settings, provider, world }: Talk, { isNew }: Chose
   const info = await chat.info()
   const name = heading({ id: chat.id, title: info?.title ?? null }, stdout)
   const length = isNew ? 'a new conversation' : counted(info?.head ?? 0, 'message')
-  const about = `${length}, with ${settings.model} at ${new URL(provider.baseUrl).host}; /help for more`
+  const about = `${length}, with ${safeLine(settings.model)} at ${new URL(provider.baseUrl).host}; /help for more`
   const lines = wrap(about, stdout.width).map((line) => dim(line))
   await stdout.write(`${[name, ...lines].join('\n')}\n\n`)
 }

@@ -17,7 +17,11 @@ type Mode = CliSettings['compaction']
 /** The settings that hold from now on. */
 export async function switchCompaction(talk: Talk, compaction: Mode): Promise<CliSettings> {
   const { chat, settings, world } = talk
-  writeSetting(userFile(world), 'user', { name: 'compaction', value: compaction })
+  writeSetting(
+    { file: userFile(world), kind: 'user' },
+    { name: 'compaction', value: compaction },
+    world,
+  )
   // One that was set for this conversation alone would go before it.
   await chat.update({ compaction: null })
   return { ...settings, compaction }

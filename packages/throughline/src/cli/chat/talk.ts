@@ -8,6 +8,7 @@ import type { OpenEngine } from '../open-engine.ts'
 import { findProvider, type Provider, providerProblem } from '../provider/find-provider.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
+import { systemField } from '../without-authority.ts'
 import type { World } from '../world.ts'
 import { type Answer, answer } from './answer.ts'
 
@@ -89,8 +90,6 @@ export function answered(talk: Talk, saying: Saying): Promise<Answer> {
     request: { model: settings.model, ...(system !== null && { system }) },
   })
 }
-
-const systemField = 'chatSystem'
 
 function systemIn(info: Conversation | null): string | null {
   const kept = info?.meta?.[systemField]

@@ -1,10 +1,13 @@
 /** The settings that hold, where each comes from, and how they are changed. */
-import { join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import type { Arguments, Command } from '../command.ts'
-import { done, type Ending, WrongUsage } from '../ending.ts'
+import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
 import { paintOf } from '../screen/paint.ts'
+import { safeLine } from '../screen/safe-text.ts'
+import { shellWord } from '../screen/shell-word.ts'
 import { drawTable } from '../screen/table.ts'
 import { tell } from '../screen/tell.ts'
+import { projectFile, projectFileName } from '../settings/project-files.ts'
 import { readSettings, type SettingSource } from '../settings/read-settings.ts'
 import {
   isSettingName,
@@ -14,12 +17,14 @@ import {
 } from '../settings/setting-fields.ts'
 import {
   checkSetting,
-  projectFile,
-  projectFileName,
+  parseSettings,
+  readOwned,
   type SettingFileKind,
   userFile,
 } from '../settings/setting-files.ts'
+import { isTrusted, trustFile, untrustFile } from '../settings/trusted-files.ts'
 import { writeSetting } from '../settings/write-settings.ts'
+import { typedCommand } from '../typed-command.ts'
 import type { World } from '../world.ts'
 
 export const config: Command = {
@@ -31,9 +36,12 @@ export const config: Command = {
     'config set KEY VALUE [--project]',
     'config unset KEY [--project]',
     'config path [--project]',
+    'config trust [FILE]',
+    'config untrust [FILE]',
   ],
   about: [
-    "What is built in gives way to your own file, that to the project's (throughline.json, the nearest upward), that to the environment (THROUGHLINE_STORE, THROUGHLINE_MODEL and so on), and that to flags. Keys of providers are only ever read from the environment.",
+    "What is built in gives way to your own file, that to the project's (throughline.json), that to the environment (THROUGHLINE_STORE, THROUGHLINE_MODEL and so on), and that to flags. Keys of providers are only ever read from the environment.",
+    'The file of a project is ignored until you trust it: look at it, then config trust. That holds for the file as it is now; what config set --project writes is trusted.',
   ],
   options: { project: { says: 'the file of the project instead of your own' } },
   settings: [...settingNames],
@@ -42,6 +50,10 @@ export const config: Command = {
     { command: 'config set model anthropic/claude-sonnet-4-5', shows: 'the model of all commands' },
     { command: 'config set compaction off --project', shows: 'for everybody in this project' },
     { command: 'config unset compaction --project', shows: 'and back' },
+    {
+      command: 'config trust',
+      shows: 'shows the settings of the project, and uses them from now on',
+    },
   ],
   run: async (args, world) => {
     const [verb, ...words] = args.positionals
@@ -56,8 +68,12 @@ export const config: Command = {
         return change(args, world, { name: nameIn(words), text: null })
       case 'path':
         return showPath(args, world)
+      case 'trust':
+        return trust(projectFileIn(words, world), args, world)
+      case 'untrust':
+        return untrust(projectFileIn(words, world), args, world)
     }
-    throw new WrongUsage(`config takes get, set, unset or path, not "${verb}"`)
+    throw new WrongUsage(`config takes get, set, unset, path, trust or untrust, not "${verb}"`)
   },
 }
 
@@ -81,11 +97,7 @@ async function showAll(args: Arguments, world: World): Promise<Ending> {
     ),
     lines: () => {
       const { bold, dim } = paintOf(world.stdout)
-      const rows = settingNames.map((name) => [
-        name,
-        written(values[name]),
-        cameFrom(sources[name]),
-      ])
+      const rows = settingNames.map((name) => [name, shown(values[name]), cameFrom(sources[name])])
       const columns = [
         { title: 'setting', paint: bold },
         { title: 'value', shrinks: true },
@@ -101,7 +113,8 @@ async function showOne(name: SettingName, args: Arguments, world: World): Promis
   const { values, sources } = readSettings(args, world)
   await tell(args, world, {
     json: { name, value: values[name], ...sources[name] },
-    lines: () => [written(values[name])],
+    // In a pipe it is the value to the letter.
+    lines: () => [world.stdout.isTerminal ? shown(values[name]) : written(values[name])],
   })
   return done
 }
@@ -109,21 +122,24 @@ async function showOne(name: SettingName, args: Arguments, world: World): Promis
 async function change(
   args: Arguments,
   world: World,
-  { name, text }: { readonly name: SettingName; readonly text: string | null },
+  { name, text: typed }: { readonly name: SettingName; readonly text: string | null },
 ): Promise<Ending> {
   const [kind, file] = fileOf(args, world)
-  const value = text === null ? undefined : settingFields[name].read(text)
+  const value = typed === null ? undefined : settingFields[name].read(typed)
   if (value !== undefined) {
     checkSetting(name, value, { file, kind })
     await tryInEngine(name, value)
   }
-  writeSetting(file, kind, { name, value })
+  if (kind === 'project' && !isUsed(file, world))
+    return notDone('REFUSED', `${file} is not used: ${toTrust(file, world)}`)
+  const text = writeSetting({ file, kind }, { name, value }, world)
+  if (kind === 'project') trustFile(file, text, world)
   await tell(args, world, {
     json: { name, value: value ?? null, file },
     lines: () => [
       value === undefined
-        ? `${name} is unset in ${file}`
-        : `${name} = ${written(value)} in ${file}`,
+        ? `${name} is unset in ${safeLine(file)}`
+        : `${name} = ${shown(value)} in ${safeLine(file)}`,
     ],
   })
   return done
@@ -144,6 +160,52 @@ async function showPath(args: Arguments, world: World): Promise<Ending> {
   return done
 }
 
+/** Of a project, one that is not there yet is the user's own. */
+function isUsed(file: string, world: World): boolean {
+  const found = readOwned(file, world)
+  return found === null || (found.text !== null && isTrusted(file, found.text, world))
+}
+
+function toTrust(file: string, world: World): string {
+  return `look at it, then ${typedCommand(`config trust ${shellWord(file)}`, world)}`
+}
+
+function projectFileIn([file, extra]: readonly string[], world: World): string {
+  if (extra !== undefined) throw new WrongUsage('one file; a name with spaces stands in quotes')
+  const found = file === undefined ? projectFile(world) : resolve(world.cwd, file)
+  if (found !== null && basename(found) !== projectFileName)
+    throw new WrongUsage(`the settings of a project are in a file "${projectFileName}"`)
+  return found ?? join(world.cwd, projectFileName)
+}
+
+/** Shows what it is that counts from now on. Whose file it is makes no difference: only this text is trusted. */
+async function trust(file: string, args: Arguments, world: World): Promise<Ending> {
+  const found = readOwned(file, world)
+  if (found === null) return notDone('NOT_FOUND', `there is no file ${file}`)
+  if (found.text === null) return notDone('REFUSED', `${file}: ${found.foreign}`)
+  const settings = parseSettings(found.text, { file, kind: 'project' })
+  for (const [name, value] of Object.entries(settings))
+    if (isSettingName(name)) await tryInEngine(name, value)
+  trustFile(file, found.text, world)
+  await tell(args, world, {
+    json: { file, trusted: true, settings },
+    lines: () => [
+      `Trusted as it is now: ${safeLine(file)}`,
+      ...Object.entries(settings).map(([name, value]) => `  ${name} = ${shown(value)}`),
+    ],
+  })
+  return done
+}
+
+async function untrust(file: string, args: Arguments, world: World): Promise<Ending> {
+  untrustFile(file, world)
+  await tell(args, world, {
+    json: { file, trusted: false },
+    lines: () => [`No longer trusted: ${safeLine(file)}`],
+  })
+  return done
+}
+
 function fileOf(args: Arguments, world: World): readonly [SettingFileKind, string] {
   if (!args.has('project')) return ['user', userFile(world)]
   return ['project', projectFile(world) ?? join(world.cwd, projectFileName)]
@@ -154,6 +216,11 @@ function written(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
+/** A file may hold what a terminal would obey. */
+function shown(value: unknown): string {
+  return safeLine(written(value))
+}
+
 function cameFrom({ kind, where }: SettingSource): string {
-  return where ?? (kind === 'built-in' ? 'built in' : kind)
+  return safeLine(where ?? (kind === 'built-in' ? 'built in' : kind))
 }

@@ -11,6 +11,7 @@ import { contextFigures, contextMessages } from '../screen/context-lines.ts'
 import { heading } from '../screen/heading.ts'
 import { tell } from '../screen/tell.ts'
 import { engineSettings } from '../settings/engine-settings.ts'
+import { withoutAuthority } from '../without-authority.ts'
 import type { World } from '../world.ts'
 
 export const context: Command = {
@@ -48,7 +49,7 @@ export const context: Command = {
       world,
       async ({ chat, conversation, rest, settings, engine }) => {
         nothingBehind(rest)
-        const made = await chat.context(requestOf(args, settings, world))
+        const made = withoutAuthority(await chat.context(requestOf(args, settings, world)))
         if (format !== 'text') {
           const request = await written(made, format)
           await tell({ json: true }, world, { json: request, lines: () => [] })

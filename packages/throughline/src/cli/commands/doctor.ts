@@ -2,7 +2,7 @@
 
 import { isThroughlineError } from '../../errors.ts'
 import type { Arguments, Command } from '../command.ts'
-import { checkFile } from '../doctor/check-file.ts'
+import { type CheckedFile, checkFile } from '../doctor/check-file.ts'
 import { checkKeys, checkModel } from '../doctor/check-providers.ts'
 import { checkRuntime } from '../doctor/check-runtime.ts'
 import { checkStore } from '../doctor/check-store.ts'
@@ -10,6 +10,7 @@ import { bad, type Finding, sound } from '../doctor/finding.ts'
 import { done, notDone } from '../ending.ts'
 import { errorText } from '../error-text.ts'
 import { tryEngine } from '../open-engine.ts'
+import { refuseForeign } from '../open-store.ts'
 import { padEnd, wrap } from '../screen/cells.ts'
 import { counted } from '../screen/numbers.ts'
 import { paintOf } from '../screen/paint.ts'
@@ -54,15 +55,28 @@ async function lookAtAll(args: Arguments, world: World): Promise<readonly Findin
   const settings = settingsOf(args, world)
   if ('finding' in settings) return [...runtime, settings.finding]
   const { values } = settings.found
-  const file = checkFile(values.store)
+  const file = ownFile(settings.found, world)
   return [
     ...runtime,
     await checkSettings(values),
     ...file.findings,
-    ...(file.readable && !args.has('quick') ? await lookAtStore(values, file.tenants, world) : []),
+    ...(file.readable && !args.has('quick')
+      ? await lookAtStore(settings.found, file.tenants, world)
+      : []),
     ...checkKeys(values, world),
     ...(args.has('online') ? await checkModel(values, world) : []),
   ]
+}
+
+/** One that no command would open is not opened here either. */
+function ownFile(found: FoundSettings, world: World): CheckedFile {
+  try {
+    refuseForeign(found, world)
+  } catch (cause) {
+    if (!isThroughlineError(cause)) throw cause
+    return { findings: [bad('store', errorText(cause))], readable: false, tenants: [] }
+  }
+  return checkFile(found.values.store)
 }
 
 /** A file that is sound may still be one that this release cannot read. */

@@ -11,6 +11,7 @@ import { exportMarkdown } from '../export-markdown.ts'
 import { allConversations, findConversation, lastOption } from '../find-conversation.ts'
 import { noStore } from '../no-store.ts'
 import { withStore } from '../open-store.ts'
+import { withEscapes } from '../screen/json-text.ts'
 import { counted } from '../screen/numbers.ts'
 import { safeText } from '../screen/safe-text.ts'
 import { tell } from '../screen/tell.ts'
@@ -40,29 +41,34 @@ export const exportCommand: Command = {
   ],
   run: (args, world) =>
     withStore(args, world, async ({ store, settings, isThere }) => {
-      const write = writerIn(args)
+      const { write, shown } = writerIn(args)
       if (!isThere) return noStore(settings.store, world)
       const asked = await askedFor(args, store, world)
       if ('exitCode' in asked) return asked
       const file = args.text('output')
-      if (file === null) return toStdout(asked, (each) => write(store, each), world)
+      if (file === null) return toStdout(asked, (each) => write(store, each), shown, world)
       return toFile(resolve(world.cwd, file), asked, (each) => write(store, each), { args, world })
     }),
 }
 
-type Write = (store: TenantStore, conversation: Conversation) => AsyncGenerator<string>
+interface Writer {
+  readonly write: (store: TenantStore, conversation: Conversation) => AsyncGenerator<string>
+  /** A piece as it may be shown in a terminal. */
+  readonly shown: (piece: string) => string
+}
+
 type Pieces = (conversation: Conversation) => AsyncGenerator<string>
 
-function writerIn(args: Arguments): Write {
+function writerIn(args: Arguments): Writer {
   switch (args.text('format') ?? 'json') {
     case 'json':
     case 'jsonl':
-      return exportLines
+      return { write: exportLines, shown: withEscapes }
     case 'markdown':
     case 'md':
       if (args.json && args.text('output') === null)
         throw new WrongUsage('--json and markdown do not go together, but for --output')
-      return exportMarkdown
+      return { write: exportMarkdown, shown: safeText }
   }
   throw new WrongUsage(`--format is json or markdown, not "${args.text('format')}"`)
 }
@@ -87,12 +93,13 @@ async function askedFor(
 async function toStdout(
   asked: readonly Conversation[],
   pieces: Pieces,
+  shown: Writer['shown'],
   { stdout, signal }: World,
 ): Promise<Ending> {
   for (const conversation of asked)
     for await (const piece of pieces(conversation)) {
       signal.throwIfAborted()
-      await stdout.write(stdout.isTerminal ? safeText(piece) : piece)
+      await stdout.write(stdout.isTerminal ? shown(piece) : piece)
     }
   return done
 }

@@ -81,7 +81,7 @@ describe('throughline import', () => {
     const { stdout } = await run('import', 'inside')
     expect(stdout).toContain('1 file passed over: no transcripts')
     expect(stdout).toContain('In all 2 conversations, 2 messages, 2 new')
-    expect(await json('list')).toMatchObject({ conversations: [{ id: 'b' }, { id: 'deep/a' }] })
+    expect(await json('list')).toMatchObject({ conversations: [{ id: 'deep/a' }, { id: 'b' }] })
     expect((await run('import', 'inside', '--format', 'text')).stdout).toContain('✓ notes.txt')
     expect(await run('import', 'inside/deep/node_modules/..')).toMatchObject({ exitCode: 0 })
   })

@@ -3,6 +3,7 @@ import { errorTable, isThroughlineError } from '../../errors.ts'
 import { createThroughline, type TenantHandle } from '../../index.ts'
 import type { Store } from '../../ports/store.ts'
 import { fileKind } from '../../stores/sqlite/file-kind.ts'
+import { sqlite } from '../../stores/sqlite.ts'
 import { type TranscriptFormat, transcriptFormats } from '../../transcripts/index.ts'
 import type { Arguments, Command } from '../command.ts'
 import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
@@ -15,8 +16,7 @@ import { openStore, openToLook } from '../open-store.ts'
 import { bytes } from '../screen/numbers.ts'
 import { progressBar } from '../screen/progress.ts'
 import { tell } from '../screen/tell.ts'
-import { readSettings } from '../settings/read-settings.ts'
-import type { CliSettings } from '../settings/setting-fields.ts'
+import { type FoundSettings, readSettings } from '../settings/read-settings.ts'
 import type { World } from '../world.ts'
 
 export const importCommand: Command = {
@@ -107,24 +107,24 @@ async function withQuickEngine<Value>(
   dryRun: boolean,
   use: (engine: TenantHandle) => Promise<Value>,
 ): Promise<Value> {
-  const { values: settings } = readSettings(args, world)
+  const found = readSettings(args, world)
   const tl = createThroughline({
     store: dryRun
-      ? openForDryRun(settings)
-      : openStore(settings, { durability: 'normal', begins: true }),
+      ? openForDryRun(found, world)
+      : openStore(found, world, { durability: 'normal', begins: true }),
     clock: { now: world.now },
   })
   try {
-    return await use(tl.tenant(settings.tenant))
+    return await use(tl.tenant(found.values.tenant))
   } finally {
     await tl.close()
   }
 }
 
 /** Where nothing is to be written, no file is made either. */
-function openForDryRun(settings: CliSettings): Store {
-  const isNew = ['missing', 'empty'].includes(fileKind(settings.store))
-  return isNew ? openStore({ ...settings, store: ':memory:' }) : openToLook(settings).store
+function openForDryRun(found: FoundSettings, world: World): Store {
+  const isNew = ['missing', 'empty'].includes(fileKind(found.values.store))
+  return isNew ? sqlite(':memory:') : openToLook(found, world).store
 }
 
 async function importAll(

@@ -1,10 +1,10 @@
 /** The conversations of the store, those that were talked in last first. */
 import type { Conversation } from '../../domain/conversation.ts'
 import { grouped } from '../../domain/grouped-number.ts'
+import type { LatestConversation, TenantStore } from '../../ports/store.ts'
 import type { Command } from '../command.ts'
 import { done } from '../ending.ts'
 import { allConversations } from '../find-conversation.ts'
-import { lastActivity } from '../last-activity.ts'
 import { noStoreText } from '../no-store.ts'
 import { withStore } from '../open-store.ts'
 import { cutTo } from '../screen/cells.ts'
@@ -38,38 +38,59 @@ export const list: Command = {
   run: async (args, world) => {
     const limit = args.has('all') ? Number.POSITIVE_INFINITY : (args.number('limit') ?? 20)
     const wanted = args.positionals.join(' ').toLowerCase()
-    const found: Listed[] = []
-    const without = await withStore(args, world, async ({ store, settings, isThere }) => {
-      for await (const conversation of allConversations(store)) {
-        world.signal.throwIfAborted()
-        if (conversation.parent !== null && !args.has('children')) continue
-        const { id, title } = conversation
-        if (!`${id}\n${title ?? ''}`.toLowerCase().includes(wanted)) continue
-        found.push({ conversation, lastAt: await lastActivity(store, conversation) })
-      }
-      return isThere ? null : settings.store
-    })
-    found.sort((a, b) => b.lastAt - a.lastAt)
-    const shown = found.slice(0, limit)
+    const matches = ({ id, title, parent }: Conversation) =>
+      (parent === null || args.has('children')) &&
+      `${id}\n${title ?? ''}`.toLowerCase().includes(wanted)
+    const { shown, total, without } = await withStore(
+      args,
+      world,
+      async ({ store, settings, isThere }) => ({
+        shown: await latestOf(store, matches, limit),
+        total: await countOf(store, matches, world),
+        without: isThere ? null : settings.store,
+      }),
+    )
     await tell(args, world, {
-      json: { conversations: shown.map(asJson), total: found.length },
+      json: { conversations: shown.map(asJson), total },
       lines: () =>
         without !== null
           ? [`${sentence(noStoreText(without, world))}.`]
-          : found.length === 0
+          : total === 0
             ? noneYet(wanted, world)
-            : lines(shown, found.length, world),
+            : lines(shown, total, world),
     })
     return done
   },
 }
 
-interface Listed {
-  readonly conversation: Conversation
-  readonly lastAt: number
+const mostAsked = 1_000_000
+
+type Matches = (conversation: Conversation) => boolean
+
+/** So many of the newest that match. Few are read where nearly all do. */
+async function latestOf(
+  store: TenantStore,
+  matches: Matches,
+  limit: number,
+): Promise<readonly LatestConversation[]> {
+  for (let asked = 2 * limit + 100; ; asked *= 8) {
+    const latest = await store.latest({ limit: asked < mostAsked ? asked : null })
+    const found = latest.filter(({ conversation }) => matches(conversation))
+    if (found.length >= limit || latest.length < asked) return found.slice(0, limit)
+  }
 }
 
-function asJson({ conversation, lastAt }: Listed) {
+/** A page at a time: a store may hold more conversations than memory. */
+async function countOf(store: TenantStore, matches: Matches, { signal }: World): Promise<number> {
+  let count = 0
+  for await (const conversation of allConversations(store)) {
+    signal.throwIfAborted()
+    if (matches(conversation)) count += 1
+  }
+  return count
+}
+
+function asJson({ conversation, lastAt }: LatestConversation) {
   const { id, title, head, pins, parent, forkedFrom, createdAt, meta } = conversation
   return { id, title, messages: head, lastAt, createdAt, pins, parent, forkedFrom, meta }
 }
@@ -87,7 +108,11 @@ function noneYet(wanted: string, world: World): readonly string[] {
 // The beginning of an id is enough to name it.
 const idColumns = 44
 
-function lines(shown: readonly Listed[], total: number, { stdout, now }: World): readonly string[] {
+function lines(
+  shown: readonly LatestConversation[],
+  total: number,
+  { stdout, now }: World,
+): readonly string[] {
   const { bold, dim } = paintOf(stdout)
   const { more } = signsOf(stdout)
   const rows = shown.map(({ conversation: { id, title, head }, lastAt }) => [

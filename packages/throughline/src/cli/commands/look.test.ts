@@ -162,53 +162,54 @@ describe('where no store is yet', () => {
   const none = (file: string) =>
     `there is no store at ${file} yet; throughline import FILE or throughline chat begins one`
 
-  it.each([{ THROUGHLINE_STORE: '' }, { THROUGHLINE_STORE: '/nowhere/deep/down/chat.db' }])(
-    'looking says so and makes nothing: %j',
-    async (env) => {
-      const test = testWorld({ env })
-      const file =
-        env.THROUGHLINE_STORE || join(test.folder, '.local/share/throughline/throughline.db')
-      expect(await test.run('list')).toEqual({
-        exitCode: 0,
-        stdout: `T${none(file).slice(1)}.\n`,
-        stderr: '',
+  it.each([
+    { XDG_DATA_HOME: '', THROUGHLINE_STORE: '' },
+    { THROUGHLINE_STORE: '/nowhere/deep/down/chat.db' },
+  ])('looking says so and makes nothing: %j', async (env) => {
+    const test = testWorld({ env })
+    const file =
+      env.THROUGHLINE_STORE || join(test.folder, '.local/share/throughline/throughline.db')
+    expect(await test.run('list')).toEqual({
+      exitCode: 0,
+      stdout: `T${none(file).slice(1)}.\n`,
+      stderr: '',
+    })
+    expect(await test.json('list')).toEqual({ conversations: [], total: 0 })
+    const status = await test.run('status')
+    expect(status).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(status.stdout).toContain('there is no store at this path yet')
+    expect(await test.json('status')).toMatchObject({ conversations: 0, sizeBytes: 0 })
+    for (const words of [
+      ['show', 'c'],
+      ['show', '--last'],
+      ['status', '--last'],
+      ['context', 'c'],
+      ['recall', 'c', 'port'],
+      ['expand', 'c', '1'],
+      ['receipt', 'c'],
+      ['export', '--all'],
+      ['pin', 'c'],
+      ['pin', 'c', '1'],
+      ['compact', 'c', '--preview'],
+      ['compact', 'c'],
+      ['undo', 'c'],
+      ['purge', 'c', '--yes'],
+    ])
+      expect(await test.run(...words)).toEqual({
+        exitCode: 1,
+        stdout: '',
+        stderr: `throughline: ${none(file)}\n`,
       })
-      expect(await test.json('list')).toEqual({ conversations: [], total: 0 })
-      const status = await test.run('status')
-      expect(status).toMatchObject({ exitCode: 0, stderr: '' })
-      expect(status.stdout).toContain('there is no store at this path yet')
-      expect(await test.json('status')).toMatchObject({ conversations: 0, sizeBytes: 0 })
-      for (const words of [
-        ['show', 'c'],
-        ['show', '--last'],
-        ['status', '--last'],
-        ['context', 'c'],
-        ['recall', 'c', 'port'],
-        ['expand', 'c', '1'],
-        ['receipt', 'c'],
-        ['export', '--all'],
-        ['pin', 'c'],
-        ['pin', 'c', '1'],
-        ['compact', 'c', '--preview'],
-        ['compact', 'c'],
-        ['undo', 'c'],
-        ['purge', 'c', '--yes'],
-      ])
-        expect(await test.run(...words)).toEqual({
-          exitCode: 1,
-          stdout: '',
-          stderr: `throughline: ${none(file)}\n`,
-        })
-      expect(await test.run('show')).toMatchObject({ exitCode: 64 })
-      await test.run('doctor')
-      await test.run('replay', '--last')
-      expect(readdirSync(test.folder)).toEqual([])
-      expect(existsSync('/nowhere')).toBe(false)
-    },
-  )
+    expect(await test.run('show')).toMatchObject({ exitCode: 64 })
+    await test.run('doctor')
+    await test.run('replay', '--last')
+    expect(readdirSync(test.folder)).toEqual(['throughline'])
+    expect(readdirSync(dirname(test.store))).toEqual([])
+    expect(existsSync('/nowhere')).toBe(false)
+  })
 
   it('an import makes it, for its owner alone, and says where it is the first time', async () => {
-    const test = testWorld({ env: { THROUGHLINE_STORE: '' } })
+    const test = testWorld({ env: { XDG_DATA_HOME: '' } })
     writeFileSync(join(test.folder, 'a.json'), '[{"role":"user","content":"Hello"}]')
     const file = `${test.folder}/.local/share/throughline/throughline.db`
     expect((await test.run('import', 'a.json')).stdout).toContain(`\nKept in ${file}\n`)

@@ -126,17 +126,17 @@ function receiptRows(receipt: Receipt | null, { stdout, now }: World): readonly 
 
 function ofStore(args: Arguments, world: World): Promise<Ending> {
   return withStore(args, world, async ({ store, settings, isThere }) => {
-    let [conversations, messages, lastAt] = [0, 0, Number.NEGATIVE_INFINITY]
+    let [conversations, messages] = [0, 0]
     for await (const conversation of allConversations(store)) {
       world.signal.throwIfAborted()
       conversations += 1
       messages += conversation.head
-      lastAt = Math.max(lastAt, await lastActivity(store, conversation))
     }
+    const [latest] = await store.latest({ limit: 1 })
     const { store: file, tenant, model, policy, compaction, summarizer } = settings
     const sizeBytes = sizeOf(file)
     const named = typeof policy === 'string' ? policy : String(policy['name'] ?? 'your own')
-    const newest = Number.isFinite(lastAt) ? lastAt : null
+    const newest = latest?.lastAt ?? null
     await tell(args, world, {
       json: {
         store: file,

@@ -7,17 +7,17 @@ import { openToLook } from '../open-store.ts'
 import { counted } from '../screen/numbers.ts'
 import { progressBar } from '../screen/progress.ts'
 import { safeLine } from '../screen/safe-text.ts'
-import type { CliSettings } from '../settings/setting-fields.ts'
+import type { FoundSettings } from '../settings/read-settings.ts'
 import type { World } from '../world.ts'
 import { checkConversation } from './check-conversation.ts'
 import { bad, type Finding, note, sound } from './finding.ts'
 
 export async function checkStore(
-  settings: CliSettings,
+  settings: FoundSettings,
   tenants: readonly string[],
   world: World,
 ): Promise<readonly Finding[]> {
-  const { store: opened } = openToLook(settings)
+  const { store: opened } = openToLook(settings, world)
   const bar = progressBar({ label: 'looking at messages', total: null, unit: grouped }, world)
   const findings: Finding[] = []
   let [conversations, messages, unindexed] = [0, 0, 0]

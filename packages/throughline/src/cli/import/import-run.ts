@@ -10,6 +10,7 @@ import type {
   TranscriptItem,
   TranscriptMessage,
 } from '../../transcripts/transcript.ts'
+import { importedMeta } from '../without-authority.ts'
 import { CountedLog } from './counted-log.ts'
 import { importKey } from './import-key.ts'
 import type { ImportTally } from './import-report.ts'
@@ -84,7 +85,8 @@ export class ImportRun {
       ...item.parent,
       conversationId: this.#placeOf(item.parent.conversationId),
     }
-    const conversation = { ...item, id: this.#idFor(item), parent }
+    const meta = importedMeta(item.meta)
+    const conversation = { ...item, id: this.#idFor(item), parent, meta }
     this.#logs.set(item.id, this.#open(conversation, this.#seen.add(item.id) > 1))
   }
 

@@ -216,6 +216,40 @@ describe('the page of a replay', () => {
     expect(page).not.toMatch(/url\(|@import|https?:/)
   })
 
+  it('shows no secret of the messages that no compaction has reached', async () => {
+    const secrets = {
+      aws: 'AKIAIOSFODNN7EXAMPLQ',
+      password: 'hunter2-and-more',
+      openai: 'sk-proj-9fK2mQ7xTz4LrB8vWn3YcH6dJp1SgE5uA0oViN2k',
+    }
+    const words = `aws ${secrets.aws}, clone https://ada:${secrets.password}@example.com/a.git with ${secrets.openai}`
+    const messages = Array.from({ length: 12 }, (_, place) => ({
+      role: place % 2 === 0 ? 'user' : 'assistant',
+      content: `${place}: ${words}`,
+    }))
+    const world = testWorld()
+    const lines = [
+      { throughline: 1, id: 'talk', title: words },
+      ...messages.map(({ role, content }) => ({
+        role,
+        content: [{ type: 'text', text: content }],
+      })),
+    ]
+    const file = withFile(world, lines.map((line) => JSON.stringify(line)).join('\n'))
+    for (const window of ['32000', '2500']) {
+      const html = `report-${window}.html`
+      const { stdout } = await world.run('replay', file, '--window', window, '--html', html)
+      const page = readFileSync(join(world.folder, html), 'utf8')
+      const { stdout: json } = await world.run('replay', file, '--window', window, '--json')
+      for (const [name, secret] of Object.entries(secrets))
+        for (const [where, text] of Object.entries({ page, stdout, json }))
+          expect({ window, name, where, leaks: text.includes(secret) }).toEqual({
+            ...{ window, name, where, leaks: false },
+          })
+      expect(page).toContain('[redacted: ')
+    }
+  })
+
   it('has words of a transcript as words, whatever they look like', async () => {
     const nasty = `"><script>alert(1)</script><img src=x onerror=alert(2)>\u202e'\`</title></style>`
     const messages = Array.from({ length: 30 }, (_, place) => ({

@@ -4,6 +4,7 @@
  */
 import { type RecordedConversation, recordedConversation } from '../../bench/fit/conversations.ts'
 import type { MessageInput } from '../../domain/message-input.ts'
+import { redactSecrets } from '../../extract/redact-secrets.ts'
 import type { TranscriptConversation, TranscriptItem } from '../../transcripts/index.ts'
 import { type Ending, notDone } from '../ending.ts'
 import { counted } from '../screen/numbers.ts'
@@ -43,7 +44,7 @@ export async function replayedConversation(
     conversation: {
       ...recorded,
       prompts: messages.length - recorded.messages.length,
-      title: found.begun?.title ?? null,
+      title: found.begun?.title ? redactSecrets(found.begun.title).text : null,
       workingFolder: typeof folder === 'string' ? folder : '',
       others: all.length - 1,
     },

@@ -1,7 +1,12 @@
-/** A context in the pieces that it is sent in, each with how it begins. */
-import type { Context, Section } from '../../domain/context.ts'
+/**
+ * A context in the pieces that it is sent in, each with how it begins, without secrets: what a model is
+ * sent is for the model, and a report is for whoever it is shown to.
+ */
+import type { Context, ContextMessage, Section } from '../../domain/context.ts'
 import type { Role } from '../../domain/message.ts'
+import { redactSecrets } from '../../extract/redact-secrets.ts'
 import type { Meter } from '../../flow/measure/measure.ts'
+import { redactedMessage } from '../../flow/redact/redacted-message.ts'
 import { messageText } from '../../flow/text/message-text.ts'
 import { bandOf, type WindowBand } from './shown-bands.ts'
 
@@ -28,14 +33,16 @@ export function shownPieces(context: Context, meter: Meter): readonly ShownPiece
       piece('system', { role: 'system', seq: null }, meter.systemSize(text).tokens, text),
     ),
     ...messages.map((message) =>
-      piece(
-        message.slot,
-        message,
-        meter.message(message),
-        messageText({ parts: message.parts, marks: [] }),
-      ),
+      piece(message.slot, message, meter.message(message), textWithoutSecrets(message)),
     ),
   ]
+}
+
+/** In its parts first: a secret in the input of a call is known by the name of its field. */
+function textWithoutSecrets({ seq, role, parts }: ContextMessage): string {
+  const redact = (text: string) => redactSecrets(text).text
+  const redacted = redactedMessage({ seq: seq ?? 0, role, parts }, redact)
+  return messageText({ parts: redacted.parts, marks: [] })
 }
 
 function piece(
@@ -45,5 +52,7 @@ function piece(
   text: string,
 ): ShownPiece {
   const band = bandOf[slot]
-  return { slot, band, role, seq, tokens, begins: text.slice(0, charactersShown).toWellFormed() }
+  // All of it is looked at before it is cut: half a secret is not known for one.
+  const begins = redactSecrets(text).text.slice(0, charactersShown).toWellFormed()
+  return { slot, band, role, seq, tokens, begins }
 }

@@ -12,7 +12,7 @@ export interface LiveFrame {
   end(): Promise<void>
 }
 
-export function liveFrame({ stderr, now }: World): LiveFrame {
+export function liveFrame({ stderr, now }: Pick<World, 'stderr' | 'now'>): LiveFrame {
   let [drawnAt, height, width] = [Number.NEGATIVE_INFINITY, 0, 0]
   /** Back to the first line; where the screen was made narrower, lines have become several. */
   const back = () => {

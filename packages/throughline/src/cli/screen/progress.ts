@@ -23,7 +23,10 @@ export interface ProgressOptions {
   readonly unit: (amount: number) => string
 }
 
-export function progressBar(options: ProgressOptions, { stderr, now }: World): Progress {
+export function progressBar(
+  options: ProgressOptions,
+  { stderr, now }: Pick<World, 'stderr' | 'now'>,
+): Progress {
   if (!stderr.redraws) return { at: () => {}, end: () => {} }
   const { label, unit } = options
   const { dot } = signsOf(stderr)

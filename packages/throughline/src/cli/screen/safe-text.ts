@@ -18,6 +18,16 @@ export function safeLine(text: string): string {
   return safeText(text).replace(/\s+/g, ' ').trim()
 }
 
+/** A line of ours, with the colours that we have put into it and nothing else that a terminal would obey. */
+export function paintedLine(line: string): string {
+  return line
+    .split(colour)
+    .map((piece, index) => (index % 2 === 1 ? piece : safeText(piece)))
+    .join('')
+}
+
+const colour = /(\u001b\[\d{1,2}m)/
+
 // CSI, then OSC and its kin up to their end, then two-character escapes. No repetition passes the
 // beginning of another sequence, so any text takes linear time; and one that does not end hides nothing.
 const sequences =

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { grouped } from '../../domain/grouped-number.ts'
 import { testWorld } from '../world.test-support.ts'
-import type { Output, World } from '../world.ts'
+import type { Output } from '../world.ts'
 import { labelled } from './labelled.ts'
 import { meter } from './meter.ts'
 import { bytes, counted, duration, percent } from './numbers.ts'
@@ -112,7 +112,7 @@ describe('the screen kit', () => {
           said += text
         },
       }
-      const world: World = { ...testWorld().world, stderr, now: () => time }
+      const world = { ...testWorld().world, stderr, now: () => time }
       const bar = progressBar({ label: 'reading', total: 1_000_000, unit: bytes }, world)
       for (let done = 0; done <= 500_000; done += 1_000) {
         bar.at(done)

@@ -1,6 +1,6 @@
 /**
- * The settings that hold: built in, then the user's file, then the project's, then the environment,
- * then flags. Each knows where it comes from.
+ * The settings in force: built in, then the user's file, then the project's if the user has trusted it,
+ * then the environment, then flags. Each knows where it comes from.
  */
 import { resolve } from 'node:path'
 import { defaults } from '../../defaults.ts'
@@ -8,13 +8,21 @@ import { ThroughlineError } from '../../errors.ts'
 import type { Arguments } from '../command.ts'
 import { WrongUsage } from '../ending.ts'
 import type { World } from '../world.ts'
+import { projectSettings } from './project-files.ts'
 import {
   type CliSettings,
   type SettingName,
   settingFields,
   settingNames,
 } from './setting-fields.ts'
-import { defaultStore, projectFile, readSettingFile, userFile } from './setting-files.ts'
+import {
+  defaultStore,
+  type FileSettings,
+  parseSettings,
+  readOwned,
+  userFile,
+  withWholePaths,
+} from './setting-files.ts'
 
 export interface SettingSource {
   readonly kind: 'built-in' | 'user' | 'project' | 'environment' | 'flag'
@@ -35,8 +43,8 @@ interface Layer {
 export function readSettings(args: Pick<Arguments, 'text'>, world: World): FoundSettings {
   const layers = [
     builtIn(world),
-    fileLayer('user', userFile(world)),
-    fileLayer('project', projectFile(world)),
+    userLayer(world),
+    projectLayer(world),
     environment(world),
     flags(args, world),
   ]
@@ -71,9 +79,27 @@ function builtIn(world: World): Layer {
   return { values: { ...values }, source: () => ({ kind: 'built-in', where: null }) }
 }
 
-function fileLayer(kind: 'user' | 'project', file: string | null): Layer {
-  const values = file === null ? {} : readSettingFile(file, kind)
-  return { values, source: () => ({ kind, where: file }) }
+function userLayer(world: World): Layer {
+  const file = userFile(world)
+  return { values: userSettings(file, world), source: () => ({ kind: 'user', where: file }) }
+}
+
+function userSettings(file: string, world: World): FileSettings {
+  const found = readOwned(file, world)
+  if (found === null) return {}
+  if (found.foreign === null)
+    return withWholePaths(parseSettings(found.text ?? '', { file, kind: 'user' }), file)
+  const message = `${file} is ignored, because ${found.foreign}`
+  world.notice({ code: 'SETTINGS_IGNORED', message, file })
+  return {}
+}
+
+function projectLayer(world: World): Layer {
+  const found = projectSettings(world)
+  return {
+    values: found?.values ?? {},
+    source: () => ({ kind: 'project', where: found?.file ?? null }),
+  }
 }
 
 function environment({ env, cwd }: World): Layer {

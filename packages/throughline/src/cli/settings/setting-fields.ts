@@ -50,8 +50,8 @@ export interface SettingField {
   /** What is wrong with a value; null where nothing is. */
   wrong(value: unknown): string | null
   /**
-   * Whether a project may say it. It may not say where keys are sent: whoever looks at somebody
-   * else's project would send theirs there.
+   * Whether a project may set it, once the user has trusted its file. It may not set where keys are sent:
+   * whoever trusts somebody else's project would send theirs there.
    */
   readonly project: boolean
 }

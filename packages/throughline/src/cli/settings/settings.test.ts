@@ -27,22 +27,23 @@ describe('the settings of the command line', () => {
     expect(await found(test, 'model')).toEqual(['openai/gpt-5-mini', 'built-in'])
     write(userFile(test), { model: 'a/user' })
     expect(await found(test, 'model')).toEqual(['a/user', 'user'])
-    write(join(test.folder, 'throughline.json'), { model: 'a/project' })
+    await test.run('config', 'set', 'model', 'a/project', '--project')
     expect(await found(test, 'model')).toEqual(['a/project', 'project'])
     const set = testWorld({ env: { THROUGHLINE_MODEL: 'a/environment' } })
-    write(join(set.folder, 'throughline.json'), { model: 'a/project' })
+    await set.run('config', 'set', 'model', 'a/project', '--project')
     expect(await found(set, 'model')).toEqual(['a/environment', 'environment'])
     expect(await found(set, 'model', '--model', 'a/flag')).toEqual(['a/flag', 'flag'])
   })
 
   it('finds the file of the project upward, and reads a path from where the file is', async () => {
     const test = testWorld({ env: { THROUGHLINE_STORE: '' } })
-    write(join(test.folder, 'throughline.json'), { store: 'kept/chat.db' })
+    await test.run('config', 'set', 'store', 'kept/chat.db', '--project')
     const inside = { ...test.world, cwd: join(test.folder, 'a/b') }
     mkdirSync(inside.cwd, { recursive: true })
     const { runCli } = await import('../run-cli.ts')
+    await test.run('config', 'path')
     expect(await runCli(['config', 'get', 'store'], inside)).toBe(0)
-    expect(test.said().stdout).toBe(`${join(test.folder, 'kept/chat.db')}\n`)
+    expect(test.said().stdout).toMatch(new RegExp(`\n${join(test.folder, 'kept/chat.db')}\n$`))
     expect(await found(test, 'store')).toEqual([join(test.folder, 'kept/chat.db'), 'project'])
   })
 
@@ -83,7 +84,7 @@ describe('the settings of the command line', () => {
       },
     ]) {
       write(join(test.folder, 'throughline.json'), field)
-      const { exitCode, stderr } = await test.run('list')
+      const { exitCode, stderr } = await test.run('config', 'trust')
       expect({ exitCode, why: stderr.includes('where your keys are sent') }).toEqual({
         exitCode: 78,
         why: true,

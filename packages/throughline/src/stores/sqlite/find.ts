@@ -2,7 +2,7 @@
 import type { Conversation } from '../../domain/conversation.ts'
 import type { ConversationId, TenantId } from '../../domain/ids.ts'
 import { ThroughlineError } from '../../errors.ts'
-import type { ListQuery } from '../../ports/store.ts'
+import type { LatestConversation, LatestQuery, ListQuery } from '../../ports/store.ts'
 import type { SqliteConnection } from './connection.ts'
 import { type ConversationRow, conversationColumns, conversationRow } from './rows.ts'
 
@@ -45,3 +45,23 @@ export function listConversations(
         )
   return rows.map((row) => conversationRow(row).conversation)
 }
+
+/** In one statement, which looks at one message of each conversation and reads no body. */
+export function latestConversations(
+  connection: SqliteConnection,
+  tenant: TenantId,
+  { limit }: LatestQuery,
+): readonly LatestConversation[] {
+  const rows = connection.all(latest, tenant, limit ?? -1)
+  return rows.map((row) => ({
+    conversation: conversationRow(row).conversation,
+    lastAt: Number(row['last_at']),
+  }))
+}
+
+// A fork without messages of its own ends with one of its source, which is its source's own.
+const latest = `SELECT ${conversationColumns}, coalesce((
+    SELECT messages.created_at FROM messages WHERE messages.place =
+      (CASE WHEN head > coalesce(fork_at, 0) THEN pk ELSE fork_pk END << 32) | (head - 1)
+  ), created_at) AS last_at
+  FROM conversations WHERE tenant = ? ORDER BY last_at DESC, id DESC LIMIT ?`

@@ -8,7 +8,7 @@ import { createConversation } from './conversations.ts'
 import { readDigests } from './digests.ts'
 import { readEvents } from './events.ts'
 import { readFacts, readLedger } from './facts.ts'
-import { findConversation, listConversations } from './find.ts'
+import { findConversation, latestConversations, listConversations } from './find.ts'
 import { findPieces } from './find-pieces.ts'
 import { purge } from './purge.ts'
 import { readPurgeLines } from './purge-lines.ts'
@@ -36,6 +36,7 @@ export function sqliteTenant(connection: SqliteConnection, tenant: TenantId): Te
       connection.write(() => createConversation(connection, tenant, command)),
     conversation: async (id) => find(id)?.conversation ?? null,
     list: async (query) => listConversations(connection, tenant, query),
+    latest: async (query) => latestConversations(connection, tenant, query),
     append: async (command) => connection.write(() => append(connection, tenant, command)),
     read: async ({ id, span, except }) =>
       look(id, (row) => readSpan(connection, row, span, except)),

@@ -1,4 +1,5 @@
 /** Tenants see only their own, and what is purged is gone. */
+import { conversationId, tenantId } from '../../domain/ids.ts'
 import { build } from '../build.ts'
 import { given, same } from '../contract.ts'
 import type { StoreCase } from './case.ts'
@@ -34,6 +35,55 @@ export const removalCases: readonly StoreCase[] = [
       same(await ids({ after: '\ufffd' }), ['\u{1f600}'], 'the last page')
       same(await ids({ limit: 2 }), ['B', 'a'], 'the first page')
       same(await ids({ limit: 2, after: 'a' }), ['b', 'c'], 'the next page')
+    },
+  },
+  {
+    name: 'lists conversations by their last messages, forks and empty ones too',
+    run: async ({ tl, store: whole }) => {
+      const store = whole.tenant(tenantId('default'))
+      const say = (id: string, ...times: readonly number[]) =>
+        tl
+          .conversation(id)
+          .append(
+            times.map((createdAt) => ({ role: 'user', content: `at ${createdAt}`, createdAt })),
+          )
+      await say('early', 10, 20)
+      // Only the message at the end counts.
+      await say('backward', 90, 30)
+      await say('late', 5, 60)
+      await say('b', 40)
+      await say('a', 40)
+      given(await tl.conversation('backward').history.fork(1, 'fork'))
+      given(await tl.conversation('fork').history.fork(1, 'fork-of-fork'))
+      given(await tl.conversation('late').history.fork(1, 'gone-on'))
+      await say('gone-on', 25)
+      const all = await store.latest({ limit: null })
+      same(
+        all.map(({ conversation, lastAt }) => [conversation.id, lastAt]),
+        [
+          ...[
+            ['fork-of-fork', 90],
+            ['fork', 90],
+            ['late', 60],
+            ['b', 40],
+            ['a', 40],
+          ],
+          ...[
+            ['backward', 30],
+            ['gone-on', 25],
+            ['early', 20],
+          ],
+        ],
+        'all of them',
+      )
+      const [first] = await store.latest({ limit: 1 })
+      same(first?.conversation, await store.conversation(conversationId('fork-of-fork')), 'one')
+      const begun = given(await tl.begin('empty'))
+      const { createdAt } = (await begun.info()) ?? {}
+      const found = (await store.latest({ limit: null })).find(
+        ({ conversation }) => conversation.id === 'empty',
+      )
+      same(found?.lastAt, createdAt, 'the time of one without messages')
     },
   },
   {

@@ -5,12 +5,17 @@
  * A line break inside a string, which JSON forbids, ends the string: an unclosed quote
  * then does not swallow the rest of the file.
  */
+import { defaults } from '../../defaults.ts'
+import { utf8Length } from '../../domain/utf8-length.ts'
 
 /** Values that nest deeper are refused: whoever walks them later would run out of stack. */
 export const maximumDepth = 512
 
-/** Characters of one value; just below what a JavaScript string can hold. */
-export const maximumLength = 400_000_000
+/**
+ * Bytes of one value that is taken. A message has no more of them, so a longer text would be refused in
+ * any case, and would first be held several times over.
+ */
+export const maximumBytes = defaults.messageBytesMax.value
 
 const lineBreak = 10
 const quote = 34
@@ -29,7 +34,7 @@ export class OpenValue {
   refusal: string | null = null
   readonly #scalar: boolean
   readonly #pieces: string[] = []
-  #length = 0
+  #bytes = 0
   #depth = 0
   #inString = false
   #escaped = false
@@ -52,8 +57,8 @@ export class OpenValue {
   }
 
   #keep(piece: string): void {
-    this.#length += piece.length
-    if (this.#length > maximumLength) this.refusal ??= `is longer than ${maximumLength} characters`
+    this.#bytes += utf8Length(piece)
+    if (this.#bytes > maximumBytes) this.refusal ??= `is larger than ${maximumBytes} bytes`
     if (this.refusal === null) this.#pieces.push(piece)
     else this.#pieces.length = 0
   }

@@ -1,9 +1,9 @@
 /**
  * The wanted values of a whole source. In `lines` every line is a document of its
- * own, so a broken one costs only itself; a `document` is one text from end to end.
+ * own, so a broken one costs only itself; a `document` is one text from end to end. Neither
+ * is ever held as a whole: a line may be as long as a file.
  */
 
-import { readLines } from '../lines.ts'
 import { JsonElementScanner } from './json-elements.ts'
 import type { Choose, ScanEvent } from './scan-event.ts'
 
@@ -25,13 +25,24 @@ async function* scanLines(
   chunks: AsyncIterable<string>,
   choose: Choose,
 ): AsyncGenerator<ScanEvent> {
-  let root = 0
-  for await (const line of readLines(chunks)) {
-    const scanner = new JsonElementScanner({ choose, firstLine: line.number, firstRoot: root })
-    yield* scanner.push(line.text)
-    yield* scanner.end()
-    root = Math.max(root + 1, scanner.nextRoot)
-  }
+  let [firstLine, firstRoot] = [1, 0]
+  let scanner: JsonElementScanner | null = null
+  for await (const chunk of chunks)
+    for (const [index, piece] of chunk.split('\n').entries()) {
+      if (index > 0) {
+        if (scanner !== null) {
+          yield* scanner.end()
+          firstRoot = Math.max(firstRoot + 1, scanner.nextRoot)
+        }
+        scanner = null
+        firstLine += 1
+      }
+      // A line without anything in it is no document.
+      if (scanner === null && piece.trim() === '') continue
+      scanner ??= new JsonElementScanner({ choose, firstLine, firstRoot })
+      yield* scanner.push(piece)
+    }
+  if (scanner !== null) yield* scanner.end()
 }
 
 async function* scanDocument(

@@ -1,0 +1,58 @@
+/**
+ * Whether a file is the user's own, and nobody else's to change: what we take settings from, and where we
+ * keep conversations. Elsewhere another user could have put it there.
+ *
+ * Owned means: its owner is the effective user of the process, root included (root does not own the files
+ * of others, and others do not own root's), and neither everybody nor its group can write it. The one
+ * group that may is the user's private group, which by convention has the user's own number. Of a link, the
+ * link and what it leads to are checked. Windows has no such owners, and then nothing is foreign.
+ */
+import { lstatSync, type Stats, statSync } from 'node:fs'
+
+/** Who runs the process. */
+export interface User {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** Null where the system has no users by number, as on Windows. */
+export function currentUser(): User | null {
+  const [uid, gid] = [process.geteuid?.(), process.getegid?.()]
+  return uid === undefined || gid === undefined ? null : { uid, gid }
+}
+
+/** Why a file is not the user's own; null where it is, or where nothing is there. */
+export function foreignFile(path: string, user: User | null): string | null {
+  if (user === null) return null
+  const link = lstatSync(path, { throwIfNoEntry: false })
+  if (link === undefined) return null
+  if (link.isSymbolicLink() && link.uid !== user.uid)
+    return `it is a link that belongs to another user (${numbers(link, user)})`
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found === undefined ? null : foreignStats(found, user)
+}
+
+export function foreignStats(found: Stats, user: User | null): string | null {
+  if (user === null) return null
+  if (found.uid !== user.uid) return `it belongs to another user (${numbers(found, user)})`
+  return othersWrite(found, user)
+}
+
+/** Why others can put files into a folder. One of root's that only root can write is nobody's trap. */
+export function foreignFolder(path: string, user: User | null): string | null {
+  const found = user === null ? undefined : statSync(path, { throwIfNoEntry: false })
+  if (user === null || found === undefined) return null
+  if (found.uid !== user.uid && found.uid !== 0)
+    return `it belongs to another user (${numbers(found, user)})`
+  return othersWrite(found, user)
+}
+
+function othersWrite({ mode, gid }: Stats, user: User): string | null {
+  if ((mode & 0o002) !== 0) return 'everybody can write it'
+  const isPrivate = gid === user.gid && gid === user.uid
+  return (mode & 0o020) !== 0 && !isPrivate ? `its group can write it (gid ${gid})` : null
+}
+
+function numbers({ uid }: Stats, user: User): string {
+  return `uid ${uid}, and you are ${user.uid}`
+}
