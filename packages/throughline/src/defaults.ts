@@ -79,6 +79,10 @@ export const defaults = {
     value: 4_000,
     reason: 'whoever searches a long log for the first time waits for about a second, not longer',
   },
+  indexCharacters: {
+    value: 4_000_000,
+    reason: 'the same wait where messages are long: four thousand of a thousand characters each',
+  },
   jobsAtOnce: {
     value: 4,
     reason: 'models are waited for, not computed; providers limit how many calls they take at once',

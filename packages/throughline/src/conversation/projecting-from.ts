@@ -52,7 +52,7 @@ export function projectingFrom(
     floor: memory !== null && tellsTurns(policy) ? Math.min(memory.memory.to, head) : 0,
     view: state?.view ?? null,
     inserts: state?.inserts ?? [],
-    recaller: state === null ? null : storeRecaller(store, id, front),
+    recaller: state === null ? null : storeRecaller(store, id, front.indexing),
     calibration: state?.calibration ?? null,
     last: state?.last ?? null,
     findRequest: async (fingerprint) => {
