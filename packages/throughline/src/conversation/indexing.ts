@@ -90,7 +90,11 @@ async function indexEnd(store: TenantStore, id: ConversationId): Promise<Seq | n
   return (await store.find(nothing))?.indexedTo ?? null
 }
 
+export type ReadSpan = (span: Span) => Promise<readonly Message[]>
+
 export interface IndexLimits {
+  /** From the store unless given: a request has many of the messages at hand. */
+  readonly read?: ReadSpan | undefined
   /** Ends after messages of so many characters, and goes on some other time. */
   readonly characters: number
   readonly pause: Pause
@@ -100,13 +104,12 @@ export async function indexOn(
   store: TenantStore,
   id: ConversationId,
   span: Span,
-  { characters, pause }: IndexLimits,
+  { characters, pause, read = readerOf(store, id) }: IndexLimits,
 ): Promise<void> {
   let left = characters
   let page = pageMessages
   for (let from = span.from; from < span.to && left > 0; ) {
-    const read = { from, to: Math.min(span.to, from + page) }
-    const messages = (await store.read({ id, span: read })) ?? []
+    const messages = await read({ from, to: Math.min(span.to, from + page) })
     const slice = sliceOf(messages)
     page = slice.messages.length < messages.length ? slice.messages.length : pageMessages
     left -= slice.characters
@@ -121,6 +124,10 @@ export async function indexOn(
     from = outcome.kind === 'moved' ? outcome.indexedTo : last.seq + 1
     await pause()
   }
+}
+
+export function readerOf(store: TenantStore, id: ConversationId): ReadSpan {
+  return async (span) => (await store.read({ id, span })) ?? []
 }
 
 /** So much is analysed between two pauses: some milliseconds. */

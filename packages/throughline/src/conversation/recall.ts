@@ -12,6 +12,7 @@ import { recallEntries, recallSummary } from '../flow/recall/recall-known.ts'
 import { stretchesOf } from '../flow/recall/recalled-text.ts'
 import type { TenantStore } from '../ports/store.ts'
 import type { Front } from './front.ts'
+import { readerOf } from './indexing.ts'
 import { readLedger } from './known-ledgers.ts'
 import { noteExpanded } from './note-expanded.ts'
 import { storeRecaller } from './store-recaller.ts'
@@ -78,9 +79,6 @@ async function saidOn(
   { question, tokens, before, count }: Asked,
   { indexing }: Front,
 ): Promise<Pick<Recalled, 'pieces' | 'unsearched'>> {
-  const log = {
-    read: async (span: { from: number; to: number }) => (await store.read({ id, span })) ?? [],
-  }
   const sought = {
     question,
     before,
@@ -90,7 +88,11 @@ async function saidOn(
     room: tokens,
     count,
   }
-  const found = await recall(storeRecaller(store, id, indexing), log, sought)
+  const found = await recall(
+    storeRecaller(store, id, indexing),
+    { read: readerOf(store, id) },
+    sought,
+  )
   const stretches = stretchesOf(found.pieces)
   const best = stretches.reduce((most, { worth }) => Math.max(most, worth), 0)
   const pieces = stretches.map(({ span, at, text, worth }) => ({

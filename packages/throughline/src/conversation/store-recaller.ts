@@ -11,13 +11,14 @@ import { joinFound } from '../extract/join-found.ts'
 import type { Recaller, SearchedPieces } from '../flow/read/recaller.ts'
 import { type LogScan, scanLog } from '../flow/recall/scan-log.ts'
 import type { TenantStore } from '../ports/store.ts'
-import { type Indexing, indexOn } from './indexing.ts'
+import { type Indexing, indexOn, type ReadSpan, readerOf } from './indexing.ts'
 
 /** Without `indexing` it only looks: nothing is written. */
 export function storeRecaller(
   store: TenantStore,
   id: ConversationId,
   indexing: Indexing | null,
+  read: ReadSpan = readerOf(store, id),
 ): Recaller {
   const scan = gapScanner(store, id)
   return {
@@ -26,7 +27,7 @@ export function storeRecaller(
       if (indexing !== null && found !== null && found.indexedTo < query.before) {
         const span = { from: found.indexedTo, to: query.before }
         if (span.to - span.from <= defaults.indexMessages.value) {
-          await indexOn(store, id, span, soon)
+          await indexOn(store, id, span, { ...soon, read })
           found = (await store.find({ id, ...query })) ?? found
         }
         if (found.indexedTo < query.before) indexing.add(store, id, query.before)
@@ -44,7 +45,7 @@ type GapScanner = (query: PieceQuery, indexedTo: Seq) => Promise<SearchedPieces 
 
 /** Remembers what was scanned: one request asks several times, and for messages before other places. */
 function gapScanner(store: TenantStore, id: ConversationId): GapScanner {
-  const read = async (span: LogScan['span']) => (await store.read({ id, span })) ?? []
+  const read = readerOf(store, id)
   /** In the order of the log, without gaps. */
   let scans: readonly LogScan[] = []
   return async (query, indexedTo) => {
