@@ -85,7 +85,8 @@ export const defaults = {
   },
   derivedCharacters: {
     value: 4_000_000,
-    reason: 'more than the largest windows hold; of a longer message, its beginning and its end are read for facts and for search, so that one of 64 MB takes seconds',
+    reason:
+      'more than the largest windows hold; of a longer message, its beginning and its end are read for facts and for search, so that one of 64 MB takes seconds',
   },
   jobsAtOnce: {
     value: 4,
