@@ -79,6 +79,15 @@ export const defaults = {
     value: 4_000,
     reason: 'whoever searches a long log for the first time waits for about a second, not longer',
   },
+  indexCharacters: {
+    value: 4_000_000,
+    reason: 'the same wait where messages are long: four thousand of a thousand characters each',
+  },
+  derivedCharacters: {
+    value: 4_000_000,
+    reason:
+      'more than the largest windows hold; of a longer message, its beginning and its end are read for facts and for search, so that one of 64 MB takes seconds',
+  },
   jobsAtOnce: {
     value: 4,
     reason: 'models are waited for, not computed; providers limit how many calls they take at once',

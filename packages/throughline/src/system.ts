@@ -31,6 +31,13 @@ export const later = (begin: () => void): void => {
   setTimeout(begin, 0)
 }
 
+/** The same, for work that can wait for another run: a process that has nothing else to do ends. */
+export const laterIfAlive = (begin: () => void): void => {
+  const timeout: unknown = setTimeout(begin, 0)
+  // A number in browsers.
+  if (typeof timeout === 'object') (timeout as { unref?(): void } | null)?.unref?.()
+}
+
 // Chosen at the first call: importing the package must load no Node module.
 let chosen: Sha256 | null = null
 

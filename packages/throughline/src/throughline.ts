@@ -23,7 +23,7 @@ import type { Meter } from './flow/measure/measure.ts'
 import { estimatingMeter, rememberedMeters } from './meters.ts'
 import type { TenantStore } from './ports/store.ts'
 import { patientQueue } from './queues/patient-queue.ts'
-import { later, sha256, systemTimer } from './system.ts'
+import { later, laterIfAlive, sha256, systemTimer } from './system.ts'
 
 export interface Throughline extends TenantHandle {
   /**
@@ -50,7 +50,7 @@ export interface Throughline extends TenantHandle {
    */
   on(listener: (event: LiveEvent) => void): () => void
   /**
-   * Waits for what is done in the background, such as summaries and the hindsight of receipts.
+   * Waits for all work in the background: summaries, the hindsight of receipts, and indexing.
    *
    * @example
    * await tl.settled()
@@ -58,7 +58,8 @@ export interface Throughline extends TenantHandle {
    */
   settled(): Promise<void>
   /**
-   * Closes the store, when what is done in the background is done. Call it last. See `settled`.
+   * Closes the store. Work in the background gets five seconds to finish; what is left of it is
+   * done later, and indexing resumes when the store is opened again. Call it last. See `settled`.
    */
   close(): Promise<void>
 }
@@ -82,7 +83,8 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
   const tails = createTailCache(sha256)
   const views = createKnownViews()
   const ledgers = createKnownLedgers()
-  const background = createBackground(later)
+  const background = createBackground({ later, laterAwaited: later, timer: systemTimer })
+  const indexing = createIndexing({ later, laterIfAlive, timer: systemTimer })
   const now = () => timeOf(settings.clock)
   const hindsight = createDueHindsight(background, now)
   const flights = createFlights(systemTimer)
@@ -99,7 +101,7 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
     ledgers,
     background,
     hindsight,
-    indexing: createIndexing(),
+    indexing,
     flights,
     barren: createBarrenJobs(),
     purges,
@@ -115,8 +117,10 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
   const stores = new RecentMap<string, TenantStore>()
   // The same one each time: what is remembered of a store is remembered with it.
   const storeOf = (tenant: string) => {
-    const store = stores.get(tenant) ?? settings.store.tenant(tenantId(tenant))
+    const known = stores.get(tenant)
+    const store = known ?? settings.store.tenant(tenantId(tenant))
     stores.set(tenant, store)
+    if (known === undefined) indexing.resume(store)
     return store
   }
   const handleOf = (tenant: string) => tenantHandle(storeOf(tenant), frontOf(tenant))
@@ -145,10 +149,11 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
     settled: async () => {
       await queue.settled()
       await background.settled()
+      await indexing.settled()
     },
     close: async () => {
-      await queue.close()
-      await background.settled()
+      const drainMs = defaults.drainMs.value
+      await Promise.all([queue.close(), background.close(drainMs), indexing.close(drainMs)])
       await settings.store.close()
     },
   }

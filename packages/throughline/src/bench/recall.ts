@@ -4,6 +4,7 @@
  * answer's own words stand there, where they stand in the log at all. Without a folder, what a
  * search costs in a long log, beside a bare query of the database.
  */
+import { setImmediate } from 'node:timers/promises'
 import type { ConversationHandle } from '../conversation/handle.ts'
 import type { Context } from '../domain/context.ts'
 import type { Message } from '../domain/message.ts'
@@ -133,6 +134,8 @@ async function contextOfSize({
     const chat = createThroughline({ store, tokenizer, models: [card] }).conversation(conversation)
     const next = { role: 'user', content: asked.question } as const
     const context = await chat.context({ model, next }).catch(unlessTooSmall)
+    // Work in the background waits for a turn of the event loop, and keeps its engine in memory.
+    await setImmediate()
     const tokens = context?.tokens ?? 1
     if (context !== null && tokens <= size && tokens > (best?.tokens ?? 0)) best = context
     if (tokens <= size && tokens >= size * nearEnough) break

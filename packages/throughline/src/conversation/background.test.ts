@@ -1,9 +1,13 @@
 import { expect, it } from 'vitest'
+import { systemTimer } from '../system.ts'
 import { createBackground } from './background.ts'
+
+const backgroundOf = (later: (begin: () => void) => void) =>
+  createBackground({ later, laterAwaited: later, timer: systemTimer })
 
 it('does work one after the other, and goes on behind what failed', async () => {
   const done: string[] = []
-  const background = createBackground((begin) => queueMicrotask(begin))
+  const background = backgroundOf((begin) => queueMicrotask(begin))
   background.run(async () => {
     await Promise.resolve()
     done.push('first')
@@ -22,7 +26,7 @@ it('does work one after the other, and goes on behind what failed', async () => 
 
 it('waits for no turn of the event loop where somebody waits for it', async () => {
   let done = false
-  const background = createBackground(() => {})
+  const background = backgroundOf(() => {})
   background.run(async () => {
     done = true
   })
@@ -32,7 +36,7 @@ it('waits for no turn of the event loop where somebody waits for it', async () =
 
 it('begins by itself, later', async () => {
   const begins: (() => void)[] = []
-  const background = createBackground((begin) => begins.push(begin))
+  const background = backgroundOf((begin) => begins.push(begin))
   let times = 0
   const work = async () => {
     times += 1
@@ -49,9 +53,9 @@ it('begins by itself, later', async () => {
   expect(times).toBe(3)
 })
 
-it('lets others come between where it pauses, unless somebody waits for it', async () => {
+it('lets others come between where it pauses, also while somebody waits for it', async () => {
   const turns: (() => void)[] = []
-  const background = createBackground((begin) => turns.push(begin))
+  const background = backgroundOf((begin) => turns.push(begin))
   let steps = 0
   background.run(async (pause) => {
     for (; steps < 3; steps += 1) await pause()
@@ -60,6 +64,43 @@ it('lets others come between where it pauses, unless somebody waits for it', asy
   await Promise.resolve()
   await Promise.resolve()
   expect([steps, turns.length]).toEqual([0, 1])
-  await background.settled()
+  let isSettled = false
+  const settled = background.settled().then(() => {
+    isSettled = true
+  })
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
+  expect([steps, isSettled]).toEqual([1, false])
+  while (!isSettled) {
+    turns.shift()?.()
+    await Promise.resolve()
+  }
+  await settled
   expect(steps).toBe(3)
+})
+
+it('lets work run when it is closed, and ends it at a pause when its time is over', async () => {
+  const background = backgroundOf((begin) => setTimeout(begin, 0))
+  let [steps, short] = [0, false]
+  background.run(async (pause) => {
+    await pause()
+    short = true
+  })
+  background.run(async (pause) => {
+    for (;;) {
+      steps += 1
+      await pause()
+    }
+  })
+  let isLateDone = false
+  background.run(async () => {
+    isLateDone = true
+  })
+  await background.close(30)
+  expect([short, steps > 1, isLateDone]).toEqual([true, true, false])
+  const before = steps
+  background.run(async () => {
+    isLateDone = true
+  })
+  await background.settled()
+  expect([steps, isLateDone]).toEqual([before, false])
 })

@@ -1,25 +1,147 @@
-/** Which conversations are being indexed behind requests: each once at a time. */
-import type { ConversationId } from '../domain/ids.ts'
+/**
+ * Indexing in the background: what a request or a search left, and what an earlier process did not
+ * finish. Each conversation once at a time.
+ */
+import { defaults } from '../defaults.ts'
+import type { ConversationId, Seq } from '../domain/ids.ts'
+import type { Message } from '../domain/message.ts'
+import type { Span } from '../domain/span.ts'
+import { indexedPieces } from '../flow/recall/message-pieces.ts'
+import { textOfParts } from '../flow/text/text-of-parts.ts'
 import type { TenantStore } from '../ports/store.ts'
+import type { Timer } from '../ports/timer.ts'
+import { createBackground, type Pause } from './background.ts'
 
 export interface Indexing {
-  /** False where it is under way already. */
-  begins(store: TenantStore, id: ConversationId): boolean
-  ended(store: TenantStore, id: ConversationId): void
+  /** Up to this place, after the request. */
+  add(store: TenantStore, id: ConversationId, to: Seq): void
+  /** The conversations that have more to index than a search would add by itself. */
+  resume(store: TenantStore): void
+  settled(): Promise<void>
+  /** What was resumed ends at once, because the next process resumes it again. */
+  close(drainMs: number): Promise<void>
 }
 
-export function createIndexing(): Indexing {
+interface Turns {
+  readonly later: (begin: () => void) => void
+  /** As `later`, but keeps no process alive. */
+  readonly laterIfAlive: (begin: () => void) => void
+  readonly timer: Timer
+}
+
+export function createIndexing({ later, laterIfAlive, timer }: Turns): Indexing {
+  const requested = createBackground({ later, laterAwaited: later, timer })
+  const resumed = createBackground({ later: laterIfAlive, laterAwaited: later, timer })
   const busy = new WeakMap<TenantStore, Set<ConversationId>>()
-  return {
-    begins(store, id) {
-      const ids = busy.get(store) ?? new Set()
-      busy.set(store, ids)
-      if (ids.has(id)) return false
-      ids.add(id)
-      return true
-    },
-    ended: (store, id) => {
+  /** False where it is under way already. */
+  const begins = (store: TenantStore, id: ConversationId) => {
+    const ids = busy.get(store) ?? new Set()
+    busy.set(store, ids)
+    if (ids.has(id)) return false
+    ids.add(id)
+    return true
+  }
+  const indexTo = async (store: TenantStore, id: ConversationId, to: Seq, pause: Pause) => {
+    try {
+      const from = await indexEnd(store, id)
+      if (from !== null)
+        await indexOn(store, id, { from, to }, { characters: Number.POSITIVE_INFINITY, pause })
+    } finally {
       busy.get(store)?.delete(id)
+    }
+  }
+  return {
+    add: (store, id, to) => {
+      if (begins(store, id)) requested.run((pause) => indexTo(store, id, to, pause))
+    },
+    resume: (store) =>
+      resumed.run(async (pause) => {
+        for await (const { id, head } of longConversations(store, pause)) {
+          const end = await indexEnd(store, id)
+          if (end === null || head - end <= defaults.indexMessages.value) continue
+          if (begins(store, id)) await indexTo(store, id, head, pause)
+        }
+      }),
+    settled: async () => {
+      await requested.settled()
+      await resumed.settled()
+    },
+    close: async (drainMs) => {
+      await Promise.all([requested.close(drainMs), resumed.close(0)])
     },
   }
+}
+
+async function* longConversations(store: TenantStore, pause: Pause) {
+  const limit = defaults.pageConversations.value
+  for (let after: ConversationId | null = null; ; ) {
+    const page = await store.list({ after, limit, parent: null })
+    for (const conversation of page)
+      if (conversation.head > defaults.indexMessages.value) yield conversation
+    after = page.at(-1)?.id ?? null
+    if (page.length < limit) return
+    await pause()
+  }
+}
+
+/** Null where there is no such conversation. */
+async function indexEnd(store: TenantStore, id: ConversationId): Promise<Seq | null> {
+  const nothing = { id, terms: [], partsOfNames: [], before: 0, most: 0 }
+  return (await store.find(nothing))?.indexedTo ?? null
+}
+
+export type ReadSpan = (span: Span) => Promise<readonly Message[]>
+
+export interface IndexLimits {
+  /** From the store unless given: a request has many of the messages at hand. */
+  readonly read?: ReadSpan | undefined
+  /** Ends after messages of so many characters, and goes on some other time. */
+  readonly characters: number
+  readonly pause: Pause
+}
+
+export async function indexOn(
+  store: TenantStore,
+  id: ConversationId,
+  span: Span,
+  { characters, pause, read = readerOf(store, id) }: IndexLimits,
+): Promise<void> {
+  let left = characters
+  let page = pageMessages
+  for (let from = span.from; from < span.to && left > 0; ) {
+    const messages = await read({ from, to: Math.min(span.to, from + page) })
+    const slice = sliceOf(messages)
+    page = slice.messages.length < messages.length ? slice.messages.length : pageMessages
+    left -= slice.characters
+    const last = slice.messages.at(-1)
+    if (last === undefined) return
+    const pieces = slice.messages.flatMap(indexedPieces)
+    const command = { id, from, to: last.seq + 1, chain: last.hashes.chain, pieces }
+    const outcome = await store.index(command)
+    if (outcome.kind === 'not-found') return
+    // Somebody else may have indexed some of it, or the log is another one.
+    if (outcome.kind === 'moved' && outcome.indexedTo <= from) return
+    from = outcome.kind === 'moved' ? outcome.indexedTo : last.seq + 1
+    await pause()
+  }
+}
+
+export function readerOf(store: TenantStore, id: ConversationId): ReadSpan {
+  return async (span) => (await store.read({ id, span })) ?? []
+}
+
+/** So much is analysed between two pauses: some milliseconds. */
+const pageMessages = 64
+const sliceCharacters = 256_000
+
+/** The first of them, at least one. */
+function sliceOf(messages: readonly Message[]) {
+  let characters = 0
+  const isOver = ({ parts }: Message) => {
+    const isFull = characters >= sliceCharacters
+    characters += isFull ? 0 : textOfParts(parts).length
+    return isFull
+  }
+  const end = messages.findIndex(isOver)
+  return { messages: end === -1 ? messages : messages.slice(0, end), characters }
 }

@@ -54,6 +54,17 @@ describe('messages that are known', () => {
     expect(known.get(39)).toBeDefined()
   })
 
+  it('drive out no others where one is a giant, which is known while somebody holds it', () => {
+    const known = new KnownMessages()
+    known.add(message(0))
+    const giant = message(1, 'x'.repeat(defaults.knownMessagesCharacters.value + 1))
+    known.add(giant)
+    for (const seq of [2, 3, 4]) known.add(message(seq))
+    expect([0, 2, 3, 4].map((seq) => known.get(seq)?.seq)).toEqual([0, 2, 3, 4])
+    expect(known.get(1)).toBe(giant)
+    expect(known.characters).toBeLessThan(1_000)
+  })
+
   it('cannot be changed', () => {
     const known = new KnownMessages()
     known.add(message(0))

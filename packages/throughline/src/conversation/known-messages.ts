@@ -8,6 +8,8 @@ import type { Message } from '../domain/message.ts'
 import { freezeAndMeasure } from './freeze.ts'
 
 export class KnownMessages {
+  /** Kept as long as somebody else does: one of them would drive out all others. */
+  readonly #giants = new Map<Seq, WeakRef<Message>>()
   #young = new Map<Seq, Message>()
   #old = new Map<Seq, Message>()
   #youngCharacters = 0
@@ -23,13 +25,15 @@ export class KnownMessages {
     if (young !== undefined) return young
     const old = this.#old.get(seq)
     if (old !== undefined) this.#put(old)
-    return old
+    return old ?? this.#giants.get(seq)?.deref()
   }
 
   /** What is remembered is frozen: it is handed out again and again. */
   add(message: Message): void {
-    if (!sizes.has(message)) sizes.set(message, freezeAndMeasure(message))
-    if (!this.#young.has(message.seq)) this.#put(message)
+    const size = sizes.get(message) ?? freezeAndMeasure(message)
+    sizes.set(message, size)
+    if (size > giantCharacters) this.#giants.set(message.seq, new WeakRef(message))
+    else if (!this.#young.has(message.seq)) this.#put(message)
   }
 
   /** So many are asked for at once, with each request. */
@@ -51,6 +55,8 @@ export class KnownMessages {
     this.#youngCharacters += sizes.get(message) ?? 0
   }
 }
+
+const giantCharacters = defaults.knownMessagesCharacters.value / 2
 
 /** About how many characters each message holds. */
 const sizes = new WeakMap<Message, number>()

@@ -26,7 +26,7 @@ import type { Flight } from './flights.ts'
 import type { Front } from './front.ts'
 import { type ContextCall, projectingFrom } from './projecting-from.ts'
 import { checkMemory, memoryToTell } from './read-memory.ts'
-import { lookingRecaller } from './store-recaller.ts'
+import { storeRecaller } from './store-recaller.ts'
 import { writerFor } from './summary-writer.ts'
 
 export interface PreviewInput extends ContextInput {
@@ -91,7 +91,7 @@ async function preview(
   const { store, id, meter, manual } = asking
   const state = await front.views.state(store, id, meter.card.id)
   const ledger = front.ledgers.of(store, id, state)
-  const recaller = state === null ? null : lookingRecaller(store, id)
+  const recaller = state === null ? null : storeRecaller(store, id, null)
   const memory = await memoryToTell(asking)
   const projecting = { ...projectingFrom({ ...asking, memory }, state, ledger, front), recaller }
   const decision = await decisionOn(projecting, writerOf(asking, state, noFlight, front))

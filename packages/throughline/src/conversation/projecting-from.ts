@@ -15,6 +15,7 @@ import type { ConversationState } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import type { Front } from './front.ts'
+import type { ReadSpan } from './indexing.ts'
 import type { LedgerOfState } from './known-ledgers.ts'
 import { storeLog } from './store-log.ts'
 import { storePast } from './store-past.ts'
@@ -43,8 +44,10 @@ export function projectingFrom(
 ): Omit<Projecting, 'writer'> {
   const { settings, tails } = front
   const { pins = [], head = 0, compaction } = state?.conversation ?? {}
+  const log = storeLog(store, id, state, tails)
+  const read: ReadSpan = (span) => log.read(span, [])
   return {
-    log: storeLog(store, id, state, tails),
+    log,
     past: storePast(store, id, ledger),
     request,
     next: nextMessage(request, id, state, front),
@@ -52,7 +55,7 @@ export function projectingFrom(
     floor: memory !== null && tellsTurns(policy) ? Math.min(memory.memory.to, head) : 0,
     view: state?.view ?? null,
     inserts: state?.inserts ?? [],
-    recaller: state === null ? null : storeRecaller(store, id, front),
+    recaller: state === null ? null : storeRecaller(store, id, front.indexing, read),
     calibration: state?.calibration ?? null,
     last: state?.last ?? null,
     findRequest: async (fingerprint) => {

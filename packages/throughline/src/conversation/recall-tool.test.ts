@@ -29,7 +29,7 @@ async function begin(messages: Iterable<MessageInput>, recall?: RecallableConver
       recall ??
       (async (query, options) => {
         asked.push([query, options])
-        return { query, pieces: query === 'nothing' ? [] : found }
+        return { query, pieces: query === 'nothing' ? [] : found, unsearched: null }
       }),
   }
   return { tl, chat: recalling, asked }

@@ -13,6 +13,7 @@ import {
 import type { ToolSchema } from '../domain/tool-schema.ts'
 import { type ErrorCode, errorTable, isThroughlineError } from '../errors.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
+import { unsearchedText } from '../flow/recall/recalled-text.ts'
 import { dateText } from '../flow/text/date-text.ts'
 import { markedText, ownTitles } from '../flow/text/page-text.ts'
 import type { ConversationHandle } from './handle.ts'
@@ -128,13 +129,14 @@ async function search(
   const { query } = args
   if (typeof query !== 'string') throw invalidOption('query must be a string')
   const limit = limitOf(args['limit'], tokens)
-  const { pieces } = await chat.recall(query, {
+  const { pieces, unsearched } = await chat.recall(query, {
     limit,
     tokens: tokens - frameTokens - limit * labelTokens,
     currentTurn: false,
   })
-  if (pieces.length === 0) return '[nothing was found; other words may find it]'
-  return markedText(
+  const note = unsearched === null ? '' : `\n${unsearchedText(unsearched)}`
+  if (pieces.length === 0) return `[nothing was found; other words may find it]${note}`
+  const found = markedText(
     ownTitles.found,
     pieces.map(({ anchor, at, kind, text }) => ({
       label: [
@@ -145,6 +147,7 @@ async function search(
       text,
     })),
   )
+  return `${found}${note}`
 }
 
 /** Around all of them, and around each. */

@@ -7,11 +7,12 @@ import { wholeNumber } from '../domain/span.ts'
 import { isSpoken } from '../domain/turn.ts'
 import { searchedTerms } from '../extract/terms.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
-import { recall } from '../flow/recall/recall.ts'
+import { boundedQuestion, recall } from '../flow/recall/recall.ts'
 import { recallEntries, recallSummary } from '../flow/recall/recall-known.ts'
 import { stretchesOf } from '../flow/recall/recalled-text.ts'
 import type { TenantStore } from '../ports/store.ts'
 import type { Front } from './front.ts'
+import { readerOf } from './indexing.ts'
 import { readLedger } from './known-ledgers.ts'
 import { noteExpanded } from './note-expanded.ts'
 import { storeRecaller } from './store-recaller.ts'
@@ -43,17 +44,18 @@ export async function recallIn(
     throw invalidOption('recall: currentTurn must be true or false')
   const tokens = wholeNumber(asked.tokens ?? defaults.recallTokens.value)
   const conversation = await store.conversation(id)
-  if (conversation === null) return { query, pieces: [] }
+  if (conversation === null) return { query, pieces: [], unsearched: null }
   const { head } = conversation
   const before = currentTurn ? head : await lastQuestion(store, id, head)
   const { text: count } = await front.estimate()
-  const said = await saidOn(store, id, { query, tokens, before, count }, front)
-  const known = await knownOf(store, id, query, head)
-  const pieces = [...known, ...said].sort((left, right) => right.score - left.score)
+  const question = boundedQuestion(query)
+  const said = await saidOn(store, id, { question, tokens, before, count }, front)
+  const known = await knownOf(store, id, question, head)
+  const pieces = [...known, ...said.pieces].sort((left, right) => right.score - left.score)
   const found = withinTokens(pieces.slice(0, limit), tokens, count)
   const opened = found.flatMap(({ kind, span }) => (kind === 'messages' ? [span] : []))
   noteExpanded(store, id, opened, front)
-  return { query, pieces: found }
+  return { query, pieces: found, unsearched: said.unsearched }
 }
 
 /** The place of what the user said last; the end of the log where nobody has for long. */
@@ -65,7 +67,7 @@ async function lastQuestion(store: TenantStore, id: ConversationId, head: Seq): 
 const newestMessages = 200
 
 interface Asked {
-  readonly query: string
+  readonly question: string
   readonly tokens: number
   readonly before: Seq
   readonly count: (text: string) => number
@@ -74,14 +76,11 @@ interface Asked {
 async function saidOn(
   store: TenantStore,
   id: ConversationId,
-  { query, tokens, before, count }: Asked,
-  front: Front,
-): Promise<readonly RecalledPiece[]> {
-  const log = {
-    read: async (span: { from: number; to: number }) => (await store.read({ id, span })) ?? [],
-  }
+  { question, tokens, before, count }: Asked,
+  { indexing }: Front,
+): Promise<Pick<Recalled, 'pieces' | 'unsearched'>> {
   const sought = {
-    question: query,
+    question,
     before,
     isHidden: () => true,
     isUnasked: false,
@@ -89,22 +88,28 @@ async function saidOn(
     room: tokens,
     count,
   }
-  const stretches = stretchesOf(await recall(storeRecaller(store, id, front), log, sought))
-  const best = Math.max(...stretches.map(({ worth }) => worth))
-  return stretches.map(({ span, at, text, worth }) => ({
+  const found = await recall(
+    storeRecaller(store, id, indexing),
+    { read: readerOf(store, id) },
+    sought,
+  )
+  const stretches = stretchesOf(found.pieces)
+  const best = stretches.reduce((most, { worth }) => Math.max(most, worth), 0)
+  const pieces = stretches.map(({ span, at, text, worth }) => ({
     ...({ kind: 'messages', anchor: anchorOf(span), span, at, text } as const),
     score: worth / best,
   }))
+  return { pieces, unsearched: found.unsearched }
 }
 
 /** What is known of it is told before where it was said, if it tells as much of the question. */
 async function knownOf(
   store: TenantStore,
   id: ConversationId,
-  query: string,
+  question: string,
   head: number,
 ): Promise<readonly RecalledPiece[]> {
-  const terms = searchedTerms(query)
+  const terms = searchedTerms(question)
   if (terms.length === 0) return []
   const ledger = await readLedger(store, id)
   const summary = await store.summaryBefore({ id, place: head })

@@ -1,75 +1,66 @@
 /**
- * What is searched of a conversation in a store. The index is behind the log, because appending
- * does not wait for it: what is missing is added when somebody searches, as far as they should
- * wait for it, and behind them.
+ * What is searched of a conversation in a store. The index ends before the log does, because
+ * appending does not wait for it. A search adds what is missing where that is soon done. Where it
+ * is not, as after an import, it scans the newest messages that are not indexed, and says which
+ * ones it has not searched; the index goes on in the background.
  */
 import { defaults } from '../defaults.ts'
+import type { PieceQuery } from '../domain/found-pieces.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
-import type { Recaller } from '../flow/read/recaller.ts'
-import { indexedPieces } from '../flow/recall/message-pieces.ts'
+import { joinFound } from '../extract/join-found.ts'
+import type { Recaller, SearchedPieces } from '../flow/read/recaller.ts'
+import { type LogScan, scanLog } from '../flow/recall/scan-log.ts'
 import type { TenantStore } from '../ports/store.ts'
-import type { Front } from './front.ts'
+import { type Indexing, indexOn, type ReadSpan, readerOf } from './indexing.ts'
 
-export function storeRecaller(store: TenantStore, id: ConversationId, front: Front): Recaller {
+/** Without `indexing` it only looks: nothing is written. */
+export function storeRecaller(
+  store: TenantStore,
+  id: ConversationId,
+  indexing: Indexing | null,
+  read: ReadSpan = readerOf(store, id),
+): Recaller {
+  const scan = gapScanner(store, id)
   return {
     async find(query) {
-      const found = await store.find({ id, ...query })
-      if (found === null || found.indexedTo >= query.before) return found
-      const most = defaults.indexMessages.value
-      const to = Math.min(query.before, found.indexedTo + most)
-      await indexOn(store, id, { from: found.indexedTo, to })
-      if (to < query.before) indexLater(store, id, query.before, front)
-      return store.find({ id, ...query })
+      let found = await store.find({ id, ...query })
+      if (indexing !== null && found !== null && found.indexedTo < query.before) {
+        const span = { from: found.indexedTo, to: query.before }
+        if (span.to - span.from <= defaults.indexMessages.value) {
+          await indexOn(store, id, span, { ...soon, read })
+          found = (await store.find({ id, ...query })) ?? found
+        }
+        if (found.indexedTo < query.before) indexing.add(store, id, query.before)
+      }
+      if (found === null || found.indexedTo >= query.before)
+        return found && { ...found, unsearched: null }
+      return scan(query, found.indexedTo)
     },
   }
 }
 
-/** Only looks: what is not indexed yet is not found. */
-export function lookingRecaller(store: TenantStore, id: ConversationId): Recaller {
-  return { find: (query) => store.find({ id, ...query }) }
-}
+const soon = { characters: defaults.indexCharacters.value, pause: async () => {} }
 
-/** Behind a request: so that the next one that searches finds it done. */
-export function indexLater(
-  store: TenantStore,
-  id: ConversationId,
-  to: Seq,
-  { background, indexing }: Pick<Front, 'background' | 'indexing'>,
-): void {
-  if (!indexing.begins(store, id)) return
-  background.run(async (pause) => {
-    try {
-      const nothing = { id, terms: [], partsOfNames: [], before: 0, most: 0 }
-      const found = await store.find(nothing)
-      if (found !== null && found.indexedTo < to)
-        await indexOn(store, id, { from: found.indexedTo, to }, pause)
-    } finally {
-      indexing.ended(store, id)
+type GapScanner = (query: PieceQuery, indexedTo: Seq) => Promise<SearchedPieces | null>
+
+/** Remembers what was scanned: one request asks several times, and for messages before other places. */
+function gapScanner(store: TenantStore, id: ConversationId): GapScanner {
+  const read = readerOf(store, id)
+  /** In the order of the log, without gaps. */
+  let scans: readonly LogScan[] = []
+  return async (query, indexedTo) => {
+    if ((scans.at(-1)?.span.to ?? 0) < query.before) scans = []
+    const to = scans[0]?.span.from ?? query.before
+    const from = Math.max(indexedTo, query.before - defaults.indexMessages.value)
+    if (to > from) scans = [await scanLog(read, { from, to }), ...scans]
+    const scannedFrom = Math.min(query.before, scans[0]?.span.from ?? query.before)
+    const indexed = await store.find({ id, ...query, before: scannedFrom })
+    if (indexed === null) return null
+    const scanned = scans.map(({ index }) => index.find(query))
+    const unsearched = { from: Math.min(indexed.indexedTo, scannedFrom), to: scannedFrom }
+    return {
+      ...joinFound([indexed, ...scanned], query),
+      unsearched: unsearched.from < unsearched.to ? unsearched : null,
     }
-  })
-}
-
-export async function indexOn(
-  store: TenantStore,
-  id: ConversationId,
-  span: { readonly from: Seq; readonly to: Seq },
-  pause: () => Promise<void> = async () => {},
-): Promise<void> {
-  for (let from = span.from; from < span.to; ) {
-    const to = Math.min(span.to, from + pageMessages)
-    const messages = (await store.read({ id, span: { from, to } })) ?? []
-    const last = messages.at(-1)
-    if (last === undefined) return
-    const pieces = messages.flatMap(indexedPieces)
-    const command = { id, from, to: last.seq + 1, chain: last.hashes.chain, pieces }
-    const outcome = await store.index(command)
-    if (outcome.kind === 'not-found') return
-    // Somebody else may have indexed some of it, or the log is another one.
-    if (outcome.kind === 'moved' && outcome.indexedTo <= from) return
-    from = outcome.kind === 'moved' ? outcome.indexedTo : last.seq + 1
-    await pause()
   }
 }
-
-/** So many are analysed between two pauses: some milliseconds. */
-const pageMessages = 64

@@ -5,7 +5,6 @@ import type { SummarizeJob } from '../ports/queue.ts'
 import type { ConversationState } from '../ports/state-commands.ts'
 import type { Front } from './front.ts'
 import type { ContextCall } from './projecting-from.ts'
-import { indexLater } from './store-recaller.ts'
 
 /** What a model could tell is told behind the request. */
 export function noteWork(
@@ -43,8 +42,8 @@ export function noteIndexing(
   { store, id, policy }: ContextCall,
   state: ConversationState | null,
   { view }: Projection,
-  front: Front,
+  { indexing }: Pick<Front, 'indexing'>,
 ): void {
   if (state === null || view === null || view === state.view || policy.recall === null) return
-  indexLater(store, id, view.line, front)
+  indexing.add(store, id, view.line)
 }

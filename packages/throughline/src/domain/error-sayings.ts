@@ -59,7 +59,8 @@ function told(fields: Fields): readonly string[] {
 function inside(fields: Fields): readonly unknown[] {
   const { cause, error, data, responseBody, body, response, lastError, errors, message } = fields
   // Of several attempts the last one counts: a lost connection before it says nothing.
-  const tries = lastError !== undefined ? [lastError] : Array.isArray(errors) ? errors : []
+  const tries =
+    lastError !== undefined ? [lastError] : Array.isArray(errors) ? errors.slice(0, listMax) : []
   const bodies = [responseBody, body].map((text) => parsed(text) ?? text)
   return [cause, error, data, response, ...bodies, ...tries, parsed(message)].filter(
     (value) => value !== undefined && value !== null,

@@ -4,6 +4,11 @@ import type { Span } from './span.ts'
 export interface Recalled {
   readonly query: string
   readonly pieces: readonly RecalledPiece[]
+  /**
+   * Messages that this search has not looked at, because they are not indexed yet, as some time
+   * after a large import; null where all were searched.
+   */
+  readonly unsearched: Span | null
 }
 
 export interface RecalledPiece {

@@ -137,7 +137,7 @@ function holdersOf(
   for (let source = root.source(); source !== null; source = root.source()) root = source.log
   const family = [root]
   // A list grows while it is walked: forks of forks are found too.
-  for (const member of family) family.push(...member.forks())
+  for (const member of family) for (const fork of member.forks()) family.push(fork)
   // A fork may have kept what stood there before it was edited or removed here.
   const known = new Set(hashesOf(first))
   const holds = (member: RewrittenLog) => {

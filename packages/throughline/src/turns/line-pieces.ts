@@ -55,7 +55,8 @@ export function readPieces({ text, by }: HistoryLine): LinePieces {
     const known = countedKinds.find((one) => one === kind)
     if (known !== undefined)
       counted.push({ kind: known, count: Number(count), names: names?.split(', ') ?? [] })
-    else if (namedForm.test(piece)) named.push(...piece.replace(namedForm, '$1').split(', '))
+    else if (namedForm.test(piece))
+      for (const name of piece.replace(namedForm, '$1').split(', ')) named.push(name)
     else if (piece.trim() !== '' && piece !== '…' && !turnsForm.test(piece)) told.push(piece)
   }
   return { told, counted, named }

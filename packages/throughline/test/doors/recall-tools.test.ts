@@ -86,6 +86,7 @@ function searchable(chat: ConversationHandle): RecallableConversation {
           text: 'invoice 4711',
         },
       ],
+      unsearched: null,
     }),
   }
 }

@@ -75,7 +75,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     bug: 'a store that commits whatever the version is',
     rule: 'pins',
-    seed: 28,
+    seed: 71,
     planted: onCommit(async (command, sound) => {
       const now = await sound.conversation(command.id)
       return { ...command, expectedVersion: now?.version ?? 0 }
@@ -84,7 +84,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     bug: 'a failure that becomes a summary',
     rule: 'believed',
-    seed: 3,
+    seed: 8,
     planted: onCommit(async (command) => {
       const { summarized } = command.changes
       const record = summarized?.record ?? null
@@ -99,7 +99,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     bug: 'a rewrite that leaves the view as it was',
     rule: 'gone',
-    seed: 17,
+    seed: 11,
     planted: {
       store: (sound) => ({
         rewrite: async (command) => {
@@ -121,7 +121,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     bug: 'a purge that leaves the message in forks',
     rule: 'bytes',
-    seed: 8,
+    seed: 46,
     planted: {
       store: (sound) => ({
         rewrite: async (command) => {
@@ -135,7 +135,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     bug: 'a purge that only says that it has erased',
     rule: 'erased',
-    seed: 8,
+    seed: 3,
     planted: {
       store: (sound) => ({
         purge: async (command) => {
@@ -205,7 +205,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     bug: 'a context without the results of its calls',
     rule: 'pairs',
-    seed: 2,
+    seed: 4,
     planted: onMessages((messages) => messages.filter(({ role }) => role !== 'tool')),
   },
   {

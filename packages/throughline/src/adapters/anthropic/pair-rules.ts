@@ -18,9 +18,12 @@ export function pairProblems(messages: readonly Fields[]): readonly RequestProbl
   for (const [index, { content }] of messages.entries()) {
     const blocks = placed(content, `messages[${index}].content`)
     const next = placed(messages[index + 1]?.['content'], '')
-    problems.push(...callProblems(blocks, next, called))
-    problems.push(...resultProblems(blocks, before))
-    problems.push(...orderProblems(blocks))
+    for (const found of [
+      callProblems(blocks, next, called),
+      resultProblems(blocks, before),
+      orderProblems(blocks),
+    ])
+      for (const problem of found) problems.push(problem)
     before = blocks
   }
   const lone = serverToolFlaws(messages.map(({ role, content }) => ({ role, content })))

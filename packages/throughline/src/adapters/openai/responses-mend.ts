@@ -89,7 +89,7 @@ function behindAnswers(items: readonly WrittenItem[]): readonly WrittenItem[] {
     if (call !== null) open.add(call)
     open.delete(outputKey(written.item) ?? '')
     if (open.size > 0) continue
-    ordered.push(...waiting)
+    for (const each of waiting) ordered.push(each)
     waiting = []
   }
   return [...ordered, ...waiting]

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { ConversationHandle } from '../../conversation/handle.ts'
-import { indexOn } from '../../conversation/store-recaller.ts'
+import { indexOn } from '../../conversation/indexing.ts'
 import { conversationId, tenantId } from '../../domain/ids.ts'
 import type { Store } from '../../ports/store.ts'
 import { sqlite } from '../../stores/sqlite.ts'
@@ -92,12 +92,13 @@ async function fill(
       await append(chat, texts.slice(at, at + turn))
   })
   const [tenant, id] = [store.tenant(tenantId('default')), conversationId(conversation)]
-  await indexOn(tenant, id, { from: 0, to: from })
-  const indexMs = await timed(() => indexOn(tenant, id, { from, to: texts.length }))
+  await indexOn(tenant, id, { from: 0, to: from }, unlimited)
+  const indexMs = await timed(() => indexOn(tenant, id, { from, to: texts.length }, unlimited))
   const measured = texts.length - from
   return { append: appendMs / measured, index: indexMs / measured }
 }
 
+const unlimited = { characters: Number.POSITIVE_INFINITY, pause: async () => {} }
 const measuredMessages = 3_000
 const batch = 1_000
 /** Messages of one commit, as in the measure of a turn. */

@@ -59,6 +59,19 @@ describe('recall and expand', () => {
     expect(await test.run('recall', 'c')).toMatchObject({ exitCode: 64 })
   })
 
+  it('say which messages were not searched, until a long log is indexed', async () => {
+    const test = testWorld({ env })
+    const said = Array.from({ length: 6_000 }, (_, seq) => ({
+      role: 'user' as const,
+      content: seq === 2_100 ? 'The lantern is green.' : `Entry ${seq}: all is well.`,
+    }))
+    await test.engine((tl) => tl.conversation('c').append(said))
+    const note = /searched \d,\d{3} of 6,000 messages: #\d+-#\d+ are still being\s+indexed/
+    const found = await test.run('recall', 'c', 'lantern')
+    expect(found.stdout).toContain('The lantern is green.')
+    expect(found.stdout).toMatch(note)
+  })
+
   it('show the messages that hold the words, each with its place, and not all of a short talk', async () => {
     const screen = { colours: true, isTerminal: true }
     const test = testWorld({ env, screen })

@@ -1,5 +1,9 @@
 /** Searches a conversation. */
+import { anchorOf } from '../../domain/anchor.ts'
+import type { Conversation } from '../../domain/conversation.ts'
+import { grouped } from '../../domain/grouped-number.ts'
 import type { RecalledPiece } from '../../domain/recalled.ts'
+import type { Span } from '../../domain/span.ts'
 import type { Command } from '../command.ts'
 import { done, notDone, WrongUsage } from '../ending.ts'
 import { lastOption } from '../find-conversation.ts'
@@ -7,6 +11,7 @@ import { messagesIn } from '../messages-in.ts'
 import { onHandle } from '../on-conversation.ts'
 import { wrap } from '../screen/cells.ts'
 import { heading } from '../screen/heading.ts'
+import { counted } from '../screen/numbers.ts'
 import { paintOf } from '../screen/paint.ts'
 import { recalledLines } from '../screen/recalled-lines.ts'
 import { recalledMessages } from '../screen/recalled-messages.ts'
@@ -41,12 +46,15 @@ export const recall: Command = {
         const query = rest.join(' ')
         if (query.trim() === '') throw new WrongUsage('say what is to be found')
         const [limit, tokens] = [args.number('limit') ?? piecesShown, args.number('tokens')]
-        const { pieces } = await chat.recall(query, {
+        const { pieces, unsearched } = await chat.recall(query, {
           limit,
           ...(tokens !== null && { tokens }),
         })
-        if (pieces.length === 0)
-          return notDone('NOT_FOUND', `nothing in ${safeLine(conversation.id)} on "${query}"`)
+        const note = unsearched === null ? [] : [unsearchedLine(unsearched, conversation)]
+        if (pieces.length === 0) {
+          const id = safeLine(conversation.id)
+          return notDone('NOT_FOUND', [`nothing in ${id} on "${query}"`, ...note].join('; '))
+        }
         const { stdout } = world
         const words = args.json || args.has('full') ? null : searchedWords(query)
         const shown = await Promise.all(
@@ -57,8 +65,12 @@ export const recall: Command = {
           }),
         )
         await tell(args, world, {
-          json: { conversation: conversation.id, query, pieces },
-          lines: () => [heading(conversation, stdout), ...shown.flatMap((lines) => ['', ...lines])],
+          json: { conversation: conversation.id, query, pieces, unsearched },
+          lines: () => [
+            heading(conversation, stdout),
+            ...shown.flatMap((lines) => ['', ...lines]),
+            ...note.flatMap((line) => ['', ...wrap(line, stdout.width)]),
+          ],
         })
         return done
       },
@@ -67,6 +79,14 @@ export const recall: Command = {
 }
 
 const piecesShown = 5
+
+function unsearchedLine(unsearched: Span, { head }: Conversation): string {
+  const searched = head - (unsearched.to - unsearched.from)
+  return (
+    `searched ${grouped(searched)} of ${counted(head, 'message')}: ` +
+    `${anchorOf(unsearched)} are still being indexed, so search again later`
+  )
+}
 
 /** Whole where no words are to be looked for in it. */
 function pieceLines(

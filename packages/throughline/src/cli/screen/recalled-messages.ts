@@ -51,7 +51,7 @@ function searchedText(message: Message): string {
  * it, or when, and the first stands for it.
  */
 function chosen(messages: readonly Message[], worth: readonly number[]): readonly number[] {
-  const best = Math.max(...worth)
+  const best = worth.reduce((most, each) => Math.max(most, each), 0)
   const ranked = messages
     .map((_, place) => place)
     .filter((place) => (worth[place] ?? 0) > 0 && (worth[place] ?? 0) >= best / 2)

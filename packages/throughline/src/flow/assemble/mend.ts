@@ -32,12 +32,10 @@ export function mend(history: readonly ContextMessage[]): Mended {
   })
   if (isPaired(messages)) return { messages, repairs }
   const pairing = pair(messages, repairs)
-  const mended: ContextMessage[] = []
-  for (const [at, message] of messages.entries()) {
-    mended.push(...pairing.staying(message))
-    if (message.role === 'assistant' && messages[at + 1]?.role !== 'assistant')
-      mended.push(...pairing.results(at))
-  }
+  const mended = messages.flatMap((message, at) => {
+    const isLast = message.role === 'assistant' && messages[at + 1]?.role !== 'assistant'
+    return [...pairing.staying(message), ...(isLast ? pairing.results(at) : [])]
+  })
   return { messages: mended.filter(isFilled), repairs }
 }
 

@@ -105,7 +105,7 @@ function replacedLines(
     const end = text.indexOf('\n', behind)
     const rest = text.slice(behind, end === -1 ? text.length : end)
     const now = `${text.slice(start, at)}${after}${rest}`
-    lines.push(...piece.lines.slice(line, line + above))
+    for (const each of piece.lines.slice(line, line + above)) lines.push(each)
     for (const each of now.split('\n', mostLines)) lines.push({ text: each, seq, isChange: true })
     line += above + lineBreaks(text, start, behind) + 1
     from = end === -1 ? text.length : end + 1

@@ -35,7 +35,7 @@ export function exactValuesIn(text: string): readonly ExactValue[] {
   for (const run of runsIn(text)) {
     while (next < ends.length && (ends[next]?.to ?? 0) <= run.at) next += 1
     const inGroup = next < ends.length && run.at >= (ends[next]?.at ?? 0)
-    if (!inGroup) values.push(...valuesOfRun(run, text))
+    if (!inGroup) for (const value of valuesOfRun(run, text)) values.push(value)
   }
   return values.sort((one, other) => one.at - other.at)
 }
@@ -61,13 +61,12 @@ export function valuesOfRun(run: Run, text: string): readonly ExactValue[] {
     const kind = slashedKind(run, text)
     if (kind !== null) return [{ kind, text: run.text, at: run.at }]
   }
-  const values: ExactValue[] = []
-  let at = run.at
-  for (const segment of run.text.split('/')) {
-    if (segment.length > 3) values.push(...valuesOfSegment(segment, at))
-    at += segment.length + 1
-  }
-  return values
+  let next = run.at
+  return run.text.split('/').flatMap((segment) => {
+    const at = next
+    next += segment.length + 1
+    return segment.length > 3 ? valuesOfSegment(segment, at) : []
+  })
 }
 
 function slashedKind(run: Run, text: string): 'path' | 'url' | null {
@@ -97,10 +96,9 @@ function valuesOfSegment(segment: string, at: number): readonly ExactValue[] {
   const decimal = decimalPattern.exec(segment)?.[1]
   if (decimal !== undefined)
     return digitsIn(decimal) >= longDigits ? [{ kind: 'number', text: decimal, at }] : []
-  const values: ExactValue[] = []
-  for (const found of segment.matchAll(/[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*/g))
-    values.push(...valuesOfName(found[0], at + found.index))
-  return values
+  return [...segment.matchAll(/[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*/g)].flatMap((found) =>
+    valuesOfName(found[0], at + found.index),
+  )
 }
 
 const email = /^[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,8}\.[A-Za-z]{2,24}$/

@@ -226,6 +226,16 @@ describe('a meter', () => {
     expect(tokenizer.asked).toHaveLength(1)
   })
 
+  it('bounds a text that fits no window without writing it, and never too low', () => {
+    const meter = createMeter({ card, tokenizer: wordTokenizer() })
+    for (const sign of ['x', '"', '\u0000']) {
+      const giant = sign.repeat(2_000_000)
+      const { tokens, wire } = meter.closeSize(message(text(giant)))
+      expect(tokens).toBeGreaterThan(card.contextWindowTokens)
+      expect(wire).toBeGreaterThanOrEqual(JSON.stringify(giant).length / 4)
+    }
+  })
+
   it('counts any number of parts and a block of any size', () => {
     const meter = createMeter({ card, tokenizer: wordTokenizer() })
     const parts = Array.from({ length: 200_000 }, () => text('one'))

@@ -81,6 +81,8 @@ const cachedTextCharacters = { from: 24, to: 65_536 }
 // is in it; and to count 64 MB would take a minute.
 const hopelessCharactersPerToken = 16
 const hopelessCharacters = 1_000_000
+// `\\u0000`
+const mostPerCharacter = 6
 
 /** Of the longest of the providers' forms. */
 const wireFrame = { system: 12, tools: 6, tool: 9, emptySchema: 16 } as const
@@ -179,7 +181,13 @@ export function createMeter(options: MeterOptions): Meter {
     text: Count,
   ): number {
     const { role = null, author, meta = null, parts } = message
-    const counting = { card, text, written: (words: string) => written(words, text) }
+    const counting = {
+      card,
+      text,
+      // Each character is written as six at most; to write 64 MB would take a copy of them.
+      written: (words: string) =>
+        words.length > hopeless ? text(words) * mostPerCharacter : written(words, text),
+    }
     return wireMessageTokens({ role, author, meta, parts }, counting)
   }
 }

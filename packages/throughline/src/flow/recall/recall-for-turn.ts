@@ -13,9 +13,8 @@ import { recalledMessage } from '../assemble/slots.ts'
 import type { Chosen, Held, Projecting } from '../project/projecting.ts'
 import { nextOf } from '../select/coming-message.ts'
 import { textOfParts } from '../text/text-of-parts.ts'
-import type { ChosenPiece } from './chosen-piece.ts'
-import { recall, type Sought } from './recall.ts'
-import { stretchesOf, stretchText } from './recalled-text.ts'
+import { type RecallResult, recall, type Sought } from './recall.ts'
+import { stretchesOf, stretchText, unsearchedText } from './recalled-text.ts'
 
 /** What a user has said and nobody has answered; null where there is no such thing. */
 export async function openQuestion(input: Projecting): Promise<Message | null> {
@@ -57,7 +56,7 @@ export async function recallableTokens(
     Math.min(held.plan.budget.targetTokens, total - most) - heldTokens,
   )
   const sought = { tokens: most, room: most, before: question.seq, isHidden: () => true }
-  const pieces = await recallPieces(input, question, sought)
+  const { pieces, unsearched } = await recallFrom(input, question, sought)
   let newest = shownTokens / tokensPerCharacter
   const { log } = input
   // What will be shown in any case is not recalled.
@@ -69,7 +68,10 @@ export async function recallableTokens(
   }
   const old = pieces.filter(({ message }) => !recent.has(message.seq))
   if (old.length === 0) return 0
-  return Math.min(most, input.meter.text(insertText(old)) + blockTokens(input))
+  return Math.min(
+    most,
+    input.meter.text(insertText({ pieces: old, unsearched })) + blockTokens(input),
+  )
 }
 
 const tokensPerCharacter = 0.3
@@ -88,41 +90,34 @@ async function recalledFor(
   const isHidden = (seq: Seq) => seq < view.line && !shown.has(seq) && !isTold(seq)
   const { tokens, room, opens } = limits
   const sought = { tokens, room, before: view.line, isHidden }
-  const pieces = await recallPieces(input, question, sought)
-  if (pieces.length === 0) return null
+  const found = await recallFrom(input, question, sought)
+  if (found.pieces.length === 0) return null
   return {
     epoch: view.insertsOf ?? view.epoch,
     before: question.seq,
     of: question.hashes.content,
-    text: insertText(pieces),
+    text: insertText(found),
     opens,
-    sources: stretchesOf(pieces).map(({ span }) => span),
+    sources: stretchesOf(found.pieces).map(({ span }) => span),
   }
 }
 
-async function recallPieces(
+async function recallFrom(
   input: Projecting,
   question: Message,
   { tokens, room, ...sought }: Pick<Sought, 'tokens' | 'room' | 'before' | 'isHidden'>,
-): Promise<readonly ChosenPiece[]> {
+): Promise<RecallResult> {
   const { recaller, log, meter } = input
-  if (recaller === null) return []
+  if (recaller === null) return { pieces: [], unsearched: null }
   const words = textOfParts(question.parts.filter(({ type }) => type === 'text'))
   return recall(recaller, log, {
     ...sought,
-    // What is longer was pasted; its beginning and its end say what it is for.
-    question: words.length <= askedCharacters ? words : endsOf(words),
+    question: words,
     tokens: tokens - blockTokens(input),
     room: room - blockTokens(input),
     isUnasked: true,
     count: meter.text,
   })
-}
-
-const askedCharacters = 4_000
-
-function endsOf(words: string): string {
-  return `${words.slice(0, askedCharacters / 2)} ${words.slice(-askedCharacters / 2)}`.toWellFormed()
 }
 
 /** Around it: the label, its mark, and the frame of a message. */
@@ -133,8 +128,9 @@ function blockTokens({ meter }: Projecting): number {
 // The mark is another one for each text.
 const otherMarkTokens = 6
 
-function insertText(pieces: readonly ChosenPiece[]): string {
-  return stretchesOf(pieces).map(stretchText).join('\n\n')
+function insertText({ pieces, unsearched }: RecallResult): string {
+  const note = unsearched === null ? [] : [unsearchedText(unsearched)]
+  return [...stretchesOf(pieces).map(stretchText), ...note].join('\n\n')
 }
 
 /** What was chosen, with what is recalled for a question that nobody has recalled anything for yet. */

@@ -22,10 +22,15 @@ function begin(messages: Iterable<MessageInput>) {
     const sought = { question, before: log.length, isHidden: () => true, isUnasked: false, count }
     const { tokens = 400 } = changes
     const limits = { tokens, room: tokens }
-    const pieces = await recall(recaller, reader, { ...sought, ...limits, ...changes })
+    const { pieces, unsearched } = await recall(recaller, reader, {
+      ...sought,
+      ...limits,
+      ...changes,
+    })
     const stretches = stretchesOf(pieces)
     return {
       pieces,
+      unsearched,
       places: [...new Set(pieces.map(({ message }) => message.seq))],
       text: stretches.map(stretchText).join('\n\n'),
     }
@@ -47,6 +52,21 @@ describe('what a log holds on a question', () => {
     )
     const { text } = await ask('the spare key')
     expect(text).toContain('user: Where does the spare key hang?\nuser: Behind the blue cupboard.')
+  })
+
+  it.each(['漢', 'ж', 'ก', 'a', '\u0301', '漢 '])(
+    'is found for a question of millions of characters, %s',
+    async (letter) => {
+      const ask = begin(listWith({ 70: `The spare key ${letter.repeat(20)} hangs here.` }))
+      const { places } = await ask(`spare key ${letter.repeat(8_000_000)} hangs`)
+      expect(places).toContain(70)
+    },
+  )
+
+  it('says what of a very long log was not searched', async () => {
+    const ask = begin(listWith({ 0: 'A spare key.' }, 4_010))
+    expect((await ask('spare key')).unsearched).toEqual({ from: 0, to: 10 })
+    expect((await ask('spare key', { before: 4 })).unsearched).toEqual({ from: 0, to: 4 })
   })
 
   it('is nothing where nobody said anything like it, nothing is asked, or there is no room', async () => {

@@ -10,10 +10,10 @@ import { type Span, spansOf } from '../../domain/span.ts'
 import { searchedNames } from '../../extract/searched-names.ts'
 import { saysSomething, searchedTerms, termsOf } from '../../extract/terms.ts'
 import type { LogReader } from '../read/log-reader.ts'
-import type { Recaller } from '../read/recaller.ts'
+import type { Recaller, SearchedPieces } from '../read/recaller.ts'
 import { type ChosenPiece, isBeside, textOf } from './chosen-piece.ts'
 import { piecesOf } from './message-pieces.ts'
-import { beginning, headOf } from './recalled-text.ts'
+import { beginning, headOf, unsearchedText } from './recalled-text.ts'
 import { type Hits, leastTelling, reach, smoothed, weighHits } from './weigh-hits.ts'
 
 export interface Sought {
@@ -31,23 +31,45 @@ export interface Sought {
   readonly count: (text: string) => number
 }
 
-/** In the order of the log. */
+export interface RecallResult {
+  /** In the order of the log. */
+  readonly pieces: readonly ChosenPiece[]
+  /** Messages that were not searched; null where all of them were. */
+  readonly unsearched: Span | null
+}
+
 export async function recall(
   recaller: Recaller,
   log: Pick<LogReader, 'read'>,
   sought: Sought,
-): Promise<readonly ChosenPiece[]> {
-  if (Math.min(sought.tokens, sought.room) < leastTokens || sought.before === 0) return []
-  if (sought.isUnasked && !saysSomething(sought.question)) return []
-  const terms = searchedTerms(sought.question)
-  const found = await foundFor(recaller, terms, sought)
-  if (found === null || found.pieces === 0) return []
+): Promise<RecallResult> {
+  const question = boundedQuestion(sought.question)
+  if (Math.min(sought.tokens, sought.room) < leastTokens || sought.before === 0) return nothing
+  if (sought.isUnasked && !saysSomething(question)) return nothing
+  const terms = searchedTerms(question)
+  const found = await foundFor(recaller, terms, { ...sought, question })
+  if (found === null) return nothing
+  const { unsearched } = found
+  if (found.pieces === 0) return { pieces: [], unsearched }
   const hits = weighHits(found, sought.before, terms.length)
-  if (sought.isUnasked && hits.best < leastTelling) return []
-  const tokens = Math.min(sought.room, sought.tokens * (sought.isUnasked ? meantShare(hits) : 1))
-  if (tokens < leastTokens) return []
-  return within({ ...sought, tokens }, { log, found, hits })
+  if (sought.isUnasked && hits.best < leastTelling) return { pieces: [], unsearched }
+  const share = sought.isUnasked ? meantShare(hits) : 1
+  const noteTokens = unsearched === null ? 0 : sought.count(unsearchedText(unsearched))
+  const tokens = Math.min(sought.room, sought.tokens * share) - noteTokens
+  if (tokens < leastTokens) return { pieces: [], unsearched }
+  return { pieces: await within({ ...sought, tokens }, { log, found, hits }), unsearched }
 }
+
+const nothing: RecallResult = { pieces: [], unsearched: null }
+
+/** Any string is a question. What is longer was pasted: its beginning and its end say what it is for. */
+export function boundedQuestion(question: string): string {
+  if (question.length <= questionCharacters) return question
+  const half = questionCharacters / 2
+  return `${question.slice(0, half)} ${question.slice(-half)}`.toWellFormed()
+}
+
+const questionCharacters = 4_000
 
 /** Somebody who asks for what was said uses its words; who goes on talking uses a few of them. */
 function meantShare({ answered }: Hits): number {
@@ -68,7 +90,7 @@ async function within(
 ): Promise<readonly ChosenPiece[]> {
   const spans = stretchesAround(hits, found, sought)
   const messages: Message[] = []
-  for (const span of spans) messages.push(...(await log.read(span, [])))
+  for (const span of spans) for (const message of await log.read(span, [])) messages.push(message)
   return chosen(weighed(messages, hits, sought), sought)
 }
 
@@ -79,7 +101,7 @@ async function foundFor(
   recaller: Recaller,
   terms: readonly string[],
   { question, before }: Sought,
-): Promise<FoundPieces | null> {
+): Promise<SearchedPieces | null> {
   const names = searchedNames(question).slice(0, mostNames)
   if (terms.length === 0 && names.length === 0) return null
   const ask = { terms, partsOfNames: names, before }

@@ -31,7 +31,7 @@ function stretchOf(pieces: readonly ChosenPiece[]): RecalledStretch {
   return {
     span: { from, to: (last?.message.seq ?? from) + 1 },
     at,
-    worth: Math.max(...pieces.map(({ worth }) => worth)),
+    worth: pieces.reduce((most, { worth }) => Math.max(most, worth), 0),
     text: linesOf(pieces).join('\n'),
   }
 }
@@ -43,6 +43,11 @@ export function stretchText({ span, at, text }: RecalledStretch): string {
 /** `#12-#18 · 2026-03-05 14:10` */
 export function headOf(span: Span, at: number): string {
   return [anchorOf(span), ...dateText(at)].join(' · ')
+}
+
+/** After what was found, or where nothing was. */
+export function unsearchedText(span: Span): string {
+  return `[not searched yet: ${anchorOf(span)}; these messages are still being indexed]`
 }
 
 function linesOf(pieces: readonly ChosenPiece[]): readonly string[] {

@@ -1,11 +1,12 @@
 /**
  * A message without its secrets, for everything that is derived from it. The whole text is
  * looked at, before anything is taken from it: a password is told by what stands before it,
- * and no longer when it is a name of its own, or half of it.
+ * and no longer when it is a name of its own, or half of it. Of a giant, its ends are.
  */
 import type { FilePart, Message, Part, ToolOutput } from '../../domain/message.ts'
 import { redactedJson } from './redacted-json.ts'
 import { type Redact, redactor } from './redactor.ts'
+import { shortened } from './shortened.ts'
 
 type Told = Pick<Message, 'seq' | 'role' | 'parts'>
 
@@ -23,7 +24,8 @@ export function redactedOnce(message: Message): RedactedMessage {
   const found = known.get(message)
   if (found !== undefined) return found
   const { redact, count } = redactor()
-  const made = { message: redactedMessage(message, redact), redacted: count() }
+  const { parts, redactShort } = shortened(message.parts, redact)
+  const made = { message: redactedMessage({ ...message, parts }, redactShort), redacted: count() }
   known.set(message, made)
   return made
 }

@@ -76,7 +76,7 @@ export class Chains {
   /** The items as they may go out now: behind the conversation that they belong to, or not yet. */
   deliver(chain: Chain, items: readonly TranscriptItem[]): readonly TranscriptItem[] {
     if (chain.held !== null) {
-      chain.held.push(...items)
+      for (const item of items) chain.held.push(item)
       this.#heldLength += lengthOf(items)
       const isFull = chain.held.length > maximumHeld || this.#heldLength > maximumHeldLength
       return isFull ? this.release(chain) : []

@@ -24,7 +24,7 @@ export function holdExact(sentence: string, sources: ExactSources): HeldSentence
     if (to === null) unknown.push(named.text)
     else if (to !== named.text) spelled.push({ ...named, to })
   }
-  unknown.push(...unknownNumbers(sentence, sources))
+  for (const number of unknownNumbers(sentence, sources)) unknown.push(number)
   if (unknown.length > 0) return { kind: 'unknown', names: [...new Set(unknown)] }
   return { kind: 'held', text: respelled(sentence, spelled) }
 }
