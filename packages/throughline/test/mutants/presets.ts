@@ -163,7 +163,11 @@ export const mutants: readonly Mutant[] = [
       'minMessages: 12 },\n  keepRecent: { messages: 6 }',
       'minMessages: 12 },\n  keepRecent: { messages: 7 }',
     ],
-    ['ratio-chain: rules tell where a model fails', "onFailure: 'no-change'", "onFailure: 'rules'"],
+    [
+      'ratio-chain: rules tell where a model fails',
+      "run: { mode: 'blocking' },\n  onFailure: 'no-change'",
+      "run: { mode: 'blocking' },\n  onFailure: 'rules'",
+    ],
     [
       'ratio-chain: a shorter summary',
       'share: { ratio: 0.1 }, most: 2_000',
