@@ -14,8 +14,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'lost-messages: words of users have no room where a preset has a summary alone',
     file: 'src/flow/measure/said-tokens.ts',
-    find: 'const leastShare = 0.15',
-    replace: 'const leastShare = 0',
+    find: 'const uncoveredShare = 0.15',
+    replace: 'const uncoveredShare = 0',
     tests,
   },
   {

@@ -236,8 +236,8 @@ export const mutants: readonly Mutant[] = [
     ],
     [
       'rolling-rows: the prompt of documents',
-      "said: { tokens: 0 },\n  summarizers: [{ style: 'running', prompt: 'rows', chunkTokens: null }],\n  slots: summaryAlone",
-      "said: { tokens: 0 },\n  summarizers: [{ style: 'running', prompt: 'resources', chunkTokens: null }],\n  slots: summaryAlone",
+      "said: { tokens: 0 },\n  summarizers: [{ style: 'running', prompt: 'rows', chunkTokens: null }],\n  // The design",
+      "said: { tokens: 0 },\n  summarizers: [{ style: 'running', prompt: 'resources', chunkTokens: null }],\n  // The design",
     ],
   ]),
   ...of(

@@ -3,14 +3,15 @@ import { resolveAmount } from '../../domain/amount.ts'
 import type { Policy } from '../../domain/policy.ts'
 import type { BudgetPlan } from './plan-budget.ts'
 
-/** Where no summary covers it, no policy may lose it: it has this much in any case. */
-const leastShare = 0.15
+/** Where a policy leaves users' words to its summary: for what no summary covers. */
+const uncoveredShare = 0.15
 
 export function saidTokens(
-  { said }: Pick<Policy, 'said'>,
+  policy: Pick<Policy, 'said'>,
   { freeTokens }: Pick<BudgetPlan, 'freeTokens'>,
 ): number {
-  return Math.max(resolveAmount(said, freeTokens), Math.floor(freeTokens * leastShare))
+  const amount = repeatsSaid(policy) ? policy.said : { ratio: uncoveredShare }
+  return resolveAmount(amount, freeTokens)
 }
 
 /** Whether it is repeated beside a summary that covers it. */
