@@ -22,7 +22,7 @@ const balanced: Policy = {
   // Work needs its decisions and what is left to do; asked only where a model is handed in.
   summarizers: [{ style: 'structured', depthMax: 3, transcriptTokens: 8_000 }],
   // Nobody waits for a summary, but for a moment where the request would not fit.
-  run: { mode: 'background', waitMs: 10_000 },
+  run: { mode: 'background', waitMs: 2_000 },
   limits: {
     // One that works, and a failure with its retry before it.
     calls: 3,
@@ -213,6 +213,8 @@ const rollingRows: Policy = {
   fill: 'recent',
   said: { tokens: 0 },
   summarizers: [{ style: 'running', prompt: 'rows', chunkTokens: null }],
+  // The design logs a failure and goes on; until the window is full nothing has to go.
+  onFailure: 'no-change',
   slots: summaryAlone(
     [
       { kind: 'profile', share: { tokens: 2_800 } },
@@ -235,13 +237,16 @@ const runningRag: Policy = {
   // So many still fit; and what was found for a question is not what makes a talk long.
   triggers: [{ kind: 'tokens', at: 2_001, of: 'conversation' }],
   target: { tokens: 1_000 },
-  guards: { cooldownMessages: 0, minMessages: 0, regrowthRatio: 0.15 },
+  // The ten that stay, and a batch of five that is worth a summary.
+  guards: { cooldownMessages: 0, minMessages: 15, regrowthRatio: 0.15 },
   keepRecent: { messages: 10 },
   fill: 'recent',
   said: { tokens: 0 },
   summarizers: [{ style: 'running', prompt: 'resources', chunkTokens: 4_000 }],
   // Twenty chunks, some of them asked for twice, and the requests that join them.
   limits: { ...balanced.limits, calls: 24 },
+  // A failure moves no checkpoint: what no summary covers stays as it is while it fits.
+  onFailure: 'no-change',
   slots: summaryAlone(
     [{ kind: 'retrieved', share: { ratio: 0.25 } }],
     { kind: 'summary', share: { tokens: 500 } },

@@ -92,7 +92,13 @@ interface Range {
 
 const most = Number.POSITIVE_INFINITY
 /** What a window of 200,000 tokens gives to the past. */
-const limits = { saidTokens: 6_000, summaryTokens: 10_000, ledgerTokens: 10_000, filesTokens: 0 }
+const limits = {
+  saidTokens: 6_000,
+  repeatsSaid: true,
+  summaryTokens: 10_000,
+  ledgerTokens: 10_000,
+  filesTokens: 0,
+}
 // That what is told is counted as well is a cost of counting.
 const roughly = { text: (text: string) => text.length / 4 }
 

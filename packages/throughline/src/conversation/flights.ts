@@ -20,6 +20,8 @@ export interface Flight {
 /** Of one engine. */
 export function createFlights(timer: Timer): Flights {
   const flights = new Map<string, Promise<void>>()
+  /** Those that somebody has waited for in vain: nobody waits for one of them twice. */
+  const slow = new WeakSet<Promise<void>>()
   return {
     hold(tenant, id, signal) {
       const key = JSON.stringify([tenant, id])
@@ -28,7 +30,12 @@ export function createFlights(timer: Timer): Flights {
         take: async (waitMs) => {
           if (end !== null) return 'taken'
           const other = flights.get(key)
-          if (other !== undefined) return within(other, waitMs, signal, timer)
+          if (other !== undefined) {
+            if (waitMs !== null && slow.has(other)) return 'waited'
+            const waited = await within(other, waitMs, signal, timer)
+            if (waited === 'waited') slow.add(other)
+            return waited
+          }
           const { promise, resolve } = Promise.withResolvers<void>()
           flights.set(key, promise)
           end = () => {

@@ -27,7 +27,10 @@ export interface Policy {
    * `keepRecent` asks for.
    */
   readonly fill: 'target' | 'recent'
-  /** What users said before the line stays word for word, up to this much of it. */
+  /**
+   * What users said before the line stays word for word, up to this much of it, also beside a
+   * summary. With `{ tokens: 0 }` only what no summary covers does, up to 15 %.
+   */
   readonly said: Amount
   /**
    * What users say is pinned as long as all pins have no more than this of what system and tools
@@ -91,7 +94,7 @@ export type Narrative =
 /**
  * When models are asked. `blocking`: before the request that compacts leaves. `background`:
  * behind it; requests go on as they are until the summary is there, and only one that would
- * not fit waits, at most `waitMs`, before rules tell what no summary tells.
+ * not fit waits, at most `waitMs` and once for a job, before rules tell what no summary tells.
  */
 export type Run =
   | { readonly mode: 'blocking' }

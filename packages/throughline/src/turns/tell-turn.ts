@@ -20,6 +20,7 @@ import { type ResponseQuestion, responseQuestion } from './response-question.ts'
 import { goalTheme, keptTheme, themeQuestion } from './theme-question.ts'
 import { turnByRules } from './turn-by-rules.ts'
 import type { TurnQuestion } from './turn-question.ts'
+import { longBeginning } from './turn-words.ts'
 
 export interface ToldOfTurn {
   /** The past that it was told of. */
@@ -102,8 +103,9 @@ function foldedByRules(
 type Compressed = NonNullable<TurnRecord['compressed']>
 
 function compressedBy(record: TurnRecord, told: ToldText | null): Compressed {
-  const { text, by } = told ?? { text: turnByRules(record), by: byRules }
-  return { turn: record.turn, text, by }
+  const { turn } = record
+  if (told === null || told.by === byRules) return { turn, text: turnByRules(record), by: byRules }
+  return { turn, text: `${told.text}${longBeginning(record.user)}`, by: told.by }
 }
 
 function lineOf({ turn, text, by }: Compressed): HistoryLine {

@@ -36,6 +36,15 @@ export function bothEnds(text: string): string {
 
 const endCharacters = 500
 
+/** How a message begins that a model has seen only the ends of: by that its anchor is found. */
+export function longBeginning(text: string): string {
+  return text.length <= seenCharacters
+    ? ''
+    : ` (a long message: ${safeLine(text, beginningCharacters)})`
+}
+
+const beginningCharacters = 80
+
 function withoutHalf(text: string): string {
   return text.isWellFormed() ? text : text.slice(1)
 }

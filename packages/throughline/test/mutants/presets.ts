@@ -163,7 +163,11 @@ export const mutants: readonly Mutant[] = [
       'minMessages: 12 },\n  keepRecent: { messages: 6 }',
       'minMessages: 12 },\n  keepRecent: { messages: 7 }',
     ],
-    ['ratio-chain: rules tell where a model fails', "onFailure: 'no-change'", "onFailure: 'rules'"],
+    [
+      'ratio-chain: rules tell where a model fails',
+      "run: { mode: 'blocking' },\n  onFailure: 'no-change'",
+      "run: { mode: 'blocking' },\n  onFailure: 'rules'",
+    ],
     [
       'ratio-chain: a shorter summary',
       'share: { ratio: 0.1 }, most: 2_000',
@@ -232,8 +236,8 @@ export const mutants: readonly Mutant[] = [
     ],
     [
       'rolling-rows: the prompt of documents',
-      "said: { tokens: 0 },\n  summarizers: [{ style: 'running', prompt: 'rows', chunkTokens: null }],\n  slots: summaryAlone",
-      "said: { tokens: 0 },\n  summarizers: [{ style: 'running', prompt: 'resources', chunkTokens: null }],\n  slots: summaryAlone",
+      "said: { tokens: 0 },\n  summarizers: [{ style: 'running', prompt: 'rows', chunkTokens: null }],\n  // The design",
+      "said: { tokens: 0 },\n  summarizers: [{ style: 'running', prompt: 'resources', chunkTokens: null }],\n  // The design",
     ],
   ]),
   ...of(

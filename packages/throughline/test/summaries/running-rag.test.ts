@@ -140,18 +140,29 @@ describe('a running summary', () => {
     expect(await written(up.chat)).toEqual([[38, 28]])
   })
 
-  it('S4-015 X4-4: and where ten messages are too much, fewer stay, and it fits again', async () => {
+  it('S4-004 S4-015 X4-1: leaves ten messages whole though they have more than 2,000 tokens, and tells what is older in batches', async () => {
     const up = await set()
     const contexts = await talkSlowly(up, { from: 0, to: 24, turn: giant(400) })
-    const sizes = contexts.map(conversationTokens)
-    // A turn with which it is too much, and one that comes while the summary is written.
-    expect(Math.max(...sizes)).toBeLessThan(2_000 + 2 * 500)
-    const over = sizes.map((tokens, at) => tokens > 2_000 && (sizes[at - 1] ?? 0) > 2_000)
-    expect(over.filter((twice, at) => twice && over[at - 1] === true)).toEqual([])
-    const compacted = contexts.filter(({ decision }) => decision.kind === 'compact')
-    expect(compacted.length).toBeGreaterThan(3)
-    for (const context of compacted) expect(placesIn(context).length).toBeGreaterThanOrEqual(2)
-    expect(up.server.requests.length).toBeLessThan(20)
+    // Ten messages, the question that the first of them answers, and a batch of five.
+    for (const [at, context] of contexts.entries()) {
+      const shown = placesIn(context)
+      expect(shown.slice(-10)).toEqual(places(0, 2 * at + 1).slice(-10))
+      expect(shown.length).toBeLessThanOrEqual(17)
+    }
+    expect(contexts.filter(({ decision }) => decision.kind === 'compact').length).toBeGreaterThan(3)
+    expect(up.server.requests.length).toBeLessThan(12)
+  })
+
+  it('S4-015 X4-4: and where the window does not hold ten messages, fewer stay, and it fits again', async () => {
+    const up = await set({ windowTokens: 6_000 })
+    const contexts = await talkSlowly(up, { from: 0, to: 24, turn: giant(400) })
+    for (const context of contexts) {
+      expect(context.tokens).toBeLessThanOrEqual(context.available)
+      expect(placesIn(context).length).toBeGreaterThanOrEqual(
+        Math.min(2, contexts.indexOf(context)),
+      )
+    }
+    expect(up.server.requests.length).toBeLessThan(24)
   })
 
   it('X4-4: asks not without end where a single message is more than that', async () => {
@@ -165,10 +176,23 @@ describe('a running summary', () => {
       await up.tl.settled()
     }
     expect(up.server.requests.length).toBeLessThanOrEqual(asked + 1)
-    const context = lastOf(await talkSlowly(up, { from: 7, to: 14 }))
+    const context = lastOf(await talkSlowly(up, { from: 7, to: 16 }))
     expect(conversationTokens(context)).toBeLessThanOrEqual(2_000)
   })
+
+  it('S4-001 S4-004: shows a first message of more than 2,000 tokens whole until it is older than ten', async () => {
+    const up = await set()
+    const contexts = await talkSlowly(up, { from: 0, to: 10, turn: giantFirst })
+    for (const context of contexts) {
+      const isWhole = placesIn(context)[0] === 0
+      const [newest] = await up.chat.summaries()
+      expect(isWhole || (newest?.covers.to ?? 0) > 0).toBe(true)
+    }
+    for (const context of contexts.slice(0, 5)) expect(placesIn(context)[0]).toBe(0)
+  })
 })
+
+const giantFirst = (index: number) => giant(index === 0 ? 3_500 : 0)(index)
 
 describe('a running summary that takes long', () => {
   it('S4-010 B4-2 X4-3: leaves all that came meanwhile in sight, and no rule tells of it', async () => {

@@ -8,6 +8,7 @@ import {
   model,
   narrowModel,
   openaiModel,
+  placesIn,
   type SetUp,
   type SetUpOptions,
   setUp,
@@ -58,7 +59,8 @@ async function summarized(
   await up.chat.append({ role: 'user', content: 'Here is what was counted.' })
   await up.chat.context({ model })
   const asked: readonly MessageInput[] = said.map((content) => ({ role: 'user', content }))
-  const after = Array.from({ length: 6 }, (_, at) => exchange(at)).flat()
+  // So many that what was counted is older than the last ten, with a batch.
+  const after = Array.from({ length: 7 }, (_, at) => exchange(at)).flat()
   await up.chat.append([...asked, ...after])
   const context = await up.chat.context({ model })
   const [record] = await up.chat.summaries({ limit: 1 })
@@ -230,12 +232,16 @@ describe('a chunk that nobody tells', () => {
     expect(blockIn(server.requests.at(-1), 'transcript')).not.toContain('99001')
   })
 
-  it('where nobody answers at all, few calls are made and rules tell the past', async () => {
-    const { server, tried } = await summarized(
+  it('where nobody answers at all, few calls are made and nothing changes', async () => {
+    const { server, context, live } = await summarized(
       {},
       { said: [block(400)], faults: () => 'server-error' },
     )
-    expect(tried).toMatchObject({ summaryId: null, why: 'all-failed' })
+    expect(live.at(-1)).toMatchObject({
+      kind: 'summarization-failed',
+      summarization: { summaryId: null, why: 'all-failed' },
+    })
+    expect(placesIn(context)[0]).toBe(0)
     // Four chunks and the whole, each once more.
     expect(server.requests).toHaveLength(10)
   })

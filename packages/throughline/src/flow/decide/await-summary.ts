@@ -22,8 +22,9 @@ export async function awaitsSummary(
   // Where models bring nothing, rules do it now, unless nothing is to be done without them.
   const isFailed = (writer.state.failedTo ?? 0) > line || isResting(writer)
   if (isFailed && policy.onFailure === 'rules') return false
-  // Where there is nothing to wait for, rules do what was asked for.
-  if ((writer.barrenAt ?? 0) > (input.last?.triggers.compactedAt ?? 0)) return false
+  // A job that found nothing for a model has written no summary either.
+  const isBarren = (writer.barrenAt ?? 0) > (input.last?.triggers.compactedAt ?? 0)
+  if (isBarren && policy.onFailure !== 'no-change') return false
   return (await readyTo(input)) <= line
 }
 

@@ -30,7 +30,7 @@ export async function askForSummary(
   const parent = await past.summaryBefore(line)
   const base = isAfresh(input) ? null : parent
   const told = Math.max(base?.covers.to ?? 0, floor)
-  if (line - told < leastUntold(decision, waitMs)) return null
+  if (waitMs === 0 || line - told < leastUntold(decision, waitMs)) return null
   const startedAt = writer.clock.now()
   const taken = await writer.take(waitMs)
   if (taken === 'ended') return 'overtaken'

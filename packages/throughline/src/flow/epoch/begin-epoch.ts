@@ -11,15 +11,14 @@ import { type Chosen, type Held, nothingNew, type Projecting } from '../project/
 import { openQuestion } from '../recall/recall-for-turn.ts'
 import type { Candidate } from '../select/selection.ts'
 import { showSelected } from '../select/show-selected.ts'
-import type { SummaryOutcome } from '../summarize/summary-writer.ts'
 import { allFrom, beginAtFloor } from './begin-at-floor.ts'
 import { newView, viewThatStays, withInsertsOf } from './begun-view.ts'
 import { consider, consideredFrom } from './consider.ts'
 import { readyLine, withFill } from './epoch-line.ts'
-import { untilItFits } from './other-budget.ts'
+import { untilItFits, untilItFitsAgain } from './other-budget.ts'
 import { selectBeside } from './select-beside.ts'
 import type { SelectedWithPast } from './select-with-past.ts'
-import { hasFailed, summarize } from './summarize.ts'
+import { hasFailed, type Summarized, summarize } from './summarize.ts'
 
 export async function beginEpoch(
   input: Projecting,
@@ -32,7 +31,7 @@ export async function beginEpoch(
   const ready = await readyLine(input, decision)
   const byPolicy = await withFill(input, decision, ready)
   const isReady = ready > 0 && byPolicy.policy.fill === 'recent'
-  const roomy = isReady ? untilItFits(measured) : measured
+  const roomy = isReady ? untilItFits(measured) : roomFor(input, measured, decision)
   const considered = consideredFrom(await consider(byPolicy, roomy, 1), ready)
   const everything = showEverything(byPolicy, roomy, considered.candidates, decision)
   if (everything !== null && input.floor > 0)
@@ -43,9 +42,13 @@ export async function beginEpoch(
   const { held, selection } = await selectBeside(carried, roomy, considered, question)
   if (input.view === null && isAll(selection)) return withoutView(input, selection.shown, cause)
   const summarized = await summarize(carried, held, decision, selection, inForce)
-  const { written, overtaken } = summarized
-  if (asksForNoChange(input, written) && canStay(inForce, decision, held))
-    return { ...inForce, written, overtaken }
+  if (isUnsummarized(carried, decision, summarized)) {
+    const { written, overtaken } = summarized
+    if (canStay(inForce, decision, held)) return { ...inForce, written, overtaken }
+    // The window asks for more room, and without a summary only what must go is to go.
+    if (byPolicy.policy.fill === 'recent')
+      return { ...(await beginEpoch(input, measured, trimmed(decision), inForce)), written }
+  }
   return (
     viewThatStays(carried, held, summarized, input.inserts) ??
     newView(carried, held, summarized, { cause, isReady })
@@ -60,8 +63,24 @@ function withoutView({ view, last }: Projecting, shown: Shown, cause: EpochCause
     : { ...shows, epoch: view.epoch + 1, began: cause }
 }
 
-function asksForNoChange({ policy }: Projecting, written: SummaryOutcome | null): boolean {
-  return hasFailed(written) && policy.onFailure === 'no-change'
+function trimmed(decision: Decision): Decision {
+  return { ...decision, kind: 'trim' }
+}
+
+function roomFor({ policy }: Projecting, held: Held, { kind }: Decision): Held {
+  return kind === 'trim' && policy.fill === 'recent' ? untilItFitsAgain(held) : held
+}
+
+/** A compaction without a summary of what would leave, by a policy that makes none without. */
+function isUnsummarized(
+  { policy, writer, floor }: Projecting,
+  { kind }: Decision,
+  { selection, written, overtaken }: Summarized,
+): boolean {
+  if (policy.onFailure !== 'no-change' || writer === null || kind !== 'compact' || overtaken)
+    return false
+  if (written !== null) return hasFailed(written)
+  return Math.max(selection.summary?.covers.to ?? 0, floor) < selection.selected.line
 }
 
 function isAll({ selected, squeezed }: SelectedWithPast): boolean {

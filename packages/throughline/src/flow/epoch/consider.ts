@@ -18,8 +18,7 @@ export async function consider(input: Projecting, held: Held, times: number): Pr
     floor,
     pins: pinSizes(input, held),
     availableTokens: held.plan.countedTokens * times,
-    triggerTokens: held.plan.budget.triggerTokens,
-    targetTokens: held.plan.budget.targetTokens * times,
+    ...enoughFor(input, held, times),
     stubTokens,
     kept: { openings: view?.keeps ?? [], line: view?.line ?? 0 },
     meter,
@@ -45,6 +44,14 @@ export async function consider(input: Projecting, held: Held, times: number): Pr
     known: isKnown ? (view?.stubs ?? []) : [],
     digests: new Map(digests.map(({ seq, text }) => [seq, text])),
   }
+}
+
+/** The newest messages that a policy keeps are read, however little it aims at. */
+function enoughFor({ policy }: Projecting, { plan }: Held, times: number) {
+  const { triggerTokens, targetTokens } = plan.budget
+  return policy.fill === 'recent'
+    ? { triggerTokens: plan.countedTokens, targetTokens: plan.countedTokens }
+    : { triggerTokens, targetTokens: targetTokens * times }
 }
 
 /** What is told already is not shown; what opened the running turn is. */

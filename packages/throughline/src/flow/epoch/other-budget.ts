@@ -11,6 +11,19 @@ export function untilItFits(held: Held): Held {
   return { ...held, plan: { ...plan, budget } }
 }
 
+/** What leaves has no summary, so no more leaves than it takes to go on for a while. */
+export function untilItFitsAgain(held: Held): Held {
+  const { plan } = held
+  const { heldTokens, freeTokens, budget } = plan
+  const targetTokens = Math.max(
+    budget.targetTokens,
+    heldTokens + Math.floor(freeTokens * trimmedShare),
+  )
+  return untilItFits({ ...held, plan: { ...plan, budget: { ...budget, targetTokens } } })
+}
+
+const trimmedShare = 0.6
+
 /** All that is shown becomes less in proportion, as in a smaller window. */
 export function withTarget(held: Held, tokens: number): Held {
   const { plan } = held

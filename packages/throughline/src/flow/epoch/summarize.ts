@@ -39,7 +39,7 @@ export async function summarize(
     line: selected.line,
     ledger: facts.ledger,
     summaryTokens: Math.floor(telling.limits.summaryTokens * telling.share),
-    waitMs: waitOf(input),
+    waitMs: waitOf(input, decision),
     inForce,
   })
   if (written === 'overtaken') return { ...asItWas, overtaken: true }
@@ -48,9 +48,14 @@ export async function summarize(
   return { selection: told ?? selection, written, overtaken: false }
 }
 
-/** What is left of it: whoever has waited for another one has less time for this one. */
-function waitOf({ policy: { run }, writer, now }: Projecting): number | null {
-  if (run.mode === 'blocking' || writer === null) return null
+/**
+ * What is left of it: whoever has waited for another one has less time for this one. Whoever
+ * asks for a compaction waits for its summary; a request that does not fit waits for a moment,
+ * and not at all where the last try brought nothing.
+ */
+function waitOf({ policy: { run }, writer, now }: Projecting, { reason }: Decision): number | null {
+  if (run.mode === 'blocking' || reason === 'manual' || writer === null) return null
+  if (writer.state.breaker.ineffective > 0) return 0
   return Math.max(0, run.waitMs - (writer.clock.now() - now))
 }
 

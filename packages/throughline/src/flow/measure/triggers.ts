@@ -107,6 +107,13 @@ export function asksForTokens(trigger: Trigger): boolean {
     : isOfOthers(trigger) && trigger.of.some(asksForTokens)
 }
 
+/** Whether one says how full the window may be, and not only how long a conversation is. */
+export function goByRatio(triggers: readonly Trigger[]): boolean {
+  return triggers.some((trigger) =>
+    isOfOthers(trigger) ? goByRatio(trigger.of) : trigger.kind === 'tokenRatio',
+  )
+}
+
 /** What growth is a ratio of: a limit in tokens may be far below what is free. */
 export function growsIn(trigger: Trigger, freeTokens: number): number {
   if (trigger.kind === 'tokens') return Math.min(freeTokens, trigger.at)

@@ -22,6 +22,10 @@ export interface Narrating {
   readonly shown: ReadonlySet<Seq>
   /** What others than users said and did before it is told elsewhere. */
   readonly othersFrom?: Seq
+  /** What users said before it is. */
+  readonly usersFrom?: Seq
+  /** Whether the first words of what a user said are in the request already. */
+  readonly isQuoted?: (words: string) => boolean
 }
 
 export interface Narrated {
@@ -30,6 +34,8 @@ export interface Narrated {
   readonly whole: ReadonlySet<Seq>
   /** Everything that users said is. */
   readonly saysAll: boolean
+  /** How many messages of users have a line that is all there is of them. */
+  readonly named: number
 }
 
 /** Rows before a place, newest first; of users alone where that is asked for. */
@@ -40,8 +46,11 @@ type Rows = AsyncIterable<MessageFacts> | Iterable<MessageFacts>
 export async function narrate(
   rowsBefore: RowsBefore,
   line: Seq,
-  { saidCharacters, otherCharacters, root, shown, othersFrom = 0 }: Narrating,
+  narrating: Narrating,
 ): Promise<Narrated> {
+  const { saidCharacters, otherCharacters, root, othersFrom = 0, usersFrom = 0 } = narrating
+  const names = await planNames(rowsBefore(line, 'user'), narrating)
+  let unnamed = names.count
   const told: DigestLine[] = []
   const whole = new Set<Seq>()
   const left = { user: saidCharacters, other: otherCharacters }
@@ -51,12 +60,16 @@ export async function narrate(
   const said = new Set<string>()
   let saysAll = true
   const tell = ({ seq, digest }: MessageFacts) => {
-    if (digest === null || shown.has(seq)) return
+    if (digest === null || isElsewhere({ seq, digest }, narrating)) return
     const { by } = digest
     const of = by === 'user' ? 'user' : 'other'
     const frame = frameOf(seq, by).length + betweenCharacters
-    const room = Math.min(left[of] - frame, most[by])
     const words = wordsOf(digest, root)
+    if (by === 'user') unnamed = Math.max(0, unnamed - 1)
+    const room = Math.min(
+      roomFor(left[of], of === 'user' ? unnamed : 0, names.each) - frame,
+      most[by],
+    )
     const text = room < leastOfLine ? '' : cutText(words, room)
     if (by === 'user') {
       if (said.has(words)) {
@@ -80,14 +93,56 @@ export async function narrate(
     tell(row)
   }
   for await (const row of rowsBefore(at, 'user')) {
-    if (rows >= rowsMax || left.user < leastCharacters) {
+    if (row.seq < usersFrom) break
+    if (rows >= rowsMax || left.user < named.least) {
       saysAll = false
       break
     }
     rows += 1
     tell(row)
   }
-  return { text: grouped(told.reverse()).join('\n'), whole, saysAll }
+  const lines = told.filter(({ seq, by }) => by === 'user' && seq >= othersFrom).length
+  return { text: grouped(told.reverse()).join('\n'), whole, saysAll, named: lines }
+}
+
+/** What a message has at least, its anchor and its first words: less where they are many. */
+const named = { least: 36, most: 52 }
+/** The newest are word for word; older ones have up to this much to be named by. */
+const namedShare = 0.75
+
+/** Messages of users that no summary covers, no more than there is room for, and what each has. */
+async function planNames(
+  rows: Rows,
+  narrating: Narrating,
+): Promise<{ readonly count: number; readonly each: number }> {
+  const { saidCharacters, othersFrom = 0, usersFrom = 0 } = narrating
+  const characters = saidCharacters * namedShare
+  const most = Math.floor(characters / named.least)
+  let [count, read] = [0, 0]
+  for await (const { seq, digest } of rows) {
+    if (seq < Math.max(othersFrom, usersFrom) || count >= most || read >= most * 2 + silentRows)
+      break
+    read += 1
+    if (digest !== null && !isElsewhere({ seq, digest }, narrating)) count += 1
+  }
+  return { count, each: Math.min(named.most, Math.floor(characters / Math.max(1, count))) }
+}
+
+// Those that need no line are few.
+const silentRows = 32
+
+/** Shown itself, covered by a summary, or quoted. */
+function isElsewhere(
+  { seq, digest }: { readonly seq: Seq; readonly digest: MessageDigest },
+  { shown, usersFrom = 0, isQuoted = () => false }: Narrating,
+): boolean {
+  if (shown.has(seq)) return true
+  return digest.by === 'user' && (seq < usersFrom || isQuoted(digest.text))
+}
+
+/** The older ones keep enough for their names. */
+function roomFor(left: number, unnamed: number, each: number): number {
+  return Math.max(left - unnamed * each, Math.min(left, each))
 }
 
 const leastCharacters = 40

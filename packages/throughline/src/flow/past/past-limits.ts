@@ -1,11 +1,14 @@
 /** How much of a request may stand for the past: by the shares of its slots, as far as the target goes. */
 import { defaults } from '../../defaults.ts'
 import { resolveAmount } from '../../domain/amount.ts'
+import { repeatsSaid, saidTokens } from '../measure/said-tokens.ts'
 import type { Held, Projecting } from '../project/projecting.ts'
 
 export interface PastLimits {
   /** For what users said, word for word … */
   readonly saidTokens: number
+  /** … also beside a summary that covers it … */
+  readonly repeatsSaid: boolean
   /** … for what else was said and done … */
   readonly summaryTokens: number
   /** … for the ledger … */
@@ -31,7 +34,8 @@ export function pastLimits(
   const share = Math.min(1, (room - summaryTokens) / Math.max(1, asked))
   const isTold = policy.slots.some(({ kind }) => kind === 'summary')
   return {
-    saidTokens: isTold ? resolveAmount(policy.said, plan.freeTokens) : 0,
+    saidTokens: isTold ? saidTokens(policy, plan) : 0,
+    repeatsSaid: repeatsSaid(policy),
     summaryTokens: Math.floor(summaryTokens),
     ledgerTokens: Math.floor(shareOf('ledger') * share),
     filesTokens: Math.floor(shareOf('files') * share),

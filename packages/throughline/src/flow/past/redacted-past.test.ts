@@ -12,7 +12,13 @@ import { nothingKept } from '../read/past-reader.ts'
 import { factsNoter, type PastFacts } from './note-facts.ts'
 import { renderPast } from './render-past.ts'
 
-const roomy = { saidTokens: 100_000, summaryTokens: 100_000, ledgerTokens: 100_000, filesTokens: 0 }
+const roomy = {
+  saidTokens: 100_000,
+  repeatsSaid: true,
+  summaryTokens: 100_000,
+  ledgerTokens: 100_000,
+  filesTokens: 0,
+}
 
 async function digested(messages: Iterable<MessageInput>): Promise<PastFacts> {
   const sealed = sealAll([...messages], sha256)

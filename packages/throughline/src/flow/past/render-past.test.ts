@@ -62,12 +62,12 @@ const writtenTo = (to: number, trust: SummaryRecord['trust'] = 'assistant') => (
 })
 
 describe('a past that begins with a summary by a model', () => {
-  const told = (line: number, to: number, saidTokens: number) =>
+  const told = (line: number, to: number, saidTokens: number, repeatsSaid = true) =>
     renderPast(
       digested(rows, emptyLedger),
       { line, keeps: [], stubs: [] },
       {
-        limits: { saidTokens, summaryTokens: 400, ledgerTokens: 0, filesTokens: 0 },
+        limits: { saidTokens, repeatsSaid, summaryTokens: 400, ledgerTokens: 0, filesTokens: 0 },
         meter: { text: counters.fours },
         written: writtenTo(to),
       },
@@ -95,7 +95,13 @@ describe('a past that begins with a summary by a model', () => {
     for (const text of Object.values(counters))
       for (const summaryTokens of [0, 30, 60, 300])
         for (const saidTokens of [0, 80]) {
-          const limits = { saidTokens, summaryTokens, ledgerTokens: 0, filesTokens: 0 }
+          const limits = {
+            saidTokens,
+            repeatsSaid: true,
+            summaryTokens,
+            ledgerTokens: 0,
+            filesTokens: 0,
+          }
           const options = { limits, meter: { text }, written: writtenTo(40) }
           const past = await renderPast(digested(rows, emptyLedger), shown, options)
           if ((past?.summary ?? '') === '') continue
@@ -122,6 +128,7 @@ describe('the past as text', () => {
         anyLedger,
         fc.record({
           saidTokens: anyTokens,
+          repeatsSaid: fc.boolean(),
           summaryTokens: anyTokens,
           ledgerTokens: anyTokens,
           filesTokens: anyTokens,
@@ -143,9 +150,21 @@ describe('the past as text', () => {
 
   it('is nothing under 50 tokens', async () => {
     const meter = { text: counters.fours }
-    const few = { saidTokens: 20, summaryTokens: 29, ledgerTokens: 49, filesTokens: 0 }
+    const few = {
+      saidTokens: 20,
+      repeatsSaid: true,
+      summaryTokens: 29,
+      ledgerTokens: 49,
+      filesTokens: 0,
+    }
     expect(await renderPast(digested(rows, ledger), shown, { limits: few, meter })).toBeNull()
-    const enough = { saidTokens: 20, summaryTokens: 30, ledgerTokens: 50, filesTokens: 0 }
+    const enough = {
+      saidTokens: 20,
+      repeatsSaid: true,
+      summaryTokens: 30,
+      ledgerTokens: 50,
+      filesTokens: 0,
+    }
     const past = await renderPast(digested(rows, ledger), shown, { limits: enough, meter })
     expect(past?.summary).not.toBe('')
     expect(past?.ledger).not.toBe('')
@@ -155,7 +174,13 @@ describe('the past as text', () => {
     'is not nothing where there is room: %s',
     async (name) => {
       const meter = { text: counters[name] }
-      const limits = { saidTokens: 600, summaryTokens: 600, ledgerTokens: 1_200, filesTokens: 0 }
+      const limits = {
+        saidTokens: 600,
+        repeatsSaid: true,
+        summaryTokens: 600,
+        ledgerTokens: 1_200,
+        filesTokens: 0,
+      }
       const past = await renderPast(digested(rows, ledger), shown, { limits, meter })
       expect(past?.summary).toContain('#79')
       expect(past?.ledger).toContain('src/')
@@ -163,13 +188,25 @@ describe('the past as text', () => {
   )
 
   it('is nothing where there is nothing to tell', async () => {
-    const limits = { saidTokens: 500, summaryTokens: 500, ledgerTokens: 500, filesTokens: 0 }
+    const limits = {
+      saidTokens: 500,
+      repeatsSaid: true,
+      summaryTokens: 500,
+      ledgerTokens: 500,
+      filesTokens: 0,
+    }
     const meter = { text: counters.fours }
     expect(await renderPast(digested([], emptyLedger), shown, { limits, meter })).toBeNull()
   })
 
   it('tells of messages before the line that are not kept', async () => {
-    const limits = { saidTokens: 5_000, summaryTokens: 5_000, ledgerTokens: 0, filesTokens: 0 }
+    const limits = {
+      saidTokens: 5_000,
+      repeatsSaid: true,
+      summaryTokens: 5_000,
+      ledgerTokens: 0,
+      filesTokens: 0,
+    }
     const past = await renderPast(
       digested(rows, ledger),
       { line: 10, keeps: [8], stubs: [] },

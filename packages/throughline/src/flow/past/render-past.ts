@@ -28,6 +28,8 @@ export interface RenderPastOptions {
   readonly toolLines?: TellToolLines | null
   /** What a model has written of the beginning; rules tell the rest. */
   readonly written?: StyledSummary | null
+  /** Messages before it are covered by what an agent remembers of its turns. */
+  readonly coveredTo?: Seq
   readonly files?: TellFiles | null
 }
 
@@ -52,7 +54,8 @@ export async function renderPast(
       root: rootOf(digested.ledger.entries),
       isShown: (seq) => whole.has(seq),
     })) ?? ''
-  const beside = shownNames([...messages, { parts: [textPart(told.text), textPart(files)] }])
+  const texts = [told.text, told.named, files]
+  const beside = shownNames([...messages, { parts: texts.map(textPart) }])
   const ledgerTokens = limits.ledgerTokens + told.rulesTokens
   const ledger = await withinTokens(ledgerTokens, charactersPerToken, meter, (characters) =>
     renderLedger(digested.ledger, {
@@ -62,10 +65,11 @@ export async function renderPast(
       shownPlaces: new Set([...whole, ...told.whole]),
     }),
   )
-  if (told.text === '' && files === '' && (ledger === null || ledger.text === '')) return null
+  const known = [told.named, ledger?.text ?? ''].filter((each) => each !== '').join('\n')
+  if (told.text === '' && files === '' && known === '') return null
   return {
     summary: told.text,
-    ledger: ledger?.text ?? '',
+    ledger: known,
     files,
     ledgerTo: digested.ledger.to,
     entriesShown: ledger?.shown ?? 0,
@@ -76,6 +80,8 @@ export async function renderPast(
 
 interface Narrative {
   readonly text: string
+  /** Messages of users that it has no line for, each with its anchor and its first words. */
+  readonly named: string
   /** Messages that it has word for word. */
   readonly whole: ReadonlySet<Seq>
   /** For what users said longer ago that binds. */
@@ -91,8 +97,9 @@ async function tell(
   view: Telling,
   options: RenderPastOptions,
 ): Promise<Narrative & Pick<Past, 'written'>> {
-  const { limits, meter, written = null } = options
-  if (written === null) return { ...(await tellByRules(digested, view, options, 0)), written: null }
+  const { limits, meter, written = null, coveredTo = 0 } = options
+  if (written === null)
+    return { ...(await tellByRules(digested, view, options, coveredTo)), written: null }
   const { to } = written.record.covers
   const restTokens = to < view.line ? Math.floor(limits.summaryTokens * restShare) : 0
   // What a person has written by hand is what a user has said.
@@ -103,7 +110,7 @@ async function tell(
   const summaryTokens = restTokens === 0 ? 0 : Math.min(leftTokens, limits.summaryTokens)
   const said = saidTokens === 0 ? limits.saidTokens : Math.max(0, leftTokens - summaryTokens)
   const left = { ...options, limits: { ...limits, summaryTokens, saidTokens: said } }
-  const rest = await tellByRules(digested, view, left, to)
+  const rest = await tellByRules(digested, view, left, Math.max(to, coveredTo))
   return {
     ...rest,
     text: fitToTokens(
@@ -121,6 +128,8 @@ const restShare = 0.4
 /** Joined texts may have more tokens than their parts have. */
 const joinTokens = 4
 
+const quotedCharacters = 40
+
 /** `from`: what is told elsewhere ends there. */
 async function tellByRules(
   digested: PastFacts,
@@ -129,9 +138,17 @@ async function tellByRules(
   from: Seq,
 ): Promise<Narrative> {
   if (toolLines === null)
-    return { ...(await tellChronicle(digested, view, limits, meter, from)), digest: null }
-  const nothing = { text: '', whole: new Set<Seq>(), rulesTokens: 0, digest: null }
-  if (view.line <= from) return nothing
+    return {
+      ...(await tellChronicle(digested, view, limits, meter, from)),
+      named: '',
+      digest: null,
+    }
+  if (view.line <= from)
+    return { text: '', whole: new Set<Seq>(), named: '', rulesTokens: 0, digest: null }
   const { text, digest } = await toolLines(from, view.line, limits.summaryTokens)
-  return { ...nothing, text, digest }
+  // Counters say how many messages of users there were, and not what was in them.
+  const rest = { ...limits, summaryTokens: 0, ledgerTokens: 0 }
+  const isQuoted = (words: string) => text.includes(words.slice(0, quotedCharacters))
+  const { whole, text: named } = await tellChronicle(digested, view, rest, meter, from, isQuoted)
+  return { text, whole, named, rulesTokens: 0, digest }
 }

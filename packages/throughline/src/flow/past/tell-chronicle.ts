@@ -4,7 +4,7 @@ import type { View } from '../../domain/view.ts'
 import type { Meter } from '../measure/measure.ts'
 import { withinTokens } from '../measure/within-tokens.ts'
 import { rootOf } from './file-root.ts'
-import { type Narrated, narrate } from './narrate.ts'
+import { type Narrated, type Narrating, narrate } from './narrate.ts'
 import type { PastFacts } from './note-facts.ts'
 import type { PastLimits } from './past-limits.ts'
 
@@ -26,6 +26,7 @@ export async function tellChronicle(
   meter: Pick<Meter, 'text'>,
   /** What others than users said and did before it is told elsewhere. */
   othersFrom: Seq,
+  isQuoted?: Narrating['isQuoted'],
 ): Promise<Chronicle> {
   const root = rootOf(digested.ledger.entries)
   const shown = new Set(keeps)
@@ -39,6 +40,8 @@ export async function tellChronicle(
         root,
         shown,
         othersFrom,
+        usersFrom: limits.repeatsSaid ? 0 : othersFrom,
+        ...(isQuoted !== undefined && { isQuoted }),
       })
     })
   const saidTokens = Math.max(0, limits.saidTokens)
@@ -48,6 +51,8 @@ export async function tellChronicle(
   const hasLedger = limits.ledgerTokens > 0
   const rulesTokens = told.saysAll || !hasLedger ? 0 : Math.floor(saidTokens * rulesShare)
   const fewer = rulesTokens === 0 ? null : await tell(saidTokens - rulesTokens)
-  if (fewer === null) return { text: told.text, whole: told.whole, rulesTokens: 0 }
+  // A message without a line would be lost; what binds in it can be opened by its anchor.
+  if (fewer === null || fewer.named < told.named)
+    return { text: told.text, whole: told.whole, rulesTokens: 0 }
   return { text: fewer.text, whole: fewer.whole, rulesTokens }
 }

@@ -51,10 +51,14 @@ export function pastTeller(input: Projecting): PastTeller {
       if (noted === 0) return { past: null, facts: null, summary: null }
       const facts = await digestTo(noted)
       const summary = written ?? (await writtenTo(selected.line))
-      const saidTokens = Math.max(0, limits.saidTokens - keptTokens(selected, considered))
+      const saidTokens = Math.max(
+        limits.saidTokens * leastSaidShare,
+        limits.saidTokens - keptTokens(selected, considered),
+      )
       const rendered = await renderPast(facts, selected, {
         limits: {
           saidTokens: saidTokens * share,
+          repeatsSaid: limits.repeatsSaid,
           summaryTokens: limits.summaryTokens * share,
           ledgerTokens: limits.ledgerTokens * share,
           filesTokens: limits.filesTokens * share,
@@ -63,12 +67,16 @@ export function pastTeller(input: Projecting): PastTeller {
         messages: shown.rendered.map(({ message }) => message),
         toolLines,
         written: styledSummary(summary, input.styles),
+        coveredTo: input.floor,
         files,
       })
       return { past: rendered && datedPast(rendered, input), facts, summary }
     },
   }
 }
+
+/** What is kept of one long message does not drive out the names of all others. */
+const leastSaidShare = 0.5
 
 /** Null where the policy asks for a chronicle. */
 function toolLinesOf({ log, view, policy, basis, meter }: Projecting): TellToolLines | null {

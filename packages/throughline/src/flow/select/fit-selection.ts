@@ -1,11 +1,12 @@
 /** A selection that fits once it is shown: mending adds to it, so we look, and select again with less. */
-import { resolveAmount } from '../../domain/amount.ts'
 import type { TrimRules } from '../../domain/policy.ts'
 import { addSizes, type Size } from '../../domain/size.ts'
 import type { View } from '../../domain/view.ts'
 import { noteSize, requestFrame } from '../assemble/held-texts.ts'
 import type { Shown } from '../assemble/show.ts'
 import { type Judged, judge } from '../classify/judge.ts'
+import { saidTokens } from '../measure/said-tokens.ts'
+import { goByRatio } from '../measure/triggers.ts'
 import type { Held, Projecting } from '../project/projecting.ts'
 import { pinSizes } from '../project/show-view.ts'
 import { squeeze, squeezes } from '../project/squeeze.ts'
@@ -81,7 +82,8 @@ function optionsFor(
     limits: {
       targetTokens: plan.budget.targetTokens,
       availableTokens: plan.countedTokens,
-      triggerTokens: plan.budget.triggerTokens,
+      // A conversation may be long, and its newest messages far from filling the window.
+      triggerTokens: goByRatio(policy.triggers) ? plan.budget.triggerTokens : plan.countedTokens,
       hard: plan.hard,
       hardTokens: plan.hardTokens,
     },
@@ -89,7 +91,7 @@ function optionsFor(
     judged: judgedOnce(candidates, policy.trim),
     stubTokens: stubTokensOf(policy.stub, plan.countedTokens),
     stubLeastTokens: policy.stub.least,
-    keptTokens: resolveAmount(policy.said, plan.freeTokens),
+    keptTokens: saidTokens(policy, plan),
     meter,
   }
 }
