@@ -9,6 +9,7 @@ import type { Store } from '../ports/store.ts'
 import { checkFolder, checkPath } from './sqlite/check-path.ts'
 import { SqliteConnection } from './sqlite/connection.ts'
 import type { SqliteDriver } from './sqlite/driver.ts'
+import { finishErasureAtOpen } from './sqlite/erase.ts'
 import { openReadOnly } from './sqlite/open-read-only.ts'
 import { checkFile, checkMigrated, migrate } from './sqlite/schema.ts'
 import { sqliteTenant } from './sqlite/tenant.ts'
@@ -82,6 +83,7 @@ function begin(
   // What is purged is overwritten, not only forgotten.
   connection.exec('PRAGMA secure_delete = ON')
   migrate(connection, where)
+  finishErasureAtOpen(connection)
 }
 
 /**

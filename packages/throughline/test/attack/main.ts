@@ -23,9 +23,7 @@ for (const attack of selected) {
   const broken = probes === 0 ? ['no case was tried: the harness is broken'] : findings
   total += broken.length
   const seconds = ((performance.now() - started) / 1_000).toFixed(1)
-  console.log(
-    `${attack.name.padEnd(20)} ${probes} cases, ${broken.length} findings, ${seconds} s`,
-  )
+  console.log(`${attack.name.padEnd(20)} ${probes} cases, ${broken.length} findings, ${seconds} s`)
   for (const finding of broken.slice(0, 20)) console.log(`  ${finding.slice(0, 400)}`)
 }
 console.log(`${total} findings`)

@@ -10,6 +10,7 @@ import type { SqliteConnection } from './connection.ts'
 import { conversationByPk } from './find.ts'
 import { segmentsOf } from './read.ts'
 import { indexAgain } from './reindex.ts'
+import { hashConversation } from './row-hash.ts'
 import { type ConversationRow, unhex } from './rows.ts'
 import { copyTurns, turnsBefore, turnsSharedWith } from './turn-segments.ts'
 
@@ -43,10 +44,11 @@ export function ownFrom(connection: SqliteConnection, row: ConversationRow, seq:
     turns,
     pk,
   )
+  hashConversation(connection, pk)
 }
 
 const messageCells =
-  'created_at, key, key_hash, content_hash, canonical_hash, chain_hash, marks, answered, body, raw, former'
+  'created_at, key, key_hash, content_hash, canonical_hash, chain_hash, marks, answered, body, raw, former, row_hash'
 
 const inSpan = 'place >= (? << 32) | ? AND place < (? << 32) | ?'
 

@@ -5,6 +5,7 @@ import { removedMark } from '../../domain/removed-message.ts'
 import { storedIn } from '../../domain/stored-files.ts'
 import type { RowChange } from '../rewrite-log.ts'
 import type { SqliteConnection } from './connection.ts'
+import { hashMessage } from './row-hash.ts'
 import { unhex } from './rows.ts'
 
 export function replaceRow(
@@ -33,6 +34,7 @@ export function replaceRow(
       pk,
       seq,
     )
+  hashMessage(connection, { pk, seq })
   for (const { sha256, bytes } of message.files)
     connection.run(
       `INSERT INTO files (conversation, sha256, seq, bytes) VALUES (?, ?, ?, ?)

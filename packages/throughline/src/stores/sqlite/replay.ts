@@ -9,7 +9,8 @@ import { answersOf, callsOf } from '../../domain/sealed-message.ts'
 import { sha256 } from '../../system.ts'
 import type { Row, SqliteConnection } from './connection.ts'
 import { readSpan } from './read.ts'
-import { type ConversationRow, hex, marksOf, unhex } from './rows.ts'
+import { type MessageCells, messageHashCells, messageRowHash } from './row-hash.ts'
+import { type ConversationRow, hex, listCell, marksOf, unhex } from './rows.ts'
 import { addWaitingCall, waitingBefore } from './waiting-calls.ts'
 
 /** Gives the new chain of the log, and the places that answer one of these calls. */
@@ -35,12 +36,8 @@ export function replayRows(
       if (answers.some((callId) => calls?.has(callId))) answering.push(seq)
       const removed = isRemoved({ marks: marksOf(found['marks']) })
       const canonicalHash = hex(found['canonical_hash'])
-      write(
-        connection,
-        pk,
-        seq,
-        replay.take({ canonicalHash, calls: called, answers, removed }, seq),
-      )
+      const replayed = replay.take({ canonicalHash, calls: called, answers, removed }, seq)
+      write(connection, pk, found, replayed)
     }
   wait(connection, pk, replay.waiting)
   return { chain: replay.chain, answering }
@@ -80,7 +77,7 @@ const pageRows = 64
 
 function page(connection: SqliteConnection, pk: number, from: Seq): readonly Row[] {
   return connection.all(
-    `SELECT seq, canonical_hash, marks, body FROM messages
+    `SELECT seq, canonical_hash, body, ${messageHashCells} FROM messages
      WHERE place >= (? << 32) | ? AND place < (? << 32) | ? ORDER BY place`,
     pk,
     from,
@@ -97,16 +94,19 @@ function chainAt(connection: SqliteConnection, row: ConversationRow, seq: Seq): 
 function write(
   connection: SqliteConnection,
   pk: number,
-  seq: Seq,
-  { chain, marks, answered }: ReturnType<Replay['take']>,
+  row: Row,
+  { chain, ...replayed }: ReturnType<Replay['take']>,
 ): void {
+  const [marks, answered] = [listCell(replayed.marks), listCell(replayed.answered)]
   connection.run(
-    `UPDATE messages SET chain_hash = ?, marks = ?, answered = ? WHERE place = (? << 32) | ?`,
+    `UPDATE messages SET chain_hash = ?, marks = ?, answered = ?, row_hash = ?
+     WHERE place = (? << 32) | ?`,
     unhex(chain),
-    marks.length === 0 ? null : JSON.stringify(marks),
-    answered.length === 0 ? null : JSON.stringify(answered),
+    marks,
+    answered,
+    messageRowHash({ ...(row as MessageCells), marks, answered }),
     pk,
-    seq,
+    Number(row['seq']),
   )
 }
 

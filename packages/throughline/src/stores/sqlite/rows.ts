@@ -1,7 +1,7 @@
 /** Rows to nouns and back: the only place that knows both spellings. */
 import type { Conversation } from '../../domain/conversation.ts'
 import type { EngineEvent, EventBody } from '../../domain/event.ts'
-import { type ConversationId, messageId, type TenantId } from '../../domain/ids.ts'
+import { type ConversationId, messageId, type Seq, type TenantId } from '../../domain/ids.ts'
 import type { Mark, Message } from '../../domain/message.ts'
 import { decodeBody } from '../../domain/message-body.ts'
 import type { PlacedEntry } from '../../domain/placement.ts'
@@ -21,7 +21,7 @@ export interface ConversationRow {
 
 export const conversationColumns = `pk, tenant, id, title, meta, head, chain, version, events,
   parent_id, parent_call, fork_pk, fork_id, fork_at, created_at, pins, pinned_to,
-  compaction, rewrites, fork_turns`
+  compaction, rewrites, fork_turns, title_seq`
 
 export function conversationRow(row: Row): ConversationRow {
   const forked = row['fork_pk'] !== null
@@ -39,6 +39,7 @@ export function conversationRow(row: Row): ConversationRow {
       id: row['id'] as ConversationId,
       tenant: row['tenant'] as TenantId,
       title: row['title'] as string | null,
+      titleFrom: titleSeqOf(row['title_seq']),
       meta: parsed(row['meta']),
       head: Number(row['head']),
       chain: hex(row['chain']),
@@ -61,6 +62,14 @@ export function conversationRow(row: Row): ConversationRow {
     },
   }
 }
+
+/** The place that a title was made from; null for one of a caller, and as long as it is not known. */
+function titleSeqOf(cell: Row[string] | undefined): Seq | null {
+  return cell === null || Number(cell) === unknownTitleSeq ? null : Number(cell)
+}
+
+/** Of a title from before places of titles were kept: where it is from is looked up when it matters. */
+export const unknownTitleSeq = -1
 
 export const messageColumns =
   'seq, created_at, key, content_hash, canonical_hash, chain_hash, marks, body'
@@ -98,6 +107,11 @@ export function marksOf(text: Row[string] | undefined): readonly Mark[] {
 
 export function answeredOf(text: Row[string] | undefined): PlacedEntry['answered'] {
   return parsed<PlacedEntry['answered']>(text) ?? []
+}
+
+/** None is null: most messages have no marks, and answer no call. */
+export function listCell(items: readonly object[]): string | null {
+  return items.length === 0 ? null : JSON.stringify(items)
 }
 
 export function eventOf(row: Row): EngineEvent {
