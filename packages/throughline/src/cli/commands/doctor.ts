@@ -24,7 +24,7 @@ export const doctor: Command = {
   summary: 'looks whether Node, the store, keys and models are well',
   usage: ['doctor [--online] [--quick]'],
   about: [
-    'Reads every message and holds it against its hashes, which takes a moment for a large store; --quick leaves that out. Changes nothing. Keys are looked for and never shown.',
+    'Reads every message and checks it against its hashes, which takes a moment for a large store; --quick leaves that out. Changes nothing. Keys are looked for and never shown.',
   ],
   options: {
     online: { says: 'also whether the model can be reached' },
@@ -54,7 +54,7 @@ async function lookAtAll(args: Arguments, world: World): Promise<readonly Findin
   const settings = settingsOf(args, world)
   if ('finding' in settings) return [...runtime, settings.finding]
   const { values } = settings.found
-  const file = checkFile(values.store)
+  const file = checkFile(values.store, { rows: !args.has('quick') })
   return [
     ...runtime,
     await checkSettings(values),

@@ -1,7 +1,6 @@
 /** Rows behind a message that has changed, told their chains, answers and marks anew, page by page. */
 import { chainStart } from '../../domain/conversation.ts'
 import type { Seq } from '../../domain/ids.ts'
-import { decodeBody } from '../../domain/message-body.ts'
 import { chainHash } from '../../domain/placement.ts'
 import { isRemoved } from '../../domain/removed-message.ts'
 import { Replay, type WaitingCall } from '../../domain/replay.ts'
@@ -10,7 +9,7 @@ import { sha256 } from '../../system.ts'
 import type { Row, SqliteConnection } from './connection.ts'
 import { readSpan } from './read.ts'
 import { type MessageCells, messageHashCells, messageRowHash } from './row-hash.ts'
-import { type ConversationRow, hex, listCell, marksOf, unhex } from './rows.ts'
+import { bodyOf, type ConversationRow, hex, listCell, marksOf, unhex } from './rows.ts'
 import { addWaitingCall, waitingBefore } from './waiting-calls.ts'
 
 /** Gives the new chain of the log, and the places that answer one of these calls. */
@@ -31,7 +30,7 @@ export function replayRows(
   for (let at = from; at < row.conversation.head; at += pageRows)
     for (const found of page(connection, pk, at)) {
       const seq = Number(found['seq'])
-      const { parts } = decodeBody(found['body'] as string)
+      const { parts } = bodyOf(found['body'], `message ${seq}`)
       const [called, answers] = [callsOf(parts), answersOf(parts)]
       if (answers.some((callId) => calls?.has(callId))) answering.push(seq)
       const removed = isRemoved({ marks: marksOf(found['marks']) })

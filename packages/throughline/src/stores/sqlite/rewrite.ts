@@ -9,6 +9,7 @@ import { answersOf, callsOf } from '../../domain/sealed-message.ts'
 import type { RewriteCommand, RewriteOutcome } from '../../ports/rewrite.ts'
 import { sha256 } from '../../system.ts'
 import { type LookedAt, type RewrittenLog, rewriteLog } from '../rewrite-log.ts'
+import { changedOutside } from './cells.ts'
 import type { SqliteConnection } from './connection.ts'
 import { pinsCell } from './derived-rows.ts'
 import { allErased, finishErasure } from './erase.ts'
@@ -23,7 +24,7 @@ import { reindex } from './reindex.ts'
 import { replaceRow } from './replace-row.ts'
 import { replayRows } from './replay.ts'
 import { hashConversation } from './row-hash.ts'
-import { type ConversationRow, unhex } from './rows.ts'
+import { type ConversationRow, formerOf, unhex } from './rows.ts'
 import { remakeTitle, settleTitle } from './titles.ts'
 
 export function rewrite(
@@ -95,27 +96,26 @@ function rewritten(connection: SqliteConnection, pk: number): RewrittenLog {
 function look(connection: SqliteConnection, pk: number, seq: Seq): LookedAt {
   const row = conversationByPk(connection, pk)
   const [message] = readSpan(connection, row, { from: seq, to: seq + 1 })
-  if (message === undefined) throw new Error(`message ${seq} is missing`)
+  if (message === undefined) throw changedOutside(`message ${seq}`)
   const { role, parts, hashes } = message
   return {
     role,
     removed: isRemoved(message),
     contentHash: hashes.content,
-    former: formerOf(connection, row, seq),
+    former: formerAt(connection, row, seq),
     calls: callsOf(parts),
     answers: answersOf(parts),
   }
 }
 
-function formerOf(connection: SqliteConnection, row: ConversationRow, seq: Seq): readonly string[] {
+function formerAt(connection: SqliteConnection, row: ConversationRow, seq: Seq): readonly string[] {
   const owner = segmentsOf(connection, row).find(({ span }) => seq < span.to)
   const found = connection.get(
     'SELECT former FROM messages WHERE place = (? << 32) | ?',
     owner?.pk ?? row.pk,
     seq,
   )
-  const cell = found?.['former']
-  return typeof cell === 'string' ? (JSON.parse(cell) as readonly string[]) : []
+  return formerOf(found?.['former'])
 }
 
 interface Moved {
