@@ -1,3 +1,5 @@
 import type { Attack } from './attack.ts'
+import { corruptedPages } from './corrupted-pages.ts'
+import { killedPurges } from './killed-purges.ts'
 
-export const attacks: readonly Attack[] = []
+export const attacks: readonly Attack[] = [corruptedPages, killedPurges]

@@ -11,7 +11,7 @@ import {
   pieceKey,
 } from '../../domain/indexed-piece.ts'
 import { foldedNames } from '../../extract/folded-names.ts'
-import { bytesCell } from './cells.ts'
+import { bytesCell, changedOutside } from './cells.ts'
 import type { SqliteConnection } from './connection.ts'
 import { moveSums, sumsIn } from './piece-sums.ts'
 import { forgetSearched, forgetting, insertSearched, type SearchedPiece } from './search-tables.ts'
@@ -98,6 +98,8 @@ function* piecesIn(
     )
     for (const row of rows) {
       const [key, names] = [Number(row['key']), String(row['names'])]
+      // A damaged tree gives rows in no order, and without an end.
+      if (key < next) throw changedOutside('the search index')
       yield { pk, key, names, terms: bytesCell(row['terms'], 'the search index') }
       next = key + 1
     }

@@ -4,6 +4,7 @@
  * everything but what an append moves, which is checked against the log. Only `doctor` verifies it.
  */
 import { sha256 } from '../../system.ts'
+import { changedOutside } from './cells.ts'
 import type { Row, SqliteConnection } from './connection.ts'
 import { unhex } from './rows.ts'
 
@@ -93,7 +94,10 @@ export function* messageRows(connection: SqliteConnection): Generator<Row> {
     )
     yield* page
     if (page.length < pageRows) return
-    after = Number(page.at(-1)?.['place'])
+    const last = Number(page.at(-1)?.['place'])
+    // A damaged tree gives rows in no order, and without an end.
+    if (!(last > after)) throw changedOutside('the order of messages')
+    after = last
   }
 }
 

@@ -54,7 +54,7 @@ export function conversationRow(row: Row): ConversationRow {
       title: text('title'),
       titleFrom: titleSeqOf(row['title_seq'], what),
       meta: jsonCell<JsonObject>(row['meta'], what, isObject),
-      head: whole('head'),
+      head: headOf(row['head'], what),
       chain: hex(row['chain']),
       version: whole('version'),
       rewrites: whole('rewrites'),
@@ -71,6 +71,13 @@ export function conversationRow(row: Row): ConversationRow {
       createdAt: timeCell(row['created_at'], what),
     },
   }
+}
+
+/** A place has 32 bits in the key of a message. Whoever believes in more walks without an end. */
+function headOf(cell: Cell, what: string): Seq {
+  const head = countCell(cell, what)
+  if (head > 2 ** 32) throw changedOutside(what)
+  return head
 }
 
 /** The place that a title was made from; null for one of a caller, and as long as it is not known. */
