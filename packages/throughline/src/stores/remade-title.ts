@@ -11,11 +11,8 @@ export interface PlacedTitle {
 
 /**
  * The title that a conversation has after messages at these places have changed: made again from the
- * same message, or from another one where that has no words any more. A caller's title stays.
- *
- * @example
- * const next = remadeTitle(conversation, [12], (seq) => (seq < head ? bodyAt(seq) : null))
- * console.log(next.title, next.titleFrom)
+ * same message, or from another one where that has no words any more. A caller's title stays. See
+ * `rewriteLog`, whose logs call it when they forget what was derived.
  */
 export function remadeTitle(
   { title, titleFrom }: PlacedTitle,

@@ -8,7 +8,7 @@ export function changedOutside(what: string, cause?: unknown): ThroughlineError 
   return new ThroughlineError('STORE_CORRUPT', `${what} was changed from outside`, { cause })
 }
 
-export function wholeCell(cell: Cell, what: string): number {
+function wholeCell(cell: Cell, what: string): number {
   const value = typeof cell === 'string' || cell === null ? Number.NaN : Number(cell)
   if (!Number.isSafeInteger(value)) throw changedOutside(what)
   return value
