@@ -68,9 +68,8 @@ export const killedPurges: Attack = {
     {
       name: 'a purge counts as erased before it is',
       file: 'src/stores/sqlite/erase.ts',
-      find: '  const remains = overwriteOldPages(connection)\n',
-      replace:
-        '  markErased(connection, pending)\n  const remains = overwriteOldPages(connection)\n',
+      find: 'const remains = overwriteOldPages(connection)',
+      replace: 'markErased(connection, pending); const remains = overwriteOldPages(connection)',
       tests,
     },
     {

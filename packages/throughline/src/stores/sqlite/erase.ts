@@ -14,11 +14,15 @@ export const allErased: Erasure = { erased: true, remains: [] }
 
 /** The rows are gone whatever happens here, so a failure is an answer and not an error. */
 export function finishErasure(connection: SqliteConnection): Erasure {
-  const pending = pendingPurges(connection)
-  if (pending.length === 0) return allErased
-  const remains = overwriteOldPages(connection)
-  if (remains.length === 0) markErased(connection, pending)
-  return { erased: remains.length === 0, remains }
+  try {
+    const pending = pendingPurges(connection)
+    if (pending.length === 0) return allErased
+    const remains = overwriteOldPages(connection)
+    if (remains.length === 0) markErased(connection, pending)
+    return { erased: remains.length === 0, remains }
+  } catch {
+    return { erased: false, remains: ['database', 'write-ahead-log'] }
+  }
 }
 
 /** What a killed process has left, unless that takes too long for whoever only opens the file. */
@@ -45,15 +49,11 @@ function pendingPurges(connection: SqliteConnection): readonly string[] {
 }
 
 function markErased(connection: SqliteConnection, lines: readonly string[]): void {
-  try {
-    connection.run(
-      `UPDATE purges SET erased = 1 WHERE (tenant, number) IN
-         (SELECT value ->> 0, value ->> 1 FROM json_each(?))`,
-      `[${lines.join()}]`,
-    )
-  } catch {
-    // The bytes are gone; the next open finds that out once more.
-  }
+  connection.run(
+    `UPDATE purges SET erased = 1 WHERE (tenant, number) IN
+       (SELECT value ->> 0, value ->> 1 FROM json_each(?))`,
+    `[${lines.join()}]`,
+  )
 }
 
 function overwriteOldPages(connection: SqliteConnection): readonly ErasureRemains[] {
