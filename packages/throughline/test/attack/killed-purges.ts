@@ -105,7 +105,7 @@ async function fillStore(file: string): Promise<void> {
   await tl.close()
 }
 
-/** Every call of the driver where it is the whole; otherwise those around the commit and the erasure. */
+/** Calls before the commit, drawn, and all from there on; in the sample two of these. */
 async function killsOf(
   sound: string,
   file: string,
@@ -119,7 +119,10 @@ async function killsOf(
     if (!(calls > 10)) throw new Error(`a purge of a ${what} takes ${calls} calls`)
     // The last ones: COMMIT, what is pending, VACUUM, the checkpoint, and that it is erased.
     const places = whole
-      ? Array.from({ length: calls }, (_, index) => index + 1)
+      ? [
+          ...chance.times(25, () => chance.between(1, calls - 10)),
+          ...chance.times(10, (index) => calls - index),
+        ]
       : [calls - chance.between(3, 5), calls - 1]
     for (const at of places)
       kills.push({
