@@ -35,7 +35,7 @@ export const errorTable = {
   },
   MESSAGE_INVALID: {
     meaning: 'A message has an unknown role, a broken part, or a field of the wrong type.',
-    whatToDo: 'Correct the field that the message names; nothing of the batch was written.',
+    whatToDo: 'Correct the field that the message names; the call that failed has written nothing.',
     retryable: false,
     httpStatus: 400,
     exitCode: 65,

@@ -17,8 +17,8 @@ export async function* exportLines(
   store: TenantStore,
   conversation: Conversation,
 ): AsyncGenerator<string> {
-  const { id, title, meta, parent, createdAt, head } = conversation
-  const about = withoutNulls({ id, title, meta, parent, createdAt, messages: head })
+  const { id, title, titleFrom, meta, parent, createdAt, head } = conversation
+  const about = withoutNulls({ id, title, titleFrom, meta, parent, createdAt, messages: head })
   yield `${JSON.stringify({ throughline: formVersion, ...about })}\n`
   for await (const message of messagesIn(store, conversation, { from: 0, to: head }))
     yield `${JSON.stringify(await recordOf(store, message))}\n`

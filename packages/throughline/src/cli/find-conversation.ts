@@ -6,6 +6,7 @@
 import type { Conversation } from '../domain/conversation.ts'
 import { type ConversationId, conversationId } from '../domain/ids.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
+import { cutText } from '../flow/text/cut-text.ts'
 import type { TenantStore } from '../ports/store.ts'
 import type { Arguments, CommandOption } from './command.ts'
 import { type Ending, notDone, WrongUsage } from './ending.ts'
@@ -124,10 +125,10 @@ async function newest(
 }
 
 function described({ id, title }: Conversation): string {
-  return title === null ? `  ${safeLine(id)}` : `  ${safeLine(id)}  ${safeLine(title).slice(0, 60)}`
+  return title === null ? `  ${safeLine(id)}` : `  ${safeLine(id)}  ${cutText(safeLine(title), 60)}`
 }
 
-function isId(name: string): name is ConversationId {
+export function isId(name: string): name is ConversationId {
   try {
     return conversationId(name) === name
   } catch {

@@ -22,6 +22,16 @@ export interface FoundHandle extends Found {
   readonly chat: ConversationHandle
 }
 
+export interface HandleOptions extends EngineOptions {
+  /** Asked before a conversation is looked for; what it answers ends the command. */
+  readonly unless?: (
+    open: OpenEngine,
+    asked: Asked,
+    args: Arguments,
+    world: World,
+  ) => Promise<Ending | null>
+}
+
 export function onStored(
   args: Arguments,
   world: World,
@@ -41,7 +51,7 @@ export async function onHandle(
   args: Arguments,
   world: World,
   use: (found: FoundHandle & OpenEngine) => Promise<Ending>,
-  options?: EngineOptions,
+  { unless, ...options }: HandleOptions = {},
 ): Promise<Ending> {
   const asked = askedConversation(args, world)
   const { store: file } = readSettings(args, world).values
@@ -53,6 +63,8 @@ export async function onHandle(
     args,
     world,
     async (open) => {
+      const ended = (await unless?.(open, asked, args, world)) ?? null
+      if (ended !== null) return ended
       const found = await findConversation(open.store, asked, world)
       if (!found.ok) return found.failure.ending
       await sayWhich(asked, found.value, args, world)

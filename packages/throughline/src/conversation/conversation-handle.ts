@@ -6,12 +6,10 @@ import { fail, ok, type Result } from '../domain/result.ts'
 import { type Span, wholeNumber } from '../domain/span.ts'
 import { deriveTurns } from '../domain/turn.ts'
 import { ThroughlineError } from '../errors.ts'
-import { checkChanges } from '../flow/check/check-conversation.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { appendTo } from './append-to.ts'
-import { changeConversation } from './change-conversation.ts'
-import { askedBy, changeControl, controlChanges, takeOverflow } from './compaction.ts'
+import { askedBy, changeControl, takeOverflow } from './compaction.ts'
 import { contextOf } from './context.ts'
 import { expand } from './expand.ts'
 import type { Front } from './front.ts'
@@ -25,6 +23,7 @@ import { receiptsOf } from './receipts.ts'
 import { editMessage, purgeMessage, removeMessages } from './rewrite-messages.ts'
 import { statusOf } from './status.ts'
 import { summariesOf, summaryFor } from './summary.ts'
+import { updateConversation } from './update-conversation.ts'
 import { viewHistory } from './view-history.ts'
 
 export function conversationHandle(
@@ -57,16 +56,7 @@ export function conversationHandle(
     summaries: async (query = {}) => summariesOf(store, id, query),
     turns: async (within) => deriveTurns(await Array.fromAsync(messages(within))),
     info: () => store.conversation(id),
-    update: async (changes) => {
-      const { compaction, ...named } = checkChanges(changes)
-      const control = compaction === undefined ? {} : { mode: compaction }
-      return changeConversation(
-        store,
-        id,
-        (conversation) => ({ ...named, ...controlChanges(conversation, control) }),
-        now(),
-      )
-    },
+    update: async (changes) => updateConversation(store, id, changes, now()),
     events: async (query = {}) => {
       const { after = 0, limit = defaults.pageEvents.value } = checkOptions(
         query,

@@ -173,6 +173,7 @@ export interface ConversationHandle {
    *
    * @example
    * await chat.update({ title: 'Invoices of May' })
+   * await chat.update({ titleFrom: 0 }) // the first words of message #0
    */
   update(changes: ConversationUpdate): Promise<Result<Conversation, NotFound>>
   /**
@@ -266,6 +267,11 @@ export type ForkFailure = Exclude<CreateOutcome, { readonly kind: 'created' }>
 
 export interface ConversationUpdate {
   readonly title?: string | null | undefined
+  /**
+   * The place of a message whose first words become the title, without secrets. Unlike a title of
+   * yours it goes with them: where the message is edited, removed or purged it is made again.
+   */
+  readonly titleFrom?: number | undefined
   readonly meta?: JsonObject | null | undefined
   /** Null for the engine's setting. */
   readonly compaction?: CompactionMode | null | undefined

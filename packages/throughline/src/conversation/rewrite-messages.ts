@@ -41,7 +41,7 @@ export async function editMessage(
   const command = { id, how: 'edit', seq, message: sealed, pieces, at: front.now() } as const
   const outcome = await rewrite(store, command, front)
   if (outcome.kind === 'rewritten') return ok(outcome.conversation)
-  if (outcome.kind === 'has-forks') throw unexpected(outcome)
+  if (outcome.kind === 'has-forks' || outcome.kind === 'already-purged') throw unexpected(outcome)
   return fail(outcome)
 }
 
@@ -66,10 +66,18 @@ export async function purgeMessage(
 ): Promise<PurgeOutcome> {
   const command = { id, how: 'purge', seq, forks, at: front.now() } as const
   const outcome = await rewrite(store, command, front)
-  if (outcome.kind === 'not-found' || outcome.kind === 'has-forks') return outcome
-  if (outcome.kind !== 'rewritten') throw unexpected(outcome)
-  const { conversations, erased } = outcome
-  return { kind: 'purged', conversations, erased }
+  switch (outcome.kind) {
+    case 'not-found':
+    case 'has-forks':
+    case 'already-purged':
+      return outcome
+    case 'rewritten': {
+      const { conversations, erased, remains } = outcome
+      return { kind: 'purged', conversations, erased, remains }
+    }
+    default:
+      throw unexpected(outcome)
+  }
 }
 
 async function rewrite(

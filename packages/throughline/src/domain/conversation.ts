@@ -7,6 +7,8 @@ export interface Conversation {
   readonly id: ConversationId
   readonly tenant: TenantId
   readonly title: string | null
+  /** The message that the title was made from, and goes with; null where a caller set it. */
+  readonly titleFrom: Seq | null
   readonly meta: JsonObject | null
   /** The place that the next message will take; the number of messages so far. */
   readonly head: Seq

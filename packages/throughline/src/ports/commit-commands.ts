@@ -24,6 +24,8 @@ export interface CommitCommand {
 /** A field that is left out stays as it is. */
 export interface ConversationChanges {
   readonly title?: string | null
+  /** With a title: the message that it was made from. Left out or null, the title is the caller's. */
+  readonly titleFrom?: Seq | null
   readonly meta?: JsonObject | null
   /** Ascending, each once. */
   readonly pins?: readonly Seq[]

@@ -22,14 +22,13 @@ export type RewriteCommand = { readonly id: ConversationId; readonly at: number 
 )
 
 export type RewriteOutcome =
-  | {
+  | ({
       readonly kind: 'rewritten'
       readonly conversation: Conversation
       /** Those that have changed, by id. */
       readonly conversations: readonly ConversationId[]
-      /** As with `PurgeOutcome`; true where nothing was purged. */
-      readonly erased: boolean
-    }
+    } & Erasure)
+  | AlreadyPurged
   /** Nothing stands there. */
   | { readonly kind: 'not-found' }
   /** What was removed cannot be edited. */
@@ -51,11 +50,23 @@ export interface PurgeCommand {
 }
 
 export type PurgeOutcome =
-  | {
+  | ({
       readonly kind: 'purged'
       readonly conversations: readonly ConversationId[]
-      /** False where others keep old pages alive, or the file could not be written anew: the next purge does. */
-      readonly erased: boolean
-    }
+    } & Erasure)
+  | AlreadyPurged
   | { readonly kind: 'has-forks'; readonly forks: readonly ConversationId[] }
   | { readonly kind: 'not-found' }
+
+/** An earlier purge removed it, perhaps one that was killed: this call finished what that one left. */
+export type AlreadyPurged = { readonly kind: 'already-purged' } & Erasure
+
+/** Whether the bytes of everything that was purged so far are overwritten. */
+export interface Erasure {
+  /** False where something remains: the same purge again, or opening the store, erases it. */
+  readonly erased: boolean
+  /** Where old bytes may still be, because another connection reads them or the disk is full. */
+  readonly remains: readonly ErasureRemains[]
+}
+
+export type ErasureRemains = 'database' | 'write-ahead-log'

@@ -67,6 +67,9 @@ export type {
   WaitingReceipt,
 } from '../ports/receipt-commands.ts'
 export type {
+  AlreadyPurged,
+  Erasure,
+  ErasureRemains,
   PurgeCommand,
   PurgeOutcome,
   PurgesQuery,
@@ -112,6 +115,7 @@ export { changeEvents, completionEvent } from './change-events.ts'
 export { checkPieces } from './checked-pieces.ts'
 export { withExpansion } from './expansions.ts'
 export { type FactsBody, factsBodies } from './facts-body.ts'
+export { type PlacedTitle, remadeTitle } from './remade-title.ts'
 export {
   type LookedAt,
   type Rewritten,

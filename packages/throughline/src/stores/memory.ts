@@ -237,7 +237,10 @@ function find(log: MemoryLog | undefined, query: FindQuery): Found | null {
 }
 
 function purge(logs: Logs, command: PurgeCommand, lines: MemoryPurgeLines): PurgeOutcome {
-  if (!logs.has(command.id)) return { kind: 'not-found' }
+  if (!logs.has(command.id))
+    return lines.wasPurged(command.id)
+      ? { kind: 'already-purged', erased: true, remains: [] }
+      : { kind: 'not-found' }
   const doomed = new Set([command.id])
   const forks = new Set<ConversationId>()
   // A set grows while it is walked: children of children are found too.
@@ -256,5 +259,5 @@ function purge(logs: Logs, command: PurgeCommand, lines: MemoryPurgeLines): Purg
     lines.add(id, { what: 'conversation', seq: null, messages, at: command.at })
     logs.delete(id)
   }
-  return { kind: 'purged', conversations, erased: true }
+  return { kind: 'purged', conversations, erased: true, remains: [] }
 }

@@ -135,16 +135,19 @@ function holdersOf(
   const { seq } = first
   let root = log
   for (let source = root.source(); source !== null; source = root.source()) root = source.log
-  const family = [root]
-  // A list grows while it is walked: forks of forks are found too.
-  for (const member of family) for (const fork of member.forks()) family.push(fork)
+  const family = new Map([[root.id, root]])
+  // A map grows while it is walked: forks of forks are found too, and each once, whatever a file says.
+  for (const member of family.values())
+    for (const fork of member.forks()) if (!family.has(fork.id)) family.set(fork.id, fork)
   // A fork may have kept what stood there before it was edited or removed here.
   const known = new Set(hashesOf(first))
   const holds = (member: RewrittenLog) => {
     const { contentHash, removed } = member.look(seq)
     return !removed && known.has(contentHash)
   }
-  return family.filter((member) => member.id === log.id || (member.head > seq && holds(member)))
+  return [...family.values()].filter(
+    (member) => member.id === log.id || (member.head > seq && holds(member)),
+  )
 }
 
 /** What was removed is the same everywhere, and tells nothing of what it was. */

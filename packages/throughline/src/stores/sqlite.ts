@@ -9,9 +9,11 @@ import type { Store } from '../ports/store.ts'
 import { checkFolder, checkPath } from './sqlite/check-path.ts'
 import { SqliteConnection } from './sqlite/connection.ts'
 import type { SqliteDriver } from './sqlite/driver.ts'
+import { finishErasureAtOpen } from './sqlite/erase.ts'
 import { openReadOnly } from './sqlite/open-read-only.ts'
 import { checkFile, checkMigrated, migrate } from './sqlite/schema.ts'
 import { sqliteTenant } from './sqlite/tenant.ts'
+import { unwritable } from './sqlite/write-access.ts'
 
 export type { SqliteDriver, SqliteStatement, SqliteValue } from './sqlite/driver.ts'
 
@@ -62,8 +64,9 @@ export function sqlite(file: string | SqliteDriver, options: SqliteOptions = {})
     else begin(connection, where, { durability, busyTimeoutMs })
   } catch (cause) {
     // What was handed in is its owner's to close.
-    if (typeof file === 'string') connection.close()
-    throw cause
+    if (typeof file !== 'string') throw cause
+    connection.close()
+    throw readOnly ? cause : asReadOnly(cause, file, where)
   }
   return {
     tenant: (id) => sqliteTenant(connection, id),
@@ -82,6 +85,7 @@ function begin(
   // What is purged is overwritten, not only forgotten.
   connection.exec('PRAGMA secure_delete = ON')
   migrate(connection, where)
+  finishErasureAtOpen(connection)
 }
 
 /**
@@ -144,8 +148,26 @@ function openFile(file: string, where: string, readOnly: boolean): SqliteDriver 
   } catch (cause) {
     if (isThroughlineError(cause)) throw cause
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new ThroughlineError('STORE_FAILED', `${where} cannot be opened: ${why}`, { cause })
+    const { code } = cause as { readonly code?: unknown }
+    const isRefused = code === 'EROFS' || code === 'EACCES' || code === 'EPERM'
+    const failed = new ThroughlineError(
+      isRefused ? 'STORE_READ_ONLY' : 'STORE_FAILED',
+      `${where} cannot be opened: ${why}`,
+      { cause },
+    )
+    throw readOnly ? failed : asReadOnly(failed, file, where)
   }
+}
+
+/** SQLite cannot say that a medium is read-only where it fails to make a file beside the database. */
+function asReadOnly(cause: unknown, file: string, where: string): unknown {
+  if (file === ':memory:' || !isThroughlineError(cause) || cause.code !== 'STORE_FAILED')
+    return cause
+  const closed = unwritable(file)
+  if (closed === null) return cause
+  const what = closed === 'file' ? 'it' : 'its folder'
+  const why = `${where}: can only be opened with readOnly, because ${what} cannot be written`
+  return new ThroughlineError('STORE_READ_ONLY', why, { cause })
 }
 
 /** Conversations are private: a new file is for its owner alone; an old one keeps its mode. */

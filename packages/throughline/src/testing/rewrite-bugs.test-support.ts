@@ -37,6 +37,24 @@ function keepsOfTurns(what: (record: TurnRecord) => Partial<TurnRecord>): Bug {
 }
 
 export const rewriteBugs: Readonly<Record<string, Bug>> = {
+  'keeps the title of a message that has changed': (tenant) => {
+    const titles = new Map<string, string>()
+    return {
+      conversation: async (id) => {
+        const found = await tenant.conversation(id)
+        if (found?.title) titles.set(id, titles.get(id) ?? found.title)
+        return found && { ...found, title: titles.get(id) ?? null }
+      },
+    }
+  },
+  'takes the title of a caller for one of ours': (tenant) => ({
+    commit: (command) =>
+      tenant.commit(
+        command.changes.title === undefined
+          ? command
+          : { ...command, changes: { titleFrom: 0, ...command.changes } },
+      ),
+  }),
   'keeps the facts of a message that has changed': stale('facts'),
   'keeps the ledger of a history that has changed': stale('ledger'),
   'keeps a summary of what has changed': stale('summaries'),

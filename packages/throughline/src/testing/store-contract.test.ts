@@ -27,6 +27,7 @@ import { rewriteTurnCases } from './store-contract/rewrite-turns.ts'
 import { sharedFactCases } from './store-contract/shared-facts.ts'
 import { summaryCases } from './store-contract/summaries.ts'
 import { termCases } from './store-contract/terms.ts'
+import { titleCases } from './store-contract/titles.ts'
 import { turnCases } from './store-contract/turns.ts'
 import { versionCases } from './store-contract/versions.ts'
 import { viewCases } from './store-contract/views.ts'
@@ -164,7 +165,10 @@ const bugsAndCases: readonly (readonly [Readonly<Record<string, Bug>>, readonly 
   [insertBugs, insertCases],
   [
     rewriteBugs,
-    [...rewriteCases, ...rewriteForkCases, ...rewriteDerivedCases, ...rewriteTurnCases],
+    [
+      ...[...rewriteCases, ...rewriteForkCases, ...rewriteDerivedCases],
+      ...[...rewriteTurnCases, ...titleCases],
+    ],
   ],
 ]
 

@@ -29,6 +29,7 @@ import { rewriteTurnCases } from './store-contract/rewrite-turns.ts'
 import { sharedFactCases } from './store-contract/shared-facts.ts'
 import { summaryCases } from './store-contract/summaries.ts'
 import { termCases } from './store-contract/terms.ts'
+import { titleCases } from './store-contract/titles.ts'
 import { turnCases } from './store-contract/turns.ts'
 import { versionCases } from './store-contract/versions.ts'
 import { viewCases } from './store-contract/views.ts'
@@ -45,6 +46,7 @@ const cases: readonly StoreCase[] = [
   ...rewriteForkCases,
   ...rewriteDerivedCases,
   ...rewriteTurnCases,
+  ...titleCases,
   ...appendCases,
   ...readCases,
   ...keyCases,

@@ -2,7 +2,7 @@
  * Characters are code points: the closest to what people count that is the same on every
  * machine. Where a text is cut, what a reader takes for one character stays whole.
  */
-import { boundaryBefore } from '../flow/text/character-boundary.ts'
+import { boundaryBefore } from '../extract/character-boundary.ts'
 import { firstCodePoints } from '../summarizers/code-points.ts'
 
 export function characterCount(text: string): number {

@@ -1,7 +1,9 @@
 import type { Attack } from './attack.ts'
+import { corruptedPages } from './corrupted-pages.ts'
 import { degenerateDrafts } from './degenerate-drafts.ts'
 import { foreignFiles } from './foreign-files.ts'
 import { hungSummarizer } from './hung-summarizer.ts'
+import { killedPurges } from './killed-purges.ts'
 import { lostMessages } from './lost-messages.ts'
 import { roleEscalation } from './role-escalation.ts'
 import { secrets } from './secrets.ts'
@@ -11,6 +13,8 @@ export const attacks: readonly Attack[] = [
   degenerateDrafts,
   hungSummarizer,
   foreignFiles,
+  killedPurges,
+  corruptedPages,
   roleEscalation,
   secrets,
 ]

@@ -39,8 +39,8 @@ describe('a purge of what was edited or removed before', () => {
       expect(kept?.text).not.toContain('capybara')
       // There is nothing left to purge.
       expect(await chat.history.purgeMessage('#0')).toMatchObject({
-        kind: 'purged',
-        conversations: [],
+        kind: 'already-purged',
+        erased: true,
       })
       await store.close()
     }

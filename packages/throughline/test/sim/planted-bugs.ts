@@ -141,7 +141,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         purge: async (command) => {
           const outcome = await sound.conversation(command.id)
           if (outcome === null) return { kind: 'not-found' }
-          return { kind: 'purged', conversations: [command.id], erased: true }
+          return { kind: 'purged', conversations: [command.id], erased: true, remains: [] }
         },
         conversation: async (id) => sound.conversation(id),
       }),

@@ -82,7 +82,8 @@ export const purgeMessage: Step = {
     }
     const holders = holdersOf(world.logs, log, seq, old)
     const isRefused = forks === 'refuse' && holders.length > 1
-    if (answer.kind === 'done' && answer.value.kind !== (isRefused ? 'has-forks' : 'purged'))
+    const purged = holders.length === 0 ? 'already-purged' : 'purged'
+    if (answer.kind === 'done' && answer.value.kind !== (isRefused ? 'has-forks' : purged))
       return unexpected(scene, `purge of #${seq}, which ${holders.length} have`, answer.value)
     if (isRefused) return
     if (answer.kind === 'doubt' && (await rewritesOf(scene)) === rewrites) return

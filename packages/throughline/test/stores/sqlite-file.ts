@@ -53,6 +53,8 @@ export const undoLaterMigrations = `
   ALTER TABLE conversations DROP COLUMN pinned_to;
   DROP TABLE purges; ALTER TABLE conversations DROP COLUMN rewrites; ALTER TABLE messages DROP COLUMN former;
   DROP TABLE turns; DROP TABLE steps; ALTER TABLE conversations DROP COLUMN fork_turns;
+  ALTER TABLE conversations DROP COLUMN title_seq;
+  ALTER TABLE conversations DROP COLUMN row_hash; ALTER TABLE messages DROP COLUMN row_hash;
 `
 
 /** The rows of one table. */

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { DatabaseSync } from 'node:sqlite'
@@ -18,6 +19,31 @@ const refusal = (open: () => Store) => {
   }
   return null
 }
+
+/** Whether a test may mount: a name space of its own, as container runtimes allow it or not. */
+const mounts = spawnSync('unshare', ['-rm', 'true']).status === 0
+
+describe('a file on a medium that is read-only', () => {
+  it.skipIf(!mounts)('is refused as that, whether it is there or not', async () => {
+    const path = folder.file('medium')
+    mkdirSync(path)
+    await createThroughline({ store: sqlite(`${path}/there.db`) }).close()
+    const script = `
+      import { sqlite } from 'throughline/stores/sqlite'
+      for (const name of ['there.db', 'missing.db'])
+        try { sqlite('${path}/' + name); console.log('opened') }
+        catch (error) { console.log(error.code) }
+      await sqlite('${path}/there.db', { readOnly: true }).close()`
+    const seal = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && shift && exec "$@"'
+    const node = [process.execPath, '--conditions=throughline-source', '--input-type=module']
+    const { stdout, stderr } = spawnSync(
+      'unshare',
+      ['-rm', 'sh', '-c', seal, 'sh', path, ...node, '-e', script],
+      { encoding: 'utf8', cwd: import.meta.dirname },
+    )
+    expect([stdout, stderr]).toEqual(['STORE_READ_ONLY\nSTORE_READ_ONLY\n', ''])
+  })
+})
 
 describe('a file that is not ours to write', () => {
   it('is refused and left as it is when it is no database', () => {

@@ -180,3 +180,25 @@ it('reports a message that was changed from outside as corrupt', async () => {
   })
   await tl.close()
 })
+
+describe('a failed write', () => {
+  it.each(['within a transaction', 'no transaction is active'])(
+    'leaves no lock, whatever the path and the ids say: "%s"',
+    async (words) => {
+      const file = folder.file(`${words}.db`)
+      const tl = createThroughline({ store: sqlite(file) })
+      const chat = tl.conversation(words)
+      await chat.append({ role: 'user', content: 'one' })
+      const other = new DatabaseSync(file)
+      other.exec('ALTER TABLE events RENAME TO elsewhere')
+      await expect(chat.append({ role: 'user', content: 'two' })).rejects.toMatchObject({
+        code: 'STORE_FAILED',
+      })
+      other.exec('ALTER TABLE elsewhere RENAME TO events')
+      other.close()
+      await chat.append({ role: 'user', content: 'three' })
+      expect((await chat.info())?.head).toBe(2)
+      await tl.close()
+    },
+  )
+})

@@ -6,7 +6,6 @@ import type { Arguments } from '../command.ts'
 import { NotSetUp } from '../ending.ts'
 import type { OpenEngine } from '../open-engine.ts'
 import { findProvider, type Provider, providerProblem } from '../provider/find-provider.ts'
-import { safeLine } from '../screen/safe-text.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
 import { systemField } from '../without-authority.ts'
 import type { World } from '../world.ts'
@@ -70,14 +69,12 @@ export async function say({ chat, system }: Talk, text: string): Promise<number>
   const appended = await chat.append({ role: 'user', content: text.toWellFormed() })
   const seq = appended.entries[0]?.seq ?? 0
   if (seq === 0) {
-    await chat.update({ title: safeLine(text).slice(0, titleCharacters) })
     const info = await chat.info()
+    if (info?.title === null) await chat.update({ titleFrom: seq })
     if (info !== null && system !== null) await keepSystem(chat, info, system)
   }
   return seq
 }
-
-const titleCharacters = 60
 
 export function answered(talk: Talk, saying: Saying): Promise<Answer> {
   const { chat, provider, settings, system, world } = talk

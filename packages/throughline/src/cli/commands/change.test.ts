@@ -214,4 +214,22 @@ describe('purge', () => {
       'in 2 conversations',
     )
   })
+
+  it('says of what was purged before that nothing of it is left', async () => {
+    const test = await talked(1)
+    await test.run('purge', 'c', '0', '--yes')
+    expect(await test.run('purge', 'c', '0', '--yes')).toMatchObject({
+      exitCode: 0,
+      stdout: 'message #0 of c was already purged; nothing of it is left in the files.\n',
+    })
+    await test.run('purge', 'c', '--yes')
+    expect(await test.run('purge', 'c')).toMatchObject({
+      exitCode: 0,
+      stdout: 'c was already purged; nothing of it is left in the files.\n',
+    })
+    expect(await test.json('purge', 'c', '--yes')).toEqual({
+      ...{ kind: 'already-purged', purged: [], place: null, erased: true, remains: [] },
+    })
+    expect(await test.run('purge', 'never', '--yes')).toMatchObject({ exitCode: 1 })
+  })
 })

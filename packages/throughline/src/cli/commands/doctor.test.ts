@@ -85,6 +85,17 @@ describe('doctor', () => {
     ["UPDATE files SET bytes = x'00'", 'a file of it is not whole'],
     ["UPDATE conversations SET pins = '[900]'", 'its pins are not places'],
     ['UPDATE conversations SET indexed_to = 900', 'ends behind the log in'],
+    ['UPDATE messages SET created_at = created_at + 1 WHERE seq = 4', '#4: its time, key or marks'],
+    ["UPDATE messages SET key = 'other' WHERE seq = 5", '#5: its time, key or marks'],
+    [`UPDATE messages SET marks = '[{"kind":"removed"}]' WHERE seq = 6`, '#6: its time, key or'],
+    ["UPDATE messages SET former = '[]' WHERE seq = 7", '#7: its time, key or marks'],
+    ['UPDATE messages SET row_hash = NULL WHERE seq = 8', '#8: its time, key or marks'],
+    [
+      "UPDATE conversations SET title = 'x' WHERE id = 'forked'",
+      'forked: its title, time or other',
+    ],
+    ["UPDATE conversations SET created_at = 1 WHERE id = 'forked'", 'forked: its title, time or'],
+    ['UPDATE conversations SET fork_pk = pk WHERE fork_pk IS NOT NULL', 'was changed from outside'],
   ])('finds what was changed from outside: %s', async (sql, why) => {
     const test = await filled()
     change(test, sql)

@@ -25,7 +25,7 @@ export const doctor: Command = {
   summary: 'looks whether Node, the store, keys and models are well',
   usage: ['doctor [--online] [--quick]'],
   about: [
-    'Reads every message and holds it against its hashes, which takes a moment for a large store; --quick leaves that out. Changes nothing. Keys are looked for and never shown.',
+    'Reads every message and checks it against its hashes, which takes a moment for a large store; --quick leaves that out. Changes nothing. Keys are looked for and never shown.',
   ],
   options: {
     online: { says: 'also whether the model can be reached' },
@@ -55,7 +55,7 @@ async function lookAtAll(args: Arguments, world: World): Promise<readonly Findin
   const settings = settingsOf(args, world)
   if ('finding' in settings) return [...runtime, settings.finding]
   const { values } = settings.found
-  const file = ownFile(settings.found, world)
+  const file = ownFile(settings.found, world, { rows: !args.has('quick') })
   return [
     ...runtime,
     await checkSettings(values),
@@ -69,14 +69,18 @@ async function lookAtAll(args: Arguments, world: World): Promise<readonly Findin
 }
 
 /** One that no command would open is not opened here either. */
-function ownFile(found: FoundSettings, world: World): CheckedFile {
+function ownFile(
+  found: FoundSettings,
+  world: World,
+  options: Parameters<typeof checkFile>[1],
+): CheckedFile {
   try {
     refuseForeign(found, world)
   } catch (cause) {
     if (!isThroughlineError(cause)) throw cause
     return { findings: [bad('store', errorText(cause))], readable: false, tenants: [] }
   }
-  return checkFile(found.values.store)
+  return checkFile(found.values.store, options)
 }
 
 /** A file that is sound may still be one that this release cannot read. */

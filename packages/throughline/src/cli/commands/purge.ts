@@ -1,19 +1,22 @@
 /** Removes a conversation or a message for good. */
+import type { PurgeOutcome } from '../../ports/rewrite.ts'
 import { askedSpan } from '../asked-span.ts'
-import type { Command } from '../command.ts'
-import { done, notDone, WrongUsage } from '../ending.ts'
-import { lastOption } from '../find-conversation.ts'
-import { onHandle } from '../on-conversation.ts'
+import type { Arguments, Command } from '../command.ts'
+import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
+import { type Asked, isId, lastOption } from '../find-conversation.ts'
+import { type FoundHandle, onHandle } from '../on-conversation.ts'
+import type { OpenEngine } from '../open-engine.ts'
 import { counted } from '../screen/numbers.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { tell } from '../screen/tell.ts'
+import type { World } from '../world.ts'
 
 export const purge: Command = {
   name: 'purge',
   summary: 'removes a conversation or a message for good',
   usage: ['purge CONVERSATION', 'purge CONVERSATION PLACE'],
   about: [
-    'The only command that loses anything: the messages, their files, and all that was derived from them are overwritten. With a conversation go the children that it has started. Asks before, unless --yes is said; then a part of a name will not do.',
+    'The only command that loses anything: the messages, their files, and all that was derived from them are overwritten. A conversation goes with the children that it has started. If a purge was killed, run it again: it erases what was left. Asks before, unless --yes is said; then a part of a name will not do.',
   ],
   options: {
     ...lastOption,
@@ -25,51 +28,92 @@ export const purge: Command = {
     { command: 'purge invoice-7', shows: 'asks, and then removes all of it' },
     { command: 'purge invoice-7 12 --yes', shows: 'one message, without asking' },
   ],
-  run: (args, world) =>
-    onHandle(args, world, async ({ chat, conversation, rest }) => {
-      const { id, head } = conversation
-      const span = askedSpan(rest)
-      if (span !== null && span.to !== span.from + 1)
-        throw new WrongUsage('purge takes one place, as 12, or none for all of it')
-      // Nobody is asked whether the right one was found, so there is nothing to be found.
-      const [name] = args.positionals
-      if (args.has('yes') && !args.has('last') && name !== id)
-        return notDone('REFUSED', `with --yes purge takes the whole id: ${safeLine(id)}`, { id })
-      const what =
-        span === null
-          ? `${safeLine(id)} with ${counted(head, 'message')}`
-          : `message #${span.from} of ${safeLine(id)}`
-      if (!args.has('yes')) {
-        if (world.ask === null)
-          throw new WrongUsage(`purge asks before, and nobody is here: say --yes`)
-        const answer = await world.ask(`Remove ${what} for good? Nothing brings it back. [yes/no] `)
-        if (!/^y(?:es)?$/i.test(answer.trim())) return notDone('REFUSED', 'nothing was removed')
-      }
-      const options = { forks: args.has('forks') ? 'purge' : 'refuse' } as const
-      const outcome =
-        span === null
-          ? await chat.history.purge(options)
-          : await chat.history.purgeMessage(span, options)
-      if (outcome.kind === 'not-found')
-        return notDone('NOT_FOUND', `${safeLine(id)} has no message #${span?.from}`)
-      if (outcome.kind === 'has-forks')
-        return notDone(
-          'REFUSED',
-          `it is shared by ${outcome.forks.map(safeLine).join(', ')}; --forks removes it there too`,
-          { forks: outcome.forks },
-        )
-      const { conversations, erased } = outcome
-      await tell(args, world, {
-        json: { purged: conversations, place: span?.from ?? null, erased },
-        lines: () => [
-          `Removed ${what}${conversations.length > 1 ? `, in ${counted(conversations.length, 'conversation')}` : ''}.`,
-          ...(erased
-            ? []
-            : [
-                'Another process keeps old pages of the file alive: the next purge overwrites them.',
-              ]),
-        ],
-      })
-      return done
-    }),
+  run: (args, world) => onHandle(args, world, (found) => removed(found, args, world), { unless }),
+}
+
+/** A conversation that was purged before is not there to be found; what a killed purge left is erased. */
+async function unless(
+  { tl, store }: OpenEngine,
+  { name, rest }: Asked,
+  args: Arguments,
+  world: World,
+): Promise<Ending | null> {
+  if (name === null || !isId(name) || rest.length > 0) return null
+  if ((await store.conversation(name)) !== null) return null
+  const outcome = await tl.conversation(name).history.purge()
+  return outcome.kind === 'already-purged'
+    ? report(args, world, { outcome, what: safeLine(name), place: null })
+    : null
+}
+
+async function removed(
+  { chat, conversation, rest }: FoundHandle,
+  args: Arguments,
+  world: World,
+): Promise<Ending> {
+  const { id, head } = conversation
+  const span = askedSpan(rest)
+  if (span !== null && span.to !== span.from + 1)
+    throw new WrongUsage('purge takes one place, as 12, or none for all of it')
+  // Nobody is asked whether the right one was found, so there is nothing to be found.
+  const [name] = args.positionals
+  if (args.has('yes') && !args.has('last') && name !== id)
+    return notDone('REFUSED', `with --yes purge takes the whole id: ${safeLine(id)}`, { id })
+  const what =
+    span === null
+      ? `${safeLine(id)} with ${counted(head, 'message')}`
+      : `message #${span.from} of ${safeLine(id)}`
+  if (!args.has('yes') && !(await isWanted(what, world)))
+    return notDone('REFUSED', 'nothing was removed')
+  const options = { forks: args.has('forks') ? 'purge' : 'refuse' } as const
+  const outcome =
+    span === null
+      ? await chat.history.purge(options)
+      : await chat.history.purgeMessage(span, options)
+  if (outcome.kind === 'not-found')
+    return notDone('NOT_FOUND', `${safeLine(id)} has no message #${span?.from}`)
+  if (outcome.kind === 'has-forks')
+    return notDone(
+      'REFUSED',
+      `it is shared by ${outcome.forks.map(safeLine).join(', ')}; --forks removes it there too`,
+      { forks: outcome.forks },
+    )
+  return report(args, world, { outcome, what, place: span?.from ?? null })
+}
+
+async function isWanted(what: string, world: World): Promise<boolean> {
+  if (world.ask === null) throw new WrongUsage(`purge asks before, and nobody is here: say --yes`)
+  const answer = await world.ask(`Remove ${what} for good? Nothing brings it back. [yes/no] `)
+  return /^y(?:es)?$/i.test(answer.trim())
+}
+
+interface Purged {
+  readonly outcome: Extract<PurgeOutcome, { readonly kind: 'purged' | 'already-purged' }>
+  readonly what: string
+  readonly place: number | null
+}
+
+async function report(
+  args: Arguments,
+  world: World,
+  { outcome, what, place }: Purged,
+): Promise<Ending> {
+  const { erased, remains } = outcome
+  const conversations = outcome.kind === 'purged' ? outcome.conversations : []
+  const inAll =
+    conversations.length > 1 ? `, in ${counted(conversations.length, 'conversation')}` : ''
+  await tell(args, world, {
+    json: { kind: outcome.kind, purged: conversations, place, erased, remains },
+    lines: () => [
+      outcome.kind === 'purged'
+        ? `Removed ${what}${inAll}.`
+        : `${what} was already purged${erased ? '; nothing of it is left in the files' : ''}.`,
+      ...(erased
+        ? []
+        : [
+            `Old bytes remain in the ${remains.map((file) => file.replaceAll('-', ' ')).join(' and the ')}: another process reads them, or the disk is full. Run the same purge again to erase them.`,
+          ]),
+    ],
+  })
+  return done
 }

@@ -6,7 +6,6 @@ import { canonicalText } from '../../domain/canonical.ts'
 import { type Conversation, chainStart } from '../../domain/conversation.ts'
 import type { Message, Part } from '../../domain/message.ts'
 import { chainHash } from '../../domain/placement.ts'
-import { isRemoved } from '../../domain/removed-message.ts'
 import { isThroughlineError } from '../../errors.ts'
 import { keptRows } from '../../ports/kept-rows.ts'
 import type { TenantStore } from '../../ports/store.ts'
@@ -36,9 +35,9 @@ export async function checkConversation(
       ],
     }
   } catch (cause) {
-    // A store refuses to read what cannot be: that is a finding too.
-    if (!isThroughlineError(cause)) throw cause
-    return { indexedTo: 0, problems: [cause.message] }
+    // What cannot be read is a finding, also where what stands there is nothing that anybody foresaw.
+    const why = cause instanceof Error ? cause.message : String(cause)
+    return { indexedTo: 0, problems: [isThroughlineError(cause) ? why : `cannot be read: ${why}`] }
   }
 }
 
@@ -73,7 +72,6 @@ async function logProblems(
 const problemsMost = 20
 
 async function messageProblems(store: TenantStore, message: Message): Promise<readonly string[]> {
-  if (isRemoved(message)) return []
   const { conversationId, seq, hashes, parts } = message
   const original = await store.original(conversationId, seq)
   const problems: string[] = []

@@ -2,7 +2,9 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { checkPath } from '../../stores/sqlite/check-path.ts'
+import { changedRows } from '../../stores/sqlite/check-rows.ts'
 import { SqliteConnection } from '../../stores/sqlite/connection.ts'
+import { unfinishedPurges } from '../../stores/sqlite/erase.ts'
 import { storeError } from '../../stores/sqlite/errors.ts'
 import { fileKind } from '../../stores/sqlite/file-kind.ts'
 import { openReadOnly } from '../../stores/sqlite/open-read-only.ts'
@@ -10,6 +12,7 @@ import { checkFile as checkOurs } from '../../stores/sqlite/schema.ts'
 import { unwritable } from '../../stores/sqlite/write-access.ts'
 import { errorText } from '../error-text.ts'
 import { bytes, counted } from '../screen/numbers.ts'
+import { safeLine } from '../screen/safe-text.ts'
 import { bad, type Finding, note, sound, warning } from './finding.ts'
 
 export interface CheckedFile {
@@ -19,7 +22,8 @@ export interface CheckedFile {
   readonly tenants: readonly string[]
 }
 
-export function checkFile(file: string): CheckedFile {
+/** With `rows`, each row is held against its hash, which takes a moment. */
+export function checkFile(file: string, { rows }: { readonly rows: boolean }): CheckedFile {
   const where = `SQLite file "${file}"`
   const kind = fileKind(file)
   if (kind === 'missing')
@@ -34,7 +38,9 @@ export function checkFile(file: string): CheckedFile {
     try {
       checkOurs(connection, where)
       const about = [sound('store', `${file}, ${bytes(statSync(file).size)}`)]
-      return { ...lookInto(connection, [...about, ...rights(file, isWritable)]), readable: true }
+      const found = lookInto(connection, [...about, ...rights(file, isWritable)])
+      const changed = rows ? rowFindings(connection) : []
+      return { ...found, findings: [...found.findings, ...changed], readable: true }
     } finally {
       connection.close()
     }
@@ -58,6 +64,20 @@ function rights(file: string, isWritable: boolean): readonly Finding[] {
   ]
 }
 
+function rowFindings(connection: SqliteConnection): readonly Finding[] {
+  return Array.from(changedRows(connection).take(rowsListed), ({ conversation, seq }) =>
+    bad(
+      'log',
+      seq === null
+        ? `${safeLine(conversation)}: its title, time or other fields are not what they were`
+        : `${safeLine(conversation)}: #${seq}: its time, key or marks are not what they were`,
+    ),
+  )
+}
+
+/** Whoever has so many needs a backup, not a longer list. */
+const rowsListed = 20
+
 function lookInto(
   connection: SqliteConnection,
   about: readonly Finding[],
@@ -73,9 +93,18 @@ function lookInto(
   const tenants = connection
     .all('SELECT DISTINCT tenant FROM conversations ORDER BY tenant')
     .map(({ tenant }) => String(tenant))
+  const unerased = unfinishedPurges(connection)
   return {
     findings: [
       ...about,
+      ...(unerased > 0
+        ? [
+            warning(
+              'purges',
+              `${counted(unerased, 'purge')} did not finish, and old bytes may remain; the next command that opens the store erases them, or purge again`,
+            ),
+          ]
+        : []),
       ...problems.map((line) => bad('file', line)),
       ...(orphans > 0
         ? [bad('file', `${counted(orphans, 'row')} without what they belong to`)]

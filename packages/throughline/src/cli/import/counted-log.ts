@@ -1,6 +1,6 @@
 /** A conversation of a transcript that is only counted, and looked for. */
+import { titleOf, titleSource } from '../../extract/title.ts'
 import type { ConversationTally } from './import-report.ts'
-import { titleFrom } from './import-title.ts'
 import type { ImportedLogOptions, ImportedMessage } from './imported-log.ts'
 
 type CountedLogOptions = Pick<ImportedLogOptions, 'engine' | 'tally' | 'conversation' | 'again'>
@@ -33,7 +33,8 @@ export class CountedLog {
     this.#begun = true
     const known = await engine.conversation(this.#conversation.id).info()
     this.#conversation.state = known === null ? 'new' : 'known'
-    this.#conversation.title ??= known?.title ?? titleFrom(messages.map(({ message }) => message))
+    const named = titleSource(messages.map(({ message }) => message))
+    this.#conversation.title ??= known?.title ?? (named && titleOf(named))
     if (!again) tally.conversation(this.#conversation)
   }
 }

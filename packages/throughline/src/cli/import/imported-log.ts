@@ -11,10 +11,10 @@
 import { createHash } from 'node:crypto'
 import type { MessageInput } from '../../domain/message-input.ts'
 import { type ErrorCode, isThroughlineError } from '../../errors.ts'
+import { titleSource } from '../../extract/title.ts'
 import type { TenantHandle } from '../../index.ts'
 import type { TranscriptConversation } from '../../transcripts/transcript.ts'
 import type { ConversationTally, ImportTally } from './import-report.ts'
-import { titleFrom } from './import-title.ts'
 
 export interface ImportedMessage {
   /** With the key that it has in the log. */
@@ -38,8 +38,9 @@ export class ImportedLog {
   readonly #options: ImportedLogOptions
   readonly #tally: ConversationTally
   #begun = false
-  /** What the transcript calls it. */
-  #title: string | null = null
+  /** The message that it is named after, and where that stands; of one that the transcript names none. */
+  #namedAfter: { readonly message: MessageInput; seq: number | null } | null = null
+  #needsTitle = false
   /** Behind the last message of the transcript that stands in the log. */
   #next = 0
 
@@ -73,20 +74,25 @@ export class ImportedLog {
     } else if (refused.code === 'KEY_CONFLICT' || refused.code === 'LOG_MOVED') {
       await this.#goElsewhere(first)
       await this.write(messages)
-    } else this.#options.onRefused(first.line, refused.error)
+    } else {
+      if (this.#namedAfter?.message === first.message) this.#namedAfter = null
+      this.#options.onRefused(first.line, refused.error)
+    }
   }
 
   async #begin(messages: readonly ImportedMessage[]): Promise<void> {
-    const { engine, tally, conversation, again } = this.#options
+    const { engine, tally, conversation, again, anywhere } = this.#options
     const { id, title, meta, parent } = conversation
     this.#begun = true
-    this.#title = title ?? titleFrom(messages.map(({ message }) => message))
-    this.#tally.title = this.#title
+    this.#needsTitle = title === null
+    if (title === null) this.#nameAfter(messages)
     if (!again) tally.conversation(this.#tally)
-    const begun = await engine.begin(id, { title: this.#title, meta, parent })
+    const begun = await engine.begin(id, { title, meta, parent })
     if (begun.ok) return
     this.#tally.state = 'known'
     this.#tally.title = begun.failure.conversation.title
+    // An import that was killed before it gave a title is finished here.
+    this.#needsTitle &&= this.#tally.title === null && !again && !anywhere
     // As far as it had come then, the log was as the transcript says.
     if (again) this.#next = begun.failure.conversation.head
   }
@@ -104,11 +110,35 @@ export class ImportedLog {
         tally.message(this.#tally, repeated ? 'repeated' : 'added')
         this.#next = Math.max(this.#next, seq + 1)
       }
+      await this.#giveTitle(
+        messages,
+        entries.map(({ seq }) => seq),
+      )
       return null
     } catch (error) {
       if (!isThroughlineError(error) || !refusals.includes(error.code)) throw error
       return { code: error.code, error }
     }
+  }
+
+  #nameAfter(messages: readonly ImportedMessage[]): void {
+    const message = titleSource(messages.map((each) => each.message))
+    this.#namedAfter = message && { message, seq: null }
+  }
+
+  /** The title is made from a message of the log, so it goes with it: its place has to be known. */
+  async #giveTitle(messages: readonly ImportedMessage[], places: readonly number[]): Promise<void> {
+    if (this.#namedAfter === null && this.#needsTitle) this.#nameAfter(messages)
+    const named = this.#namedAfter
+    if (named === null || named.seq !== null) return
+    const at = messages.findIndex(({ message }) => message === named.message)
+    const seq = at < 0 ? undefined : places[at]
+    if (seq === undefined) return
+    named.seq = seq
+    if (!this.#needsTitle) return
+    const updated = await this.#options.engine.conversation(this.id).update({ titleFrom: seq })
+    this.#needsTitle = false
+    if (updated.ok) this.#tally.title = updated.value.title
   }
 
   async #goElsewhere({ message }: ImportedMessage): Promise<void> {
@@ -127,18 +157,27 @@ export class ImportedLog {
 
   async #fork(from: string, id: string): Promise<void> {
     const { engine, conversation } = this.#options
+    const { title, meta } = conversation
     const made = await engine.conversation(from).history.fork(this.#next, id)
-    if (made.ok) await made.value.update({ title: this.#title, meta: conversation.meta })
-    this.#tally.title = this.#title
+    const shared = this.#namedAfter?.seq ?? this.#next
+    const isNamed = title === null && shared < this.#next
+    this.#needsTitle = title === null && !isNamed
+    if (!made.ok) return
+    const updated = await made.value.update({
+      ...(isNamed ? { titleFrom: shared } : { title }),
+      meta,
+    })
+    if (updated.ok) this.#tally.title = updated.value.title
   }
 
   /** With nothing in common but the name, it is no fork. */
   async #rename(id: string): Promise<void> {
     const { engine, conversation } = this.#options
-    const { meta, parent } = conversation
-    const begun = await engine.begin(id, { title: this.#title, meta, parent })
+    const { title, meta, parent } = conversation
+    const begun = await engine.begin(id, { title, meta, parent })
     this.#tally.state = begun.ok ? 'new' : 'known'
-    this.#tally.title = begun.ok ? this.#title : begun.failure.conversation.title
+    this.#tally.title = begun.ok ? title : begun.failure.conversation.title
+    this.#needsTitle = title === null && this.#tally.title === null
   }
 }
 

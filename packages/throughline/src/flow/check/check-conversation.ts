@@ -1,8 +1,9 @@
 /** What a caller says about a conversation, checked as messages are. */
 import type { CompactionMode } from '../../domain/compaction.ts'
 import type { ParentLink } from '../../domain/conversation.ts'
-import { conversationId } from '../../domain/ids.ts'
+import { conversationId, type Seq } from '../../domain/ids.ts'
 import type { JsonObject } from '../../domain/json.ts'
+import { wholeNumber } from '../../domain/span.ts'
 import type { ConversationChanges } from '../../ports/commit-commands.ts'
 import {
   invalid,
@@ -14,16 +15,21 @@ import {
 } from './check-fields.ts'
 
 export type CheckedChanges = Pick<ConversationChanges, 'title' | 'meta'> & {
+  readonly titleFrom?: Seq
   readonly compaction?: CompactionMode | null
 }
 
 export function checkChanges(value: unknown): CheckedChanges {
   const changes = object(value, 'changes')
-  onlyFields(changes, ['title', 'meta', 'compaction'], 'changes')
+  onlyFields(changes, ['title', 'titleFrom', 'meta', 'compaction'], 'changes')
   const title = changes['title']
+  const titleFrom = changes['titleFrom']
   const meta = changes['meta']
   const compaction = changes['compaction']
+  if (title !== undefined && titleFrom !== undefined)
+    throw invalid('changes.titleFrom', 'cannot stand beside a title')
   return {
+    ...(titleFrom !== undefined && { titleFrom: wholeNumber(titleFrom as number) }),
     ...(compaction !== undefined && { compaction: mode(compaction, 'changes.compaction') }),
     ...(title !== undefined && {
       title: title === null ? null : plainText(title, 'changes.title'),

@@ -3,6 +3,7 @@
  * something else, names and quotes that are in no source, and proposals reported as done.
  */
 import type { DraftMark } from '../../domain/draft-findings.ts'
+import { boundaryBefore } from '../../extract/character-boundary.ts'
 import { identifiersOf } from '../../extract/identifiers.ts'
 import { sayingsOf } from '../../extract/said.ts'
 import { segmentsOfText, wordsOf } from './sentences.ts'
@@ -83,7 +84,10 @@ function proposalMarks(text: string, { sources }: SourceIndex): readonly DraftMa
       const words = contentWords(sentence)
       return proposals.some((proposal) => shared(proposal, words) >= sharedWords)
     })
-    .map((sentence) => ({ kind: 'proposal-as-done', text: sentence.slice(0, markCharacters) }))
+    .map((sentence) => ({
+      kind: 'proposal-as-done',
+      text: sentence.slice(0, boundaryBefore(sentence, markCharacters)),
+    }))
 }
 
 const markCharacters = 200

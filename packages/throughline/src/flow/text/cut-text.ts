@@ -1,5 +1,5 @@
 /** The beginning of a text with a sign that more followed; no character is cut in two. */
-import { boundaryBefore } from './character-boundary.ts'
+import { boundaryBefore } from '../../extract/character-boundary.ts'
 
 const sign = ' …'
 

@@ -4,7 +4,7 @@
  * Cut between characters, not inside a tag, and at the end of a line where one is
  * near. Linear in what is kept, not in the text: a text may have 64 MB.
  */
-import { boundaryBefore, boundaryBehind } from './character-boundary.ts'
+import { boundaryBefore, boundaryBehind } from '../../extract/character-boundary.ts'
 
 export interface ExcerptOptions {
   /** For beginning and end together, without the note. */

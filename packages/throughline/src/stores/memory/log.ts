@@ -14,6 +14,7 @@ import type { CreateCommand, ReadBackQuery, ReadQuery } from '../../ports/store.
 import { sha256 } from '../../system.ts'
 import { changeEvents, completionEvent } from '../change-events.ts'
 import { checkTurn } from '../checked-turn.ts'
+import { remadeTitle } from '../remade-title.ts'
 import type { RowChange } from '../rewrite-log.ts'
 import { MemoryDerived } from './derived.ts'
 import { MemoryDigests } from './digests.ts'
@@ -55,6 +56,7 @@ export class MemoryLog implements LogState {
         id: command.id,
         tenant,
         title: command.title,
+        titleFrom: null,
         meta: command.meta,
         head: 0,
         chain: chainStart,
@@ -165,6 +167,7 @@ export class MemoryLog implements LogState {
     const { facts, ...others } = changes
     const {
       title,
+      titleFrom = null,
       meta,
       pins,
       pinnedTo,
@@ -185,7 +188,7 @@ export class MemoryLog implements LogState {
     const version = this.#conversation.version + 1
     this.#conversation = {
       ...this.#conversation,
-      ...(title !== undefined && { title }),
+      ...(title !== undefined && { title, titleFrom }),
       ...(meta !== undefined && { meta }),
       ...(pins !== undefined && { pins }),
       ...(pinnedTo !== undefined && { pinnedTo }),
@@ -282,6 +285,8 @@ export class MemoryLog implements LogState {
     this.summaries.forget(places[0] ?? this.head)
     this.derived.forget(places[0] ?? this.head)
     this.derived.forgetInserts(places)
+    const bodyAt = (seq: Seq) => (seq < this.head ? decodeBody(this.row(seq).message.body) : null)
+    this.#conversation = { ...this.#conversation, ...remadeTitle(this.current, places, bodyAt) }
   }
 
   moved(event: EventBody, at: number, unpinned: readonly Seq[]): void {

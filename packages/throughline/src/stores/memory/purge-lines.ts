@@ -17,6 +17,12 @@ export class MemoryPurgeLines {
     this.#lines.push({ number: this.#lines.length + 1, subject, ...line })
   }
 
+  /** Whether there was a conversation of that id that is purged. */
+  wasPurged(id: ConversationId): boolean {
+    const subject = purgeSubject(this.#tenant, id, sha256)
+    return this.#lines.some((line) => line.subject === subject && line.what === 'conversation')
+  }
+
   read({ id, limit }: PurgesQuery): readonly PurgeLine[] {
     const subject = id === null ? null : purgeSubject(this.#tenant, id, sha256)
     return this.#lines

@@ -16,7 +16,10 @@ export function rewrite(
   const outcome = rewriteLog(rewritten(log, logs), structuredClone(command), sha256)
   if (outcome.kind !== 'rewritten') return outcome
   const conversations = outcome.changed.map(({ id }) => id)
-  return { kind: 'rewritten', conversation: log.conversation, conversations, erased: true }
+  if (command.how === 'purge' && conversations.length === 0)
+    return { kind: 'already-purged', erased: true, remains: [] }
+  const { conversation } = log
+  return { kind: 'rewritten', conversation, conversations, erased: true, remains: [] }
 }
 
 function rewritten(log: MemoryLog, logs: ReadonlyMap<ConversationId, MemoryLog>): RewrittenLog {

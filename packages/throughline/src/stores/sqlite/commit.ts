@@ -9,6 +9,7 @@ import { writeEvent } from './events.ts'
 import { writeFacts } from './facts.ts'
 import { conversationByPk, findConversation } from './find.ts'
 import { writeReceipt } from './receipts.ts'
+import { hashConversation } from './row-hash.ts'
 import { markSummaries, writeSummary } from './summaries.ts'
 import { writeTurn } from './turns.ts'
 import { writeVersion } from './versions.ts'
@@ -25,14 +26,16 @@ export function commit(
   const { version, title, meta, pins, pinnedTo, compaction } = conversation
   if (version !== expectedVersion) return { kind: 'version-moved', version }
   const { view, facts, receipt, summarized, digested, ...others } = changes
-  const { restored, edited, remembered, asking: spent, ...fields } = others
+  const { restored, edited, remembered, asking: spent, titleFrom, ...fields } = others
   const next = { title, meta, pins, pinnedTo, compaction, ...fields }
   const asking = spent ?? digested?.asking ?? summarized?.asking ?? remembered?.asking
   const events = changeEvents(changes, version + 1)
   connection.run(
-    `UPDATE conversations SET title = ?, meta = ?, pins = ?, pinned_to = ?, compaction = ?, version = ?,
+    `UPDATE conversations SET title = ?, title_seq = CASE WHEN ? THEN ? ELSE title_seq END, meta = ?, pins = ?, pinned_to = ?, compaction = ?, version = ?,
        events = ?, asking = coalesce(?, asking) WHERE pk = ?`,
     next.title,
+    fields.title === undefined ? 0 : 1,
+    titleFrom ?? null,
     next.meta && JSON.stringify(next.meta),
     pinsCell(next.pins),
     next.pinnedTo,
@@ -42,6 +45,7 @@ export function commit(
     asking ? JSON.stringify(asking) : null,
     pk,
   )
+  hashConversation(connection, pk)
   if (view !== undefined) {
     writeView(connection, { pk, version: version + 1 }, view)
     writeVersion(connection, { pk, version: version + 1, at }, view, restored?.of ?? null)

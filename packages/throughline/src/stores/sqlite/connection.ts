@@ -7,7 +7,7 @@
  */
 import { ThroughlineError } from '../../errors.ts'
 import type { SqliteDriver, SqliteStatement, SqliteValue } from './driver.ts'
-import { storeError } from './errors.ts'
+import { isPlainSqliteError, storeError } from './errors.ts'
 
 export type Row = Readonly<Record<string, SqliteValue>>
 
@@ -87,16 +87,33 @@ export class SqliteConnection {
   }
 
   #transaction<Value>(begin: string, action: () => Value): Value {
+    this.#begin(begin)
     try {
-      this.run(begin)
       const value = action()
       this.run('COMMIT')
       return value
     } catch (cause) {
-      // A transaction that its owner has open on this driver is not ours to end.
-      if (!String(cause).includes('within a transaction')) this.#rollBack()
+      this.#rollBack()
       throw cause
     }
+  }
+
+  /** A failed BEGIN may have begun all the same: its answer can be lost. */
+  #begin(sql: string): void {
+    const wasOpen = this.#guard(() => this.#isOpen())
+    try {
+      this.run(sql)
+    } catch (error) {
+      // A transaction that its owner has open on this driver is not ours to end. It makes BEGIN
+      // fail with the code that has no other meaning here.
+      if (wasOpen === false || (wasOpen === null && !isPlainSqliteError(error))) this.#rollBack()
+      throw error
+    }
+  }
+
+  /** Whether a transaction is open on the driver; null where the driver does not say. */
+  #isOpen(): boolean | null {
+    return this.#driver.isTransaction ?? this.#driver.inTransaction ?? null
   }
 
   close(): void {
@@ -113,11 +130,12 @@ export class SqliteConnection {
   #rollBack(): void {
     this.#inDoubt = true
     try {
-      this.#driver.exec('ROLLBACK')
+      // SQLite ends a transaction by itself after some errors.
+      if (this.#isOpen() !== false) this.#driver.exec('ROLLBACK')
     } catch (cause) {
-      // SQLite ends a transaction by itself after some errors. Otherwise we stay in doubt
-      // and try again; the error that brought us here is the one to report.
-      if (!String(cause).includes('no transaction is active')) return
+      // Without a transaction to end, ROLLBACK fails with the code that has no other meaning here.
+      // Otherwise we stay in doubt and try again; the error that brought us here is the one to report.
+      if (this.#isOpen() ?? !isPlainSqliteError(cause)) return
     }
     this.#inDoubt = false
   }

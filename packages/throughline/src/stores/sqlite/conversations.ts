@@ -8,6 +8,7 @@ import { controlCell, pinsCell } from './derived-rows.ts'
 import { writeEvent } from './events.ts'
 import { conversationByPk, findConversation } from './find.ts'
 import { readSpan } from './read.ts'
+import { hashConversation } from './row-hash.ts'
 import { type ConversationRow, unhex } from './rows.ts'
 import { copyTurns, turnsBefore, turnsSharedWith } from './turn-segments.ts'
 import { copyWaitingCalls } from './waiting-calls.ts'
@@ -107,6 +108,7 @@ export function beginConversation(
     source?.turns ?? 0,
   )
   const pk = Number(inserted?.['pk'])
+  hashConversation(connection, pk)
   const { parent, forkedFrom, at } = command
   const body = { kind: 'conversation-created', parent, forkedFrom } as const
   writeEvent(connection, pk, { number: 1, at, body })

@@ -14,19 +14,23 @@ import type { RequestRecord } from '../../domain/request-record.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
 import type { StepRecord, TurnRecord } from '../../domain/turn-record.ts'
 import type { View } from '../../domain/view.ts'
-import { ThroughlineError } from '../../errors.ts'
 import type { FactsBody } from '../facts-body.ts'
-import type { Row } from './connection.ts'
-
-export type Cell = Row[string] | undefined
+import { type Cell, changedOutside, jsonCell } from './cells.ts'
 
 /** As JSON, because a model's id may be any text and a column keeps only well-formed text. */
 export function modelName(model: string): string {
   return JSON.stringify(model)
 }
 
+/** Any text, kept as JSON. */
+export function nameCell(cell: Cell, what: string): string {
+  const name = jsonCell<string>(cell, what, isText)
+  if (name === null) throw changedOutside(what)
+  return name
+}
+
 export function pinsOf(cell: Cell): readonly Seq[] {
-  return body<readonly Seq[]>(cell, 'the pins', isPlaces) ?? []
+  return jsonCell<readonly Seq[]>(cell, 'the pins', isPlaces) ?? []
 }
 
 /** None is null: most conversations have no pins. */
@@ -35,7 +39,7 @@ export function pinsCell(pins: readonly Seq[]): string | null {
 }
 
 export function controlOf(cell: Cell): CompactionControl {
-  const control = body<CompactionControl>(
+  const control = jsonCell<CompactionControl>(
     cell,
     'the control of compaction',
     ({ mode, asked, suspended }) =>
@@ -55,7 +59,7 @@ export function controlCell(control: CompactionControl): string | null {
 }
 
 export function viewOf(cell: Cell): View | null {
-  return body<View>(
+  return jsonCell<View>(
     cell,
     'a view',
     ({ epoch, line, keeps, stubs }) =>
@@ -65,11 +69,13 @@ export function viewOf(cell: Cell): View | null {
 
 /** What was recalled in one epoch. */
 export function insertsIn(cell: Cell): readonly Insert[] | null {
-  return body<readonly Insert[]>(cell, 'what was recalled', (inserts) => areAll(inserts, isInsert))
+  return jsonCell<readonly Insert[]>(cell, 'what was recalled', (inserts) =>
+    areAll(inserts, isInsert),
+  )
 }
 
 export function insertOf(cell: Cell): Insert | null {
-  return body<Insert>(cell, 'what was recalled', isInsert)
+  return jsonCell<Insert>(cell, 'what was recalled', isInsert)
 }
 
 function isInsert({ epoch, before, of, text, sources }: Insert): boolean {
@@ -78,7 +84,7 @@ function isInsert({ epoch, before, of, text, sources }: Insert): boolean {
 
 /** What a conversation remembers of asking models; null as long as none was asked. */
 export function askingOf(cell: Cell): AskState | null {
-  return body<AskState>(
+  return jsonCell<AskState>(
     cell,
     'what was spent on models',
     ({ breaker, spent }) =>
@@ -88,7 +94,7 @@ export function askingOf(cell: Cell): AskState | null {
 }
 
 export function summaryOf(cell: Cell): SummaryRecord | null {
-  return body<SummaryRecord>(
+  return jsonCell<SummaryRecord>(
     cell,
     'a summary',
     ({ id, text, covers, keyPoints, madeBy, depth, version, trust }) =>
@@ -100,7 +106,7 @@ export function summaryOf(cell: Cell): SummaryRecord | null {
 }
 
 export function digestOf(cell: Cell): DigestRecord | null {
-  return body<DigestRecord>(
+  return jsonCell<DigestRecord>(
     cell,
     'a digest',
     ({ seq, text, madeBy, createdAt }) =>
@@ -109,7 +115,7 @@ export function digestOf(cell: Cell): DigestRecord | null {
 }
 
 export function turnOf(cell: Cell): TurnRecord | null {
-  return body<TurnRecord>(
+  return jsonCell<TurnRecord>(
     cell,
     'a turn',
     ({ turn, messages, user, assistant, steps, knows }) =>
@@ -120,7 +126,7 @@ export function turnOf(cell: Cell): TurnRecord | null {
 }
 
 export function stepOf(cell: Cell): StepRecord | null {
-  return body<StepRecord>(
+  return jsonCell<StepRecord>(
     cell,
     'a step',
     ({ turn, step, description, outcome, result }) =>
@@ -129,7 +135,7 @@ export function stepOf(cell: Cell): StepRecord | null {
 }
 
 export function calibrationOf(cell: Cell): Calibration | null {
-  return body<Calibration>(
+  return jsonCell<Calibration>(
     cell,
     'a calibration',
     ({ priorFactor, observed, growths }) =>
@@ -138,7 +144,7 @@ export function calibrationOf(cell: Cell): Calibration | null {
 }
 
 export function requestOf(cell: Cell): RequestRecord | null {
-  return body<RequestRecord>(
+  return jsonCell<RequestRecord>(
     cell,
     'a request',
     ({ fingerprint, epoch, tokens, prefix }) =>
@@ -150,7 +156,7 @@ export function requestOf(cell: Cell): RequestRecord | null {
 }
 
 export function factsOf(cell: Cell): FactsBody | null {
-  return body<FactsBody>(
+  return jsonCell<FactsBody>(
     cell,
     'facts of a message',
     ({ trust, facts, digest }) =>
@@ -159,7 +165,7 @@ export function factsOf(cell: Cell): FactsBody | null {
 }
 
 export function ledgerOf(cell: Cell): Ledger | null {
-  return body<Ledger>(
+  return jsonCell<Ledger>(
     cell,
     'a ledger',
     ({ to, entries }) => isNumber(to) && areAll(entries, isLedgerEntry),
@@ -184,23 +190,6 @@ function isLedgerEntry(entry: LedgerEntry): boolean {
     [uses.user, uses.assistant, uses.tool].every(isNumber) &&
     Object.values(counts).every(isNumber)
   )
-}
-
-/** Null for a row that is not there. */
-export function body<Value>(
-  cell: Cell,
-  what: string,
-  isSound: (value: Value) => boolean,
-): Value | null {
-  if (cell === null || cell === undefined) return null
-  let cause: unknown
-  try {
-    const value = JSON.parse(cell as string) as Value
-    if (isSound(value)) return value
-  } catch (error) {
-    cause = error
-  }
-  throw new ThroughlineError('STORE_CORRUPT', `${what} was changed from outside`, { cause })
 }
 
 export function isNumber(value: unknown): boolean {

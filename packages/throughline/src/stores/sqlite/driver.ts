@@ -6,6 +6,10 @@ export interface SqliteDriver {
   exec(sql: string): unknown
   prepare(sql: string): SqliteStatement
   close(): unknown
+  /** Whether a transaction is open, as `node:sqlite` says it; libraries that do not say it work too. */
+  readonly isTransaction?: boolean | undefined
+  /** The same, as better-sqlite3 and Bun say it. */
+  readonly inTransaction?: boolean | undefined
 }
 
 export interface SqliteStatement {

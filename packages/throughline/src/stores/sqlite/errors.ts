@@ -17,11 +17,18 @@ export function storeError(cause: unknown, where: string): ThroughlineError {
 }
 
 function codeOf(cause: unknown): ErrorCode {
+  return codes.find(([name, number]) => hasCode(cause, name, number))?.[2] ?? 'STORE_FAILED'
+}
+
+/** SQLITE_ERROR, of a driver or as the cause of an error of ours: a statement that makes no sense now. */
+export function isPlainSqliteError(error: unknown): boolean {
+  const cause = isThroughlineError(error) ? error.cause : error
+  return hasCode(cause, 'SQLITE_ERROR', 1)
+}
+
+function hasCode(cause: unknown, name: string, number: number): boolean {
   const { code, errcode } = (cause ?? {}) as { readonly code?: unknown; readonly errcode?: unknown }
   // Extended result codes carry the primary one in their low byte.
-  const primary = typeof errcode === 'number' ? errcode & 0xff : null
-  const row = codes.find(
-    ([name, number]) => number === primary || (typeof code === 'string' && code.startsWith(name)),
-  )
-  return row?.[2] ?? 'STORE_FAILED'
+  if (typeof errcode === 'number') return (errcode & 0xff) === number
+  return typeof code === 'string' && code.startsWith(name)
 }

@@ -8,7 +8,9 @@ import { type PieceKey, pieceKey } from '../../domain/indexed-piece.ts'
 import { foldedPart } from '../../extract/folded-names.ts'
 import { joinFound } from '../../extract/join-found.ts'
 import type { FindQuery, Found } from '../../ports/index-commands.ts'
+import { jsonCell } from './cells.ts'
 import type { Row, SqliteConnection } from './connection.ts'
+import { isPlaces } from './derived-rows.ts'
 import { isOneRun, partCodes } from './name-codes.ts'
 import { sumsBefore } from './piece-sums.ts'
 import { segmentsOf } from './read.ts'
@@ -82,7 +84,7 @@ function matchOf(
 }
 
 function numbers(cell: Row[string] | undefined): readonly number[] {
-  return JSON.parse(String(cell)) as readonly number[]
+  return jsonCell<readonly number[]>(cell, 'the search index', isPlaces) ?? []
 }
 
 interface Hits {

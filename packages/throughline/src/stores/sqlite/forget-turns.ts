@@ -1,6 +1,7 @@
 /** What an agent remembers of turns whose messages have changed, forgotten page by page. */
 import { ForgetTurns, type KeptKeys } from '../../domain/forget-turns.ts'
 import type { Seq } from '../../domain/ids.ts'
+import { changedOutside } from './cells.ts'
 import type { SqliteConnection } from './connection.ts'
 import { turnOf } from './derived-rows.ts'
 import type { ConversationRow } from './rows.ts'
@@ -55,6 +56,8 @@ function forgetPage(
     from,
     to,
   )
+  // They are numbered without a gap. With one there may be no end of pages.
+  if (rows.length < to - from) throw changedOutside('the numbers of turns')
   for (const { body } of rows) {
     const record = turnOf(body)
     const left = record && forget.take(record)

@@ -2,8 +2,9 @@
 import type { Insert } from '../../domain/insert.ts'
 import { keptRows } from '../../ports/kept-rows.ts'
 import type { RecordCommand } from '../../ports/state-commands.ts'
+import type { Cell } from './cells.ts'
 import type { SqliteConnection } from './connection.ts'
-import { type Cell, insertsIn, modelName } from './derived-rows.ts'
+import { insertsIn, modelName } from './derived-rows.ts'
 
 export function writeInserts(
   connection: SqliteConnection,

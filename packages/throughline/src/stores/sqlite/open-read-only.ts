@@ -72,5 +72,8 @@ function watched(driver: SqliteDriver, check: () => void): SqliteDriver {
     exec: (sql) => checked(() => driver.exec(sql)),
     prepare: (sql) => watchedStatement(checked(() => driver.prepare(sql))),
     close: () => driver.close(),
+    get isTransaction() {
+      return driver.isTransaction
+    },
   }
 }

@@ -3,14 +3,14 @@
  * their files and with what was derived from each, so that to whoever reads it nothing changes.
  */
 import type { Seq } from '../../domain/ids.ts'
-import { decodeBody } from '../../domain/message-body.ts'
 import type { Span } from '../../domain/span.ts'
 import { storedIn } from '../../domain/stored-files.ts'
 import type { SqliteConnection } from './connection.ts'
 import { conversationByPk } from './find.ts'
 import { segmentsOf } from './read.ts'
 import { indexAgain } from './reindex.ts'
-import { type ConversationRow, unhex } from './rows.ts'
+import { hashConversation } from './row-hash.ts'
+import { bodyOf, type ConversationRow, unhex } from './rows.ts'
 import { copyTurns, turnsBefore, turnsSharedWith } from './turn-segments.ts'
 
 export function ownFrom(connection: SqliteConnection, row: ConversationRow, seq: Seq): void {
@@ -43,10 +43,11 @@ export function ownFrom(connection: SqliteConnection, row: ConversationRow, seq:
     turns,
     pk,
   )
+  hashConversation(connection, pk)
 }
 
 const messageCells =
-  'created_at, key, key_hash, content_hash, canonical_hash, chain_hash, marks, answered, body, raw, former'
+  'created_at, key, key_hash, content_hash, canonical_hash, chain_hash, marks, answered, body, raw, former, row_hash'
 
 const inSpan = 'place >= (? << 32) | ? AND place < (? << 32) | ?'
 
@@ -87,7 +88,7 @@ interface Copied {
 /** One message at a time: a body may be large. */
 function copyFiles(connection: SqliteConnection, { from, to, seq }: Copied): void {
   const found = connection.get('SELECT body FROM messages WHERE place = (? << 32) | ?', to, seq)
-  for (const sha256 of storedIn(decodeBody(found?.['body'] as string).parts))
+  for (const sha256 of storedIn(bodyOf(found?.['body'], `message ${seq}`).parts))
     connection.run(
       `INSERT INTO files (conversation, sha256, seq, bytes)
        SELECT ?, sha256, ?, bytes FROM files WHERE conversation = ? AND sha256 = ?

@@ -11,9 +11,9 @@ import {
   pieceKey,
 } from '../../domain/indexed-piece.ts'
 import { foldedNames } from '../../extract/folded-names.ts'
+import { bytesCell, changedOutside } from './cells.ts'
 import type { SqliteConnection } from './connection.ts'
 import { moveSums, sumsIn } from './piece-sums.ts'
-import { bytesOf } from './rows.ts'
 import { forgetSearched, forgetting, insertSearched, type SearchedPiece } from './search-tables.ts'
 import { codesCell, termCode } from './term-codes.ts'
 
@@ -98,7 +98,9 @@ function* piecesIn(
     )
     for (const row of rows) {
       const [key, names] = [Number(row['key']), String(row['names'])]
-      yield { pk, key, names, terms: bytesOf(row['terms']) }
+      // A damaged tree gives rows in no order, and without an end.
+      if (key < next) throw changedOutside('the search index')
+      yield { pk, key, names, terms: bytesCell(row['terms'], 'the search index') }
       next = key + 1
     }
     if (rows.length === 0) return

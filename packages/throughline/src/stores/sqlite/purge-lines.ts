@@ -12,8 +12,8 @@ export function writePurgeLine(
   { what, seq, messages, at }: Omit<PurgeLine, 'number' | 'subject'>,
 ): void {
   connection.run(
-    `INSERT INTO purges (tenant, number, subject, what, seq, messages, at)
-     SELECT ?, coalesce(max(number), 0) + 1, ?, ?, ?, ?, ? FROM purges WHERE tenant = ?`,
+    `INSERT INTO purges (tenant, number, subject, what, seq, messages, at, erased)
+     SELECT ?, coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, 0 FROM purges WHERE tenant = ?`,
     tenant,
     unhex(purgeSubject(tenant, id, sha256)),
     what,
@@ -22,6 +22,20 @@ export function writePurgeLine(
     at,
     tenant,
   )
+}
+
+/** Whether there was a conversation of that id that is purged. */
+export function wasPurged(
+  connection: SqliteConnection,
+  tenant: TenantId,
+  id: ConversationId,
+): boolean {
+  const found = connection.get(
+    `SELECT 1 FROM purges WHERE tenant = ? AND subject = ? AND what = 'conversation' LIMIT 1`,
+    tenant,
+    unhex(purgeSubject(tenant, id, sha256)),
+  )
+  return found !== null
 }
 
 export function readPurgeLines(

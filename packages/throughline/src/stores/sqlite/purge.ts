@@ -1,14 +1,11 @@
-/**
- * Removing conversations: messages, facts and pieces by their range, all other rows by foreign keys,
- * the bytes by secure_delete. Where rows were moved from page to page it leaves copies behind, so
- * the file is written anew; the write-ahead log, which still holds old pages, is emptied afterwards.
- */
+/** Removing conversations: messages, facts and pieces by their range, all other rows by foreign keys. */
 import type { ConversationId, TenantId } from '../../domain/ids.ts'
 import type { PurgeCommand, PurgeOutcome } from '../../ports/rewrite.ts'
 import type { Row, SqliteConnection } from './connection.ts'
+import { allErased, finishErasure } from './erase.ts'
 import { findConversation } from './find.ts'
 import { dropAllPieces } from './pieces.ts'
-import { writePurgeLine } from './purge-lines.ts'
+import { wasPurged, writePurgeLine } from './purge-lines.ts'
 
 export function purge(
   connection: SqliteConnection,
@@ -16,23 +13,8 @@ export function purge(
   command: PurgeCommand,
 ): PurgeOutcome {
   const outcome = connection.write(() => removeRows(connection, tenant, command))
-  if (outcome.kind !== 'purged') return outcome
-  return { ...outcome, erased: overwriteOldPages(connection) }
-}
-
-/** The rows are gone whatever happens here, so a failure is an answer and not an error. */
-export function overwriteOldPages(connection: SqliteConnection): boolean {
-  const patienceMs = Number(connection.get('PRAGMA busy_timeout')?.['timeout'])
-  try {
-    // It waits for readers with the write lock in its hand, so it must not wait long.
-    connection.exec('PRAGMA busy_timeout = 50')
-    connection.exec('VACUUM')
-    return Number(connection.get('PRAGMA wal_checkpoint(TRUNCATE)')?.['busy']) === 0
-  } catch {
-    return false
-  } finally {
-    connection.exec(`PRAGMA busy_timeout = ${patienceMs}`)
-  }
+  if (outcome.kind !== 'purged' && outcome.kind !== 'already-purged') return outcome
+  return { ...outcome, ...finishErasure(connection) }
 }
 
 function removeRows(
@@ -41,7 +23,10 @@ function removeRows(
   command: PurgeCommand,
 ): PurgeOutcome {
   const row = findConversation(connection, tenant, command.id)
-  if (row === null) return { kind: 'not-found' }
+  if (row === null)
+    return wasPurged(connection, tenant, command.id)
+      ? { kind: 'already-purged', ...allErased }
+      : { kind: 'not-found' }
   const doomed = new Map([[row.pk, command.id]])
   const forks = new Map<number, ConversationId>()
   // A map grows while it is walked: children of children are found too.
@@ -74,7 +59,7 @@ function removeRows(
       )
     connection.run('DELETE FROM conversations WHERE pk = ?', pk)
   }
-  return { kind: 'purged', conversations, erased: false }
+  return { kind: 'purged', conversations, ...allErased }
 }
 
 function named(row: Row): [pk: number, id: ConversationId] {

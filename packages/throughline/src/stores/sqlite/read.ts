@@ -7,9 +7,10 @@ import type { Message } from '../../domain/message.ts'
 import type { Span } from '../../domain/span.ts'
 import { assertInvariant, INVARIANT } from '../../invariants.ts'
 import type { ReadBackQuery } from '../../ports/store.ts'
+import { bytesCell } from './cells.ts'
 import type { Row, SqliteConnection } from './connection.ts'
 import { conversationByPk } from './find.ts'
-import { bytesOf, type ConversationRow, messageColumns, messageOf, unhex } from './rows.ts'
+import { type ConversationRow, messageColumns, messageOf, unhex } from './rows.ts'
 
 export interface Segment {
   readonly pk: number
@@ -96,7 +97,7 @@ export function readOriginal(
     segment.pk,
     seq,
   )
-  return found && bytesOf(found['bytes'])
+  return found && bytesCell(found['bytes'], `message ${seq}`)
 }
 
 export function readFile(
@@ -111,7 +112,7 @@ export function readFile(
       unhex(sha256),
       segment.span.to,
     )
-    if (found !== null) return bytesOf(found['bytes'])
+    if (found !== null) return bytesCell(found['bytes'], 'a file')
   }
   return null
 }

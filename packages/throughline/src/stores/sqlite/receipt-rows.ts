@@ -1,12 +1,12 @@
 /** The JSON bodies of receipts, read back; what is not of our shape was changed by somebody else. */
 import type { Hindsight } from '../../domain/hindsight.ts'
 import type { Expansion, LeftInContext, NewReceipt } from '../../domain/receipt.ts'
-import { ThroughlineError } from '../../errors.ts'
-import { areAll, body, type Cell, isNumber, isPlaces, isText } from './derived-rows.ts'
+import { type Cell, changedOutside, jsonCell } from './cells.ts'
+import { areAll, isNumber, isPlaces, isText } from './derived-rows.ts'
 
 export function newReceiptOf(cell: Cell): NewReceipt {
   return there(
-    body<NewReceipt>(
+    jsonCell<NewReceipt>(
       cell,
       'a receipt',
       ({ model, epoch, line, head, keeps, decision, covered, tokensByKind, at }) =>
@@ -20,7 +20,7 @@ export function newReceiptOf(cell: Cell): NewReceipt {
 }
 
 export function hindsightOf(cell: Cell): Hindsight | null {
-  return body<Hindsight>(
+  return jsonCell<Hindsight>(
     cell,
     'hindsight',
     ({ at, reopened, recalled, names }) =>
@@ -34,7 +34,7 @@ export function hindsightOf(cell: Cell): Hindsight | null {
 
 export function leftOf(cell: Cell): LeftInContext {
   return there(
-    body<LeftInContext>(
+    jsonCell<LeftInContext>(
       cell,
       'what a compaction left',
       ({ text, stubs }) => isText(text) && isPlaces(stubs),
@@ -44,7 +44,7 @@ export function leftOf(cell: Cell): LeftInContext {
 
 export function expandedOf(cell: Cell): readonly Expansion[] {
   return there(
-    body<readonly Expansion[]>(cell, 'what was expanded', (expanded) =>
+    jsonCell<readonly Expansion[]>(cell, 'what was expanded', (expanded) =>
       areAll(expanded, ({ span, times }) => [span.from, span.to, times].every(isNumber)),
     ),
   )
@@ -52,5 +52,5 @@ export function expandedOf(cell: Cell): readonly Expansion[] {
 
 function there<Value>(value: Value | null): Value {
   if (value !== null) return value
-  throw new ThroughlineError('STORE_CORRUPT', 'a receipt was changed from outside')
+  throw changedOutside('a receipt')
 }

@@ -1,11 +1,11 @@
 /** One row of the log with another message in it, and the files that only the old one had gone. */
 import type { Seq } from '../../domain/ids.ts'
-import { decodeBody } from '../../domain/message-body.ts'
 import { removedMark } from '../../domain/removed-message.ts'
 import { storedIn } from '../../domain/stored-files.ts'
 import type { RowChange } from '../rewrite-log.ts'
 import type { SqliteConnection } from './connection.ts'
-import { unhex } from './rows.ts'
+import { hashMessage } from './row-hash.ts'
+import { bodyOf, unhex } from './rows.ts'
 
 export function replaceRow(
   connection: SqliteConnection,
@@ -33,6 +33,7 @@ export function replaceRow(
       pk,
       seq,
     )
+  hashMessage(connection, { pk, seq })
   for (const { sha256, bytes } of message.files)
     connection.run(
       `INSERT INTO files (conversation, sha256, seq, bytes) VALUES (?, ?, ?, ?)
@@ -47,7 +48,7 @@ export function replaceRow(
 
 function storedAt(connection: SqliteConnection, pk: number, seq: Seq): readonly string[] {
   const row = connection.get('SELECT body FROM messages WHERE place = (? << 32) | ?', pk, seq)
-  return storedIn(decodeBody(row?.['body'] as string).parts)
+  return storedIn(bodyOf(row?.['body'], `message ${seq}`).parts)
 }
 
 /** It belongs to the first message that holds it, and to none where none does. */

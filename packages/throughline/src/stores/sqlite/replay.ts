@@ -1,7 +1,6 @@
 /** Rows behind a message that has changed, told their chains, answers and marks anew, page by page. */
 import { chainStart } from '../../domain/conversation.ts'
 import type { Seq } from '../../domain/ids.ts'
-import { decodeBody } from '../../domain/message-body.ts'
 import { chainHash } from '../../domain/placement.ts'
 import { isRemoved } from '../../domain/removed-message.ts'
 import { Replay, type WaitingCall } from '../../domain/replay.ts'
@@ -9,7 +8,8 @@ import { answersOf, callsOf } from '../../domain/sealed-message.ts'
 import { sha256 } from '../../system.ts'
 import type { Row, SqliteConnection } from './connection.ts'
 import { readSpan } from './read.ts'
-import { type ConversationRow, hex, marksOf, unhex } from './rows.ts'
+import { type MessageCells, messageHashCells, messageRowHash } from './row-hash.ts'
+import { bodyOf, type ConversationRow, hex, listCell, marksOf, unhex } from './rows.ts'
 import { addWaitingCall, waitingBefore } from './waiting-calls.ts'
 
 /** Gives the new chain of the log, and the places that answer one of these calls. */
@@ -30,17 +30,13 @@ export function replayRows(
   for (let at = from; at < row.conversation.head; at += pageRows)
     for (const found of page(connection, pk, at)) {
       const seq = Number(found['seq'])
-      const { parts } = decodeBody(found['body'] as string)
+      const { parts } = bodyOf(found['body'], `message ${seq}`)
       const [called, answers] = [callsOf(parts), answersOf(parts)]
       if (answers.some((callId) => calls?.has(callId))) answering.push(seq)
       const removed = isRemoved({ marks: marksOf(found['marks']) })
       const canonicalHash = hex(found['canonical_hash'])
-      write(
-        connection,
-        pk,
-        seq,
-        replay.take({ canonicalHash, calls: called, answers, removed }, seq),
-      )
+      const replayed = replay.take({ canonicalHash, calls: called, answers, removed }, seq)
+      write(connection, pk, found, replayed)
     }
   wait(connection, pk, replay.waiting)
   return { chain: replay.chain, answering }
@@ -80,7 +76,7 @@ const pageRows = 64
 
 function page(connection: SqliteConnection, pk: number, from: Seq): readonly Row[] {
   return connection.all(
-    `SELECT seq, canonical_hash, marks, body FROM messages
+    `SELECT seq, canonical_hash, body, ${messageHashCells} FROM messages
      WHERE place >= (? << 32) | ? AND place < (? << 32) | ? ORDER BY place`,
     pk,
     from,
@@ -97,16 +93,19 @@ function chainAt(connection: SqliteConnection, row: ConversationRow, seq: Seq): 
 function write(
   connection: SqliteConnection,
   pk: number,
-  seq: Seq,
-  { chain, marks, answered }: ReturnType<Replay['take']>,
+  row: Row,
+  { chain, ...replayed }: ReturnType<Replay['take']>,
 ): void {
+  const [marks, answered] = [listCell(replayed.marks), listCell(replayed.answered)]
   connection.run(
-    `UPDATE messages SET chain_hash = ?, marks = ?, answered = ? WHERE place = (? << 32) | ?`,
+    `UPDATE messages SET chain_hash = ?, marks = ?, answered = ?, row_hash = ?
+     WHERE place = (? << 32) | ?`,
     unhex(chain),
-    marks.length === 0 ? null : JSON.stringify(marks),
-    answered.length === 0 ? null : JSON.stringify(answered),
+    marks,
+    answered,
+    messageRowHash({ ...(row as MessageCells), marks, answered }),
     pk,
-    seq,
+    Number(row['seq']),
   )
 }
 

@@ -9,20 +9,23 @@ import { answersOf, callsOf } from '../../domain/sealed-message.ts'
 import type { RewriteCommand, RewriteOutcome } from '../../ports/rewrite.ts'
 import { sha256 } from '../../system.ts'
 import { type LookedAt, type RewrittenLog, rewriteLog } from '../rewrite-log.ts'
+import { changedOutside } from './cells.ts'
 import type { SqliteConnection } from './connection.ts'
 import { pinsCell } from './derived-rows.ts'
+import { allErased, finishErasure } from './erase.ts'
 import { writeEvent } from './events.ts'
 import { conversationByPk, findConversation } from './find.ts'
 import { forgetDerived } from './forget.ts'
 import { forgetTurns } from './forget-turns.ts'
 import { ownFrom } from './own-rows.ts'
-import { overwriteOldPages } from './purge.ts'
 import { writePurgeLine } from './purge-lines.ts'
 import { readSpan, segmentsOf } from './read.ts'
 import { reindex } from './reindex.ts'
 import { replaceRow } from './replace-row.ts'
 import { replayRows } from './replay.ts'
-import { type ConversationRow, unhex } from './rows.ts'
+import { hashConversation } from './row-hash.ts'
+import { type ConversationRow, formerOf, unhex } from './rows.ts'
+import { remakeTitle, settleTitle } from './titles.ts'
 
 export function rewrite(
   connection: SqliteConnection,
@@ -30,8 +33,9 @@ export function rewrite(
   command: RewriteCommand,
 ): RewriteOutcome {
   const outcome = connection.write(() => rewriteRows(connection, tenant, command))
-  if (outcome.kind !== 'rewritten' || command.how !== 'purge') return outcome
-  return { ...outcome, erased: overwriteOldPages(connection) }
+  if (command.how !== 'purge') return outcome
+  if (outcome.kind !== 'rewritten' && outcome.kind !== 'already-purged') return outcome
+  return { ...outcome, ...finishErasure(connection) }
 }
 
 function rewriteRows(
@@ -44,17 +48,20 @@ function rewriteRows(
   const outcome = rewriteLog(rewritten(connection, row.pk), command, sha256)
   if (outcome.kind !== 'rewritten') return outcome
   const conversations = outcome.changed.map(({ id }) => id)
+  if (command.how === 'purge' && conversations.length === 0)
+    return { kind: 'already-purged', ...allErased }
   if (command.how === 'purge')
     for (const id of conversations) {
       const { seq, at } = command
       writePurgeLine(connection, { tenant, id }, { what: 'message', seq, messages: 1, at })
     }
   const { conversation } = conversationByPk(connection, row.pk)
-  return { kind: 'rewritten', conversation, conversations, erased: true }
+  return { kind: 'rewritten', conversation, conversations, ...allErased }
 }
 
 /** Its row is read anew with each question: answers of before may be old. */
 function rewritten(connection: SqliteConnection, pk: number): RewrittenLog {
+  settleTitle(connection, pk)
   const row = () => conversationByPk(connection, pk)
   const { id, head } = row().conversation
   return {
@@ -78,6 +85,7 @@ function rewritten(connection: SqliteConnection, pk: number): RewrittenLog {
     },
     forget: (places, keys) => {
       forgetDerived(connection, pk, places)
+      remakeTitle(connection, pk, places)
       forgetTurns(connection, row(), places, keys)
     },
     reindex: (places, pieces) => reindex(connection, pk, places, pieces),
@@ -88,27 +96,26 @@ function rewritten(connection: SqliteConnection, pk: number): RewrittenLog {
 function look(connection: SqliteConnection, pk: number, seq: Seq): LookedAt {
   const row = conversationByPk(connection, pk)
   const [message] = readSpan(connection, row, { from: seq, to: seq + 1 })
-  if (message === undefined) throw new Error(`message ${seq} is missing`)
+  if (message === undefined) throw changedOutside(`message ${seq}`)
   const { role, parts, hashes } = message
   return {
     role,
     removed: isRemoved(message),
     contentHash: hashes.content,
-    former: formerOf(connection, row, seq),
+    former: formerAt(connection, row, seq),
     calls: callsOf(parts),
     answers: answersOf(parts),
   }
 }
 
-function formerOf(connection: SqliteConnection, row: ConversationRow, seq: Seq): readonly string[] {
+function formerAt(connection: SqliteConnection, row: ConversationRow, seq: Seq): readonly string[] {
   const owner = segmentsOf(connection, row).find(({ span }) => seq < span.to)
   const found = connection.get(
     'SELECT former FROM messages WHERE place = (? << 32) | ?',
     owner?.pk ?? row.pk,
     seq,
   )
-  const cell = found?.['former']
-  return typeof cell === 'string' ? (JSON.parse(cell) as readonly string[]) : []
+  return formerOf(found?.['former'])
 }
 
 interface Moved {
@@ -127,5 +134,6 @@ function moved(connection: SqliteConnection, pk: number, { event, at, unpinned }
     pinsCell(conversation.pins.filter((seq) => !unpinned.includes(seq))),
     pk,
   )
+  hashConversation(connection, pk)
   writeEvent(connection, pk, { number, at, body: event })
 }

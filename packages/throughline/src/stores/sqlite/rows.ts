@@ -1,14 +1,25 @@
 /** Rows to nouns and back: the only place that knows both spellings. */
 import type { Conversation } from '../../domain/conversation.ts'
 import type { EngineEvent, EventBody } from '../../domain/event.ts'
-import { type ConversationId, messageId, type TenantId } from '../../domain/ids.ts'
+import { type ConversationId, messageId, type Seq, type TenantId } from '../../domain/ids.ts'
+import type { JsonObject } from '../../domain/json.ts'
 import type { Mark, Message } from '../../domain/message.ts'
-import { decodeBody } from '../../domain/message-body.ts'
+import { decodeBody, type MessageBody } from '../../domain/message-body.ts'
 import type { PlacedEntry } from '../../domain/placement.ts'
 import { clientKey } from '../../domain/sealed-message.ts'
-import { ThroughlineError } from '../../errors.ts'
+import {
+  bytesCell,
+  type Cell,
+  changedOutside,
+  countCell,
+  jsonCell,
+  textCell,
+  textOrNullCell,
+  timeCell,
+} from './cells.ts'
 import type { Row } from './connection.ts'
-import { controlOf, pinsOf } from './derived-rows.ts'
+import { areAll, controlOf, isText, pinsOf } from './derived-rows.ts'
+import { isSoundBody } from './sound-body.ts'
 
 /** A conversation with the number that stands for it in other tables. */
 export interface ConversationRow {
@@ -21,59 +32,77 @@ export interface ConversationRow {
 
 export const conversationColumns = `pk, tenant, id, title, meta, head, chain, version, events,
   parent_id, parent_call, fork_pk, fork_id, fork_at, created_at, pins, pinned_to,
-  compaction, rewrites, fork_turns`
+  compaction, rewrites, fork_turns, title_seq`
 
 export function conversationRow(row: Row): ConversationRow {
+  const id = textCell(row['id'], 'the id of a conversation') as ConversationId
+  const what = `conversation "${id}"`
+  const whole = (name: string) => countCell(row[name], what)
+  const text = (name: string) => textOrNullCell(row[name], what)
   const forked = row['fork_pk'] !== null
+  // A fork is younger than its source. Were it not, whoever follows the sources would never end.
+  if (forked && whole('fork_pk') >= whole('pk')) throw changedOutside(what)
   return {
-    pk: Number(row['pk']),
-    eventCount: Number(row['events']),
+    pk: whole('pk'),
+    eventCount: whole('events'),
     fork: forked
-      ? {
-          pk: Number(row['fork_pk']),
-          at: Number(row['fork_at']),
-          turns: Number(row['fork_turns']),
-        }
+      ? { pk: whole('fork_pk'), at: whole('fork_at'), turns: whole('fork_turns') }
       : null,
     conversation: {
-      id: row['id'] as ConversationId,
-      tenant: row['tenant'] as TenantId,
-      title: row['title'] as string | null,
-      meta: parsed(row['meta']),
-      head: Number(row['head']),
+      id,
+      tenant: textCell(row['tenant'], what) as TenantId,
+      title: text('title'),
+      titleFrom: titleSeqOf(row['title_seq'], what),
+      meta: jsonCell<JsonObject>(row['meta'], what, isObject),
+      head: headOf(row['head'], what),
       chain: hex(row['chain']),
-      version: Number(row['version']),
-      rewrites: Number(row['rewrites']),
+      version: whole('version'),
+      rewrites: whole('rewrites'),
       pins: pinsOf(row['pins']),
-      pinnedTo: Number(row['pinned_to']),
+      pinnedTo: whole('pinned_to'),
       compaction: controlOf(row['compaction']),
       parent:
         row['parent_id'] === null
           ? null
-          : {
-              conversationId: row['parent_id'] as ConversationId,
-              callId: row['parent_call'] as string | null,
-            },
+          : { conversationId: text('parent_id') as ConversationId, callId: text('parent_call') },
       forkedFrom: forked
-        ? { conversationId: row['fork_id'] as ConversationId, at: Number(row['fork_at']) }
+        ? { conversationId: textCell(row['fork_id'], what) as ConversationId, at: whole('fork_at') }
         : null,
-      createdAt: Number(row['created_at']),
+      createdAt: timeCell(row['created_at'], what),
     },
   }
 }
+
+/** A place has 32 bits in the key of a message. Whoever believes in more walks without an end. */
+function headOf(cell: Cell, what: string): Seq {
+  const head = countCell(cell, what)
+  if (head > 2 ** 32) throw changedOutside(what)
+  return head
+}
+
+/** The place that a title was made from; null for one of a caller, and as long as it is not known. */
+function titleSeqOf(cell: Cell, what: string): Seq | null {
+  if (cell === null || cell === unknownTitleSeq) return null
+  return countCell(cell, what)
+}
+
+/** Of a title from before places of titles were kept: where it is from is looked up when it matters. */
+export const unknownTitleSeq = -1
 
 export const messageColumns =
   'seq, created_at, key, content_hash, canonical_hash, chain_hash, marks, body'
 
 export function messageOf(row: Row, conversationId: ConversationId): Message {
   const seq = Number(row['seq'])
+  const what = `message ${seq} of "${conversationId}"`
+  const key = textOrNullCell(row['key'], what)
   return {
     id: messageId(conversationId, seq),
     conversationId,
     seq,
-    ...read(`message ${seq} of "${conversationId}"`, () => decodeBody(row['body'] as string)),
-    createdAt: Number(row['created_at']),
-    key: row['key'] === null ? null : clientKey(row['key'] as string),
+    ...bodyOf(row['body'], what),
+    createdAt: timeCell(row['created_at'], what),
+    key: key === null ? null : clientKey(key),
     hashes: {
       content: hex(row['content_hash']),
       canonical: hex(row['canonical_hash']),
@@ -84,42 +113,57 @@ export function messageOf(row: Row, conversationId: ConversationId): Message {
 }
 
 /** What we wrote ourselves reads back, unless somebody changed it. */
-function read<Value>(what: string, action: () => Value): Value {
+export function bodyOf(cell: Cell, what: string): MessageBody {
+  let cause: unknown
   try {
-    return action()
-  } catch (cause) {
-    throw new ThroughlineError('STORE_CORRUPT', `${what} was changed from outside`, { cause })
+    const body = decodeBody(textCell(cell, what))
+    if (isSoundBody(body)) return body
+  } catch (error) {
+    cause = error
   }
+  throw changedOutside(what, cause)
 }
 
-export function marksOf(text: Row[string] | undefined): readonly Mark[] {
-  return parsed<readonly Mark[]>(text) ?? []
+export function marksOf(cell: Cell): readonly Mark[] {
+  const isMark = (mark: Mark) => mark.kind === 'removed' || isText(mark.callId)
+  return (
+    jsonCell<readonly Mark[]>(cell, 'the marks of a message', (marks) => areAll(marks, isMark)) ??
+    []
+  )
 }
 
-export function answeredOf(text: Row[string] | undefined): PlacedEntry['answered'] {
-  return parsed<PlacedEntry['answered']>(text) ?? []
+export function answeredOf(cell: Cell): PlacedEntry['answered'] {
+  const isSound = (all: PlacedEntry['answered']) =>
+    areAll(all, ({ callId, callSeq }) => isText(callId) && Number.isSafeInteger(callSeq))
+  return jsonCell(cell, 'what a message answers', isSound) ?? []
+}
+
+/** Hashes of what stood in the place of a message before it was edited or removed. */
+export function formerOf(cell: Cell): readonly string[] {
+  return jsonCell<readonly string[]>(cell, 'former hashes', (all) => areAll(all, isText)) ?? []
+}
+
+/** None is null: most messages have no marks, and answer no call. */
+export function listCell(items: readonly object[]): string | null {
+  return items.length === 0 ? null : JSON.stringify(items)
 }
 
 export function eventOf(row: Row): EngineEvent {
-  const body = read('an event', () => JSON.parse(row['body'] as string) as EventBody)
-  return { ...body, number: Number(row['number']), at: Number(row['at']) }
+  const what = 'an event'
+  const body = jsonCell<EventBody>(row['body'], what, (event) => isText(event.kind))
+  if (body === null) throw changedOutside(what)
+  return { ...body, number: countCell(row['number'], what), at: timeCell(row['at'], what) }
 }
 
-export function hex(bytes: Row[string] | undefined): string {
-  const { buffer, byteOffset, byteLength } = bytesOf(bytes)
+export function hex(cell: Cell): string {
+  const { buffer, byteOffset, byteLength } = bytesCell(cell, 'a hash')
   return Buffer.from(buffer, byteOffset, byteLength).toString('hex')
-}
-
-/** Some drivers hand out a Buffer; ours is the plain kind. */
-export function bytesOf(value: Row[string] | undefined): Uint8Array {
-  const { buffer, byteOffset, byteLength } = value as Uint8Array
-  return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
 export function unhex(text: string): Uint8Array {
   return Buffer.from(text, 'hex')
 }
 
-function parsed<Value>(text: Row[string] | undefined): Value | null {
-  return typeof text === 'string' ? read('a row', () => JSON.parse(text) as Value) : null
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && !Array.isArray(value)
 }

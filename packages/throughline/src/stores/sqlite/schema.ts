@@ -1,7 +1,8 @@
 /**
  * The tables, and how a file gets to them.
  *
- * conversations   one row each; `pk` stands for (tenant, id) in every other key
+ * conversations   one row each; `pk` stands for (tenant, id) in every other key. `title_seq` is the
+ *                 place that the title was made from, null for one of a caller, -1 for not known yet
  * messages        the log: dense `seq`, original bytes, hashes; updated by `rewrite` alone. Its key
  *                 `place` is conversation and seq in one number, so that a
  *                 conversation lies in one tree in the order it is read
@@ -23,7 +24,7 @@
  *                 `conversations.fork_turns` of a fork are those of its source
  * steps           what the steps of those turns brought, whole
  * inserts         what was recalled for messages, for each model and epoch
- * purges          that something was purged, and nothing of it
+ * purges          that something was purged, and nothing of it; `erased` says whether its bytes are gone
  * receipts        what the last compactions did; `due` and what follows it until there is hindsight
  * pieces          what can be searched of a conversation, under a `place` of its own: conversation,
  *                 seq and part in one number. `conversations.indexed_to` says how far it has come,
@@ -32,11 +33,14 @@
  * recall_terms    FTS5: which pieces hold a term
  * recall_names    FTS5: which pieces hold a run of three characters of a name
  *
+ * `row_hash` is a hash of the cells that no other hash covers (`row-hash.ts`).
+ *
  * `user_version` counts the migrations that a file has had. A migration is never
  * changed once released; a new one is added behind it.
  */
 import { ThroughlineError } from '../../errors.ts'
 import type { SqliteConnection } from './connection.ts'
+import { hashAllRows } from './row-hash.ts'
 
 /** "THRL": tells our files from other programs' databases. */
 export const applicationId = 0x5448524c
@@ -324,7 +328,18 @@ const migrations: readonly string[] = [
     PRIMARY KEY (conversation, turn, step)
   ) STRICT;
   `,
+  `
+  ALTER TABLE conversations ADD COLUMN title_seq INTEGER;
+  UPDATE conversations SET title_seq = -1 WHERE title IS NOT NULL;
+  ALTER TABLE purges ADD COLUMN erased INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX purges_to_erase ON purges (tenant, number) WHERE NOT erased;
+  ALTER TABLE conversations ADD COLUMN row_hash BLOB;
+  ALTER TABLE messages ADD COLUMN row_hash BLOB;
+  `,
 ]
+
+/** The migration behind which every row has a hash: SQL cannot make these. */
+export const hashedVersion = 13
 
 /** Only looks: a file that is not ours, or newer than we are, is left as it is. */
 export function checkFile(connection: SqliteConnection, where: string): void {
@@ -353,7 +368,9 @@ export function migrate(connection: SqliteConnection, where: string): void {
   connection.write(() => {
     // Another process may have been faster; the lock is ours from here on.
     checkFile(connection, where)
-    for (const migration of migrations.slice(versionOf(connection))) connection.exec(migration)
+    const version = versionOf(connection)
+    for (const migration of migrations.slice(version)) connection.exec(migration)
+    if (version < hashedVersion) hashAllRows(connection)
     connection.exec(`PRAGMA application_id = ${applicationId}`)
     connection.exec(`PRAGMA user_version = ${migrations.length}`)
   })

@@ -5,12 +5,14 @@
 import type { TenantId } from '../../domain/ids.ts'
 import { keptRows } from '../../ports/kept-rows.ts'
 import type { ConversationState, StateQuery } from '../../ports/state-commands.ts'
+import { changedOutside } from './cells.ts'
 import type { SqliteConnection } from './connection.ts'
 import { askingOf, calibrationOf, modelName, requestOf, viewOf } from './derived-rows.ts'
 import { insertsOf, insertsOfView } from './inserts.ts'
 import { conversationColumns, conversationRow } from './rows.ts'
 
 const select = `SELECT ${conversationColumns}, asking,
+    (SELECT 1 FROM messages WHERE place = (pk << 32) | (head - 1)) AS newest,
     (SELECT body FROM views WHERE conversation = pk AND model = ? AND version IS NOT ?) AS view,
     ${insertsOfView} AS inserts,
     (SELECT body FROM calibrations WHERE conversation = pk AND model = ?) AS calibration,
@@ -37,7 +39,10 @@ export function readState(
     query.id,
   )
   if (row === null) return null
-  const { conversation, pk } = conversationRow(row)
+  const { conversation, pk, fork } = conversationRow(row)
+  // A request reads back from the end of the log, so that has to be there.
+  if (row['newest'] === null && conversation.head > (fork?.at ?? 0))
+    throw changedOutside(`the end of conversation "${query.id}"`)
   return {
     conversation,
     serial: pk,

@@ -1,7 +1,7 @@
 /** Whose rows hold the turns of a conversation: a fork has the first so many of its source. */
 import type { Seq } from '../../domain/ids.ts'
+import type { Cell } from './cells.ts'
 import type { SqliteConnection } from './connection.ts'
-import type { Cell } from './derived-rows.ts'
 import { conversationByPk } from './find.ts'
 import type { ConversationRow } from './rows.ts'
 

@@ -6,7 +6,7 @@ import type { ConversationChanges } from '../../ports/commit-commands.ts'
 import { keptRows } from '../../ports/kept-rows.ts'
 import type { VersionedView, VersionsQuery } from '../../ports/view-versions.ts'
 import type { Row, SqliteConnection } from './connection.ts'
-import { modelName, viewOf } from './derived-rows.ts'
+import { modelName, nameCell, viewOf } from './derived-rows.ts'
 
 export function writeVersion(
   connection: SqliteConnection,
@@ -90,5 +90,5 @@ function versionOf(row: Row): ViewVersion {
 }
 
 function nameOf(row: Row): string {
-  return JSON.parse(row['model'] as string) as string
+  return nameCell(row['model'], 'the version of a view')
 }

@@ -2,6 +2,7 @@
 import type { Seq } from '../../domain/ids.ts'
 import type { WaitingCall } from '../../domain/replay.ts'
 import type { SqliteConnection } from './connection.ts'
+import { nameCell } from './derived-rows.ts'
 import { answeredOf } from './rows.ts'
 
 export function addWaitingCall(
@@ -44,7 +45,7 @@ export function waitingBefore(
   const waiting = connection
     .all('SELECT call_id, seq FROM waiting_calls WHERE conversation = ? AND seq < ?', pk, at)
     .map((row) => ({
-      callId: JSON.parse(row['call_id'] as string) as string,
+      callId: nameCell(row['call_id'], 'a call that waits'),
       seq: Number(row['seq']),
     }))
   // These were answered since.

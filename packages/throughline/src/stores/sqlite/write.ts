@@ -1,7 +1,8 @@
 /** Writing the messages of one append. */
 import type { PlacedEntry } from '../../domain/placement.ts'
 import type { SqliteConnection } from './connection.ts'
-import { unhex } from './rows.ts'
+import { messageRowHash } from './row-hash.ts'
+import { listCell, unhex } from './rows.ts'
 import { addWaitingCall, endWaitingCall } from './waiting-calls.ts'
 
 /** The messages of one append, with the calls that they leave waiting. */
@@ -27,22 +28,32 @@ export function writeEntries(
 
 function writeMessage(connection: SqliteConnection, pk: number, entry: PlacedEntry): void {
   const { message, seq } = entry
+  const cells = {
+    created_at: message.createdAt,
+    key: message.key?.value ?? null,
+    key_hash: message.key && unhex(message.key.hash),
+    marks: listCell(entry.marks),
+    answered: listCell(entry.answered),
+    former: null,
+    derived_body: message.raw && message.body,
+  }
   connection.run(
     `INSERT INTO messages (place, created_at, key, key_hash, content_hash,
-       canonical_hash, chain_hash, marks, answered, body, raw)
-     VALUES ((? << 32) | ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       canonical_hash, chain_hash, marks, answered, body, raw, row_hash)
+     VALUES ((? << 32) | ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     pk,
     seq,
-    message.createdAt,
-    message.key?.value ?? null,
-    message.key && unhex(message.key.hash),
+    cells.created_at,
+    cells.key,
+    cells.key_hash,
     unhex(message.contentHash),
     unhex(message.canonicalHash),
     unhex(entry.chain),
-    entry.marks.length === 0 ? null : JSON.stringify(entry.marks),
-    entry.answered.length === 0 ? null : JSON.stringify(entry.answered),
+    cells.marks,
+    cells.answered,
     message.body,
     message.raw,
+    messageRowHash(cells),
   )
   for (const file of message.files)
     connection.run(

@@ -97,7 +97,7 @@ export const removalCases: readonly StoreCase[] = [
       const outcome = await chat.history.purge()
       same(
         outcome,
-        { kind: 'purged', conversations: ['c', 'child', 'grandchild'], erased: true },
+        { kind: 'purged', conversations: ['c', 'child', 'grandchild'], erased: true, remains: [] },
         'the outcome',
       )
       same(
@@ -105,7 +105,11 @@ export const removalCases: readonly StoreCase[] = [
         ['bystander'],
         'what is left',
       )
-      same(await chat.history.purge(), { kind: 'not-found' }, 'a second purge')
+      same(
+        await chat.history.purge(),
+        { kind: 'already-purged', erased: true, remains: [] },
+        'a second purge',
+      )
       const again = await chat.append({ role: 'user', content: 'new' }, { key: 'k' })
       same([again.head, again.entries[0]?.repeated], [1, false], 'a new beginning')
       same(
@@ -126,7 +130,11 @@ export const removalCases: readonly StoreCase[] = [
       same(await chat.history.purge(), { kind: 'has-forks', forks: ['f'] }, 'the refusal')
       same((await chat.info())?.head, 2, 'the source')
       const outcome = await chat.history.purge({ forks: 'purge' })
-      same(outcome, { kind: 'purged', conversations: ['c', 'f', 'g'], erased: true }, 'the outcome')
+      same(
+        outcome,
+        { kind: 'purged', conversations: ['c', 'f', 'g'], erased: true, remains: [] },
+        'the outcome',
+      )
       same(await tl.list(), [], 'what is left')
     },
   },
@@ -138,7 +146,7 @@ export const removalCases: readonly StoreCase[] = [
       const outcome = await tl.conversation('fork').history.purge()
       same(
         outcome,
-        { kind: 'purged', conversations: ['fork', 'source'], erased: true },
+        { kind: 'purged', conversations: ['fork', 'source'], erased: true, remains: [] },
         'the outcome',
       )
       same(await tl.list(), [], 'what is left')
@@ -150,7 +158,11 @@ export const removalCases: readonly StoreCase[] = [
       await tl.begin('a', { parent: { conversationId: 'b' } })
       await tl.begin('b', { parent: { conversationId: 'a' } })
       const outcome = await tl.conversation('a').history.purge()
-      same(outcome, { kind: 'purged', conversations: ['a', 'b'], erased: true }, 'the outcome')
+      same(
+        outcome,
+        { kind: 'purged', conversations: ['a', 'b'], erased: true, remains: [] },
+        'the outcome',
+      )
     },
   },
 ]

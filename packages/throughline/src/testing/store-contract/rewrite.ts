@@ -166,8 +166,13 @@ export const rewriteCases: readonly StoreCase[] = [
       clock.set(5)
       same(
         await chat.history.purgeMessage('#2'),
-        { kind: 'purged', conversations: ['c'], erased: true },
+        { kind: 'purged', conversations: ['c'], erased: true, remains: [] },
         'the outcome',
+      )
+      same(
+        await chat.history.purgeMessage('#2'),
+        { kind: 'already-purged', erased: true, remains: [] },
+        'the same again',
       )
       const [message] = await Array.fromAsync(chat.messages({ from: 2, to: 3 }))
       same([message?.parts, message?.key], [[], null], 'what is left')

@@ -46,7 +46,8 @@ function conversationOf(
   return {
     kind: 'conversation',
     id: ids.take(filledTextOf(header, 'id') ?? name),
-    title: textOf(header, 'title'),
+    // One that was made from a message is made again, so that it goes with that message here too.
+    title: typeof fieldOf(header, 'titleFrom') === 'number' ? null : textOf(header, 'title'),
     parent:
       parentId === null
         ? null

@@ -1,0 +1,84 @@
+/**
+ * A title made from the words of a message. It is derived text like a summary: without secrets, and
+ * it goes when its message is edited, removed or purged.
+ */
+import type { JsonObject } from '../domain/json.ts'
+import { boundaryBefore } from './character-boundary.ts'
+import { redactSecrets } from './redact-secrets.ts'
+
+/** A message as far as titles go; also one that is not in a log yet. */
+export interface TitledMessage {
+  readonly role: string
+  readonly meta?: JsonObject | null | undefined
+  readonly content: string | readonly { readonly type: string; readonly text?: unknown }[]
+}
+
+/** The first words of a message, in one line; null where it has none. */
+export function titleOf(message: TitledMessage): string | null {
+  // A secret is recognised by its end too, so the cut comes after redaction.
+  const line = lineOf(redactSecrets(textOf(message).slice(0, readCharacters)).text)
+  if (line.length <= titleCharacters) return line || null
+  const cut = line.slice(0, boundaryBefore(line, titleCharacters))
+  const words = cut.slice(
+    0,
+    cut.lastIndexOf(' ') > titleCharacters / 2 ? cut.lastIndexOf(' ') : undefined,
+  )
+  return `${words.trimEnd()}…`
+}
+
+const titleCharacters = 80
+const readCharacters = 64_000
+
+/**
+ * The message that a conversation is named after: the first words that a person typed. Tools put
+ * settings and notes of their own before these, under a mark, in tags or below headings.
+ */
+export function titleSource<Message extends TitledMessage>(
+  messages: Iterable<Message>,
+): Message | null {
+  let best: { readonly message: Message; readonly rank: number } | null = null
+  for (const message of messages) {
+    const rank = rankOf(message)
+    if (rank === null || (best !== null && rank >= best.rank)) continue
+    if (rank === 0) return message
+    best = { message, rank }
+  }
+  return best?.message ?? null
+}
+
+/** The lower the better; null where it cannot be one. */
+function rankOf(message: TitledMessage): number | null {
+  const text = message.role === 'user' ? textOf(message) : ''
+  if (text === '') return null
+  const isTyped = message.meta?.['isMeta'] !== true && message.meta?.['compactSummary'] !== true
+  return (/^[<#[{]/.test(text) ? 2 : 0) + (isTyped ? 0 : 1)
+}
+
+/**
+ * Whether a title was made from a message by any release: the whole of its first line, or a cut of
+ * it, with its secrets or without.
+ */
+export function isTitleOf(title: string, message: TitledMessage): boolean {
+  const stem = title.replace(/[\s…\ufffd]+$/u, '')
+  if (stem === '') return false
+  const text = textOf(message).slice(0, readCharacters)
+  return [text, redactSecrets(text).text].map(lineOf).some((line) => {
+    if (!line.startsWith(stem)) return false
+    return line.length === stem.length || stem.length >= titleCharacters / 2
+  })
+}
+
+function textOf({ content }: TitledMessage): string {
+  if (typeof content === 'string') return content.trim()
+  const texts = content.flatMap(({ type, text }) =>
+    type === 'text' && typeof text === 'string' ? [text] : [],
+  )
+  return texts.join(' ').trim()
+}
+
+function lineOf(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+}

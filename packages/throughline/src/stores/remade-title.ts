@@ -1,0 +1,45 @@
+/** What becomes of a title that was made from a message, when messages change. */
+import type { Seq } from '../domain/ids.ts'
+import type { MessageBody } from '../domain/message-body.ts'
+import { titleOf, titleSource } from '../extract/title.ts'
+
+/** A title, and the place of the message that it was made from; null where a caller set it. */
+export interface PlacedTitle {
+  readonly title: string | null
+  readonly titleFrom: Seq | null
+}
+
+/**
+ * The title that a conversation has after messages at these places have changed: made again from the
+ * same message, or from another one where that has no words any more. A caller's title stays. See
+ * `rewriteLog`, whose logs call it when they forget what was derived.
+ */
+export function remadeTitle(
+  { title, titleFrom }: PlacedTitle,
+  places: readonly Seq[],
+  bodyAt: (seq: Seq) => MessageBody | null,
+): PlacedTitle {
+  if (titleFrom === null || !places.includes(titleFrom)) return { title, titleFrom }
+  const own = bodyAt(titleFrom)
+  const source = (own && titled(titleFrom, own)) ?? titleSource(words(bodyAt))
+  const made = source && titleOf(source)
+  return made === null || source === null
+    ? { title: null, titleFrom: null }
+    : { title: made, titleFrom: source.seq }
+}
+
+function titled(seq: Seq, { role, meta, parts }: MessageBody) {
+  const message = { seq, role, meta, content: parts }
+  return titleOf(message) === null ? null : message
+}
+
+/** A conversation is named after what is said early. */
+const messagesRead = 200
+
+function* words(bodyAt: (seq: Seq) => MessageBody | null) {
+  for (let seq = 0; seq < messagesRead; seq += 1) {
+    const body = bodyAt(seq)
+    if (body === null) return
+    yield { seq, role: body.role, meta: body.meta, content: body.parts }
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * A hash of the cells of a row that no other hash covers: of a message its time, key, marks, answered
+ * calls and former hashes, and its body where an original is kept beside it; of a conversation
+ * everything but what an append moves, which is checked against the log. Only `doctor` verifies it.
+ */
+import { sha256 } from '../../system.ts'
+import { changedOutside } from './cells.ts'
+import type { Row, SqliteConnection } from './connection.ts'
+import { unhex } from './rows.ts'
+
+/** What is hashed of a message. The content hash covers the body unless there is an original. */
+export const messageHashCells = `created_at, key, key_hash, marks, answered, former,
+  CASE WHEN raw IS NULL THEN NULL ELSE body END AS derived_body`
+
+export const conversationHashCells = `tenant, id, title, title_seq, meta, version, parent_id,
+  parent_call, fork_id, fork_at, fork_turns, created_at, pins, pinned_to, compaction, asking, rewrites`
+
+export type MessageCells = Readonly<
+  Record<
+    'created_at' | 'key' | 'key_hash' | 'marks' | 'answered' | 'former' | 'derived_body',
+    Row[string]
+  >
+>
+
+export function messageRowHash(cells: MessageCells): Uint8Array {
+  return hashOf([
+    cells.created_at,
+    cells.key,
+    cells.key_hash,
+    cells.marks,
+    cells.answered,
+    cells.former,
+    cells.derived_body,
+  ])
+}
+
+/** The row holds the cells of `conversationHashCells`. */
+export function conversationRowHash(row: Row): Uint8Array {
+  const names = conversationHashCells.split(/[\s,]+/)
+  return hashOf(names.map((name) => row[name] ?? null))
+}
+
+/** Called after each change of one of these cells. */
+export function hashConversation(connection: SqliteConnection, pk: number): void {
+  const row = connection.get(`SELECT ${conversationHashCells} FROM conversations WHERE pk = ?`, pk)
+  if (row !== null)
+    connection.run(
+      'UPDATE conversations SET row_hash = ? WHERE pk = ?',
+      conversationRowHash(row),
+      pk,
+    )
+}
+
+/** Of a message whose cells have changed. */
+export function hashMessage(connection: SqliteConnection, place: PlaceCells): void {
+  const { pk, seq } = place
+  const row = connection.get(
+    `SELECT ${messageHashCells} FROM messages WHERE place = (? << 32) | ?`,
+    pk,
+    seq,
+  )
+  if (row !== null) writeHash(connection, place, messageRowHash(row as MessageCells))
+}
+
+interface PlaceCells {
+  readonly pk: number
+  readonly seq: number
+}
+
+function writeHash(connection: SqliteConnection, { pk, seq }: PlaceCells, hash: Uint8Array): void {
+  connection.run('UPDATE messages SET row_hash = ? WHERE place = (? << 32) | ?', hash, pk, seq)
+}
+
+/** The rows of a file from before there were hashes of rows. */
+export function hashAllRows(connection: SqliteConnection): void {
+  for (const { pk } of connection.all('SELECT pk FROM conversations'))
+    hashConversation(connection, Number(pk))
+  for (const row of messageRows(connection))
+    writeHash(
+      connection,
+      { pk: Number(row['conversation']), seq: Number(row['seq']) },
+      messageRowHash(row as MessageCells),
+    )
+}
+
+/** All messages of a file, a page at a time: a body may be large. */
+export function* messageRows(connection: SqliteConnection): Generator<Row> {
+  let after = -1
+  for (;;) {
+    const page = connection.all(
+      `SELECT place, conversation, seq, row_hash, ${messageHashCells} FROM messages
+       WHERE place > ? ORDER BY place LIMIT ${pageRows}`,
+      after,
+    )
+    yield* page
+    if (page.length < pageRows) return
+    const last = Number(page.at(-1)?.['place'])
+    // A damaged tree gives rows in no order, and without an end.
+    if (!(last > after)) throw changedOutside('the order of messages')
+    after = last
+  }
+}
+
+const pageRows = 64
+
+/** Half of a hash: it finds damage, and proves nothing to anybody. */
+function hashOf(cells: readonly Row[string][]): Uint8Array {
+  const values = cells.map((cell) =>
+    cell instanceof Uint8Array ? Buffer.from(cell).toString('hex') : cell,
+  )
+  return unhex(sha256(JSON.stringify(values)).slice(0, hashCharacters))
+}
+
+const hashCharacters = 32

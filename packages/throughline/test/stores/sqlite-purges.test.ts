@@ -1,0 +1,145 @@
+/** What a purge leaves in the files: titles, old pages, and what a killed process has not finished. */
+import { copyFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { createThroughline } from 'throughline'
+import { sqlite } from 'throughline/stores/sqlite'
+import { build } from 'throughline/testing'
+import { afterAll, describe, expect, it } from 'vitest'
+import { bytesIn } from '../history/purge-canaries.ts'
+import { copyDatabase, rowsIn, testFolder } from './sqlite-file.ts'
+
+const folder = testFolder()
+afterAll(() => folder.remove())
+
+const allErased = { erased: true, remains: [] }
+
+/** A file as a process leaves it that is killed after the commit of its purge and before it erases. */
+async function killed(
+  name: string,
+  purge: (tl: ReturnType<typeof createThroughline>) => Promise<unknown>,
+): Promise<string> {
+  const [live, file] = [folder.file(`live-${name}.db`), folder.file(`${name}.db`)]
+  const driver = new DatabaseSync(live)
+  let isCopied = false
+  const tl = createThroughline({
+    store: sqlite({
+      close: () => driver.close(),
+      prepare: (sql) => driver.prepare(sql),
+      exec: (sql) => {
+        if (sql === 'VACUUM' && !isCopied) {
+          copyDatabase(live, file)
+          isCopied = true
+        }
+        return driver.exec(sql)
+      },
+    }),
+  })
+  await tl.conversation('c').append([...build().user('canary-1').says('answer').user('canary-2')])
+  await purge(tl)
+  await tl.close()
+  expect(isCopied).toBe(true)
+  expect(bytesIn(file).includes('canary')).toBe(true)
+  return file
+}
+
+describe('a purge that was killed after its commit', () => {
+  it('is finished by opening the file, and the retry says that it was purged', async () => {
+    const file = await killed('whole', (tl) => tl.conversation('c').history.purge())
+    const tl = createThroughline({ store: sqlite(file) })
+    expect(bytesIn(file).includes('canary')).toBe(false)
+    expect(await tl.conversation('c').history.purge()).toEqual({
+      kind: 'already-purged',
+      ...allErased,
+    })
+    expect(await tl.conversation('never').history.purge()).toEqual({ kind: 'not-found' })
+    await tl.close()
+  })
+
+  it('is finished in the same way where it was of one message', async () => {
+    const file = await killed('message', (tl) => tl.conversation('c').history.purgeMessage(0))
+    const tl = createThroughline({ store: sqlite(file) })
+    expect(bytesIn(file).includes('canary-1')).toBe(false)
+    expect(bytesIn(file).includes('canary-2')).toBe(true)
+    expect(await tl.conversation('c').history.purgeMessage(0)).toEqual({
+      kind: 'already-purged',
+      ...allErased,
+    })
+    await tl.close()
+  })
+
+  it('says what remains as long as another connection reads old pages', async () => {
+    const file = await killed('held', (tl) => tl.conversation('c').history.purge())
+    const reader = new DatabaseSync(file)
+    reader.exec('BEGIN')
+    reader.prepare('SELECT count(*) FROM purges').get()
+    const tl = createThroughline({ store: sqlite(file) })
+    expect(await tl.conversation('c').history.purge()).toMatchObject({
+      kind: 'already-purged',
+      erased: false,
+      remains: expect.arrayContaining(['write-ahead-log']),
+    })
+    reader.exec('COMMIT')
+    reader.close()
+    expect(await tl.conversation('c').history.purge()).toEqual({
+      kind: 'already-purged',
+      ...allErased,
+    })
+    expect(bytesIn(file).includes('canary')).toBe(false)
+    await tl.close()
+  })
+
+  it('is remembered without a word of what was purged', async () => {
+    const file = await killed('lines', (tl) => tl.conversation('c').history.purge())
+    const [line] = rowsIn(file, 'purges')
+    expect(line).toMatchObject({ what: 'conversation', messages: 3, erased: 0 })
+    await sqlite(file).close()
+    expect(rowsIn(file, 'purges')).toEqual([{ ...line, erased: 1 }])
+  })
+})
+
+describe('titles in a file from before their places were kept', () => {
+  const text =
+    'Why does the canary gate of the north field stay open at night, and who has the key?'
+
+  /** As an earlier release has written it. */
+  async function withTitle(name: string, title: string): Promise<string> {
+    const file = folder.file(name)
+    const tl = createThroughline({ store: sqlite(file) })
+    await tl.begin('c', { title })
+    await tl.conversation('c').append([...build().says('Hello').user(text).user('Close the gate')])
+    await tl.close()
+    const database = new DatabaseSync(file)
+    database.exec(`
+      ALTER TABLE conversations DROP COLUMN title_seq;
+      ALTER TABLE conversations DROP COLUMN row_hash; ALTER TABLE messages DROP COLUMN row_hash;
+      DROP INDEX purges_to_erase; ALTER TABLE purges DROP COLUMN erased; PRAGMA user_version = 12`)
+    database.close()
+    return file
+  }
+
+  const cut = 'Why does the canary gate of the north field stay open at night, and who has the…'
+  it.each([
+    ['imported.db', cut, 'Close the gate'],
+    ['chatted.db', text.slice(0, 60), 'Close the gate'],
+    ['caller.db', 'Gates', 'Gates'],
+  ])(
+    'are purged with their message where they were made from it: %s',
+    async (name, title, left) => {
+      const file = await withTitle(name, title)
+      copyFileSync(file, `${file}.copy`)
+      const tl = createThroughline({ store: sqlite(file) })
+      const chat = tl.conversation('c')
+      expect((await chat.info())?.title).toBe(title)
+      expect(await chat.history.purgeMessage(1)).toMatchObject({ kind: 'purged', erased: true })
+      expect((await chat.info())?.title).toBe(left)
+      expect(bytesIn(file).includes('canary')).toBe(false)
+      await tl.close()
+      const other = createThroughline({ store: sqlite(`${file}.copy`) })
+      expect(
+        await other.conversation('c').history.edit(2, { role: 'user', content: 'x' }),
+      ).toMatchObject({ ok: true })
+      expect((await other.conversation('c').info())?.title).toBe(title)
+      await other.close()
+    },
+  )
+})
