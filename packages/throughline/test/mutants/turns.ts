@@ -77,7 +77,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'B0-2: numbers are not held against their source',
     file: `${turns}/judge/exact-names.ts`,
-    find: 'unknown.push(...unknownNumbers(sentence, sources))',
+    find: 'for (const number of unknownNumbers(sentence, sources)) unknown.push(number)',
     replace: 'unknownNumbers(sentence, sources)',
     tests: [turns],
   },
