@@ -3,7 +3,7 @@
  * drivers that may reach for it, so the core runs in browsers and on the edge.
  */
 import { sha256 as portableSha256 } from '@noble/hashes/sha2.js'
-import type { Sha256 } from './domain/hash.ts'
+import { pieceCharacters, type Sha256, textPieces } from './domain/hash.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Timer } from './ports/timer.ts'
 
@@ -56,12 +56,26 @@ function nativeSha256(): Sha256 | null {
   // Node, Bun and Deno hand out their own modules here; a browser has no `process`.
   const crypto = globalThis.process?.getBuiltinModule?.('node:crypto')
   if (crypto?.hash === undefined) return null
-  return (data) => crypto.hash('sha256', data, 'hex')
+  return (data) => {
+    const pieces = piecesOf(data)
+    if (pieces === null) return crypto.hash('sha256', data as Uint8Array | string, 'hex')
+    const hash = crypto.createHash('sha256')
+    for (const piece of pieces) hash.update(piece)
+    return hash.digest('hex')
+  }
+}
+
+/** Null where it is hashed at once, which is faster; a long text would be copied whole for that. */
+function piecesOf(data: Parameters<Sha256>[0]): Iterable<string> | null {
+  if (typeof data === 'string') return data.length > pieceCharacters ? textPieces(data) : null
+  return ArrayBuffer.isView(data) ? null : (data as Iterable<string>)
 }
 
 const encoder = new TextEncoder()
 
 const portable: Sha256 = (data) => {
-  const digest = portableSha256(typeof data === 'string' ? encoder.encode(data) : data)
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const hash = portableSha256.create()
+  if (ArrayBuffer.isView(data)) hash.update(data as Uint8Array)
+  else for (const piece of piecesOf(data) ?? [data as string]) hash.update(encoder.encode(piece))
+  return Array.from(hash.digest(), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -27,7 +27,7 @@ export async function editRows(files: readonly TranscriptFile[]): Promise<readon
     const tallies = sizes.map((size) => ({ size, tail: 0, shown: 0, away: 0 }))
     let edits = 0
     let needy = 0
-    for (const cut of await cutsIn(found, madeCuts)) {
+    for await (const cut of cutsIn(found, madeCuts)) {
       const { all, oldTexts } = editsBehind(cut)
       edits += all
       needy += oldTexts.length

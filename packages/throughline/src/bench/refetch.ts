@@ -27,16 +27,18 @@ export async function measureRefetch(options: BenchOptions): Promise<readonly Be
 export async function refetchRows(files: readonly TranscriptFile[]): Promise<readonly BenchRow[]> {
   const rows: BenchRow[] = []
   for (const [source, found] of Map.groupBy(files, (file) => file.source)) {
-    const cuts = (await cutsIn(found, realCuts)).map((cut) => ({ cut, ...reopenedBehind(cut) }))
-    const calls = cuts.reduce((sum, cut) => sum + cut.calls, 0)
-    const reopened = cuts.reduce((sum, cut) => sum + cut.reopened.length, 0)
-    if (calls === 0) continue
-    for (const size of sizes) {
-      const tally = emptyTally()
-      for (const { cut, reopened: again } of cuts)
-        await addCut(cut, again, { size: size ?? cut.summary?.length ?? 0, tally })
-      rows.push(...rowsOf(source, tally, { calls, reopened, cuts: cuts.length }))
+    const tallies = sizes.map((size) => ({ size, tally: emptyTally() }))
+    const counts = { calls: 0, reopened: 0, cuts: 0 }
+    for await (const cut of cutsIn(found, realCuts)) {
+      const { calls, reopened } = reopenedBehind(cut)
+      counts.calls += calls
+      counts.reopened += reopened.length
+      counts.cuts += 1
+      for (const { size, tally } of tallies)
+        await addCut(cut, reopened, { size: size ?? cut.summary?.length ?? 0, tally })
     }
+    if (counts.calls > 0)
+      rows.push(...tallies.flatMap(({ tally }) => rowsOf(source, tally, counts)))
   }
   return rows
 }

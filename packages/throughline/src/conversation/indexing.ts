@@ -11,6 +11,8 @@ import { textOfParts } from '../flow/text/text-of-parts.ts'
 import type { TenantStore } from '../ports/store.ts'
 import type { Timer } from '../ports/timer.ts'
 import { createBackground, type Pause } from './background.ts'
+import { KnownMessages } from './known-messages.ts'
+import { withMissing } from './tail-cache.ts'
 
 export interface Indexing {
   /** Up to this place, after the request. */
@@ -128,6 +130,13 @@ export async function indexOn(
 
 export function readerOf(store: TenantStore, id: ConversationId): ReadSpan {
   return async (span) => (await store.read({ id, span })) ?? []
+}
+
+/** For one search, which indexes messages and then shows them: none is read from the store twice. */
+export function readerOnce(store: TenantStore, id: ConversationId): ReadSpan {
+  const known = new KnownMessages()
+  const read = readerOf(store, id)
+  return (span) => withMissing(known, { span, except: [], read })
 }
 
 /** So much is analysed between two pauses: some milliseconds. */

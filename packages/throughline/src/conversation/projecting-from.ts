@@ -87,12 +87,12 @@ function nextMessage(
   { now, settings }: Front,
 ): NextMessage | null {
   if (next === undefined) return null
-  const sealed = sealMessage(next, 'next', {
+  const sealing = sealMessage(next, 'next', {
     sha256,
     now: now(),
     messageBytesMax: settings.messageBytesMax,
   })
   const seq = state?.conversation.head ?? 0
-  const message = unplacedMessage(sealed, id, seq)
-  return { message, files: new Map(sealed.files.map((file) => [file.sha256, file.bytes])) }
+  const message = unplacedMessage(sealing, id, seq)
+  return { message, files: new Map(sealing.sealed.files.map((file) => [file.sha256, file.bytes])) }
 }

@@ -12,7 +12,7 @@ import { recallEntries, recallSummary } from '../flow/recall/recall-known.ts'
 import { stretchesOf } from '../flow/recall/recalled-text.ts'
 import type { TenantStore } from '../ports/store.ts'
 import type { Front } from './front.ts'
-import { readerOf } from './indexing.ts'
+import { readerOnce } from './indexing.ts'
 import { readLedger } from './known-ledgers.ts'
 import { noteExpanded } from './note-expanded.ts'
 import { storeRecaller } from './store-recaller.ts'
@@ -88,11 +88,8 @@ async function saidOn(
     room: tokens,
     count,
   }
-  const found = await recall(
-    storeRecaller(store, id, indexing),
-    { read: readerOf(store, id) },
-    sought,
-  )
+  const read = readerOnce(store, id)
+  const found = await recall(storeRecaller(store, id, indexing, read), { read }, sought)
   const stretches = stretchesOf(found.pieces)
   const best = stretches.reduce((most, { worth }) => Math.max(most, worth), 0)
   const pieces = stretches.map(({ span, at, text, worth }) => ({

@@ -33,11 +33,12 @@ export async function editMessage(
   const { messageBytesMax } = front.settings
   // When it was said stays, unless another time is named.
   const now = old?.createdAt ?? front.now()
-  const sealed = sealMessage(message, 'message', { sha256, now, messageBytesMax })
+  const sealing = sealMessage(message, 'message', { sha256, now, messageBytesMax })
+  const { sealed } = sealing
   if (old === undefined) return fail({ kind: 'not-found' })
   if (sealed.key !== null && sealed.key.value !== old.key)
     throw new ThroughlineError('MESSAGE_INVALID', 'message.key: an edited message keeps its key')
-  const pieces = indexedPieces(unplacedMessage(sealed, id, seq))
+  const pieces = indexedPieces(unplacedMessage(sealing, id, seq))
   const command = { id, how: 'edit', seq, message: sealed, pieces, at: front.now() } as const
   const outcome = await rewrite(store, command, front)
   if (outcome.kind === 'rewritten') return ok(outcome.conversation)

@@ -115,9 +115,10 @@ function followsOn(
   return next?.seq === to && next.hashes.chain === chainHash(chain, next.hashes.canonical, sha256)
 }
 
-async function withMissing(
+/** The messages of a span, and what was read of them is known from now on. */
+export async function withMissing(
   known: KnownMessages,
-  { span, except, read }: Asked,
+  { span, except, read }: Pick<Asked, 'span' | 'except' | 'read'>,
 ): Promise<readonly Message[]> {
   const out = new Set(except)
   const found: Message[] = []

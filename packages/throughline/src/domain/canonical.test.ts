@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { canonicalText } from './canonical.ts'
+import { sha256 } from '../system.ts'
+import { canonicalHash, canonicalText } from './canonical.ts'
 import { canonicalJson } from './canonical-json.ts'
+import type { Sha256 } from './hash.ts'
 import type { Part } from './message.ts'
 
 const text = (content: string): Part => ({ type: 'text', text: content, metadata: null })
@@ -54,6 +56,25 @@ describe('the canonical text of a message', () => {
       canonicalText({ role: 'assistant', author: 'Ada', parts: [text('a')] }),
     ]
     expect(new Set(texts).size).toBe(texts.length)
+  })
+})
+
+describe('the canonical hash of a message', () => {
+  const giants = ['\u{1f600}"\n'.repeat(50_000), `x${'\u{1f600}'.repeat(50_000)}\ud800`]
+  it.each([...giants, 'short', ''])('is that of its canonical text', (content) => {
+    const message = { role: 'user', author: null, parts: [text(content), text('b')] } as const
+    expect(canonicalHash(message, sha256)).toBe(sha256(canonicalText(message)))
+  })
+
+  it.each(giants)('is taken without writing the whole text of a giant', (content) => {
+    const longest: number[] = []
+    const hash: Sha256 = (data) => {
+      for (const piece of typeof data === 'string' ? [data] : data)
+        longest.push(String(piece).length)
+      return ''
+    }
+    canonicalHash({ role: 'user', author: null, parts: [text(content)] }, hash)
+    expect(Math.max(...longest)).toBeLessThan(content.length)
   })
 })
 

@@ -8,21 +8,55 @@
  * log by hashes of this text.
  */
 import { canonicalJson } from './canonical-json.ts'
+import { pieceCharacters, type Sha256, textPieces } from './hash.ts'
 import type { FilePart, OpaquePart, Part, Role, TextPart, ToolOutput } from './message.ts'
 
 /** Where a client may put or drop a hint without changing what the model reads. */
 const hintKeys: ReadonlySet<string> = new Set(['cache_control', 'cacheControl', 'cachePoint'])
 
-export function canonicalText(message: {
+interface CanonicalMessage {
   readonly role: Role
   readonly author: string | null
   readonly parts: readonly Part[]
-}): string {
-  const parts = message.parts.flatMap((part) => {
+}
+
+export function canonicalText(message: CanonicalMessage): string {
+  return JSON.stringify(canonicalFields(message))
+}
+
+/** Of the canonical text, which is never whole in memory where the message is a giant. */
+export function canonicalHash(message: CanonicalMessage, sha256: Sha256): string {
+  const fields = canonicalFields(message)
+  return sha256(hasLongText(fields) ? jsonPieces(fields) : JSON.stringify(fields))
+}
+
+function canonicalFields({ role, author, parts }: CanonicalMessage): readonly unknown[] {
+  const shown = parts.flatMap((part) => {
     const fields = canonicalPart(part)
     return fields === null ? [] : [fields]
   })
-  return JSON.stringify([message.role, message.author, parts])
+  return [role, author, shown]
+}
+
+function hasLongText(value: unknown): boolean {
+  if (typeof value === 'string') return value.length > pieceCharacters
+  return Array.isArray(value) && value.some(hasLongText)
+}
+
+/** What JSON.stringify writes. */
+function* jsonPieces(value: unknown): Generator<string> {
+  if (Array.isArray(value)) {
+    yield '['
+    for (const [index, item] of value.entries()) {
+      if (index > 0) yield ','
+      yield* jsonPieces(item)
+    }
+    yield ']'
+  } else if (typeof value === 'string') {
+    yield '"'
+    for (const piece of textPieces(value)) yield JSON.stringify(piece).slice(1, -1)
+    yield '"'
+  } else yield JSON.stringify(value)
 }
 
 function canonicalPart(part: Part): readonly unknown[] | null {

@@ -20,11 +20,14 @@ export function encodeBody(body: MessageBody): string {
   })
 }
 
-function withoutNulls(part: Part): object {
-  // JSON.stringify leaves out what is undefined.
-  const sparse: Record<string, unknown> = { ...part }
-  for (const field in sparse) if (sparse[field] === null) sparse[field] = undefined
-  return sparse
+/** What `decodeBody` reads from what `encodeBody` writes. Its texts are the same ones, not copies. */
+export function bodyAsRead({ role, author, parts, status, meta }: MessageBody): MessageBody {
+  return { role, author, parts: parts.map((part) => withNulls(withoutNulls(part))), status, meta }
+}
+
+function withoutNulls(part: Part): StoredPart {
+  const fields = Object.entries(part).filter(([, value]) => value !== null)
+  return Object.fromEntries(fields) as unknown as StoredPart
 }
 
 /**

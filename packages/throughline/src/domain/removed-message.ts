@@ -2,7 +2,7 @@
  * A message that was removed keeps its place and its role, and has no parts: places never move,
  * and what names one goes on naming it. To everybody who makes something of the log it is not there.
  */
-import { canonicalText } from './canonical.ts'
+import { canonicalHash } from './canonical.ts'
 import type { Sha256 } from './hash.ts'
 import type { Mark, Message, Role } from './message.ts'
 import { encodeBody } from './message-body.ts'
@@ -32,7 +32,7 @@ export function removedMessage(role: Role, sha256: Sha256): RemovedMessage {
     raw: null,
     contentHash,
     identityHash: contentHash,
-    canonicalHash: sha256(canonicalText(message)),
+    canonicalHash: canonicalHash(message, sha256),
     calls: [],
     answers: [],
     files: [],

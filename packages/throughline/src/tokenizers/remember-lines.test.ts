@@ -84,6 +84,22 @@ describe('a long text that is counted by its lines', () => {
     byLines(text(0))
     expect(counted).toBe(21)
   })
+
+  it('stays known while a giant is counted, which is not remembered itself', () => {
+    let counted = 0
+    const byLines = rememberLines(() => {
+      counted += 1
+      return 1
+    })
+    const lines = (of: number, from: string) =>
+      Array.from({ length: of }, (_, at) => `${from} ${at} of some lines`).join('\n')
+    const giant = lines(100_000, 'giant')
+    byLines(lines(100, 'known'))
+    for (const _ of [1, 2]) expect(byLines(giant)).toBe(100_000)
+    expect(counted).toBe(200_100)
+    byLines(lines(100, 'known'))
+    expect(counted).toBe(200_100)
+  })
 })
 
 /** Without what remembers. */

@@ -27,22 +27,28 @@ export function rememberLines(count: CountTokens): CountTokens {
   }
   return (text) => {
     if (text.length < leastCharacters) return count(text)
+    // A giant would drive out all others, and stay in memory with its last line.
+    if (text.length > charactersRemembered) return sumOfPieces(text, count)
     characters += text.length
     if (characters > charactersRemembered) {
       old = young
       young = new Map()
       characters = text.length
     }
-    let total = 0
-    let start = 0
-    for (let index = 1; index < text.length - 2; index += 1) {
-      const end = endAt(text, index)
-      if (end <= start) continue
-      total += countPiece(text.slice(start, end))
-      start = end
-    }
-    return total + countPiece(text.slice(start))
+    return sumOfPieces(text, countPiece)
   }
+}
+
+function sumOfPieces(text: string, count: CountTokens): number {
+  let total = 0
+  let start = 0
+  for (let index = 1; index < text.length - 2; index += 1) {
+    const end = endAt(text, index)
+    if (end <= start) continue
+    total += count(text.slice(start, end))
+    start = end
+  }
+  return total + count(text.slice(start))
 }
 
 /** Where a token surely ends, at one of the marks that part lines and entries; else nought. */

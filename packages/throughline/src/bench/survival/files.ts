@@ -20,13 +20,11 @@ export function survivalFiles(
 }
 
 /** The cuts of some histories, without those of which survival is not measured either. */
-export async function cutsIn(
+export async function* cutsIn(
   files: readonly TranscriptFile[],
   cutsOf: (history: History) => readonly Cut[],
-): Promise<readonly Cut[]> {
-  const cuts: Cut[] = []
+): AsyncGenerator<Cut> {
   for (const file of files)
     for (const history of await readHistories(file.items()))
-      cuts.push(...cutsOf(history).filter((cut) => studied(cut) !== null))
-  return cuts
+      for (const cut of cutsOf(history)) if (studied(cut) !== null) yield cut
 }

@@ -2,6 +2,7 @@
  * What Throughline shows in place of the messages before a cut: through the public face, on
  * the shipped policy, in the largest window whose context has no more text than asked for.
  */
+import { setImmediate } from 'node:timers/promises'
 import type { ConversationHandle } from '../../conversation/handle.ts'
 import type { Context } from '../../domain/context.ts'
 import type { MessageInput } from '../../domain/message-input.ts'
@@ -79,6 +80,8 @@ async function compacted(
   system: string,
 ): Promise<Replaced | null> {
   await chat.compact()
+  // Work in the background waits for a turn of the event loop, and keeps its engine in memory.
+  await setImmediate()
   try {
     const context = await chat.context({ model: modelOf(windowTokens), system })
     const text = context.messages.map(({ parts }) => contentText(parts)).join('\n')

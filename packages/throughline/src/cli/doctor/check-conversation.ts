@@ -2,7 +2,7 @@
  * One conversation held against what always holds (docs/invariants.md): places without a gap,
  * chains, originals, files, events, and what was derived within what is there.
  */
-import { canonicalText } from '../../domain/canonical.ts'
+import { canonicalHash } from '../../domain/canonical.ts'
 import { type Conversation, chainStart } from '../../domain/conversation.ts'
 import type { Message, Part } from '../../domain/message.ts'
 import { chainHash } from '../../domain/placement.ts'
@@ -77,7 +77,7 @@ async function messageProblems(store: TenantStore, message: Message): Promise<re
   const problems: string[] = []
   if (original === null || sha256(original) !== hashes.content)
     problems.push(`#${seq}: its original is not what was handed in`)
-  if (sha256(canonicalText(message)) !== hashes.canonical)
+  if (canonicalHash(message, sha256) !== hashes.canonical)
     problems.push(`#${seq}: its parts are not what they were`)
   for (const hash of filesIn(parts)) {
     const bytes = await store.file(conversationId, hash)

@@ -9,12 +9,12 @@
 
 import type { ConversationId, Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
-import { batchKey, clientKey, type SealedMessage } from '../../domain/sealed-message.ts'
+import { batchKey, clientKey } from '../../domain/sealed-message.ts'
 import { ThroughlineError } from '../../errors.ts'
 import type { AppendedEntry, TenantStore } from '../../ports/store.ts'
 import { elements, invalid } from '../check/check-fields.ts'
 import { reading } from './reading.ts'
-import { checkKey, type SealSettings, sealMessage } from './seal-message.ts'
+import { checkKey, type Sealing, type SealSettings, sealMessage } from './seal-message.ts'
 import { placedMessage } from './unsealed-message.ts'
 
 export interface Appended {
@@ -36,7 +36,8 @@ export async function append(
   batch: { readonly messages: unknown; readonly key: unknown; readonly head: Seq | undefined },
   settings: SealSettings,
 ): Promise<{ readonly appended: Appended; readonly written: Written | null }> {
-  const messages = sealBatch(batch.messages, batch.key, settings)
+  const sealings = sealBatch(batch.messages, batch.key, settings)
+  const messages = sealings.map(({ sealed }) => sealed)
   if (messages.length === 0) {
     const head = (await store.conversation(id))?.head ?? 0
     return { appended: { head, entries: [] }, written: null }
@@ -60,14 +61,14 @@ export async function append(
     )
   const { serial, head, entries } = outcome
   const placed = () =>
-    messages.flatMap((message, index) => {
+    sealings.flatMap((sealing, index) => {
       const entry = entries[index]
-      return entry === undefined || entry.repeated ? [] : [placedMessage(message, id, entry)]
+      return entry === undefined || entry.repeated ? [] : [placedMessage(sealing, id, entry)]
     })
   return { appended: { head, entries }, written: { serial, messages: placed } }
 }
 
-function sealBatch(value: unknown, key: unknown, settings: SealSettings): readonly SealedMessage[] {
+function sealBatch(value: unknown, key: unknown, settings: SealSettings): readonly Sealing[] {
   return reading(() => {
     const sealed = Array.isArray(value)
       ? elements(value).map((message, index) =>
@@ -80,16 +81,16 @@ function sealBatch(value: unknown, key: unknown, settings: SealSettings): readon
 
 /** Each message gets a key of its own; all carry the hash of the whole batch. */
 function withBatchKey(
-  messages: readonly SealedMessage[],
+  sealings: readonly Sealing[],
   key: string,
   { sha256 }: SealSettings,
-): readonly SealedMessage[] {
-  if (messages.some((message) => message.key !== null))
+): readonly Sealing[] {
+  if (sealings.some(({ sealed }) => sealed.key !== null))
     throw invalid('key', 'is given for the batch and for a message of it; give one of the two')
-  const hashes = messages.map(({ identityHash }) => identityHash)
+  const hashes = sealings.map(({ sealed }) => sealed.identityHash)
   const hash = hashes.length === 1 ? hashes[0] : sha256(hashes.join())
-  return messages.map((message, index) => ({
-    ...message,
-    key: { value: batchKey(key, index), hash: hash ?? '' },
+  return sealings.map(({ sealed, body }, index) => ({
+    sealed: { ...sealed, key: { value: batchKey(key, index), hash: hash ?? '' } },
+    body,
   }))
 }

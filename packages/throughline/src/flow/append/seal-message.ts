@@ -2,11 +2,11 @@
  * From an unknown value to a sealed message: checked, copied, hashed. Whatever is
  * wrong with it is found here, before anything is written.
  */
-import { canonicalText } from '../../domain/canonical.ts'
+import { canonicalHash } from '../../domain/canonical.ts'
 import { describe } from '../../domain/describe.ts'
 import type { Sha256 } from '../../domain/hash.ts'
 import { type MessageStatus, type Role, roles } from '../../domain/message.ts'
-import { encodeBody } from '../../domain/message-body.ts'
+import { encodeBody, type MessageBody } from '../../domain/message-body.ts'
 import {
   answersOf,
   callsOf,
@@ -36,7 +36,13 @@ export interface SealSettings {
 
 const messageFields = ['role', 'content', 'author', 'status', 'createdAt', 'meta', 'key', 'raw']
 
-export function sealMessage(value: unknown, where: string, settings: SealSettings): SealedMessage {
+/** A message as stores take it, and what was read into it. */
+export interface Sealing {
+  readonly sealed: SealedMessage
+  readonly body: MessageBody
+}
+
+export function sealMessage(value: unknown, where: string, settings: SealSettings): Sealing {
   try {
     return seal(value, where, settings)
   } catch (error) {
@@ -50,7 +56,7 @@ function isInvalid(error: unknown): error is ThroughlineError {
   return isThroughlineError(error) && error.code === 'MESSAGE_INVALID'
 }
 
-function seal(value: unknown, where: string, settings: SealSettings): SealedMessage {
+function seal(value: unknown, where: string, settings: SealSettings): Sealing {
   const input = object(value, where)
   onlyFields(input, messageFields, where)
   const files: FileContent[] = []
@@ -68,18 +74,19 @@ function seal(value: unknown, where: string, settings: SealSettings): SealedMess
   const contentHash = settings.sha256(raw ?? body)
   const identityHash = identityHashOf(contentHash, body, raw, settings)
   const key = input['key'] === undefined ? null : checkKey(input['key'], `${where}.key`)
-  return {
+  const sealed = {
     body,
     raw,
     createdAt: wholeNumberOrNull(input['createdAt'], `${where}.createdAt`) ?? settings.now,
     key: key === null ? null : { value: key, hash: identityHash },
     identityHash,
     contentHash,
-    canonicalHash: settings.sha256(canonicalText(message)),
+    canonicalHash: canonicalHash(message, settings.sha256),
     calls: callsOf(message.parts),
     answers: answersOf(message.parts),
     files,
   }
+  return { sealed, body: message }
 }
 
 const keyLengthMax = 1_024

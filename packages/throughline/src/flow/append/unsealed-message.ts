@@ -1,13 +1,14 @@
 /** A sealed message read again, without a store between. */
 import { type ConversationId, messageId, type Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
-import { decodeBody } from '../../domain/message-body.ts'
-import { clientKey, type SealedMessage } from '../../domain/sealed-message.ts'
+import { bodyAsRead } from '../../domain/message-body.ts'
+import { clientKey } from '../../domain/sealed-message.ts'
 import type { AppendedEntry } from '../../ports/store.ts'
+import type { Sealing } from './seal-message.ts'
 
 /** One that is in the log, as a store reads it. */
 export function placedMessage(
-  sealed: SealedMessage,
+  { sealed, body }: Sealing,
   conversationId: ConversationId,
   { seq, chain, marks }: Pick<AppendedEntry, 'seq' | 'chain' | 'marks'>,
 ): Message {
@@ -15,7 +16,7 @@ export function placedMessage(
     id: messageId(conversationId, seq),
     conversationId,
     seq,
-    ...decodeBody(sealed.body),
+    ...bodyAsRead(body),
     createdAt: sealed.createdAt,
     key: sealed.key && clientKey(sealed.key.value),
     hashes: { content: sealed.contentHash, canonical: sealed.canonicalHash, chain },
@@ -25,9 +26,10 @@ export function placedMessage(
 
 /** One that is in no log of ours, at the place it would have. A chain is given with a place. */
 export function unplacedMessage(
-  sealed: SealedMessage,
+  { sealed, body }: Sealing,
   conversationId: ConversationId,
   seq: Seq,
 ): Message {
-  return placedMessage({ ...sealed, key: null }, conversationId, { seq, chain: '', marks: [] })
+  const keyless = { sealed: { ...sealed, key: null }, body }
+  return placedMessage(keyless, conversationId, { seq, chain: '', marks: [] })
 }

@@ -55,7 +55,12 @@ export function wholeNumberOrNull(value: unknown, where: string): number | null 
   if (value === undefined) return null
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
     throw invalid(where, `must be a whole number from 0, got ${describe(value)}`)
-  return value
+  return withoutSign(value)
+}
+
+/** JSON has no negative zero: what is read back is 0. */
+function withoutSign(value: number): number {
+  return value === 0 ? 0 : value
 }
 
 export function booleanOrFalse(value: unknown, where: string): boolean {
@@ -76,7 +81,7 @@ function copyJson(value: unknown, where: string, depth: number): JsonValue {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw invalid(where, `must be a finite number, got ${value}`)
-    return value
+    return withoutSign(value)
   }
   if (Array.isArray(value))
     return elements(value).map((item, index) => copyJson(item, `${where}[${index}]`, depth + 1))

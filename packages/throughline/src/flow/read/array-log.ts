@@ -60,9 +60,9 @@ function seal(
   files: Map<string, Uint8Array>,
   settings: Omit<SealSettings, 'now'>,
 ): Message {
-  const message = sealMessage(input, `messages[${seq}]`, { ...settings, now: 0 })
-  for (const file of message.files) files.set(file.sha256, file.bytes)
-  return unplacedMessage(message, id, seq)
+  const sealing = sealMessage(input, `messages[${seq}]`, { ...settings, now: 0 })
+  for (const file of sealing.sealed.files) files.set(file.sha256, file.bytes)
+  return unplacedMessage(sealing, id, seq)
 }
 
 function checkPins(pins: readonly Seq[], head: Seq): readonly Seq[] {
