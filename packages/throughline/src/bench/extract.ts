@@ -98,6 +98,8 @@ const limits = {
   summaryTokens: 10_000,
   ledgerTokens: 10_000,
   filesTokens: 0,
+  namesTokens: 0,
+  writtenTokens: 10_000,
 }
 // That what is told is counted as well is a cost of counting.
 const roughly = { text: (text: string) => text.length / 4 }

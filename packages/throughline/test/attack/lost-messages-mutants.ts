@@ -1,7 +1,7 @@
 /** Ways to lose what a user said. */
 import type { Mutant } from '../mutants/mutant.ts'
 
-const tests = ['test/attack/lost-messages.test.ts']
+const tests = ['test/attack/lost-messages.test.ts', 'test/attack/beside-recall.test.ts']
 
 export const mutants: readonly Mutant[] = [
   {
@@ -51,6 +51,20 @@ export const mutants: readonly Mutant[] = [
     file: 'src/flow/past/tell-chronicle.ts',
     find: 'limits.repeatsSaid ? 0 : othersFrom',
     replace: 'limits.repeatsSaid ? 0 : line',
+    tests,
+  },
+  {
+    name: 'lost-messages: what is recalled takes the room of names',
+    file: 'src/flow/past/tell-chronicle.ts',
+    find: 'less?.namesAll === false ?',
+    replace: 'less === null ?',
+    tests,
+  },
+  {
+    name: 'lost-messages: a summary is cut for what is recalled',
+    file: 'src/flow/past/render-past.ts',
+    find: 'const roomTokens = limits.writtenTokens + saidTokens',
+    replace: 'const roomTokens = limits.summaryTokens + saidTokens',
     tests,
   },
 ]

@@ -203,7 +203,8 @@ async function summaryEnd(chat: ConversationHandle, blocks: readonly Block[]): P
   const text = blocks.find(({ slot }) => slot === 'summary')?.text ?? ''
   if (!text.includes('summary-depth:')) return remembered
   const summaries = await chat.summaries()
-  const shown = summaries.find((each) => text.includes(each.text.slice(0, 30)))
+  // One that is cut covers nothing.
+  const shown = summaries.find((each) => text.includes(each.text))
   return Math.max(remembered, shown?.covers.to ?? 0)
 }
 

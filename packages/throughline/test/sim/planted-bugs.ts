@@ -75,7 +75,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     bug: 'a store that commits whatever the version is',
     rule: 'pins',
-    seed: 71,
+    seed: 88,
     planted: onCommit(async (command, sound) => {
       const now = await sound.conversation(command.id)
       return { ...command, expectedVersion: now?.version ?? 0 }

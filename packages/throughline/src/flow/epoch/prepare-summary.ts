@@ -44,7 +44,7 @@ async function planCompaction(input: Projecting, held: Held) {
     await consider(input, held, 1),
   )
   if (telling === null || facts === null) return null
-  const summaryTokens = Math.floor(telling.limits.summaryTokens * telling.share)
+  const summaryTokens = Math.floor(telling.limits.writtenTokens * telling.share)
   return { line: selected.line, ledger: facts.ledger, summaryTokens, facts }
 }
 
@@ -53,7 +53,7 @@ async function planRest(input: Projecting, held: Held) {
   const line = input.view?.line ?? 0
   const told = await input.past.summaryBefore(line)
   if (line - (told?.covers.to ?? 0) < leastRenewed) return null
-  const { summaryTokens } = pastLimits(input, held)
+  const { writtenTokens: summaryTokens } = pastLimits(input, held)
   const ledger = (await input.past.ledger()) ?? emptyLedger
   return { line, ledger, summaryTokens, facts: null }
 }

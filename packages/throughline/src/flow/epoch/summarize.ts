@@ -38,7 +38,7 @@ export async function summarize(
     decision,
     line: selected.line,
     ledger: facts.ledger,
-    summaryTokens: Math.floor(telling.limits.summaryTokens * telling.share),
+    summaryTokens: Math.floor(telling.limits.writtenTokens * telling.share),
     waitMs: waitOf(input, decision),
     inForce,
   })

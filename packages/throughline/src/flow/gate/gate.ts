@@ -181,11 +181,20 @@ function contentReasons(
   if (saysDataBlock(text)) reasons.push(because('forged-block'))
   if (topic.exact <= 0 && isWrongLanguage(text, asked.prompt, index))
     reasons.push(because('wrong-language'))
+  else if (isUnproven(topic, index)) reasons.push(because('wrong-language'))
   else if (topic.evidence < refusedBelow) reasons.push(because('other-conversation'))
   else if (replacesMuch && reasons.length === 0 && saysNothing(topic, index))
     reasons.push(because('says-nothing'))
   return reasons
 }
+
+/** In the language of the instructions, and with no name or word of the conversation in it. */
+function isUnproven(topic: Topic, { termCount }: SourceIndex): boolean {
+  const { isOtherLanguage, exact, shared, terms } = topic
+  return isOtherLanguage && termCount >= fewTerms && exact <= 0 && shared < terms * leastShared
+}
+
+const leastShared = 0.15
 
 /** `The user and the assistant made progress` is true of everything. */
 function saysNothing(

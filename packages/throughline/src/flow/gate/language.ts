@@ -21,6 +21,11 @@ export function isSameLanguage(text: string, index: SourceIndex): boolean {
   return others.every((other) => other < strong && other <= ours)
 }
 
+export function isEnglishText(text: string): boolean {
+  const [language, hits] = languageOf(new Set(passageWords(text)))
+  return hits >= leastHits && language === languages[0]
+}
+
 /** Whether a draft is in a language that we know, and the sources are in another one. */
 export function isOtherLanguage(text: string, index: SourceIndex): boolean {
   const [, hits] = languageOf(new Set(passageWords(text)))

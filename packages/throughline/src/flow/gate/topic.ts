@@ -10,7 +10,7 @@ import { isEverydayTerm } from '../../extract/everyday-words.ts'
 import { isFunctionWord } from '../../extract/function-words.ts'
 import { identifiersOf } from '../../extract/identifiers.ts'
 import { termsOf } from '../../extract/terms.ts'
-import { isOtherLanguage } from './language.ts'
+import { isEnglishText, isOtherLanguage } from './language.ts'
 import type { SourceIndex } from './source-index.ts'
 import { type ExactValue, exactValuesIn } from './values.ts'
 
@@ -26,7 +26,7 @@ export interface Topic {
 }
 
 /** Below this a draft is refused; of people's answers about a stretch of a meeting 99 in 100 are above. */
-export const refusedBelow = -1
+export const refusedBelow = -1.5
 /** Below this nobody can say, and a mark warns. */
 export const doubtedBelow = 2
 
@@ -34,15 +34,20 @@ export const doubtedBelow = 2
 const sampleTerms = 200
 const chanceOfCommon = 0.3
 const chanceOfOther = 0.05
-// The share of the terms of a true summary that come from its sources and are not there by chance.
-const takenFromSources = 0.3
+// The least share of the terms of a true summary that come from its sources and are not there
+// by chance: less of short ones, which leave more to say in other words. Everyday words are known
+// in English alone, and pairs of letters are no words.
+const takenFromSources = { long: 0.3, short: 0.2, otherLanguage: 0.1, pairs: 0.05 }
+const longTerms = 200
 
 /** Where the draft or the sources have few terms, exact values alone may speak against it. */
 export function topicOf(text: string, index: SourceIndex): Topic {
   const samples = Math.max(0.2, index.termCount / sampleTerms)
   const chanceIn = (chance: number) => Math.min(0.98, 1 - (1 - chance) ** samples)
-  const common = weightsOf(chanceIn(chanceOfCommon))
-  const other = weightsOf(chanceIn(chanceOfOther))
+  const words = takenWords(text, index)
+  const common = weightsOf(chanceIn(chanceOfCommon), words)
+  const other = weightsOf(chanceIn(chanceOfOther), words)
+  const pairs = weightsOf(chanceIn(chanceOfOther), takenFromSources.pairs)
   let evidence = 0
   let others = 0
   let terms = 0
@@ -55,7 +60,7 @@ export function topicOf(text: string, index: SourceIndex): Topic {
     if (!isCommon && isFound) shared += 1
     if (!isTelling(term)) continue
     if (!isCommon) others += 1
-    const { found, missing } = isCommon ? common : other
+    const { found, missing } = isCommon ? common : alphabetic.test(term) ? other : pairs
     evidence += isFound ? found : missing
   }
   const canTell = others >= fewTerms && index.termCount >= fewSourceTerms
@@ -67,7 +72,13 @@ export function topicOf(text: string, index: SourceIndex): Topic {
 }
 
 const fewTerms = 5
-const fewSourceTerms = 40
+const fewSourceTerms = 80
+
+function takenWords(text: string, { termCount }: SourceIndex): number {
+  const { long, short, otherLanguage } = takenFromSources
+  if (!isEnglishText(text)) return otherLanguage
+  return termCount >= longTerms ? long : short
+}
 
 /** Short words and numbers are everywhere; pairs of letters of unspaced scripts are words. */
 function isTelling(term: string): boolean {
@@ -76,8 +87,8 @@ function isTelling(term: string): boolean {
 
 const alphabetic = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]+$/u
 
-function weightsOf(chance: number): { readonly found: number; readonly missing: number } {
-  const share = takenFromSources + (1 - takenFromSources) * chance
+function weightsOf(chance: number, taken: number) {
+  const share = taken + (1 - taken) * chance
   return { found: Math.log(share / chance), missing: Math.log((1 - share) / (1 - chance)) }
 }
 

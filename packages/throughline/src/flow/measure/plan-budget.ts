@@ -29,6 +29,8 @@ export interface BudgetPlan {
   readonly besideTokens: number
   /** What they leave. */
   readonly freeTokens: number
+  /** The same before recall takes a part of it: summaries and names of messages keep their share. */
+  readonly historyTokens: number
   hard(size: Size): number
   readonly hardTokens: number
   /** What the provider will report for so many tokens, as far as is known. */
@@ -80,6 +82,7 @@ export function planBudget(
     heldTokens,
     besideTokens,
     freeTokens,
+    historyTokens: freeTokens,
     hard: (size) => (reported === null ? size.wire : size.tokens),
     hardTokens: reported === null ? availableTokens : countedTokens,
     expected: (tokens) => (reported === null ? tokens : calibrated(reported, tokens)),

@@ -36,6 +36,8 @@ export interface Narrated {
   readonly saysAll: boolean
   /** How many messages of users have a line that is all there is of them. */
   readonly named: number
+  /** Each message of a user that no summary covers has a line. */
+  readonly namesAll: boolean
 }
 
 /** Rows before a place, newest first; of users alone where that is asked for. */
@@ -59,6 +61,7 @@ export async function narrate(
   // Who says the same again and again is told once, by the newest.
   const said = new Set<string>()
   let saysAll = true
+  let namesAll = true
   const tell = ({ seq, digest }: MessageFacts) => {
     if (digest === null || isElsewhere({ seq, digest }, narrating)) return
     const { by } = digest
@@ -80,7 +83,10 @@ export async function narrate(
       if (text === words) whole.add(seq)
       else saysAll = false
     }
-    if (text === '') return
+    if (text === '') {
+      if (by === 'user' && seq >= othersFrom) namesAll = false
+      return
+    }
     told.push({ seq, by, text })
     left[of] -= text.length + frame
   }
@@ -96,13 +102,14 @@ export async function narrate(
     if (row.seq < usersFrom) break
     if (rows >= rowsMax || left.user < named.least) {
       saysAll = false
+      if (row.seq >= othersFrom) namesAll = false
       break
     }
     rows += 1
     tell(row)
   }
   const lines = told.filter(({ seq, by }) => by === 'user' && seq >= othersFrom).length
-  return { text: grouped(told.reverse()).join('\n'), whole, saysAll, named: lines }
+  return { text: grouped(told.reverse()).join('\n'), whole, saysAll, namesAll, named: lines }
 }
 
 /** What a message has at least, its anchor and its first words: less where they are many. */

@@ -15,15 +15,19 @@ export interface PastLimits {
   readonly ledgerTokens: number
   /** … and for lines of files. */
   readonly filesTokens: number
+  /** For the names of all messages of users, where it is enough for all of them. */
+  readonly namesTokens: number
+  /** For a summary by a model, which is never cut to recall more. */
+  readonly writtenTokens: number
 }
 
 export function pastLimits(
   { policy }: Pick<Projecting, 'policy'>,
   { plan }: Pick<Held, 'plan'>,
 ): PastLimits {
-  const shareOf = (kind: 'summary' | 'ledger' | 'files') => {
+  const shareOf = (kind: 'summary' | 'ledger' | 'files', of = plan.freeTokens) => {
     const slot = policy.slots.find((each) => each.kind === kind)
-    const tokens = slot?.share === undefined ? 0 : resolveAmount(slot.share, plan.freeTokens)
+    const tokens = slot?.share === undefined ? 0 : resolveAmount(slot.share, of)
     return Math.min(tokens, slot?.most ?? tokens)
   }
   const asked = shareOf('ledger') + shareOf('files')
@@ -39,6 +43,8 @@ export function pastLimits(
     summaryTokens: Math.floor(summaryTokens),
     ledgerTokens: Math.floor(shareOf('ledger') * share),
     filesTokens: Math.floor(shareOf('files') * share),
+    namesTokens: isTold ? saidTokens(policy, { freeTokens: plan.historyTokens }) : 0,
+    writtenTokens: Math.floor(Math.max(summaryTokens, shareOf('summary', plan.historyTokens))),
   }
 }
 

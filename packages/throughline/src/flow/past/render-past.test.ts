@@ -67,7 +67,15 @@ describe('a past that begins with a summary by a model', () => {
       digested(rows, emptyLedger),
       { line, keeps: [], stubs: [] },
       {
-        limits: { saidTokens, repeatsSaid, summaryTokens: 400, ledgerTokens: 0, filesTokens: 0 },
+        limits: {
+          saidTokens,
+          repeatsSaid,
+          summaryTokens: 400,
+          ledgerTokens: 0,
+          filesTokens: 0,
+          namesTokens: 0,
+          writtenTokens: 400,
+        },
         meter: { text: counters.fours },
         written: writtenTo(to),
       },
@@ -101,6 +109,8 @@ describe('a past that begins with a summary by a model', () => {
             summaryTokens,
             ledgerTokens: 0,
             filesTokens: 0,
+            namesTokens: 0,
+            writtenTokens: summaryTokens,
           }
           const options = { limits, meter: { text }, written: writtenTo(40) }
           const past = await renderPast(digested(rows, emptyLedger), shown, options)
@@ -132,11 +142,14 @@ describe('the past as text', () => {
           summaryTokens: anyTokens,
           ledgerTokens: anyTokens,
           filesTokens: anyTokens,
+          namesTokens: anyTokens,
+          writtenTokens: anyTokens,
         }),
         async (all, known, limits) => {
           const past = await renderPast(digested(all, known), shown, { limits, meter: { text } })
           if (past === null) return
-          const summaryTokens = Math.max(0, limits.summaryTokens) + Math.max(0, limits.saidTokens)
+          const saidTokens = Math.max(0, limits.saidTokens, limits.namesTokens)
+          const summaryTokens = Math.max(0, limits.summaryTokens) + saidTokens
           if (past.summary !== '') expect(text(past.summary)).toBeLessThanOrEqual(summaryTokens)
           // What users said may stand here or there, and has its share once.
           const mostTokens = summaryTokens + Math.max(0, limits.ledgerTokens)
@@ -156,6 +169,8 @@ describe('the past as text', () => {
       summaryTokens: 29,
       ledgerTokens: 49,
       filesTokens: 0,
+      namesTokens: 0,
+      writtenTokens: 29,
     }
     expect(await renderPast(digested(rows, ledger), shown, { limits: few, meter })).toBeNull()
     const enough = {
@@ -164,6 +179,8 @@ describe('the past as text', () => {
       summaryTokens: 30,
       ledgerTokens: 50,
       filesTokens: 0,
+      namesTokens: 0,
+      writtenTokens: 30,
     }
     const past = await renderPast(digested(rows, ledger), shown, { limits: enough, meter })
     expect(past?.summary).not.toBe('')
@@ -180,6 +197,8 @@ describe('the past as text', () => {
         summaryTokens: 600,
         ledgerTokens: 1_200,
         filesTokens: 0,
+        namesTokens: 0,
+        writtenTokens: 600,
       }
       const past = await renderPast(digested(rows, ledger), shown, { limits, meter })
       expect(past?.summary).toContain('#79')
@@ -194,6 +213,8 @@ describe('the past as text', () => {
       summaryTokens: 500,
       ledgerTokens: 500,
       filesTokens: 0,
+      namesTokens: 0,
+      writtenTokens: 500,
     }
     const meter = { text: counters.fours }
     expect(await renderPast(digested([], emptyLedger), shown, { limits, meter })).toBeNull()
@@ -206,6 +227,8 @@ describe('the past as text', () => {
       summaryTokens: 5_000,
       ledgerTokens: 0,
       filesTokens: 0,
+      namesTokens: 0,
+      writtenTokens: 5_000,
     }
     const past = await renderPast(
       digested(rows, ledger),

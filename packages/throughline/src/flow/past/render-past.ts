@@ -91,7 +91,7 @@ interface Narrative {
 
 type Telling = Pick<View, 'line' | 'keeps'>
 
-/** What a model has written comes first, and may not crowd out what it does not tell. */
+/** What a model has written comes first; rules write of what came after it. */
 async function tell(
   digested: PastFacts,
   view: Telling,
@@ -101,13 +101,14 @@ async function tell(
   if (written === null)
     return { ...(await tellByRules(digested, view, options, coveredTo)), written: null }
   const { to } = written.record.covers
-  const restTokens = to < view.line ? Math.floor(limits.summaryTokens * restShare) : 0
+  const hasRest = to < view.line
   // What a person has written by hand is what a user has said.
   const saidTokens = isByPerson(written.record) ? Math.floor(Math.max(0, limits.saidTokens)) : 0
-  const roomTokens = limits.summaryTokens + saidTokens
-  const text = summaryText(written, roomTokens - restTokens - joinTokens, meter)
+  const roomTokens = limits.writtenTokens + saidTokens
+  // It is not cut for what came after it: what users said there has room of its own.
+  const text = summaryText(written, roomTokens - joinTokens, meter)
   const leftTokens = Math.max(0, roomTokens - meter.text(text) - joinTokens)
-  const summaryTokens = restTokens === 0 ? 0 : Math.min(leftTokens, limits.summaryTokens)
+  const summaryTokens = hasRest ? Math.min(leftTokens, limits.summaryTokens) : 0
   const said = saidTokens === 0 ? limits.saidTokens : Math.max(0, leftTokens - summaryTokens)
   const left = { ...options, limits: { ...limits, summaryTokens, saidTokens: said } }
   const rest = await tellByRules(digested, view, left, Math.max(to, coveredTo))
@@ -115,7 +116,7 @@ async function tell(
     ...rest,
     text: fitToTokens(
       [text, rest.text].filter((each) => each !== '').join('\n\n'),
-      Math.max(0, limits.summaryTokens) + Math.max(0, limits.saidTokens),
+      Math.max(0, limits.writtenTokens) + Math.max(0, limits.saidTokens, limits.namesTokens),
       meter,
     ),
     // It is of what the summary does not tell, and next time that is something else.
@@ -124,7 +125,6 @@ async function tell(
   }
 }
 
-const restShare = 0.4
 /** Joined texts may have more tokens than their parts have. */
 const joinTokens = 4
 

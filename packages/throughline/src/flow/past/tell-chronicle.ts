@@ -44,8 +44,11 @@ export async function tellChronicle(
         ...(isQuoted !== undefined && { isQuoted }),
       })
     })
-  const saidTokens = Math.max(0, limits.saidTokens)
-  const told = await tell(saidTokens)
+  const lessTokens = Math.max(0, limits.saidTokens)
+  const less = await tell(lessTokens)
+  // What is recalled takes no room from names, as long as all messages can be named.
+  const more = less?.namesAll === false ? await tell(limits.namesTokens) : null
+  const [told, saidTokens] = more?.namesAll ? [more, limits.namesTokens] : [less, lessTokens]
   if (told === null) return { text: '', whole: new Set(), rulesTokens: 0 }
   // Where not all of it can stand word for word, rules of long ago need room too.
   const hasLedger = limits.ledgerTokens > 0

@@ -62,6 +62,8 @@ export function pastTeller(input: Projecting): PastTeller {
           summaryTokens: limits.summaryTokens * share,
           ledgerTokens: limits.ledgerTokens * share,
           filesTokens: limits.filesTokens * share,
+          namesTokens: limits.namesTokens * share,
+          writtenTokens: limits.writtenTokens * share,
         },
         meter,
         messages: shown.rendered.map(({ message }) => message),
