@@ -263,6 +263,7 @@ describe('the judge of an answer', () => {
     ['the prompt again', 'Use the EXACT names from the text.', 'echo'],
     ['something cut off', 'Saved the recipes Pad Thai and', 'cut-off'],
     ['another conversation', 'Repaired gearbox under transmission housing.', 'other-conversation'],
+    ['keys pressed at random', 'Asdf jkl qwer uiop zxcv.', 'other-conversation'],
     ['two words', 'Saved recipes.', 'too-short'],
     [
       'six names',

@@ -4,7 +4,7 @@
  * refused, and the rules tell it.
  */
 import { gate } from '../../flow/gate/gate.ts'
-import { isSameLanguage } from '../../flow/gate/language.ts'
+import { isOtherLanguage } from '../../flow/gate/language.ts'
 import { passageWords } from '../../flow/gate/passages.ts'
 import { withoutThinking } from '../../flow/gate/thinking.ts'
 import { lineOfText } from '../../summarizers/line-of-text.ts'
@@ -98,7 +98,7 @@ export class ToldJudge {
     if (words.length < leastWords) return refused('too-short')
     if (read.said.has(words.join(' '))) return refused('echo')
     if (isExample(text, prompt) && !isAbout(text, index)) return refused('echo')
-    if (!isAbout(text, index) && isSameLanguage(text, index)) return refused('other-conversation')
+    if (!isAbout(text, index) && !isOtherLanguage(text, index)) return refused('other-conversation')
     const doubt = outcome.marks.find(
       (mark) =>
         mark.kind === 'proposal-as-done' || (mark.kind === 'unknown-name' && exact.test(mark.text)),
