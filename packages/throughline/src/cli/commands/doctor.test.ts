@@ -85,6 +85,7 @@ describe('doctor', () => {
     ["UPDATE files SET bytes = x'00'", 'a file of it is not whole'],
     ["UPDATE conversations SET pins = '[900]'", 'its pins are not places'],
     ['UPDATE conversations SET indexed_to = 900', 'ends behind the log in'],
+    ['DELETE FROM pieces', 'recall does not find what was there'],
     ['UPDATE messages SET created_at = created_at + 1 WHERE seq = 4', '#4: its time, key or marks'],
     ["UPDATE messages SET key = 'other' WHERE seq = 5", '#5: its time, key or marks'],
     [`UPDATE messages SET marks = '[{"kind":"removed"}]' WHERE seq = 6`, '#6: its time, key or'],

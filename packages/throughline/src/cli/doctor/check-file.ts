@@ -90,6 +90,7 @@ function lookInto(
   const ahead = Number(
     connection.get('SELECT count(*) AS rows FROM conversations WHERE indexed_to > head')?.['rows'],
   )
+  const missing = missingPieces(connection)
   const tenants = connection
     .all('SELECT DISTINCT tenant FROM conversations ORDER BY tenant')
     .map(({ tenant }) => String(tenant))
@@ -112,10 +113,27 @@ function lookInto(
       ...(ahead > 0
         ? [bad('index', `ends behind the log in ${counted(ahead, 'conversation')}`)]
         : []),
+      ...(missing > 0
+        ? [
+            bad(
+              'index',
+              `${counted(missing, 'piece')} missing: recall does not find what was there`,
+            ),
+          ]
+        : []),
       ...(problems.length + orphans === 0
         ? [sound('file', 'every page and every index is whole')]
         : []),
     ],
     tenants,
   }
+}
+
+/** What conversations count as indexed, and the index does not have. */
+function missingPieces(connection: SqliteConnection): number {
+  const { counted: indexed, kept } =
+    connection.get(
+      'SELECT coalesce(sum(indexed_pieces), 0) AS counted, (SELECT count(*) FROM pieces) AS kept FROM conversations',
+    ) ?? {}
+  return Math.max(0, Number(indexed) - Number(kept))
 }

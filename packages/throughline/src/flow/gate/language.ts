@@ -1,7 +1,6 @@
 /**
- * Whether a draft and its sources are in one language, by the small words that every page of a
- * language has. Where the sources are in several, the draft may be in either of them, and what
- * it has from the other cannot be told by words.
+ * The language of a draft and of its sources, by the small words that every page of a language
+ * has. Where the sources are in several, the draft may be in any of them.
  */
 
 import { passageWords } from './passages.ts'
@@ -11,16 +10,6 @@ const strong = 0.6
 const leastHits = 2
 const sharedSmallWords = 0.5
 
-export function isSameLanguage(text: string, index: SourceIndex): boolean {
-  const words = new Set(passageWords(text))
-  const [language, hits] = languageOf(words)
-  if (hits < leastHits) return sharesSmallWords(words, index)
-  const ours = shareOf(language, index)
-  const others = languages.filter((list) => list !== language).map((list) => shareOf(list, index))
-  if (ours === 0 && others.every((other) => other === 0)) return sharesSmallWords(words, index)
-  return others.every((other) => other < strong && other <= ours)
-}
-
 export function isEnglishText(text: string): boolean {
   const [language, hits] = languageOf(new Set(passageWords(text)))
   return hits >= leastHits && language === languages[0]
@@ -28,8 +17,13 @@ export function isEnglishText(text: string): boolean {
 
 /** Whether a draft is in a language that we know, and the sources are in another one. */
 export function isOtherLanguage(text: string, index: SourceIndex): boolean {
-  const [, hits] = languageOf(new Set(passageWords(text)))
-  return hits >= leastHits && !isSameLanguage(text, index)
+  const words = new Set(passageWords(text))
+  const [language, hits] = languageOf(words)
+  if (hits < leastHits) return false
+  const ours = shareOf(language, index)
+  const others = languages.filter((list) => list !== language).map((list) => shareOf(list, index))
+  if (ours === 0 && others.every((other) => other === 0)) return !sharesSmallWords(words, index)
+  return others.some((other) => other >= strong || other > ours)
 }
 
 /**
