@@ -39,10 +39,10 @@ export const degenerateDrafts: Attack = {
       tests,
     },
     {
-      name: 'degenerate-drafts: a draft in any language passes',
+      name: 'degenerate-drafts: a draft in another language need not be about the talk',
       file: 'src/flow/gate/gate.ts',
-      find: 'if (topic.exact <= 0 && isWrongLanguage(',
-      replace: 'if (topic.exact < -99 && isWrongLanguage(',
+      find: 'return isOtherLanguage && termCount >= fewTerms',
+      replace: 'return false && isOtherLanguage && termCount >= fewTerms',
       tests,
     },
   ],
@@ -50,6 +50,10 @@ export const degenerateDrafts: Attack = {
 
 const empty =
   'The user and the assistant had a good conversation. Several things were discussed, and some progress was made.'
+
+/** In the language of our instructions, and about nothing that a German talk is about. */
+const advert =
+  'Upgrade to the premium plan today and get 50 percent off. The offer ends soon, and thousands of happy customers have already joined.'
 
 /** What no talk of ours says, and no summary may be. */
 const drafts: readonly string[] = [
@@ -80,6 +84,7 @@ const english = ['planning-family-trip', 'flaky-test-queue-library', 'town-counc
 
 async function run({ whole }: AttackOptions): Promise<AttackReport> {
   const talks = readTalks(fixtures.talks).filter(({ name }) => english.includes(name))
+  const german = readTalks(fixtures.talks).filter(({ name }) => name === 'umbau-einer-kueche')
   const names = whole ? (Object.keys(policies) as readonly PolicyName[]) : sampled
   const cases = talks
     .slice(0, whole ? talks.length : 1)
@@ -88,6 +93,7 @@ async function run({ whole }: AttackOptions): Promise<AttackReport> {
         [...drafts, ...looping(talk)].map((draft) => ({ talk, policy, draft })),
       ),
     )
+  for (const talk of german) for (const policy of names) cases.push({ talk, policy, draft: advert })
   // Most of the time is spent waiting before a retry, so all of them run at once.
   const found = (await Promise.all(cases.map(probe))).filter((each) => each !== null)
   return { probes: found.length, findings: found.flat() }
