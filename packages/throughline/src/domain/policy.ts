@@ -94,7 +94,7 @@ export type Narrative =
 /**
  * When models are asked. `blocking`: before the request that compacts leaves. `background`:
  * behind it; requests go on as they are until the summary is there, and only one that would
- * not fit waits, at most `waitMs` and once for a job, before rules tell what no summary tells.
+ * not fit waits, at most `waitMs` and once for a job, before rules write what no summary covers.
  */
 export type Run =
   | { readonly mode: 'blocking' }

@@ -72,7 +72,7 @@ function isSet(sample: string, kind: NamedKind): boolean {
 const namedPlaceholder =
   /^(?:\w*pass(?:word|wd|phrase)?|pwd|pw|\w*secret|\w*token|true|false|yes|no|none|null|nil|undefined|string|required|optional|prompt|ask|stdin|file|env|value|empty|test|unset|default|invalid|wrong)$/i
 
-/** Words, with a number behind several of them at most: `production-2`. */
+/** Words, with a number after several of them at most: `production-2`. */
 const plainWords = /^[a-z]+(?:(?:[-_.:/][a-z]+)+(?:[-_.:/]?\d{1,4})?)?$/i
 
 /** What programs number: algorithms, types, versions, fields and variables. */

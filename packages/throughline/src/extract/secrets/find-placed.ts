@@ -1,5 +1,5 @@
 /**
- * Secrets in files and strings of one form, told by what is around them: `.netrc`, `.pgpass`,
+ * Secrets in files and strings of one form, recognised by what is around them: `.netrc`, `.pgpass`,
  * `redis.conf`, connection strings. Every repetition in these patterns is bounded.
  */
 import type { Finder } from './finding.ts'

@@ -131,7 +131,7 @@ const standing: readonly SampleFormat[] = [
   format('bank account', (random) => alone(account(random))),
 ]
 
-/** What stands before and behind passwords that people choose. */
+/** What comes before and after passwords that people choose. */
 const commandLines: readonly (readonly [before: string, after: string])[] = [
   ["mysql -u root -p'", "' main"],
   ['mysqldump -uroot -p', ' main > dump.sql'],

@@ -97,7 +97,7 @@ function shortText(text: string, most: number, redact: Redact): string {
   return text.length <= most ? text : redactedEnds(text, most, redact)
 }
 
-/** What stands at a cut is redacted with what stands around it: half a secret is not told for one. */
+/** What is at a cut is redacted with what is around it: half a secret is not recognised. */
 function redactedEnds(text: string, most: number, redact: Redact): string {
   const half = Math.floor(most / 2)
   const first = redact(text.slice(0, half + marginCharacters))

@@ -338,7 +338,7 @@ const migrations: readonly string[] = [
   `,
 ]
 
-/** The migration behind which every row has a hash: SQL cannot make these. */
+/** The migration after which every row has a hash: SQL cannot make these. */
 export const hashedVersion = 13
 
 /** Only looks: a file that is not ours, or newer than we are, is left as it is. */

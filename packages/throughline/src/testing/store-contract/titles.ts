@@ -16,7 +16,7 @@ export const titleCases: readonly StoreCase[] = [
       }
       same(await named(0), ['Look at the gate', 0], 'the title')
       same(await named(1), [address('[redacted: password in an address]'), 1], 'a secret')
-      same((await chat.update({ titleFrom: 7 })).ok, false, 'a place behind the end')
+      same((await chat.update({ titleFrom: 7 })).ok, false, 'a place after the end')
       same(given(await chat.update({ title: 'Mine' })).titleFrom, null, 'the title of a caller')
       same((await chat.info())?.titleFrom, null, 'the same, read back')
     },
