@@ -52,7 +52,7 @@ describe('values that stand in the sources', () => {
     '24/7',
     'STEP-12',
     'quiet-hours.ts, L197-214 and L1090',
-    'the zone (server/recipient/none)',
+    'the zone (server/recipient/clock)',
     '`server/recipient/clock`',
   ])('are not looked for in %s', (words) => {
     expect(invented(`It is ${words}.`)).toEqual([])

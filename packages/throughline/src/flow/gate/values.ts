@@ -79,7 +79,7 @@ function slashedKind(run: Run, text: string): 'path' | 'url' | null {
   if (/^[\d.,+-]/.test(run.text) && !/^\.{1,2}\//.test(run.text) && !/^\.[a-z]/i.test(run.text))
     return null
   const isQuoted =
-    /[`"']/.test(text[run.at - 1] ?? '') && /[`"']/.test(text[run.at + run.text.length] ?? '')
+    /[`"'(]/.test(text[run.at - 1] ?? '') && /[`"')]/.test(text[run.at + run.text.length] ?? '')
   const isRooted =
     /^(?:\/|~\/|\.{1,2}\/)/.test(run.text) && !/[\w)\]}>*]/.test(text[run.at - 1] ?? '')
   const hasEnding = /[A-Za-z0-9_)\]]\.[A-Za-z][A-Za-z0-9]{0,9}$/.test(segments.at(-1) ?? '')
