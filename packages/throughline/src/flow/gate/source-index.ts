@@ -73,6 +73,8 @@ class Index implements SourceIndex {
   readonly #pairs = new Set<string>()
   readonly #chains = new Set<string>()
   readonly #paths = new KnownPaths()
+  /** Names between slashes. */
+  readonly #slashed = new Set<string>()
   readonly #messages = new Set<string>()
   readonly #passages = new Set<number>()
   #sorted: readonly string[] | null = null
@@ -126,7 +128,11 @@ class Index implements SourceIndex {
     this.#runs.add(run.text)
     this.#paths.add(run.text)
     for (const { kind, text: value } of valuesOfRun(run, text)) this.#noted(kind).add(value)
-    if (run.text.includes('/')) for (const value of run.text.split('/')) this.#addSegment(value)
+    if (run.text.includes('/'))
+      for (const value of run.text.split('/')) {
+        this.#addSegment(value)
+        this.#slashed.add(value)
+      }
     else this.#addSegment(run.text)
   }
 
@@ -184,10 +190,12 @@ class Index implements SourceIndex {
     }
   }
 
-  /** `current/stale/missing` names choices: no file, and each of them is known. */
+  /** `current/stale/missing` names choices: all are known, or all are words and none is in a path. */
   #areChoices(text: string): boolean {
     if (/^[/~.]|\.[A-Za-z][A-Za-z0-9]{0,9}$/.test(text)) return false
-    return passageWords(text.replaceAll('/', ' ')).every((word) => this.#spoken.has(word))
+    const segments = text.split('/')
+    if (segments.every((each) => /^[a-z]{3,}$/.test(each) && !this.#slashed.has(each))) return true
+    return passageWords(segments.join(' ')).every((word) => this.#spoken.has(word))
   }
 
   /** `140,000` where somebody said `140k`, or `a hundred and forty thousand`. */
