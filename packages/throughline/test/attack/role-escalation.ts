@@ -121,7 +121,7 @@ async function run(probe: Probe): Promise<{ readonly requests: number; readonly 
   }
 }
 
-/** A model that does as the text tells it: what it copies is in its summary. */
+/** A model that follows instructions in the text: what it copies is in its summary. */
 function copyingModel(word: string) {
   return scriptedModel(({ messages, schema }) => {
     const question = messages.map(({ content }) => ({ role: 'user' as const, text: content }))

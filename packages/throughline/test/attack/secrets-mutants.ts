@@ -40,7 +40,7 @@ export const secretsMutants: readonly Mutant[] = [
     tests,
   },
   {
-    name: 'every word behind a name is a password',
+    name: 'every word after a name is a password',
     file: 'src/extract/secrets/assigned-value.ts',
     find: 'if (!isLikely || /\\s/.test(sample) || isPlaceholder(sample)) return false',
     replace: "if (isLikely || kind === 'password') return true\n  return false",

@@ -173,18 +173,18 @@ function around(text: string, value: string): string {
   return text.slice(Math.max(0, at - 60), at + 40)
 }
 
-/** A model that has seen the secrets elsewhere, and tells them: in an answer, and in what it was refused for. */
+/** A model that has seen the secrets elsewhere and repeats them, in answers and in refusals. */
 function copyingModel(planted: readonly PlantedSecret[]): ScriptedModel {
   let asked = 0
   return scriptedModel(({ messages, schema }) => {
     asked += 1
-    const told = planted.map(({ text }) => text).join('\n')
-    if (asked % 3 === 1) return `I cannot do that.\n${told}`
+    const leaked = planted.map(({ text }) => text).join('\n')
+    if (asked % 3 === 1) return `I cannot do that.\n${leaked}`
     const question = messages.map(({ content }) => ({ role: 'user' as const, text: content }))
     const honest = truthfulSummary({ messages: question, schema }, { words: 40 })
-    if (schema === null) return `${honest}\n${told}`
+    if (schema === null) return `${honest}\n${leaked}`
     const { summary, ...rest } = JSON.parse(honest) as { readonly summary: string }
-    return JSON.stringify({ ...rest, summary: `${summary}\n${told}`, keyPoints: [told] })
+    return JSON.stringify({ ...rest, summary: `${summary}\n${leaked}`, keyPoints: [leaked] })
   })
 }
 

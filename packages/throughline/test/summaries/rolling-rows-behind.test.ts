@@ -147,7 +147,7 @@ describe('a row that fails', () => {
       expect(up.live.at(-1)?.kind).toBe('summarization-failed')
       expect(await up.chat.summaries()).toEqual([])
       const next = lastOf(await talk(up.chat, { from: 13, to: 14 }))
-      // What no row tells is shown, as long as the window holds it.
+      // What no row covers is shown, as long as the window holds it.
       expect(placesIn(next)).toHaveLength(27)
       expect(slotText(next, 'summary')).toBe('')
       expect((await up.chat.info())?.head).toBe(28)

@@ -29,7 +29,7 @@ function isOneLetter(text: string): boolean {
   return runs >= longRun && runs / letters >= mostInRuns
 }
 
-// In no language that is written with these letters one word in a hundred is like that.
+// German has such words too (`deutsch`, `schwer`), up to a tenth of a text; random keys most.
 const unspeakable = /[bcdfghjklmnpqrstvwxz]{4}/
 const mostUnspeakable = 0.35
 const fewUnspeakable = 4

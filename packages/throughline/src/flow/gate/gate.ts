@@ -179,9 +179,8 @@ function contentReasons(
   if (touchesPins(text, pins)) reasons.push(because('pins-touched'))
   // It could not end the block that it is in, and still pass for a pin within it.
   if (saysDataBlock(text)) reasons.push(because('forged-block'))
-  if (topic.exact <= 0 && isWrongLanguage(text, asked.prompt, index))
-    reasons.push(because('wrong-language'))
-  else if (isUnproven(topic, index)) reasons.push(because('wrong-language'))
+  const isWrong = topic.exact <= 0 && isWrongLanguage(text, asked.prompt, index)
+  if (isWrong || isUnproven(topic, index)) reasons.push(because('wrong-language'))
   else if (topic.evidence < refusedBelow) reasons.push(because('other-conversation'))
   else if (replacesMuch && reasons.length === 0 && saysNothing(topic, index))
     reasons.push(because('says-nothing'))

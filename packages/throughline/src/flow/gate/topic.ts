@@ -20,12 +20,12 @@ export interface Topic {
   readonly isOtherLanguage: boolean
   /** The part of the evidence that comes from files, ids and other exact values. */
   readonly exact: number
-  /** How many terms it has, common ones left out, and how many of them are in the sources. */
+  /** How many terms it has, everyday ones left out, and how many of them are in the sources. */
   readonly terms: number
   readonly shared: number
 }
 
-/** Below this a draft is refused; of people's answers about a stretch of a meeting 99 in 100 are above. */
+/** Below this a draft is refused: people's own answers about parts of meetings are above it. */
 export const refusedBelow = -1.5
 /** Below this nobody can say, and a mark warns. */
 export const doubtedBelow = 2
