@@ -44,6 +44,12 @@ describe('redactSecrets', () => {
     }
   })
 
+  it('finds a name after a line break that JSON has escaped', () => {
+    const value = 'qyewifprx13#'
+    const text = JSON.stringify({ text: `a\nREDISCLI_AUTH=${value} redis-cli ping\n` })
+    expect(redactSecrets(text).text).not.toContain(value)
+  })
+
   it('counts each kind', () => {
     const [one, other] = samples(formatOf('GitHub token'), 2).map(({ value }) => value)
     const [key] = samples(formatOf('Groq key'), 1).map(({ value }) => value)

@@ -109,7 +109,8 @@ function nameStart(text: string, end: number): number {
   let from = end
   while (from > 0 && end - from < longestName && nameText[text.charCodeAt(from - 1)] === 1)
     from -= 1
-  return from
+  // A line break that JSON has escaped: its letter is no part of the name.
+  return text[from - 1] === '\\' && /[nrt]/.test(text[from] ?? '') ? from + 1 : from
 }
 
 /** What can stand between a separator and a value, such as `:= `, `=> ` and `: "`. */
