@@ -50,6 +50,15 @@ describe('redactSecrets', () => {
     expect(redactSecrets(text).text).not.toContain(value)
   })
 
+  it('finds the password in a list of arguments, however often JSON has escaped it', () => {
+    const value = 'hueafani312#'
+    let text = `a\n["sshpass", "-p", "${value}", "ssh", "host"]`
+    for (let times = 0; times < 4; times += 1) {
+      expect(redactSecrets(text).text, text).not.toContain(value)
+      text = JSON.stringify(text)
+    }
+  })
+
   it('counts each kind', () => {
     const [one, other] = samples(formatOf('GitHub token'), 2).map(({ value }) => value)
     const [key] = samples(formatOf('Groq key'), 1).map(({ value }) => value)

@@ -88,16 +88,17 @@ function walkLine(text: string, start: number, findings: Finding[]): number {
   return text.length
 }
 
-/** Without the quotes around it, which JSON escapes. */
+/** Without the quotes around it, which JSON escapes, and without the comma of a list. */
 function wordOf(found: string, index: number): Word {
-  const first = found[0]
-  if (first !== '"' && first !== "'" && first !== '\\')
-    return { text: found, from: index, isQuoted: false }
-  const opening = /^\\?["']/.exec(found)?.[0].length ?? 0
-  const closing = opening === 0 ? 0 : (/\\?["']$/.exec(found.slice(opening))?.[0].length ?? 0)
-  const text = found.slice(opening, found.length - closing)
+  const opening = /^\\{0,7}["']/.exec(found)?.[0].length ?? 0
+  const rest = found.slice(opening)
+  const end = opening === 0 ? escapedEnd : quotedEnd
+  const text = rest.slice(0, rest.length - (end.exec(rest)?.[0].length ?? 0))
   return { text, from: index + opening, isQuoted: opening > 0 }
 }
+
+const quotedEnd = /\\{0,7}["'][,\]]?$/
+const escapedEnd = /\\{1,7}["'][,\]]?$/
 
 /** What is known of a command while its words are read. */
 class CommandLine {
