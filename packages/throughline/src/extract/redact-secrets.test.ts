@@ -44,9 +44,12 @@ describe('redactSecrets', () => {
     }
   })
 
-  it('finds a name after a line break that JSON has escaped', () => {
-    const value = 'qyewifprx13#'
-    const text = JSON.stringify({ text: `a\nREDISCLI_AUTH=${value} redis-cli ping\n` })
+  it.each([
+    ['REDISCLI_AUTH=', 'qyewifprx13#'],
+    ['Cookie: theme=dark; sessionid=', 'W6Ttb0l6OvPsljRFilTK4iJBwYXYVEW2'],
+    ['Bearer ', 'W6Ttb0l6OvPsljRFilTK4iJBwYXYVEW2'],
+  ])('finds %s after a line break that JSON has escaped', (before, value) => {
+    const text = JSON.stringify({ text: `a\n${before}${value} and more\n` })
     expect(redactSecrets(text).text).not.toContain(value)
   })
 

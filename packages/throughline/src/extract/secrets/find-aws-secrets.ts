@@ -5,7 +5,7 @@
 import type { Finder, Finding } from './finding.ts'
 import { looksRandom } from './looks-random.ts'
 
-const accessKey = /(?<![A-Za-z0-9])A(?:KI|SI)A[A-Z0-9]{16}(?![A-Za-z0-9])/g
+const accessKey = /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))A(?:KI|SI)A[A-Z0-9]{16}(?![A-Za-z0-9])/g
 const secretKey = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/g
 const reach = 240
 

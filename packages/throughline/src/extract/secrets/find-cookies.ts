@@ -6,7 +6,7 @@ import { isPlaceholder } from './placeholder.ts'
 import type { ScannedText } from './scanned-text.ts'
 
 const opening =
-  /(?<![\w-])(?:--cookie|-b|(?:set-)?cookie)(?:\\?["'] {0,2})?[:=, ][ \t]{0,4}\\?["']?(?=[\w.-])/gi
+  /(?:(?<![\w-])|(?<=\\[nrt]))(?:--cookie|-b|(?:set-)?cookie)(?:\\?["'] {0,2})?[:=, ][ \t]{0,4}\\?["']?(?=[\w.-])/gi
 /** A look that is quick, because it does not look back. */
 const promising = /cookie|-b/i
 const nameText = names.with('.'.charCodeAt(0), 1)

@@ -16,7 +16,8 @@ export const findHeaders: Finder = (scanned) => {
 /** A look that is quick, because it does not look back. */
 const promising = /(?:bearer|basic|token|bot|apikey)(?:[ \t+]|%20)/i
 
-const scheme = /(?<![\w+-])(?<name>bearer|basic|token|bot|apikey)(?:[ \t]{1,4}|%20|\+)/gi
+const scheme =
+  /(?:(?<![\w+-])|(?<=\\[nrt]))(?<name>bearer|basic|token|bot|apikey)(?:[ \t]{1,4}|%20|\+)/gi
 
 function* schemes({ text, runEnd }: ScannedText): Generator<Finding> {
   for (const { index, 0: words, groups } of text.matchAll(scheme)) {
@@ -46,7 +47,7 @@ function withoutStop(text: string, from: number, to: number): number {
   return to - 1 > from && text[to - 1] === '.' ? to - 1 : to
 }
 
-const userOption = /(?<![\w-])(?:-u|--user|--proxy-user)[ =]["']?[\w.@+-]{1,64}:/g
+const userOption = /(?:(?<![\w-])|(?<=\\[nrt]))(?:-u|--user|--proxy-user)[ =]["']?[\w.@+-]{1,64}:/g
 const optionText = except(' \t\r\n"\'`')
 
 function* userOptions({ text, runEnd }: ScannedText): Generator<Finding> {
