@@ -21,6 +21,8 @@ export default defineConfig({
     include: [
       'packages/*/src/**/*.test.ts',
       'packages/*/test/**/*.test.ts',
+      'bench/**/*.test.ts',
+      'harness/**/*.test.ts',
       'scripts/**/*.test.ts',
       'examples/**/*.test.ts',
     ],

@@ -3,16 +3,15 @@
  *
  * Puts one bug after the other into a copy of the repository and runs the tests that should
  * notice it. What no test notices is told, and so is what can be put in no longer. The lists
- * are in packages/throughline/test/mutants, one for each module.
+ * are in harness/mutants, one for each module.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Mutant, mutated } from '../packages/throughline/test/mutants/mutant.ts'
+import { type Mutant, mutated } from '../harness/mutants/mutant.ts'
 import { runTests, type Tested } from './mutants/run-tests.ts'
 import { ScratchCopy } from './mutants/scratch-copy.ts'
 
-const home = 'packages/throughline'
 const root = join(import.meta.dirname, '..')
 
 const { values, positionals } = parseArgs({
@@ -27,7 +26,7 @@ const { values, positionals } = parseArgs({
 
 const usage = `npm run mutants -- <list> [--only text] [--workers 2]
 
-  list       one of ${readdirSync(join(root, home, 'test/mutants'))
+  list       one of ${readdirSync(join(root, 'harness/mutants'))
     .filter((file) => file.endsWith('.ts') && file !== 'mutant.ts' && !file.endsWith('.test.ts'))
     .map((file) => file.slice(0, -'.ts'.length))
     .join(', ')}
@@ -35,7 +34,7 @@ const usage = `npm run mutants -- <list> [--only text] [--workers 2]
   --workers  how many copies of the repository are tried at once`
 
 const [module = ''] = positionals
-const list = join(root, home, 'test/mutants', `${module}.ts`)
+const list = join(root, 'harness/mutants', `${module}.ts`)
 if (values.help) console.log(usage)
 else if (!/^[a-z-]+$/.test(module) || !existsSync(list)) {
   console.error(usage)
@@ -81,7 +80,7 @@ async function run(all: readonly Mutant[]): Promise<number> {
 }
 
 async function tryOne(copy: ScratchCopy, mutant: Mutant): Promise<Tested> {
-  const file = join(home, mutant.file)
+  const file = mutant.file
   copy.write(file, mutated(sourceOf(mutant), mutant) ?? '')
   try {
     return await runTests(copy.root, testsOf([mutant]))
@@ -91,11 +90,11 @@ async function tryOne(copy: ScratchCopy, mutant: Mutant): Promise<Tested> {
 }
 
 function sourceOf({ file }: Mutant): string {
-  return readFileSync(join(root, home, file), 'utf8')
+  return readFileSync(join(root, file), 'utf8')
 }
 
 function testsOf(mutants: readonly Mutant[]): readonly string[] {
-  return [...new Set(mutants.flatMap(({ tests }) => tests))].map((test) => join(home, test))
+  return [...new Set(mutants.flatMap(({ tests }) => tests))]
 }
 
 function detailOf(tested: Tested): string {

@@ -98,10 +98,6 @@ export const commandGroups: readonly CommandGroup[] = [
         summary: 'lives through a transcript again, call by call, in a window',
         load: async () => (await import('./commands/replay.ts')).replay,
       },
-      bench: {
-        summary: 'takes a measure, on transcripts of yours',
-        load: async () => (await import('./commands/bench.ts')).benchCommand,
-      },
     },
   },
   {

@@ -27,7 +27,7 @@ async function filled(width: number): Promise<TestWorld> {
 
 /** Those that draw tables, lists of labels, or bars. */
 const commands: readonly (readonly string[])[] = [
-  ...[['list'], ['receipt', id, '--all'], ['config'], ['bench'], ['doctor']],
+  ...[['list'], ['receipt', id, '--all'], ['config'], ['doctor']],
   ...[['status'], ['status', id], ['context', id, '--window', '8000']],
   ...[
     ['show', id, '0-3'],

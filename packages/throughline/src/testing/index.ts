@@ -1,4 +1,5 @@
-/** Contracts, builders, providers' rules and fault tools, for your own stores and tests. */
+/** Contracts, builders, providers' rules and scripted models, for your own stores and tests. */
+
 export { aiSdkProblems } from '../adapters/ai-sdk/rules.ts'
 export { anthropicMessagesProblems } from '../adapters/anthropic/rules.ts'
 export { geminiContentsProblems } from '../adapters/gemini/rules.ts'
@@ -8,16 +9,6 @@ export { type Builder, build } from './build.ts'
 export type { ContractCase } from './contract.ts'
 export { drawContext } from './draw-context.ts'
 export { type FakeClock, fakeClock } from './fake-clock.ts'
-export type { ModelApiName, ModelQuestion, SentHeaders } from './fault-server/api.ts'
-export { type ModelFault, modelFaults } from './fault-server/faults.ts'
-export type {
-  FaultPace,
-  FaultPlan,
-  FaultServer,
-  FaultServerOptions,
-  ServedRequest,
-} from './fault-server/options.ts'
-export { createFaultServer } from './fault-server.ts'
 export { type Fault, type FaultyDriver, faultyDriver } from './faulty-driver.ts'
 export {
   type ScriptedAnswer,
@@ -26,4 +17,8 @@ export {
   scriptedModel,
 } from './scripted-model.ts'
 export { type StoreContractOptions, storeContract } from './store-contract.ts'
-export { type TruthfulSummaryOptions, truthfulSummary } from './truthful-summary.ts'
+export {
+  type SummaryQuestion,
+  type TruthfulSummaryOptions,
+  truthfulSummary,
+} from './truthful-summary.ts'

@@ -3,7 +3,13 @@
  * words of the conversation that the request holds, and from nothing else. For tests that
  * need a good summary of whatever was said, through a real connection.
  */
-import type { ModelQuestion } from './fault-server/api.ts'
+import type { JsonObject } from '../domain/json.ts'
+
+/** What a model is asked: the texts of its messages, and the JSON schema of the answer, if any. */
+export interface SummaryQuestion {
+  readonly messages: readonly { readonly text: string }[]
+  readonly schema: JsonObject | null
+}
 
 export interface TruthfulSummaryOptions {
   /** How much it says at most; 120. */
@@ -16,10 +22,10 @@ export interface TruthfulSummaryOptions {
  * An answer as the request wants it: JSON where it gives a schema, else plain text.
  *
  * @example
- * const server = await createFaultServer({ answers: truthfulSummary })
+ * const answer = truthfulSummary({ messages: [{ text: request.prompt }], schema: null })
  */
 export function truthfulSummary(
-  { messages, schema }: Pick<ModelQuestion, 'messages' | 'schema'>,
+  { messages, schema }: SummaryQuestion,
   { words = 120, remembers = true }: TruthfulSummaryOptions = {},
 ): string {
   const asked = messages.map(({ text }) => text).join('\n')

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
+import { startModelServer } from '../../../../harness/doors/model-server.ts'
 import { sessionOf, testWorld } from '../../src/cli/world.test-support.ts'
-import { startModelServer } from '../doors/model-server.ts'
 
 it('makes a request smaller, once, that the provider finds too long', async () => {
   const server = await startModelServer({

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createThroughline } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
-import { createFaultServer } from 'throughline/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { createFaultServer } from '../../../../harness/fault-server.ts'
 import { compiledBefore, spawned } from './spawned.ts'
 
 const main = join(import.meta.dirname, '../../src/cli/main.ts')

@@ -52,17 +52,11 @@ export const rooms: Readonly<Record<string, Room>> = {
   'ai-sdk': { sees: [...core, ...front, 'adapters', 'flow', 'system.ts'] },
   testing: {
     sees: [...core, ...front, ...plugs, 'flow', 'system.ts'],
-    outside: /^testing\/fault-server/,
     packages: [],
-  },
-  bench: {
-    sees: [...core, ...front, ...plugs, 'flow', 'package-folder.ts', 'system.ts', 'testing'],
-    outside: /./,
-    packages: ['gpt-tokenizer'],
   },
   cli: {
     sees: [
-      ...[...core, ...front, ...plugs, 'ai-sdk', 'bench', 'flow'],
+      ...[...core, ...front, ...plugs, 'ai-sdk', 'flow'],
       ...['package-folder.ts', 'policies', 'policies.ts', 'system.ts'],
     ],
     outside: /./,

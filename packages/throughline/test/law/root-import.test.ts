@@ -34,5 +34,5 @@ it('loads no AI SDK when models are imported: it is needed only for names', () =
 })
 
 it('sees what an entry loads, so that the test above can fail', () => {
-  expect(loadedBy('./src/bench/transcript-files.ts')).toContain('node:fs')
+  expect(loadedBy('./src/package-folder.ts')).toContain('node:fs')
 })

@@ -1,10 +1,11 @@
 import { createOpenAI } from '@ai-sdk/openai'
 import { createThroughline, type PolicyName } from 'throughline'
 import { languageModel } from 'throughline/models'
-import { createFaultServer, truthfulSummary } from 'throughline/testing'
+import { truthfulSummary } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
-import { type GeneratedTurn, generatedTalk } from '../faults/generated-talk.ts'
-import { textOfContext } from '../faults/handed-out.ts'
+import { createFaultServer } from '../../../../harness/fault-server.ts'
+import { type GeneratedTurn, generatedTalk } from '../../../../harness/faults/generated-talk.ts'
+import { textOfContext } from '../../../../harness/faults/handed-out.ts'
 
 const term = 'qorvex_latch_table'
 const generations = 10

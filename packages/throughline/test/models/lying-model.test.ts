@@ -1,10 +1,11 @@
 import { createOpenAI } from '@ai-sdk/openai'
 import { createThroughline, type MessageInput, type PolicyName } from 'throughline'
 import { languageModel } from 'throughline/models'
-import { createFaultServer, fakeClock, truthfulSummary } from 'throughline/testing'
+import { fakeClock, truthfulSummary } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
-import { type GeneratedTurn, generatedTalk } from '../faults/generated-talk.ts'
-import { textOfContext, textOfDraft } from '../faults/handed-out.ts'
+import { createFaultServer } from '../../../../harness/fault-server.ts'
+import { type GeneratedTurn, generatedTalk } from '../../../../harness/faults/generated-talk.ts'
+import { textOfContext, textOfDraft } from '../../../../harness/faults/handed-out.ts'
 
 const chatModel = { id: 'toy/chat', contextWindowTokens: 3_000 } as const
 const hourMs = 3_600_000

@@ -5,7 +5,8 @@ import { jsonSchema, streamText, type ToolSet, wrapLanguageModel } from 'ai'
 import { createThroughline, policies, type Receipt } from 'throughline'
 import { conversationCall, throughlineMiddleware } from 'throughline/ai-sdk'
 import { type LanguageModelOptions, languageModel } from 'throughline/models'
-import { createFaultServer, type FaultServerOptions, fakeClock } from 'throughline/testing'
+import { fakeClock } from 'throughline/testing'
+import { createFaultServer, type FaultServerOptions } from '../../../../harness/fault-server.ts'
 
 const apiKey = 'test-key'
 const models = {

@@ -5,7 +5,7 @@ import { createThroughline } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
 import { build } from 'throughline/testing'
 import { afterAll, describe, expect, it } from 'vitest'
-import { bytesIn } from '../history/purge-canaries.ts'
+import { bytesIn } from '../../../../harness/history/purge-canaries.ts'
 import { copyDatabase, rowsIn, testFolder } from './sqlite-file.ts'
 
 const folder = testFolder()

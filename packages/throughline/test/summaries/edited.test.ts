@@ -1,7 +1,7 @@
 /** A person corrects a summary, and whatever comes later goes on from it. */
 import { type ConversationHandle, createThroughline, type PolicyInput, policies } from 'throughline'
 import { describe, expect, it } from 'vitest'
-import { strictModel, tokenizer } from '../races/strict-model.ts'
+import { strictModel, tokenizer } from '../../../../harness/races/strict-model.ts'
 
 const model = 'toy/chat'
 const text = 'The user has decided on SQLite, and Postgres is not wanted.'

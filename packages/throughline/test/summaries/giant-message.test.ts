@@ -1,7 +1,8 @@
 import type { Context, MessageInput, PolicyInput, Store } from 'throughline'
 import { memory } from 'throughline/stores/memory'
-import { type ModelQuestion, truthfulSummary } from 'throughline/testing'
+import { truthfulSummary } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
+import type { ModelQuestion } from '../../../../harness/fault-server.ts'
 import {
   askedIn,
   blockIn,

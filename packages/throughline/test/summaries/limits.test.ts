@@ -1,6 +1,7 @@
 import { type AskLimits, type PolicyInput, policies } from 'throughline'
-import { createFaultServer, fakeClock } from 'throughline/testing'
+import { fakeClock } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
+import { createFaultServer } from '../../../../harness/fault-server.ts'
 import { talkSlowly } from './behind.ts'
 import {
   askedIn,

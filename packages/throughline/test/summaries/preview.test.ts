@@ -4,7 +4,7 @@ import { memory } from 'throughline/stores/memory'
 import { sqlite } from 'throughline/stores/sqlite'
 import { fakeClock } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
-import { strictModel, tokenizer } from '../races/strict-model.ts'
+import { strictModel, tokenizer } from '../../../../harness/races/strict-model.ts'
 
 const model = 'toy/chat'
 const input = { model, system: 'Be brief.' }

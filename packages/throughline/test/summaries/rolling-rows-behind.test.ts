@@ -1,7 +1,7 @@
 /** Rows of `rolling-rows`, as it is shipped, while people go on talking. */
 import type { MessageInput } from 'throughline'
-import type { ModelFault } from 'throughline/testing'
 import { describe, expect, it, vi } from 'vitest'
+import type { ModelFault } from '../../../../harness/fault-server.ts'
 import { claude, type HeldModel, heldModel, talkSlowly, written } from './behind.ts'
 import {
   exchange,

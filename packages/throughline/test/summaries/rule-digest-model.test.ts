@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { policies, summaryMessage } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
-import { type ModelFault, scriptedModel } from 'throughline/testing'
+import { scriptedModel } from 'throughline/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { ModelFault } from '../../../../harness/fault-server.ts'
 import { testFolder } from '../stores/sqlite-file.ts'
 import {
   engineOn,

@@ -1,7 +1,8 @@
 /** Documents in `running-rag`: found anew for every question, named in the summary, never told by it. */
 import type { Context, MessageInput } from 'throughline'
-import { type ModelQuestion, truthfulSummary } from 'throughline/testing'
+import { truthfulSummary } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
+import type { ModelQuestion } from '../../../../harness/fault-server.ts'
 import { slotsOf, talkSlowly, written } from './behind.ts'
 import {
   askedIn,

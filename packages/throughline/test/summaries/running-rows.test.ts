@@ -2,8 +2,8 @@ import { createAnthropic } from '@ai-sdk/anthropic'
 import { type PolicyInput, policies } from 'throughline'
 import { languageModel } from 'throughline/models'
 import { sqlite } from 'throughline/stores/sqlite'
-import type { ModelFault } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
+import type { ModelFault } from '../../../../harness/fault-server.ts'
 import { rowsIn, testFolder } from '../stores/sqlite-file.ts'
 import {
   askedIn,

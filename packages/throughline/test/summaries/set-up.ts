@@ -13,14 +13,14 @@ import {
   type Throughline,
 } from 'throughline'
 import { languageModel } from 'throughline/models'
+import { onTestFinished } from 'vitest'
 import {
   createFaultServer,
   type FaultServer,
   type FaultServerOptions,
   type ModelQuestion,
   type ServedRequest,
-} from 'throughline/testing'
-import { onTestFinished } from 'vitest'
+} from '../../../../harness/fault-server.ts'
 
 /** The model of the chat itself, which nobody asks here. */
 export const model = 'toy/chat'

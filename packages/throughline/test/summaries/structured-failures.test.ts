@@ -1,6 +1,6 @@
 import { type PolicyInput, policies } from 'throughline'
-import type { ModelFault } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
+import type { ModelFault } from '../../../../harness/fault-server.ts'
 import {
   exchange,
   honest,

@@ -1,6 +1,7 @@
 import { type AskLimits, type MessageInput, policies } from 'throughline'
-import { type ModelQuestion, truthfulSummary } from 'throughline/testing'
+import { truthfulSummary } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
+import type { ModelQuestion } from '../../../../harness/fault-server.ts'
 import {
   askedIn,
   blockIn,

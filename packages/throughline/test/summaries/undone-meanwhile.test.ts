@@ -8,7 +8,7 @@ import {
   type Throughline,
 } from 'throughline'
 import { describe, expect, it } from 'vitest'
-import { strictModel, tokenizer } from '../races/strict-model.ts'
+import { strictModel, tokenizer } from '../../../../harness/races/strict-model.ts'
 
 const model = 'toy/chat'
 

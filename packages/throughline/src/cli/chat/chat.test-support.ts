@@ -1,7 +1,10 @@
 /** A chat in a test: a model server on loopback, and a person who types. */
 import { onTestFinished } from 'vitest'
-import type { FaultServer, FaultServerOptions } from '../../testing/fault-server/options.ts'
-import { createFaultServer } from '../../testing/fault-server.ts'
+import type {
+  FaultServer,
+  FaultServerOptions,
+} from '../../../../../harness/fault-server/options.ts'
+import { createFaultServer } from '../../../../../harness/fault-server.ts'
 import type { Entered, LineEditor } from '../line-editor.ts'
 import { type TestWorld, type TestWorldOptions, testWorld } from '../world.test-support.ts'
 

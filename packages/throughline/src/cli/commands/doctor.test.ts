@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { createFaultServer } from '../../testing/fault-server.ts'
+import { createFaultServer } from '../../../../../harness/fault-server.ts'
 import { sessionOf, type TestWorld, testWorld } from '../world.test-support.ts'
 
 interface Report {

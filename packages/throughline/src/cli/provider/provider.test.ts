@@ -1,9 +1,12 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type {
+  FaultServer,
+  FaultServerOptions,
+} from '../../../../../harness/fault-server/options.ts'
+import { createFaultServer } from '../../../../../harness/fault-server.ts'
 import type { Receipt } from '../../domain/receipt.ts'
-import type { FaultServer, FaultServerOptions } from '../../testing/fault-server/options.ts'
-import { createFaultServer } from '../../testing/fault-server.ts'
 import { sessionOf, type TestWorld, testWorld } from '../world.test-support.ts'
 
 const summary =

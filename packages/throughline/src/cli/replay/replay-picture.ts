@@ -2,8 +2,7 @@
  * What people watch while a replay runs: where it is, the window as a meter, the log as a band,
  * the newest compactions, and figures so far. It fits 80 columns and 24 lines.
  */
-import { costMethods } from '../../bench/cost/methods.ts'
-import { median } from '../../bench/statistics.ts'
+
 import { grouped } from '../../domain/grouped-number.ts'
 import { cutTo, padEnd, padStart, widthOf } from '../screen/cells.ts'
 import { meter } from '../screen/meter.ts'
@@ -11,6 +10,8 @@ import { counted, duration, percent } from '../screen/numbers.ts'
 import { paintOf } from '../screen/paint.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { signsOf } from '../screen/signs.ts'
+import { costMethods } from '../simulation/methods.ts'
+import { median } from '../simulation/statistics.ts'
 import type { Output } from '../world.ts'
 import { amountText } from './amount-text.ts'
 import { type LogBand, logSign } from './band-signs.ts'

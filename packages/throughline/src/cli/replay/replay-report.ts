@@ -1,6 +1,7 @@
 /** What a replay found, as plain JSON: the same for people, programs and pages. */
-import type { CostMethod } from '../../bench/cost/methods.ts'
+
 import type { Receipt } from '../../domain/receipt.ts'
+import type { CostMethod } from '../simulation/methods.ts'
 import type { LogBands, WindowBands } from './shown-bands.ts'
 import type { ShownPiece } from './shown-pieces.ts'
 

@@ -1,6 +1,6 @@
 /** What is plotted of a replay: a figure for each request that could be asked. */
-import type { CostMethod } from '../../bench/cost/methods.ts'
-import { costMethods } from '../../bench/cost/methods.ts'
+import type { CostMethod } from '../simulation/methods.ts'
+import { costMethods } from '../simulation/methods.ts'
 import type { ReplayStep } from './replay-steps.ts'
 import { type WindowBand, windowBands } from './shown-bands.ts'
 

@@ -3,21 +3,22 @@
  * appended, a context is asked for, and of each we keep what there is to see. What is checked,
  * billed and scored beside it is no part of the time that a turn takes.
  */
-import { Bill, type Costs } from '../../bench/cost/bill.ts'
-import { type CostMethod, costMethods } from '../../bench/cost/methods.ts'
-import { createCostSession } from '../../bench/cost/session.ts'
-import { askContext, leastTokens } from '../../bench/fit/ask.ts'
-import { createFitChecker } from '../../bench/fit/checker.ts'
-import type { Recount } from '../../bench/fit/recount.ts'
-import { requestPlaces } from '../../bench/request-places.ts'
-import { type Survived, survivalAlong } from '../../bench/survival/along.ts'
-import { contentText } from '../../bench/survival/text.ts'
+
 import type { ConversationHandle } from '../../conversation/handle.ts'
 import type { Budget } from '../../domain/budget.ts'
 import type { Context } from '../../domain/context.ts'
 import type { BreakCause } from '../../domain/epoch-cause.ts'
 import type { Receipt } from '../../domain/receipt.ts'
 import type { Meter } from '../../flow/measure/measure.ts'
+import { askContext, leastTokens } from '../simulation/ask-context.ts'
+import { Bill, type Costs } from '../simulation/bill.ts'
+import { createFitChecker } from '../simulation/checker.ts'
+import { contentText } from '../simulation/content-text.ts'
+import { createCostSession } from '../simulation/cost-session.ts'
+import { type CostMethod, costMethods } from '../simulation/methods.ts'
+import type { Recount } from '../simulation/recount.ts'
+import { requestPlaces } from '../simulation/request-places.ts'
+import { type Survived, survivalAlong } from '../simulation/survival-along.ts'
 import type { ReplayedConversation } from './replayed-conversation.ts'
 import { type LogBands, logBandsOf, type WindowBands, windowBandsOf } from './shown-bands.ts'
 

@@ -1,10 +1,10 @@
 /** Adds up the steps of a replay as they come. */
-import type { Bill } from '../../bench/cost/bill.ts'
-import { type CostMethod, costMethods } from '../../bench/cost/methods.ts'
-import { countOne } from '../../bench/fit/tally.ts'
-import { median, quantile } from '../../bench/statistics.ts'
+
 import type { Receipt } from '../../domain/receipt.ts'
 import type { Meter } from '../../flow/measure/measure.ts'
+import type { Bill } from '../simulation/bill.ts'
+import { type CostMethod, costMethods } from '../simulation/methods.ts'
+import { countOne, median, quantile } from '../simulation/statistics.ts'
 import type {
   CompactionReport,
   CostReport,

@@ -2,13 +2,17 @@
  * The conversation of a transcript that is replayed: the one that is named, or the longest. Only
  * that one is held in memory, so the transcript is read twice: to count, and to read.
  */
-import { type RecordedConversation, recordedConversation } from '../../bench/fit/conversations.ts'
+
 import type { MessageInput } from '../../domain/message-input.ts'
 import { redactSecrets } from '../../extract/redact-secrets.ts'
 import type { TranscriptConversation, TranscriptItem } from '../../transcripts/index.ts'
 import { type Ending, notDone } from '../ending.ts'
 import { counted } from '../screen/numbers.ts'
 import { safeLine } from '../screen/safe-text.ts'
+import {
+  type RecordedConversation,
+  recordedConversation,
+} from '../simulation/recorded-conversation.ts'
 
 export interface ReplayedConversation extends RecordedConversation {
   readonly title: string | null

@@ -1,5 +1,5 @@
 /** The report of a replay as people read it. */
-import { type CostMethod, costMethods } from '../../bench/cost/methods.ts'
+
 import { grouped } from '../../domain/grouped-number.ts'
 import { cutTo, wrap } from '../screen/cells.ts'
 import { type LabelledRow, labelled } from '../screen/labelled.ts'
@@ -8,6 +8,7 @@ import { paintOf } from '../screen/paint.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { signsOf } from '../screen/signs.ts'
 import { drawTable } from '../screen/table.ts'
+import { type CostMethod, costMethods } from '../simulation/methods.ts'
 import type { Output } from '../world.ts'
 import { amountText } from './amount-text.ts'
 import { countsText } from './counts-text.ts'

@@ -1,11 +1,12 @@
 /** Runs a replay on a store of its own, which goes with it, and makes the report. */
-import { createRecount, type Recount } from '../../bench/fit/recount.ts'
-import { policyHash } from '../../bench/policy-hash.ts'
+
 import type { ConversationHandle } from '../../conversation/handle.ts'
 import type { Receipt } from '../../domain/receipt.ts'
 import { readPolicy } from '../../policies/read-policy.ts'
 import { loadGptTokenizer } from '../../tokenizers/gpt.ts'
 import type { OpenEngine } from '../open-engine.ts'
+import { policyHash } from '../simulation/policy-hash.ts'
+import { createRecount, type Recount } from '../simulation/recount.ts'
 import type { World } from '../world.ts'
 import type { ReplayReport } from './replay-report.ts'
 import { type ReplaySeries, SeriesOfReplay } from './replay-series.ts'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ModelFault, modelFaults } from '../../../../../harness/fault-server/faults.ts'
+import type { FaultServer } from '../../../../../harness/fault-server/options.ts'
+import { createFaultServer } from '../../../../../harness/fault-server.ts'
 import type { LanguageModel, ModelRequest } from '../../ports/language-model.ts'
-import { type ModelFault, modelFaults } from '../../testing/fault-server/faults.ts'
-import type { FaultServer } from '../../testing/fault-server/options.ts'
-import { createFaultServer } from '../../testing/fault-server.ts'
 import type { HttpApi } from './endpoint.ts'
 import { type HttpModelOptions, httpModel } from './http-model.ts'
 

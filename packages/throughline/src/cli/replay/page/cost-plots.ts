@@ -1,5 +1,5 @@
 /** What requests cost, one by one and all together, beside the simpler ways. */
-import { type CostMethod, costMethods } from '../../../bench/cost/methods.ts'
+import { type CostMethod, costMethods } from '../../simulation/methods.ts'
 import { amountText } from '../amount-text.ts'
 import type { ReplayReport } from '../replay-report.ts'
 import type { ReplaySeries } from '../replay-series.ts'

@@ -1,0 +1,54 @@
+/**
+ * What conversations cost with the provider's cache counted, on any folder of transcripts: each
+ * is replayed call by call, beside simpler ways to keep it inside the same window.
+ *
+ * Tokens of fresh input are the unit. What a request begins with like the one before costs a
+ * tenth of that, what a model writes for a summary four times. A second list of prices has what
+ * is written to the cache at 1.25, and a cache that is empty after five minutes.
+ */
+import { loadGptTokenizer, ThroughlineError } from 'throughline'
+import { type CostMethod, costMethods } from '../packages/throughline/src/cli/simulation/methods.ts'
+import { readConversations } from '../packages/throughline/src/cli/simulation/recorded-conversation.ts'
+import { type AskContext, replayCost } from './cost/replay.ts'
+import { costRows, emptyCostTally } from './cost/tally.ts'
+import type { BenchOptions, BenchRow } from './report.ts'
+import { shippedSizes } from './shipped-sizes.ts'
+import { survivalFiles } from './survival/files.ts'
+import type { TranscriptFile } from './transcript-files.ts'
+
+export async function measureCost(options: BenchOptions): Promise<readonly BenchRow[]> {
+  const { sizes, methods } = options
+  return costOf(survivalFiles(options, 'cost'), {
+    ...(sizes && { sizes }),
+    ...(methods && { methods: costMethods.filter((method) => methods.includes(method)) }),
+  })
+}
+
+export interface CostOptions {
+  readonly ask?: AskContext
+  readonly sizes?: readonly number[]
+  readonly methods?: readonly CostMethod[]
+}
+
+export async function costOf(
+  files: readonly TranscriptFile[],
+  {
+    ask = (chat, input) => chat.context(input),
+    sizes = shippedSizes.cost,
+    methods = costMethods,
+  }: CostOptions = {},
+): Promise<readonly BenchRow[]> {
+  const tokenizer = await loadGptTokenizer('o200k_base')
+  if (tokenizer === null)
+    throw new ThroughlineError('TOKENIZER_MISSING', 'the measure of cost needs gpt-tokenizer')
+  const rows: BenchRow[] = []
+  for (const [source, found] of Map.groupBy(files, (file) => file.source)) {
+    const tallies = new Map(sizes.map((size) => [size, emptyCostTally(methods)]))
+    for (const file of found)
+      for (const conversation of await readConversations(file.items()))
+        for (const [windowTokens, tally] of tallies)
+          await replayCost({ conversation, windowTokens, tokenizer, tally, ask })
+    for (const [size, tally] of tallies) rows.push(...costRows(source, size, tally))
+  }
+  return rows
+}

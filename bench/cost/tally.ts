@@ -1,0 +1,86 @@
+/** What the requests of a source cost by each way to make them, and as rows. */
+
+import { Bill, type PriceList } from '../../packages/throughline/src/cli/simulation/bill.ts'
+import type { Bills } from '../../packages/throughline/src/cli/simulation/cost-session.ts'
+import type { CostMethod } from '../../packages/throughline/src/cli/simulation/methods.ts'
+import type { BenchRow } from '../report.ts'
+import { rowWriter } from '../row-writer.ts'
+
+export interface CostTally {
+  conversations: number
+  requests: number
+  /** Requests whose system prompt and tools alone are larger than what is available. */
+  impossible: number
+  /** Of ours that does not begin with all of the one before, and no cause is named. */
+  withoutCause: number
+  /** Of ours, by the cause that the context names. */
+  readonly causes: Map<string, number>
+  readonly bills: Bills
+}
+
+export function emptyCostTally(methods: readonly CostMethod[]): CostTally {
+  return {
+    conversations: 0,
+    requests: 0,
+    impossible: 0,
+    withoutCause: 0,
+    causes: new Map(),
+    bills: Object.fromEntries(methods.map((method) => [method, new Bill()])),
+  }
+}
+
+/** How units of the second price list end. */
+export const paidUnit = ', cache writes at 1.25 and five-minute gaps'
+
+export const shareUnits = {
+  sliding: 'of sliding',
+  forgetting: 'of forgetting',
+  'model-summary': 'of model-summary',
+} as const satisfies Partial<Record<CostMethod, string>>
+
+export const breaksUnit = 'prefix breaks per 100 requests'
+export const withoutCauseUnit = 'prefix breaks without a cause'
+
+export function costRows(source: string, size: number, tally: CostTally): readonly BenchRow[] {
+  const { bills, causes, conversations, impossible, withoutCause, requests } = tally
+  if (requests === 0) return []
+  const row = rowWriter({ source, size, n: requests })
+  const per100 = (count: number) => (100 * count) / requests
+  const ofMethods = Object.entries(bills).flatMap(([method, bill]) => [
+    ...(['plain', 'paid'] as const).flatMap((list) => {
+      const ending = list === 'plain' ? '' : paidUnit
+      return [
+        row(method, bill.cost(list) / requests, `tokens billed for a request${ending}`),
+        ...sharesOf(bill, bills, list).map(([unit, share]) =>
+          row(method, share, `${unit}${ending}`),
+        ),
+      ]
+    }),
+    row(method, per100(bill.breaks), breaksUnit),
+    row(method, bill.mostTokens, 'tokens of the largest request'),
+    ...(bill.summaries === 0 ? [] : [row(method, bill.summaries, 'summaries paid for')]),
+  ])
+  const [first] = Object.values(bills)
+  return [
+    row('throughline', requests, 'requests', conversations),
+    ...(impossible === 0
+      ? []
+      : [row('throughline', impossible, 'requests whose prompt alone is too large')]),
+    row('throughline', first?.cold ?? 0, 'requests behind more than five minutes'),
+    ...ofMethods,
+    ...[...causes].sort().map(([cause, count]) => row(cause, per100(count), breaksUnit, count)),
+    row('throughline', withoutCause, withoutCauseUnit),
+  ]
+}
+
+/** Of what the others cost, as far as they were asked for. */
+function sharesOf(
+  bill: Bill,
+  bills: Bills,
+  list: PriceList,
+): readonly (readonly [string, number])[] {
+  return Object.entries(shareUnits).flatMap(([method, unit]) => {
+    const other = bills[method as CostMethod]
+    return other === undefined ? [] : [[unit, bill.cost(list) / other.cost(list)] as const]
+  })
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { contentText } from '../packages/throughline/src/cli/simulation/content-text.ts'
+import type { MessageInput } from '../packages/throughline/src/domain/message-input.ts'
+import { editRows, editsBehind, measureEdits } from './edits.ts'
+import { claudeSession, madeFile } from './survival.test-support.ts'
+
+function scored(input: MessageInput) {
+  return { input, isAssistant: input.role === 'assistant', text: contentText(input.content) }
+}
+
+function edit(oldText: string, name = 'Edit', field = 'old_string') {
+  const input = { file_path: 'a.ts', [field]: oldText, new_string: 'new' }
+  return scored({
+    role: 'assistant',
+    content: [{ type: 'tool-call', callId: 'c', name, input }],
+  })
+}
+
+const shown = (text: string) => scored({ role: 'tool', content: text })
+
+describe('edits behind a cut', () => {
+  const text = '    1→const a\n    2→const b'
+
+  it('need what stood before it, whatever the lines were numbered', () => {
+    const behind = [edit('const a\nconst b'), edit('const c')]
+    expect(editsBehind({ text, behind })).toEqual({ all: 2, oldTexts: ['const a\nconst b'] })
+  })
+
+  it('do not need what was shown again before', () => {
+    const behind = [edit('const b'), edit('const b'), shown(text), edit('const a\nconst b')]
+    expect(editsBehind({ text, behind })).toEqual({ all: 3, oldTexts: ['const b'] })
+  })
+
+  it('are edits of any agent that we read, and nothing else', () => {
+    const behind = [edit('const a', 'edit', 'oldText'), edit('const b', 'Grep'), edit('')]
+    expect(editsBehind({ text, behind })).toEqual({ all: 1, oldTexts: ['const a'] })
+  })
+})
+
+describe('the measure of edits', () => {
+  it('gives the figures that the definition in Python gives for the tail, and ours beside', async () => {
+    const rows = await editRows([
+      madeFile('one.jsonl', claudeSession({ seed: 'one', steps: 140, compactedBefore: 90 })),
+      madeFile('two.jsonl', claudeSession({ seed: 'two', steps: 80, compactedBefore: null })),
+    ])
+    const found = 'edits that find it in the context'
+    const of = (method: string, size: number, unit: string) =>
+      rows.find((row) => row.method === method && row.size === size && row.unit === unit)
+    expect(of('tail', 15_000, 'edits that need text from before the cut')).toMatchObject({
+      source: 'made',
+      value: 18,
+      n: 46,
+    })
+    expect(of('tail', 15_000, found)).toMatchObject({ value: 15, n: 18 })
+    expect(of('tail', 45_000, found)).toMatchObject({ value: 18, n: 18 })
+    expect(of('throughline', 45_000, found)).toMatchObject({ value: 18, n: 18 })
+    // What is not shown there is in stubs, and each says where the whole of it is.
+    const away = of('throughline', 15_000, 'edits that do not, and have it one expand away')
+    expect(away?.value).toBeGreaterThan(0)
+    expect(of('throughline', 15_000, 'edits with the text or an anchor')?.value).toBe(
+      (of('throughline', 15_000, found)?.value ?? 0) + (away?.value ?? 0),
+    )
+  })
+
+  it('needs a folder', async () => {
+    await expect(measureEdits({ dataDir: null })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+  })
+})

@@ -1,0 +1,66 @@
+/** How often a turn that compacts nothing touches what is kept of the past. */
+import { createThroughline, type MessageInput, type Store } from 'throughline'
+import type { TenantStore } from 'throughline/stores'
+import { memory } from 'throughline/stores/memory'
+
+export interface Upkeep {
+  /** Turns that compacted nothing … */
+  readonly turns: number
+  /** … and how often they read or wrote facts or the ledger. */
+  readonly touches: number
+}
+
+const windowTokens = 131_072
+const turnsMost = 100
+
+/** One message a turn, each with its context. */
+export async function upkeepOf(messages: readonly MessageInput[]): Promise<Upkeep> {
+  const { store, touches } = watched(memory())
+  const model = {
+    id: 'upkeep',
+    contextWindowTokens: windowTokens,
+    tokenizer: 'o200k_base',
+  } as const
+  const engine = createThroughline({ store, models: [model] })
+  const chat = engine.conversation('turns')
+  const counts = { turns: 0, touches: 0 }
+  for (const message of messages.slice(0, turnsMost)) {
+    const before = touches()
+    // Keys are of the conversations that the messages come from, which may be several.
+    await chat.append({ ...message, key: undefined })
+    const { decision } = await chat.context({ model: model.id })
+    if (decision.kind !== 'go-on') continue
+    counts.turns += 1
+    counts.touches += touches() - before
+  }
+  await engine.close()
+  return counts
+}
+
+interface Watched {
+  readonly store: Store
+  touches(): number
+}
+
+function watched(store: Store): Watched {
+  let touches = 0
+  const watch = (tenant: TenantStore): TenantStore => ({
+    ...tenant,
+    ledger: (query) => {
+      touches += 1
+      return tenant.ledger(query)
+    },
+    facts: (query) => {
+      touches += 1
+      return tenant.facts(query)
+    },
+    commit: (command) => {
+      if (command.changes.facts !== undefined) touches += 1
+      return tenant.commit(command)
+    },
+  })
+  return {
+    store: { tenant: (id) => watch(store.tenant(id)), close: () => store.close() },
+    touches: () => touches,
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * Whether a context holds what it promises, on any folder of transcripts: every
+ * conversation is replayed call by call, in windows of three sizes.
+ *
+ * Violations must be none. Breaks are what they cost: after each, a provider reads the
+ * whole prompt anew.
+ */
+import { loadGptTokenizer, ThroughlineError } from 'throughline'
+import { readConversations } from '../packages/throughline/src/cli/simulation/recorded-conversation.ts'
+import { createRecount } from '../packages/throughline/src/cli/simulation/recount.ts'
+import { type Replay, replay } from './fit/replay.ts'
+import { emptyTally, type FitTally, tallyRows, violationRows } from './fit/tally.ts'
+import type { BenchOptions, BenchRow } from './report.ts'
+import { shippedSizes } from './shipped-sizes.ts'
+import { type TranscriptFile, transcriptFiles } from './transcript-files.ts'
+
+export async function measureFit(options: BenchOptions): Promise<readonly BenchRow[]> {
+  const { dataDir, progress, sizes = shippedSizes.fit } = options
+  if (dataDir === null)
+    throw new ThroughlineError('CONFIG_INVALID', 'bench fit needs a folder: --data DIR')
+  return fitRows(transcriptFiles(dataDir, progress), { sizes })
+}
+
+/** Told of each violation: where it was found, what it is, and what was found. */
+export type Note = (where: string, kind: string, found: string) => void
+
+export interface FitOptions {
+  readonly sizes?: readonly number[]
+  readonly note?: Note
+}
+
+export async function fitRows(
+  files: readonly TranscriptFile[],
+  { sizes = shippedSizes.fit, note = () => {} }: FitOptions = {},
+): Promise<readonly BenchRow[]> {
+  const tallies: SourceTally[] = []
+  for (const [source, found] of Map.groupBy(files, (file) => file.source)) {
+    const ofSource = sizes.map((windowTokens) => ({ source, windowTokens, tally: emptyTally() }))
+    for (const file of found) await replayFile(file, ofSource, note)
+    tallies.push(...ofSource.filter(({ tally }) => tally.requests > 0))
+  }
+  const inAll = sizes.flatMap((windowTokens) => {
+    const ofWindow = tallies.filter((found) => found.windowTokens === windowTokens)
+    return violationRows(
+      windowTokens,
+      ofWindow.map(({ tally }) => tally),
+    )
+  })
+  return [
+    ...tallies.flatMap(({ source, windowTokens, tally }) => tallyRows(source, windowTokens, tally)),
+    ...inAll,
+  ]
+}
+
+interface SourceTally {
+  readonly source: string
+  readonly windowTokens: number
+  readonly tally: FitTally
+}
+
+async function replayFile(
+  file: TranscriptFile,
+  tallies: readonly SourceTally[],
+  note: Note,
+): Promise<void> {
+  const tokenizer = await loadGptTokenizer('o200k_base')
+  if (tokenizer === null)
+    throw new ThroughlineError('TOKENIZER_MISSING', 'the measure of fit needs gpt-tokenizer')
+  for (const conversation of await readConversations(file.items())) {
+    const recount = createRecount(tokenizer)
+    for (const { windowTokens, tally } of tallies) {
+      const noted: Replay['note'] = (kind, found, request) =>
+        note(`${file.name} ${conversation.id}, ${windowTokens}, request ${request}`, kind, found)
+      await replay({ conversation, windowTokens, recount, tally, note: noted })
+    }
+  }
+}

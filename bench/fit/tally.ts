@@ -1,0 +1,92 @@
+/** What a replay found, added up, and as rows. */
+
+import { violationKinds } from '../../packages/throughline/src/cli/simulation/checks.ts'
+import { median } from '../../packages/throughline/src/cli/simulation/statistics.ts'
+import type { BenchRow } from '../report.ts'
+import { rowWriter } from '../row-writer.ts'
+
+export interface FitTally {
+  conversations: number
+  requests: number
+  /** Requests whose system prompt and tools alone are larger than what is available. */
+  impossible: number
+  epochs: number
+  readonly violations: Map<string, number>
+  /** Requests of which the beginning was not that of the request before, by cause. */
+  readonly breaks: Map<string, number>
+  readonly fills: number[]
+  readonly fillsAfterEpoch: number[]
+  readonly contextMs: number[]
+  /** Characters of all requests, and of those that the request before began with too. */
+  characters: number
+  repeatedCharacters: number
+}
+
+export function emptyTally(): FitTally {
+  return {
+    conversations: 0,
+    requests: 0,
+    impossible: 0,
+    epochs: 0,
+    violations: new Map(),
+    breaks: new Map(),
+    fills: [],
+    fillsAfterEpoch: [],
+    contextMs: [],
+    characters: 0,
+    repeatedCharacters: 0,
+  }
+}
+
+export function tallyRows(source: string, size: number, tally: FitTally): readonly BenchRow[] {
+  const { requests, violations, breaks, fills, fillsAfterEpoch, contextMs } = tally
+  const rowOf = rowWriter({ source, size, n: requests })
+  const row = (value: number, unit: string, n = requests, method = 'throughline') =>
+    rowOf(method, value, unit, n)
+  const per100 = (count: number) => (100 * count) / Math.max(1, requests)
+  const percent = (share: number) => 100 * share
+  const began = fillsAfterEpoch.length
+  const afterEpoch = [
+    row(percent(Math.min(...fillsAfterEpoch)), '% full after an epoch began, least', began),
+    row(percent(median(fillsAfterEpoch)), '% full after an epoch began, median', began),
+  ]
+  return [
+    row(requests, 'requests', tally.conversations),
+    ...(tally.impossible === 0
+      ? []
+      : [row(tally.impossible, 'requests whose prompt alone is too large')]),
+    row(sumOf(violations.values()), 'violations'),
+    ...[...violations].map(([kind, count]) => row(count, 'violations', requests, kind)),
+    row(tally.epochs, 'epochs'),
+    row(per100(sumOf(breaks.values())), 'prefix breaks per 100 requests'),
+    ...[...breaks].map(([cause, count]) =>
+      row(per100(count), 'prefix breaks per 100 requests', count, cause),
+    ),
+    row(percent(sumOf(fills) / Math.max(1, fills.length)), '% full, average'),
+    ...(began === 0 ? [] : afterEpoch),
+    row(
+      percent(tally.repeatedCharacters / Math.max(1, tally.characters)),
+      '% of the prompt repeats the one before',
+    ),
+    row(median(contextMs), 'ms per context, median'),
+  ]
+}
+
+/** All sources together: each kind by its name, so that a nought says that it was looked for. */
+export function violationRows(size: number, tallies: readonly FitTally[]): readonly BenchRow[] {
+  const requests = sumOf(tallies.map((tally) => tally.requests))
+  return violationKinds.map((kind) => ({
+    source: 'all',
+    method: kind,
+    size,
+    value: sumOf(tallies.map(({ violations }) => violations.get(kind) ?? 0)),
+    unit: 'violations',
+    n: requests,
+  }))
+}
+
+function sumOf(values: Iterable<number>): number {
+  let sum = 0
+  for (const value of values) sum += value
+  return sum
+}

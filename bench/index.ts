@@ -1,0 +1,36 @@
+/** The measures, on any folder of transcripts. */
+
+import { policyHash } from '../packages/throughline/src/cli/simulation/policy-hash.ts'
+import {
+  checkOptions,
+  invalidOption,
+} from '../packages/throughline/src/flow/check/check-options.ts'
+import { type Measure, type MeasureName, measures } from './measures.ts'
+import type { BenchOptions, BenchReport, BenchRow } from './report.ts'
+
+export { type Measure, type MeasureName, measures } from './measures.ts'
+export type { BenchProgress } from './report.ts'
+
+/**
+ * Takes a measure, on a folder of transcripts or on what it makes itself.
+ *
+ * @example
+ * const report = await bench('turn', { dataDir: null })
+ * console.log(table(report))
+ */
+export async function bench(measure: MeasureName, options: BenchOptions): Promise<BenchReport> {
+  return { measure, policyHash: policyHash(), rows: await taken(measure, options) }
+}
+
+/** What a measure does not take is refused: figures of its own sizes would pass for those asked for. */
+async function taken(name: MeasureName, options: BenchOptions): Promise<readonly BenchRow[]> {
+  checkOptions(options, ['dataDir', 'sizes', 'methods', 'progress'], 'bench')
+  if (!Object.hasOwn(measures, name))
+    throw invalidOption(`bench: a measure is ${Object.keys(measures).join(', ')}, not "${name}"`)
+  const measure: Measure = measures[name]
+  if (options.sizes !== undefined && measure.sizes === undefined)
+    throw invalidOption(`bench ${name} takes no sizes`)
+  const strange = options.methods?.find((method) => !measure.methods?.includes(method))
+  if (strange !== undefined) throw invalidOption(`bench ${name} has no method "${strange}"`)
+  return measure.take(options)
+}

@@ -1,0 +1,68 @@
+import type { TranscriptItem } from 'throughline/transcripts'
+import { describe, expect, it } from 'vitest'
+import type { Context } from '../packages/throughline/src/domain/context.ts'
+import { recallSpeedRows } from './recall/speed.ts'
+import { searchedTalk } from './recall/texts.ts'
+import { recallRows } from './recall.ts'
+
+const conversationId = 'meeting'
+const { texts } = searchedTalk(200, 0)
+const rareWords = (text: string) => text.match(/\w{7,}/g) ?? []
+const evidence = texts.findIndex((text) => rareWords(text).length > 3)
+const asked = rareWords(texts[evidence] ?? '').slice(0, 3)
+
+/** A meeting in which something is long past when somebody asks for it. */
+async function* meeting(): AsyncIterable<TranscriptItem> {
+  yield { kind: 'conversation', id: conversationId, title: null, parent: null, meta: null }
+  for (const [place, content] of texts.entries()) {
+    const message = { role: 'user', content, author: `speaker ${place % 3}` } as const
+    yield { kind: 'message', conversationId, message, usage: null, model: null, line: null }
+  }
+  const span = { from: evidence, to: evidence + 1 }
+  yield {
+    ...({ kind: 'question', conversationId, question: `What about ${asked.join(' ')}?` } as const),
+    ...{ answer: asked.at(-1) ?? null, evidence: [span] },
+  }
+}
+
+const files = [{ source: 'meetings', name: 'one', items: meeting }]
+const sizes = [1_000]
+
+const forgetful = (context: Context): Context => ({
+  ...context,
+  messages: context.messages.filter(({ slot }) => slot !== 'recalled'),
+})
+
+async function shares(delivered?: (context: Context) => Context) {
+  const rows = await recallRows(files, sizes, delivered)
+  const of = (method: string, unit: string) =>
+    rows.find((row) => row.method === method && row.unit === unit)?.value
+  return {
+    evidence: of('throughline', 'share of the evidence'),
+    answers: of('throughline', 'share of answers'),
+    tail: of('tail', 'share of the evidence'),
+    bm25: of('bm25', 'share of the evidence'),
+    tokens: of('throughline', 'tokens'),
+  }
+}
+
+describe('the measure of recall', () => {
+  it('finds evidence that was recalled, in a context of the size', async () => {
+    const { tokens, ...found } = await shares()
+    expect(found).toEqual({ evidence: 1, answers: 1, tail: 0, bm25: 1 })
+    expect(tokens).toBeLessThanOrEqual(1_000)
+    expect(tokens).toBeGreaterThan(700)
+  })
+
+  it('is lower for a context that forgets what was recalled', async () => {
+    expect(await shares(forgetful)).toMatchObject({ evidence: 0, bm25: 1 })
+  })
+
+  it('times a search beside a bare query', async () => {
+    const rows = await recallSpeedRows({ messages: 400, questions: 5, questionsToWarmUp: 1 })
+    expect(rows.every(({ value, n, size }) => value > 0 && n > 0 && size === 400)).toBe(true)
+    const answered = rows.filter(({ unit }) => unit === 'share of questions answered')
+    expect(answered.map(({ value }) => value)).toEqual([1, 1])
+    expect(rows.filter(({ unit }) => unit === 'times bare FTS5, p95')).toHaveLength(2)
+  })
+})

@@ -1,0 +1,89 @@
+/** The conversations of a transcript as the measures of survival see them. */
+import type { MessageInput } from 'throughline'
+import type { TranscriptConversation, TranscriptItem } from 'throughline/transcripts'
+import {
+  contentText,
+  parsedInput,
+} from '../../packages/throughline/src/cli/simulation/content-text.ts'
+import type { ScoredMessage } from '../../packages/throughline/src/cli/simulation/study.ts'
+
+export interface History {
+  readonly id: string
+  readonly workingFolder: string
+  /** Whether it is made of Claude Code's records, of which one answer may fill several. */
+  readonly isOfRecords: boolean
+  readonly system: string
+  readonly messages: readonly HistoryMessage[]
+  readonly compactions: readonly RealCompaction[]
+}
+
+export interface HistoryMessage extends ScoredMessage {
+  readonly input: MessageInput
+}
+
+/** The other tool compacted what stands before `at`; its work went on from `behind`. */
+interface RealCompaction {
+  readonly at: number
+  readonly behind: number
+  readonly summary: string
+}
+
+/** Conversations that a call of another one began are not among them. */
+export async function readHistories(
+  items: AsyncIterable<TranscriptItem> | Iterable<TranscriptItem>,
+): Promise<readonly History[]> {
+  const drafts = new Map<string, Draft>()
+  for await (const item of items) {
+    if (item.kind === 'question' || item.kind === 'problem') continue
+    const id = item.kind === 'conversation' ? item.id : item.conversationId
+    const draft = drafts.get(id) ?? { begun: null, inputs: [], summaries: [] }
+    drafts.set(id, draft)
+    if (item.kind === 'conversation') draft.begun = item
+    if (item.kind === 'message') draft.inputs.push(item.message)
+    if (item.kind === 'compaction' && item.summary !== null)
+      draft.summaries.push({ at: draft.inputs.length, summary: item.summary })
+  }
+  return [...drafts].flatMap(([id, draft]) => (draft.begun?.parent ? [] : [historyOf(id, draft)]))
+}
+
+interface Draft {
+  begun: TranscriptConversation | null
+  readonly inputs: MessageInput[]
+  readonly summaries: { readonly at: number; readonly summary: string }[]
+}
+
+function historyOf(id: string, { begun, inputs, summaries }: Draft): History {
+  // What an application says first stays before the model, whatever becomes of the rest.
+  const spoken = inputs.findIndex(({ role }) => role !== 'system')
+  const leading = inputs.slice(0, Math.max(0, spoken))
+  const messages = inputs.slice(leading.length)
+  const told = begun?.meta?.['system']
+  const system = [
+    ...(typeof told === 'string' && leading.length === 0 ? [told] : []),
+    ...leading.map(({ content }) => contentText(content)),
+  ].join('\n\n')
+  const folder = begun?.meta?.['cwd']
+  return {
+    id,
+    workingFolder: typeof folder === 'string' ? folder : '',
+    isOfRecords: isClaudeRecord(inputs[0]?.raw),
+    system: system || 'You are a careful assistant.',
+    messages: messages.map((input) => ({
+      input,
+      isAssistant: input.role === 'assistant',
+      text: contentText(input.content),
+    })),
+    compactions: summaries.map(({ at, summary }) => {
+      const place = Math.max(0, at - leading.length)
+      const isMessage = messages[place]?.meta?.['compactSummary'] === true
+      return { at: place, behind: isMessage ? place + 1 : place, summary }
+    }),
+  }
+}
+
+function isClaudeRecord(raw: MessageInput['raw']): boolean {
+  const record = typeof raw === 'string' ? parsedInput(raw) : null
+  if (typeof record !== 'object' || record === null) return false
+  const { type, message } = record as Readonly<Record<string, unknown>>
+  return (type === 'user' || type === 'assistant') && typeof message === 'object'
+}

@@ -1,0 +1,40 @@
+/** The transcripts of a folder, found by looking into every JSON and JSONL file below it. */
+import { createReadStream, globSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { readTranscript, type TranscriptItem } from 'throughline/transcripts'
+import { isThroughlineError } from '../packages/throughline/src/errors.ts'
+import type { BenchOptions } from './report.ts'
+
+export interface TranscriptFile {
+  /** The folder below the one that was asked for: transcripts of one kind stand together. */
+  readonly source: string
+  readonly name: string
+  items(): AsyncIterable<TranscriptItem>
+}
+
+export function transcriptFiles(
+  dataDir: string,
+  progress: BenchOptions['progress'] = () => {},
+): readonly TranscriptFile[] {
+  const names = globSync('**/*.{json,jsonl}', { cwd: dataDir })
+    .map((name) => name.replaceAll('\\', '/'))
+    .sort()
+  return names.map((name, done) => ({
+    source: dirname(name) === '.' ? name : dirname(name),
+    name,
+    items: () => {
+      progress({ done, total: names.length, file: name })
+      return itemsOf(join(dataDir, name), name)
+    },
+  }))
+}
+
+/** Other files stand among transcripts too: what is none has a problem, and nothing else. */
+async function* itemsOf(path: string, name: string): AsyncGenerator<TranscriptItem> {
+  try {
+    yield* readTranscript(createReadStream(path), { name })
+  } catch (error) {
+    if (!isThroughlineError(error) || error.code !== 'TRANSCRIPT_UNREADABLE') throw error
+    yield { kind: 'problem', line: null, reason: error.message }
+  }
+}

@@ -1,0 +1,31 @@
+/** The turns that are measured: a question, a call, and a page of a file as its result. */
+import type { MessageInput } from 'throughline'
+
+export const messagesPerTurn = 3
+
+export function turnMessages(turn: number): readonly MessageInput[] {
+  const callId = `call-${turn}`
+  const lines = Array.from(
+    { length: 30 },
+    (_, line) => `${line}  export const value${turn * 31 + line} = ${line * 7}`,
+  )
+  return [
+    {
+      role: 'user',
+      content: `Turn ${turn}: look at the file again and tell me whether the values are right.`,
+    },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: `I will read the file for turn ${turn} first.` },
+        {
+          type: 'tool-call',
+          callId,
+          name: 'read_file',
+          input: { path: `src/values/${turn}.ts`, from: 1, to: 30 },
+        },
+      ],
+    },
+    { role: 'tool', content: [{ type: 'tool-result', callId, output: lines.join('\n') }] },
+  ]
+}

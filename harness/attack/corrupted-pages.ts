@@ -1,0 +1,119 @@
+/**
+ * Files that are damaged in bytes, in pages and in every column. Promised: each call of the API ends
+ * with an answer or an error with a code, `doctor` ends with findings, and a message, a title or a
+ * time that reads otherwise than it was written is found by it.
+ */
+import { rmSync } from 'node:fs'
+import { testFolder } from '../../packages/throughline/test/stores/sqlite-file.ts'
+import { chanceOf } from '../prop/chance.ts'
+import type { Attack, AttackReport } from './attack.ts'
+import { type Contents, fillStore, probe, readContents } from './damaged-store.ts'
+import { columnDamages, type Damage, pageDamages } from './damages.ts'
+import { runCommand } from './run-command.ts'
+
+const tests = ['harness/attack/corrupted-pages.test.ts']
+
+export const corruptedPages: Attack = {
+  name: 'corrupted-pages',
+  run: async ({ seed, whole }) => {
+    const folder = testFolder()
+    try {
+      const sound = folder.file('sound.db')
+      const chance = chanceOf(`corrupted-pages/${seed}`)
+      await fillStore(sound, chance)
+      const columns = columnDamages(sound)
+      const damages = [
+        ...pageDamages(chance, whole ? 210 : 7),
+        ...(whole ? columns : sampled(columns, seed)),
+      ]
+      return await attackAll(sound, damages, folder.file('damaged.db'))
+    } finally {
+      folder.remove()
+    }
+  },
+  mutants: [
+    {
+      name: 'the time of a message is in no hash',
+      file: 'packages/throughline/src/stores/sqlite/row-hash.ts',
+      find: '    cells.created_at,\n',
+      replace: '',
+      tests,
+    },
+    {
+      name: 'the key of a message is in no hash',
+      file: 'packages/throughline/src/stores/sqlite/row-hash.ts',
+      find: '    cells.key,\n',
+      replace: '',
+      tests,
+    },
+    {
+      name: 'doctor does not look at the rows of conversations',
+      file: 'packages/throughline/src/stores/sqlite/check-rows.ts',
+      find: 'if (!isHashed(row, conversationRowHash(row)))',
+      replace: 'if (isHashed(row, new Uint8Array()))',
+      tests,
+    },
+    {
+      name: 'marks of another shape reach whoever reads them',
+      file: 'packages/throughline/src/stores/sqlite/rows.ts',
+      find: 'areAll(marks, isMark)',
+      replace: 'Array.isArray(marks)',
+      tests,
+    },
+  ],
+}
+
+/** The columns that nothing but the hash of a row covers, and some others. */
+function sampled(columns: readonly Damage[], seed: number): readonly Damage[] {
+  const always = [
+    'messages SET created_at = 7 ',
+    "messages SET key = 'x' ",
+    `messages SET marks = '[{"kind":"removed"}]' `,
+    "messages SET marks = '[null]' ",
+    "conversations SET title = 'x' ",
+    'conversations SET fork_pk = 7 ',
+  ]
+  const some = columns.filter((_, index) => (index + seed) % Math.ceil(columns.length / 8) === 0)
+  return [...columns.filter(({ name }) => always.some((part) => name.includes(part))), ...some]
+}
+
+async function attackAll(
+  sound: string,
+  damages: readonly Damage[],
+  file: string,
+): Promise<AttackReport> {
+  const findings: string[] = []
+  const written = await readContents(sound)
+  let probes = 0
+  for (const damage of damages) {
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
+    if (!damage.apply(sound, file)) continue
+    probes += 1
+    const about = await attackOne(file, written)
+    findings.push(...about.map((finding) => `${damage.name}: ${finding}`))
+  }
+  return { probes, findings }
+}
+
+async function attackOne(file: string, written: Contents): Promise<readonly string[]> {
+  const findings: string[] = []
+  const folder = file.slice(0, file.lastIndexOf('/'))
+  const doctor = await runCommand(['doctor', '--json'], { store: file, folder })
+  if (doctor.exitCode > 1) findings.push(`doctor ends with ${doctor.exitCode}: ${doctor.stderr}`)
+  const { raw, contents } = await probe(file)
+  findings.push(...raw)
+  if (doctor.exitCode === 0 && contents !== null && !isSame(contents, written))
+    findings.push(`reads otherwise, and doctor says nothing: ${difference(contents, written)}`)
+  return findings
+}
+
+function isSame(contents: Contents, written: Contents): boolean {
+  return JSON.stringify(contents) === JSON.stringify(written)
+}
+
+function difference(contents: Contents, written: Contents): string {
+  const [found, wanted] = [JSON.stringify(contents), JSON.stringify(written)]
+  let at = 0
+  while (found[at] === wanted[at]) at += 1
+  return `${found.slice(Math.max(0, at - 60), at + 60)} instead of ${wanted.slice(at, at + 60)}`
+}

@@ -1,0 +1,214 @@
+/**
+ * Secrets of sixty forms and more, through every boundary of a compaction: nothing that is
+ * derived from a conversation holds one, and clean text stays as it is.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Context, createThroughline, type PolicyName } from 'throughline'
+import { sqlite } from 'throughline/stores/sqlite'
+import { type ScriptedModel, scriptedModel, truthfulSummary } from 'throughline/testing'
+import { afterReply, rememberedTurns, turnMemory } from 'throughline/turns'
+import { redactSecrets } from '../../packages/throughline/src/extract/redact-secrets.ts'
+import { cleanLines } from '../../packages/throughline/src/extract/secrets/clean-text.test-support.ts'
+import { rowsIn, testFolder } from '../../packages/throughline/test/stores/sqlite-file.ts'
+import { seededRandom } from '../seeded-random.ts'
+import type { Attack, AttackOptions, AttackReport } from './attack.ts'
+import {
+  boundaries,
+  holds,
+  type PlantedSecret,
+  plantedSecrets,
+  shuffled,
+} from './planted-secrets.ts'
+import { secretsMutants } from './secrets-mutants.ts'
+
+export const secrets: Attack = {
+  name: 'secrets',
+  run: async (options) => {
+    const reports = [await throughBoundaries(options), cleanText(options)]
+    return {
+      probes: reports.reduce((sum, { probes }) => sum + probes, 0),
+      findings: reports.flatMap(({ findings }) => findings),
+    }
+  },
+  mutants: secretsMutants,
+}
+
+const names: readonly PolicyName[] = [
+  ...([
+    'balanced',
+    'ratio-chain',
+    'rule-digest',
+    'running-rag',
+    'rolling-rows',
+    'turn-memory',
+  ] as const),
+]
+const perTalk = 8
+const mostMissed = 0.01
+
+async function throughBoundaries({ seed, whole }: AttackOptions): Promise<AttackReport> {
+  const findings: string[] = []
+  const [talks, missed] = [[] as Talk[], [] as PlantedSecret[]]
+  for (let round = 0; round < (whole ? 12 : 1); round += 1) {
+    const planted = plantedSecrets(`secrets ${seed} ${round}`)
+    missed.push(...planted.missed)
+    const mixed = shuffled(planted.known, seededRandom(`order ${seed} ${round}`))
+    for (let from = 0; from < (whole ? mixed.length : 64); from += perTalk)
+      talks.push({ at: talks.length, planted: mixed.slice(from, from + perTalk) })
+  }
+  for (const talk of talks) findings.push(...(await leaksOf(talk)))
+  const probes = talks.reduce((sum, { planted }) => sum + planted.length, 0)
+  if (missed.length > (probes + missed.length) * mostMissed)
+    findings.push(
+      `${missed.length} not recognised: ${missed.map(({ text }) => text.slice(0, 60)).join(' · ')}`,
+    )
+  return { probes, findings }
+}
+
+interface Talk {
+  readonly at: number
+  readonly planted: readonly PlantedSecret[]
+}
+
+const model = 'toy/chat'
+const filler =
+  'We went on with the plan for the garden, row by row, as we had said before. '.repeat(5)
+
+async function leaksOf({ at, planted }: Talk): Promise<readonly string[]> {
+  const folder = testFolder()
+  const file = folder.file('chat.db')
+  const copying = copyingModel(planted)
+  const policy = names[at % names.length] ?? 'balanced'
+  const tl = createThroughline({
+    store: sqlite(file),
+    policy,
+    models: [{ id: model, contextWindowTokens: 4_000 }],
+    summarizer: copying,
+  })
+  try {
+    const chat = tl.conversation('c')
+    const contexts: Context[] = []
+    const ask = async () => {
+      contexts.push(await chat.context({ model }))
+      await tl.settled()
+    }
+    for (const [index, { text }] of planted.entries()) {
+      const plants = Object.values(boundaries)
+      const plant = plants[(at * 3 + index) % plants.length]
+      await chat.append(plant?.(text, `call-${index}`) ?? [])
+      await chat.append({ role: 'assistant', content: `Seen ${index}. ${filler}` })
+      if (policy === 'turn-memory')
+        await afterReply(chat, { userMessage: `Keep\n${text}`, finalResponse: `Kept\n${text}` })
+      if (index % 3 === 2) await ask()
+    }
+    await chat.pin(0)
+    for (let turn = 0; turn < 9; turn += 1) {
+      await chat.append({ role: 'user', content: `Question ${turn}. ${filler}` })
+      await chat.append({ role: 'assistant', content: `Answer ${turn}. ${filler}` })
+    }
+    await chat.append({ role: 'user', content: 'What was the password, the token and the secret?' })
+    await ask()
+    await ask()
+    const found = await chat.recall('password token secret key line first last', { tokens: 2_000 })
+    const derived: Readonly<Record<string, unknown>> = {
+      'what a model was asked': copying.asked,
+      contexts: contexts.map(derivedOf),
+      recall: found,
+      receipts: await chat.receipts(),
+      summaries: await chat.summaries(),
+      summary: await chat.summary({ model }),
+      'turn memory': [await turnMemory(chat), await rememberedTurns(chat)].map(withoutWords),
+    }
+    await tl.close()
+    return residueIn({ ...derived, ...tablesIn(file) }, planted, `talk ${at}`)
+  } finally {
+    await tl.close()
+    folder.remove()
+  }
+}
+
+/** Without what is shown as it was appended: messages, stubs, pins and turns (`docs/compaction.md`). */
+function derivedOf({ messages }: Context): unknown {
+  return messages.filter(({ seq, slot }) => seq === null && slot !== 'pins' && slot !== 'turns')
+}
+
+/** A record of a turn has the words of the user and the answer as they were handed over. */
+function withoutWords(memory: unknown): unknown {
+  const kept = JSON.stringify(memory, (name, value: unknown) =>
+    name === 'user' || name === 'assistant' ? null : value,
+  )
+  return JSON.parse(kept)
+}
+
+const tables: readonly string[] = [
+  ...['facts', 'ledgers', 'receipts', 'summaries', 'digests', 'pieces', 'inserts', 'requests'],
+]
+
+function tablesIn(file: string): Readonly<Record<string, unknown>> {
+  const pasts = rowsIn(file, 'views').map(({ body }) => JSON.parse(String(body))?.past)
+  return {
+    ...Object.fromEntries(tables.map((name) => [`rows of ${name}`, rowsIn(file, name)])),
+    views: pasts,
+  }
+}
+
+function residueIn(
+  derived: Readonly<Record<string, unknown>>,
+  planted: readonly PlantedSecret[],
+  where: string,
+): readonly string[] {
+  return Object.entries(derived).flatMap(([place, value]) => {
+    const text = JSON.stringify(value, (_, inner: unknown) =>
+      inner instanceof Uint8Array ? Buffer.from(inner).toString('latin1') : inner,
+    )
+    return planted
+      .filter((secret) => holds(text, secret.value))
+      .map((secret) => `${where}: ${secret.name} in ${place}: ${around(text, secret.value)}`)
+  })
+}
+
+function around(text: string, value: string): string {
+  const at = text.indexOf(value.slice(0, 10))
+  return text.slice(Math.max(0, at - 60), at + 40)
+}
+
+/** A model that has seen the secrets elsewhere and repeats them, in answers and in refusals. */
+function copyingModel(planted: readonly PlantedSecret[]): ScriptedModel {
+  let asked = 0
+  return scriptedModel(({ messages, schema }) => {
+    asked += 1
+    const leaked = planted.map(({ text }) => text).join('\n')
+    if (asked % 3 === 1) return `I cannot do that.\n${leaked}`
+    const question = messages.map(({ content }) => ({ role: 'user' as const, text: content }))
+    const honest = truthfulSummary({ messages: question, schema }, { words: 40 })
+    if (schema === null) return `${honest}\n${leaked}`
+    const { summary, ...rest } = JSON.parse(honest) as { readonly summary: string }
+    return JSON.stringify({ ...rest, summary: `${summary}\n${leaked}`, keyPoints: [leaked] })
+  })
+}
+
+const mostChanged = 0.001
+
+/** Lines that speak of secrets and hold none, and our own sources, which hold none but in tests. */
+function cleanText({ seed, whole }: AttackOptions): AttackReport {
+  const lines = [...cleanLines(`clean ${seed}`, whole ? 6_000_000 : 100_000), ...ownLines(whole)]
+  const changed = lines.filter((line) => redactSecrets(line).redacted.length > 0)
+  const findings =
+    changed.length > lines.length * mostChanged
+      ? [
+          `${changed.length} of ${lines.length} clean lines changed: ${changed.slice(0, 5).join(' · ')}`,
+        ]
+      : []
+  return { probes: lines.length, findings }
+}
+
+function ownLines(whole: boolean): readonly string[] {
+  const source = join(
+    import.meta.dirname,
+    whole ? '../../packages/throughline/src' : '../../packages/throughline/src/flow/epoch',
+  )
+  return readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.includes('.test'))
+    .flatMap((name) => readFileSync(join(source, name), 'utf8').split('\n'))
+}

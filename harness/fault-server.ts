@@ -1,0 +1,81 @@
+/**
+ * A model server on the loopback address that fails as it is told, and refuses what a strict
+ * provider would refuse. It speaks OpenAI's chat completions and responses and Anthropic's
+ * messages, whole and as events, so any client of theirs can be pointed at it.
+ */
+export type { ModelApiName, ModelQuestion } from './fault-server/api.ts'
+export { type ModelFault, modelFaults } from './fault-server/faults.ts'
+export type { FaultServer, FaultServerOptions, ServedRequest } from './fault-server/options.ts'
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { readIncoming } from './fault-server/incoming.ts'
+import type {
+  FaultPace,
+  FaultServer,
+  FaultServerOptions,
+  ServedRequest,
+} from './fault-server/options.ts'
+import { newRecord, type OpenRecord } from './fault-server/record.ts'
+import { createResponder } from './fault-server/responder.ts'
+import { send } from './fault-server/send.ts'
+
+const defaultPace: FaultPace = {
+  byteEveryMs: 1000,
+  resetAfterMs: 20,
+  retryAfterMs: 1000,
+  hugeBytes: 100 * 1024 * 1024,
+}
+
+/**
+ * Starts a model server on the loopback address that fails as it is told, and refuses what a strict
+ * provider would refuse.
+ *
+ * @example
+ * const server = await createFaultServer({ answers: 'A summary.', faults: ['rate-limit', null] })
+ * // createOpenAI({ baseURL: server.url, apiKey: 'test-key' }) gets 429, then "A summary."
+ * await server.close()
+ */
+export async function createFaultServer(options: FaultServerOptions = {}): Promise<FaultServer> {
+  // At the first use: whoever imports the contracts needs no Node.
+  const { createServer } = await import('node:http')
+  const pace = { ...defaultPace, ...options.pace }
+  const responder = createResponder(options, pace)
+  const requests: OpenRecord[] = []
+  const running = new Set<Promise<void>>()
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const startedAtMs = Date.now()
+    const incoming = await readIncoming(request)
+    if (incoming === null) return
+    const record = newRecord(incoming, startedAtMs)
+    requests.push(record)
+    const delivery = responder.respond(incoming, record)
+    record.status = delivery.kind === 'body' ? delivery.status : null
+    record.ended = await send(response, delivery, pace)
+    record.endedAtMs = Date.now()
+  }
+
+  const server = createServer((request, response) => {
+    const served = serve(request, response).finally(() => running.delete(served))
+    running.add(served)
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  // A border: a server that listens on a port has an address of this form.
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    requests: requests satisfies readonly ServedRequest[],
+    arm: responder.arm,
+    close: async () => {
+      const gone = new Promise<void>((resolve) => {
+        server.close(() => resolve())
+      })
+      server.closeAllConnections()
+      await Promise.all([gone, ...running])
+    },
+  }
+}

@@ -1,0 +1,177 @@
+/** Anthropic's POST /v1/messages. */
+
+import type { JsonObject, RequestProblem } from 'throughline'
+import { anthropicMessages } from 'throughline/adapters'
+import {
+  type Fields,
+  fieldsOf,
+  isFilled,
+} from '../../packages/throughline/src/adapters/unknown-json.ts'
+import type { ModelAnswer, ModelApi, SentHeaders, ServerEvent, ServiceError } from './api.ts'
+import { numberIn, schemaIn, toolNamesIn, wordsOf } from './question.ts'
+import { answerSchemaProblems, anthropicFormat } from './schema.ts'
+import { messagesSettings, settingProblems } from './settings.ts'
+import { inPieces } from './text.ts'
+
+export const anthropicApi: ModelApi = {
+  name: 'anthropic-messages',
+  path: '/v1/messages',
+  keyIn: (headers) => headers['x-api-key'] ?? null,
+  problems: (value, headers) => {
+    const body = fieldsOf(value) ?? {}
+    return [
+      ...headerProblems(headers),
+      ...anthropicMessages.problems(value),
+      ...settingProblems(body, messagesSettings),
+      ...thinkingProblems(body),
+      ...formatProblems(body),
+    ]
+  },
+  question: (body) => ({
+    api: 'anthropic-messages',
+    model: `${body['model']}`,
+    stream: body['stream'] === true,
+    // A border: its own rules had nothing against it.
+    ...wordsOf(anthropicMessages.read(body as unknown as AnthropicBody)),
+    schema: schemaIn(formatIn(body)?.['schema']),
+    toolNames: toolNamesIn(body['tools']),
+    maxOutputTokens: numberIn(body['max_tokens']),
+  }),
+  error: anthropicError,
+  whole: (answer) => ({
+    ...messageOf(answer),
+    content: blocksOf(answer),
+    stop_reason: stopReason(answer),
+  }),
+  events: messageEvents,
+  errorEvent: (error) => ({ event: 'error', data: anthropicError(error) }),
+}
+
+type AnthropicBody = Parameters<typeof anthropicMessages.read>[0]
+
+function anthropicError({ kind, message, at }: ServiceError): JsonObject {
+  const told = at === null ? message : `${at}: ${message}`
+  return { type: 'error', error: { type: errorTypes[kind], message: told }, request_id: 'req_0' }
+}
+
+const errorTypes: Readonly<Record<ServiceError['kind'], string>> = {
+  invalid: 'invalid_request_error',
+  authentication: 'authentication_error',
+  'not-found': 'not_found_error',
+  'model-not-found': 'not_found_error',
+  'too-large': 'request_too_large',
+  'rate-limit': 'rate_limit_error',
+  server: 'api_error',
+  overloaded: 'overloaded_error',
+}
+
+function headerProblems(headers: SentHeaders): readonly RequestProblem[] {
+  if (isFilled(headers['anthropic-version'])) return []
+  return [{ rule: 'version', at: 'anthropic-version', message: 'header is required' }]
+}
+
+function thinkingProblems(body: Fields): readonly RequestProblem[] {
+  const thinking = fieldsOf(body['thinking'])
+  if (thinking?.['type'] !== 'enabled') return []
+  const rule = 'thinking'
+  const budget = numberIn(thinking['budget_tokens']) ?? 0
+  const most = numberIn(body['max_tokens']) ?? 0
+  const at = 'thinking.budget_tokens'
+  return [
+    ...(budget < 1024 ? [{ rule, at, message: 'must be at least 1024' }] : []),
+    ...(budget >= most ? [{ rule, at, message: 'must be below max_tokens' }] : []),
+    ...((body['temperature'] ?? 1) === 1
+      ? []
+      : [{ rule, at: 'temperature', message: 'must be 1 with thinking' }]),
+  ]
+}
+
+function formatProblems(body: Fields): readonly RequestProblem[] {
+  const format = formatIn(body)
+  const at = 'output_config.format'
+  if (format === null) return []
+  if (format['type'] !== 'json_schema')
+    return [{ rule: 'answer-format', at: `${at}.type`, message: 'must be json_schema' }]
+  return answerSchemaProblems(format['schema'], `${at}.schema`, anthropicFormat)
+}
+
+function formatIn(body: Fields): Fields | null {
+  return fieldsOf(fieldsOf(body['output_config'])?.['format'])
+}
+
+function messageEvents(answer: ModelAnswer): readonly ServerEvent[] {
+  const begun = { ...messageOf(answer), content: [], stop_reason: null }
+  const events: readonly JsonObject[] = [
+    {
+      type: 'message_start',
+      message: { ...begun, usage: usageOf({ ...answer, outputTokens: 1 }) },
+    },
+    ...blockEvents(answer),
+    {
+      type: 'message_delta',
+      delta: { stop_reason: stopReason(answer), stop_sequence: null },
+      usage: usageOf(answer),
+    },
+    { type: 'message_stop' },
+  ]
+  return events.map((event) => ({ event: `${event['type']}`, data: event }))
+}
+
+function blockEvents(answer: ModelAnswer): readonly JsonObject[] {
+  const [block] = blocksOf(answer)
+  const ping = { type: 'ping' }
+  if (block === undefined) return [ping]
+  const place = { index: 0 }
+  const delta = (told: JsonObject) => ({ type: 'content_block_delta', ...place, delta: told })
+  const empty: JsonObject =
+    answer.thinking === null
+      ? { type: 'text', text: '' }
+      : { type: 'thinking', thinking: '', signature: '' }
+  const pieces =
+    answer.thinking === null
+      ? inPieces(answer.text).map((text) => delta({ type: 'text_delta', text }))
+      : [
+          ...inPieces(answer.thinking).map((thinking) =>
+            delta({ type: 'thinking_delta', thinking }),
+          ),
+          delta({ type: 'signature_delta', signature: answer.id }),
+        ]
+  return [
+    { type: 'content_block_start', ...place, content_block: empty },
+    ping,
+    ...pieces,
+    { type: 'content_block_stop', ...place },
+  ]
+}
+
+function messageOf(answer: ModelAnswer): JsonObject {
+  return {
+    id: `msg_01${answer.id.slice(0, 22)}`,
+    type: 'message',
+    role: 'assistant',
+    model: answer.model,
+    stop_sequence: null,
+    usage: usageOf(answer),
+  }
+}
+
+/** A model that says nothing gives no block at all, and one that refuses gives none either. */
+function blocksOf({ id, text, thinking, refusal }: ModelAnswer): readonly JsonObject[] {
+  if (thinking !== null) return [{ type: 'thinking', thinking, signature: id }]
+  return text === '' || refusal !== null ? [] : [{ type: 'text', text }]
+}
+
+function stopReason({ finish, refusal }: ModelAnswer): string {
+  if (refusal !== null) return 'refusal'
+  return finish === 'stop' ? 'end_turn' : 'max_tokens'
+}
+
+function usageOf({ inputTokens, cachedTokens, outputTokens }: ModelAnswer): JsonObject {
+  return {
+    input_tokens: inputTokens - cachedTokens,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: cachedTokens,
+    output_tokens: outputTokens,
+    service_tier: 'standard',
+  }
+}

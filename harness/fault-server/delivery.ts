@@ -1,0 +1,199 @@
+/** An answer as it goes over the wire, with the fault that it meets there. Pure. */
+import type { Fields } from '../../packages/throughline/src/adapters/unknown-json.ts'
+import type { ModelAnswer, ModelApi, ServerEvent, ServiceError } from './api.ts'
+import { isStatusFault, type ModelFault, type StatusFault } from './faults.ts'
+import type { FaultPace } from './options.ts'
+
+export type Delivery =
+  | { readonly kind: 'silence' }
+  | { readonly kind: 'reset' }
+  | {
+      readonly kind: 'body'
+      readonly status: number
+      readonly headers: Readonly<Record<string, string>>
+      readonly chunks: Iterable<string>
+      readonly pace: 'at-once' | 'byte-by-byte'
+      /** What happens behind the last chunk. */
+      readonly ending: 'whole' | 'lost' | 'reset' | 'silence'
+    }
+
+export type BodyDelivery = Extract<Delivery, { readonly kind: 'body' }>
+
+/** One whose chunks are at hand. */
+type SoundDelivery = BodyDelivery & { readonly chunks: readonly string[] }
+
+export interface Outgoing {
+  readonly api: ModelApi
+  readonly answer: ModelAnswer
+  readonly body: Fields
+  readonly stream: boolean
+  readonly pace: FaultPace
+  readonly nowMs: number
+}
+
+export function errorDelivery(api: ModelApi, error: ServiceError): BodyDelivery {
+  return json(JSON.stringify(api.error(error)), error.status)
+}
+
+export function deliveryOf(outgoing: Outgoing, fault: ModelFault | null): Delivery {
+  if (fault !== null && isStatusFault(fault)) return statusDelivery(outgoing, fault)
+  const sound = soundDelivery(outgoing)
+  switch (fault) {
+    case 'hang':
+      return { kind: 'silence' }
+    case 'reset':
+      return { kind: 'reset' }
+    case 'hang-after-headers':
+      return { ...sound, chunks: [], ending: 'silence' }
+    case 'reset-after-headers':
+      return { ...sound, chunks: [], ending: 'reset' }
+    case 'slow':
+      return { ...sound, pace: 'byte-by-byte' }
+    case 'truncated-stream':
+      return { ...sound, chunks: firstHalf(sound.chunks), ending: 'lost' }
+    case 'truncated-json':
+      return { ...sound, chunks: firstHalf(sound.chunks) }
+    case 'error-event':
+      return errorEventDelivery(outgoing, sound)
+    case 'wrong-shape':
+      return { ...sound, chunks: wrongShape(outgoing) }
+    case 'html-body':
+      return { ...json(page, 200), headers: { 'content-type': 'text/html; charset=UTF-8' } }
+    case 'empty-body':
+      return { ...sound, chunks: [] }
+    case 'huge':
+      return { ...sound, chunks: hugeChunks(outgoing) }
+    default:
+      // Faults of content are in the answer already.
+      return sound
+  }
+}
+
+function soundDelivery({ api, answer, body, stream }: Outgoing): SoundDelivery {
+  if (!stream) return json(JSON.stringify(api.whole(answer, body)), 200)
+  return {
+    ...json('', 200),
+    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
+    chunks: api.events(answer, body).map(eventText),
+  }
+}
+
+function json(text: string, status: number): SoundDelivery {
+  const headers = { 'content-type': 'application/json' }
+  return { kind: 'body', status, headers, chunks: [text], pace: 'at-once', ending: 'whole' }
+}
+
+function eventText({ event, data }: ServerEvent): string {
+  const text = typeof data === 'string' ? data : JSON.stringify(data)
+  return `${event === null ? '' : `event: ${event}\n`}data: ${text}\n\n`
+}
+
+/** Within the middle one, so that neither the cut nor the end that is missing goes unseen. */
+function firstHalf(chunks: readonly string[]): readonly string[] {
+  const middle = middleOf(chunks)
+  const cut = chunks[middle] ?? ''
+  return [...chunks.slice(0, middle), cut.slice(0, Math.floor(cut.length / 2))]
+}
+
+/** Before the event that says why the answer ended, however short the answer is. */
+function middleOf(list: readonly unknown[]): number {
+  return Math.floor((list.length - 1) / 2)
+}
+
+const page =
+  '<!DOCTYPE html>\n<html><head><title>Please wait</title></head><body><h1>One moment</h1></body></html>\n'
+
+function statusDelivery({ api, pace, nowMs }: Outgoing, fault: StatusFault): BodyDelivery {
+  const error = statusError(api, fault)
+  const delivery = errorDelivery(api, error)
+  const retry = retryHeaders(fault, pace.retryAfterMs, nowMs)
+  return { ...delivery, headers: { ...delivery.headers, ...retry } }
+}
+
+function statusError(api: ModelApi, fault: StatusFault): ServiceError {
+  const at = null
+  switch (fault) {
+    case 'rate-limit':
+    case 'rate-limit-date':
+    case 'rate-limit-ms':
+      return { status: 429, kind: 'rate-limit', at, message: 'Rate limit reached for requests' }
+    case 'server-error':
+      return {
+        status: 500,
+        kind: 'server',
+        at,
+        message: 'The server had an error while processing your request. Sorry about that!',
+      }
+    case 'unavailable':
+      return { status: 503, kind: 'overloaded', at, message: 'Service temporarily unavailable' }
+    case 'overloaded':
+      return {
+        status: api.name === 'anthropic-messages' ? 529 : 503,
+        kind: 'overloaded',
+        at,
+        message: 'Overloaded',
+      }
+  }
+}
+
+function retryHeaders(
+  fault: StatusFault,
+  retryAfterMs: number,
+  nowMs: number,
+): Readonly<Record<string, string>> {
+  // Dates have no smaller unit, and a client that comes too early is refused again.
+  const seconds = Math.ceil(retryAfterMs / 1000)
+  switch (fault) {
+    case 'rate-limit':
+      return { 'retry-after': `${seconds}` }
+    case 'rate-limit-date': {
+      const at = Math.ceil((nowMs + retryAfterMs) / 1000) * 1000
+      return { 'retry-after': new Date(at).toUTCString() }
+    }
+    case 'rate-limit-ms':
+      return { 'retry-after': `${seconds}`, 'retry-after-ms': `${retryAfterMs}` }
+    case 'server-error':
+    case 'unavailable':
+    case 'overloaded':
+      return {}
+  }
+}
+
+function errorEventDelivery(
+  { api, answer, body, stream }: Outgoing,
+  sound: BodyDelivery,
+): BodyDelivery {
+  const error: ServiceError = { status: 200, kind: 'overloaded', message: 'Overloaded', at: null }
+  if (!stream) return { ...sound, chunks: [JSON.stringify(api.error(error))] }
+  const events = api.events(answer, body)
+  const before = events.slice(0, middleOf(events))
+  return { ...sound, chunks: [...before, api.errorEvent(error, before.length)].map(eventText) }
+}
+
+function wrongShape({ stream }: Outgoing): readonly string[] {
+  const data = { ok: true, result: { output: 'Yes.' } }
+  return [stream ? eventText({ event: null, data }) : JSON.stringify(data)]
+}
+
+const filler = 'and so on, '.repeat(6_000)
+const marker = 'the-long-part'
+
+/** Made as it is sent: the server has no need to hold it. */
+function* hugeChunks({ api, answer, body, stream, pace }: Outgoing): Generator<string> {
+  const times = Math.ceil(pace.hugeBytes / filler.length)
+  const marked = { ...answer, text: marker, thinking: null, refusal: null }
+  const pieces = stream
+    ? api.events(marked, body).map(eventText)
+    : [JSON.stringify(api.whole(marked, body))]
+  const long = pieces.findIndex((piece) => piece.includes(marker))
+  for (const [index, piece] of pieces.entries()) {
+    if (index !== long) yield piece.replace(marker, 'and so on')
+    else if (stream) for (let time = 0; time < times; time += 1) yield piece.replace(marker, filler)
+    else {
+      const [before = '', behind = ''] = piece.split(marker)
+      yield before
+      for (let time = 0; time < times; time += 1) yield filler
+      yield behind
+    }
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * A text as a lying model tells it: its sentences stand, and its exact values are a little
+ * beside the truth. That is how models invent: nobody sees it who does not compare.
+ */
+
+import { sha256 } from 'throughline/stores'
+import { parsedJson } from '../../packages/throughline/src/adapters/unknown-json.ts'
+import {
+  type ExactNameKind,
+  exactNamesOf,
+} from '../../packages/throughline/src/extract/exact-names.ts'
+
+export interface Lie {
+  readonly text: string
+  /** What stands in the text and nowhere in the sources. */
+  readonly invented: readonly string[]
+}
+
+const lyingKinds: readonly ExactNameKind[] = ['path', 'file', 'hash', 'id', 'version', 'number']
+const triesMax = 20
+
+/** The same lies for the same seed. What is JSON stays JSON, of the same schema. */
+export function lieAbout(text: string, sources: string, seed: string): Lie {
+  const truth = `${sources}\n${text}`
+  const value = parsedJson(text)
+  const isJson = typeof value === 'object' && value !== null
+  const strings = isJson ? stringsIn(text) : [text]
+  const lies = new Map(strings.map((told) => [told, changeNames(told, truth, seed)]))
+  const invented = [...lies.values()].flatMap((lie) => lie.invented)
+  const longest = strings.toSorted((one, other) => other.length - one.length)[0]
+  if (invented.length === 0 && longest !== undefined) {
+    // A text without any exact value gets a sentence with some.
+    lies.set(longest, { text: `${longest} ${added(seed)}`.trim(), invented: addedNames(seed) })
+    invented.push(...addedNames(seed))
+  }
+  const told = (inner: string) => lies.get(inner)?.text ?? inner
+  return { text: isJson ? eachString(text, told) : told(text), invented: [...new Set(invented)] }
+}
+
+function stringsIn(json: string): readonly string[] {
+  const strings: string[] = []
+  eachString(json, (text) => {
+    strings.push(text)
+    return text
+  })
+  return strings
+}
+
+/** Names of fields stay, or the schema would be another. */
+function eachString(json: string, change: (text: string) => string): string {
+  const value: unknown = JSON.parse(json, (_, inner: unknown) =>
+    typeof inner === 'string' ? change(inner) : inner,
+  )
+  return JSON.stringify(value)
+}
+
+function changeNames(text: string, truth: string, seed: string): Lie {
+  const others = new Map<string, string>()
+  for (const { text: name, kind } of exactNamesOf(text)) {
+    const other = lyingKinds.includes(kind) ? otherName(name, truth, seed) : null
+    if (other !== null) others.set(name, other)
+  }
+  if (others.size === 0) return { text, invented: [] }
+  const invented = new Set<string>()
+  // Long ones first and in one pass: a short number must not be changed inside another name.
+  const names = [...others.keys()].toSorted((one, other) => other.length - one.length)
+  const pattern = new RegExp(`(?<!\\w)(?:${names.map(escaped).join('|')})(?!\\w)`, 'g')
+  const changed = text.replace(pattern, (name) => {
+    const other = others.get(name) ?? name
+    invented.add(other)
+    return other
+  })
+  return { text: changed, invented: [...invented] }
+}
+
+function escaped(name: string): string {
+  return name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}
+
+/** One letter or digit of it is another; null where each such name is in use. */
+function otherName(name: string, truth: string, seed: string): string | null {
+  for (let attempt = 0; attempt < triesMax; attempt += 1) {
+    const chance = sha256(`${seed}\n${name}\n${attempt}`)
+    const at = Number.parseInt(chance.slice(0, 8), 16) % name.length
+    const letter = otherLetter(name[at] ?? '', Number.parseInt(chance.slice(8, 12), 16))
+    const other = `${name.slice(0, at)}${letter}${name.slice(at + 1)}`
+    if (other !== name && !truth.includes(other)) return other
+  }
+  return null
+}
+
+/** Of the same sort, so that a hash stays a hash and a number a number. */
+function otherLetter(letter: string, chance: number): string {
+  const sort = [
+    '123456789',
+    'abcdef',
+    'ghijklmnopqrstuvwxyz',
+    'ABCDEF',
+    'GHIJKLMNOPQRSTUVWXYZ',
+  ].find((letters) => letters.includes(letter))
+  if (sort === undefined) return letter
+  return sort[(sort.indexOf(letter) + 1 + (chance % (sort.length - 1))) % sort.length] ?? letter
+}
+
+function addedNames(seed: string): readonly string[] {
+  const chance = sha256(seed)
+  const number = 100_000 + (Number.parseInt(chance.slice(0, 8), 16) % 900_000)
+  return [`src/${chance.slice(8, 16)}/index.ts`, `${number}`, chance.slice(16, 56)]
+}
+
+function added(seed: string): string {
+  const [path, number, id] = addedNames(seed)
+  return `The change is in ${path}, it took ${number} ms, and its commit is ${id}.`
+}

@@ -1,0 +1,79 @@
+/** What one run tries: everything that differs from run to run, from a fault, a number and a seed. */
+import type { PolicyName } from 'throughline'
+import { type ModelApiName, type ModelFault, modelFaults } from '../fault-server.ts'
+import { chanceOf } from '../prop/chance.ts'
+
+export interface PlannedRun {
+  /** Fault, number and seed. */
+  readonly name: string
+  readonly fault: ModelFault
+  readonly policy: PolicyName
+  readonly api: ModelApiName
+  readonly transfer: 'stream' | 'whole'
+  /** One server for each: the first may fail, and the second as `second` says. */
+  readonly models: 1 | 2
+  readonly second: 'sound' | 'faulty'
+  /** The share of requests that fail. */
+  readonly chance: number
+  readonly withTools: boolean
+  /** Whether a response is held to a size already as it is read. */
+  readonly bounded: boolean
+  readonly hugeBytes: number
+  /** What a busy server asks for: nothing, a little, or more than anybody waits. */
+  readonly retryAfterMs: number
+  readonly seed: number
+}
+
+const policyNames = [
+  'balanced',
+  'chat',
+  'coding',
+  'rule-digest',
+  'ratio-chain',
+  'rolling-rows',
+  'running-rag',
+] as const satisfies readonly PolicyName[]
+
+export const apiNames = [
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+] as const satisfies readonly ModelApiName[]
+
+const smallHugeBytes = 3 * 1024 * 1024
+const wholeHugeBytes = 100 * 1024 * 1024
+
+/**
+ * 7 policies, 3 APIs and 4 ways to be asked have no common divisor: 84 runs in a row have each
+ * combination once. Faults begin at different ones, so that a few runs see many.
+ */
+export function plannedRun(fault: ModelFault, index: number, seed: number): PlannedRun {
+  const turn = index + seed + 5 * modelFaults.indexOf(fault)
+  const name = `${fault}:${index}:${seed}`
+  const chance = chanceOf(name)
+  return {
+    name,
+    fault,
+    policy: policyNames[turn % policyNames.length] ?? 'balanced',
+    api: apiNames[turn % apiNames.length] ?? 'openai-chat',
+    transfer: turn % 2 === 0 ? 'stream' : 'whole',
+    models: turn % 4 < 2 ? 1 : 2,
+    second: chance.pick(['sound', 'faulty']),
+    chance: chance.pick([1, 1, 0.5]),
+    withTools: chance.once(2),
+    bounded: turn % 2 === 1 || chance.once(2),
+    hugeBytes: index === 0 ? wholeHugeBytes : smallHugeBytes,
+    retryAfterMs: chance.pick([0, 0, 400, 30_000]),
+    seed,
+  }
+}
+
+/** Who meets it waits, as long as there is time. */
+export function isSlow({ fault }: PlannedRun): boolean {
+  return fault === 'hang' || fault === 'hang-after-headers' || fault === 'slow'
+}
+
+/** Everything fails as long as faults are armed. */
+export function isHopeless({ chance, models, second }: PlannedRun): boolean {
+  return chance === 1 && (models === 1 || second === 'faulty')
+}

@@ -1,0 +1,271 @@
+/** Mistakes that an engine could make, planted into what was seen of a sound run: one for each promise. */
+import type { Context, LiveEvent, SummaryRecord } from 'throughline'
+import type { ServedRequest } from '../fault-server.ts'
+import { stepHeader } from './asked-model.ts'
+import { stepsWhile, stepsWhileOpen } from './check-breaker.ts'
+import type { CheckName } from './finding.ts'
+import type { Observed, Step } from './observed.ts'
+
+export interface Planted {
+  readonly bug: string
+  readonly check: CheckName
+  /** In the words of the finding. */
+  readonly says: string
+  readonly plant: (observed: Observed) => Observed
+}
+
+export const planted: readonly Planted[] = [
+  {
+    bug: 'a message that is gone',
+    check: 'log',
+    says: 'are there',
+    plant: (observed) => ({ ...observed, log: observed.log.toSpliced(3, 1) }),
+  },
+  {
+    bug: 'a message that was changed',
+    check: 'log',
+    says: 'another message',
+    plant: (observed) => ({
+      ...observed,
+      log: observed.log.map((message) =>
+        message.seq === 2 ? { ...message, parts: said('Something else.') } : message,
+      ),
+    }),
+  },
+  {
+    bug: 'a made-up value in a context',
+    check: 'words',
+    says: 'made-up value',
+    plant: (observed) => {
+      const value = observed.served.flat().flatMap(({ invented }) => invented)[0] ?? 'none'
+      return withLastContext(observed, (context) => saying(context, `It is in ${value}.`))
+    },
+  },
+  {
+    bug: 'a refusal in a context',
+    check: 'words',
+    says: 'words of a failure',
+    plant: (observed) =>
+      withLastContext(observed, (context) => saying(context, "I can't assist with that.")),
+  },
+  {
+    bug: 'the instructions in a summary',
+    check: 'words',
+    says: 'words of a failure',
+    plant: (observed) => {
+      const { system } = firstOf(observed.served.flat()).question ?? { system: '' }
+      return withFirstSummary(observed, (record) => ({ ...record, keyPoints: system.split('\n') }))
+    },
+  },
+  {
+    bug: 'a summary that nobody said',
+    check: 'said',
+    says: 'no sound answer',
+    plant: (observed) =>
+      withFirstSummary(observed, (record) => ({ ...record, text: 'The team met on Friday.' })),
+  },
+  {
+    bug: 'a summary from an answer that failed',
+    check: 'said',
+    says: 'no sound answer',
+    plant: (observed) => ({
+      ...observed,
+      served: observed.served.map((requests) =>
+        requests.map((request) => ({ ...request, fault: request.fault ?? 'error-text' })),
+      ),
+    }),
+  },
+  {
+    bug: 'a third try',
+    check: 'tries',
+    says: 'the same 3 times',
+    plant: (observed) => withMoreRequests(observed, (first) => [first, first]),
+  },
+  {
+    bug: 'a retry without a pause',
+    check: 'tries',
+    says: 'again after 0 ms',
+    plant: (observed) => withMoreRequests(observed, (first) => [first]),
+  },
+  {
+    bug: 'more calls than are allowed',
+    check: 'tries',
+    says: 'are allowed',
+    plant: (observed) =>
+      withMoreRequests(observed, (first) =>
+        [1, 2, 3].map((number) => ({ ...first, body: { number } })),
+      ),
+  },
+  {
+    bug: 'a request that no attempt accounts for',
+    check: 'tries',
+    says: 'for 1 attempts',
+    plant: (observed) => withMoreRequests(observed, (first) => [first]),
+  },
+  {
+    bug: 'an attempt without an end',
+    check: 'ends',
+    says: 'stays open',
+    plant: (observed) => withoutLive(observed, 'model-attempt-ended'),
+  },
+  {
+    bug: 'a summary without an end',
+    check: 'ends',
+    says: 'stays open',
+    plant: (observed) => withoutLive(observed, 'summarization-finished'),
+  },
+  {
+    bug: 'an end too many',
+    check: 'ends',
+    says: 'ends unbegun',
+    plant: (observed) => ({
+      ...observed,
+      steps: observed.steps.map((step) => ({
+        ...step,
+        live: step.live.flatMap<LiveEvent>((event) =>
+          event.kind === 'summarization-failed' ? [event, event] : [event],
+        ),
+      })),
+    }),
+  },
+  {
+    bug: 'a failure that no event tells of later',
+    check: 'ends',
+    says: 'are in the events',
+    plant: (observed) => ({
+      ...observed,
+      events: observed.events.filter(({ kind }) => kind !== 'summary-failed'),
+    }),
+  },
+  {
+    bug: 'a context over its budget',
+    check: 'context',
+    says: 'tokens',
+    plant: (observed) =>
+      withLastContext(observed, (context) => ({ ...context, tokens: context.available + 1 })),
+  },
+  {
+    bug: 'an omission that is not listed',
+    check: 'context',
+    says: 'nothing says so',
+    plant: (observed) => withLastContext(observed, (context) => ({ ...context, omitted: [] })),
+  },
+  {
+    bug: 'a message that is neither shown nor listed',
+    check: 'context',
+    says: 'nothing says so',
+    plant: (observed) =>
+      withLastContext(observed, (context) => ({
+        ...context,
+        messages: context.messages.slice(0, -1),
+      })),
+  },
+  {
+    bug: 'a past that nothing tells of',
+    check: 'context',
+    says: 'nothing tells of the past',
+    plant: (observed) =>
+      withLastContext(observed, (context) => ({
+        ...context,
+        sections: context.sections.filter(({ kind }) => kind !== 'summary' && kind !== 'ledger'),
+      })),
+  },
+  {
+    bug: 'a request while the breaker is open',
+    check: 'breaker',
+    says: 'while it is open',
+    plant: (observed) => {
+      const number = String(firstOf(stepsWhileOpen(observed)).number)
+      return withMoreRequests(observed, (first) => [
+        { ...first, headers: { [stepHeader]: number } },
+      ])
+    },
+  },
+  {
+    bug: 'a second call through a breaker that is half open',
+    check: 'breaker',
+    says: 'half open',
+    plant: (observed) => {
+      const halfOpen = stepsWhile(observed, 'half-open')
+      const steps = observed.steps.map((step) =>
+        halfOpen.includes(step) ? { ...step, live: step.live.flatMap(twiceRefused) } : step,
+      )
+      return { ...observed, steps }
+    },
+  },
+  {
+    bug: 'a breaker that never lets anybody through again',
+    check: 'recovery',
+    says: 'no summary was written',
+    plant: (observed) => ({ ...observed, summaries: [] }),
+  },
+  {
+    bug: 'a request that a provider refuses',
+    check: 'strict',
+    says: 'refuses',
+    plant: (observed) =>
+      withMoreRequests(observed, (first) => [{ ...first, problems: ['max_tokens is too small'] }]),
+  },
+  {
+    bug: 'a run that compacts too little',
+    check: 'run',
+    says: 'compacted 1 times',
+    plant: (observed) => ({ ...observed, receipts: observed.receipts.slice(0, 1) }),
+  },
+]
+
+function firstOf<Value>(values: readonly Value[]): Value {
+  const [first] = values
+  if (first === undefined) throw new Error('the sound run has nothing to plant this into')
+  return first
+}
+
+function twiceRefused(event: LiveEvent): readonly LiveEvent[] {
+  if (event.kind !== 'model-attempt-ended') return [event]
+  const outcome = { kind: 'refused', reasons: ['empty'], excerpt: '' } as const
+  const refused = { ...event, attempt: { ...event.attempt, outcome } }
+  return [refused, refused]
+}
+
+function said(text: string) {
+  return [{ type: 'text', text, metadata: null }] as const
+}
+
+function saying(context: Context, text: string): Context {
+  const message = { role: 'user', author: null, parts: said(text), meta: null, seq: null } as const
+  return { ...context, messages: [...context.messages, { ...message, slot: 'summary' }] }
+}
+
+function withLastContext(observed: Observed, change: (context: Context) => Context): Observed {
+  const last = observed.steps.length - 1
+  return {
+    ...observed,
+    steps: observed.steps.map((step, index) =>
+      index === last ? { ...step, context: change(step.context) } : step,
+    ),
+  }
+}
+
+function withFirstSummary(
+  observed: Observed,
+  change: (record: SummaryRecord) => SummaryRecord,
+): Observed {
+  const first = firstOf(observed.summaries)
+  return { ...observed, summaries: [change(first), ...observed.summaries.slice(1)] }
+}
+
+/** At the server that was asked first, made from its first request. */
+function withMoreRequests(
+  observed: Observed,
+  more: (first: ServedRequest) => readonly ServedRequest[],
+): Observed {
+  const [requests = [], ...others] = observed.served
+  return { ...observed, served: [[...requests, ...more(firstOf(requests))], ...others] }
+}
+
+function withoutLive(observed: Observed, kind: LiveEvent['kind']): Observed {
+  const steps = observed.steps.map(
+    (step): Step => ({ ...step, live: step.live.filter((event) => event.kind !== kind) }),
+  )
+  return { ...observed, steps }
+}

@@ -1,0 +1,93 @@
+/** Bugs of stores that are put in, and the rule that must find each. */
+import type { Message, Store } from 'throughline'
+import type { TenantStore } from 'throughline/stores'
+import { rewriteBugs } from '../../packages/throughline/src/testing/rewrite-bugs.test-support.ts'
+
+export interface PlantedEdit {
+  readonly bug: string
+  readonly rule: string
+  readonly planted: (store: Store) => Store
+  /** Of a run that finds it soon. */
+  readonly seed: number
+}
+
+type Bug = (tenant: TenantStore, store: Store) => Partial<TenantStore>
+
+const known = (bug: keyof typeof rewriteBugs, rule: string, seed: number): PlantedEdit => ({
+  bug,
+  rule,
+  seed,
+  planted: (store) => withBug(store, rewriteBugs[bug] ?? (() => ({}))),
+})
+
+export const plantedEdits: readonly PlantedEdit[] = [
+  known('keeps the facts of a message that has changed', 'served', 2),
+  known('keeps the ledger of a history that has changed', 'context', 1),
+  known('keeps a summary of what has changed', 'served', 1),
+  known('keeps a view of what has changed', 'served', 2),
+  known('keeps what a compaction left until hindsight comes', 'served', 2),
+  known('keeps the words of a turn that has changed', 'served', 1),
+  known('keeps what is known of a turn that has changed', 'served', 1),
+  known('keeps what steps of a turn brought that has changed', 'served', 1),
+  known('edits a shared message everywhere', 'others', 4),
+  {
+    bug: 'leaves the marks of later messages as they were',
+    rule: 'log',
+    seed: 10,
+    planted: (store) => withBug(store, keepsMarks),
+  },
+  {
+    bug: 'leaves the pins of what was removed',
+    rule: 'log',
+    seed: 4,
+    planted: (store) =>
+      withBug(store, (tenant) => ({
+        rewrite: async (command) => {
+          const pins = (await tenant.conversation(command.id))?.pins ?? []
+          const outcome = await tenant.rewrite(command)
+          if (outcome.kind !== 'rewritten') return outcome
+          const { id, version: expectedVersion } = outcome.conversation
+          await tenant.commit({ id, expectedVersion, changes: { pins }, at: 0 })
+          return outcome
+        },
+      })),
+  },
+  {
+    bug: 'loses facts of what has not changed',
+    rule: 'context',
+    seed: 4,
+    planted: (store) =>
+      withBug(store, (tenant) => ({
+        facts: async (query) =>
+          (await tenant.facts(query))?.filter(({ seq }) => seq % 5 > 0) ?? null,
+        ledger: async (query) => {
+          const { rewrites = 0 } = (await tenant.conversation(query.id)) ?? {}
+          return rewrites > 0 ? { to: 4, entries: [] } : tenant.ledger(query)
+        },
+      })),
+  },
+]
+
+function keepsMarks(tenant: TenantStore): Partial<TenantStore> {
+  const marks = new Map<string, Message['marks']>()
+  const asFirst = (message: Message): Message => {
+    const seen = marks.get(message.id) ?? message.marks
+    marks.set(message.id, seen)
+    const isRemoved = message.marks.some(({ kind }) => kind === 'removed')
+    return isRemoved ? message : { ...message, marks: seen }
+  }
+  return { read: async (query) => (await tenant.read(query))?.map(asFirst) ?? null }
+}
+
+function withBug(store: Store, bug: Bug): Store {
+  const tenants = new Map<string, TenantStore>()
+  return {
+    close: () => store.close(),
+    tenant: (id) => {
+      const sound = store.tenant(id)
+      const planted = tenants.get(id) ?? { ...sound, ...bug(sound, store) }
+      tenants.set(id, planted)
+      return planted
+    },
+  }
+}

@@ -1,0 +1,157 @@
+/** Canaries purged from files, and every byte of those looked at. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sqlite } from 'throughline/stores/sqlite'
+import { rowsIn } from '../../packages/throughline/test/stores/sqlite-file.ts'
+import { chanceOf } from '../prop/chance.ts'
+import type { Finding } from '../races/finding.ts'
+import { historyEngine, historyModels, historyPolicies } from './history-engine.ts'
+import { type PlantedCanary, plantCanaries } from './planted-canaries.ts'
+import { forgetful } from './planted-purges.ts'
+
+export interface PurgeRuns {
+  readonly seed: number
+  readonly canaries: number
+  /** Statements that are left out: a bug that is put in. */
+  readonly forgotten?: RegExp | undefined
+}
+
+export interface PurgeReport {
+  readonly findings: readonly Finding[]
+  readonly figures: {
+    readonly canaries: number
+    readonly messages: number
+    readonly conversations: number
+    readonly bytes: number
+    readonly lines: number
+    readonly inserts: number
+    readonly turns: number
+  }
+}
+
+const inOneConversation = 10
+const inOneFile = 50
+
+export async function purgeCanaries({
+  seed,
+  canaries,
+  forgotten,
+}: PurgeRuns): Promise<PurgeReport> {
+  const reports: PurgeReport[] = []
+  for (let first = 0; first < canaries; first += inOneFile) {
+    const count = Math.min(inOneFile, canaries - first)
+    reports.push(await inFile(`${seed}/${first}`, count, forgotten ?? null))
+  }
+  const sum = (of: keyof PurgeReport['figures']) =>
+    reports.reduce((total, { figures }) => total + figures[of], 0)
+  return {
+    findings: reports.flatMap(({ findings }) => findings),
+    figures: {
+      canaries: sum('canaries'),
+      messages: sum('messages'),
+      conversations: sum('conversations'),
+      bytes: sum('bytes'),
+      lines: sum('lines'),
+      inserts: sum('inserts'),
+      turns: sum('turns'),
+    },
+  }
+}
+
+async function inFile(
+  seed: string,
+  canaries: number,
+  forgotten: RegExp | null,
+): Promise<PurgeReport> {
+  const folder = mkdtempSync(join(tmpdir(), 'throughline-'))
+  const file = join(folder, 'purge.db')
+  const chance = chanceOf(seed)
+  const opened = forgotten === null ? file : forgetful(file, forgotten)
+  const store = sqlite(opened, { durability: 'normal' })
+  let now = 1_700_000_000_000
+  const policy = chance.pick(historyPolicies)
+  const tl = historyEngine({ store, policy, now: () => (now += 1_000), writes: true })
+  try {
+    const planted: PlantedCanary[] = []
+    for (let first = 0; first < canaries; first += inOneConversation) {
+      const count = Math.min(inOneConversation, canaries - first)
+      planted.push(...(await plantCanaries({ tl, store, chance, id: `c${first}` }, count)))
+    }
+    for (const { chat, canary } of planted) {
+      await chat.recall(canary)
+      const next = { role: 'user', content: `What was said of ${canary}?` } as const
+      await chat.context({ model: chance.pick(historyModels), next })
+    }
+    await tl.settled()
+    const inserts = rowsIn(file, 'inserts').length
+    const turns = rowsIn(file, 'turns').length
+    const words = [...new Set(planted.map(({ canary }) => canary))]
+    const findings: Finding[] = missing(words, bytesIn(file)).map((canary) => ({
+      rule: 'never-there',
+      detail: canary,
+    }))
+    for (const table of ['pieces', 'view_versions', 'turns', 'steps'])
+      if (rowsIn(file, table).length === 0) findings.push({ rule: 'empty', detail: table })
+    const touched = new Set<string>()
+    for (const { chat, seq, canary } of planted) {
+      const outcome = await chat.history.purgeMessage(seq, { forks: 'purge' })
+      if (outcome.kind !== 'purged' || !outcome.erased)
+        findings.push({ rule: 'refused', detail: `${canary}: ${JSON.stringify(outcome)}` })
+      else for (const id of outcome.conversations) touched.add(id)
+    }
+    const bytes = bytesIn(file)
+    findings.push(...left(words, bytes).map((canary) => ({ rule: 'left', detail: canary })))
+    const lines = (await tl.purges({ limit: 10_000 })).length
+    const figures = {
+      canaries: words.length,
+      messages: planted.length,
+      bytes: bytes.length,
+      lines,
+      inserts,
+      turns,
+    }
+    return { findings, figures: { ...figures, conversations: touched.size } }
+  } finally {
+    await tl.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Of the database and what lies beside it. */
+export function bytesIn(file: string): Buffer {
+  return Buffer.concat(
+    ['', '-wal', '-shm', '-journal'].flatMap((suffix) =>
+      existsSync(`${file}${suffix}`) ? [readFileSync(`${file}${suffix}`)] : [],
+    ),
+  )
+}
+
+function missing(canaries: readonly string[], bytes: Buffer): readonly string[] {
+  return canaries.filter((canary) => !bytes.includes(canary))
+}
+
+function left(canaries: readonly string[], bytes: Buffer): readonly string[] {
+  const lower = Buffer.from(bytes.toString('latin1').toLowerCase(), 'latin1')
+  return canaries.filter((canary) =>
+    formsOf(canary).some((form) => bytes.includes(form) || lower.includes(form)),
+  )
+}
+
+/** As it may have been written somewhere. */
+function formsOf(canary: string): readonly (string | Buffer)[] {
+  const escaped = [...canary]
+    .map((letter) => {
+      const code = letter.charCodeAt(0)
+      return code < 128 ? letter : `\\u${code.toString(16).padStart(4, '0')}`
+    })
+    .join('')
+  return [
+    canary,
+    canary.toLowerCase(),
+    escaped,
+    escaped.toLowerCase(),
+    JSON.stringify(canary).slice(1, -1),
+    Buffer.from(canary, 'utf16le'),
+  ]
+}

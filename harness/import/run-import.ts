@@ -1,0 +1,162 @@
+/**
+ * Imports a generated transcript as a user would, in a process of its own: once through, and once
+ * killed half way with SIGKILL and begun anew. Both must leave the same messages, none twice, and a
+ * third import must add none.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { createThroughline } from 'throughline'
+import { sqlite } from 'throughline/stores/sqlite'
+import { importTranscript } from '../../packages/throughline/src/cli/import-transcript.ts'
+import { testFolder } from '../../packages/throughline/test/stores/sqlite-file.ts'
+import { type GeneratedSession, writeSession } from './generated-session.ts'
+import { type ImportedRows, importedRows } from './imported-rows.ts'
+import { storeSize } from './store-size.ts'
+
+export interface ImportTrial {
+  readonly session: GeneratedSession
+  readonly whole: FinishedImport
+  readonly rows: ImportedRows
+  /** What had been written when it was killed, and what was left to the next. */
+  readonly killed: { readonly messages: number; readonly integrity: string }
+  readonly resumed: FinishedImport
+  readonly again: FinishedImport
+  readonly problems: string[]
+}
+
+interface FinishedImport {
+  readonly messages: number
+  readonly added: number
+  readonly repeated: number
+  readonly problemCount: number
+  readonly seconds: number
+  readonly peakMegabytes: number
+}
+
+export interface ImportTrialOptions {
+  readonly bytes: number
+  readonly seed: number
+  readonly tell?: ((line: string) => void) | undefined
+  /** Only what is killed has a process of its own: quicker, and memory is not measured. */
+  readonly here?: boolean | undefined
+}
+
+export async function runImport({
+  bytes,
+  seed,
+  tell,
+  here = false,
+}: ImportTrialOptions): Promise<ImportTrial> {
+  const finishedImport = here ? importHere : importApart
+  const folder = testFolder()
+  const [file, whole, killed] = ['session.jsonl', 'whole.db', 'killed.db'].map(folder.file)
+  if (file === undefined || whole === undefined || killed === undefined) throw new Error('no files')
+  try {
+    const session = await writeSession(file, { bytes, seed })
+    tell?.(
+      `generated: ${session.lines} lines, ${session.messages} messages, ${session.broken} broken`,
+    )
+    const first = await finishedImport(file, whole)
+    tell?.(`imported: ${told(first)}`)
+    const rows = importedRows(whole)
+    await killedImport(file, killed, storeSize(whole) / 2)
+    const { messages, integrity } = importedRows(killed)
+    tell?.(`killed: ${messages} messages stand, integrity ${integrity}`)
+    const resumed = await finishedImport(file, killed)
+    tell?.(`begun anew: ${told(resumed)}`)
+    const again = await finishedImport(file, killed)
+    tell?.(`once more: ${told(again)}`)
+    const trial = {
+      session,
+      whole: first,
+      rows,
+      killed: { messages, integrity },
+      resumed,
+      again,
+    }
+    return { ...trial, problems: problemsOf(trial, importedRows(killed)) }
+  } finally {
+    folder.remove()
+  }
+}
+
+function problemsOf(trial: Omit<ImportTrial, 'problems'>, after: ImportedRows): string[] {
+  const { session, whole, rows, killed, resumed, again } = trial
+  const expected: readonly (readonly [string, unknown, unknown])[] = [
+    ['messages imported', rows.messages, session.messages],
+    ['broken lines told', whole.problemCount, session.broken],
+    ['keys', rows.keys, rows.messages],
+    ['integrity', rows.integrity, 'ok'],
+    ['integrity behind the kill', killed.integrity, 'ok'],
+    ['found again', resumed.repeated, killed.messages],
+    ['added behind the kill', resumed.added, session.messages - killed.messages],
+    ['what stands in the end', after.hash, rows.hash],
+    ['conversations', after.conversations, rows.conversations],
+    ['added once more', again.added, 0],
+  ]
+  const wrong = expected.filter(([, found, wanted]) => found !== wanted)
+  return [
+    ...wrong.map(([what, found, wanted]) => `${what}: ${String(found)}, not ${String(wanted)}`),
+    ...(killed.messages > 0 && killed.messages < session.messages
+      ? []
+      : ['it was not killed half way']),
+  ]
+}
+
+function told({ added, repeated, seconds, peakMegabytes }: FinishedImport): string {
+  return `${added} added, ${repeated} repeated, ${seconds.toFixed(1)} s, peak ${peakMegabytes} MB`
+}
+
+async function importApart(file: string, store: string): Promise<FinishedImport> {
+  const started = performance.now()
+  const child = importer(file, store)
+  const [said, complained] = [collected(child.stdout), collected(child.stderr)]
+  const [code] = await once(child, 'close')
+  const [output, errors] = [await said, await complained]
+  if (code !== 0) throw new Error(`the import ended with ${String(code)}: ${errors}`)
+  const { files } = JSON.parse(output)
+  const { messages, added, repeated, problemCount } = files[0].report
+  const peak = Number(/^peak (\d+)$/m.exec(errors)?.[1])
+  return {
+    ...{ messages, added, repeated, problemCount },
+    seconds: (performance.now() - started) / 1_000,
+    peakMegabytes: Math.round(peak / 1_024),
+  }
+}
+
+async function importHere(file: string, store: string): Promise<FinishedImport> {
+  const started = performance.now()
+  const tl = createThroughline({ store: sqlite(store, { durability: 'normal' }) })
+  const report = await importTranscript(tl, createReadStream(file))
+  await tl.close()
+  const { messages, added, repeated, problemCount } = report
+  const seconds = (performance.now() - started) / 1_000
+  return {
+    ...{ messages, problemCount, seconds, peakMegabytes: 0 },
+    ...{ added: added ?? 0, repeated: repeated ?? 0 },
+  }
+}
+
+async function killedImport(file: string, store: string, atBytes: number): Promise<void> {
+  const child = importer(file, store, { KILL_AT: `${Math.round(atBytes)}` })
+  child.stdout.resume()
+  child.stderr.resume()
+  const [, signal] = await once(child, 'close')
+  if (signal !== 'SIGKILL') throw new Error('the import ended before it was killed')
+}
+
+function importer(file: string, store: string, env: NodeJS.ProcessEnv = {}) {
+  const main = join(import.meta.dirname, 'import-child.ts')
+  return spawn(
+    process.execPath,
+    ['--conditions=throughline-source', main, 'import', file, '--store', store, '--json'],
+    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } },
+  )
+}
+
+async function collected(stream: AsyncIterable<Buffer>): Promise<string> {
+  const chunks = await Array.fromAsync(stream)
+  return Buffer.concat(chunks).toString()
+}

@@ -1,0 +1,110 @@
+/** What is done in one run, drawn: who does what, in which order, and how the model behaves. */
+import fc from 'fast-check'
+
+/** Places of engines on the one store; whoever is thrown away has a successor there. */
+const slots = [0, 1] as const
+export type Slot = (typeof slots)[number]
+
+/** The names of the models of the chat; the second has the smaller window. */
+export const chatModels = ['toy/chat', 'toy/small'] as const
+
+export type Operation =
+  | { readonly kind: 'append'; readonly slot: Slot; readonly words: readonly number[] }
+  /** A question, its context, and the reply. */
+  | { readonly kind: 'turn'; readonly slot: Slot; readonly model: number; readonly words: number }
+  /** Several contexts at the same time, of one engine. */
+  | { readonly kind: 'contexts'; readonly slot: Slot; readonly models: readonly number[] }
+  | { readonly kind: 'compact'; readonly slot: Slot; readonly afresh: boolean }
+  | { readonly kind: 'pin'; readonly slot: Slot; readonly at: number; readonly pinned: boolean }
+  /** Another engine with another policy; the one before goes on with what it has begun. */
+  | { readonly kind: 'policy'; readonly slot: Slot; readonly policy: number }
+  /** The engine is thrown away in the middle of whatever it does. */
+  | { readonly kind: 'crash'; readonly slot: Slot }
+  | { readonly kind: 'close'; readonly slot: Slot }
+
+export type Behaviour = 'tells' | 'fails' | 'lies' | 'hangs'
+
+export interface RacePlan {
+  readonly store: 'memory' | 'sqlite'
+  /** Exchanges that are there before anything else begins. */
+  readonly exchanges: number
+  readonly policies: readonly [number, number]
+  /** Each does one after the other; all of them at the same time. */
+  readonly actors: readonly (readonly Operation[])[]
+  /** Of the model, call by call, over and over. */
+  readonly behaviours: readonly Behaviour[]
+  /** What passes with each step, over and over. */
+  readonly stepsMs: readonly number[]
+}
+
+const policiesDrawn = 6
+
+const slot = fc.constantFrom(...slots)
+const model = fc.nat({ max: chatModels.length - 1 })
+const words = fc.integer({ min: 5, max: 90 })
+
+const operation = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('append' as const),
+      slot,
+      words: fc.array(words, { minLength: 1, maxLength: 3 }),
+    }),
+  },
+  {
+    weight: 10,
+    arbitrary: fc.record({ kind: fc.constant('turn' as const), slot, model, words }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('contexts' as const),
+      slot,
+      models: fc.array(model, { minLength: 1, maxLength: 3 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('compact' as const), slot, afresh: fc.boolean() }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('pin' as const),
+      slot,
+      at: fc.nat({ max: 40 }),
+      pinned: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('policy' as const),
+      slot,
+      policy: fc.nat({ max: policiesDrawn - 1 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('crash' as const), slot }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('close' as const), slot }) },
+)
+
+const behaviour = fc.oneof(
+  { weight: 8, arbitrary: fc.constant('tells' as const) },
+  { weight: 1, arbitrary: fc.constantFrom('fails' as const, 'lies' as const, 'hangs' as const) },
+)
+
+export const racePlan: fc.Arbitrary<RacePlan> = fc.record({
+  store: fc.oneof(
+    { weight: 39, arbitrary: fc.constant('memory' as const) },
+    { weight: 1, arbitrary: fc.constant('sqlite' as const) },
+  ),
+  exchanges: fc.integer({ min: 0, max: 16 }),
+  policies: fc.tuple(fc.nat({ max: policiesDrawn - 1 }), fc.nat({ max: policiesDrawn - 1 })),
+  actors: fc.array(fc.array(operation, { minLength: 2, maxLength: 9 }), {
+    minLength: 2,
+    maxLength: 3,
+  }),
+  behaviours: fc.array(behaviour, { minLength: 1, maxLength: 8 }),
+  stepsMs: fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 5 }),
+})

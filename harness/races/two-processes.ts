@@ -1,0 +1,104 @@
+/**
+ * Two processes on one SQLite file, each with its engine and a model that answers at once:
+ * both append, compact and have summaries written, as fast as they can.
+ */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { createThroughline } from 'throughline'
+import { sqlite } from 'throughline/stores/sqlite'
+import { integrity, testFolder } from '../../packages/throughline/test/stores/sqlite-file.ts'
+import type { Finding } from './finding.ts'
+import { numberOf } from './observed.ts'
+
+export interface TwoProcessesReport {
+  readonly compactions: number
+  readonly messages: number
+  readonly summaries: number
+  /** Compactions that began a new epoch. */
+  readonly epochs: number
+  /** Calls of the model whose summary was not kept: somebody else's was there first. */
+  readonly overtaken: number
+  readonly findings: readonly Finding[]
+}
+
+export async function runTwoProcesses(compactions: number): Promise<TwoProcessesReport> {
+  const folder = testFolder()
+  const file = folder.file('two.db')
+  try {
+    const said = await Promise.all([0, 1].map((writer) => compacter(file, writer, compactions)))
+    const found = await auditFile(file, said.flat())
+    if (integrity(file) !== 'ok')
+      found.findings.push({ rule: 'integrity', detail: integrity(file) })
+    return { ...found, compactions: compactions * 2 }
+  } finally {
+    folder.remove()
+  }
+}
+
+/** The numbers of the messages that were acknowledged to it, in their order. */
+function compacter(file: string, writer: number, compactions: number): Promise<readonly number[]> {
+  const child = spawn(
+    process.execPath,
+    [
+      '--conditions=throughline-source',
+      join(import.meta.dirname, 'compacter.ts'),
+      `--file=${file}`,
+      `--writer=${writer}`,
+      `--compactions=${compactions}`,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  let output = ''
+  child.stdout.setEncoding('utf8')
+  child.stdout.on('data', (chunk: string) => {
+    output += chunk
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => {
+      if (code === 0) resolve(JSON.parse(output) as readonly number[])
+      else reject(new Error(`compacter ${writer} ended with ${code}`))
+    })
+  })
+}
+
+async function auditFile(file: string, said: readonly number[]) {
+  const findings: Finding[] = []
+  const note = (rule: string, detail: string) => findings.push({ rule, detail })
+  const tl = createThroughline({ store: sqlite(file) })
+  const chat = tl.conversation('shared')
+  const log = await Array.fromAsync(chat.messages())
+  const numbers = log.map(numberOf)
+  if (new Set(numbers).size !== numbers.length) note('doubled', `${numbers.length} messages`)
+  if (numbers.length !== said.length) note('lost', `${numbers.length} of ${said.length}`)
+  for (const writer of [0, 1]) {
+    const own = numbers.filter((number) => (number ?? 0) % 2 === writer)
+    const asSaid = said.filter((number) => number % 2 === writer)
+    if (own.join() !== asSaid.join()) note('order', `of writer ${writer}`)
+  }
+  const summaries = await chat.summaries({ limit: 100_000 })
+  const byId = new Map(summaries.map((summary) => [summary.id, summary]))
+  const ranges = new Set<string>()
+  for (const { told, covers, parentId, chain } of summaries) {
+    const range = JSON.stringify([told, parentId])
+    if (ranges.has(range)) note('covered-twice', range)
+    ranges.add(range)
+    const parent = parentId === null ? null : byId.get(parentId)
+    if (parent === undefined || told.from !== (parent?.covers.to ?? 0)) note('chain', range)
+    if (covers.from !== 0 || log[covers.to - 1]?.hashes.chain !== chain) note('covers', range)
+  }
+  let [overtaken, epochs, after] = [0, 0, 0]
+  for (;;) {
+    const page = await chat.events({ after, limit: 1_000 })
+    overtaken += page.filter(
+      (event) => event.kind === 'summary-failed' && event.why === 'overtaken',
+    ).length
+    epochs += page.filter(({ kind }) => kind === 'compaction-finished').length
+    const last = page.at(-1)
+    if (last === undefined) break
+    if (last.number !== after + page.length) note('events', `behind ${after}`)
+    after = last.number
+  }
+  await tl.close()
+  return { messages: log.length, summaries: summaries.length, epochs, overtaken, findings }
+}

@@ -1,0 +1,73 @@
+/** What everything of a run shares: chance, the order of events, time, and what is written down. */
+import type { Chance } from '../prop/chance.ts'
+import { chanceOf } from '../prop/chance.ts'
+import { type ScheduledTime, scheduledTime, turnOfEvents } from '../races/time.ts'
+import { drawnSchedule, type Schedule } from './schedule.ts'
+import type { Trace } from './trace.ts'
+
+export interface Stage {
+  readonly chance: Chance
+  readonly schedule: Schedule
+  readonly time: ScheduledTime
+  readonly trace: Trace
+  readonly moods: Moods
+  /** How often something happened: whether a run was worth something. */
+  readonly figures: Map<string, number>
+  count(what: string): void
+  /** The clock of the engines: it jumps, also backwards, and timers do not care. */
+  now(): number
+  turnClock(milliseconds: number): void
+  /** Lets everything go on until the work has ended; `each` is called behind every draw. */
+  drain(work: Promise<unknown>, each: () => void): Promise<'ended' | 'stuck'>
+}
+
+/** How much goes wrong in a run. */
+interface Moods {
+  readonly storeFailsInTimes: number
+  readonly modelStrangeInTimes: number
+  /** Whether a model writes summaries at all. */
+  readonly writes: boolean
+}
+
+const startsAt = Date.UTC(2026, 0, 1)
+
+export function createStage(seed: number, trace: Trace): Stage {
+  const chance = chanceOf(`sim ${seed} and so on`)
+  const schedule = drawnSchedule(chanceOf(`order of ${seed} and so on`))
+  const time = scheduledTime(startsAt)
+  const figures = new Map<string, number>()
+  let turned = 0
+  const moods = {
+    storeFailsInTimes: chance.pick([0, 0, 250, 60]),
+    modelStrangeInTimes: chance.pick([2, 4, 12]),
+    writes: !chance.once(4),
+  }
+  trace.note(`moods ${JSON.stringify(moods)}`)
+  return {
+    ...{ chance, schedule, time, trace, moods, figures },
+    count: (what) => {
+      figures.set(what, (figures.get(what) ?? 0) + 1)
+    },
+    now: () => time.now() + turned,
+    turnClock: (milliseconds) => {
+      turned += milliseconds
+    },
+    drain: async (work, each) => {
+      let isDone = false
+      const end = () => {
+        isDone = true
+      }
+      work.then(end, end)
+      for (;;) {
+        await turnOfEvents()
+        if (isDone) return 'ended'
+        const drawn = schedule.draw()
+        if (drawn !== null) {
+          trace.weigh(drawn)
+          time.pass(chance.below(30))
+          each()
+        } else if (!time.jump()) return 'stuck'
+      }
+    },
+  }
+}

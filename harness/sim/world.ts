@@ -1,0 +1,129 @@
+/** The world of a run: a store, two engines on it that come and go, and what should be. */
+import {
+  type ConversationHandle,
+  createThroughline,
+  isThroughlineError,
+  type Throughline,
+  type ThroughlineError,
+} from 'throughline'
+import type { Finding } from '../races/finding.ts'
+import { tokenizer } from '../races/strict-model.ts'
+import type { Drawing } from './drawn-messages.ts'
+import { type ExpectedLog, emptyLog } from './expected.ts'
+import type { Planted } from './planted.ts'
+import { type SimEngine, simEngine } from './sim-engine.ts'
+import { simPolicies } from './sim-policies.ts'
+import { type SimStore, simStore } from './sim-store.ts'
+import type { Stage } from './stage.ts'
+
+/** Places of engines: whoever is thrown away has a successor there. */
+export type Slot = 0 | 1
+
+/** What came of asking: an answer, a refusal with a code, or silence, and nobody knows. */
+type Answer<Value> =
+  | { readonly kind: 'done'; readonly value: Value }
+  | { readonly kind: 'refused'; readonly error: ThroughlineError }
+  | { readonly kind: 'doubt' }
+
+export interface World {
+  readonly stage: Stage
+  readonly store: SimStore
+  readonly planted: Planted
+  readonly logs: ExpectedLog[]
+  readonly findings: Finding[]
+  readonly drawing: Drawing
+  engine(slot: Slot): SimEngine
+  /** Asks the engine that is there now. What is thrown and is no error of ours is a finding. */
+  ask<Value>(slot: Slot, work: (tl: Throughline) => Promise<Value>): Promise<Answer<Value>>
+  /** Looks at a conversation past everything that is staged. */
+  look(id: string): ConversationHandle
+  /** Another engine with that policy; the one before is thrown away in the middle of what it does. */
+  replace(slot: Slot, policyAt?: number): void
+  /** The process is killed: both engines, and of a file what the kill leaves. */
+  kill(): void
+  /** The same within a call of the database, some calls from now; null: not any more. */
+  killIn(calls: number | null): void
+  /** Marks of blocks that an attacker has seen. */
+  seen(marks: readonly string[]): void
+  close(): Promise<void>
+}
+
+export function createWorld(stage: Stage, planted: Planted): World {
+  const { chance, trace } = stage
+  const kind = chance.once(3) ? 'sqlite' : 'memory'
+  trace.note(`store ${kind}`)
+  const store = simStore(kind, planted)
+  let [begun, names] = [0, 0]
+  let marks: readonly string[] = []
+  const first = chance.below(simPolicies.length)
+  // Mostly both have the same: then contexts of one go on from those of the other.
+  const policies: [number, number] = [
+    first,
+    chance.once(3) ? chance.below(simPolicies.length) : first,
+  ]
+  const findings: Finding[] = []
+  const begin = (slot: Slot): SimEngine => {
+    begun += 1
+    return simEngine(stage, store, begun, policies[slot], findings)
+  }
+  const engines: [SimEngine, SimEngine] = [begin(0), begin(1)]
+  const successors = () => {
+    stage.count('kills')
+    for (const slot of [0, 1] as const) {
+      engines[slot].drop()
+      engines[slot] = begin(slot)
+    }
+  }
+  return {
+    ...{ stage, store, planted, findings, logs: [emptyLog('c0')] },
+    drawing: {
+      chance,
+      nextName: () => {
+        names += 1
+        return `zeb${names}qu`
+      },
+      get marks() {
+        return marks
+      },
+    },
+    engine: (slot) => engines[slot],
+    ask: async (slot, work) => {
+      const engine = engines[slot]
+      const failures = engine.failures()
+      try {
+        const value = await Promise.race([work(engine.tl), engine.gone.then(() => gone)])
+        if (value !== gone) return { kind: 'done', value: value as never }
+        stage.count('unanswered')
+        return { kind: 'doubt' }
+      } catch (error) {
+        const isOurs = isThroughlineError(error)
+        const hasFailed = engine.failures() > failures || store.hasFailed()
+        if (isOurs && error.code.startsWith('STORE_') && hasFailed) {
+          stage.count('failed by the store')
+          return { kind: 'doubt' }
+        }
+        if (isOurs) return { kind: 'refused', error }
+        findings.push({ rule: 'error', detail: String((error as Error).stack ?? error) })
+        return { kind: 'doubt' }
+      }
+    },
+    look: (id) => createThroughline({ store: store.looking(), tokenizer }).conversation(id),
+    replace: (slot, policyAt) => {
+      stage.count('engines thrown away')
+      policies[slot] = policyAt ?? policies[slot]
+      engines[slot].drop()
+      engines[slot] = begin(slot)
+    },
+    kill: () => {
+      store.kill()
+      successors()
+    },
+    killIn: (calls) => store.killIn(calls, successors),
+    seen: (given) => {
+      marks = given
+    },
+    close: () => store.close(),
+  }
+}
+
+const gone = Symbol('gone')

@@ -1,0 +1,463 @@
+/**
+ * One session of an agent: turn after turn is appended and remembered, by one engine or two, with
+ * retries, silences, mistakes, forks, restarts and crashes in between; behind each turn all that
+ * should be so is looked at. The first finding ends it: what follows would only follow from it.
+ */
+import type { Conversation, ConversationHandle, MessageInput } from 'throughline'
+import { memory } from 'throughline/stores/memory'
+import { sqlite } from 'throughline/stores/sqlite'
+import {
+  type AfterReply,
+  type AfterReplyInput,
+  type AfterReplyOptions,
+  afterReply,
+  rememberedTurns,
+  stepResult,
+  type TurnRecord,
+  turnMemory,
+} from 'throughline/turns'
+import { testFolder } from '../../packages/throughline/test/stores/sqlite-file.ts'
+import { type Chance, chanceOf } from '../prop/chance.ts'
+import type { Finding } from '../races/finding.ts'
+import { AgentsWorld } from './agents-world.ts'
+import { checkMemoryContext } from './check-contexts.ts'
+import { checkEntities } from './check-entities.ts'
+import { checkMemory, checkStep } from './check-memory.ts'
+import { checkRecord } from './check-record.ts'
+import { checkTold } from './check-told.ts'
+import { crashedCopy } from './crashed-copy.ts'
+import { prose } from './drawn-text.ts'
+import { type DrawnTurn, drawnTurn, type TurnDrawer } from './drawn-turn.ts'
+import {
+  type Expected,
+  expectedBehind,
+  type HandedOver,
+  nothingExpected,
+  stepsOf,
+} from './expected.ts'
+import { placeInLog } from './expected-log.ts'
+import { saidModel } from './said-model.ts'
+import { isSame, type Note, noted, type SeenTurn } from './seen-turn.ts'
+import { chatModel, type Planted, type SessionEngine, sessionEngine } from './session-engine.ts'
+import { noFigures, type SessionFigures } from './session-figures.ts'
+import type { SessionPlan } from './session-plan.ts'
+
+export interface SessionReport {
+  readonly findings: readonly Finding[]
+  readonly figures: SessionFigures
+}
+
+export async function playSession(
+  plan: SessionPlan,
+  turns: number,
+  planted: Planted = {},
+): Promise<SessionReport> {
+  const session = new Session(plan, planted)
+  try {
+    await session.play(turns)
+  } catch (error) {
+    session.note('error', error instanceof Error ? (error.stack ?? error.message) : String(error))
+  } finally {
+    await session.close()
+  }
+  return session.report()
+}
+
+type Changed = Extract<AfterReply, { readonly changed: true }>
+
+interface Handed {
+  readonly drawn: DrawnTurn
+  readonly engine: SessionEngine
+}
+
+class Session {
+  readonly #plan: SessionPlan
+  readonly #planted: Planted
+  readonly #chance: Chance
+  readonly #drawer: TurnDrawer
+  readonly #model
+  readonly #folder = testFolder()
+  readonly #memory = memory()
+  readonly #engines: SessionEngine[] = []
+  readonly #findings: Finding[] = []
+  readonly #figures: Record<keyof SessionFigures, number> = { ...noFigures, sessions: 1 }
+  #id = 'session'
+  #now = Date.UTC(2026, 0, 1)
+  /** The log as it was appended. */
+  #log: readonly MessageInput[] = []
+  /** Behind each turn, from none on. */
+  #states: readonly Expected[] = [nothingExpected]
+  #records: readonly TurnRecord[] = []
+  /** Other branches, as they were left. */
+  readonly #left: { readonly id: string; readonly records: readonly TurnRecord[] }[] = []
+
+  constructor(plan: SessionPlan, planted: Planted) {
+    this.#plan = plan
+    this.#planted = planted
+    this.#chance = chanceOf(`play ${plan.name}`)
+    this.#model = plan.behaviours.length === 0 ? null : saidModel(plan.behaviours)
+    this.#drawer = {
+      chance: chanceOf(`turns ${plan.name}`),
+      world: new AgentsWorld(chanceOf(`world ${plan.name}`)),
+      secrets: [],
+      responseCharacters: plan.rules.responseCharacters,
+      appended: plan.appended,
+    }
+    // Two on one file; in memory two callers of one.
+    this.#engines.push(this.#open(), this.#open())
+  }
+
+  readonly note: Note = (rule, detail) => {
+    const at = `${this.#plan.name} turn ${this.#expected.turn}`
+    this.#findings.push({ rule, detail: `session ${at}: ${detail}` })
+  }
+
+  report(): SessionReport {
+    return { findings: this.#findings, figures: this.#figures }
+  }
+
+  async close(): Promise<void> {
+    for (const engine of this.#engines) await engine.close()
+    this.#folder.remove()
+  }
+
+  async play(turns: number): Promise<void> {
+    while (this.#figures.turns < turns && this.#findings.length === 0) {
+      await this.#between()
+      if (this.#findings.length > 0) return
+      if (this.#chance.once(12)) await this.#turnsAtOnce()
+      else await this.#turn()
+      await this.#behind()
+    }
+    if (this.#findings.length === 0) await this.#atTheEnd()
+  }
+
+  get #expected(): Expected {
+    return this.#states.at(-1) ?? nothingExpected
+  }
+
+  get #first(): SessionEngine {
+    return this.#engines[0] ?? this.#open()
+  }
+
+  get #file(): string {
+    return this.#folder.file('session.db')
+  }
+
+  #open(): SessionEngine {
+    const { store, rules, windowTokens } = this.#plan
+    const shared = { tenant: this.#memory.tenant, close: async () => {} }
+    return sessionEngine({
+      store: store === 'memory' ? shared : sqlite(this.#file, { durability: 'normal' }),
+      ...{ rules, windowTokens, planted: this.#planted, now: () => this.#now },
+      model: this.#model?.model ?? null,
+    })
+  }
+
+  /** What happens between turns, and changes nothing that is remembered. */
+  async #between(): Promise<void> {
+    this.#now += this.#chance.between(1, 20) * 60_000
+    const draw = this.#chance.below(40)
+    if (draw < 2) await this.#silence()
+    else if (draw < 4) await this.#mistake()
+    else if (draw < 6) await this.#retry()
+    else if (draw === 6 && this.#plan.store === 'sqlite') await this.#restart()
+    else if (draw === 7) await this.#fork()
+    else if (draw === 8 && this.#plan.appended > 0) await this.#talkUnheard()
+  }
+
+  async #turn(): Promise<void> {
+    const drawn = drawnTurn(this.#drawer, this.#figures.turns + 1)
+    await this.#append(drawn.messages)
+    const engine = this.#chance.pick([this.#first, this.#first, ...this.#engines])
+    const asked = this.#model?.asked.length ?? 0
+    const crashes = this.#plan.store === 'sqlite' && this.#chance.once(25)
+    await this.#commits(async () => {
+      const remembering = this.#remember({ drawn, engine })
+      const copy = crashes ? await this.#copyMeanwhile() : null
+      const outcome = await remembering
+      await this.#take(drawn, outcome, this.#model?.asked.slice(asked) ?? [])
+      if (copy !== null) await this.#checkCopy(copy)
+    })
+  }
+
+  /** Two turns at the same time, by two engines: both are remembered, one behind the other. */
+  async #turnsAtOnce(): Promise<void> {
+    const both: Handed[] = []
+    for (const engine of this.#engines) {
+      const drawn = drawnTurn(this.#drawer, this.#figures.turns + both.length + 1)
+      // Only one of them is in the log, and no words of the other: what stands before them would
+      // be taken for a turn that nobody hands over.
+      const isFirst = both.length === 0
+      const messages = isFirst ? drawn.messages : []
+      await this.#append(messages)
+      const userMessage = `${drawn.input.userMessage}${isFirst ? '' : ' at the same time'}`
+      const input = { ...drawn.input, userMessage }
+      both.push({ drawn: { ...drawn, input, messages, saysHead: false }, engine })
+    }
+    await this.#commits(async () => {
+      const outcomes = await Promise.all(
+        both.map(async (handed) => ({ ...handed, outcome: await this.#remember(handed) })),
+      )
+      const turnOf = ({ record }: AfterReply) => record?.turn ?? 0
+      for (const { drawn, outcome } of outcomes.toSorted(
+        (one, other) => turnOf(one.outcome) - turnOf(other.outcome),
+      ))
+        await this.#take(drawn, outcome, null)
+    })
+    this.#figures.atOnce += 1
+  }
+
+  /** One for each turn that is remembered, and the log is not touched. */
+  async #commits(work: () => Promise<void>): Promise<void> {
+    const [before, turns] = [await this.#chat().info(), this.#expected.turn]
+    await work()
+    this.#checkLog(before, await this.#chat().info(), this.#expected.turn - turns)
+  }
+
+  async #append(messages: readonly MessageInput[]): Promise<void> {
+    if (messages.length === 0) return
+    await this.#chat().append(messages)
+    this.#log = [...this.#log, ...messages]
+  }
+
+  #remember({ drawn, engine }: Handed): Promise<AfterReply> {
+    return afterReply(engine.chat(this.#id), drawn.input, {
+      ...(drawn.key !== null && { key: drawn.key }),
+      ...(drawn.saysHead && { head: this.#log.length }),
+    })
+  }
+
+  /** As a crash would leave the file now. */
+  async #copyMeanwhile(): Promise<string> {
+    for (let ticks = this.#chance.below(6); ticks > 0; ticks -= 1)
+      await new Promise((resolve) => setImmediate(resolve))
+    return crashedCopy(this.#file, this.#folder.file('copy.db'), this.#chance)
+  }
+
+  async #checkCopy(file: string): Promise<void> {
+    const { rules, windowTokens } = this.#plan
+    const store = sqlite(file, { durability: 'normal' })
+    const parts = { store, rules, windowTokens, planted: {}, model: null, now: () => this.#now }
+    const engine = sessionEngine(parts)
+    const chat = engine.chat(this.#id)
+    const found = await turnMemory(chat)
+    const kept = await rememberedTurns(chat, { limit: found.turn })
+    if (!isSame(kept.toReversed(), this.#records.slice(0, found.turn)))
+      this.note('crash', `what is left is no state that was, at turn ${found.turn}`)
+    const state = this.#states[found.turn]
+    if (state === undefined) this.note('crash', `turn ${found.turn} of ${this.#records.length}`)
+    else checkMemory(found, state, { newest: kept[0] ?? null, rules }, this.note)
+    await engine.close()
+    this.#figures.crashes += 1
+  }
+
+  /** A turn that was remembered, and those before it that nobody had handed over. */
+  async #take(drawn: DrawnTurn, outcome: AfterReply, asked: SeenTurn['asked']): Promise<void> {
+    const { input, key, saysHead } = drawn
+    const { userMessage } = input
+    const from = this.#expected.turns.at(-1)?.messages.to ?? 0
+    const head = saysHead ? this.#log.length : null
+    const { missed, to } = placeInLog(this.#log, { from, userMessage, head })
+    for (const { user, assistant, to: end } of missed) {
+      const unheard = { userMessage: user, finalResponse: assistant }
+      await this.#look({ input: unheard, key: null, end, at: this.#now }, null, [])
+      this.#figures.missed += 1
+    }
+    if (!outcome.changed) this.note('records', `turn ${this.#expected.turn + 1} is not remembered`)
+    else await this.#look({ input, key, end: to, at: this.#now }, outcome, asked)
+  }
+
+  async #look(
+    handed: HandedOver,
+    outcome: Changed | null,
+    asked: SeenTurn['asked'],
+  ): Promise<void> {
+    const { rules } = this.#plan
+    const expected = expectedBehind(this.#expected, handed, rules)
+    const own = expected.turns.at(-1)
+    const newest = { before: expected.turn + 1, limit: 1 }
+    const [record] = await rememberedTurns(this.#chat(), newest)
+    if (own === undefined || record === undefined) {
+      this.note('records', `turn ${expected.turn} is not there`)
+      return
+    }
+    const seen: SeenTurn = {
+      ...{ rules, expected, own, outcome, record, asked },
+      before: this.#records.at(-1) ?? null,
+      told: this.#model?.told ?? null,
+      secrets: this.#drawer.secrets,
+    }
+    const found = noted((note) => {
+      checkRecord(seen, note)
+      checkTold(seen, note)
+      checkEntities(seen, note)
+    })
+    this.#states = [...this.#states, expected]
+    this.#records = [...this.#records, record]
+    for (const { rule, detail } of found) this.note(rule, detail)
+    if (outcome !== null) this.#count(outcome)
+  }
+
+  #count({ record, asked, entities }: Changed): void {
+    const figures = this.#figures
+    figures.turns += 1
+    figures.asked += asked.length
+    figures.taken += asked.filter(({ by }) => by !== 'rules').length
+    figures.folds += record.knows.history.some(({ from, to }) => to - from > 1) ? 1 : 0
+    figures.promoted += entities.promoted.length
+    figures.removed += entities.removed.length
+  }
+
+  /** The memory as both engines read it, some of what is older, and a context. */
+  async #behind(): Promise<void> {
+    const { rules } = this.#plan
+    const chat = this.#chat()
+    const found = await turnMemory(chat)
+    checkMemory(found, this.#expected, { newest: this.#records.at(-1) ?? null, rules }, this.note)
+    await this.#lookBack(chat)
+    const reader = this.#chance.pick(['condensed', 'full'] as const)
+    const asked = {
+      ...{ model: chatModel, system: 'You look after a kitchen.', memory: reader },
+      next: { role: 'user', content: 'And now?' },
+    } as const
+    const context = await chat.context(asked)
+    const log = [...this.#log, asked.next]
+    checkMemoryContext({ context, reader, memory: found, rules, log }, this.note)
+    this.#figures.contexts += 1
+    if (!this.#chance.once(10)) return
+    const other = await (this.#engines[1] ?? this.#first).chat(this.#id).context(asked)
+    if (!isSame(other.messages, context.messages)) this.note('bytes', 'two engines, two contexts')
+  }
+
+  async #lookBack(chat: ConversationHandle): Promise<void> {
+    const turn = this.#chance.between(1, Math.max(1, this.#records.length))
+    const [record] = await rememberedTurns(chat, { before: turn + 1, limit: 1 })
+    if (!isSame(record, this.#records[turn - 1])) this.note('records', `turn ${turn} has changed`)
+    const all = stepsOf(this.#expected)
+    const step = all[this.#chance.below(Math.max(1, all.length))]
+    if (step === undefined) return
+    const kept = await stepResult(chat, { turn: step.turn, step: step.step })
+    if (kept === null) this.note('steps', `${step.turn}.${step.step} is not there`)
+    else checkStep(kept, step.given, this.note)
+  }
+
+  /** Nothing is appended and nothing shown; one commit for each turn. */
+  #checkLog(before: Conversation | null, after: Conversation | null, commits: number): void {
+    if (after === null) this.note('log', 'there is no conversation')
+    if (before === null || after === null) return
+    const { head, chain, rewrites, pins } = after
+    const same = { head, chain, rewrites, pins }
+    if (!isSame({ ...before, ...same }, { ...before }) || head !== this.#log.length)
+      this.note('log', `was ${before.head} long, is ${head}, and ${this.#log.length} were appended`)
+    if (after.version !== before.version + commits)
+      this.note('version', `${after.version - before.version} commits for ${commits}`)
+  }
+
+  /** What must change nothing: its outcome, or the code of its error. */
+  async #unchanged(
+    input: AfterReplyInput,
+    options: AfterReplyOptions,
+    should: string,
+  ): Promise<void> {
+    const chat = this.#chat()
+    const before = await chat.info()
+    const is = await afterReply(chat, input, options).then(
+      (outcome) => (outcome.changed ? 'changed' : outcome.why),
+      (error: { readonly code?: string }) => error.code,
+    )
+    if (is !== should) this.note('retry', `${is}, and not ${should}: ${JSON.stringify(options)}`)
+    if (!isSame(before, await chat.info())) this.note('version', `${should} was committed`)
+    this.#figures.unchanged += 1
+  }
+
+  async #silence(): Promise<void> {
+    const finalResponse = this.#chance.pick([null, '', ' \n'])
+    await this.#unchanged({ userMessage: 'Are you there?', finalResponse }, {}, 'no-response')
+  }
+
+  /** A key that is known, of a turn not long ago: again, or with something else. */
+  async #retry(): Promise<void> {
+    const known = this.#expected.turns.slice(-20).filter(({ key }) => key !== null)
+    const turn = known[this.#chance.below(Math.max(1, known.length))]
+    if (turn === undefined || turn.key === null) return
+    const { input, key } = turn
+    if (this.#chance.once(4))
+      await this.#unchanged({ ...input, userMessage: 'Something else.' }, { key }, 'KEY_CONFLICT')
+    else await this.#unchanged(input, { key }, 'repeated')
+  }
+
+  async #mistake(): Promise<void> {
+    const said = { userMessage: 'a', finalResponse: 'b' }
+    const wrong = this.#chance.pick<unknown>([
+      { ...said, entity: [] },
+      { ...said, userMessage: 7 },
+      { ...said, think: { decision: 'go' } },
+      { ...said, entities: [{ id: 1, type: 'a', label: 'b', source: 'guess' }] },
+      { ...said, steps: [{ description: 'a', result: new Map() }] },
+    ])
+    await this.#unchanged(wrong as AfterReplyInput, {}, 'TURN_INVALID')
+  }
+
+  /** Turns that stand in the log and that nobody hands over. */
+  async #talkUnheard(): Promise<void> {
+    const { chance } = this.#drawer
+    for (let turns = chance.between(1, 3); turns > 0; turns -= 1)
+      await this.#append([
+        { role: 'user', content: prose(chance, 2) },
+        ...(chance.once(4) ? [] : [{ role: 'assistant', content: prose(chance, 2) } as const]),
+      ])
+  }
+
+  async #restart(): Promise<void> {
+    const engine = this.#engines.shift()
+    await engine?.close()
+    this.#engines.push(this.#open())
+    this.#figures.restarts += 1
+  }
+
+  /** The session goes on in a branch, from the turns whose messages it shares. */
+  async #fork(): Promise<void> {
+    if (this.#log.length === 0) return
+    const at = this.#chance.between(Math.floor(this.#log.length / 2), this.#log.length)
+    const id = `${this.#id}.${this.#figures.forks}`
+    const forked = await this.#chat().history.fork(at, id)
+    if (!forked.ok) {
+      this.note('fork', JSON.stringify(forked.failure))
+      return
+    }
+    this.#left.push({ id: this.#id, records: this.#records })
+    const shared = this.#records.filter(({ messages }) => messages.to <= at).length
+    this.#id = id
+    this.#log = this.#log.slice(0, at)
+    this.#states = this.#states.slice(0, shared + 1)
+    this.#records = this.#records.slice(0, shared)
+    this.#figures.forks += 1
+    const found = await turnMemory(forked.value)
+    const newest = this.#records.at(-1) ?? null
+    checkMemory(found, this.#expected, { newest, rules: this.#plan.rules }, (rule, detail) =>
+      this.note('fork', `${rule}: ${detail}`),
+    )
+  }
+
+  /** Every record and every step is as it was, also in branches that were left. */
+  async #atTheEnd(): Promise<void> {
+    const here = { id: this.#id, records: this.#records }
+    for (const { id, records } of [...this.#left, here]) {
+      const chat = this.#first.chat(id)
+      const kept = await rememberedTurns(chat, { limit: records.length + 1 })
+      if (!isSame(kept.toReversed(), records)) this.note('records', `of ${id} have changed`)
+    }
+    for (const { turn, step, given } of stepsOf(this.#expected)) {
+      const kept = await stepResult(this.#chat(), { turn, step })
+      if (kept === null) this.note('steps', `${turn}.${step} is not there`)
+      else checkStep(kept, given, this.note)
+    }
+    const log = await Array.fromAsync(this.#chat().messages())
+    if (log.length !== this.#log.length) this.note('log', `${log.length} of ${this.#log.length}`)
+  }
+
+  #chat(): ConversationHandle {
+    return this.#first.chat(this.#id)
+  }
+}

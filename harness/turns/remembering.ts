@@ -1,0 +1,114 @@
+/** A chat whose turns are remembered, as an agent would have it done behind every reply. */
+
+import {
+  type Context,
+  type ConversationHandle,
+  createThroughline,
+  type MessageInput,
+  type PolicyInput,
+  type Throughline,
+  type ThroughlineOptions,
+} from 'throughline'
+import { memory } from 'throughline/stores/memory'
+import { fakeClock } from 'throughline/testing'
+import type { TurnKnowledge, TurnRecord } from 'throughline/turns'
+import type { StepRecord } from '../../packages/throughline/src/domain/turn-record.ts'
+import {
+  historyOf,
+  nothingKnown,
+  stepRecord,
+  turnRecord,
+} from '../../packages/throughline/src/flow/memory/turn-memory.test-support.ts'
+import { change, tenantOf } from '../../packages/throughline/src/testing/noted-facts.ts'
+
+/** A token is four characters. */
+const tokenizer = {
+  id: 'fours/1',
+  exact: true,
+  count: (text: string) => Math.ceil(text.length / 4),
+}
+
+export interface RememberingChat {
+  readonly tl: Throughline
+  readonly chat: ConversationHandle
+  /** Appends a turn: a question, what was done, and its answer. */
+  talk(turn: number, done?: readonly MessageInput[]): Promise<void>
+  /** Remembers what was appended since the turn before. */
+  remember(changes?: Remembering, to?: ConversationHandle): Promise<void>
+}
+
+export interface Remembering {
+  readonly record?: Partial<TurnRecord>
+  readonly knows?: Partial<TurnKnowledge>
+  readonly steps?: readonly Partial<StepRecord>[]
+}
+
+export function rememberingChat(
+  options: ThroughlineOptions & { readonly window?: number; readonly policy?: PolicyInput } = {},
+): RememberingChat {
+  const { window = 32_000, policy = 'turn-memory', ...rest } = options
+  const { store = memory() } = rest
+  const models = [
+    { id: 'house', contextWindowTokens: window },
+    { id: 'other', contextWindowTokens: window * 4 },
+  ]
+  const tl = createThroughline({ ...rest, store, policy, models, tokenizer, clock: fakeClock() })
+  const chat = tl.conversation('c')
+  return {
+    tl,
+    chat,
+    talk: async (turn, done = []) => {
+      await chat.append([
+        { role: 'user', content: `Question ${turn}?` },
+        ...done,
+        { role: 'assistant', content: `Answer ${turn}.` },
+      ])
+    },
+    remember: async ({ record, knows, steps = [] } = {}, to = chat) => {
+      const tenant = tenantOf(store)
+      const [newest] = (await tenant.turns({ id: to.id, before: null, limit: 1 })) ?? []
+      const turn = (newest?.turn ?? 0) + 1
+      const from = newest?.messages.to ?? 0
+      const brought = steps.map((step, at) => stepRecord(turn, at, step))
+      const remembered = turnRecord({
+        turn,
+        messages: { from, to: (await to.info())?.head ?? 0 },
+        steps: brought.map(({ result: _, ...digest }) => digest),
+        knows: { ...nothingKnown, history: historyOf(turn - 3), ...knows },
+        ...record,
+      })
+      await change(
+        tenant,
+        { remembered: { record: remembered, steps: brought, asking: null } },
+        to.id,
+      )
+    },
+  }
+}
+
+/** So many turns, each of two messages, and a question behind them. */
+export async function talkedFor(
+  turns: number,
+  options: Parameters<typeof rememberingChat>[0] = {},
+  each: (turn: number) => Remembering = () => ({}),
+): Promise<RememberingChat> {
+  const remembering = rememberingChat(options)
+  for (let turn = 1; turn <= turns; turn += 1) {
+    await remembering.talk(turn)
+    await remembering.remember(each(turn))
+  }
+  await remembering.chat.append({ role: 'user', content: 'And now?' })
+  return remembering
+}
+
+/** Which messages of the log a context shows. */
+export function placesIn({ messages }: Pick<Context, 'messages'>): readonly number[] {
+  return messages.flatMap(({ seq }) => (seq === null ? [] : [seq]))
+}
+
+export function textIn({ messages }: Pick<Context, 'messages'>, slot: string): string {
+  return messages
+    .filter((message) => message.slot === slot)
+    .flatMap(({ parts }) => parts.map((part) => (part.type === 'text' ? part.text : '')))
+    .join('\n')
+}

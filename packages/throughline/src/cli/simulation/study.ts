@@ -1,0 +1,93 @@
+/**
+ * What a cut asks for: the identifiers that stand before it and that the assistant uses
+ * behind it, before a user or a tool shows them again.
+ */
+import { identifiersOf, standsIn } from './used-identifiers.ts'
+
+export interface ScoredMessage {
+  readonly isAssistant: boolean
+  readonly text: string
+}
+
+export interface Study {
+  /** What the assistant needs of what stood before. */
+  readonly needed: ReadonlySet<string>
+  /** Everything that stood before, what is probably needed first. */
+  readonly ranked: readonly string[]
+}
+
+export function study(
+  before: readonly ScoredMessage[],
+  behind: readonly ScoredMessage[],
+  workingFolder: string,
+): Study {
+  const uses = usesIn(before, workingFolder)
+  const named = behind.map(({ isAssistant, text }) => ({
+    isAssistant,
+    names: identifiersOf(text, workingFolder),
+  }))
+  return { needed: neededNames(named, uses), ranked: rankedNames(uses, before.length) }
+}
+
+export interface NamedMessage {
+  readonly isAssistant: boolean
+  readonly names: ReadonlySet<string>
+}
+
+/** What the assistant uses of what was known, before anybody shows it again. */
+export function neededNames(
+  behind: readonly NamedMessage[],
+  known: { has(name: string): boolean },
+): ReadonlySet<string> {
+  const needed = new Set<string>()
+  const shown = new Set<string>()
+  for (const { isAssistant, names } of behind) {
+    if (isAssistant)
+      for (const name of names) if (known.has(name) && !shown.has(name)) needed.add(name)
+    for (const name of names) shown.add(name)
+  }
+  return needed
+}
+
+interface Uses {
+  messages: number
+  ofAssistant: number
+  lastPlace: number
+}
+
+function usesIn(
+  before: readonly ScoredMessage[],
+  workingFolder: string,
+): ReadonlyMap<string, Uses> {
+  const uses = new Map<string, Uses>()
+  for (const [place, { isAssistant, text }] of before.entries())
+    for (const name of identifiersOf(text, workingFolder)) {
+      const of = uses.get(name) ?? { messages: 0, ofAssistant: 0, lastPlace: place }
+      of.messages += 1
+      of.lastPlace = place
+      if (isAssistant) of.ofAssistant += 1
+      uses.set(name, of)
+    }
+  return uses
+}
+
+/** Often used, by the assistant above all, and lately: half of the history ago counts 1/e. */
+function rankedNames(uses: ReadonlyMap<string, Uses>, messages: number): readonly string[] {
+  const weighed = [...uses].map(([name, { messages: times, ofAssistant, lastPlace }]) => {
+    const often = Math.log1p(ofAssistant) * 2 + Math.log1p(times)
+    return { name, weight: often * Math.exp(-(messages - lastPlace) / (0.5 * messages)) }
+  })
+  return weighed.toSorted((left, right) => right.weight - left.weight).map(({ name }) => name)
+}
+
+/** The share of what is needed that stands in a replacement. */
+export function survivalOf({ needed }: Study, replacement: string): number {
+  const standing = [...needed].filter((name) => standsIn(name, replacement))
+  return standing.length / needed.size
+}
+
+/** The share of the identifiers in a replacement that are needed; 0 where it holds none. */
+export function precisionOf({ needed }: Study, replacement: string, workingFolder: string): number {
+  const names = [...identifiersOf(replacement, workingFolder)]
+  return names.filter((name) => needed.has(name)).length / Math.max(1, names.length)
+}
