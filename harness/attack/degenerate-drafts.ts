@@ -12,21 +12,21 @@ export const degenerateDrafts: Attack = {
   mutants: [
     {
       name: 'degenerate-drafts: nobody looks for repetition',
-      file: 'packages/throughline/src/flow/gate/degenerate.ts',
+      file: 'packages/throughline/src/flow/gate/draft-form.ts',
       find: "return repeats(text) ? 'the same words again and again' : null",
       replace: 'return null',
       tests,
     },
     {
       name: 'degenerate-drafts: one letter again and again passes',
-      file: 'packages/throughline/src/flow/gate/degenerate.ts',
+      file: 'packages/throughline/src/flow/gate/draft-form.ts',
       find: "if (isOneLetter(text)) return 'one letter again and again'",
       replace: '',
       tests,
     },
     {
       name: 'degenerate-drafts: placeholders pass',
-      file: 'packages/throughline/src/flow/gate/degenerate.ts',
+      file: 'packages/throughline/src/flow/gate/draft-form.ts',
       find: 'placeholder.test(text) && ',
       replace: 'placeholder.test(text) && false && ',
       tests,

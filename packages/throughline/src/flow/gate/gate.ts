@@ -13,20 +13,25 @@ import { saysDataBlock } from '../../domain/data-block.ts'
 import type { Draft } from '../../domain/draft.ts'
 import type { DraftMark, DraftRepair } from '../../domain/draft-findings.ts'
 import type { Meter } from '../measure/measure.ts'
-import { isCutOff } from './cut-off.ts'
-import { degenerateReason } from './degenerate.ts'
-import { draftText } from './draft-text.ts'
-import { isEcho } from './echo.ts'
+import {
+  degenerateReason,
+  isCutOff,
+  isSkeleton,
+  isThinkingAloud,
+  withoutThinking,
+} from './draft-form.ts'
+import { draftText, passageWords } from './draft-text.ts'
+import { isEcho, isProviderError, isRefusal } from './failed-answer.ts'
 import { isWrongLanguage } from './language.ts'
 import { marksOf } from './marks.ts'
-import { passageWords } from './passages.ts'
 import { touchesPins } from './pins.ts'
-import { isProviderError } from './provider-error.ts'
-import { isRefusal } from './refusal.ts'
 import { mostRepairs, repaired } from './repair.ts'
-import { isSkeleton } from './skeleton.ts'
-import { type GateSource, indexSources, inventedIn, type SourceIndex } from './source-index.ts'
-import { isThinkingAloud, withoutThinking } from './thinking.ts'
+import {
+  type GateSource,
+  indexSources,
+  type SourceIndex,
+  unsupportedValues,
+} from './source-index.ts'
 import { refusedBelow, type Topic, topicOf } from './topic.ts'
 
 type RefusalReason =
@@ -230,7 +235,7 @@ function inventedReason(
     leftPieces > 0
   const areSlips = areFew || invented.length / values < mostInvented
   // What is mended is read again as a whole: no made-up value is in force, whatever was done.
-  const left = inventedIn(draftText(mended.draft), index)
+  const left = unsupportedValues(draftText(mended.draft), index)
   if (left.length === 0 && (invented.length === 0 || (isLittle && areSlips))) return []
   const named = invented.length > 0 ? invented : left.map(({ text }) => text)
   return [because('invented-values', named.slice(0, mostNamed).join(', '))]

@@ -3,7 +3,8 @@
  * has. Where the sources are in several, the draft may be in any of them.
  */
 
-import { passageWords } from './passages.ts'
+import { passageWords } from './draft-text.ts'
+import { languages } from './draft-words-data.ts'
 import type { SourceIndex } from './source-index.ts'
 
 const strong = 0.6
@@ -102,18 +103,6 @@ function languageOf(words: ReadonlySet<string>): readonly [readonly string[], nu
   }
   return best
 }
-
-/** Of three letters and more: shorter ones are names of variables too. */
-const languages: readonly (readonly string[])[] = [
-  'the and was that for with are this not have from but they has were will'.split(' '),
-  'und der die das nicht ist ein eine mit auf für von wurde den dem auch'.split(' '),
-  'les des est une dans pour que pas avec sur qui sont été cette mais aux'.split(' '),
-  'que los las por para una del como pero más este con fue está sus'.split(' '),
-  'che per una non con sono della nel alla gli più anche del stato'.split(' '),
-  'que não uma para com dos foi mas como mais seu sua pelo está são'.split(' '),
-  'het een van niet met voor zijn dat die aan ook worden heeft naar'.split(' '),
-  'что это для как его при или уже был была были было она они'.split(' '),
-]
 
 function sharesSmallWords(words: ReadonlySet<string>, index: SourceIndex): boolean {
   const small = [...words].filter((word) => /^\p{L}{1,4}$/u.test(word))

@@ -6,17 +6,20 @@ import type { DraftMark } from '../../domain/draft-findings.ts'
 import { boundaryBefore } from '../../extract/character-boundary.ts'
 import { identifiersOf } from '../../extract/identifiers.ts'
 import { sayingsOf } from '../../extract/said.ts'
-import { segmentsOfText, wordsOf } from './sentences.ts'
+import { segmentsOfText, wordsOf } from './draft-text.ts'
 import type { SourceIndex } from './source-index.ts'
 import { doubtedBelow, type Topic } from './topic.ts'
 
 const mostMarks = 40
 
 export function marksOf(text: string, index: SourceIndex, topic: Topic): readonly DraftMark[] {
-  return [...topicMarks(topic), ...nameMarks(text, index), ...proposalMarks(text, index)].slice(
-    0,
-    mostMarks,
+  const actions = unprovenActions(text, index).map(
+    (sentence): DraftMark => ({
+      kind: 'proposal-as-done',
+      text: sentence.slice(0, boundaryBefore(sentence, markCharacters)),
+    }),
   )
+  return [...topicMarks(topic), ...nameMarks(text, index), ...actions].slice(0, mostMarks)
 }
 
 function topicMarks({ isOtherLanguage, evidence }: Topic): readonly DraftMark[] {
@@ -70,24 +73,28 @@ const mostMessages = 30
 const sharedWords = 0.6
 const fewWords = 3
 
-function proposalMarks(text: string, { sources }: SourceIndex): readonly DraftMark[] {
-  const said = sources.filter(({ role }) => role === 'assistant').slice(-mostMessages)
-  const proposals = said
+/**
+ * The sentences of a text that report as done what the assistant's messages among the sources only
+ * propose. Pure.
+ *
+ * For example:
+ * unprovenActions('The tests were moved to vitest.', indexOf('I suggest to move the tests to vitest.'))
+ * // ['The tests were moved to vitest.']
+ */
+export function unprovenActions(text: string, { sources }: SourceIndex): readonly string[] {
+  const proposals = sources
+    .filter(({ role }) => role === 'assistant')
+    .slice(-mostMessages)
     .flatMap((source) => sayingsOf(source.text, 'assistant'))
     .filter(({ kind }) => kind === 'proposal')
     .map((proposal) => contentWords(proposal.text))
     .filter((words) => words.size >= fewWords)
   if (proposals.length === 0) return []
-  return segmentsOfText(text)
-    .filter((sentence) => done.test(sentence) && !notDone.test(sentence))
-    .filter((sentence) => {
-      const words = contentWords(sentence)
-      return proposals.some((proposal) => shared(proposal, words) >= sharedWords)
-    })
-    .map((sentence) => ({
-      kind: 'proposal-as-done',
-      text: sentence.slice(0, boundaryBefore(sentence, markCharacters)),
-    }))
+  return segmentsOfText(text).filter((sentence) => {
+    if (!done.test(sentence) || notDone.test(sentence)) return false
+    const words = contentWords(sentence)
+    return proposals.some((proposal) => shared(proposal, words) >= sharedWords)
+  })
 }
 
 const markCharacters = 200

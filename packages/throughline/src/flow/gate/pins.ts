@@ -3,7 +3,7 @@
  * for word; one that is retold without its "not" or with another number would contradict
  * itself before the model. Left out or in other words, a pin is not touched.
  */
-import { segmentsOfText, wordsOf } from './sentences.ts'
+import { segmentsOfText, wordsOf } from './draft-text.ts'
 
 const alike = 0.75
 const fewWords = 3

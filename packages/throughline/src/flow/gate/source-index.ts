@@ -3,8 +3,9 @@
  * in them. Built once, in time linear in the sources, and asked for each draft.
  */
 import { termsOf } from '../../extract/terms.ts'
-import { passageHashes, passageWords } from './passages.ts'
-import { KnownPaths } from './paths.ts'
+import { passageHashes, passageWords } from './draft-text.ts'
+import { wordsForThousands } from './draft-words-data.ts'
+import { KnownPaths } from './known-paths.ts'
 import { groupedNumbersIn, type Run, runsIn } from './runs.ts'
 import { type ExactValue, type ExactValueKind, exactValuesIn, valuesOfRun } from './values.ts'
 
@@ -57,6 +58,18 @@ export async function indexInTurns(
     await pause()
   }
   return index
+}
+
+/**
+ * The exact values of a text (paths, ids, hashes, long numbers …) that no source has: whoever wrote
+ * the text made them up, or misspelled them. Pure; linear in the text.
+ *
+ * For example:
+ * unsupportedValues('Fixed in 8c41f7e.', indexSources([{ kind: 'message', role: 'user', text: 'Fix it' }]))
+ * // [{ kind: 'hash', text: '8c41f7e', at: 9 }]
+ */
+export function unsupportedValues(text: string, index: SourceIndex): readonly ExactValue[] {
+  return exactValuesIn(text).filter((value) => !index.hasValue(value))
 }
 
 // An output of megabytes without a space is data; words of it are none.
@@ -205,7 +218,7 @@ class Index implements SourceIndex {
     const unit = zeros.length === 3 ? 'k' : zeros.length === 6 ? 'm' : 'b'
     if ([`${lead}${unit}`, `${lead}${unit.toUpperCase()}`].some((word) => this.#words.has(word)))
       return true
-    return thousands.some((word) => this.#spoken.has(word))
+    return wordsForThousands.some((word) => this.#spoken.has(word))
   }
 
   #hasVersion(text: string): boolean {
@@ -267,9 +280,6 @@ class Index implements SourceIndex {
   }
 }
 
-const thousands =
-  'thousand million billion grand tausend million millionen mille mil mila tysięcy тысяч'.split(' ')
-
 const longestMessage = 2_000
 const stemCharacters = 5
 
@@ -298,9 +308,4 @@ function firstNotBelow(sorted: readonly string[], text: string): number {
     else to = middle
   }
   return from
-}
-
-/** Those that stand in no source. */
-export function inventedIn(text: string, index: SourceIndex): readonly ExactValue[] {
-  return exactValuesIn(text).filter((value) => !index.hasValue(value))
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { batch, hash, judged, opening, session, tool, whyNot } from './gate.test-support.ts'
-import { isWithin } from './near-value.ts'
-import { indexSources, inventedIn } from './source-index.ts'
+import { isWithin } from './repair.ts'
+import { indexSources, unsupportedValues } from './source-index.ts'
 import { exactValuesIn } from './values.ts'
 
 const index = indexSources(session)
-const invented = (text: string) => inventedIn(text, index).map(({ text: value }) => value)
+const invented = (text: string) => unsupportedValues(text, index).map(({ text: value }) => value)
 
 describe('values that stand in the sources', () => {
   it.each([
@@ -60,7 +60,7 @@ describe('values that stand in the sources', () => {
 
   it('are known where somebody said them in words, or with a letter for the zeros', () => {
     const madeUp = (text: string, said: string) =>
-      inventedIn(text, indexSources([tool(said)])).map(({ text: value }) => value)
+      unsupportedValues(text, indexSources([tool(said)])).map(({ text: value }) => value)
     expect(madeUp('It costs 140,000.', 'a hundred and forty thousand')).toEqual([])
     expect(madeUp('It costs 140,000.', 'about 140k, or 140K')).toEqual([])
     expect(madeUp('It costs 140,000.', 'about 150k')).toEqual(['140000'])
@@ -69,7 +69,7 @@ describe('values that stand in the sources', () => {
 
   it('are known though two groups of them have no digit', () => {
     const known = indexSources([tool('run 8a1b0c20-cfda-febe-e0be-e4f72bf504de is done')])
-    const madeUp = (text: string) => inventedIn(text, known)
+    const madeUp = (text: string) => unsupportedValues(text, known)
     expect(madeUp('It was run 8a1b0c20-cfda-febe-e0be-e4f72bf504de.')).toEqual([])
     expect(madeUp('It was run 8a1b0c20-cfda-fabe-e0be-e4f72bf504de.')).toHaveLength(1)
     expect(madeUp('It was run 8a1b0c20-cfdb-febe-e0be-e4f72bf504de.')).toHaveLength(1)
@@ -196,7 +196,7 @@ describe('any one character of a value', () => {
         fc.array(fc.stringMatching(/^[A-Za-z0-9./_-]{1,24}$/), { maxLength: 20 }),
         (words) => {
           const text = words.join(' ')
-          expect(inventedIn(text, indexSources([tool(text)]))).toEqual([])
+          expect(unsupportedValues(text, indexSources([tool(text)]))).toEqual([])
           for (const { text: value, at } of exactValuesIn(text))
             expect(text.startsWith(value[0] ?? '', at)).toBe(true)
         },

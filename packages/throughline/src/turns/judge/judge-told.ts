@@ -3,10 +3,11 @@
  * exact and that a proposal is told as one, so both are looked at here; what is not fit is
  * refused, and the rules tell it.
  */
+
+import { withoutThinking } from '../../flow/gate/draft-form.ts'
+import { passageWords } from '../../flow/gate/draft-text.ts'
 import { gate } from '../../flow/gate/gate.ts'
 import { isOtherLanguage } from '../../flow/gate/language.ts'
-import { passageWords } from '../../flow/gate/passages.ts'
-import { withoutThinking } from '../../flow/gate/thinking.ts'
 import { lineOfText } from '../../summarizers/line-of-text.ts'
 import { oneSentence } from '../../summarizers/turns/one-sentence.ts'
 import { sentenceCharacters } from '../../summarizers/turns/outputs.ts'

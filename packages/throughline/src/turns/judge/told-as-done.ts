@@ -5,7 +5,7 @@
  * words are not known here are told by rules where nothing was done.
  */
 import { sayingsOf } from '../../extract/said.ts'
-import { segmentsOfText, wordsOf } from '../../flow/gate/sentences.ts'
+import { segmentsOfText, wordsOf } from '../../flow/gate/draft-text.ts'
 import { clausesOf, smallLetters } from './clauses-of-text.ts'
 import type { DeedKind } from './deed-verbs.ts'
 import { isDeed, isOpen } from './deed-words.ts'

@@ -1,7 +1,7 @@
 /** What a sentence behind a reply may tell of, read once and when the first answer comes. */
 
+import { passageWords } from '../../flow/gate/draft-text.ts'
 import { isEnglish } from '../../flow/gate/language.ts'
-import { passageWords } from '../../flow/gate/passages.ts'
 import { type GateSource, indexSources, type SourceIndex } from '../../flow/gate/source-index.ts'
 import type { BorneOut } from './borne-out.ts'
 import type { DeedKind } from './deed-verbs.ts'

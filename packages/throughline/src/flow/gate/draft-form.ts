@@ -1,0 +1,178 @@
+/**
+ * Whether the text of a draft is broken: repetition, gibberish, an empty form, an end that was cut
+ * off, or thoughts in place of an answer. By its form alone, without the sources.
+ */
+import { passageWords } from './draft-text.ts'
+import {
+  danglingWords,
+  emptyAnswer,
+  gapInForm,
+  thinkingOpening,
+  thinkingTags,
+} from './draft-words-data.ts'
+
+/** What is wrong with it; null where nothing is. */
+export function degenerateReason(text: string): string | null {
+  if (lorem.test(text)) return 'filler text'
+  if (placeholder.test(text) && isSkeleton(text.replace(placeholders, ''))) return 'a placeholder'
+  if (isOneLetter(text)) return 'one letter again and again'
+  if (isGibberish(text)) return 'letters that are no words'
+  return repeats(text) ? 'the same words again and again' : null
+}
+
+const lorem = /\blorem ipsum dolor\b/i
+const placeholder = new RegExp(gapInForm, 'iu')
+const placeholders = new RegExp(gapInForm, 'giu')
+
+const longRun = 12
+const mostInRuns = 0.3
+
+function isOneLetter(text: string): boolean {
+  const letters = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+  const runs = text.match(/([\p{L}\p{N}])\1{11,}/gu)?.reduce((sum, run) => sum + run.length, 0) ?? 0
+  return runs >= longRun && runs / letters >= mostInRuns
+}
+
+// German has such words too (`deutsch`, `schwer`), up to a tenth of a text; random keys most.
+const unspeakable = /[bcdfghjklmnpqrstvwxz]{4}/
+const mostUnspeakable = 0.35
+const fewUnspeakable = 4
+
+function isGibberish(text: string): boolean {
+  const words = text.toLowerCase().match(/(?<![\w/.-])[a-z]{4,}(?![\w/-])/g) ?? []
+  const found = words.filter((word) => unspeakable.test(word)).length
+  return found >= fewUnspeakable && found / words.length >= mostUnspeakable
+}
+
+// Summaries of long sessions have 0.83 and more, lists of like sentences 0.5.
+const leastDistinct = 0.4
+const passageLength = 4
+const fewWords = 12
+
+/** As a whole, or from somewhere on: a model that loops does not stop. */
+function repeats(text: string): boolean {
+  const words = passageWords(text)
+  const end = words.slice(-Math.max(2 * fewWords, Math.floor(words.length / 3)))
+  return distinctShare(words) < leastDistinct || distinctShare(end) < leastDistinct
+}
+
+function distinctShare(words: readonly string[]): number {
+  if (words.length < fewWords) return 1
+  const passages = new Set<string>()
+  const count = words.length - passageLength + 1
+  for (let at = 0; at < count; at += 1) passages.add(words.slice(at, at + passageLength).join(' '))
+  return passages.size / count
+}
+
+/**
+ * Whether a draft is a form that nobody has filled in: headings with nothing below them, or
+ * with words that say so. Models give that back where they have not understood the task.
+ */
+export function isSkeleton(text: string): boolean {
+  return text.split('\n').every((line) => {
+    const said = line.replace(/^[\s>]*(?:[-*+•]|\d{1,3}[.)])?\s*(?:\[[ xX]\])?/, '')
+    return heading.test(line) || nothing.test(said) || label.test(said)
+  })
+}
+
+const heading = /^\s{0,3}(?:#{1,6}(?:\s|$)|[-=*_]{3,}\s*$|\*\*[^*]{1,80}\*\*:?\s*$)/
+const nothing = new RegExp(
+  `^(?:\\*\\*[^*]{1,80}\\*\\*:?|[\\p{L} ]{1,40}:)?\\s{0,9}[([<"*_]{0,3}${emptyAnswer}?[)\\]>"*_.!]{0,4}\\s*$`,
+  'iu',
+)
+const label = /^(?:\*\*)?[\p{L}\p{N} /&-]{1,60}:(?:\*\*)?\s*$/u
+
+/**
+ * Whether a draft ends before it is finished. Providers say so mostly; where a stream just
+ * stops, the end of the text tells: a sentence without its mark where all others have one, a
+ * block that is not closed, a word that asks for another.
+ */
+export function isCutOff(text: string): boolean {
+  const plain = text.trimEnd()
+  if (plain === '') return false
+  if (((plain.match(/^\s{0,3}(?:```|~~~)/gm)?.length ?? 0) & 1) === 1) return true
+  const lines = plain.split('\n').filter((line) => line.trim() !== '')
+  const last = lines.at(-1) ?? ''
+  if (dangling.test(last) || hasOpenSpan(last)) return true
+  if (isEnded(last) || isHeading(last)) return false
+  const isItem = itemMark.test(last)
+  const peers = lines
+    .slice(0, -1)
+    .filter(
+      (line) => itemMark.test(line) === isItem && !isHeading(line) && line.length >= shortLine,
+    )
+  if (peers.length >= (isItem ? fewItems : 1))
+    return peers.filter(isEnded).length / peers.length >= mostEnded
+  return (
+    !isItem &&
+    last.length >= shortLine &&
+    /[.!?。！？](?:["')\]*_”’]{0,3}\s|(?<=[。！？]))\S/.test(last)
+  )
+}
+
+const shortLine = 20
+const fewItems = 2
+const mostEnded = 0.8
+const itemMark = /^\s{0,20}(?:[-*+•]|\d{1,3}[.)]) /
+
+function isEnded(line: string): boolean {
+  return /[.!?:;。！？।؟…|>`)\]}][\s"')\]*_”’`|]{0,4}$/.test(line)
+}
+
+function isHeading(line: string): boolean {
+  return /^\s{0,3}(?:#{1,6} |\||---|===)|^\s{0,20}\*\*[^*]{1,120}\*\*:?$/.test(line)
+}
+
+/** A backtick or a bracket that opens and does not close. */
+function hasOpenSpan(line: string): boolean {
+  if (((line.match(/`/g)?.length ?? 0) & 1) === 1) return true
+  const end = line.slice(-spanCharacters)
+  return /[([{][^)\]}]{0,300}$/.test(end) && !/[:;=]-?\($/.test(end) && !/[.!?]$/.test(end)
+}
+
+const spanCharacters = 400
+
+const dangling = new RegExp(`(?:[,([{“„–—=+&]|\\s(?:${danglingWords}))$`)
+
+/** What a model thought before it wrote, told apart from what it wrote. */
+interface Spoken {
+  readonly text: string
+  readonly thought: boolean
+}
+
+const block = new RegExp(`<(${thinkingTags})(?:\\s[^>]{0,80})?>`, 'i')
+
+/** Without its thoughts; a block that is not closed goes on to the end. */
+export function withoutThinking(text: string): Spoken {
+  let rest = text
+  const said: string[] = []
+  let thought = false
+  for (let round = 0; round < mostBlocks; round += 1) {
+    const found = block.exec(rest)
+    if (found === null) break
+    const name = found[1] ?? ''
+    const closing = rest.toLowerCase().indexOf(`</${name.toLowerCase()}>`, found.index)
+    said.push(rest.slice(0, found.index))
+    thought = true
+    rest = closing < 0 ? '' : rest.slice(closing + name.length + 3)
+  }
+  // A server may have sent the beginning of the thoughts elsewhere.
+  const end = new RegExp(`^[^<]{0,20000}</(?:${thinkingTags})>`, 'i').exec(rest)
+  if (!thought && end !== null) return { text: rest.slice(end[0].length).trim(), thought: true }
+  return thought ? { text: [...said, rest].join('').trim(), thought } : { text, thought }
+}
+
+const mostBlocks = 8
+
+/** Thinking aloud about the task, with nothing of the task done. */
+export function isThinkingAloud(text: string): boolean {
+  const start = text.trim().slice(0, 400).toLowerCase().replaceAll('’', "'")
+  return (
+    text.length <= aloudCharacters &&
+    aloud.test(start) &&
+    !/\n\s*(?:#|\*\*|[-*] |\d+\. )/.test(text)
+  )
+}
+
+const aloudCharacters = 3_000
+const aloud = new RegExp(`^${thinkingOpening}`, 's')

@@ -1,0 +1,104 @@
+/**
+ * Whether a draft is something else than a summary: a refusal, the error of a server, or a copy
+ * of what was sent. A summary may report refusals and errors, and may quote; these checks are
+ * for texts that are nothing else.
+ */
+import { passageHashes, passagesOf, passageWords } from './draft-text.ts'
+import {
+  cannotSummarize,
+  errorOpenings,
+  refusalOpenings,
+  refusalOpeningsUnspaced,
+} from './draft-words-data.ts'
+import type { SourceIndex } from './source-index.ts'
+
+const refusalCharacters = 1_200
+const errorCharacters = 1_500
+
+/**
+ * Only a text that opens with the model's own "I cannot" is a refusal, or one of a few sentences
+ * of which one says that no summary can be made.
+ */
+export function isRefusal(text: string): boolean {
+  const plain = text
+    .slice(0, refusalCharacters)
+    .toLowerCase()
+    .replaceAll('’', "'")
+    .replace(/^[\s#*_>`-]+/, '')
+  if (refusal.test(plain)) return true
+  const sentences = plain.split(/[.!?。！？]+(?:\s|$)/).filter((part) => part.trim() !== '')
+  return text.length <= refusalCharacters && sentences.length <= 4 && noSummary.test(plain)
+}
+
+const refusal = opening([...refusalOpenings, refusalOpeningsUnspaced], '')
+const noSummary = new RegExp(cannotSummarize)
+
+function opening(sources: readonly string[], flags: string): RegExp {
+  return new RegExp(sources.map((source) => `^(?:${source})`).join('|'), flags)
+}
+
+/** The words of a server that failed, which some clients return as an answer. */
+export function isProviderError(text: string): boolean {
+  const plain = text.trim()
+  if (isErrorValue(plain) || /^(?:<!doctype html|<html[\s>]|<\?xml )/i.test(plain)) return true
+  return (
+    plain.length <= errorCharacters &&
+    error.test(plain.replace(/^[\s#*_>`[\]-]+/, '')) &&
+    plain.split('\n', 20).length <= 12
+  )
+}
+
+const error = opening(errorOpenings, 'i')
+
+/** An object with an error and no summary in it; an event of a stream as well. */
+function isErrorValue(text: string): boolean {
+  const start = text.slice(0, 400).replace(/^(?:event: ?\w+\s+)?(?:data: ?)?/, '')
+  if (!/^[[{]/.test(start)) return false
+  return /^[[{\s]{0,10}"(?:error|errors|type"\s{0,4}:\s{0,4}"error|detail|message|status|statusCode|code|object"\s{0,4}:\s{0,4}"error)"/i.test(
+    start,
+  )
+}
+
+/**
+ * A summary quotes, and one that is updated repeats the summary before it; neither is most of a
+ * text taken from the messages, or the words of the prompt.
+ */
+export function isEcho(text: string, prompt: string, index: SourceIndex): boolean {
+  const words = passageWords(text)
+  if (words.length === 0) return false
+  if (isMessages(text, index)) return true
+  const instructions = passageWords(prompt).join(' ')
+  if (` ${instructions} `.includes(` ${words.join(' ')} `) && words.length >= 4) return true
+  const hashes = [...passageHashes(words)]
+  if (hashes.length < leastPassages) return false
+  const asked = new Set(passageHashes(passageWords(prompt)))
+  const share = (isKnown: (hash: number) => boolean) =>
+    hashes.filter(isKnown).length / hashes.length
+  if (share((hash) => asked.has(hash)) >= promptShare) return true
+  if (share((hash) => asked.has(hash) || index.hasPassage(hash)) < copiedShare) return false
+  return hashes.length >= enoughPassages || copiedOf(words, prompt, index) >= copiedShare
+}
+
+const copiedShare = 0.6
+const promptShare = 0.5
+const leastPassages = 3
+
+// Of a short text so few passages are kept that two ids could make it a copy.
+const enoughPassages = 20
+
+/** Of all passages, looked up word for word. */
+function copiedOf(words: readonly string[], prompt: string, { sources }: SourceIndex): number {
+  const messages = sources.flatMap(({ kind, text }) => (kind === 'message' ? [text] : []))
+  const known = [prompt, ...messages].map((text) => ` ${passageWords(text).join(' ')} `)
+  const passages = passagesOf(words)
+  const copied = passages.filter((passage) => known.some((text) => text.includes(` ${passage} `)))
+  return copied.length / Math.max(1, passages.length)
+}
+
+/** One whole message, or several with a blank line between them. */
+function isMessages(text: string, index: SourceIndex): boolean {
+  if (index.hasMessage(text)) return true
+  return text.split(/\n\n+/, mostMessages).every((part) => index.hasMessage(part))
+}
+
+const mostMessages = 100
