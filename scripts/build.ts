@@ -2,10 +2,10 @@
  * Makes `packages/throughline/dist` from `src`, or the folder behind `--to`, from nothing each time.
  *
  * What is imported is put together into few files: to find and compile some 500 small ones takes
- * longer than all that they hold. Types stay file by file, as editors follow them to the sources.
+ * longer than all that they hold. Types stay file by file.
  */
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, globSync, readFileSync, rmSync } from 'node:fs'
+import { globSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { rolldown } from 'rolldown'
@@ -19,7 +19,6 @@ rmSync(dist, { recursive: true, force: true })
 await writeModules()
 process.exitCode = writeTypes()
 keepNeededTypes()
-for (const file of ['README.md', 'LICENSE']) copyFileSync(join(root, file), join(folder, file))
 
 async function writeModules(): Promise<void> {
   const bundle = await rolldown({
@@ -31,9 +30,6 @@ async function writeModules(): Promise<void> {
   await bundle.write({
     dir: dist,
     format: 'esm',
-    sourcemap: true,
-    // They lie beside it, in `src`.
-    sourcemapExcludeSources: true,
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
   })
@@ -73,5 +69,5 @@ function keepNeededTypes(): void {
   }
   for (const name of Object.keys(entries())) if (name !== 'cli/main') need(`${name}.d.ts`)
   for (const file of globSync('**/*.d.ts', { cwd: dist }))
-    if (!needed.has(file)) for (const end of ['', '.map']) rmSync(join(dist, `${file}${end}`))
+    if (!needed.has(file)) rmSync(join(dist, file))
 }

@@ -34,7 +34,7 @@ const longest: Step = {
     'node scripts/check-package.ts',
     'node scripts/pack.ts',
     'publint run --strict packages/throughline/.cache/package.tgz',
-    'attw packages/throughline/.cache/types.tgz --profile esm-only --quiet',
+    'attw packages/throughline/.cache/package.tgz --profile esm-only --quiet',
   ].join(' && '),
 }
 

@@ -1,43 +1,59 @@
 /**
- * The package as users would get it, in `packages/throughline/.cache/package.tgz`: packed once, looked at by several.
- * And `types.tgz`, the same without sources and maps: who looks at types opens neither, and looks
- * through the names of all files again and again.
+ * The package as users get it, in `packages/throughline/.cache/package.tgz`: what was built, the launcher, README and
+ * license. The condition that leads to the sources is for this repository alone, and so are links
+ * to its documents: both are left out.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gunzipSync, gzipSync } from 'node:zlib'
 
-const folder = join(import.meta.dirname, '../packages/throughline')
+const root = join(import.meta.dirname, '..')
+const folder = join(root, 'packages/throughline')
 const cache = join(folder, '.cache')
-mkdirSync(cache, { recursive: true })
-const { status, stdout } = spawnSync(`npm pack --silent --pack-destination "${cache}"`, {
-  cwd: folder,
-  encoding: 'utf8',
-  shell: true,
-  stdio: ['ignore', 'pipe', 'inherit'],
-})
-const [name = ''] = stdout.trim().split('\n').slice(-1)
-if (status === 0) {
-  renameSync(join(cache, name), join(cache, 'package.tgz'))
-  const tar = gunzipSync(readFileSync(join(cache, 'package.tgz')))
-  writeFileSync(join(cache, 'types.tgz'), gzipSync(withoutSources(tar), { level: 1 }))
-}
-process.exitCode = status ?? 1
+const staged = join(cache, 'package')
 
-function withoutSources(tar: Buffer): Buffer {
-  const kept: Buffer[] = []
-  // Headers that extend the next one go or stay with it.
-  for (let [start, at] = [0, 0]; at < tar.length; ) {
-    const field = (from: number, length: number) =>
-      tar.toString('utf8', at + from, at + from + length).replace(/\0[\s\S]*/, '')
-    const path = `${field(345, 155)}/${field(0, 100)}`
-    const type = field(156, 1)
-    const bytes = Number.parseInt(field(124, 12) || '0', 8)
-    at += 512 + Math.ceil(bytes / 512) * 512
-    if (type === 'x' || type === 'g') continue
-    if (!/\/package\/src\/|\.map$/.test(`/${path}`)) kept.push(tar.subarray(start, at))
-    start = at
-  }
-  return Buffer.concat(kept)
+rmSync(staged, { recursive: true, force: true })
+mkdirSync(staged, { recursive: true })
+for (const name of ['bin', 'dist'])
+  cpSync(join(folder, name), join(staged, name), { recursive: true })
+cpSync(join(root, 'LICENSE'), join(staged, 'LICENSE'))
+writeFileSync(
+  join(staged, 'README.md'),
+  withoutDeadLinks(readFileSync(join(root, 'README.md'), 'utf8')),
+)
+writeFileSync(join(staged, 'package.json'), publishedManifest())
+process.exitCode = pack()
+
+function pack(): number {
+  const { status, stdout } = spawnSync(`npm pack --silent --pack-destination "${cache}"`, {
+    cwd: staged,
+    encoding: 'utf8',
+    shell: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [name = ''] = stdout.trim().split('\n').slice(-1)
+  if (status === 0) renameSync(join(cache, name), join(cache, 'package.tgz'))
+  return status ?? 1
+}
+
+/** A link to a file that is not in the package becomes its text. */
+function withoutDeadLinks(markdown: string): string {
+  return markdown.replace(/(?<!!)\[([^\]]+)\]\((?!https?:|#)[^)]+\)/g, '$1')
+}
+
+function publishedManifest(): string {
+  const { devDependencies: _, ...manifest } = JSON.parse(
+    readFileSync(join(folder, 'package.json'), 'utf8'),
+  ) as { exports: Record<string, unknown>; devDependencies?: unknown }
+  const exports = Object.entries(manifest.exports).map(([path, target]) => [
+    path,
+    typeof target === 'object' && target !== null ? withoutSource(target) : target,
+  ])
+  return `${JSON.stringify({ ...manifest, exports: Object.fromEntries(exports) }, null, 2)}\n`
+}
+
+function withoutSource(target: object): object {
+  return Object.fromEntries(
+    Object.entries(target).filter(([condition]) => condition !== 'throughline-source'),
+  )
 }
