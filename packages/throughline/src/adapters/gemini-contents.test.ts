@@ -25,6 +25,89 @@ const partsOf = (request: GeminiContentsRequest, index: number) =>
   (request.contents[index]?.parts ?? []) as readonly Record<string, never>[]
 const standIn = 'skip_thought_signature_validator'
 
+describe('the snake_case that the REST API takes as well', () => {
+  const bytes = { mime_type: 'image/png', data: 'AAAA' }
+  const snake = {
+    system_instruction: { parts: [{ text: 'Be brief.' }] },
+    tools: [
+      { function_declarations: [{ name: 'look', parameters_json_schema: { type: 'object' } }] },
+    ],
+    contents: [
+      {
+        role: 'user',
+        parts: [{ inline_data: bytes }, { file_data: { file_uri: 'https://a.example/b.png' } }],
+      },
+      {
+        role: 'model',
+        parts: [
+          { function_call: { name: 'look', args: { mime_type: 'a' } }, thought_signature: 'EvQB' },
+        ],
+      },
+      {
+        role: 'user',
+        parts: [
+          {
+            function_response: {
+              name: 'look',
+              response: { file_uri: 'kept' },
+              parts: [{ inline_data: bytes }],
+            },
+          },
+        ],
+      },
+    ],
+  }
+  const data = { mimeType: 'image/png', data: 'AAAA' }
+  const camel = {
+    systemInstruction: { parts: [{ text: 'Be brief.' }] },
+    tools: [{ functionDeclarations: [{ name: 'look', parametersJsonSchema: { type: 'object' } }] }],
+    contents: [
+      {
+        role: 'user',
+        parts: [{ inlineData: data }, { fileData: { fileUri: 'https://a.example/b.png' } }],
+      },
+      {
+        role: 'model',
+        parts: [
+          { functionCall: { name: 'look', args: { mime_type: 'a' } }, thoughtSignature: 'EvQB' },
+        ],
+      },
+      {
+        role: 'user',
+        parts: [
+          {
+            functionResponse: {
+              name: 'look',
+              response: { file_uri: 'kept' },
+              parts: [{ inlineData: data }],
+            },
+          },
+        ],
+      },
+    ],
+  }
+
+  it('is read as camelCase is, and written in camelCase', () => {
+    expect(read(snake)).toEqual(read(camel))
+    expect(again(snake)).toEqual(camel)
+  })
+
+  it('is named in errors as it was spelled', () => {
+    const request = { contents: [], system_instruction: { parts: [{ text: 7 }] } }
+    expect(() => read(request)).toThrow('system_instruction.parts[0].text must be text')
+  })
+
+  it('stays as it is beside the same field in camelCase, and in parts of unknown kinds', () => {
+    const both = { function_call: { name: 'a' }, functionCall: { name: 'b' } }
+    const unknown = { new_part: { mime_type: 'a' } }
+    const [message] = read({ contents: [{ role: 'model', parts: [both, unknown] }] }).messages
+    expect(message?.content).toEqual([
+      { type: 'opaque', kind: 'google/part', json: JSON.stringify(both) },
+      { type: 'opaque', kind: 'google/new_part', json: JSON.stringify(unknown) },
+    ])
+  })
+})
+
 describe('reading and writing back', () => {
   it('gives back every request that the service takes', () => {
     fc.assert(

@@ -8,6 +8,8 @@ import { writeGemini } from './gemini/write.ts'
 /** What of the body is ours; all other fields are the caller's. */
 export interface GeminiContentsRequest {
   readonly systemInstruction?: { readonly parts?: readonly object[] | undefined } | undefined
+  /** Read where a client spells it so; never written. The same holds for fields of parts and tools. */
+  readonly system_instruction?: { readonly parts?: readonly object[] | undefined } | undefined
   readonly contents: readonly {
     readonly role?: string | undefined
     readonly parts?: readonly object[] | undefined

@@ -1,5 +1,6 @@
 /** What a provider's form holds and we have no field for, kept under its name in `metadata`. */
 import type { JsonObject } from '../domain/json.ts'
+import type { ToolSchema } from '../domain/tool-schema.ts'
 import { type Fields, isFields } from './unknown-json.ts'
 
 /** What a format's reader noted under its provider's key; other keys are not its business. */
@@ -23,4 +24,13 @@ export function notedAs(
   const kept = Object.keys(fields).length === 0 ? note : { ...note, fields }
   if (Object.keys(kept).length === 0) return {}
   return { metadata: { [provider]: kept as JsonObject } }
+}
+
+/**
+ * Whether another service runs the tool itself (`web_search` and the like). Its adapter keeps the
+ * definition whole as `tool` of its note; without a schema it is of no use to any other service.
+ */
+export function isServiceTool({ metadata, parameters }: ToolSchema): boolean {
+  if (parameters !== undefined) return false
+  return Object.values(metadata ?? {}).some((note) => isFields(note) && isFields(note['tool']))
 }

@@ -5,7 +5,6 @@
  * A context that the engine built is nearly there; what is mended here is what leaving
  * out blocks of other providers, or a context made by hand, leaves behind.
  */
-import { runsOf } from './merge-runs.ts'
 
 export type Side = 'user' | 'assistant'
 
@@ -112,4 +111,20 @@ export function userFirstAndLast<Block>(
   const last = opened.at(-1)
   if (last?.side !== 'assistant') return opened
   return [...opened, filler(last.items.at(-1)?.from ?? -1)]
+}
+
+/** Neighbours of one kind, gathered into runs: for providers that want roles to alternate. */
+export function runsOf<Item>(
+  items: readonly Item[],
+  same: (previous: Item, next: Item) => boolean,
+): readonly (readonly [Item, ...Item[]])[] {
+  const runs: [Item, ...Item[]][] = []
+  let previous: Item | undefined
+  for (const item of items) {
+    const run = runs.at(-1)
+    if (run !== undefined && previous !== undefined && same(previous, item)) run.push(item)
+    else runs.push([item])
+    previous = item
+  }
+  return runs
 }

@@ -22,3 +22,17 @@ function hash(text: string): string {
     value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
   return (value >>> 0).toString(16).padStart(hashLength, '0')
 }
+
+/** Of several tools with one name the first: services refuse a second. Those without a name stay. */
+export function firstOfName<Tool>(
+  tools: readonly Tool[],
+  nameOf: (tool: Tool) => unknown,
+): readonly Tool[] {
+  const seen = new Set<unknown>()
+  return tools.filter((tool) => {
+    const name = nameOf(tool)
+    const first = name === undefined || !seen.has(name)
+    seen.add(name)
+    return first
+  })
+}

@@ -6,7 +6,7 @@
  * The command line appends no such messages itself, so each in a log was imported, or written by another
  * program for its own requests. Its place and its words stay; they are set apart as data.
  */
-import { wordsOf } from '../adapters/words.ts'
+import { wordsOf } from '../adapters/plain-text.ts'
 import type { Context, ContextMessage } from '../domain/context.ts'
 import { dataBlock } from '../domain/data-block.ts'
 import type { JsonObject } from '../domain/json.ts'

@@ -5,8 +5,7 @@
  */
 import type { JsonObject } from '../../domain/json.ts'
 import type { FileSource } from '../../domain/message.ts'
-import { base64Of, isCanonicalBase64 } from '../base64.ts'
-import type { Files } from '../stored-bytes.ts'
+import { base64Of, type Files, isCanonicalBase64 } from '../media.ts'
 import { isPlain } from '../unknown-json.ts'
 import { isJsonObject, jsonFields } from './notes.ts'
 

@@ -1,5 +1,5 @@
 /** What the AI SDK takes as the data of a file. */
-import { isBase64 } from '../base64.ts'
+import { isBase64 } from '../media.ts'
 import { type Fields, isJson, isPlain } from '../unknown-json.ts'
 import { splitDataUrl } from './file-data.ts'
 

@@ -4,8 +4,7 @@
  */
 import type { FilePart } from '../../domain/message.ts'
 import type { FileInput } from '../../domain/message-input.ts'
-import { base64Of, isCanonicalBase64 } from '../base64.ts'
-import type { Files } from '../stored-bytes.ts'
+import { base64Of, type Files, isCanonicalBase64 } from '../media.ts'
 import { type Fields, isPlain } from '../unknown-json.ts'
 import { asTagged, type FileReading, readFileData, writeFileData } from './file-data.ts'
 import { metadataFor, notedFields, notesOf } from './notes.ts'

@@ -3,7 +3,7 @@
  * answered, and providers refuse an answer to no call. What has lost its other half is
  * left out; so are messages that are empty then.
  */
-import { runsOf } from '../merge-runs.ts'
+import { runsOf } from '../paired-turns.ts'
 import type { Fields } from '../unknown-json.ts'
 import { type Draft, saysNothing } from './draft.ts'
 import { looseParts, placeOf } from './pairing.ts'

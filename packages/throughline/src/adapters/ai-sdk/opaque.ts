@@ -5,7 +5,7 @@
 import type { JsonValue } from '../../domain/json.ts'
 import type { FileSource, OpaquePart } from '../../domain/message.ts'
 import type { OpaqueInput } from '../../domain/message-input.ts'
-import { base64Of, bytesOfBase64, isBase64 } from '../base64.ts'
+import { base64Of, bytesOfBase64, isBase64 } from '../media.ts'
 import { type Fields, isPlain, jsonTextOf, parsedJson } from '../unknown-json.ts'
 import { type FileReading, readFileData, writeFileData } from './file-data.ts'
 import { metadataFor, notesOf } from './notes.ts'

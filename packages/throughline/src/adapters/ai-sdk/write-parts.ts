@@ -1,9 +1,8 @@
 /** Parts of a message, written as parts of the AI SDK; null for what cannot stand there. */
 import type { FilePart, Part, ReasoningPart, Role } from '../../domain/message.ts'
-import { fileText } from '../plain-text.ts'
-import type { Files } from '../stored-bytes.ts'
+import type { Files } from '../media.ts'
+import { fileText, wordsOf } from '../plain-text.ts'
 import { type Fields, isFields } from '../unknown-json.ts'
-import { wordsOf } from '../words.ts'
 import { writeFile } from './file.ts'
 import { googleOptions } from './google-seal.ts'
 import { notedFields, notesOf } from './notes.ts'

@@ -7,9 +7,9 @@ import type {
   ToolOutput,
   ToolResultPart,
 } from '../../domain/message.ts'
+import type { Files } from '../media.ts'
 import { fileText, outputText } from '../plain-text.ts'
 import { safeName } from '../safe-name.ts'
-import type { Files } from '../stored-bytes.ts'
 import { type Fields, isPlain, parsedJson } from '../unknown-json.ts'
 import { writeFile } from './file.ts'
 import { sealOptions } from './google-seal.ts'

@@ -3,11 +3,10 @@
  * names of its patterns. Kinds that we do not know pass; the service adds to them often.
  */
 import type { RequestProblem } from '../../ports/adapter.ts'
-import { isBase64 } from '../base64.ts'
+import { isBase64, isWebAddress } from '../media.ts'
 import type { Side } from '../paired-turns.ts'
 import { problemUnless } from '../problem-unless.ts'
 import { type Fields, isFields, isFilled } from '../unknown-json.ts'
-import { isWebAddress } from '../web-address.ts'
 import { pictureTypes } from './media.ts'
 import { isServerResult } from './server-tools.ts'
 

@@ -5,11 +5,9 @@
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type { FilePart } from '../../domain/message.ts'
 import type { FileInput } from '../../domain/message-input.ts'
-import { base64Of, isCanonicalBase64 } from '../base64.ts'
+import { base64Of, type Files, isCanonicalBase64, isWebAddress, storedBytes } from '../media.ts'
 import { notedAs, notedFields, noteOf } from '../notes.ts'
-import { type Files, storedBytes } from '../stored-bytes.ts'
 import { type Fields, isFields, isFilled } from '../unknown-json.ts'
-import { isWebAddress } from '../web-address.ts'
 
 export const pictureTypes: readonly string[] = [
   'image/jpeg',

@@ -1,10 +1,10 @@
 /** Results of tools as blocks of the Messages API. */
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type { ToolOutput, ToolResultPart } from '../../domain/message.ts'
+import type { Files } from '../media.ts'
 import { notedFields, noteOf } from '../notes.ts'
 import { fileText, outputText } from '../plain-text.ts'
 import { safeName } from '../safe-name.ts'
-import type { Files } from '../stored-bytes.ts'
 import { type Fields, ownBlock } from '../unknown-json.ts'
 import { idRule, isBlank, leafProblems } from './block-rules.ts'
 import { mediaBlock } from './media.ts'

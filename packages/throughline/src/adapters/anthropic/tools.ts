@@ -4,9 +4,8 @@
  */
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type { ToolSchema } from '../../domain/tool-schema.ts'
-import { notedAs, notedFields, noteOf } from '../notes.ts'
+import { isServiceTool, notedAs, notedFields, noteOf } from '../notes.ts'
 import { safeName } from '../safe-name.ts'
-import { isServiceTool } from '../service-tool.ts'
 import { type Fields, isFields, isFilled } from '../unknown-json.ts'
 import { nameRule } from './block-rules.ts'
 

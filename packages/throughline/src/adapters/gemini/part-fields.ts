@@ -1,7 +1,7 @@
 /** A part of the Gemini API is one field with data, and perhaps some that say more about it. */
 import type { JsonObject } from '../../domain/json.ts'
 import { notedFields, noteOf } from '../notes.ts'
-import { type Fields, isFields } from '../unknown-json.ts'
+import { type Fields, isFields, isFilled } from '../unknown-json.ts'
 
 const sideFields: readonly string[] = [
   'thought',
@@ -59,4 +59,30 @@ export function notedInner(note: Fields): JsonObject {
   const noted = ([key, value]: readonly [string, unknown]) =>
     key === 'parts' ? Array.isArray(value) && value.length === 0 : !ownFields.includes(key)
   return Object.fromEntries(Object.entries(inner as JsonObject).filter(noted))
+}
+
+/**
+ * Which response answers which call. Ids are optional here: a response with an id
+ * answers the call of that id, one without the first open call of its name.
+ */
+interface Named {
+  readonly id?: unknown
+  readonly name?: unknown
+}
+
+/** For each response the index of its call; -1 where there is none. */
+export function answeredCalls(
+  calls: readonly Named[],
+  responses: readonly Named[],
+): readonly number[] {
+  const taken = new Set<number>()
+  const take = (fits: (call: Named) => boolean) => {
+    const index = calls.findIndex((call, at) => !taken.has(at) && fits(call))
+    if (index >= 0) taken.add(index)
+    return index
+  }
+  const byId = responses.map(({ id }) => (isFilled(id) ? take((call) => call.id === id) : -1))
+  return responses.map(({ id, name }, at) =>
+    isFilled(id) ? (byId[at] ?? -1) : take((call) => call.name === name),
+  )
 }

@@ -3,41 +3,111 @@
  * `google`; parts that we do not know stay whole, as JSON text. Calls without an id get
  * one from where they stand, and a note that they had none.
  */
-import type { JsonObject } from '../../domain/json.ts'
+import { describe } from '../../domain/describe.ts'
+import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type { TextPart } from '../../domain/message.ts'
-import type { MessageInput, OpaqueInput, PartInput } from '../../domain/message-input.ts'
+import type {
+  FileInput,
+  MessageInput,
+  OpaqueInput,
+  PartInput,
+  ToolOutputInput,
+} from '../../domain/message-input.ts'
+import type { ToolSchema } from '../../domain/tool-schema.ts'
 import type { Reading } from '../../ports/adapter.ts'
+import { isCanonicalBase64 } from '../media.ts'
 import { notedAs } from '../notes.ts'
-import { type Fields, isFields, isFilled, jsonTextOf, listOf } from '../unknown-json.ts'
-import { readMedia } from './media.ts'
-import { answeredCalls } from './pairing.ts'
-import { dataField } from './part-fields.ts'
-import { type ReadableContent, readableContents, readableInstruction } from './readable.ts'
-import { otherFields, readOutput } from './responses.ts'
-import { readTools } from './tools.ts'
+import { checkText, fieldsAt, roleAt, unreadable } from '../readable.ts'
+import {
+  depthMax,
+  type Fields,
+  isFields,
+  isFilled,
+  isPlain,
+  jsonTextOf,
+  listOf,
+} from '../unknown-json.ts'
+import { answeredCalls, dataField } from './part-fields.ts'
 
-export function readGemini({
-  systemInstruction,
-  contents,
-  tools,
-}: {
-  readonly systemInstruction?: unknown
-  readonly contents: unknown
-  readonly tools?: unknown
-}): Reading {
+export function readGemini(request: object): Reading {
+  const { contents, tools, systemInstruction, system_instruction } = request as Fields
+  const [at, instruction] =
+    systemInstruction == null && system_instruction != null
+      ? ['system_instruction', system_instruction]
+      : ['systemInstruction', systemInstruction]
   return {
-    system: readSystem(systemInstruction),
-    tools: readTools(listOf(tools)),
-    messages: readContents(readableContents(listOf(contents))),
+    system: readSystem(camelCased(instruction), `gemini-contents: ${at}`),
+    tools: readTools(listOf(camelCased(tools))),
+    messages: readContents(Array.from(listOf(camelCased(contents)), readableContent)),
   }
 }
 
-function readSystem(instruction: unknown): readonly TextPart[] {
+/** The REST API takes its fields in snake_case as well; we write them in camelCase alone. */
+const camelNames: ReadonlyMap<string, string> = new Map(
+  [
+    ...['functionCall', 'functionResponse', 'inlineData', 'fileData', 'mimeType', 'fileUri'],
+    ...['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse', 'displayName'],
+    ...['thoughtSignature', 'videoMetadata', 'mediaResolution', 'partMetadata'],
+    ...['functionDeclarations', 'parametersJsonSchema'],
+  ].map((name) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), name]),
+)
+
+/** What these hold is spelled by the service; arguments and responses are the caller's data. */
+const spelledInside = [
+  'parts',
+  'inlineData',
+  'fileData',
+  'functionResponse',
+  'functionDeclarations',
+]
+
+/** Eight levels: a file in a part of a response in a part of a content. */
+function camelCased(value: unknown, levels = 8): unknown {
+  if (levels === 0) return value
+  if (Array.isArray(value)) return Array.from(value, (item) => camelCased(item, levels - 1))
+  if (!isPlain(value)) return value
+  const entries = Object.entries(value).map(([name, inner]) => {
+    const camel = camelNames.get(name) ?? name
+    const own = camel !== name && camel in value ? name : camel
+    return [own, spelledInside.includes(own) ? camelCased(inner, levels - 1) : inner] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+function readSystem(instruction: unknown, at: string): readonly TextPart[] {
   if (instruction === undefined || instruction === null) return []
-  const { content, parts } = readableInstruction(instruction)
-  return parts.map(({ text, ...fields }, index) => {
+  const { parts: _, ...content } = fieldsAt(instruction, at)
+  return partsAt(fieldsAt(instruction, at), at).map(({ text, ...fields }, index) => {
+    if (typeof text !== 'string')
+      throw unreadable(`${at}.parts[${index}].text`, `must be text, got ${describe(text)}`)
     const note = index === 0 && Object.keys(content).length > 0 ? { content } : {}
     return { type: 'text', text, metadata: notedAs('google', note, fields).metadata ?? null }
+  })
+}
+
+/** Results were of the role `function` once; a system's content is read, and written as a note. */
+const contentRoles = ['user', 'model', 'function', 'system'] as const
+
+interface ReadableContent {
+  /** Undefined is the user. */
+  readonly role: (typeof contentRoles)[number] | undefined
+  readonly parts: readonly Fields[]
+}
+
+function readableContent(value: unknown, index: number): ReadableContent {
+  const at = `gemini-contents: contents[${index}]`
+  const content = fieldsAt(value, at)
+  const role = content['role'] === undefined ? undefined : roleAt(content, contentRoles, at)
+  return { role, parts: partsAt(content, at) }
+}
+
+function partsAt({ parts }: Fields, at: string): readonly Fields[] {
+  if (!Array.isArray(parts))
+    throw unreadable(`${at}.parts`, `must be an array of parts, got ${describe(parts)}`)
+  return Array.from(parts, (value: unknown, index) => {
+    const part = fieldsAt(value, `${at}.parts[${index}]`)
+    if (part['text'] !== undefined) checkText(part['text'], `${at}.parts[${index}].text`)
+    return part
   })
 }
 
@@ -49,25 +119,24 @@ interface OpenCall {
 
 function readContents(contents: readonly ReadableContent[]): readonly MessageInput[] {
   const given = new Set(
-    contents.flatMap((content) => fieldsIn(content, 'functionCall')).map(({ id }) => id),
+    contents.flatMap(({ parts }) => fieldsIn(parts, 'functionCall')).map(({ id }) => id),
   )
   let open: readonly OpenCall[] = []
-  return contents.map((content, at) => {
-    const calls = fieldsIn(content, 'functionCall').map(({ id, name }, index) => ({
+  return contents.map(({ role, parts }, at) => {
+    const calls = fieldsIn(parts, 'functionCall').map(({ id, name }, index) => ({
       id,
       name,
       callId: isFilled(id) ? id : freeId(`call_${at}_${index}_${name}`, given),
     }))
-    const answered = answeredIds(fieldsIn(content, 'functionResponse'), open, at)
-    const parts = readParts(listOf(content['parts']), calls, answered)
+    const answered = answeredIds(fieldsIn(parts, 'functionResponse'), open, at)
     open = calls
-    return readContent(content, parts)
+    return readContent(role, readParts(parts, calls, answered))
   })
 }
 
-function fieldsIn({ parts }: Fields, field: string): readonly Fields[] {
-  return listOf(parts).flatMap((part): readonly Fields[] => {
-    const data = isFields(part) && dataField(part) === field ? part[field] : undefined
+function fieldsIn(parts: readonly Fields[], field: string): readonly Fields[] {
+  return parts.flatMap((part): readonly Fields[] => {
+    const data = dataField(part) === field ? part[field] : undefined
     return isFields(data) && isFilled(data['name']) ? [data] : []
   })
 }
@@ -88,7 +157,7 @@ function answeredIds(
   })
 }
 
-function readContent({ role }: ReadableContent, parts: readonly PartInput[]): MessageInput {
+function readContent(role: ReadableContent['role'], parts: readonly PartInput[]): MessageInput {
   const meta = role === undefined ? { meta: { google: { role: 'absent' } } } : {}
   if (role === 'model') return { role: 'assistant', content: parts }
   if (role === 'system') return { role, content: parts }
@@ -97,25 +166,25 @@ function readContent({ role }: ReadableContent, parts: readonly PartInput[]): Me
 }
 
 function readParts(
-  parts: readonly unknown[],
+  parts: readonly Fields[],
   calls: readonly OpenCall[],
   answered: readonly string[],
 ): readonly PartInput[] {
   const callIds = calls.map(({ callId }) => callId).values()
   const resultIds = answered.values()
   return parts.map((part) => {
-    if (!isFields(part)) return opaque(part)
     const field = dataField(part)
     const data = field === null ? undefined : part[field]
+    const named = isFields(data) && isFilled(data['name']) ? data : null
     switch (field) {
       case 'text':
         return readText(part) ?? opaque(part)
       case 'functionCall':
-        if (!isFields(data) || !isFilled(data['name'])) return opaque(part)
-        return readCall(part, data, callIds.next().value ?? '')
+        return named === null ? opaque(part) : readCall(part, named, callIds.next().value ?? '')
       case 'functionResponse':
-        if (!isFields(data) || !isFilled(data['name'])) return opaque(part)
-        return readResponse(part, data, resultIds.next().value ?? '')
+        return named === null
+          ? opaque(part)
+          : readResponse(part, named, resultIds.next().value ?? '')
       default:
         return readMedia(part) ?? opaque(part)
     }
@@ -123,50 +192,104 @@ function readParts(
 }
 
 function readText(part: Fields): PartInput | null {
-  const { text, thought, ...fields } = part
+  const { text, ...others } = part
   if (typeof text !== 'string') return null
-  if (thought !== true) {
-    const { text: _, ...others } = part
-    return { type: 'text', text, ...signed({}, others) }
-  }
-  const { thoughtSignature: signature, ...others } = fields
+  if (part['thought'] !== true) return { type: 'text', text, ...signed({}, others) }
+  const { thought: _, thoughtSignature: signature, ...fields } = others
   if (signature !== undefined && typeof signature !== 'string') return null
   // The note says whose thought it is, even where there is nothing else to note.
-  const { metadata = { google: {} } } = notedAs('google', {}, others)
+  const { metadata = { google: {} } } = notedAs('google', {}, fields)
   return { type: 'reasoning', text, signature, metadata }
 }
 
 function readCall(part: Fields, data: Fields, callId: string): PartInput {
   const { functionCall: _, ...fields } = part
   const { id, name, args, ...inner } = data
-  return {
-    type: 'tool-call',
-    callId,
-    name: String(name),
-    input: args === undefined ? '{}' : jsonTextOf(args),
+  const note = {
     // Calls of this service need no signature from us, whether they have one or not.
-    ...signed(
-      {
-        own: true,
-        ...(isFilled(id) ? {} : { id: false }),
-        ...(args === undefined ? { args: false } : {}),
-        ...innerNote(inner),
-      },
-      fields,
-    ),
+    own: true,
+    ...(isFilled(id) ? {} : { id: false }),
+    ...(args === undefined ? { args: false } : {}),
+    ...innerNote(inner),
   }
+  const input = args === undefined ? '{}' : jsonTextOf(args)
+  return { type: 'tool-call', callId, name: String(name), input, ...signed(note, fields) }
 }
 
+/**
+ * The service wants an object for what a function gave: `output` holds a text, `error` the text
+ * of a failure, by its own convention; any other object is JSON to us.
+ */
 function readResponse(part: Fields, data: Fields, callId: string): PartInput {
   const { functionResponse: _, ...fields } = part
-  const { id, name, response, parts } = data
+  const { id, name, response, ...rest } = data
+  const { parts, ...others } = rest
+  // An empty list would be lost among the parts of our own.
+  const inner = listOf(parts).length > 0 ? others : rest
+  const words = wordsIn(response)
   return {
     type: 'tool-result',
     callId,
     name: String(name),
-    ...readOutput(response, listOf(parts)),
-    ...signed({ ...(isFilled(id) ? {} : { id: false }), ...innerNote(otherFields(data)) }, fields),
+    output: readOutput(response, words?.text ?? null, listOf(parts)),
+    isError: words?.field === 'error',
+    ...signed({ ...(isFilled(id) ? {} : { id: false }), ...innerNote(inner) }, fields),
   }
+}
+
+function wordsIn(response: unknown): { readonly field: string; readonly text: string } | null {
+  const [entry, more] = isFields(response) ? Object.entries(response) : []
+  if (entry === undefined || more !== undefined) return null
+  const [field, text] = entry
+  return (field === 'output' || field === 'error') && typeof text === 'string'
+    ? { field, text }
+    : null
+}
+
+function readOutput(
+  response: unknown,
+  words: string | null,
+  parts: readonly unknown[],
+): ToolOutputInput {
+  if (parts.length === 0)
+    return words === null
+      ? { kind: 'json', json: jsonTextOf(response) }
+      : { kind: 'text', text: words }
+  const text = words ?? jsonTextOf(response)
+  const metadata = { google: { response: words === null ? 'json' : 'text' } }
+  return { kind: 'parts', parts: [{ type: 'text', text, metadata }, ...parts.map(readShown)] }
+}
+
+function readShown(part: unknown): FileInput | OpaqueInput {
+  const file = isFields(part) ? readMedia(part) : null
+  return file ?? { type: 'opaque', kind: 'google/functionResponsePart', json: jsonTextOf(part) }
+}
+
+/** Files are bytes inline, or an address; null for data that has no form as a file of ours. */
+function readMedia(part: Fields): FileInput | null {
+  const { inlineData, fileData, ...fields } = part
+  // A picture that was thought of is no file of the conversation.
+  if (fields['thought'] === true) return null
+  // The note says that the service took this file, whatever its type.
+  const noted = (inner: Fields, note = {}) =>
+    signed({ own: true, ...note, ...innerNote(inner) }, fields)
+  if (isFields(inlineData)) {
+    const { mimeType, data, ...inner } = inlineData
+    if (!isFilled(mimeType) || typeof data !== 'string' || !isCanonicalBase64(data)) return null
+    return { type: 'file', mediaType: mimeType, data, ...noted(inner) }
+  }
+  if (!isFields(fileData)) return null
+  const { mimeType, fileUri: url, ...inner } = fileData
+  if (!isFilled(url) || isServiceAddress(url)) return null
+  if (isFilled(mimeType)) return { type: 'file', mediaType: mimeType, url, ...noted(inner) }
+  if (mimeType !== undefined) return null
+  const mediaType = 'application/octet-stream'
+  return { type: 'file', mediaType, url, ...noted(inner, { mimeType: false }) }
+}
+
+/** Files that only the service can open. */
+function isServiceAddress(uri: string): boolean {
+  return uri.startsWith('gs://') || uri.startsWith('https://generativelanguage.googleapis.com/')
 }
 
 function innerNote(inner: Fields): Fields {
@@ -180,7 +303,53 @@ function signed(note: Fields, fields: Fields): { readonly metadata?: JsonObject 
   return notedAs('google', { ...note, thoughtSignature }, others)
 }
 
-function opaque(part: unknown): OpaqueInput {
-  const field = (isFields(part) ? dataField(part) : null) ?? 'part'
-  return { type: 'opaque', kind: `google/${field}`, json: jsonTextOf(part) }
+function opaque(part: Fields): OpaqueInput {
+  return { type: 'opaque', kind: `google/${dataField(part) ?? 'part'}`, json: jsonTextOf(part) }
+}
+
+/**
+ * Tools are entries of a list, each with functions and perhaps tools of the service. Functions
+ * become tools of ours and remember their entry; what else an entry holds is kept whole.
+ */
+function readTools(tools: readonly unknown[]): readonly ToolSchema[] {
+  return tools.flatMap((tool, entry): readonly ToolSchema[] => {
+    if (!isFields(tool)) return []
+    const { functionDeclarations, ...rest } = tool
+    const functions = listOf(functionDeclarations)
+      .filter(isFields)
+      .map((fields) => readFunction(fields, entry))
+    const [name] = Object.keys(rest)
+    if (name === undefined) return functions
+    return [...functions, { name, metadata: { google: { entry, tool: rest as JsonObject } } }]
+  })
+}
+
+function readFunction(declaration: Fields, entry: number): ToolSchema {
+  const { name, description, ...rest } = declaration
+  const described = typeof description === 'string'
+  const schema = rest['parametersJsonSchema'] ?? rest['parameters']
+  const fields = described || description === undefined ? rest : { ...rest, description }
+  return {
+    name: isFilled(name) ? name : 'unknown',
+    ...(described ? { description } : {}),
+    ...(schema === undefined ? {} : { parameters: jsonSchema(schema as JsonValue, 0) }),
+    ...notedAs('google', { entry }, fields),
+  }
+}
+
+const schemaTypes = ['STRING', 'NUMBER', 'INTEGER', 'BOOLEAN', 'ARRAY', 'OBJECT', 'NULL']
+
+/** The service spells types in capitals; all others read them as JSON schema has them. */
+function jsonSchema(schema: JsonValue, depth: number): JsonValue {
+  if (depth > depthMax || typeof schema !== 'object' || schema === null) return schema
+  if (Array.isArray(schema)) return schema.map((item) => jsonSchema(item, depth + 1))
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => {
+      if (key === 'type' && typeof value === 'string' && schemaTypes.includes(value))
+        return [key, value.toLowerCase()]
+      // Examples and constants are data, whatever they look like.
+      const data = ['default', 'example', 'enum', 'const', 'required'].includes(key)
+      return [key, data ? value : jsonSchema(value, depth + 1)]
+    }),
+  )
 }

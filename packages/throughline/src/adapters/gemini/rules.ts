@@ -2,18 +2,32 @@
  * The rules of generateContent for system instruction, tools and contents, from its
  * references and the errors that it answers with. Stricter than the service in some
  * places, so that a request has one spelling: roles alternate, responses come first in
- * their content, ids are not used twice, and an empty list is left out.
+ * their content, ids are not used twice, and an empty list is left out. Kinds of parts that
+ * we do not know pass; the service adds to them often.
  */
 import type { RequestProblem } from '../../ports/adapter.ts'
-import { problemUnless } from '../problem-unless.ts'
-import { type Fields, isFields } from '../unknown-json.ts'
-import { flawsIn } from '../well-formed.ts'
-import { pairProblems } from './pair-rules.ts'
-import { dataField } from './part-fields.ts'
-import { partProblems } from './part-rules.ts'
-import { toolsProblems } from './tool-rules.ts'
+import { isAnyBase64 } from '../media.ts'
+import {
+  bodyProblems,
+  checkEach,
+  checkFields,
+  checkToolList,
+  checkTurns,
+  isBoolean,
+  isNamed,
+  isSound,
+  isText,
+  must,
+  objectOf,
+  optional,
+  type Report,
+  type Shape,
+  toolShape,
+} from '../rules.ts'
+import { type Fields, isFields, isFilled, listOf } from '../unknown-json.ts'
+import { answeredCalls, dataField } from './part-fields.ts'
 
-type Problems = readonly RequestProblem[]
+type ContentRole = 'user' | 'model'
 
 /**
  * Everything that Gemini's generateContent would refuse in a request; empty for one that is taken. See `openaiChatProblems`.
@@ -22,94 +36,283 @@ export function geminiContentsProblems(request: unknown): readonly RequestProble
   if (!isFields(request))
     return [{ rule: 'request-shape', at: '', message: 'must be an object with contents' }]
   const { systemInstruction, contents, tools } = request
-  const flaws = flawsIn({ systemInstruction, contents, tools })
-  // What is nested without end is not looked at further.
-  if (flaws.some(({ rule }) => rule !== 'unicode')) return flaws
-  return [
-    ...flaws,
-    ...systemProblems(systemInstruction),
-    ...toolsProblems(tools),
-    ...contentsProblems(contents),
-  ]
+  return bodyProblems({ systemInstruction, contents, tools }, (report) => {
+    checkSystem(systemInstruction, 'systemInstruction', report)
+    checkTools(tools, report)
+    checkContents(contents, report)
+  })
 }
 
-function systemProblems(instruction: unknown): Problems {
-  const at = 'systemInstruction'
-  if (instruction === undefined) return []
-  if (!isFields(instruction) || !Array.isArray(instruction['parts']))
-    return [{ rule: 'system-shape', at, message: 'must be a content' }]
+function checkSystem(instruction: unknown, at: string, report: Report): void {
+  if (instruction === undefined) return
+  if (!isFields(instruction) || !Array.isArray(instruction['parts'])) {
+    report('system-shape', at, 'must be a content')
+    return
+  }
   const { role, parts, ...rest } = instruction
-  const list = parts as readonly unknown[]
-  const text = (part: unknown) => isFields(part) && dataField(part) === 'text'
-  return [
-    ...problemUnless(
-      Object.keys(rest).length === 0 && (role === undefined || typeof role === 'string'),
-      'system-shape',
-      at,
-      'holds parts, and perhaps a role',
-    ),
-    ...problemUnless(list.length > 0, 'system-empty', `${at}.parts`, 'must hold a part'),
-    ...list.flatMap((part, index): Problems => {
-      const place = `${at}.parts[${index}]`
-      if (!text(part)) return [{ rule: 'system-shape', at: place, message: 'must be text' }]
-      const { thought, thoughtSignature } = part as Fields
-      if (thought !== undefined || thoughtSignature !== undefined)
-        return [{ rule: 'system-shape', at: place, message: 'is no thought' }]
-      return partProblems(part, 'user', place)
-    }),
-  ]
+  if (Object.keys(rest).length > 0 || (role !== undefined && typeof role !== 'string'))
+    report('system-shape', at, 'holds parts, and perhaps a role')
+  if (listOf(parts).length === 0) report('system-empty', `${at}.parts`, 'must hold a part')
+  checkEach(listOf(parts), checkInstruction, `${at}.parts`, report)
 }
 
-function contentsProblems(contents: unknown): Problems {
-  if (!Array.isArray(contents) || contents.length === 0)
-    return [{ rule: 'contents-empty', at: 'contents', message: 'must hold a content' }]
-  const list = contents as readonly unknown[]
-  const shapes = list.flatMap((content, index) =>
-    shapeProblems(content, list.length, `contents[${index}]`),
+function checkInstruction(part: unknown, at: string, report: Report): void {
+  if (!isFields(part) || dataField(part) !== 'text') report('system-shape', at, 'must be text')
+  else if (part['thought'] !== undefined || part['thoughtSignature'] !== undefined)
+    report('system-shape', at, 'is no thought')
+  else checkPart(part, 'user', at, report)
+}
+
+/** The shorter of the two lengths that Google's own references name. */
+export const nameRule = { allowed: /^[a-zA-Z_][a-zA-Z0-9_.:-]*$/, lengthMax: 64 }
+const nameText = 'must be 1 to 64 letters, digits, _ . : or -, and begin with a letter or _'
+const functionShape = toolShape(nameRule, nameText)
+
+/** Tools that the service runs itself it knows best. */
+function checkTools(tools: unknown, report: Report): void {
+  const names = new Set<unknown>()
+  const checkFunction = (declaration: unknown, at: string) => {
+    if (!isFields(declaration)) {
+      report('tools-shape', at, 'must be an object')
+      return
+    }
+    const { name, parameters, parametersJsonSchema: schema } = declaration
+    if (names.has(name)) report('duplicate-tool', `${at}.name`, 'is the name of another function')
+    names.add(name)
+    checkFields(declaration, functionShape, at, report)
+    const schemas = [parameters, schema].filter((value) => value !== undefined)
+    if (!schemas.every(isFields)) report('tool-schema', at, 'must have an object for a schema')
+    if (schemas.length > 1) report('tool-schema', at, 'has two schemas for its parameters')
+  }
+  const checkTool = (tool: unknown, at: string) => {
+    const declared = isFields(tool) ? tool['functionDeclarations'] : undefined
+    if (!isFields(tool) || Object.keys(tool).length === 0)
+      report('tools-shape', at, 'must be an object with a tool')
+    else if (Array.isArray(declared) && declared.length > 0)
+      checkEach(declared, checkFunction, `${at}.functionDeclarations`, report)
+    else if (declared !== undefined) report('tools-shape', at, 'must declare a function')
+  }
+  checkToolList(tools, checkTool, report)
+}
+
+function checkContents(contents: unknown, report: Report): void {
+  if (!Array.isArray(contents) || contents.length === 0) {
+    report('contents-empty', 'contents', 'must hold a content')
+    return
+  }
+  let rough = false
+  checkEach(
+    contents,
+    (content, at, noting) => checkContent(content, contents.length === 1, at, noting),
+    'contents',
+    (rule, at, message) => {
+      rough ||= rule === 'content-shape' || rule === 'role'
+      report(rule, at, message)
+    },
   )
   // Turns and pairs are only looked for among contents that are contents.
-  const sound = list.filter(isFields).flatMap(({ parts }) => (Array.isArray(parts) ? [parts] : []))
-  const rough = shapes.some(({ rule }) => rule === 'content-shape' || rule === 'role')
-  if (rough || sound.length < list.length) return shapes
-  return [...shapes, ...turnProblems(list.filter(isFields)), ...pairProblems(sound)]
+  if (rough) return
+  const sound = contents.filter(isFields)
+  const isModel = sound.map(({ role }) => role === 'model')
+  checkTurns(isModel, 'content', report)
+  checkPairs(
+    sound.map(({ parts }) => listOf(parts)),
+    report,
+  )
 }
 
-function shapeProblems(content: unknown, among: number, at: string): Problems {
-  if (!isFields(content)) return [{ rule: 'content-shape', at, message: 'must be an object' }]
+function checkContent(content: unknown, alone: boolean, at: string, report: Report): void {
+  if (!isFields(content)) {
+    report('content-shape', at, 'must be an object')
+    return
+  }
   const { role, parts, ...rest } = content
   // A single content without a role is the user's.
-  if (role !== 'user' && role !== 'model' && !(role === undefined && among === 1))
-    return [{ rule: 'role', at: `${at}.role`, message: 'must be user or model' }]
-  const extra = Object.keys(rest).map((field) => ({
-    rule: 'content-fields',
-    at: `${at}.${field}`,
-    message: 'is no field of a content',
-  }))
-  if (!Array.isArray(parts))
-    return [...extra, { rule: 'content-shape', at: `${at}.parts`, message: 'must be a list' }]
-  if (parts.length === 0)
-    return [...extra, { rule: 'parts-empty', at: `${at}.parts`, message: 'must hold a part' }]
-  return [
-    ...extra,
-    ...parts.flatMap((part: unknown, index) =>
-      partProblems(part, role ?? 'user', `${at}.parts[${index}]`),
-    ),
-  ]
+  if (role !== 'user' && role !== 'model' && !(role === undefined && alone)) {
+    report('role', `${at}.role`, 'must be user or model')
+    return
+  }
+  for (const field of Object.keys(rest))
+    report('content-fields', `${at}.${field}`, 'is no field of a content')
+  if (!Array.isArray(parts)) report('content-shape', `${at}.parts`, 'must be a list')
+  else if (parts.length === 0) report('parts-empty', `${at}.parts`, 'must hold a part')
+  else
+    for (const [index, part] of parts.entries())
+      checkPart(part, role ?? 'user', `${at}.parts[${index}]`, report)
 }
 
-function turnProblems(contents: readonly Fields[]): Problems {
-  const last = contents.length - 1
-  const isModel = (index: number) => contents[index]?.['role'] === 'model'
-  return [
-    ...problemUnless(!isModel(0), 'first-content', 'contents[0]', 'must be the user’s'),
-    ...contents.flatMap((_content, index) =>
-      problemUnless(
-        index === 0 || isModel(index) !== isModel(index - 1),
-        'alternation',
-        `contents[${index}]`,
-        'must have another role than the content before it',
-      ),
-    ),
-    ...problemUnless(!isModel(last), 'last-content', `contents[${last}]`, 'must be the user’s'),
-  ]
+const ofModel: readonly string[] = ['functionCall', 'executableCode', 'codeExecutionResult']
+
+/** One field with data, of its role, and complete. */
+function checkPart(part: unknown, role: ContentRole, at: string, report: Report): void {
+  const field = isFields(part) ? dataField(part) : null
+  if (!isFields(part) || field === null) {
+    report('part-shape', at, 'must be an object with one field of data')
+    return
+  }
+  const theirs = ofModel.includes(field) || part['thought'] === true
+  if (role === 'user' ? theirs : field === 'functionResponse')
+    report('part-role', at, `cannot stand in a content of the ${role}`)
+  else {
+    checkFields(part, sideShape, at, report)
+    checkData(part, field, `${at}.${field}`, report)
+  }
+}
+
+/** Whether a part may be sent in a content of this role. */
+export function isSoundPart(part: unknown, role: ContentRole): boolean {
+  return isSound((report) => checkPart(part, role, '', report))
+}
+
+/** Whether it holds up against the part, only the service can tell. */
+export function isSignature(value: unknown): value is string {
+  return isFilled(value) && isAnyBase64(value)
+}
+
+const sideShape: Shape = {
+  thoughtSignature: optional(must('signature', 'must be base64', isSignature)),
+  thought: optional(must('part-shape', 'must be true or false', isBoolean)),
+}
+
+const dataShapes: Readonly<Record<string, Shape>> = {
+  functionCall: { ...namedShape('call'), args: optional(objectOf('call-args')) },
+  functionResponse: {
+    ...namedShape('response'),
+    response: objectOf('response-object'),
+    parts: optional(checkShown),
+  },
+}
+
+function namedShape(what: string): Shape {
+  return {
+    id: optional(must(`${what}-id`, 'must be text', isFilled)),
+    name: must(`${what}-name`, nameText, isNamed(nameRule)),
+  }
+}
+
+function checkData(part: Fields, field: string, at: string, report: Report): void {
+  const data = part[field]
+  if (field === 'text') {
+    if (!isText(data)) report('part-shape', at, 'must be text')
+    // A signature may come on a part with no text: it is then all that the part is for.
+    else if (data === '' && part['thoughtSignature'] === undefined)
+      report('text-empty', at, 'must not be empty')
+  } else if (!isFields(data)) report('part-shape', at, 'must be an object')
+  else if (isMedia(part)) {
+    if (!isSoundMedia(field, data))
+      report('media', at, 'must have a type and base64 data, or an address')
+  } else checkFields(data, dataShapes[field] ?? {}, at, report)
+}
+
+function checkShown(parts: unknown, at: string, report: Report): void {
+  if (!Array.isArray(parts)) report('response-parts', at, 'must be a list')
+  else
+    for (const [index, part] of parts.entries())
+      if (isFields(part) && isMedia(part)) checkPart(part, 'user', `${at}[${index}]`, report)
+      else report('response-parts', `${at}[${index}]`, 'must be inlineData or fileData')
+}
+
+function isMedia(part: Fields): boolean {
+  const field = dataField(part)
+  return field === 'inlineData' || field === 'fileData'
+}
+
+/** A part that may stand inside a response. */
+export function isShownPart(part: Fields): boolean {
+  return isMedia(part) && isSoundPart(part, 'user')
+}
+
+function isSoundMedia(field: string, { mimeType, data, fileUri }: Fields): boolean {
+  const typed = isFilled(mimeType) && /^[\w.+-]+\/[\w.+-]+(?:;[^\n]*)?$/.test(mimeType)
+  return field === 'inlineData'
+    ? typed && isFilled(data) && isAnyBase64(data)
+    : (typed || mimeType === undefined) && isFilled(fileUri)
+}
+
+interface Placed {
+  readonly at: string
+  readonly data: Fields
+}
+
+/** Calls and responses, and what the service runs itself: each answer has its question. */
+function checkPairs(contents: readonly (readonly unknown[])[], report: Report): void {
+  const ids = new Set<unknown>()
+  let before: readonly Placed[] = []
+  for (const [index, parts] of contents.entries()) {
+    const calls = placedIn(parts, 'functionCall', index)
+    for (const { at, data } of calls) {
+      if (!isFilled(data['id'])) continue
+      if (ids.has(data['id'])) report('duplicate-call', at, 'has an id that was used before')
+      ids.add(data['id'])
+    }
+    checkExchange(before, placedIn(parts, 'functionResponse', index), report)
+    checkOrder(parts, index, report)
+    before = calls
+  }
+  // The last content is answered by none; that it is the model's is told of elsewhere.
+  checkExchange(before, [], report)
+  for (const { content, part, why } of lonePartsIn(contents))
+    report('server-tool-pair', `contents[${content}].parts[${part}]`, why)
+}
+
+function placedIn(parts: readonly unknown[], field: string, content: number): readonly Placed[] {
+  return parts.flatMap((part, index): readonly Placed[] => {
+    const data = isFields(part) ? part[field] : undefined
+    return isFields(data) ? [{ at: `contents[${content}].parts[${index}]`, data }] : []
+  })
+}
+
+function checkExchange(
+  calls: readonly Placed[],
+  responses: readonly Placed[],
+  report: Report,
+): void {
+  const answers = answeredCalls(
+    calls.map(({ data }) => data),
+    responses.map(({ data }) => data),
+  )
+  for (const [index, { at }] of calls.entries())
+    if (!answers.includes(index))
+      report('call-without-result', at, 'has no response in the next content')
+  for (const [index, { at, data }] of responses.entries()) {
+    const call = calls[answers[index] ?? -1]
+    if (call === undefined) report('orphan-result', at, 'has no call in the content before')
+    else if (call.data['name'] !== data['name'])
+      report('response-call-name', at, 'has another name than its call')
+  }
+}
+
+function checkOrder(parts: readonly unknown[], content: number, report: Report): void {
+  const isResponse = (part: unknown) => isFields(part) && part['functionResponse'] !== undefined
+  const other = parts.findIndex((part) => !isResponse(part))
+  const late = parts.findIndex((part, index) => isResponse(part) && index > other)
+  if (other >= 0 && late >= 0)
+    report('result-position', `contents[${content}].parts[${late}]`, 'must stand before all else')
+}
+
+interface LonePart {
+  readonly content: number
+  readonly part: number
+  readonly why: string
+}
+
+/** Results of code come after the code, in its content; those of other tools after their call. */
+export function lonePartsIn(contents: readonly (readonly unknown[])[]): readonly LonePart[] {
+  const lone: LonePart[] = []
+  const called = new Set<unknown>()
+  for (const [content, parts] of contents.entries()) {
+    let code = 0
+    for (const [index, part] of parts.entries()) {
+      if (!isFields(part)) continue
+      const { executableCode, codeExecutionResult, toolCall, toolResponse } = part
+      if (isFields(executableCode)) code += 1
+      if (isFields(toolCall)) called.add(toolCall['id'])
+      const result = isFields(codeExecutionResult)
+      if (result && code === 0) lone.push({ content, part: index, why: 'has no code before it' })
+      if (result && code > 0) code -= 1
+      if (isFields(toolResponse) && !called.has(toolResponse['id']))
+        lone.push({ content, part: index, why: 'has no call before it' })
+    }
+  }
+  return lone
 }

@@ -5,7 +5,8 @@
 import type { Deliverable } from '../../domain/context.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import type { Part, TextPart } from '../../domain/message.ts'
-import { noteOf } from '../notes.ts'
+import type { ToolSchema } from '../../domain/tool-schema.ts'
+import { isServiceTool, notedFields, noteOf } from '../notes.ts'
 import {
   alternating,
   pairedTurns,
@@ -13,13 +14,13 @@ import {
   type TurnItem,
   userFirstAndLast,
 } from '../paired-turns.ts'
+import { nothingText, wordsOf } from '../plain-text.ts'
+import { firstOfName, safeName } from '../safe-name.ts'
 import { isFields } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
-import { nothingText, wordsOf } from '../words.ts'
-import { lonePartsIn } from './pair-rules.ts'
 import { notedSideFields } from './part-fields.ts'
-import { type DraftPart, turnOf } from './parts.ts'
-import { toolEntries } from './tools.ts'
+import { lonePartsIn, nameRule } from './rules.ts'
+import { type DraftPart, turnOf } from './write-parts.ts'
 
 type DraftTurn = Turn<DraftPart>
 type DraftItem = TurnItem<DraftPart>
@@ -154,4 +155,51 @@ function roleOf(
   const meta = messages[items[0]?.from ?? -1]?.meta
   if (turns.length === 1 && noteOf(meta, 'google')['role'] === 'absent') return {}
   return { role: side === 'assistant' ? 'model' : 'user' }
+}
+
+function toolEntries(tools: readonly ToolSchema[]): readonly JsonObject[] {
+  const known = firstOfName(
+    tools.filter((tool) => wholeOf(tool) !== null || !isServiceTool(tool)),
+    (tool) => (wholeOf(tool) === null ? safeName(tool.name, nameRule) : undefined),
+  )
+  const home = known.map(entryOf).find((entry, index) => entry !== null && !wholeOf(known[index]))
+  const entries = new Map<number, JsonObject>()
+  for (const tool of known) {
+    // Functions of others join those that are there: several lists of them are refused.
+    const entry = entryOf(tool) ?? home ?? -1
+    const before = entries.get(entry) ?? {}
+    const whole = wholeOf(tool)
+    const declared = before['functionDeclarations']
+    const functions = Array.isArray(declared) ? declared : []
+    entries.set(
+      entry,
+      whole === null
+        ? { ...before, functionDeclarations: [...functions, declaration(tool)] }
+        : { ...before, ...whole },
+    )
+  }
+  return [...entries].sort(([left], [right]) => left - right).map(([, entry]) => entry)
+}
+
+function entryOf({ metadata }: ToolSchema): number | null {
+  const { entry } = noteOf(metadata, 'google')
+  return typeof entry === 'number' && Number.isSafeInteger(entry) && entry >= 0 ? entry : null
+}
+
+function wholeOf(tool: ToolSchema | undefined): JsonObject | null {
+  const whole = noteOf(tool?.metadata, 'google')['tool']
+  return isFields(whole) ? (whole as JsonObject) : null
+}
+
+function declaration({ name, description, parameters, metadata }: ToolSchema): JsonObject {
+  const fields = notedFields(noteOf(metadata, 'google'))
+  const told = 'parameters' in fields || 'parametersJsonSchema' in fields
+  return {
+    ...fields,
+    name: safeName(name, nameRule),
+    ...(description === undefined ? {} : { description }),
+    ...(told || parameters === undefined || parameters === null
+      ? {}
+      : { parametersJsonSchema: parameters }),
+  }
 }

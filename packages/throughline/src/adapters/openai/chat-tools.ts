@@ -1,6 +1,6 @@
 /** Tools in the form of chat completions: a name and a schema inside `function` or `custom`. */
 import type { ToolSchema } from '../../domain/tool-schema.ts'
-import { isServiceTool } from '../service-tool.ts'
+import { isServiceTool } from '../notes.ts'
 import { type Fields, fieldsOf, filledText, listOf, otherFields } from '../unknown-json.ts'
 import { factsOf, keptFields, noted, wireOf } from './notes.ts'
 import { functionName, parametersOf, schemaFields } from './tools.ts'

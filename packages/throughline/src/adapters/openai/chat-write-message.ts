@@ -9,10 +9,9 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../../domain/message.ts'
-import { fileText, outputText } from '../plain-text.ts'
-import type { Files } from '../stored-bytes.ts'
+import type { Files } from '../media.ts'
+import { fileText, outputText, wordsOf } from '../plain-text.ts'
 import { ownBlock } from '../unknown-json.ts'
-import { wordsOf } from '../words.ts'
 import type { OpenaiChatMessage } from './chat-request.ts'
 import { callIdMax, contentProblems, nameMax } from './chat-rules.ts'
 import { audioFormatOf, documentType, isPicture, storedData, toDataUrl } from './media.ts'

@@ -8,10 +8,10 @@
 
 import type { ContextMessage, Deliverable } from '../../domain/context.ts'
 import type { TextPart } from '../../domain/message.ts'
-import type { Files } from '../stored-bytes.ts'
+import type { Files } from '../media.ts'
+import { nothingText } from '../plain-text.ts'
 import type { Fields } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
-import { nothingText } from '../words.ts'
 import { isLegacy, withoutHalfLegacy } from './chat-legacy.ts'
 import type { OpenaiChatMessage, OpenaiChatRequest } from './chat-request.ts'
 import { nameProblems } from './chat-rules.ts'

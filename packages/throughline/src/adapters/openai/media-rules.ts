@@ -1,6 +1,6 @@
 /** Rules for pictures, documents and sound that both of OpenAI's formats share. */
 import type { RequestProblem } from '../../ports/adapter.ts'
-import { isBase64 } from '../base64.ts'
+import { isBase64 } from '../media.ts'
 import { fieldsOf, isFilled } from '../unknown-json.ts'
 import { base64In, isPicture } from './media.ts'
 import { problem } from './rules.ts'

@@ -5,8 +5,7 @@
  * read as bytes: its block stays opaque.
  */
 import type { FilePart } from '../../domain/message.ts'
-import { base64Of, isCanonicalBase64 } from '../base64.ts'
-import { type Files, storedBytes } from '../stored-bytes.ts'
+import { base64Of, type Files, isCanonicalBase64, storedBytes } from '../media.ts'
 import { isFilled } from '../unknown-json.ts'
 
 export interface FileBytes {

@@ -1,7 +1,7 @@
 /** Tools in the form of responses: flat, and beside functions those that the service runs itself. */
 import type { JsonObject } from '../../domain/json.ts'
 import type { ToolSchema } from '../../domain/tool-schema.ts'
-import { isServiceTool } from '../service-tool.ts'
+import { isServiceTool } from '../notes.ts'
 import { type Fields, fieldsOf, filledText, listOf } from '../unknown-json.ts'
 import { factsOf, keptFields, noted, wireOf } from './notes.ts'
 import { functionName, parametersOf, schemaFields } from './tools.ts'

@@ -1,10 +1,10 @@
 /** A context in the form of responses: each message becomes the items that its parts are. */
 import type { ContextMessage, Deliverable } from '../../domain/context.ts'
 import type { Part, ReasoningPart, Role } from '../../domain/message.ts'
-import type { Files } from '../stored-bytes.ts'
+import type { Files } from '../media.ts'
+import { nothingText } from '../plain-text.ts'
 import { type Fields, fieldsOf, filledText, ownBlock } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
-import { nothingText } from '../words.ts'
 import { factsOf, keptFields, plainInput, wireOf } from './notes.ts'
 import { pairedMessages, type SplitMessage } from './pairs.ts'
 import { messageContent, outputContent } from './responses-content.ts'

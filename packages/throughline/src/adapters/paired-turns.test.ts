@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runsOf } from './merge-runs.ts'
+import { runsOf } from './paired-turns.ts'
 
 const equal = (previous: number, next: number) => previous === next
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { base64Of, bytesOfBase64, isAnyBase64, isBase64, isCanonicalBase64 } from './base64.ts'
+import { base64Of, bytesOfBase64, isAnyBase64, isBase64, isCanonicalBase64 } from './media.ts'
 
 const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => (index * 31) % 256)
 

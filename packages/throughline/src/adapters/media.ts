@@ -1,8 +1,10 @@
 /**
- * Base64, judged and made without a platform's own means.
+ * The bytes and addresses of files, and base64, checked and made without a platform's own means.
  *
  * Loops, not regular expressions: those run out of stack on pictures of many megabytes.
  */
+import type { Deliverable } from '../domain/context.ts'
+import type { FileSource } from '../domain/message.ts'
 
 /** Padded text in the usual alphabet; the empty text is base64 of no bytes. */
 export function isBase64(text: string): boolean {
@@ -57,4 +59,18 @@ export function base64Of(bytes: Uint8Array): string {
 
 export function bytesOfBase64(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
+}
+
+/** The bytes of a file that were handed over with its context. */
+export type Files = Deliverable['files']
+
+/** Null where there are none: no provider takes a file of no bytes. */
+export function storedBytes(source: FileSource, files: Files): Uint8Array | null {
+  const bytes = source.kind === 'stored' ? files.get(source.sha256) : undefined
+  return bytes === undefined || bytes.length === 0 ? null : bytes
+}
+
+/** Whether services would fetch what stands at this address. */
+export function isWebAddress(url: string): boolean {
+  return /^https:\/\/\S+$/.test(url)
 }

@@ -1,0 +1,97 @@
+/**
+ * How the rules of a provider are written: a check reports what it has against a value, and a
+ * table of checks, by field, holds for an object.
+ */
+import type { RequestProblem } from '../ports/adapter.ts'
+import type { NameRule } from './safe-name.ts'
+import { type Fields, isFields, isFilled } from './unknown-json.ts'
+import { flawsIn } from './well-formed.ts'
+
+/** Takes what a rule has against a value. */
+export type Report = (rule: string, at: string, message: string) => void
+export type Check = (value: unknown, at: string, report: Report) => void
+export type Shape = Readonly<Record<string, Check>>
+
+export function must(rule: string, message: string, holds: (value: unknown) => boolean): Check {
+  return (value, at, report) => {
+    if (!holds(value)) report(rule, at, message)
+  }
+}
+
+export function optional(check: Check): Check {
+  return (value, at, report) => {
+    if (value !== undefined) check(value, at, report)
+  }
+}
+
+export const isText = (value: unknown): value is string => typeof value === 'string'
+export const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
+
+export function checkFields(value: Fields, shape: Shape, at: string, report: Report): void {
+  for (const field of Object.keys(shape)) shape[field]?.(value[field], `${at}.${field}`, report)
+}
+
+export function checkEach(list: readonly unknown[], check: Check, at: string, report: Report) {
+  for (const [index, item] of list.entries()) check(item, `${at}[${index}]`, report)
+}
+
+export function problemsOf(check: (report: Report) => void): readonly RequestProblem[] {
+  const problems: RequestProblem[] = []
+  check((rule, at, message) => problems.push({ rule, at, message }))
+  return problems
+}
+
+export function isSound(check: (report: Report) => void): boolean {
+  return problemsOf(check).length === 0
+}
+
+/** What no service takes anywhere goes first; a body that is no JSON is not looked at further. */
+export function bodyProblems(
+  body: Fields,
+  check: (report: Report) => void,
+): readonly RequestProblem[] {
+  const flaws = flawsIn(body)
+  if (flaws.some(({ rule }) => rule !== 'unicode')) return flaws
+  return [...flaws, ...problemsOf(check)]
+}
+
+/** Whether a name is one that the rule allows. */
+export function isNamed({ allowed, lengthMax }: NameRule): (name: unknown) => boolean {
+  return (name) => isFilled(name) && name.length <= lengthMax && allowed.test(name)
+}
+
+/** For services that want roles to alternate, and the user first and last. */
+export function checkTurns(
+  ofModel: readonly boolean[],
+  what: 'message' | 'content',
+  report: Report,
+): void {
+  const last = ofModel.length - 1
+  if (ofModel[0]) report(`first-${what}`, `${what}s[0]`, 'must be the user’s')
+  for (const [index, isModel] of ofModel.entries())
+    if (isModel === ofModel[index - 1])
+      report(
+        'alternation',
+        `${what}s[${index}]`,
+        `must have another role than the ${what} before it`,
+      )
+  if (ofModel[last]) report(`last-${what}`, `${what}s[${last}]`, 'must be the user’s')
+}
+
+/** `each` has the rules for one tool. */
+export function checkToolList(tools: unknown, each: Check, report: Report): void {
+  if (tools === undefined) return
+  if (!Array.isArray(tools)) report('tools-shape', 'tools', 'must be a list of tools')
+  else if (tools.length === 0) report('tools-empty', 'tools', 'must hold a tool or be left out')
+  else checkEach(tools, each, 'tools', report)
+}
+
+/** What providers want alike of the name and the description of a tool. */
+export function toolShape(rule: NameRule, message: string): Shape {
+  return {
+    name: must('tool-name', message, isNamed(rule)),
+    description: optional(must('tools-shape', 'must be text', isText)),
+  }
+}
+
+export const objectOf = (rule: string): Check => must(rule, 'must be an object', isFields)
