@@ -83,7 +83,7 @@ export const commandGroups: readonly CommandGroup[] = [
       },
       unpin: {
         summary: 'lets a message go that was pinned',
-        load: async () => (await import('./commands/unpin.ts')).unpin,
+        load: async () => (await import('./commands/pin.ts')).unpin,
       },
       purge: {
         summary: 'removes a conversation or a message for good',

@@ -2,17 +2,16 @@
  * The conversation that somebody means: its id, the beginning of it, or a part of its id or title,
  * as long as only one can be meant; or with `--last` the one that was talked in last.
  */
-
 import type { Conversation } from '../domain/conversation.ts'
 import { type ConversationId, conversationId } from '../domain/ids.ts'
+import type { Message } from '../domain/message.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
+import type { Span } from '../domain/span.ts'
 import { cutText } from '../flow/text/cut-text.ts'
 import type { TenantStore } from '../ports/store.ts'
-import type { Arguments, CommandOption } from './command.ts'
+import { type Arguments, type CommandOption, typedCommand } from './command.ts'
 import { type Ending, notDone, WrongUsage } from './ending.ts'
-import { isAnswered } from './is-answered.ts'
 import { safeLine } from './screen/safe-text.ts'
-import { typedCommand } from './typed-command.ts'
 import type { World } from './world.ts'
 
 export const lastOption: Readonly<Record<'last', CommandOption>> = {
@@ -138,4 +137,69 @@ export function isId(name: string): name is ConversationId {
 
 function ended(ending: Ending): Result<never, FindFailure> {
   return fail({ kind: 'ended', ending })
+}
+
+/**
+ * Whether anybody has answered in a conversation. A chat whose model could not be reached leaves what
+ * was said, and a request for it; nobody means that one by the last that was talked in.
+ */
+async function isAnswered(store: TenantStore, { id, head }: Conversation): Promise<boolean> {
+  // Whoever has said so much was heard; and a log may be long.
+  if (head > fewMessages) return true
+  const messages = (await store.read({ id, span: { from: 0, to: head } })) ?? []
+  if (messages.some(({ role }) => role !== 'user')) return true
+  // What was imported may be the words of people alone: no model was asked there.
+  const requests = (await store.requests({ id, limit: 1 })) ?? []
+  return requests.length === 0
+}
+
+const fewMessages = 20
+
+/** When a conversation was talked in last: the time of its newest message, or of its beginning. */
+export async function lastActivity(
+  store: TenantStore,
+  { id, head, createdAt }: Conversation,
+): Promise<number> {
+  if (head === 0) return createdAt
+  const [last] = (await store.readBack({ id, before: head, limit: 1 })) ?? []
+  return last?.createdAt ?? createdAt
+}
+
+/** The messages of a span of a conversation, in order, a page at a time. */
+export async function* messagesIn(
+  store: TenantStore,
+  { id, head }: Pick<Conversation, 'id' | 'head'>,
+  { from, to }: Span,
+): AsyncGenerator<Message> {
+  const end = Math.min(to, head)
+  for (let next = from; next < end; next += messagesPerPage)
+    yield* (await store.read({
+      id,
+      span: { from: next, to: Math.min(end, next + messagesPerPage) },
+    })) ?? []
+}
+
+// Messages may be large, and a page of them is held at once.
+const messagesPerPage = 50
+
+/** Null where none is named. */
+export function askedSpan(words: readonly string[]): Span | null {
+  const [word, extra] = words
+  if (word === undefined) return null
+  if (extra !== undefined) throw new WrongUsage(`one place or one run of them, not also "${extra}"`)
+  const match = /^#?(\d{1,15})(?:-#?(\d{1,15}))?$/.exec(word)
+  if (match === null)
+    throw new WrongUsage(`a place is a number, as 12, or two of them, as 12-20; not "${word}"`)
+  const [from, last] = [Number(match[1]), Number(match[2] ?? match[1])]
+  if (last < from) throw new WrongUsage(`"${word}" ends before it begins`)
+  return { from, to: last + 1 }
+}
+
+/** Where no store is yet: a look says so, and makes none. */
+export function noStore(file: string, world: World): Ending {
+  return notDone('NOT_FOUND', noStoreText(file, world), { store: file })
+}
+
+export function noStoreText(file: string, world: World): string {
+  return `there is no store at ${file} yet; ${typedCommand('import FILE', world)} or ${typedCommand('chat', world)} begins one`
 }

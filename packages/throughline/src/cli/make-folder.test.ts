@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { makeFolder } from './make-folder.ts'
+import { makeFolder } from './ownership.ts'
 import { testWorld } from './world.test-support.ts'
 
 it('makes all folders of a path, each for its owner alone', () => {

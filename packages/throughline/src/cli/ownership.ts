@@ -7,7 +7,9 @@
  * group that may is the user's private group, which by convention has the user's own number. Of a link, the
  * link and what it leads to are checked. Windows has no such owners, and then nothing is foreign.
  */
-import { lstatSync, type Stats, statSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, type Stats, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { WrongUsage } from './ending.ts'
 
 /** Who runs the process. */
 export interface User {
@@ -55,4 +57,29 @@ function othersWrite({ mode, gid }: Stats, user: User): string | null {
 
 function numbers({ uid }: Stats, user: User): string {
   return `uid ${uid}, and you are ${user.uid}`
+}
+
+/**
+ * Makes a folder and those above it that are not there. Not by Node's `recursive`: where a file system
+ * takes no folders and says that there is "no such file" (as /proc does), that never comes to an end.
+ */
+export function makeFolder(folder: string, options: { readonly mode?: number } = {}): void {
+  if (existsSync(folder)) return
+  makeFolder(dirname(folder), options)
+  try {
+    mkdirSync(folder, options)
+  } catch (error) {
+    // Another process was quicker.
+    if (!existsSync(folder)) throw error
+  }
+}
+
+/**
+ * Opening a named pipe waits until somebody writes to it, in a thread that no signal ends: the
+ * process could only be killed. A shell waits better. What stands under /dev and /proc, as
+ * `<(zcat …)` does, has its writer already.
+ */
+export function refuseNamedPipe(word: string, path: string, found: Stats): void {
+  if (!found.isFIFO() || /^\/(?:dev|proc)\//.test(path)) return
+  throw new WrongUsage(`"${word}" is a named pipe: say - and let the shell open it, "- < ${word}"`)
 }

@@ -1,10 +1,9 @@
 /** From words to arguments: Node's own parser, and sentences about what it does not take. */
 import { parseArgs } from 'node:util'
-import type { Arguments, Command, CommandOption } from './command.ts'
+import { type Arguments, type Command, type CommandOption, typedCommand } from './command.ts'
 import { WrongUsage } from './ending.ts'
 import { nearest } from './nearest.ts'
 import { settingFields } from './settings/setting-fields.ts'
-import { typedCommand } from './typed-command.ts'
 import type { World } from './world.ts'
 
 export const commonOptions: Readonly<Record<string, CommandOption>> = {

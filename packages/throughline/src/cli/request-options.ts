@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ContextInput } from '../flow/check/check-request.ts'
-import { findModel } from '../models/catalogue.ts'
+import { findModel, knownModels } from '../models/catalogue.ts'
 import type { Arguments, CommandOption } from './command.ts'
 import { WrongUsage } from './ending.ts'
+import { nearest } from './nearest.ts'
 import type { CliSettings } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
 
@@ -52,4 +53,10 @@ export function systemOf(args: Arguments, { cwd }: Pick<World, 'cwd'>): string |
   } catch {
     throw new WrongUsage(`--system: ${text.slice(1)} cannot be read`)
   }
+}
+
+/** Null where the name is known, or none is near. */
+export function meantModel(name: string): string | null {
+  if (findModel(name).match !== 'fallback') return null
+  return nearest(name.slice(name.lastIndexOf('/') + 1).toLowerCase(), knownModels)
 }

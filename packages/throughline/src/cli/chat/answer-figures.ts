@@ -1,11 +1,20 @@
 /** The figures behind an answer: how full the request was, what it cost, and what was compacted. */
+
+import { grouped } from '../../domain/grouped-number.ts'
 import { costOf } from '../../domain/model-prices.ts'
 import type { Receipt } from '../../domain/receipt.ts'
-import { pricesOf } from '../provider/prices-of.ts'
+import { errorTable } from '../../errors.ts'
+import type { ModelFailure } from '../../ports/language-model.ts'
+import { typedCommand } from '../command.ts'
+import { type Provider, pricesOf } from '../provider.ts'
+import { meantModel } from '../request-options.ts'
+import { duration, percent } from '../screen/numbers.ts'
+import { signsOf } from '../screen/paint.ts'
+import type { Output, World } from '../world.ts'
 import type { Answer } from './answer.ts'
 import type { Talk } from './talk.ts'
 
-export interface AnswerFigures {
+interface AnswerFigures {
   /** Null where the model was never asked. */
   readonly tokens: number | null
   readonly available: number | null
@@ -37,4 +46,73 @@ async function receiptOf(
   if (newest === undefined || newest.epoch !== epoch) return null
   const { version, line, tokensBefore, tokensAfter } = newest
   return { version, line, tokensBefore, tokensAfter }
+}
+
+/** The line behind an answer: where it stands, how full the request was, what it cost. */
+export function statusLine(
+  { kind, seq, finish }: Answer,
+  { tokens, available, costUsd, compacted }: AnswerFigures,
+  output: Output,
+): string {
+  const { dot, arrow } = signsOf(output)
+  const notes = [
+    ...(seq === null ? [] : [`#${seq}`]),
+    ...(kind === 'stopped' ? ['stopped; what came is kept'] : []),
+    ...(finish === 'length' ? ['cut off at the limit of the reply'] : []),
+    ...(tokens === null || available === null
+      ? []
+      : [`${grouped(tokens)} of ${grouped(available)} tokens (${percent(tokens / available)})`]),
+    ...(costUsd === null ? [] : [`${costUsd.toFixed(4)} USD`]),
+    ...(compacted === null ? [] : [compactedText(compacted, arrow)]),
+  ]
+  return notes.join(` ${dot} `)
+}
+
+function compactedText(
+  { line, tokensBefore, tokensAfter }: NonNullable<AnswerFigures['compacted']>,
+  arrow: string,
+): string {
+  const before = tokensBefore === null ? '' : `${grouped(tokensBefore)} ${arrow} `
+  return `compacted before #${line}, ${before}${grouped(tokensAfter)} tokens`
+}
+
+/** Why a model has not answered, in one line that says what to do. No key is ever in it. */
+export function failureText(failure: ModelFailure, provider: Provider, world: World): string {
+  const { status, message } = failure
+  const said = message.replace(/[.!\s]+$/, '')
+  const isTold = status === null || said.startsWith(String(status))
+  return `${isTold ? said : `${status}: ${said}`}; ${wayOutOf(failure, provider, world)}`
+}
+
+function wayOutOf(
+  { status, cause, retryAfterMs }: ModelFailure,
+  provider: Provider,
+  world: World,
+): string {
+  const { name, keyEnv, modelId, baseUrl } = provider
+  if (status === 401 || status === 403)
+    return keyEnv === null
+      ? `${name} wants a key: ${typedCommand("config set providers '{…}'", world)} names the variable that holds it`
+      : `look at the key in ${keyEnv}`
+  if (status === 404) {
+    const meant = meantModel(modelId)
+    const hint = meant === null ? '' : `; did you mean ${meant}?`
+    return `look whether ${name} has a model "${modelId}" at ${baseUrl}${hint}`
+  }
+  if (status === 402) return `look at your account with ${name}`
+  if (status === 429)
+    return retryAfterMs === null
+      ? `${name} wants fewer requests, or your quota is used up`
+      : `${name} asks to be left alone for ${duration(retryAfterMs)}`
+  if (status !== null && status >= 500) return `${name} is busy or broken; try again later`
+  if (cause === 'refused') return `${name} takes no such request`
+  if (cause === 'invalid') return `look whether ${baseUrl} is the address of a model`
+  return `look whether ${name} is there, at ${baseUrl}`
+}
+
+/** Wrong settings, or a service that is away. */
+export function failureExitCode({ status }: ModelFailure): number {
+  return status === 401 || status === 403 || status === 404
+    ? errorTable.CONFIG_INVALID.exitCode
+    : errorTable.SUMMARY_FAILED.exitCode
 }

@@ -12,13 +12,12 @@ import type { ContextInput } from '../../flow/check/check-request.ts'
 import type { HttpEndpoint } from '../../models/http/endpoint.ts'
 import type { ReplyFinish, ReplyPart } from '../../models/http/reply-part.ts'
 import type { ReplyUsage } from '../../models/http/reply-usage.ts'
+import { streamReply } from '../../models/http/stream-reply.ts'
 import { failed, failureOf } from '../../models/language-model-failure.ts'
 import type { ModelFailure } from '../../ports/language-model.ts'
 import { withoutAuthority } from '../without-authority.ts'
-import { type Heard, hearReply, Silence } from './hear-reply.ts'
-import { pause } from './pause.ts'
 
-export interface Asking {
+interface Asking {
   readonly chat: ConversationHandle
   readonly endpoint: HttpEndpoint
   readonly request: ContextInput
@@ -151,4 +150,68 @@ const noWords = { seq: null, finish: null, model: null, usage: null } as const
 
 function failureIn(error: unknown, now: number): ModelFailure {
   return error instanceof Silence ? failed('timeout', error.message).failure : failureOf(error, now)
+}
+
+/** One request to a provider, heard to its end: what came, and how it ended. */
+interface Heard {
+  readonly text: string
+  /** As the provider calls it; null where it did not say. */
+  readonly model: string | null
+  readonly calledTool: string | null
+  /** Null where the answer did not come to its end: then `error` says why. */
+  readonly end: Extract<ReplyPart, { kind: 'end' }> | null
+  readonly error: unknown
+}
+
+interface Hearing {
+  readonly endpoint: HttpEndpoint
+  readonly body: Readonly<Record<string, unknown>>
+  readonly signal: AbortSignal
+  /** After so long without a word it is given up. */
+  readonly silenceMs: number
+  readonly onPart: (part: ReplyPart) => Promise<void>
+}
+
+async function hearReply(hearing: Hearing): Promise<Heard> {
+  const { endpoint, body, signal, silenceMs, onPart } = hearing
+  const silence = new AbortController()
+  const giveUp = () => silence.abort(new Silence(`not a word for ${silenceMs / 1_000} s`))
+  let timer = setTimeout(giveUp, silenceMs)
+  let [text, model, calledTool]: [string, string | null, string | null] = ['', null, null]
+  let end: Heard['end'] = null
+  try {
+    const stop = AbortSignal.any([signal, silence.signal])
+    for await (const part of streamReply(endpoint, body, stop)) {
+      clearTimeout(timer)
+      if (part.kind === 'text') text += part.text
+      if (part.kind === 'model') model = part.model
+      if (part.kind === 'tool-call') calledTool = part.name
+      if (part.kind === 'end') end = part
+      await onPart(part)
+      timer = setTimeout(giveUp, silenceMs)
+    }
+    return { text, model, calledTool, end, error: null }
+  } catch (cause) {
+    const error = silence.signal.aborted ? silence.signal.reason : cause
+    return { text, model, calledTool, end: null, error }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Nothing came for too long. */
+class Silence extends Error {}
+
+/** Waits, unless it is stopped meanwhile. */
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, milliseconds)
+    signal.addEventListener('abort', end)
+    if (signal.aborted) end()
+  })
 }

@@ -1,21 +1,16 @@
 /** One entry after the other: said and answered, or done where it is a command. */
-import { Interrupted } from '../ending.ts'
-import { endingOf } from '../ending-of.ts'
-import type { LineEditor } from '../line-editor.ts'
+import { endingOf, Interrupted } from '../ending.ts'
+import type { Entered, LineEditor } from '../line-editor.ts'
 import { liveText } from '../screen/live-text.ts'
-import { paintOf } from '../screen/paint.ts'
+import { paintOf, signsOf } from '../screen/paint.ts'
 import { safeText } from '../screen/safe-text.ts'
-import { signsOf } from '../screen/signs.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
-import { answerFigures } from './answer-figures.ts'
-import { failureText } from './failure-text.ts'
-import { readEntry } from './read-entry.ts'
+import { answerFigures, failureText, statusLine } from './answer-figures.ts'
 import { runSlash, type SlashOutcome, slashIn } from './slash-commands.ts'
-import { statusLine } from './status-line.ts'
 import { answered, say, type Talk } from './talk.ts'
 
-export type Conversed =
+type Conversed =
   | { readonly kind: 'quit' }
   | { readonly kind: 'changed'; readonly settings: CliSettings }
 
@@ -162,4 +157,33 @@ function unlessStopped<Value>(waited: Promise<Value>, signal: AbortSignal): Prom
     if (signal.aborted) stop()
   })
   return Promise.race([waited, stopped]).finally(() => signal.removeEventListener('abort', stop))
+}
+
+/** What a person says next, over several lines where it is asked for. */
+interface Prompts {
+  readonly first: string
+  readonly next: string
+}
+
+async function readEntry(editor: LineEditor, { first, next }: Prompts): Promise<Entered> {
+  const opening = await editor.read(first)
+  if (opening.kind !== 'line') return opening
+  const isFenced = opening.text.trimStart().startsWith(fence)
+  const lines: string[] = []
+  let line = isFenced ? opening.text.trimStart().slice(fence.length) : opening.text
+  for (;;) {
+    const isLast = isFenced ? line.trimEnd().endsWith(fence) : !line.endsWith('\\')
+    lines.push(withoutMark(line, isFenced, isLast))
+    if (isLast) return { kind: 'line', text: isFenced ? lines.join('\n').trim() : lines.join('\n') }
+    const entered = await editor.read(next)
+    if (entered.kind !== 'line') return entered
+    line = entered.text
+  }
+}
+
+const fence = '"""'
+
+function withoutMark(line: string, isFenced: boolean, isLast: boolean): string {
+  if (isFenced) return isLast ? line.trimEnd().slice(0, -fence.length) : line
+  return isLast ? line : line.slice(0, -1)
 }

@@ -2,21 +2,16 @@
  * A chat without a person before it: each line, or the one message of `-m`, is said, and only what
  * is answered is written. A line is a message to the letter; none is a command.
  */
-import type { Arguments } from '../command.ts'
+import { type Arguments, typedCommand } from '../command.ts'
 import { done, type Ending, notDone } from '../ending.ts'
 import { withEngine } from '../open-engine.ts'
-import { jsonText } from '../screen/json-text.ts'
 import { liveText } from '../screen/live-text.ts'
-import { safeLine } from '../screen/safe-text.ts'
-import { shellWord } from '../screen/shell-word.ts'
+import { jsonText, safeLine, shellWord } from '../screen/safe-text.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
-import { typedCommand } from '../typed-command.ts'
 import type { World } from '../world.ts'
 import type { Answer } from './answer.ts'
-import { answerFigures } from './answer-figures.ts'
-import { chooseConversation } from './choose-conversation.ts'
-import { failureExitCode, failureText } from './failure-text.ts'
-import { answered, openTalk, say, type Talk } from './talk.ts'
+import { answerFigures, failureExitCode, failureText } from './answer-figures.ts'
+import { answered, chooseConversation, openTalk, say, type Talk } from './talk.ts'
 
 export interface Piped {
   readonly settings: CliSettings
@@ -106,5 +101,57 @@ async function answerJson(got: Answer, talk: Talk): Promise<object> {
     model,
     usage,
     ...(await answerFigures(got, talk)),
+  }
+}
+
+/** Lines of a stream, as long as nobody stops it. */
+export async function* linesIn(
+  input: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of untilStopped(input, signal)) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) yield line.replace(/\r$/, '')
+  }
+  const last = rest + decoder.decode()
+  if (last !== '') yield last
+}
+
+export async function textIn(
+  input: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of untilStopped(input, signal))
+    text += decoder.decode(chunk, { stream: true })
+  return text + decoder.decode()
+}
+
+/** Whoever waits for input can be stopped too. */
+async function* untilStopped(
+  input: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const source = input[Symbol.asyncIterator]()
+  let stop = () => {}
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop)
+  })
+  // It is looked at with each chunk; where none is awaited it is no accident.
+  stopped.catch(() => {})
+  try {
+    for (;;) {
+      signal.throwIfAborted()
+      const { done, value } = await Promise.race([source.next(), stopped])
+      if (done === true) return
+      yield value
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
   }
 }

@@ -4,12 +4,16 @@
  */
 import type { Budget } from '../../domain/budget.ts'
 import { grouped } from '../../domain/grouped-number.ts'
+import type { Arguments, Command } from '../command.ts'
+import { type Ending, endingOf } from '../ending.ts'
 import { withEngine } from '../open-engine.ts'
+import { parseArguments } from '../parse-arguments.ts'
 import { type LabelledRow, labelled } from '../screen/labelled.ts'
 import { readSettings } from '../settings/read-settings.ts'
-import type { CliSettings } from '../settings/setting-fields.ts'
+import { type CliSettings, settingFields, settingNames } from '../settings/setting-fields.ts'
 import { userFile } from '../settings/setting-files.ts'
 import { writeSetting } from '../settings/write-settings.ts'
+import type { World } from '../world.ts'
 import type { Talk } from './talk.ts'
 
 type Mode = CliSettings['compaction']
@@ -71,5 +75,47 @@ function budgetOf({ chat, settings, system, args, world }: Talk): Promise<Budget
     world,
     async ({ tl }) => (await tl.conversation(chat.id).context(request)).budget,
     { onlyLooks: true, change: () => settings },
+  )
+}
+
+/** Runs a command of the command line on the conversation of a chat, with the settings of the chat. */
+export async function runInside(
+  talk: Talk,
+  command: Command,
+  words: readonly string[],
+  world: World,
+): Promise<Ending> {
+  try {
+    return await command.run(argumentsOf(talk, parseArguments(command, words, world)), world)
+  } catch (error) {
+    return endingOf(error, world)
+  }
+}
+
+/** The conversation stands first, and what the chat was begun with stands for what is not said. */
+function argumentsOf({ chat, settings, system }: Talk, said: Arguments): Arguments {
+  const texts = settingTexts(settings)
+  return {
+    ...said,
+    positionals: [chat.id, ...said.positionals],
+    has: (option) => option !== 'last' && said.has(option),
+    text: (option) => {
+      const text = said.text(option)
+      if (text !== null) return text
+      // A prompt is a text by now, and no file, whatever it begins with.
+      if (option === 'system') return system?.startsWith('@') ? ` ${system}` : system
+      return texts.get(option) ?? null
+    },
+  }
+}
+
+function settingTexts(settings: CliSettings): ReadonlyMap<string, string> {
+  return new Map(
+    settingNames.map((name) => {
+      // What is none here is none there too, whatever a file or the environment says.
+      const value = settings[name] ?? 'none'
+      const text = typeof value === 'string' ? value : JSON.stringify(value)
+      return [settingFields[name].flag, text] as const
+    }),
   )
 }

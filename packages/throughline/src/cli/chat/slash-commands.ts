@@ -2,13 +2,18 @@
 import type { Command } from '../command.ts'
 import { type Ending, notDone, WrongUsage } from '../ending.ts'
 import { nearest } from '../nearest.ts'
-import { findProvider } from '../provider/find-provider.ts'
+import { findProvider } from '../provider.ts'
 import { padEnd, wrap } from '../screen/cells.ts'
 import { paintOf } from '../screen/paint.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
-import { compactionLines, modeOf, overruledBy, switchCompaction } from './rolling-context.ts'
-import { runInside } from './run-inside.ts'
+import {
+  compactionLines,
+  modeOf,
+  overruledBy,
+  runInside,
+  switchCompaction,
+} from './rolling-context.ts'
 import { providerFor, type Talk } from './talk.ts'
 
 export type SlashOutcome =
@@ -44,7 +49,7 @@ const commands = {
   recall: async () => (await import('../commands/recall.ts')).recall,
   expand: async () => (await import('../commands/expand.ts')).expand,
   pin: async () => (await import('../commands/pin.ts')).pin,
-  unpin: async () => (await import('../commands/unpin.ts')).unpin,
+  unpin: async () => (await import('../commands/pin.ts')).unpin,
 } as const
 
 /** One of the command line, with what stands behind it. */

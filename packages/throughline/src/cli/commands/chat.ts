@@ -1,5 +1,5 @@
 /** A chat with any model, kept in the store and always inside the window. */
-import { linesIn, textIn } from '../chat/lines-in.ts'
+import { linesIn, textIn } from '../chat/in-pipe.ts'
 import { providerFor } from '../chat/talk.ts'
 import type { Arguments, Command } from '../command.ts'
 import { lastOption } from '../find-conversation.ts'

@@ -1,10 +1,9 @@
 /** The settings that hold, where each comes from, and how they are changed. */
 import { basename, join, resolve } from 'node:path'
-import type { Arguments, Command } from '../command.ts'
+import { type Arguments, type Command, typedCommand } from '../command.ts'
 import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
 import { paintOf } from '../screen/paint.ts'
-import { safeLine } from '../screen/safe-text.ts'
-import { shellWord } from '../screen/shell-word.ts'
+import { safeLine, shellWord } from '../screen/safe-text.ts'
 import { drawTable } from '../screen/table.ts'
 import { tell } from '../screen/tell.ts'
 import { projectFile, projectFileName } from '../settings/project-files.ts'
@@ -24,7 +23,6 @@ import {
 } from '../settings/setting-files.ts'
 import { isTrusted, trustFile, untrustFile } from '../settings/trusted-files.ts'
 import { writeSetting } from '../settings/write-settings.ts'
-import { typedCommand } from '../typed-command.ts'
 import type { World } from '../world.ts'
 
 export const config: Command = {

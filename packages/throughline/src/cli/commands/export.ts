@@ -1,19 +1,15 @@
 /** Writes conversations as JSON lines or as Markdown. */
-
 import { open, unlink } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Conversation } from '../../domain/conversation.ts'
 import type { TenantStore } from '../../ports/store.ts'
 import type { Arguments, Command } from '../command.ts'
 import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
-import { exportLines } from '../export-lines.ts'
-import { exportMarkdown } from '../export-markdown.ts'
-import { allConversations, findConversation, lastOption } from '../find-conversation.ts'
-import { noStore } from '../no-store.ts'
+import { exportLines, exportMarkdown } from '../export-formats.ts'
+import { allConversations, findConversation, lastOption, noStore } from '../find-conversation.ts'
 import { withStore } from '../open-store.ts'
-import { withEscapes } from '../screen/json-text.ts'
 import { counted } from '../screen/numbers.ts'
-import { safeText } from '../screen/safe-text.ts'
+import { safeText, withEscapes } from '../screen/safe-text.ts'
 import { tell } from '../screen/tell.ts'
 import type { World } from '../world.ts'
 

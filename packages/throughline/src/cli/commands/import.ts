@@ -8,10 +8,15 @@ import { type TranscriptFormat, transcriptFormats } from '../../transcripts/inde
 import type { Arguments, Command } from '../command.ts'
 import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
 import { type ImportedFile, importLines, textsText } from '../import/import-lines.ts'
-import { steadyMemory } from '../import/steady-memory.ts'
-import { findSources, type TranscriptInput, textEndings } from '../import/transcript-sources.ts'
-import { commonFormats, unreadableText } from '../import/unreadable-text.ts'
-import { importTranscript } from '../import-transcript.ts'
+import { importTranscript } from '../import/import-run.ts'
+import {
+  commonFormats,
+  findSources,
+  steadyMemory,
+  type TranscriptInput,
+  textEndings,
+  unreadableText,
+} from '../import/transcript-sources.ts'
 import { openStore, openToLook } from '../open-store.ts'
 import { bytes } from '../screen/numbers.ts'
 import { progressBar } from '../screen/progress.ts'

@@ -1,8 +1,52 @@
-/** Shows a message always. */
-import type { Command } from '../command.ts'
-import { lastOption } from '../find-conversation.ts'
-import { runPin } from '../run-pin.ts'
+/** Pins a message or lets it go, and tells what is pinned then. */
 
+import type { Arguments, Command } from '../command.ts'
+import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
+import { askedSpan, lastOption } from '../find-conversation.ts'
+import { onHandle, onStored } from '../on-conversation.ts'
+import { safeLine } from '../screen/safe-text.ts'
+import { tell } from '../screen/tell.ts'
+import type { World } from '../world.ts'
+
+export function runPin(args: Arguments, world: World, how: 'pin' | 'unpin'): Promise<Ending> {
+  const places = args.has('last') ? args.positionals.length : args.positionals.length - 1
+  if (how === 'pin' && places === 0)
+    return onStored(args, world, async ({ conversation: { id, pins } }) => {
+      await tellPins(id, pins, args, world)
+      return done
+    })
+  return onHandle(args, world, async ({ chat, conversation, rest }) => {
+    const span = askedSpan(rest)
+    if (span === null || span.to !== span.from + 1)
+      throw new WrongUsage(`${how} takes one place, as 12`)
+    const changed = await chat[how](span)
+    if (!changed.ok)
+      return notDone(
+        'NOT_FOUND',
+        `${safeLine(conversation.id)} has no message #${span.from} that can be pinned (${changed.failure.kind})`,
+      )
+    await tellPins(conversation.id, changed.value, args, world)
+    return done
+  })
+}
+
+async function tellPins(
+  id: string,
+  pins: readonly number[],
+  args: Arguments,
+  world: World,
+): Promise<void> {
+  await tell(args, world, {
+    json: { conversation: id, pins },
+    lines: () => [
+      pins.length === 0
+        ? 'Nothing is pinned.'
+        : `Pinned: ${pins.map((seq) => `#${seq}`).join(', ')}`,
+    ],
+  })
+}
+
+/** Shows a message always. */
 export const pin: Command = {
   name: 'pin',
   summary: 'shows a message in every context, word for word',
@@ -15,4 +59,18 @@ export const pin: Command = {
     { command: 'pin --last', shows: 'what is pinned' },
   ],
   run: (args, world) => runPin(args, world, 'pin'),
+}
+
+/** Shows a message only as long as there is room for it. */
+export const unpin: Command = {
+  name: 'unpin',
+  summary: 'lets a message go that was pinned',
+  usage: ['unpin CONVERSATION PLACE'],
+  options: lastOption,
+  settings: ['store', 'tenant'],
+  examples: [
+    { command: 'unpin invoice-7 12', shows: 'message #12 is a message as others are' },
+    { command: 'unpin --last 0', shows: 'the first message of the newest conversation' },
+  ],
+  run: (args, world) => runPin(args, world, 'unpin'),
 }

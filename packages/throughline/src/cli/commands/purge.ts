@@ -1,9 +1,8 @@
 /** Removes a conversation or a message for good. */
 import type { PurgeOutcome } from '../../ports/rewrite.ts'
-import { askedSpan } from '../asked-span.ts'
 import type { Arguments, Command } from '../command.ts'
 import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
-import { type Asked, isId, lastOption } from '../find-conversation.ts'
+import { type Asked, askedSpan, isId, lastOption } from '../find-conversation.ts'
 import { type FoundHandle, onHandle } from '../on-conversation.ts'
 import type { OpenEngine } from '../open-engine.ts'
 import { counted } from '../screen/numbers.ts'

@@ -6,20 +6,20 @@ import type { RecalledPiece } from '../../domain/recalled.ts'
 import type { Span } from '../../domain/span.ts'
 import type { Command } from '../command.ts'
 import { done, notDone, WrongUsage } from '../ending.ts'
-import { lastOption } from '../find-conversation.ts'
-import { messagesIn } from '../messages-in.ts'
+import { lastOption, messagesIn } from '../find-conversation.ts'
 import { onHandle } from '../on-conversation.ts'
 import { wrap } from '../screen/cells.ts'
-import { heading } from '../screen/heading.ts'
-import { counted } from '../screen/numbers.ts'
-import { paintOf } from '../screen/paint.ts'
-import { recalledLines } from '../screen/recalled-lines.ts'
-import { recalledMessages } from '../screen/recalled-messages.ts'
+import { heading } from '../screen/labelled.ts'
+import { counted, momentOf } from '../screen/numbers.ts'
+import { paintOf, signsOf } from '../screen/paint.ts'
+import {
+  recalledLines,
+  recalledMessages,
+  type SearchedWords,
+  searchedWords,
+} from '../screen/recalled-messages.ts'
 import { safeLine, safeText } from '../screen/safe-text.ts'
-import { type SearchedWords, searchedWords } from '../screen/searched-words.ts'
-import { signsOf } from '../screen/signs.ts'
 import { tell } from '../screen/tell.ts'
-import { momentOf } from '../screen/times.ts'
 import type { Output } from '../world.ts'
 
 export const recall: Command = {

@@ -3,17 +3,16 @@
 import type { Conversation } from '../../domain/conversation.ts'
 import { grouped } from '../../domain/grouped-number.ts'
 import type { Receipt } from '../../domain/receipt.ts'
-import type { Arguments, Command } from '../command.ts'
+import { type Arguments, type Command, typedCommand } from '../command.ts'
 import { done, notDone, WrongUsage } from '../ending.ts'
 import { lastOption } from '../find-conversation.ts'
 import { onStored } from '../on-conversation.ts'
-import { heading } from '../screen/heading.ts'
+import { heading } from '../screen/labelled.ts'
+import { ago } from '../screen/numbers.ts'
 import { receiptLines } from '../screen/receipt-lines.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { drawTable } from '../screen/table.ts'
 import { tell } from '../screen/tell.ts'
-import { ago } from '../screen/times.ts'
-import { typedCommand } from '../typed-command.ts'
 import type { World } from '../world.ts'
 
 export const receipt: Command = {
@@ -71,7 +70,7 @@ async function withSaving(
 ): Promise<Receipt> {
   if (newest.tokensBefore !== null) return newest
   const { withEngine } = await import('../open-engine.ts')
-  const { besideWholeLog } = await import('../beside-whole-log.ts')
+  const { besideWholeLog } = await import('../open-engine.ts')
   return withEngine(args, world, (open) => besideWholeLog(newest, conversation, open), {
     onlyLooks: true,
   })

@@ -1,17 +1,14 @@
 /** The messages of a conversation, as they stand in the log. */
 import type { Span } from '../../domain/span.ts'
-import { askedSpan } from '../asked-span.ts'
 import type { Arguments, Command } from '../command.ts'
 import { done, notDone } from '../ending.ts'
-import { lastOption } from '../find-conversation.ts'
-import { messagesIn } from '../messages-in.ts'
+import { askedSpan, lastOption, messagesIn } from '../find-conversation.ts'
 import { onStored } from '../on-conversation.ts'
-import { heading } from '../screen/heading.ts'
-import { jsonText } from '../screen/json-text.ts'
+import { heading } from '../screen/labelled.ts'
 import { messageLines } from '../screen/message-lines.ts'
 import { counted } from '../screen/numbers.ts'
 import { paintOf } from '../screen/paint.ts'
-import { safeLine } from '../screen/safe-text.ts'
+import { jsonText, safeLine } from '../screen/safe-text.ts'
 import type { Output } from '../world.ts'
 
 export const show: Command = {

@@ -1,12 +1,11 @@
 /** Takes compactions back. */
-import type { Command } from '../command.ts'
+import { type Command, typedCommand } from '../command.ts'
 import { done, notDone } from '../ending.ts'
 import { lastOption, nothingBehind } from '../find-conversation.ts'
 import { onHandle } from '../on-conversation.ts'
 import { counted } from '../screen/numbers.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { tell } from '../screen/tell.ts'
-import { typedCommand } from '../typed-command.ts'
 
 export const undo: Command = {
   name: 'undo',

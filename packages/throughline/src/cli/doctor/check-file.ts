@@ -10,10 +10,9 @@ import { fileKind } from '../../stores/sqlite/file-kind.ts'
 import { openReadOnly } from '../../stores/sqlite/open-read-only.ts'
 import { checkFile as checkOurs } from '../../stores/sqlite/schema.ts'
 import { unwritable } from '../../stores/sqlite/write-access.ts'
-import { errorText } from '../error-text.ts'
+import { errorText } from '../ending.ts'
 import { bytes, counted } from '../screen/numbers.ts'
 import { safeLine } from '../screen/safe-text.ts'
-import { bad, type Finding, note, sound, warning } from './finding.ts'
 
 export interface CheckedFile {
   readonly findings: readonly Finding[]
@@ -136,4 +135,28 @@ function missingPieces(connection: SqliteConnection): number {
       'SELECT coalesce(sum(indexed_pieces), 0) AS counted, (SELECT count(*) FROM pieces) AS kept FROM conversations',
     ) ?? {}
   return Math.max(0, Number(indexed) - Number(kept))
+}
+
+/** What the doctor has looked at, and what it has found. */
+export interface Finding {
+  readonly about: string
+  /** `note`: nothing is wrong with it. `warning`: it works, and should be otherwise. */
+  readonly state: 'sound' | 'note' | 'warning' | 'bad'
+  readonly text: string
+}
+
+export function sound(about: string, text: string): Finding {
+  return { about, state: 'sound', text }
+}
+
+export function note(about: string, text: string): Finding {
+  return { about, state: 'note', text }
+}
+
+function warning(about: string, text: string): Finding {
+  return { about, state: 'warning', text }
+}
+
+export function bad(about: string, text: string): Finding {
+  return { about, state: 'bad', text }
 }

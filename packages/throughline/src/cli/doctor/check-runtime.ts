@@ -1,6 +1,10 @@
 /** The Node that runs us, and what its SQLite can do. */
 import { DatabaseSync } from 'node:sqlite'
-import { bad, type Finding, sound } from './finding.ts'
+import { keyHeaders } from '../../models/http/endpoint.ts'
+import { findProvider, knownProviders, type Provider, providerProblem } from '../provider.ts'
+import type { CliSettings } from '../settings/setting-fields.ts'
+import type { World } from '../world.ts'
+import { bad, type Finding, note, sound } from './check-file.ts'
 
 export function checkRuntime(): readonly Finding[] {
   return [sound('Node', `${process.versions.node} at ${process.execPath}`), checkSqlite()]
@@ -37,4 +41,74 @@ function fails(database: DatabaseSync, sql: string): boolean {
   } catch {
     return true
   }
+}
+
+/** Which providers have a key (never which), and whether the model answers. */
+export function checkKeys({ providers }: CliSettings, { env }: World): readonly Finding[] {
+  const all = Object.entries({ ...knownProviders, ...providers })
+  const has = (keyEnv: string | null | undefined) =>
+    typeof keyEnv === 'string' && Boolean(env[keyEnv])
+  const found = all.filter(([, { keyEnv }]) => has(keyEnv)).map(([name]) => name)
+  return [
+    found.length === 0
+      ? note('keys', 'none is set; all but chat and summaries by a model works without')
+      : sound('keys', `set for ${found.join(', ')}`),
+  ]
+}
+
+export async function checkModel(settings: CliSettings, world: World): Promise<readonly Finding[]> {
+  const names = [
+    ...new Set([settings.model, ...(settings.summarizer === null ? [] : [settings.summarizer])]),
+  ]
+  return Promise.all(names.map((name) => checkReachable(name, settings, world)))
+}
+
+async function checkReachable(
+  model: string,
+  settings: CliSettings,
+  world: World,
+): Promise<Finding> {
+  const provider = findProvider(model, settings, world)
+  const problem = providerProblem(model, provider, world)
+  if (provider === null || problem !== null) return bad('model', problem ?? model)
+  const listed = await listModels(provider, world.signal)
+  if ('problem' in listed) return bad('model', `${model}: ${listed.problem}`)
+  return listed.ids.length === 0 || listed.ids.some((id) => id.endsWith(provider.modelId))
+    ? sound('model', `${model} is there, at ${provider.baseUrl}`)
+    : bad('model', `${provider.name} answers, and has no "${provider.modelId}"`)
+}
+
+async function listModels(
+  provider: Provider,
+  signal: AbortSignal,
+): Promise<{ readonly ids: readonly string[] } | { readonly problem: string }> {
+  try {
+    const response = await fetch(`${provider.baseUrl.replace(/\/+$/, '')}/models`, {
+      headers: keyHeaders(provider),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      redirect: 'error',
+    })
+    if (response.status === 401 || response.status === 403)
+      return { problem: `${provider.name} refuses the key in ${provider.keyEnv}` }
+    if (!response.ok) return { problem: `${provider.name} answers ${response.status}` }
+    return { ids: idsIn(await response.json()) }
+  } catch (cause) {
+    signal.throwIfAborted()
+    const why =
+      cause instanceof Error && cause.name === 'TimeoutError'
+        ? 'does not answer'
+        : 'cannot be reached'
+    return { problem: `${provider.name} ${why} at ${provider.baseUrl}` }
+  }
+}
+
+const timeoutMs = 10_000
+
+function idsIn(answer: unknown): readonly string[] {
+  const data = typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'data') : null
+  if (!Array.isArray(data)) return []
+  return data.flatMap((each: unknown) => {
+    const id = typeof each === 'object' && each !== null ? Reflect.get(each, 'id') : null
+    return typeof id === 'string' ? [id] : []
+  })
 }

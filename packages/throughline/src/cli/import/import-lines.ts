@@ -1,12 +1,10 @@
 /** What an import tells people: a line for each transcript, then what they should know of. */
 import { grouped } from '../../domain/grouped-number.ts'
+import { typedCommand } from '../command.ts'
 import { wrap } from '../screen/cells.ts'
 import { bytes, counted, duration } from '../screen/numbers.ts'
-import { paintOf } from '../screen/paint.ts'
-import { safeLine } from '../screen/safe-text.ts'
-import { shellWord } from '../screen/shell-word.ts'
-import { signsOf } from '../screen/signs.ts'
-import { typedCommand } from '../typed-command.ts'
+import { paintOf, signsOf } from '../screen/paint.ts'
+import { safeLine, shellWord } from '../screen/safe-text.ts'
 import type { Output, World } from '../world.ts'
 import type { ImportReport } from './import-report.ts'
 

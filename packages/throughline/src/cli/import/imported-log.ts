@@ -11,7 +11,7 @@
 import { createHash } from 'node:crypto'
 import type { MessageInput } from '../../domain/message-input.ts'
 import { type ErrorCode, isThroughlineError } from '../../errors.ts'
-import { titleSource } from '../../extract/title.ts'
+import { titleOf, titleSource } from '../../extract/title.ts'
 import type { TenantHandle } from '../../index.ts'
 import type { TranscriptConversation } from '../../transcripts/transcript.ts'
 import type { ConversationTally, ImportTally } from './import-report.ts'
@@ -22,7 +22,7 @@ export interface ImportedMessage {
   readonly line: number | null
 }
 
-export interface ImportedLogOptions {
+interface ImportedLogOptions {
   readonly engine: Pick<TenantHandle, 'begin' | 'conversation'>
   readonly tally: ImportTally
   readonly conversation: TranscriptConversation
@@ -198,4 +198,51 @@ const refusals: readonly ErrorCode[] = [
 
 function shortHash(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 12)
+}
+
+/** A conversation of a transcript that is only counted, and looked for. */
+type CountedLogOptions = Pick<ImportedLogOptions, 'engine' | 'tally' | 'conversation' | 'again'>
+
+export class CountedLog {
+  /** It can be looked up again at any time. */
+  readonly isPlain = true
+  readonly #options: CountedLogOptions
+  readonly #conversation: ConversationTally
+  #begun = false
+
+  constructor(options: CountedLogOptions) {
+    const { id, title } = options.conversation
+    this.#options = options
+    const nothing = { differs: null, nameTaken: null, messages: 0, added: null }
+    this.#conversation = { id, title, state: 'new', ...nothing }
+  }
+
+  get id(): string {
+    return this.#conversation.id
+  }
+
+  async write(messages: readonly ImportedMessage[]): Promise<void> {
+    if (messages.length > 0 && !this.#begun) await this.#begin(messages)
+    for (const _ of messages) this.#options.tally.message(this.#conversation, 'unknown')
+  }
+
+  async #begin(messages: readonly ImportedMessage[]): Promise<void> {
+    const { engine, tally, again } = this.#options
+    this.#begun = true
+    const known = await engine.conversation(this.#conversation.id).info()
+    this.#conversation.state = known === null ? 'new' : 'known'
+    const named = titleSource(messages.map(({ message }) => message))
+    this.#conversation.title ??= known?.title ?? (named && titleOf(named))
+    if (!again) tally.conversation(this.#conversation)
+  }
+}
+
+/** The engine takes keys of 1,024 characters. */
+const keyLengthMax = 1_024
+
+export function importKey(conversationId: string, key: string | undefined): string | undefined {
+  if (key === undefined) return undefined
+  const whole = `${conversationId}/${key}`
+  if (whole.length <= keyLengthMax) return whole
+  return createHash('sha256').update(whole).digest('hex')
 }

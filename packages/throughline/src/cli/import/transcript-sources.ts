@@ -6,8 +6,11 @@
 import { createReadStream, type Dirent } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { toolFormats, transcriptFormats } from '../../transcripts/format.ts'
 import { detectFormat } from '../../transcripts/read-transcript.ts'
-import { refuseNamedPipe } from '../refuse-named-pipe.ts'
+import { refuseNamedPipe } from '../ownership.ts'
 import type { World } from '../world.ts'
 
 export const textEndings: readonly string[] = ['.txt', '.md']
@@ -22,7 +25,7 @@ export interface TranscriptInput {
   open(): AsyncIterable<Uint8Array>
 }
 
-export type FoundSources =
+type FoundSources =
   | {
       readonly kind: 'found'
       readonly inputs: readonly TranscriptInput[]
@@ -108,4 +111,74 @@ async function isTranscript(path: string): Promise<boolean> {
   } finally {
     await file.close()
   }
+}
+
+/** Formats that people have conversations in. */
+export const commonFormats: readonly string[] = [...toolFormats, 'text', 'throughline']
+
+/** The reader knows it by the name of its conversations, without an ending. */
+export function unreadableText(
+  message: string,
+  { name, label }: { readonly name: string; readonly label: string },
+  named = '--format NAME says which it is',
+): string {
+  const reason = message.startsWith(name) ? message.slice(name.length) : ` ${message}`
+  if (reason.startsWith(' is in no format')) {
+    const others = transcriptFormats.length - commonFormats.length
+    return `${label} is in no format that we know: ${commonFormats.join(', ')}, or one of ${others} that measures have; ${named}`
+  }
+  return /^, line \d/.test(reason)
+    ? `${label}${reason}; --on-broken skip reads on behind it`
+    : `${label}${reason}`
+}
+
+/** Bytes at which the space for new objects stops growing. */
+const newSpaceEnough = 32_000_000
+
+/** Bytes of the process from which on garbage is asked for … */
+const processEnough = 200_000_000
+
+/** … once for so many bytes that were read: it takes some milliseconds. */
+const readBetween = 8_000_000
+
+interface SteadyMemory {
+  /** Called with every piece, and how much was read so far. */
+  look(readBytes: number): void
+  end(): void
+}
+
+export function steadyMemory(): SteadyMemory {
+  let isHeld = false
+  let collectedAt = 0
+  let collect: (() => void) | null = null
+  return {
+    look: (readBytes) => {
+      if (!isHeld && newSpaceSize() >= newSpaceEnough) {
+        isHeld = true
+        // It doubles each time that it grows; times one, it stays.
+        setFlagsFromString('--semi-space-growth-factor=1')
+      }
+      if (readBytes - collectedAt < readBetween) return
+      if (process.memoryUsage.rss() < processEnough) return
+      collectedAt = readBytes
+      collect ??= collector()
+      collect()
+    },
+    end: () => {
+      if (isHeld) setFlagsFromString('--semi-space-growth-factor=2')
+    },
+  }
+}
+
+function newSpaceSize(): number {
+  const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')
+  return space?.space_size ?? 0
+}
+
+/** What `node --expose-gc` offers, without being started so. */
+function collector(): () => void {
+  setFlagsFromString('--expose-gc')
+  const collect: unknown = runInNewContext('gc')
+  setFlagsFromString('--no-expose-gc')
+  return typeof collect === 'function' ? () => void collect() : () => {}
 }

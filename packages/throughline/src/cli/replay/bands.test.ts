@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Context, ContextMessage } from '../../domain/context.ts'
-import { bandLengths } from '../screen/band-bar.ts'
+import { amountText } from '../screen/numbers.ts'
 import { testWorld } from '../world.test-support.ts'
-import { amountText } from './amount-text.ts'
-import { logBar, logCells } from './log-bar.ts'
 import { logBandsOf, windowBandsOf } from './shown-bands.ts'
+import { bandLengths, logBar, logCells } from './window-meter.ts'
 
 const message = (seq: number | null): ContextMessage => ({
   ...{ role: 'user', author: null, parts: [], meta: null, seq, slot: 'recent' },

@@ -5,22 +5,17 @@
 
 import { grouped } from '../../domain/grouped-number.ts'
 import { cutTo, padEnd, padStart, widthOf } from '../screen/cells.ts'
-import { meter } from '../screen/meter.ts'
-import { counted, duration, percent } from '../screen/numbers.ts'
-import { paintOf } from '../screen/paint.ts'
+import { meter } from '../screen/labelled.ts'
+import { amountText, counted, countsText, duration, percent } from '../screen/numbers.ts'
+import { paintOf, signsOf } from '../screen/paint.ts'
 import { safeLine } from '../screen/safe-text.ts'
-import { signsOf } from '../screen/signs.ts'
 import { costMethods } from '../simulation/methods.ts'
 import { median } from '../simulation/statistics.ts'
 import type { Output } from '../world.ts'
-import { amountText } from './amount-text.ts'
-import { type LogBand, logSign } from './band-signs.ts'
-import { countsText } from './counts-text.ts'
-import { logBar } from './log-bar.ts'
 import type { CompactionReport } from './replay-report.ts'
 import type { AskedStep } from './replay-steps.ts'
 import { countsOf, type ReplayTally } from './replay-tally.ts'
-import { windowMeter } from './window-meter.ts'
+import { type LogBand, logBar, logSign, windowMeter } from './window-meter.ts'
 
 export function replayPicture(
   tally: ReplayTally,

@@ -19,7 +19,7 @@ import { type CostMethod, costMethods } from '../simulation/methods.ts'
 import type { Recount } from '../simulation/recount.ts'
 import { requestPlaces } from '../simulation/request-places.ts'
 import { type Survived, survivalAlong } from '../simulation/survival-along.ts'
-import type { ReplayedConversation } from './replayed-conversation.ts'
+import type { ReplayedConversation } from './replay-source.ts'
 import { type LogBands, logBandsOf, type WindowBands, windowBandsOf } from './shown-bands.ts'
 
 export interface ReplayStep {

@@ -13,7 +13,7 @@ import type {
   SurvivalReport,
 } from './replay-report.ts'
 import type { AskedStep, ReplayBills, ReplayStep } from './replay-steps.ts'
-import { shownPieces } from './shown-pieces.ts'
+import { shownPieces } from './shown-bands.ts'
 
 export interface ReplayAbout
   extends Pick<ReplayReport, 'conversation' | 'model' | 'windowTokens' | 'policy' | 'recounted'> {

@@ -3,15 +3,12 @@
 import { grouped } from '../../domain/grouped-number.ts'
 import { cutTo, wrap } from '../screen/cells.ts'
 import { type LabelledRow, labelled } from '../screen/labelled.ts'
-import { counted, duration, percent } from '../screen/numbers.ts'
-import { paintOf } from '../screen/paint.ts'
+import { amountText, counted, countsText, duration, percent } from '../screen/numbers.ts'
+import { paintOf, signsOf } from '../screen/paint.ts'
 import { safeLine } from '../screen/safe-text.ts'
-import { signsOf } from '../screen/signs.ts'
 import { drawTable } from '../screen/table.ts'
 import { type CostMethod, costMethods } from '../simulation/methods.ts'
 import type { Output } from '../world.ts'
-import { amountText } from './amount-text.ts'
-import { countsText } from './counts-text.ts'
 import type { CostReport, Counts, ReplayReport } from './replay-report.ts'
 
 export function reportLines(report: ReplayReport, output: Output): readonly string[] {

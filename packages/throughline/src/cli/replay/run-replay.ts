@@ -1,21 +1,23 @@
 /** Runs a replay on a store of its own, which goes with it, and makes the report. */
 
 import type { ConversationHandle } from '../../conversation/handle.ts'
+import { grouped } from '../../domain/grouped-number.ts'
 import type { Receipt } from '../../domain/receipt.ts'
 import { readPolicy } from '../../policies/read-policy.ts'
 import { loadGptTokenizer } from '../../tokenizers/gpt.ts'
 import type { OpenEngine } from '../open-engine.ts'
+import { counted } from '../screen/numbers.ts'
+import { liveFrame } from '../screen/progress.ts'
 import { policyHash } from '../simulation/policy-hash.ts'
 import { createRecount, type Recount } from '../simulation/recount.ts'
 import type { World } from '../world.ts'
-import type { ReplayReport } from './replay-report.ts'
-import { type ReplaySeries, SeriesOfReplay } from './replay-series.ts'
+import { replayPicture } from './replay-picture.ts'
+import { type ReplayReport, type ReplaySeries, SeriesOfReplay } from './replay-report.ts'
+import type { ReplayedConversation } from './replay-source.ts'
 import { replaying } from './replay-steps.ts'
-import { ReplayTally } from './replay-tally.ts'
-import type { ReplayedConversation } from './replayed-conversation.ts'
-import { watchReplay } from './watch-replay.ts'
+import { countsOf, ReplayTally } from './replay-tally.ts'
 
-export interface ReplayRun {
+interface ReplayRun {
   readonly conversation: ReplayedConversation
   /** Requests at most. */
   readonly most: number
@@ -24,7 +26,7 @@ export interface ReplayRun {
   readonly quiet: boolean
 }
 
-export interface ReplayOutcome {
+interface ReplayOutcome {
   readonly report: ReplayReport
   readonly series: ReplaySeries
 }
@@ -106,4 +108,45 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(end, ms)
     signal.addEventListener('abort', end)
   })
+}
+
+/**
+ * How people follow a replay: on a terminal a picture that is drawn over itself, elsewhere a line
+ * now and then, and nothing where nobody wants to.
+ */
+interface Watched {
+  step(): Promise<void>
+  end(): Promise<void>
+}
+
+function watchReplay(tally: ReplayTally, quiet: boolean, world: World): Watched {
+  if (quiet) return { step: async () => {}, end: async () => {} }
+  return world.stderr.redraws ? picture(tally, world) : lines(tally, world)
+}
+
+function picture(tally: ReplayTally, world: World): Watched {
+  const { stderr, now } = world
+  const frame = liveFrame(world)
+  const started = now()
+  return {
+    step: () => frame.draw(() => replayPicture(tally, now() - started, stderr)),
+    end: () => frame.end(),
+  }
+}
+
+const betweenLinesMs = 5_000
+
+function lines(tally: ReplayTally, { stderr, now }: World): Watched {
+  let toldAt = now()
+  return {
+    step: async () => {
+      if (now() - toldAt < betweenLinesMs) return
+      toldAt = now()
+      const { requests, about, causes, violations } = tally
+      await stderr.write(
+        `replay: ${grouped(requests)} of ${counted(about.total, 'request')}, ${counted(countsOf(causes).total, 'compaction')}, ${counted(countsOf(violations).total, 'violation')}\n`,
+      )
+    },
+    end: async () => {},
+  }
 }

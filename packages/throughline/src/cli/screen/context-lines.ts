@@ -1,18 +1,16 @@
 /** A context as people read it: how full it is, of what, and what is not shown; then what is. */
 import type { Context, ContextMessage, Omission, SlotKind } from '../../domain/context.ts'
+import type { Decision } from '../../domain/decision.ts'
 import { grouped } from '../../domain/grouped-number.ts'
 import { messageText } from '../../flow/text/message-text.ts'
 import type { Output } from '../world.ts'
 import { cutTo, wrap } from './cells.ts'
-import { decisionText } from './decision-text.ts'
-import { type LabelledRow, labelled } from './labelled.ts'
-import { meterRow } from './meter.ts'
+import { type LabelledRow, labelled, meterRow } from './labelled.ts'
 import { counted, percent } from './numbers.ts'
-import { paintOf } from './paint.ts'
+import { paintOf, signsOf } from './paint.ts'
 import { safeLine, safeText } from './safe-text.ts'
-import { signsOf } from './signs.ts'
 
-export interface ContextModel {
+interface ContextModel {
   /** What the provider takes of the window; null where that is all of it. */
   readonly maxInputTokens: number | null
   /** A model of that name is known, and this one is not. */
@@ -177,4 +175,40 @@ function said(
         : `  ${line}`.trimEnd(),
     ),
   ]
+}
+
+/** A decision in words. */
+type Told = Pick<Decision, 'kind' | 'reason' | 'shadow'>
+
+export function decisionText({ kind, reason, shadow }: Told): string {
+  if (kind === 'renew' && reason === 'first') return 'put together for the first time'
+  const told = shadow ? `${reason}, only told` : reason
+  return `${words[kind]} (${told})`
+}
+
+const words: Readonly<Record<Decision['kind'], string>> = {
+  'go-on': 'not compacted',
+  compact: 'compacted',
+  trim: 'trimmed to fit',
+  renew: 'made anew',
+}
+
+/** What comes of it where nobody asks for a compaction, as a sentence. */
+export function leftAloneText({ kind, reason, shadow }: Told): string {
+  switch (kind) {
+    case 'go-on':
+      return reason === 'below'
+        ? 'left alone, nothing is compacted yet: no trigger has fired.'
+        : `left alone, nothing is compacted yet (${reason}).`
+    case 'compact':
+      return shadow
+        ? `left alone, the next request would only tell that it is time (${reason}).`
+        : `left alone, the next request compacts by itself (${reason}).`
+    case 'trim':
+      return 'left alone, the next request is trimmed to fit, since compaction is off.'
+    case 'renew':
+      return reason === 'first'
+        ? 'nothing was sent to this model yet, and the first request would hold all that fits.'
+        : `left alone, the next request is put together anew (${reason}).`
+  }
 }

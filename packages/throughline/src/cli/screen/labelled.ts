@@ -1,7 +1,10 @@
 /** Rows of a label and a text, the texts below each other, wrapped to the width. */
+
+import type { Conversation } from '../../domain/conversation.ts'
 import type { Output } from '../world.ts'
-import { padEnd, widthOf, wrap } from './cells.ts'
-import { paintOf } from './paint.ts'
+import { cutTo, padEnd, widthOf, wrap } from './cells.ts'
+import { paintOf, signsOf } from './paint.ts'
+import { safeLine } from './safe-text.ts'
 
 /** What is drawn, such as a meter, is told how many columns there are, and not wrapped. */
 export type LabelledRow = readonly [
@@ -9,7 +12,7 @@ export type LabelledRow = readonly [
   text: string | { readonly drawn: (columns: number) => string },
 ]
 
-export interface LabelledOptions {
+interface LabelledOptions {
   /** Of the labels; dim unless set. */
   readonly paint?: (text: string) => string
   /** At least so many columns for the labels, so that several lists stand below each other. */
@@ -47,4 +50,46 @@ function below(
 
 function linesOf(text: LabelledRow[1], columns: number): readonly string[] {
   return typeof text === 'string' ? wrap(text, columns) : [text.drawn(columns)]
+}
+
+/** A share as a bar. */
+export function meter(
+  share: number,
+  cells: number,
+  output: Pick<Output, 'colours' | 'unicode'>,
+): string {
+  const { full, empty } = signsOf(output)
+  const { green, yellow, red, dim } = paintOf(output)
+  const within = Math.min(1, Math.max(0, share))
+  const filled = within > 0 ? Math.max(1, Math.round(within * cells)) : 0
+  const paint = share >= 0.9 ? red : share >= 0.7 ? yellow : green
+  return paint(full.repeat(filled)) + dim(empty.repeat(cells - filled))
+}
+
+/** With its figures behind it, for a row that is so many columns wide: a narrow one has a shorter bar. */
+export function meterRow(
+  share: number,
+  figures: string,
+  output: Pick<Output, 'colours' | 'unicode'>,
+): { readonly drawn: (columns: number) => string } {
+  return {
+    drawn: (columns) => {
+      const cells = Math.min(mostCells, columns - widthOf(figures) - 1)
+      return cells < leastCells ? figures : `${meter(share, cells, output)} ${figures}`
+    },
+  }
+}
+
+const mostCells = 30
+const leastCells = 4
+
+/** The line that says which conversation something is about. */
+export function heading({ id, title }: Pick<Conversation, 'id' | 'title'>, output: Output): string {
+  const { bold } = paintOf(output)
+  const { more } = signsOf(output)
+  const name = cutTo(safeLine(id), output.width, more)
+  const room = output.width - name.length - 2
+  return title === null || room < 8
+    ? bold(name)
+    : `${bold(name)}  ${cutTo(safeLine(title), room, more)}`
 }

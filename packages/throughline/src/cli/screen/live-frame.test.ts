@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { testWorld } from '../world.test-support.ts'
-import { liveFrame } from './live-frame.ts'
+import { liveFrame } from './progress.ts'
 
 function onTerminal(screen: { width?: number; height?: number } = {}) {
   const { world, said } = testWorld({

@@ -4,8 +4,7 @@
  * can be copied: what stands between fences, and lines that are indented.
  */
 import type { Output } from '../world.ts'
-import { widthOf } from './cells.ts'
-import { widthOfCharacter } from './characters.ts'
+import { widthOf, widthOfCharacter } from './cells.ts'
 import { safeText } from './safe-text.ts'
 
 export interface LiveText {

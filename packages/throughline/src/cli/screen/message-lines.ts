@@ -3,11 +3,9 @@ import type { Message } from '../../domain/message.ts'
 import { messageText } from '../../flow/text/message-text.ts'
 import type { Output } from '../world.ts'
 import { cutTo, wrap } from './cells.ts'
-import { counted } from './numbers.ts'
-import { type Paint, paintOf } from './paint.ts'
+import { counted, momentOf } from './numbers.ts'
+import { type Paint, paintOf, signsOf } from './paint.ts'
 import { safeLine, safeText } from './safe-text.ts'
-import { signsOf } from './signs.ts'
-import { momentOf } from './times.ts'
 
 export interface MessageLinesOptions {
   /** Lines of text at most; null for all. */

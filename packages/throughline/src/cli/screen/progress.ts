@@ -3,19 +3,19 @@
  * says nothing.
  */
 import type { World } from '../world.ts'
-import { cutTo } from './cells.ts'
-import { meter } from './meter.ts'
+import { cutTo, widthOf } from './cells.ts'
+import { meter } from './labelled.ts'
 import { duration } from './numbers.ts'
-import { signsOf } from './signs.ts'
+import { signsOf } from './paint.ts'
 
-export interface Progress {
+interface Progress {
   /** So much is done, of what was said at the beginning or of what is said now. */
   at(done: number, total?: number | null): void
   /** Takes the bar away. */
   end(): void
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly label: string
   /** Null where nobody knows: then there is a rate and no bar. */
   readonly total: number | null
@@ -66,3 +66,63 @@ function figures(
   const left = perMs > 0 && elapsedMs >= 500 ? [`${duration((total - done) / perMs)} left`] : []
   return [`${unit(done)} of ${unit(total)}`, ...rate, ...left]
 }
+
+/**
+ * A picture that is drawn over itself, at most fifteen times a second. It stays on the screen where
+ * it is: whoever ends us at once finds a terminal as it was.
+ */
+interface LiveFrame {
+  /** Draws what `lines` gives, if it is time for it. */
+  draw(lines: () => readonly string[]): Promise<void>
+  /** Takes the picture away. */
+  end(): Promise<void>
+}
+
+export function liveFrame({ stderr, now }: Pick<World, 'stderr' | 'now'>): LiveFrame {
+  let [drawnAt, height, width] = [Number.NEGATIVE_INFINITY, 0, 0]
+  /** Back to the first line; where the screen was made narrower, lines have become several. */
+  const back = () => {
+    if (height === 0) return ''
+    if (stderr.width !== width) return '\u001b[2J\u001b[H'
+    return `\u001b[${height}A\r`
+  }
+  return {
+    draw: async (lines) => {
+      const time = now()
+      if (time - drawnAt < betweenFramesMs) return
+      drawnAt = time
+      // What does not fit would scroll, and could not be drawn over.
+      const shown = lines()
+        .slice(0, Math.max(1, stderr.height - 1))
+        .map((line) => clipped(line, stderr.width - 1))
+      const text = shown.map((line) => `${line}\u001b[K\n`).join('')
+      const frame = `${beginFrame}${back()}${text}\u001b[J${endFrame}`
+      ;[height, width] = [shown.length, stderr.width]
+      await stderr.write(frame)
+    },
+    end: async () => {
+      if (height > 0) await stderr.write(`${back()}\u001b[J`)
+      height = 0
+    },
+  }
+}
+
+const betweenFramesMs = 1_000 / 15
+
+// Terminals that know it show a frame at once; others pass over it.
+const beginFrame = '\u001b[?2026h'
+const endFrame = '\u001b[?2026l'
+
+/** As much of a line as fits; colours that were begun end all the same. */
+function clipped(line: string, width: number): string {
+  if (widthOf(line) <= width) return line
+  let [kept, used] = ['', 0]
+  for (const piece of line.split(styles)) {
+    const fits = piece.startsWith('\u001b') ? piece : cutTo(piece, width - used, '')
+    kept += fits
+    used += widthOf(fits)
+  }
+  return kept
+}
+
+const styles = /(\u001b\[[\d;]*m)/

@@ -1,14 +1,11 @@
 /** A receipt as people read it: what a compaction did, and what of it was needed again. */
-
 import { grouped } from '../../domain/grouped-number.ts'
 import type { Compacted, Receipt } from '../../domain/receipt.ts'
 import type { Output, World } from '../world.ts'
 import { type LabelledRow, labelled } from './labelled.ts'
-import { counted, duration, percent } from './numbers.ts'
-import { paintOf } from './paint.ts'
+import { ago, counted, duration, momentOf, percent } from './numbers.ts'
+import { paintOf, signsOf } from './paint.ts'
 import { safeLine } from './safe-text.ts'
-import { signsOf } from './signs.ts'
-import { ago, momentOf } from './times.ts'
 
 export function receiptLines(receipt: Receipt, world: World): readonly string[] {
   const { stdout, now } = world

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jsonText } from './json-text.ts'
-import { safeLine, safeText } from './safe-text.ts'
+import { jsonText, safeLine, safeText } from './safe-text.ts'
 
 describe('text of a transcript in a terminal', () => {
   it.each([

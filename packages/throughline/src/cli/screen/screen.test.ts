@@ -2,12 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { grouped } from '../../domain/grouped-number.ts'
 import { testWorld } from '../world.test-support.ts'
 import type { Output } from '../world.ts'
-import { labelled } from './labelled.ts'
-import { meter } from './meter.ts'
-import { bytes, counted, duration, percent } from './numbers.ts'
+import { labelled, meter } from './labelled.ts'
+import { ago, bytes, counted, duration, momentOf, percent } from './numbers.ts'
 import { progressBar } from './progress.ts'
 import { drawTable } from './table.ts'
-import { ago, momentOf } from './times.ts'
 
 function screen(changed: Partial<Output> = {}): Output {
   return {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { shellWord } from './shell-word.ts'
+import { shellWord } from './safe-text.ts'
 
 it.each([
   ['invoice-7', 'invoice-7'],

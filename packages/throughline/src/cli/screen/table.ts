@@ -4,8 +4,7 @@
  */
 import type { Output } from '../world.ts'
 import { cutTo, padEnd, padStart, widthOf } from './cells.ts'
-import { paintOf } from './paint.ts'
-import { signsOf } from './signs.ts'
+import { paintOf, signsOf } from './paint.ts'
 
 export interface Column {
   readonly title: string

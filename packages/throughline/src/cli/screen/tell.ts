@@ -3,9 +3,10 @@
  * the name of a model or a path, a terminal gets no more of it than text and our colours.
  */
 import type { Arguments } from '../command.ts'
-import type { World } from '../world.ts'
-import { jsonText } from './json-text.ts'
-import { paintedLine } from './safe-text.ts'
+import type { Problem } from '../ending.ts'
+import type { Notice, OuterWorld, World } from '../world.ts'
+import { paintOf } from './paint.ts'
+import { jsonText, paintedLine, safeLine, safeText } from './safe-text.ts'
 
 export async function tell(
   { json }: Pick<Arguments, 'json'>,
@@ -16,5 +17,35 @@ export async function tell(
   else {
     const lines = said.lines().map((line) => (stdout.isTerminal ? paintedLine(line) : line))
     await stdout.write(lines.map((line) => `${line}\n`).join(''))
+  }
+}
+
+/** What went wrong, on stderr: a sentence for people, or an object for programs. */
+export async function tellProblem(
+  problem: Problem,
+  { json }: { readonly json: boolean },
+  { stderr }: World,
+): Promise<void> {
+  const said = json
+    ? jsonText({ error: problem })
+    : `${paintOf(stderr).red('throughline')}: ${safeText(problem.message)}`
+  await stderr.write(`${said}\n`)
+}
+
+/** What a command says beside its output, each once: for people a line, for programs an object. */
+export function notices(
+  { stderr }: Pick<OuterWorld, 'stderr'>,
+  { json }: { readonly json: boolean },
+): (notice: Notice) => void {
+  const said = new Set<string>()
+  return (notice) => {
+    const { code, message } = notice
+    if (said.has(message)) return
+    said.add(message)
+    const line = json
+      ? jsonText({ notice })
+      : `${code === 'STORE' ? 'throughline' : paintOf(stderr).yellow('throughline')}: ${safeLine(message)}`
+    // A line at a time: nothing has to wait until there is room for it.
+    void stderr.write(`${line}\n`)
   }
 }

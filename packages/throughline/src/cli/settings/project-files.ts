@@ -8,7 +8,7 @@
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join, parse, resolve } from 'node:path'
-import { typedCommand } from '../typed-command.ts'
+import { typedCommand } from '../command.ts'
 import type { World } from '../world.ts'
 import { type FileSettings, parseSettings, readOwned, withWholePaths } from './setting-files.ts'
 import { isTrusted } from './trusted-files.ts'

@@ -1,7 +1,7 @@
 /** Changes a file of settings: one field, the rest as it was, in one step. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { makeFolder } from '../make-folder.ts'
+import { makeFolder } from '../ownership.ts'
 import type { World } from '../world.ts'
 import { type FileSettings, ownSettings, type SettingFileKind } from './setting-files.ts'
 

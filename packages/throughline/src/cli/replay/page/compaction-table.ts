@@ -2,7 +2,7 @@
 import type { ShownKind } from '../../../domain/receipt.ts'
 import type { CompactionReport } from '../replay-report.ts'
 import { bandOf } from '../shown-bands.ts'
-import { type Markup, markup } from './markup.ts'
+import { type Markup, markup } from './plot.ts'
 
 const rowsMost = 500
 

@@ -1,11 +1,9 @@
 /** What requests cost, one by one and all together, beside the simpler ways. */
+
+import { amountText } from '../../screen/numbers.ts'
 import { type CostMethod, costMethods } from '../../simulation/methods.ts'
-import { amountText } from '../amount-text.ts'
-import type { ReplayReport } from '../replay-report.ts'
-import type { ReplaySeries } from '../replay-series.ts'
-import { bucketsOf } from './buckets.ts'
-import { type Markup, markup } from './markup.ts'
-import { drawPlot, legend } from './plot.ts'
+import type { ReplayReport, ReplaySeries } from '../replay-report.ts'
+import { bucketsOf, drawPlot, legend, type Markup, markup } from './plot.ts'
 
 // Single requests jump between next to nothing and the whole window: means can be compared.
 const meansMost = 50

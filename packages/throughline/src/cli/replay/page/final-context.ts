@@ -1,7 +1,7 @@
 /** The last context, as bands and piece by piece: what the model would have seen in the end. */
 import type { FinalContext, ReplayReport } from '../replay-report.ts'
-import type { ShownPiece } from '../shown-pieces.ts'
-import { type Markup, markup } from './markup.ts'
+import type { ShownPiece } from '../shown-bands.ts'
+import { type Markup, markup } from './plot.ts'
 
 const piecesMost = 300
 

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { bucketsOf } from './buckets.ts'
 import { elementsOf } from './elements.test-support.ts'
-import { markup } from './markup.ts'
-import { drawPlot } from './plot.ts'
+import { bucketsOf, drawPlot, markup } from './plot.ts'
 
 describe('markup', () => {
   it('escapes every value that is no markup, in text and in attributes', () => {

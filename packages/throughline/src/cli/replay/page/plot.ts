@@ -2,8 +2,8 @@
  * A plot as SVG that stretches with the page: lines and areas are drawn in a box of 1000 by 100,
  * and all that is read stands beside it as text, so that it stays readable on a phone.
  */
-import { amountText } from '../amount-text.ts'
-import { type Markup, markup } from './markup.ts'
+import { amountText } from '../../screen/numbers.ts'
+import { safeText } from '../../screen/safe-text.ts'
 
 export interface Curve {
   readonly name: string
@@ -20,7 +20,7 @@ interface Level {
   readonly value: number
 }
 
-export interface Plot {
+interface Plot {
   readonly label: string
   readonly curves: readonly Curve[]
   readonly levels?: readonly Level[]
@@ -79,4 +79,52 @@ function maxOf(values: readonly number[]): number {
 
 function round(value: number): number {
   return Math.round(value * 10) / 10
+}
+
+/** More than a page is wide in points of a screen of the usual kind. */
+const finest = 600
+
+/** Runs of indexes `[from, to)`, one for each point that is drawn. */
+export function bucketsOf(
+  count: number,
+  most = finest,
+): readonly (readonly [from: number, to: number])[] {
+  const buckets = Math.min(count, most)
+  return Array.from({ length: buckets }, (_, bucket) => [
+    Math.floor((bucket * count) / buckets),
+    Math.floor(((bucket + 1) * count) / buckets),
+  ])
+}
+
+/**
+ * HTML that cannot be forged: every value that is put into a piece of it is text, and escaped,
+ * unless it is a piece itself. So no word of a transcript ever becomes an element.
+ */
+export class Markup {
+  readonly html: string
+
+  constructor(html: string) {
+    this.html = html
+  }
+}
+
+type Value = string | number | Markup | readonly Markup[]
+
+/** A template: `<p title="${title}">${text}</p>`, whatever the title and the text are. */
+export function markup(pieces: TemplateStringsArray, ...values: readonly Value[]): Markup {
+  return new Markup(
+    pieces
+      .map((piece, index) => piece + (index < values.length ? htmlOf(values[index] ?? '') : ''))
+      .join(''),
+  )
+}
+
+function htmlOf(value: Value): string {
+  if (value instanceof Markup) return value.html
+  if (typeof value === 'object') return value.map(({ html }) => html).join('')
+  return escaped(String(value))
+}
+
+function escaped(text: string): string {
+  return safeText(text).replace(/[&<>"'`]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }

@@ -2,16 +2,13 @@
  * The report of a replay as one page: no script, nothing that is loaded from anywhere, and a
  * policy that forbids both. It can be sent to somebody as it is.
  */
-import { duration } from '../../screen/numbers.ts'
-import { amountText } from '../amount-text.ts'
-import { countsText } from '../counts-text.ts'
-import type { ReplayReport } from '../replay-report.ts'
-import type { ReplaySeries } from '../replay-series.ts'
+import { amountText, countsText, duration } from '../../screen/numbers.ts'
+import type { ReplayReport, ReplaySeries } from '../replay-report.ts'
 import { compactionTable } from './compaction-table.ts'
 import { costPlots, costTable } from './cost-plots.ts'
 import { finalContext } from './final-context.ts'
-import { Markup, markup } from './markup.ts'
 import { pageStyle } from './page-style.ts'
+import { Markup, markup } from './plot.ts'
 import { windowPlot } from './window-plot.ts'
 
 export function replayPage(report: ReplayReport, series: ReplaySeries): string {

@@ -1,10 +1,7 @@
 /** The window over time: what it was filled with, and where it was compacted. */
-import type { ReplayReport } from '../replay-report.ts'
-import type { ReplaySeries } from '../replay-series.ts'
+import type { ReplayReport, ReplaySeries } from '../replay-report.ts'
 import { type WindowBand, windowBands } from '../shown-bands.ts'
-import { bucketsOf } from './buckets.ts'
-import { type Markup, markup } from './markup.ts'
-import { type Curve, drawPlot, legend } from './plot.ts'
+import { bucketsOf, type Curve, drawPlot, legend, type Markup, markup } from './plot.ts'
 
 export function windowPlot(report: ReplayReport, series: ReplaySeries): Markup {
   const count = series.bands.recent.length

@@ -2,10 +2,14 @@
  * Where a model is, and the key for it: the part of its name before the first slash names a
  * provider, one of ours or one from the settings. A key is only ever read from the environment.
  */
-import { findModel } from '../../models/catalogue.ts'
-import type { CliSettings, ProviderSettings } from '../settings/setting-fields.ts'
-import { typedCommand } from '../typed-command.ts'
-import type { World } from '../world.ts'
+
+import type { ModelPrices } from '../domain/model-prices.ts'
+import { findModel } from '../models/catalogue.ts'
+import { httpModel } from '../models/http/http-model.ts'
+import type { LanguageModel } from '../ports/language-model.ts'
+import { typedCommand } from './command.ts'
+import type { CliSettings, ProviderSettings } from './settings/setting-fields.ts'
+import type { World } from './world.ts'
 
 export interface Provider extends ProviderSettings {
   readonly name: string
@@ -88,4 +92,28 @@ export function providerProblem(
     return `nobody knows where "${model}" is: names are provider/model, and ${typedCommand("config set providers '{…}'", world)} adds one`
   const { keyEnv, key, name } = provider
   return keyEnv !== null && key === null ? `${keyEnv} is not set, so ${name} cannot be asked` : null
+}
+
+/** What a model costs, where the settings say it: `models: { "openai/gpt-5-mini": { "prices": … } }`. */
+export function pricesOf(
+  model: string,
+  { models }: Pick<CliSettings, 'models'>,
+): ModelPrices | null {
+  return models[model]?.prices ?? models[findModel(model).card.id]?.prices ?? null
+}
+
+/** A configured model as one that writes summaries. */
+export function providerModel(
+  model: string,
+  { api, baseUrl, key, modelId }: Provider,
+  prices: ModelPrices | null = null,
+): LanguageModel {
+  return httpModel({
+    api,
+    baseUrl,
+    key,
+    model: modelId,
+    id: model,
+    ...(prices !== null && { prices }),
+  })
 }

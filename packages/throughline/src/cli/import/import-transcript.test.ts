@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { ThroughlineError } from '../errors.ts'
-import { createThroughline, type Throughline } from '../index.ts'
-import { readTranscript } from '../transcripts/read-transcript.ts'
-import { ImportTally } from './import/import-report.ts'
-import { ImportRun } from './import/import-run.ts'
-import { type ImportOptions, importTranscript } from './import-transcript.ts'
+import { ThroughlineError } from '../../errors.ts'
+import { createThroughline, type Throughline } from '../../index.ts'
+import { readTranscript } from '../../transcripts/read-transcript.ts'
+import { ImportTally } from './import-report.ts'
+import { type ImportOptions, ImportRun, importTranscript } from './import-run.ts'
 
 function lines(...records: readonly object[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('')

@@ -1,13 +1,10 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type {
-  FaultServer,
-  FaultServerOptions,
-} from '../../../../../harness/fault-server/options.ts'
-import { createFaultServer } from '../../../../../harness/fault-server.ts'
-import type { Receipt } from '../../domain/receipt.ts'
-import { sessionOf, type TestWorld, testWorld } from '../world.test-support.ts'
+import type { FaultServer, FaultServerOptions } from '../../../../harness/fault-server/options.ts'
+import { createFaultServer } from '../../../../harness/fault-server.ts'
+import type { Receipt } from '../domain/receipt.ts'
+import { sessionOf, type TestWorld, testWorld } from './world.test-support.ts'
 
 const summary =
   'User had files read one by one, and wanted their limits to be raised, which was done.'
