@@ -9,7 +9,6 @@
  */
 import { existsSync, lstatSync, mkdirSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { WrongUsage } from './ending.ts'
 
 /** Who runs the process. */
 export interface User {
@@ -72,14 +71,4 @@ export function makeFolder(folder: string, options: { readonly mode?: number } =
     // Another process was quicker.
     if (!existsSync(folder)) throw error
   }
-}
-
-/**
- * Opening a named pipe waits until somebody writes to it, in a thread that no signal ends: the
- * process could only be killed. A shell waits better. What stands under /dev and /proc, as
- * `<(zcat …)` does, has its writer already.
- */
-export function refuseNamedPipe(word: string, path: string, found: Stats): void {
-  if (!found.isFIFO() || /^\/(?:dev|proc)\//.test(path)) return
-  throw new WrongUsage(`"${word}" is a named pipe: say - and let the shell open it, "- < ${word}"`)
 }

@@ -240,6 +240,10 @@ export class CountedLog {
 /** The engine takes keys of 1,024 characters. */
 const keyLengthMax = 1_024
 
+/**
+ * The key of a message in a conversation that is not its own: the transcript's, and its key there. So
+ * two transcripts can be imported into one conversation.
+ */
 export function importKey(conversationId: string, key: string | undefined): string | undefined {
   if (key === undefined) return undefined
   const whole = `${conversationId}/${key}`

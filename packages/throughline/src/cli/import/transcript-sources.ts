@@ -3,14 +3,14 @@
  * what is piped in. Only what is named, and what stands below a folder that is named, is ever
  * opened; links in folders are not followed.
  */
-import { createReadStream, type Dirent } from 'node:fs'
+import { createReadStream, type Dirent, type Stats } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { toolFormats, transcriptFormats } from '../../transcripts/format.ts'
 import { detectFormat } from '../../transcripts/read-transcript.ts'
-import { refuseNamedPipe } from '../ownership.ts'
+import { WrongUsage } from '../ending.ts'
 import type { World } from '../world.ts'
 
 export const textEndings: readonly string[] = ['.txt', '.md']
@@ -147,6 +147,12 @@ interface SteadyMemory {
   end(): void
 }
 
+/**
+ * Keeps a long import from taking memory because it is there. On a large machine V8 lets the space
+ * for new objects grow to 128 MB, for texts that are all forgotten at once; an import is as quick
+ * with a quarter of that. And where the machine is busy, garbage is collected late: from some size
+ * on we ask for it.
+ */
 export function steadyMemory(): SteadyMemory {
   let isHeld = false
   let collectedAt = 0
@@ -181,4 +187,14 @@ function collector(): () => void {
   const collect: unknown = runInNewContext('gc')
   setFlagsFromString('--no-expose-gc')
   return typeof collect === 'function' ? () => void collect() : () => {}
+}
+
+/**
+ * Opening a named pipe waits until somebody writes to it, in a thread that no signal ends: the
+ * process could only be killed. A shell waits better. What stands under /dev and /proc, as
+ * `<(zcat …)` does, has its writer already.
+ */
+export function refuseNamedPipe(word: string, path: string, found: Stats): void {
+  if (!found.isFIFO() || /^\/(?:dev|proc)\//.test(path)) return
+  throw new WrongUsage(`"${word}" is a named pipe: say - and let the shell open it, "- < ${word}"`)
 }
