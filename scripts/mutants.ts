@@ -1,14 +1,17 @@
 /**
+ * npm run mutants -- random [--count 100] [--seed 1] [--rooms select,stores] [--workers 2]
  * npm run mutants -- turns [--only theme] [--workers 2]
  *
  * Puts one bug after the other into a copy of the repository and runs the tests that should
- * notice it. What no test notices is told, and so is what can be put in no longer. The lists
- * are in harness/mutants, one for each module.
+ * notice it. `random` draws small changes of the code in the rooms that must not break and prints
+ * those that no test notices. The other lists are in harness/mutants, one for each module, picked by hand.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Mutant, mutated } from '../harness/mutants/mutant.ts'
+import { mutatedRooms } from './mutants/random-mutants.ts'
+import { runRandom } from './mutants/run-random.ts'
 import { runTests, type Tested } from './mutants/run-tests.ts'
 import { ScratchCopy } from './mutants/scratch-copy.ts'
 
@@ -19,12 +22,16 @@ const { values, positionals } = parseArgs({
     /** Only those whose name or file has this in it. */
     only: { type: 'string', default: '' },
     workers: { type: 'string', default: '2' },
+    count: { type: 'string', default: '100' },
+    seed: { type: 'string', default: '1' },
+    rooms: { type: 'string', default: Object.keys(mutatedRooms).join() },
     help: { type: 'boolean', short: 'h', default: false },
   },
   allowPositionals: true,
 })
 
-const usage = `npm run mutants -- <list> [--only text] [--workers 2]
+const usage = `npm run mutants -- random [--count 100] [--seed 1] [--rooms ${Object.keys(mutatedRooms).join()}]
+npm run mutants -- <list> [--only text] [--workers 2]
 
   list       one of ${readdirSync(join(root, 'harness/mutants'))
     .filter((file) => file.endsWith('.ts') && file !== 'mutant.ts' && !file.endsWith('.test.ts'))
@@ -36,11 +43,22 @@ const usage = `npm run mutants -- <list> [--only text] [--workers 2]
 const [module = ''] = positionals
 const list = join(root, 'harness/mutants', `${module}.ts`)
 if (values.help) console.log(usage)
+else if (module === 'random') process.exitCode = (await random()) === 0 ? 0 : 1
 else if (!/^[a-z-]+$/.test(module) || !existsSync(list)) {
   console.error(usage)
   process.exitCode = 64
 } else
   process.exitCode = await run(((await import(list)) as { mutants: readonly Mutant[] }).mutants)
+
+function random(): Promise<number> {
+  const { seed, count, rooms, workers } = values
+  return runRandom(root, {
+    seed,
+    count: Number(count),
+    rooms: rooms.split(','),
+    workers: Number(workers),
+  })
+}
 
 async function run(all: readonly Mutant[]): Promise<number> {
   const started = performance.now()

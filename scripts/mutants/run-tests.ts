@@ -1,34 +1,38 @@
 /** Tests of a copy of the repository, run by Vitest: whether they pass, or which fails first. */
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 export type Tested =
   | { readonly kind: 'passed' }
   | { readonly kind: 'failed'; readonly test: string }
   /** Something else than a test went wrong: nothing was shown. */
-  | { readonly kind: 'broken'; readonly output: string }
+  | { readonly kind: 'broken'; readonly output: string; readonly isEmpty: boolean }
   | { readonly kind: 'hung' }
 
 /** A bug may make a loop that has no end. */
-const longestMs = 180_000
+const usuallyMs = 180_000
 
-export async function runTests(root: string, tests: readonly string[]): Promise<Tested> {
+export async function runTests(
+  root: string,
+  tests: readonly string[],
+  longestMs = usuallyMs,
+): Promise<Tested> {
   const report = join(root, 'mutant-report.json')
-  const { output, isHung } = await vitest(root, [
-    ...['run', '--reporter=json', `--outputFile=${report}`, '--bail=1', '--maxWorkers=1'],
-    ...tests,
-  ])
+  rmSync(report, { force: true })
+  const options = ['--reporter=json', `--outputFile=${report}`, '--bail=1', '--maxWorkers=1']
+  const { output, isHung } = await vitest(root, ['run', ...options, ...tests], longestMs)
   if (isHung) return { kind: 'hung' }
   const told = read(report)
-  if (told === null || told.numTotalTests === 0) return { kind: 'broken', output }
+  if (told === null || told.numTotalTests === 0)
+    return { kind: 'broken', output, isEmpty: output.includes('No test files found') }
   const failed = told.testResults
     .flatMap(({ assertionResults }) => assertionResults)
     .find(({ status }) => status === 'failed')
   if (failed !== undefined) return { kind: 'failed', test: failed.fullName }
   return told.success
     ? { kind: 'passed' }
-    : { kind: 'broken', output: `${output}${messages(told)}` }
+    : { kind: 'broken', output: `${output}${messages(told)}`, isEmpty: false }
 }
 
 interface Report {
@@ -55,6 +59,7 @@ function read(file: string): Report | null {
 function vitest(
   root: string,
   options: readonly string[],
+  longestMs: number,
 ): Promise<{ readonly output: string; readonly isHung: boolean }> {
   const program = join(root, 'node_modules', 'vitest', 'vitest.mjs')
   const child = spawn(process.execPath, [program, ...options], {

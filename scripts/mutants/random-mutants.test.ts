@@ -1,0 +1,20 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { mutatedRooms, randomMutants } from './random-mutants.ts'
+
+const root = join(import.meta.dirname, '../..')
+const rooms = Object.keys(mutatedRooms)
+
+it('draws the same mutants for a seed, each another change of a file in its turn of rooms', () => {
+  const drawn = randomMutants(root, rooms, { seed: '1', count: 40 })
+  expect(drawn).toHaveLength(40)
+  expect(new Set(drawn.map(({ text }) => text)).size).toBe(40)
+  expect(drawn).toEqual(randomMutants(root, rooms, { seed: '1', count: 40 }))
+  expect(drawn).not.toEqual(randomMutants(root, rooms, { seed: '2', count: 40 }))
+  for (const [index, { file, from, to }] of drawn.slice(0, rooms.length).entries()) {
+    expect(file.slice('packages/throughline/src/'.length)).toMatch(
+      mutatedRooms[rooms[index] ?? ''] ?? /-/,
+    )
+    expect(from).not.toBe(to)
+  }
+})

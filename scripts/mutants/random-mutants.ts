@@ -1,0 +1,142 @@
+/**
+ * Random mutants: small changes of the code at places drawn by a seed. Each is one that a compiler
+ * accepts: another comparison, a negated condition, another number, a call left out.
+ */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseAst } from 'rolldown/parseAst'
+import { seededRandom } from '../../harness/seeded-random.ts'
+
+/** The rooms that must not break, and the files of each, from the folder of the sources. */
+export const mutatedRooms: Readonly<Record<string, RegExp>> = {
+  select: /^flow\/select\//,
+  gate: /^flow\/gate\//,
+  repair: /repair[\w-]*\.ts$/,
+  budget: /budget[\w-]*\.ts$|^flow\/measure\//,
+  stores: /^stores\//,
+}
+
+export interface RandomMutant {
+  /** From the root. */
+  readonly file: string
+  readonly line: number
+  readonly from: string
+  readonly to: string
+  /** The whole file with the change in it. */
+  readonly text: string
+}
+
+const source = 'packages/throughline/src'
+
+/** Rooms take turns, so that a large one does not crowd the others out. */
+export function randomMutants(
+  root: string,
+  rooms: readonly string[],
+  { seed, count }: { readonly seed: string; readonly count: number },
+): readonly RandomMutant[] {
+  const random = seededRandom(seed)
+  const places = rooms.map((room) => changesOf(root, room))
+  const drawn: RandomMutant[] = []
+  for (let turn = 0; drawn.length < count && places.some(({ length }) => length > 0); turn += 1) {
+    const left = places[turn % places.length] ?? []
+    const [change] = left.length === 0 ? [] : left.splice(random(left.length), 1)
+    if (change !== undefined && !drawn.some(({ text }) => text === change.text)) drawn.push(change)
+  }
+  return drawn
+}
+
+function changesOf(root: string, room: string): RandomMutant[] {
+  const files = globSync('**/*.ts', { cwd: join(root, source) }).filter(
+    (file) => mutatedRooms[room]?.test(file) && !/\.test(?:-support)?\.ts$|-data\.ts$/.test(file),
+  )
+  return files.toSorted().flatMap((file) => {
+    const text = readFileSync(join(root, source, file), 'utf8')
+    const edits: Edit[] = []
+    collect(parseAst(text, { lang: 'ts' }), text, edits)
+    return edits.map(({ start, end, to }) => ({
+      file: `${source}/${file}`,
+      line: text.slice(0, start).split('\n').length,
+      from: text.slice(start, end),
+      to,
+      text: text.slice(0, start) + to + text.slice(end),
+    }))
+  })
+}
+
+interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly to: string
+}
+
+/** As much of a syntax tree as we look at. */
+interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly [field: string]: unknown
+}
+
+const otherOperators: Readonly<Record<string, string>> = {
+  ...{ '&&': '||', '||': '&&', '<': '<=', '<=': '<', '>': '>=', '>=': '>' },
+  ...{ '===': '!==', '!==': '===', '+': '-', '-': '+', '*': '+' },
+}
+
+const otherMethods: Readonly<Record<string, string>> = {
+  ...{ min: 'max', max: 'min', some: 'every', every: 'some', floor: 'ceil', ceil: 'floor' },
+  ...{ startsWith: 'endsWith', find: 'findLast', findLast: 'find' },
+}
+
+function collect(value: unknown, text: string, edits: Edit[]): void {
+  if (Array.isArray(value)) for (const each of value) collect(each, text, edits)
+  if (!isNode(value) || value.type.startsWith('TS')) return
+  edits.push(...editsAt(value, text))
+  for (const [field, child] of Object.entries(value))
+    if (field !== 'typeAnnotation' && field !== 'returnType') collect(child, text, edits)
+}
+
+function editsAt(node: Node, text: string): readonly Edit[] {
+  const codeOf = ({ start, end }: Node) => text.slice(start, end)
+  switch (node.type) {
+    case 'BinaryExpression':
+    case 'LogicalExpression': {
+      const [left, right] = [node['left'] as Node, node['right'] as Node]
+      const to = otherOperators[String(node['operator'])]
+      // Strings are joined by the same sign, and cannot be subtracted.
+      if (to === undefined || /['"`]/.test(codeOf(node).slice(0, 2))) return []
+      return [{ start: left.end, end: right.start, to: ` ${to} ` }]
+    }
+    case 'IfStatement':
+    case 'ConditionalExpression': {
+      const test = node['test'] as Node
+      return [{ start: test.start, end: test.end, to: `!(${codeOf(test)})` }]
+    }
+    case 'UnaryExpression':
+      return node['operator'] === '!' ? [{ start: node.start, end: node.start + 1, to: '' }] : []
+    case 'Literal':
+      if (typeof node['value'] === 'boolean')
+        return [{ start: node.start, end: node.end, to: String(!node['value']) }]
+      if (typeof node['value'] === 'number')
+        return [{ start: node.start, end: node.end, to: String(node['value'] + 1) }]
+      return []
+    case 'MemberExpression': {
+      const property = node['property'] as Node
+      const to = otherMethods[String(property['name'])]
+      return to === undefined || node['computed'] === true
+        ? []
+        : [{ start: property.start, end: property.end, to }]
+    }
+    case 'ExpressionStatement': {
+      const { type } = node['expression'] as Node
+      return type === 'CallExpression' || type === 'AssignmentExpression'
+        ? [{ start: node.start, end: node.end, to: '' }]
+        : []
+    }
+    default:
+      return []
+  }
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value && 'start' in value
+}
