@@ -5,7 +5,7 @@ import {
   historyOf,
   proposed,
   savedEntity,
-} from '../../packages/throughline/src/flow/memory/turn-memory.test-support.ts'
+} from '../../packages/throughline/src/turns/turn-records.test-support.ts'
 import { placesIn, rememberingChat, talkedFor, textIn } from './remembering.ts'
 
 const model = 'house'

@@ -1,7 +1,7 @@
 /** Turns of any size, remembered or not, in windows of any size: what always holds for a context. */
 import { type Context, type MessageInput, policies } from 'throughline'
 import { expect, it } from 'vitest'
-import { savedEntity } from '../../packages/throughline/src/flow/memory/turn-memory.test-support.ts'
+import { savedEntity } from '../../packages/throughline/src/turns/turn-records.test-support.ts'
 import { type Chance, chanceOf } from '../prop/chance.ts'
 import { bytesOf } from '../prop/check-context.ts'
 import { checkListed } from '../prop/check-listed.ts'

@@ -10,16 +10,19 @@ import {
   type ThroughlineOptions,
 } from 'throughline'
 import { memory } from 'throughline/stores/memory'
-import { fakeClock } from 'throughline/testing'
-import type { TurnKnowledge, TurnRecord } from 'throughline/turns'
-import type { StepRecord } from '../../packages/throughline/src/domain/turn-record.ts'
+import type {
+  StepRecord,
+  TurnKnowledge,
+  TurnRecord,
+} from '../../packages/throughline/src/domain/turn-record.ts'
+import { fakeClock } from '../../packages/throughline/src/testing/fake-clock.ts'
+import { change, tenantOf } from '../../packages/throughline/src/testing/noted-facts.ts'
 import {
   historyOf,
   nothingKnown,
   stepRecord,
   turnRecord,
-} from '../../packages/throughline/src/flow/memory/turn-memory.test-support.ts'
-import { change, tenantOf } from '../../packages/throughline/src/testing/noted-facts.ts'
+} from '../../packages/throughline/src/turns/turn-records.test-support.ts'
 
 /** A token is four characters. */
 const tokenizer = {

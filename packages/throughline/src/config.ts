@@ -12,6 +12,7 @@ import type { PolicyInput } from './policies/policy-input.ts'
 import { readPolicy } from './policies/read-policy.ts'
 import { readModels, styledModels, treeOfMessages } from './policies/styled-models.ts'
 import type { Clock } from './ports/clock.ts'
+import type { ContextExtension } from './ports/context-extension.ts'
 import type { LanguageModel } from './ports/language-model.ts'
 import type { Queue } from './ports/queue.ts'
 import type { Store } from './ports/store.ts'
@@ -45,6 +46,11 @@ export interface ThroughlineOptions {
    * decides and tells, and changes nothing that fits. A conversation may say otherwise.
    */
   readonly compaction?: CompactionMode | undefined
+  /**
+   * Fills slots of the policy with what a program of yours knows of a conversation, in place of the
+   * turn memory that fills those of the policy `turn-memory` (`docs/context-extensions.md`).
+   */
+  readonly extension?: ContextExtension | undefined
   readonly clock?: Clock | undefined
   /** Where work waits that nobody waits for; in this process when left out. */
   readonly queue?: Queue | undefined
@@ -66,6 +72,8 @@ export interface Settings {
   /** How a message is told that is too large to be shown. */
   readonly tree: SummaryTree
   readonly compaction: CompactionMode
+  /** Null: the turn memory. */
+  readonly extension: ContextExtension | null
   readonly clock: Clock
   readonly queue: Queue
   readonly messageBytesMax: number
@@ -88,6 +96,7 @@ const optionChecks: Readonly<Record<keyof ThroughlineOptions, (value: unknown) =
       value === 'on' || value === 'off' || value === 'shadow'
         ? null
         : 'must be "on", "off" or "shadow"',
+    extension: (value) => needsMethods(value, ['content'], 'a context extension'),
     clock: (value) => needsMethods(value, ['now'], 'a clock with now()'),
     queue: (value) => needsMethods(value, ['start', 'add', 'settled', 'close'], 'a queue'),
   }
@@ -104,7 +113,7 @@ export function readSettings(options: unknown): Settings {
     if (wrong !== null) throw invalid(`option "${name}" ${wrong}`)
   }
   const checked = options as ThroughlineOptions
-  const policy = readPolicy(checked.policy ?? defaults.policy.value)
+  const policy = readPolicy(checked.policy ?? defaults.policy.value, checked.extension?.slots)
   const writers = readModels(checked.summarizer)
   return Object.freeze({
     store: checked.store ?? memory(),
@@ -116,6 +125,7 @@ export function readSettings(options: unknown): Settings {
     styles: Object.freeze(styledModels(policy, writers)),
     tree: treeOfMessages(),
     compaction: checked.compaction ?? defaults.compaction.value,
+    extension: checked.extension ?? null,
     clock: checked.clock ?? systemClock,
     queue: checked.queue ?? localQueue(here),
     messageBytesMax: defaults.messageBytesMax.value,

@@ -56,7 +56,7 @@ export async function project(input: Projecting): Promise<Projection> {
 }
 
 /** An epoch has begun, and rules tell much of what it does not show. */
-function leavesUntold({ policy, writer, floor }: Projecting, { view, began }: Chosen): boolean {
+function leavesUntold({ policy, writer, coveredTo }: Projecting, { view, began }: Chosen): boolean {
   if (writer === null || policy.run.mode === 'blocking' || began === null) return false
-  return (view?.line ?? 0) - Math.max(view?.past?.written?.to ?? 0, floor) >= leastRenewed
+  return (view?.line ?? 0) - Math.max(view?.past?.written?.to ?? 0, coveredTo) >= leastRenewed
 }

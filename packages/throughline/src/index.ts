@@ -80,7 +80,6 @@ export type { Hindsight, NeededNames, RecalledSpan, ReopenedFile } from './domai
 export type { ConversationId, MessageId, Seq, TenantId } from './domain/ids.ts'
 export type { JsonObject, JsonValue } from './domain/json.ts'
 export type { LedgerEntry } from './domain/ledger.ts'
-export type { MemorySlot } from './domain/memory-slot.ts'
 export type {
   AttachmentRefPart,
   FilePart,
@@ -175,8 +174,7 @@ export {
   type Turn,
   type TurnMessage,
 } from './domain/turn.ts'
-export type { MemoryReader } from './domain/turn-memory.ts'
-export type { TurnRules } from './domain/turn-rules.ts'
+export type { TurnRules, TurnSlot } from './domain/turn-rules.ts'
 export type { Usage } from './domain/usage.ts'
 export type { StubbedMessage, StubbedNext, View } from './domain/view.ts'
 export type { ViewVersion } from './domain/view-version.ts'
@@ -208,6 +206,14 @@ export type { PolicyInput, SummarizerInput } from './policies/policy-input.ts'
 export { type PolicyName, policies } from './policies.ts'
 export type { Adapter, Reading, RequestProblem } from './ports/adapter.ts'
 export type { Clock } from './ports/clock.ts'
+export type {
+  ContextExtension,
+  ExtensionBlock,
+  ExtensionContent,
+  ExtensionPiece,
+  ExtensionQuery,
+  MemoryReader,
+} from './ports/context-extension.ts'
 export type { LanguageModel } from './ports/language-model.ts'
 export { type DigestJob, type Job, jobKey, type Queue, type SummarizeJob } from './ports/queue.ts'
 export type { PurgeOutcome } from './ports/rewrite.ts'

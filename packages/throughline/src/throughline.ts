@@ -24,6 +24,7 @@ import { estimatingMeter, rememberedMeters } from './meters.ts'
 import type { TenantStore } from './ports/store.ts'
 import { patientQueue } from './queues/patient-queue.ts'
 import { later, laterIfAlive, sha256, systemTimer } from './system.ts'
+import { turnContext } from './turns/turn-context.ts'
 
 export interface Throughline extends TenantHandle {
   /**
@@ -94,6 +95,7 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
   const purges = createPurges()
   const shared = {
     settings,
+    extension: settings.extension ?? turnContext,
     meter,
     estimate: estimatingMeter(settings.tokenizer),
     tails,

@@ -29,12 +29,12 @@ import {
   stillOfUse,
   untouched,
 } from './asked-so-far.ts'
+import { checkReader, extensionContent } from './extension-content.ts'
 import type { Flight } from './flights.ts'
 import type { Front } from './front.ts'
 import type { LedgerOfState } from './known-ledgers.ts'
 import { persist } from './persist.ts'
 import { type ContextCall, projectingFrom } from './projecting-from.ts'
-import { checkMemory, memoryToTell } from './read-memory.ts'
 import { isRewritten, storeLog } from './store-log.ts'
 import { writerFor } from './summary-writer.ts'
 import { withUncommittedSummary } from './with-uncommitted-summary.ts'
@@ -50,7 +50,7 @@ export async function contextOf(
   request.signal?.throwIfAborted()
   const meter = await front.meter(request.model)
   const policy = policyFor(front.settings.policy, [request.model, meter.card.id])
-  checkMemory(request, policy)
+  checkReader(request, policy, front.extension)
   const flight = front.flights.hold(front.tenant, id, request.signal)
   try {
     const now = front.now()
@@ -102,8 +102,8 @@ async function projectFrom(attempt: Attempt, front: Front): Promise<Projection |
   const asking = askStateWith(state?.asking ?? null, asked, now)
   const take = oncePaid(asked, flight.take)
   try {
-    const memory = await memoryToTell(attempt)
-    const projecting = projectingFrom({ ...attempt, memory }, state, ledger, front)
+    const extension = await extensionContent(attempt, front.extension)
+    const projecting = projectingFrom({ ...attempt, extension }, state, ledger, front)
     return await project({
       ...projecting,
       past: withUncommittedSummary(projecting.past, asked.written?.record ?? null),

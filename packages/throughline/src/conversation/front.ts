@@ -3,6 +3,7 @@ import type { Settings } from '../config.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { SummarizationEvent } from '../domain/summarization-event.ts'
 import type { Meter } from '../flow/measure/measure.ts'
+import type { ContextExtension } from '../ports/context-extension.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { Background } from './background.ts'
 import type { BarrenJobs } from './barren-jobs.ts'
@@ -18,6 +19,8 @@ import type { TailCache } from './tail-cache.ts'
 export interface Front {
   readonly tenant: string
   readonly settings: Settings
+  /** Describes messages in slots of the policy. */
+  readonly extension: ContextExtension
   readonly meter: (model: string) => Promise<Meter>
   /** Counts where no model is named: rather too many than too few. */
   readonly estimate: () => Promise<Meter>

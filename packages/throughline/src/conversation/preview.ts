@@ -22,10 +22,10 @@ import type { TenantStore } from '../ports/store.ts'
 import { askedMore, askStateWith, nothingAsked } from './asked-so-far.ts'
 import { commitAnyway } from './commit-anyway.ts'
 import { checkInstructions } from './compaction.ts'
+import { checkReader, extensionContent } from './extension-content.ts'
 import type { Flight } from './flights.ts'
 import type { Front } from './front.ts'
 import { type ContextCall, projectingFrom } from './projecting-from.ts'
-import { checkMemory, memoryToTell } from './read-memory.ts'
 import { storeRecaller } from './store-recaller.ts'
 import { writerFor } from './summary-writer.ts'
 
@@ -72,7 +72,7 @@ export async function previewOf(
   request.signal?.throwIfAborted()
   const meter = await front.meter(request.model)
   const policy = policyFor(front.settings.policy, [request.model, meter.card.id])
-  checkMemory(request, policy)
+  checkReader(request, policy, front.extension)
   const asking = { store, id, request, meter, policy, now: front.now() }
   const manual = { reason: 'manual', ...checkInstructions(instructions, 'preview') } as const
   const flight = ask ? front.flights.hold(front.tenant, id, request.signal) : null
@@ -92,8 +92,8 @@ async function preview(
   const state = await front.views.state(store, id, meter.card.id)
   const ledger = front.ledgers.of(store, id, state)
   const recaller = state === null ? null : storeRecaller(store, id, null)
-  const memory = await memoryToTell(asking)
-  const projecting = { ...projectingFrom({ ...asking, memory }, state, ledger, front), recaller }
+  const extension = await extensionContent(asking, front.extension)
+  const projecting = { ...projectingFrom({ ...asking, extension }, state, ledger, front), recaller }
   const decision = await decisionOn(projecting, writerOf(asking, state, noFlight, front))
   const writer = flight && writerOf(asking, state, flight, front)
   const projection = await project({ ...projecting, writer, wanted: manual })

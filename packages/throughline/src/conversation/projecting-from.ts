@@ -1,15 +1,14 @@
 /** A conversation as its store has it, made ready for the engine: for a request, a preview and a job alike. */
 import type { AskedCompaction } from '../domain/compaction.ts'
 import type { ConversationId } from '../domain/ids.ts'
-import { tellsTurns } from '../domain/memory-slot.ts'
 import type { Policy } from '../domain/policy.ts'
 import { sealMessage } from '../flow/append/seal-message.ts'
 import { unplacedMessage } from '../flow/append/unsealed-message.ts'
-import type { MemoryToTell } from '../flow/assemble/memory-slots.ts'
 import type { ContextRequest } from '../flow/check/check-request.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 import { basisOf } from '../flow/project/basis.ts'
 import type { NextMessage, Projecting } from '../flow/project/projecting.ts'
+import type { ExtensionContent } from '../ports/context-extension.ts'
 import { keptRows } from '../ports/kept-rows.ts'
 import type { ConversationState } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
@@ -30,14 +29,14 @@ export interface ContextCall {
   readonly now: number
 }
 
-export interface Remembering extends ContextCall {
-  /** Read behind the state, so that it tells no less than that is of. */
-  readonly memory: MemoryToTell | null
+export interface ExtendedCall extends ContextCall {
+  /** Read after the state, so that it covers no less than the state does. */
+  readonly extension: ExtensionContent | null
 }
 
 /** Without anybody to ask: the caller says who writes summaries, if anybody does. */
 export function projectingFrom(
-  { store, id, request, meter, policy, memory, now }: Remembering,
+  { store, id, request, meter, policy, extension, now }: ExtendedCall,
   state: ConversationState | null,
   ledger: LedgerOfState,
   front: Front,
@@ -51,8 +50,8 @@ export function projectingFrom(
     past: storePast(store, id, ledger),
     request,
     next: nextMessage(request, id, state, front),
-    memory,
-    floor: memory !== null && tellsTurns(policy) ? Math.min(memory.memory.to, head) : 0,
+    extension,
+    coveredTo: Math.min(extension?.coveredTo ?? 0, head),
     view: state?.view ?? null,
     inserts: state?.inserts ?? [],
     recaller: state === null ? null : storeRecaller(store, id, front.indexing, read),

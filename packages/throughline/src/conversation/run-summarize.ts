@@ -13,11 +13,11 @@ import type { ConversationState } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { askedMore, askStateWith, nothingAsked } from './asked-so-far.ts'
 import { commitAnyway } from './commit-anyway.ts'
+import { extensionContent } from './extension-content.ts'
 import type { Front } from './front.ts'
 import type { LedgerOfState } from './known-ledgers.ts'
 import { unlessOvertaken } from './overtaken.ts'
 import { projectingFrom } from './projecting-from.ts'
-import { memoryToTell } from './read-memory.ts'
 import { writerFor } from './summary-writer.ts'
 import { unlessRewritten } from './unless-rewritten.ts'
 
@@ -48,9 +48,9 @@ export async function runSummarize(
     }
     const policy = policyFor(front.settings.policy, [model, meter.card.id])
     const asking = { store, id, request, meter, policy, now: front.now() }
-    const memory = await memoryToTell(asking)
+    const extension = await extensionContent(asking, front.extension)
     const prepared = await prepareSummary({
-      ...projectingFrom({ ...asking, memory }, state, ledger, front),
+      ...projectingFrom({ ...asking, extension }, state, ledger, front),
       recaller: null,
       writer: writerFor(id, { asking: state.asking, signal, take: flight.take }, front),
       // Whoever waits for it has its own written.

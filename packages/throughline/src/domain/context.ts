@@ -10,7 +10,6 @@ import type { Decision } from './decision.ts'
 import type { BreakCause } from './epoch-cause.ts'
 import type { Seq } from './ids.ts'
 import type { JsonObject } from './json.ts'
-import type { MemorySlot } from './memory-slot.ts'
 import type { Part, Role, TextPart } from './message.ts'
 import type { Span } from './span.ts'
 import type { ToolSchema } from './tool-schema.ts'
@@ -64,20 +63,23 @@ export interface ContextMessage {
   readonly slot: SlotKind
 }
 
-/** The pieces that a context is made of. */
-export type SlotKind =
-  | 'system'
-  | 'profile'
-  | 'pins'
-  | 'summary'
-  | 'ledger'
-  | 'files'
-  | 'earlier'
-  | 'recent'
-  | 'recalled'
-  | 'retrieved'
-  | 'current'
-  | MemorySlot
+/** The slots that Throughline fills itself. */
+export const coreSlots = [
+  ...['system', 'profile', 'pins', 'summary', 'ledger', 'files', 'earlier', 'recent'],
+  ...['recalled', 'retrieved', 'current'],
+] as const
+
+export type CoreSlot = (typeof coreSlots)[number]
+
+/** The pieces that a context is made of: slots of ours, and those of a context extension. */
+export type SlotKind = CoreSlot | ExtensionSlot
+
+/** A name of the extension's own; `Record` keeps editors offering the known ones. */
+type ExtensionSlot = string & Readonly<Record<never, never>>
+
+export function isCoreSlot(slot: SlotKind): slot is CoreSlot {
+  return coreSlots.some((known) => known === slot)
+}
 
 export interface Section {
   readonly kind: SlotKind | 'tools'

@@ -28,8 +28,8 @@ export interface Compacted {
   /** What the request would have had, or the one before had; null where neither is known. */
   readonly tokensBefore: number | null
   readonly tokensAfter: number
-  /** What is shown now; the sum is `tokensAfter`. */
-  readonly tokensByKind: Readonly<Partial<Record<ShownKind, number>>>
+  /** What is shown now, by `ShownKind`; the sum is `tokensAfter`. */
+  readonly tokensByKind: Readonly<Record<string, number>>
   /** Entries of the ledger that are shown, and how many there are. */
   readonly ledger: { readonly shown: number; readonly entries: number }
   /** Secrets that were left out of what was derived from the messages it covered. */

@@ -42,6 +42,3 @@ export interface RememberedTurn {
   readonly entitiesMentioned: readonly string[]
   readonly messages: Span
 }
-
-/** Who reads it: `condensed` for those who route and plan, `full` for those who act. */
-export type MemoryReader = 'condensed' | 'full'

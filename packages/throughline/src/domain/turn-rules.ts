@@ -1,4 +1,9 @@
-/** The figures of a turn memory: when something is told in short, and for how long it is kept. */
+/** The slots and figures of a turn memory: when something is summarized, and for how long it is kept. */
+
+/** The slots of a policy that show a turn memory. */
+export const turnSlots = ['theme', 'history', 'entities', 'pending', 'turns', 'steps'] as const
+
+export type TurnSlot = (typeof turnSlots)[number]
 
 export interface TurnRules {
   /** An answer with more characters than this is told in a sentence. */

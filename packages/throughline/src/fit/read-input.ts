@@ -2,9 +2,9 @@
 import type { TokenizerChoice } from '../config.ts'
 import { defaults } from '../defaults.ts'
 import type { CompactionMode } from '../domain/compaction.ts'
+import { isCoreSlot } from '../domain/context.ts'
 import type { FitModelState, FitState } from '../domain/fit-state.ts'
 import type { Seq } from '../domain/ids.ts'
-import { memorySlotsOf } from '../domain/memory-slot.ts'
 import type { MessageInput } from '../domain/message-input.ts'
 import type { ModelCardInput } from '../domain/model-card.ts'
 import type { Policy } from '../domain/policy.ts'
@@ -111,7 +111,7 @@ function policyIn(given: FitInput): Policy {
   const policy = readPolicy(given.policy ?? defaults.policy.value)
   if (policy.pinSaid !== null)
     throw invalidOption('fit: pinSaid is for conversations in a store; hand in pins')
-  const slots = [...memorySlotsOf(policy)]
+  const slots = policy.slots.map(({ kind }) => kind).filter((kind) => !isCoreSlot(kind))
   if (slots.length > 0)
     throw invalidOption(
       `fit: turns are remembered in a store; take createThroughline, or a policy without the slots ${slots.join(', ')}`,

@@ -14,7 +14,7 @@ const { balanced } = policies
 
 const derivedRoles = ['user-message', 'system-message', 'merged-into-system']
 
-export function policyProblem(policy: Policy): string | null {
+export function policyProblem(policy: Policy, extensionSlots: readonly string[]): string | null {
   const { reserve, stub, slots } = policy
   if (typeof policy.name !== 'string' || policy.name === '') return 'needs a name'
   if (!isCount(stub?.least) || !isCount(stub?.most) || stub.most < stub.least)
@@ -34,7 +34,7 @@ export function policyProblem(policy: Policy): string | null {
     summarizersProblem(policy.summarizers) ??
     limitsProblem(policy.limits) ??
     trimProblem(policy.trim) ??
-    slotsProblem(slots) ??
+    slotsProblem(slots, extensionSlots) ??
     turnsProblem(policy.turns) ??
     amountsProblem(policy) ??
     pinSaidProblem(policy) ??

@@ -1,7 +1,7 @@
 /** How a caller's own policy becomes one of ours: checked, completed, frozen. */
 import { describe } from '../domain/describe.ts'
 import type { Policy } from '../domain/policy.ts'
-import { turnRules } from '../domain/turn-rules.ts'
+import { turnRules, turnSlots } from '../domain/turn-rules.ts'
 import { ThroughlineError } from '../errors.ts'
 import { type PolicyName, policies } from '../policies.ts'
 import { type Fields, isFields } from './field-checks.ts'
@@ -10,14 +10,15 @@ import { completedSummarizer } from './summarizers-problem.ts'
 
 const { balanced } = policies
 
-export function readPolicy(input: unknown): Policy {
+/** `extensionSlots`: those that the context extension fills. */
+export function readPolicy(input: unknown, extensionSlots: readonly string[] = turnSlots): Policy {
   if (typeof input === 'string') {
     if (Object.hasOwn(policies, input)) return policies[input as PolicyName]
     throw invalid(input, `there is no such policy; there is ${Object.keys(policies).join(', ')}`)
   }
   if (!isFields(input)) throw invalid(describe(input), 'a policy is a name or an object')
   const policy = completed(input)
-  const wrong = policyProblem(policy)
+  const wrong = policyProblem(policy, extensionSlots)
   if (wrong !== null) throw invalid(describe(policy.name), wrong)
   // A copy: the caller may change its own object later.
   return copyOf(policy)

@@ -1,22 +1,19 @@
 /** The slots of a caller's own policy, checked: which there are, in which order, and how much they may have. */
 import type { SlotKind } from '../domain/context.ts'
-import { memorySlots } from '../domain/memory-slot.ts'
 import { policies } from '../policies.ts'
 import { isCount } from './field-checks.ts'
 
-const slotKinds: readonly SlotKind[] = [
-  ...policies.balanced.slots.map(({ kind }) => kind),
-  ...memorySlots,
-]
-/** What stands for the past, or tells turns; a policy that lists none of these has none of it. */
-const freeKinds: readonly SlotKind[] = ['summary', 'ledger', 'files', ...memorySlots]
+const coreKinds: readonly SlotKind[] = policies.balanced.slots.map(({ kind }) => kind)
+/** A policy may leave these out, and those of a context extension. */
+const freeKinds: readonly SlotKind[] = ['summary', 'ledger', 'files']
 /** What is cut to its share; other slots have none. */
 const sharedKinds: readonly unknown[] = ['profile', 'retrieved', 'summary', 'ledger', 'files']
 
-export function slotsProblem(slots: unknown): string | null {
+export function slotsProblem(slots: unknown, extensionSlots: readonly string[]): string | null {
   if (!Array.isArray(slots)) return 'slots must be an array'
   const kinds = slots.map((slot) => (slot as { kind?: unknown } | null)?.kind)
-  const needed = slotKinds.filter((kind) => !freeKinds.includes(kind))
+  const slotKinds = [...coreKinds, ...extensionSlots]
+  const needed = coreKinds.filter((kind) => !freeKinds.includes(kind))
   if (needed.some((kind) => !kinds.includes(kind))) return `slots must hold ${needed.join(', ')}`
   const unknown = kinds.findIndex(
     (kind, index) => !slotKinds.some((known) => known === kind) || kinds.indexOf(kind) !== index,

@@ -7,7 +7,6 @@
 
 import type { ConversationHandle } from '../conversation/handle.ts'
 import { type Inside, insideOf } from '../conversation/inside.ts'
-import { readMemory } from '../conversation/read-memory.ts'
 import { defaults } from '../defaults.ts'
 import type { AgentTurn } from '../domain/agent-turn.ts'
 import type { Seq } from '../domain/ids.ts'
@@ -25,7 +24,9 @@ import { oneAtATime } from './one-at-a-time.ts'
 import { readAgentTurn } from './read-agent-turn.ts'
 import { type EntityChanges, remember } from './remember.ts'
 import { type ToldOfTurn, tellTurn } from './tell-turn.ts'
+import { readMemory } from './turn-context.ts'
 import type { MissedTurn } from './turn-in-log.ts'
+import { writeTurn } from './turn-store.ts'
 
 export interface AfterReplyOptions {
   /** Your name for the turn: handed over again, nothing changes. The last 20 turns are looked at. */
@@ -82,7 +83,7 @@ export async function afterReply(
   const turn = readAgentTurn(input)
   const rules = inside.front.settings.policy.turns ?? turnRules
   if (turn === null) {
-    const memory = await readMemory(inside.store, inside.id, rules)
+    const memory = await readMemory(inside, rules)
     return { changed: false, why: 'no-response', record: null, memory }
   }
   return oneAtATime(inside, async () => {
@@ -147,7 +148,7 @@ async function inAttempts(
   rules: TurnRules,
   options: CheckedOptions & { readonly asksModels: boolean },
 ): Promise<AfterReply> {
-  const { store, id, front } = inside
+  const { id, front } = inside
   const { userMessage } = turn
   let told: ToldOfTurn | null = null
   for (let attempt = 0; attempt < defaults.commitAttempts.value; attempt += 1) {
@@ -158,7 +159,7 @@ async function inAttempts(
     const isOver = !options.asksModels && before.messages.from === before.messages.to
     if (known !== undefined || isOver) {
       if (known !== undefined) assertSame(known, turn)
-      const memory = await readMemory(inside.store, inside.id, rules)
+      const memory = await readMemory(inside, rules)
       return { changed: false, why: 'repeated', record: known ?? null, memory }
     }
     // What models have told stays, unless it was told of another past.
@@ -181,9 +182,7 @@ async function inAttempts(
     const { record, steps } = made
     const { version } = before.state.conversation
     const asking = told.asking(before.state.asking, at)
-    const changes = { remembered: { record, steps, asking } }
-    const outcome = await store.commit({ id, expectedVersion: version, changes, at })
-    if (outcome.kind !== 'committed') continue
+    if (!(await writeTurn(inside, version, { record, steps, asking }))) continue
     const { asked, attempts } = told
     return {
       changed: true,
@@ -192,7 +191,7 @@ async function inAttempts(
       asked,
       calls: attempts.length,
       costUsd: costOfAll(attempts),
-      memory: await readMemory(inside.store, inside.id, rules),
+      memory: await readMemory(inside, rules),
     }
   }
   throw new ThroughlineError('STORE_BUSY', `conversation "${id}" is changed by others all the time`)

@@ -2,7 +2,7 @@
 export type { EntityUpdate, TurnEntity } from '../domain/agent-turn.ts'
 export type { Entity, EntitySource, EntityState } from '../domain/entity.ts'
 export type { PendingDecision, TurnDecision } from '../domain/pending-decision.ts'
-export type { MemoryReader, RememberedTurn, TurnMemory } from '../domain/turn-memory.ts'
+export type { RememberedTurn, TurnMemory } from '../domain/turn-memory.ts'
 export type {
   AuditError,
   HistoryLine,
@@ -17,6 +17,7 @@ export type {
   TurnRecord,
 } from '../domain/turn-record.ts'
 export { type TurnRules, turnRules } from '../domain/turn-rules.ts'
+export type { MemoryReader } from '../ports/context-extension.ts'
 export { type AfterReply, type AfterReplyOptions, afterReply } from './after-reply.ts'
 export type {
   AfterReplyInput,

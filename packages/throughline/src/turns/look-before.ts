@@ -7,6 +7,7 @@ import type { TurnRules } from '../domain/turn-rules.ts'
 import type { ConversationState } from '../ports/state-commands.ts'
 import { nothingKnown } from './remember.ts'
 import { type MissedTurn, turnInLog } from './turn-in-log.ts'
+import { readTurns } from './turn-store.ts'
 
 export interface Before {
   readonly state: ConversationState
@@ -31,15 +32,13 @@ export async function lookBefore(
   rules: TurnRules,
   asked: { readonly userMessage: string; readonly head: Seq | null },
 ): Promise<Before> {
-  const { store, id } = inside
   const state = await stateOf(inside)
-  const newest = (await store.turns({ id, before: null, limit: 1 })) ?? []
-  const [last] = newest
+  const [last] = await readTurns(inside, null, 1)
   const number = (last?.turn ?? 0) + 1
   const knows = last?.knows ?? nothingKnown
   const toldTo = knows.history.at(-1)?.to ?? 1
   const limit = Math.max(keysLookedAt, number - toldTo)
-  const records = (await store.turns({ id, before: number, limit })) ?? []
+  const records = await readTurns(inside, number, limit)
   const fullFrom = number + 1 - rules.fullTurns
   const leaving = records.filter(({ turn }) => turn >= toldTo && turn < fullFrom).reverse()
   const from = last?.messages.to ?? 0

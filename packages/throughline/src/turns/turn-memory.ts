@@ -1,12 +1,13 @@
 /** What an agent remembers, read: the memory as it stands, turns as they were, results of steps. */
 import type { ConversationHandle } from '../conversation/handle.ts'
 import { insideOf } from '../conversation/inside.ts'
-import { readMemory } from '../conversation/read-memory.ts'
 import { wholeNumber } from '../domain/span.ts'
 import type { TurnMemory } from '../domain/turn-memory.ts'
 import type { StepRecord, TurnRecord } from '../domain/turn-record.ts'
 import { turnRules } from '../domain/turn-rules.ts'
 import { checkOptions } from '../flow/check/check-options.ts'
+import { readMemory } from './turn-context.ts'
+import { readStep, readTurns } from './turn-store.ts'
 
 /**
  * What an agent knows behind its last turn: theme, history, recent turns, entities, what it waits for.
@@ -16,8 +17,8 @@ import { checkOptions } from '../flow/check/check-options.ts'
  * if (pending !== null) console.log('the user is asked', pending)
  */
 export async function turnMemory(chat: ConversationHandle): Promise<TurnMemory> {
-  const { store, id, front } = insideOf(chat, 'turnMemory')
-  return readMemory(store, id, front.settings.policy.turns ?? turnRules)
+  const inside = insideOf(chat, 'turnMemory')
+  return readMemory(inside, inside.front.settings.policy.turns ?? turnRules)
 }
 
 export interface RememberedTurnsInput {
@@ -38,15 +39,9 @@ export async function rememberedTurns(
   chat: ConversationHandle,
   query: RememberedTurnsInput = {},
 ): Promise<readonly TurnRecord[]> {
-  const { store, id } = insideOf(chat, 'rememberedTurns')
+  const inside = insideOf(chat, 'rememberedTurns')
   const { before, limit = pageTurns } = checkOptions(query, ['before', 'limit'], 'rememberedTurns')
-  return (
-    (await store.turns({
-      id,
-      before: before === undefined ? null : wholeNumber(before),
-      limit: wholeNumber(limit),
-    })) ?? []
-  )
+  return readTurns(inside, before === undefined ? null : wholeNumber(before), wholeNumber(limit))
 }
 
 const pageTurns = 20
@@ -68,8 +63,7 @@ export async function stepResult(
   chat: ConversationHandle,
   key: StepKey,
 ): Promise<StepRecord | null> {
-  const { store, id } = insideOf(chat, 'stepResult')
+  const inside = insideOf(chat, 'stepResult')
   const { turn, step } = checkOptions(key, ['turn', 'step'], 'stepResult')
-  const asked = { id, turn: wholeNumber(turn), step: wholeNumber(step), limit: 1 }
-  return (await store.steps(asked))?.[0] ?? null
+  return readStep(inside, { turn: wholeNumber(turn), step: wholeNumber(step) })
 }

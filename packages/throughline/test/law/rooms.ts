@@ -77,7 +77,9 @@ export const rooms: Readonly<Record<string, Room>> = {
   'counting.ts': { sees: [...core, 'flow', 'config.ts', 'meters.ts', 'policies'] },
   'trim.ts': { sees: [...core, 'flow', 'counting.ts', 'policies', 'system.ts'] },
   'summarize.ts': { sees: [...core, 'flow', 'counting.ts', 'system.ts'] },
-  'throughline.ts': { sees: [...core, ...front, 'flow', 'meters.ts', 'queues', 'system.ts'] },
+  'throughline.ts': {
+    sees: [...core, ...front, 'flow', 'meters.ts', 'queues', 'system.ts', 'turns'],
+  },
   'index.ts': {
     sees: [...core, ...front, 'flow', 'tokenizers', 'models', 'policies', 'policies.ts'],
   },
@@ -93,7 +95,7 @@ export const rooms: Readonly<Record<string, Room>> = {
  */
 export const flowOrder: readonly string[] = [
   ...['text', 'redact', 'check', 'append', 'read', 'measure'],
-  ...['memory', 'classify', 'stub', 'files', 'digest', 'gate'],
+  ...['classify', 'stub', 'files', 'digest', 'gate'],
   ...['assemble', 'summarize', 'project', 'select', 'past', 'decide', 'recall', 'describe'],
   ...['epoch', 'receipt', 'history'],
 ]

@@ -1,5 +1,11 @@
 /** A context in bands: of its window, by what takes the tokens, and of the log, by what is shown. */
-import type { Context, ContextMessage, Section } from '../../domain/context.ts'
+import {
+  type Context,
+  type ContextMessage,
+  type CoreSlot,
+  isCoreSlot,
+  type Section,
+} from '../../domain/context.ts'
 import type { Role } from '../../domain/message.ts'
 import type { Span } from '../../domain/span.ts'
 import { redactSecrets } from '../../extract/redact-secrets.ts'
@@ -14,7 +20,7 @@ export type WindowBand = (typeof windowBands)[number]
 
 export type WindowBands = Readonly<Record<WindowBand, number>>
 
-export const bandOf: Readonly<Record<Section['kind'], WindowBand>> = {
+const bands: Readonly<Record<CoreSlot | 'tools', WindowBand>> = {
   system: 'protected',
   tools: 'protected',
   profile: 'protected',
@@ -22,12 +28,6 @@ export const bandOf: Readonly<Record<Section['kind'], WindowBand>> = {
   summary: 'past',
   ledger: 'past',
   files: 'past',
-  theme: 'past',
-  history: 'past',
-  entities: 'past',
-  pending: 'past',
-  turns: 'past',
-  steps: 'past',
   recalled: 'recalled',
   retrieved: 'recalled',
   earlier: 'recent',
@@ -35,15 +35,20 @@ export const bandOf: Readonly<Record<Section['kind'], WindowBand>> = {
   current: 'recent',
 }
 
+/** Blocks of a context extension describe the past. */
+export function bandOf(kind: Section['kind']): WindowBand {
+  return isCoreSlot(kind) || kind === 'tools' ? bands[kind as CoreSlot | 'tools'] : 'past'
+}
+
 /** Their sum is what the request has; frames around messages go with what is recent. */
 export function windowBandsOf({
   sections,
   tokens,
 }: Pick<Context, 'sections' | 'tokens'>): WindowBands {
-  const bands = { protected: 0, past: 0, recalled: 0, recent: 0 }
-  for (const section of sections) bands[bandOf[section.kind]] += section.tokens
-  const others = bands.protected + bands.past + bands.recalled
-  return { ...bands, recent: Math.max(0, tokens - others) }
+  const sums = { protected: 0, past: 0, recalled: 0, recent: 0 }
+  for (const section of sections) sums[bandOf(section.kind)] += section.tokens
+  const others = sums.protected + sums.past + sums.recalled
+  return { ...sums, recent: Math.max(0, tokens - others) }
 }
 
 /** The log as a context shows it. */
@@ -118,7 +123,7 @@ function piece(
   tokens: number,
   text: string,
 ): ShownPiece {
-  const band = bandOf[slot]
+  const band = bandOf(slot)
   // All of it is looked at before it is cut: half a secret is not known for one.
   const begins = redactSecrets(text).text.slice(0, charactersShown).toWellFormed()
   return { slot, band, role, seq, tokens, begins }

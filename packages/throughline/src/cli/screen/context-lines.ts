@@ -1,5 +1,5 @@
 /** A context as people read it: how full it is, of what, and what is not shown; then what is. */
-import type { Context, ContextMessage, Omission, SlotKind } from '../../domain/context.ts'
+import type { Context, ContextMessage, Omission } from '../../domain/context.ts'
 import type { Decision } from '../../domain/decision.ts'
 import { grouped } from '../../domain/grouped-number.ts'
 import { messageText } from '../../flow/text/message-text.ts'
@@ -129,10 +129,10 @@ export function contextMessages(
 }
 
 function labelOf({ seq, slot, role }: ContextMessage): string {
-  return seq === null ? `${slotNames[slot]} (${role})` : `#${seq} ${role}`
+  return seq === null ? `${slotNames[slot] ?? slot} (${role})` : `#${seq} ${role}`
 }
 
-const slotNames: Readonly<Record<SlotKind, string>> = {
+const slotNames: Readonly<Record<string, string>> = {
   system: 'system',
   profile: 'profile',
   pins: 'pinned',

@@ -46,7 +46,7 @@ async function assembled(inputs: Iterable<MessageInput>, given: Given = {}): Pro
     inserts: [],
     profile: nothing,
     retrieved: nothing,
-    memory: { ...nothing, to: 0 },
+    extension: { ...nothing, coveredTo: 0 },
     system,
     offered: null,
     policy: balanced,

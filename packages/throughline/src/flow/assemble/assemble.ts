@@ -4,13 +4,19 @@
  * Slots stand in the order of the policy; the messages of the log are mended, the
  * first and the last to speak is not the assistant. Same input, same bytes (invariant 7).
  */
-import type { ContextMessage, Omission, Repair, SlotKind } from '../../domain/context.ts'
-import type { MemorySlot } from '../../domain/memory-slot.ts'
+import {
+  type ContextMessage,
+  type CoreSlot,
+  isCoreSlot,
+  type Omission,
+  type Repair,
+  type SlotKind,
+} from '../../domain/context.ts'
 import type { Message, TextPart } from '../../domain/message.ts'
 import type { Policy } from '../../domain/policy.ts'
 import type { OfferedTools } from '../../domain/recall-tools.ts'
 import type { View } from '../../domain/view.ts'
-import type { ToldMemory } from './held-texts.ts'
+import type { ShownExtension } from './held-texts.ts'
 import { logMessages, type ShownOfLog } from './log-messages.ts'
 import { omissions } from './omissions.ts'
 import { earlierNote, type Filled, pastMessages, pinBlock, recallNote } from './slots.ts'
@@ -21,7 +27,7 @@ export interface AssembleInput extends ShownOfLog {
   readonly pinned: readonly Message[]
   readonly profile: Filled
   readonly retrieved: Filled
-  readonly memory: Pick<ToldMemory, 'messages' | 'omitted' | 'to'>
+  readonly extension: Pick<ShownExtension, 'messages' | 'omitted' | 'coveredTo'>
   readonly system: readonly TextPart[]
   /** Tools of ours that find what is not shown; null where the model has none. */
   readonly offered: OfferedTools | null
@@ -42,13 +48,12 @@ export function assemble(input: AssembleInput): Assembled {
   const log = logMessages(input)
   const beginning = beginningOf(log.kept, policy)
   const pins = input.pinned.filter(({ seq }) => seq < view.line && !view.keeps.includes(seq))
-  const slots: Readonly<Record<SlotKind, readonly ContextMessage[]>> = {
+  const slots: Readonly<Record<CoreSlot, readonly ContextMessage[]>> = {
     system: [],
     profile: input.profile.messages,
     // A pin may hold what a file or a tool supplied: it is never the system's word.
     pins: pins.map(pinBlock),
     ...pastSlots(view, policy),
-    ...memoryMessages(input),
     earlier: [...notes(input), ...log.kept.slice(beginning.length)],
     recent: log.recent,
     // It stands among the messages, each before the one that it was recalled for.
@@ -57,7 +62,12 @@ export function assemble(input: AssembleInput): Assembled {
     current: log.current,
   }
   const merged = mergeIntoSystem(
-    [...beginning, ...policy.slots.flatMap(({ kind }) => slots[kind])],
+    [
+      ...beginning,
+      ...policy.slots.flatMap(({ kind }) =>
+        isCoreSlot(kind) ? slots[kind] : ofExtension(input, kind),
+      ),
+    ],
     input.system,
     policy,
   )
@@ -69,7 +79,7 @@ export function assemble(input: AssembleInput): Assembled {
     messages: ended.messages,
     omitted: [
       ...omissions(view, input.pinned),
-      ...input.memory.omitted,
+      ...input.extension.omitted,
       ...input.profile.omitted,
       ...input.retrieved.omitted,
     ],
@@ -93,27 +103,17 @@ function beginningOf(
 }
 
 /** What is said of the messages that are not shown, beside what stands for them. */
-function notes({ view, memory, offered, policy }: AssembleInput): readonly ContextMessage[] {
-  const isUntold = view.line > memory.to && view.past === null
+function notes({ view, extension, offered, policy }: AssembleInput): readonly ContextMessage[] {
+  const isUntold = view.line > extension.coveredTo && view.past === null
   const isShort = view.line > 0 || view.stubs.length > 0
   return [
-    ...(isUntold ? [earlierNote(view.line, view.keeps, memory.to)] : []),
+    ...(isUntold ? [earlierNote(view.line, view.keeps, extension.coveredTo)] : []),
     ...(isShort && offered !== null ? [recallNote(offered)] : []),
   ].map((note) => withRole(note, policy))
 }
 
-function memoryMessages({
-  memory,
-}: AssembleInput): Readonly<Record<MemorySlot, readonly ContextMessage[]>> {
-  const of = (slot: MemorySlot) => memory.messages.filter((message) => message.slot === slot)
-  return {
-    theme: of('theme'),
-    history: of('history'),
-    entities: of('entities'),
-    pending: of('pending'),
-    turns: of('turns'),
-    steps: of('steps'),
-  }
+function ofExtension({ extension }: AssembleInput, slot: string): readonly ContextMessage[] {
+  return extension.messages.filter((message) => message.slot === slot)
 }
 
 /** What stands behind the messages moves with each of them. */

@@ -6,17 +6,17 @@ import type { Message, TextPart } from '../../domain/message.ts'
 import type { Policy } from '../../domain/policy.ts'
 import type { OfferedTools } from '../../domain/recall-tools.ts'
 import { addSizes, noSize, type Size } from '../../domain/size.ts'
+import type { ExtensionContent } from '../../ports/context-extension.ts'
 import type { ContextRequest } from '../check/check-request.ts'
 import type { Meter } from '../measure/measure.ts'
 import type { BudgetPlan, ProtectedSizes } from '../measure/plan-budget.ts'
 import {
-  type FilledMemory,
-  fillMemory,
-  type MemoryRoom,
-  type MemoryToTell,
-  noMemory,
-  untold,
-} from './memory-slots.ts'
+  type ExtensionRoom,
+  type FilledExtension,
+  fillExtension,
+  noExtension,
+  omittedExtension,
+} from './extension-slots.ts'
 import {
   earlierNote,
   type Filled,
@@ -65,31 +65,31 @@ export function requestFrame({ card }: Meter): Size {
   return { tokens: card.overhead.perRequestTokens, wire: card.overhead.perRequestTokens + 10 }
 }
 
-/** What the caller supplies for the request, and what a turn memory tells. */
+/** What the caller supplies for the request, and the blocks of the context extension. */
 export interface SuppliedTexts {
   readonly profile: Filled
   readonly retrieved: Filled
-  readonly memory: ToldMemory
+  readonly extension: ShownExtension
   readonly size: Size
 }
 
-export interface ToldMemory extends FilledMemory {
-  /** Messages of the log before this place are told by it. */
-  readonly to: Seq
+export interface ShownExtension extends FilledExtension {
+  /** Messages of the log before this place are described by it. */
+  readonly coveredTo: Seq
 }
 
 export interface ToSupply {
   readonly request: Pick<ContextRequest, 'profile' | 'retrieved'>
-  /** Null where nothing is remembered, or the policy does not show it. */
-  readonly memory: MemoryToTell | null
-  readonly floor: Seq
+  /** Null where the policy has no slot for it. */
+  readonly extension: ExtensionContent | null
+  readonly coveredTo: Seq
   readonly policy: Policy
   readonly meter: Meter
 }
 
-/** The caller's texts, each within the share of its slot, and the memory within its own. */
+/** The caller's texts, each within the share of its slot, and the extension within its own. */
 export function measureSupplied(
-  { request, memory, floor, policy, meter }: ToSupply,
+  { request, extension, coveredTo, policy, meter }: ToSupply,
   /** Without any of it. */
   plan: Pick<BudgetPlan, 'freeTokens' | 'hard' | 'hardTokens'>,
   held: ProtectedSizes,
@@ -102,33 +102,37 @@ export function measureSupplied(
   const profile = fillProfile(request.profile, shareOf('profile'), meter.text)
   const retrieved = fillRetrieved(request.retrieved, shareOf('retrieved'), meter.text)
   const messages = [...profile.messages, ...retrieved.messages]
-  const filled = memory === null ? noMemory : fillMemory(memory, memoryRoom(plan, held), meter)
-  const told = { ...filled, to: filled.messages.length === 0 ? 0 : floor }
-  const size = addSizes([...messages.map((message) => meter.size(message)), told.size])
-  return { profile, retrieved, memory: told, size }
+  const filled =
+    extension === null ? noExtension : fillExtension(extension, extensionRoom(plan, held), meter)
+  const shown = { ...filled, coveredTo: filled.messages.length === 0 ? 0 : coveredTo }
+  const size = addSizes([...messages.map((message) => meter.size(message)), shown.size])
+  return { profile, retrieved, extension: shown, size }
 }
 
-/** Beside what is remembered there is as much room for what goes on. */
-function memoryRoom(
+/** At most half: as much room is left for the messages. */
+function extensionRoom(
   { freeTokens, hard, hardTokens }: Pick<BudgetPlan, 'freeTokens' | 'hard' | 'hardTokens'>,
   { system, tools, pins }: ProtectedSizes,
-): MemoryRoom {
+): ExtensionRoom {
   const free = hardTokens - hard(addSizes([system, tools, pins]))
-  return { tokens: freeTokens * memoryShare, fits: (size) => hard(size) <= free * memoryShare }
+  return {
+    tokens: freeTokens * extensionShare,
+    fits: (size) => hard(size) <= free * extensionShare,
+  }
 }
 
-const memoryShare = 0.5
+const extensionShare = 0.5
 
-/** Where even a short text is too much; what is remembered stays longest. */
-export function withoutTexts({ memory }: SuppliedTexts): SuppliedTexts {
-  return { profile: nothing, retrieved: nothing, memory, size: memory.size }
+/** Where even a short text is too much; the extension stays longest. */
+export function withoutTexts({ extension }: SuppliedTexts): SuppliedTexts {
+  return { profile: nothing, retrieved: nothing, extension, size: extension.size }
 }
 
-export function withoutMemory(supplied: SuppliedTexts): SuppliedTexts {
-  const { memory } = supplied
-  return memory.messages.length === 0
+export function withoutExtension(supplied: SuppliedTexts): SuppliedTexts {
+  const { extension } = supplied
+  return extension.messages.length === 0
     ? supplied
-    : withoutTexts({ ...supplied, memory: { ...untold(memory), to: 0 } })
+    : withoutTexts({ ...supplied, extension: { ...omittedExtension(extension), coveredTo: 0 } })
 }
 
 const nothing: Filled = { messages: [], omitted: [] }

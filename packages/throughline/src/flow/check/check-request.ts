@@ -4,9 +4,9 @@ import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type { TextPart } from '../../domain/message.ts'
 import type { MessageInput } from '../../domain/message-input.ts'
 import type { ToolSchema } from '../../domain/tool-schema.ts'
-import type { MemoryReader } from '../../domain/turn-memory.ts'
 import { windowAdvice } from '../../domain/window-advice.ts'
 import { ThroughlineError } from '../../errors.ts'
+import type { MemoryReader } from '../../ports/context-extension.ts'
 import { mayHideHalves, soundJson } from '../text/sound-json.ts'
 import { soundName, textPart } from '../text/sound-message.ts'
 import { checkOptions } from './check-options.ts'
@@ -24,8 +24,8 @@ export interface ContextInput {
   /** What you know of the user, in words. */
   readonly profile?: string | undefined
   /**
-   * Who reads what is remembered of the turns, where the policy has slots for it: `condensed` for
-   * those who route and plan, `full` for those who act, and where it is left out.
+   * Who reads the turn memory, or what another context extension shows, where the policy has slots
+   * for it: `condensed` for those who route and plan, `full` (the default) for those who act.
    */
   readonly memory?: MemoryReader | undefined
   /** The longest reply that you ask for; as the policy has it when left out. */

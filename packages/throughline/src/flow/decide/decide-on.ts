@@ -26,10 +26,19 @@ export interface DecidedOn {
 }
 
 export async function decideOn(input: Projecting, held: Held): Promise<DecidedOn> {
-  const { log, policy, mode, suspended, wanted, last, floor } = input
+  const { log, policy, mode, suspended, wanted, last, coveredTo } = input
   const view = input.view ?? viewOfAll(input)
   const state = last?.triggers ?? neverCompacted
-  const known = { policy, mode, suspended, wanted, plan: held.plan, head: log.head, floor, state }
+  const known = {
+    policy,
+    mode,
+    suspended,
+    wanted,
+    plan: held.plan,
+    head: log.head,
+    coveredTo,
+    state,
+  }
   const anew = async (cause: RenewCause): Promise<DecidedOn> => {
     const decision = decideAnew(known, cause)
     const waits = await awaitsSummary(input, decision, input.view?.line ?? 0)
@@ -44,7 +53,7 @@ export async function decideOn(input: Projecting, held: Held): Promise<DecidedOn
   const changed = showsAll(view) ? null : changedBasis(view, input.basis)
   if (changed !== null) return anew(changed)
   // What is told by now is not shown any more.
-  if (view.line < floor) return anew('remembered')
+  if (view.line < coveredTo) return anew('remembered')
   const read = [...(await readShown(log, view)), ...nextOf(input)]
   const { selected, messages } = withNext(view, read)
   const squeezed = squeeze(input, held, view.squeezed)

@@ -34,7 +34,7 @@ const asking = (given: Partial<DecideInput> = {}): DecideInput => ({
   wanted: null,
   plan,
   head: 100,
-  floor: 0,
+  coveredTo: 0,
   state: { armed: true, compactedAt: 60 },
   view: { line: 40, beganTokens: targetTokens },
   size: size(targetTokens),
@@ -90,8 +90,8 @@ describe('an epoch', () => {
   })
 
   it('ends where so much went that what was left out has room again', () => {
-    const emptied = (view: DecideInput['view'], share = 0.5, floor = 0) =>
-      decide(asking({ view, size: size(targetTokens * share), floor }))
+    const emptied = (view: DecideInput['view'], share = 0.5, coveredTo = 0) =>
+      decide(asking({ view, size: size(targetTokens * share), coveredTo }))
     const began = { line: 40, beganTokens: targetTokens }
     expect(emptied(began)).toMatchObject({ kind: 'renew', reason: 'refill' })
     // Nothing was left out, or it began as small.

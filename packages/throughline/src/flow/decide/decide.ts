@@ -28,8 +28,8 @@ export interface DecideInput {
   readonly plan: BudgetPlan
   /** The end of the log. */
   readonly head: number
-  /** Messages before it are told by a turn memory. */
-  readonly floor: number
+  /** Messages before it are described by the context extension. */
+  readonly coveredTo: number
   readonly state: TriggerState
   readonly view: Pick<View, 'line' | 'beganTokens'>
   /** Of the request as it would be with the view that stands. */
@@ -61,13 +61,13 @@ export function decide(input: DecideInput): Decision {
     input.policy.fill === 'target' &&
     size.tokens < plan.budget.targetTokens * emptiedRatio &&
     size.tokens < view.beganTokens * shrunkRatio
-  if (emptied && view.line > input.floor) return answer('renew', 'refill')
+  if (emptied && view.line > input.coveredTo) return answer('renew', 'refill')
   return answer('go-on', 'below')
 }
 
 /** Where no view stands that could be looked at: what is known without one may ask for less. */
 export function decideAnew(
-  input: Omit<DecideInput, 'size' | 'turnsSince' | 'view' | 'floor'>,
+  input: Omit<DecideInput, 'size' | 'turnsSince' | 'view' | 'coveredTo'>,
   cause: RenewCause,
 ): Decision {
   const { wanted, mode } = input
@@ -94,7 +94,7 @@ function firedTrigger(
 /** What stands in the way of a trigger that has fired. */
 function hindranceOf(
   fired: Trigger,
-  input: Omit<DecideInput, 'size' | 'turnsSince' | 'floor'>,
+  input: Omit<DecideInput, 'size' | 'turnsSince' | 'coveredTo'>,
   tokens: number,
 ): DecisionReason | null {
   const { policy, plan, head, state, view, mode, suspended } = input

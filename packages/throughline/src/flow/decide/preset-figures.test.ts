@@ -30,7 +30,7 @@ describe('ratio-chain', () => {
   const decided = (tokens: number, given: Partial<DecideInput> = {}) =>
     decide({
       ...{ policy: policies['ratio-chain'], mode: 'on', suspended: false, wanted: null, plan },
-      ...{ head: 100, floor: 0, state: { armed: true, compactedAt: 60 } },
+      ...{ head: 100, coveredTo: 0, state: { armed: true, compactedAt: 60 } },
       ...{ view: { line: 54, beganTokens: 10_000 }, size: { tokens, wire: tokens }, turnsSince: 4 },
       ...given,
     })

@@ -2,10 +2,9 @@
  * What the next request is held against: providers keep the beginning of a request in a cache, and
  * where the next one begins otherwise, there is a cause that has a name.
  */
-import type { SlotKind } from '../../domain/context.ts'
+import { isCoreSlot, type SlotKind } from '../../domain/context.ts'
 import type { BreakCause, EpochCause } from '../../domain/epoch-cause.ts'
 import type { Sha256 } from '../../domain/hash.ts'
-import { isMemorySlot } from '../../domain/memory-slot.ts'
 import type { Part } from '../../domain/message.ts'
 import type { RequestPrefix } from '../../domain/request-record.ts'
 import type { Shown } from '../assemble/show.ts'
@@ -53,7 +52,7 @@ function memoryName(
 ): Pick<RequestPrefix, 'memory'> {
   const parts = rendered
     .slice(0, stable)
-    .flatMap(({ message }) => (isMemorySlot(message.slot) ? [message.parts] : []))
+    .flatMap(({ message }) => (isCoreSlot(message.slot) ? [] : [message.parts]))
   return parts.length === 0 ? {} : { memory: named(parts) }
 }
 

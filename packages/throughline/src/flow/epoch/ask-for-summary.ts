@@ -25,11 +25,11 @@ export async function askForSummary(
   held: Held,
   { decision, line, ledger, summaryTokens, waitMs, inForce }: AskForSummary,
 ): Promise<SummaryOutcome | 'overtaken' | null> {
-  const { writer, policy, log, floor, request, meter, past, sha256 } = input
+  const { writer, policy, log, coveredTo, request, meter, past, sha256 } = input
   if (writer === null || summaryTokens < defaults.summaryLeastTokens.value) return null
   const parent = await past.summaryBefore(line)
   const base = isAfresh(input) ? null : parent
-  const told = Math.max(base?.covers.to ?? 0, floor)
+  const told = Math.max(base?.covers.to ?? 0, coveredTo)
   if (waitMs === 0 || line - told < leastUntold(decision, waitMs)) return null
   const startedAt = writer.clock.now()
   const taken = await writer.take(waitMs)

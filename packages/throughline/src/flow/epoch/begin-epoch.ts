@@ -11,13 +11,13 @@ import { type Chosen, type Held, nothingNew, type Projecting } from '../project/
 import { openQuestion } from '../recall/recall-for-turn.ts'
 import type { Candidate } from '../select/selection.ts'
 import { showSelected } from '../select/show-selected.ts'
-import { allFrom, beginAtFloor } from './begin-at-floor.ts'
 import { newView, viewThatStays, withInsertsOf } from './begun-view.ts'
 import { consider, consideredFrom } from './consider.ts'
 import { readyLine, withFill } from './epoch-line.ts'
 import { untilItFits, untilItFitsAgain } from './other-budget.ts'
 import { selectBeside } from './select-beside.ts'
 import type { SelectedWithPast } from './select-with-past.ts'
+import { allFrom, startAfterCovered } from './start-after-covered.ts'
 import { hasFailed, type Summarized, summarize } from './summarize.ts'
 
 export async function beginEpoch(
@@ -34,8 +34,8 @@ export async function beginEpoch(
   const roomy = isReady ? untilItFits(measured) : roomFor(input, measured, decision)
   const considered = consideredFrom(await consider(byPolicy, roomy, 1), ready)
   const everything = showEverything(byPolicy, roomy, considered.candidates, decision)
-  if (everything !== null && input.floor > 0)
-    return beginAtFloor(byPolicy, roomy, considered, cause)
+  if (everything !== null && input.coveredTo > 0)
+    return startAfterCovered(byPolicy, roomy, considered, cause)
   if (everything !== null) return withoutView(input, everything, cause)
   const question = await openQuestion(byPolicy)
   const carried = withInsertsOf(byPolicy, question)
@@ -73,14 +73,14 @@ function roomFor({ policy }: Projecting, held: Held, { kind }: Decision): Held {
 
 /** A compaction without a summary of what would leave, by a policy that makes none without. */
 function isUnsummarized(
-  { policy, writer, floor }: Projecting,
+  { policy, writer, coveredTo }: Projecting,
   { kind }: Decision,
   { selection, written, overtaken }: Summarized,
 ): boolean {
   if (policy.onFailure !== 'no-change' || writer === null || kind !== 'compact' || overtaken)
     return false
   if (written !== null) return hasFailed(written)
-  return Math.max(selection.summary?.covers.to ?? 0, floor) < selection.selected.line
+  return Math.max(selection.summary?.covers.to ?? 0, coveredTo) < selection.selected.line
 }
 
 function isAll({ selected, squeezed }: SelectedWithPast): boolean {
@@ -102,19 +102,19 @@ function showEverything(
   // Only what keeps the line that there is makes it less than it was.
   if (
     input.policy.fill === 'recent' &&
-    (kind === 'compact' || (input.view?.line ?? 0) > input.floor)
+    (kind === 'compact' || (input.view?.line ?? 0) > input.coveredTo)
   )
     return null
-  const { floor } = input
-  const first = candidates[0]?.message.seq ?? floor
-  if (first > floor) return null
+  const { coveredTo } = input
+  const first = candidates[0]?.message.seq ?? coveredTo
+  if (first > coveredTo) return null
   const { plan } = held
   const { triggerTokens, targetTokens } = plan.budget
   // Who compacts goes down to the target; otherwise there is no need before the trigger.
   const mostTokens = kind === 'compact' ? targetTokens : triggerTokens
   const wholeTokens = candidates.reduce((sum, { size }) => sum + size.tokens, 0)
   if (wholeTokens > mostTokens) return null
-  const shown = showSelected(input, held, { candidates, task: null, known: [] }, allFrom(floor))
+  const shown = showSelected(input, held, { candidates, task: null, known: [] }, allFrom(coveredTo))
   const fits = plan.hard(shown.size) <= plan.hardTokens
   return fits && shown.size.tokens <= mostTokens ? shown : null
 }

@@ -11,11 +11,11 @@ import type { Considered } from '../select/selection.ts'
 
 /** `times`: how many windows to look back. */
 export async function consider(input: Projecting, held: Held, times: number): Promise<Considered> {
-  const { log, floor, meter, view } = input
+  const { log, coveredTo, meter, view } = input
   const stubTokens = stubTokensOf(input.policy.stub, held.plan.countedTokens)
   const { candidates, task } = await lookBack({
     head: log.head,
-    floor,
+    coveredTo,
     pins: pinSizes(input, held),
     availableTokens: held.plan.countedTokens * times,
     ...enoughFor(input, held, times),
@@ -40,7 +40,7 @@ export async function consider(input: Projecting, held: Held, times: number): Pr
   return {
     candidates: [...candidates, ...next],
     task: opens ? null : task,
-    floor,
+    coveredTo,
     known: isKnown ? (view?.stubs ?? []) : [],
     digests: new Map(digests.map(({ seq, text }) => [seq, text])),
   }

@@ -6,11 +6,11 @@ import { readyLine } from './epoch-line.ts'
 const compact = { kind: 'compact', reason: 'turns' } as Decision
 
 /** A summary tells the messages before a place; the view has a line, and a memory tells some too. */
-const lineWith = (summarizedTo: number, line: number, floor: number) =>
+const lineWith = (summarizedTo: number, line: number, coveredTo: number) =>
   readyLine(
     {
       policy: { run: { mode: 'background', waitMs: 0 } },
-      ...{ writer: {}, view: { line }, log: { head: 20 }, floor },
+      ...{ writer: {}, view: { line }, log: { head: 20 }, coveredTo },
       past: { summaryBefore: async () => ({ covers: { from: 0, to: summarizedTo } }) },
     } as unknown as Projecting,
     compact,

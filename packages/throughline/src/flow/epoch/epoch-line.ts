@@ -28,11 +28,11 @@ export async function withFill(
 
 /** Where a summary was waited for, the epoch begins where that ends; 0 where none was. */
 export async function readyLine(input: Projecting, decision: Decision): Promise<Seq> {
-  const { policy, writer, view, log, floor } = input
+  const { policy, writer, view, log, coveredTo } = input
   if (writer === null || policy.run.mode === 'blocking') return 0
   if (decision.kind !== 'compact' || cannotWait(decision)) return 0
   const to = await readyTo(input)
-  return to > Math.max(view?.line ?? 0, floor) && to < log.head - 1 ? to : 0
+  return to > Math.max(view?.line ?? 0, coveredTo) && to < log.head - 1 ? to : 0
 }
 
 /** What models have told already is not told again. */

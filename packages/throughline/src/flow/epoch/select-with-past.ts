@@ -111,7 +111,7 @@ async function selectFrom(
   let considered = first
   let fitted = selectToFit(input, held, considered, reserved)
   for (const times of lookBackTimes) {
-    const isAll = (considered.candidates[0]?.message.seq ?? input.floor) === input.floor
+    const isAll = (considered.candidates[0]?.message.seq ?? input.coveredTo) === input.coveredTo
     const filledTokens = (fitted?.shown.size.tokens ?? 0) + reserved.tokens
     const isRecent = input.policy.fill === 'recent'
     if (isAll || isRecent || fitted === null || filledTokens >= held.plan.budget.targetTokens) break

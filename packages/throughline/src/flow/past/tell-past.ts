@@ -69,7 +69,7 @@ export function pastTeller(input: Projecting): PastTeller {
         messages: shown.rendered.map(({ message }) => message),
         toolLines,
         written: styledSummary(summary, input.styles),
-        coveredTo: input.floor,
+        coveredTo: input.coveredTo,
         files,
       })
       return { past: rendered && datedPast(rendered, input), facts, summary }

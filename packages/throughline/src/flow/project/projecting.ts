@@ -15,9 +15,9 @@ import type { RequestRecord } from '../../domain/request-record.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
 import type { TriggerState } from '../../domain/trigger.ts'
 import type { View } from '../../domain/view.ts'
+import type { ExtensionContent } from '../../ports/context-extension.ts'
 import type { SummaryStyle } from '../../ports/summary-style.ts'
 import type { SuppliedTexts } from '../assemble/held-texts.ts'
-import type { MemoryToTell } from '../assemble/memory-slots.ts'
 import type { Shown } from '../assemble/show.ts'
 import type { ContextRequest } from '../check/check-request.ts'
 import type { Meter } from '../measure/measure.ts'
@@ -33,10 +33,10 @@ export interface Projecting {
   readonly request: ContextRequest
   /** The message that would come next, with the place that it would take. */
   readonly next: NextMessage | null
-  /** What an agent remembers of its turns; null where the policy shows nothing of it. */
-  readonly memory: MemoryToTell | null
-  /** Messages before it are told by that, and not shown one by one; 0 where there are none. */
-  readonly floor: Seq
+  /** The blocks of the context extension; null where the policy has no slot for them. */
+  readonly extension: ExtensionContent | null
+  /** Messages before it are described by the extension, and not shown one by one; 0 for none. */
+  readonly coveredTo: Seq
   readonly view: View | null
   /** Of the view's epoch. */
   readonly inserts: readonly Insert[]

@@ -16,7 +16,7 @@ export function showView(
   view: Shows,
   messages: readonly Message[],
 ): Shown {
-  const { profile, retrieved, memory } = supplied
+  const { profile, retrieved, extension } = supplied
   const { system } = request
   const { tools } = sizes
   const fits = (size: Size) => plan.hard(size) + breakpointsTokens <= plan.hardTokens
@@ -26,7 +26,7 @@ export function showView(
     pinned,
     profile,
     retrieved,
-    memory,
+    extension,
     system,
     offered,
     tools,

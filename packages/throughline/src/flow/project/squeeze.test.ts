@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { memorySlots } from '../../domain/memory-slot.ts'
 import { modelCard } from '../../domain/model-card.ts'
 import { noSize } from '../../domain/size.ts'
 import { turnRules } from '../../domain/turn-rules.ts'
 import { policies } from '../../policies.ts'
+import { buildMemory } from '../../turns/build-memory.ts'
+import { memoryContent } from '../../turns/memory-blocks.ts'
+import { recordsOf } from '../../turns/turn-records.test-support.ts'
 import { measureSupplied } from '../assemble/held-texts.ts'
 import { createMeter } from '../measure/measure.ts'
 import { planBudget } from '../measure/plan-budget.ts'
-import { recordsOf } from '../memory/turn-memory.test-support.ts'
-import { turnMemoryOf } from '../memory/turn-memory.ts'
 import type { Held, Projecting } from '../project/projecting.ts'
 import { squeeze, squeezes } from './squeeze.ts'
 
@@ -21,18 +21,17 @@ const sizes = { system: noSize, tools: noSize, pins: noSize }
 const plan = planBudget(meter, policy, sizes, null)
 const words = (tokens: number) => 'abc '.repeat(tokens)
 
-function supplied(user: string, floor = 4) {
-  const memory = turnMemoryOf(
+function supplied(user: string, coveredTo = 4) {
+  const memory = buildMemory(
     recordsOf(2, {}, () => ({ user })),
     [],
     turnRules,
   )
-  const slots = new Set(memorySlots)
   return measureSupplied(
     {
       request: { profile: 'Ada', retrieved: [{ id: 'a', title: null, text: 'Found.' }] },
-      memory: { memory, reader: 'full', rules: turnRules, slots },
-      ...{ floor, policy, meter },
+      extension: { coveredTo, ...memoryContent(memory, 'full', turnRules) },
+      ...{ coveredTo, policy, meter },
     },
     plan,
     sizes,
@@ -44,36 +43,36 @@ const held = { supplied: supplied('Hello'), offered: { recall: 'recall', expand:
 
 describe('what is supplied beside the messages', () => {
   it('A-015: has what is remembered in at most half of what is free', () => {
-    const { memory, size, profile, retrieved } = supplied(words(9_000))
-    expect(memory.size.tokens).toBeLessThanOrEqual(plan.freeTokens / 2)
-    expect(memory.size.wire).toBeLessThanOrEqual(plan.hardTokens / 2)
-    expect(memory.size.tokens).toBeGreaterThan(plan.freeTokens / 4)
+    const { extension, size, profile, retrieved } = supplied(words(9_000))
+    expect(extension.size.tokens).toBeLessThanOrEqual(plan.freeTokens / 2)
+    expect(extension.size.wire).toBeLessThanOrEqual(plan.hardTokens / 2)
+    expect(extension.size.tokens).toBeGreaterThan(plan.freeTokens / 4)
     const others = meter.messages([...profile.messages, ...retrieved.messages])
-    expect(size.tokens).toBe(others + memory.size.tokens)
+    expect(size.tokens).toBe(others + extension.size.tokens)
   })
 
   it('tells messages only where it is told itself', () => {
-    expect(supplied('Hello').memory.to).toBe(4)
+    expect(supplied('Hello').extension.coveredTo).toBe(4)
     const none = measureSupplied(
-      { request: { profile: '', retrieved: [] }, memory: null, floor: 4, policy, meter },
+      { request: { profile: '', retrieved: [] }, extension: null, coveredTo: 4, policy, meter },
       plan,
       sizes,
     )
-    expect(none.memory.to).toBe(0)
+    expect(none.extension.coveredTo).toBe(0)
   })
 
   it('goes in this order where nothing fits: texts, role, memory', () => {
     const left = (squeezed: Parameters<typeof squeeze>[2]) => {
       const { input: variant, held: less } = squeeze(input, held, squeezed)
-      const { profile, retrieved, memory, size } = less.supplied
-      const messages = [...profile.messages, ...retrieved.messages, ...memory.messages]
+      const { profile, retrieved, extension, size } = less.supplied
+      const messages = [...profile.messages, ...retrieved.messages, ...extension.messages]
       expect(size.tokens).toBe(meter.messages(messages))
       return [
         messages.map(({ slot }) => slot).join(),
         variant.policy.derivedRole,
         less.offered === null,
-        memory.to,
-        memory.omitted.length,
+        extension.coveredTo,
+        extension.omitted.length,
       ]
     }
     expect(squeezes(held)).toEqual([null, 'texts', 'texts and role', 'texts, role and memory'])

@@ -12,7 +12,7 @@ const rules = { summarizer: 'rules', version: 1 } as const
 
 /** Null where no epoch began, or everything is shown. */
 export function compactedBy(
-  input: Pick<Projecting, 'log' | 'view' | 'last' | 'writer' | 'floor'>,
+  input: Pick<Projecting, 'log' | 'view' | 'last' | 'writer' | 'coveredTo'>,
   { view, began, shown, facts, summary, written }: Chosen,
   { context, sent }: Described,
 ): Compacted | null {
@@ -57,9 +57,9 @@ function accountOf(summary: SummaryRecord | null, before: View | null): Summariz
 function notAsked(
   { line }: View,
   summary: SummaryRecord | null,
-  { writer, floor }: Pick<Projecting, 'writer' | 'floor'>,
+  { writer, coveredTo }: Pick<Projecting, 'writer' | 'coveredTo'>,
 ): Summarization | null {
-  const from = Math.max(summary?.covers.to ?? 0, floor)
+  const from = Math.max(summary?.covers.to ?? 0, coveredTo)
   if (writer === null || from >= line) return null
   if (breakerState(writer.state.breaker, writer.clock.now()) !== 'open') return null
   return {
@@ -82,7 +82,7 @@ function tokensByKind(
   const stubs = new Set(view.stubs.map(({ seq }) => seq))
   // What comes next has its stub apart.
   if (view.next !== null) stubs.add(view.next.seq)
-  const tokens: Partial<Record<ShownKind, number>> = {}
+  const tokens: Record<string, number> = {}
   let left = sent.tokens
   const add = (kind: ShownKind, count: number) => {
     tokens[kind] = (tokens[kind] ?? 0) + count

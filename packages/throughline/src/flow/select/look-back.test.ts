@@ -22,7 +22,7 @@ async function look(messages: Iterable<MessageInput>, given: Partial<LookBack> =
   const reads: number[] = []
   const { candidates, task } = await lookBack({
     head: log.head,
-    floor: 0,
+    coveredTo: 0,
     pins: new Map(),
     availableTokens: 1_000,
     triggerTokens: 750,
@@ -68,9 +68,9 @@ describe('looking back', () => {
   })
 
   it('ends at what is told otherwise, and reads nothing of it', async () => {
-    const { places, reads, task } = await look(chat(3, 10), { floor: 3 })
+    const { places, reads, task } = await look(chat(3, 10), { coveredTo: 3 })
     expect([places, reads, task]).toEqual([[3, 4, 5], [6], null])
-    expect(await look(chat(3, 10), { floor: 6 })).toMatchObject({ places: [], reads: [] })
+    expect(await look(chat(3, 10), { coveredTo: 6 })).toMatchObject({ places: [], reads: [] })
   })
 
   it('looks for a task only behind what is told otherwise', async () => {
@@ -78,9 +78,9 @@ describe('looking back', () => {
     const steps = Array.from({ length: 200 }, () => build().calls('read').result(words(200)))
     const messages = [...conversation.messages, ...steps.flatMap((each) => [...each.messages])]
     const openings = { openings: [0], line: 2 }
-    const found = await look(messages, { floor: 2, kept: openings, stubTokens: 1 })
+    const found = await look(messages, { coveredTo: 2, kept: openings, stubTokens: 1 })
     expect(found.task?.message.seq).toBe(2)
-    const none = await look(messages, { floor: 3, kept: openings, stubTokens: 1 })
+    const none = await look(messages, { coveredTo: 3, kept: openings, stubTokens: 1 })
     expect([none.task, (none.places[0] ?? 0) > 3]).toEqual([null, true])
   })
 

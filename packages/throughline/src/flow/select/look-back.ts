@@ -19,7 +19,7 @@ import type { Candidate, Considered } from './selection.ts'
 export interface LookBack {
   readonly head: Seq
   /** What lies before it is told otherwise. */
-  readonly floor: Seq
+  readonly coveredTo: Seq
   /** With what each costs where its place is not shown. */
   readonly pins: ReadonlyMap<Seq, Size>
   readonly availableTokens: number
@@ -38,9 +38,9 @@ export interface LookBack {
 
 export async function lookBack(look: LookBack): Promise<Omit<Considered, 'known'>> {
   const candidates = await newest(look)
-  const first = candidates[0]?.message.seq ?? look.floor
+  const first = candidates[0]?.message.seq ?? look.coveredTo
   const isOpened = candidates.some(({ message }) => isSpoken(message))
-  const task = isOpened || first === look.floor ? null : await findTask(look, first)
+  const task = isOpened || first === look.coveredTo ? null : await findTask(look, first)
   return { candidates, task: task && candidate(task, look) }
 }
 
@@ -61,16 +61,16 @@ function shownSize(message: Message, meter: Meter): Size {
  * came since, nothing is known yet.
  */
 async function findTask(look: LookBack, before: Seq): Promise<Message | null> {
-  const { kept, floor } = look
-  const line = Math.max(kept.line, floor)
+  const { kept, coveredTo } = look
+  const line = Math.max(kept.line, coveredTo)
   const since = await lastSpoken(look, before, line)
   if (since !== null) return since
   for (const seq of kept.openings.toReversed()) {
-    if (seq < floor || seq >= before) continue
+    if (seq < coveredTo || seq >= before) continue
     const [message] = await look.read({ from: seq, to: seq + 1 }, [])
     if (message !== undefined && isSpoken(message)) return message
   }
-  return lastSpoken(look, Math.min(before, line), floor)
+  return lastSpoken(look, Math.min(before, line), coveredTo)
 }
 
 async function lastSpoken(look: LookBack, before: Seq, from: Seq): Promise<Message | null> {
@@ -100,8 +100,8 @@ async function newest(look: LookBack): Promise<readonly Candidate[]> {
   // Results are of no use without their calls, so we end before those.
   const ended = () =>
     enough() && (isBorder(found.at(-1)) || shortenedTokens > look.availableTokens * stepWindows)
-  for (let before = look.head; before > look.floor && !ended(); ) {
-    const limit = Math.min(defaults.pageLookBack.value, before - look.floor)
+  for (let before = look.head; before > look.coveredTo && !ended(); ) {
+    const limit = Math.min(defaults.pageLookBack.value, before - look.coveredTo)
     const page = await look.readBack(before, limit)
     for (const message of page.toReversed()) {
       if (ended()) break
@@ -115,12 +115,12 @@ async function newest(look: LookBack): Promise<readonly Candidate[]> {
     if (first === undefined) break
     before = first.seq
   }
-  return fromBorder(found.reverse(), look.floor)
+  return fromBorder(found.reverse(), look.coveredTo)
 }
 
 /** Results whose call lies farther back would be told as data: better to begin behind them. */
-function fromBorder(candidates: readonly Candidate[], floor: Seq): readonly Candidate[] {
-  if (candidates[0]?.message.seq === floor) return candidates
+function fromBorder(candidates: readonly Candidate[], coveredTo: Seq): readonly Candidate[] {
+  if (candidates[0]?.message.seq === coveredTo) return candidates
   return candidates.slice(Math.max(0, candidates.findIndex(isBorder)))
 }
 

@@ -30,7 +30,7 @@ export interface Considered {
   /** What opened the running turn, where that lies farther back. */
   readonly task: Candidate | null
   /** The first that could be shown: what lies before it is told otherwise; 0 where left out. */
-  readonly floor?: Seq
+  readonly coveredTo?: Seq
   /** Stubs that were made before, of the same messages. */
   readonly known: readonly StubbedMessage[]
   /** What models have told of them, where they are too large to be shown. */
@@ -50,7 +50,7 @@ export class Selection {
   readonly #candidates: readonly Candidate[]
   /** How many of them follow one another; the task stands behind those. */
   readonly #count: number
-  readonly #floor: Seq
+  readonly #coveredTo: Seq
   readonly #meter: Meter
   readonly #tracked: TrackedFiles | null
   /** Where the newest turn begins. */
@@ -64,7 +64,7 @@ export class Selection {
 
   /** `fixed` is what the request holds besides. */
   constructor(
-    { candidates, task, floor = 0, known, digests = new Map() }: Considered,
+    { candidates, task, coveredTo = 0, known, digests = new Map() }: Considered,
     fixed: Size,
     meter: Meter,
     tracked: TrackedFiles | null = null,
@@ -74,7 +74,7 @@ export class Selection {
     this.#known = new Map(known.map((stub) => [stub.seq, stub]))
     this.#candidates = task === null ? candidates : [...candidates, task]
     this.#count = candidates.length
-    this.#floor = floor
+    this.#coveredTo = coveredTo
     this.#meter = meter
     this.units = unitsOf(candidates.map(({ message }) => message))
     if (task !== null) this.#kept.add(this.#count)
@@ -289,7 +289,7 @@ export class Selection {
   }
 
   #line(seqAt: (at: number) => Seq): Seq {
-    if (this.#count === 0) return this.#floor
+    if (this.#count === 0) return this.#coveredTo
     const first = this.units[this.#firstUnit]?.from
     return first === undefined ? seqAt(this.#count - 1) + 1 : seqAt(first)
   }

@@ -6,7 +6,7 @@
 import { type Entity, type EntitySource, type EntityState, isBacked } from '../../domain/entity.ts'
 import { isTemporaryId } from '../../domain/temporary-id.ts'
 import { type TurnRules, turnRules } from '../../domain/turn-rules.ts'
-import { activeEntities } from '../../flow/memory/active-entities.ts'
+import { activeEntities } from './active-entities.ts'
 
 export const entityStates: readonly EntityState[] = ['pending', 'active', 'inactive']
 export const entitySources: readonly EntitySource[] = ['db_read', 'db_write', 'generate', 'analyze']

@@ -31,7 +31,7 @@ function bar({ tokensByKind, tokensAfter, tokensBefore }: CompactionReport['rece
 
 function bandOfKind(kind: ShownKind): string {
   if (kind === 'kept' || kind === 'stubs') return 'recent'
-  return kind === 'frames' ? 'protected' : bandOf[kind]
+  return kind === 'frames' ? 'protected' : bandOf(kind)
 }
 
 function number(value: number): string {

@@ -1,14 +1,14 @@
 /** A turn memory in slots, for tests: filled from records, and read as blocks. */
-import { memorySlots } from '../../domain/memory-slot.ts'
-import type { Part } from '../../domain/message.ts'
-import { modelCard } from '../../domain/model-card.ts'
-import type { MemoryReader } from '../../domain/turn-memory.ts'
-import type { TurnKnowledge, TurnRecord } from '../../domain/turn-record.ts'
-import { turnRules } from '../../domain/turn-rules.ts'
-import { createMeter } from '../measure/measure.ts'
-import { recordsOf, type stepRecord } from '../memory/turn-memory.test-support.ts'
-import { turnMemoryOf } from '../memory/turn-memory.ts'
-import { type FilledMemory, fillMemory } from './memory-slots.ts'
+import type { Part } from '../domain/message.ts'
+import { modelCard } from '../domain/model-card.ts'
+import type { TurnKnowledge, TurnRecord } from '../domain/turn-record.ts'
+import { turnRules, turnSlots } from '../domain/turn-rules.ts'
+import { type FilledExtension, fillExtension } from '../flow/assemble/extension-slots.ts'
+import { createMeter } from '../flow/measure/measure.ts'
+import type { MemoryReader } from '../ports/context-extension.ts'
+import { buildMemory } from './build-memory.ts'
+import { memoryContent } from './memory-blocks.ts'
+import { recordsOf, type stepRecord } from './turn-records.test-support.ts'
 
 /** A token is four characters. */
 const tokenizer = {
@@ -28,21 +28,23 @@ export interface Given {
   readonly rules?: Partial<typeof turnRules>
   readonly tokens?: number
   readonly fits?: (size: { readonly tokens: number; readonly wire: number }) => boolean
-  readonly slots?: readonly (typeof memorySlots)[number][]
+  readonly slots?: readonly (typeof turnSlots)[number][]
 }
 
-export function told(reader: MemoryReader, given: Given = {}): FilledMemory {
+export function told(reader: MemoryReader, given: Given = {}): FilledExtension {
   const { turns = 5, knows, changes, steps = [], tokens = 100_000, fits = () => true } = given
   const rules = { ...turnRules, ...given.rules }
-  const memory = turnMemoryOf(recordsOf(turns, knows, changes), steps, rules)
-  const slots = new Set(given.slots ?? memorySlots)
-  return fillMemory({ memory, reader, rules, slots }, { tokens, fits }, meter)
+  const memory = buildMemory(recordsOf(turns, knows, changes), steps, rules)
+  const slots = new Set<string>(given.slots ?? turnSlots)
+  const content = memoryContent(memory, reader, rules)
+  const pieces = content.pieces.filter(({ slot }) => slots.has(slot))
+  return fillExtension({ ...content, pieces }, { tokens, fits }, meter)
 }
 
 export const textOf = (part: Part) => (part.type === 'text' ? part.text : '')
 
 /** The blocks of a slot, without their marks: `label | text`. */
-export function blocksOf({ messages }: FilledMemory, slot: string): readonly string[] {
+export function blocksOf({ messages }: FilledExtension, slot: string): readonly string[] {
   return messages
     .filter((message) => message.slot === slot)
     .flatMap(({ parts }) => parts.map(textOf))
@@ -53,4 +55,4 @@ export function blocksOf({ messages }: FilledMemory, slot: string): readonly str
     })
 }
 
-export const tokensOf = ({ messages }: FilledMemory) => meter.messages(messages)
+export const tokensOf = ({ messages }: FilledExtension) => meter.messages(messages)

@@ -1,5 +1,5 @@
 /**
- * The beginning of an epoch in which every message is shown that no turn memory tells: there is a
+ * The beginning of an epoch in which every message is shown that no context extension describes: there is a
  * line, and so there is a view, though nothing had to go.
  */
 import type { EpochCause } from '../../domain/epoch-cause.ts'
@@ -14,14 +14,14 @@ import type { Considered } from '../select/selection.ts'
 import { showSelected } from '../select/show-selected.ts'
 import { isSame, withInsertsOf } from './begun-view.ts'
 
-export async function beginAtFloor(
+export async function startAfterCovered(
   input: Projecting,
   held: Held,
   considered: Considered,
   cause: EpochCause,
 ): Promise<Chosen> {
   const carried = withInsertsOf(input, await openQuestion(input))
-  const shows = allFrom(input.floor)
+  const shows = allFrom(input.coveredTo)
   const showWith = (inserts: readonly Insert[]) =>
     showSelected({ ...carried, inserts }, held, { ...considered, task: null }, shows)
   const { view: before, last } = input

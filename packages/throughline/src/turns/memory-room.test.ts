@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { historyOf, proposed, savedEntity, stepRecord } from '../memory/turn-memory.test-support.ts'
-import { blocksOf, type Given, meter, tokensOf, told, words } from './memory-slots.test-support.ts'
+import { blocksOf, type Given, meter, tokensOf, told, words } from './memory-blocks.test-support.ts'
+import { historyOf, proposed, savedEntity, stepRecord } from './turn-records.test-support.ts'
 
 describe('a turn memory where there is little room', () => {
   const much: Given = {

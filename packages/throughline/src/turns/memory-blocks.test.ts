@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import type { MemoryReader } from '../../domain/turn-memory.ts'
-import type { TurnRecord } from '../../domain/turn-record.ts'
-import { turnRules } from '../../domain/turn-rules.ts'
+import type { TurnRecord } from '../domain/turn-record.ts'
+import { turnRules } from '../domain/turn-rules.ts'
+import type { MemoryReader } from '../ports/context-extension.ts'
+import { buildMemory } from './build-memory.ts'
+import { blocksOf, type Given, textOf, told, words } from './memory-blocks.test-support.ts'
 import {
   historyOf,
   proposed,
   recordsOf,
   savedEntity,
   stepRecord,
-} from '../memory/turn-memory.test-support.ts'
-import { turnMemoryOf } from '../memory/turn-memory.ts'
-import { blocksOf, type Given, textOf, told, words } from './memory-slots.test-support.ts'
+} from './turn-records.test-support.ts'
 
 describe('a turn memory for those who act', () => {
   it('S0-015 X0-2: has the last three turns, the user whole and the answer as it was', () => {
@@ -42,7 +42,7 @@ describe('a turn memory for those who act', () => {
     expect(blocksOf(told('full', { knows: { history } }), 'history')).toEqual([
       'earlier turns, #0-#3, in short | turns 1-2: Two lines.',
     ])
-    const { history: none } = turnMemoryOf(recordsOf(3), [], turnRules)
+    const { history: none } = buildMemory(recordsOf(3), [], turnRules)
     expect(none).toEqual([])
     expect(blocksOf(told('full', { turns: 3 }), 'history')).toEqual([])
   })
@@ -294,7 +294,7 @@ describe('turns whose messages were edited', () => {
   it('are not told, nor those behind them: their messages are shown', () => {
     const changes = (turn: number) =>
       turn === 4 ? { user: '', assistant: '', forgotten: true } : {}
-    expect(turnMemoryOf(recordsOf(5, {}, changes), [], turnRules).to).toBe(6)
+    expect(buildMemory(recordsOf(5, {}, changes), [], turnRules).to).toBe(6)
     expect(blocksOf(told('full', { changes }), 'turns')).toEqual([
       'turn 3, 2026-11-15 21:03, #4-#5: the user | Question 3?',
       'turn 3: the assistant | Answer 3.',
@@ -303,7 +303,7 @@ describe('turns whose messages were edited', () => {
 
   it('are told where they had no messages', () => {
     const changes = () => ({ messages: { from: 7, to: 7 } })
-    expect(turnMemoryOf(recordsOf(2, {}, changes), [], turnRules).to).toBe(7)
+    expect(buildMemory(recordsOf(2, {}, changes), [], turnRules).to).toBe(7)
     expect(blocksOf(told('full', { turns: 1, changes }), 'turns')[0]).toBe(
       'turn 1, 2026-11-15 21:01: the user | Question 1?',
     )

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { TurnMemory } from '../../domain/turn-memory.ts'
-import type { HistoryLine } from '../../domain/turn-record.ts'
-import { turnRules } from '../../domain/turn-rules.ts'
-import { historyOf, recordsOf } from './turn-memory.test-support.ts'
-import { turnMemoryOf } from './turn-memory.ts'
+import type { TurnMemory } from '../domain/turn-memory.ts'
+import type { HistoryLine } from '../domain/turn-record.ts'
+import { turnRules } from '../domain/turn-rules.ts'
+import { buildMemory } from './build-memory.ts'
+import { historyOf, recordsOf } from './turn-records.test-support.ts'
 
 function remembered(turns: number, history: readonly HistoryLine[], fullTurns: number) {
-  return turnMemoryOf(recordsOf(turns, { history }), [], { ...turnRules, fullTurns })
+  return buildMemory(recordsOf(turns, { history }), [], { ...turnRules, fullTurns })
 }
 
 /** Which turns a memory tells, in its order. */

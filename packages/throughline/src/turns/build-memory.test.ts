@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { turnRules } from '../../domain/turn-rules.ts'
+import { turnRules } from '../domain/turn-rules.ts'
+import { buildMemory } from './build-memory.ts'
 import {
   historyOf,
   nothingKnown,
@@ -7,12 +8,11 @@ import {
   recordsOf,
   savedEntity,
   stepRecord,
-} from './turn-memory.test-support.ts'
-import { turnMemoryOf } from './turn-memory.ts'
+} from './turn-records.test-support.ts'
 
 describe('what is remembered', () => {
   it('is nothing before the first turn', () => {
-    expect(turnMemoryOf([], [], turnRules)).toEqual({
+    expect(buildMemory([], [], turnRules)).toEqual({
       ...{ turn: 0, to: 0, recentTurns: [], history: [], theme: null },
       ...{ activeEntities: [], entities: [], steps: [], stepDigests: [], pending: null },
     })
@@ -21,7 +21,7 @@ describe('what is remembered', () => {
   it('S0-015 S0-021 S0-064: is the last three turns, oldest first, with both texts of a long answer', () => {
     const digest = { text: 'In short.', by: 'house-model' }
     const records = recordsOf(5, {}, (turn) => (turn === 4 ? { digest } : {}))
-    const { turn, to, recentTurns } = turnMemoryOf(records, [], turnRules)
+    const { turn, to, recentTurns } = buildMemory(records, [], turnRules)
     expect([turn, to]).toEqual([5, 10])
     expect(recentTurns.map((each) => each.turn)).toEqual([3, 4, 5])
     expect(recentTurns[1]).toEqual({
@@ -31,7 +31,7 @@ describe('what is remembered', () => {
       messages: { from: 6, to: 8 },
     })
     const told = recordsOf(5, { history: historyOf(3) })
-    const two = turnMemoryOf(told, [], { ...turnRules, fullTurns: 2 })
+    const two = buildMemory(told, [], { ...turnRules, fullTurns: 2 })
     expect(two.recentTurns.map((each) => each.turn)).toEqual([4, 5])
   })
 
@@ -43,9 +43,9 @@ describe('what is remembered', () => {
       pending: proposed(),
       entities: [savedEntity('a')],
     }
-    expect(turnMemoryOf(recordsOf(5, knows), [], turnRules)).toMatchObject(knows)
+    expect(buildMemory(recordsOf(5, knows), [], turnRules)).toMatchObject(knows)
     const older = recordsOf(5, knows).slice(1)
-    expect(turnMemoryOf(older, [], turnRules)).toMatchObject(nothingKnown)
+    expect(buildMemory(older, [], turnRules)).toMatchObject(nothingKnown)
   })
 
   it('S0-018 S0-052: has entities that stand in a database', () => {
@@ -57,7 +57,7 @@ describe('what is remembered', () => {
       savedEntity('e', { state: 'inactive' }),
       savedEntity('temp_1'),
     ]
-    const { activeEntities } = turnMemoryOf(recordsOf(1, { entities }), [], turnRules)
+    const { activeEntities } = buildMemory(recordsOf(1, { entities }), [], turnRules)
     expect(activeEntities.map(({ id }) => id)).toEqual(['b', 'a'])
   })
 
@@ -66,7 +66,7 @@ describe('what is remembered', () => {
     const records = recordsOf(5, {}, (turn) => ({
       steps: steps.filter((step) => step.turn === turn),
     }))
-    const memory = turnMemoryOf(records, steps.toReversed(), turnRules)
+    const memory = buildMemory(records, steps.toReversed(), turnRules)
     const keys = (some: readonly { readonly turn: number; readonly step: number }[]) =>
       some.map(({ turn, step }) => `${turn}.${step}`)
     expect(keys(memory.steps)).toEqual(['4.1', '5.0', '5.1'])
@@ -75,12 +75,12 @@ describe('what is remembered', () => {
 
   it('ends before a turn whose messages have changed since', () => {
     const forgotten = (turn: number) => (turn === 4 ? { forgotten: true } : {})
-    expect(turnMemoryOf(recordsOf(5, {}, forgotten), [], turnRules).to).toBe(6)
-    expect(turnMemoryOf(recordsOf(7, {}, forgotten), [], turnRules).to).toBe(14)
+    expect(buildMemory(recordsOf(5, {}, forgotten), [], turnRules).to).toBe(6)
+    expect(buildMemory(recordsOf(7, {}, forgotten), [], turnRules).to).toBe(14)
   })
 
   it('has no time where the clock gave none', () => {
-    const [record] = turnMemoryOf(
+    const [record] = buildMemory(
       recordsOf(1, {}, () => ({ at: 9e15 })),
       [],
       turnRules,

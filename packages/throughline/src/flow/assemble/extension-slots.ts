@@ -1,0 +1,176 @@
+/**
+ * The blocks of a context extension in the slots of a context, within so much room. Their text may
+ * come from tools, so each block is delimited data, and none of it has the system role
+ * (invariants 14 and 15). Pure: same content, same bytes.
+ */
+import type { ContextMessage, Omission } from '../../domain/context.ts'
+import { dataBlock } from '../../domain/data-block.ts'
+import { addSizes, noSize, type Size } from '../../domain/size.ts'
+import type {
+  ExtensionBlock,
+  ExtensionContent,
+  ExtensionPiece,
+} from '../../ports/context-extension.ts'
+import type { Meter } from '../measure/measure.ts'
+import { createBoundedCache } from '../text/bounded-cache.ts'
+import { excerpt } from '../text/excerpt.ts'
+import { textPart } from '../text/sound-message.ts'
+import { derived, type Filled } from './slots.ts'
+
+export interface FilledExtension extends Filled {
+  readonly size: Size
+}
+
+export interface ExtensionRoom {
+  /** The most tokens, whatever the extension allows itself. */
+  readonly tokens: number
+  /** Whether the messages fit as the provider will count them too. */
+  fits(size: Size): boolean
+}
+
+export const noExtension: FilledExtension = { messages: [], omitted: [], size: noSize }
+
+export function fillExtension(
+  { pieces, maxTokens }: Pick<ExtensionContent, 'pieces' | 'maxTokens'>,
+  { tokens, fits }: ExtensionRoom,
+  meter: Pick<Meter, 'text' | 'size'>,
+): FilledExtension {
+  if (pieces.length === 0) return noExtension
+  for (let attempt = 0, room = Math.min(maxTokens, tokens); attempt < attempts; attempt += 1) {
+    const { filled, omitted } = within(pieces, room, meter)
+    const messages = messagesOf(filled)
+    const size = addSizes(messages.map((message) => meter.size(message)))
+    if (messages.length > 0 && fits(size)) return { messages, omitted, size }
+    // How much JSON adds is known only when it is written.
+    room = Math.min(room, size.tokens) * less
+  }
+  return omittedExtension(noExtension)
+}
+
+const attempts = 8
+const less = 0.7
+
+/** Nothing of it is shown, and the omissions say so. */
+export function omittedExtension({ size }: Pick<FilledExtension, 'size'>): FilledExtension {
+  const tokens = size.tokens === 0 ? null : size.tokens
+  return { ...noExtension, omitted: [{ span: null, why: 'over-share', tokens }] }
+}
+
+interface FilledPiece extends Pick<ExtensionPiece, 'slot' | 'place'> {
+  /** Data blocks. */
+  readonly texts: readonly string[]
+}
+
+function within(
+  pieces: readonly ExtensionPiece[],
+  maxTokens: number,
+  meter: Pick<Meter, 'text' | 'size'>,
+): { readonly filled: readonly FilledPiece[]; readonly omitted: readonly Omission[] } {
+  const filled: FilledPiece[] = []
+  const omitted: Omission[] = []
+  const begun = new Set<string>()
+  let room = maxTokens
+  for (const { slot, place, share, blocks } of pieces) {
+    const frame = begun.has(slot) ? 0 : meter.size(derived(slot, [])).tokens
+    const given = Math.min(room, maxTokens * share)
+    const texts: string[] = []
+    let free = given - frame
+    for (const block of blocks) {
+      const made = blockWithin(block, free, meter.text)
+      if (made.omittedTokens !== 0)
+        omitted.push({ span: null, why: 'over-share', tokens: made.omittedTokens })
+      if (made.text === null) continue
+      free -= meter.text(made.text)
+      texts.push(made.text)
+    }
+    if (texts.length > 0) {
+      filled.push({ slot, place, texts })
+      room -= given - free
+      // Less valuable pieces are not shown without it, unless its own share was too small.
+    } else if (given === room) room = 0
+    begun.add(slot)
+  }
+  return { filled, omitted }
+}
+
+/** A message for each slot, its blocks in their order. */
+function messagesOf(filled: readonly FilledPiece[]): readonly ContextMessage[] {
+  return [...Map.groupBy(filled, ({ slot }) => slot)].map(([slot, pieces]) => {
+    const texts = pieces
+      .toSorted((left, right) => left.place - right.place)
+      .flatMap((piece) => piece.texts)
+    // Shown in every request: the same object, whose size is cached by its parts.
+    return cached.get(JSON.stringify([slot, texts]), () => derived(slot, texts.map(textPart)))
+  })
+}
+
+const cached = createBoundedCache<ContextMessage>(64)
+
+type Count = (text: string) => number
+
+interface BlockWithin {
+  /** A block of data; null where there is no room for any of it. */
+  readonly text: string | null
+  /** What of it is not shown: 0 where it is whole, null where that was not counted. */
+  readonly omittedTokens: number | null
+}
+
+function blockWithin(block: ExtensionBlock, room: number, count: Count): BlockWithin {
+  return block.kind === 'text' ? textWithin(block, room, count) : linesWithin(block, room, count)
+}
+
+function textWithin(
+  { label, text }: Extract<ExtensionBlock, { readonly kind: 'text' }>,
+  room: number,
+  count: Count,
+): BlockWithin {
+  const mayFit = text.length <= room * charactersMost
+  const whole = mayFit ? dataBlock(label, text) : null
+  if (whole !== null && count(whole) <= room) return { text: whole, omittedTokens: 0 }
+  // One text alone does not drive out all that is worth less.
+  const keepTokens = Math.floor(room * cutShare) - count(dataBlock(label, ''))
+  if (keepTokens < leastTokens) return { text: null, omittedTokens: null }
+  const note = (characters: number) => `\n[… ${characters} characters left out …]\n`
+  const cut = excerpt(text, { keepTokens, count, note })
+  const made = dataBlock(label, cut)
+  if (count(made) > room) return { text: null, omittedTokens: null }
+  return { text: made, omittedTokens: mayFit ? Math.max(1, count(text) - count(cut)) : null }
+}
+
+// No tokenizer has many tokens that are longer: a text of more is not counted for nothing.
+const charactersMost = 16
+const cutShare = 0.5
+/** Less than this says nothing. */
+const leastTokens = 16
+
+function linesWithin(
+  { label, lines, leaves, of }: Extract<ExtensionBlock, { readonly kind: 'lines' }>,
+  room: number,
+  count: Count,
+): BlockWithin {
+  const blockOf = (some: readonly string[]) =>
+    dataBlock(label, [...some, ...notShown(some.length, of)].join('\n'))
+  const costs = lines.map((line) => count(line) + 1)
+  const order = leaves === 'last' ? costs : costs.toReversed()
+  let left = room - count(dataBlock(label, ''))
+  const over = order.findIndex((cost) => {
+    left -= cost
+    return left < 0
+  })
+  let taken = over === -1 ? lines.length : over
+  const kept = <Item>(items: readonly Item[]) =>
+    leaves === 'last' ? items.slice(0, taken) : items.slice(items.length - taken)
+  // Joined texts may have more tokens than their parts have, and so has what is said of the rest.
+  while (taken > 0 && count(blockOf(kept(lines))) > room) taken -= 1
+  const omittedTokens = sumOf(costs) - sumOf(kept(costs))
+  return { text: taken === 0 ? null : blockOf(kept(lines)), omittedTokens }
+}
+
+/** Who sees some of them must not take them for all. */
+function notShown(shown: number, of: number | null): readonly string[] {
+  return of === null || shown >= of ? [] : [`… ${of - shown} more: ${shown} of ${of} are shown`]
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0)
+}

@@ -1,0 +1,303 @@
+/**
+ * What a turn memory says, in blocks: the most worth first, so that what has no room is what is
+ * missed least. Who routes or plans gets it condensed; who acts, in full. Pure.
+ */
+
+import { anchorOf } from '../domain/anchor.ts'
+import type { Entity } from '../domain/entity.ts'
+import type { JsonValue } from '../domain/json.ts'
+import type { PendingDecision, TurnDecision } from '../domain/pending-decision.ts'
+import type { RememberedTurn, TurnMemory } from '../domain/turn-memory.ts'
+import type { HistoryLine, StepDigest } from '../domain/turn-record.ts'
+import type { TurnRules, TurnSlot } from '../domain/turn-rules.ts'
+import { cutText } from '../flow/text/cut-text.ts'
+import { dateText } from '../flow/text/date-text.ts'
+import { oneLine } from '../flow/text/one-line.ts'
+import type {
+  ExtensionBlock,
+  ExtensionContent,
+  ExtensionPiece,
+  MemoryReader,
+} from '../ports/context-extension.ts'
+import { recentFirst, unsavedEntities } from './entities/active-entities.ts'
+
+export function memoryContent(
+  memory: TurnMemory,
+  reader: MemoryReader,
+  rules: TurnRules,
+): Omit<ExtensionContent, 'coveredTo'> {
+  const maxTokens = reader === 'condensed' ? rules.condensedTokens : rules.fullTokens
+  return { maxTokens, pieces: memoryPieces(memory, reader, rules) }
+}
+
+/** What there is nothing of is left out. */
+function memoryPieces(
+  memory: TurnMemory,
+  reader: MemoryReader,
+  rules: TurnRules,
+): readonly ExtensionPiece[] {
+  const { shown, before } = turnsFor(memory, reader)
+  const turns = shown
+    .toReversed()
+    .map((turn) => piece('turns', turn.turn, ...turnBlocks(turn, memory, reader, rules)))
+  const pieces: readonly ExtensionPiece[] = [
+    piece('theme', 0, textBlock('what this conversation is about', memory.theme?.text ?? '')),
+    piece('pending', 0, ...pendingBlocks(memory, rules)),
+    ...turns.slice(0, 1),
+    { ...piece('entities', 0, entityBlock(memory, reader, rules)), share: entityShare },
+    ...turns.slice(1),
+    piece('history', 0, historyBlock(memory, before)),
+    ...(reader === 'condensed' ? [] : stepPieces(memory)),
+  ]
+  return pieces
+    .map((each) => ({ ...each, blocks: each.blocks.filter(saysAnything) }))
+    .filter(({ blocks }) => blocks.length > 0)
+}
+
+// There may be thousands, and none of them says what the conversation has come to.
+const entityShare = 0.3
+
+function piece(
+  slot: TurnSlot,
+  place: number,
+  ...blocks: readonly ExtensionBlock[]
+): ExtensionPiece {
+  return { slot, place, share: 1, blocks }
+}
+
+function saysAnything(block: ExtensionBlock): boolean {
+  return block.kind === 'text' ? block.text !== '' : block.lines.length > 0
+}
+
+function pendingBlocks(
+  { pending, entities }: TurnMemory,
+  { entitiesPerType }: TurnRules,
+): readonly ExtensionBlock[] {
+  if (pending === null) return []
+  const { kind, turn, goal, proposal, questions, assumptions, partialPlan, entityIds } = pending
+  const ids = new Set(entityIds)
+  const waitingWith = entities.filter(({ id }) => ids.has(id))
+  const named = waitingWith.slice(0, entitiesPerType)
+  const unnamed = waitingWith.length - named.length
+  const lines = [
+    waiting[kind],
+    ...(goal === '' ? [] : [`goal: ${oneLine(goal)}`]),
+    ...questions.map((question) => `asked: ${oneLine(question)}`),
+    ...assumptions.map((assumption) => `assumed: ${oneLine(assumption)}`),
+    ...partialPlan.map((step) => `planned: ${oneLine(step)}`),
+    ...named.map((entity) => `waits with it: ${entityText(entity, [])}`),
+    ...(unnamed === 0 ? [] : [`waits with it: … ${unnamed} more`]),
+  ]
+  return [
+    lineBlock(`pending since turn ${turn}`, lines),
+    textBlock('the proposal, word for word', proposal ?? ''),
+  ]
+}
+
+/** Whoever reads it must not take for done what was only proposed. */
+const waiting: Readonly<Record<PendingDecision['kind'], string>> = {
+  propose: 'The assistant has proposed this and waits for the user to confirm it: nothing is done.',
+  clarify: 'The assistant has asked this and waits for the user to answer: nothing is done.',
+}
+
+/** A line for each, also for those whose results follow: these may have no room. */
+function stepPieces(memory: TurnMemory): readonly ExtensionPiece[] {
+  const results = resultBlocks(memory)
+  return [
+    piece('steps', 0, stepLines(memory)),
+    ...results.map((block, at) => piece('steps', at + 1, block)).reverse(),
+  ]
+}
+
+function textBlock(label: string, text: string): ExtensionBlock {
+  return { kind: 'text', label, text: text.toWellFormed() }
+}
+
+function lineBlock(
+  label: string,
+  lines: readonly string[],
+  { leaves = 'last', of = null }: LineOptions = {},
+): ExtensionBlock {
+  return { kind: 'lines', label, lines: lines.map((line) => line.toWellFormed()), leaves, of }
+}
+
+interface LineOptions {
+  readonly leaves?: 'first' | 'last'
+  readonly of?: number | null
+}
+
+/** So many turns suffice to route and to plan, with so many characters of each text. */
+const condensedTurns = 2
+const condensedCharacters = 300
+
+/** Those that are shown, and those before them that no line of the history tells yet. */
+function turnsFor(
+  { recentTurns, to }: TurnMemory,
+  reader: MemoryReader,
+): Readonly<Record<'shown' | 'before', readonly RememberedTurn[]>> {
+  // Where its messages are shown one by one, a turn is not told beside.
+  const told = recentTurns.filter((turn) => !hasMessages(turn) || turn.messages.from < to)
+  const shown = reader === 'condensed' ? told.slice(-condensedTurns) : told
+  return { shown, before: told.slice(0, told.length - shown.length) }
+}
+
+/** What the user said is whole for those who act; of a long answer both see what stands for it. */
+function turnBlocks(
+  turn: RememberedTurn,
+  { pending }: Pick<TurnMemory, 'pending'>,
+  reader: MemoryReader,
+  { proposalCharacters }: Pick<TurnRules, 'proposalCharacters'>,
+): readonly ExtensionBlock[] {
+  const shown = (text: string, most = Number.POSITIVE_INFINITY) =>
+    cutText(text, reader === 'condensed' ? condensedCharacters : most)
+  const { kind, verb, text } = answerOf(turn, pending)
+  const who = kind === 'in-short' ? 'the assistant, in short' : 'the assistant'
+  const answer = kind === 'settled' ? shown(text, proposalCharacters) : shown(text)
+  return [
+    textBlock(`${turnLabel(turn)}: the user`, shown(turn.user)),
+    textBlock(`turn ${turn.turn}: ${who}`, `${verb}${answer}`),
+  ]
+}
+
+function historyBlock(
+  { history, recentTurns, pending }: TurnMemory,
+  before: readonly RememberedTurn[],
+): ExtensionBlock {
+  const [first] = recentTurns
+  const to = first !== undefined && hasMessages(first) ? first.messages.from : 0
+  const anchor = to === 0 ? '' : `, ${anchorOf({ from: 0, to })}`
+  const lines = [...history.map(historyText), ...before.map((turn) => shortTurn(turn, pending))]
+  // Of the oldest, those behind them say most.
+  return lineBlock(`earlier turns${anchor}, in short`, lines, { leaves: 'first' })
+}
+
+function historyText({ from, to, text }: HistoryLine): string {
+  const turns = to === from + 1 ? `turn ${from}` : `turns ${from}-${to - 1}`
+  return `${turns}: ${oneLine(text)}`
+}
+
+function shortTurn(turn: RememberedTurn, pending: PendingDecision | null): string {
+  const short = (text: string) => cutText(oneLine(text), condensedCharacters / 2)
+  const { verb, text } = answerOf(turn, pending)
+  const who = verb === '' ? 'the assistant: ' : `the assistant ${verb}`
+  return `${turnLabel(turn)}: the user: ${short(turn.user)} – ${who}${short(text)}`
+}
+
+interface ShownAnswer {
+  /** `settled`: it proposed or asked what waits no longer. */
+  readonly kind: 'whole' | 'in-short' | 'settled'
+  readonly verb: string
+  readonly text: string
+}
+
+/**
+ * What stands for a proposal says that it waits, and what it proposes stands with what is pending.
+ * Neither holds any longer when the conversation has gone on: then the answer speaks for itself.
+ */
+function answerOf(
+  { turn, decision, assistant, assistantSummary }: RememberedTurn,
+  pending: PendingDecision | null,
+): ShownAnswer {
+  const verb = decision === null ? '' : verbs[decision]
+  if (verb !== '' && assistant !== '' && pending?.turn !== turn)
+    return { kind: 'settled', verb, text: assistant }
+  return assistantSummary === null
+    ? { kind: 'whole', verb: '', text: assistant }
+    : { kind: 'in-short', verb: '', text: assistantSummary }
+}
+
+const verbs: Readonly<Record<TurnDecision, string>> = {
+  plan_direct: '',
+  propose: 'proposed: ',
+  clarify: 'asked: ',
+}
+
+function turnLabel(turn: RememberedTurn): string {
+  const anchor = hasMessages(turn) ? [anchorOf(turn.messages)] : []
+  return [`turn ${turn.turn}`, ...dateText(Date.parse(turn.timestamp)), ...anchor].join(', ')
+}
+
+function hasMessages({ messages }: RememberedTurn): boolean {
+  return messages.from < messages.to
+}
+
+/** The most recent first, whatever their types: the last ones are left out where room is short. */
+function entityBlock(
+  { activeEntities, entities }: TurnMemory,
+  reader: MemoryReader,
+  rules: TurnRules,
+): ExtensionBlock {
+  // Whoever plans says which of them to save, and whoever acts saves them: neither may use their ids.
+  const unsaved = new Set(unsavedEntities(entities, rules))
+  const notes = (entity: Entity) => [
+    ...(unsaved.has(entity) ? ['not saved yet'] : []),
+    ...(reader === 'condensed' ? [] : [`turn ${entity.turnLastRef}`]),
+  ]
+  const lines = recentFirst([...activeEntities, ...unsaved]).map((entity) =>
+    entityText(entity, notes(entity)),
+  )
+  const of = entities.filter(({ state }) => state !== 'inactive').length
+  return lineBlock('entities: type, id, name', lines, { of })
+}
+
+/**
+ * A name may come from anywhere: it has one line, and what we know of it precedes it, so that no
+ * name can pretend to be another entity, or to be saved.
+ */
+function entityText({ type, id, label }: Entity, notes: readonly string[]): string {
+  const known = notes.length === 0 ? '' : ` (${notes.join(', ')})`
+  return `${shortName(type)} ${shortName(id)}${known}: ${shortName(label)}`
+}
+
+function shortName(name: string): string {
+  return cutText(oneLine(name), nameCharacters)
+}
+
+const nameCharacters = 160
+
+/** Steps of an agent as blocks: a line for each, and the results of the last ones whole. */
+function stepLines({ steps, stepDigests }: TurnMemory): ExtensionBlock {
+  const lines = [...stepDigests, ...steps].map(stepText)
+  return lineBlock('steps: turn.step, what came of it', lines, { leaves: 'first' })
+}
+
+/** Oldest first. */
+function resultBlocks({ steps }: TurnMemory): readonly ExtensionBlock[] {
+  return steps.map((step) =>
+    textBlock(
+      `result of step ${stepKey(step)}: ${oneLine(step.description)}`,
+      jsonText(step.result),
+    ),
+  )
+}
+
+function stepText(step: StepDigest): string {
+  const { status, recordCount, entityIds, description, outcome } = step
+  const ids = entityIds.slice(0, idsMost).map(shortName)
+  const more = entityIds.length > ids.length ? [`and ${entityIds.length - ids.length} more`] : []
+  const facts = [
+    status,
+    ...(recordCount === null ? [] : [recordCount === 1 ? '1 record' : `${recordCount} records`]),
+    ...(ids.length === 0 ? [] : [[...ids, ...more].join(' ')]),
+  ]
+  const told = [description, outcome].filter((text) => text !== '').map(oneOutcome)
+  return `${stepKey(step)} ${facts.join(', ')}: ${told.join(' → ')}`
+}
+
+const idsMost = 5
+
+/** Steps of different turns have the same numbers. */
+function stepKey({ turn, step }: StepDigest): string {
+  return `${turn}.${step}`
+}
+
+function oneOutcome(text: string): string {
+  return cutText(oneLine(text), outcomeCharacters)
+}
+
+const outcomeCharacters = 400
+
+function jsonText(value: JsonValue): string {
+  if (value === null) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,52 @@
+/** Turn records and steps in the store: the only file of the turn memory that reads and writes them. */
+import type { AskState } from '../domain/asking.ts'
+import type { ConversationId } from '../domain/ids.ts'
+import type { StepRecord, TurnRecord } from '../domain/turn-record.ts'
+import type { TenantStore } from '../ports/store.ts'
+
+interface Kept {
+  readonly store: TenantStore
+  readonly id: ConversationId
+}
+
+/** Newest first; only turns before `before`, unless that is null. */
+export async function readTurns(
+  { store, id }: Kept,
+  before: number | null,
+  limit: number,
+): Promise<readonly TurnRecord[]> {
+  return limit <= 0 ? [] : ((await store.turns({ id, before, limit })) ?? [])
+}
+
+/** Newest first, with their results. */
+export async function readSteps(
+  { store, id }: Kept,
+  limit: number,
+): Promise<readonly StepRecord[]> {
+  return (await store.steps({ id, turn: null, step: null, limit })) ?? []
+}
+
+export async function readStep(
+  { store, id }: Kept,
+  { turn, step }: { readonly turn: number; readonly step: number },
+): Promise<StepRecord | null> {
+  return (await store.steps({ id, turn, step, limit: 1 }))?.[0] ?? null
+}
+
+export interface NewTurn {
+  readonly record: TurnRecord
+  readonly steps: readonly StepRecord[]
+  /** Null where no model was asked. */
+  readonly asking: AskState | null
+}
+
+/** False where somebody else has changed the conversation since `expectedVersion`. */
+export async function writeTurn(
+  { store, id }: Kept,
+  expectedVersion: number,
+  remembered: NewTurn,
+): Promise<boolean> {
+  const { at } = remembered.record
+  const outcome = await store.commit({ id, expectedVersion, changes: { remembered }, at })
+  return outcome.kind === 'committed'
+}
