@@ -5,6 +5,7 @@
  * A context that the engine built is nearly there; what is mended here is what leaving
  * out blocks of other providers, or a context made by hand, leaves behind.
  */
+import type { ContextMessage } from '../domain/context.ts'
 
 export type Side = 'user' | 'assistant'
 
@@ -83,7 +84,7 @@ function emptyStep<Block>(): Step<Block> {
 }
 
 /** Neighbours of one side made one, and what is empty left out. */
-export function alternating<Block>(turns: readonly Turn<Block>[]): readonly Turn<Block>[] {
+function alternating<Block>(turns: readonly Turn<Block>[]): readonly Turn<Block>[] {
   const filled = turns.filter(({ items }) => items.length > 0)
   return runsOf(filled, (previous, next) => previous.side === next.side).map((run) => ({
     side: run[0].side,
@@ -96,6 +97,37 @@ function resultsFirst<Block>(items: readonly TurnItem<Block>[]): readonly TurnIt
   return others.length === items.length
     ? items
     : [...items.filter(({ result }) => result !== null), ...others]
+}
+
+/** A block that lacks its other half, by its place. */
+export interface LoneBlock {
+  readonly message: number
+  readonly block: number
+  readonly why: string
+}
+
+/** Without what lacks its other half, until nothing does: what goes may leave another alone. */
+export function withoutLone<Block>(
+  turns: readonly Turn<Block>[],
+  loneIn: (turns: readonly Turn<Block>[]) => readonly LoneBlock[],
+  arrange: (turn: Turn<Block>) => Turn<Block> = (turn) => turn,
+): readonly Turn<Block>[] {
+  const arranged = turns.map(arrange)
+  const lone = new Set(
+    loneIn(arranged).map(({ message, block }) => arranged[message]?.items[block]),
+  )
+  if (lone.size === 0) return arranged
+  const kept = arranged.map(({ side, items }) => ({
+    side,
+    items: items.filter((item) => !lone.has(item)),
+  }))
+  return withoutLone(alternating(kept), loneIn, arrange)
+}
+
+/** How many messages the system has before anybody speaks: they belong to the instructions. */
+export function openingLength(messages: readonly ContextMessage[]): number {
+  const leading = messages.findIndex(({ role }) => role !== 'system')
+  return leading < 0 ? messages.length : leading
 }
 
 /** A user's turn that says nothing stands where the service wants one and there is none. */

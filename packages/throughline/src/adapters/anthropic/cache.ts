@@ -3,8 +3,8 @@
  * system text, a block of a message, or a block inside one.
  */
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
-import type { RequestProblem } from '../../ports/adapter.ts'
-import { type Fields, isFields } from '../unknown-json.ts'
+import type { Report } from '../rules.ts'
+import { type Fields, isFields, listOf } from '../unknown-json.ts'
 
 export const marksMax = 4
 
@@ -14,44 +14,30 @@ export interface Mark {
   readonly on: unknown
 }
 
-export function cacheProblems(request: {
-  readonly system?: unknown
-  readonly tools?: unknown
-  readonly messages?: unknown
-}): readonly RequestProblem[] {
-  const messages = Array.isArray(request.messages) ? request.messages : []
-  // The order in which the service puts a prompt together.
-  return markProblems([
-    ...marksIn(request.tools, 'tools'),
-    ...marksIn(request.system, 'system'),
-    ...messages.flatMap((message, index) =>
+/** In the order in which the service puts a prompt together. */
+export function marksInRequest({ tools, system, messages }: Fields): readonly Mark[] {
+  return [
+    ...marksIn(tools, 'tools'),
+    ...marksIn(system, 'system'),
+    ...listOf(messages).flatMap((message, index) =>
       isFields(message) ? marksIn(message['content'], `messages[${index}].content`) : [],
     ),
-  ])
+  ]
 }
 
 /** What the service has against these marks, in the order in which they stand. */
-export function markProblems(marks: readonly Mark[]): readonly RequestProblem[] {
-  const problems = marks.flatMap(({ at, value, on }): RequestProblem[] => {
+export function checkMarks(marks: readonly Mark[], report: Report): void {
+  for (const { at, value, on } of marks)
     if (on === 'thinking' || on === 'redacted_thinking')
-      return [{ rule: 'cache-place', at, message: 'cannot stand on a thinking block' }]
-    if (lifetimeOf(value) !== null) return []
-    return [{ rule: 'cache-shape', at, message: 'must be ephemeral, with a ttl of 5m or 1h' }]
-  })
-  return [...problems, ...orderProblems(marks), ...countProblems(marks)]
-}
-
-function countProblems(marks: readonly Mark[]): readonly RequestProblem[] {
-  const [extra] = marks.slice(marksMax)
-  if (extra === undefined) return []
-  return [{ rule: 'cache-count', at: extra.at, message: `is one of more than ${marksMax}` }]
-}
-
-function orderProblems(marks: readonly Mark[]): readonly RequestProblem[] {
+      report('cache-place', at, 'cannot stand on a thinking block')
+    else if (lifetimeOf(value) === null)
+      report('cache-shape', at, 'must be ephemeral, with a ttl of 5m or 1h')
   const short = marks.findIndex(({ value }) => lifetimeOf(value) === '5m')
   const late = marks.find(({ value }, index) => index > short && lifetimeOf(value) === '1h')
-  if (short < 0 || late === undefined) return []
-  return [{ rule: 'cache-order', at: late.at, message: 'lives longer than one before it' }]
+  if (short >= 0 && late !== undefined)
+    report('cache-order', late.at, 'lives longer than one before it')
+  const extra = marks[marksMax]
+  if (extra !== undefined) report('cache-count', extra.at, `is one of more than ${marksMax}`)
 }
 
 export function lifetimeOf(value: unknown): '5m' | '1h' | null {
@@ -62,22 +48,17 @@ export function lifetimeOf(value: unknown): '5m' | '1h' | null {
 
 /** The marks on these blocks and inside them. */
 export function marksIn(blocks: unknown, at: string): readonly Mark[] {
-  if (!Array.isArray(blocks)) return []
-  return blocks.flatMap((block, index): readonly Mark[] => {
+  return listOf(blocks).flatMap((block, index): readonly Mark[] => {
     if (!isFields(block)) return []
     const place = `${at}[${index}]`
+    const { content, source, type, cache_control: value } = block
     const inner = [
-      ...marksIn(block['content'], `${place}.content`),
-      ...marksIn(sourceContent(block), `${place}.source.content`),
+      ...marksIn(content, `${place}.content`),
+      ...marksIn(isFields(source) ? source['content'] : undefined, `${place}.source.content`),
     ]
-    const value = block['cache_control']
     if (value === undefined || value === null) return inner
-    return [...inner, { at: `${place}.cache_control`, value, on: block['type'] }]
+    return [...inner, { at: `${place}.cache_control`, value, on: type }]
   })
-}
-
-function sourceContent({ source }: Fields): unknown {
-  return isFields(source) ? source['content'] : undefined
 }
 
 /** A block without the marks on it and inside it. */

@@ -2,6 +2,7 @@
  * A request of the Messages API as ours. What our model has no field for is noted under
  * `anthropic`; blocks that we do not know stay whole, as JSON text.
  */
+import type { JsonObject } from '../../domain/json.ts'
 import type { TextPart } from '../../domain/message.ts'
 import type {
   FileInput,
@@ -10,12 +11,12 @@ import type {
   PartInput,
   TextInput,
 } from '../../domain/message-input.ts'
+import type { ToolSchema } from '../../domain/tool-schema.ts'
 import type { Reading } from '../../ports/adapter.ts'
+import { isCanonicalBase64 } from '../media.ts'
 import { notedAs } from '../notes.ts'
 import { checkContent, fieldsAt, roleAt, unreadable } from '../readable.ts'
 import { type Fields, isFields, isFilled, jsonTextOf, listOf } from '../unknown-json.ts'
-import { readMedia } from './media.ts'
-import { readTool } from './tools.ts'
 
 export function readAnthropic({
   system,
@@ -148,4 +149,47 @@ function readText(block: Fields, note: Fields): TextInput | null {
 function opaque(block: unknown): OpaqueInput {
   const type = isFields(block) && isFilled(block['type']) ? block['type'] : 'unknown'
   return { type: 'opaque', kind: `anthropic/${type}`, json: jsonTextOf(block) }
+}
+
+/** Null for a block that has no form as a file of ours. */
+function readMedia(block: Fields): FileInput | null {
+  const { type, source, ...rest } = block
+  if (!isFields(source)) return null
+  const content = sourceContent(type === 'image', source)
+  if (content === null) return null
+  const { type: _, media_type: __, data: ___, url: ____, ...sourceRest } = source
+  const note = Object.keys(sourceRest).length > 0 ? { source: sourceRest } : {}
+  // Only documents have titles.
+  const { title, ...fields } = rest
+  if (type === 'image' || typeof title !== 'string')
+    return { type: 'file', ...content, ...notedAs('anthropic', note, rest) }
+  return { type: 'file', ...content, name: title, ...notedAs('anthropic', note, fields) }
+}
+
+function sourceContent(
+  picture: boolean,
+  { type, media_type: mediaType, data, url }: Fields,
+): Pick<FileInput, 'mediaType' | 'data' | 'url'> | null {
+  if (type === 'url' && isFilled(url) && mediaType === undefined)
+    return { mediaType: picture ? 'image/*' : 'application/pdf', url }
+  if (typeof data !== 'string' || !isFilled(mediaType)) return null
+  if (type === 'base64' && isCanonicalBase64(data)) return { mediaType, data }
+  if (type === 'text' && !picture && mediaType === 'text/plain' && data.isWellFormed())
+    return { mediaType, data: new TextEncoder().encode(data) }
+  return null
+}
+
+/** A tool that the service runs or defines itself has no schema of ours: it is kept whole. */
+function readTool(tool: unknown): readonly ToolSchema[] {
+  if (!isFields(tool)) return []
+  const { name, description, input_schema: schema, ...rest } = tool
+  if (!isFilled(name) || !isFields(schema)) {
+    const label = [name, tool['mcp_server_name'], tool['type']].find(isFilled) ?? 'unknown'
+    return [{ name: label, metadata: { anthropic: { tool: tool as JsonObject } } }]
+  }
+  const parameters = schema as JsonObject
+  if (typeof description === 'string')
+    return [{ name, description, parameters, ...notedAs('anthropic', {}, rest) }]
+  const fields = description === undefined ? rest : { ...rest, description }
+  return [{ name, parameters, ...notedAs('anthropic', {}, fields) }]
 }

@@ -2,19 +2,32 @@
  * The rules of POST /v1/messages for system, tools and messages, from its documentation
  * and the errors that it answers with. Stricter than the service in three places, so
  * that a request has one spelling: roles alternate, the last message is the user's
- * (newer models refuse any other), and an empty system or tools is left out.
+ * (newer models refuse any other), and an empty system or tools is left out. Kinds of blocks
+ * that we do not know pass; the service adds to them often.
  */
 import type { RequestProblem } from '../../ports/adapter.ts'
-import type { Side } from '../paired-turns.ts'
-import { problemUnless } from '../problem-unless.ts'
-import { type Fields, isFields } from '../unknown-json.ts'
-import { flawsIn } from '../well-formed.ts'
-import { blockProblems, isBlank, textProblems } from './block-rules.ts'
-import { cacheProblems } from './cache.ts'
-import { pairProblems } from './pair-rules.ts'
-import { toolsProblems } from './tool-rules.ts'
-
-type Problems = readonly RequestProblem[]
+import { isBase64, isWebAddress } from '../media.ts'
+import type { LoneBlock, Side } from '../paired-turns.ts'
+import {
+  bodyProblems,
+  type Check,
+  checkEach,
+  checkFields,
+  checkToolList,
+  checkTurns,
+  isBoolean,
+  isNamed,
+  isSound,
+  isText,
+  must,
+  objectOf,
+  optional,
+  type Report,
+  type Shape,
+  toolShape,
+} from '../rules.ts'
+import { type Fields, isFields, isFilled, listOf } from '../unknown-json.ts'
+import { checkMarks, marksInRequest } from './cache.ts'
 
 /**
  * Everything that Anthropic's messages would refuse in a request; empty for one that is taken. See `openaiChatProblems`.
@@ -23,92 +36,317 @@ export function anthropicMessagesProblems(request: unknown): readonly RequestPro
   if (!isFields(request))
     return [{ rule: 'request-shape', at: '', message: 'must be an object with messages' }]
   const { system, messages, tools } = request
-  const flaws = flawsIn({ system, messages, tools })
-  // What is nested without end is not looked at further.
-  if (flaws.some(({ rule }) => rule !== 'unicode')) return flaws
-  return [
-    ...flaws,
-    ...systemProblems(system),
-    ...toolsProblems(tools),
-    ...messagesProblems(messages),
-    ...cacheProblems(request),
-  ]
-}
-
-function systemProblems(system: unknown): Problems {
-  if (system === undefined) return []
-  if (typeof system === 'string')
-    return problemUnless(
-      !isBlank(system),
-      'system-empty',
-      'system',
-      'must hold text or be left out',
-    )
-  if (!Array.isArray(system))
-    return [{ rule: 'system-shape', at: 'system', message: 'must be text or text blocks' }]
-  if (system.length === 0)
-    return [{ rule: 'system-empty', at: 'system', message: 'must hold text or be left out' }]
-  return system.flatMap((block, index): Problems => {
-    const at = `system[${index}]`
-    if (isFields(block) && block['type'] === 'text') return textProblems(block, at)
-    return [{ rule: 'system-shape', at, message: 'must be a text block' }]
+  return bodyProblems({ system, messages, tools }, (report) => {
+    checkSystem(system, report)
+    checkTools(tools, report)
+    checkMessages(messages, report)
+    checkMarks(marksInRequest(request), report)
   })
 }
 
-function messagesProblems(messages: unknown): Problems {
-  if (!Array.isArray(messages) || messages.length === 0)
-    return [{ rule: 'messages-empty', at: 'messages', message: 'must hold a message' }]
-  const shapes = messages.flatMap((message, index) => shapeProblems(message, `messages[${index}]`))
+/** Blank to the service: white space and the separators that its language counts with it. */
+export function isBlank(text: string): boolean {
+  return !/[^\s\x1c-\x1f\x85]/.test(text)
+}
+
+function checkSystem(system: unknown, report: Report): void {
+  if (system === undefined) return
+  if (!isText(system) && !Array.isArray(system))
+    report('system-shape', 'system', 'must be text or text blocks')
+  else if (isText(system) ? isBlank(system) : system.length === 0)
+    report('system-empty', 'system', 'must hold text or be left out')
+  else if (!isText(system))
+    for (const [index, block] of system.entries())
+      if (isFields(block) && block['type'] === 'text')
+        checkFields(block, textShape, `system[${index}]`, report)
+      else report('system-shape', `system[${index}]`, 'must be a text block')
+}
+
+const letters = /^[a-zA-Z0-9_-]+$/
+export const idRule = { allowed: letters, lengthMax: Number.POSITIVE_INFINITY }
+export const nameRule = { allowed: letters, lengthMax: 128 }
+const nameText = 'must be 1 to 128 letters, digits, _ or -'
+const ownToolShape: Shape = { ...toolShape(nameRule, nameText), input_schema: checkSchema }
+
+/** Tools that the service defines itself it knows best. */
+function checkTools(tools: unknown, report: Report): void {
+  const names = new Set<unknown>()
+  const checkTool: Check = (tool, at) => {
+    if (!isFields(tool)) {
+      report('tools-shape', at, 'must be an object')
+      return
+    }
+    const { name, type } = tool
+    if (name !== undefined && names.has(name))
+      report('duplicate-tool', `${at}.name`, 'is the name of another tool')
+    names.add(name)
+    if (type === undefined || type === null || type === 'custom')
+      checkFields(tool, ownToolShape, at, report)
+    else if (!isFilled(type)) report('tools-shape', `${at}.type`, 'must be the name of a kind')
+  }
+  checkToolList(tools, checkTool, report)
+}
+
+function checkSchema(schema: unknown, at: string, report: Report): void {
+  if (!isFields(schema) || schema['type'] !== 'object')
+    report('tool-schema', at, 'must be a JSON schema of type object')
+  else
+    for (const word of ['oneOf', 'allOf', 'anyOf'])
+      if (word in schema) report('tool-schema', `${at}.${word}`, 'cannot stand at the top')
+}
+
+function checkMessages(messages: unknown, report: Report): void {
+  if (!Array.isArray(messages) || messages.length === 0) {
+    report('messages-empty', 'messages', 'must hold a message')
+    return
+  }
+  let rough = false
+  checkEach(messages, checkMessage, 'messages', (rule, at, message) => {
+    rough ||= rule === 'message-shape' || rule === 'role'
+    report(rule, at, message)
+  })
   // Turns and pairs are only looked for among messages that are messages.
-  if (shapes.some(({ rule }) => rule === 'message-shape' || rule === 'role')) return shapes
-  const sound = messages as readonly Fields[]
-  return [...shapes, ...turnProblems(sound), ...pairProblems(sound)]
+  if (rough) return
+  const sound: readonly Fields[] = messages
+  const ofModel = sound.map(({ role }) => role === 'assistant')
+  checkTurns(ofModel, 'message', report)
+  checkPairs(sound, report)
 }
 
-function shapeProblems(message: unknown, at: string): Problems {
-  if (!isFields(message)) return [{ rule: 'message-shape', at, message: 'must be an object' }]
+function checkMessage(message: unknown, at: string, report: Report): void {
+  if (!isFields(message)) {
+    report('message-shape', at, 'must be an object')
+    return
+  }
   const { role, content, ...rest } = message
-  if (role !== 'user' && role !== 'assistant')
-    return [{ rule: 'role', at: `${at}.role`, message: 'must be user or assistant' }]
-  const extra = Object.keys(rest).map((field) => ({
-    rule: 'message-fields',
-    at: `${at}.${field}`,
-    message: 'is no field of a message',
-  }))
-  return [...extra, ...contentProblems(content, role, `${at}.content`)]
+  if (role !== 'user' && role !== 'assistant') {
+    report('role', `${at}.role`, 'must be user or assistant')
+    return
+  }
+  for (const field of Object.keys(rest))
+    report('message-fields', `${at}.${field}`, 'is no field of a message')
+  const place = `${at}.content`
+  if (isText(content)) checkWords(content, place, report)
+  else if (!Array.isArray(content)) report('content-shape', place, 'must be text or blocks')
+  else if (content.length === 0) report('content-empty', place, 'must hold a block')
+  else checkEach(content, checkBlock(role), place, report)
 }
 
-function contentProblems(content: unknown, side: Side, at: string): Problems {
-  if (typeof content === 'string')
-    return problemUnless(!isBlank(content), 'text-empty', at, 'must hold more than white space')
-  if (!Array.isArray(content))
-    return [{ rule: 'content-shape', at, message: 'must be text or blocks' }]
-  if (content.length === 0) return [{ rule: 'content-empty', at, message: 'must hold a block' }]
-  return content.flatMap((block, index) => blockProblems(block, side, `${at}[${index}]`))
+const ofUser: readonly string[] = [
+  ...['image', 'document', 'tool_result', 'search_result', 'container_upload'],
+]
+const ofAssistant: readonly string[] = [
+  ...['thinking', 'redacted_thinking', 'tool_use', 'server_tool_use', 'mcp_tool_use'],
+]
+
+/** A block of a message or, for a `leaf`, of the result of a tool: complete and of its place. */
+function checkBlock(place: Side | 'leaf'): Check {
+  return (block, at, report) => {
+    if (!isFields(block) || !isFilled(block['type'])) {
+      report('block-shape', at, 'must be an object with a type')
+      return
+    }
+    const { type } = block
+    const ofModel = ofAssistant.includes(type) || isServerResult(type)
+    if (place === 'leaf' && (ofModel || type === 'tool_result'))
+      report('block-role', at, 'cannot stand in the result of a tool')
+    else if (place !== 'leaf' && (place === 'user' ? ofModel : ofUser.includes(type)))
+      report('block-role', at, `cannot stand in a message of the ${place}`)
+    else {
+      if (Object.hasOwn(shapes, type)) checkFields(block, shapes[type] ?? {}, at, report)
+      checkWhole(block, at, report)
+    }
+  }
 }
 
-function turnProblems(messages: readonly Fields[]): Problems {
-  const last = messages.length - 1
-  return [
-    ...problemUnless(
-      messages[0]?.['role'] === 'user',
-      'first-message',
-      'messages[0]',
-      'must be the user’s',
+/** Whether a block may be sent in a message of this side, or in the result of a tool. */
+export function isSoundBlock(block: unknown, place: Side | 'leaf'): boolean {
+  return isSound((report) => checkBlock(place)(block, '', report))
+}
+
+function checkWords(text: string, at: string, report: Report): void {
+  if (isBlank(text)) report('text-empty', at, 'must hold more than white space')
+}
+
+const textShape: Shape = {
+  text: (text, at, report) => {
+    if (isText(text)) checkWords(text, at, report)
+    else report('block-shape', at, 'must be text')
+  },
+}
+
+function callShape(ids: RegExp): Shape {
+  return {
+    id: must('call-id', `must match ${ids.source}`, (id) => isFilled(id) && ids.test(id)),
+    name: must('call-name', nameText, isNamed(nameRule)),
+    input: objectOf('call-input'),
+  }
+}
+
+const shapes: Readonly<Record<string, Shape>> = {
+  text: textShape,
+  image: mediaShape(true),
+  document: mediaShape(false),
+  tool_use: callShape(letters),
+  server_tool_use: callShape(/^srvtoolu_[a-zA-Z0-9_]+$/),
+  mcp_tool_use: callShape(letters),
+  tool_result: {
+    tool_use_id: must('result-id', 'must name a call', isNamed(idRule)),
+    content: optional(
+      must('result-content', 'must be text or blocks', (it) => isText(it) || Array.isArray(it)),
     ),
-    ...messages.flatMap(({ role }, index) =>
-      problemUnless(
-        role !== messages[index - 1]?.['role'],
-        'alternation',
-        `messages[${index}]`,
-        'must have another role than the message before it',
-      ),
-    ),
-    ...problemUnless(
-      messages[last]?.['role'] === 'user',
-      'last-message',
-      `messages[${last}]`,
-      'must be the user’s',
-    ),
-  ]
+    is_error: optional(must('result-content', 'must be true or false', isBoolean)),
+  },
+}
+
+/** What holds for a block as a whole. */
+function checkWhole(block: Fields, at: string, report: Report): void {
+  const { type, content, thinking, signature, data } = block
+  const isSealed =
+    type === 'thinking'
+      ? isFilled(signature) && isText(thinking)
+      : type !== 'redacted_thinking' || isFilled(data)
+  if (!isSealed) report('sealed-incomplete', at, 'must be complete')
+  if (type !== 'tool_result') return
+  const leaves = listOf(content)
+  if (block['is_error'] === true) {
+    if (isText(content) ? isBlank(content) : leaves.length === 0)
+      report('result-error', at, 'cannot be empty and an error')
+    if (!leaves.every((leaf) => isFields(leaf) && leaf['type'] === 'text'))
+      report('result-error', at, 'holds more than text, and is an error')
+  }
+  checkEach(leaves, checkBlock('leaf'), `${at}.content`, report)
+}
+
+export const pictureTypes: readonly string[] = [
+  ...['image/jpeg', 'image/png', 'image/gif', 'image/webp'],
+]
+
+function mediaShape(picture: boolean): Shape {
+  const holds = (source: unknown) => isFields(source) && isSoundSource(picture, source)
+  return { source: must('media', 'must be a source that the service takes', holds) }
+}
+
+function isSoundSource(picture: boolean, source: Fields): boolean {
+  const { type, media_type: mediaType, data, url, file_id: fileId, content } = source
+  switch (type) {
+    case 'base64': {
+      const kinds = picture ? pictureTypes : ['application/pdf']
+      return isFilled(mediaType) && kinds.includes(mediaType) && isFilled(data) && isBase64(data)
+    }
+    case 'url':
+      return isFilled(url) && isWebAddress(url)
+    case 'file':
+      return isFilled(fileId)
+    case 'text':
+      return !picture && mediaType === 'text/plain' && isFilled(data)
+    case 'content':
+      return !picture && (isFilled(content) || Array.isArray(content))
+    default:
+      return false
+  }
+}
+
+/**
+ * Calls and results: every call is answered in the next message, first thing; nothing
+ * else is answered; a call ends what its message says.
+ */
+function checkPairs(messages: readonly Fields[], report: Report): void {
+  const called = new Set<unknown>()
+  const all = messages.map(({ content }) => listOf(content).map(fieldsOrNone))
+  for (const [index, blocks] of all.entries()) {
+    const at = `messages[${index}].content`
+    const answered = idsOf(all[index + 1] ?? [], 'tool_result', 'tool_use_id')
+    for (const [place, { type, id }] of blocks.entries()) {
+      // An id that is none is reported elsewhere.
+      if (type !== 'tool_use' || !isFilled(id)) continue
+      if (called.has(id))
+        report('duplicate-call', `${at}[${place}]`, 'has an id that was used before')
+      else if (!answered.has(id))
+        report('call-without-result', `${at}[${place}]`, 'has no result in the next message')
+      called.add(id)
+    }
+    const calls = idsOf(all[index - 1] ?? [], 'tool_use', 'id')
+    const seen = new Set<unknown>()
+    for (const [place, { type, tool_use_id: id }] of blocks.entries()) {
+      if (type !== 'tool_result' || !isFilled(id)) continue
+      if (seen.has(id)) report('duplicate-result', `${at}[${place}]`, 'answers a call again')
+      else if (!calls.has(id))
+        report('orphan-result', `${at}[${place}]`, 'has no call in the message before')
+      seen.add(id)
+    }
+    checkOrder(blocks, at, report)
+  }
+  for (const { message, block, why } of loneServerTools(messages))
+    report('server-tool-pair', `messages[${message}].content[${block}]`, why)
+}
+
+function fieldsOrNone(value: unknown): Fields {
+  return isFields(value) ? value : {}
+}
+
+function idsOf(blocks: readonly Fields[], type: string, field: string): ReadonlySet<unknown> {
+  return new Set(blocks.filter((block) => block['type'] === type).map((block) => block[field]))
+}
+
+function checkOrder(blocks: readonly Fields[], at: string, report: Report): void {
+  const other = blocks.findIndex(({ type }) => type !== 'tool_result')
+  const late = blocks.findIndex(({ type }, index) => type === 'tool_result' && index > other)
+  if (other >= 0 && late >= 0)
+    report('result-position', `${at}[${late}]`, 'must stand before all else')
+  const call = blocks.findIndex(({ type }) => type === 'tool_use')
+  const said = blocks.findIndex(({ type }, index) => index > call && !isCall(type))
+  if (call >= 0 && said >= 0)
+    report('call-position', `${at}[${said}]`, 'cannot stand behind a call')
+}
+
+/**
+ * Tools that the service runs itself: a call and its result stand in one assistant
+ * message. Only where the model called a client's tool beside them may the result come
+ * in the next assistant message, and nothing but results of tools may stand between:
+ * anything else ends the turn with the call unanswered, which is refused.
+ */
+export function loneServerTools(messages: readonly Fields[]): readonly LoneBlock[] {
+  const lone: LoneBlock[] = []
+  const called = new Set<string>()
+  const open = new Map<string, Omit<LoneBlock, 'why'>>()
+  const close = () => {
+    for (const call of open.values()) lone.push({ ...call, why: 'has no result in its turn' })
+    open.clear()
+  }
+  for (const [message, { role, content }] of messages.entries()) {
+    const blocks = listOf(content).map(fieldsOrNone)
+    if (role !== 'assistant') {
+      if (blocks.length === 0 || blocks.some(({ type }) => type !== 'tool_result')) close()
+      continue
+    }
+    for (const [block, { type, id, tool_use_id: answered }] of blocks.entries()) {
+      const place = { message, block }
+      if (isServerCall(type)) {
+        const key = `${isMcp(type)} ${id}`
+        if (called.has(key)) lone.push({ ...place, why: 'has an id that was used before' })
+        else open.set(key, place)
+        called.add(key)
+      } else if (isServerResult(type) && !open.delete(`${isMcp(type)} ${answered}`))
+        lone.push({ ...place, why: 'has no call before it' })
+    }
+  }
+  if (messages.at(-1)?.['role'] === 'assistant') close()
+  return lone
+}
+
+export function isCall(type: unknown): boolean {
+  return type === 'tool_use' || isServerCall(type)
+}
+
+function isServerCall(type: unknown): boolean {
+  return type === 'server_tool_use' || type === 'mcp_tool_use'
+}
+
+function isServerResult(type: unknown): boolean {
+  return isFilled(type) && type.endsWith('_tool_result')
+}
+
+function isMcp(type: unknown): boolean {
+  return isFilled(type) && type.startsWith('mcp_')
 }

@@ -3,18 +3,24 @@
  * theirs, calls last in theirs, pairs of server tools whole.
  */
 import type { Deliverable } from '../../domain/context.ts'
-import type { JsonObject } from '../../domain/json.ts'
+import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type { TextPart } from '../../domain/message.ts'
-import { noteOf } from '../notes.ts'
-import { alternating, pairedTurns, userFirstAndLast } from '../paired-turns.ts'
+import type { ToolSchema } from '../../domain/tool-schema.ts'
+import { isServiceTool, notedFields, noteOf } from '../notes.ts'
+import { openingLength, pairedTurns, userFirstAndLast, withoutLone } from '../paired-turns.ts'
 import { nothingText, wordsOf } from '../plain-text.ts'
-import { firstOfName } from '../safe-name.ts'
+import { firstOfName, safeName } from '../safe-name.ts'
+import { isFields } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
-import { isBlank } from './block-rules.ts'
-import { type DraftBlock, type DraftItem, type DraftTurn, textBlock, turnOf } from './blocks.ts'
-import { type Draft, withBreakpoints } from './breakpoints.ts'
-import { isServerCall, serverToolFlaws } from './server-tools.ts'
-import { toolBlock } from './tools.ts'
+import { type Draft, messageOf, withBreakpoints } from './breakpoints.ts'
+import { isBlank, isCall, loneServerTools, nameRule } from './rules.ts'
+import {
+  type DraftBlock,
+  type DraftItem,
+  type DraftTurn,
+  textBlock,
+  turnOf,
+} from './write-blocks.ts'
 
 interface Written {
   readonly system?: string | readonly JsonObject[]
@@ -26,8 +32,7 @@ interface Written {
 }
 
 export function writeAnthropic(context: Deliverable): Written {
-  const leading = context.messages.findIndex(({ role }) => role !== 'system')
-  const opening = leading < 0 ? context.messages.length : leading
+  const opening = openingLength(context.messages)
   const system = [
     ...context.system.map(textBlock).filter((block) => block !== null),
     ...context.messages.slice(0, opening).flatMap(({ parts }) => systemBlocks(parts)),
@@ -38,8 +43,13 @@ export function writeAnthropic(context: Deliverable): Written {
   )
   const draft = withBreakpoints(context, (messages) => {
     const turns = messages.map((message, from) => turnOf(message, from, context.files))
-    const whole = withServerPairs(pairedTurns(turns.slice(opening)))
-    return { system, tools, turns: userFirstAndLast(whole, nothing) }
+    // Calls and results of server tools that stand alone are refused.
+    const paired = withoutLone(
+      pairedTurns(turns.slice(opening)),
+      (each) => loneServerTools(each.map(messageOf)),
+      callsLast,
+    )
+    return { system, tools, turns: userFirstAndLast(paired, nothing) }
   })
   return wellFormed(requestOf(draft, context))
 }
@@ -53,29 +63,11 @@ function systemBlocks(parts: Deliverable['messages'][number]['parts']): readonly
   })
 }
 
-/** Calls and results of server tools that stand alone are refused: they go, until none is left. */
-function withServerPairs(turns: readonly DraftTurn[]): readonly DraftTurn[] {
-  const ordered = turns.map(callsLast)
-  const flaws = serverToolFlaws(
-    ordered.map(({ side, items }) => ({
-      role: side,
-      content: items.map(({ block }) => block.json),
-    })),
-  )
-  if (flaws.length === 0) return ordered
-  const dropped = new Set(flaws.map(({ message, block }) => ordered[message]?.items[block]))
-  const kept = ordered.map((turn) => ({
-    ...turn,
-    items: turn.items.filter((item) => !dropped.has(item)),
-  }))
-  return withServerPairs(alternating(kept))
-}
-
 /** Where assistant messages were merged, what was said after a call goes before it. */
 function callsLast(turn: DraftTurn): DraftTurn {
   const { items } = turn
   const first = items.findIndex(({ call }) => call !== null)
-  const spoken = items.findLastIndex(({ block }) => !isCall(block.json))
+  const spoken = items.findLastIndex(({ block }) => !isCall(block.json['type']))
   if (first < 0 || spoken < first) return turn
   return {
     ...turn,
@@ -84,10 +76,6 @@ function callsLast(turn: DraftTurn): DraftTurn {
       ...items.filter(({ call }) => call !== null),
     ],
   }
-}
-
-function isCall({ type }: JsonObject): boolean {
-  return type === 'tool_use' || isServerCall(type)
 }
 
 function requestOf({ system, tools, turns }: Draft, context: Deliverable): Written {
@@ -123,4 +111,25 @@ function plainText(blocks: readonly JsonObject[]): string | null {
   if (blocks.length !== 1 || block === undefined || Object.keys(block).length !== 2) return null
   const { type, text } = block
   return type === 'text' && typeof text === 'string' ? text : null
+}
+
+/** Null for a tool that another service runs. */
+function toolBlock(tool: ToolSchema): JsonObject | null {
+  const { name, description, parameters, metadata } = tool
+  const note = noteOf(metadata, 'anthropic')
+  if (isFields(note['tool'])) return note['tool'] as JsonObject
+  if (isServiceTool(tool)) return null
+  return {
+    ...notedFields(note),
+    name: safeName(name, nameRule),
+    ...(description === undefined ? {} : { description }),
+    input_schema: inputSchema(parameters),
+  }
+}
+
+/** Other services take a tool without a schema, or a schema without a type. */
+function inputSchema(parameters: JsonValue | undefined): JsonValue {
+  if (parameters === undefined || parameters === null) return { type: 'object', properties: {} }
+  if (!isFields(parameters) || parameters['type'] !== undefined) return parameters
+  return { type: 'object', ...(parameters as JsonObject) }
 }

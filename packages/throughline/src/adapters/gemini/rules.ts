@@ -7,6 +7,7 @@
  */
 import type { RequestProblem } from '../../ports/adapter.ts'
 import { isAnyBase64 } from '../media.ts'
+import type { LoneBlock } from '../paired-turns.ts'
 import {
   bodyProblems,
   checkEach,
@@ -251,8 +252,8 @@ function checkPairs(contents: readonly (readonly unknown[])[], report: Report): 
   }
   // The last content is answered by none; that it is the model's is told of elsewhere.
   checkExchange(before, [], report)
-  for (const { content, part, why } of lonePartsIn(contents))
-    report('server-tool-pair', `contents[${content}].parts[${part}]`, why)
+  for (const { message, block, why } of lonePartsIn(contents))
+    report('server-tool-pair', `contents[${message}].parts[${block}]`, why)
 }
 
 function placedIn(parts: readonly unknown[], field: string, content: number): readonly Placed[] {
@@ -290,28 +291,22 @@ function checkOrder(parts: readonly unknown[], content: number, report: Report):
     report('result-position', `contents[${content}].parts[${late}]`, 'must stand before all else')
 }
 
-interface LonePart {
-  readonly content: number
-  readonly part: number
-  readonly why: string
-}
-
 /** Results of code come after the code, in its content; those of other tools after their call. */
-export function lonePartsIn(contents: readonly (readonly unknown[])[]): readonly LonePart[] {
-  const lone: LonePart[] = []
+export function lonePartsIn(contents: readonly (readonly unknown[])[]): readonly LoneBlock[] {
+  const lone: LoneBlock[] = []
   const called = new Set<unknown>()
-  for (const [content, parts] of contents.entries()) {
+  for (const [message, parts] of contents.entries()) {
     let code = 0
-    for (const [index, part] of parts.entries()) {
+    for (const [block, part] of parts.entries()) {
       if (!isFields(part)) continue
       const { executableCode, codeExecutionResult, toolCall, toolResponse } = part
       if (isFields(executableCode)) code += 1
       if (isFields(toolCall)) called.add(toolCall['id'])
       const result = isFields(codeExecutionResult)
-      if (result && code === 0) lone.push({ content, part: index, why: 'has no code before it' })
+      if (result && code === 0) lone.push({ message, block, why: 'has no code before it' })
       if (result && code > 0) code -= 1
       if (isFields(toolResponse) && !called.has(toolResponse['id']))
-        lone.push({ content, part: index, why: 'has no call before it' })
+        lone.push({ message, block, why: 'has no call before it' })
     }
   }
   return lone

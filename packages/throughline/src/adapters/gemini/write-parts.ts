@@ -16,7 +16,7 @@ import type {
 import { base64Of, type Files, isWebAddress, storedBytes } from '../media.ts'
 import { noteOf } from '../notes.ts'
 import type { Side, Turn, TurnItem } from '../paired-turns.ts'
-import { applicationNote, outputText, wordsOf } from '../plain-text.ts'
+import { applicationNote, type OutputPart, outputText, wordsOf } from '../plain-text.ts'
 import { safeName } from '../safe-name.ts'
 import { inputObject, isFields, ownBlock, parsedJson } from '../unknown-json.ts'
 import { dataField, notedInner, notedSideFields, sealOf } from './part-fields.ts'
@@ -123,8 +123,6 @@ function responsePart(result: ToolResultPart, files: Files): JsonObject {
   return signed({ ...notedSideFields(note), functionResponse }, result)
 }
 
-type Shown = Extract<ToolOutput, { readonly kind: 'parts' }>['parts']
-
 /** The fields of a response that hold what the function gave. */
 function outputFields({ output, isError }: ToolResultPart, files: Files): JsonObject {
   if (output.kind !== 'parts') return { response: responseOf(output, isError) }
@@ -146,7 +144,7 @@ function responseOf(output: ToolOutput, isError: boolean): JsonObject {
   return isFields(value) ? (value as JsonObject) : { output: value }
 }
 
-function shownPart(part: Shown[number], files: Files): JsonObject | null {
+function shownPart(part: OutputPart, files: Files): JsonObject | null {
   if (part.type === 'file') return mediaPart(part, files)
   if (part.type !== 'opaque' || part.kind !== 'google/functionResponsePart') return null
   const value = ownBlock(part, 'google')

@@ -8,11 +8,12 @@ import type { Part, TextPart } from '../../domain/message.ts'
 import type { ToolSchema } from '../../domain/tool-schema.ts'
 import { isServiceTool, notedFields, noteOf } from '../notes.ts'
 import {
-  alternating,
+  openingLength,
   pairedTurns,
   type Turn,
   type TurnItem,
   userFirstAndLast,
+  withoutLone,
 } from '../paired-turns.ts'
 import { nothingText, wordsOf } from '../plain-text.ts'
 import { firstOfName, safeName } from '../safe-name.ts'
@@ -32,28 +33,16 @@ interface Written {
 }
 
 export function writeGemini(context: Deliverable): Written {
-  const leading = context.messages.findIndex(({ role }) => role !== 'system')
-  const opening = leading < 0 ? context.messages.length : leading
+  const opening = openingLength(context.messages)
   const turns = context.messages
     .map((message, from) => turnOf(message, from, context.files))
     .slice(opening)
-  const whole = userFirstAndLast(withoutLoneParts(pairedTurns(turns)), nothing)
+  const paired = withoutLone(pairedTurns(turns), (each) => lonePartsIn(each.map(partsOf)))
+  const whole = userFirstAndLast(paired, nothing)
   return wellFormed(requestOf(context, whole.map(answered).map(withSignature), opening))
 }
 
 const nothing: DraftPart = { part: { text: nothingText }, own: false, anonymous: false }
-
-function withoutLoneParts(turns: readonly DraftTurn[]): readonly DraftTurn[] {
-  const lone = new Set(
-    lonePartsIn(turns.map(partsOf)).map(({ content, part }) => turns[content]?.items[part]),
-  )
-  if (lone.size === 0) return turns
-  const kept = turns.map((turn) => ({
-    ...turn,
-    items: turn.items.filter((item) => !lone.has(item)),
-  }))
-  return withoutLoneParts(alternating(kept))
-}
 
 function partsOf({ items }: DraftTurn): readonly JsonObject[] {
   return items.map(({ block }) => block.part)
