@@ -1,7 +1,7 @@
 /** Which messages of a log a context shows word for word, at their places or recalled. */
 import type { Context, Message } from 'throughline'
 import { contentText } from '../../packages/throughline/src/cli/simulation/content-text.ts'
-import { textOfParts } from '../../packages/throughline/src/flow/text/text-of-parts.ts'
+import { textOfParts } from '../../packages/throughline/src/flow/text/message-text.ts'
 
 export interface ShownWords {
   shows(message: Message): boolean

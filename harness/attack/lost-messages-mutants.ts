@@ -48,14 +48,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'lost-messages: no words of users where they are not repeated beside a summary',
-    file: 'packages/throughline/src/flow/past/tell-chronicle.ts',
+    file: 'packages/throughline/src/flow/past/narrate.ts',
     find: 'limits.repeatsSaid ? 0 : othersFrom',
     replace: 'limits.repeatsSaid ? 0 : line',
     tests,
   },
   {
     name: 'lost-messages: what is recalled takes the room of names',
-    file: 'packages/throughline/src/flow/past/tell-chronicle.ts',
+    file: 'packages/throughline/src/flow/past/narrate.ts',
     find: 'less?.namesAll === false ?',
     replace: 'less === null ?',
     tests,

@@ -13,7 +13,7 @@ const digestTests = [
   'packages/throughline/test/conformance',
 ]
 const factTests = [
-  'packages/throughline/src/extract/tool-summary.test.ts',
+  'packages/throughline/src/extract/describe-tool-use.test.ts',
   'packages/throughline/src/extract/code-outline.test.ts',
 ]
 const chainTests = [
@@ -110,13 +110,13 @@ export const mutants: readonly Mutant[] = [
       ],
     ],
   ),
-  ...of('packages/throughline/src/extract/summary-of-shell.ts', factTests, [
+  ...of('packages/throughline/src/extract/tool-facts.ts', factTests, [
     ['S2-025: more of a command', 'commandCharacters = 60', 'commandCharacters = 61'],
   ]),
   ...of('packages/throughline/src/extract/code-outline.ts', factTests, [
     ['S2-022: six exports', 'mostExports = 5', 'mostExports = 6'],
   ]),
-  ...of('packages/throughline/src/extract/summary-facts.ts', factTests, [
+  ...of('packages/throughline/src/extract/tool-facts.ts', factTests, [
     ['S2-028: two files', 'topPaths = 3', 'topPaths = 2'],
     ['S2-028: four files', 'topPaths = 3', 'topPaths = 4'],
   ]),

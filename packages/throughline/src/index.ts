@@ -179,6 +179,7 @@ export type { Usage } from './domain/usage.ts'
 export type { StubbedMessage, StubbedNext, View } from './domain/view.ts'
 export type { ViewVersion } from './domain/view-version.ts'
 export { type ErrorCode, errorTable, isThroughlineError, ThroughlineError } from './errors.ts'
+export { formatSummary } from './extract/describe-tool-use.ts'
 export { type FitReceipt, type Fitted, fit } from './fit/fit.ts'
 export type { FitInput } from './fit/read-input.ts'
 export type { ContextInput, RetrievedInput } from './flow/check/check-request.ts'
@@ -189,7 +190,6 @@ export {
   type TrackedFiles,
   wasModified,
 } from './flow/classify/track-files.ts'
-export { formatSummary } from './flow/digest/format-summary.ts'
 export type { BudgetFigures } from './flow/measure/budget-figures.ts'
 export {
   createMeter,

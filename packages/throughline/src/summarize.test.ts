@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatSummary } from './flow/digest/format-summary.ts'
+import { formatSummary } from './extract/describe-tool-use.ts'
 import { meter } from './flow/select/considered.test-support.ts'
 import { safeSummarize, summarizeDroppedMessages, summarizeToolResult } from './summarize.ts'
 import { build } from './testing/build.ts'

@@ -7,10 +7,10 @@ import { defaults } from './defaults.ts'
 import type { ToolCallPart } from './domain/message.ts'
 import type { MessageInput } from './domain/message-input.ts'
 import type { ToolSummary } from './domain/tool-summary.ts'
-import { sealAll } from './flow/append/seal-all.ts'
+import { sealAll } from './flow/append/append.ts'
 import { checkOptions, invalidOption } from './flow/check/check-options.ts'
 import { type DroppedMessages, resultsOf, summaryOfUse } from './flow/digest/digest-lines.ts'
-import { safeSummarize as safely, summarizeDropped } from './flow/digest/summarize-dropped.ts'
+import { safeSummarize as safely, summarizeDropped } from './flow/digest/digest-lines.ts'
 import { sha256 } from './system.ts'
 
 export interface SummarizeOptions {

@@ -1,6 +1,6 @@
 /** What a request leaves to be done behind it: summaries, digests, and what is to be found later. */
 import type { Projection } from '../engine.ts'
-import { giantsIn } from '../flow/stub/giants.ts'
+import { giantsIn } from '../flow/stub/stub-made.ts'
 import type { SummarizeJob } from '../ports/queue.ts'
 import type { ConversationState } from '../ports/state-commands.ts'
 import type { Front } from './front.ts'

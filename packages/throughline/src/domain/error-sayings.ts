@@ -5,7 +5,7 @@
  */
 
 /** What one of the nested errors says. */
-export interface Saying {
+export interface Utterance {
   readonly status: number | null
   /** Values of `code`, `type` and `name`, in lower case. */
   readonly codes: readonly string[]
@@ -18,10 +18,10 @@ const listMax = 8
 const textLengthMax = 4_000
 
 /** The error and what it wraps, as far as it speaks of the answer and not of the request. */
-export function sayingsOf(error: unknown): readonly Saying[] {
+export function utterancesOf(error: unknown): readonly Utterance[] {
   const open: unknown[] = [error]
   const seen = new Set<unknown>()
-  const said: Saying[] = []
+  const said: Utterance[] = []
   while (open.length > 0 && said.length < sayingsMax) {
     const value = open.shift()
     if (typeof value === 'string') said.push({ status: null, codes: [], texts: [short(value)] })
@@ -37,7 +37,7 @@ export function sayingsOf(error: unknown): readonly Saying[] {
   return said
 }
 
-function sayingOf(fields: Fields): Saying {
+function sayingOf(fields: Fields): Utterance {
   const status = [fields['statusCode'], fields['status'], fields['code']].find(isStatus) ?? null
   const codes = [fields['code'], fields['type'], fields['name'], fields['__type']]
   return {

@@ -8,7 +8,7 @@
  * speaks of tokens, a lost connection, a wrong key) is told apart first, since a smaller
  * request would not help there and would cost part of the context for nothing.
  */
-import { type Saying, sayingsOf } from './error-sayings.ts'
+import { type Utterance, utterancesOf } from './error-sayings.ts'
 
 /** The figures that the provider tells; requested is all that it counted, reply included. */
 export interface ProviderOverflow {
@@ -19,20 +19,20 @@ export interface ProviderOverflow {
 /** Null where the error is anything else. */
 export function providerOverflow(error: unknown): ProviderOverflow | null {
   try {
-    return overflowIn(sayingsOf(error))
+    return overflowIn(utterancesOf(error))
   } catch {
     // An error that cannot be read says nothing.
     return null
   }
 }
 
-function overflowIn(said: readonly Saying[]): ProviderOverflow | null {
+function overflowIn(said: readonly Utterance[]): ProviderOverflow | null {
   if (said.some(isSomethingElse) || !said.some(isOverflow)) return null
   const texts = said.flatMap(({ texts }) => texts)
   return { limitTokens: figure(texts, limits), requestedTokens: figure(texts, requests) }
 }
 
-function isSomethingElse({ status, codes, texts }: Saying): boolean {
+function isSomethingElse({ status, codes, texts }: Utterance): boolean {
   if (codes.some((code) => overflowCodes.has(code))) return false
   return (
     (status !== null && otherStatuses.has(status)) ||
@@ -41,7 +41,7 @@ function isSomethingElse({ status, codes, texts }: Saying): boolean {
   )
 }
 
-function isOverflow({ codes, texts }: Saying): boolean {
+function isOverflow({ codes, texts }: Utterance): boolean {
   return (
     codes.some((code) => overflowCodes.has(code)) ||
     texts.some((text) => overflowWords.some((words) => words.test(text)))

@@ -1,37 +1,30 @@
-/** Words that say what a sentence is for, as patterns for a sentence in small letters. */
+/** Cues: patterns that find, in a sentence in small letters, the words that say what it is for. */
+import { cueWords } from './cue-words-data.ts'
 import { byFirstLetters } from './first-letters.ts'
 
-export interface Cues {
-  /** Sources of patterns, at the beginning. */
-  readonly first?: readonly string[]
-  readonly anywhere?: readonly string[]
+export interface Cue {
+  readonly first: RegExp | null
+  readonly anywhere: RegExp | null
   /** Of scripts without spaces. */
-  readonly unspaced?: readonly string[]
+  readonly unspaced: RegExp | null
 }
 
-export interface Cue extends Cues {
-  readonly firstPattern: RegExp | null
-  readonly anywherePattern: RegExp | null
-  readonly unspacedPattern: RegExp | null
+interface CueSources {
+  readonly first?: readonly string[]
+  readonly anywhere?: readonly string[]
+  readonly unspaced?: readonly string[]
 }
 
 // Classes of Unicode make a pattern several times slower than ranges do.
 const letter = '[a-z\\u00df-\\u024f\\u0400-\\u04ff]'
 const inWord = 'a-z0-9_\\u00df-\\u024f\\u0400-\\u04ff'
 
-export function cueOf(cues: Cues): Cue {
-  const { first = [], anywhere = [], unspaced = [] } = cues
+function cueFrom({ first = [], anywhere = [], unspaced = [] }: CueSources): Cue {
   return {
-    ...cues,
-    firstPattern: patternOf(first, (all) => `^[¿¡"“(]?(?:${all.join('|')})(?![${inWord}])`),
-    anywherePattern: patternOf(anywhere, anywhereSource),
-    unspacedPattern: patternOf(unspaced, (all) => all.join('|')),
+    first: patternOf(first, `^[¿¡"“(]?(?:${first.join('|')})(?![${inWord}])`),
+    anywhere: patternOf(anywhere, anywhereSource(anywhere)),
+    unspaced: patternOf(unspaced, unspaced.join('|')),
   }
-}
-
-/** Found where any of theirs is that can stand anywhere. */
-export function cueOfAny(cues: readonly Cue[]): RegExp {
-  return new RegExp(withLetters(anywhereSource(cues.flatMap(({ anywhere = [] }) => anywhere))))
 }
 
 // The character before a word is a part of the match: to look back at it from each place of
@@ -40,13 +33,22 @@ function anywhereSource(sources: readonly string[]): string {
   return `(?:^|[^${inWord}])(?:${byFirstLetters(sources)})(?![${inWord}])`
 }
 
-function patternOf(
-  sources: readonly string[],
-  joined: (sources: readonly string[]) => string,
-): RegExp | null {
-  return sources.length === 0 ? null : new RegExp(withLetters(joined(sources)))
+function patternOf(sources: readonly string[], source: string): RegExp | null {
+  return sources.length === 0 ? null : new RegExp(source.replaceAll('\\p{L}', letter))
 }
 
-function withLetters(source: string): string {
-  return source.replaceAll('\\p{L}', letter)
-}
+// Each cue has the name of its words.
+export const cues = Object.fromEntries(
+  Object.entries(cueWords).map(([name, words]) => [name, cueFrom(words)]),
+) as Readonly<Record<keyof typeof cueWords, Cue>>
+
+/** Finds any cue of a user that may be in the middle of a sentence: most sentences have none. */
+export const anyUserCue: Cue = cueFrom({
+  anywhere: [
+    ...cueWords.correction.anywhere,
+    ...cueWords.strongConstraint.anywhere,
+    ...cueWords.preference.anywhere,
+    ...cueWords.decision.anywhere,
+    ...cueWords.statedRule.anywhere,
+  ],
+})

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fencedCommandIn } from './fenced-command.ts'
+import { fencedCommandIn } from './shell-command.ts'
 
 describe('fencedCommandIn', () => {
   it('finds the command that a reply ends with', () => {

@@ -4,10 +4,8 @@
  * calls that did not fail; what a tool shows in a way that we do not know tells nothing.
  */
 import type { ToolCallPart, ToolResultPart } from '../domain/message.ts'
-import { foundLinesIn } from './found-lines.ts'
-import { patchHunksOf } from './patch-hunks.ts'
+import { patchHunksOf } from './patched-files.ts'
 import { readCommand } from './shell-command.ts'
-import { shownLinesIn } from './shown-lines.ts'
 import { type Arguments, readArguments } from './tool-arguments.ts'
 import { readReport } from './tool-report.ts'
 import { outputText, readToolUse } from './tool-use.ts'
@@ -146,3 +144,93 @@ function firstLinePrinted(command: string): number | null {
   const asked = /\bsed\b[^|;&\n]{0,40}?(\d{1,7})(?:,\d{1,7})?p/.exec(command)?.[1]
   return asked === undefined ? (/\bsed\b/.test(command) ? null : 1) : Number(asked)
 }
+
+/** Lines of files in what a search found: `file:12:text`, with lines around it as `file-13-text`. */
+interface FoundLines extends ShownLines {
+  readonly path: string
+}
+
+const saidCharacters = 200_000
+const mostFound = 2_000
+const located = /^((?:[A-Za-z]:)?[\p{L}\p{N}_@./\\~+-]{1,300}?)([:-])(\d{1,7})\2/u
+/** A search in one file names it nowhere. */
+const alone = /^(\d{1,7})[:-]/
+
+function foundLinesIn(said: string, path: string | null): readonly FoundLines[] {
+  const runs: { readonly path: string; readonly firstLine: number; readonly lines: string[] }[] = []
+  for (const line of said.slice(0, saidCharacters).split('\n', mostFound)) {
+    const head = line.slice(0, headCharacters)
+    const inFile = located.exec(head)
+    const inOne = inFile === null && path !== null ? alone.exec(head) : null
+    const name = inFile?.[1] ?? path
+    const number = Number(inFile?.[3] ?? inOne?.[1])
+    const start = inFile?.[0] ?? inOne?.[0]
+    if (start === undefined || name === null) continue
+    const rest = line.slice(start.length)
+    const last = runs.at(-1)
+    if (last?.path === name && number === last.firstLine + last.lines.length) last.lines.push(rest)
+    else runs.push({ path: name, firstLine: number, lines: [rest] })
+  }
+  return runs
+}
+
+const headCharacters = 320
+
+/**
+ * The lines of a file in what a tool said, without the numbers that it set before them.
+ * Tools number in many ways (`  12→text`, `12<tab>text`, `00012| text`, `L12: text`); a
+ * number is only taken for one if those of the lines before and behind go on from it, so
+ * that a table or a list that begins with numbers stays as it is.
+ */
+interface ShownLines {
+  /** Of the first line, counted from 1; null where nobody says. */
+  readonly firstLine: number | null
+  readonly lines: readonly string[]
+}
+
+const numbered = /^[ \t]{0,8}L?(\d{1,7})(?:→|\t|\| ?|: ?)/
+
+// A tool that shows more of a file shows no file.
+export const mostLines = 20_000
+
+/** Runs of lines that follow each other; one without numbers where the tool has set none. */
+export function shownLinesIn(text: string, firstLine: number | null): readonly ShownLines[] {
+  const lines = text.split('\n', mostLines)
+  return runsOf(lines) ?? [{ firstLine, lines: lines.at(-1) === '' ? lines.slice(0, -1) : lines }]
+}
+
+interface Run {
+  readonly firstLine: number
+  readonly lines: string[]
+}
+
+/** Null where most lines have no number, or their numbers do not follow each other. */
+function runsOf(lines: readonly string[]): readonly ShownLines[] | null {
+  const runs: Run[] = []
+  let found = 0
+  let follow = 0
+  let empty = 0
+  for (const line of lines) {
+    const hit = numbered.exec(line)
+    // What a client says above or below the file has no number.
+    if (hit === null) {
+      if (line.trim() === '') empty += 1
+      continue
+    }
+    found += 1
+    const number = Number(hit[1])
+    const rest = line.slice(hit[0].length)
+    const last = runs.at(-1)
+    if (last !== undefined && number === last.firstLine + last.lines.length) {
+      last.lines.push(rest)
+      follow += 1
+    } else runs.push({ firstLine: number, lines: [rest] })
+  }
+  const isNumbered = found > 0 && found + empty >= lines.length * numberedShare
+  const doFollow = follow >= (found - 1) * followingShare
+  return isNumbered && doFollow ? runs : null
+}
+
+// A page of a file has a few lines of the client around it; a short one has as many.
+const numberedShare = 0.6
+const followingShare = 0.8

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fileTypeOf } from './file-type.ts'
+import { fileTypeOf } from './code-outline.ts'
 
 it.each([
   ['/src/app.ts', 'typescript'],

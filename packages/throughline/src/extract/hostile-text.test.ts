@@ -1,25 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import type { MessageFacts } from '../domain/fact.ts'
 import { outlineOf } from './code-outline.ts'
+import { summarizeUse } from './describe-tool-use.ts'
 import { emphasizedNamesOf } from './emphasized-names.ts'
 import { exactNamesOf } from './exact-names.ts'
-import { fencedCommandIn } from './fenced-command.ts'
 import { codeOutlineBombs, hostileTexts } from './hostile-text.test-support.ts'
 import { digestOf } from './message-digest.ts'
 import { factsOf } from './message-facts.ts'
 import { outcomeOf } from './outcome.ts'
 import { patchedFiles } from './patched-files.ts'
 import { processorMs } from './processor-time.test-support.ts'
-import { sayingsOf } from './said.ts'
 import { summarizeSaid } from './said-summary.ts'
 import { searchHitsIn } from './search-hits.ts'
 import { sentencesOf } from './sentences.ts'
-import { readCommand } from './shell-command.ts'
+import { fencedCommandIn, readCommand } from './shell-command.ts'
 import { readArguments } from './tool-arguments.ts'
-import { summarizeUse } from './tool-summary.ts'
 import { calledWith, resultWith } from './tool-use.test-support.ts'
 import { readToolUse } from './tool-use.ts'
 import { tellFigure } from './trial-sizes.test-support.ts'
+import { utterancesOf } from './utterances.ts'
 
 type Extractor = (text: string) => unknown
 
@@ -40,8 +39,8 @@ const extractors: Readonly<Record<string, Extractor>> = {
   outcomeOf: (text) => outcomeOf(text, false),
   outcomeOfFailure: (text) => outcomeOf(text, true),
   patchedFiles,
-  sayingsOfUser: (text) => sayingsOf(text, 'user'),
-  sayingsOfAssistant: (text) => sayingsOf(text, 'assistant'),
+  utterancesOfUser: (text) => utterancesOf(text, 'user'),
+  utterancesOfAssistant: (text) => utterancesOf(text, 'assistant'),
   searchHitsIn,
   sentencesOf,
   readCommand,

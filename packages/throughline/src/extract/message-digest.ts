@@ -5,10 +5,9 @@
 import type { MessageDigest } from '../domain/fact.ts'
 import type { KnownCalls } from '../domain/known-calls.ts'
 import type { Message } from '../domain/message.ts'
-import { fencedCommandIn } from './fenced-command.ts'
+import { describeUse, isWorthTelling } from './describe-tool-use.ts'
 import { outcomeIn } from './outcome.ts'
-import { readCommand } from './shell-command.ts'
-import { activityOf } from './tool-activity.ts'
+import { fencedCommandIn, readCommand } from './shell-command.ts'
 import { taggedReport } from './tool-report.ts'
 import { readToolUse, type ToolUse } from './tool-use.ts'
 
@@ -27,7 +26,7 @@ export function digestOf(message: Told, calls: KnownCalls): MessageDigest | null
 /** For a message whose results are read already: reading them is most of the work. */
 export function digestOfUses(message: Told, uses: readonly ToolUse[]): MessageDigest | null {
   if (uses.length > 0) {
-    const did = uses.filter(isTelling).map(activityOf)
+    const did = uses.filter(isWorthTelling).map(describeUse)
     return did.length === 0 ? null : { by: 'tool', text: cut(did.join('; '), didCharacters) }
   }
   const said = message.parts
@@ -44,11 +43,6 @@ export function digestOfUses(message: Told, uses: readonly ToolUse[]): MessageDi
     case 'system':
       return null
   }
-}
-
-/** That some tool was used, on nothing that has a name, and went well, tells nobody anything. */
-function isTelling({ subject, outcome }: ToolUse): boolean {
-  return subject !== null || outcome?.status === 'error'
 }
 
 // What is longer was pasted; its beginning says what it is.

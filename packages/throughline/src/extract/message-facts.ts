@@ -5,17 +5,17 @@
 import type { FactKind, FactTrust, MessageFacts } from '../domain/fact.ts'
 import type { KnownCalls } from '../domain/known-calls.ts'
 import type { Message, Part, ToolResultPart } from '../domain/message.ts'
+import { describeOutcome } from './describe-tool-use.ts'
 import { emphasizedNamesOf } from './emphasized-names.ts'
-import { fencedCommandIn } from './fenced-command.ts'
+import { type ExactNameKind, exactNamesOf } from './exact-names.ts'
 import { fact, failureKey, fileKey, GatheredFacts } from './gathered-facts.ts'
+import { type Identifier, identifiersOf } from './identifiers.ts'
 import { digestOfUses } from './message-digest.ts'
-import { gatherExactNames, gatherNames } from './named-facts.ts'
 import { outcomeIn } from './outcome.ts'
-import { decisionsOf, type Saying, sayingsOf } from './said.ts'
-import { readCommand } from './shell-command.ts'
-import { foundText } from './tool-activity.ts'
+import { fencedCommandIn, readCommand } from './shell-command.ts'
 import { type ToolReport, taggedReport } from './tool-report.ts'
 import { outputText, readToolUse, type ToolUse } from './tool-use.ts'
+import { decisionsOf, type Utterance, utterancesOf } from './utterances.ts'
 
 export type { KnownCalls } from '../domain/known-calls.ts'
 export { failureKey, fileKey } from './gathered-facts.ts'
@@ -79,7 +79,7 @@ function gatherText(text: string, role: Message['role'], gathered: GatheredFacts
     return
   }
   // An application's own instructions stay before the model, and are nothing that was said.
-  if (role === 'user') for (const saying of sayingsOf(text, role)) gatherSaying(saying, gathered)
+  if (role === 'user') for (const saying of utterancesOf(text, role)) gatherSaying(saying, gathered)
   if (role === 'assistant') {
     for (const saying of decisionsOf(text)) gatherSaying(saying, gathered)
     gatherFenced(fencedCommandIn(text), gathered)
@@ -89,7 +89,7 @@ function gatherText(text: string, role: Message['role'], gathered: GatheredFacts
   else gatherExactNames(text, gathered)
 }
 
-const sayingKindOf: Partial<Record<Saying['kind'], FactKind>> = {
+const sayingKindOf: Partial<Record<Utterance['kind'], FactKind>> = {
   constraint: 'constraint',
   preference: 'preference',
   correction: 'correction',
@@ -100,7 +100,7 @@ const sayingKindOf: Partial<Record<Saying['kind'], FactKind>> = {
   statement: 'constraint',
 }
 
-function gatherSaying({ kind, text }: Saying, gathered: GatheredFacts): void {
+function gatherSaying({ kind, text }: Utterance, gathered: GatheredFacts): void {
   const found = sayingKindOf[kind]
   if (found !== undefined) gathered.add(fact(found, text, kind, text.toLowerCase()))
 }
@@ -131,9 +131,9 @@ function gatherResult(result: ToolResultPart, use: ToolUse, gathered: GatheredFa
   for (const { path, did } of use.files)
     gathered.add(fact('file', path, failed ? `${did}, failed` : did, fileKey(path)))
   if (family === 'shell' && subject !== null)
-    gathered.add(fact('command', subject, outcomeText(use)))
+    gathered.add(fact('command', subject, describeOutcome(use)))
   else if ((use.files.length === 0 || family === 'search') && subject !== null)
-    gathered.add(fact('use', `${use.tool} ${subject}`, outcomeText(use)))
+    gathered.add(fact('use', `${use.tool} ${subject}`, describeOutcome(use)))
   if (failed && outcome.error !== null)
     gathered.add(
       fact('failure', outcome.error, subject ?? use.tool, failureKey(subject ?? use.tool)),
@@ -141,12 +141,45 @@ function gatherResult(result: ToolResultPart, use: ToolUse, gathered: GatheredFa
   gatherExactNames(outputText(result.output), gathered)
 }
 
-function outcomeText({ outcome, lines, hits }: ToolUse): string {
-  if (outcome === null) return 'no result'
-  const { exitCode, tests, status } = outcome
-  if (status === 'partial') return 'nothing found'
-  if (hits !== null && status === 'success') return foundText(hits, lines)
-  const counted = tests === null ? '' : `, ${tests.passed} passed, ${tests.failed} failed`
-  const ended = exitCode === null ? (status === 'error' ? 'failed' : 'ok') : `exit ${exitCode}`
-  return `${ended}${counted}${tests === null && lines > 1 ? `, ${lines} lines` : ''}`
+/** The names in a text, as facts: by their forms in people's words, by a quick walk elsewhere. */
+const kindOfIdentifier: Readonly<Record<Identifier['kind'] | ExactNameKind, FactKind>> = {
+  path: 'file',
+  file: 'file',
+  symbol: 'symbol',
+  hash: 'hash',
+  uuid: 'id',
+  id: 'id',
+  number: 'number',
+  version: 'version',
+  date: 'date',
+  time: 'date',
+  amount: 'amount',
+  url: 'address',
+  host: 'address',
+  email: 'name',
+  quoted: 'name',
+  name: 'name',
+}
+
+function gatherNames(text: string, gathered: GatheredFacts): void {
+  for (const { text: label, kind } of identifiersOf(edgesOf(text)))
+    gatherName(label, kindOfIdentifier[kind], 1, gathered)
+}
+
+/** What tools write is most of a conversation, and needs no sense for language. */
+function gatherExactNames(text: string, gathered: GatheredFacts): void {
+  for (const { text: label, kind, uses } of exactNamesOf(edgesOf(text)))
+    gatherName(label, kindOfIdentifier[kind], uses, gathered)
+}
+
+function gatherName(label: string, kind: FactKind, uses: number, gathered: GatheredFacts): void {
+  gathered.add(fact(kind, label, '', kind === 'file' ? fileKey(label) : label), uses)
+}
+
+// Of an output of megabytes, what stands first and last is what was looked at.
+const namedCharacters = 120_000
+
+function edgesOf(text: string): string {
+  if (text.length <= namedCharacters) return text
+  return `${text.slice(0, namedCharacters / 2)}\n${text.slice(-namedCharacters / 2)}`
 }

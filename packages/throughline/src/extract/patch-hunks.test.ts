@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { patchHunksOf } from './patch-hunks.ts'
+import { patchHunksOf } from './patched-files.ts'
 
 describe('hunks of a patch', () => {
   it('tell what stood there and what stands there, in the form of "apply patch"', () => {

@@ -6,10 +6,10 @@
 import type { Message } from '../domain/message.ts'
 import { emphasizedNamesOf } from './emphasized-names.ts'
 import { type ExactNameKind, exactNamesOf } from './exact-names.ts'
-import { fencedCommandIn } from './fenced-command.ts'
 import { digestOfUses } from './message-digest.ts'
-import { decisionsOf, type Saying, sayingsOf } from './said.ts'
-import { factValue } from './summary-facts.ts'
+import { fencedCommandIn } from './shell-command.ts'
+import { factValue } from './tool-facts.ts'
+import { decisionsOf, type Utterance, utterancesOf } from './utterances.ts'
 
 export interface SaidSummary {
   readonly by: 'user' | 'assistant'
@@ -51,7 +51,7 @@ const textCharacters = 100_000
 const mostSayings = 3
 const mostDecisions = 2
 
-const labels: Readonly<Record<Saying['kind'], string>> = {
+const labels: Readonly<Record<Utterance['kind'], string>> = {
   constraint: 'Rule',
   preference: 'Wish',
   correction: 'Correction',
@@ -65,11 +65,11 @@ const labels: Readonly<Record<Saying['kind'], string>> = {
   statement: 'Said',
 }
 
-const plain: ReadonlySet<Saying['kind']> = new Set(['standing', 'statement', 'confirmation'])
+const plain: ReadonlySet<Utterance['kind']> = new Set(['standing', 'statement', 'confirmation'])
 
 /** What binds goes before what is merely said; then in the order of the text. */
-function ofUser(text: string): readonly Saying[] {
-  const sayings = sayingsOf(text, 'user')
+function ofUser(text: string): readonly Utterance[] {
+  const sayings = utterancesOf(text, 'user')
   const binding = sayings.filter(({ kind }) => !plain.has(kind))
   const others = sayings.filter((saying) => !binding.includes(saying))
   return [...binding, ...others].slice(0, mostSayings).sort((left, right) => left.at - right.at)
@@ -86,7 +86,7 @@ function callsSomething({ parts }: Told, text: string): boolean {
 }
 
 /** Without what is told already. */
-function gistOf(message: Told, text: string, sayings: readonly Saying[]): string | null {
+function gistOf(message: Told, text: string, sayings: readonly Utterance[]): string | null {
   const prose = listItemsIn(text) > shortList ? text.replaceAll(listItem, '') : text
   const rest = sayings.reduce((left, saying) => left.replace(saying.text, () => ''), prose)
   const part = { type: 'text', text: rest.trim(), metadata: null } as const

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shownLinesIn } from './shown-lines.ts'
+import { shownLinesIn } from './file-changes.ts'
 
 describe('lines that a tool shows of a file', () => {
   it.each([

@@ -1,5 +1,4 @@
 /** The arguments of a call, read by what they mean: makers of tools agree on few names. */
-import { patchIn } from './patch-text.ts'
 
 export interface Arguments {
   /** A field as text; null where it is none. */
@@ -171,4 +170,18 @@ function valuesOf(fields: Fields): readonly string[] {
   }
   walk(fields, 0)
   return values
+}
+
+/** Whether a text is a patch, or holds one, in the forms of diffs and of "apply patch" tools. */
+// A patch says in its first lines that it is one; a command leads to it in fewer.
+const headCharacters = 4_000
+
+const begins =
+  /^\*\*\* (?:Begin Patch|(?:Update|Add|Delete) File: \S)|^diff --git \S|^--- \S[^\n]{0,1000}\n\+\+\+ \S/m
+
+/** The patch from where it begins; null where there is none. */
+function patchIn(text: string | null): string | null {
+  if (text === null) return null
+  const at = text.slice(0, headCharacters).search(begins)
+  return at === -1 ? null : text.slice(at)
 }

@@ -2,7 +2,7 @@
  * What a provider or its client threw, as a value: whether it is worth asking again, and what
  * may be told of it. The text of the request, which an error may carry, is not looked at.
  */
-import { type Saying, sayingsOf } from '../domain/error-sayings.ts'
+import { type Utterance, utterancesOf } from '../domain/error-sayings.ts'
 import { providerOverflow } from '../domain/provider-overflow.ts'
 import { safeExcerpt } from '../extract/safe-excerpt.ts'
 import type { ModelFailure, ModelOutcome } from '../ports/language-model.ts'
@@ -24,7 +24,7 @@ export function failed(
 }
 
 export function failureOf(error: unknown, now: number): ModelFailure {
-  const said = sayingsOf(error)
+  const said = utterancesOf(error)
   const status = said.find((saying) => saying.status !== null)?.status ?? null
   return {
     cause: providerOverflow(error) === null ? causeOf(said, status) : 'refused',
@@ -34,7 +34,7 @@ export function failureOf(error: unknown, now: number): ModelFailure {
   }
 }
 
-function causeOf(said: readonly Saying[], status: number | null): ModelFailure['cause'] {
+function causeOf(said: readonly Utterance[], status: number | null): ModelFailure['cause'] {
   const has = (pattern: RegExp) =>
     said.some(({ codes }) => codes.some((code) => pattern.test(code)))
   if (has(tooLarge)) return 'invalid'
@@ -62,7 +62,7 @@ function isPassing(status: number): boolean {
 }
 
 /** Errors that wrap others say little themselves, so the first two texts are told. */
-function messageOf(said: readonly Saying[], error: unknown): string {
+function messageOf(said: readonly Utterance[], error: unknown): string {
   const texts = said.flatMap(({ texts: [text] }) => (text === undefined ? [] : [text.trim()]))
   const [first, second] = [...new Set(texts)].filter((text) => text !== '')
   const told = second === undefined || first?.includes(second) ? first : `${first}: ${second}`

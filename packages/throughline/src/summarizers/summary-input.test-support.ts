@@ -2,7 +2,7 @@
 
 import type { ToolCallPart } from '../domain/message.ts'
 import type { MessageInput } from '../domain/message-input.ts'
-import { sealAll } from '../flow/append/seal-all.ts'
+import { sealAll } from '../flow/append/append.ts'
 import { fitToTokens } from '../flow/measure/fit-to-tokens.ts'
 import type { ModelRequest } from '../ports/language-model.ts'
 import { requestTokens } from '../ports/request-tokens.ts'

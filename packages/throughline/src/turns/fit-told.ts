@@ -3,7 +3,7 @@
  * users laid down stays longest, then what has numbers or names, then the newest; the first
  * says how it began.
  */
-import { sayingsOf } from '../extract/said.ts'
+import { utterancesOf } from '../extract/utterances.ts'
 import { characterCount, cutCharacters } from './characters.ts'
 import { between } from './line-pieces.ts'
 
@@ -56,7 +56,7 @@ function byWorth(told: readonly string[], mostCharacters: number): readonly Told
 const first = 3
 
 function worthOf(text: string): number {
-  if (sayingsOf(text, 'user').some(({ kind }) => lasting.has(kind))) return 2
+  if (utterancesOf(text, 'user').some(({ kind }) => lasting.has(kind))) return 2
   return /\p{N}|[\p{Ll},] \p{Lu}/u.test(text) ? 1 : 0
 }
 

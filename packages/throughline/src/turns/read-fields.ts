@@ -2,7 +2,7 @@
 import { describe } from '../domain/describe.ts'
 import type { JsonValue } from '../domain/json.ts'
 import { ThroughlineError } from '../errors.ts'
-import { mayHideHalves, soundJson } from '../flow/text/sound-json.ts'
+import { mayHideHalves, soundJson } from '../flow/text/sound-message.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 

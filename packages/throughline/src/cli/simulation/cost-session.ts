@@ -1,6 +1,6 @@
 /** The requests of one conversation, ours and by simpler ways beside it, each on its bill. */
 import type { Context } from '../../domain/context.ts'
-import { sealAll } from '../../flow/append/seal-all.ts'
+import { sealAll } from '../../flow/append/append.ts'
 import type { Meter } from '../../flow/measure/measure.ts'
 import { sha256 } from '../../system.ts'
 import { baselines, type Sending } from './baselines.ts'

@@ -15,7 +15,7 @@ import type { View } from '../../domain/view.ts'
 import type { RetrievedPiece } from '../check/check-request.ts'
 import { createBoundedCache } from '../text/bounded-cache.ts'
 import { excerpt } from '../text/excerpt.ts'
-import { partWords } from '../text/part-words.ts'
+import { partWords } from '../text/message-text.ts'
 import { soundMessage, soundName, textPart } from '../text/sound-message.ts'
 
 export interface Filled {

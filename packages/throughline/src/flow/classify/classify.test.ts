@@ -3,7 +3,7 @@ import type { MessageInput } from '../../domain/message-input.ts'
 import { policies } from '../../policies.ts'
 import { sha256 } from '../../system.ts'
 import { type Builder, build } from '../../testing/build.ts'
-import { sealAll } from '../append/seal-all.ts'
+import { sealAll } from '../append/append.ts'
 import { judge } from './judge.ts'
 import { tellsFailure } from './tells-failure.ts'
 

@@ -3,7 +3,7 @@ import type { FileOperation } from '../../domain/file-reference.ts'
 import type { MessageInput } from '../../domain/message-input.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
-import { sealAll } from '../append/seal-all.ts'
+import { sealAll } from '../append/append.ts'
 import { operationOf } from './file-operation.ts'
 import { isStale, modifiedFiles, recentFiles, trackFiles, wasModified } from './track-files.ts'
 

@@ -3,9 +3,9 @@
  * there is little room, then with fewer lines. Every counter is in some line, whatever the room.
  */
 import type { DigestCount } from '../../domain/rule-digest.ts'
+import { formatFacts } from '../../extract/describe-tool-use.ts'
 import type { Meter } from '../measure/measure.ts'
-import { mergedCounts } from '../text/condense-lines.ts'
-import { formatFacts } from './format-summary.ts'
+import { mergedCounts } from '../digest/digest-text.ts'
 
 const heading = '[Condensed history]'
 /** Subjects of each line; what people wanted is told longest. */

@@ -2,21 +2,25 @@
  * Messages as the lines of a rule digest: one for each result of a tool, and one for what a
  * user or the assistant said. Without secrets; in the order of the log.
  */
-
 import type { KnownCalls } from '../../domain/known-calls.ts'
 import type { Message, Part, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
 import type { DigestLine } from '../../domain/rule-digest.ts'
 import type { ToolSummary } from '../../domain/tool-summary.ts'
-import { fencedCommandIn } from '../../extract/fenced-command.ts'
+import {
+  type ErrorDetails,
+  formatFacts,
+  formatSummary,
+  safeToolName,
+  summarizeUse,
+} from '../../extract/describe-tool-use.ts'
 import { summarizeSaid } from '../../extract/said-summary.ts'
-import { factValue } from '../../extract/summary-facts.ts'
+import { fencedCommandIn } from '../../extract/shell-command.ts'
+import { factValue } from '../../extract/tool-facts.ts'
 import { taggedReport } from '../../extract/tool-report.ts'
-import { type ErrorDetails, summarizeUse } from '../../extract/tool-summary.ts'
 import { readToolUse } from '../../extract/tool-use.ts'
 import { redactedMessage } from '../redact/redacted-message.ts'
 import { type Redact, redactor } from '../redact/redactor.ts'
-import { cutText } from '../text/cut-text.ts'
-import { formatFacts, formatSummary, safeToolName } from './format-summary.ts'
+import { cutText } from '../text/excerpt.ts'
 
 export type Dropped = Pick<Message, 'seq' | 'role' | 'parts'> & {
   readonly author?: Message['author']

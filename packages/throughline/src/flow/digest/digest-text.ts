@@ -6,7 +6,7 @@ import { defaults } from '../../defaults.ts'
 import type { DigestLine, DigestUpdate, RuleDigest } from '../../domain/rule-digest.ts'
 import { fitToTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
-import { condenseLines } from '../text/condense-lines.ts'
+import { condenseLines } from '../digest/digest-text.ts'
 import { countsText } from './counts-text.ts'
 import { omittedMark, summaryHeader } from './summarize-dropped.ts'
 

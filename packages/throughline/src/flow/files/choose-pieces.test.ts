@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { hostileTexts } from '../../extract/hostile-text.test-support.ts'
 import { sha256 } from '../../system.ts'
 import { type Builder, build } from '../../testing/build.ts'
-import { sealAll } from '../append/seal-all.ts'
+import { sealAll } from '../append/append.ts'
 import { piecesChooser } from './choose-pieces.ts'
 
 /** Functions of ten lines, each with names of its own. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sha256 } from '../../system.ts'
 import { type Builder, build } from '../../testing/build.ts'
-import { sealAll } from '../append/seal-all.ts'
+import { sealAll } from '../append/append.ts'
 import { fileTextsOf } from './file-text.ts'
 
 function textsOf(messages: Builder) {

@@ -5,8 +5,7 @@
  */
 import type { Seq } from '../../domain/ids.ts'
 import type { Message, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
-import { type FileChange, fileChangesOf } from '../../extract/file-changes.ts'
-import { mostLines } from '../../extract/shown-lines.ts'
+import { type FileChange, fileChangesOf, mostLines } from '../../extract/file-changes.ts'
 import { insertLines, replaceText, type TextPiece } from './text-pieces.ts'
 
 export interface FileText {

@@ -1,6 +1,6 @@
 /** Pieces of a file's text: newer lines take the place of older ones, and an edit moves what stands below it. */
 import type { Seq } from '../../domain/ids.ts'
-import { mostLines } from '../../extract/shown-lines.ts'
+import { mostLines } from '../../extract/file-changes.ts'
 
 export interface TextLine {
   readonly text: string

@@ -5,7 +5,7 @@
 import type { DraftMark } from '../../domain/draft-findings.ts'
 import { boundaryBefore } from '../../extract/character-boundary.ts'
 import { identifiersOf } from '../../extract/identifiers.ts'
-import { sayingsOf } from '../../extract/said.ts'
+import { utterancesOf } from '../../extract/utterances.ts'
 import { segmentsOfText, wordsOf } from './draft-text.ts'
 import type { SourceIndex } from './source-index.ts'
 import { doubtedBelow, type Topic } from './topic.ts'
@@ -85,7 +85,7 @@ export function unprovenActions(text: string, { sources }: SourceIndex): readonl
   const proposals = sources
     .filter(({ role }) => role === 'assistant')
     .slice(-mostMessages)
-    .flatMap((source) => sayingsOf(source.text, 'assistant'))
+    .flatMap((source) => utterancesOf(source.text, 'assistant'))
     .filter(({ kind }) => kind === 'proposal')
     .map((proposal) => contentWords(proposal.text))
     .filter((words) => words.size >= fewWords)

@@ -2,8 +2,8 @@
 import type { FactKind } from '../../domain/fact.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { LedgerEntry } from '../../domain/ledger.ts'
-import { cutText } from '../text/cut-text.ts'
-import { oneLine } from '../text/one-line.ts'
+import { oneLine } from '../../extract/one-line.ts'
+import { cutText } from '../text/excerpt.ts'
 
 export interface EntryText {
   readonly section: SectionName

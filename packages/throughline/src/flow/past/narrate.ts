@@ -5,8 +5,8 @@
  */
 import type { MessageDigest, MessageFacts } from '../../domain/fact.ts'
 import type { Seq } from '../../domain/ids.ts'
-import { cutText } from '../text/cut-text.ts'
-import { oneLine } from '../text/one-line.ts'
+import { oneLine } from '../../extract/one-line.ts'
+import { cutText } from '../text/excerpt.ts'
 
 interface DigestLine extends MessageDigest {
   readonly seq: Seq

@@ -11,7 +11,7 @@ import { factsOf } from '../../extract/message-facts.ts'
 import type { LogReader } from '../read/log-reader.ts'
 import type { PastReader } from '../read/past-reader.ts'
 import { redactedOnce } from '../redact/redacted-message.ts'
-import { redactedRow } from '../redact/redacted-row.ts'
+import { redactedRow } from '../past/note-facts.ts'
 import { redactor } from '../redact/redactor.ts'
 import { foldLedger } from './fold-ledger.ts'
 

@@ -7,7 +7,7 @@ import {
 } from '../../extract/secrets/secret-samples.test-support.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
-import { sealAll } from '../append/seal-all.ts'
+import { sealAll } from '../append/append.ts'
 import { nothingKept } from '../read/past-reader.ts'
 import { factsNoter, type PastFacts } from './note-facts.ts'
 import { renderPast } from './render-past.ts'

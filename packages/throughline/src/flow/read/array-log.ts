@@ -4,7 +4,7 @@ import { conversationId, type Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
 import type { MessageInput } from '../../domain/message-input.ts'
 import { type SealSettings, sealMessage } from '../append/seal-message.ts'
-import { unplacedMessage } from '../append/unsealed-message.ts'
+import { unplacedMessage } from '../append/seal-message.ts'
 import { invalidOption } from '../check/check-options.ts'
 import type { LogReader } from './log-reader.ts'
 

@@ -1,6 +1,6 @@
 /** A run of a message that was found, or that stands beside what was. */
 import type { Message } from '../../domain/message.ts'
-import { oneLine } from '../text/one-line.ts'
+import { oneLine } from '../../extract/one-line.ts'
 import { piecesOf } from './message-pieces.ts'
 
 export interface ChosenPiece {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { MessageInput } from '../../domain/message-input.ts'
 import { sha256 } from '../../system.ts'
-import { sealAll } from '../append/seal-all.ts'
+import { sealAll } from '../append/append.ts'
 import { indexedPieces, piecesOf } from './message-pieces.ts'
 
 function sealed(message: MessageInput) {

@@ -11,7 +11,7 @@ import { type PieceRange, splitPieces } from '../../extract/split-pieces.ts'
 import { termsOf } from '../../extract/terms.ts'
 import { redactedOnce } from '../redact/redacted-message.ts'
 import { ownTitles } from '../text/page-text.ts'
-import { textOfParts } from '../text/text-of-parts.ts'
+import { textOfParts } from '../text/message-text.ts'
 
 export interface MessagePieces {
   readonly text: string

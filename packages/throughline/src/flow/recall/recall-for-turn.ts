@@ -12,7 +12,7 @@ import type { Shown } from '../assemble/show.ts'
 import { recalledMessage } from '../assemble/slots.ts'
 import type { Chosen, Held, Projecting } from '../project/projecting.ts'
 import { nextOf } from '../select/coming-message.ts'
-import { textOfParts } from '../text/text-of-parts.ts'
+import { textOfParts } from '../text/message-text.ts'
 import { type RecallResult, recall, type Sought } from './recall.ts'
 import { stretchesOf, stretchText, unsearchedText } from './recalled-text.ts'
 

@@ -8,7 +8,7 @@ import type { RecalledPiece } from '../../domain/recalled.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
 import { splitPieces } from '../../extract/split-pieces.ts'
 import { termsOf } from '../../extract/terms.ts'
-import { entryText } from '../past/entry-text.ts'
+import { entryText } from '../past/ledger-page.ts'
 
 /** How much of the question each tells, from 0 to 1, best first. */
 export function recallEntries(

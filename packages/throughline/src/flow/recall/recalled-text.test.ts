@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { MessageInput } from '../../domain/message-input.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
-import { sealAll } from '../append/seal-all.ts'
+import { sealAll } from '../append/append.ts'
 import { piecesOf } from './message-pieces.ts'
 import { stretchesOf, stretchText } from './recalled-text.ts'
 

@@ -1,7 +1,7 @@
 /** Recalled pieces as a model and a person read them: who said it, when, and where it stands. */
 import { anchorOf } from '../../domain/anchor.ts'
 import type { Span } from '../../domain/span.ts'
-import { dateText } from '../text/date-text.ts'
+import { dateText } from '../text/page-text.ts'
 import { type ChosenPiece, isBeside, speakerOf, textOf } from './chosen-piece.ts'
 
 /** Pieces that follow one another. */

@@ -8,7 +8,7 @@ import type { Message } from '../../domain/message.ts'
 import type { Span } from '../../domain/span.ts'
 import { TermIndex } from '../../extract/term-index.ts'
 import { createBoundedCache } from '../text/bounded-cache.ts'
-import { textOfParts } from '../text/text-of-parts.ts'
+import { textOfParts } from '../text/message-text.ts'
 import { indexedPieces } from './message-pieces.ts'
 
 export interface LogScan {

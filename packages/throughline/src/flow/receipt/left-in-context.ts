@@ -5,7 +5,7 @@ import type { Seq } from '../../domain/ids.ts'
 import type { LeftInContext } from '../../domain/receipt.ts'
 import type { View } from '../../domain/view.ts'
 import { redactSecrets } from '../../extract/redact-secrets.ts'
-import { textOfParts } from '../text/text-of-parts.ts'
+import { textOfParts } from '../text/message-text.ts'
 
 export function leftInContext(
   { system, messages }: Pick<Context, 'system' | 'messages'>,

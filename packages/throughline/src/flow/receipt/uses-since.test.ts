@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { MessageInput } from '../../domain/message-input.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
-import { sealAll } from '../append/seal-all.ts'
+import { sealAll } from '../append/append.ts'
 import { redactor } from '../redact/redactor.ts'
 import { UsesSince } from './uses-since.ts'
 

@@ -11,9 +11,9 @@ import type { Message, ToolCallPart, ToolResultPart } from '../../domain/message
 import { factsOf, fileKey } from '../../extract/message-facts.ts'
 import { readArguments } from '../../extract/tool-arguments.ts'
 import { readToolUse } from '../../extract/tool-use.ts'
-import { redactedJson } from '../redact/redacted-json.ts'
+import { redactedJson } from '../redact/redactor.ts'
 import type { Redact } from '../redact/redactor.ts'
-import { textOfParts } from '../text/text-of-parts.ts'
+import { textOfParts } from '../text/message-text.ts'
 import { bareName, isSameFile } from './file-names.ts'
 
 type Told = Pick<Message, 'seq' | 'role' | 'parts'>

@@ -3,8 +3,8 @@ import { defaults } from '../../defaults.ts'
 import type { Message } from '../../domain/message.ts'
 import type { MessageInput } from '../../domain/message-input.ts'
 import { sha256 } from '../../system.ts'
-import { sealAll } from '../append/seal-all.ts'
-import { textOfParts } from '../text/text-of-parts.ts'
+import { sealAll } from '../append/append.ts'
+import { textOfParts } from '../text/message-text.ts'
 import { redactedOnce } from './redacted-message.ts'
 
 const most = defaults.derivedCharacters.value

@@ -2,7 +2,7 @@
 import { resolveAmount } from '../../domain/amount.ts'
 import type { KeepRecent, Policy } from '../../domain/policy.ts'
 import type { Size } from '../../domain/size.ts'
-import type { Judged } from '../classify/judge.ts'
+import type { Judged } from '../classify/classify.ts'
 import type { Meter } from '../measure/measure.ts'
 
 export interface SelectOptions {

@@ -13,7 +13,7 @@ import type {
   ModelOutcome,
   ModelRequest,
 } from '../../ports/language-model.ts'
-import { redactedJson } from '../redact/redacted-json.ts'
+import { redactedJson } from '../redact/redactor.ts'
 import { redactor } from '../redact/redactor.ts'
 import { soundOutcome } from './sound-outcome.ts'
 

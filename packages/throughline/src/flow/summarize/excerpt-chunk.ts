@@ -2,11 +2,12 @@
  * A chunk that no model has told, by rules: the beginning of each thing that was said or
  * done in it, and of those again the first and the last, within so many tokens.
  */
+
+import { oneLine } from '../../extract/one-line.ts'
 import type { ChunkSource } from '../../ports/summary-style.ts'
 import { fitToTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
 import { excerpt } from '../text/excerpt.ts'
-import { oneLine } from '../text/one-line.ts'
 
 // About a sentence.
 const lineTokens = 32

@@ -12,7 +12,7 @@ import {
   type SourceIndex,
 } from '../gate/source-index.ts'
 import type { Meter } from '../measure/measure.ts'
-import { textOfParts } from '../text/text-of-parts.ts'
+import { textOfParts } from '../text/message-text.ts'
 import type { MessagesToTell } from './messages-to-tell.ts'
 import { gateSources } from './summary-sources.ts'
 import type { WriteSummary } from './summary-writer.ts'

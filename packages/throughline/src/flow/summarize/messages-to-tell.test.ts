@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { arrayLog } from '../read/array-log.ts'
-import { textOfParts } from '../text/text-of-parts.ts'
+import { textOfParts } from '../text/message-text.ts'
 import { messagesToTell } from './messages-to-tell.ts'
 
 it('of a pin nothing is told but its place, and of the rest everything', async () => {

@@ -6,7 +6,7 @@ import type { ToldMessage } from '../../ports/summary-style.ts'
 import type { ContextRequest } from '../check/check-request.ts'
 import { draftText } from '../gate/draft-text.ts'
 import type { GateSource } from '../gate/source-index.ts'
-import { textOfParts } from '../text/text-of-parts.ts'
+import { textOfParts } from '../text/message-text.ts'
 
 export interface SummarySources {
   readonly request: Pick<ContextRequest, 'model' | 'system' | 'tools'>

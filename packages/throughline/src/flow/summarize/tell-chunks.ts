@@ -23,7 +23,7 @@ import type {
 } from '../../ports/summary-style.ts'
 import { fitToTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
-import { textOfParts } from '../text/text-of-parts.ts'
+import { textOfParts } from '../text/message-text.ts'
 import { askMany } from './ask-many.ts'
 import { excerptChunk } from './excerpt-chunk.ts'
 import { type JudgedDraft, judgeChunk } from './judge-draft.ts'

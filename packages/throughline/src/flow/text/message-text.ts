@@ -5,7 +5,7 @@
  */
 import type { FilePart, Message, Part } from '../../domain/message.ts'
 import { textsOfOutput } from '../../domain/output-texts.ts'
-import { oneLine } from './one-line.ts'
+import { oneLine } from '../../extract/one-line.ts'
 import { partWords } from './part-words.ts'
 
 export function messageText({ parts, marks }: Pick<Message, 'parts' | 'marks'>): string {

@@ -7,7 +7,6 @@ import { promptHash } from '../prompt-hash.ts'
 import { readProse } from '../read-prose.ts'
 import { transcriptBlock } from '../source-blocks.ts'
 import { entriesOf } from '../transcript/entries.ts'
-import { toolLine } from '../transcript/tool-lines.ts'
 import { writtenWithRoles } from '../transcript/written.ts'
 import { sentencesWithin } from '../whole-sentences.ts'
 import type { PromptPiece } from './custom-prompt.ts'
@@ -21,7 +20,7 @@ export interface DigestOptions {
 const heading = '[Previous Conversation Summary]'
 
 const rules = {
-  tool: toolLine,
+  everyTool: true,
   system: true,
   saidCharacters: 1_000,
   unreadable: '[complex content]',

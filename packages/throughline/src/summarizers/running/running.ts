@@ -14,7 +14,6 @@ import { promptHash } from '../prompt-hash.ts'
 import { readProse } from '../read-prose.ts'
 import { entriesOf } from '../transcript/entries.ts'
 import { pieceEntries } from '../transcript/piece-entries.ts'
-import { essentialToolLine } from '../transcript/tool-lines.ts'
 import { writtenWithNames } from '../transcript/written.ts'
 import { chunkTree } from '../tree/chunk-tree.ts'
 import { sentencesWithin } from '../whole-sentences.ts'
@@ -40,7 +39,7 @@ const headings = {
 const runningOutputTokens = 500
 
 const rules = {
-  tool: essentialToolLine,
+  everyTool: false,
   system: true,
   saidCharacters: null,
   unreadable: null,

@@ -5,7 +5,6 @@ import { keepReferences } from '../keep-references.ts'
 import { planSteps } from '../plan-steps.ts'
 import { promptHash } from '../prompt-hash.ts'
 import { entriesOf } from '../transcript/entries.ts'
-import { essentialToolLine } from '../transcript/tool-lines.ts'
 import { writtenWithNames } from '../transcript/written.ts'
 import { outputTokens, structuredPrompt, structuredVersion } from './prompt.ts'
 import { readStructured } from './read.ts'
@@ -19,7 +18,7 @@ export interface StructuredOptions {
 export const structuredDefaults: StructuredOptions = { transcriptTokens: 8_000 }
 
 const noise = {
-  tool: essentialToolLine,
+  everyTool: false,
   system: false,
   saidCharacters: null,
   unreadable: null,

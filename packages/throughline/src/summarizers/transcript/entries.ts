@@ -9,7 +9,9 @@
 
 import type { KnownCalls } from '../../domain/known-calls.ts'
 import type { Part, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
+import { factLine, isWorthTelling } from '../../extract/describe-tool-use.ts'
 import { digestOf } from '../../extract/message-digest.ts'
+import { readToolUse } from '../../extract/tool-use.ts'
 import type { ToldMessage } from '../../ports/summary-style.ts'
 import { firstCodePoints } from '../code-points.ts'
 import { lineOfText } from '../line-of-text.ts'
@@ -18,8 +20,8 @@ import { referenceIn } from './references.ts'
 import { setOff } from './set-off.ts'
 
 export interface EntryRules {
-  /** One line for a use of a tool; null where it is noise. A call alone has no result in sight. */
-  readonly tool: (call: ToolCallPart | null, result: ToolResultPart | null) => string | null
+  /** Whether each use of a tool has a line; otherwise only those that are worth telling. */
+  readonly everyTool: boolean
   /** Whether what the system said in the conversation belongs to it. */
   readonly system: boolean
   /** The most code points of what was said in one message; null for all of them. */
@@ -89,11 +91,13 @@ interface DoneOptions {
 }
 
 function doneIn(part: Part, { answered, calls, rules }: DoneOptions): readonly string[] {
-  const line = (text: string | null) =>
-    text === null ? [] : [firstCodePoints(lineOfText(text), toolCharacters)]
-  if (part.type === 'tool-result') return line(rules.tool(calls.get(part.callId) ?? null, part))
-  if (part.type === 'tool-call' && !answered.has(part.callId)) return line(rules.tool(part, null))
-  return []
+  const lines = (call: ToolCallPart | null, result: ToolResultPart | null) => {
+    const use = readToolUse(call, result)
+    const isLeftOut = !rules.everyTool && !isWorthTelling(use)
+    return isLeftOut ? [] : [firstCodePoints(lineOfText(factLine(use)), toolCharacters)]
+  }
+  if (part.type === 'tool-result') return lines(calls.get(part.callId) ?? null, part)
+  return part.type === 'tool-call' && !answered.has(part.callId) ? lines(part, null) : []
 }
 
 function capped(text: string, most: number | null): string {

@@ -5,11 +5,10 @@ import { summaryInput } from '../summary-input.test-support.ts'
 import { chunksOf } from './chunks.ts'
 import { type EntryRules, entriesOf } from './entries.ts'
 import { splitText } from './split-text.ts'
-import { essentialToolLine } from './tool-lines.ts'
 import { writtenWithNames } from './written.ts'
 
 const rules: EntryRules = {
-  tool: essentialToolLine,
+  everyTool: false,
   system: true,
   saidCharacters: null,
   unreadable: null,

@@ -4,7 +4,7 @@
  * and of any turn, no clause may make a deed of what its source only proposed. Languages whose
  * words are not known here are told by rules where nothing was done.
  */
-import { sayingsOf } from '../../extract/said.ts'
+import { utterancesOf } from '../../extract/utterances.ts'
 import { segmentsOfText, wordsOf } from '../../flow/gate/draft-text.ts'
 import { clausesOf, smallLetters } from './clauses-of-text.ts'
 import type { DeedKind } from './deed-verbs.ts'
@@ -40,7 +40,7 @@ export interface OpenAndDone {
 
 /** Of what an assistant said: what it would do, and what it did. */
 export function openInAnswer(answer: string): OpenAndDone {
-  const proposals = sayingsOf(answer, 'assistant').filter(
+  const proposals = utterancesOf(answer, 'assistant').filter(
     ({ kind }) => kind === 'proposal' || kind === 'commitment',
   )
   const said = new Set(proposals.map(({ text }) => text))

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { decisionsOf, sayingsOf } from './said.ts'
+import { decisionsOf, utterancesOf } from './utterances.ts'
 
 function kinds(text: string, speaker: 'user' | 'assistant'): readonly string[] {
-  return sayingsOf(text, speaker).map(({ kind }) => kind)
+  return utterancesOf(text, speaker).map(({ kind }) => kind)
 }
 
 describe('what a user says', () => {
@@ -77,7 +77,7 @@ describe('what a user says', () => {
   )
 
   it('is kept word for word', () => {
-    expect(sayingsOf('Hi!  Don’t touch `a.ts`.', 'user')).toEqual([
+    expect(utterancesOf('Hi!  Don’t touch `a.ts`.', 'user')).toEqual([
       { kind: 'constraint', text: 'Don’t touch `a.ts`.', at: 5 },
     ])
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { summarizeUse } from './tool-summary.ts'
+import { summarizeUse } from './describe-tool-use.ts'
 import { calledWith, resultWith } from './tool-use.test-support.ts'
 import { readToolUse } from './tool-use.ts'
 

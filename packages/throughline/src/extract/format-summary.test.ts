@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ToolSummary } from '../../domain/tool-summary.ts'
-import { formatSummary } from './format-summary.ts'
+import type { ToolSummary } from '../domain/tool-summary.ts'
+import { formatSummary } from './describe-tool-use.ts'
 
 const summary = (given: Partial<ToolSummary>): ToolSummary => ({
   toolName: 'read_file',

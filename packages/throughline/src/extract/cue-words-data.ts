@@ -1,0 +1,126 @@
+/**
+ * The words by which languages bind, wish, correct, decide, promise and ask: sources of patterns,
+ * for the beginning of a sentence (`first`) or any place in it. Scripts without spaces have no
+ * edges of words, so theirs (`unspaced`) are found anywhere.
+ */
+
+/** What people ask for. */
+const verbs =
+  'add|adjust|analy[sz]e|apply|ask|build|bump|book|cancel|change|check|clean|commit(?! messages?)|compare|continue|convert|copy|create|debug|delete|deploy|describe|design|disable|document|draft|drop|enable|exchange|explain|export|extend|extract|finish|find|fix|generate|get|give|go|help|implement|import|improve|include|inline|install|introduce|investigate|list|look|make|measure|merge|migrate|modify|move|open|optimi[sz]e|plan|port|prepare|print|propose|publish|pull|push|put|read|rebase|recommend|refactor|release|remove|rename|reorder|replace|reproduce|research|resolve|restore|return|revert|review|rewrite|run|search|send|set|show|simplify|sort|split|start|stop|suggest|summari[sz]e|switch|take|tell|test|trace|translate|try|turn|update|upgrade|use|validate|verify|walk|wire|wrap|write'
+
+export const cueWords = {
+  correction: {
+    first: [
+      "no(?=[,.!;:—-]|$)|no (?:that|it|this|you|i|not|wait)|nope|wrong|that'?s (?:not|wrong|incorrect)",
+      'that is (?:not|wrong)|not (?:that|what)|actually|i meant|i mean|sorry,? (?:i|but)|wait,|you (?:misunderstood|forgot|missed|broke)',
+      "this is (?:wrong|not what)|it'?s (?:wrong|not what)|nein(?=[,.!]|$)|falsch|das (?:ist|war) (?:falsch|nicht)|ich meinte",
+      "non(?=[,.!]|$)|c'est faux|ce n'est pas|je voulais dire|no,|eso no|me refería|está mal|não(?=[,.!])|errado|no, intendevo|nee(?=[,.!])|нет(?=[,.!]|$)|неверно",
+    ],
+    anywhere: ['i (?:said|asked|told you)', 'should have been', "that'?s not what"],
+    unspaced: ['^(?:不对|不是|错了|違う|違います|いや、|아니)'],
+  },
+
+  /** These bind whatever else is said. */
+  strongConstraint: {
+    first: [
+      "only|no (?!one\\b|idea\\b|problem\\b|worries\\b|need to worry\\b)\\p{L}+(?! (?:is|was|works?|worked|does))|nothing|nobody|keep|leave|stick|stay|avoid|ensure|don'?t|do not|never|always|not? more",
+    ],
+    anywhere: [
+      "must(?:n'?t)?|must not|(?:never|always)(?<!(?<!\\p{L})(?:i|it|they|this|that|he|she) (?:never|always))|(?:don'?t|do not)(?<!(?<!\\p{L})(?:i|we|they) (?:don'?t|do not))(?! (?:know|think|see|understand|work|exist|have))",
+      'may not|shall not|required to|mandatory|forbidden|not allowed|off[- ]limits|out of scope|make sure|be sure to|at (?:most|least)|no (?:more|less|later|fewer) than',
+      '(?:use|change|touch|edit|support|allow|return|accept) only|only (?:use|change|touch|edit|if|when|after|with|support|allow|return|accept|in)',
+      'without (?:any|a|an|new|the|changing|breaking|touching|using|adding|\\p{L}+ing)|unless|before you|under no circumstances|is not to|are not to|needs? to (?:be|stay|remain)|ha(?:s|ve) to (?:be|stay|remain)',
+      'muss|müssen|darf|dürfen|nie|niemals|immer|nur|keinesfalls|auf keinen fall|mindestens|höchstens|ohne dass',
+      'doit|doivent|il faut|toujours|jamais|ne (?:pas|jamais)|uniquement|seulement|interdit|au (?:moins|plus)',
+      'debe|deben|hay que|siempre|nunca|jamás|solo|sólo|solamente|prohibido|como (?:mínimo|máximo)|no (?:uses|cambies|toques|debes)',
+      'deve|devem|sempre|apenas|somente|proibido|devono|mai|soltanto|vietato|moet|moeten|nooit|altijd|alleen|должен|должна|должны|нельзя|никогда|всегда|только|обязательно',
+    ],
+    unspaced: [
+      '必须|不要|不能|不得|只能|总是|一律|禁止|务必|必ず|しないで|してはいけ|だけ|のみ|절대|반드시|항상|하지 ?마|만 사용',
+    ],
+  },
+
+  /** A rule that is stated as how things are. */
+  statedRule: {
+    first: [
+      'we (?:use|run|target|support|ship|follow|only|stay|keep)|our (?:\\p{L}+ ){1,3}(?:is|are)',
+    ],
+    anywhere: [
+      "should(?:n'?t)?|should not|ought to|supposed to|ha(?:s|ve) to|need(?:s|ed)? to|is to be|are to be|stays?|remains?",
+      '(?:is|are) (?:the )?(?:maximum|minimum|limit|deadline|budget|frozen|read-?only|fixed|final|enough|optional|required|fine|allowed|banned|due)',
+      '(?:maximum|minimum|limit|deadline|budget|allowance)(?: \\p{L}+){0,3} (?:is|are|of)|no later|by (?:monday|tuesday|wednesday|thursday|friday|tomorrow|tonight|noon|end of)',
+      '(?:every|each|all|any) (?!i |you |we |of )(?:\\p{L}+ ){1,4}(?:is|are|has|have|gets?|goes?|ends?|begins?|starts?|uses?|comes?)',
+      'soll|sollen|sollte|bleibt|bleiben|devrait|doivent|reste|debería|tiene que|deveria|tem que|dovrebbe|следует|нужно|надо',
+    ],
+    unspaced: ['应该|应当|需要|べき|なければ|ください(?:ね)?。?$|해야'],
+  },
+
+  preference: {
+    first: ['please use|ideally|preferably'],
+    anywhere: [
+      "(?:i|we) (?:(?:really |always |usually |would |much )?(?:prefer|like|love|hate|dislike|want|need))|(?:i|we)'?d (?:like|rather|prefer|love)",
+      "favou?rite|prefer(?:ably|red|ence)?|(?:i|we)(?:'m| am|'re| are) (?:a fan of|allergic to|fond of|vegetarian|vegan)|rather than|instead of|(?:i|we) (?:don'?t|do not) (?:want|like|need)",
+      "lieber|bevorzuge|am liebsten|ich (?:möchte|mag|will|hätte gern)|je (?:préfère|voudrais|veux)|j'aime|j'aimerais|de préférence",
+      'prefiero|me gusta(?:ría)?|quiero|quisiera|preferiblemente|prefiro|gosto|quero|preferisco|vorrei|mi piace|liever|предпочитаю|хочу|мне нравится',
+    ],
+    unspaced: ['喜欢|想要|希望|偏好|最好|好き|がいい|ほしい|たい(?:です)?。?$|좋아|원해|싶'],
+  },
+
+  task: {
+    first: [
+      `(?:(?:please|can you|could you|would you|will you|let'?s|now|then|next|first|finally|also|and|so|ok|okay|alright|well|great|i (?:want|need|would like|'d like) you to|help me)[, ]{1,2}){0,4}(?:${verbs})`,
+      "(?:i|we) (?:want|need) (?:you )?to|i(?:'d| would) like (?:you )?to|your task is|the task is",
+      'bitte|kannst du|könntest du|mach|erstelle|schreib|füge|behebe|peux-tu|pouvez-vous|merci de|ajoute|corrige|écris|crée|explique',
+      'por favor|puedes|podrías|agrega|añade|arregla|crea|escribe|explica|você pode|adicione|corrija|puoi|aggiungi|correggi|kun je|voeg|maak|пожалуйста|добавь|исправь|сделай|напиши|объясни',
+    ],
+    unspaced: ['^(?:请|帮我|麻烦|给我)|してください|してほしい|お願い|해 ?줘|해 ?주세요|부탁'],
+  },
+
+  request: {
+    first: [
+      '(?:please[, ]{1,2})?(?:can|could|would|will) you(?! (?:be|have|agree|say|think|know|like|prefer|want))|would you mind|kannst du|könntest du|peux-tu|pouvez-vous|puedes|podrías|você pode|puoi|kun je|можешь',
+    ],
+    unspaced: ['^(?:能不能|可以帮|能帮|可不可以)|してくれ|もらえ|해 ?줄래|해 ?주실'],
+  },
+
+  decision: {
+    anywhere: [
+      "decided?|decision|we(?:'ll| will| are going to|'re going to) (?:go with|use|keep|drop|do|take)|let'?s (?:go with|use|keep|do it)|agreed|settled on|chose|chosen|going with|i(?:'ll| will) (?:go with|take)",
+      'the (?:root )?cause (?:is|was)|turns out|fixed by|the (?:fix|solution|problem|bug|reason) (?:is|was)',
+      'entschieden|entscheidung|beschlossen|wir nehmen|décidé|décision|on prend|decidido|decidimos|decisión|decidiu|deciso|besloten|решили|решено|решение',
+    ],
+    unspaced: ['决定|采用|就用|决策|決定|決めた|にする(?=[。\\s]|$)|결정|하기로'],
+  },
+
+  confirmation: {
+    first: [
+      "yes|yep|yeah|yup|ok|okay|sure|go ahead|do it|go for it|sounds good|looks good|lgtm|perfect|great|correct|exactly|right|approved?|agreed|that works|that'?s (?:right|fine|correct|it)|fine|ship it",
+      "ja|genau|klar|einverstanden|passt|oui|d'accord|parfait|sí|vale|de acuerdo|claro|perfecto|sim|certo|va bene|prima|да|хорошо|согласен|давай",
+    ],
+    unspaced: ['^(?:好的?|可以|行|没问题|对|是的|はい|いいです|了解|네|좋아요?|그래)'],
+  },
+
+  proposal: {
+    first: ['(?:shall|should) (?:i|we)|option \\p{L}'],
+    anywhere: [
+      "i(?:'d| would)? (?:suggest|propose|recommend|advise)|would you like|shall (?:i|we)|should (?:i|we)(?= .*\\?)|do you want|options? (?:are|is)|(?:we|i|you) could|my (?:suggestion|proposal|recommendation)",
+      'ich (?:schlage|empfehle)|soll ich|möchtest du|je (?:propose|suggère|recommande)|voulez-vous|veux-tu|propongo|sugiero|recomiendo|quieres que|sugiro|proponho|propongo|ik stel voor|предлагаю|рекомендую',
+    ],
+    unspaced: ['建议|要不要|是否需要|提案|しましょうか|제안|할까요'],
+  },
+
+  commitment: {
+    anywhere: [
+      "i(?:'ll| will| am going to|'m going to| shall)|next,? i|let me|we(?:'ll| will)|i promise",
+      'ich werde|ich mache|lass mich|je vais|voy a|haré|vou|farò|ik zal|ik ga|я сделаю|сейчас я|я буду',
+    ],
+    unspaced: ['我会|我将|让我|接下来|します。?$|ましょう。?$|하겠습니다|할게요'],
+  },
+
+  greeting: {
+    first: [
+      'hi|hello|hey|thanks?|thank you|good (?:morning|afternoon|evening|night)|bye|cheers|hallo|danke|guten|bonjour|salut|merci|hola|gracias|buenos|olá|obrigad[oa]|ciao|grazie|bedankt|привет|спасибо',
+    ],
+    unspaced: ['^(?:你好|谢谢|こんにちは|ありがとう|안녕|감사)'],
+  },
+} as const

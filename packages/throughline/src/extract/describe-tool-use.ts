@@ -1,0 +1,179 @@
+/**
+ * The one renderer of a use of a tool: what was done, to what, and what came of it.
+ *
+ * Formats, each for its reader: `describeUse` is a clause of the narrative, `describeOutcome` the
+ * state in the ledger, `summarizeUse` the facts of digests and summaries, which `formatSummary` and
+ * `factLine` write in one line.
+ */
+import type { ToolSummary } from '../domain/tool-summary.ts'
+import { oneLine } from './one-line.ts'
+import { edgesOf, errorBlockIn, errorLineIn, type Outcome } from './outcome.ts'
+import { readCommand } from './shell-command.ts'
+import { factValue, familyFacts } from './tool-facts.ts'
+import type { ToolUse } from './tool-use.ts'
+
+/** A tool that was used on nothing with a name, and went well, is noise. */
+export function isWorthTelling({ subject, outcome }: ToolUse): boolean {
+  return subject !== null || outcome?.status === 'error'
+}
+
+const verbs: Partial<Record<ToolUse['family'], string>> = {
+  read: 'read',
+  write: 'wrote',
+  edit: 'edited',
+  patch: 'patched',
+  delete: 'deleted',
+  shell: 'ran',
+  search: 'searched',
+  list: 'listed',
+  web: 'fetched',
+  http: 'requested',
+  database: 'queried',
+}
+
+/** `ran npm test (exit 1; 30 passed, 2 failed)` */
+export function describeUse(use: ToolUse): string {
+  const { tool, family, subject, outcome, arguments: given } = use
+  const isWebSearch = family === 'web' && given.address === null
+  const verb = isWebSearch ? 'searched the web for' : (verbs[family] ?? `used ${tool}`)
+  const results = outcome === null ? [] : [...endOf(outcome), ...foundBy(use)]
+  const about = subject === null ? '' : ` ${subject}`
+  return `${verb}${about}${results.length === 0 ? '' : ` (${results.join('; ')})`}`
+}
+
+const errorCharacters = 160
+
+function endOf({ status, exitCode, error, tests }: Outcome): readonly string[] {
+  const failed = status === 'error'
+  return [
+    ...(exitCode === null || (exitCode === 0 && tests !== null) ? [] : [`exit ${exitCode}`]),
+    ...(tests === null ? [] : [`${tests.passed} passed, ${tests.failed} failed`]),
+    ...(failed && error !== null ? [error.slice(0, errorCharacters).toWellFormed()] : []),
+    ...(failed && error === null && exitCode === null && tests === null ? ['failed'] : []),
+  ]
+}
+
+const topFiles = 3
+
+function foundBy({ family, outcome, lines, hits, outline }: ToolUse): readonly string[] {
+  if (outcome?.status === 'error') return []
+  if (outcome?.status === 'partial') return ['nothing found']
+  const { exports = [], imports = 0 } = outline ?? {}
+  const paths = hits?.paths.slice(0, topFiles) ?? []
+  const inFiles = paths.length === 0 ? '' : `: ${paths.join(', ')}`
+  return [
+    ...(family === 'read' ? [counted(lines, 'line')] : []),
+    ...(hits === null ? [] : [`${hitsText(hits, lines)}${inFiles}`]),
+    ...(exports.length === 0 ? [] : [`exports ${exports.join(', ')}`]),
+    ...(imports === 0 ? [] : [`imports ${counted(imports, 'module')}`]),
+  ]
+}
+
+/** What is found in no file is counted in lines. */
+function hitsText({ matches, files }: NonNullable<ToolUse['hits']>, lines: number): string {
+  if (matches === 0) return counted(lines, 'line')
+  return `${counted(matches, 'match', 'matches')} in ${counted(files, 'file')}`
+}
+
+function counted(number: number, one: string, several = `${one}s`): string {
+  return `${number} ${number === 1 ? one : several}`
+}
+
+/** `exit 1, 30 passed, 2 failed` */
+export function describeOutcome({ outcome, lines, hits }: ToolUse): string {
+  if (outcome === null) return 'no result'
+  const { exitCode, tests, status } = outcome
+  if (status === 'partial') return 'nothing found'
+  if (hits !== null && status === 'success') return hitsText(hits, lines)
+  const tested = tests === null ? '' : `, ${tests.passed} passed, ${tests.failed} failed`
+  const ended = exitCode === null ? (status === 'error' ? 'failed' : 'ok') : `exit ${exitCode}`
+  return `${ended}${tested}${tests === null && lines > 1 ? `, ${lines} lines` : ''}`
+}
+
+export interface ErrorDetails {
+  /** The whole block of a failure as far as its cap goes, instead of its first line. */
+  readonly preserveErrorDetails: boolean
+}
+
+export function summarizeUse(use: ToolUse, { preserveErrorDetails }: ErrorDetails): ToolSummary {
+  const errorLine = errorLineOf(use)
+  const { facts, metadata, status = statusOf(use) } = familyFacts(use, errorLine)
+  return {
+    toolName: use.tool,
+    status,
+    keyFacts: [
+      ...facts,
+      ...(use.outcome === null ? ['No result'] : []),
+      ...(errorLine === null ? [] : [`Error: ${errorText(use, errorLine, preserveErrorDetails)}`]),
+    ],
+    metadata,
+  }
+}
+
+function statusOf({ outcome }: ToolUse): ToolSummary['status'] {
+  if (outcome === null) return 'partial'
+  return outcome.status === 'unknown' ? 'success' : outcome.status
+}
+
+/** A command may end well and still have printed what went wrong; one that shows a file has not. */
+function errorLineOf({ family, outcome, arguments: given, report }: ToolUse): string | null {
+  if (outcome === null || outcome.error !== null || family !== 'shell')
+    return outcome?.error ?? null
+  const { isLooking } = readCommand(given.shell ?? given.program ?? '')
+  return isLooking ? null : errorLineIn(edgesOf(report.text))
+}
+
+const firstLineCharacters = 100
+
+function errorText({ report }: ToolUse, errorLine: string, inFull: boolean): string {
+  if (!inFull) return factValue(errorLine, firstLineCharacters)
+  // The wrapping may have the failure beside the output.
+  const isBeside = report.error?.includes(errorLine) === true
+  return errorBlockIn(isBeside ? (report.error ?? '') : edgesOf(report.text), errorLine)
+}
+
+/**
+ * What came of a tool in one line, in which nothing can pass for another fact.
+ *
+ * @example
+ * formatSummary({ toolName: 'read_file', status: 'success', keyFacts: ['File: /app.ts'], metadata: {} })
+ * // [✓ read_file: File: /app.ts]
+ */
+export function formatSummary({ toolName, status, keyFacts }: ToolSummary): string {
+  return formatFacts(`${marks[status]} ${safeToolName(toolName)}`, keyFacts)
+}
+
+const marks: Readonly<Record<ToolSummary['status'], string>> = {
+  success: '✓',
+  error: '❌',
+  partial: '~',
+}
+
+/** Facts were written by tools and people: none has a line of its own or a bar that parts facts. */
+export function formatFacts(title: string, keyFacts: readonly string[]): string {
+  const facts = keyFacts.map(safeFact).filter((fact) => fact !== '')
+  return facts.length === 0 ? `[${title}]` : `[${title}: ${facts.join(' | ')}]`
+}
+
+/** A pipe without spaces means the same to a shell. */
+function safeFact(fact: string): string {
+  return oneLine(fact)
+    .replaceAll(/ +\| +/g, '|')
+    .trim()
+    .toWellFormed()
+}
+
+const nameCharacters = 100
+
+/** A name of one word, which closes no bracket. */
+export function safeToolName(name: string): string {
+  const word = name.slice(0, nameCharacters).replaceAll(/[\s\p{Cc}[\]|]+/gu, '_')
+  return word === '' ? 'unknown' : word.toWellFormed()
+}
+
+/** `read_file (success): File: /app.ts | Lines: 100`, for models that write summaries. */
+export function factLine(use: ToolUse): string {
+  const { toolName, status, keyFacts } = summarizeUse(use, { preserveErrorDetails: true })
+  const facts = keyFacts.join(' | ')
+  return facts === '' ? `${toolName} (${status})` : `${toolName} (${status}): ${facts}`
+}

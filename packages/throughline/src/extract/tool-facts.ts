@@ -1,0 +1,372 @@
+/**
+ * What a use of a tool comes to, as facts: each family says what it was about, from the
+ * arguments first, and counts what was found, because a list would be data.
+ */
+import type { ToolSummary } from '../domain/tool-summary.ts'
+import { fileTypeOf, outlineOf } from './code-outline.ts'
+import { type ExactNameKind, exactNamesOf } from './exact-names.ts'
+import { edgesOf } from './outcome.ts'
+import { readCommand } from './shell-command.ts'
+import type { ToolFamily } from './tool-family.ts'
+import { countLines, type ToolUse } from './tool-use.ts'
+
+export interface FamilyFacts {
+  readonly facts: readonly string[]
+  readonly metadata: ToolSummary['metadata']
+  /** Where the family knows better than the outcome. */
+  readonly status?: ToolSummary['status']
+}
+
+/** `errorLine`: the line of the output that names a failure. */
+export function familyFacts(use: ToolUse, errorLine: string | null): FamilyFacts {
+  return factsByFamily[use.family](use, errorLine)
+}
+
+const factsByFamily: Readonly<
+  Record<ToolFamily, (use: ToolUse, errorLine: string | null) => FamilyFacts>
+> = {
+  read: readFacts,
+  write: writtenFacts,
+  edit: changedFacts,
+  patch: changedFacts,
+  delete: deletedFacts,
+  shell: shellFacts,
+  search: searchFacts,
+  list: listFacts,
+  web: webFacts,
+  database: databaseFacts,
+  http: httpFacts,
+  agent: agentFacts,
+  plan: otherFacts,
+  mcp: otherFacts,
+  unknown: otherFacts,
+}
+
+const sign = '…'
+
+/** The beginning of a value, in one line, with a sign that more followed. */
+export function factValue(text: string, characters: number): string {
+  const line = text
+    .slice(0, characters * 4)
+    .replace(/\s+/g, ' ')
+    .trim()
+  if (line.length <= characters && text.length <= characters * 4) return line.toWellFormed()
+  return `${line.slice(0, characters - sign.length).trimEnd()}${sign}`.toWellFormed()
+}
+
+function failed({ outcome }: ToolUse): boolean {
+  return outcome === null || outcome.status === 'error'
+}
+
+function readFacts(use: ToolUse): FamilyFacts {
+  const paths = pathsOf(use)
+  const path = paths[0] ?? 'unknown'
+  if (failed(use))
+    return {
+      facts: fileFacts(paths),
+      metadata: { path, lines: 0, hasExports: false, hasImports: false },
+    }
+  const { exports, imports } = codeOf(use, paths[0], use.report.text)
+  return {
+    facts: [
+      ...fileFacts(paths),
+      `Lines: ${use.lines}`,
+      ...typeFact(paths),
+      ...codeFacts(exports, imports),
+    ],
+    metadata: { path, lines: use.lines, hasExports: exports.length > 0, hasImports: imports > 0 },
+  }
+}
+
+function writtenFacts(use: ToolUse): FamilyFacts {
+  const paths = pathsOf(use)
+  const { content } = use.arguments
+  const { exports, imports } = content === null ? noCode : codeOf(use, paths[0], content)
+  const lines = countLines(content ?? '')
+  return {
+    facts: [
+      ...fileFacts(paths),
+      ...(content === null ? [] : [`Lines: ${lines}`]),
+      ...typeFact(paths),
+      ...codeFacts(exports, imports),
+    ],
+    metadata: { path: paths[0] ?? 'unknown', lines },
+  }
+}
+
+/** Edits and patches: which files, and how much of them. */
+function changedFacts(use: ToolUse): FamilyFacts {
+  const { facts, metadata } = deletedFacts(use)
+  const changed = changeOf(use)
+  return { facts: changed === null ? facts : [...facts, `Changed: ${changed}`], metadata }
+}
+
+function deletedFacts(use: ToolUse): FamilyFacts {
+  const paths = pathsOf(use)
+  return {
+    facts: fileFacts(paths),
+    metadata: { path: paths[0] ?? 'unknown', files: paths.length },
+  }
+}
+
+function pathsOf({ files, arguments: given, report }: ToolUse): readonly string[] {
+  if (files.length > 0) return files.map(({ path }) => path)
+  const path = given.path ?? namedPathIn(report.text)
+  return path === null ? [] : [path]
+}
+
+const searchedCharacters = 2_000
+const pathLine = /^[ \t]{0,20}(?:file|path):[ \t]{0,20}(\S[^\r\n]{0,998})$/im
+const pathField = /"(?:path|file|filePath|file_path|filename)"\s{0,9}:\s{0,9}"([^"\\]{1,1000})"/
+
+/** The file that a tool says it is about: a line of its own, or a field. */
+function namedPathIn(text: string): string | null {
+  const start = text.slice(0, searchedCharacters)
+  const inField = /^\s{0,99}\{/.test(start) ? pathField.exec(start)?.[1] : null
+  const named = (pathLine.exec(start)?.[1] ?? inField)?.trim() ?? ''
+  if (named === '' || /\p{Cc}|^[a-z][a-z0-9+.-]{1,20}:\/\//iu.test(named)) return null
+  return named.toWellFormed()
+}
+
+/** One file by its name; of several how many, and the first. */
+function fileFacts(paths: readonly string[]): readonly string[] {
+  if (paths.length <= 1) return [`File: ${paths[0] ?? 'unknown'}`]
+  return [`Files: ${paths.length}`, topFiles(paths)]
+}
+
+const topPaths = 3
+
+function topFiles(paths: readonly string[]): string {
+  return `Top files: ${paths.slice(0, topPaths).join(', ')}`
+}
+
+/** Several files have no one type. */
+function typeFact(paths: readonly string[]): readonly string[] {
+  return paths.length > 1 ? [] : [`Type: ${fileTypeOf(paths[0] ?? '')}`]
+}
+
+const unnamedCharacters = 20_000
+const noCode = { exports: [], imports: 0 } as const
+
+/** Where the call does not name the file, the text alone says what it is. */
+function codeOf(use: ToolUse, path: string | undefined, text: string) {
+  const outline =
+    use.arguments.path === null
+      ? outlineOf(path ?? 'unnamed.ts', text.slice(0, unnamedCharacters))
+      : use.outline
+  return outline ?? noCode
+}
+
+function codeFacts(exports: readonly string[], imports: number): readonly string[] {
+  return [
+    ...(exports.length === 0 ? [] : [`Exports: ${exports.join(', ')}`]),
+    ...(imports === 0 ? [] : [`Imports: ${imports} modules`]),
+  ]
+}
+
+const patchCharacters = 250_000
+
+function changeOf({ arguments: given }: ToolUse): string | null {
+  if (given.patch !== null) {
+    const lines = given.patch.slice(0, patchCharacters).split('\n')
+    const added = lines.filter((line) => line[0] === '+' && !line.startsWith('+++ ')).length
+    const gone = lines.filter((line) => line[0] === '-' && !line.startsWith('--- ')).length
+    return `+${added} -${gone} lines`
+  }
+  if (given.content === null) return null
+  const gone = given.replaced === null ? '' : ` -${countLines(given.replaced)}`
+  return `+${countLines(given.content)}${gone} lines`
+}
+
+const commandCharacters = 60
+
+function shellFacts(use: ToolUse, errorLine: string | null): FamilyFacts {
+  const { lines, outcome, arguments: given, report } = use
+  const gist = readCommand(given.shell ?? given.program ?? '').gist
+  const command = gist === '' ? (promptIn(report.text) ?? 'unknown') : gist
+  const exitCode = outcome?.exitCode ?? 'unknown'
+  const tests = outcome?.tests ?? null
+  return {
+    facts: [
+      `Command: ${factValue(command, commandCharacters)}`,
+      ...(outcome === null ? [] : [`Exit: ${exitCode}`, `Output: ${lines} lines`]),
+      ...(tests === null ? [] : [`Tests: ${tests.passed} passed, ${tests.failed} failed`]),
+    ],
+    metadata: { command, exitCode, outputLines: lines, hasError: errorLine !== null },
+  }
+}
+
+/** Terminals show the command above what it printed. */
+function promptIn(text: string): string | null {
+  const shown = /^\s{0,20}\$ (\S[^\n]{0,200})/.exec(text)?.[1]
+  return shown === undefined ? null : shown.trim().toWellFormed()
+}
+
+const askedCharacters = 80
+
+function searchFacts(use: ToolUse): FamilyFacts {
+  const { arguments: given, hits, outcome, report } = use
+  const pattern = factValue(
+    given.query ?? use.subject ?? patternIn(report.text) ?? 'unknown',
+    askedCharacters,
+  )
+  const { matches, files, paths } = hits ?? { matches: 0, files: 0, paths: [] }
+  const matchCount = (matches === 0 ? listedIn(report.text) : null) ?? matches
+  // What is found in a form that we cannot count is measured by its length.
+  const isUncounted = matchCount === 0 && outcome?.status === 'success'
+  const counted = isUncounted ? [outputFact(use)] : [`Matches: ${matchCount}`, `Files: ${files}`]
+  return {
+    facts: [
+      `Pattern: "${pattern}"`,
+      ...(failed(use) ? [] : counted),
+      ...(paths.length === 0 ? [] : [topFiles(paths)]),
+    ],
+    metadata: { pattern, matchCount, fileCount: files },
+  }
+}
+
+function patternIn(text: string): string | null {
+  const named =
+    /\b(?:pattern|query|search(?:ed)? for|matches for)[: ]{1,3}["'`]([^"'`\n]{1,80})["'`]/i
+  return named.exec(text.slice(0, 400))?.[1] ?? null
+}
+
+function listFacts(use: ToolUse): FamilyFacts {
+  const path = use.subject ?? '.'
+  const { text } = use.report
+  const entries = failed(use) ? 0 : (listedIn(text) ?? text.match(/\S[^\n]*/g)?.length ?? 0)
+  return {
+    facts: [`Path: ${path}`, ...(failed(use) ? [] : [`Entries: ${entries}`])],
+    metadata: { path, entries },
+  }
+}
+
+// Half an address leads nowhere.
+const addressCharacters = 200
+
+function webFacts(use: ToolUse): FamilyFacts {
+  const { address } = use.arguments
+  const asked = factValue(address ?? use.subject ?? 'unknown', addressCharacters)
+  const title = failed(use) ? null : titleIn(use.report.text)
+  return {
+    facts: [
+      address === null ? `Query: "${asked}"` : `URL: ${asked}`,
+      ...(title === null ? [] : [`Title: ${title}`]),
+      ...(failed(use) ? [] : [outputFact(use)]),
+    ],
+    metadata: { [address === null ? 'query' : 'url']: asked, outputLines: use.lines },
+  }
+}
+
+function titleIn(text: string): string | null {
+  const start = text.slice(0, 2_000)
+  const title =
+    /<title>\s{0,99}([^<\n]{1,200})/i.exec(start)?.[1] ??
+    /^(?:# |Title: )(\S[^\n]{0,200})$/m.exec(start)?.[1]
+  return title === undefined ? null : factValue(title, askedCharacters)
+}
+
+const refusals = 400
+
+function httpFacts(use: ToolUse): FamilyFacts {
+  const { arguments: given, report } = use
+  const method = /^[A-Za-z]{3,8}$/.exec(given.text('method') ?? '')?.[0].toUpperCase() ?? 'GET'
+  const url = factValue(given.address ?? use.subject ?? 'unknown', addressCharacters)
+  const code = statusIn(report.text)
+  return {
+    facts: [
+      `Request: ${method} ${url}`,
+      ...(code === null ? [] : [`Status: ${code}`]),
+      ...(failed(use) ? [] : [outputFact(use)]),
+    ],
+    metadata: { method, url, ...(code === null ? {} : { statusCode: code }) },
+    ...(code !== null && code >= refusals && { status: 'error' }),
+  }
+}
+
+/** Where answers begin; the body may name any status. */
+function statusIn(text: string): number | null {
+  const status =
+    /^\s{0,20}(?:HTTP\/\d(?:\.\d)? |(?:status(?: code)?|http status)[:= ]{1,3}|\{\s{0,20}"status(?:_?code)?"\s?:\s?)(\d{3})\b/i
+  const code = status.exec(text.slice(0, 200))?.[1]
+  return code === undefined ? null : Number(code)
+}
+
+function databaseFacts(use: ToolUse): FamilyFacts {
+  const query = factValue(use.arguments.text('sql') ?? use.subject ?? 'unknown', askedCharacters)
+  const rows = failed(use) ? null : rowsIn(use.report.text)
+  const came = rows === null ? outputFact(use) : `Rows: ${rows}`
+  return {
+    facts: [`Query: ${query}`, ...(failed(use) ? [] : [came])],
+    metadata: { query, ...(rows === null ? {} : { rows }) },
+  }
+}
+
+function rowsIn(text: string): number | null {
+  const counted =
+    /\(?\b(\d{1,12}) rows?\b(?:\)| (?:affected|returned|selected|in set|changed|updated|inserted|deleted))|"(?:rowCount|row_count|changes|affectedRows)"\s?:\s?(\d{1,12})/i
+  const found = counted.exec(text.slice(0, 400)) ?? counted.exec(text.slice(-400))
+  const rows = found?.[1] ?? found?.[2]
+  return rows === undefined ? listedIn(text) : Number(rows)
+}
+
+const aboutCharacters = 100
+
+function agentFacts(use: ToolUse): FamilyFacts {
+  const task = factValue(use.subject ?? 'unknown', aboutCharacters)
+  return {
+    facts: [`Task: ${task}`, ...resultFacts(use)],
+    metadata: { task, outputLines: use.lines },
+  }
+}
+
+/** Tools of which only their name, their arguments and their words are known. */
+function otherFacts(use: ToolUse): FamilyFacts {
+  const subject = use.subject === null ? null : factValue(use.subject, aboutCharacters)
+  return {
+    facts: [...(subject === null ? [] : [`About: ${subject}`]), ...resultFacts(use)],
+    metadata: { ...(subject === null ? {} : { subject }), outputLines: use.lines },
+  }
+}
+
+/** A short answer whole; of a long one how much it is, and the first names in it. */
+function resultFacts(use: ToolUse): readonly string[] {
+  const text = failed(use) ? '' : use.report.text.trim()
+  if (text === '') return []
+  if (text.length <= aboutCharacters && !text.includes('\n')) return [`Result: ${text}`]
+  const entries = listedIn(text)
+  const names = exactNamesOf(edgesOf(text))
+    .filter(({ text: name, kind }) => namedKinds.has(kind) && use.subject?.includes(name) !== true)
+    .slice(0, mostNames)
+    .map(({ text: name }) => name)
+  return [
+    ...(names.length === 0 ? [] : [`Names: ${names.join(', ')}`]),
+    entries === null ? outputFact(use) : `Results: ${entries}`,
+  ]
+}
+
+/** What is asked for again by its name; symbols are mostly names of fields. */
+const namedKinds: ReadonlySet<ExactNameKind> = new Set(['path', 'file', 'url', 'hash', 'id'])
+const mostNames = 3
+
+const jsonCharacters = 1_000_000
+
+/** Entries of a JSON list; null where it is none. */
+function listedIn(text: string): number | null {
+  if (text.length > jsonCharacters || !/^\s*\[/.test(text)) return null
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value.length : null
+  } catch {
+    // It begins as a list does, and is something else or was cut off.
+    return null
+  }
+}
+
+const longLineCharacters = 200
+
+/** How much a tool wrote; one long line is measured in characters. */
+function outputFact({ lines, report }: ToolUse): string {
+  const isOneLong = lines <= 1 && report.text.length > longLineCharacters
+  return isOneLong ? `Output: ${report.text.length} characters` : `Output: ${lines} lines`
+}

@@ -1,0 +1,166 @@
+/**
+ * Sentences of users and assistants that matter later: rules, wishes, decisions, promises,
+ * corrections, questions, tasks. They are found by the words that languages have for that. A
+ * rule may need none of these words, so what a user states counts even without them.
+ */
+import { anyUserCue, type Cue, cues } from './cue.ts'
+import { sentencesOf } from './sentences.ts'
+
+type UtteranceKind =
+  | 'constraint'
+  | 'preference'
+  | 'correction'
+  | 'decision'
+  | 'commitment'
+  | 'proposal'
+  | 'confirmation'
+  | 'question'
+  | 'task'
+  | 'standing'
+  | 'statement'
+
+export interface Utterance {
+  readonly kind: UtteranceKind
+  readonly text: string
+  readonly at: number
+}
+
+type Speaker = 'user' | 'assistant'
+
+// Who says more at once has pasted it.
+const mostUtterances = 200
+/** In a longer text a statement is a part of what it describes, and stands for nothing alone. */
+const briefCharacters = 1_200
+
+export function utterancesOf(text: string, speaker: Speaker): readonly Utterance[] {
+  const utterances: Utterance[] = []
+  const isBrief = text.length <= briefCharacters
+  for (const { text: sentence, at } of sentencesOf(text)) {
+    const plain = plainSentence(plainOf(sentence))
+    const kind = speaker === 'user' ? kindByUser(plain) : kindByAssistant(plain)
+    const isPart = kind === 'standing' && !isBrief
+    if (kind !== null) utterances.push({ kind: isPart ? 'statement' : kind, text: sentence, at })
+    if (utterances.length >= mostUtterances) break
+  }
+  return utterances
+}
+
+/**
+ * What an assistant has decided: of what it says, most is no decision, so the whole text is
+ * asked for a word of one before it is cut into sentences.
+ */
+export function decisionsOf(text: string): readonly Utterance[] {
+  // A sentence may go on in the next line.
+  if (!hasWords(cues.decision, plainSentence(plainOf(text).replaceAll('\n', ' ')))) return []
+  return utterancesOf(text, 'assistant').filter(({ kind }) => kind === 'decision')
+}
+
+/** Small letters, and one form of the apostrophe. */
+function plainOf(text: string): string {
+  return text.toLowerCase().replaceAll('’', "'")
+}
+
+/** A sentence in small letters, and what is known of it for all cues. */
+interface PlainSentence {
+  readonly text: string
+  /** Whether it can have cues of scripts without spaces. */
+  readonly isWide: boolean
+  /** Whether it can have cues of a user that do not begin it; null where nobody has looked. */
+  readonly hasCue: boolean | null
+}
+
+function plainSentence(text: string): PlainSentence {
+  return { text, isWide: wide.test(text), hasCue: null }
+}
+
+const wide = /[\u1100-\u11ff\u2e80-\uffff]/
+
+function hasWords(cue: Cue, { text, isWide, hasCue }: PlainSentence): boolean {
+  if (cue.first?.test(text) === true) return true
+  if (hasCue !== false && cue.anywhere?.test(text) === true) return true
+  return isWide && cue.unspaced?.test(text) === true
+}
+
+function kindByUser(plain: PlainSentence): UtteranceKind | null {
+  if (isQuestion(plain.text)) return hasWords(cues.request, plain) ? 'task' : 'question'
+  const sentence = { ...plain, hasCue: anyUserCue.anywhere?.test(plain.text) === true }
+  if (hasWords(cues.correction, sentence)) return 'correction'
+  const agreed = agreement(sentence)
+  if (agreed !== null) {
+    // "Yes, and never touch the other one" binds by what comes after the yes.
+    const text = sentence.text.slice(agreed.length).replace(/^[\s,.!;:—-]+/, '')
+    const more = text.length < statementCharacters ? null : bindingKind(plainSentence(text))
+    return more ?? 'confirmation'
+  }
+  const binding = bindingKind(sentence)
+  if (binding !== null || !isStatement(sentence)) return binding
+  return isStanding(sentence.text) ? 'standing' : 'statement'
+}
+
+/** The words that agree; they always begin a sentence. */
+function agreement({ text, isWide }: PlainSentence): string | null {
+  const { first, unspaced } = cues.confirmation
+  const found = first?.exec(text) ?? (isWide ? unspaced?.exec(text) : null)
+  return found?.[0] ?? null
+}
+
+function bindingKind(sentence: PlainSentence): UtteranceKind | null {
+  if (hasWords(cues.strongConstraint, sentence)) return 'constraint'
+  // "I need you to fix it" asks for work; what else is needed or wanted is a wish.
+  if (hasWords(cues.task, sentence)) return 'task'
+  if (hasWords(cues.preference, sentence)) return 'preference'
+  if (hasWords(cues.decision, sentence)) return 'decision'
+  return hasWords(cues.statedRule, sentence) ? 'constraint' : null
+}
+
+function kindByAssistant(sentence: PlainSentence): UtteranceKind | null {
+  if (hasWords(cues.proposal, sentence)) return 'proposal'
+  if (isQuestion(sentence.text)) return 'question'
+  if (hasWords(cues.decision, sentence)) return 'decision'
+  return hasWords(cues.commitment, sentence) ? 'commitment' : null
+}
+
+function isQuestion(sentence: string): boolean {
+  return /[?？؟]["')\]*_”’]{0,3}$/.test(sentence)
+}
+
+/** It begins with a number, and no words of a sentence after it. */
+const countedLine = /^\d(?![\d.,]{0,12} \p{L}{2,40}(?: [^\s]{1,60}){3})/u
+const statementCharacters = 12
+const wideStatementCharacters = 5
+
+/** More than a greeting; in scripts where a sign is a word, few are enough. */
+function isStatement(sentence: PlainSentence): boolean {
+  const { text, isWide } = sentence
+  const isShort = isWide && /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}]/u.test(text)
+  const least = isShort ? wideStatementCharacters : statementCharacters
+  return text.length >= least && !countedLine.test(text) && !hasWords(cues.greeting, sentence)
+}
+
+/**
+ * Whether a statement stands on its own, as rules and facts of a life do: short, of
+ * something it names itself, in force and no opinion. "Tabs, not spaces" and "my train is
+ * at nine" do; "it works now" and "I think that was better" do not.
+ */
+const mostCharacters = 120
+
+/** For a sentence in small letters. */
+function isStanding(sentence: string): boolean {
+  return (
+    sentence.length <= mostCharacters &&
+    !sentence.endsWith(':') &&
+    !pointing.test(sentence) &&
+    !unsure.test(sentence) &&
+    !past.test(sentence)
+  )
+}
+
+/** It begins with what only the sentences around it tell. */
+const pointing =
+  /^[¿¡"“(]?(?:it|it's|its|this|that|that's|these|those|they|there|then|here|so|because|and|but|or|he|she|which|still|also|now|maybe|perhaps|well|es|das|dies|diese|dann|dort|hier|und|aber|oder|weil|sie|er|ça|cela|ce|c'est|ils|elles|il|elle|et|mais|donc|alors|eso|esto|esta|este|ellos|entonces|pero|porque|y|isso|isto|então|mas|e|questo|quello|allora|ma|dit|dat|het|dan|maar|en|это|этот|они|оно|потом|но|и)(?![a-z0-9_\u00df-\u024f\u0400-\u04ff])|^(?:这|那|它|他们|然后|但是|所以|これ|それ|あれ|그것|이것|그래서)/
+
+const unsure =
+  /(?<![a-z])(?:i (?:think|guess|suppose|believe|wonder|feel|see|saw|found|noticed|mean|know)|i (?:don't|do not|can't|cannot) (?:know|understand|see|remember|tell)|i'm (?:not sure|wondering|thinking|looking|trying)|i am (?:not sure|wondering|thinking|looking|trying)|seems?|sounds?|looks? like|maybe|perhaps|probably|might|ich (?:denke|glaube|finde)|vielleicht|je (?:pense|crois)|peut-être|creo|quizás|tal vez|acho|talvez|penso|forse|denk ik|misschien|думаю|может быть|наверное)(?![a-z])|我觉得|也许|可能|と思う|かもしれ|생각/
+
+const past =
+  /(?<![a-z])(?:was|were|had|did|didn't|wasn't|weren't|went|got|came|tried|failed|happened|worked|changed|fixed|broke|looked|said|told|asked|war|waren|hatte|hatten|wurde|était|étaient|avait|era|estaba|había|foi|aveva|had|был|была|были|было)(?![a-z])/
