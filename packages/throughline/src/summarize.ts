@@ -9,8 +9,13 @@ import type { MessageInput } from './domain/message-input.ts'
 import type { ToolSummary } from './domain/tool-summary.ts'
 import { sealAll } from './flow/append/append.ts'
 import { checkOptions, invalidOption } from './flow/check/check-options.ts'
-import { type DroppedMessages, resultsOf, summaryOfUse } from './flow/digest/digest-lines.ts'
-import { safeSummarize as safely, summarizeDropped } from './flow/digest/digest-lines.ts'
+import {
+  type DroppedMessages,
+  resultsOf,
+  safeSummarize as safely,
+  summarizeDropped,
+  summaryOfUse,
+} from './flow/digest/digest-lines.ts'
 import { sha256 } from './system.ts'
 
 export interface SummarizeOptions {

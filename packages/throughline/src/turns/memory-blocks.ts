@@ -10,9 +10,9 @@ import type { PendingDecision, TurnDecision } from '../domain/pending-decision.t
 import type { RememberedTurn, TurnMemory } from '../domain/turn-memory.ts'
 import type { HistoryLine, StepDigest } from '../domain/turn-record.ts'
 import type { TurnRules, TurnSlot } from '../domain/turn-rules.ts'
+import { oneLine } from '../extract/one-line.ts'
 import { cutText } from '../flow/text/excerpt.ts'
 import { dateText } from '../flow/text/page-text.ts'
-import { oneLine } from '../extract/one-line.ts'
 import type {
   ExtensionBlock,
   ExtensionContent,

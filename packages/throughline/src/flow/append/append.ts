@@ -7,15 +7,24 @@
  * message stands for that message, a key for the batch stands for all of it.
  */
 
-import type { ConversationId, Seq } from '../../domain/ids.ts'
+import { defaults } from '../../defaults.ts'
+import type { Sha256 } from '../../domain/hash.ts'
+import { type ConversationId, conversationId, type Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
+import type { MessageInput } from '../../domain/message-input.ts'
 import { batchKey, clientKey } from '../../domain/sealed-message.ts'
-import { ThroughlineError } from '../../errors.ts'
+import { isThroughlineError, ThroughlineError } from '../../errors.ts'
 import type { AppendedEntry, TenantStore } from '../../ports/store.ts'
 import { elements, invalid } from '../check/check-fields.ts'
-import { reading } from './reading.ts'
-import { checkKey, type Sealing, type SealSettings, sealMessage } from './seal-message.ts'
-import { placedMessage } from './unsealed-message.ts'
+import { invalidOption } from '../check/check-options.ts'
+import {
+  checkKey,
+  placedMessage,
+  type Sealing,
+  type SealSettings,
+  sealMessage,
+  unplacedMessage,
+} from './seal-message.ts'
 
 export interface Appended {
   /** The place that the next message will take. */
@@ -25,7 +34,7 @@ export interface Appended {
 }
 
 /** What was written just now, for those that would read it next. */
-export interface Written {
+interface Written {
   readonly serial: number
   readonly messages: () => readonly Message[]
 }
@@ -93,4 +102,27 @@ function withBatchKey(
     sealed: { ...sealed, key: { value: batchKey(key, index), hash: hash ?? '' } },
     body,
   }))
+}
+
+/** Messages that the caller keeps, as messages of ours: checked, hashed, and with their places. */
+const id = conversationId('given')
+
+export function sealAll(messages: readonly MessageInput[], sha256: Sha256): readonly Message[] {
+  if (!Array.isArray(messages)) throw invalidOption('messages must be an array of messages')
+  const settings = { sha256, now: 0, messageBytesMax: defaults.messageBytesMax.value }
+  return reading(() =>
+    elements(messages).map((message, seq) =>
+      unplacedMessage(sealMessage(message, `messages[${seq}]`, settings), id, seq),
+    ),
+  )
+}
+
+/** It can fail in ways of its own: a getter throws, a buffer is detached, a text outgrows what the runtime can hold. */
+function reading<Value>(read: () => Value): Value {
+  try {
+    return read()
+  } catch (cause) {
+    if (isThroughlineError(cause)) throw cause
+    throw new ThroughlineError('MESSAGE_INVALID', 'a message cannot be read', { cause })
+  }
 }

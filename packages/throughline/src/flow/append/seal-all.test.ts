@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { decodeBody } from '../../domain/message-body.ts'
 import type { MessageInput } from '../../domain/message-input.ts'
 import { sha256 } from '../../system.ts'
-import { sealAll } from './seal-all.ts'
+import { sealAll } from './append.ts'
 import { sealMessage } from './seal-message.ts'
 
 setFlagsFromString('--expose-gc')

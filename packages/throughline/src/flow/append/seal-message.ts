@@ -5,16 +5,19 @@
 import { canonicalHash } from '../../domain/canonical.ts'
 import { describe } from '../../domain/describe.ts'
 import type { Sha256 } from '../../domain/hash.ts'
-import { type MessageStatus, type Role, roles } from '../../domain/message.ts'
-import { encodeBody, type MessageBody } from '../../domain/message-body.ts'
+import { type ConversationId, messageId, type Seq } from '../../domain/ids.ts'
+import { type Message, type MessageStatus, type Role, roles } from '../../domain/message.ts'
+import { bodyAsRead, encodeBody, type MessageBody } from '../../domain/message-body.ts'
 import {
   answersOf,
   callsOf,
+  clientKey,
   type FileContent,
   type SealedMessage,
 } from '../../domain/sealed-message.ts'
 import { utf8Length } from '../../domain/utf8-length.ts'
 import { isThroughlineError, ThroughlineError } from '../../errors.ts'
+import type { AppendedEntry } from '../../ports/store.ts'
 import {
   invalid,
   jsonObjectOrNull,
@@ -138,4 +141,32 @@ function rawBytes(value: unknown, where: string): Uint8Array | null {
 function messageBytes(message: Pick<SealedMessage, 'body' | 'raw' | 'files'>): number {
   const fileBytes = message.files.reduce((sum, file) => sum + file.bytes.byteLength, 0)
   return Math.max(utf8Length(message.body), message.raw?.byteLength ?? 0) + fileBytes
+}
+
+/** One that is in the log, as a store reads it. */
+export function placedMessage(
+  { sealed, body }: Sealing,
+  conversationId: ConversationId,
+  { seq, chain, marks }: Pick<AppendedEntry, 'seq' | 'chain' | 'marks'>,
+): Message {
+  return {
+    id: messageId(conversationId, seq),
+    conversationId,
+    seq,
+    ...bodyAsRead(body),
+    createdAt: sealed.createdAt,
+    key: sealed.key && clientKey(sealed.key.value),
+    hashes: { content: sealed.contentHash, canonical: sealed.canonicalHash, chain },
+    marks,
+  }
+}
+
+/** One that is in no log of ours, at the place it would have. A chain is given with a place. */
+export function unplacedMessage(
+  { sealed, body }: Sealing,
+  conversationId: ConversationId,
+  seq: Seq,
+): Message {
+  const keyless = { sealed: { ...sealed, key: null }, body }
+  return placedMessage(keyless, conversationId, { seq, chain: '', marks: [] })
 }

@@ -13,8 +13,7 @@ import type { Part, ToolCallPart, ToolResultPart } from '../../domain/message.ts
 import { textsOfOutput } from '../../domain/output-texts.ts'
 import { toldText } from '../../domain/told.ts'
 import { isDocument } from '../text/message-text.ts'
-import { areSameParts } from '../text/sound-message.ts'
-import { soundMessage } from '../text/sound-message.ts'
+import { areSameParts, soundMessage } from '../text/sound-message.ts'
 import { type Call, findCalls } from './find-calls.ts'
 import { filesOf } from './slots.ts'
 

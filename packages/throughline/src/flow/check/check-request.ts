@@ -7,8 +7,7 @@ import type { ToolSchema } from '../../domain/tool-schema.ts'
 import { windowAdvice } from '../../domain/window-advice.ts'
 import { ThroughlineError } from '../../errors.ts'
 import type { MemoryReader } from '../../ports/context-extension.ts'
-import { mayHideHalves, soundJson } from '../text/sound-message.ts'
-import { soundName, textPart } from '../text/sound-message.ts'
+import { mayHideHalves, soundJson, soundName, textPart } from '../text/sound-message.ts'
 import { checkOptions } from './check-options.ts'
 
 export interface ContextInput {

@@ -4,8 +4,7 @@ import { policies } from '../../policies.ts'
 import { sha256 } from '../../system.ts'
 import { type Builder, build } from '../../testing/build.ts'
 import { sealAll } from '../append/append.ts'
-import { judge } from './judge.ts'
-import { tellsFailure } from './tells-failure.ts'
+import { judge, tellsFailure } from './classify.ts'
 
 const rules = { ...policies.balanced.trim, recentSteps: 2, recentTurns: 1 }
 

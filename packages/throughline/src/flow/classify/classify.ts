@@ -4,13 +4,18 @@
  */
 import type { FileAccess } from '../../domain/file-reference.ts'
 import type { Seq } from '../../domain/ids.ts'
-import type { Message, Part } from '../../domain/message.ts'
+import type { Message, Part, ToolOutput, ToolResultPart } from '../../domain/message.ts'
 import type { MessageClass } from '../../domain/message-class.ts'
+import { textsOfOutput } from '../../domain/output-texts.ts'
 import type { TrimRules } from '../../domain/policy.ts'
 import { isSpoken } from '../../domain/turn.ts'
-import { agesOf, type MessageAge } from './message-ages.ts'
-import { tellsFailure } from './tells-failure.ts'
-import { type TrackedFiles, wasModified } from './track-files.ts'
+import {
+  agesOf,
+  type MessageAge,
+  type TrackedFiles,
+  trackFiles,
+  wasModified,
+} from './track-files.ts'
 
 export interface Classified extends MessageAge {
   readonly class: MessageClass
@@ -25,7 +30,7 @@ export interface Classified extends MessageAge {
 
 type Classifiable = Pick<Message, 'seq' | 'role' | 'parts' | 'meta'>
 
-export interface Classifying {
+interface Classifying {
   readonly rules: Pick<TrimRules, 'priorities' | 'recentSteps' | 'recentTurns'>
   readonly tracked: TrackedFiles
   /** A summary stands for the messages before this place. */
@@ -33,7 +38,7 @@ export interface Classifying {
 }
 
 /** One for each message. They follow one another without a gap. */
-export function classifyMessages(
+function classifyMessages(
   messages: readonly Classifiable[],
   classifying: Classifying,
 ): readonly Classified[] {
@@ -100,4 +105,90 @@ export function holdsToolUse({ parts }: Pick<Message, 'parts'>): boolean {
 function isFailure(part: Part, accesses: readonly FileAccess[]): boolean {
   if (part.type !== 'tool-result') return false
   return !accesses.some(({ callId }) => callId === part.callId) && tellsFailure(part)
+}
+
+/** What the rules of a policy make of messages: looked at once, however often we select from them. */
+export interface Judged {
+  /** One for each message. */
+  readonly classified: readonly Classified[]
+  readonly order: TrimOrder
+  readonly tracked: TrackedFiles
+}
+
+/** A summary stands for the messages before `summarizedTo`. */
+export function judge(
+  messages: readonly Message[],
+  rules: TrimRules,
+  summarizedTo: Seq = 0,
+): Judged {
+  const tracked = trackFiles(messages)
+  const classified = classifyMessages(messages, { rules, tracked, summarizedTo })
+  return { classified, order: trimOrder(classified, rules), tracked }
+}
+
+/**
+ * In which order messages become shorter, by the rules of a policy: what is worth least
+ * first; of equal worth output of tools before words; and of those the oldest. What tells
+ * of a failure comes behind everything that does not.
+ */
+interface TrimOrder {
+  /** Indexes in the order of shortening. Linear: there are as many groups as priorities. */
+  of(indexes: readonly number[]): readonly number[]
+  /** Whether a message may be shortened though the request would fit. */
+  mayShorten(at: number, wholeTokens: number): boolean
+}
+
+function trimOrder(classified: readonly Classified[], rules: TrimRules): TrimOrder {
+  const keyOf = (at: number): number => {
+    const { priority = 0, toolUse = false, failed = false } = classified[at] ?? {}
+    const worth = rules.order === 'age' ? 0 : priority * 2 + (toolUse ? 0 : 1)
+    return failed && rules.keepErrors ? worth + behindAll : worth
+  }
+  return {
+    of: (indexes) =>
+      [...Map.groupBy(indexes, keyOf)]
+        .sort(([left], [right]) => left - right)
+        .flatMap(([, group]) => group),
+    mayShorten: (at, wholeTokens) => {
+      const { priority = rules.protectedFrom, toolUse = false } = classified[at] ?? {}
+      return priority < rules.protectedFrom && !(toolUse && wholeTokens <= rules.smallTokens)
+    },
+  }
+}
+
+const behindAll = 1e9
+
+/**
+ * Whether a result tells of a failure: its own word first, then the words in it. Word by
+ * word, because "0 errors" is none, and neither is `errorHandler`.
+ */
+const words = /\b(?:errors?|exceptions?|failed|failures?|fatal|cannot|unable to)\b/i
+const names = /[a-z](?:Error|Exception)\b/
+
+const none = [
+  /\b(?:0|no|zero|without(?: any)?)\s+(?:[a-z]+\s+)?(?:errors?|exceptions?|failures?|failed)\b/gi,
+  /\b(?:errors?|exceptions?|failures?|failed)["']?\s*[:=]\s*(?:0\b|null\b|none\b|false\b|""|''|\[\]|\{\})/gi,
+  /\berror[- ]free\b/gi,
+]
+
+export function tellsFailure({
+  isError,
+  output,
+}: Pick<ToolResultPart, 'isError' | 'output'>): boolean {
+  if (isError) return true
+  return edgesOf(output).some((text) => {
+    const told = none.reduce((left, pattern) => left.replace(pattern, ' '), text)
+    return words.test(told) || names.test(told)
+  })
+}
+
+// A tool says what went wrong first or last, and what lies between may be megabytes.
+const edgeCharacters = 2_000
+
+function edgesOf(output: ToolOutput): readonly string[] {
+  return textsOfOutput(output).flatMap((text) =>
+    text.length <= edgeCharacters * 2
+      ? [text]
+      : [text.slice(0, edgeCharacters), text.slice(-edgeCharacters)],
+  )
 }

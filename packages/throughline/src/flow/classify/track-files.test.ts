@@ -4,8 +4,14 @@ import type { MessageInput } from '../../domain/message-input.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { sealAll } from '../append/append.ts'
-import { operationOf } from './file-operation.ts'
-import { isStale, modifiedFiles, recentFiles, trackFiles, wasModified } from './track-files.ts'
+import {
+  isStale,
+  modifiedFiles,
+  operationOf,
+  recentFiles,
+  trackFiles,
+  wasModified,
+} from './track-files.ts'
 
 const track = (messages: Iterable<MessageInput>) => trackFiles(sealAll([...messages], sha256))
 const paths = (files: readonly { readonly path: string }[]) => files.map(({ path }) => path)

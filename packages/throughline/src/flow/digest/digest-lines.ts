@@ -2,6 +2,8 @@
  * Messages as the lines of a rule digest: one for each result of a tool, and one for what a
  * user or the assistant said. Without secrets; in the order of the log.
  */
+
+import { defaults } from '../../defaults.ts'
 import type { KnownCalls } from '../../domain/known-calls.ts'
 import type { Message, Part, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
 import type { DigestLine } from '../../domain/rule-digest.ts'
@@ -18,11 +20,13 @@ import { fencedCommandIn } from '../../extract/shell-command.ts'
 import { factValue } from '../../extract/tool-facts.ts'
 import { taggedReport } from '../../extract/tool-report.ts'
 import { readToolUse } from '../../extract/tool-use.ts'
+import { fitToTokens } from '../measure/fit-to-tokens.ts'
+import type { Meter } from '../measure/measure.ts'
 import { redactedMessage } from '../redact/redacted-message.ts'
 import { type Redact, redactor } from '../redact/redactor.ts'
 import { cutText } from '../text/excerpt.ts'
 
-export type Dropped = Pick<Message, 'seq' | 'role' | 'parts'> & {
+type Dropped = Pick<Message, 'seq' | 'role' | 'parts'> & {
   readonly author?: Message['author']
 }
 
@@ -171,4 +175,43 @@ function callsWithoutResult(messages: readonly Dropped[]): ReadonlySet<ToolCallP
       if (part.type === 'tool-call' && !waiting.delete(part.callId)) unanswered.add(part)
     }
   return unanswered
+}
+
+/** Messages that are not shown any more, as text by rules, within what it may have. */
+interface SummarizeOptions {
+  readonly preserveErrorDetails: boolean
+}
+
+interface SafeOptions extends SummarizeOptions {
+  readonly maxSummaryTokens: number
+}
+
+export function summaryHeader(items: number): string {
+  return `--- Summarized Context (${items} items) ---`
+}
+
+/** However long it gets; see `safeSummarize`. */
+export function summarizeDropped(dropped: DroppedMessages, options: SummarizeOptions): string {
+  const lines = digestLines(dropped, options)
+  return [summaryHeader(lines.length), ...lines.map(({ text }) => text)].join('\n')
+}
+
+export const omittedMark = '[Summary omitted - insufficient budget]'
+
+/** Never more than a tenth of what there is. */
+export function safeSummaryTokens(maxSummaryTokens: number, availableTokens: number): number {
+  return Math.min(maxSummaryTokens, Math.floor(availableTokens * defaults.summaryRatio.value))
+}
+
+/** By rules alone, which need no call that could fail; empty where even the mark is too much. */
+export function safeSummarize(
+  dropped: DroppedMessages,
+  availableTokens: number,
+  { maxSummaryTokens, preserveErrorDetails }: SafeOptions,
+  meter: Pick<Meter, 'text'>,
+): string {
+  const mostTokens = safeSummaryTokens(maxSummaryTokens, availableTokens)
+  if (mostTokens < defaults.summaryLeastTokens.value)
+    return meter.text(omittedMark) <= availableTokens ? omittedMark : ''
+  return fitToTokens(summarizeDropped(dropped, { preserveErrorDetails }), mostTokens, meter)
 }

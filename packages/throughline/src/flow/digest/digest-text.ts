@@ -3,12 +3,11 @@
  * room for less, older lines go into the counters; the newest are the last to go.
  */
 import { defaults } from '../../defaults.ts'
-import type { DigestLine, DigestUpdate, RuleDigest } from '../../domain/rule-digest.ts'
+import type { DigestCount, DigestLine, DigestUpdate, RuleDigest } from '../../domain/rule-digest.ts'
+import { formatFacts } from '../../extract/describe-tool-use.ts'
 import { fitToTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
-import { condenseLines } from '../digest/digest-text.ts'
-import { countsText } from './counts-text.ts'
-import { omittedMark, summaryHeader } from './summarize-dropped.ts'
+import { omittedMark, summaryHeader } from './digest-lines.ts'
 
 /** Never more than it may have; empty where there is not even room to say that it is left out. */
 export function digestText(
@@ -86,4 +85,148 @@ function withCounts({ items, updates }: RuleDigest, counts: string): string {
     if (version === 1 && counts === '') return `${text}\n${told}`
     return `${text}\n\n[Update ${version}]\n${told}`
   }, top)
+}
+
+/**
+ * The counters of a rule digest as lines, within what they may have: with fewer subjects where
+ * there is little room, then with fewer lines. Every counter is in some line, whatever the room.
+ */
+const heading = '[Condensed history]'
+/** Subjects of each line; what people wanted is told longest. */
+const levels = [
+  { people: 3, tools: 3 },
+  { people: 3, tools: 2 },
+  { people: 2, tools: 1 },
+  { people: 1, tools: 0 },
+] as const
+const bare = { people: 0, tools: 0 } as const
+
+interface Level {
+  readonly people: number
+  readonly tools: number
+}
+
+/** Empty where nothing is counted. */
+function countsText(
+  counts: readonly DigestCount[],
+  mostTokens: number,
+  meter: Pick<Meter, 'text'>,
+): string {
+  if (counts.length === 0) return ''
+  let shown = ordered(counts)
+  for (;;) {
+    for (const level of [...levels, bare]) {
+      const text = linesOf(shown, level)
+      if (meter.text(text) <= mostTokens) return text
+    }
+    const fewer = withOneLess(shown)
+    if (fewer === null) return linesOf(shown, bare)
+    shown = fewer
+  }
+}
+
+const voices = ['user', 'assistant', 'tool'] as const
+
+/** People first, then the tools that were used most. */
+function ordered(counts: readonly DigestCount[]): readonly DigestCount[] {
+  return voices.flatMap((voice) =>
+    counts
+      .filter(({ by }) => by === voice)
+      .toSorted((left, right) => right.count - left.count || (left.tool < right.tool ? -1 : 1)),
+  )
+}
+
+function withOneLess(counts: readonly DigestCount[]): readonly DigestCount[] | null {
+  const people = counts.filter(({ by }) => by !== 'tool')
+  const tools = counts.filter(({ by }) => by === 'tool')
+  if (tools.length < 2) return null
+  return [...people, ...tools.slice(0, -2), mergedCounts(tools.slice(-2))]
+}
+
+function linesOf(counts: readonly DigestCount[], { people, tools }: Level): string {
+  const lines = counts.map((count) => countLine(count, count.by === 'tool' ? tools : people))
+  return [heading, ...lines].join('\n')
+}
+
+function countLine(
+  { by, tool, count, failed, first, newest }: DigestCount,
+  subjects: number,
+): string {
+  const told = subjects === 0 ? [] : newest.slice(-subjects).reverse()
+  const begins = subjects === 0 || first === '' || told.includes(first) ? [] : [`First: ${first}`]
+  const inVain = failed === 0 ? '' : `, ${failed} failed`
+  return formatFacts(`${by === 'tool' ? tool : by} ×${count}${inVain}`, [...begins, ...told])
+}
+
+/** Lines that there is no more room for, as counters: how often, how often in vain, and about what. */
+const newestTold = 3
+// More tools than that are told as one: a list of all of them would grow with the conversation.
+const toolsMax = 12
+/** No tool is called so: a name has no space in it. */
+const others = 'other tools'
+
+/** What was counted last stands last. */
+function condenseLines(
+  before: readonly DigestCount[],
+  lines: readonly DigestLine[],
+): readonly DigestCount[] {
+  if (lines.length === 0) return before
+  const counts = new Map(before.map((count) => [keyOf(count), count]))
+  for (const line of lines) {
+    const key = keyOf(line)
+    const count = withLine(counts.get(key) ?? begun(line), line)
+    counts.delete(key)
+    counts.set(key, count)
+  }
+  return withFewTools([...counts.values()])
+}
+
+function keyOf({ by, tool }: Pick<DigestCount, 'by' | 'tool'>): string {
+  return `${by} ${tool}`
+}
+
+function begun({ by, tool, subject }: DigestLine): DigestCount {
+  const first = by === 'user' ? subject : ''
+  return { by, tool, count: 0, failed: 0, first, newest: [] }
+}
+
+function withLine(count: DigestCount, { failed, subject }: DigestLine): DigestCount {
+  return {
+    ...count,
+    count: count.count + 1,
+    failed: count.failed + (failed ? 1 : 0),
+    newest: withNewest(count.newest, [subject]),
+  }
+}
+
+function withNewest(before: readonly string[], subjects: readonly string[]): readonly string[] {
+  const newestFirst = [...before, ...subjects].filter((subject) => subject !== '').reverse()
+  return [...new Set(newestFirst)].slice(0, newestTold).reverse()
+}
+
+/** Those that were used longest ago come together. */
+function withFewTools(counts: readonly DigestCount[]): readonly DigestCount[] {
+  const tools = counts.filter(({ by, tool }) => by === 'tool' && tool !== others)
+  if (tools.length <= toolsMax) return counts
+  const merged = new Set(tools.slice(0, tools.length - toolsMax))
+  const isMerged = (count: DigestCount) => count.tool === others || merged.has(count)
+  return [mergedCounts(counts.filter(isMerged)), ...counts.filter((count) => !isMerged(count))]
+}
+
+function mergedCounts(counts: readonly DigestCount[]): DigestCount {
+  return {
+    by: 'tool',
+    tool: others,
+    count: sum(counts, 'count'),
+    failed: sum(counts, 'failed'),
+    first: '',
+    newest: withNewest(
+      [],
+      counts.flatMap(({ newest }) => newest),
+    ),
+  }
+}
+
+function sum(counts: readonly DigestCount[], of: 'count' | 'failed'): number {
+  return counts.reduce((all, count) => all + count[of], 0)
 }

@@ -3,12 +3,20 @@
  * more room for becomes counters. Nothing is lost without being counted, and nothing grows.
  * Pure, so that the same messages in the same pieces give the same digest.
  */
+
+import { defaults } from '../../defaults.ts'
+import type { Seq } from '../../domain/ids.ts'
+import type { Message } from '../../domain/message.ts'
+import type { DigestedTo } from '../../domain/past.ts'
+import type { Narrative } from '../../domain/policy.ts'
+import { isRemoved } from '../../domain/removed-message.ts'
 import type { RuleDigest } from '../../domain/rule-digest.ts'
 import type { Meter } from '../measure/measure.ts'
+import type { LogReader } from '../read/log-reader.ts'
 import { type DroppedMessages, digestLines } from './digest-lines.ts'
-import { condensedTo } from './digest-text.ts'
+import { condensedTo, digestText } from './digest-text.ts'
 
-export interface FoldOptions {
+interface FoldOptions {
   readonly maxSummaryTokens: number
   readonly preserveErrorDetails: boolean
   /** What a model had for this update; rules need none. */
@@ -42,4 +50,50 @@ const nothing: RuleDigest = {
   tokensUsed: 0,
   updates: [],
   condensed: [],
+}
+
+/** The narrative as lines of tools: what the view before had, with what went below the line since. */
+interface ToolLines {
+  readonly text: string
+  readonly digest: DigestedTo
+}
+
+/** `from`: what is told elsewhere ends there. */
+export type TellToolLines = (from: Seq, line: Seq, mostTokens: number) => Promise<ToolLines>
+
+export function toolLinesTeller(
+  log: Pick<LogReader, 'read'>,
+  /** Null where there was none, or of another history. */
+  before: DigestedTo | null,
+  { errorDetails }: Extract<Narrative, { style: 'tool-lines' }>,
+  meter: Pick<Meter, 'text'>,
+): TellToolLines {
+  return async (from, line, mostTokens) => {
+    // Where the line went back, or a summary tells the beginning, the digest begins anew.
+    const known = before !== null && before.to <= line && from === 0 ? before : null
+    const first = Math.max(known?.to ?? from, line - defaults.pastMessages.value)
+    const messages = await readAll(log, first, line)
+    const digest =
+      known !== null && messages.length === 0
+        ? known.digest
+        : foldDigest(
+            known?.digest ?? null,
+            { messages, calls: new Map() },
+            { maxSummaryTokens: mostTokens, preserveErrorDetails: errorDetails, meter },
+          )
+    return { text: digestText(digest, mostTokens, meter), digest: { to: line, digest } }
+  }
+}
+
+async function readAll(
+  log: Pick<LogReader, 'read'>,
+  from: Seq,
+  to: Seq,
+): Promise<readonly Message[]> {
+  const messages: Message[] = []
+  for (let at = from; at < to; at += defaults.pageMessages.value)
+    messages.push(
+      ...(await log.read({ from: at, to: Math.min(to, at + defaults.pageMessages.value) }, [])),
+    )
+  return messages.filter((message) => !isRemoved(message))
 }

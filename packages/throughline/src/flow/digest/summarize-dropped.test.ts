@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { build } from '../../testing/build.ts'
+import { safeSummarize, safeSummaryTokens, summarizeDropped } from './digest-lines.ts'
 import { dropped, meter } from './rule-digest.test-support.ts'
-import { safeSummarize, safeSummaryTokens, summarizeDropped } from './summarize-dropped.ts'
 
 const details = { preserveErrorDetails: true }
 const config = { maxSummaryTokens: 500, ...details }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { rootOf, workingFolderOf } from './file-root.ts'
 import { entry } from './ledger.test-support.ts'
+import { rootOf, workingFolderOf } from './merge-files.ts'
 
 const files = (...labels: readonly string[]) => labels.map((label) => entry({ label }))
 

@@ -4,8 +4,8 @@
  */
 import type { Fact, FactTrust, MessageFacts } from '../../domain/fact.ts'
 import type { Ledger, LedgerEntry } from '../../domain/ledger.ts'
-import { salienceOf } from './salience.ts'
-import { settledFailure } from './settled-failure.ts'
+import { failureKey } from '../../extract/message-facts.ts'
+import { salienceOf } from './said-entries.ts'
 
 /** More are never shown; the least salient make room, and stay in the rows of their messages. */
 const entriesMax = 3_000
@@ -130,4 +130,30 @@ function makeRoom(entries: Entries, at: number): void {
     .reverse()
     .sort((left, right) => right.salience - left.salience)
   for (const { name } of ranked.slice(entriesAfterwards)) entries.delete(name)
+}
+
+/** The key of the failure that a fact settles, since the same thing went well; null where nothing did. */
+function settledFailure(
+  { kind, label, value }: Fact,
+  timesDone: (did: string) => number,
+): string | null {
+  switch (kind) {
+    case 'command':
+      return wentWell(value) ? failureKey(label) : null
+    case 'use':
+      // The tool stands before what it was used on; a failure is known by the latter alone.
+      return wentWell(value) ? label.slice(label.indexOf(' ') + 1) : null
+    case 'file':
+      // That a file can be read does not settle that it could not be edited.
+      return timesDone(`${value}, failed`) > 0 ? label : null
+    default:
+      return null
+  }
+}
+
+function wentWell(value: string): boolean {
+  return (
+    /^(?:ok|exit 0|nothing found|\d{1,15} (?:match|matches|line|lines))\b/.test(value) &&
+    !/ [1-9]\d{0,15} failed\b/.test(value)
+  )
 }

@@ -3,16 +3,16 @@
  * the secrets in them. What was folded before is not looked at again.
  */
 import { defaults } from '../../defaults.ts'
-import type { FactTrust, MessageFacts } from '../../domain/fact.ts'
+import type { Fact, FactKind, FactTrust, MessageFacts } from '../../domain/fact.ts'
 import type { Seq } from '../../domain/ids.ts'
 import { emptyLedger, type Ledger } from '../../domain/ledger.ts'
 import type { ToolCallPart } from '../../domain/message.ts'
 import { factsOf } from '../../extract/message-facts.ts'
+import { redactSecrets } from '../../extract/redact-secrets.ts'
 import type { LogReader } from '../read/log-reader.ts'
 import type { PastReader } from '../read/past-reader.ts'
 import { redactedOnce } from '../redact/redacted-message.ts'
-import { redactedRow } from '../past/note-facts.ts'
-import { redactor } from '../redact/redactor.ts'
+import { type Redact, redactor } from '../redact/redactor.ts'
 import { foldLedger } from './fold-ledger.ts'
 
 export interface PastFacts {
@@ -87,5 +87,42 @@ async function* newestFirst(
     const last = page.at(-1)
     if (last === undefined) return
     at = last.seq
+  }
+}
+
+/** What is told of the use of a tool: the rest is as it stands in the message. */
+const joinedKinds: ReadonlySet<FactKind> = new Set(['command', 'use', 'failure', 'file'])
+
+function isJoined({ kind, value }: Fact): boolean {
+  return value !== '' && joinedKinds.has(kind)
+}
+
+/**
+ * The message is redacted already, and so is every piece of it; what rules put together from
+ * several places of it may still come to look like a secret.
+ */
+function redactedRow(row: MessageFacts, redact: Redact): MessageFacts {
+  const { digest } = row
+  const joined = row.facts.filter(isJoined)
+  const texts = joined.flatMap(({ key, label, value }) =>
+    key === label ? [label, value] : [key, label, value],
+  )
+  // One look at all of them; few rows need one at each, which counts.
+  const isClean = texts.length === 0 || redactSecrets(texts.join('\n')).redacted.length === 0
+  return {
+    ...row,
+    facts: isClean
+      ? row.facts
+      : row.facts.map((fact) =>
+          isJoined(fact)
+            ? {
+                ...fact,
+                key: redact(fact.key),
+                label: redact(fact.label),
+                value: redact(fact.value),
+              }
+            : fact,
+        ),
+    digest: digest?.by === 'tool' ? { ...digest, text: redact(digest.text) } : digest,
   }
 }

@@ -2,23 +2,22 @@
  * The ledger as text, within its share: grouped, each entry with what it is, its state, and
  * the places where it stands. The most salient first; what finds no room stays in the rows.
  */
+import type { FactKind } from '../../domain/fact.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Ledger, LedgerEntry } from '../../domain/ledger.ts'
-import { type EntryText, entryText } from './entry-text.ts'
-import { rootOf } from './file-root.ts'
-import { ledgerPage } from './ledger-page.ts'
-import { mergeFiles } from './merge-files.ts'
-import { placeLabels } from './place-labels.ts'
-import { bindingOf, saidEntries } from './said-entries.ts'
-import { salienceOf } from './salience.ts'
+import { oneLine } from '../../extract/one-line.ts'
+import { cutText } from '../text/excerpt.ts'
+import { type EntryText, entryText, ledgerPage } from './ledger-page.ts'
+import { mergeFiles, rootOf } from './merge-files.ts'
+import { bindingOf, saidEntries, salienceOf } from './said-entries.ts'
 
-export interface RenderedLedger {
+interface RenderedLedger {
   readonly text: string
   readonly shown: number
   readonly entries: number
 }
 
-export interface RenderOptions {
+interface RenderOptions {
   readonly characters: number
   /** How much of that is for what users said that binds, before anything else. */
   readonly saidCharacters?: number
@@ -134,4 +133,32 @@ const costPower = 0.9
 function compare(left: LedgerEntry, right: LedgerEntry): number {
   if (left.kind !== right.kind) return left.kind < right.kind ? -1 : 1
   return left.key < right.key ? -1 : left.key > right.key ? 1 : 0
+}
+
+/** By the place of the message, as far as the ledger tells. */
+function placeLabels(entries: readonly LedgerEntry[]): ReadonlyMap<Seq, string> {
+  const found = new Map<Seq, { readonly rank: number; readonly label: string }>()
+  for (const entry of entries) {
+    const rank = entry.value === '' ? -1 : kinds.indexOf(entry.kind)
+    if (rank === -1) continue
+    const label = shortLabel(entry)
+    for (const seq of entry.sources) {
+      const known = found.get(seq)
+      // The first of the alphabet, so that it is the same whatever order the entries have.
+      const isBetter =
+        known === undefined || rank < known.rank || (rank === known.rank && label < known.label)
+      if (isBetter) found.set(seq, { rank, label })
+    }
+  }
+  return new Map([...found].map(([seq, { label }]) => [seq, label]))
+}
+
+// What was done says more of a message than a file that came up in it.
+const kinds: readonly FactKind[] = ['command', 'use', 'file', 'address']
+const labelCharacters = 28
+
+function shortLabel({ kind, label }: LedgerEntry): string {
+  const line = oneLine(label)
+  if (kind !== 'file') return cutText(line, labelCharacters)
+  return cutText(line.slice(line.lastIndexOf('/') + 1), labelCharacters)
 }

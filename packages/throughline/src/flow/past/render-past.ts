@@ -1,25 +1,27 @@
 /** The past as text, within what it may have (invariant 12). */
 import type { ContextMessage } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
+import type { Part } from '../../domain/message.ts'
 import type { DigestedTo, Past } from '../../domain/past.ts'
 import type { View } from '../../domain/view.ts'
+import { exactNamesOf } from '../../extract/exact-names.ts'
+import { outputText } from '../../extract/tool-use.ts'
 import type { TellToolLines } from '../digest/fold-digest.ts'
 import type { TellFiles } from '../files/choose-pieces.ts'
 import { fitToTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
 import { withinTokens } from '../measure/within-tokens.ts'
 import { textPart } from '../text/sound-message.ts'
-import { rootOf } from './file-root.ts'
+import { rootOf } from './merge-files.ts'
+import { tellChronicle } from './narrate.ts'
 import type { PastFacts } from './note-facts.ts'
 import type { PastLimits } from './past-limits.ts'
 import { renderLedger } from './render-ledger.ts'
-import { shownNames } from './shown-names.ts'
-import { tellChronicle } from './tell-chronicle.ts'
 import { isByPerson, type StyledSummary, summaryText, writtenPast } from './written-past.ts'
 
 export type RenderedPast = Omit<Past, 'createdAt' | 'updatedAt'>
 
-export interface RenderPastOptions {
+interface RenderPastOptions {
   readonly limits: PastLimits
   readonly meter: Pick<Meter, 'text'>
   /** What is shown of the messages themselves. */
@@ -151,4 +153,39 @@ async function tellByRules(
   const isQuoted = (words: string) => text.includes(words.slice(0, quotedCharacters))
   const { whole, text: named } = await tellChronicle(digested, view, rest, meter, from, isQuoted)
   return { text, whole, named, rulesTokens: 0, digest }
+}
+
+/** The exact names in messages as they are shown: what stands there need not be told beside. */
+function shownNames(messages: readonly { readonly parts: readonly Part[] }[]): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const { parts } of messages)
+    for (const part of parts) for (const name of namesIn(part)) names.add(name)
+  return names
+}
+
+// Most messages are shown in the next round and in the next epoch too.
+const known = new WeakMap<Part, readonly string[]>()
+
+function namesIn(part: Part): readonly string[] {
+  const found = known.get(part) ?? exactNamesOf(textOf(part)).map(({ text }) => text)
+  known.set(part, found)
+  return found
+}
+
+function textOf(part: Part): string {
+  switch (part.type) {
+    case 'text':
+    case 'resource-excerpt':
+      return part.text
+    case 'tool-call':
+      return part.input
+    case 'tool-result':
+      return outputText(part.output)
+    // Reasoning is not given back by every provider.
+    case 'reasoning':
+    case 'attachment-ref':
+    case 'file':
+    case 'opaque':
+      return ''
+  }
 }

@@ -10,8 +10,8 @@ import { searchedNames } from '../../extract/searched-names.ts'
 import { type PieceRange, splitPieces } from '../../extract/split-pieces.ts'
 import { termsOf } from '../../extract/terms.ts'
 import { redactedOnce } from '../redact/redacted-message.ts'
-import { ownTitles } from '../text/page-text.ts'
 import { textOfParts } from '../text/message-text.ts'
+import { ownTitles } from '../text/page-text.ts'
 
 export interface MessagePieces {
   readonly text: string

@@ -11,9 +11,15 @@ import { searchedNames } from '../../extract/searched-names.ts'
 import { saysSomething, searchedTerms, termsOf } from '../../extract/terms.ts'
 import type { LogReader } from '../read/log-reader.ts'
 import type { Recaller, SearchedPieces } from '../read/recaller.ts'
-import { type ChosenPiece, isBeside, textOf } from './chosen-piece.ts'
 import { piecesOf } from './message-pieces.ts'
-import { beginning, headOf, unsearchedText } from './recalled-text.ts'
+import {
+  beginning,
+  type ChosenPiece,
+  headOf,
+  isBeside,
+  textOf,
+  unsearchedText,
+} from './recalled-text.ts'
 import { type Hits, leastTelling, reach, smoothed, weighHits } from './weigh-hits.ts'
 
 export interface Sought {

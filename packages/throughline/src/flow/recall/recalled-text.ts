@@ -1,11 +1,13 @@
 /** Recalled pieces as a model and a person read them: who said it, when, and where it stands. */
 import { anchorOf } from '../../domain/anchor.ts'
+import type { Message } from '../../domain/message.ts'
 import type { Span } from '../../domain/span.ts'
+import { oneLine } from '../../extract/one-line.ts'
 import { dateText } from '../text/page-text.ts'
-import { type ChosenPiece, isBeside, speakerOf, textOf } from './chosen-piece.ts'
+import { piecesOf } from './message-pieces.ts'
 
 /** Pieces that follow one another. */
-export interface RecalledStretch {
+interface RecalledStretch {
   readonly span: Span
   /** When the first of it was said. */
   readonly at: number
@@ -68,3 +70,35 @@ function linesOf(pieces: readonly ChosenPiece[]): readonly string[] {
 export function beginning({ message, from }: ChosenPiece): string {
   return `${speakerOf(message)}: ${from > 0 ? '… ' : ''}`
 }
+
+/** A run of a message that was found, or that stands beside what was. */
+export interface ChosenPiece {
+  readonly message: Message
+  readonly from: number
+  readonly to: number
+  readonly worth: number
+}
+
+export function textOf({ message, from, to }: ChosenPiece): string {
+  return piecesOf(message).text.slice(from, to)
+}
+
+/** Of one message, or of two that follow one another: then they are told together. */
+export function isBeside(one: ChosenPiece | undefined, other: ChosenPiece | undefined): boolean {
+  if (one === undefined || other === undefined) return false
+  return Math.abs(one.message.seq - other.message.seq) <= 1
+}
+
+/** The name, or what part it has in the talk. */
+function speakerOf({ author, role, parts }: Message): string {
+  if (author !== null) return shortName(author)
+  const tool = parts.find((part) => part.type === 'tool-result')
+  return role === 'tool' && tool?.name ? shortName(`result of ${tool.name}`) : role
+}
+
+/** Names are somebody else's choice. */
+function shortName(name: string): string {
+  return oneLine(name).slice(0, nameCharacters).toWellFormed()
+}
+
+const nameCharacters = 80

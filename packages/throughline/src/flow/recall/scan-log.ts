@@ -7,6 +7,8 @@ import type { IndexedPiece } from '../../domain/indexed-piece.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Span } from '../../domain/span.ts'
 import { TermIndex } from '../../extract/term-index.ts'
+import type { LogReader } from '../read/log-reader.ts'
+import type { Recaller } from '../read/recaller.ts'
 import { createBoundedCache } from '../text/bounded-cache.ts'
 import { textOfParts } from '../text/message-text.ts'
 import { indexedPieces } from './message-pieces.ts'
@@ -49,4 +51,19 @@ function analysed(message: Message): readonly IndexedPiece[] {
   const { hashes, author, createdAt, seq } = message
   const key = JSON.stringify([hashes.content, hashes.canonical, author, createdAt])
   return known.get(key, () => indexedPieces(message)).map((piece) => ({ ...piece, seq }))
+}
+
+/**
+ * What is searched of messages that the caller keeps: an index made when somebody asks, of
+ * messages that mostly were analysed before.
+ */
+export function arrayRecaller(log: Pick<LogReader, 'head' | 'read'>): Recaller {
+  let scan: LogScan | null = null
+  return {
+    async find(query) {
+      scan ??= await scanLog((span) => log.read(span, []), { from: 0, to: log.head })
+      const to = Math.min(scan.span.from, query.before)
+      return { ...scan.index.find(query), unsearched: to > 0 ? { from: 0, to } : null }
+    },
+  }
 }

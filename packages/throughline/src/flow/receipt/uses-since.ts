@@ -11,8 +11,8 @@ import type { Message, ToolCallPart, ToolResultPart } from '../../domain/message
 import { factsOf, fileKey } from '../../extract/message-facts.ts'
 import { readArguments } from '../../extract/tool-arguments.ts'
 import { readToolUse } from '../../extract/tool-use.ts'
-import { redactedJson } from '../redact/redactor.ts'
 import type { Redact } from '../redact/redactor.ts'
+import { redactedJson } from '../redact/redactor.ts'
 import { textOfParts } from '../text/message-text.ts'
 import { bareName, isSameFile } from './file-names.ts'
 

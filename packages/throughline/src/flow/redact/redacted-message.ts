@@ -3,14 +3,15 @@
  * looked at, before anything is taken from it: a password is told by what stands before it,
  * and no longer when it is a name of its own, or half of it. Of a giant, its ends are.
  */
+
+import { defaults } from '../../defaults.ts'
+import { grouped } from '../../domain/grouped-number.ts'
 import type { FilePart, Message, Part, ToolOutput } from '../../domain/message.ts'
-import { redactedJson } from './redacted-json.ts'
-import { type Redact, redactor } from './redactor.ts'
-import { shortened } from './shortened.ts'
+import { type Redact, redactedJson, redactor } from './redactor.ts'
 
 type Told = Pick<Message, 'seq' | 'role' | 'parts'>
 
-export interface RedactedMessage {
+interface RedactedMessage {
   readonly message: Told
   /** How many secrets were left out. */
   readonly redacted: number
@@ -87,3 +88,114 @@ function redactedOutput(output: ToolOutput, redact: Redact): ToolOutput {
       }
   }
 }
+
+/**
+ * A giant message as its beginning and its end, for everything that is derived from it: facts,
+ * what is searched, what models summarize. The log keeps it whole.
+ */
+interface ShortenedParts {
+  readonly parts: readonly Part[]
+  /** Redacts texts of these parts, and cuts those that are too long. */
+  readonly redactShort: Redact
+}
+
+function shortened(parts: readonly Part[], redact: Redact): ShortenedParts {
+  const lengths = parts.flatMap(lengthsOf)
+  const total = lengths.reduce((sum, length) => sum + length, 0)
+  if (total <= defaults.derivedCharacters.value) return { parts, redactShort: redact }
+  const most = longestOf(lengths, defaults.derivedCharacters.value)
+  return {
+    parts: parts.map((part) => shortenedPart(part, most, redact)),
+    redactShort: (text) => (text.length <= most ? redact(text) : redactedEnds(text, most, redact)),
+  }
+}
+
+function lengthsOf(part: Part): readonly number[] {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+    case 'resource-excerpt':
+      return [part.text.length]
+    case 'tool-call':
+      return [part.input.length]
+    case 'tool-result':
+      return outputLengths(part.output)
+    case 'file':
+    case 'attachment-ref':
+    case 'opaque':
+      return []
+  }
+}
+
+function outputLengths(output: ToolOutput): readonly number[] {
+  if (output.kind === 'text') return [output.text.length]
+  if (output.kind === 'json') return [output.json.length]
+  return output.parts.flatMap((part) => (part.type === 'text' ? [part.text.length] : []))
+}
+
+/** Cut to so many characters each, all of them together have no more than `total`. */
+function longestOf(lengths: readonly number[], total: number): number {
+  const ascending = [...lengths].sort((left, right) => left - right)
+  let left = total
+  for (const [index, length] of ascending.entries()) {
+    const share = left / (ascending.length - index)
+    if (length > share) return Math.floor(share)
+    left -= length
+  }
+  return total
+}
+
+/** JSON stays JSON where its values can be shortened: the path of a file says what its text is. */
+function shortenedPart(part: Part, most: number, redact: Redact): Part {
+  if (part.type === 'resource-excerpt') return { ...part, text: shortText(part.text, most, redact) }
+  if (part.type === 'tool-call' && part.input.length > most)
+    return { ...part, input: shortenedJson(part.input, most, redact) ?? part.input }
+  if (part.type !== 'tool-result' || part.output.kind !== 'json' || part.output.json.length <= most)
+    return part
+  const json = shortenedJson(part.output.json, most, redact)
+  const output: ToolOutput =
+    json === null ? { kind: 'text', text: part.output.json } : { kind: 'json', json }
+  return { ...part, output }
+}
+
+/** Null where it is long because it has many values: parsed, those would take several times its size. */
+function shortenedJson(json: string, most: number, redact: Redact): string | null {
+  let quotes = 0
+  for (let at = json.indexOf('"'); at !== -1; at = json.indexOf('"', at + 1)) {
+    quotes += 1
+    if (quotes > mostQuotes) return null
+  }
+  try {
+    const share = Math.floor(most / 4)
+    const value: unknown = JSON.parse(json, (_, each: unknown) =>
+      typeof each === 'string' ? shortText(each, share, redact) : each,
+    )
+    const short = JSON.stringify(value)
+    return short.length <= most ? short : null
+  } catch {
+    return null
+  }
+}
+
+const mostQuotes = 20_000
+
+function shortText(text: string, most: number, redact: Redact): string {
+  return text.length <= most ? text : redactedEnds(text, most, redact)
+}
+
+/** What is at a cut is redacted with what is around it: half a secret is not recognised. */
+function redactedEnds(text: string, most: number, redact: Redact): string {
+  const half = Math.floor(most / 2)
+  const first = redact(text.slice(0, half + marginCharacters))
+  const last = redact(text.slice(-(half + marginCharacters)))
+  return [
+    first.slice(0, Math.max(0, first.length - marginCharacters)),
+    `[… ${grouped(text.length - 2 * half)} characters left out …]`,
+    last.slice(marginCharacters),
+  ]
+    .join('\n')
+    .toWellFormed()
+}
+
+/** Longer than any key. */
+const marginCharacters = 65_536

@@ -12,8 +12,7 @@ import { noSize, type Size } from '../../domain/size.ts'
 import type { Span } from '../../domain/span.ts'
 import { isSpoken } from '../../domain/turn.ts'
 import type { Meter } from '../measure/measure.ts'
-import { areSameParts } from '../text/sound-message.ts'
-import { soundMessage } from '../text/sound-message.ts'
+import { areSameParts, soundMessage } from '../text/sound-message.ts'
 import type { Candidate, Considered } from './selection.ts'
 
 export interface LookBack {

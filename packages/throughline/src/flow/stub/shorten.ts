@@ -1,10 +1,13 @@
 /** A long text as its beginning and its end, with a note that says where the whole stands. */
-
 import { dataBlock } from '../../domain/data-block.ts'
+import { parseExactly } from '../../domain/exact-json.ts'
+import type { FileOperation, FileReference } from '../../domain/file-reference.ts'
 import { grouped } from '../../domain/grouped-number.ts'
 import type { Seq } from '../../domain/ids.ts'
+import type { JsonValue } from '../../domain/json.ts'
+import type { ToolOutput } from '../../domain/message.ts'
+import { textsOfOutput } from '../../domain/output-texts.ts'
 import { excerpt } from '../text/excerpt.ts'
-import type { FileFacts } from './stub-file.ts'
 
 export interface Stubbing {
   readonly seq: Seq
@@ -38,3 +41,107 @@ export function shorten(text: string, stubbing: Stubbing): string {
 
 const leastWithFacts = 24
 const leastPreview = 12
+
+/**
+ * What a stub says of the file whose text it shortens: which one, how long, and where it
+ * was used last or changed since. Places, never "so many steps ago": a stub is frozen, and
+ * what it says has to stay true. That nothing was done since is not said for that reason.
+ */
+interface FileFacts {
+  /** `src/a.ts (60 lines)` */
+  readonly named: string
+  /** What was done with it since; empty where nothing was. */
+  readonly since: string
+}
+
+const done: Readonly<Record<FileOperation, string>> = {
+  read: 'read',
+  create: 'written',
+  edit: 'edited',
+  delete: 'deleted',
+}
+
+/** `seq` is where the text stands that is shortened. */
+export function fileFacts(
+  file: FileReference,
+  { seq, lineCount }: { readonly seq: Seq; readonly lineCount: number | null },
+): FileFacts {
+  const lines = lineCount === null ? '' : ` (${lineCount} ${lineCount === 1 ? 'line' : 'lines'})`
+  return { named: `${shortPath(file.path)}${lines}`, since: doneSince(file, seq) }
+}
+
+function doneSince({ operation, lastSeq, modifiedSeq }: FileReference, seq: Seq): string {
+  if (lastSeq <= seq) return ''
+  const last = `last ${done[operation]} in #${lastSeq}`
+  const isChanged = modifiedSeq !== null && modifiedSeq > seq
+  if (!isChanged) return last
+  if (operation === 'read') return `changed in #${modifiedSeq}, ${last}`
+  return operation === 'delete' ? last : `${last}, so read it again`
+}
+
+const pathCharacters = 60
+
+/** Its end: that is where paths differ. Brackets would end the note that it stands in. */
+function shortPath(path: string): string {
+  const plain = path.replace(/[[\]]/g, '_')
+  return plain.length <= pathCharacters ? plain : `…${plain.slice(-pathCharacters).toWellFormed()}`
+}
+
+/** The output of a tool as one text; what is no text is noted. */
+export function outputText(output: ToolOutput, seq: number): string {
+  const texts = textsOfOutput(output, (part) => [
+    part.type === 'text' ? part.text : leftOutNote(seq),
+  ])
+  return texts.join('\n')
+}
+
+export function leftOutNote(seq: number): string {
+  return `[left out; whole in #${seq}]`
+}
+
+/**
+ * The arguments of a call, shortened, and still JSON: a model that sees broken
+ * arguments learns to make such ones, and providers refuse them.
+ */
+export function stubInput(input: string, stubbing: Stubbing): string {
+  // Arguments are short nearly always.
+  if (input.length <= shortInputCharacters) return input
+  const shortened = shortenedFields(input, stubbing)
+  const shortest = shortened !== null && shortened.length < input.length ? shortened : input
+  if (shortened !== null && fits(shortest, stubbing)) return shortest
+  const leftOut = `arguments of ${input.length} characters; whole in #${stubbing.seq}`
+  return JSON.stringify({ left_out: leftOut })
+}
+
+/** Null for what is no object, or too large or too deep to be looked into. */
+function shortenedFields(input: string, stubbing: Stubbing): string | null {
+  // Reading megabytes of arguments to keep a line of them is not worth it.
+  if (input.length > readableCharacters) return null
+  try {
+    const value = parseExactly(input)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+    const fields = Object.entries(value)
+    if (fields.length > fieldsMax) return null
+    const each = { ...stubbing, keepTokens: Math.floor(stubbing.keepTokens / fields.length) }
+    const stubbed = fields.map(([name, field]) => [name, stubValue(field, each)] as const)
+    return JSON.stringify(Object.fromEntries(stubbed))
+  } catch {
+    return null
+  }
+}
+
+const shortInputCharacters = 80
+const fieldsMax = 32
+
+const readableCharacters = 1_000_000
+
+function stubValue(value: JsonValue, stubbing: Stubbing): JsonValue {
+  if (typeof value === 'string') return shorten(value, stubbing)
+  const text = JSON.stringify(value)
+  return text.length <= shortInputCharacters ? value : shorten(text, stubbing)
+}
+
+/** Notes are longer than what little they replace: many fields may not get smaller. */
+function fits(shortened: string, { keepTokens, count }: Stubbing): boolean {
+  return count(shortened) <= Math.max(keepTokens, 24) * 2
+}

@@ -1,7 +1,11 @@
 /** What a stub is made with, in a word that it is known by: made with the same, it is the same. */
+
+import { defaults } from '../../defaults.ts'
 import type { FileReference } from '../../domain/file-reference.ts'
+import type { Seq } from '../../domain/ids.ts'
 import { shortHash } from '../../domain/short-hash.ts'
-import type { StubbedMessage } from '../../domain/view.ts'
+import type { StubbedMessage, View } from '../../domain/view.ts'
+import type { Meter } from '../measure/measure.ts'
 
 export interface StubOptions {
   /** For all of its texts together, without the notes. */
@@ -31,7 +35,7 @@ export function madeAs(options: StubOptions): string {
 const digestMade = 'digest'
 
 /** Of one that is told with its whole unit, nothing more is told. */
-export function holdsDigest({ made }: Pick<StubbedMessage, 'made'>): boolean {
+function holdsDigest({ made }: Pick<StubbedMessage, 'made'>): boolean {
   return made === unitMade || made.includes(` ${digestMade} `)
 }
 
@@ -45,3 +49,15 @@ export const leastTold = 24
 
 /** How the stubs of a unit are known. */
 export const unitMade = 'unit'
+
+/**
+ * Messages of a view that are so large that a digest is worth its calls, and that have none
+ * in their stubs. Large for themselves, because a digest has some hundred tokens; and large for
+ * the window, because what is smaller finds room in it mostly, and sessions with tools are
+ * full of such messages, each of which would have to be paid for.
+ */
+export function giantsIn({ stubs }: Pick<View, 'stubs'>, { card }: Meter): readonly Seq[] {
+  const { giantTokens, giantRatio } = defaults
+  const most = Math.max(giantTokens.value, card.contextWindowTokens * giantRatio.value)
+  return stubs.filter((stub) => stub.wholeTokens > most && !holdsDigest(stub)).map(({ seq }) => seq)
+}

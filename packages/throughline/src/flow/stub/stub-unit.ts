@@ -8,9 +8,9 @@ import { toldText } from '../../domain/told.ts'
 import type { StubbedMessage } from '../../domain/view.ts'
 import type { Meter } from '../measure/measure.ts'
 import { excerpt } from '../text/excerpt.ts'
+import { outputText } from './shorten.ts'
 import type { Whole } from './stub.ts'
 import { leastTold, unitMade } from './stub-made.ts'
-import { outputText } from './stub-output.ts'
 
 /**
  * A whole unit as one text, for one that is too large even when each of its messages is

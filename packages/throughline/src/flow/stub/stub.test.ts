@@ -9,9 +9,8 @@ import type {
 } from '../../domain/message.ts'
 import { modelCard } from '../../domain/model-card.ts'
 import { createMeter } from '../measure/measure.ts'
-import { shorten } from './shorten.ts'
+import { shorten, stubInput } from './shorten.ts'
 import { stubMessage } from './stub.ts'
-import { stubInput } from './stub-input.ts'
 
 const count = (text: string) => Math.ceil(text.length / 4)
 const tokenizer = { id: 'fours/1', exact: true, count }

@@ -15,11 +15,8 @@ import type { Measurable, Meter } from '../measure/measure.ts'
 import { lineCount } from '../text/line-count.ts'
 import { isDocument } from '../text/message-text.ts'
 import { textPart } from '../text/sound-message.ts'
-import { type Stubbing, shorten } from './shorten.ts'
-import { fileFacts } from './stub-file.ts'
-import { stubInput } from './stub-input.ts'
+import { fileFacts, leftOutNote, outputText, type Stubbing, shorten, stubInput } from './shorten.ts'
 import { digestOf, leastTold, madeAs, type StubOptions } from './stub-made.ts'
-import { leftOutNote, outputText } from './stub-output.ts'
 
 export type Whole = Measurable & Pick<StubbedMessage, 'seq' | 'role'>
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cutText, withoutSign } from './cut-text.ts'
+import { cutText, withoutSign } from './excerpt.ts'
 
 describe('a text that is cut', () => {
   it('is whole where it fits', () => {

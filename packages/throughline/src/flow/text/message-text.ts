@@ -6,7 +6,7 @@
 import type { FilePart, Message, Part } from '../../domain/message.ts'
 import { textsOfOutput } from '../../domain/output-texts.ts'
 import { oneLine } from '../../extract/one-line.ts'
-import { partWords } from './part-words.ts'
+import { readArguments } from '../../extract/tool-arguments.ts'
 
 export function messageText({ parts, marks }: Pick<Message, 'parts' | 'marks'>): string {
   const kinds: readonly string[] = marks.map(({ kind }) => kind)
@@ -55,4 +55,50 @@ function fileText({ mediaType, name, source }: FilePart): string {
   const named = name === null ? '' : ` ${oneLine(name)}`
   const where = source.kind === 'url' ? source.url : `${source.sizeBytes} bytes`
   return `[file ${oneLine(mediaType)}${named}, ${where}]`
+}
+
+/** Parts that are text of themselves: what was said or called, or a block as it came. */
+type WrittenPart = Exclude<Part, { readonly type: 'tool-result' | 'file' | 'attachment-ref' }>
+
+export function partWords(part: WrittenPart): string {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+    case 'resource-excerpt':
+      return part.text
+    case 'tool-call':
+      return `${part.name} ${part.input}`
+    case 'opaque':
+      return part.json
+  }
+}
+
+/** What a file or a document supplied. */
+export function isDocument({ type }: Part): boolean {
+  return type === 'file' || type === 'resource-excerpt' || type === 'attachment-ref'
+}
+
+/** What stands in parts to be read: words, what a call was given, and what a tool said. */
+export function textOfParts(parts: readonly Part[]): string {
+  return parts.flatMap(textsOf).join('\n')
+}
+
+function textsOf(part: Part): readonly string[] {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return [part.text]
+    case 'resource-excerpt':
+      return [part.title ?? part.resourceId, part.text]
+    case 'tool-call':
+      return readArguments(part.input).values
+    case 'tool-result':
+      return textsOfOutput(part.output)
+    case 'file':
+      return part.name === null ? [] : [part.name]
+    case 'attachment-ref':
+      return [part.title ?? part.attachmentId]
+    case 'opaque':
+      return []
+  }
 }

@@ -8,8 +8,7 @@ import { plainLabel } from '../../domain/data-block.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message, ToolCallPart } from '../../domain/message.ts'
 import { shortHash } from '../../domain/short-hash.ts'
-import { cutText } from './cut-text.ts'
-import { dateText } from './date-text.ts'
+import { cutText } from './excerpt.ts'
 
 export interface PagePiece {
   readonly message: Message
@@ -39,7 +38,7 @@ export function pageText(pieces: readonly PagePiece[]): string {
   )
 }
 
-export interface MarkedText {
+interface MarkedText {
   readonly label: string
   readonly text: string
 }
@@ -89,3 +88,13 @@ const authorCharacters = 80
 // What was asked for, not what was written into a file; and of many calls, the first.
 const callCharacters = 200
 const labelCharacters = 600
+
+/** `2026-11-15 21:10`, in UTC, for people and models to read; nothing where it is no date. */
+export function dateText(ms: number): readonly string[] {
+  const date = new Date(ms)
+  // A clock is handed in, and may give what no calendar has.
+  if (Number.isNaN(date.getTime())) return []
+  return [date.toISOString().replace('T', ' ').slice(0, -secondsCharacters)]
+}
+
+const secondsCharacters = ':00.000Z'.length

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ContextMessage } from '../../domain/context.ts'
 import type { FilePart, OpaquePart, Part, TextPart } from '../../domain/message.ts'
-import { mayHideHalves, soundJson } from './sound-json.ts'
-import { soundMessage, soundName } from './sound-message.ts'
+import { mayHideHalves, soundJson, soundMessage, soundName } from './sound-message.ts'
 
 const metadata = null
 const half = '\ud83d'

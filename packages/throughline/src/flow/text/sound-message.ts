@@ -4,10 +4,10 @@
  * is shown.
  */
 import type { ContextMessage } from '../../domain/context.ts'
-import type { JsonObject } from '../../domain/json.ts'
+import { parseExactly } from '../../domain/exact-json.ts'
+import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type { Part, TextPart, ToolOutput } from '../../domain/message.ts'
 import { shortHash } from '../../domain/short-hash.ts'
-import { mayHideHalves, soundJson } from './sound-json.ts'
 
 /** The same object where nothing had to be mended. */
 export function soundMessage(message: ContextMessage): ContextMessage {
@@ -152,4 +152,44 @@ function soundOutput(output: ToolOutput): ToolOutput {
 
 export function textPart(text: string): TextPart {
   return { type: 'text', text, metadata: null }
+}
+
+/** The same text where nothing is wrong with it; null where it cannot be read. */
+export function soundJson(text: string): string | null {
+  let broken = false
+  try {
+    const value = parseExactly(text, (inner) => {
+      if (typeof inner !== 'string' || inner.isWellFormed()) return soundKeys(inner)
+      broken = true
+      return inner.toWellFormed()
+    })
+    return broken || !text.isWellFormed() ? JSON.stringify(value) : text
+  } catch {
+    return null
+  }
+
+  function soundKeys(value: JsonValue): JsonValue {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    if (Object.keys(value).every((key) => key.isWellFormed())) return value
+    broken = true
+    const fields = new Map<string, JsonValue>()
+    for (const [key, of] of Object.entries(value)) {
+      let free = key.toWellFormed()
+      while (fields.has(free)) free = `${free}~`
+      fields.set(free, of)
+    }
+    return Object.fromEntries(fields)
+  }
+}
+
+/** Whether a look at the values is needed at all. */
+export function mayHideHalves(text: string): boolean {
+  return !text.isWellFormed() || halfEscape.test(text)
+}
+
+const halfEscape = /\\u[dD][89a-fA-F]/
+
+/** Whether nothing was changed: the very same parts, in their order. */
+export function areSameParts(parts: readonly Part[], before: readonly Part[]): boolean {
+  return parts.length === before.length && parts.every((part, at) => part === before[at])
 }
