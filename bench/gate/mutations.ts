@@ -5,9 +5,9 @@
 
 import type { Random } from '../../harness/seeded-random.ts'
 import {
-  type Identifier,
-  identifiersOf,
-} from '../../packages/throughline/src/extract/identifiers.ts'
+  type Literal,
+  literalsInProse,
+} from '../../packages/throughline/src/extract/literals/prose-literals.ts'
 
 export interface Mutation {
   readonly kind: 'hash' | 'id' | 'long number' | 'path'
@@ -19,7 +19,7 @@ const timesEach = 10
 const longDigits = 5
 
 export function mutationsOf(text: string, random: Random): readonly Mutation[] {
-  return identifiersOf(text).flatMap((identifier) => {
+  return literalsInProse(text).flatMap((identifier) => {
     const kind = mutated(identifier)
     return kind === null
       ? []
@@ -32,7 +32,7 @@ export function mutationsOf(text: string, random: Random): readonly Mutation[] {
   })
 }
 
-function mutated({ kind, text }: Identifier): Mutation['kind'] | null {
+function mutated({ kind, text }: Literal): Mutation['kind'] | null {
   if (kind === 'hash') return 'hash'
   if (kind === 'uuid' || (kind === 'id' && isJoined(text))) return 'id'
   if (kind === 'path' && /\/[^/]+\/?[^/]*[A-Za-z0-9]$/.test(text)) return 'path'
@@ -44,7 +44,7 @@ function mutation(
     text,
     kind,
     identifier,
-  }: { readonly text: string; readonly kind: Mutation['kind']; readonly identifier: Identifier },
+  }: { readonly text: string; readonly kind: Mutation['kind']; readonly identifier: Literal },
   random: Random,
 ): Mutation {
   const { text: value, at } = identifier

@@ -4,7 +4,7 @@
  */
 
 import type { Random } from '../../harness/seeded-random.ts'
-import { identifiersOf } from '../../packages/throughline/src/extract/identifiers.ts'
+import { literalsInProse } from '../../packages/throughline/src/extract/literals/prose-literals.ts'
 import type { GateSource } from '../../packages/throughline/src/flow/gate/source-index.ts'
 
 const mostOfEach = 8
@@ -17,7 +17,7 @@ export function valuesPutIn(
 ): string {
   const found = new Map<string, string[]>()
   for (const { text } of sources)
-    for (const { kind, text: value } of identifiersOf(text.slice(0, textCharacters)))
+    for (const { kind, text: value } of literalsInProse(text.slice(0, textCharacters)))
       if (isExact(kind, value)) found.set(kind, [...(found.get(kind) ?? []), value])
   const chosen = [...found.values()].flatMap((values) => {
     const each = [...new Set(values)]

@@ -6,9 +6,9 @@
 import { sha256 } from 'throughline/stores'
 import { parsedJson } from '../../packages/throughline/src/adapters/unknown-json.ts'
 import {
-  type ExactNameKind,
-  exactNamesOf,
-} from '../../packages/throughline/src/extract/exact-names.ts'
+  literalsInOutput,
+  type OutputLiteralKind,
+} from '../../packages/throughline/src/extract/literals/output-literals.ts'
 
 export interface Lie {
   readonly text: string
@@ -16,7 +16,7 @@ export interface Lie {
   readonly invented: readonly string[]
 }
 
-const lyingKinds: readonly ExactNameKind[] = ['path', 'file', 'hash', 'id', 'version', 'number']
+const lyingKinds: readonly OutputLiteralKind[] = ['path', 'file', 'hash', 'id', 'version', 'number']
 const triesMax = 20
 
 /** The same lies for the same seed. What is JSON stays JSON, of the same schema. */
@@ -56,7 +56,7 @@ function eachString(json: string, change: (text: string) => string): string {
 
 function changeNames(text: string, truth: string, seed: string): Lie {
   const others = new Map<string, string>()
-  for (const { text: name, kind } of exactNamesOf(text)) {
+  for (const { text: name, kind } of literalsInOutput(text)) {
     const other = lyingKinds.includes(kind) ? otherName(name, truth, seed) : null
     if (other !== null) others.set(name, other)
   }

@@ -2,7 +2,7 @@
  * What a reply sets apart as the name of something: in bold, or as an item of a list that is
  * nothing but a name. The first few: a long list is data, and data is read again.
  */
-import { isAsciiLetter } from './ascii-letter.ts'
+import { isAsciiLetter } from './literals/literal-runs.ts'
 
 const mostNames = 10
 const textCharacters = 100_000

@@ -3,8 +3,8 @@ import type { MessageFacts } from '../domain/fact.ts'
 import { outlineOf } from './code-outline.ts'
 import { summarizeUse } from './describe-tool-use.ts'
 import { emphasizedNamesOf } from './emphasized-names.ts'
-import { exactNamesOf } from './exact-names.ts'
 import { codeOutlineBombs, hostileTexts } from './hostile-text.test-support.ts'
+import { literalsInOutput } from './literals/output-literals.ts'
 import { digestOf } from './message-digest.ts'
 import { factsOf } from './message-facts.ts'
 import { outcomeOf } from './outcome.ts'
@@ -34,7 +34,7 @@ const inputs = (text: string) => [
 const extractors: Readonly<Record<string, Extractor>> = {
   outlineOf: (text) => outlineOf('a.ts', text),
   emphasizedNamesOf,
-  exactNamesOf,
+  literalsInOutput,
   fencedCommandIn,
   outcomeOf: (text) => outcomeOf(text, false),
   outcomeOfFailure: (text) => outcomeOf(text, true),

@@ -7,9 +7,9 @@ import type { KnownCalls } from '../domain/known-calls.ts'
 import type { Message, Part, ToolResultPart } from '../domain/message.ts'
 import { describeOutcome } from './describe-tool-use.ts'
 import { emphasizedNamesOf } from './emphasized-names.ts'
-import { type ExactNameKind, exactNamesOf } from './exact-names.ts'
 import { fact, failureKey, fileKey, GatheredFacts } from './gathered-facts.ts'
-import { type Identifier, identifiersOf } from './identifiers.ts'
+import { literalsInOutput, type OutputLiteralKind } from './literals/output-literals.ts'
+import { type Literal, literalsInProse } from './literals/prose-literals.ts'
 import { digestOfUses } from './message-digest.ts'
 import { outcomeIn } from './outcome.ts'
 import { fencedCommandIn, readCommand } from './shell-command.ts'
@@ -142,7 +142,7 @@ function gatherResult(result: ToolResultPart, use: ToolUse, gathered: GatheredFa
 }
 
 /** The names in a text, as facts: by their forms in people's words, by a quick walk elsewhere. */
-const kindOfIdentifier: Readonly<Record<Identifier['kind'] | ExactNameKind, FactKind>> = {
+const kindOfLiteral: Readonly<Record<Literal['kind'] | OutputLiteralKind, FactKind>> = {
   path: 'file',
   file: 'file',
   symbol: 'symbol',
@@ -162,14 +162,14 @@ const kindOfIdentifier: Readonly<Record<Identifier['kind'] | ExactNameKind, Fact
 }
 
 function gatherNames(text: string, gathered: GatheredFacts): void {
-  for (const { text: label, kind } of identifiersOf(edgesOf(text)))
-    gatherName(label, kindOfIdentifier[kind], 1, gathered)
+  for (const { text: label, kind } of literalsInProse(edgesOf(text)))
+    gatherName(label, kindOfLiteral[kind], 1, gathered)
 }
 
 /** What tools write is most of a conversation, and needs no sense for language. */
 function gatherExactNames(text: string, gathered: GatheredFacts): void {
-  for (const { text: label, kind, uses } of exactNamesOf(edgesOf(text)))
-    gatherName(label, kindOfIdentifier[kind], uses, gathered)
+  for (const { text: label, kind, uses } of literalsInOutput(edgesOf(text)))
+    gatherName(label, kindOfLiteral[kind], uses, gathered)
 }
 
 function gatherName(label: string, kind: FactKind, uses: number, gathered: GatheredFacts): void {

@@ -5,7 +5,7 @@
  */
 import type { Message } from '../domain/message.ts'
 import { emphasizedNamesOf } from './emphasized-names.ts'
-import { type ExactNameKind, exactNamesOf } from './exact-names.ts'
+import { literalsInOutput, type OutputLiteralKind } from './literals/output-literals.ts'
 import { digestOfUses } from './message-digest.ts'
 import { fencedCommandIn } from './shell-command.ts'
 import { factValue } from './tool-facts.ts'
@@ -107,7 +107,7 @@ function countsOf(text: string, gist: string | null): readonly string[] {
 }
 
 const namesTold = 5
-const telling: ReadonlySet<ExactNameKind> = new Set([
+const telling: ReadonlySet<OutputLiteralKind> = new Set([
   ...(['path', 'file', 'symbol', 'hash', 'id', 'version', 'url', 'host'] as const),
 ])
 
@@ -117,7 +117,9 @@ function namesIn(
   role: SaidSummary['by'],
   told: readonly string[],
 ): readonly string[] {
-  const exact = exactNamesOf(text).flatMap((name) => (telling.has(name.kind) ? [name.text] : []))
+  const exact = literalsInOutput(text).flatMap((name) =>
+    telling.has(name.kind) ? [name.text] : [],
+  )
   const emphasized = role === 'assistant' ? emphasizedNamesOf(text) : []
   const shown = told.join('\n')
   const names = [...new Set([...exact, ...emphasized])].filter((name) => !shown.includes(name))

@@ -2,7 +2,7 @@
  * Text in sentences, in linear time. What is code, a log, a table, a heading or a list of
  * files is no sentence, and neither is half of one: what is given reads on its own.
  */
-import { isAsciiLetter } from './ascii-letter.ts'
+import { isAsciiLetter } from './literals/literal-runs.ts'
 import { isProse, isSentence } from './prose.ts'
 
 export interface Sentence {

@@ -4,7 +4,7 @@
  */
 import type { ToolSummary } from '../domain/tool-summary.ts'
 import { fileTypeOf, outlineOf } from './code-outline.ts'
-import { type ExactNameKind, exactNamesOf } from './exact-names.ts'
+import { literalsInOutput, type OutputLiteralKind } from './literals/output-literals.ts'
 import { edgesOf } from './outcome.ts'
 import { readCommand } from './shell-command.ts'
 import type { ToolFamily } from './tool-family.ts'
@@ -335,7 +335,7 @@ function resultFacts(use: ToolUse): readonly string[] {
   if (text === '') return []
   if (text.length <= aboutCharacters && !text.includes('\n')) return [`Result: ${text}`]
   const entries = listedIn(text)
-  const names = exactNamesOf(edgesOf(text))
+  const names = literalsInOutput(edgesOf(text))
     .filter(({ text: name, kind }) => namedKinds.has(kind) && use.subject?.includes(name) !== true)
     .slice(0, mostNames)
     .map(({ text: name }) => name)
@@ -346,7 +346,7 @@ function resultFacts(use: ToolUse): readonly string[] {
 }
 
 /** What is asked for again by its name; symbols are mostly names of fields. */
-const namedKinds: ReadonlySet<ExactNameKind> = new Set(['path', 'file', 'url', 'hash', 'id'])
+const namedKinds: ReadonlySet<OutputLiteralKind> = new Set(['path', 'file', 'url', 'hash', 'id'])
 const mostNames = 3
 
 const jsonCharacters = 1_000_000

@@ -2,7 +2,7 @@
  * What a tool said, without what its client wrapped around it: clients write the exit code
  * and the output into JSON, into tags, or above the output in lines of their own.
  */
-import { isAsciiLetter } from './ascii-letter.ts'
+import { isAsciiLetter } from './literals/literal-runs.ts'
 export interface ToolReport {
   readonly text: string
   /** Null where it is not told. */

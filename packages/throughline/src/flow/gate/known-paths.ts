@@ -5,7 +5,7 @@
  *
  * Kept are pairs and triples of neighbours, not paths: the time is linear in the sources.
  */
-import { segmentsOf } from './runs.ts'
+import { segmentsOf } from '../../extract/literals/exact-values.ts'
 
 const mostSegments = 40
 const mostJoints = 2

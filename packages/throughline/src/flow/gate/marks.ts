@@ -4,7 +4,7 @@
  */
 import type { DraftMark } from '../../domain/draft-findings.ts'
 import { boundaryBefore } from '../../extract/character-boundary.ts'
-import { identifiersOf } from '../../extract/identifiers.ts'
+import { literalsInProse } from '../../extract/literals/prose-literals.ts'
 import { utterancesOf } from '../../extract/utterances.ts'
 import { segmentsOfText, wordsOf } from './draft-text.ts'
 import type { SourceIndex } from './source-index.ts'
@@ -34,7 +34,7 @@ const quoteWords = 3
 function nameMarks(text: string, index: SourceIndex): readonly DraftMark[] {
   const marks = new Map<string, DraftMark>()
   let quotes = 0
-  for (const { kind, text: name, at } of identifiersOf(text)) {
+  for (const { kind, text: name, at } of literalsInProse(text)) {
     if (kind === 'name' && isLabel(text, at, name)) continue
     if (names.has(kind) && !isKnown(name, index))
       marks.set(name, { kind: 'unknown-name', text: name })

@@ -5,9 +5,13 @@
  */
 import type { Draft, Facets } from '../../domain/draft.ts'
 import type { DraftRepair } from '../../domain/draft-findings.ts'
+import {
+  type ExactValue,
+  type ExactValueKind,
+  exactValuesIn,
+} from '../../extract/literals/exact-values.ts'
 import { draftText, piecesOf } from './draft-text.ts'
 import { type SourceIndex, unsupportedValues } from './source-index.ts'
-import { type ExactValue, type ExactValueKind, exactValuesIn } from './values.ts'
 
 interface RepairedDraft {
   readonly draft: Draft

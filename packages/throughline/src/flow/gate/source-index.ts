@@ -2,12 +2,20 @@
  * What the sources of a summary hold, to be asked whether a value, a word or a passage stands
  * in them. Built once, in time linear in the sources, and asked for each draft.
  */
+
+import {
+  type ExactValue,
+  type ExactValueKind,
+  exactValuesIn,
+  groupedNumbersIn,
+  type Run,
+  runsIn,
+  valuesOfRun,
+} from '../../extract/literals/exact-values.ts'
 import { termsOf } from '../../extract/terms.ts'
 import { passageHashes, passageWords } from './draft-text.ts'
 import { wordsForThousands } from './draft-words-data.ts'
 import { KnownPaths } from './known-paths.ts'
-import { groupedNumbersIn, type Run, runsIn } from './runs.ts'
-import { type ExactValue, type ExactValueKind, exactValuesIn, valuesOfRun } from './values.ts'
 
 export interface GateSource {
   /** Messages are what a summary stands for; the rest is what it may know besides. */

@@ -8,11 +8,11 @@
  */
 import { isEverydayTerm } from '../../extract/everyday-words.ts'
 import { isFunctionWord } from '../../extract/function-words.ts'
-import { identifiersOf } from '../../extract/identifiers.ts'
+import { type ExactValue, exactValuesIn } from '../../extract/literals/exact-values.ts'
+import { literalsInProse } from '../../extract/literals/prose-literals.ts'
 import { termsOf } from '../../extract/terms.ts'
 import { isEnglishText, isOtherLanguage } from './language.ts'
 import type { SourceIndex } from './source-index.ts'
-import { type ExactValue, exactValuesIn } from './values.ts'
 
 export interface Topic {
   readonly evidence: number
@@ -96,7 +96,7 @@ function weightsOf(chance: number, taken: number) {
 const weightOfExact = 2
 
 function exactEvidence(text: string, index: SourceIndex): number {
-  const files = identifiersOf(text)
+  const files = literalsInProse(text)
     .filter(({ kind }) => kind === 'file')
     .map(({ text: name, at }): ExactValue => ({ kind: 'path', text: name, at }))
   const values = new Map([...files, ...exactValuesIn(text)].map((value) => [value.text, value]))

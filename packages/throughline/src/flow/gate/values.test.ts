@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { exactValuesIn } from '../../extract/literals/exact-values.ts'
 import { batch, hash, judged, opening, session, tool, whyNot } from './gate.test-support.ts'
 import { isWithin } from './repair.ts'
 import { indexSources, unsupportedValues } from './source-index.ts'
-import { exactValuesIn } from './values.ts'
 
 const index = indexSources(session)
 const invented = (text: string) => unsupportedValues(text, index).map(({ text: value }) => value)

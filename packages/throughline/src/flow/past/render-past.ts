@@ -4,7 +4,7 @@ import type { Seq } from '../../domain/ids.ts'
 import type { Part } from '../../domain/message.ts'
 import type { DigestedTo, Past } from '../../domain/past.ts'
 import type { View } from '../../domain/view.ts'
-import { exactNamesOf } from '../../extract/exact-names.ts'
+import { literalsInOutput } from '../../extract/literals/output-literals.ts'
 import { outputText } from '../../extract/tool-use.ts'
 import type { TellToolLines } from '../digest/fold-digest.ts'
 import type { TellFiles } from '../files/choose-pieces.ts'
@@ -167,7 +167,7 @@ function shownNames(messages: readonly { readonly parts: readonly Part[] }[]): R
 const known = new WeakMap<Part, readonly string[]>()
 
 function namesIn(part: Part): readonly string[] {
-  const found = known.get(part) ?? exactNamesOf(textOf(part)).map(({ text }) => text)
+  const found = known.get(part) ?? literalsInOutput(textOf(part)).map(({ text }) => text)
   known.set(part, found)
   return found
 }

@@ -3,7 +3,7 @@
  * capitals, what is counted. A slip in case or accents gets the spelling of the source; a name
  * or a number that stands nowhere makes the sentence unfit.
  */
-import { findQuoted } from '../../extract/identifiers/find-quoted.ts'
+import { quotedLiterals } from '../../extract/literals/phrase-literals.ts'
 import type { SourceIndex } from '../../flow/gate/source-index.ts'
 import type { KnownSpelling } from './known-spelling.ts'
 import { numbersIn, numberWordsIn } from './numbers-in.ts'
@@ -70,7 +70,7 @@ function quotedIn(sentence: string): readonly Named[] {
       .replace(/[.,!?…]+$/, '')
     return { text, at: index + whole.indexOf(text) }
   })
-  return [...marked, ...findQuoted(sentence).map(({ text, at }) => ({ text, at }))]
+  return [...marked, ...quotedLiterals(sentence).map(({ text, at }) => ({ text, at }))]
 }
 
 const quotes = /《[^《》]+》|["“„«][^"“”„«»]+["”“»]|\[[^[\]]+\]/g

@@ -2,7 +2,7 @@
  * The names that an answer sets apart: in bold, as items of lists, in quotes. They are read
  * from all of it, before anything is cut, because the names at its end are as exact as the first.
  */
-import { findQuoted } from '../../extract/identifiers/find-quoted.ts'
+import { quotedLiterals } from '../../extract/literals/phrase-literals.ts'
 
 const mostNames = 10
 
@@ -19,7 +19,7 @@ export function namesIn(text: string): readonly string[] {
   }
   for (const line of lines) if (line.includes('**')) note(boldIn(line))
   for (const line of lines) note(itemIn(line))
-  if (names.size < mostNames) note(findQuoted(lines.join('\n')).map((quoted) => quoted.text))
+  if (names.size < mostNames) note(quotedLiterals(lines.join('\n')).map((quoted) => quoted.text))
   return [...names]
 }
 

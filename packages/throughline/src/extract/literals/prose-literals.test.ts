@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { identifiersOf } from './identifiers.ts'
-import { processorMs } from './processor-time.test-support.ts'
-import { tellFigure, trialSizes } from './trial-sizes.test-support.ts'
+import { processorMs } from '../processor-time.test-support.ts'
+import { tellFigure, trialSizes } from '../trial-sizes.test-support.ts'
+import { literalsInProse } from './prose-literals.ts'
 
 /** Any code units, halves of characters included. */
 const anyText = fc
   .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 20 })
   .map((units) => String.fromCharCode(...units))
 
-describe('identifiersOf', () => {
+describe('literalsInProse', () => {
   it.each([
     ['see src/a.ts:12:3 now', 'path src/a.ts 12'],
     ['in package.json:4.', 'file package.json 4'],
@@ -105,14 +105,14 @@ describe('identifiersOf', () => {
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 20 }), (parts) => {
         const text = parts.join('')
-        const found = identifiersOf(text)
+        const found = literalsInProse(text)
         let end = 0
         for (const { text: named, at } of found) {
           expect(text.slice(at, at + named.length)).toBe(named)
           expect(at).toBeGreaterThanOrEqual(end)
           end = at + named.length
         }
-        expect(identifiersOf(text)).toEqual(found)
+        expect(literalsInProse(text)).toEqual(found)
       }),
       { numRuns: trialSizes.randomRuns },
     )
@@ -143,7 +143,7 @@ describe('identifiersOf', () => {
     ]
     const grown = units.map((unit) => ({ unit, ratio: growthOf(unit) }))
     const most = Math.max(...grown.map(({ ratio }) => ratio))
-    tellFigure(`identifiersOf: a character takes at most ${most.toFixed(1)} × as long`)
+    tellFigure(`literalsInProse: a character takes at most ${most.toFixed(1)} × as long`)
     expect(grown.filter(({ ratio }) => ratio > 3)).toEqual([])
   })
 })
@@ -154,13 +154,13 @@ function growthOf(unit: string): number {
   const [short, whole] = [long / 8, long].map((size) => {
     const text = unit.repeat(Math.ceil(size / unit.length))
     // A few milliseconds are the noise of any machine.
-    return (processorMs(() => identifiersOf(text), 0, 2) + 4) / size
+    return (processorMs(() => literalsInProse(text), 0, 2) + 4) / size
   })
   return (whole ?? 0) / (short ?? 1)
 }
 
 function told(text: string): readonly string[] {
-  return identifiersOf(text).map(({ kind, text: named, line }) =>
+  return literalsInProse(text).map(({ kind, text: named, line }) =>
     line === null ? `${kind} ${named}` : `${kind} ${named} ${line}`,
   )
 }

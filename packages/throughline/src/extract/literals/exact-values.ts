@@ -1,9 +1,11 @@
 /**
- * The values in a text that are right only as they are, letter by letter: hashes, ids,
- * long numbers, versions, addresses, paths with a folder. A summary may say everything else
- * in its own words; these it can only have read, or made up.
+ * The values in a text that are right only as they are, letter by letter: hashes, ids, long
+ * numbers, versions, addresses, paths with a folder. A summary may say everything else in its own
+ * words; these it can only have read, or made up. Stricter than the other readers: what may be a
+ * word, a count or a unit is no value here.
  */
-import { groupedNumbersIn, type Run, runsIn, segmentsOf } from './runs.ts'
+import { countedKeys, standards } from './literal-forms-data.ts'
+import { eachRun, letter, runAlphabet } from './literal-runs.ts'
 
 export type ExactValueKind =
   | 'path'
@@ -111,19 +113,6 @@ const prefixed = /^[A-Za-z]{2,12}_(?=[A-Za-z]{0,40}\d[A-Za-z]{0,40}\d)[A-Za-z0-9
 /** Two letters at least: `L197-214` is a range of lines. */
 const issueKey = /^([A-Z]{2}[A-Z0-9]{0,8})-\d{1,9}$/
 
-/** `STEP-12` counts something, whatever it counts. */
-const countedKeys: ReadonlySet<string> = new Set(
-  'WP PR STEP PHASE PART PHASES TASK GPT MP'.split(' '),
-)
-/** Names of standards have the form of a key, and everyone knows them. */
-const standards: ReadonlySet<string> = new Set(
-  (
-    'UTF-8 UTF-16 UTF-32 SHA-1 SHA-2 SHA-3 SHA-224 SHA-256 SHA-384 SHA-512 AES-128 AES-256 MD-5 ISO-8601 ' +
-    'ISO-8859 ISO-27001 ISO-9001 RFC-3339 RFC-2119 ES-2015 HTTP-2 HTTP-3 COVID-19 CP-1252 ' +
-    'ISO8601 RFC3339 RFC2119 RFC2616 RFC6749 RFC7231 RFC7519 RFC9110 RSA2048 RSA4096 ISO27001 ISO9001'
-  ).split(' '),
-)
-
 function valuesOfName(name: string, at: number): readonly ExactValue[] {
   if (uuid.test(name)) return [{ kind: 'uuid', text: name, at }]
   const key = issueKey.exec(name)
@@ -171,3 +160,61 @@ function isRandom(word: string): boolean {
   const digits = digitGroups[0]?.length ?? 0
   return word.length >= 12 && digits >= 3 && !/^\d|\d$/.test(word)
 }
+
+export interface Run {
+  readonly text: string
+  readonly at: number
+}
+
+// What is longer is data, and nobody writes it into a summary.
+const longestRun = 400
+
+// Colons, commas, quotes, brackets and the signs of Markdown end a run, so that a place after a
+// path, an argument of an address and emphasis are no part of it.
+const alphabet = runAlphabet('_.-/@+~\\', {
+  beyond: (code) =>
+    (code >= 0xc0 && code <= 0x24f) || (code >= 0x370 && code <= 0x52f) ? letter : 0,
+  telling: -1,
+})
+
+/** Runs of the characters that values are made of, in the order of the text. */
+export function runsIn(text: string): readonly Run[] {
+  const runs: Run[] = []
+  eachRun(text, alphabet, (start, end) => {
+    if (end - start < 3 || end - start > longestRun * 4) return end
+    // A hyphen of a list, or the dots of an ellipsis; `./a`, `../a`, `~/a` and `.env` stay.
+    let from = start
+    while (from < end && '-+@'.includes(text[from] ?? ' ')) from += 1
+    while (from + 3 <= end && text.startsWith('...', from)) from += 3
+    let to = end
+    while (to > from && '.-+@~\\_'.includes(text[to - 1] ?? ' ')) to -= 1
+    if (to - from >= 2 && to - from <= longestRun)
+      runs.push({ text: text.slice(from, to).replaceAll('\\', '/'), at: from })
+    return end
+  })
+  return runs
+}
+
+/** What stands between slashes, without the steps up and down. */
+export function segmentsOf(run: string): readonly string[] {
+  return run.split('/').filter((segment) => segment !== '' && !/^(?:\.+|~)$/.test(segment))
+}
+
+/** Numbers whose digits are in groups of three, as one: `1,234,567.5` and `1.234.567,5`. */
+export function groupedNumbersIn(text: string): readonly Run[] {
+  return Array.from(text.matchAll(grouped), (found) => {
+    const [whole] = found
+    const fraction = /^\d{1,3}(?:,\d{3})+\./.test(whole) ? '.' : ','
+    const at = whole.lastIndexOf(fraction)
+    const isWhole = at < 0 || /^\d{1,3}(?:,\d{3})+$/.test(whole)
+    const digits = (part: string) => part.replace(/\D/g, '')
+    return {
+      text: isWhole ? digits(whole) : `${digits(whole.slice(0, at))}.${digits(whole.slice(at))}`,
+      at: found.index,
+    }
+  })
+}
+
+// One group behind a full stop is a fraction as well, and one behind a space another number.
+const grouped =
+  /(?<![\d.,])\d{1,3}(?:(?:,\d{3}){1,12}(?:\.\d{1,12})?|(?:\.\d{3}){2,12}(?:,\d{1,12})?|(?:['’_]\d{3}){1,12}|(?: \d{3}){2,12}|(?:[\u00a0\u202f]\d{3}){1,12}(?:,\d{1,12})?)(?!\d)/g

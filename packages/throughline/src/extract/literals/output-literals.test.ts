@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { exactNamesOf } from './exact-names.ts'
+import { literalsInOutput } from './output-literals.ts'
 
 function told(text: string): readonly string[] {
-  return exactNamesOf(text).map(({ kind, text: name }) => `${kind} ${name}`)
+  return literalsInOutput(text).map(({ kind, text: name }) => `${kind} ${name}`)
 }
 
-describe('exactNamesOf', () => {
+describe('literalsInOutput', () => {
   it.each([
     [
       'open src/a.ts and ./b/c.tsx, /etc/hosts',
@@ -73,7 +73,7 @@ describe('exactNamesOf', () => {
   })
 
   it('counts how often each is named', () => {
-    expect(exactNamesOf('fooBar a.ts fooBar. fooBar(').map(({ uses }) => uses)).toEqual([3, 1])
+    expect(literalsInOutput('fooBar a.ts fooBar. fooBar(').map(({ uses }) => uses)).toEqual([3, 1])
   })
 
   it('reads the line breaks of JSON as such', () => {

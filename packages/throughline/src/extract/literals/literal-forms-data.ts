@@ -1,0 +1,243 @@
+/** The forms of literals, as tables: what each kind looks like, and the words that decide. */
+import {
+  at,
+  beyondAscii,
+  colon,
+  digit,
+  dot,
+  hyphen,
+  innerCapital,
+  listMark,
+  lowLine,
+  numberSign,
+  pathMark,
+  slash,
+} from './literal-runs.ts'
+
+export type LiteralKind =
+  | 'url'
+  | 'email'
+  | 'uuid'
+  | 'path'
+  | 'file'
+  | 'version'
+  | 'date'
+  | 'time'
+  | 'amount'
+  | 'hash'
+  | 'id'
+  | 'host'
+  | 'symbol'
+  | 'number'
+  | 'quoted'
+  | 'name'
+
+export interface LiteralForm {
+  readonly kind: LiteralKind
+  /** All of these marks are in every word of the form: most words have none of them. */
+  readonly holds: number
+  /** And at least one of these … */
+  readonly one?: number
+  /** … and none of these. */
+  readonly lacks?: number
+  readonly pattern: RegExp
+}
+
+/** Of letters and digits alone, with a capital behind the first. */
+const joined = {
+  holds: 0,
+  one: innerCapital | beyondAscii,
+  lacks: colon | at | hyphen | slash | dot | lowLine | numberSign | listMark | pathMark,
+} as const
+
+/** Of a word in prose, in this order; anchored, so that each is over in one walk through the word. */
+export const proseForms: readonly LiteralForm[] = [
+  {
+    kind: 'url',
+    holds: colon,
+    pattern: /^[a-zA-Z][a-zA-Z0-9+.-]{1,20}:\/\/[^\s/?#]+.*$|^(?:mailto|data|urn):\S{3,}$/,
+  },
+  {
+    kind: 'email',
+    holds: at,
+    pattern: /^[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+$/u,
+  },
+  {
+    kind: 'uuid',
+    holds: hyphen,
+    pattern: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+  },
+  {
+    kind: 'date',
+    holds: digit,
+    one: hyphen | slash | dot,
+    pattern:
+      /^(?:\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?|\d{4}\/\d{2}\/\d{2}|\d{1,2}\/\d{1,2}\/\d{2,4}|\d{1,2}\.\d{1,2}\.(?:19|20)\d{2})$/,
+  },
+  {
+    kind: 'time',
+    holds: colon | digit,
+    pattern: /^(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?:[ap]m|Z)?$/i,
+  },
+  {
+    kind: 'host',
+    holds: digit,
+    one: dot | colon,
+    pattern: /^(?:\d{1,3}(?:\.\d{1,3}){3}|localhost:\d{1,5})$/,
+  },
+  {
+    kind: 'version',
+    holds: digit,
+    pattern:
+      /^(?:v\d{1,6}(?:\.\d{1,9}){0,3}|\d{1,6}(?:\.\d{1,9}){2,3})(?:-[0-9A-Za-z]+(?:[.-][0-9A-Za-z]+)*)?(?:\+[0-9A-Za-z.-]+)?$/,
+  },
+  {
+    kind: 'amount',
+    holds: digit,
+    pattern:
+      /^(?:\d+(?:[.,]\d+)*%|\d+(?:\.\d+)?(?:[kKMGTP]i?B|[kMG]?Hz|ms|µs|ns|px|rem|kg|km|mm|cm|kWh?|x))$/,
+  },
+  {
+    kind: 'id',
+    holds: digit,
+    one: hyphen | numberSign,
+    pattern: /^(?:\p{Lu}[\p{Lu}\d]{1,11}-\d{1,9}|#\d{1,9})$/u,
+  },
+  {
+    kind: 'id',
+    holds: digit | numberSign | slash,
+    pattern: /^[\w.-]{1,60}\/[\w.-]{1,80}#\d{1,9}$/,
+  },
+  {
+    kind: 'path',
+    holds: slash,
+    pattern: /^(?:[A-Za-z]:[\\/]|\\\\|~\/|\.{1,2}[\\/]|\/(?=[^/]))[^:*?"<>|]+$/,
+  },
+  {
+    kind: 'path',
+    holds: slash,
+    pattern:
+      /^[@\p{L}\p{N}_.-][\p{L}\p{N}\p{M}_.@+~%$-]*(?:[\\/][\p{L}\p{N}\p{M}_.@+~%$-]+)+[\\/]?$/u,
+  },
+  {
+    kind: 'symbol',
+    holds: colon,
+    pattern: /^[\p{L}_$][\p{L}\p{N}_$]*(?:::~?[\p{L}_$][\p{L}\p{N}_$]*)+$/u,
+  },
+  {
+    kind: 'hash',
+    holds: digit,
+    lacks: dot | slash | lowLine | at,
+    pattern: /^(?:sha\d{1,3}[:-])?(?=[0-9a-f]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,64}$/i,
+  },
+  { kind: 'file', holds: dot, pattern: /^\.[a-z][\w-]*(?:\.[\w-]+)*$/ },
+  {
+    kind: 'file',
+    holds: dot,
+    pattern: /^[\p{L}\p{N}_$@+~-][\p{L}\p{N}\p{M}_$@+~.-]*\.[A-Za-z][A-Za-z0-9]{0,9}$/u,
+  },
+  {
+    kind: 'symbol',
+    holds: dot,
+    pattern: /^(?:[\p{L}_$][\p{L}\p{N}_$]*\.)+[\p{L}_$][\p{L}\p{N}_$]*$/u,
+  },
+  { kind: 'id', holds: lowLine | digit, pattern: /^(?=\D*\d)[a-zA-Z]{2,12}_[a-zA-Z0-9]{4,40}$/ },
+  {
+    kind: 'symbol',
+    holds: lowLine,
+    pattern: /^[\p{L}$][\p{L}\p{N}$]*(?:_+[\p{L}\p{N}$]+)+_*$|^_+\p{L}[\p{L}\p{N}_$]*$/u,
+  },
+  { kind: 'symbol', ...joined, pattern: /^[\p{Ll}$][\p{Ll}\p{N}$]*\p{Lu}[\p{L}\p{N}$]*$/u },
+  { kind: 'symbol', ...joined, pattern: /^\p{Lu}+[\p{Ll}\p{N}]+\p{Lu}[\p{L}\p{N}$]*$/u },
+  { kind: 'symbol', ...joined, pattern: /^\p{Lu}{2,}[\p{Ll}\p{N}][\p{L}\p{N}]*$/u },
+  {
+    kind: 'symbol',
+    holds: hyphen,
+    one: digit | beyondAscii,
+    pattern: /^\p{Ll}[\p{Ll}\p{N}]*(?:-[\p{Ll}\p{N}]+)+$/u,
+  },
+  {
+    kind: 'number',
+    holds: digit,
+    pattern: /^-?(?:\d{3,}(?:\.\d+)?|\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?|\d+\.\d{2,}|0x[0-9a-fA-F]+)$/,
+  },
+]
+
+/** Of literals that overlap, the kind with the larger figure says more. */
+export const specificity: Readonly<Record<LiteralKind, number>> = {
+  url: 16,
+  email: 15,
+  uuid: 14,
+  date: 13,
+  time: 12,
+  version: 11,
+  amount: 10,
+  path: 9,
+  id: 8,
+  hash: 7,
+  file: 6,
+  symbol: 5,
+  host: 4,
+  number: 3,
+  name: 2,
+  quoted: 1,
+}
+
+interface Quotes {
+  /** The mark that opens them: nothing else of a text is looked at. */
+  readonly opens: string
+  readonly form: RegExp
+}
+
+export const quoteForms: readonly Quotes[] = [
+  { opens: '"', form: /(?<![\p{L}\p{N}])"([^"\r\n]{2,60})"(?![\p{L}\p{N}])/uy },
+  { opens: "'", form: /(?<![\p{L}\p{N}])'([^'\r\n]{2,60})'(?![\p{L}\p{N}])/uy },
+  { opens: '`', form: /`([^`\r\n]{2,60})`/y },
+  { opens: '“', form: /“([^“”\r\n]{2,60})”/y },
+  { opens: '‘', form: /‘([^‘’\r\n]{2,60})’(?![\p{L}\p{N}])/uy },
+  { opens: '«', form: /«\s?([^«»\r\n]{2,60}?)\s?»/y },
+  { opens: '„', form: /„([^„“”\r\n]{2,60})[“”]/y },
+  { opens: '「', form: /「([^「」『』\r\n]{2,60})[」』]/y },
+  { opens: '『', form: /『([^「」『』\r\n]{2,60})[」』]/y },
+]
+
+/** Endings of files that fields of objects do not have as well, as `map` and `log` are. */
+const endings =
+  'ts tsx mts cts js jsx mjs cjs json jsonl md mdx txt rst csv tsv yml yaml toml ini cfg conf lock ' +
+  'html css scss less svg png jpg jpeg gif webp ico pdf doc docx xls xlsx zip gz tgz tar bz2 xz py ' +
+  'pyi ipynb rb go rs java kt kts scala swift c h cc cpp hpp cs php pl lua jl sh bash zsh ps1 bat ' +
+  'sql db sqlite parquet proto graphql xml wasm dll exe vue svelte astro tf hcl gradle dart zig ' +
+  'ex exs erl hs patch diff pem crt mp3 mp4 wav'
+
+export const fileEndingsInProse: ReadonlySet<string> = new Set(
+  `${endings} ndjson htm bmp ppt pptx odt zst rar fish cmd gql xsd mov ttf woff2`.split(' '),
+)
+
+/** Code has more of them, and words such as `cmd` and `fish` as fields. */
+export const fileEndingsInOutput: ReadonlySet<string> = new Set(
+  `${endings} so tpl tmpl po mod sum env`.split(' '),
+)
+
+/** Endings that name a part of the internet and no kind of file. */
+export const topLevelDomain =
+  /^(?:com|org|net|edu|gov|dev|app|local|internal|cloud|eu|uk|fr|info|test|example)$/
+
+/** Sources of patterns. */
+export const month =
+  '(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)'
+export const unit =
+  '(?:[KMGTP]i?B|[kKMGT]?[Bb]ytes?|bits?|[kMG]bps|[kMG]?Hz|ms|µs|ns|s|sec(?:onds?)?|min(?:utes?)?|h|hours?|days?|weeks?|months?|years?|px|kg|g|mg|km|m|cm|mm|mi|miles|kWh?|W|V|°[CF]|percent|tokens|lines|files|USD|EUR|GBP|CHF|JPY|CNY|INR|dollars|euros|pounds|million|billion|thousand)'
+
+/** `STEP-12` counts something, whatever it counts. */
+export const countedKeys: ReadonlySet<string> = new Set(
+  'WP PR STEP PHASE PART PHASES TASK GPT MP'.split(' '),
+)
+
+/** Names of standards have the form of a key, and everyone knows them. */
+export const standards: ReadonlySet<string> = new Set(
+  (
+    'UTF-8 UTF-16 UTF-32 SHA-1 SHA-2 SHA-3 SHA-224 SHA-256 SHA-384 SHA-512 AES-128 AES-256 MD-5 ISO-8601 ' +
+    'ISO-8859 ISO-27001 ISO-9001 RFC-3339 RFC-2119 ES-2015 HTTP-2 HTTP-3 COVID-19 CP-1252 ' +
+    'ISO8601 RFC3339 RFC2119 RFC2616 RFC6749 RFC7231 RFC7519 RFC9110 RSA2048 RSA4096 ISO27001 ISO9001'
+  ).split(' '),
+)

@@ -1,0 +1,111 @@
+/**
+ * The one walk that all readers of literals share: a text is cut into runs of the characters that
+ * a reader allows in a literal, and each run comes with bits that say which marks it holds. What
+ * most forms of literals need, most words do not have, and no pattern has to be asked for that.
+ * Each character is looked at once.
+ */
+export const colon = 1
+export const at = 2
+export const hyphen = 4
+/** Either way. */
+export const slash = 8
+export const dot = 16
+export const lowLine = 32
+export const numberSign = 64
+export const digit = 128
+/** After the first character. */
+export const innerCapital = 256
+/** What joins the parts of a list. */
+export const listMark = 512
+/** What joins the parts of a path or an address. */
+export const pathMark = 1_024
+const dollar = 2_048
+/** Anything that is not ASCII, which may be a letter or a digit of any kind. */
+export const beyondAscii = 4_096
+/** A letter of ASCII, or one beyond it that counts as such. */
+export const letter = 8_192
+/** A digit beyond ASCII. */
+export const digitBeyond = 16_384
+
+/** Without any of these, and without a capital inside, a word is a plain one. */
+export const tellingMarks: number =
+  colon | at | hyphen | slash | dot | lowLine | numberSign | digit | pathMark | dollar
+
+const marksOfAscii: Uint16Array = new Uint16Array(128)
+  .fill(digit, 48, 58)
+  .fill(letter | innerCapital, 65, 91)
+  .fill(letter, 97, 123)
+for (const [marks, bits] of [
+  ['!,*=?&', listMark],
+  [':', colon],
+  ['/\\', slash | pathMark],
+  ['@', at | pathMark],
+  ['#', numberSign | pathMark],
+  ['%~+', pathMark],
+  ['.', dot],
+  ['-', hyphen],
+  ['_', lowLine],
+  ['$', dollar],
+] as const)
+  for (const mark of marks) marksOfAscii[mark.charCodeAt(0)] = bits
+
+/** Which characters a run may hold, as the bits that they give it; 0 ends a run. */
+export interface RunAlphabet {
+  readonly ascii: Uint16Array
+  readonly beyond: (code: number) => number
+  /** Runs without any of these bits are plain words, which nobody visits. */
+  readonly telling: number
+}
+
+/** Letters, digits and these marks. */
+export function runAlphabet(
+  marks: string,
+  { beyond, telling }: Omit<RunAlphabet, 'ascii'>,
+): RunAlphabet {
+  const ascii = marksOfAscii.map((bits) => ((bits & (letter | digit)) === 0 ? 0 : bits))
+  for (const mark of marks) {
+    const code = mark.charCodeAt(0)
+    ascii[code] = marksOfAscii[code] ?? 0
+  }
+  return { ascii, beyond, telling }
+}
+
+/** Where the next run is looked for: where this one ends, or further on. */
+export type VisitRun = (from: number, to: number, marks: number) => number
+
+export function eachRun(text: string, alphabet: RunAlphabet, visit: VisitRun): void {
+  const { ascii, beyond, telling } = alphabet
+  for (let place = 0; place < text.length; place += 1) {
+    let code = text.charCodeAt(place)
+    let bits = code < 128 ? (ascii[code] ?? 0) : beyond(code)
+    if (bits === 0) continue
+    const from = place
+    let marks = bits & ~innerCapital
+    for (place += 1; place < text.length; place += 1) {
+      code = text.charCodeAt(place)
+      bits = code < 128 ? (ascii[code] ?? 0) : beyond(code)
+      if (bits === 0) break
+      marks |= bits
+    }
+    // A colon may go on with an address, whatever the run before it is.
+    if ((marks & telling) !== 0 || (code === colonCode && place < text.length))
+      place = visit(from, place, marks) - 1
+  }
+}
+
+const colonCode = 58
+
+export function marksIn(text: string, from: number, to: number): number {
+  const first = text.charCodeAt(from)
+  let marks = first < 128 ? (marksOfAscii[first] ?? 0) & ~innerCapital : beyondAscii
+  for (let place = from + 1; place < to; place += 1) {
+    const code = text.charCodeAt(place)
+    marks |= code < 128 ? (marksOfAscii[code] ?? 0) : beyondAscii
+  }
+  return marks
+}
+
+/** Letters of ASCII; others are left to the patterns of Unicode. */
+export function isAsciiLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
+}

@@ -1,0 +1,299 @@
+/**
+ * The literals of what a machine wrote: paths, files, symbols, hashes, ids, versions, numbers.
+ * Outputs are most of a long conversation, so only what can be a literal is cut out and looked at.
+ * Otherwise than in prose, `a.b.c` is a chain of fields here, and numbers of lines are no numbers.
+ */
+import { fileEndingsInOutput, type LiteralKind } from './literal-forms-data.ts'
+import {
+  at as atSign,
+  beyondAscii,
+  digit,
+  eachRun,
+  innerCapital,
+  letter,
+  marksIn,
+  runAlphabet,
+  tellingMarks,
+} from './literal-runs.ts'
+
+export type OutputLiteralKind = Exclude<LiteralKind, 'uuid' | 'time' | 'amount' | 'quoted' | 'name'>
+
+export interface OutputLiteral {
+  readonly text: string
+  readonly kind: OutputLiteralKind
+  /** How often it is there. */
+  readonly uses: number
+}
+
+// An output with more than that is a list, which nobody goes through by heart.
+const mostLiterals = 20_000
+/** No literal that anyone means is longer. */
+const longest = 400
+
+const alphabet = runAlphabet('_.-/@#~+', {
+  // Letters of the alphabets; signs that are words themselves make no literals.
+  beyond: (code) =>
+    (code >= 0xc0 && code < 0x2000) || (code >= 0xac00 && code < 0xd7a4) ? letter : 0,
+  telling: tellingMarks | innerCapital,
+})
+
+const marks = tellingMarks & ~digit
+
+/**
+ * In the order of their first use, each once.
+ *
+ * For example:
+ * literalsInOutput('  12→import { readWord } from "./read-word.ts"')
+ * // readWord (symbol), ./read-word.ts (path)
+ */
+export function literalsInOutput(text: string): readonly OutputLiteral[] {
+  const found = new FoundLiterals()
+  const isEscaped = /^\s{0,20}["[{]/.test(text) && text.includes('\\n')
+  let afterName = -1
+  eachRun(text, alphabet, (start, end, sorts) => {
+    const from = runStart(text, start, isEscaped)
+    if (from >= end) return from
+    const to = addressEnd(text, from, end)
+    if (to - from > longest) return to
+    const held = from === start && to === end ? sorts : marksOfRun(text, from, to)
+    if ((held & alphabet.telling) === 0 || isPlainWithStop(text, from, to)) return to
+    const after = end < text.length ? text.charCodeAt(end) : 0
+    // All digits after `file:` are a place in it.
+    if ((held & ~digit) === 0 && afterName >= 0 && from === afterName + 1) {
+      afterName = after === colon ? to : -1
+      return to
+    }
+    const before = from === 0 ? 0 : text.charCodeAt(from - 1)
+    if (found.add(text.slice(from, to), { before, after, sorts: held }) && after === colon)
+      afterName = to
+    return to
+  })
+  return found.all
+}
+
+const [openParenthesis, slash, colon, lessThan] = [40, 47, 58, 60]
+
+function marksOfRun(text: string, from: number, to: number): number {
+  const held = marksIn(text, from, to)
+  return (held & beyondAscii) === 0 ? held : held | letter
+}
+
+/** After a number of a line, and after the letter of a line break that JSON has escaped. */
+function runStart(text: string, start: number, isEscaped: boolean): number {
+  if (isEscaped && text[start - 1] === '\\' && /[nrt]/.test(text[start] ?? '')) return start + 1
+  if (!/\d/.test(text[start] ?? '')) return start
+  let lineAt = start
+  while (lineAt > 0 && start - lineAt < 12 && text[lineAt - 1] === ' ') lineAt -= 1
+  if (lineAt > 0 && text[lineAt - 1] !== '\n') return start
+  // `160→`, `160:`, `160\t` and `160|` are set before the lines of a listing; lines around a hit
+  // have a hyphen there, and so have dates.
+  return (
+    start + (/^\d{1,7}(?:[→\t:|]| \||-(?!\d))/.exec(text.slice(start, start + 10))?.[0].length ?? 0)
+  )
+}
+
+/** From `https` to the end of the address, from `C` to the end of the path. */
+function addressEnd(text: string, from: number, to: number): number {
+  if (text.charCodeAt(to) !== colon) return to
+  const isDrive = to - from === 1 && /^[\\/](?!\/)/.test(text.slice(to + 1, to + 3))
+  if (!isDrive && !text.startsWith('//', to + 1)) return to
+  let end = to + 2
+  while (end < text.length && end - from <= longest && isOfAddress(text.charCodeAt(end))) end += 1
+  return end
+}
+
+function isOfAddress(code: number): boolean {
+  return (
+    (code < 128 ? (alphabet.ascii[code] ?? 0) : alphabet.beyond(code)) !== 0 ||
+    '\\:?=&%!'.includes(String.fromCharCode(code))
+  )
+}
+
+/** A full stop or a hyphen after a plain word is no part of it. */
+function isPlainWithStop(text: string, from: number, to: number): boolean {
+  const last = text[to - 1]
+  if (last !== '.' && last !== '-') return false
+  return (marksOfRun(text, from, to - 1) & alphabet.telling) === 0
+}
+
+interface Around {
+  /** The codes of the characters before and after it; zero at the edges. */
+  readonly before: number
+  readonly after: number
+  readonly sorts: number
+}
+
+interface Counted {
+  readonly text: string
+  readonly kind: OutputLiteralKind
+  uses: number
+}
+
+const none: readonly Counted[] = []
+
+/** Literals come again and again: each form of one is read once. */
+class FoundLiterals {
+  readonly #runs = new Map<string, readonly Counted[]>()
+  readonly #literals = new Map<string, Counted>()
+  readonly all: Counted[] = []
+
+  /** Whether it names something that can have lines. */
+  add(run: string, around: Around): boolean {
+    // What is around it matters where it could be a call or a tag.
+    const isAlone = around.after !== openParenthesis && run.charCodeAt(0) !== slash
+    let counted = isAlone ? this.#runs.get(run) : undefined
+    if (counted === undefined) {
+      const isFull = this.all.length >= mostLiterals
+      counted = isFull ? none : readRun(run, around).map((literal) => this.#counted(literal))
+      if (isAlone) this.#runs.set(run, counted)
+    }
+    for (const literal of counted) literal.uses += 1
+    return counted.length > 0 && counted[0]?.kind !== 'number'
+  }
+
+  #counted({ text, kind }: Read): Counted {
+    const known = this.#literals.get(text)
+    if (known !== undefined) return known
+    const counted: Counted = { text, kind, uses: 0 }
+    this.all.push(counted)
+    this.#literals.set(text, counted)
+    return counted
+  }
+}
+
+interface Read {
+  readonly text: string
+  readonly kind: OutputLiteralKind
+}
+
+const nothing: readonly Read[] = []
+
+function one(kind: OutputLiteralKind, text: string): readonly Read[] {
+  return [{ text, kind }]
+}
+
+/** Nothing where it is a plain word. */
+function readRun(run: string, around: Around): readonly Read[] {
+  if ((around.sorts & marks) === 0) return readWord(run, around.sorts)
+  const text = trimmed(run)
+  if (text.length < 2) return nothing
+  if (text.includes(':')) {
+    if (/^[A-Za-z]:/.test(text)) return one('path', text)
+    return /^[a-z][a-z0-9+.-]{1,20}:\/\/[^/]/i.test(text) ? one('url', text) : nothing
+  }
+  if ((around.sorts & atSign) !== 0 && email.test(text)) return one('email', text)
+  if (text.includes('/')) return readPath(text, around.before)
+  return text.includes('@') ? several(text.split('@')) : readMarked(text, around)
+}
+
+const email = /^[\w.+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}$/u
+
+/** Letters and digits only. */
+function readWord(text: string, sorts: number): readonly Read[] {
+  const hasDigits = (sorts & digit) !== 0
+  if ((sorts & letter) === 0) return text.length >= 3 ? one('number', text) : nothing
+  if (hasDigits && /^[0-9a-f]{7,128}$/i.test(text)) return one('hash', text)
+  if (hasDigits && /^\d+[a-zA-Z]{1,3}$/.test(text)) return nothing
+  if (hasDigits && /^v\d{1,6}$/.test(text)) return one('version', text)
+  if (hasInnerCapital(text)) return one('symbol', text)
+  return hasDigits && text.length >= 5 ? one('id', text) : nothing
+}
+
+/** A capital after a small letter, or the last of several before one; `IDs` has none. */
+function hasInnerCapital(text: string): boolean {
+  // Classes of Unicode make a pattern several times slower, and few literals need them.
+  if (!/[A-Z\u0080-\uffff]/.test(text)) return false
+  return /[\p{Ll}\d]\p{Lu}|\p{Lu}{2}\p{Ll}{2}/u.test(text) && /\p{Ll}/u.test(text)
+}
+
+function readPath(text: string, before: number): readonly Read[] {
+  // `</div>` and `<br/>` are tags.
+  if (before === lessThan) return nothing
+  if (text.startsWith('//')) return several([text.slice(2)])
+  if (/^[\w.-]{1,60}\/[\w.-]{1,80}#\d{1,9}$/.test(text)) return one('id', text)
+  const parts = text.split('/').filter((part) => part !== '')
+  const [first = ''] = parts
+  if (!/\p{L}/u.test(text))
+    return /^\d{1,4}[-/]\d{1,2}[-/]\d{1,4}$/.test(text) ? one('date', text) : nothing
+  if (text.startsWith('/') && parts.length === 1) {
+    // `/g` ends a pattern, and what is after a word divides it.
+    const isDivided = before > 32 && !'"\'`([=:,>'.includes(String.fromCharCode(before))
+    return first.length < 3 || isDivided ? several([first]) : one('path', text)
+  }
+  const isPath = /^[/~.@]/.test(text) || parts.length > 2 || /[._\d-]|\/$|\p{Ll}\p{Lu}/u.test(text)
+  return isPath ? one('path', text) : nothing
+}
+
+/** With dots, hyphens, low lines or a number sign. */
+function readMarked(text: string, { after, sorts }: Around): readonly Read[] {
+  if (/^#\d{1,9}$/.test(text)) return one('id', text)
+  const hasDigits = (sorts & digit) !== 0
+  const numbered = hasDigits ? numberedForms.find(([, form]) => form.test(text)) : undefined
+  if (numbered !== undefined) {
+    const [kind] = numbered
+    if (kind !== 'number' || text.length > 3)
+      return one(kind, kind === 'date' ? text.slice(0, 10) : text)
+  }
+  const dot = text.lastIndexOf('.')
+  const isCalled = after === openParenthesis
+  if (dot > 0 && !isCalled && fileEndingsInOutput.has(text.slice(dot + 1).toLowerCase()))
+    return one('file', text)
+  if (dot === 0) {
+    const isFile = !isCalled && /^\.[a-z][\w-]{2,40}$/.test(text) && !hasInnerCapital(text)
+    return isFile ? one('file', text) : several([text.slice(1)])
+  }
+  if (dot > 0 || /[#~+]/.test(text)) return several(text.split(/[.#~+]+/))
+  if (isLowJoined(text)) return one('symbol', text)
+  // Words are joined by hyphens in any sentence; with a digit it is a name.
+  if (hasDigits && /^\p{L}[\p{L}\p{N}_]*(?:-[\p{L}\p{N}_]+)+$/u.test(text))
+    return one('symbol', text)
+  return several(text.split(/-+/, mostParts))
+}
+
+const numberedForms: readonly (readonly [OutputLiteralKind, RegExp])[] = [
+  ['id', /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i],
+  ['date', /^\d{4}-\d{2}-\d{2}(?:T\d{2})?$/],
+  ['host', /^\d{1,3}(?:\.\d{1,3}){3}$/],
+  [
+    'version',
+    /^(?:v\d{1,6}(?:\.\d{1,9}){1,3}|\d{1,6}(?:\.\d{1,9}){2,3})(?:[-+][0-9A-Za-z.+-]{1,60})?$/,
+  ],
+  ['id', /^[A-Z][A-Z\d]{1,11}-\d{1,9}$/],
+  ['id', /^[a-zA-Z]{2,12}_(?=[a-zA-Z]*\d)[a-zA-Z0-9]{4,40}$/],
+  ['number', /^\d{1,15}\.\d{1,15}$/],
+]
+
+// Joined by marks, a run can hold as many words as it has characters.
+const mostParts = 50
+
+/** Each part is read on its own, as far down as words. */
+function several(parts: readonly string[]): readonly Read[] {
+  return parts.slice(0, mostParts).flatMap((part) => {
+    if (part.length < 3) return nothing
+    if (isLowJoined(part)) return one('symbol', part)
+    return part
+      .split(/[_-]+/, mostParts)
+      .flatMap((word) => (word.length < 3 ? nothing : readWord(word, sortsOf(word))))
+  })
+}
+
+function isLowJoined(text: string): boolean {
+  return text.includes('_') && /^[\p{L}\p{N}_]+$/u.test(text) && /\p{L}/u.test(text)
+}
+
+function sortsOf(word: string): number {
+  if (!/\d/.test(word)) return letter
+  return /^\d+$/.test(word) ? digit : digit | letter
+}
+
+/** Marks of the sentence around it. */
+function trimmed(run: string): string {
+  let from = 0
+  let to = run.length
+  while (from < to && '-+'.includes(run[from] ?? ' ')) from += 1
+  while (to > from && '.-@#~+:?!=&%\\'.includes(run[to - 1] ?? ' ')) to -= 1
+  while (from < to && run[from] === '.' && run[from + 1] === '.' && run[from + 2] !== '/') from += 1
+  // The last of several: what is spread into an object is no file that begins with a dot.
+  if (run[from - 1] === '.' && run[from] === '.' && !'./'.includes(run[from + 1] ?? '/')) from += 1
+  return run.slice(from, to)
+}

@@ -1,0 +1,277 @@
+/**
+ * The literals of what people and models write: files, symbols, numbers, dates, addresses, people.
+ * A summary that changes one of these has changed what was said, so they are carried over
+ * and checked against the source.
+ *
+ * A text is cut once into runs without a space, and each run is read by its form alone. A run that
+ * is no literal as a whole is cut where its parts are joined the most loosely, and each part is
+ * read again. Literals of several words (dates, amounts, names, quotes) are found beside that.
+ */
+import {
+  fileEndingsInProse,
+  type LiteralKind,
+  proseForms,
+  specificity,
+  topLevelDomain,
+} from './literal-forms-data.ts'
+import {
+  beyondAscii,
+  colon,
+  digit,
+  digitBeyond,
+  dot,
+  eachRun,
+  hyphen,
+  innerCapital,
+  letter,
+  listMark,
+  marksIn,
+  pathMark,
+  runAlphabet,
+  tellingMarks,
+} from './literal-runs.ts'
+import { callLiterals, datesAndAmountsIn, nameLiterals, quotedLiterals } from './phrase-literals.ts'
+
+export interface Literal {
+  readonly text: string
+  readonly kind: LiteralKind
+  /** Where it begins, in UTF-16 code units. */
+  readonly at: number
+  /** The line that a path or a file is named with; null where there is none. */
+  readonly line: number | null
+}
+
+/**
+ * In the order of the text; none overlaps another.
+ *
+ * For example:
+ * literalsInProse('see src/a.ts:12:3')
+ * // [{ text: 'src/a.ts', kind: 'path', at: 4, line: 12 }]
+ */
+export function literalsInProse(text: string): readonly Literal[] {
+  const found = wordsIn(text)
+  for (const phrases of [
+    callLiterals(text),
+    datesAndAmountsIn(text),
+    quotedLiterals(text),
+    nameLiterals(text),
+  ])
+    for (const { kind, text: phrase, at } of phrases)
+      found.push({ text: phrase, kind, at, line: null })
+  return withoutOverlaps(found)
+}
+
+/**
+ * Of literals that overlap, one stays: the one of a form over one that is only quoted or
+ * written in capitals, then the longest, then the most specific.
+ */
+function withoutOverlaps(found: readonly Literal[]): readonly Literal[] {
+  if (found.length < 2) return found
+  const result: Literal[] = []
+  for (const candidate of found.toSorted((one, other) => one.at - other.at)) {
+    const last = result.at(-1)
+    if (last === undefined || candidate.at >= last.at + last.text.length) result.push(candidate)
+    else if (isBetter(candidate, last)) result[result.length - 1] = candidate
+  }
+  return result
+}
+
+function isBetter(one: Literal, other: Literal): boolean {
+  const [isOneFormed, isOtherFormed] = [isFormed(one), isFormed(other)]
+  if (isOneFormed !== isOtherFormed) return isOneFormed
+  if (one.text.length !== other.text.length) return one.text.length > other.text.length
+  return specificity[one.kind] > specificity[other.kind]
+}
+
+/** A number says too little to win over the name that it is in. */
+function isFormed({ kind }: Literal): boolean {
+  return kind !== 'quoted' && kind !== 'name' && kind !== 'number'
+}
+
+/** What is known of the characters beyond ASCII; 1 for those that were not asked for yet. */
+const others: Uint16Array = new Uint16Array(65_536).fill(1)
+
+function beyond(code: number): number {
+  if (others[code] === 1) others[code] = bitsOf(String.fromCharCode(code))
+  return others[code] ?? 0
+}
+
+function bitsOf(character: string): number {
+  if (/\p{Lu}/u.test(character)) return beyondAscii | innerCapital
+  if (/\p{N}/u.test(character)) return beyondAscii | digitBeyond
+  return /[\p{L}\p{M}]/u.test(character) ? beyondAscii | letter : 0
+}
+
+const alphabet = runAlphabet('_$.-/\\:@#~+%?=&!,*', {
+  beyond,
+  telling: tellingMarks | innerCapital | digitBeyond,
+})
+
+function wordsIn(text: string): Literal[] {
+  const found: Literal[] = []
+  eachRun(text, alphabet, (from, to, marks) => {
+    if ((marks & beyondAscii) === 0) read(text, { from, to }, 0, found)
+    else for (const piece of piecesByScript(text, from, to)) read(text, piece, 0, found)
+    return to
+  })
+  return found
+}
+
+interface Piece {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Scripts that are written without spaces touch names in Latin letters without belonging to
+ * them: a run is cut where a letter of the one is beside a letter of the other.
+ */
+function* piecesByScript(text: string, from: number, to: number): Generator<Piece> {
+  const run = text.slice(from, to)
+  let start = 0
+  if (unspaced.test(run))
+    for (const { index } of run.matchAll(seams)) {
+      yield { from: from + start, to: from + index }
+      start = index
+    }
+  yield { from: from + start, to }
+}
+
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u
+
+const seams = new RegExp(
+  String.raw`(?<=${unspaced.source})(?=[A-Za-z0-9_$#@~]|\.{1,2}/)|(?<=[A-Za-z0-9_$])(?=${unspaced.source})`,
+  'gu',
+)
+
+/** No file, symbol or address that anyone means to name is longer. */
+const longest = 400
+
+function read(text: string, piece: Piece, level: number, found: Literal[]): void {
+  // Marks of the sentence around a word.
+  let { from, to } = piece
+  while (from < to && leading.includes(text[from] ?? ' ')) from += 1
+  while (to > from && trailing.includes(text[to - 1] ?? ' ')) to -= 1
+  if (to - from < 2) return
+  const marks = marksIn(text, from, to)
+  if (!isTelling(text, piece, marks)) return
+  const word = text.slice(from, to)
+  const known = word.length <= longest ? readWord(word, marks) : null
+  if (known !== null) {
+    found.push({ ...known, at: from })
+    return
+  }
+  const next = looseLevel(word, marks, level)
+  if (next >= cuts.length) return
+  let start = from
+  for (let at = from; at < to; ) {
+    const end = cutEnd(text, at, to, next)
+    if (end > at) {
+      read(text, { from: start, to: at }, next + 1, found)
+      start = end
+      at = end
+    } else at += 1
+  }
+  read(text, { from: start, to }, next + 1, found)
+}
+
+const leading = '!,*=?&:+%-'
+const trailing = '!,*=?&:.@#~+-\\'
+
+/** Most words are small letters, or one capital and small letters: they are nothing yet. */
+function isTelling(text: string, { from, to }: Piece, marks: number): boolean {
+  if ((marks & beyondAscii) === 0) return (marks & (tellingMarks | innerCapital)) !== 0
+  return /[\d_$.\-/\\:@#~+%]|\p{L}\p{Lu}|\p{Nd}/u.test(text.slice(from, to))
+}
+
+interface Cut {
+  /** One of them is in every piece that is cut there. */
+  readonly marks: number
+  readonly at: string
+  /** How many of the same there are at least. */
+  readonly least: number
+}
+
+/** Looser first: what joins the parts of a list never joins those of a name. */
+const cuts: readonly Cut[] = [
+  { marks: listMark, at: '!,*=?&', least: 1 },
+  { marks: colon, at: ':', least: 1 },
+  { marks: pathMark, at: '/\\@#%~+', least: 1 },
+  { marks: dot | hyphen, at: '.-', least: 2 },
+  { marks: dot | hyphen, at: '.-', least: 1 },
+]
+
+/** The first level at which there is something to cut; a word in one piece has none. */
+function looseLevel(word: string, marks: number, level: number): number {
+  const next = cuts.findIndex(
+    (cut, index) =>
+      index >= level &&
+      (marks & cut.marks) !== 0 &&
+      (cut.least === 1 || word.includes('..') || word.includes('--')),
+  )
+  return next < 0 ? cuts.length : next
+}
+
+/** After the marks that are there; the place itself where it is not cut. */
+function cutEnd(text: string, at: number, to: number, level: number): number {
+  const cut = cuts[level]
+  const mark = text[at] ?? ' '
+  if (cut === undefined || !cut.at.includes(mark)) return at
+  let end = at + 1
+  while (end < to && text[end] === mark) end += 1
+  return end - at >= cut.least ? end : at
+}
+
+/** Null for a plain word, and for what has to be cut first. */
+function readWord(word: string, marks: number): Omit<Literal, 'at'> | null {
+  const isLocated = (marks & colon) !== 0 && (marks & digit) !== 0
+  const place = isLocated ? /^(.{1,390}?):(\d{1,7})(?::\d{1,6})?(?:-\d{1,7})?$/.exec(word) : null
+  if (place !== null) {
+    const [, file = '', line = ''] = place
+    const kind = kindOf(file, marksIn(file, 0, file.length))
+    if (kind === 'path' || kind === 'file') return { kind, text: file, line: Number(line) }
+    // `localhost.example:8080` is an address with its port.
+    if (kind === 'host') return { kind, text: word, line: null }
+  }
+  const kind = kindOf(word, marks)
+  return kind === null ? null : { kind, text: word, line: null }
+}
+
+function kindOf(word: string, marks: number): LiteralKind | null {
+  for (const { kind, holds, one = 0, lacks = 0, pattern } of proseForms) {
+    if ((marks & holds) !== holds || (marks & lacks) !== 0) continue
+    if ((one === 0 || (marks & one) !== 0) && pattern.test(word)) return accepted(kind, word)
+  }
+  return null
+}
+
+/** Forms that also fit other words are looked at once more. */
+function accepted(kind: LiteralKind, word: string): LiteralKind | null {
+  if (kind === 'file') return fileKind(word)
+  if (kind === 'path') return isPath(word) ? 'path' : null
+  // Words are joined by hyphens in any sentence; with a digit it is a name.
+  return kind === 'symbol' && word.includes('-') && !/\p{N}/u.test(word) ? null : kind
+}
+
+/** `a.b.c` may be a file, a host or a field of something: its last part decides. */
+function fileKind(word: string): LiteralKind | null {
+  const parts = word.split('.')
+  const last = parts.at(-1) ?? ''
+  if (word.startsWith('.') || fileEndingsInProse.has(last.toLowerCase())) return 'file'
+  if (parts.every((part) => /^\p{L}$/u.test(part))) return null
+  if (parts[0] === 'www' || topLevelDomain.test(last))
+    return parts.every((part) => /^[\p{L}\p{N}-]{1,63}$/u.test(part)) ? 'host' : null
+  if (parts.every((part) => /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(part)))
+    // A full stop without a space after it joins two words of prose.
+    return /^\p{Ll}+\.\p{Lu}\p{Ll}+$/u.test(word) ? null : 'symbol'
+  return /^[A-Za-z0-9]{1,5}$/.test(last) ? 'file' : null
+}
+
+/** `and/or` and `1/2` have a slash and are no paths; two parts need a sign of being one. */
+function isPath(word: string): boolean {
+  if (/^[/~.]|^[A-Za-z]:/.test(word) || word.startsWith('\\\\')) return /[\p{L}\p{N}]/u.test(word)
+  const parts = word.split(/[\\/]/).filter((part) => part !== '')
+  if (parts.every((part) => /^[\d.]+$/.test(part))) return false
+  return parts.length > 2 || word.startsWith('@') || /[._\d-]|[\\/]$|\p{Ll}\p{Lu}/u.test(word)
+}
