@@ -15,7 +15,7 @@ import {
   ThroughlineError,
   type Tokenizer,
 } from 'throughline'
-import { factsNoter } from '../packages/throughline/src/flow/past/note-facts.ts'
+import { factsExtractor } from '../packages/throughline/src/flow/past/extract-facts.ts'
 import { renderPast } from '../packages/throughline/src/flow/past/render-past.ts'
 import { nothingKept } from '../packages/throughline/src/flow/read/past-reader.ts'
 import { generatedSlices, type Slice, transcriptSlices } from './extract/slices.ts'
@@ -77,7 +77,7 @@ async function costsOf({ messages }: Slice, tokenizer: Tokenizer, runs: number):
   for (let run = 0; run < runs; run += 1) {
     const meter = meterWith(tokenizer)
     const count = await timed(async () => meter.messages(messages))
-    const digest = await timed(() => factsNoter(log, nothingKept)(messages.length))
+    const digest = await timed(() => factsExtractor(log, nothingKept)(messages.length))
     const tell = await timed(() => renderPast(digest.made, view, { limits, meter: roughly }))
     best = {
       count: Math.min(best.count, count.ms),

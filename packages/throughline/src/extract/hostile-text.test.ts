@@ -10,10 +10,10 @@ import { factsOf } from './message-facts.ts'
 import { outcomeOf } from './outcome.ts'
 import { patchedFiles } from './patched-files.ts'
 import { processorMs } from './processor-time.test-support.ts'
-import { summarizeSaid } from './said-summary.ts'
 import { searchHitsIn } from './search-hits.ts'
 import { sentencesOf } from './sentences.ts'
 import { fencedCommandIn, readCommand } from './shell-command.ts'
+import { summarizeMessage } from './summarize-message.ts'
 import { readArguments } from './tool-arguments.ts'
 import { calledWith, resultWith } from './tool-use.test-support.ts'
 import { readToolUse } from './tool-use.ts'
@@ -45,8 +45,8 @@ const extractors: Readonly<Record<string, Extractor>> = {
   sentencesOf,
   readCommand,
   readArguments,
-  summaryOfUser: (text) => summarizeSaid({ role: 'user', parts: [textPart(text)] }),
-  summaryOfAssistant: (text) => summarizeSaid({ role: 'assistant', parts: [textPart(text)] }),
+  summaryOfUser: (text) => summarizeMessage({ role: 'user', parts: [textPart(text)] }),
+  summaryOfAssistant: (text) => summarizeMessage({ role: 'assistant', parts: [textPart(text)] }),
   digestOfUser: (text) => digestOf({ role: 'user', parts: [textPart(text)] }, new Map()),
   digestOfAssistant: (text) => digestOf({ role: 'assistant', parts: [textPart(text)] }, new Map()),
 }

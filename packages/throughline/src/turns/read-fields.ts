@@ -2,7 +2,7 @@
 import { describe } from '../domain/describe.ts'
 import type { JsonValue } from '../domain/json.ts'
 import { ThroughlineError } from '../errors.ts'
-import { mayHideHalves, soundJson } from '../flow/text/sound-message.ts'
+import { mayHideHalves, sanitizeJson } from '../flow/text/sanitize-message.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -89,7 +89,7 @@ export function json(value: unknown, at: string): JsonValue {
   if (value === undefined || value === null) return null
   try {
     const written = JSON.stringify(value, refuseOthers)
-    return JSON.parse(mayHideHalves(written) ? (soundJson(written) ?? written) : written)
+    return JSON.parse(mayHideHalves(written) ? (sanitizeJson(written) ?? written) : written)
   } catch {
     throw invalid(at, 'plain JSON (an error is handed over as `error`)', value)
   }

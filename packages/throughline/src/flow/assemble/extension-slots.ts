@@ -14,7 +14,7 @@ import type {
 import type { Meter } from '../measure/measure.ts'
 import { createBoundedCache } from '../text/bounded-cache.ts'
 import { excerpt } from '../text/excerpt.ts'
-import { textPart } from '../text/sound-message.ts'
+import { textPart } from '../text/sanitize-message.ts'
 import { derived, type Filled } from './slots.ts'
 
 export interface FilledExtension extends Filled {

@@ -13,7 +13,7 @@ import type { Part, ToolCallPart, ToolResultPart } from '../../domain/message.ts
 import { textsOfOutput } from '../../domain/output-texts.ts'
 import { toldText } from '../../domain/told.ts'
 import { isDocument } from '../text/message-text.ts'
-import { areSameParts, soundMessage } from '../text/sound-message.ts'
+import { areSameParts, sanitizeMessage } from '../text/sanitize-message.ts'
 import { type Call, findCalls } from './find-calls.ts'
 import { filesOf } from './slots.ts'
 
@@ -25,7 +25,7 @@ export interface Mended {
 export function mend(history: readonly ContextMessage[]): Mended {
   const repairs: Repair[] = []
   const messages = history.flatMap((message) => {
-    const sound = soundMessage(message)
+    const sound = sanitizeMessage(message)
     if (sound !== message) repairs.push({ kind: 'text-mended', seq: message.seq })
     return sound.role === 'system' ? withoutDocuments(sound, repairs) : [sound]
   })

@@ -16,7 +16,7 @@ import type { RetrievedPiece } from '../check/check-request.ts'
 import { createBoundedCache } from '../text/bounded-cache.ts'
 import { excerpt } from '../text/excerpt.ts'
 import { partWords } from '../text/message-text.ts'
-import { soundMessage, soundName, textPart } from '../text/sound-message.ts'
+import { sanitizeMessage, sanitizeName, textPart } from '../text/sanitize-message.ts'
 
 export interface Filled {
   readonly messages: readonly ContextMessage[]
@@ -92,7 +92,7 @@ export function recallNote({ recall, expand }: OfferedTools): ContextMessage {
 }
 
 function quoted(name: string): string {
-  return `\`${soundName(name).replace(/[\p{Cc}`[\]]/gu, ' ')}\``
+  return `\`${sanitizeName(name).replace(/[\p{Cc}`[\]]/gu, ' ')}\``
 }
 
 type PastSlot = 'summary' | 'ledger' | 'files'
@@ -145,7 +145,7 @@ const rememberedInserts = createBoundedCache<ContextMessage>(256)
 
 /** A pinned message that is not shown at its place, word for word. */
 export function pinBlock(message: Message): ContextMessage {
-  const { parts } = soundMessage({ ...message, slot: 'pins' })
+  const { parts } = sanitizeMessage({ ...message, slot: 'pins' })
   const label = `pinned message #${message.seq} of the ${message.author ?? message.role}`
   const text = parts.flatMap(pinnedText).join('\n')
   return derived('pins', [textPart(dataBlock(label, text)), ...parts.flatMap(filesOf)])

@@ -1,6 +1,6 @@
 /** A request opens and ends with words that are not the assistant's: providers refuse others. */
 import type { ContextMessage, Repair } from '../../domain/context.ts'
-import { textPart } from '../text/sound-message.ts'
+import { textPart } from '../text/sanitize-message.ts'
 import { derived } from './slots.ts'
 
 interface Ended {

@@ -7,7 +7,7 @@ import type { ToolSchema } from '../../domain/tool-schema.ts'
 import { windowAdvice } from '../../domain/window-advice.ts'
 import { ThroughlineError } from '../../errors.ts'
 import type { MemoryReader } from '../../ports/context-extension.ts'
-import { mayHideHalves, soundJson, soundName, textPart } from '../text/sound-message.ts'
+import { mayHideHalves, sanitizeJson, sanitizeName, textPart } from '../text/sanitize-message.ts'
 import { checkOptions } from './check-options.ts'
 
 export interface ContextInput {
@@ -142,7 +142,7 @@ function plainJson(value: unknown, where: string): JsonValue | undefined {
   if (value === undefined) return undefined
   try {
     const json = JSON.stringify(value)
-    return JSON.parse(mayHideHalves(json) ? (soundJson(json) ?? json) : json) as JsonValue
+    return JSON.parse(mayHideHalves(json) ? (sanitizeJson(json) ?? json) : json) as JsonValue
   } catch {
     throw invalid(where, 'plain JSON', value)
   }
@@ -164,8 +164,9 @@ function pieces(retrieved: unknown, where: string): readonly RetrievedPiece[] {
     const at = `${where}[${index}]`
     const { id = `retrieved-${index + 1}`, title, text: words } = (piece ?? {}) as RetrievedInput
     return {
-      id: soundName(text(id, `${at}.id`)),
-      title: title === undefined || title === null ? null : soundName(text(title, `${at}.title`)),
+      id: sanitizeName(text(id, `${at}.id`)),
+      title:
+        title === undefined || title === null ? null : sanitizeName(text(title, `${at}.title`)),
       text: text(words, `${at}.text`),
     }
   })

@@ -4,7 +4,7 @@ import { policies } from '../../policies.ts'
 import { sha256 } from '../../system.ts'
 import { type Builder, build } from '../../testing/build.ts'
 import { sealAll } from '../append/append.ts'
-import { judge, tellsFailure } from './classify.ts'
+import { judge, reportsFailure } from './classify.ts'
 
 const rules = { ...policies.balanced.trim, recentSteps: 2, recentTurns: 1 }
 
@@ -120,7 +120,7 @@ describe('ages', () => {
 
 describe('a result', () => {
   const tells = (text: string, isError = false) =>
-    tellsFailure({ isError, output: { kind: 'text', text } })
+    reportsFailure({ isError, output: { kind: 'text', text } })
 
   it.each([
     'Error: no such file',

@@ -104,7 +104,7 @@ export function holdsToolUse({ parts }: Pick<Message, 'parts'>): boolean {
 /** A file that was read may speak of errors and hold none. */
 function isFailure(part: Part, accesses: readonly FileAccess[]): boolean {
   if (part.type !== 'tool-result') return false
-  return !accesses.some(({ callId }) => callId === part.callId) && tellsFailure(part)
+  return !accesses.some(({ callId }) => callId === part.callId) && reportsFailure(part)
 }
 
 /** What the rules of a policy make of messages: looked at once, however often we select from them. */
@@ -171,7 +171,7 @@ const none = [
   /\berror[- ]free\b/gi,
 ]
 
-export function tellsFailure({
+export function reportsFailure({
   isError,
   output,
 }: Pick<ToolResultPart, 'isError' | 'output'>): boolean {

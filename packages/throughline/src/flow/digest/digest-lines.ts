@@ -15,8 +15,8 @@ import {
   safeToolName,
   summarizeUse,
 } from '../../extract/describe-tool-use.ts'
-import { summarizeSaid } from '../../extract/said-summary.ts'
 import { fencedCommandIn } from '../../extract/shell-command.ts'
+import { summarizeMessage } from '../../extract/summarize-message.ts'
 import { factValue } from '../../extract/tool-facts.ts'
 import { taggedReport } from '../../extract/tool-report.ts'
 import { readToolUse } from '../../extract/tool-use.ts'
@@ -122,7 +122,7 @@ function lineOfSaid(message: Dropped, next: Dropped | null, redact: Redact): Dig
   // Some clients write what is said and the call behind it as two messages.
   const isBeforeCall =
     next?.role === 'assistant' && next.parts.some(({ type }) => type === 'tool-call')
-  const summary = summarizeSaid(redactedMessage(message, redact), isBeforeCall)
+  const summary = summarizeMessage(redactedMessage(message, redact), isBeforeCall)
   if (summary === null) return null
   const { by, keyFacts, subject } = summary
   return {

@@ -59,15 +59,15 @@ interface ToolLines {
 }
 
 /** `from`: what is told elsewhere ends there. */
-export type TellToolLines = (from: Seq, line: Seq, mostTokens: number) => Promise<ToolLines>
+export type RenderToolLines = (from: Seq, line: Seq, mostTokens: number) => Promise<ToolLines>
 
-export function toolLinesTeller(
+export function toolLinesRenderer(
   log: Pick<LogReader, 'read'>,
   /** Null where there was none, or of another history. */
   before: DigestedTo | null,
   { errorDetails }: Extract<Narrative, { style: 'tool-lines' }>,
   meter: Pick<Meter, 'text'>,
-): TellToolLines {
+): RenderToolLines {
   return async (from, line, mostTokens) => {
     // Where the line went back, or a summary tells the beginning, the digest begins anew.
     const known = before !== null && before.to <= line && from === 0 ? before : null

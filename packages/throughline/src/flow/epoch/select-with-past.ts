@@ -6,7 +6,11 @@ import { pastMessages } from '../assemble/slots.ts'
 import { contextOverflow } from '../measure/context-overflow.ts'
 import type { Meter } from '../measure/measure.ts'
 import { type PastLimits, pastLimits } from '../past/past-limits.ts'
-import { type PastTeller, pastTeller, type ToldPast } from '../past/tell-past.ts'
+import {
+  type HistoryRenderer,
+  historyRenderer,
+  type RenderedHistory,
+} from '../past/render-history.ts'
 import type { Held, Projecting } from '../project/projecting.ts'
 import type { Shows } from '../project/show-view.ts'
 import { squeeze } from '../project/squeeze.ts'
@@ -15,14 +19,14 @@ import type { Considered } from '../select/selection.ts'
 import { showSelected } from '../select/show-selected.ts'
 import { consider } from './consider.ts'
 
-export interface SelectedWithPast extends FittedSelection, ToldPast {
+export interface SelectedWithPast extends FittedSelection, RenderedHistory {
   readonly considered: Considered
   /** What the past was told by, to tell it once more with a summary; null where nothing tells it. */
   readonly telling: Telling | null
 }
 
 interface Telling {
-  readonly tell: PastTeller
+  readonly tell: HistoryRenderer
   readonly limits: PastLimits
   readonly share: number
 }
@@ -40,7 +44,7 @@ export async function selectWithPast(
   const { plan } = held
   const limits = pastLimits(input, held)
   const isRecent = input.policy.fill === 'recent'
-  const tell = pastTeller(input)
+  const tell = historyRenderer(input)
   let considered = first
   let reserved = sizeOfTokens(limits.summaryTokens + limits.ledgerTokens + limits.filesTokens)
   let share = 1

@@ -5,7 +5,7 @@
 import type { Fact, FactTrust, MessageFacts } from '../../domain/fact.ts'
 import type { Ledger, LedgerEntry } from '../../domain/ledger.ts'
 import { failureKey } from '../../extract/message-facts.ts'
-import { salienceOf } from './said-entries.ts'
+import { salienceOf } from './rank-entries.ts'
 
 /** More are never shown; the least salient make room, and stay in the rows of their messages. */
 const entriesMax = 3_000

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createThroughline } from '../../throughline.ts'
 import { derived } from '../assemble/slots.ts'
-import { textPart } from '../text/sound-message.ts'
+import { textPart } from '../text/sanitize-message.ts'
 import { historyText } from './history-text.ts'
 
 const model = 'house/model'

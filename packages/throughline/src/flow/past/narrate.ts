@@ -10,8 +10,8 @@ import { oneLine } from '../../extract/one-line.ts'
 import type { Meter } from '../measure/measure.ts'
 import { withinTokens } from '../measure/within-tokens.ts'
 import { cutText } from '../text/excerpt.ts'
+import type { PastFacts } from './extract-facts.ts'
 import { rootOf } from './merge-files.ts'
-import type { PastFacts } from './note-facts.ts'
 import type { PastLimits } from './past-limits.ts'
 
 interface DigestLine extends MessageDigest {
@@ -207,7 +207,7 @@ interface Chronicle {
 const charactersPerToken = 3.6
 const rulesShare = 0.5
 
-export async function tellChronicle(
+export async function renderChronicle(
   digested: PastFacts,
   { line, keeps }: Pick<View, 'line' | 'keeps'>,
   limits: PastLimits,

@@ -9,7 +9,7 @@ import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { sealAll } from '../append/append.ts'
 import { nothingKept } from '../read/past-reader.ts'
-import { factsNoter, type PastFacts } from './note-facts.ts'
+import { factsExtractor, type PastFacts } from './extract-facts.ts'
 import { renderPast } from './render-past.ts'
 
 const roomy = {
@@ -25,7 +25,7 @@ const roomy = {
 async function digested(messages: Iterable<MessageInput>): Promise<PastFacts> {
   const sealed = sealAll([...messages], sha256)
   const read = async () => sealed
-  return factsNoter({ read }, nothingKept)(sealed.length)
+  return factsExtractor({ read }, nothingKept)(sealed.length)
 }
 
 /** Everything that is derived, as text. */

@@ -9,7 +9,7 @@ import { oneLine } from '../../extract/one-line.ts'
 import { cutText } from '../text/excerpt.ts'
 import { type EntryText, entryText, ledgerPage } from './ledger-page.ts'
 import { mergeFiles, rootOf } from './merge-files.ts'
-import { bindingOf, saidEntries, salienceOf } from './said-entries.ts'
+import { bindingEntries, bindingOf, salienceOf } from './rank-entries.ts'
 
 interface RenderedLedger {
   readonly text: string
@@ -86,7 +86,7 @@ function preparedOf(ledger: Ledger): Prepared {
   const told = (entry: LedgerEntry) => ({ entry, told: knownText(entry, labels) })
   const made = {
     root,
-    said: saidEntries(entries).map(told),
+    said: bindingEntries(entries).map(told),
     all: ranked(entries.map(told), ledger.to),
   }
   prepared.set(ledger, made)

@@ -5,8 +5,8 @@ import { emptyLedger, type Ledger } from '../../domain/ledger.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
 import type { SummaryStyle } from '../../ports/summary-style.ts'
 import { sampleSummary } from '../../testing/derived-samples.ts'
+import type { PastFacts } from './extract-facts.ts'
 import { anyLedger, anyTrust, digestRow, entry } from './ledger.test-support.ts'
-import type { PastFacts } from './note-facts.ts'
 import { renderPast } from './render-past.ts'
 
 function digested(rows: readonly MessageFacts[], ledger: Ledger): PastFacts {

@@ -6,15 +6,15 @@ import type { DigestedTo, Past } from '../../domain/past.ts'
 import type { View } from '../../domain/view.ts'
 import { literalsInOutput } from '../../extract/literals/output-literals.ts'
 import { outputText } from '../../extract/tool-use.ts'
-import type { TellToolLines } from '../digest/fold-digest.ts'
-import type { TellFiles } from '../files/choose-pieces.ts'
+import type { RenderToolLines } from '../digest/fold-digest.ts'
+import type { RenderFiles } from '../files/render-files.ts'
 import { fitToTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
 import { withinTokens } from '../measure/within-tokens.ts'
-import { textPart } from '../text/sound-message.ts'
+import { textPart } from '../text/sanitize-message.ts'
+import type { PastFacts } from './extract-facts.ts'
 import { rootOf } from './merge-files.ts'
-import { tellChronicle } from './narrate.ts'
-import type { PastFacts } from './note-facts.ts'
+import { renderChronicle } from './narrate.ts'
 import type { PastLimits } from './past-limits.ts'
 import { renderLedger } from './render-ledger.ts'
 import { isByPerson, type StyledSummary, summaryText, writtenPast } from './written-past.ts'
@@ -27,12 +27,12 @@ interface RenderPastOptions {
   /** What is shown of the messages themselves. */
   readonly messages?: readonly Pick<ContextMessage, 'seq' | 'parts'>[]
   /** Null where the narrative is a chronicle. */
-  readonly toolLines?: TellToolLines | null
+  readonly toolLines?: RenderToolLines | null
   /** What a model has written of the beginning; rules tell the rest. */
   readonly written?: StyledSummary | null
   /** Messages before it are covered by what an agent remembers of its turns. */
   readonly coveredTo?: Seq
-  readonly files?: TellFiles | null
+  readonly files?: RenderFiles | null
 }
 
 // Names are cut finer than words.
@@ -44,14 +44,14 @@ export async function renderPast(
   view: Pick<View, 'line' | 'keeps' | 'stubs'>,
   options: RenderPastOptions,
 ): Promise<RenderedPast | null> {
-  const { limits, meter, messages = [], files: tellFiles = null } = options
+  const { limits, meter, messages = [], files: renderFiles = null } = options
   const told = await tell(digested, view, options)
   const stubbed = new Set(view.stubs.map(({ seq }) => seq))
   const whole = new Set(
     messages.flatMap(({ seq }) => (seq === null || stubbed.has(seq) ? [] : [seq])),
   )
   const files =
-    (await tellFiles?.({
+    (await renderFiles?.({
       mostTokens: limits.filesTokens,
       root: rootOf(digested.ledger.entries),
       isShown: (seq) => whole.has(seq),
@@ -141,7 +141,7 @@ async function tellByRules(
 ): Promise<Narrative> {
   if (toolLines === null)
     return {
-      ...(await tellChronicle(digested, view, limits, meter, from)),
+      ...(await renderChronicle(digested, view, limits, meter, from)),
       named: '',
       digest: null,
     }
@@ -151,7 +151,7 @@ async function tellByRules(
   // Counters say how many messages of users there were, and not what was in them.
   const rest = { ...limits, summaryTokens: 0, ledgerTokens: 0 }
   const isQuoted = (words: string) => text.includes(words.slice(0, quotedCharacters))
-  const { whole, text: named } = await tellChronicle(digested, view, rest, meter, from, isQuoted)
+  const { whole, text: named } = await renderChronicle(digested, view, rest, meter, from, isQuoted)
   return { text, whole, named, rulesTokens: 0, digest }
 }
 

@@ -3,7 +3,7 @@ import type { MessageInput } from '../../domain/message-input.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { sealAll } from '../append/append.ts'
-import { factsNoter } from '../past/note-facts.ts'
+import { factsExtractor } from '../past/extract-facts.ts'
 import { nothingKept } from '../read/past-reader.ts'
 import { redactor } from '../redact/redactor.ts'
 import { hindsightOf } from './hindsight.ts'
@@ -17,7 +17,10 @@ async function hindsight(
   left: readonly string[] = [],
 ) {
   const sealed = sealAll([...below], sha256)
-  const { rowsBefore } = await factsNoter({ read: async () => sealed }, nothingKept)(sealed.length)
+  const { rowsBefore } = await factsExtractor(
+    { read: async () => sealed },
+    nothingKept,
+  )(sealed.length)
   const uses = new UsesSince(redactor().redact)
   const behind = sealAll([...since], sha256)
   for (const message of behind) uses.add(message)

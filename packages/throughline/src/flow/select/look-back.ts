@@ -12,7 +12,7 @@ import { noSize, type Size } from '../../domain/size.ts'
 import type { Span } from '../../domain/span.ts'
 import { isSpoken } from '../../domain/turn.ts'
 import type { Meter } from '../measure/measure.ts'
-import { areSameParts, soundMessage } from '../text/sound-message.ts'
+import { areSameParts, sanitizeMessage } from '../text/sanitize-message.ts'
 import type { Candidate, Considered } from './selection.ts'
 
 export interface LookBack {
@@ -50,7 +50,7 @@ function candidate(message: Message, { meter, pins }: LookBack): Candidate {
 
 /** Halves of characters count for much, and are not shown. */
 function shownSize(message: Message, meter: Meter): Size {
-  const { parts } = soundMessage({ ...message, slot: 'recent' })
+  const { parts } = sanitizeMessage({ ...message, slot: 'recent' })
   const same = areSameParts(parts, message.parts)
   return meter.closeSize(same ? message : { ...message, parts, hashes: undefined })
 }

@@ -14,7 +14,7 @@ import type { StubbedMessage } from '../../domain/view.ts'
 import type { Measurable, Meter } from '../measure/measure.ts'
 import { lineCount } from '../text/line-count.ts'
 import { isDocument } from '../text/message-text.ts'
-import { textPart } from '../text/sound-message.ts'
+import { textPart } from '../text/sanitize-message.ts'
 import { fileFacts, leftOutNote, outputText, type Stubbing, shorten, stubInput } from './shorten.ts'
 import { digestOf, leastTold, madeAs, type StubOptions } from './stub-made.ts'
 

@@ -11,7 +11,7 @@ import type { Span } from '../../domain/span.ts'
 import type { ToldMessage } from '../../ports/summary-style.ts'
 import type { LogReader } from '../read/log-reader.ts'
 import { redactedOnce } from '../redact/redacted-message.ts'
-import { textPart } from '../text/sound-message.ts'
+import { textPart } from '../text/sanitize-message.ts'
 
 export interface MessagesToTell {
   readonly messages: readonly ToldMessage[]

@@ -2,26 +2,26 @@
 import type { Seq } from '../../domain/ids.ts'
 import type { Past } from '../../domain/past.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
-import { type TellToolLines, toolLinesTeller } from '../digest/fold-digest.ts'
-import { filesTeller } from '../files/choose-pieces.ts'
+import { type RenderToolLines, toolLinesRenderer } from '../digest/fold-digest.ts'
+import { filesRenderer } from '../files/render-files.ts'
 import { changedBasis } from '../project/basis.ts'
 import type { NotedFacts, Projecting } from '../project/projecting.ts'
 import { rememberedPast } from '../read/past-reader.ts'
 import type { FittedSelection } from '../select/fit-selection.ts'
 import type { Considered, Selected } from '../select/selection.ts'
-import { factsNoter } from './note-facts.ts'
+import { factsExtractor } from './extract-facts.ts'
 import { hasRoom, type PastLimits } from './past-limits.ts'
 import { type RenderedPast, renderPast } from './render-past.ts'
 import { isShown, styledSummary } from './written-past.ts'
 
-export interface ToldPast {
+export interface RenderedHistory {
   readonly past: Past | null
   readonly facts: NotedFacts | null
   /** The summary by a model that it begins with. */
   readonly summary: SummaryRecord | null
 }
 
-export interface PastTeller {
+export interface HistoryRenderer {
   hasRoomIn(limits: PastLimits): boolean
   /** With so much of what it may have. */
   of(
@@ -30,24 +30,24 @@ export interface PastTeller {
     share: number,
     /** One that has just been written. */
     written?: SummaryRecord | null,
-  ): Promise<ToldPast>
+  ): Promise<RenderedHistory>
 }
 
-export function pastTeller(input: Projecting): PastTeller {
+export function historyRenderer(input: Projecting): HistoryRenderer {
   const { log, meter } = input
   const kept = rememberedPast(input.past)
-  const digestTo = factsNoter(log, kept)
+  const digestTo = factsExtractor(log, kept)
   /** The newest summary by a model that tells no message behind a line. */
   const writtenTo = async (line: Seq) => {
     const record = await kept.summaryBefore(line)
     return isShown(record, input.styles) ? record : null
   }
   const toolLines = toolLinesOf(input)
-  const files = filesTeller(log, meter)
+  const files = filesRenderer(log, meter)
   return {
     hasRoomIn: (limits) => hasRoom(limits) || toolLines !== null,
     of: async ({ selected, shown, considered }, limits, share, written = null) => {
-      const noted = notedTo(selected, log.head)
+      const noted = extractTo(selected, log.head)
       if (noted === 0) return { past: null, facts: null, summary: null }
       const facts = await digestTo(noted)
       const summary = written ?? (await writtenTo(selected.line))
@@ -81,11 +81,11 @@ export function pastTeller(input: Projecting): PastTeller {
 const leastSaidShare = 0.5
 
 /** Null where the policy asks for a chronicle. */
-function toolLinesOf({ log, view, policy, basis, meter }: Projecting): TellToolLines | null {
+function toolLinesOf({ log, view, policy, basis, meter }: Projecting): RenderToolLines | null {
   const { narrative } = policy
   if (narrative.style === 'chronicle') return null
   const isOther = view === null || changedBasis(view, basis) === 'history-changed'
-  return toolLinesTeller(log, isOther ? null : (view.past?.digest ?? null), narrative, meter)
+  return toolLinesRenderer(log, isOther ? null : (view.past?.digest ?? null), narrative, meter)
 }
 
 function datedPast(past: RenderedPast, { view, now }: Projecting): Past {
@@ -93,7 +93,7 @@ function datedPast(past: RenderedPast, { view, now }: Projecting): Past {
 }
 
 /** Where anything is not shown whole, the ledger is of all messages: what came last settles what was before. */
-function notedTo({ line, stubs }: Selected, head: Seq): Seq {
+function extractTo({ line, stubs }: Selected, head: Seq): Seq {
   return line === 0 && stubs.length === 0 ? 0 : head
 }
 

@@ -31,7 +31,7 @@ const bindingByKind: Partial<Record<FactKind, number>> = {
  * The most binding first; of those that bind alike the shorter, so that more find room. A
  * form of words that comes again and again is how somebody talks, and no rule.
  */
-export function saidEntries(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
+export function bindingEntries(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
   const said = entries.filter((entry) => entry.status === 'current' && bindingOf(entry) > 0)
   const times = new Map<string, number>()
   const forms = said.map(({ label }) => formOf(label))

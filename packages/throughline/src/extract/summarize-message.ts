@@ -11,7 +11,7 @@ import { fencedCommandIn } from './shell-command.ts'
 import { factValue } from './tool-facts.ts'
 import { decisionsOf, type Utterance, utterancesOf } from './utterances.ts'
 
-export interface SaidSummary {
+export interface MessageSummary {
   readonly by: 'user' | 'assistant'
   readonly keyFacts: readonly string[]
   /** What it is about, in a few words. */
@@ -24,7 +24,7 @@ type Told = Pick<Message, 'role' | 'parts'>
  * Null where nothing was said. What is said right before a call announces it, and the result
  * tells the rest: there only what was decided counts.
  */
-export function summarizeSaid(message: Told, isBeforeCall = false): SaidSummary | null {
+export function summarizeMessage(message: Told, isBeforeCall = false): MessageSummary | null {
   const { role } = message
   if (role !== 'user' && role !== 'assistant') return null
   const text = message.parts
@@ -114,7 +114,7 @@ const telling: ReadonlySet<OutputLiteralKind> = new Set([
 /** Those that what is told does not hold already. */
 function namesIn(
   text: string,
-  role: SaidSummary['by'],
+  role: MessageSummary['by'],
   told: readonly string[],
 ): readonly string[] {
   const exact = literalsInOutput(text).flatMap((name) =>

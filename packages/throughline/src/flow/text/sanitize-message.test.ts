@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ContextMessage } from '../../domain/context.ts'
 import type { FilePart, OpaquePart, Part, TextPart } from '../../domain/message.ts'
-import { mayHideHalves, soundJson, soundMessage, soundName } from './sound-message.ts'
+import { mayHideHalves, sanitizeJson, sanitizeMessage, sanitizeName } from './sanitize-message.ts'
 
 const metadata = null
 const half = '\ud83d'
@@ -122,9 +122,9 @@ describe('a sound message', () => {
   it('has only well-formed strings, and stays as it is when it is made sound again', () => {
     fc.assert(
       fc.property(anyMessage, (given) => {
-        const sound = soundMessage(given)
+        const sound = sanitizeMessage(given)
         expect(stringsOf(sound).filter((string) => !string.isWellFormed())).toEqual([])
-        expect(soundMessage(sound)).toBe(sound)
+        expect(sanitizeMessage(sound)).toBe(sound)
       }),
     )
   })
@@ -132,7 +132,7 @@ describe('a sound message', () => {
   it('hides no half of a character in its JSON', () => {
     fc.assert(
       fc.property(anyMessage, (given) => {
-        for (const part of soundMessage(given).parts) {
+        for (const part of sanitizeMessage(given).parts) {
           if (part.type === 'tool-call') expect(hidesHalves(part.input)).toBe(false)
           if (part.type === 'opaque') expect(hidesHalves(part.json)).toBe(false)
           if (part.type === 'tool-result' && part.output.kind === 'json')
@@ -145,7 +145,7 @@ describe('a sound message', () => {
   it('has its sealed parts as they came, or not at all', () => {
     fc.assert(
       fc.property(anyMessage, (given) => {
-        for (const part of soundMessage(given).parts)
+        for (const part of sanitizeMessage(given).parts)
           if (part.type === 'opaque' || (part.type === 'reasoning' && part.signature !== null))
             expect(given.parts.some((before) => before === part)).toBe(true)
       }),
@@ -159,7 +159,7 @@ describe('a sound message', () => {
       { type: 'tool-call', callId: 'c', name: 'n', input: '{"a":"\\ud83d\\ude00"}', metadata },
       { type: 'opaque', kind: 'a/b', json: '{ "a": 1.0 }', metadata },
     )
-    expect(soundMessage(given)).toBe(given)
+    expect(sanitizeMessage(given)).toBe(given)
   })
 
   it('loses sealed parts that are broken, and nothing else', () => {
@@ -171,7 +171,7 @@ describe('a sound message', () => {
       { type: 'reasoning', text: `x${half}`, signature: null, metadata },
       text(`a${half}b`),
     )
-    expect(soundMessage(given).parts).toEqual([
+    expect(sanitizeMessage(given).parts).toEqual([
       { type: 'reasoning', text: 'x\ufffd', signature: null, metadata },
       text('a\ufffdb'),
     ])
@@ -179,7 +179,7 @@ describe('a sound message', () => {
 
   it('keeps arguments that are no JSON, with whole characters', () => {
     const call = { type: 'tool-call', callId: 'c', name: 'n', metadata } as const
-    expect(soundMessage(message({ ...call, input: `{"a": "${half}` })).parts).toEqual([
+    expect(sanitizeMessage(message({ ...call, input: `{"a": "${half}` })).parts).toEqual([
       { ...call, input: '{"a": "\ufffd' },
     ])
   })
@@ -188,7 +188,7 @@ describe('a sound message', () => {
     const source = { kind: 'url', url: `https://example.org/${half}` } as const
     const notes = { google: { note: half } }
     const file = { type: 'file', mediaType: 'image/png', name: null } as const
-    const sound = soundMessage({
+    const sound = sanitizeMessage({
       ...message({ ...file, source, width: null, height: null, metadata: notes }),
       meta: notes,
     })
@@ -196,37 +196,37 @@ describe('a sound message', () => {
   })
 
   it('tells ids apart that differ in what is broken about them', () => {
-    expect(soundName('\ud800')).not.toBe(soundName('\ud801'))
+    expect(sanitizeName('\ud800')).not.toBe(sanitizeName('\ud801'))
   })
 })
 
 describe('a sound name', () => {
   it('stays as it is where somebody could have meant it', () => {
-    for (const name of ['', 'read', 'x'.repeat(128)]) expect(soundName(name)).toBe(name)
+    for (const name of ['', 'read', 'x'.repeat(128)]) expect(sanitizeName(name)).toBe(name)
   })
 
   it('is cut where it is far too long, and told apart by the rest', () => {
     const names = [1, 2].map((last) => `${'x'.repeat(5_000)}${last}`)
-    const sound = names.map(soundName)
+    const sound = names.map(sanitizeName)
     expect(new Set(sound).size).toBe(2)
-    expect(sound.every((name) => name.length <= 128 && soundName(name) === name)).toBe(true)
+    expect(sound.every((name) => name.length <= 128 && sanitizeName(name) === name)).toBe(true)
   })
 })
 
 describe('sound JSON', () => {
   it('is the same text where nothing is wrong with it', () => {
     const json = '{ "big": 12345678901234567890, "a": 1.0, "a": "\\ud83d\\ude00" }'
-    expect(soundJson(json)).toBe(json)
+    expect(sanitizeJson(json)).toBe(json)
   })
 
   it('mends halves in values and in names of fields', () => {
-    expect(soundJson('["\\ud83d",{"\\ude00":"x"}]')).toBe('["\ufffd",{"\ufffd":"x"}]')
-    expect(soundJson(`["${half}"]`)).toBe('["\ufffd"]')
+    expect(sanitizeJson('["\\ud83d",{"\\ude00":"x"}]')).toBe('["\ufffd",{"\ufffd":"x"}]')
+    expect(sanitizeJson(`["${half}"]`)).toBe('["\ufffd"]')
   })
 
   it('is null where the text cannot be read, however deep', () => {
-    expect(soundJson('{')).toBeNull()
-    expect(soundJson('['.repeat(200_000))).toBeNull()
+    expect(sanitizeJson('{')).toBeNull()
+    expect(sanitizeJson('['.repeat(200_000))).toBeNull()
   })
 
   it('is looked for wherever a half may be hidden', () => {
@@ -239,11 +239,13 @@ describe('sound JSON', () => {
   })
 
   it('keeps big numbers beside what it mends', () => {
-    expect(soundJson('{"id":12345678901234567890,"a":"\\ud83d"}')).toContain('12345678901234567890')
+    expect(sanitizeJson('{"id":12345678901234567890,"a":"\\ud83d"}')).toContain(
+      '12345678901234567890',
+    )
   })
 
   it('loses no field', () => {
-    const sound = soundJson('{"\\ud83d":1,"\\ude00":2}')
+    const sound = sanitizeJson('{"\\ud83d":1,"\\ude00":2}')
     expect(Object.keys(JSON.parse(sound ?? '{}'))).toHaveLength(2)
   })
 })

@@ -3,7 +3,7 @@ import { hostileTexts } from '../../extract/hostile-text.test-support.ts'
 import { sha256 } from '../../system.ts'
 import { type Builder, build } from '../../testing/build.ts'
 import { sealAll } from '../append/append.ts'
-import { piecesChooser } from './choose-pieces.ts'
+import { piecesChooser } from './render-files.ts'
 
 /** Functions of ten lines, each with names of its own. */
 function codeOf(name: string, functions: number): string {

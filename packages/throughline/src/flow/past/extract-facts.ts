@@ -26,7 +26,7 @@ export interface PastFacts {
 }
 
 /** Asked again with another line, it goes on from what it has found already. */
-export function factsNoter(
+export function factsExtractor(
   log: Pick<LogReader, 'read'>,
   /** Nothing of it should be read twice. */
   past: Pick<PastReader, 'ledger' | 'rowsBefore'>,

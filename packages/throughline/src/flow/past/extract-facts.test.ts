@@ -9,8 +9,8 @@ import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { sealAll } from '../append/append.ts'
 import { nothingKept, type PastReader } from '../read/past-reader.ts'
+import { factsExtractor } from './extract-facts.ts'
 import { digestRow } from './ledger.test-support.ts'
-import { factsNoter } from './note-facts.ts'
 
 /** A log that tells what was read of it. */
 function logOf(at: (seq: number) => Message) {
@@ -56,7 +56,7 @@ const down = (from: number, to: number) =>
 describe('digesting the past', () => {
   it('reads everything before the line, and nothing behind it', async () => {
     const { log, spans } = sealedLog(build().user('Use src/a.ts').says('Done').user('Next'))
-    const { rows, ledger, redacted } = await factsNoter(log, nothingKept)(2)
+    const { rows, ledger, redacted } = await factsExtractor(log, nothingKept)(2)
     expect(spans).toEqual([{ from: 0, to: 2 }])
     expect(rows.map(({ seq }) => seq)).toEqual([0, 1])
     expect(ledger.to).toBe(2)
@@ -67,7 +67,7 @@ describe('digesting the past', () => {
   it('reads only what is new', async () => {
     const { log, spans } = longLog()
     const known = { ...emptyLedger, to: 40 }
-    const { rows, ledger } = await factsNoter(log, kept([], known))(60)
+    const { rows, ledger } = await factsExtractor(log, kept([], known))(60)
     expect(spans).toEqual([{ from: 40, to: 60 }])
     expect(rows).toHaveLength(20)
     expect(ledger.to).toBe(60)
@@ -76,7 +76,7 @@ describe('digesting the past', () => {
   it.each([60, 30])('reads nothing where the line is at %i of 60 known', async (line) => {
     const { log, spans } = longLog()
     const known = { ...emptyLedger, to: 60 }
-    const { rows, ledger } = await factsNoter(log, kept([], known))(line)
+    const { rows, ledger } = await factsExtractor(log, kept([], known))(line)
     expect(spans).toEqual([])
     expect(rows).toEqual([])
     expect(ledger).toBe(known)
@@ -85,7 +85,7 @@ describe('digesting the past', () => {
   it('reads by the page', async () => {
     const { log, spans } = longLog()
     const page = defaults.pageMessages.value
-    await factsNoter(log, kept([], { ...emptyLedger, to: 10 }))(2 * page + 15)
+    await factsExtractor(log, kept([], { ...emptyLedger, to: 10 }))(2 * page + 15)
     expect(spans).toEqual([
       { from: 10, to: page + 10 },
       { from: page + 10, to: 2 * page + 10 },
@@ -96,7 +96,7 @@ describe('digesting the past', () => {
   it('looks at no more than its bound, from the newest on', async () => {
     const { log, spans } = longLog()
     const line = 5_000_000
-    const { rows, ledger } = await factsNoter(log, nothingKept)(line)
+    const { rows, ledger } = await factsExtractor(log, nothingKept)(line)
     expect(rows).toHaveLength(defaults.pastMessages.value)
     expect(spans[0]?.from).toBe(line - defaults.pastMessages.value)
     expect(rows.at(-1)?.seq).toBe(line - 1)
@@ -110,7 +110,7 @@ describe('digesting the past', () => {
       ...filler,
       ...build().calls('read', { path: 'src/a.ts' }).result('const a = 1'),
     ])
-    const { rows } = await factsNoter(log, nothingKept)(page + 1)
+    const { rows } = await factsExtractor(log, nothingKept)(page + 1)
     expect(rows.at(-1)?.digest?.text).toContain('read src/a.ts')
   })
 })
@@ -122,7 +122,7 @@ describe('rows of the past', () => {
   it('come newest first, from memory and then from the store', async () => {
     const { log } = longLog()
     const past = kept(stored(5), { ...emptyLedger, to: 5 })
-    const { rowsBefore } = await factsNoter(log, past)(8)
+    const { rowsBefore } = await factsExtractor(log, past)(8)
     expect(await placesOf(rowsBefore(8))).toEqual(down(7, 0))
     expect(await placesOf(rowsBefore(6))).toEqual(down(5, 0))
     expect(await placesOf(rowsBefore(5))).toEqual(down(4, 0))
@@ -135,14 +135,14 @@ describe('rows of the past', () => {
     const rows = stored(6).map((row) =>
       row.seq % 2 === 0 ? row : { ...row, trust: 'tool' as const },
     )
-    const { rowsBefore } = await factsNoter(log, kept(rows, { ...emptyLedger, to: 6 }))(8)
+    const { rowsBefore } = await factsExtractor(log, kept(rows, { ...emptyLedger, to: 6 }))(8)
     expect(await placesOf(rowsBefore(8, 'user'))).toEqual([7, 6, 4, 2, 0])
     expect(await placesOf(rowsBefore(8, 'tool'))).toEqual([5, 3, 1])
   })
 
   it('come each once where the store has those of memory too', async () => {
     const { log } = longLog()
-    const { rowsBefore } = await factsNoter(log, kept(stored(8), { ...emptyLedger, to: 5 }))(8)
+    const { rowsBefore } = await factsExtractor(log, kept(stored(8), { ...emptyLedger, to: 5 }))(8)
     expect(await placesOf(rowsBefore(8))).toEqual(down(7, 0))
   })
 
@@ -159,7 +159,7 @@ describe('rows of the past', () => {
         return all.rowsBefore(before, limit, trust)
       },
     }
-    const { rowsBefore } = await factsNoter(log, past)(3 * page)
+    const { rowsBefore } = await factsExtractor(log, past)(3 * page)
     for await (const { seq } of rowsBefore(3 * page)) if (seq < 3 * page - 20) break
     expect(asked).toBe(1)
     expect(await placesOf(rowsBefore(3 * page))).toEqual(down(3 * page - 1, 0))

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Part } from '../domain/message.ts'
-import { summarizeSaid } from './said-summary.ts'
+import { summarizeMessage } from './summarize-message.ts'
 import { calledWith } from './tool-use.test-support.ts'
 
 const text = (words: string): Part => ({ type: 'text', text: words, metadata: null })
-const user = (words: string) => summarizeSaid({ role: 'user', parts: [text(words)] })
+const user = (words: string) => summarizeMessage({ role: 'user', parts: [text(words)] })
 const assistant = (words: string, ...more: readonly Part[]) =>
-  summarizeSaid({ role: 'assistant', parts: [text(words), ...more] })
+  summarizeMessage({ role: 'assistant', parts: [text(words), ...more] })
 
 describe('the summary of what was said', () => {
   it('B2-7: tells requests, rules and questions of a user', () => {
@@ -49,7 +49,7 @@ describe('the summary of what was said', () => {
     const call = calledWith('read', { path: 'a.ts' })
     expect(assistant('Let me look at the file.', call)).toBeNull()
     expect(
-      summarizeSaid({ role: 'assistant', parts: [text('Let me look at the file.')] }, true),
+      summarizeMessage({ role: 'assistant', parts: [text('Let me look at the file.')] }, true),
     ).toBeNull()
     expect(assistant('We decided to use tabs in this file.', call)?.keyFacts[0]).toMatch(/^Decided/)
   })
@@ -61,8 +61,10 @@ describe('the summary of what was said', () => {
       title: 'plan.pdf',
       metadata: null,
     }
-    expect(summarizeSaid({ role: 'user', parts: [part] })?.keyFacts).toEqual(['Attached: plan.pdf'])
+    expect(summarizeMessage({ role: 'user', parts: [part] })?.keyFacts).toEqual([
+      'Attached: plan.pdf',
+    ])
     expect(user('')).toBeNull()
-    expect(summarizeSaid({ role: 'system', parts: [text('You are Ada.')] })).toBeNull()
+    expect(summarizeMessage({ role: 'system', parts: [text('You are Ada.')] })).toBeNull()
   })
 })

@@ -108,17 +108,17 @@ interface TellingFiles {
   readonly isShown: (seq: Seq) => boolean
 }
 
-export type TellFiles = (options: TellingFiles) => Promise<string>
+export type RenderFiles = (options: TellingFiles) => Promise<string>
 
 const charactersPerToken = 3
 // Of so many times what there is room for, the best is chosen.
 const heldTimes = 60
 
 /** The messages are read and weighed once, however often it is told. */
-export function filesTeller(
+export function filesRenderer(
   log: Pick<LogReader, 'head' | 'readBack'>,
   meter: Pick<Meter, 'text'>,
-): TellFiles {
+): RenderFiles {
   let chooser: Promise<ChoosePieces> | null = null
   const begun = async (mostTokens: number) => {
     const messages = await log.readBack(log.head, defaults.filesMessages.value)
