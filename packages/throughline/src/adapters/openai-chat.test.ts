@@ -4,7 +4,7 @@ import type { Deliverable } from '../domain/context.ts'
 import { deliverable } from '../flow/describe/deliverable.ts'
 import { sha256 } from '../system.ts'
 import { chatRequest } from './openai/arbitrary.test-support.ts'
-import type { OpenaiChatRequest } from './openai/chat-request.ts'
+import type { OpenaiChatRequest } from './openai/chat-write-message.ts'
 import {
   anthropicHistory,
   brokenHistory,

@@ -5,9 +5,9 @@
 import type { Adapter } from '../ports/adapter.ts'
 import { defineAdapter } from './define-adapter.ts'
 import { readChat } from './openai/chat-read.ts'
-import type { OpenaiChatRequest } from './openai/chat-request.ts'
 import { openaiChatProblems } from './openai/chat-rules.ts'
 import { writeChat } from './openai/chat-write.ts'
+import type { OpenaiChatRequest } from './openai/chat-write-message.ts'
 
 /**
  * OpenAI's chat completions, and every service that speaks their form, read and written.

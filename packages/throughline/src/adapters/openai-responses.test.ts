@@ -11,7 +11,7 @@ import {
   stubbed,
   withoutMessage,
 } from './openai/foreign.test-support.ts'
-import type { OpenaiResponsesRequest } from './openai/responses-request.ts'
+import type { OpenaiResponsesRequest } from './openai/responses-write.ts'
 import { openaiChat } from './openai-chat.ts'
 import { openaiResponses } from './openai-responses.ts'
 import { anyPart, readOrRefused } from './reading.test-support.ts'

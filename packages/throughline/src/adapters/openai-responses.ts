@@ -5,9 +5,8 @@
 import type { Adapter } from '../ports/adapter.ts'
 import { defineAdapter } from './define-adapter.ts'
 import { readResponses } from './openai/responses-read.ts'
-import type { OpenaiResponsesRequest } from './openai/responses-request.ts'
 import { openaiResponsesProblems } from './openai/responses-rules.ts'
-import { writeResponses } from './openai/responses-write.ts'
+import { type OpenaiResponsesRequest, writeResponses } from './openai/responses-write.ts'
 
 /**
  * OpenAI's responses, read and written. One item is one message of ours.

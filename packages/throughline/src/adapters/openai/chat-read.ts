@@ -1,13 +1,30 @@
 /** A body of chat completions, read: the messages at its head are the system's text. */
+
+import { describe } from '../../domain/describe.ts'
 import type { TextPart } from '../../domain/message.ts'
-import type { MessageInput, PartInput } from '../../domain/message-input.ts'
+import type { FileInput, MessageInput, PartInput, TextInput } from '../../domain/message-input.ts'
 import type { Reading } from '../../ports/adapter.ts'
-import { type Fields, fieldsOf, filledText, listOf, otherFields } from '../unknown-json.ts'
-import { callPart, chatPart, refusalField } from './chat-parts.ts'
-import { type ReadableMessage, readableMessages } from './chat-readable.ts'
-import { readChatTools } from './chat-tools.ts'
-import { contentParts, outputOf } from './content-parts.ts'
+import { checkContent, fieldsAt, roleAt, unreadable } from '../readable.ts'
+import {
+  type Fields,
+  fieldsOf,
+  filledText,
+  isFilled,
+  listOf,
+  otherFields,
+} from '../unknown-json.ts'
+import {
+  audioPart,
+  type ContentInput,
+  contentParts,
+  dataUrl,
+  outputOf,
+  picturePart,
+  refusalPart,
+  textPart,
+} from './content.ts'
 import { noted, opaqueBlock } from './notes.ts'
+import { readTools } from './tools.ts'
 
 export function readChat(request: object): Reading {
   const { messages, tools } = request as Fields
@@ -16,7 +33,7 @@ export function readChat(request: object): Reading {
   const head = leading === -1 ? list : list.slice(0, leading)
   return {
     system: head.flatMap(instructionParts),
-    tools: readChatTools(tools),
+    tools: readTools(tools, 'chat'),
     messages: readMessages(list.slice(head.length)),
   }
 }
@@ -163,3 +180,104 @@ function withMessageNote(
   const facts = fieldsOf(first.metadata?.['openai']) ?? {}
   return [{ ...first, metadata: noted(facts, 'chat', wire) }, ...others]
 }
+
+/** Null for a block that chat completions do not know. */
+function chatPart(type: string, fields: Fields): ContentInput | null {
+  switch (type) {
+    case 'text':
+      return textPart(fields, 'chat')
+    case 'refusal':
+      return refusalPart(fields, 'chat', { part: true })
+    case 'image_url':
+      return picture(fields)
+    case 'input_audio':
+      return audioPart(fields, 'chat')
+    case 'file':
+      return file(fields)
+    default:
+      return null
+  }
+}
+
+function picture(fields: Fields): FileInput | null {
+  const inner = fieldsOf(fields['image_url'])
+  const url = filledText(inner?.['url'])
+  if (inner === null || url === null) return null
+  return picturePart(url, fileNote('image_url', fields, otherFields(inner, ['url'])))
+}
+
+function file(fields: Fields): FileInput | null {
+  const inner = fieldsOf(fields['file'])
+  const data = inner?.['file_data']
+  const bytes = typeof data === 'string' ? dataUrl(data) : null
+  if (inner === null || bytes === null) return null
+  const name = typeof inner['filename'] === 'string' ? inner['filename'] : undefined
+  const named = name === undefined ? [] : ['filename']
+  const metadata = fileNote('file', fields, otherFields(inner, ['file_data', ...named]))
+  return { type: 'file', ...bytes, name, metadata }
+}
+
+function fileNote(block: string, fields: Fields, inner: Fields | undefined) {
+  return noted({}, 'chat', { block, inner, extra: otherFields(fields, ['type', block]) })
+}
+
+/** A refusal that stands beside the content and not in it. */
+function refusalField(text: string): TextInput {
+  return { type: 'text', text, metadata: { openai: { refusal: true } } }
+}
+
+function callPart(call: unknown): PartInput {
+  const fields = fieldsOf(call) ?? {}
+  const callId = filledText(fields['id'])
+  const kind = fields['type'] === 'custom' ? 'custom' : 'function'
+  const inner = fieldsOf(fields[kind])
+  const name = filledText(inner?.['name'])
+  const argument = kind === 'custom' ? 'input' : 'arguments'
+  const input = inner?.[argument]
+  if (callId === null || inner === null || name === null || typeof input !== 'string')
+    return opaqueBlock('tool_call', call)
+  const metadata = noted({ custom: kind === 'custom' || undefined }, 'chat', {
+    extra: otherFields(fields, ['id', 'type', kind]),
+    inner: otherFields(inner, ['name', argument]),
+  })
+  return {
+    type: 'tool-call',
+    callId,
+    name,
+    input: kind === 'custom' ? JSON.stringify(input) : input,
+    metadata,
+  }
+}
+
+/** Messages of chat completions as far as they can be read without losing what they say. */
+const chatRoles = ['developer', 'system', 'user', 'assistant', 'tool', 'function'] as const
+
+interface ReadableMessage extends Fields {
+  readonly role: (typeof chatRoles)[number]
+}
+
+function readableMessages(messages: readonly unknown[]): readonly ReadableMessage[] {
+  return Array.from(messages, (value, index) => {
+    const at = `openai-chat: messages[${index}]`
+    const message = fieldsAt(value, at)
+    const role = roleAt(message, chatRoles, at)
+    if (role === 'tool' && !isFilled(message['tool_call_id']))
+      throw unreadable(
+        `${at}.tool_call_id`,
+        `must be the id of a call, got ${describe(message['tool_call_id'])}`,
+      )
+    if (!saysNothing(message)) checkContent(message['content'], `${at}.content`)
+    return { ...message, role }
+  })
+}
+
+/** Null says nothing, and so does an answer that has something else instead. */
+function saysNothing(message: Fields): boolean {
+  const { role, content } = message
+  if (content === null) return role !== 'tool'
+  return (
+    content === undefined && role === 'assistant' && insteadOfContent.some((name) => message[name])
+  )
+}
+
+const insteadOfContent = ['tool_calls', 'function_call', 'refusal', 'audio']

@@ -12,12 +12,27 @@ import type {
 import type { Files } from '../media.ts'
 import { fileText, outputText, wordsOf } from '../plain-text.ts'
 import { ownBlock } from '../unknown-json.ts'
-import type { OpenaiChatMessage } from './chat-request.ts'
-import { callIdMax, contentProblems, nameMax } from './chat-rules.ts'
-import { audioFormatOf, documentType, isPicture, storedData, toDataUrl } from './media.ts'
+import { callIdMax, nameMax, userParts } from './chat-rules.ts'
+import { audioFormatOf, documentType, isPicture, storedData, toDataUrl } from './content.ts'
 import { factsOf, keptFields, plainInput, wireOf } from './notes.ts'
 import { resultOf } from './pairs.ts'
+import { isSoundPart } from './rules.ts'
 import { callId, functionName } from './tools.ts'
+
+/** The slice of the body that is ours; all other fields belong to the caller. */
+export interface OpenaiChatRequest {
+  readonly messages: readonly OpenaiChatMessage[]
+  readonly tools?: readonly object[] | undefined
+}
+
+export interface OpenaiChatMessage {
+  readonly role: string
+  readonly content?: unknown
+  readonly name?: unknown
+  readonly refusal?: unknown
+  readonly tool_calls?: unknown
+  readonly tool_call_id?: unknown
+}
 
 interface Content {
   readonly parts: readonly Part[]
@@ -52,7 +67,7 @@ function contentBlock(part: Part, role: Role, files: Files): JsonObject | null {
       return { type: 'text', text: wordsOf(part) ?? '' }
     case 'opaque': {
       const block = role === 'user' ? ownBlock(part, 'openai') : null
-      return block !== null && contentProblems([block], 'user').length === 0 ? block : null
+      return block !== null && isSoundPart(block, userParts) ? block : null
     }
     case 'reasoning':
     case 'tool-call':

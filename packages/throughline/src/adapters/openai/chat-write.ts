@@ -5,25 +5,30 @@
  * after the other become one, and results are brought up to their call. Messages
  * that only speak stay as many as they are.
  */
-
 import type { ContextMessage, Deliverable } from '../../domain/context.ts'
-import type { TextPart } from '../../domain/message.ts'
+import type { Part, TextPart } from '../../domain/message.ts'
 import type { Files } from '../media.ts'
 import { nothingText } from '../plain-text.ts'
+import { isSound } from '../rules.ts'
 import type { Fields } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
-import { isLegacy, withoutHalfLegacy } from './chat-legacy.ts'
-import type { OpenaiChatMessage, OpenaiChatRequest } from './chat-request.ts'
-import { nameProblems } from './chat-rules.ts'
-import { writeChatTools } from './chat-tools.ts'
-import { answerMessage, contentOf, speakerOf, toolResultMessage } from './chat-write-message.ts'
+import { checkName } from './chat-rules.ts'
+import {
+  answerMessage,
+  contentOf,
+  type OpenaiChatMessage,
+  type OpenaiChatRequest,
+  speakerOf,
+  toolResultMessage,
+} from './chat-write-message.ts'
 import { factsOf, keptFields, wireOf } from './notes.ts'
 import { callsOf, pairedMessages, resultOf } from './pairs.ts'
+import { writeTools } from './tools.ts'
 
 export function writeChat(context: Deliverable): OpenaiChatRequest {
   const whole = withoutHalfLegacy(context.messages)
   const messages = inOrder(mergedCalls(pairedMessages(whole, isLegacy)))
-  const tools = writeChatTools(context.tools)
+  const tools = writeTools(context.tools, 'chat')
   const written = [
     ...instructionGroups(context.system).map(instruction),
     ...messages.flatMap((message) => writeMessage(message, context.files) ?? []),
@@ -51,7 +56,7 @@ function instruction(parts: readonly TextPart[]): OpenaiChatMessage {
   const metadata = parts[0]?.metadata
   const kept = keptFields(wireOf(metadata, 'chat')['message'], ['role', 'content'])
   return {
-    ...keptFields(kept, [...nameProblems(kept['name'], '')].length === 0 ? [] : ['name']),
+    ...keptFields(kept, isSound((report) => checkName(kept['name'], '', report)) ? [] : ['name']),
     role: instructionRole(factsOf(metadata)),
     content: contentOf({ parts, files: new Map(), role: 'system' }) ?? '',
   }
@@ -114,4 +119,34 @@ function writeMessage(message: ContextMessage, files: Files): OpenaiChatMessage 
     case 'tool':
       return toolResultMessage(message)
   }
+}
+
+/**
+ * Calls of the days before `tool_calls` had no id, and were answered by the next function
+ * message: both are written in the old form, or both in the new one.
+ */
+function isLegacy({ metadata }: Pick<Part, 'metadata'>): boolean {
+  return wireOf(metadata, 'chat')['legacy'] === true
+}
+
+function withoutHalfLegacy(messages: readonly ContextMessage[]): readonly ContextMessage[] {
+  const forms = new Map<string, Set<boolean>>()
+  for (const { parts } of messages)
+    for (const part of parts)
+      if (isToolUse(part))
+        forms.set(part.callId, (forms.get(part.callId) ?? new Set()).add(isLegacy(part)))
+  const isHalf = (part: Part) =>
+    isToolUse(part) && isLegacy(part) && forms.get(part.callId)?.size === 2
+  return messages.map((message) =>
+    message.parts.some(isHalf)
+      ? {
+          ...message,
+          parts: message.parts.map((part) => (isHalf(part) ? { ...part, metadata: null } : part)),
+        }
+      : message,
+  )
+}
+
+function isToolUse(part: Part): part is Extract<Part, { readonly callId: string }> {
+  return part.type === 'tool-call' || part.type === 'tool-result'
 }

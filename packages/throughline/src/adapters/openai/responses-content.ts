@@ -5,9 +5,11 @@ import type { FilePart, Part, Role, TextPart, ToolResultPart } from '../../domai
 import type { Files } from '../media.ts'
 import { fileText, outputText, wordsOf } from '../plain-text.ts'
 import { ownBlock } from '../unknown-json.ts'
-import { audioFormatOf, documentType, isPicture, storedData, toDataUrl } from './media.ts'
+import { audioFormatOf, documentType, isPicture, storedData, toDataUrl } from './content.ts'
 import { factsOf, keptFields, wireOf } from './notes.ts'
-import { partProblems, userPartTypes } from './responses-rules.ts'
+import { outputParts, userParts } from './responses-rules.ts'
+import { isSoundPart, type PartRules } from './rules.ts'
+import { nullFields } from './tools.ts'
 
 type Content = string | readonly JsonObject[]
 
@@ -50,7 +52,7 @@ function contentBlock(part: Part, role: Role, files: Files): JsonObject | null {
     case 'attachment-ref':
       return { type, text: wordsOf(part) ?? '' }
     case 'opaque':
-      return role === 'user' ? opaqueBlock(part, userPartTypes) : null
+      return role === 'user' ? opaqueBlock(part, userParts) : null
     case 'reasoning':
     case 'tool-call':
     case 'tool-result':
@@ -67,10 +69,10 @@ function textBlock(part: TextPart, type: 'input_text' | 'output_text'): JsonObje
 
 function opaqueBlock(
   part: { readonly kind: string; readonly json: string },
-  types: readonly string[],
+  rules: PartRules,
 ): JsonObject | null {
   const block = ownBlock(part, 'openai')
-  return block !== null && partProblems(block, types, '').next().done ? block : null
+  return block !== null && isSoundPart(block, rules) ? block : null
 }
 
 /** Null for a file of a kind that is not taken, or whose bytes are not at hand. */
@@ -103,21 +105,12 @@ function documentBlock(part: FilePart, files: Files): JsonObject | null {
     type: 'input_file',
     ...(name === null ? {} : { filename: name }),
   }
-  if (source.kind === 'url') return { ...fields, ...nulls(extra), file_url: source.url }
+  const none = nullFields(extra, ['file_data', 'file_url', 'file_id'])
+  if (source.kind === 'url') return { ...fields, ...none, file_url: source.url }
   const data = storedData(part, files)
   if (data === null) return null
   const named = name === null && block !== 'input_file' ? { filename: 'file.pdf' } : {}
-  return { ...fields, ...named, ...nulls(extra), file_data: toDataUrl({ mediaType, data }) }
-}
-
-/** Sources that were said to be none. */
-function nulls(extra: unknown): JsonObject {
-  const kept = keptFields(extra, [])
-  return Object.fromEntries(
-    ['file_data', 'file_url', 'file_id']
-      .filter((name) => kept[name] === null)
-      .map((name) => [name, null]),
-  )
+  return { ...fields, ...named, ...none, file_data: toDataUrl({ mediaType, data }) }
 }
 
 /** Results may show pictures here; other parts of them are text. */
@@ -131,13 +124,11 @@ export function outputContent({ output, metadata }: ToolResultPart, files: Files
   return blocks.length > 0 && (listed || shown) ? blocks : outputText(output)
 }
 
-const outputTypes = userPartTypes.filter((type) => type !== 'input_audio')
-
 function outputBlock(
   part: Extract<ToolResultPart['output'], { kind: 'parts' }>['parts'][number],
   files: Files,
 ): JsonObject | null {
-  if (part.type === 'opaque') return opaqueBlock(part, outputTypes)
+  if (part.type === 'opaque') return opaqueBlock(part, outputParts)
   const block = contentBlock(part, 'user', files)
   return block?.['type'] === 'input_audio' && part.type === 'file'
     ? { type: 'input_text', text: fileText(part) }

@@ -5,9 +5,10 @@
  * had never been known to the service: without its id. Reasoning whose next item is
  * gone goes with it. A list that is sound already stays as it is.
  */
+
+import { isSound } from '../rules.ts'
 import { type Fields, filledText, otherFields } from '../unknown-json.ts'
-import { callKey, isAnswer, outputKey, typeOf } from './responses-items.ts'
-import { itemProblems, ownIdProblems } from './responses-rules.ts'
+import { callKey, checkOwnId, isAnswer, isSoundItem, outputKey, typeOf } from './responses-rules.ts'
 
 export interface WrittenItem {
   readonly item: Fields
@@ -22,7 +23,7 @@ export interface WrittenItem {
 }
 
 export function mendedItems(written: readonly WrittenItem[]): readonly Fields[] {
-  let items = soundIds(written.filter(({ item, sealed }) => !sealed || isSound(item)))
+  let items = soundIds(written.filter(({ item, sealed }) => !sealed || isSoundItem(item)))
   // What one step leaves out may leave something else alone; each round leaves out more.
   for (let before = -1; before !== items.length; ) {
     before = items.length
@@ -31,17 +32,14 @@ export function mendedItems(written: readonly WrittenItem[]): readonly Fields[] 
   return behindAnswers(items).map(({ item }) => item)
 }
 
-function isSound(item: Fields): boolean {
-  return itemProblems(item).length === 0
-}
-
 /** Ids that the service takes, each once. */
 function soundIds(items: readonly WrittenItem[]): readonly WrittenItem[] {
   const seen = new Set<string>()
   return items.flatMap((written) => {
     const { id } = written.item
     if (id === undefined || id === null) return [written]
-    const sound = typeof id === 'string' && [...ownIdProblems(written.item, '')].length === 0
+    const sound =
+      typeof id === 'string' && isSound((report) => checkOwnId(written.item, '', report))
     if (sound && !seen.has(id)) {
       seen.add(id)
       return [written]

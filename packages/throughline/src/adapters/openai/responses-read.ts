@@ -5,22 +5,33 @@
  * service refuses one without the other. So each notes the reasoning before it
  * (`after`), and the reasoning notes the item behind it (`next`).
  */
-import type { MessageInput, PartInput } from '../../domain/message-input.ts'
+
+import { describe } from '../../domain/describe.ts'
+import type { FileInput, MessageInput, PartInput } from '../../domain/message-input.ts'
 import type { Reading } from '../../ports/adapter.ts'
+import { checkContent, fieldsAt, roleAt, unreadable } from '../readable.ts'
 import { type Fields, fieldsOf, filledText, listOf, otherFields } from '../unknown-json.ts'
-import { contentParts, outputOf } from './content-parts.ts'
+import {
+  audioPart,
+  type ContentInput,
+  contentParts,
+  dataUrl,
+  documentType,
+  outputOf,
+  picturePart,
+  refusalPart,
+  textPart,
+} from './content.ts'
 import { noted, opaqueBlock } from './notes.ts'
-import { isAnswer, roleOfItem, typeOf } from './responses-items.ts'
-import { itemPart } from './responses-parts.ts'
-import { itemRoles, readableInstructions, readableItems } from './responses-readable.ts'
-import { readResponsesTools } from './responses-tools.ts'
+import { isAnswer, roleOfItem, typeOf } from './responses-rules.ts'
+import { readTools } from './tools.ts'
 
 export function readResponses(request: object): Reading {
   const { instructions, input, tools } = request as Fields
   const text = readableInstructions(instructions)
   return {
     system: text === null ? [] : [{ type: 'text', text, metadata: null }],
-    tools: readResponsesTools(tools),
+    tools: readTools(tools, 'responses'),
     messages: typeof input === 'string' ? [shortInput(input)] : readItems(listOf(input)),
   }
 }
@@ -144,4 +155,76 @@ function outputItem(item: Fields): MessageInput | null {
     content: typeof output === 'string' ? undefined : 'parts',
   })
   return { role: 'tool', content: [{ type: 'tool-result', callId, output, metadata }] }
+}
+
+/** Null for a block that responses do not know. */
+function itemPart(type: string, fields: Fields): ContentInput | null {
+  switch (type) {
+    case 'input_text':
+    case 'output_text':
+      return textPart(fields, 'responses')
+    case 'refusal':
+      return refusalPart(fields, 'responses', {})
+    case 'input_image':
+      return picture(fields)
+    case 'input_file':
+      return file(fields)
+    case 'input_audio':
+      return audioPart(fields, 'responses')
+    default:
+      return null
+  }
+}
+
+function picture(fields: Fields): FileInput | null {
+  const url = filledText(fields['image_url'])
+  if (url === null) return null
+  const extra = otherFields(fields, ['type', 'image_url'])
+  return picturePart(url, noted({}, 'responses', { block: 'input_image', extra }))
+}
+
+/** By its bytes or its address; one that the service keeps stays a block that we do not know. */
+function file(fields: Fields): FileInput | null {
+  const { file_data, file_url, file_id, filename } = fields
+  if (typeof file_id === 'string') return null
+  const name = typeof filename === 'string' ? filename : undefined
+  const named = name === undefined ? [] : ['filename']
+  const note = (read: string) =>
+    noted({}, 'responses', {
+      block: 'input_file',
+      extra: otherFields(fields, ['type', read, ...named]),
+    })
+  const bytes = typeof file_data === 'string' ? dataUrl(file_data) : null
+  const url = filledText(file_url)
+  if (bytes !== null && url === null)
+    return { type: 'file', ...bytes, name, metadata: note('file_data') }
+  if (url === null || typeof file_data === 'string') return null
+  return { type: 'file', mediaType: documentType, url, name, metadata: note('file_url') }
+}
+
+/** Items of /v1/responses as far as they can be read without losing what they say. */
+const itemRoles = ['user', 'assistant', 'system', 'developer'] as const
+
+/** Items of types that we do not know are taken as they are; one must say what it is, though. */
+function readableItems(input: readonly unknown[]): readonly Fields[] {
+  return Array.from(input, (value, index) => {
+    const at = `openai-responses: input[${index}]`
+    const item = fieldsAt(value, at)
+    const type = typeOf(item)
+    if (type === 'unknown')
+      throw unreadable(at, `needs a type, or one of the roles ${itemRoles.join(', ')}`)
+    if (type === 'message') {
+      roleAt(item, itemRoles, at)
+      checkContent(item['content'], `${at}.content`)
+    }
+    if (type === 'function_call_output' || type === 'custom_tool_call_output')
+      checkContent(item['output'], `${at}.output`)
+    return item
+  })
+}
+
+function readableInstructions(instructions: unknown): string | null {
+  if (instructions === undefined || instructions === null) return null
+  if (typeof instructions === 'string') return instructions
+  throw unreadable('openai-responses: instructions', `must be text, got ${describe(instructions)}`)
 }

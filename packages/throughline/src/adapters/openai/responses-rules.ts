@@ -1,56 +1,73 @@
 /**
  * The rules of responses, transcribed from OpenAI's reference and from the errors that
- * its service answers with.
+ * its service answers with; and the kinds of items that a response is made of.
  */
+import type { Role } from '../../domain/message.ts'
 import type { RequestProblem } from '../../ports/adapter.ts'
-import { type Fields, fieldsOf } from '../unknown-json.ts'
-import { audioProblems, documentProblems, pictureProblems } from './media-rules.ts'
-import { callKey, isAnswer, isKnownType, outputKey, typeOf } from './responses-items.ts'
-import { problem, valueProblems } from './rules.ts'
+import { checkFields, problemsOf, type Report, type Shape } from '../rules.ts'
+import { type Fields, fieldsOf, filledText } from '../unknown-json.ts'
 import {
-  callIdProblems,
-  functionNameProblems,
-  schemaProblems,
-  toolsProblems,
-} from './tool-rules.ts'
+  argumentText,
+  callIdCheck,
+  checkAudio,
+  checkContent,
+  checkDocument,
+  checkFunctionName,
+  checkPicture,
+  checkSchema,
+  checkTools,
+  type PartRules,
+  partField,
+  partText,
+  requestProblems,
+} from './rules.ts'
 
 export const callIdMax = 64
 const itemIdMax = 64
-
-type Problems = Generator<RequestProblem>
 
 /**
  * Everything that OpenAI's responses would refuse in a request; empty for one that is taken. See `openaiChatProblems`.
  */
 export function openaiResponsesProblems(request: unknown): readonly RequestProblem[] {
   const body = fieldsOf(request)
-  if (body === null) return [problem('request', '', 'must be an object')]
+  if (body === null) return [{ rule: 'request', at: '', message: 'must be an object' }]
   const { instructions, input, tools } = body
-  return [
-    ...valueProblems({ instructions, input, tools }),
-    ...(instructions === undefined || typeof instructions === 'string'
-      ? []
-      : [problem('instructions', 'instructions', 'must be text, or be left out')]),
-    ...(typeof input === 'string' ? [] : listProblems(input)),
-    ...toolsProblems(tools, toolProblems),
-  ]
+  return requestProblems({ instructions, input, tools }, (report) => {
+    if (instructions !== undefined && typeof instructions !== 'string')
+      report('instructions', 'instructions', 'must be text, or be left out')
+    if (typeof input !== 'string') checkInput(input, report)
+    checkTools(tools, checkTool, report)
+  })
 }
 
-function listProblems(input: unknown): readonly RequestProblem[] {
-  if (!Array.isArray(input) || input.length === 0)
-    return [problem('input', 'input', 'must be text or an array that is not empty')]
+function checkInput(input: unknown, report: Report): void {
+  if (!Array.isArray(input) || input.length === 0) {
+    report('input', 'input', 'must be text or an array that is not empty')
+    return
+  }
   const items = input.map((item) => fieldsOf(item) ?? {})
-  return [
-    ...items.flatMap((item, index) => itemProblems(item, `input[${index}]`)),
-    ...idProblems(items),
-    ...pairingProblems(items),
-    ...reasoningProblems(items),
-  ]
+  for (const [index, item] of items.entries()) checkItem(item, `input[${index}]`, report)
+  checkIds(items, report)
+  checkPairs(items, report)
+  for (const [index, item] of items.entries()) {
+    const next = items[index + 1]
+    if (typeOf(item) === 'reasoning' && (next === undefined || !isAnswer(next)))
+      report('reasoning-alone', `input[${index}]`, 'has no item of the model behind it')
+  }
 }
 
-/** What the rules have against one item, whatever stands beside it. */
-export function itemProblems(item: Fields, at = 'item'): readonly RequestProblem[] {
-  return [...ownIdProblems(item, at), ...shapeProblems(item, at)]
+function checkItem(item: Fields, at: string, report: Report): void {
+  checkOwnId(item, at, report)
+  const type = typeOf(item)
+  if (type === 'message') checkMessage(item, at, report)
+  else if (type === 'reasoning') checkReasoning(item, at, report)
+  else if (Object.hasOwn(itemShapes, type)) checkFields(item, itemShapes[type] ?? {}, at, report)
+  else if (!isKnownType(type)) report('item-type', at, `is of no type that is known: ${type}`)
+}
+
+/** Whether an item may be sent, whatever stands beside it. */
+export function isSoundItem(item: Fields): boolean {
+  return problemsOf((report) => checkItem(item, '', report)).length === 0
 }
 
 /** How ids begin that the service made and looks at. */
@@ -60,109 +77,75 @@ const idPrefixes: Readonly<Record<string, string>> = {
   reasoning: 'rs',
 }
 
-export function* ownIdProblems(item: Fields, at: string): Problems {
+export function checkOwnId(item: Fields, at: string, report: Report): void {
   const { id } = item
   if (id === undefined || id === null) return
   const type = typeOf(item)
   const prefix = type === 'message' && item['role'] === 'assistant' ? 'msg' : idPrefixes[type]
   if (typeof id !== 'string' || !/^[a-zA-Z0-9_-]+$/.test(id) || id.length > itemIdMax)
-    yield problem('item-id', `${at}.id`, `must be 1 to ${itemIdMax} letters, digits, _ and -`)
+    report('item-id', `${at}.id`, `must be 1 to ${itemIdMax} letters, digits, _ and -`)
   else if (prefix !== undefined && !id.startsWith(prefix))
-    yield problem('item-id', `${at}.id`, `must begin with ${prefix}`)
+    report('item-id', `${at}.id`, `must begin with ${prefix}`)
 }
 
-function* shapeProblems(item: Fields, at: string): Problems {
-  const type = typeOf(item)
-  switch (type) {
-    case 'message':
-      yield* messageProblems(item, at)
-      return
-    case 'reasoning':
-      yield* sealProblems(item, at)
-      return
-    case 'function_call':
-    case 'custom_tool_call': {
-      const argument = type === 'function_call' ? 'arguments' : 'input'
-      yield* callIdProblems(item['call_id'], `${at}.call_id`, callIdMax)
-      yield* functionNameProblems(item['name'], `${at}.name`)
-      if (typeof item[argument] !== 'string')
-        yield problem('arguments', `${at}.${argument}`, 'must be a string')
-      return
-    }
-    case 'function_call_output':
-    case 'custom_tool_call_output':
-      yield* callIdProblems(item['call_id'], `${at}.call_id`, callIdMax)
-      yield* contentProblems(item['output'], outputTypes, `${at}.output`)
-      return
-    default:
-      if (!isKnownType(type)) yield problem('item-type', at, `is of no type that is known: ${type}`)
-  }
+const partChecks: PartRules['checks'] = {
+  input_text: partField('text', partText),
+  output_text: partField('text', partText),
+  refusal: partField('refusal', partText),
+  input_image: (part, at, report) => {
+    if (typeof part['file_id'] !== 'string')
+      checkPicture(part['image_url'], `${at}.image_url`, report)
+  },
+  input_audio: partField('input_audio', checkAudio),
+  input_file: ({ file_id, file_url, file_data }, at, report) => {
+    if (typeof file_id === 'string' || typeof file_url === 'string') return
+    if (file_data === undefined || file_data === null)
+      report('file', at, 'must have file_data, file_url or file_id')
+    else checkDocument(file_data, `${at}.file_data`, report)
+  },
 }
 
-const outputTypes: readonly string[] = ['input_text', 'input_image', 'input_file']
+const rulesFor = (...types: readonly string[]): PartRules => ({ types, checks: partChecks })
 
-const partTypes: Readonly<Record<string, readonly string[]>> = {
-  user: [...outputTypes, 'input_audio'],
-  system: ['input_text'],
-  developer: ['input_text'],
-  assistant: ['output_text', 'refusal'],
+export const outputParts = rulesFor('input_text', 'input_image', 'input_file')
+export const userParts = rulesFor(...outputParts.types, 'input_audio')
+
+const parts: Readonly<Record<string, PartRules>> = {
+  user: userParts,
+  system: rulesFor('input_text'),
+  developer: rulesFor('input_text'),
+  assistant: rulesFor('output_text', 'refusal'),
 }
 
-function* messageProblems(item: Fields, at: string): Problems {
-  const { role, content } = item
-  const types = typeof role === 'string' && Object.hasOwn(partTypes, role) ? partTypes[role] : null
-  if (types === null || types === undefined)
-    yield problem('role', `${at}.role`, `must be one of ${Object.keys(partTypes).join(', ')}`)
-  else yield* contentProblems(content, types, `${at}.content`)
+function checkMessage({ role, content }: Fields, at: string, report: Report): void {
+  const rules = typeof role === 'string' && Object.hasOwn(parts, role) ? parts[role] : undefined
+  if (rules === undefined)
+    report('role', `${at}.role`, `must be one of ${Object.keys(parts).join(', ')}`)
+  else checkContent(content, rules, `${at}.content`, report)
 }
 
-function* contentProblems(content: unknown, types: readonly string[], at: string): Problems {
-  if (typeof content === 'string') return
-  if (!Array.isArray(content)) yield problem('content', at, 'must be text or parts')
-  else if (content.length === 0) yield problem('content', at, 'must not be an empty array')
-  else
-    for (const [index, part] of content.entries())
-      yield* partProblems(part, types, `${at}[${index}]`)
+const call_id = callIdCheck(callIdMax)
+const output: Shape = {
+  call_id,
+  output: (content, at, report) => checkContent(content, outputParts, at, report),
 }
 
-/** What the rules have against a part that stands where these types may. */
-export function* partProblems(part: unknown, types: readonly string[], at: string): Problems {
-  const fields = fieldsOf(part)
-  const type = fields?.['type']
-  if (fields === null || typeof type !== 'string' || !types.includes(type)) {
-    yield problem('part', at, `must be one of ${types.join(', ')}`)
-    return
-  }
-  if (type === 'input_text' || type === 'output_text' || type === 'refusal') {
-    const field = type === 'refusal' ? 'refusal' : 'text'
-    if (typeof fields[field] !== 'string') yield problem('part', `${at}.${field}`, 'must be text')
-  }
-  if (type === 'input_image' && typeof fields['file_id'] !== 'string')
-    yield* pictureProblems(fields['image_url'], `${at}.image_url`)
-  if (type === 'input_audio') yield* audioProblems(fields['input_audio'], `${at}.input_audio`)
-  if (type === 'input_file') yield* fileProblems(fields, at)
-}
-
-export const userPartTypes = partTypes['user'] ?? []
-
-function* fileProblems(file: Fields, at: string): Problems {
-  const { file_id, file_url, file_data } = file
-  if (typeof file_id === 'string' || typeof file_url === 'string') return
-  if (file_data === undefined || file_data === null)
-    yield problem('file', at, 'must have file_data, file_url or file_id')
-  else yield* documentProblems(file_data, `${at}.file_data`)
+const itemShapes: Readonly<Record<string, Shape>> = {
+  function_call: { call_id, name: checkFunctionName, arguments: argumentText },
+  custom_tool_call: { call_id, name: checkFunctionName, input: argumentText },
+  function_call_output: output,
+  custom_tool_call_output: output,
 }
 
 /** Reasoning goes back as it came: with its summary, and an id or its sealed content. */
-function* sealProblems(item: Fields, at: string): Problems {
+function checkReasoning(item: Fields, at: string, report: Report): void {
   const { id, summary, encrypted_content } = item
   if (!Array.isArray(summary) || summary.some((part) => !isSummary(part)))
-    yield problem('reasoning', `${at}.summary`, 'must be an array of summary_text')
+    report('reasoning', `${at}.summary`, 'must be an array of summary_text')
   if (typeof id !== 'string' && typeof encrypted_content !== 'string')
-    yield problem('reasoning', at, 'must have an id or encrypted_content')
-  const sealed = encrypted_content ?? ''
-  if (typeof sealed !== 'string')
-    yield problem('reasoning', `${at}.encrypted_content`, 'must be text or null')
+    report('reasoning', at, 'must have an id or encrypted_content')
+  if (typeof (encrypted_content ?? '') !== 'string')
+    report('reasoning', `${at}.encrypted_content`, 'must be text or null')
 }
 
 function isSummary(part: unknown): boolean {
@@ -170,47 +153,109 @@ function isSummary(part: unknown): boolean {
   return fields?.['type'] === 'summary_text' && typeof fields['text'] === 'string'
 }
 
-function* idProblems(items: readonly Fields[]): Problems {
+function checkIds(items: readonly Fields[], report: Report): void {
   const seen = new Set<unknown>()
-  for (const [index, item] of items.entries()) {
-    const { id } = item
+  for (const [index, { id }] of items.entries()) {
     if (typeof id !== 'string') continue
-    if (seen.has(id)) yield problem('duplicate-id', `input[${index}].id`, 'is the id of two items')
+    if (seen.has(id)) report('duplicate-id', `input[${index}].id`, 'is the id of two items')
     seen.add(id)
   }
 }
 
 /** Each call is answered once and after it was made. */
-function* pairingProblems(items: readonly Fields[]): Problems {
+function checkPairs(items: readonly Fields[], report: Report): void {
   const calls = new Map<string, number>()
   const answered = new Set<string>()
   for (const [index, item] of items.entries()) {
     const at = `input[${index}].call_id`
     const call = callKey(item)
-    if (call !== null && calls.has(call)) yield problem('duplicate-call', at, 'is of two calls')
+    if (call !== null && calls.has(call)) report('duplicate-call', at, 'is of two calls')
     if (call !== null) calls.set(call, index)
-    const output = outputKey(item)
-    if (output === null) continue
-    if (!calls.has(output)) yield problem('orphan-result', at, 'answers no call before it')
-    else if (answered.has(output)) yield problem('duplicate-result', at, 'was answered before')
-    answered.add(output)
+    const key = outputKey(item)
+    if (key === null) continue
+    if (!calls.has(key)) report('orphan-result', at, 'answers no call before it')
+    else if (answered.has(key)) report('duplicate-result', at, 'was answered before')
+    answered.add(key)
   }
   for (const [key, index] of calls)
-    if (!answered.has(key)) yield problem('missing-result', `input[${index}]`, 'has no output')
+    if (!answered.has(key)) report('missing-result', `input[${index}]`, 'has no output')
 }
 
-function* reasoningProblems(items: readonly Fields[]): Problems {
-  for (const [index, item] of items.entries()) {
-    const next = items[index + 1]
-    if (typeOf(item) === 'reasoning' && (next === undefined || !isAnswer(next)))
-      yield problem('reasoning-alone', `input[${index}]`, 'has no item of the model behind it')
-  }
-}
-
-function* toolProblems(tool: Fields, at: string): Problems {
+function checkTool(tool: Fields, at: string, report: Report): void {
   const { type } = tool
-  if (typeof type !== 'string' || type === '') yield problem('tool', `${at}.type`, 'must be text')
+  if (typeof type !== 'string' || type === '') report('tool', `${at}.type`, 'must be text')
   if (type !== 'function' && type !== 'custom') return
-  yield* functionNameProblems(tool['name'], `${at}.name`)
-  if (type === 'function') yield* schemaProblems(tool['parameters'], `${at}.parameters`)
+  checkFunctionName(tool['name'], `${at}.name`, report)
+  if (type === 'function') checkSchema(tool['parameters'], `${at}.parameters`, report)
 }
+
+/** The type of an item; short forms leave it out. */
+export function typeOf(item: Fields): string {
+  const type = filledText(item['type'])
+  if (type !== null) return type
+  if (item['role'] !== undefined) return 'message'
+  return filledText(item['id']) === null ? 'unknown' : 'item_reference'
+}
+
+/** Calls that the caller answers, by the type of the answer. */
+const callOfOutput: ReadonlyMap<string, string> = new Map(
+  ['function', 'custom_tool', 'computer', 'local_shell', 'shell', 'apply_patch'].map((kind) => [
+    `${kind}_call_output`,
+    `${kind}_call`,
+  ]),
+)
+const answeredCalls = new Set(callOfOutput.values())
+
+/** What joins a call and its output; the type is part of it. Null for all other items. */
+export function callKey(item: Fields): string | null {
+  const type = typeOf(item)
+  const id = filledText(item['call_id'])
+  return answeredCalls.has(type) && id !== null ? `${type} ${id}` : null
+}
+
+export function outputKey(item: Fields): string | null {
+  const call = callOfOutput.get(typeOf(item))
+  // The output of a local shell names its call in `id`.
+  const id = filledText(item['call_id']) ?? filledText(item['id'])
+  return call !== undefined && id !== null ? `${call} ${id}` : null
+}
+
+/** Who speaks in an item that we do not know. */
+export function roleOfItem(type: string): Role {
+  if (type.endsWith('_output')) return 'tool'
+  if (type === 'additional_tools') return 'system'
+  return type === 'mcp_approval_response' || type.startsWith('compaction') ? 'user' : 'assistant'
+}
+
+/** Whether the service takes the item for instructions. */
+export function isOfSystem(item: Fields): boolean {
+  const type = typeOf(item)
+  if (type === 'message') return item['role'] === 'system' || item['role'] === 'developer'
+  return roleOfItem(type) === 'system'
+}
+
+/** Whether the model made the item: such a one must follow reasoning. */
+export function isAnswer(item: Fields): boolean {
+  const type = typeOf(item)
+  if (type === 'message') return item['role'] === 'assistant'
+  return type === 'compaction' || roleOfItem(type) === 'assistant'
+}
+
+/** Items of tools that came after this was written are named like these. */
+export function isKnownType(type: string): boolean {
+  return knownTypes.has(type) || type.endsWith('_call') || type.endsWith('_call_output')
+}
+
+const knownTypes = new Set([
+  'message',
+  'reasoning',
+  'item_reference',
+  'compaction',
+  'compaction_summary',
+  'compaction_trigger',
+  'additional_tools',
+  'tool_search_output',
+  'mcp_list_tools',
+  'mcp_approval_request',
+  'mcp_approval_response',
+])

@@ -8,12 +8,9 @@ import { wellFormed } from '../well-formed.ts'
 import { factsOf, keptFields, plainInput, wireOf } from './notes.ts'
 import { pairedMessages, type SplitMessage } from './pairs.ts'
 import { messageContent, outputContent } from './responses-content.ts'
-import { isKnownType, isOfSystem } from './responses-items.ts'
 import { mendedItems, type WrittenItem } from './responses-mend.ts'
-import type { OpenaiResponsesRequest } from './responses-request.ts'
-import { callIdMax } from './responses-rules.ts'
-import { writeResponsesTools } from './responses-tools.ts'
-import { callId, functionName } from './tools.ts'
+import { callIdMax, isKnownType, isOfSystem } from './responses-rules.ts'
+import { callId, functionName, writeTools } from './tools.ts'
 
 export function writeResponses(context: Deliverable): OpenaiResponsesRequest {
   const calls = new CallNames()
@@ -21,7 +18,7 @@ export function writeResponses(context: Deliverable): OpenaiResponsesRequest {
   const items = mendedItems(
     messages.flatMap((message) => writtenItems(message, context.files, calls)),
   )
-  const tools = writeResponsesTools(context.tools)
+  const tools = writeTools(context.tools, 'responses')
   const instructions = context.system.map(({ text }) => text).join('\n\n')
   return wellFormed({
     ...(context.system.length === 0 ? {} : { instructions }),
@@ -155,4 +152,19 @@ function messageItem(message: ContextMessage, files: Files): WrittenItem | null 
   const form = kept['type'] === 'message' ? kept : keptFields(kept, ['type'])
   const item = { ...form, role, content }
   return { item, after: textOrNull(wire['after']), next: null, sealed: false, aside: false }
+}
+
+/** The slice of a body of /v1/responses that is ours; all other fields belong to the caller. */
+export interface OpenaiResponsesRequest {
+  readonly instructions?: string | null | undefined
+  readonly input: string | readonly OpenaiResponsesItem[]
+  readonly tools?: readonly object[] | undefined
+}
+
+interface OpenaiResponsesItem {
+  readonly type?: unknown
+  readonly role?: unknown
+  readonly content?: unknown
+  readonly id?: unknown
+  readonly call_id?: unknown
 }

@@ -1,23 +1,155 @@
-/** What both of OpenAI's formats refuse anywhere in a request, and how a problem is told. */
+/** Rules that both of OpenAI's formats share: for values, content, files, tools and calls. */
 import type { RequestProblem } from '../../ports/adapter.ts'
+import { isBase64 } from '../media.ts'
+import { type Check, checkEach, isSound, must, problemsOf, type Report } from '../rules.ts'
+import { type Fields, fieldsOf, isFilled } from '../unknown-json.ts'
 import { flawsIn, placesIn } from '../well-formed.ts'
+import { base64In, isPicture } from './content.ts'
+import { functionNameMax, functionNamePattern } from './tools.ts'
 
 /** The longest text that is taken in one field. */
 const textLengthMax = 10_485_760
 
-export function problem(rule: string, at: string, message: string): RequestProblem {
-  return { rule, at, message }
-}
-
-/** What is refused anywhere: half surrogate pairs, bottomless nesting, endless text. */
-export function* valueProblems(body: unknown): Generator<RequestProblem> {
-  yield* flawsIn(body)
-  for (const { value, at } of placesIn(body))
-    if (typeof value === 'string' && value.length > textLengthMax && !isFileText(value, at))
-      yield problem('text-length', at, `is longer than ${textLengthMax}`)
+/** What is refused anywhere goes first: half surrogate pairs, deep nesting, endless text. */
+export function requestProblems(
+  body: Fields,
+  check: (report: Report) => void,
+): readonly RequestProblem[] {
+  const long = problemsOf((report) => {
+    for (const { value, at } of placesIn(body))
+      if (typeof value === 'string' && value.length > textLengthMax && !isFileText(value, at))
+        report('text-length', at, `is longer than ${textLengthMax}`)
+  })
+  return [...flawsIn(body), ...long, ...problemsOf(check)]
 }
 
 /** Bytes of files have limits of their own. */
 function isFileText(text: string, at: string): boolean {
   return text.startsWith('data:') || at.endsWith('.data')
+}
+
+/** The parts that may stand somewhere, and the check of each type; `whose` names the place. */
+export interface PartRules {
+  readonly types: readonly string[]
+  readonly checks: Readonly<Record<string, (part: Fields, at: string, report: Report) => void>>
+  readonly whose?: string
+}
+
+export function checkContent(content: unknown, rules: PartRules, at: string, report: Report): void {
+  if (typeof content === 'string') return
+  if (!Array.isArray(content)) report('content', at, 'must be text or parts')
+  else if (content.length === 0) report('content', at, 'must not be an empty array')
+  else checkEach(content, checkPart(rules), at, report)
+}
+
+function checkPart({ types, checks, whose = '' }: PartRules): Check {
+  return (part, at, report) => {
+    const fields = fieldsOf(part)
+    const type = fields?.['type']
+    if (fields === null || typeof type !== 'string' || !types.includes(type))
+      report('part', at, `${whose}must be one of ${types.join(', ')}`)
+    else checks[type]?.(fields, at, report)
+  }
+}
+
+/** Whether a block may be sent where these rules hold. */
+export function isSoundPart(part: unknown, rules: PartRules): boolean {
+  return isSound((report) => checkPart(rules)(part, '', report))
+}
+
+/** The check of a part by its field that holds all. */
+export function partField(field: string, check: Check): PartRules['checks'][string] {
+  return (part, at, report) => check(part[field], `${at}.${field}`, report)
+}
+
+export const partText = must('part', 'must be text', (value) => typeof value === 'string')
+
+/** An address of a picture: on the web, or its bytes. */
+export function checkPicture(url: unknown, at: string, report: Report): void {
+  if (typeof url !== 'string' || url === '') {
+    report('picture', at, 'must be an address or a data URL')
+    return
+  }
+  if (base64In(url) === null) return
+  const mediaType = url.slice('data:'.length, url.search(/[;,]/))
+  if (!isPicture(mediaType)) report('media-type', at, 'must be a PNG, JPEG, GIF or WebP picture')
+  checkBase64(base64In(url), at, report)
+}
+
+const checkBase64 = must(
+  'base64',
+  'must be base64, padded and not empty',
+  (data) => isFilled(data) && isBase64(data),
+)
+
+/** The bytes of a document, as a data URL. */
+export function checkDocument(data: unknown, at: string, report: Report): void {
+  if (typeof data !== 'string') report('file', at, 'must be a data URL')
+  else checkBase64(base64In(data) ?? data, at, report)
+}
+
+export function checkAudio(audio: unknown, at: string, report: Report): void {
+  const fields = fieldsOf(audio)
+  if (fields === null) {
+    report('audio', at, 'must hold data and a format')
+    return
+  }
+  if (fields['format'] !== 'wav' && fields['format'] !== 'mp3')
+    report('audio', `${at}.format`, 'must be wav or mp3')
+  checkBase64(fields['data'], `${at}.data`, report)
+}
+
+export function checkFunctionName(name: unknown, at: string, report: Report): void {
+  if (typeof name === 'string' && name.length <= functionNameMax && functionNamePattern.test(name))
+    return
+  const got = JSON.stringify(name)
+  report(
+    'function-name',
+    at,
+    `must be 1 to ${functionNameMax} letters, digits, _ and -, got ${got}`,
+  )
+}
+
+export function callIdCheck(lengthMax: number): Check {
+  const message = `must be text of 1 to ${lengthMax} characters`
+  return must('call-id', message, (id) => isFilled(id) && id.length <= lengthMax)
+}
+
+export const argumentText = must('arguments', 'must be a string', (it) => typeof it === 'string')
+
+const toolsMax = 128
+
+/** `each` has the rules for one tool. */
+export function checkTools(
+  tools: unknown,
+  each: (tool: Fields, at: string, report: Report) => void,
+  report: Report,
+): void {
+  if (tools === undefined) return
+  if (!Array.isArray(tools) || tools.length === 0) {
+    report('tools', 'tools', 'must be an array that is not empty, or be left out')
+    return
+  }
+  if (tools.length > toolsMax) report('tools', 'tools', `must be at most ${toolsMax}`)
+  for (const [index, tool] of tools.entries()) {
+    const fields = fieldsOf(tool)
+    if (fields === null) report('tool', `tools[${index}]`, 'must be an object')
+    else each(fields, `tools[${index}]`, report)
+  }
+}
+
+const refusedKeywords = ['oneOf', 'anyOf', 'allOf', 'enum', 'not']
+
+/** `parameters` of a function: a schema of an object, said to be one at its top. */
+export function checkSchema(schema: unknown, at: string, report: Report): void {
+  if (schema === undefined || schema === null) return
+  const fields = fieldsOf(schema)
+  if (fields === null || fields['type'] !== 'object') {
+    report('tool-schema', at, 'must be a JSON schema whose type is object')
+    return
+  }
+  if (fieldsOf(fields['properties']) === null) report('tool-schema', at, 'must have properties')
+  const refused = refusedKeywords.filter((keyword) => fields[keyword] !== undefined)
+  if (refused.length > 0)
+    report('tool-schema', at, `must not have ${refused.join(', ')} at its top`)
 }

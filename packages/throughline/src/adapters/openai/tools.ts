@@ -1,9 +1,13 @@
-/** What a function's definition holds in both of OpenAI's formats. */
+/**
+ * Tools of both of OpenAI's formats: chat completions put name and schema inside `function` or
+ * `custom`, responses have them flat, and beside functions tools that the service runs itself.
+ */
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type { ToolSchema } from '../../domain/tool-schema.ts'
+import { isServiceTool } from '../notes.ts'
 import { safeName } from '../safe-name.ts'
-import { type Fields, fieldsOf, otherFields } from '../unknown-json.ts'
-import { factsOf } from './notes.ts'
+import { type Fields, fieldsOf, filledText, listOf, otherFields } from '../unknown-json.ts'
+import { factsOf, keptFields, noted, type OpenaiFormat, wireOf } from './notes.ts'
 
 export const functionNamePattern = /^[a-zA-Z0-9_-]+$/
 export const functionNameMax = 64
@@ -17,50 +21,94 @@ export function callId(id: string, lengthMax: number): string {
   return safeName(id, { allowed: /^\P{Cs}+$/u, lengthMax })
 }
 
-interface SchemaFields {
-  readonly known: Pick<ToolSchema, 'description' | 'parameters'>
-  /** Both formats know `strict`, with other defaults. */
-  readonly facts: Fields
-  readonly others: JsonObject | undefined
+export function readTools(tools: unknown, format: OpenaiFormat): readonly ToolSchema[] {
+  return listOf(tools).flatMap((tool) => {
+    const fields = fieldsOf(tool)
+    return fields === null ? [] : [readTool(fields, format)]
+  })
 }
 
-export function schemaFields(fields: Fields, read: readonly string[]): SchemaFields {
-  const { description, parameters, strict } = fields
+function readTool(fields: Fields, format: OpenaiFormat): ToolSchema {
+  const kind = fields['type'] === 'custom' ? 'custom' : 'function'
+  const flat = fields['type'] === kind ? fields : null
+  const inner = format === 'chat' ? fieldsOf(fields[kind]) : flat
+  const name = filledText(inner?.['name'])
+  if (inner === null || name === null) {
+    const labels = format === 'chat' ? ['type'] : ['name', 'server_label', 'type']
+    const [label = 'tool'] = labels.flatMap((field) => filledText(fields[field]) ?? [])
+    return { name: label, metadata: noted({ tool: fields }, format, { tool: true }) }
+  }
+  const { description, parameters, strict } = inner
   const described = typeof description === 'string'
   const schemed = fieldsOf(parameters) !== null
   const switched = typeof strict === 'boolean'
+  const others = otherFields(inner, [
+    ...(format === 'chat' ? ['name'] : ['type', 'name']),
+    ...(described ? ['description'] : []),
+    ...(schemed ? ['parameters'] : []),
+    ...(switched ? ['strict'] : []),
+  ])
+  // Both formats know `strict`, with other defaults.
+  const facts = { ...(switched ? { strict } : {}), custom: kind === 'custom' || undefined }
+  const wire =
+    format === 'chat'
+      ? { extra: otherFields(fields, ['type', kind]), inner: others }
+      : { read: true, extra: others }
   return {
-    known: {
-      ...(described ? { description } : {}),
-      // A border: the body of a request is JSON.
-      ...(schemed ? { parameters: parameters as JsonObject } : {}),
-    },
-    facts: switched ? { strict } : {},
-    others: otherFields(fields, [
-      ...read,
-      ...(described ? ['description'] : []),
-      ...(schemed ? ['parameters'] : []),
-      ...(switched ? ['strict'] : []),
-    ]),
+    name,
+    ...(described ? { description } : {}),
+    // A border: the body of a request is JSON.
+    ...(schemed ? { parameters: parameters as JsonObject } : {}),
+    metadata: noted(facts, format, wire),
   }
 }
 
+export function writeTools(tools: readonly ToolSchema[], format: OpenaiFormat): readonly object[] {
+  return tools.flatMap((tool) => {
+    const facts = factsOf(tool.metadata)
+    const wire = wireOf(tool.metadata, format)
+    const whole = wire['tool'] === true ? fieldsOf(facts['tool']) : null
+    if (whole !== null) return [whole]
+    if (isServiceTool(tool)) return []
+    const type = facts['custom'] === true ? 'custom' : 'function'
+    const name = functionName(tool.name)
+    if (format === 'chat') {
+      const { inner, extra } = wire
+      const body = { ...keptFields(inner, schemaFields), name, ...parametersOf(tool, inner) }
+      return [{ ...keptFields(extra, ['type', type]), type, [type]: body }]
+    }
+    const { extra } = wire
+    const defaults = wire['read'] !== true && type === 'function' ? functionDefaults : {}
+    const kept = keptFields(extra, ['type', ...schemaFields])
+    return [{ ...kept, type, name, ...defaults, ...parametersOf(tool, extra) }]
+  })
+}
+
+const schemaFields = ['name', 'description', 'parameters', 'strict']
+
+/** Functions of responses are strict when nothing is said; elsewhere they are not. */
+const functionDefaults: JsonObject = {
+  parameters: { type: 'object', properties: {} },
+  strict: false,
+}
+
 /** The fields of a definition; `kept` holds those that were read as something that we do not know. */
-export function parametersOf(tool: ToolSchema, kept: unknown): JsonObject {
+function parametersOf(tool: ToolSchema, kept: unknown): JsonObject {
   const { strict, custom } = factsOf(tool.metadata)
-  const nulls = Object.fromEntries(
-    ['description', 'parameters', 'strict']
-      .filter((name) => fieldsOf(kept)?.[name] === null)
-      .map((name) => [name, null]),
-  )
   return {
-    ...nulls,
+    ...nullFields(kept, ['description', 'parameters', 'strict']),
     ...(tool.description === undefined ? {} : { description: tool.description }),
     ...(tool.parameters === undefined || custom === true
       ? {}
       : { parameters: objectSchema(tool.parameters) }),
     ...(typeof strict === 'boolean' ? { strict } : {}),
   }
+}
+
+/** Of these fields those that were said to be none. */
+export function nullFields(kept: unknown, names: readonly string[]): JsonObject {
+  const none = names.filter((name) => fieldsOf(kept)?.[name] === null)
+  return Object.fromEntries(none.map((name) => [name, null]))
 }
 
 /** OpenAI wants it said that there are no properties; the meaning stays the same. */

@@ -1,0 +1,148 @@
+/**
+ * Files in OpenAI's requests: data URLs, base64, and the kinds that are taken where.
+ *
+ * Base64 that would not come back to the letter (line breaks, no padding) is never
+ * read as bytes: its block stays opaque.
+ */
+
+import type { JsonObject } from '../../domain/json.ts'
+import type { FilePart } from '../../domain/message.ts'
+import type { FileInput, OpaqueInput, TextInput } from '../../domain/message-input.ts'
+import { base64Of, type Files, isCanonicalBase64, storedBytes } from '../media.ts'
+import {
+  type Fields,
+  fieldsOf,
+  filledText,
+  isFilled,
+  listOf,
+  otherFields,
+} from '../unknown-json.ts'
+import { noted, type OpenaiFormat, opaqueBlock } from './notes.ts'
+
+interface FileBytes {
+  readonly mediaType: string
+  readonly data: string
+}
+
+/** What a data URL holds; null where it is none, or would not come back to the letter. */
+export function dataUrl(url: string): FileBytes | null {
+  if (!url.startsWith(scheme)) return null
+  const end = url.indexOf(marker)
+  if (end <= scheme.length) return null
+  const data = url.slice(end + marker.length)
+  return isFileData(data) ? { mediaType: url.slice(scheme.length, end), data } : null
+}
+
+const scheme = 'data:'
+const marker = ';base64,'
+
+export function toDataUrl({ mediaType, data }: FileBytes): string {
+  return `${scheme}${mediaType}${marker}${data}`
+}
+
+/** Filled base64 that its bytes would give again. */
+function isFileData(data: unknown): data is string {
+  return isFilled(data) && isCanonicalBase64(data)
+}
+
+/** Where the base64 of a data URL begins, also of one that is broken; null for other URLs. */
+export function base64In(url: string): string | null {
+  if (!url.startsWith(scheme)) return null
+  const end = url.indexOf(marker)
+  return end === -1 ? '' : url.slice(end + marker.length)
+}
+
+/** The bytes of a stored file as base64; null where they were not handed over. */
+export function storedData({ source }: FilePart, files: Files): string | null {
+  const bytes = storedBytes(source, files)
+  return bytes === null ? null : base64Of(bytes)
+}
+
+/** Of pictures these are seen; the name on the end is what some programs write for jpeg. */
+const pictureTypes: readonly string[] = [
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/jpg',
+]
+
+/** Whether it is seen, whatever parameters stand behind the type. */
+export function isPicture(mediaType: string): boolean {
+  return pictureTypes.includes(mediaType.split(';', 1)[0] ?? '')
+}
+
+const audioFormats = new Map([
+  ['audio/wav', 'wav'],
+  ['audio/mpeg', 'mp3'],
+])
+
+const audioTypeOf = (format: unknown): string | null =>
+  [...audioFormats].find(([, name]) => name === format)?.[0] ?? null
+
+export const audioFormatOf = (mediaType: string): string | null =>
+  audioFormats.get(mediaType) ?? null
+
+export const documentType = 'application/pdf'
+
+/** Blocks of content that both of OpenAI's formats write alike, read as our parts. */
+export function textPart(fields: Fields, format: OpenaiFormat): TextInput | null {
+  const { text } = fields
+  if (typeof text !== 'string') return null
+  const metadata = noted({}, format, { extra: otherFields(fields, ['type', 'text']) })
+  return { type: 'text', text, metadata }
+}
+
+/** `form` is what else there is to note of how it stood. */
+export function refusalPart(fields: Fields, format: OpenaiFormat, form: Fields): TextInput | null {
+  const { refusal } = fields
+  if (typeof refusal !== 'string') return null
+  const extra = otherFields(fields, ['type', 'refusal'])
+  const metadata = noted({ refusal: true }, format, { ...form, extra })
+  return { type: 'text', text: refusal, metadata }
+}
+
+/** A picture at an address; null for a data URL that would not come back to the letter. */
+export function picturePart(url: string, metadata: JsonObject | undefined): FileInput | null {
+  const bytes = dataUrl(url)
+  if (bytes !== null) return { type: 'file', ...bytes, metadata }
+  return url.startsWith('data:') ? null : { type: 'file', mediaType: 'image/*', url, metadata }
+}
+
+export function audioPart(fields: Fields, format: OpenaiFormat): FileInput | null {
+  const inner = fieldsOf(fields['input_audio'])
+  const data = inner?.['data']
+  const mediaType = audioTypeOf(inner?.['format'])
+  if (inner === null || mediaType === null || !isFileData(data)) return null
+  const metadata = noted({}, format, {
+    block: 'input_audio',
+    inner: otherFields(inner, ['data', 'format']),
+    extra: otherFields(fields, ['type', 'input_audio']),
+  })
+  return { type: 'file', mediaType, data, metadata }
+}
+
+/**
+ * The content of a message or a result, read as our parts: text, or a list of blocks. Which
+ * blocks there are, each of OpenAI's formats says for itself.
+ */
+export type ContentInput = TextInput | FileInput | OpaqueInput
+
+/** A block of a format as our part; null for one that it does not know. */
+type KnownPart = (type: string, fields: Fields) => ContentInput | null
+
+export function contentParts(content: unknown, knownPart: KnownPart): readonly ContentInput[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  return listOf(content).map((block) => {
+    const fields = fieldsOf(block) ?? {}
+    const type = filledText(fields['type']) ?? 'unknown'
+    return knownPart(type, fields) ?? opaqueBlock(type, block)
+  })
+}
+
+/** What a tool gave; null where it is neither text nor parts. */
+export function outputOf(output: unknown, knownPart: KnownPart) {
+  if (typeof output === 'string') return output
+  if (!Array.isArray(output)) return null
+  return { kind: 'parts', parts: contentParts(output, knownPart) } as const
+}
