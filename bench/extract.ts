@@ -17,7 +17,7 @@ import {
 } from 'throughline'
 import { factsExtractor } from '../packages/throughline/src/flow/past/extract-facts.ts'
 import { renderPast } from '../packages/throughline/src/flow/past/render-past.ts'
-import { nothingKept } from '../packages/throughline/src/flow/read/past-reader.ts'
+import { nothingKept } from '../packages/throughline/src/flow/read/readers.ts'
 import { generatedSlices, type Slice, transcriptSlices } from './extract/slices.ts'
 import { type Upkeep, upkeepOf } from './extract/upkeep.ts'
 import type { BenchOptions, BenchRow } from './report.ts'

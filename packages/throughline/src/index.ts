@@ -1,17 +1,17 @@
 /** The public face: what a program needs to keep conversations inside a window. */
+
 export type { ThroughlineOptions, TokenizerChoice } from './config.ts'
-export type { NotFound } from './conversation/change-conversation.ts'
+export type { AppendOptions, AppendResult, UsageTaken } from './conversation/append-to.ts'
+export type {
+  ConversationUpdate,
+  NotFound,
+  PinFailure,
+} from './conversation/change-conversation.ts'
 export type { CompactOptions, OverflowTaken } from './conversation/compaction.ts'
 export type { EditSummaryFailure, EditSummaryInput } from './conversation/edit-summary.ts'
 export type { Expandable, ExpandOptions } from './conversation/expand.ts'
-export type {
-  AppendOptions,
-  AppendResult,
-  ConversationHandle,
-  ConversationUpdate,
-  ForkFailure,
-} from './conversation/handle.ts'
-export type { PinFailure } from './conversation/pins.ts'
+export type { ReceiptsInput } from './conversation/follow-up-receipts.ts'
+export type { ConversationHandle, ForkFailure } from './conversation/handle.ts'
 export type { Preview, PreviewInput, PreviewPlan } from './conversation/preview.ts'
 export type { RecallOptions } from './conversation/recall.ts'
 export {
@@ -20,8 +20,7 @@ export {
   recallToolSchemas,
   runRecallTool,
 } from './conversation/recall-tool.ts'
-export type { ReceiptsInput } from './conversation/receipts.ts'
-export type { UndoFailure, UndoInput } from './conversation/restore-view.ts'
+export type { UndoFailure, UndoInput, VersionsInput } from './conversation/restore-view.ts'
 export type { EditFailure } from './conversation/rewrite-messages.ts'
 export type { RequestTotals, RequestUse, Status } from './conversation/status.ts'
 export type { SummariesInput, SummaryInput } from './conversation/summary.ts'
@@ -33,8 +32,6 @@ export type {
   PurgesInput,
   TenantHandle,
 } from './conversation/tenant-handle.ts'
-export type { UsageTaken } from './conversation/usage.ts'
-export type { VersionsInput } from './conversation/versions.ts'
 export type { ViewHistory } from './conversation/view-history.ts'
 export type { CountOptions } from './counting.ts'
 export { type Amount, resolveAmount } from './domain/amount.ts'
@@ -190,7 +187,6 @@ export {
   type TrackedFiles,
   wasModified,
 } from './flow/classify/track-files.ts'
-export type { BudgetFigures } from './flow/measure/budget-figures.ts'
 export {
   createMeter,
   type Measurable,
@@ -198,6 +194,7 @@ export {
   type Meter,
   type MeterOptions,
 } from './flow/measure/measure.ts'
+export type { BudgetFigures } from './flow/measure/plan-budget.ts'
 export { historyText } from './flow/past/history-text.ts'
 export type { Trimmed } from './flow/select/trim.ts'
 export { type SummaryMessage, summaryMessage } from './flow/summarize/summary-record.ts'

@@ -1,20 +1,20 @@
 /** Throughline's front: options become an engine. */
 import { readSettings, type ThroughlineOptions } from './config.ts'
 import { createBackground } from './conversation/background.ts'
-import { createBarrenJobs } from './conversation/barren-jobs.ts'
-import { createDueHindsight } from './conversation/due-hindsight.ts'
-import { createFlights } from './conversation/flights.ts'
-import type { Front } from './conversation/front.ts'
+import { createDueHindsight } from './conversation/follow-up-receipts.ts'
 import { createIndexing } from './conversation/indexing.ts'
-import { createKnownLedgers } from './conversation/known-ledgers.ts'
-import { createKnownViews } from './conversation/known-views.ts'
-import { createPurges } from './conversation/purges.ts'
-import { RecentMap } from './conversation/recent-map.ts'
-import { runDigest } from './conversation/run-digest.ts'
-import { runSummarize } from './conversation/run-summarize.ts'
-import { createSummaryAhead } from './conversation/summary-ahead.ts'
-import { createTailCache } from './conversation/tail-cache.ts'
+import { createKnownLedgers } from './conversation/ledger-cache.ts'
+import { createTailCache, RecentMap } from './conversation/message-cache.ts'
+import { runDigest, runSummarize } from './conversation/run-jobs.ts'
+import type { Front } from './conversation/runtime.ts'
+import {
+  createBarrenJobs,
+  createFlights,
+  createPurges,
+  createSummaryAhead,
+} from './conversation/summary-locks.ts'
 import { type TenantHandle, tenantHandle } from './conversation/tenant-handle.ts'
+import { createKnownViews } from './conversation/view-cache.ts'
 import { defaults } from './defaults.ts'
 import { tenantId } from './domain/ids.ts'
 import type { SummarizationEvent } from './domain/summarization-event.ts'

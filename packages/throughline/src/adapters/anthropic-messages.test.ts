@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { deliverable } from '../ai-sdk/read-prompt.ts'
 import type { OpaquePart, ToolOutput } from '../domain/message.ts'
-import { deliverable } from '../flow/describe/deliverable.ts'
 import { sha256 } from '../system.ts'
 import { anthropicRequest } from './anthropic/arbitrary.test-support.ts'
 import { type AnthropicMessagesRequest, anthropicMessages } from './anthropic-messages.ts'

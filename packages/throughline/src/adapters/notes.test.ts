@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deliverable } from '../flow/describe/deliverable.ts'
+import { deliverable } from '../ai-sdk/read-prompt.ts'
 import type { Reading } from '../ports/adapter.ts'
 import { sha256 } from '../system.ts'
 import { aiSdk } from './ai-sdk.ts'

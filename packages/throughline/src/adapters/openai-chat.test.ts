@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { deliverable } from '../ai-sdk/read-prompt.ts'
 import type { Deliverable } from '../domain/context.ts'
-import { deliverable } from '../flow/describe/deliverable.ts'
 import { sha256 } from '../system.ts'
 import { chatRequest } from './openai/arbitrary.test-support.ts'
 import type { OpenaiChatRequest } from './openai/chat-write-message.ts'

@@ -1,15 +1,19 @@
 /** The prompt of a call of a model, read: system messages at its beginning, then the history. */
 import { aiSdk } from '../adapters/ai-sdk.ts'
 import { isPlain } from '../adapters/unknown-json.ts'
+import type { ContextMessage, Deliverable } from '../domain/context.ts'
+import type { Sha256 } from '../domain/hash.ts'
 import type { Part } from '../domain/message.ts'
 import type { MessageInput } from '../domain/message-input.ts'
-import { deliverable } from '../flow/describe/deliverable.ts'
+import type { FileContent } from '../domain/sealed-message.ts'
+import { jsonObjectOrNull } from '../flow/check/check-fields.ts'
+import { checkContent } from '../flow/check/check-parts.ts'
 import type { Reading } from '../ports/adapter.ts'
 import { sha256 } from '../system.ts'
 import { type Atom, atomsOf } from './atoms.ts'
 import type { PromptMessage } from './call.ts'
 
-export interface SplitPrompt {
+interface SplitPrompt {
   readonly system: readonly PromptMessage[]
   readonly messages: readonly PromptMessage[]
 }
@@ -73,4 +77,27 @@ export function newMessages(
     if (known <= 0 || typeof input.content === 'string') return [input]
     return [{ ...input, content: input.content.slice(next.part) }]
   })
+}
+
+/** A request that was read, as it would be delivered if nothing had to be left out. */
+export function deliverable(reading: Reading, sha256: Sha256): Deliverable {
+  const files: FileContent[] = []
+  const sink = { sha256, files, bytesMax: Number.POSITIVE_INFINITY }
+  const messages = reading.messages.map(
+    (message: MessageInput, seq): ContextMessage => ({
+      role: message.role,
+      author: message.author ?? null,
+      parts: checkContent(message.content, `messages[${seq}].content`, sink),
+      meta: jsonObjectOrNull(message.meta, `messages[${seq}].meta`),
+      seq,
+      slot: 'recent',
+    }),
+  )
+  return {
+    system: reading.system,
+    tools: reading.tools,
+    messages,
+    files: new Map(files.map((file) => [file.sha256, file.bytes])),
+    breakpoints: [],
+  }
 }

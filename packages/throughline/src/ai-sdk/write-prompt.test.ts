@@ -5,9 +5,8 @@ import { expect, it } from 'vitest'
 import { prompts } from '../adapters/ai-sdk/arbitrary.test-support.ts'
 import type { AiSdkRequest } from '../adapters/ai-sdk/request.ts'
 import { aiSdk } from '../adapters/ai-sdk.ts'
-import { deliverable } from '../flow/describe/deliverable.ts'
 import { sha256 } from '../system.ts'
-import { asWritten, readSystem, splitPrompt } from './read-prompt.ts'
+import { asWritten, deliverable, readSystem, splitPrompt } from './read-prompt.ts'
 import { writePrompt } from './write-prompt.ts'
 
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })

@@ -2,11 +2,19 @@
  * A change of a conversation, committed under the version that it was made from. Whoever
  * moved the version meanwhile changed something else, so we look again and go on.
  */
+
+import { defaults } from '../defaults.ts'
+import type { CompactionControl, CompactionMode } from '../domain/compaction.ts'
 import type { Conversation } from '../domain/conversation.ts'
-import type { ConversationId } from '../domain/ids.ts'
+import type { ConversationId, Seq } from '../domain/ids.ts'
+import type { JsonObject } from '../domain/json.ts'
+import { isRemoved } from '../domain/removed-message.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
 import { ThroughlineError } from '../errors.ts'
+import { titleOf } from '../extract/title.ts'
+import { checkChanges } from '../flow/check/check-conversation.ts'
 import type { ConversationChanges } from '../ports/commit-commands.ts'
+import type { ConversationState } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
 
 /** There is no such conversation, or nothing there of what was named. */
@@ -62,4 +70,129 @@ export async function changeAfterLook<
     if (outcome.kind === 'not-found') return fail(outcome)
   }
   throw new ThroughlineError('STORE_BUSY', `conversation "${id}" is changed by others all the time`)
+}
+
+/** Pins: messages that are always shown, word for word. */
+export type PinFailure = NotFound
+
+export async function changePins(
+  store: TenantStore,
+  id: ConversationId,
+  seq: Seq,
+  change: { readonly pinned: boolean; readonly at: number },
+): Promise<Result<readonly Seq[], PinFailure>> {
+  if (change.pinned && (await isGone(store, id, seq))) return fail({ kind: 'not-found' })
+  const changed = await changeConversation(
+    store,
+    id,
+    ({ head, pins }) => {
+      if (seq >= head) return null
+      if (pins.includes(seq) === change.pinned) return {}
+      const others = pins.filter((pin) => pin !== seq)
+      return {
+        pins: change.pinned ? [...others, seq].sort((left, right) => left - right) : others,
+      }
+    },
+    change.at,
+  )
+  return changed.ok ? ok(changed.value.pins) : changed
+}
+
+/** What was removed has nothing to show. */
+async function isGone(store: TenantStore, id: ConversationId, seq: Seq): Promise<boolean> {
+  const [message] = (await store.read({ id, span: { from: seq, to: seq + 1 } })) ?? []
+  return message !== undefined && isRemoved(message)
+}
+
+/** The title, meta and compaction of a conversation, as a caller says them. */
+export async function updateConversation(
+  store: TenantStore,
+  id: ConversationId,
+  changes: ConversationUpdate,
+  at: number,
+): Promise<Result<Conversation, NotFound>> {
+  const { compaction, titleFrom, ...named } = checkChanges(changes)
+  const control = compaction === undefined ? {} : { mode: compaction }
+  const look = async (conversation: Conversation) => {
+    const titled = titleFrom === undefined ? {} : await titleAt(store, id, titleFrom)
+    if (titled === null) return fail({ kind: 'not-found' } as const)
+    return ok({ changes: { ...named, ...titled, ...controlChanges(conversation, control) } })
+  }
+  const changed = await changeAfterLook(store, id, look, at)
+  return changed.ok ? ok(changed.value.conversation) : changed
+}
+
+/** Whoever changes the message meanwhile moves the version, and it is read again. */
+async function titleAt(
+  store: TenantStore,
+  id: ConversationId,
+  seq: Seq,
+): Promise<Pick<ConversationChanges, 'title' | 'titleFrom'> | null> {
+  const [message] = (await store.read({ id, span: { from: seq, to: seq + 1 } })) ?? []
+  if (message === undefined) return null
+  const title = titleOf({ ...message, content: message.parts })
+  return { title, titleFrom: title === null ? null : seq }
+}
+
+/**
+ * A commit that does not depend on what others derive: where the version has moved, it is made to
+ * the next one, with what the store has by then. Whether messages have changed is for those to
+ * look at who say what is committed.
+ */
+interface CommitAnyway {
+  readonly store: TenantStore
+  /** As it was when the work began. */
+  readonly first: ConversationState
+  readonly model: string
+  readonly now: () => number
+  changesOf(state: ConversationState, at: number): Promise<ConversationChanges>
+}
+
+/** The state that it was made to; null where the conversation is gone, or changed all the time. */
+export async function commitAnyway(commit: CommitAnyway): Promise<ConversationState | null> {
+  const { store, first, model } = commit
+  const { id } = first.conversation
+  let state = first
+  for (let attempt = 0; attempt < defaults.commitAttempts.value; attempt += 1) {
+    const at = commit.now()
+    const changes = await commit.changesOf(state, at)
+    const { version } = state.conversation
+    const outcome = await store.commit({ id, expectedVersion: version, changes, at })
+    if (outcome.kind === 'committed') return state
+    if (outcome.kind === 'not-found') return null
+    const next = await store.state({ id, model })
+    // Purged and begun anew, it is another one.
+    if (next === null || next.serial !== first.serial) return null
+    state = next
+  }
+  return null
+}
+
+export function changeControl(
+  store: TenantStore,
+  id: ConversationId,
+  change: Partial<CompactionControl>,
+  at: number,
+): Promise<Result<Conversation, NotFound>> {
+  return changeConversation(store, id, (conversation) => controlChanges(conversation, change), at)
+}
+
+export function controlChanges(
+  { compaction: before }: Conversation,
+  change: Partial<CompactionControl>,
+): ConversationChanges {
+  const compaction = { ...before, ...change }
+  return JSON.stringify(compaction) === JSON.stringify(before) ? {} : { compaction }
+}
+
+export interface ConversationUpdate {
+  readonly title?: string | null | undefined
+  /**
+   * The place of a message whose first words become the title, without secrets. Unlike a title of
+   * yours it goes with them: where the message is edited, removed or purged it is made again.
+   */
+  readonly titleFrom?: number | undefined
+  readonly meta?: JsonObject | null | undefined
+  /** Null for the engine's setting. */
+  readonly compaction?: CompactionMode | null | undefined
 }

@@ -1,16 +1,14 @@
 /** Compaction asked for, switched, and taught by a provider that refused a request as too long. */
+
 import { canLower, lowered } from '../domain/calibration.ts'
-import type { AskedCompaction, CompactionControl } from '../domain/compaction.ts'
-import type { Conversation } from '../domain/conversation.ts'
+import type { AskedCompaction } from '../domain/compaction.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import { providerOverflow } from '../domain/provider-overflow.ts'
-import type { Result } from '../domain/result.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
-import type { ConversationChanges } from '../ports/commit-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
-import { changeConversation, type NotFound } from './change-conversation.ts'
-import type { Front } from './front.ts'
-import { findRequest } from './known-request.ts'
+import { findRequest } from './append-to.ts'
+import { changeControl } from './change-conversation.ts'
+import type { Front } from './runtime.ts'
 
 export interface CompactOptions {
   /** A summary by a model is made from the messages, and not from the summary before. */
@@ -52,23 +50,6 @@ export function checkInstructions(
 
 // A few sentences: they stand in every request for the summary.
 const mostInstructions = 2_000
-
-export function changeControl(
-  store: TenantStore,
-  id: ConversationId,
-  change: Partial<CompactionControl>,
-  at: number,
-): Promise<Result<Conversation, NotFound>> {
-  return changeConversation(store, id, (conversation) => controlChanges(conversation, change), at)
-}
-
-export function controlChanges(
-  { compaction: before }: Conversation,
-  change: Partial<CompactionControl>,
-): ConversationChanges {
-  const compaction = { ...before, ...change }
-  return JSON.stringify(compaction) === JSON.stringify(before) ? {} : { compaction }
-}
 
 /**
  * What becomes of a refused request. `smaller`: the next context is, so ask for it and send

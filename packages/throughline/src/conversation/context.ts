@@ -14,10 +14,16 @@ import {
 } from '../flow/check/check-request.ts'
 import { failureFor } from '../flow/epoch/summarize.ts'
 import type { Meter } from '../flow/measure/measure.ts'
-import { policyFor } from '../flow/measure/policy-for.ts'
-import { type PinnedSaid, pinSaid } from '../flow/project/pin-said.ts'
+import { policyFor } from '../flow/measure/plan-budget.ts'
+import { type PinnedSaid, pinSaid } from '../flow/project/pin-user-messages.ts'
 import type { ConversationState, RecordCommand } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
+import { noteIndexing, noteWork } from './enqueue-jobs.ts'
+import { checkReader, extensionContent } from './extension-content.ts'
+import type { LedgerOfState } from './ledger-cache.ts'
+import { type ContextCall, isRewritten, projectingFrom, storeLog } from './load-inputs.ts'
+import { persist } from './persist.ts'
+import type { Front } from './runtime.ts'
 import {
   type AskedSoFar,
   accounted,
@@ -28,17 +34,10 @@ import {
   rewritesOf,
   stillOfUse,
   untouched,
-} from './asked-so-far.ts'
-import { checkReader, extensionContent } from './extension-content.ts'
-import type { Flight } from './flights.ts'
-import type { Front } from './front.ts'
-import type { LedgerOfState } from './known-ledgers.ts'
-import { persist } from './persist.ts'
-import { type ContextCall, projectingFrom } from './projecting-from.ts'
-import { isRewritten, storeLog } from './store-log.ts'
-import { writerFor } from './summary-writer.ts'
-import { withUncommittedSummary } from './with-uncommitted-summary.ts'
-import { noteIndexing, noteWork } from './work-behind.ts'
+  withUncommittedSummary,
+  writerFor,
+} from './summary-attempts.ts'
+import type { Flight } from './summary-locks.ts'
 
 export async function contextOf(
   store: TenantStore,

@@ -1,29 +1,30 @@
 /** A handle, made: each method checks what it is given and calls the flow on the tenant's store. */
+
 import { defaults } from '../defaults.ts'
 import { type Anchor, spanOf } from '../domain/anchor.ts'
 import { type ConversationId, conversationId, type Seq } from '../domain/ids.ts'
+import type { Message } from '../domain/message.ts'
+import { chainHash } from '../domain/placement.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
-import { type Span, wholeNumber } from '../domain/span.ts'
+import { type Span, span, wholeNumber } from '../domain/span.ts'
 import { deriveTurns } from '../domain/turn.ts'
 import { ThroughlineError } from '../errors.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import type { TenantStore } from '../ports/store.ts'
+import { sha256 } from '../system.ts'
 import { appendTo } from './append-to.ts'
-import { askedBy, changeControl, takeOverflow } from './compaction.ts'
+import { changeControl, changePins, updateConversation } from './change-conversation.ts'
+import { askedBy, takeOverflow } from './compaction.ts'
 import { contextOf } from './context.ts'
 import { expand } from './expand.ts'
-import type { Front } from './front.ts'
+import { receiptsOf } from './follow-up-receipts.ts'
 import type { ConversationHandle, ForkFailure } from './handle.ts'
-import { withInside } from './inside.ts'
-import { changePins } from './pins.ts'
 import { previewOf } from './preview.ts'
-import { readPages } from './read-pages.ts'
 import { recallIn } from './recall.ts'
-import { receiptsOf } from './receipts.ts'
 import { editMessage, purgeMessage, removeMessages } from './rewrite-messages.ts'
+import { type Front, withInside } from './runtime.ts'
 import { statusOf } from './status.ts'
 import { summariesOf, summaryFor } from './summary.ts'
-import { updateConversation } from './update-conversation.ts'
 import { viewHistory } from './view-history.ts'
 
 export function conversationHandle(
@@ -126,4 +127,47 @@ async function fork(
   const command = { id, title: null, meta: null, parent: null, forkedFrom, at: source.now }
   const outcome = await store.create(command)
   return outcome.kind === 'created' ? ok(conversationHandle(store, id, front)) : fail(outcome)
+}
+
+/** The messages of a span, read a page at a time; every page is of the same history. */
+async function* readPages(
+  store: TenantStore,
+  id: ConversationId,
+  within: Partial<Span>,
+  pageMessages: number,
+): AsyncGenerator<Message> {
+  const asked = checkOptions(within, ['from', 'to'], 'messages')
+  const { from, to } = span(asked.from ?? 0, asked.to ?? Number.MAX_SAFE_INTEGER)
+  let last: Message | null = null
+  for (let next = from; next < to; next = last.seq + 1) {
+    const page = await store.read({
+      id,
+      span: { from: next, to: Math.min(to, next + pageMessages) },
+    })
+    const [first] = page ?? []
+    if (last !== null && !(await goesOn(store, id, last, first)))
+      throw new ThroughlineError('CONVERSATION_REPLACED', `conversation "${id}" is another one now`)
+    if (page === null || first === undefined) return
+    yield* page
+    last = page.at(-1) ?? first
+    // A short page is the end as it was then. What came since is the next reader's.
+    if (page.length < pageMessages) return
+  }
+}
+
+/**
+ * Between two pages a conversation may be purged, and begun anew under the same id. Where only
+ * messages before it were edited, the last one still stands there.
+ */
+async function goesOn(
+  store: TenantStore,
+  id: ConversationId,
+  last: Message,
+  next: Message | undefined,
+): Promise<boolean> {
+  if (next === undefined) return ((await store.conversation(id))?.head ?? 0) > last.seq
+  const follows = chainHash(last.hashes.chain, next.hashes.canonical, sha256)
+  if (next.hashes.chain === follows) return true
+  const [there] = (await store.read({ id, span: { from: last.seq, to: last.seq + 1 } })) ?? []
+  return there?.hashes.content === last.hashes.content && there.createdAt === last.createdAt
 }

@@ -4,15 +4,14 @@ import type { Anchor } from '../domain/anchor.ts'
 import type { Expanded } from '../domain/expanded.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { LedgerEntry } from '../domain/ledger.ts'
-import { spansOf, wholeNumber } from '../domain/span.ts'
+import { type Span, spansOf, wholeNumber } from '../domain/span.ts'
 import { anchorsOf, type Stretch, stretchesAt, stretchesOf } from '../domain/stretch.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import type { PageLimit } from '../flow/recall/fill-page.ts'
 import type { TenantStore } from '../ports/store.ts'
-import type { Front } from './front.ts'
-import { noteExpanded } from './note-expanded.ts'
 import { readPage } from './read-page.ts'
+import type { Front } from './runtime.ts'
 import { summaryById } from './summary.ts'
 
 /**
@@ -95,4 +94,16 @@ function withinLog(stretches: readonly Stretch[], head: Seq): readonly Stretch[]
   return stretches
     .map((stretch) => ({ ...stretch, to: Math.min(stretch.to, head) }))
     .filter(({ from, to }) => from < to)
+}
+
+/** What somebody looked up, for the hindsight of receipts. Whoever reads waits for no writing. */
+export function noteExpanded(
+  store: TenantStore,
+  id: ConversationId,
+  spans: readonly Span[],
+  { background }: Front,
+): void {
+  background.run(async () => {
+    for (const expanded of spans) await store.record({ id, expanded })
+  })
 }

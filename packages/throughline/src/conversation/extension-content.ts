@@ -4,7 +4,7 @@ import type { Policy } from '../domain/policy.ts'
 import { invalidOption } from '../flow/check/check-options.ts'
 import type { ContextRequest } from '../flow/check/check-request.ts'
 import type { ContextExtension, ExtensionContent } from '../ports/context-extension.ts'
-import type { ContextCall } from './projecting-from.ts'
+import type { ContextCall } from './load-inputs.ts'
 
 /** A reader that nobody would read for is refused rather than ignored. */
 export function checkReader(

@@ -2,15 +2,14 @@
  * What a program holds of one conversation. A handle costs nothing and keeps no
  * state: everything is in the store, so any number of processes may hold one.
  */
+
 import type { Anchor } from '../domain/anchor.ts'
-import type { CompactionMode } from '../domain/compaction.ts'
 import type { Context } from '../domain/context.ts'
 import type { Conversation } from '../domain/conversation.ts'
 import type { ConversationSummary } from '../domain/conversation-summary.ts'
 import type { EngineEvent } from '../domain/event.ts'
 import type { Expanded } from '../domain/expanded.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
-import type { JsonObject } from '../domain/json.ts'
 import type { Message } from '../domain/message.ts'
 import type { MessageInput } from '../domain/message-input.ts'
 import type { Recalled } from '../domain/recalled.ts'
@@ -19,22 +18,19 @@ import type { Result } from '../domain/result.ts'
 import type { Span } from '../domain/span.ts'
 import type { KeptSummary } from '../domain/summary.ts'
 import type { Turn } from '../domain/turn.ts'
-import type { Usage } from '../domain/usage.ts'
-import type { Appended } from '../flow/append/append.ts'
 import type { ContextInput } from '../flow/check/check-request.ts'
 import type { PurgeOutcome } from '../ports/rewrite.ts'
 import type { CreateOutcome } from '../ports/store.ts'
-import type { NotFound } from './change-conversation.ts'
+import type { AppendOptions, AppendResult } from './append-to.ts'
+import type { ConversationUpdate, NotFound, PinFailure } from './change-conversation.ts'
 import type { CompactOptions, OverflowTaken } from './compaction.ts'
 import type { Expandable, ExpandOptions } from './expand.ts'
-import type { PinFailure } from './pins.ts'
+import type { ReceiptsInput } from './follow-up-receipts.ts'
 import type { Preview, PreviewInput } from './preview.ts'
 import type { RecallOptions } from './recall.ts'
-import type { ReceiptsInput } from './receipts.ts'
 import type { EditFailure } from './rewrite-messages.ts'
 import type { Status } from './status.ts'
 import type { SummariesInput, SummaryInput } from './summary.ts'
-import type { UsageTaken } from './usage.ts'
 import type { ViewHistory } from './view-history.ts'
 
 /** A conversation by its id: everything that is done with its messages, contexts and compactions. */
@@ -245,34 +241,5 @@ export interface ConversationHandle {
   }
 }
 
-export interface AppendOptions {
-  /** Your key for the whole batch: sent again with the same content, nothing is added. */
-  readonly key?: string | undefined
-  /** Append only where the log ends here, as `appended.head` said; otherwise LOG_MOVED. */
-  readonly head?: number | undefined
-  /** What the provider reported for the request that led to these messages … */
-  readonly usage?: Usage | undefined
-  /** … which is the one with this fingerprint. */
-  readonly of?: string | undefined
-}
-
-/** Where the messages stand, and what became of the usage that came with them. */
-export interface AppendResult extends Appended {
-  /** Whether the usage was taken in; null where none was handed in. */
-  readonly usage: UsageTaken | null
-}
-
 /** Why there is no fork: its id is taken, or its source is not there or not that long. */
 export type ForkFailure = Exclude<CreateOutcome, { readonly kind: 'created' }>
-
-export interface ConversationUpdate {
-  readonly title?: string | null | undefined
-  /**
-   * The place of a message whose first words become the title, without secrets. Unlike a title of
-   * yours it goes with them: where the message is edited, removed or purged it is made again.
-   */
-  readonly titleFrom?: number | undefined
-  readonly meta?: JsonObject | null | undefined
-  /** Null for the engine's setting. */
-  readonly compaction?: CompactionMode | null | undefined
-}

@@ -3,16 +3,19 @@
  * finish. Each conversation once at a time.
  */
 import { defaults } from '../defaults.ts'
+import type { PieceQuery } from '../domain/found-pieces.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import type { Span } from '../domain/span.ts'
+import { joinFound } from '../extract/join-found.ts'
+import type { Recaller, SearchedPieces } from '../flow/read/readers.ts'
 import { indexedPieces } from '../flow/recall/message-pieces.ts'
+import { type LogScan, scanLog } from '../flow/recall/scan-log.ts'
 import { textOfParts } from '../flow/text/message-text.ts'
 import type { TenantStore } from '../ports/store.ts'
 import type { Timer } from '../ports/timer.ts'
 import { createBackground, type Pause } from './background.ts'
-import { KnownMessages } from './known-messages.ts'
-import { withMissing } from './tail-cache.ts'
+import { KnownMessages, withMissing } from './message-cache.ts'
 
 export interface Indexing {
   /** Up to this place, after the request. */
@@ -94,7 +97,7 @@ async function indexEnd(store: TenantStore, id: ConversationId): Promise<Seq | n
 
 export type ReadSpan = (span: Span) => Promise<readonly Message[]>
 
-export interface IndexLimits {
+interface IndexLimits {
   /** From the store unless given: a request has many of the messages at hand. */
   readonly read?: ReadSpan | undefined
   /** Ends after messages of so many characters, and goes on some other time. */
@@ -128,7 +131,7 @@ export async function indexOn(
   }
 }
 
-export function readerOf(store: TenantStore, id: ConversationId): ReadSpan {
+function readerOf(store: TenantStore, id: ConversationId): ReadSpan {
   return async (span) => (await store.read({ id, span })) ?? []
 }
 
@@ -153,4 +156,56 @@ function sliceOf(messages: readonly Message[]) {
   }
   const end = messages.findIndex(isOver)
   return { messages: end === -1 ? messages : messages.slice(0, end), characters }
+}
+
+/** Without `indexing` it only looks: nothing is written. */
+export function storeRecaller(
+  store: TenantStore,
+  id: ConversationId,
+  indexing: Indexing | null,
+  read: ReadSpan = readerOf(store, id),
+): Recaller {
+  const scan = gapScanner(store, id)
+  return {
+    async find(query) {
+      let found = await store.find({ id, ...query })
+      if (indexing !== null && found !== null && found.indexedTo < query.before) {
+        const span = { from: found.indexedTo, to: query.before }
+        if (span.to - span.from <= defaults.indexMessages.value) {
+          await indexOn(store, id, span, { ...soon, read })
+          found = (await store.find({ id, ...query })) ?? found
+        }
+        if (found.indexedTo < query.before) indexing.add(store, id, query.before)
+      }
+      if (found === null || found.indexedTo >= query.before)
+        return found && { ...found, unsearched: null }
+      return scan(query, found.indexedTo)
+    },
+  }
+}
+
+const soon = { characters: defaults.indexCharacters.value, pause: async () => {} }
+
+type GapScanner = (query: PieceQuery, indexedTo: Seq) => Promise<SearchedPieces | null>
+
+/** Remembers what was scanned: one request asks several times, and for messages before other places. */
+function gapScanner(store: TenantStore, id: ConversationId): GapScanner {
+  const read = readerOf(store, id)
+  /** In the order of the log, without gaps. */
+  let scans: readonly LogScan[] = []
+  return async (query, indexedTo) => {
+    if ((scans.at(-1)?.span.to ?? 0) < query.before) scans = []
+    const to = scans[0]?.span.from ?? query.before
+    const from = Math.max(indexedTo, query.before - defaults.indexMessages.value)
+    if (to > from) scans = [await scanLog(read, { from, to }), ...scans]
+    const scannedFrom = Math.min(query.before, scans[0]?.span.from ?? query.before)
+    const indexed = await store.find({ id, ...query, before: scannedFrom })
+    if (indexed === null) return null
+    const scanned = scans.map(({ index }) => index.find(query))
+    const unsearched = { from: Math.min(indexed.indexedTo, scannedFrom), to: scannedFrom }
+    return {
+      ...joinFound([indexed, ...scanned], query),
+      unsearched: unsearched.from < unsearched.to ? unsearched : null,
+    }
+  }
 }

@@ -2,19 +2,20 @@
  * Stage 7 of 8: persist. What a request has changed, in one commit that is guarded by the version:
  * the view, facts, summary, receipt, pins, and what was asked for and is done.
  */
+
 import type { Suspended } from '../domain/compaction.ts'
 import type { Compacted } from '../domain/receipt.ts'
 import type { Projection } from '../engine.ts'
 import type { Meter } from '../flow/measure/measure.ts'
-import type { PinnedSaid } from '../flow/project/pin-said.ts'
+import type { PinnedSaid } from '../flow/project/pin-user-messages.ts'
 import type { ConversationChanges } from '../ports/commit-commands.ts'
 import type { ConversationState } from '../ports/state-commands.ts'
-import { type AskedSoFar, askStateWith } from './asked-so-far.ts'
-import { controlChanges } from './compaction.ts'
-import type { Front } from './front.ts'
-import type { LedgerOfState } from './known-ledgers.ts'
-import { type ContextCall, wantedOf } from './projecting-from.ts'
-import { receiptChange } from './receipts.ts'
+import { controlChanges } from './change-conversation.ts'
+import { receiptChange } from './follow-up-receipts.ts'
+import type { LedgerOfState } from './ledger-cache.ts'
+import { type ContextCall, wantedOf } from './load-inputs.ts'
+import type { Front } from './runtime.ts'
+import { type AskedSoFar, askStateWith } from './summary-attempts.ts'
 
 /** What an attempt has made. */
 export interface Made extends Projection {

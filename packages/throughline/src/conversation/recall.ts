@@ -11,11 +11,10 @@ import { boundedQuestion, recall } from '../flow/recall/recall.ts'
 import { recallEntries, recallSummary } from '../flow/recall/recall-known.ts'
 import { stretchesOf } from '../flow/recall/recalled-text.ts'
 import type { TenantStore } from '../ports/store.ts'
-import type { Front } from './front.ts'
-import { readerOnce } from './indexing.ts'
-import { readLedger } from './known-ledgers.ts'
-import { noteExpanded } from './note-expanded.ts'
-import { storeRecaller } from './store-recaller.ts'
+import { noteExpanded } from './expand.ts'
+import { readerOnce, storeRecaller } from './indexing.ts'
+import { readLedger } from './ledger-cache.ts'
+import type { Front } from './runtime.ts'
 
 export interface RecallOptions {
   /** The most pieces. */

@@ -1,21 +1,29 @@
 /** Undo and restore: which view is gone back to, among those that are kept. */
+
+import { defaults } from '../defaults.ts'
+import type { CompactionControl, Suspended } from '../domain/compaction.ts'
+import type { Conversation } from '../domain/conversation.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
 import { wholeNumber } from '../domain/span.ts'
-import type { ViewVersion } from '../domain/view-version.ts'
+import { type View, withInserts } from '../domain/view.ts'
+import { figuresOf, type ViewVersion } from '../domain/view-version.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
+import { everything } from '../flow/decide/evaluate-view.ts'
 import {
   beforeCompactions,
   compactionsIn,
   type KeptVersions,
   originalOf,
   stepsBack,
-} from '../flow/history/view-steps.ts'
+  withdrawnBy,
+} from '../flow/history/undo-path.ts'
+import { basisOf, basisText } from '../flow/project/basis.ts'
+import type { ConversationChanges } from '../ports/commit-commands.ts'
+import { keptRows } from '../ports/kept-rows.ts'
 import type { TenantStore } from '../ports/store.ts'
-import type { NotFound } from './change-conversation.ts'
-import type { Front } from './front.ts'
-import { goBack } from './go-back.ts'
-import { cardOf } from './versions.ts'
+import { changeAfterLook, type NotFound } from './change-conversation.ts'
+import type { Front } from './runtime.ts'
 
 export interface UndoInput {
   /** The model of the newest compaction where it is left out. */
@@ -78,4 +86,152 @@ function newestCompacted({ versions, isWhole }: KeptVersions): string | null {
     if (last !== undefined && last.version > (newest?.version ?? -1)) newest = last
   }
   return newest?.model ?? null
+}
+
+/**
+ * Back to a view of before, in one commit: the view as it was, under a new epoch; the summaries
+ * that go and come with it; and no compaction by triggers until somebody asks for one, because
+ * the next request would only do again what was undone.
+ */
+interface Way {
+  /** Of one model. */
+  readonly known: KeptVersions
+  /** The newest. */
+  readonly inForce: ViewVersion
+  readonly step: ViewVersion | 'everything'
+}
+
+async function goBack<Failure extends { readonly kind: string }>(
+  store: TenantStore,
+  id: ConversationId,
+  front: Front,
+  choose: (versions: KeptVersions) => Result<Way, Failure>,
+): Promise<Result<ViewVersion, Failure | NotFound>> {
+  const at = front.now()
+  const look = async (conversation: Conversation): Promise<Result<Seen, Failure>> => {
+    const versions = (await store.versions({ id, model: null, limit: keptRows.versions })) ?? []
+    const way = choose({ versions, isWhole: versions.length < keptRows.versions })
+    if (!way.ok) return way
+    const { inForce, step, known } = way.value
+    const changes = await restoring(store, conversation, way.value, front)
+    const isInForce = inForce.current && isSame(known, inForce, step)
+    // Another model may have had its summary withdrawn.
+    if (isInForce && changes.restored.returned.length === 0) return ok({ changes: {}, inForce })
+    return ok({ changes, inForce, restored: changes })
+  }
+  const changed = await changeAfterLook(store, id, look, at)
+  if (!changed.ok) return changed
+  const { inForce, restored, conversation } = changed.value
+  if (restored === undefined) return ok(inForce)
+  const { version } = conversation
+  const { of } = restored.restored
+  const figures = figuresOf(restored.view.view)
+  return ok({ version, model: inForce.model, ...figures, of, at, current: true })
+}
+
+interface Seen {
+  readonly changes: ConversationChanges
+  readonly inForce: ViewVersion
+  /** Left out where the view is the one that stands. */
+  readonly restored?: Restoring
+}
+
+type Restoring = ConversationChanges & Required<Pick<ConversationChanges, 'view' | 'restored'>>
+
+async function restoring(
+  store: TenantStore,
+  conversation: Conversation,
+  way: Way,
+  front: Front,
+): Promise<Restoring> {
+  const { id, pins, compaction } = conversation
+  const { known, inForce, step } = way
+  const { model } = inForce
+  const view = await viewOf(store, id, step)
+  const last = (await store.state({ id, model }))?.last ?? null
+  const epochs = known.versions.map(({ epoch }) => epoch ?? 0)
+  const meter = await front.meter(model)
+  const basis = basisText(basisOf(meter, pins, front.settings.policyHash))
+  const restored: View = {
+    ...(view === null ? { ...everything, basis } : withInserts(view)),
+    epoch: Math.max(last?.epoch ?? 0, ...epochs) + 1,
+    cause: 'restored',
+  }
+  const summaries = (await store.summaries({ id, limit: summariesMax, skip: 0 })) ?? []
+  const marks = withdrawnBy(summaries, {
+    undone: undoneBy(way).map(({ summaryId }) => summaryId),
+    restored: restored.past?.written?.id ?? null,
+  })
+  return {
+    view: { model, view: restored },
+    restored: { of: shownBy(step), ...marks },
+    compaction: controlAfter(compaction, way),
+  }
+}
+
+const summariesMax = 100_000
+
+async function viewOf(
+  store: TenantStore,
+  id: ConversationId,
+  step: Way['step'],
+): Promise<View | null> {
+  return step === 'everything'
+    ? null
+    : ((await store.viewOf({ id, version: step.version }))?.view ?? null)
+}
+
+function shownBy(step: Way['step']): number | null {
+  if (step === 'everything') return null
+  return step.cause === 'restored' ? step.of : step.version
+}
+
+/** What lies behind the view that stands, and not behind the one that is restored. */
+function undoneBy({ known, inForce, step }: Way): readonly ViewVersion[] {
+  const left = step === 'everything' ? [] : stepsBack(known, step).steps
+  return stepsBack(known, inForce).steps.filter((each) => !left.includes(each))
+}
+
+function isSame(known: KeptVersions, inForce: ViewVersion, step: Way['step']): boolean {
+  return inForce === step || originalOf(known, inForce) === step
+}
+
+/**
+ * Whoever goes back does not want what was asked for before. What stood before the first step
+ * back is remembered: back there, nothing is undone any more.
+ */
+function controlAfter(before: CompactionControl, { known, inForce, step }: Way): CompactionControl {
+  const { model, version } = inForce
+  const asked = before.asked?.reason === 'manual' ? null : before.asked
+  const others = before.suspended.filter((each) => each.model !== model)
+  const own: Suspended = before.suspended.find((each) => each.model === model) ?? { model, version }
+  const left = known.versions.find((each) => each.version === own.version)
+  const isBack = left !== undefined && isSame(known, left, step)
+  return { ...before, asked, suspended: isBack ? others : [...others, own] }
+}
+
+/** The views that were in force, as they are listed. */
+export interface VersionsInput {
+  /** Of all models where it is left out. */
+  readonly model?: string | undefined
+  readonly limit?: number | undefined
+}
+
+export async function versionsOf(
+  store: TenantStore,
+  id: ConversationId,
+  input: VersionsInput,
+  front: Front,
+): Promise<readonly ViewVersion[]> {
+  const { model, limit } = checkOptions(input, ['model', 'limit'], 'versions')
+  const most = wholeNumber(limit ?? defaults.pageRows.value)
+  const name = model === undefined ? null : await cardOf(model, 'versions', front)
+  return (await store.versions({ id, model: name, limit: most })) ?? []
+}
+
+/** Views are kept under the name of the card. */
+async function cardOf(model: unknown, where: string, front: Front): Promise<string> {
+  if (typeof model !== 'string' || model === '')
+    throw invalidOption(`${where}: model must be a name`)
+  return (await front.meter(model)).card.id
 }

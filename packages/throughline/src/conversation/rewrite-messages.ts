@@ -14,7 +14,7 @@ import { indexedPieces } from '../flow/recall/message-pieces.ts'
 import type { PurgeOutcome, RewriteCommand, RewriteOutcome } from '../ports/rewrite.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
-import type { Front } from './front.ts'
+import type { Front } from './runtime.ts'
 
 /** Why a message was not edited: it is not there, was removed, or speaks in another role. */
 export type EditFailure =

@@ -7,7 +7,7 @@ import type { KeptSummary, SummaryRecord } from '../domain/summary.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import { summaryOf } from '../flow/summarize/summary-record.ts'
 import type { TenantStore } from '../ports/store.ts'
-import type { Front } from './front.ts'
+import type { Front } from './runtime.ts'
 
 export interface SummaryInput {
   readonly model: string

@@ -10,8 +10,8 @@ import { checkNewConversation } from '../flow/check/check-conversation.ts'
 import { checkOptions } from '../flow/check/check-options.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { conversationHandle } from './conversation-handle.ts'
-import type { Front } from './front.ts'
 import type { ConversationHandle } from './handle.ts'
+import type { Front } from './runtime.ts'
 
 /** The conversations of one tenant. */
 export interface TenantHandle {

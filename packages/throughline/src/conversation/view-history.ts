@@ -6,9 +6,15 @@ import type { ViewVersion } from '../domain/view-version.ts'
 import type { TenantStore } from '../ports/store.ts'
 import type { NotFound } from './change-conversation.ts'
 import { type EditSummaryFailure, type EditSummaryInput, editSummaryOf } from './edit-summary.ts'
-import type { Front } from './front.ts'
-import { restore, type UndoFailure, type UndoInput, undo } from './restore-view.ts'
-import { type VersionsInput, versionsOf } from './versions.ts'
+import {
+  restore,
+  type UndoFailure,
+  type UndoInput,
+  undo,
+  type VersionsInput,
+  versionsOf,
+} from './restore-view.ts'
+import type { Front } from './runtime.ts'
 
 export interface ViewHistory {
   /**

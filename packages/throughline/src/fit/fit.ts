@@ -8,21 +8,22 @@ import { type AskState, newAskState } from '../domain/asking.ts'
 import type { AskedCompaction } from '../domain/compaction.ts'
 import type { Context, Omission, Repair } from '../domain/context.ts'
 import type { BreakCause, EpochCause } from '../domain/epoch-cause.ts'
-import type { FitState } from '../domain/fit-state.ts'
+import type { FitModelState, FitState, Witness } from '../domain/fit-state.ts'
+import type { Insert } from '../domain/insert.ts'
 import type { Policy } from '../domain/policy.ts'
 import type { Compacted } from '../domain/receipt.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
+import type { View } from '../domain/view.ts'
 import { project } from '../engine.ts'
 import { failureFor } from '../flow/epoch/summarize.ts'
-import { policyFor } from '../flow/measure/policy-for.ts'
+import { policyFor } from '../flow/measure/plan-budget.ts'
 import { basisOf } from '../flow/project/basis.ts'
-import { arrayLog } from '../flow/read/array-log.ts'
-import { nothingKept, type PastReader } from '../flow/read/past-reader.ts'
+import { type ArrayLog, arrayLog } from '../flow/read/array-log.ts'
+import { nothingKept, type PastReader } from '../flow/read/readers.ts'
 import { arrayRecaller } from '../flow/recall/scan-log.ts'
 import type { SummaryWriter } from '../flow/summarize/summary-writer.ts'
 import { sha256, systemClock, systemTimer } from '../system.ts'
-import { insertsOf, withModel, witnessesOf } from './kept-state.ts'
 import { type FitCall, type FitInput, readFitInput } from './read-input.ts'
 import { calibrationOf, withRefusal, withUsage } from './reported.ts'
 
@@ -162,4 +163,29 @@ function receiptOf(
     omitted: context.omitted,
     repairs: context.repairs,
   }
+}
+
+/** What was recalled stays for its epoch. */
+export function insertsOf(view: View | null, inserts: readonly Insert[]): readonly Insert[] {
+  return inserts.filter(({ epoch }) => epoch === view?.epoch)
+}
+
+/** The oldest that is shown, the newest, and everything that the view has shortened. */
+export function witnessesOf(log: ArrayLog, view: View | null): readonly Witness[] {
+  const places = [
+    ...(view?.keeps ?? []),
+    ...(view?.stubs.map(({ seq }) => seq) ?? []),
+    ...log.pins,
+    view?.line ?? 0,
+    log.head - 1,
+  ]
+  const shown = [...new Set(places)].filter((seq) => seq >= 0 && seq < log.head)
+  return shown.sort((left, right) => left - right).map((seq) => log.witness(seq))
+}
+
+const modelsKept = 8
+
+export function withModel(states: readonly FitModelState[], model: FitModelState): FitState {
+  const others = states.filter((other) => other.model !== model.model)
+  return { version: 1, models: [...others, model].slice(-modelsKept) }
 }

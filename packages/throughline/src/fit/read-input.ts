@@ -5,10 +5,12 @@ import type { CompactionMode } from '../domain/compaction.ts'
 import { isCoreSlot } from '../domain/context.ts'
 import type { FitModelState, FitState } from '../domain/fit-state.ts'
 import type { Seq } from '../domain/ids.ts'
+import type { Insert } from '../domain/insert.ts'
 import type { MessageInput } from '../domain/message-input.ts'
-import type { ModelCardInput } from '../domain/model-card.ts'
+import { type ModelCardInput, modelCard } from '../domain/model-card.ts'
 import type { Policy } from '../domain/policy.ts'
 import type { Usage } from '../domain/usage.ts'
+import type { View } from '../domain/view.ts'
 import { windowAdvice } from '../domain/window-advice.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import {
@@ -17,13 +19,13 @@ import {
   checkRequest,
 } from '../flow/check/check-request.ts'
 import type { Meter } from '../flow/measure/measure.ts'
+import { type Meters, rememberedMeters } from '../meters.ts'
 import type { PolicyInput } from '../policies/policy-input.ts'
 import { readPolicy } from '../policies/read-policy.ts'
 import { readModels, styledModels } from '../policies/styled-models.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 import type { StyledModels } from '../ports/summary-style.ts'
-import { metersOf } from './fit-meters.ts'
-import { readState } from './read-state.ts'
+import type { Tokenizer } from '../ports/tokenizer.ts'
 
 export interface FitInput extends Omit<ContextInput, 'next' | 'memory'> {
   /** The whole conversation, oldest first. */
@@ -124,4 +126,72 @@ function modeIn({ compaction }: FitInput): CompactionMode {
   if (mode === undefined) return defaults.compaction.value
   if (mode === 'on' || mode === 'off' || mode === 'shadow') return mode
   throw invalidOption('fit: compaction must be "on", "off" or "shadow"')
+}
+
+/** State is JSON that somebody else keeps. */
+function readState(state: unknown): readonly FitModelState[] {
+  if (state === undefined || state === null) return []
+  const { version, models } = state as Partial<FitState>
+  if (version !== 1 || !Array.isArray(models) || !models.every(isModelState))
+    throw invalidOption('fit: state must be what fit gave back, or be left out')
+  return models
+}
+
+function isModelState(value: unknown): value is FitModelState {
+  const { model, view, last, witnesses, history, inserts } = (value ?? {}) as Partial<FitModelState>
+  return (
+    typeof model === 'string' &&
+    typeof history === 'number' &&
+    typeof last?.tokens === 'number' &&
+    typeof last.prefix?.chain === 'string' &&
+    Array.isArray(witnesses) &&
+    witnesses.every((witness) => typeof witness?.hash === 'string') &&
+    (view === null || isView(view)) &&
+    (inserts === undefined || (Array.isArray(inserts) && inserts.every(isInsert)))
+  )
+}
+
+function isInsert(insert: Partial<Insert> | null): boolean {
+  const { epoch, before, of, text, sources } = insert ?? {}
+  return (
+    [epoch, before].every((each) => typeof each === 'number') &&
+    [of, text].every((each) => typeof each === 'string') &&
+    Array.isArray(sources) &&
+    sources.every((span) => typeof span?.from === 'number' && typeof span.to === 'number')
+  )
+}
+
+function isView(view: View | undefined): boolean {
+  return (
+    typeof view?.line === 'number' &&
+    typeof view.basis === 'string' &&
+    view.basis.startsWith('[') &&
+    Array.isArray(view.keeps) &&
+    Array.isArray(view.stubs) &&
+    view.stubs.every((stub) => Array.isArray(stub?.parts) && typeof stub.size?.tokens === 'number')
+  )
+}
+
+/** Meters from call to call: what was counted is remembered, though nobody keeps an engine. */
+// Calls come one after the other with the same models.
+const meters = new Map<string, Meters>()
+const choicesKept = 16
+
+function metersOf(
+  model: string,
+  tokenizer: TokenizerChoice = defaults.tokenizer.value,
+  models: readonly ModelCardInput[] = [],
+): Promise<Meter> {
+  const named = ['auto', 'exact', 'estimate'].includes(tokenizer as string)
+  if (!named && typeof (tokenizer as Tokenizer)?.count !== 'function')
+    throw invalidOption('fit: tokenizer must be "auto", "exact", "estimate" or a tokenizer')
+  if (!Array.isArray(models)) throw invalidOption('fit: models must be an array of model cards')
+  const cards = models.map((card) => modelCard(card as ModelCardInput))
+  // A tokenizer of one's own has no name that we could trust to be its alone.
+  if (typeof tokenizer !== 'string') return rememberedMeters(tokenizer, cards)(model)
+  const key = JSON.stringify([tokenizer, cards])
+  const known = meters.get(key) ?? rememberedMeters(tokenizer, cards)
+  if (meters.size >= choicesKept) meters.delete(meters.keys().next().value ?? key)
+  meters.set(key, known)
+  return known(model)
 }

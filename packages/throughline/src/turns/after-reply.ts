@@ -6,7 +6,7 @@
  */
 
 import type { ConversationHandle } from '../conversation/handle.ts'
-import { type Inside, insideOf } from '../conversation/inside.ts'
+import { type Inside, insideOf } from '../conversation/runtime.ts'
 import { defaults } from '../defaults.ts'
 import type { AgentTurn } from '../domain/agent-turn.ts'
 import type { Seq } from '../domain/ids.ts'

@@ -1,5 +1,5 @@
 /** What is known before a turn is remembered, in one state of the conversation. */
-import type { Inside } from '../conversation/inside.ts'
+import type { Inside } from '../conversation/runtime.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Span } from '../domain/span.ts'
 import type { TurnKnowledge, TurnRecord } from '../domain/turn-record.ts'

@@ -1,5 +1,5 @@
 /** Work on one conversation, one behind the other: a turn that is handed over late is not taken for one that never was. */
-import type { Inside } from '../conversation/inside.ts'
+import type { Inside } from '../conversation/runtime.ts'
 
 const waiting = new WeakMap<object, Map<string, Promise<unknown>>>()
 

@@ -1,5 +1,5 @@
 /** What is told in short with a turn: its response, the turns that are full no longer, the theme. */
-import type { Inside } from '../conversation/inside.ts'
+import type { Inside } from '../conversation/runtime.ts'
 import type { AgentTurn } from '../domain/agent-turn.ts'
 import { type AskState, newAskState } from '../domain/asking.ts'
 import type { ModelAttempt } from '../domain/model-attempt.ts'

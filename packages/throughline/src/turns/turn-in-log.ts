@@ -2,7 +2,7 @@
  * Where a turn stands in the log: from what its user said to its answer. What lies between the
  * turn remembered last and this one was never handed over, and is remembered with it, by rules.
  */
-import type { Inside } from '../conversation/inside.ts'
+import type { Inside } from '../conversation/runtime.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import type { Span } from '../domain/span.ts'

@@ -1,6 +1,6 @@
 /** What an agent remembers, read: the memory as it stands, turns as they were, results of steps. */
 import type { ConversationHandle } from '../conversation/handle.ts'
-import { insideOf } from '../conversation/inside.ts'
+import { insideOf } from '../conversation/runtime.ts'
 import { wholeNumber } from '../domain/span.ts'
 import type { TurnMemory } from '../domain/turn-memory.ts'
 import type { StepRecord, TurnRecord } from '../domain/turn-record.ts'

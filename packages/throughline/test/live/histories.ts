@@ -1,7 +1,8 @@
 /** Small histories with everything that services are particular about. */
+
+import { deliverable } from '../../src/ai-sdk/read-prompt.ts'
 import type { Deliverable } from '../../src/domain/context.ts'
 import type { MessageInput } from '../../src/domain/message-input.ts'
-import { deliverable } from '../../src/flow/describe/deliverable.ts'
 import { sha256 } from '../../src/system.ts'
 
 const picture =

@@ -1,7 +1,8 @@
 /** Histories in the shapes that other providers' adapters read, for writing to OpenAI. */
+
+import { deliverable } from '../../ai-sdk/read-prompt.ts'
 import type { ContextMessage, Deliverable } from '../../domain/context.ts'
 import type { MessageInput } from '../../domain/message-input.ts'
-import { deliverable } from '../../flow/describe/deliverable.ts'
 import { sha256 } from '../../system.ts'
 
 export const pixel =

@@ -12,7 +12,7 @@ import { createMeter } from '../measure/measure.ts'
 import { arrayLog } from '../read/array-log.ts'
 import { stubMessage } from '../stub/stub.ts'
 import type { AssembleInput } from './assemble.ts'
-import { type Shown, show } from './show.ts'
+import { type Shown, show } from './render.ts'
 import { fillProfile, fillRetrieved } from './slots.ts'
 
 const count = (text: string) => Math.ceil(text.length / 4)

@@ -16,11 +16,10 @@ import type { Message, TextPart } from '../../domain/message.ts'
 import type { Policy } from '../../domain/policy.ts'
 import type { OfferedTools } from '../../domain/recall-tools.ts'
 import type { View } from '../../domain/view.ts'
-import type { ShownExtension } from './held-texts.ts'
+import { textPart } from '../text/sanitize-message.ts'
+import type { ShownExtension } from './fixed-texts.ts'
 import { logMessages, type ShownOfLog } from './log-messages.ts'
-import { omissions } from './omissions.ts'
-import { earlierNote, type Filled, pastMessages, pinBlock, recallNote } from './slots.ts'
-import { withEnds } from './with-ends.ts'
+import { derived, earlierNote, type Filled, pastMessages, pinBlock, recallNote } from './slots.ts'
 
 export interface AssembleInput extends ShownOfLog {
   readonly view: Pick<View, 'line' | 'keeps' | 'stubs' | 'past'>
@@ -146,5 +145,53 @@ function mergeIntoSystem(
   return {
     system: [...system, ...texts.filter((part) => part.type === 'text')],
     messages: messages.filter((message) => !isMerged(message)),
+  }
+}
+
+/** Spans of the log that are not shown whole, in order. */
+function omissions(
+  { line, keeps, stubs }: Pick<View, 'line' | 'keeps' | 'stubs'>,
+  pinned: readonly Message[],
+): readonly Omission[] {
+  const shown = [...new Set([...keeps, ...pinned.map(({ seq }) => seq)])]
+    .filter((seq) => seq < line)
+    .sort((left, right) => left - right)
+  const omitted: Omission[] = []
+  let from = 0
+  for (const seq of [...shown, line]) {
+    if (seq > from) omitted.push({ span: { from, to: seq }, why: 'left-out', tokens: null })
+    from = seq + 1
+  }
+  for (const { seq, wholeTokens, size } of stubs)
+    omitted.push({
+      span: { from: seq, to: seq + 1 },
+      why: 'stubbed',
+      tokens: wholeTokens - size.tokens,
+    })
+  return omitted
+}
+
+/** A request opens and ends with words that are not the assistant's: providers refuse others. */
+interface Ended {
+  readonly messages: readonly ContextMessage[]
+  readonly repairs: readonly Repair[]
+  readonly endingMessages: number
+}
+
+function withEnds(messages: readonly ContextMessage[]): Ended {
+  const spoken = messages.filter(({ role }) => role !== 'system')
+  const opening = spoken.length > 0 && spoken[0]?.role !== 'user'
+  const ending = spoken.length === 0 || spoken.at(-1)?.role === 'assistant'
+  const repairs: Repair[] = []
+  if (opening) repairs.push({ kind: 'opening-added', seq: null })
+  if (ending) repairs.push({ kind: 'ending-added', seq: null })
+  return {
+    messages: [
+      ...(opening ? [derived('earlier', [textPart('[the conversation begins]')])] : []),
+      ...messages,
+      ...(ending ? [derived('current', [textPart('[no new message: go on]')])] : []),
+    ],
+    repairs,
+    endingMessages: ending ? 1 : 0,
   }
 }

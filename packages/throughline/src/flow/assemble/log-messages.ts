@@ -5,7 +5,7 @@ import type { Insert } from '../../domain/insert.ts'
 import type { Message } from '../../domain/message.ts'
 import { isRemoved } from '../../domain/removed-message.ts'
 import type { StubbedMessage, View } from '../../domain/view.ts'
-import { mend } from './mend.ts'
+import { mend } from './repair.ts'
 import { recalledMessage } from './slots.ts'
 
 export interface ShownOfLog {

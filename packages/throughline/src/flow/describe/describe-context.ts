@@ -4,25 +4,29 @@
  * is held against.
  */
 import type { Context, Section, SlotKind } from '../../domain/context.ts'
+import type { Decision } from '../../domain/decision.ts'
 import type { EpochCause } from '../../domain/epoch-cause.ts'
+import type { Seq } from '../../domain/ids.ts'
 import type { Rendered } from '../../domain/rendered.ts'
 import type { RequestPrefix, RequestRecord } from '../../domain/request-record.ts'
 import type { Size } from '../../domain/size.ts'
+import { storedIn } from '../../domain/stored-files.ts'
 import { assertInvariant, INVARIANT } from '../../invariants.ts'
-import { systemSize } from '../assemble/held-texts.ts'
-import { breakpointsTokens, type Shown } from '../assemble/show.ts'
+import { systemSize } from '../assemble/fixed-texts.ts'
+import { breakpointsTokens, type Shown } from '../assemble/render.ts'
+import { neverCompacted, triggerStateAfter } from '../decide/decide.ts'
 import type { Meter } from '../measure/measure.ts'
 import type { BudgetPlan } from '../measure/plan-budget.ts'
-import type { Decided } from '../project/projecting.ts'
-import { chainsOf, shortKey } from './message-keys.ts'
-import { breakOf, type PrefixInput, prefixOf } from './request-prefix.ts'
+import type { Chosen, Decided, Held, Projecting } from '../project/records.ts'
+import type { LogReader } from '../read/readers.ts'
+import { breakOf, chainsOf, type PrefixInput, prefixOf, shortKey } from './request-prefix.ts'
 
 export interface Described {
   readonly context: Context
   readonly sent: RequestRecord
 }
 
-export interface DescribeInput extends PrefixInput {
+interface DescribeInput extends PrefixInput {
   readonly plan: BudgetPlan
   readonly tools: Size
   readonly decided: Decided
@@ -37,7 +41,7 @@ export interface DescribeInput extends PrefixInput {
   readonly now: number
 }
 
-export function describeContext(input: DescribeInput): Described {
+function describeContext(input: DescribeInput): Described {
   const { shown, request, plan, epoch, last, meter, sha256 } = input
   const hard = plan.hard(shown.size)
   assertInvariant(
@@ -137,4 +141,69 @@ function sections(shown: Shown, tools: Size, meter: Meter): readonly Section[] {
     ...(tools.tokens === 0 ? [] : [{ kind: 'tools', messages: 0, tokens: tools.tokens } as const]),
     ...slots,
   ]
+}
+
+/** What was chosen, as the context that leaves. */
+export async function describeChosen(
+  input: Projecting,
+  held: Held,
+  chosen: Chosen,
+  decision: Decision,
+): Promise<Described> {
+  const { log, next, request, last, meter, sha256, now } = input
+  const { shown, epoch, began } = chosen
+  const files = await readFiles(shown.rendered, log, next?.files ?? new Map())
+  const { plan } = held
+  const { tools } = held.sizes
+  const triggers = triggerStateAfter(decision, last?.triggers ?? neverCompacted, {
+    head: countedFrom(input, chosen, decision),
+    began: began !== null || (last === null && chosen.view !== null),
+  })
+  const describing = {
+    shown,
+    decided: { decision, triggers },
+    request,
+    plan,
+    tools,
+    epoch,
+    began: began ?? begunSince(chosen, last),
+    last,
+    rewrites: log.rewrites,
+    policy: input.basis.policy,
+    files,
+    meter,
+    sha256,
+    now,
+    again: null,
+  }
+  const described = describeContext(describing)
+  if (described.context.brokenBy !== 'restored') return described
+  // What was sent then may still be in the provider's cache.
+  const again = await input.findRequest(described.context.fingerprint)
+  return again === null ? described : describeContext({ ...describing, again })
+}
+
+/** A view that somebody restored or edited since the last request breaks with it, and compacts nothing. */
+function begunSince({ view }: Chosen, last: RequestRecord | null): EpochCause | null {
+  return view === null || last === null || view.epoch <= last.epoch ? null : view.cause
+}
+
+/** A summary that was written ahead was asked for with fewer messages: the next is due by those. */
+function countedFrom({ log }: Projecting, { summary, view }: Chosen, { kind }: Decision): Seq {
+  const isOfSummary = kind === 'compact' && summary !== null && summary.covers.to === view?.line
+  return isOfSummary ? summary.head : log.head
+}
+
+/** The bytes of the files that a request shows. */
+async function readFiles(
+  rendered: readonly Rendered[],
+  log: Pick<LogReader, 'file'>,
+  known: ReadonlyMap<string, Uint8Array>,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const files = new Map<string, Uint8Array>()
+  for (const hash of new Set(rendered.flatMap(({ message }) => storedIn(message.parts)))) {
+    const bytes = known.get(hash) ?? (await log.file(hash))
+    if (bytes !== null) files.set(hash, bytes)
+  }
+  return files
 }

@@ -12,7 +12,7 @@ import type { Narrative } from '../../domain/policy.ts'
 import { isRemoved } from '../../domain/removed-message.ts'
 import type { RuleDigest } from '../../domain/rule-digest.ts'
 import type { Meter } from '../measure/measure.ts'
-import type { LogReader } from '../read/log-reader.ts'
+import type { LogReader } from '../read/readers.ts'
 import { type DroppedMessages, digestLines } from './digest-lines.ts'
 import { condensedTo, digestText } from './digest-text.ts'
 

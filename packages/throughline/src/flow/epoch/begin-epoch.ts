@@ -3,21 +3,24 @@
  * depends on the log and the budget, so that whoever asks gets the same; of the view
  * before, only the task of a turn that began long ago is taken over.
  */
+
 import type { Decision } from '../../domain/decision.ts'
 import type { EpochCause } from '../../domain/epoch-cause.ts'
-import type { Shown } from '../assemble/show.ts'
+import type { Seq } from '../../domain/ids.ts'
+import type { View } from '../../domain/view.ts'
+import type { Shown } from '../assemble/render.ts'
 import { causeOf } from '../decide/decide.ts'
-import { type Chosen, type Held, nothingNew, type Projecting } from '../project/projecting.ts'
+import { cannotWait, readyTo } from '../decide/evaluate-view.ts'
+import { isShown } from '../past/written-past.ts'
+import { changedBasis } from '../project/basis.ts'
+import { untilItFits, untilItFitsAgain } from '../project/fixed-parts.ts'
+import type { Candidate } from '../project/records.ts'
+import { type Chosen, type Held, nothingNew, type Projecting } from '../project/records.ts'
+import { showSelected } from '../project/render-view.ts'
 import { openQuestion } from '../recall/recall-for-turn.ts'
-import type { Candidate } from '../select/selection.ts'
-import { showSelected } from '../select/show-selected.ts'
-import { newView, viewThatStays, withInsertsOf } from './begun-view.ts'
-import { consider, consideredFrom } from './consider.ts'
-import { readyLine, withFill } from './epoch-line.ts'
-import { untilItFits, untilItFitsAgain } from './other-budget.ts'
-import { selectBeside } from './select-beside.ts'
-import type { SelectedWithPast } from './select-with-past.ts'
-import { allFrom, startAfterCovered } from './start-after-covered.ts'
+import { consider, consideredFrom } from '../select/load-candidates.ts'
+import { allFrom, newView, startAfterCovered, viewThatStays, withInsertsOf } from './build-view.ts'
+import { type SelectedWithPast, selectBeside } from './select-with-past.ts'
 import { hasFailed, type Summarized, summarize } from './summarize.ts'
 
 export async function beginEpoch(
@@ -117,4 +120,38 @@ function showEverything(
   const shown = showSelected(input, held, { candidates, task: null, known: [] }, allFrom(coveredTo))
   const fits = plan.hard(shown.size) <= plan.hardTokens
   return fits && shown.size.tokens <= mostTokens ? shown : null
+}
+
+/**
+ * Policies that keep only the newest messages do so when they compact. Where only what must
+ * go is to go, they are like others; and what is made anew for another reason keeps its line,
+ * or begins where the last summary ends: of a fork, or for another model.
+ */
+async function withFill(input: Projecting, { kind }: Decision, ready: Seq): Promise<Projecting> {
+  const { policy, view, log } = input
+  if (policy.fill === 'target' || (kind === 'compact' && ready === 0)) return input
+  if (kind === 'compact')
+    return { ...input, policy: { ...policy, keepRecent: { messages: log.head - ready } } }
+  if (kind === 'trim') return { ...input, policy: { ...policy, fill: 'target' } }
+  const line = view === null ? await summarizedTo(input) : keptLine(view, input)
+  return { ...input, policy: { ...policy, keepRecent: { messages: Math.max(2, log.head - line) } } }
+}
+
+/** Where a summary was waited for, the epoch begins where that ends; 0 where none was. */
+export async function readyLine(input: Projecting, decision: Decision): Promise<Seq> {
+  const { policy, writer, view, log, coveredTo } = input
+  if (writer === null || policy.run.mode === 'blocking') return 0
+  if (decision.kind !== 'compact' || cannotWait(decision)) return 0
+  const to = await readyTo(input)
+  return to > Math.max(view?.line ?? 0, coveredTo) && to < log.head - 1 ? to : 0
+}
+
+/** What models have told already is not told again. */
+async function summarizedTo({ past, log, styles }: Projecting): Promise<Seq> {
+  const record = await past.summaryBefore(log.head)
+  return isShown(record, styles) ? record.covers.to : 0
+}
+
+function keptLine(view: View, { basis }: Projecting): Seq {
+  return changedBasis(view, basis) === 'history-changed' ? 0 : view.line
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Decision } from '../../domain/decision.ts'
-import type { Projecting } from '../project/projecting.ts'
-import { readyLine } from './epoch-line.ts'
+import type { Projecting } from '../project/records.ts'
+import { readyLine } from './begin-epoch.ts'
 
 const compact = { kind: 'compact', reason: 'turns' } as Decision
 

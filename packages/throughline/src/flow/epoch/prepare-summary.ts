@@ -4,15 +4,14 @@
  * the next request that compacts finds them.
  */
 import { emptyLedger } from '../../domain/ledger.ts'
-import { isResting } from '../decide/await-summary.ts'
-import { decideOn } from '../decide/decide-on.ts'
+import { decideOn, isResting } from '../decide/evaluate-view.ts'
 import { pastLimits } from '../past/past-limits.ts'
-import { measureHeld } from '../project/measure-held.ts'
-import type { Held, NotedFacts, Projecting } from '../project/projecting.ts'
+import { measureHeld } from '../project/fixed-parts.ts'
+import type { Held, NotedFacts, Projecting } from '../project/records.ts'
+import { consider } from '../select/load-candidates.ts'
 import type { SummaryOutcome } from '../summarize/summary-writer.ts'
-import { askForSummary, leastRenewed } from './ask-for-summary.ts'
-import { consider } from './consider.ts'
 import { selectWithPast } from './select-with-past.ts'
+import { askForSummary, leastRenewed } from './summarize.ts'
 
 export interface PreparedSummary {
   readonly written: SummaryOutcome

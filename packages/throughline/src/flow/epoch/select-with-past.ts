@@ -1,23 +1,24 @@
 /** A selection, and what stands for what it does not show: both in one request that fits. */
+
+import type { Message } from '../../domain/message.ts'
 import { addSizes, noSize, type Size } from '../../domain/size.ts'
 import type { View } from '../../domain/view.ts'
-import type { Shown } from '../assemble/show.ts'
+import type { Shown } from '../assemble/render.ts'
 import { pastMessages } from '../assemble/slots.ts'
-import { contextOverflow } from '../measure/context-overflow.ts'
 import type { Meter } from '../measure/measure.ts'
+import { contextOverflow } from '../measure/plan-budget.ts'
 import { type PastLimits, pastLimits } from '../past/past-limits.ts'
 import {
   type HistoryRenderer,
   historyRenderer,
   type RenderedHistory,
 } from '../past/render-history.ts'
-import type { Held, Projecting } from '../project/projecting.ts'
-import type { Shows } from '../project/show-view.ts'
-import { squeeze } from '../project/squeeze.ts'
+import { squeeze, withTarget } from '../project/fixed-parts.ts'
+import type { Considered, Held, Projecting } from '../project/records.ts'
+import { type Shows, showSelected } from '../project/render-view.ts'
+import { recallableTokens, recallLimits } from '../recall/recall-for-turn.ts'
 import { type FittedSelection, selectToFit } from '../select/fit-selection.ts'
-import type { Considered } from '../select/selection.ts'
-import { showSelected } from '../select/show-selected.ts'
-import { consider } from './consider.ts'
+import { consider } from '../select/load-candidates.ts'
 
 export interface SelectedWithPast extends FittedSelection, RenderedHistory {
   readonly considered: Considered
@@ -126,3 +127,32 @@ async function selectFrom(
 }
 
 const lookBackTimes = [4, 16]
+
+/** A selection that leaves room for what will be recalled beside it. */
+interface SelectedBeside {
+  /** With what was left to the selection. */
+  readonly held: Held
+  readonly selection: SelectedWithPast
+}
+
+/** A question about what is gone may have some of the room of what is shown. */
+export async function selectBeside(
+  input: Projecting,
+  held: Held,
+  considered: Considered,
+  question: Message | null,
+): Promise<SelectedBeside> {
+  const recalled = question === null ? 0 : await recallableTokens(input, held, question)
+  const left = recallLimits(input, held).total - recalled
+  if (recalled === 0 || left >= held.plan.budget.targetTokens)
+    return { held, selection: await selectWithPast(input, held, considered) }
+  const less = withTarget(held, left)
+  const first = { held: less, selection: await selectWithPast(input, less, considered) }
+  const over = first.selection.shown.size.tokens - left
+  if (over <= left * slack) return first
+  // Some of it has a share of its own, whatever the target is.
+  const least = withTarget(held, left - over)
+  return { held: least, selection: await selectWithPast(input, least, considered) }
+}
+
+const slack = 0.05

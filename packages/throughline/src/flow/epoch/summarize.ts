@@ -4,14 +4,18 @@
  * of the rules' words only where it fits too.
  */
 
+import { defaults } from '../../defaults.ts'
 import type { Decision } from '../../domain/decision.ts'
+import type { Seq } from '../../domain/ids.ts'
+import type { Ledger } from '../../domain/ledger.ts'
 import type { Policy } from '../../domain/policy.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
 import { ThroughlineError } from '../../errors.ts'
-import { mayAskNow } from '../decide/await-summary.ts'
-import type { Chosen, Held, Projecting } from '../project/projecting.ts'
-import type { SummaryOutcome } from '../summarize/summary-writer.ts'
-import { askForSummary } from './ask-for-summary.ts'
+import { mayAskNow } from '../decide/evaluate-view.ts'
+import { describeChosen } from '../describe/describe-context.ts'
+import type { Chosen, Held, Projecting } from '../project/records.ts'
+import type { ConversationSoFar, SummaryOutcome } from '../summarize/summary-writer.ts'
+import { writeSummary } from '../summarize/write-summary.ts'
 import { type SelectedWithPast, showSqueezed } from './select-with-past.ts'
 
 export interface Summarized {
@@ -105,4 +109,99 @@ function summaryFailed({ summarization }: SummaryOutcome): ThroughlineError {
     `no model brought a summary (${why}, ${attempts.length} calls)${told}`,
     { details: { why, calls: attempts.length } },
   )
+}
+
+/** One summary asked for, of what lies between the last one and a line. */
+interface AskForSummary {
+  readonly decision: Decision
+  readonly line: Seq
+  readonly ledger: Ledger
+  readonly summaryTokens: number
+  /** The longest that somebody waits for it; null for as long as the policy's limits say. */
+  readonly waitMs: number | null
+  /** What the conversation's model has seen last; null where nothing stands. */
+  readonly inForce: Chosen | null
+}
+
+/** `overtaken`: somebody else has had one written meanwhile. Null where there is no use for one. */
+export async function askForSummary(
+  input: Projecting,
+  held: Held,
+  { decision, line, ledger, summaryTokens, waitMs, inForce }: AskForSummary,
+): Promise<SummaryOutcome | 'overtaken' | null> {
+  const { writer, policy, log, coveredTo, request, meter, past, sha256 } = input
+  if (writer === null || summaryTokens < defaults.summaryLeastTokens.value) return null
+  const parent = await past.summaryBefore(line)
+  const base = isAfresh(input) ? null : parent
+  const told = Math.max(base?.covers.to ?? 0, coveredTo)
+  if (waitMs === 0 || line - told < leastUntold(decision, waitMs)) return null
+  const startedAt = writer.clock.now()
+  const taken = await writer.take(waitMs)
+  if (taken === 'ended') return 'overtaken'
+  // Somebody else is still at it, and nobody can wait any longer.
+  if (taken === 'waited') return null
+  const { timeMs } = policy.limits
+  const leftMs = waitMs === null ? timeMs : waitMs - (writer.clock.now() - startedAt)
+  return writeSummary({
+    writer,
+    limits: { ...policy.limits, timeMs: Math.max(1, Math.min(timeMs, leftMs)) },
+    log,
+    base,
+    parent,
+    line,
+    summaryTokens,
+    request,
+    pinned: held.pinned,
+    ledger,
+    meter,
+    decision,
+    wishes: wishesOf(input),
+    soFar: () => conversationSoFar(input, held, decision, inForce),
+    sha256,
+  })
+}
+
+function isAfresh({ wanted }: Projecting): boolean {
+  return wanted?.reason === 'manual' && wanted.afresh === true
+}
+
+function wishesOf({ wanted }: Projecting): string | null {
+  return wanted?.reason === 'manual' ? (wanted.instructions ?? null) : null
+}
+
+/** Who only makes a view anew does not pay for a few messages, and who waits not for them either. */
+function leastUntold({ kind, reason }: Decision, waitMs: number | null): number {
+  return kind === 'compact' && (waitMs === null || reason === 'manual') ? 1 : leastRenewed
+}
+
+export const leastRenewed = 10
+
+/**
+ * What the conversation would send next if nothing were compacted. It begins with the request before,
+ * which its provider may have in a cache.
+ */
+// The shortest life of a cache: that of Anthropic, and of OpenAI when it is busy.
+const cacheLivesMs = 5 * 60_000
+
+/** Null where no cache has the beginning of it, or where it would not fit itself. */
+async function conversationSoFar(
+  input: Projecting,
+  held: Held,
+  decision: Decision,
+  inForce: Chosen | null,
+): Promise<ConversationSoFar | null> {
+  const { last, now } = input
+  if (inForce === null || last === null || now - last.at > cacheLivesMs) return null
+  if (held.plan.hard(inForce.shown.size) > held.plan.hardTokens) return null
+  const { context } = await describeChosen(input, held, inForce, decision)
+  if (context.prefixOf === null) return null
+  const { view } = inForce
+  return {
+    // Where the request before ended a cache is read; nobody will read what is new here.
+    context: { ...context, breakpoints: [last.prefix.messages - 1] },
+    line: view?.line ?? 0,
+    stubbed: new Set(view?.stubs.map(({ seq }) => seq)),
+    summaryId: view?.past?.written?.id ?? null,
+    sentTokens: Math.min(last.expectedTokens, context.tokens),
+  }
 }

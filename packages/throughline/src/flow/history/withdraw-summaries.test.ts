@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withdrawnBy } from './withdraw-summaries.ts'
+import { withdrawnBy } from './undo-path.ts'
 
 /** `ab`: b was made from a. In capitals: withdrawn. */
 function records(...pairs: readonly string[]) {

@@ -2,6 +2,8 @@
  * The one way by which a summary or a digest comes to have no more tokens than it may: its beginning, and a
  * mark that says so, which is counted with it.
  */
+
+import { defaults } from '../../defaults.ts'
 import { beginning } from '../text/excerpt.ts'
 import type { Meter } from './measure.ts'
 
@@ -22,4 +24,27 @@ export function fitToTokens(text: string, mostTokens: number, meter: Pick<Meter,
     room *= less
   }
   return count(mark) <= mostTokens ? mark : ''
+}
+
+/** Text of a size that is asked for in characters, and limited in tokens. */
+const shorteningTries = 6
+const shrinkRatio = 0.8
+
+/** Made with fewer characters until it has no more tokens than it may; null where it never has. */
+export async function withinTokens<Made extends { readonly text: string }>(
+  mostTokens: number,
+  /** About how many characters a token has in it. */
+  perToken: number,
+  meter: Pick<Meter, 'text'>,
+  make: (characters: number) => Made | Promise<Made>,
+): Promise<Made | null> {
+  if (mostTokens < defaults.summaryLeastTokens.value) return null
+  let characters = mostTokens * perToken
+  for (let attempt = 0; attempt < shorteningTries; attempt += 1) {
+    const made = await make(characters)
+    const counted = meter.text(made.text)
+    if (counted <= mostTokens) return made
+    characters *= Math.min(shrinkRatio, mostTokens / counted)
+  }
+  return null
 }

@@ -8,12 +8,9 @@
  * becomes six characters. That is enough to know that most requests fit; where it is
  * not, the text is counted as it is written.
  */
-
 import type { JsonObject } from '../../domain/json.ts'
 import type { FilePart, Part, Role, ToolOutput } from '../../domain/message.ts'
-import { isTextFile } from './measure-files.ts'
-import type { Counting } from './measure-parts.ts'
-import { partTokens } from './measure-parts.ts'
+import { type Counting, isTextFile, partTokens } from './measure-parts.ts'
 
 export interface WireCounting extends Counting {
   /** Tokens of a text as it stands in JSON, or a bound of them. */

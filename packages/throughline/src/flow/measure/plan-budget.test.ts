@@ -6,8 +6,7 @@ import type { Policy } from '../../domain/policy.ts'
 import { noSize, type Size } from '../../domain/size.ts'
 import { isThroughlineError } from '../../errors.ts'
 import { readPolicy } from '../../policies/read-policy.ts'
-import { contextOverflow } from './context-overflow.ts'
-import { planBudget } from './plan-budget.ts'
+import { contextOverflow, planBudget } from './plan-budget.ts'
 
 const balanced = readPolicy('balanced')
 const nothing = { system: noSize, tools: noSize, pins: noSize }

@@ -7,11 +7,12 @@
 import { resolveAmount } from '../../domain/amount.ts'
 import type { Budget } from '../../domain/budget.ts'
 import { type Calibration, calibrated } from '../../domain/calibration.ts'
-import type { Policy } from '../../domain/policy.ts'
+import type { ModelCard } from '../../domain/model-card.ts'
+import type { ModelOverride, Policy } from '../../domain/policy.ts'
 import { addSizes, type Size } from '../../domain/size.ts'
+import { ThroughlineError } from '../../errors.ts'
 import type { Meter } from './measure.ts'
 import { firesFrom } from './triggers.ts'
-import { roomIn } from './window-room.ts'
 
 export interface ProtectedSizes {
   readonly system: Size
@@ -37,7 +38,7 @@ export interface BudgetPlan {
   expected(tokens: number): number
 }
 
-export interface RequestAmounts {
+interface RequestAmounts {
   /** The longest reply; null as the policy has it. */
   readonly replyTokens?: number | null
   /** Of the texts that the caller supplies for the request. */
@@ -113,3 +114,173 @@ function levelsOf(
 }
 
 const belowTrigger = 0.85
+
+/** How much of a model's window a request may have, as its provider counts and as we do. */
+interface WindowRoom {
+  readonly reserveTokens: number
+  readonly marginTokens: number
+  /** As the provider counts. */
+  readonly availableTokens: number
+  /** As we count. */
+  readonly countedTokens: number
+  /** How the two relate; null as long as the provider has reported nothing. */
+  readonly reported: Calibration | null
+}
+
+function roomIn(
+  { card, tokenizer }: Pick<Meter, 'card' | 'tokenizer'>,
+  policy: Policy,
+  calibration: Calibration | null,
+  { replyTokens, heldTokens }: { readonly replyTokens: number | null; readonly heldTokens: number },
+): WindowRoom {
+  const reserveTokens = replyTokens ?? reserveOf(card, policy)
+  const marginTokens = resolveAmount(policy.margin, card.contextWindowTokens)
+  const takenTokens = Math.min(
+    card.contextWindowTokens - reserveTokens,
+    card.maxInputTokens ?? Number.POSITIVE_INFINITY,
+  )
+  const refusedTokens = calibration?.ceiling?.tokens ?? Number.POSITIVE_INFINITY
+  // Whatever was refused, there is room for a question and its answer.
+  const ceiling = Math.max(refusedTokens, heldTokens + leastFreeTokens)
+  const availableTokens = Math.max(0, Math.min(takenTokens - marginTokens, ceiling))
+  const isReported =
+    calibration !== null && calibration.anchor !== null && calibration.tokenizerId === tokenizer.id
+  const reported = isReported ? calibration : null
+  // Whatever was reported, there is room for a conversation.
+  const believed =
+    reported === null
+      ? availableTokens
+      : Math.max(countedFor(availableTokens, reported), availableTokens * leastBelieved)
+  // Where the tokenizer is the model's own, no report can make the text shorter.
+  const counted = tokenizer.exact ? Math.min(believed, availableTokens) : believed
+  const countedTokens = Math.floor(Math.min(ceiling, counted))
+  return { reserveTokens, marginTokens, availableTokens, countedTokens, reported }
+}
+
+const leastBelieved = 0.25
+const leastFreeTokens = 1_000
+
+function reserveOf(card: ModelCard, { reserve }: Policy): number {
+  return Math.min(
+    reserve.tokens,
+    Math.floor(reserve.ratioMax * card.contextWindowTokens),
+    card.maxOutputTokens ?? Number.POSITIVE_INFINITY,
+  )
+}
+
+/** The most that we may count so that the provider counts no more than is available. */
+function countedFor(availableTokens: number, calibration: Calibration): number {
+  let fits = 0
+  let over = availableTokens * 4 + 1
+  while (over - fits > 1) {
+    const middle = Math.floor((fits + over) / 2)
+    if (calibrated(calibration, middle) <= availableTokens) fits = middle
+    else over = middle
+  }
+  return fits
+}
+
+/** How much of what it may have a request has. */
+export interface BudgetFigures {
+  readonly maxInputTokens: number
+  readonly currentTokens: number
+  /** What is left; 0 where there is less than nothing. */
+  readonly availableTokens: number
+  /** What has exactly as much as it may have is within it. */
+  readonly withinBudget: boolean
+  /** Rounded; above 100 where it is too much. */
+  readonly utilizationPercent: number
+}
+
+export function budgetFigures(
+  figures: Pick<BudgetFigures, 'maxInputTokens' | 'currentTokens'>,
+): BudgetFigures {
+  const { maxInputTokens, currentTokens } = figures
+  const full = currentTokens === 0 ? 0 : 100
+  return {
+    maxInputTokens,
+    currentTokens,
+    availableTokens: Math.max(0, maxInputTokens - currentTokens),
+    withinBudget: currentTokens <= maxInputTokens,
+    utilizationPercent:
+      maxInputTokens === 0 ? full : Math.round((100 * currentTokens) / maxInputTokens),
+  }
+}
+
+/** Thrown when what must be sent whole is too large by itself. */
+export function contextOverflow(
+  plan: BudgetPlan,
+  sizes: ProtectedSizes,
+  model: string,
+): ThroughlineError {
+  const parts = Object.entries(sizes).map(([name, size]) => [name, plan.hard(size)] as const)
+  const [largest] = parts.toSorted(([, left], [, right]) => right - left)
+  const tokens = parts.reduce((sum, [, part]) => sum + part, 0)
+  const advice = { system: 'shorten the system prompt', tools: 'offer fewer tools', pins: 'unpin' }
+  const isReply = plan.budget.reserveTokens > plan.budget.windowTokens / 2
+  const { windowTokens, reserveTokens, inputLimitTokens, marginTokens, availableTokens } =
+    plan.budget
+  const inputLimit = inputLimitTokens === null ? '' : `input limit ${inputLimitTokens}, `
+  const figures = parts.map(([name, part]) => `${name} ${part}`).join(', ')
+  const what = isReply
+    ? 'ask for a shorter reply'
+    : tokens < availableTokens / 2
+      ? 'leave more to the request: lower the reserve or the margin of the policy'
+      : advice[(largest?.[0] ?? 'system') as keyof typeof advice]
+  return new ThroughlineError(
+    'CONTEXT_OVERFLOW',
+    `cannot fit the request into ${model}: ${figures}, together ${tokens} tokens, and ` +
+      `${availableTokens} are available (window ${windowTokens}, reserve ${reserveTokens}, ` +
+      `${inputLimit}margin ${marginTokens}). Please ${what}, or use a model with a larger window`,
+    {
+      details: {
+        ...Object.fromEntries(parts),
+        tokens,
+        availableTokens,
+        windowTokens,
+        inputLimitTokens,
+      },
+    },
+  )
+}
+
+/** Where a policy leaves users' words to its summary: for what no summary covers. */
+const uncoveredShare = 0.15
+
+export function saidTokens(
+  policy: Pick<Policy, 'said'>,
+  { freeTokens }: Pick<BudgetPlan, 'freeTokens'>,
+): number {
+  const amount = repeatsSaid(policy) ? policy.said : { ratio: uncoveredShare }
+  return resolveAmount(amount, freeTokens)
+}
+
+/** Whether it is repeated beside a summary that covers it. */
+export function repeatsSaid({ said }: Pick<Policy, 'said'>): boolean {
+  return 'tokens' in said ? said.tokens > 0 : said.ratio > 0
+}
+
+/** The names: the one that was asked for, and the one that the model is known by. */
+export function policyFor(policy: Policy, names: readonly string[]): Policy {
+  const override = policy.models.find(({ match }) => names.some((name) => matches(match, name)))
+  return override === undefined ? policy : { ...policy, ...givenOf(override) }
+}
+
+function givenOf({ match: _, ...fields }: ModelOverride): Partial<Policy> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+/** Pieces between the stars, found one behind the other: no pattern takes longer than its text. */
+function matches(pattern: string, name: string): boolean {
+  const [first = '', ...rest] = pattern.split('*')
+  const last = rest.pop()
+  if (last === undefined) return pattern === name
+  if (!name.startsWith(first)) return false
+  let at = first.length
+  for (const piece of rest) {
+    const found = name.indexOf(piece, at)
+    if (found === -1) return false
+    at = found + piece.length
+  }
+  return name.length - last.length >= at && name.endsWith(last)
+}

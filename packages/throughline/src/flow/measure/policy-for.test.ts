@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readPolicy } from '../../policies/read-policy.ts'
-import { policyFor } from './policy-for.ts'
+import { policyFor } from './plan-budget.ts'
 
 const policy = readPolicy({
   name: 'mine',

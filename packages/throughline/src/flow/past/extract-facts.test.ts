@@ -8,7 +8,7 @@ import type { Span } from '../../domain/span.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { sealAll } from '../append/append.ts'
-import { nothingKept, type PastReader } from '../read/past-reader.ts'
+import { nothingKept, type PastReader } from '../read/readers.ts'
 import { factsExtractor } from './extract-facts.ts'
 import { digestRow } from './ledger.test-support.ts'
 

@@ -1,8 +1,8 @@
 /** How much of a request may stand for the past: by the shares of its slots, as far as the target goes. */
 import { defaults } from '../../defaults.ts'
 import { resolveAmount } from '../../domain/amount.ts'
-import { repeatsSaid, saidTokens } from '../measure/said-tokens.ts'
-import type { Held, Projecting } from '../project/projecting.ts'
+import { repeatsSaid, saidTokens } from '../measure/plan-budget.ts'
+import type { Held, Projecting } from '../project/records.ts'
 
 export interface PastLimits {
   /** For what users said, word for word … */

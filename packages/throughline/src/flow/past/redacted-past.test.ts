@@ -8,7 +8,7 @@ import {
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { sealAll } from '../append/append.ts'
-import { nothingKept } from '../read/past-reader.ts'
+import { nothingKept } from '../read/readers.ts'
 import { factsExtractor, type PastFacts } from './extract-facts.ts'
 import { renderPast } from './render-past.ts'
 

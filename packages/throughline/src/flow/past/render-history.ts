@@ -1,14 +1,14 @@
 /** Tells what stands for the past, from round to round; what it has read it does not read again. */
+
 import type { Seq } from '../../domain/ids.ts'
 import type { Past } from '../../domain/past.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
 import { type RenderToolLines, toolLinesRenderer } from '../digest/fold-digest.ts'
 import { filesRenderer } from '../files/render-files.ts'
 import { changedBasis } from '../project/basis.ts'
-import type { NotedFacts, Projecting } from '../project/projecting.ts'
-import { rememberedPast } from '../read/past-reader.ts'
+import type { Considered, NotedFacts, Projecting, Selected } from '../project/records.ts'
+import { rememberedPast } from '../read/readers.ts'
 import type { FittedSelection } from '../select/fit-selection.ts'
-import type { Considered, Selected } from '../select/selection.ts'
 import { factsExtractor } from './extract-facts.ts'
 import { hasRoom, type PastLimits } from './past-limits.ts'
 import { type RenderedPast, renderPast } from './render-past.ts'

@@ -1,4 +1,5 @@
 /** The past as text, within what it may have (invariant 12). */
+
 import type { ContextMessage } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Part } from '../../domain/message.ts'
@@ -8,9 +9,8 @@ import { literalsInOutput } from '../../extract/literals/output-literals.ts'
 import { outputText } from '../../extract/tool-use.ts'
 import type { RenderToolLines } from '../digest/fold-digest.ts'
 import type { RenderFiles } from '../files/render-files.ts'
-import { fitToTokens } from '../measure/fit-to-tokens.ts'
+import { fitToTokens, withinTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
-import { withinTokens } from '../measure/within-tokens.ts'
 import { textPart } from '../text/sanitize-message.ts'
 import type { PastFacts } from './extract-facts.ts'
 import { rootOf } from './merge-files.ts'

@@ -3,7 +3,7 @@ import type { RenewCause } from '../../domain/epoch-cause.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { View } from '../../domain/view.ts'
 import type { Meter } from '../measure/measure.ts'
-import type { Basis } from './projecting.ts'
+import type { Basis } from './records.ts'
 
 /** What a view is made for: with another one it may be of no use. */
 export function basisOf(

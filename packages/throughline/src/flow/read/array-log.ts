@@ -5,7 +5,7 @@ import type { Message } from '../../domain/message.ts'
 import type { MessageInput } from '../../domain/message-input.ts'
 import { type SealSettings, sealMessage, unplacedMessage } from '../append/seal-message.ts'
 import { invalidOption } from '../check/check-options.ts'
-import type { LogReader } from './log-reader.ts'
+import type { LogReader } from './readers.ts'
 
 export interface ArrayLog extends LogReader {
   witness(seq: Seq): Witness

@@ -9,8 +9,7 @@ import type { Message } from '../../domain/message.ts'
 import { type Span, spansOf } from '../../domain/span.ts'
 import { searchedNames } from '../../extract/searched-names.ts'
 import { saysSomething, searchedTerms, termsOf } from '../../extract/terms.ts'
-import type { LogReader } from '../read/log-reader.ts'
-import type { Recaller, SearchedPieces } from '../read/recaller.ts'
+import type { LogReader, Recaller, SearchedPieces } from '../read/readers.ts'
 import { piecesOf } from './message-pieces.ts'
 import {
   beginning,

@@ -4,11 +4,9 @@ import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { sealAll } from '../append/append.ts'
 import { factsExtractor } from '../past/extract-facts.ts'
-import { nothingKept } from '../read/past-reader.ts'
+import { nothingKept } from '../read/readers.ts'
 import { redactor } from '../redact/redactor.ts'
-import { hindsightOf } from './hindsight.ts'
-import { knownBelow } from './known-below.ts'
-import { UsesSince } from './uses-since.ts'
+import { hindsightOf, knownBelow, UsesSince } from './hindsight.ts'
 
 /** What stood below the line, what came behind, and what was left in the context. */
 async function hindsight(

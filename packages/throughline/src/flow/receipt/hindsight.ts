@@ -1,14 +1,18 @@
 /** Hindsight put together from what was used behind a compaction, and what stood in its context. Pure. */
 import { anchorOf } from '../../domain/anchor.ts'
+import type { Fact, FactKind, MessageFacts } from '../../domain/fact.ts'
 import type { Hindsight, NeededNames, RecalledSpan, ReopenedFile } from '../../domain/hindsight.ts'
+import type { Seq } from '../../domain/ids.ts'
+import type { Message, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
 import type { Expansion } from '../../domain/receipt.ts'
 import type { Span } from '../../domain/span.ts'
-import type { Redact } from '../redact/redactor.ts'
-import { bareName } from './file-names.ts'
-import type { KnownBelow } from './known-below.ts'
-import type { UsedName, UsesSince } from './uses-since.ts'
+import { factsOf, fileKey } from '../../extract/message-facts.ts'
+import { readArguments } from '../../extract/tool-arguments.ts'
+import { readToolUse } from '../../extract/tool-use.ts'
+import { type Redact, redactedJson } from '../redact/redactor.ts'
+import { textOfParts } from '../text/message-text.ts'
 
-export interface HindsightInput {
+interface HindsightInput {
   readonly at: number
   readonly looked: Span
   readonly uses: UsesSince
@@ -81,4 +85,172 @@ function isShownAgain(used: UsedName, { said }: UsesSince): boolean {
 /** A file stands where its name does, whatever folder is named with it. */
 function standsIn({ name, kind }: UsedName, text: string): boolean {
   return text.includes(kind === 'file' ? bareName(name) : name)
+}
+
+/**
+ * What the messages behind a compaction used: files that were read, what was recalled or
+ * expanded, names in the assistant's words and calls, and what users and tools said. Message
+ * by message, in the order of the log. Of names and files only those are told that stand in
+ * rows of facts, which have no secrets; what was asked for has its own taken out here.
+ */
+type Told = Pick<Message, 'seq' | 'role' | 'parts'>
+
+interface UsedName {
+  readonly name: string
+  readonly kind: FactKind
+  /** Where the assistant used it first. */
+  readonly seq: Seq
+}
+
+export class UsesSince {
+  /** Places where files were read, by their keys. */
+  readonly opened = new Map<string, Seq[]>()
+  readonly recalled: RecalledSpan[] = []
+  /** In the order of their first use. */
+  readonly names = new Map<string, UsedName>()
+  /** What users and tools said, oldest first, as far as it was kept. */
+  readonly said: { readonly seq: Seq; readonly text: string }[] = []
+  readonly #calls = new Map<string, ToolCallPart>()
+  readonly #openedNames = new Map<string, readonly string[]>()
+  readonly #redact: Redact
+  #characters = 0
+
+  constructor(redact: Redact) {
+    this.#redact = redact
+  }
+
+  add(message: Told): void {
+    for (const part of message.parts) {
+      if (part.type === 'tool-call') this.#call(part, message.seq)
+      if (part.type === 'tool-result') this.#result(part, message.seq)
+    }
+    // Names that come behind what is not kept cannot be told to be needed.
+    if (this.#characters > saidCharacters) return
+    if (isOfAssistant(message)) {
+      this.#name(factsOf(message, this.#calls).facts, message.seq)
+      return
+    }
+    const text = textOfParts(message.parts)
+    this.#characters += text.length
+    this.said.push({ seq: message.seq, text })
+  }
+
+  #call(call: ToolCallPart, seq: Seq): void {
+    this.#calls.set(call.callId, call)
+    const tool = recallPattern.exec(call.name)?.[1]?.toLowerCase()
+    if (tool !== 'recall' && tool !== 'expand') return
+    const about = readArguments(redactedJson(call.input, this.#redact))
+      .values.join(', ')
+      .slice(0, aboutCharacters)
+    this.recalled.push({ tool, by: 'model', about: about.toWellFormed(), seq, times: 1 })
+  }
+
+  #result(result: ToolResultPart, seq: Seq): void {
+    const use = readToolUse(this.#calls.get(result.callId) ?? null, result)
+    if (use.outcome?.status === 'error') return
+    for (const { path, did } of use.files) {
+      if (did !== 'read') continue
+      const key = this.#keyOf(fileKey(path))
+      const places = this.opened.get(key)
+      if (places === undefined) this.opened.set(key, [seq])
+      else places.push(seq)
+    }
+  }
+
+  /** The key that the file has already, under whichever of its names. */
+  #keyOf(key: string): string {
+    const names = this.#openedNames.get(bareName(key)) ?? []
+    const known = names.find((name) => isSameFile(name, key))
+    if (known === undefined) this.#openedNames.set(bareName(key), [...names, key])
+    return known ?? key
+  }
+
+  #name(facts: readonly Fact[], seq: Seq): void {
+    for (const fact of facts) {
+      const name = nameIn(fact)
+      if (name === null || this.names.has(name) || this.names.size >= mostNames) continue
+      this.names.set(name, { name, kind: fact.kind, seq })
+    }
+  }
+}
+
+/** Some providers' results of tools stand in the assistant's own messages. */
+function isOfAssistant({ role, parts }: Told): boolean {
+  return role === 'assistant' && !parts.some(({ type }) => type === 'tool-result')
+}
+
+/** `mcp__throughline__recall` and `memory.expand` are those tools too. */
+const recallPattern = /(?:^|[^a-z0-9])(recall|expand)$/i
+const aboutCharacters = 200
+const saidCharacters = 2_000_000
+const mostNames = 2_000
+
+const exactKinds: ReadonlySet<FactKind> = new Set([
+  ...(['file', 'address', 'symbol', 'hash', 'id'] as const),
+  ...(['version', 'number', 'amount', 'date'] as const),
+])
+// What is shorter stands in every text.
+const leastCharacters = 3
+
+/** What a fact names exactly, in the spelling by which it is compared; null for what is no such name. */
+function nameIn({ kind, key, label }: Fact): string | null {
+  if (!exactKinds.has(kind)) return null
+  const name = kind === 'file' ? key : label
+  return name.length < leastCharacters ? null : name
+}
+
+/** Names and keys as they were used, each with the spelling that it has below the line. */
+interface KnownBelow {
+  readonly names: ReadonlyMap<string, string>
+  /** Files that were opened before, not only named or found. */
+  readonly files: ReadonlyMap<string, string>
+}
+
+/** The rows are asked for only as long as something is still looked for. */
+export async function knownBelow(
+  rows: AsyncIterable<MessageFacts>,
+  uses: Pick<UsesSince, 'names' | 'opened'>,
+): Promise<KnownBelow> {
+  const names = new Map<string, string>()
+  const files = new Map<string, string>()
+  const namedFiles = Map.groupBy(
+    [...uses.names.values()].filter(({ kind }) => kind === 'file').map(({ name }) => name),
+    bareName,
+  )
+  const openedFiles = Map.groupBy(uses.opened.keys(), bareName)
+  for await (const { facts } of rows) {
+    for (const fact of facts) {
+      const name = nameIn(fact)
+      if (name === null) continue
+      if (uses.names.has(name)) names.set(name, name)
+      if (fact.kind !== 'file') continue
+      for (const one of sameFiles(namedFiles, name)) names.set(one, name)
+      if (isOpened(fact)) for (const one of sameFiles(openedFiles, name)) files.set(one, name)
+    }
+    if (names.size === uses.names.size && files.size === uses.opened.size) break
+  }
+  return { names, files }
+}
+
+function sameFiles(
+  byName: ReadonlyMap<string, readonly string[]>,
+  path: string,
+): readonly string[] {
+  return (byName.get(bareName(path)) ?? []).filter((one) => isSameFile(one, path))
+}
+
+function isOpened({ value }: Fact): boolean {
+  return value !== '' && value !== 'found' && !value.endsWith(', failed')
+}
+
+/** The name alone, without its folders. */
+function bareName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** Equal, or one of them is the end of the other from a folder on. */
+function isSameFile(one: string, other: string): boolean {
+  if (one === other) return true
+  const [short, long] = one.length < other.length ? [one, other] : [other, one]
+  return short.includes('/') && long.endsWith(short.startsWith('/') ? short : `/${short}`)
 }

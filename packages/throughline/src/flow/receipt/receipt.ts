@@ -1,11 +1,17 @@
 /** What a compaction did, in figures: an epoch that began with a view. Pure. */
+
+import { defaults } from '../../defaults.ts'
 import { breakerState } from '../../domain/breaker.ts'
-import type { Compacted, ShownKind } from '../../domain/receipt.ts'
+import type { Context } from '../../domain/context.ts'
+import type { Seq } from '../../domain/ids.ts'
+import type { Compacted, LeftInContext, ShownKind } from '../../domain/receipt.ts'
 import { noAccount, type Summarization, type SummaryRecord } from '../../domain/summary.ts'
 import type { View } from '../../domain/view.ts'
-import type { Shown } from '../assemble/show.ts'
+import { redactSecrets } from '../../extract/redact-secrets.ts'
+import type { Shown } from '../assemble/render.ts'
 import type { Described } from '../describe/describe-context.ts'
-import type { Chosen, Projecting } from '../project/projecting.ts'
+import type { Chosen, Projecting } from '../project/records.ts'
+import { textOfParts } from '../text/message-text.ts'
 
 /** The rules that make a past of messages; it counts up when they would make another one. */
 const rules = { summarizer: 'rules', version: 1 } as const
@@ -98,4 +104,20 @@ function tokensByKind(
   }
   if (left > 0) add('frames', left)
   return tokens
+}
+
+/** What of a context does not stand in the log as it is shown: everything but whole messages. */
+export function leftInContext(
+  { system, messages }: Pick<Context, 'system' | 'messages'>,
+  { stubs: stubbed }: Pick<View, 'stubs'>,
+  /** The end of the log: what comes next has no place in it yet. */
+  head: Seq,
+): LeftInContext {
+  const stubs = stubbed.map(({ seq }) => seq)
+  const places = new Set(stubs)
+  const derived = messages.filter(({ seq }) => seq === null || seq >= head || places.has(seq))
+  const texts = [textOfParts(system), ...derived.map(({ parts }) => textOfParts(parts))]
+  // Stubs and pins show what was appended, and a receipt is kept for long.
+  const { text } = redactSecrets(texts.join('\n'))
+  return { text: text.slice(0, defaults.hindsightCharacters.value), stubs }
 }

@@ -4,7 +4,7 @@ import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { sealAll } from '../append/append.ts'
 import { redactor } from '../redact/redactor.ts'
-import { UsesSince } from './uses-since.ts'
+import { UsesSince } from './hindsight.ts'
 
 function usesOf(messages: Iterable<MessageInput>): UsesSince {
   const uses = new UsesSince(redactor().redact)

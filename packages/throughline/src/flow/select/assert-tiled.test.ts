@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { addSizes, noSize } from '../../domain/size.ts'
 import { build } from '../../testing/build.ts'
-import { assertTiled } from './assert-tiled.ts'
+import type { Selected } from '../project/records.ts'
 import { considered, options, words } from './considered.test-support.ts'
 import { select } from './select.ts'
-import type { Selected } from './selection.ts'
+import { assertTiled } from './select-options.ts'
 
 const given = considered(
   build().user('Go.').calls('read').result(words(500)).calls('read').result(words(500)).says('ok'),

@@ -1,4 +1,5 @@
 /** Messages to select from, and what to select by, for tests. */
+
 import type { MessageInput } from '../../domain/message-input.ts'
 import { modelCard } from '../../domain/model-card.ts'
 import type { TrimRules } from '../../domain/policy.ts'
@@ -8,8 +9,8 @@ import { sha256 } from '../../system.ts'
 import { sealAll } from '../append/append.ts'
 import { judge } from '../classify/classify.ts'
 import { createMeter } from '../measure/measure.ts'
+import type { Considered } from '../project/records.ts'
 import type { SelectOptions } from './select-options.ts'
-import type { Considered } from './selection.ts'
 
 /** A token is four characters. */
 const tokenizer = {

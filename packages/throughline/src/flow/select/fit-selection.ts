@@ -1,20 +1,19 @@
 /** A selection that fits once it is shown: mending adds to it, so we look, and select again with less. */
+
 import type { TrimRules } from '../../domain/policy.ts'
 import { addSizes, type Size } from '../../domain/size.ts'
 import type { View } from '../../domain/view.ts'
-import { noteSize, requestFrame } from '../assemble/held-texts.ts'
-import type { Shown } from '../assemble/show.ts'
+import { noteSize, requestFrame } from '../assemble/fixed-texts.ts'
+import type { Shown } from '../assemble/render.ts'
 import { type Judged, judge } from '../classify/classify.ts'
-import { saidTokens } from '../measure/said-tokens.ts'
+import { saidTokens } from '../measure/plan-budget.ts'
 import { goByRatio } from '../measure/triggers.ts'
-import type { Held, Projecting } from '../project/projecting.ts'
-import { pinSizes } from '../project/show-view.ts'
-import { squeeze, squeezes } from '../project/squeeze.ts'
+import { squeeze, squeezes } from '../project/fixed-parts.ts'
+import type { Candidate, Considered, Held, Projecting, Selected } from '../project/records.ts'
+import { pinSizes, showSelected } from '../project/render-view.ts'
 import { select } from './select.ts'
 import { type SelectOptions, stubTokensOf } from './select-options.ts'
 import { selectRecent } from './select-recent.ts'
-import type { Candidate, Considered, Selected } from './selection.ts'
-import { showSelected } from './show-selected.ts'
 
 const attempts = 8
 const filledShare = 0.85

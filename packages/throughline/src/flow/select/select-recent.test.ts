@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { build } from '../../testing/build.ts'
+import type { Considered } from '../project/records.ts'
 import { considered, options, words } from './considered.test-support.ts'
 import type { SelectOptions } from './select-options.ts'
 import { selectRecent } from './select-recent.ts'
-import type { Considered } from './selection.ts'
 
 /** Questions and answers of so many tokens each. */
 function talk(exchanges: number, tokens: number): Considered {

@@ -4,11 +4,11 @@ import type { TrimRules } from '../../domain/policy.ts'
 import { addSizes } from '../../domain/size.ts'
 import { policies } from '../../policies.ts'
 import { type Builder, build } from '../../testing/build.ts'
+import type { Considered, Selected } from '../project/records.ts'
 import { considered, judged, options, words } from './considered.test-support.ts'
 import { select } from './select.ts'
 import type { SelectOptions } from './select-options.ts'
-import type { Considered, Selected } from './selection.ts'
-import { unitsOf } from './units.ts'
+import { unitsOf } from './selection.ts'
 
 interface Asked extends Partial<Pick<SelectOptions, 'keepRecent'>> {
   readonly rules?: Partial<TrimRules>

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import type { MessageInput } from '../../domain/message-input.ts'
 import { addSizes, noSize, type Size } from '../../domain/size.ts'
 import { build } from '../../testing/build.ts'
+import type { Considered, Selected } from '../project/records.ts'
 import { considered, meter, options, words } from './considered.test-support.ts'
 import { select } from './select.ts'
-import { type Considered, type Selected, Selection } from './selection.ts'
-import { unitsOf } from './units.ts'
+import { Selection, unitsOf } from './selection.ts'
 
 /** What a selection costs, counted from what it says. */
 function sizeOf({ line, keeps, stubs }: Selected, { candidates, task }: Considered): Size {

@@ -10,16 +10,20 @@
  * Nothing is emptied to be safe: a message that would take us below the goal keeps as
  * much as there is room for. The line comes to lie between turns where it can.
  */
-import { addSizes } from '../../domain/size.ts'
-import { assertTiled } from './assert-tiled.ts'
-import { firstTail } from './first-tail.ts'
-import { capGiants, capHopeless, leaveOutUntilFit, shrinkToFit } from './select-fit.ts'
-import { aboveGoal, approachGoal } from './select-old.ts'
-import { aboveTarget, type SelectionGoal, type SelectOptions } from './select-options.ts'
-import { type Considered, indexesOf, type Selected, Selection } from './selection.ts'
-import { lengthenStubs, takeBackUnits } from './show-more.ts'
-import { halvedTail } from './tail.ts'
-import { showWholeTurns } from './whole-turns.ts'
+
+import { defaults } from '../../defaults.ts'
+import { addSizes, type Size } from '../../domain/size.ts'
+import type { Considered, Selected } from '../project/records.ts'
+import {
+  aboveTarget,
+  assertTiled,
+  noteTokens,
+  type SelectionGoal,
+  type SelectOptions,
+} from './select-options.ts'
+import { capGiants, capHopeless, leaveOutUntilFit, shrinkToFit } from './select-recent.ts'
+import { indexesOf, Selection, type Unit } from './selection.ts'
+import { firstTail, halvedTail, showWholeTurns } from './tail.ts'
 
 export function select(considered: Considered, options: SelectOptions): Selected {
   const selection = new Selection(considered, options.fixed, options.meter, options.judged.tracked)
@@ -91,5 +95,144 @@ function goalFor(selection: Selection, tail: number, options: SelectOptions): Se
       Math.min(limits.hardTokens, limits.targetTokens * aboveTarget),
       hardWithTail,
     ),
+  }
+}
+
+/** Down to the goal with what is older than the tail: shortened by the rules, then left out. */
+function approachGoal(selection: Selection, goal: SelectionGoal): void {
+  leaveOutHopeless(selection, goal)
+  shortenOld(selection, goal)
+  leaveOutOld(selection, goal)
+}
+
+/** By how many tokens we are above the goal, in whichever measure that is more. */
+function aboveGoal(selection: Selection, at: number | null, goal: SelectionGoal): number {
+  const { total } = selection
+  const { hard } = goal.limits
+  const overHard = hard(total) - goal.goalHard
+  const size = at === null ? total : selection.sizeOf(at)
+  const tokensPerHard = size.tokens / Math.max(1, hard(size))
+  return Math.max(total.tokens - goal.goalTokens, overHard * tokensPerHard)
+}
+
+/** What would have to leave though everything old were short already is not shortened first. */
+function leaveOutHopeless(selection: Selection, goal: SelectionGoal): void {
+  const least = (unit: Unit) =>
+    indexesOf(unit).reduce((sum, at) => sum + leastTokens(selection, at, goal), 0)
+  const old = selection.units.slice(selection.firstUnit, goal.tail)
+  let tokens = selection.total.tokens
+  for (const unit of old) tokens -= selection.tokensOf(unit) - least(unit)
+  for (const unit of old) {
+    tokens -= least(unit)
+    if (tokens < goal.goalTokens || (unit.opening && unit.running)) return
+    selection.leaveOutOldest()
+  }
+}
+
+function leastTokens(selection: Selection, at: number, goal: SelectionGoal): number {
+  const { tokens } = selection.sizeOf(at)
+  return mayShorten(selection, at, goal) ? Math.min(tokens, goal.stubTokens) : tokens
+}
+
+function mayShorten(selection: Selection, at: number, { judged }: SelectionGoal): boolean {
+  return judged.order.mayShorten(at, selection.candidate(at)?.size.tokens ?? 0)
+}
+
+function shortenOld(selection: Selection, goal: SelectionGoal): void {
+  const old = selection.units.slice(selection.firstUnit, goal.tail).flatMap(indexesOf)
+  const open = old.filter((at) => mayShorten(selection, at, goal))
+  for (const at of goal.judged.order.of(open)) {
+    if (aboveGoal(selection, null, goal) <= 0) return
+    shortenTo(selection, at, goal)
+  }
+}
+
+/** As short as stubs are, or longer where that would take us below the goal. */
+function shortenTo(selection: Selection, at: number, goal: SelectionGoal): void {
+  // A stub that saves less is not made, and then something would have to leave as a whole.
+  const above = Math.max(aboveGoal(selection, at, goal), defaults.stubLeastSavingTokens.value)
+  const spare = selection.sizeOf(at).tokens - above
+  selection.shorten(at, Math.max(goal.stubTokens, spare - aroundTokens))
+}
+
+// The frame of a message, and the note. What is too short by that grows again in the end.
+const aroundTokens = 40
+
+function leaveOutOld(selection: Selection, goal: SelectionGoal): void {
+  while (selection.firstUnit < goal.tail && aboveGoal(selection, null, goal) > 0) {
+    const unit = selection.units[selection.firstUnit]
+    if (unit === undefined) return
+    const task = unit.opening && unit.running
+    const isMore = selection.tokensOf(unit) > aboveGoal(selection, unit.from, goal)
+    if (!task && isMore && !isToldWhole(selection, unit, goal)) {
+      for (const at of indexesOf(unit)) shortenTo(selection, at, goal)
+      return
+    }
+    selection.leaveOutOldest()
+  }
+}
+
+/** Words of users that find room in what stands for the past are not cut to fill up a request. */
+function isToldWhole(selection: Selection, unit: Unit, { keptTokens = 0 }: SelectionGoal): boolean {
+  const isSaid = indexesOf(unit).every((at) => selection.candidate(at)?.message.role === 'user')
+  return isSaid && selection.tokensOf(unit) <= keptTokens * toldShare
+}
+
+const toldShare = 0.25
+
+/**
+ * What was shortened or left out for something large that then had to be shortened itself
+ * has room again: units first, as short as they can be, then longer stubs.
+ */
+function takeBackUnits(selection: Selection, options: SelectOptions): void {
+  const { limits, stubTokens } = options
+  const fits = fitting(options)
+  while (selection.total.tokens < limits.targetTokens) {
+    const undo = selection.takeBack()
+    if (undo === null) break
+    const indexes = indexesOf(selection.units[selection.firstUnit] ?? { from: 0, to: 0 })
+    for (const keep of [stubTokens, 0])
+      for (const at of indexes) if (!fits(selection.total)) selection.shorten(at, keep, 1)
+    if (!fits(selection.total)) selection.note(selection.firstUnit, 0)
+    if (fits(selection.total)) continue
+    undo()
+    break
+  }
+}
+
+function lengthenStubs(selection: Selection, options: SelectOptions): void {
+  const { limits } = options
+  const goal = limits.targetTokens * aboveTarget
+  const fits = fitting(options)
+  for (const index of selection.noted) tellMore(selection, index, goal, fits)
+  for (const at of selection.stubbed) {
+    const spare = goal - selection.total.tokens
+    if (spare < noteTokens) return
+    const tokens = selection.sizeOf(at).tokens
+    for (const share of [1, 0.7, 0.4])
+      if (selection.lengthen(at, tokens + spare * share, fits)) break
+    // What goes as a whole comes back as a whole.
+    if (selection.total.tokens < limits.targetTokens)
+      selection.lengthen(at, limits.availableTokens, fits)
+  }
+}
+
+function fitting({ limits }: SelectOptions): (total: Size) => boolean {
+  const most = limits.filledTokens ?? limits.hardTokens
+  return (total) => limits.hard(total) <= most
+}
+
+/** What little was said of a unit is told at more length. */
+function tellMore(
+  selection: Selection,
+  index: number,
+  goal: number,
+  fits: (total: Size) => boolean,
+): void {
+  const spare = goal - selection.total.tokens
+  for (const share of [1, 0.6, 0.3, 0]) {
+    if (spare * share < noteTokens && share > 0) continue
+    selection.note(index, spare * share)
+    if (fits(selection.total)) return
   }
 }

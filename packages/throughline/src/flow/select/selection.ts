@@ -2,48 +2,21 @@
  * A selection in the making: which messages are shown whole, which as stubs, and from
  * where on. It knows what everything costs and keeps the sum.
  */
+
 import { defaults } from '../../defaults.ts'
 import type { FileReference } from '../../domain/file-reference.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
 import { isRemoved } from '../../domain/removed-message.ts'
 import { addSizes, noSize, type Size } from '../../domain/size.ts'
+import { deriveTurns } from '../../domain/turn.ts'
 import type { StubbedMessage } from '../../domain/view.ts'
 import type { TrackedFiles } from '../classify/track-files.ts'
 import type { Meter } from '../measure/measure.ts'
+import type { Candidate, Considered, Selected } from '../project/records.ts'
 import { stubMessage } from '../stub/stub.ts'
 import { madeAs, unitMade } from '../stub/stub-made.ts'
 import { stubUnit } from '../stub/stub-unit.ts'
-import { type Unit, unitsOf } from './units.ts'
-
-/** A message that may be shown, with what it costs whole. */
-export interface Candidate {
-  readonly message: Message
-  readonly size: Size
-  /** Of a pin, which is never shortened: what it costs where its place is not shown. */
-  readonly pinned: Size | null
-}
-
-export interface Considered {
-  /** The newest messages, without a gap. */
-  readonly candidates: readonly Candidate[]
-  /** What opened the running turn, where that lies farther back. */
-  readonly task: Candidate | null
-  /** The first that could be shown: what lies before it is told otherwise; 0 where left out. */
-  readonly coveredTo?: Seq
-  /** Stubs that were made before, of the same messages. */
-  readonly known: readonly StubbedMessage[]
-  /** What models have told of them, where they are too large to be shown. */
-  readonly digests?: ReadonlyMap<Seq, string>
-}
-
-export interface Selected {
-  readonly line: Seq
-  readonly keeps: readonly Seq[]
-  readonly stubs: readonly StubbedMessage[]
-  /** Of the whole request, before it is mended. */
-  readonly size: Size
-}
 
 export class Selection {
   readonly units: readonly Unit[]
@@ -313,4 +286,41 @@ export function indexesOf({ from, to }: Pick<Unit, 'from' | 'to'>): readonly num
 
 function ascending(left: number, right: number): number {
   return left - right
+}
+
+/**
+ * Units: what leaves a context together. The opening of a turn, and each of its steps;
+ * a call is never parted from its results (invariant 3).
+ */
+export interface Unit {
+  /** Indexes in the list of messages, not places in the log. */
+  readonly from: number
+  readonly to: number
+  /** What a user said, with which a turn begins. */
+  readonly opening: boolean
+  /** Of the newest turn. */
+  readonly running: boolean
+  /** Which turn, from 0. */
+  readonly turn: number
+}
+
+/** In order, without a gap. The messages follow one another. */
+export function unitsOf(
+  messages: readonly Pick<Message, 'seq' | 'role' | 'parts'>[],
+): readonly Unit[] {
+  const first = messages[0]?.seq ?? 0
+  const turns = deriveTurns(messages)
+  return turns.flatMap((turn, at) => {
+    const running = at === turns.length - 1
+    const steps = turn.steps.map(({ span }) => ({
+      from: span.from - first,
+      to: span.to - first,
+      opening: false,
+      running,
+      turn: at,
+    }))
+    const from = turn.span.from - first
+    const to = steps[0]?.from ?? turn.span.to - first
+    return from === to ? steps : [{ from, to, opening: true, running, turn: at }, ...steps]
+  })
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { KeepRecent } from '../../domain/policy.ts'
 import { type Builder, build } from '../../testing/build.ts'
 import { considered, words } from './considered.test-support.ts'
+import { type Unit, unitsOf } from './selection.ts'
 import { halvedTail, tailFrom } from './tail.ts'
-import { type Unit, unitsOf } from './units.ts'
 
 const roomy = Number.POSITIVE_INFINITY
 

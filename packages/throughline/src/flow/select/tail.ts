@@ -3,9 +3,10 @@
  * no call is parted from its results, and holds what an open call holds.
  */
 import type { KeepRecent } from '../../domain/policy.ts'
-import type { Unit } from './units.ts'
+import type { SelectionGoal } from './select-options.ts'
+import { indexesOf, type Selection, type Unit } from './selection.ts'
 
-export interface TailInput {
+interface TailInput {
   readonly units: readonly Unit[]
   readonly keepRecent: KeepRecent
   /** The most that it may have, beyond its least messages. */
@@ -63,4 +64,89 @@ export function halvedTail(units: readonly Unit[], tail: number): number | null 
     if (index > tail) return index
   }
   return null
+}
+
+/** The tail that a selection begins with: what the policy asks for, as far as there is room. */
+export function firstTail(
+  selection: Selection,
+  keepRecent: KeepRecent,
+  roomTokens: number,
+): number {
+  return tailFrom({
+    units: selection.units,
+    keepRecent,
+    roomTokens,
+    tokensOf: (unit) => selection.tokensOf(unit),
+    messagesIn: (unit) => selection.messagesIn(unit),
+    answers: (unit) => hasAnswer(selection, unit),
+  })
+}
+
+function hasAnswer(selection: Selection, unit: Unit): boolean {
+  return indexesOf(unit).some((at) => {
+    const message = selection.candidate(at)?.message
+    return message?.role === 'assistant' && message.parts.some(({ type }) => type === 'text')
+  })
+}
+
+/**
+ * The line between turns: half a turn reads as an answer without its question.
+ *
+ * A turn that the line has cut is shown whole where there is room for the rest of it, or
+ * left out whole where enough is shown without it. A turn too large for either stays cut
+ * between its steps, and what opened it is kept; so it is with the running turn anyway.
+ */
+export function showWholeTurns(selection: Selection, goal: SelectionGoal): void {
+  const cut = cutTurn(selection)
+  if (cut === null || takeBackTo(selection, cut.opening, goal)) return
+  if (cut.to <= goal.tail && isEnoughFrom(selection, cut.to, goal)) {
+    while (selection.firstUnit < cut.to) selection.leaveOutOldest()
+    return
+  }
+  const undo = selection.keepOpening(cut.opening, goal.stubTokens)
+  if (!isWithin(selection, goal)) undo()
+}
+
+interface CutTurn {
+  /** The unit that opened it. */
+  readonly opening: number
+  /** The unit behind it. */
+  readonly to: number
+}
+
+function cutTurn({ units, firstUnit }: Selection): CutTurn | null {
+  const first = units[firstUnit]
+  if (first === undefined || first.opening || first.running) return null
+  const opening = units.findLastIndex(
+    ({ opening, turn }, index) => index < firstUnit && opening && turn === first.turn,
+  )
+  const to = units.findIndex(({ turn }) => turn > first.turn)
+  return opening === -1 || to === -1 ? null : { opening, to }
+}
+
+function takeBackTo(selection: Selection, opening: number, goal: SelectionGoal): boolean {
+  const undone: (() => void)[] = []
+  while (selection.firstUnit > opening && isWithin(selection, goal)) {
+    const undo = selection.takeBack()
+    if (undo === null) break
+    undone.push(undo)
+  }
+  if (selection.firstUnit === opening && isWithin(selection, goal)) return true
+  for (const undo of undone.reverse()) undo()
+  return false
+}
+
+/** We end near the goal, and a turn that is read as a whole is worth a little more than it. */
+function isWithin({ total }: Selection, { limits, goalTokens, goalHard }: SelectionGoal): boolean {
+  const tokens = goalTokens + limits.availableTokens * aboveGoal
+  const hardTokens = Math.min(goalHard + limits.hardTokens * aboveGoal, limits.hardTokens)
+  return total.tokens <= tokens && limits.hard(total) <= hardTokens
+}
+
+const aboveGoal = 0.03
+
+function isEnoughFrom(selection: Selection, to: number, { limits }: SelectionGoal): boolean {
+  const leaving = selection.units.slice(selection.firstUnit, to)
+  const tokens = leaving.reduce((sum, unit) => sum + selection.tokensOf(unit), 0)
+  return selection.total.tokens - tokens >= limits.targetTokens
 }

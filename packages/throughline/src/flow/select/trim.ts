@@ -5,6 +5,7 @@
  * System messages and instructions are never touched. Where those and the task are more
  * than fits, they are given back as they are, and the figures say so.
  */
+
 import type { Sha256 } from '../../domain/hash.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
@@ -16,10 +17,10 @@ import { sealAll } from '../append/append.ts'
 import type { Classified } from '../classify/classify.ts'
 import { type Judged, judge } from '../classify/classify.ts'
 import type { Meter } from '../measure/measure.ts'
+import type { Candidate, Selected } from '../project/records.ts'
 import { stubToInput } from '../stub/stub-to-input.ts'
 import { select } from './select.ts'
 import { aboveTarget, stubTokensOf } from './select-options.ts'
-import type { Candidate, Selected } from './selection.ts'
 
 export interface Trimmed {
   /** In their order: those that stayed are the ones that were handed in. */

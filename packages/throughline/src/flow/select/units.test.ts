@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Message, Part, Role } from '../../domain/message.ts'
 import type { MessageInput } from '../../domain/message-input.ts'
 import { build } from '../../testing/build.ts'
-import { unitsOf } from './units.ts'
+import { unitsOf } from './selection.ts'
 
 type Shown = Pick<Message, 'seq' | 'role' | 'parts'>
 

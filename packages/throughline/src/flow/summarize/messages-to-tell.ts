@@ -9,7 +9,7 @@ import type { Message, TextPart, ToolCallPart } from '../../domain/message.ts'
 import { isRemoved } from '../../domain/removed-message.ts'
 import type { Span } from '../../domain/span.ts'
 import type { ToldMessage } from '../../ports/summary-style.ts'
-import type { LogReader } from '../read/log-reader.ts'
+import type { LogReader } from '../read/readers.ts'
 import { redactedOnce } from '../redact/redacted-message.ts'
 import { textPart } from '../text/sanitize-message.ts'
 

@@ -10,7 +10,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { StyledModels } from '../../ports/summary-style.ts'
 import type { Timer } from '../../ports/timer.ts'
 import type { Meter } from '../measure/measure.ts'
-import type { LogReader } from '../read/log-reader.ts'
+import type { LogReader } from '../read/readers.ts'
 import type { SummarySources } from './summary-sources.ts'
 
 export interface SummaryWriter {

@@ -1,0 +1,197 @@
+/**
+ * Hindsight: what of a compaction was needed again, found out some requests later. It is made
+ * in the background of the request that finds it due, from a bounded part of the log, and
+ * written once, whoever is first. No request waits for it or fails with it.
+ */
+import { defaults } from '../defaults.ts'
+import type { MessageFacts } from '../domain/fact.ts'
+import type { Hindsight } from '../domain/hindsight.ts'
+import type { ConversationId, Seq } from '../domain/ids.ts'
+import type { Message } from '../domain/message.ts'
+import type { Receipt } from '../domain/receipt.ts'
+import { type Span, wholeNumber } from '../domain/span.ts'
+import type { Projection } from '../engine.ts'
+import { checkOptions } from '../flow/check/check-options.ts'
+import { hindsightOf, knownBelow, UsesSince } from '../flow/receipt/hindsight.ts'
+import { leftInContext } from '../flow/receipt/receipt.ts'
+import { redactor } from '../flow/redact/redactor.ts'
+import { textOfParts } from '../flow/text/message-text.ts'
+import type { ConversationChanges } from '../ports/commit-commands.ts'
+import { keptRows } from '../ports/kept-rows.ts'
+import type { WaitingReceipt } from '../ports/receipt-commands.ts'
+import type { ConversationState } from '../ports/state-commands.ts'
+import type { TenantStore } from '../ports/store.ts'
+import type { Background, Pause } from './background.ts'
+import { RecentMap } from './message-cache.ts'
+
+interface Looking {
+  readonly store: TenantStore
+  readonly id: ConversationId
+  readonly pause: Pause
+}
+
+/** Completes every receipt whose hindsight is due with so many requests. */
+async function completeReceipts(
+  { now, ...looking }: Looking & { readonly now: () => number },
+  recorded: number,
+): Promise<void> {
+  const { store, id } = looking
+  // Each round completes one, or finds that somebody else has, or that it has to look again: there
+  // are no more than are kept.
+  for (let round = 0; round < keptRows.receipts; round += 1) {
+    const waiting = await store.waiting({ id, recorded })
+    if (waiting === null) return
+    const at = now()
+    const hindsight = await lookAt(looking, waiting, at)
+    const { serial, rewrites, receipt } = waiting
+    const { version } = receipt
+    const command = { id, serial, version, rewrites, hindsight, at }
+    const outcome = await store.complete(command)
+    if (outcome.kind === 'not-found') return
+  }
+}
+
+async function lookAt(
+  looking: Looking,
+  { receipt, left, expanded }: WaitingReceipt,
+  at: number,
+): Promise<Hindsight> {
+  const { redact } = redactor()
+  const uses = new UsesSince(redact)
+  const { head, line } = receipt
+  let to = head
+  const behind = { from: head, to: head + defaults.hindsightMessages.value }
+  for await (const message of messagesIn(looking, behind)) {
+    uses.add(message)
+    to = message.seq + 1
+  }
+  const known = await knownBelow(rowsBefore(looking, line), uses)
+  const whole = await shownWhole(looking, receipt, new Set(left.stubs))
+  return hindsightOf({
+    at,
+    looked: { from: head, to },
+    uses,
+    known,
+    left: [left.text, ...whole.map(({ parts }) => textOfParts(parts))],
+    expanded,
+    redact,
+  })
+}
+
+/** What the compaction left as it stands in the log; of what was kept, the newest. */
+async function shownWhole(
+  looking: Looking,
+  { line, head, keeps }: Receipt,
+  stubs: ReadonlySet<Seq>,
+): Promise<readonly Message[]> {
+  const spans = keeps.slice(-keepsLookedAt).map((seq) => ({ from: seq, to: seq + 1 }))
+  const from = Math.max(line, head - defaults.hindsightMessages.value)
+  const messages: Message[] = []
+  for (const span of [...spans, { from, to: head }])
+    for await (const message of messagesIn(looking, span))
+      if (!stubs.has(message.seq)) messages.push(message)
+  return messages
+}
+
+const keepsLookedAt = 200
+// Few enough that nobody notices how long they take.
+const messagesAtOnce = 50
+const rowsAtOnce = 100
+
+async function* messagesIn(
+  { store, id, pause }: Looking,
+  { from, to }: Span,
+): AsyncGenerator<Message> {
+  for (let at = from; at < to; at += messagesAtOnce) {
+    const span = { from: at, to: Math.min(to, at + messagesAtOnce) }
+    const messages = (await store.read({ id, span })) ?? []
+    yield* messages
+    if (messages.length < messagesAtOnce) return
+    await pause()
+  }
+}
+
+/** Newest first. */
+async function* rowsBefore({ store, id, pause }: Looking, line: Seq): AsyncGenerator<MessageFacts> {
+  let to = line
+  for (let read = 0; read < defaults.hindsightRows.value; read += rowsAtOnce) {
+    const span = { from: 0, to }
+    const rows = (await store.facts({ id, span, newestFirst: true, limit: rowsAtOnce })) ?? []
+    yield* rows
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < rowsAtOnce) return
+    to = last.seq
+    await pause()
+  }
+}
+
+/**
+ * The requests that find hindsight due, and have it made behind them. One at a time for each
+ * conversation; what failed is tried again when as many requests have come once more.
+ */
+export interface DueHindsight {
+  /** Behind a request that began with this state and has been recorded. */
+  notice(store: TenantStore, id: ConversationId, state: ConversationState): void
+}
+
+/** Of one store. */
+export function createDueHindsight(background: Background, now: () => number): DueHindsight {
+  /** By the serial of a conversation: with how many requests it is looked at again. */
+  const notBefore = new RecentMap<number, number>()
+  return {
+    notice(store, id, { hindsightDue, serial, recorded: before }) {
+      const recorded = before + 1
+      if (hindsightDue === null || recorded < hindsightDue) return
+      if (recorded < (notBefore.get(serial) ?? 0)) return
+      notBefore.set(serial, recorded + defaults.hindsightRequests.value)
+      background.run(async (pause) => {
+        await completeReceipts({ store, id, pause, now }, recorded)
+        notBefore.delete(serial)
+      })
+    },
+  }
+}
+
+/** Receipts: written with what they tell of, and read. */
+export interface ReceiptsInput {
+  readonly limit?: number | undefined
+  /** Only receipts of a smaller version: the last of the page before. */
+  readonly before?: number | undefined
+}
+
+export async function receiptsOf(
+  store: TenantStore,
+  id: ConversationId,
+  input: ReceiptsInput,
+): Promise<readonly Receipt[]> {
+  const { limit, before } = checkOptions(input, ['limit', 'before'], 'receipts')
+  const query = {
+    limit: wholeNumber(limit ?? defaults.pageRows.value),
+    before: before === undefined ? null : wholeNumber(before),
+  }
+  return (await store.receipts({ id, ...query })) ?? []
+}
+
+/** The receipt of a request, as its commit holds it; none where it did not compact. */
+export function receiptChange(
+  { compacted, context, view }: Pick<Projection, 'compacted' | 'context' | 'view'>,
+  made: {
+    readonly at: number
+    readonly durationMs: number
+    readonly recorded: number
+    /** Another one waits for its hindsight. */
+    readonly isWaiting: boolean
+  },
+): Pick<ConversationChanges, 'receipt'> {
+  if (compacted === null || view === null) return {}
+  const { at, durationMs, recorded, isWaiting } = made
+  return {
+    receipt: {
+      receipt: { ...compacted, at, durationMs },
+      left: leftInContext(context, view, compacted.head),
+      // The request that compacts is itself the first that will have been recorded. Of several
+      // compactions in so short a time one is looked back at.
+      due: isWaiting ? null : recorded + 1 + defaults.hindsightRequests.value,
+    },
+  }
+}

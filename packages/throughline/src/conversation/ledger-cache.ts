@@ -1,0 +1,95 @@
+/**
+ * The ledgers of the conversations that this process is busy with. A ledger is large and
+ * changes little from one compaction to the next, so it is not read again where it is known,
+ * and not written each time: what is kept may stand some messages back, and the rows behind
+ * it, which every commit has, are folded on to it. Folding on from any place gives the same.
+ */
+import { defaults } from '../defaults.ts'
+import type { ConversationId, Seq } from '../domain/ids.ts'
+import type { Ledger } from '../domain/ledger.ts'
+import { foldLedger } from '../flow/past/fold-ledger.ts'
+import type { NotedFacts } from '../flow/project/records.ts'
+import type { ConversationChanges } from '../ports/commit-commands.ts'
+import type { ConversationState } from '../ports/state-commands.ts'
+import type { TenantStore } from '../ports/store.ts'
+
+export interface KnownLedgers {
+  of(store: TenantStore, id: ConversationId, state: ConversationState | null): LedgerOfState
+}
+
+/** As it was when the state was read. */
+export interface LedgerOfState {
+  read(): Promise<Ledger | null>
+  /** What a commit writes of what was noted. */
+  change(noted: NotedFacts): NonNullable<ConversationChanges['facts']>
+  /** The next version is there, with what was noted if anything was. */
+  committed(noted: NotedFacts | null): void
+}
+
+interface Known {
+  readonly version: number
+  readonly ledger: Ledger
+  /** Where the one stands that the store has. */
+  readonly writtenTo: Seq
+}
+
+/** Of one store. */
+export function createKnownLedgers(): KnownLedgers {
+  const bySerial = new Map<number, Known>()
+  let entries = 0
+  const forget = (serial: number) => {
+    entries -= bySerial.get(serial)?.ledger.entries.length ?? 0
+    bySerial.delete(serial)
+  }
+  const keep = (serial: number, known: Known) => {
+    forget(serial)
+    bySerial.set(serial, known)
+    entries += known.ledger.entries.length
+    for (const oldest of bySerial.keys()) {
+      if (entries <= defaults.knownLedgerEntries.value) break
+      forget(oldest)
+    }
+  }
+  return {
+    of(store, id, state) {
+      const serial = state?.serial ?? null
+      const version = state?.conversation.version ?? 0
+      const found = serial === null ? undefined : bySerial.get(serial)
+      // Another version may be another process's, which has folded on.
+      let known = found?.version === version ? found : null
+      let writtenTo = known?.writtenTo ?? null
+      return {
+        async read() {
+          if (known !== null) return known.ledger
+          const kept = await store.ledger({ id })
+          writtenTo = kept?.to ?? null
+          return kept && foldedOn(kept, store, id)
+        },
+        change({ rows, ledger }) {
+          const isFar = writtenTo === null || ledger.to - writtenTo > defaults.ledgerMessages.value
+          if (isFar) writtenTo = ledger.to
+          return { rows, ledger: isFar ? ledger : null }
+        },
+        committed(noted) {
+          const ledger = noted?.ledger ?? known?.ledger
+          if (serial === null || ledger === undefined || writtenTo === null) return
+          known = { version: version + 1, ledger, writtenTo }
+          keep(serial, known)
+        },
+      }
+    },
+  }
+}
+
+/** The one that the store has, with the rows behind it. */
+export async function readLedger(store: TenantStore, id: ConversationId): Promise<Ledger | null> {
+  const kept = await store.ledger({ id })
+  return kept && foldedOn(kept, store, id)
+}
+
+async function foldedOn(kept: Ledger, store: TenantStore, id: ConversationId): Promise<Ledger> {
+  const span = { from: kept.to, to: Number.MAX_SAFE_INTEGER }
+  const rows = (await store.facts({ id, span })) ?? []
+  const last = rows.at(-1)
+  return last === undefined ? kept : foldLedger(kept, rows, last.seq + 1)
+}

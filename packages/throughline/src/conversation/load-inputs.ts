@@ -1,0 +1,166 @@
+/** A conversation as its store has it, made ready for the engine: for a request, a preview and a job alike. */
+import type { AskedCompaction } from '../domain/compaction.ts'
+import type { ConversationId, Seq } from '../domain/ids.ts'
+import type { Message } from '../domain/message.ts'
+import type { Policy } from '../domain/policy.ts'
+import type { Span } from '../domain/span.ts'
+import { isThroughlineError, ThroughlineError } from '../errors.ts'
+import { sealMessage, unplacedMessage } from '../flow/append/seal-message.ts'
+import type { ContextRequest } from '../flow/check/check-request.ts'
+import type { Meter } from '../flow/measure/measure.ts'
+import { basisOf } from '../flow/project/basis.ts'
+import type { NextMessage, Projecting } from '../flow/project/records.ts'
+import type { LogReader, PastReader } from '../flow/read/readers.ts'
+import type { ExtensionContent } from '../ports/context-extension.ts'
+import { keptRows } from '../ports/kept-rows.ts'
+import type { ConversationState } from '../ports/state-commands.ts'
+import type { TenantStore } from '../ports/store.ts'
+import { sha256 } from '../system.ts'
+import { type ReadSpan, storeRecaller } from './indexing.ts'
+import type { LedgerOfState } from './ledger-cache.ts'
+import type { TailCache } from './message-cache.ts'
+import type { Front } from './runtime.ts'
+
+export interface ContextCall {
+  readonly store: TenantStore
+  readonly id: ConversationId
+  readonly request: ContextRequest
+  readonly meter: Meter
+  readonly policy: Policy
+  readonly now: number
+}
+
+interface ExtendedCall extends ContextCall {
+  /** Read after the state, so that it covers no less than the state does. */
+  readonly extension: ExtensionContent | null
+}
+
+/** Without anybody to ask: the caller says who writes summaries, if anybody does. */
+export function projectingFrom(
+  { store, id, request, meter, policy, extension, now }: ExtendedCall,
+  state: ConversationState | null,
+  ledger: LedgerOfState,
+  front: Front,
+): Omit<Projecting, 'writer'> {
+  const { settings, tails } = front
+  const { pins = [], head = 0, compaction } = state?.conversation ?? {}
+  const log = storeLog(store, id, state, tails)
+  const read: ReadSpan = (span) => log.read(span, [])
+  return {
+    log,
+    past: storePast(store, id, ledger),
+    request,
+    next: nextMessage(request, id, state, front),
+    extension,
+    coveredTo: Math.min(extension?.coveredTo ?? 0, head),
+    view: state?.view ?? null,
+    inserts: state?.inserts ?? [],
+    recaller: state === null ? null : storeRecaller(store, id, front.indexing, read),
+    calibration: state?.calibration ?? null,
+    last: state?.last ?? null,
+    findRequest: async (fingerprint) => {
+      const requests = (await store.requests({ id, limit: keptRows.requests })) ?? []
+      return requests.find((request) => request.fingerprint === fingerprint) ?? null
+    },
+    meter,
+    policy,
+    mode: compaction?.mode ?? settings.compaction,
+    styles: settings.styles.map(({ style }) => style),
+    suspended: compaction?.suspended.some(({ model }) => model === meter.card.id) ?? false,
+    wanted: wantedOf(state, meter),
+    basis: basisOf(meter, pins, settings.policyHash),
+    sha256,
+    now,
+  }
+}
+
+/** One that was asked for because of a model is for that model. */
+export function wantedOf(state: ConversationState | null, { card }: Meter): AskedCompaction | null {
+  const wanted = state?.conversation.compaction.asked ?? null
+  return wanted?.reason === 'provider-overflow' && wanted.model !== card.id ? null : wanted
+}
+
+function nextMessage(
+  { next }: ContextRequest,
+  id: ConversationId,
+  state: ConversationState | null,
+  { now, settings }: Front,
+): NextMessage | null {
+  if (next === undefined) return null
+  const sealing = sealMessage(next, 'next', {
+    sha256,
+    now: now(),
+    messageBytesMax: settings.messageBytesMax,
+  })
+  const seq = state?.conversation.head ?? 0
+  const message = unplacedMessage(sealing, id, seq)
+  return { message, files: new Map(sealing.sealed.files.map((file) => [file.sha256, file.bytes])) }
+}
+
+/** A conversation in a store as a log to make contexts from. */
+const emptyConversation = { head: 0, chain: '', pins: [], rewrites: 0 }
+
+/** As it was when the state was read: what came since is the next request's. */
+export function storeLog(
+  store: TenantStore,
+  id: ConversationId,
+  state: ConversationState | null,
+  tails: TailCache,
+): LogReader {
+  const { head, chain, pins, rewrites } = state?.conversation ?? emptyConversation
+  const readSpan = async (span: Span, except: readonly Seq[]) =>
+    check(await store.read({ id, span, except }))
+  const check = (messages: readonly Message[] | null): readonly Message[] => {
+    const newest = messages?.at(-1)
+    // Purged meanwhile, and perhaps begun anew under the same id.
+    if (messages === null || (newest?.seq === head - 1 && newest.hashes.chain !== chain))
+      throw new ThroughlineError('CONVERSATION_REPLACED', `conversation "${id}" is another one now`)
+    return messages
+  }
+  const known = async (span: Span, except: readonly Seq[]) =>
+    state === null
+      ? []
+      : tails.read(state.serial, { span, except, head, chain, rewrites, read: readSpan })
+  return {
+    head,
+    rewrites,
+    pins,
+    read: async (span, except) => {
+      if (span.from >= Math.min(span.to, head)) return []
+      return known({ from: span.from, to: Math.min(span.to, head) }, except)
+    },
+    readBack: async (before, limit) => {
+      const to = Math.min(before, head)
+      return to === 0 ? [] : known({ from: Math.max(0, to - limit), to }, [])
+    },
+    file: (sha256) => store.file(id, sha256),
+  }
+}
+
+/** A log that was rewritten while it was read looks like another one, and is the same conversation. */
+export async function isRewritten(
+  error: unknown,
+  store: Pick<TenantStore, 'state'>,
+  before: ConversationState | null,
+  model: string,
+): Promise<boolean> {
+  if (before === null || !isThroughlineError(error)) return false
+  if (error.code !== 'CONVERSATION_REPLACED') return false
+  const { id, rewrites } = before.conversation
+  const state = await store.state({ id, model })
+  return state?.serial === before.serial && state.conversation.rewrites !== rewrites
+}
+
+/** What a store keeps of the messages before a line. */
+function storePast(store: TenantStore, id: ConversationId, ledger: LedgerOfState): PastReader {
+  return {
+    ledger: () => ledger.read(),
+    summaryBefore: (place) => store.summaryBefore({ id, place }),
+    digests: async (span) => (await store.digests({ id, span })) ?? [],
+    rowsBefore: async (before, limit, trust) => {
+      const span = { from: 0, to: before }
+      const query = { id, span, newestFirst: true, limit, ...(trust !== null && { trust }) }
+      return (await store.facts(query)) ?? []
+    },
+  }
+}

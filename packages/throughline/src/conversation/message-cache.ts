@@ -1,0 +1,237 @@
+/**
+ * The newest messages of the conversations that this process is busy with, as they were
+ * read for the last requests and appended since: the next one reads only what others wrote.
+ *
+ * A chain hash names a whole history, so what is remembered is known to be what the
+ * store holds, whoever has written meanwhile.
+ */
+import { defaults } from '../defaults.ts'
+import type { Sha256 } from '../domain/hash.ts'
+import type { Seq } from '../domain/ids.ts'
+import type { Message } from '../domain/message.ts'
+import { chainHash } from '../domain/placement.ts'
+import type { Span } from '../domain/span.ts'
+
+export interface TailCache {
+  /** The messages of a span, read where they are not known. */
+  read(serial: number, asked: Asked): Promise<readonly Message[]>
+  /** What was appended just now, which may stand behind what is known. */
+  extend(serial: number, messages: () => readonly Message[]): void
+}
+
+interface Asked {
+  readonly span: Span
+  readonly except: readonly Seq[]
+  /** Of the whole conversation, as it was when its state was read. */
+  readonly head: Seq
+  readonly chain: string
+  readonly rewrites: number
+  read(span: Span, except: readonly Seq[]): Promise<readonly Message[]>
+}
+
+interface Entry {
+  /** The place behind the last message of the history that is known. */
+  to: Seq
+  chain: string
+  /** A chain does not name all of a message: what was edited may have the one that it had. */
+  readonly rewrites: number
+  readonly messages: KnownMessages
+}
+
+export function createTailCache(sha256: Sha256): TailCache {
+  const entries = new Map<number, { readonly entry: Entry; readonly characters: number }>()
+  let characters = 0
+  const forget = (serial: number) => {
+    characters -= entries.get(serial)?.characters ?? 0
+    entries.delete(serial)
+  }
+  const keep = (serial: number, entry: Entry) => {
+    forget(serial)
+    const kept = { entry, characters: entry.messages.characters }
+    if (kept.characters > defaults.tailCacheCharacters.value) return
+    entries.set(serial, kept)
+    characters += kept.characters
+    for (const oldest of entries.keys()) {
+      if (characters <= defaults.tailCacheCharacters.value) break
+      forget(oldest)
+    }
+  }
+  return {
+    async read(serial, asked) {
+      const { span, except, head, chain, rewrites, read } = asked
+      const known = entries.get(serial)?.entry
+      const isTail = span.to === head
+      const found = known && (await caughtUp(known, asked, sha256))
+      // Without the end of a history nothing tells which one it is.
+      if (found === undefined && !isTail) return read(span, except)
+      const entry: Entry = found ?? { to: head, chain, rewrites, messages: new KnownMessages() }
+      if (isTail) entry.messages.hold(head - span.from)
+      const messages = await withMissing(entry.messages, asked)
+      keep(serial, entry)
+      return messages
+    },
+    extend(serial, appended) {
+      const known = entries.get(serial)?.entry
+      if (known === undefined) return
+      const messages = appended()
+      if (!followsOn(known, messages[0], sha256)) return
+      for (const message of messages) {
+        known.messages.add(message)
+        known.to = message.seq + 1
+        known.chain = message.hashes.chain
+      }
+      keep(serial, known)
+    },
+  }
+}
+
+/** What is known, with what came since; undefined where it is another history, or may be. */
+async function caughtUp(
+  known: Entry,
+  { span, except, head, chain, rewrites, read }: Asked,
+  sha256: Sha256,
+): Promise<Entry | undefined> {
+  if (known.rewrites !== rewrites) return undefined
+  if (known.to === head) return known.chain === chain ? known : undefined
+  if (known.to > head || known.to < span.from || span.to < head) return undefined
+  const before = { to: known.to, chain: known.chain }
+  const since = await read({ from: before.to, to: head }, except)
+  // Another request may have caught up meanwhile.
+  if (known.to !== before.to || !followsOn(before, since[0], sha256)) return undefined
+  for (const message of since) known.messages.add(message)
+  // The last ones may be excepted.
+  known.to = head
+  known.chain = chain
+  return known
+}
+
+/** A next message that is excepted is not read, and then nothing ties the two together. */
+function followsOn(
+  { to, chain }: Pick<Entry, 'to' | 'chain'>,
+  next: Message | undefined,
+  sha256: Sha256,
+): boolean {
+  return next?.seq === to && next.hashes.chain === chainHash(chain, next.hashes.canonical, sha256)
+}
+
+/** The messages of a span, and what was read of them is known from now on. */
+export async function withMissing(
+  known: KnownMessages,
+  { span, except, read }: Pick<Asked, 'span' | 'except' | 'read'>,
+): Promise<readonly Message[]> {
+  const out = new Set(except)
+  const found: Message[] = []
+  let [from, to] = [span.to, span.from]
+  for (let seq = span.from; seq < span.to; seq += 1) {
+    if (out.has(seq)) continue
+    const message = known.get(seq)
+    if (message !== undefined) found.push(message)
+    else [from, to] = [Math.min(from, seq), seq + 1]
+  }
+  if (from >= to) return found
+  const missing = await read(
+    { from, to },
+    except.filter((seq) => seq >= from && seq < to),
+  )
+  for (const message of missing) known.add(message)
+  return [
+    ...found.filter(({ seq }) => seq < from),
+    ...missing.map((message) => known.get(message.seq) ?? message),
+    ...found.filter(({ seq }) => seq >= to),
+  ]
+}
+
+/**
+ * Messages of one conversation that were read or appended before, up to a bound: in two
+ * generations, so that what is asked for stays and what is not asked for goes.
+ */
+export class KnownMessages {
+  /** Kept as long as somebody else does: one of them would drive out all others. */
+  readonly #giants = new Map<Seq, WeakRef<Message>>()
+  #young = new Map<Seq, Message>()
+  #old = new Map<Seq, Message>()
+  #youngCharacters = 0
+  #oldCharacters = 0
+  #youngMost: number = defaults.knownMessages.value
+
+  get characters(): number {
+    return this.#youngCharacters + this.#oldCharacters
+  }
+
+  get(seq: Seq): Message | undefined {
+    const young = this.#young.get(seq)
+    if (young !== undefined) return young
+    const old = this.#old.get(seq)
+    if (old !== undefined) this.#put(old)
+    return old ?? this.#giants.get(seq)?.deref()
+  }
+
+  /** What is remembered is frozen: it is handed out again and again. */
+  add(message: Message): void {
+    const size = sizes.get(message) ?? freezeAndMeasure(message)
+    sizes.set(message, size)
+    if (size > giantCharacters) this.#giants.set(message.seq, new WeakRef(message))
+    else if (!this.#young.has(message.seq)) this.#put(message)
+  }
+
+  /** So many are asked for at once, with each request. */
+  hold(messages: number): void {
+    this.#youngMost = Math.max(defaults.knownMessages.value, messages * 2)
+  }
+
+  #put(message: Message): void {
+    const isFull =
+      this.#young.size >= this.#youngMost ||
+      this.#youngCharacters > defaults.knownMessagesCharacters.value
+    if (isFull) {
+      this.#old = this.#young
+      this.#oldCharacters = this.#youngCharacters
+      this.#young = new Map()
+      this.#youngCharacters = 0
+    }
+    this.#young.set(message.seq, message)
+    this.#youngCharacters += sizes.get(message) ?? 0
+  }
+}
+
+const giantCharacters = defaults.knownMessagesCharacters.value / 2
+
+/** About how many characters each message holds. */
+const sizes = new WeakMap<Message, number>()
+
+/** Freezes a value of JSON's kinds, however deep, and gives its characters. */
+export function freezeAndMeasure(root: object): number {
+  let characters = 0
+  const open: object[] = [root]
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    Object.freeze(value)
+    for (const inner of Object.values(value)) {
+      if (typeof inner === 'string') characters += inner.length
+      else if (typeof inner === 'object' && inner !== null) open.push(inner)
+    }
+  }
+  return characters
+}
+
+/** What is noted of the conversations or tenants that were touched last: the oldest is forgotten. */
+export class RecentMap<Key, Value> {
+  readonly #values = new Map<Key, Value>()
+
+  get(key: Key): Value | undefined {
+    return this.#values.get(key)
+  }
+
+  /** The newest, from now on. */
+  set(key: Key, value: Value): void {
+    this.#values.delete(key)
+    this.#values.set(key, value)
+    const [oldest] = this.#values.keys()
+    if (this.#values.size > entriesKept && oldest !== undefined) this.#values.delete(oldest)
+  }
+
+  delete(key: Key): void {
+    this.#values.delete(key)
+  }
+}
+
+const entriesKept = 1_024

@@ -1,0 +1,200 @@
+/**
+ * The job that writes a summary ahead. It decides anew whether there is anything to do: the
+ * job may be old, run twice, or by another process. What it brings is committed whichever
+ * version moved meanwhile, unless messages were edited, removed or purged; of two that tell the
+ * same, the first stays.
+ */
+
+import { defaults } from '../defaults.ts'
+import { newAskState } from '../domain/asking.ts'
+import { conversationId } from '../domain/ids.ts'
+import { isRemoved } from '../domain/removed-message.ts'
+import { isResting } from '../flow/decide/evaluate-view.ts'
+import { type PreparedSummary, prepareSummary } from '../flow/epoch/prepare-summary.ts'
+import { policyFor } from '../flow/measure/plan-budget.ts'
+import { costOfAll, spentLately, spentOn } from '../flow/summarize/spent-lately.ts'
+import { type ToldMessageDigest, tellMessage } from '../flow/summarize/tell-message.ts'
+import type { Digested, Summarized } from '../ports/commit-commands.ts'
+import type { DigestJob, SummarizeJob } from '../ports/queue.ts'
+import type { ConversationState } from '../ports/state-commands.ts'
+import type { TenantStore } from '../ports/store.ts'
+import { commitAnyway } from './change-conversation.ts'
+import { extensionContent } from './extension-content.ts'
+import type { LedgerOfState } from './ledger-cache.ts'
+import { projectingFrom } from './load-inputs.ts'
+import type { Front } from './runtime.ts'
+import {
+  askedMore,
+  askStateWith,
+  nothingAsked,
+  unlessOvertaken,
+  unlessRewritten,
+  writerFor,
+} from './summary-attempts.ts'
+
+export async function runSummarize(
+  store: TenantStore,
+  job: SummarizeJob,
+  signal: AbortSignal,
+  front: Front,
+): Promise<void> {
+  const id = conversationId(job.conversation)
+  const flight = front.flights.hold(front.tenant, id, signal)
+  try {
+    const meter = await front.meter(job.model)
+    const state = await store.state({ id, model: meter.card.id })
+    if (state === null) return
+    const ledger = front.ledgers.of(store, id, state)
+    const { system, tools, replyTokens, model } = job
+    const request = {
+      model,
+      system,
+      tools,
+      replyTokens,
+      next: undefined,
+      retrieved: [],
+      profile: '',
+      memory: null,
+      signal: null,
+    }
+    const policy = policyFor(front.settings.policy, [model, meter.card.id])
+    const asking = { store, id, request, meter, policy, now: front.now() }
+    const extension = await extensionContent(asking, front.extension)
+    const prepared = await prepareSummary({
+      ...projectingFrom({ ...asking, extension }, state, ledger, front),
+      recaller: null,
+      writer: writerFor(id, { asking: state.asking, signal, take: flight.take }, front),
+      // Whoever waits for it has its own written.
+      wanted: null,
+    })
+    if (isBarren(prepared)) front.barren.note(front.tenant, id, state.conversation.head)
+    if (prepared !== 'nothing' && prepared !== 'not-now')
+      await keep(store, { ...prepared, ledger, model: meter.card.id }, state, front)
+  } finally {
+    flight.end()
+  }
+}
+
+/** A compaction waits for it, and would wait for ever. */
+function isBarren(prepared: Awaited<ReturnType<typeof prepareSummary>>): boolean {
+  if (prepared === 'nothing' || prepared === 'not-now') return prepared === 'nothing'
+  const { decision, summarization } = prepared.written
+  return decision.kind === 'compact' && summarization.why === 'nothing-to-tell'
+}
+
+interface Kept extends PreparedSummary {
+  readonly model: string
+  readonly ledger: LedgerOfState
+}
+
+async function keep(
+  store: TenantStore,
+  kept: Kept,
+  first: ConversationState,
+  { now }: Front,
+): Promise<void> {
+  const { facts, ledger, model } = kept
+  // Facts are folded onto the ledger of the version that they were read with.
+  const notedIn = (state: ConversationState) =>
+    state === first && facts !== null && facts.rows.length > 0 ? facts : null
+  const committed = await commitAnyway({
+    store,
+    first,
+    model,
+    now,
+    changesOf: async (state, at) => {
+      const noted = notedIn(state)
+      return {
+        summarized: await summarizedNow(store, kept, { first, state }, at),
+        ...(noted !== null && { facts: ledger.change(noted) }),
+      }
+    },
+  })
+  if (committed === first) ledger.committed(notedIn(first))
+}
+
+async function summarizedNow(
+  store: TenantStore,
+  { written, model }: Kept,
+  { first, state }: { readonly first: ConversationState; readonly state: ConversationState },
+  at: number,
+): Promise<Summarized> {
+  const { conversation, asking: before } = state
+  const rewrites = { before: first.conversation.rewrites, now: conversation.rewrites }
+  const kept = unlessRewritten(written, rewrites)
+  const { record, summarization, decision } = await unlessOvertaken(store, conversation.id, kept)
+  const asking =
+    askStateWith(before, askedMore(nothingAsked, written, rewrites.now), at) ?? written.state
+  return { record, summarization, model, decision, tokensAfter: null, asking }
+}
+
+/**
+ * The job that has a message told that is too large to be shown. It may be old, run twice, or
+ * by another process: where there is a digest, nobody is asked. It changes no view; the next
+ * epoch finds it.
+ */
+export async function runDigest(
+  store: TenantStore,
+  job: DigestJob,
+  signal: AbortSignal,
+  front: Front,
+): Promise<void> {
+  const id = conversationId(job.conversation)
+  const span = { from: job.seq, to: job.seq + 1 }
+  const meter = await front.meter(job.model)
+  const state = await store.state({ id, model: meter.card.id })
+  if (state === null || (await store.digests({ id, span }))?.length !== 0) return
+  const [message] = (await store.read({ id, span })) ?? []
+  // It tells one message and no line: whoever has a summary written needs not wait for it.
+  const take = async () => 'taken' as const
+  const writer = writerFor(id, { asking: state.asking, signal, take }, front)
+  if (message === undefined || isRemoved(message)) return
+  if (writer === null || isResting(writer)) return
+  const { limits } = policyFor(front.settings.policy, [job.model, meter.card.id])
+  // A compaction may have few calls; a message has to be told once, whatever it takes.
+  const calls = limits.calls === 0 ? 0 : Math.max(limits.calls, defaults.digestCalls.value)
+  const { tree } = front.settings
+  const told = await tellMessage({ message, tree, writer, limits: { ...limits, calls } })
+  if (told !== null) await keepDigest(store, { job, told }, state, front)
+}
+
+async function keepDigest(
+  store: TenantStore,
+  { job, told }: { readonly job: DigestJob; readonly told: ToldMessageDigest },
+  first: ConversationState,
+  { now }: Front,
+): Promise<void> {
+  const { id } = first.conversation
+  const span = { from: job.seq, to: job.seq + 1 }
+  await commitAnyway({
+    store,
+    first,
+    now,
+    model: job.model,
+    changesOf: async (state, at) => {
+      const known = await store.digests({ id, span })
+      const isSame = state.conversation.rewrites === first.conversation.rewrites
+      // Where somebody else was faster, theirs stays; of an old message, nothing does.
+      const record = isSame && known?.length === 0 ? told.record : null
+      return { digested: { ...digestedWith(told, state, at), seq: job.seq, record } }
+    },
+  })
+}
+
+/** Counted beside what others have asked meanwhile. */
+function digestedWith(
+  { attempts, breaker }: ToldMessageDigest,
+  state: ConversationState,
+  now: number,
+): Pick<Digested, 'calls' | 'costUsd' | 'asking'> {
+  const before = state.asking ?? newAskState
+  return {
+    calls: attempts.length,
+    costUsd: costOfAll(attempts),
+    asking: {
+      ...before,
+      breaker,
+      spent: [...spentLately(before.spent, now), ...spentOn(attempts)],
+    },
+  }
+}

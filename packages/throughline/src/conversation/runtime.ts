@@ -1,0 +1,66 @@
+/** What every handle of an engine shares. */
+import type { Settings } from '../config.ts'
+import { describe } from '../domain/describe.ts'
+import type { ConversationId } from '../domain/ids.ts'
+import type { SummarizationEvent } from '../domain/summarization-event.ts'
+import { invalidOption } from '../flow/check/check-options.ts'
+import type { Meter } from '../flow/measure/measure.ts'
+import type { ContextExtension } from '../ports/context-extension.ts'
+import type { Queue } from '../ports/queue.ts'
+import type { TenantStore } from '../ports/store.ts'
+import type { Background } from './background.ts'
+import type { DueHindsight } from './follow-up-receipts.ts'
+import type { Indexing } from './indexing.ts'
+import type { KnownLedgers } from './ledger-cache.ts'
+import type { TailCache } from './message-cache.ts'
+import type { BarrenJobs, Flights, Purges, SummaryAhead } from './summary-locks.ts'
+import type { KnownViews } from './view-cache.ts'
+
+export interface Front {
+  readonly tenant: string
+  readonly settings: Settings
+  /** Describes messages in slots of the policy. */
+  readonly extension: ContextExtension
+  readonly meter: (model: string) => Promise<Meter>
+  /** Counts where no model is named: rather too many than too few. */
+  readonly estimate: () => Promise<Meter>
+  readonly tails: TailCache
+  readonly views: KnownViews
+  readonly ledgers: KnownLedgers
+  readonly background: Background
+  readonly hindsight: DueHindsight
+  readonly indexing: Indexing
+  readonly flights: Flights
+  readonly barren: BarrenJobs
+  readonly purges: Purges
+  readonly replies: SummaryAhead
+  /** For what nobody waits for. */
+  readonly queue: Queue
+  /** To whoever follows what happens. */
+  readonly tell: (event: SummarizationEvent, conversation: ConversationId) => void
+  /** Whole milliseconds, from the clock that was handed in. */
+  readonly now: () => number
+}
+
+/** What stands behind a handle, for doors of ours that do more than a handle offers. */
+export interface Inside {
+  readonly store: TenantStore
+  readonly id: ConversationId
+  readonly front: Front
+}
+
+const insides = new WeakMap<object, Inside>()
+
+export function withInside<Handle extends object>(handle: Handle, inside: Inside): Handle {
+  insides.set(handle, inside)
+  return handle
+}
+
+export function insideOf(handle: object, where: string): Inside {
+  const inside = typeof handle === 'object' && handle !== null ? insides.get(handle) : undefined
+  if (inside === undefined)
+    throw invalidOption(
+      `${where} takes a conversation, as tl.conversation(id) gives it, got ${describe(handle)}`,
+    )
+  return inside
+}

@@ -1,0 +1,186 @@
+/**
+ * What one call has asked models for so far. It is paid for: whoever else was faster with a
+ * commit, the summary is kept, and the calls count beside those that others have made meanwhile.
+ */
+import { type AskState, newAskState, type Spent } from '../domain/asking.ts'
+import type { ConversationId } from '../domain/ids.ts'
+import type { SummaryRecord } from '../domain/summary.ts'
+import type { Projection } from '../engine.ts'
+import { isByPerson } from '../flow/past/written-past.ts'
+import type { PastReader } from '../flow/read/readers.ts'
+import { spentLately, spentOn } from '../flow/summarize/spent-lately.ts'
+import type { SummaryOutcome, SummaryWriter } from '../flow/summarize/summary-writer.ts'
+import type { ConversationState } from '../ports/state-commands.ts'
+import type { TenantStore } from '../ports/store.ts'
+import { systemTimer } from '../system.ts'
+import type { Front } from './runtime.ts'
+import type { Flight } from './summary-locks.ts'
+
+export interface AskedSoFar {
+  readonly written: SummaryOutcome | null
+  readonly spent: readonly Spent[]
+  /** How often the conversation had been rewritten when the summary was asked for. */
+  readonly rewrites: number
+}
+
+export const nothingAsked: AskedSoFar = { written: null, spent: [], rewrites: 0 }
+
+export function askedMore(
+  before: AskedSoFar,
+  written: SummaryOutcome | null,
+  rewrites: number,
+): AskedSoFar {
+  if (written === null) return before
+  const spent = [...before.spent, ...spentOn(written.summarization.attempts)]
+  return { written: joined(before.written, written), spent, rewrites }
+}
+
+/** Only one is stored: the second goes on from what the first went on from. */
+function joined(first: SummaryOutcome | null, second: SummaryOutcome): SummaryOutcome {
+  const [before, record] = [first?.record ?? null, second.record]
+  if (before === null || record === null || record.parentId !== before.id) return second
+  const { parentId, depth, generation, version, told } = before
+  const span = { from: told.from, to: record.told.to }
+  return { ...second, record: { ...record, parentId, depth, generation, version, told: span } }
+}
+
+/** `kept` is as the store has it now, and tells nothing of this call yet. */
+export function askStateWith(
+  kept: AskState | null,
+  asked: AskedSoFar,
+  now: number,
+): AskState | null {
+  if (asked.written === null) return kept
+  const { breaker, failedTo } = asked.written.state
+  return { breaker, failedTo, spent: [...spentLately(kept?.spent ?? [], now), ...asked.spent] }
+}
+
+/** Somebody else was faster, perhaps with a summary too, or with another history. */
+export async function stillOfUse(
+  asked: AskedSoFar,
+  store: TenantStore,
+  id: ConversationId,
+  state: ConversationState | null,
+): Promise<AskedSoFar> {
+  if (asked.written === null) return asked
+  const rewrites = { before: asked.rewrites, now: rewritesOf(state) }
+  const written = unlessRewritten(asked.written, rewrites)
+  return { ...asked, written: await unlessOvertaken(store, id, written) }
+}
+
+export function rewritesOf(state: ConversationState | null): number {
+  return state?.conversation.rewrites ?? 0
+}
+
+/**
+ * A call that has a summary has no other one written: one that goes on from the first would
+ * name a parent that nobody keeps, and what came since is told by rules, or the next time.
+ */
+export function oncePaid({ written }: AskedSoFar, take: Flight['take']): Flight['take'] {
+  const isTold =
+    (written !== null && written.record !== null) || written?.summarization.why === 'overtaken'
+  return isTold ? async () => 'waited' : take
+}
+
+/** A receipt tells of the calls that led to it, also where they were made in an attempt before. */
+export function accounted(projection: Projection, { written }: AskedSoFar): Projection {
+  const { compacted } = projection
+  if (compacted === null || written === null || projection.written !== null) return projection
+  const { summarization } = written
+  return { ...projection, compacted: { ...compacted, summarization } }
+}
+
+/** Only what was spent is kept. */
+export function untouched(projection: Projection, state: ConversationState | null): Projection {
+  return { ...projection, view: state?.view ?? null, facts: null, compacted: null }
+}
+
+/** Without its record where somebody else's tells as much. */
+export async function unlessOvertaken(
+  store: Pick<TenantStore, 'summaryBefore'>,
+  id: ConversationId,
+  written: SummaryOutcome,
+): Promise<SummaryOutcome> {
+  const { record, summarization } = written
+  if (record === null || !(await isOvertaken(store, id, record))) return written
+  return {
+    ...written,
+    record: null,
+    summarization: { ...summarization, summaryId: null, why: 'overtaken' },
+  }
+}
+
+async function isOvertaken(
+  store: Pick<TenantStore, 'summaryBefore'>,
+  id: ConversationId,
+  record: SummaryRecord,
+): Promise<boolean> {
+  const { covers, told, parentId } = record
+  const place = covers.to
+  const other = await store.summaryBefore({ id, place })
+  const isTold = other !== null && other.covers.to >= place
+  if (isAfresh(record)) return isTold && isByPerson(other) && other.id !== parentId
+  if (isTold || told.from === 0) return isTold
+  const base = await store.summaryBefore({ id, place: told.from })
+  return base?.id !== parentId
+}
+
+function isAfresh({ told, parentId }: SummaryRecord): boolean {
+  return told.from === 0 && parentId !== null
+}
+
+/** `rewrites`: how often the conversation had been rewritten when it was asked for, and has been now. */
+export function unlessRewritten(
+  written: SummaryOutcome,
+  rewrites: { readonly before: number; readonly now: number },
+): SummaryOutcome {
+  if (written.record === null || rewrites.before === rewrites.now) return written
+  return {
+    ...written,
+    record: null,
+    summarization: { ...written.summarization, summaryId: null, why: 'history-changed' },
+  }
+}
+
+/** A past that also knows a summary that could not be committed yet: nobody pays for it twice. */
+export function withUncommittedSummary(past: PastReader, record: SummaryRecord | null): PastReader {
+  if (record === null) return past
+  return {
+    ...past,
+    summaryBefore: async (place) => {
+      const kept = await past.summaryBefore(place)
+      if (record.covers.to > place) return kept
+      return kept !== null && kept.covers.to > record.covers.to ? kept : record
+    },
+  }
+}
+
+/** The writer of summaries for one request: the engine's models, and what this conversation has spent. */
+interface WriterInput {
+  readonly asking: AskState | null
+  readonly signal: AbortSignal | null
+  readonly take: SummaryWriter['take']
+}
+
+/** Null where no model was handed in. */
+export function writerFor(
+  id: ConversationId,
+  { asking, signal, take }: WriterInput,
+  front: Front,
+): SummaryWriter | null {
+  const styles = front.settings.styles.filter(({ models }) => models.length > 0)
+  if (styles.length === 0) return null
+  return {
+    styles,
+    state: asking ?? newAskState,
+    clock: { now: front.now },
+    timer: systemTimer,
+    signal: signal ?? neverAborted,
+    take,
+    barrenAt: front.barren.headOf(front.tenant, id),
+    meterFor: front.meter,
+    note: (event) => front.tell(event, id),
+  }
+}
+
+const neverAborted = new AbortController().signal

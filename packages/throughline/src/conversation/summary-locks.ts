@@ -1,0 +1,185 @@
+/**
+ * Who has a summary written right now: one at a time for each conversation, in this process.
+ * Whoever comes meanwhile waits as long as it can, and then looks again or goes on without.
+ */
+import type { ConversationId, Seq } from '../domain/ids.ts'
+import type { Message } from '../domain/message.ts'
+import type { Policy } from '../domain/policy.ts'
+import type { Meter } from '../flow/measure/measure.ts'
+import { hasCountFired } from '../flow/measure/triggers.ts'
+import type { SummaryWriter } from '../flow/summarize/summary-writer.ts'
+import type { Queue, SummarizeJob } from '../ports/queue.ts'
+import type { Timer } from '../ports/timer.ts'
+import { RecentMap } from './message-cache.ts'
+
+export interface Flights {
+  /** Of one request or job, which may take off once and ends in any case. */
+  hold(tenant: string, id: ConversationId, signal: AbortSignal | null): Flight
+}
+
+export interface Flight {
+  readonly take: SummaryWriter['take']
+  /** Without effect where it was not taken. */
+  end(): void
+}
+
+/** Of one engine. */
+export function createFlights(timer: Timer): Flights {
+  const flights = new Map<string, Promise<void>>()
+  /** Those that somebody has waited for in vain: nobody waits for one of them twice. */
+  const slow = new WeakSet<Promise<void>>()
+  return {
+    hold(tenant, id, signal) {
+      const key = keyOf(tenant, id)
+      let end: (() => void) | null = null
+      return {
+        take: async (waitMs) => {
+          if (end !== null) return 'taken'
+          const other = flights.get(key)
+          if (other !== undefined) {
+            if (waitMs !== null && slow.has(other)) return 'waited'
+            const waited = await within(other, waitMs, signal, timer)
+            if (waited === 'waited') slow.add(other)
+            return waited
+          }
+          const { promise, resolve } = Promise.withResolvers<void>()
+          flights.set(key, promise)
+          end = () => {
+            if (flights.get(key) === promise) flights.delete(key)
+            resolve()
+          }
+          return 'taken'
+        },
+        end: () => end?.(),
+      }
+    },
+  }
+}
+
+/** Nobody has to wait for a model that somebody else has asked. */
+async function within(
+  other: Promise<void>,
+  waitMs: number | null,
+  signal: AbortSignal | null,
+  timer: Timer,
+): Promise<'ended' | 'waited'> {
+  const over = new AbortController()
+  const signals = signal === null ? [over.signal] : [over.signal, signal]
+  const waited = timer
+    .wait(waitMs ?? Number.MAX_SAFE_INTEGER, AbortSignal.any(signals))
+    .then(() => 'waited' as const)
+  const first = await Promise.race([other.then(() => 'ended' as const), waited])
+  over.abort()
+  // Who gave up looks again, and sees that.
+  return signal?.aborted ? 'ended' : first
+}
+
+/**
+ * What a reply brings may be enough to compact: then the summary is asked for at once, while
+ * somebody reads the reply, and not with the next request. Only a cheap look; the job decides.
+ */
+export interface SummaryAhead {
+  /** A request has left, with so many tokens. */
+  sent(request: SentRequest): void
+  /** These were appended. */
+  appended(tenant: string, id: ConversationId, messages: () => readonly Message[]): void
+}
+
+interface SentRequest {
+  readonly job: SummarizeJob
+  readonly meter: Meter
+  readonly policy: Policy
+  readonly tokens: number
+  readonly triggerTokens: number
+  /** The end of the log when it was compacted last. */
+  readonly compactedAt: number
+}
+
+/** Of one engine. */
+export function createSummaryAhead(queue: Pick<Queue, 'add'>): SummaryAhead {
+  const requests = new RecentMap<string, SentRequest>()
+  return {
+    sent: (request) => requests.set(keyOf(request.job.tenant, request.job.conversation), request),
+    appended: (tenant, id, read) => {
+      const key = keyOf(tenant, id)
+      const sent = requests.get(key)
+      if (sent === undefined) return
+      const messages = read()
+      const tokens = sent.tokens + sent.meter.messages(messages)
+      requests.set(key, { ...sent, tokens })
+      const last = messages.at(-1)
+      if (last === undefined || last.role !== 'assistant') return
+      const { policy, compactedAt, triggerTokens } = sent
+      const isEnough =
+        tokens >= triggerTokens ||
+        hasCountFired(policy.triggers, { head: last.seq + 1, compactedAt })
+      if (isEnough) queue.add(sent.job)
+    },
+  }
+}
+
+function keyOf(tenant: string, conversation: string): string {
+  return JSON.stringify([tenant, conversation])
+}
+
+/**
+ * Work on conversations that are purged or rewritten meanwhile: it ends at once, so that no text
+ * of before is sent to a model any more. Of this process; another one finds that it has nothing to
+ * commit.
+ */
+export interface Purges {
+  /** Aborted when the conversation is purged, or messages of it are edited, removed or purged. */
+  watch(tenant: string, conversation: string): Watch
+  changed(tenant: string, conversations: readonly string[]): void
+}
+
+interface Watch {
+  readonly signal: AbortSignal
+  end(): void
+}
+
+/** Of one engine. */
+export function createPurges(): Purges {
+  const watched = new Map<string, Set<AbortController>>()
+
+  return {
+    watch(tenant, conversation) {
+      const key = keyOf(tenant, conversation)
+      const watches = watched.get(key) ?? new Set<AbortController>()
+      watched.set(key, watches)
+      const watch = new AbortController()
+      watches.add(watch)
+      return {
+        signal: watch.signal,
+        end: () => {
+          watches.delete(watch)
+          if (watches.size === 0 && watched.get(key) === watches) watched.delete(key)
+        },
+      }
+    },
+    changed(tenant, conversations) {
+      for (const conversation of conversations)
+        for (const watch of watched.get(keyOf(tenant, conversation)) ?? []) watch.abort()
+    },
+  }
+}
+
+/**
+ * Conversations in which a job found nothing that a model could tell: the next compaction does
+ * not wait for one. Of this process alone; another one finds out for itself.
+ */
+export interface BarrenJobs {
+  note(tenant: string, id: ConversationId, head: Seq): void
+  /** The end of the log when it was found; null where it was not. */
+  headOf(tenant: string, id: ConversationId): Seq | null
+}
+
+/** Of one engine. */
+export function createBarrenJobs(): BarrenJobs {
+  const heads = new RecentMap<string, Seq>()
+
+  return {
+    note: (tenant, id, head) => heads.set(keyOf(tenant, id), head),
+    headOf: (tenant, id) => heads.get(keyOf(tenant, id)) ?? null,
+  }
+}

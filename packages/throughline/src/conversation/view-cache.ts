@@ -1,0 +1,74 @@
+/**
+ * The state of a conversation, with the view that this process has seen before where it
+ * still is that one: a view may be large, and most requests do not change it.
+ */
+import type { ConversationId } from '../domain/ids.ts'
+import type { View } from '../domain/view.ts'
+import type { ConversationState } from '../ports/state-commands.ts'
+import type { TenantStore } from '../ports/store.ts'
+import { freezeAndMeasure } from './message-cache.ts'
+
+export interface KnownViews {
+  state(store: TenantStore, id: ConversationId, model: string): Promise<ConversationState | null>
+  /** What this process has committed itself it need not read. */
+  committed(store: TenantStore, id: ConversationId, model: string, known: Known): void
+}
+
+interface Known {
+  readonly version: number
+  readonly serial: number
+  readonly view: View | null
+}
+
+const viewsKept = 256
+
+/** Of one store. */
+export function createKnownViews(): KnownViews {
+  const byStore = new WeakMap<TenantStore, Map<string, Known>>()
+  const viewsOf = (store: TenantStore) => {
+    const views = byStore.get(store) ?? new Map<string, Known>()
+    byStore.set(store, views)
+    return views
+  }
+  const keep = (views: Map<string, Known>, key: string, known: Known) => {
+    views.delete(key)
+    views.set(key, known)
+    if (views.size > viewsKept) views.delete(views.keys().next().value ?? key)
+  }
+  return {
+    async state(store, id, model) {
+      const views = viewsOf(store)
+      const key = keyOf(id, model)
+      const state = await stateOf(store, id, model, views.get(key))
+      if (state === null) views.delete(key)
+      else {
+        const { conversation, serial, view } = state
+        keep(views, key, { version: conversation.version, serial, view })
+      }
+      return state
+    },
+    committed(store, id, model, known) {
+      // It was shown, and will be shown again.
+      if (known.view !== null) freezeAndMeasure(known.view)
+      keep(viewsOf(store), keyOf(id, model), known)
+    },
+  }
+}
+
+function keyOf(id: ConversationId, model: string): string {
+  return JSON.stringify([id, model])
+}
+
+async function stateOf(
+  store: TenantStore,
+  id: ConversationId,
+  model: string,
+  known: Known | undefined,
+): Promise<ConversationState | null> {
+  if (known === undefined) return store.state({ id, model })
+  const state = await store.state({ id, model, seenVersion: known.version })
+  if (state === null || !state.seen) return state
+  // Purged and begun anew under the same id, a conversation has its versions again.
+  const isSame = state.serial === known.serial
+  return isSame ? { ...state, view: known.view } : store.state({ id, model })
+}

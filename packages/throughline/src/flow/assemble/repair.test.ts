@@ -1,0 +1,290 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ContextMessage } from '../../domain/context.ts'
+import type { Part, Role, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
+import { mend } from './repair.ts'
+
+const metadata = null
+const text = (words: string): Part => ({ type: 'text', text: words, metadata })
+const call = (callId: string, input = '{}'): ToolCallPart => ({
+  type: 'tool-call',
+  callId,
+  name: `run-${callId}`,
+  input,
+  metadata,
+})
+const result = (callId: string, words = 'ok'): ToolResultPart => ({
+  type: 'tool-result',
+  callId,
+  name: null,
+  output: { kind: 'text', text: words },
+  isError: false,
+  metadata,
+})
+
+/** A history in which each message has its place. */
+function history(...messages: readonly [Role, ...Part[]][]): readonly ContextMessage[] {
+  return messages.map(([role, ...parts], seq) => ({
+    role,
+    author: null,
+    parts,
+    meta: null,
+    seq,
+    slot: 'recent',
+  }))
+}
+
+/** `user:hello assistant:→a tool:a=ok`: who says what, as a line. */
+function drawn(messages: readonly ContextMessage[]): string {
+  return messages.map(({ role, parts }) => `${role}:${parts.map(drawnPart).join('+')}`).join(' ')
+}
+
+function drawnPart(part: Part): string {
+  if (part.type === 'tool-call') return `→${part.callId}`
+  if (part.type === 'tool-result')
+    return `${part.callId}=${part.output.kind === 'text' ? part.output.text : part.output.kind}`
+  return part.type === 'text' ? (/^\[(\w+) of/.exec(part.text)?.[1] ?? part.text) : part.type
+}
+
+const drawMended = (...messages: readonly [Role, ...Part[]][]) => {
+  const { messages: mended, repairs } = mend(history(...messages))
+  return [drawn(mended), repairs.map(({ kind, seq }) => `${kind} ${seq}`).join(', ')]
+}
+
+describe('mending', () => {
+  it('leaves a sound history as it is', () => {
+    const sound = history(
+      ['user', text('look')],
+      ['assistant', call('a'), call('b')],
+      ['tool', result('a')],
+      ['tool', result('b')],
+      ['assistant', text('done')],
+    )
+    const { messages, repairs } = mend(sound)
+    expect(repairs).toEqual([])
+    for (const [at, message] of messages.entries()) expect(message).toBe(sound[at])
+  })
+
+  it('stands in for a result that never came, before anybody else speaks', () => {
+    expect(drawMended(['assistant', call('a')], ['user', text('hello?')])).toEqual([
+      'assistant:→a tool:a=[no result] user:hello?',
+      'call-without-result 0',
+    ])
+  })
+
+  it('moves a result that came late to its call', () => {
+    expect(
+      drawMended(['assistant', call('a')], ['user', text('hm')], ['tool', result('a', 'late')]),
+    ).toEqual(['assistant:→a tool:a=late user:hm', 'result-moved 2'])
+  })
+
+  it('tells a result without a call as data, in the name of the user', () => {
+    expect(drawMended(['tool', result('x')], ['user', text('hi')])).toEqual([
+      'user:result user:hi',
+      'result-without-call 0',
+    ])
+  })
+
+  it('tells a second result of the same call as data', () => {
+    expect(
+      drawMended(['assistant', call('a')], ['tool', result('a', '1')], ['tool', result('a', '2')]),
+    ).toEqual(['assistant:→a tool:a=1 user:result', 'result-without-call 2'])
+  })
+
+  it('renames an id that was used before, with its result', () => {
+    expect(
+      drawMended(
+        ['assistant', call('a')],
+        ['tool', result('a', '1')],
+        ['assistant', call('a')],
+        ['tool', result('a', '2')],
+      ),
+    ).toEqual(['assistant:→a tool:a=1 assistant:→a_2 tool:a_2=2', 'call-renamed 2'])
+  })
+
+  it('gives no new name that somebody has', () => {
+    const [line] = drawMended(
+      ['assistant', call('a_1')],
+      ['assistant', call('a'), call('a'), call('a')],
+    )
+    expect(line).toMatch(/^assistant:→a_1 assistant:→a\+→a_1_1\+→a_1_2 /)
+  })
+
+  it('lets assistant messages that follow one another be one', () => {
+    expect(
+      drawMended(['assistant', call('a')], ['assistant', text('and')], ['tool', result('a')]),
+    ).toEqual(['assistant:→a assistant:and tool:a=ok', ''])
+  })
+
+  it('keeps the result of a tool that the provider ran where it is', () => {
+    const run = { ...call('a'), metadata: { aiSdk: { providerExecuted: true } } }
+    expect(drawMended(['assistant', run, result('a'), text('so')])).toEqual([
+      'assistant:→a+a=ok+so',
+      '',
+    ])
+    expect(drawMended(['assistant', call('a'), result('a'), text('so')])).toEqual([
+      'assistant:→a+so tool:a=ok',
+      'result-moved 0',
+    ])
+  })
+
+  it('parts results from what a user says with them', () => {
+    expect(drawMended(['assistant', call('a')], ['user', result('a'), text('go on')])).toEqual([
+      'assistant:→a tool:a=ok user:go on',
+      '',
+    ])
+  })
+
+  it('drops messages in which nothing is left', () => {
+    const seal: Part = { type: 'opaque', kind: 'a/b', json: 'broken', metadata }
+    expect(drawMended(['user', text('hi')], ['assistant', seal], ['user'])).toEqual([
+      'user:hi',
+      'text-mended 1',
+    ])
+  })
+
+  it('mends text and says where', () => {
+    expect(drawMended(['user', text('a\ud83d')])).toEqual(['user:a\ufffd', 'text-mended 0'])
+  })
+
+  it('moves documents out of a system message', () => {
+    const excerpt = { resourceId: 'r', title: null, text: 'x', metadata } as const
+    expect(
+      drawMended(
+        ['system', text('rule'), { type: 'resource-excerpt', ...excerpt }],
+        ['system', { type: 'attachment-ref', attachmentId: 'a', title: null, metadata }],
+        ['user', text('hm')],
+      ),
+    ).toEqual([
+      'system:rule user:resource-excerpt user:attachment-ref user:hm',
+      'document-moved 0, document-moved 1',
+    ])
+  })
+
+  it('tells a call that is not the assistant’s as data', () => {
+    expect(drawMended(['user', call('a', '{"x":1}')])[0]).toBe('user:call')
+  })
+})
+
+// Few ids, so that they meet; each text only once, so that a lost one is seen.
+const anyHistory = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom<Role>('user', 'assistant', 'tool', 'system'),
+      fc.array(
+        fc.tuple(
+          fc.constantFrom('text', 'call', 'result', 'reasoning'),
+          fc.constantFrom('a', 'b', 'a_1', 'c\ud800'),
+        ),
+        { maxLength: 4 },
+      ),
+    ),
+    { maxLength: 20, size: 'max' },
+  )
+  .map((messages) => {
+    let told = 0
+    return history(
+      ...messages.map(([role, kinds]): [Role, ...Part[]] => [
+        role,
+        ...kinds.map(([kind, id]): Part => {
+          told += 1
+          if (kind === 'call') return call(id, `{"told":"<${told}>"}`)
+          if (kind === 'result') return result(id, `<${told}>`)
+          if (kind === 'text') return text(`<${told}>`)
+          return { type: 'reasoning', text: `<${told}>`, signature: 's', metadata }
+        }),
+      ]),
+    )
+  })
+
+const partsOf = (messages: readonly ContextMessage[]) => messages.flatMap(({ parts }) => parts)
+
+describe('whatever the history, mending', () => {
+  it('answers every call directly, and only calls', () => {
+    fc.assert(
+      fc.property(anyHistory, (given) => {
+        let open = new Set<string>()
+        let before: Role = 'user'
+        for (const { role, parts } of mend(given).messages) {
+          if (role !== 'tool' && !(role === 'assistant' && before === 'assistant'))
+            expect([...open]).toEqual([])
+          for (const part of parts) {
+            if (part.type === 'tool-call') {
+              expect(role).toBe('assistant')
+              open = new Set([...open, part.callId])
+            }
+            if (part.type === 'tool-result') expect(open.delete(part.callId)).toBe(true)
+          }
+          before = role
+        }
+        expect([...open]).toEqual([])
+      }),
+    )
+  })
+
+  it('uses no id twice', () => {
+    fc.assert(
+      fc.property(anyHistory, (given) => {
+        const ids = partsOf(mend(given).messages).flatMap((part) =>
+          part.type === 'tool-call' ? [part.callId] : [],
+        )
+        expect(new Set(ids).size).toBe(ids.length)
+      }),
+    )
+  })
+
+  it('loses no text and says none twice', () => {
+    fc.assert(
+      fc.property(anyHistory, (given) => {
+        const before = JSON.stringify(partsOf(given)).match(/<\d+>/g) ?? []
+        const behind = JSON.stringify(partsOf(mend(given).messages)).match(/<\d+>/g) ?? []
+        expect(behind.toSorted()).toEqual(before.toSorted())
+      }),
+    )
+  })
+
+  it('has nothing to do when it is done again', () => {
+    fc.assert(
+      fc.property(anyHistory, (given) => {
+        const { messages } = mend(given)
+        expect(mend(messages)).toEqual({ messages, repairs: [] })
+      }),
+    )
+  })
+
+  it('names what it did: as many stand-ins, told results and new names as it lists', () => {
+    fc.assert(
+      fc.property(anyHistory, (given) => {
+        const { messages, repairs } = mend(given)
+        const listed = (kind: string) => repairs.filter((repair) => repair.kind === kind).length
+        const written = JSON.stringify(messages)
+        expect(written.split('[no result]').length - 1).toBe(listed('call-without-result'))
+        expect(written.split('[result of').length - 1).toBe(listed('result-without-call'))
+        for (const { seq } of repairs)
+          expect(given.some((message) => message.seq === seq)).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('mending, as it should be', () => {
+  it('names a call that it told as data', () => {
+    expect(mend(history(['user', call('a')])).repairs).not.toEqual([])
+  })
+
+  it('says that there was a picture in a result that it told as data', () => {
+    const file = { type: 'file', mediaType: 'image/png', name: 'cat.png', metadata } as const
+    const source = { kind: 'url', url: 'https://example.org/cat.png' } as const
+    const parts = [{ ...file, source, width: null, height: null }]
+    const { messages } = mend(
+      history(['tool', { ...result('x'), output: { kind: 'parts', parts } }]),
+    )
+    expect(JSON.stringify(messages)).toContain('cat.png')
+  })
+
+  it('pairs calls of one message that share an id with their results in order', () => {
+    expect(
+      drawMended(['assistant', call('a'), call('a')], ['tool', result('a', '1'), result('a', '2')]),
+    ).toEqual(['assistant:→a+→a_0 tool:a=1+a_0=2', 'call-renamed 0'])
+  })
+})

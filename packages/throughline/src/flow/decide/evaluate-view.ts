@@ -1,0 +1,153 @@
+/** Whether the view that stands goes on, or another epoch begins: looked at as it would be sent now. */
+
+import { breakerState } from '../../domain/breaker.ts'
+import type { Decision } from '../../domain/decision.ts'
+import type { RenewCause } from '../../domain/epoch-cause.ts'
+import type { Seq } from '../../domain/ids.ts'
+import type { Insert } from '../../domain/insert.ts'
+import type { Message } from '../../domain/message.ts'
+import type { Policy } from '../../domain/policy.ts'
+import type { RequestRecord } from '../../domain/request-record.ts'
+import { isSpoken } from '../../domain/turn.ts'
+import type { View } from '../../domain/view.ts'
+import { readShown } from '../assemble/render.ts'
+import { basisText, changedBasis } from '../project/basis.ts'
+import { squeeze } from '../project/fixed-parts.ts'
+import { type Chosen, type Held, nothingNew, type Projecting } from '../project/records.ts'
+import { nextOf, showView, withNext } from '../project/render-view.ts'
+import type { SummaryWriter } from '../summarize/summary-writer.ts'
+import { decide, decideAnew, neverCompacted } from './decide.ts'
+
+interface DecidedOn {
+  readonly decision: Decision
+  /** The view that stands, shown; null where there is none. */
+  readonly inForce: Chosen | null
+  readonly stays: boolean
+  /** The decision that waits for a summary; null where none does. */
+  readonly pending: Decision | null
+}
+
+export async function decideOn(input: Projecting, held: Held): Promise<DecidedOn> {
+  const { log, policy, mode, suspended, wanted, last, coveredTo } = input
+  const view = input.view ?? viewOfAll(input)
+  const state = last?.triggers ?? neverCompacted
+  const known = {
+    policy,
+    mode,
+    suspended,
+    wanted,
+    plan: held.plan,
+    head: log.head,
+    coveredTo,
+    state,
+  }
+  const anew = async (cause: RenewCause): Promise<DecidedOn> => {
+    const decision = decideAnew(known, cause)
+    const waits = await awaitsSummary(input, decision, input.view?.line ?? 0)
+    return {
+      decision: waits ? { ...decision, kind: 'renew', reason: cause } : decision,
+      inForce: null,
+      stays: false,
+      pending: waits ? decision : null,
+    }
+  }
+  if (view === null) return anew(last === null ? 'first' : lostBy(last, log))
+  const changed = showsAll(view) ? null : changedBasis(view, input.basis)
+  if (changed !== null) return anew(changed)
+  // What is told by now is not shown any more.
+  if (view.line < coveredTo) return anew('remembered')
+  const read = [...(await readShown(log, view)), ...nextOf(input)]
+  const { selected, messages } = withNext(view, read)
+  const squeezed = squeeze(input, held, view.squeezed)
+  const showWith = (inserts: readonly Insert[]) =>
+    showView({ ...squeezed.input, inserts }, squeezed.held, selected, messages)
+  const shown = showWith(input.inserts)
+  const opened = (message: Message) => message.seq >= state.compactedAt && isSpoken(message)
+  const turnsSince = read.filter(opened).length
+  const decided = decide({ ...known, view, size: shown.size, turnsSince })
+  const waits = await awaitsSummary(input, decided, view.line)
+  const decision: Decision = waits
+    ? { ...decided, kind: 'go-on', reason: 'summary-pending' }
+    : decided
+  const stays = decision.kind === 'go-on' || decision.shadow
+  const { epoch } = view
+  const inForce: Chosen = {
+    ...nothingNew,
+    shown,
+    view: input.view,
+    epoch,
+    began: null,
+    ...(input.view !== null && { showWith }),
+  }
+  return { decision, inForce, stays, pending: waits ? decided : null }
+}
+
+/** Why the view is not there that the request before was made with. */
+function lostBy({ prefix }: RequestRecord, { rewrites }: Projecting['log']): RenewCause {
+  return prefix.rewrites === rewrites ? 'forgotten' : 'history-changed'
+}
+
+/** As long as everything is shown no view is kept; the request before says whether it was. */
+function viewOfAll({ last, basis }: Projecting): View | null {
+  if (last === null || last.stubbed + last.leftOut > 0) return null
+  const { epoch } = last
+  return { ...everything, epoch, cause: 'first', basis: basisText(basis) }
+}
+
+/**
+ * Compactions that wait: where summaries are written in the background, a request that fits
+ * goes on as it is until the summary is there, and then begins an epoch where that ends.
+ */
+type Asking = Pick<Projecting, 'policy' | 'writer' | 'past' | 'log' | 'last'>
+
+async function awaitsSummary(input: Asking, decision: Decision, line: Seq): Promise<boolean> {
+  const { policy, writer } = input
+  if (writer === null || policy.run.mode === 'blocking') return false
+  if (decision.kind !== 'compact' || decision.shadow || cannotWait(decision)) return false
+  // Where models bring nothing, rules do it now, unless nothing is to be done without them.
+  const isFailed = (writer.state.failedTo ?? 0) > line || isResting(writer)
+  if (isFailed && policy.onFailure === 'rules') return false
+  // A job that found nothing for a model has written no summary either.
+  const isBarren = (writer.barrenAt ?? 0) > (input.last?.triggers.compactedAt ?? 0)
+  if (isBarren && policy.onFailure !== 'no-change') return false
+  return (await readyTo(input)) <= line
+}
+
+/** Models have brought nothing lately, and are left alone for a while. */
+export function isResting({ state, clock }: Pick<SummaryWriter, 'state' | 'clock'>): boolean {
+  return breakerState(state.breaker, clock.now()) === 'open'
+}
+
+/** How far the newest summary tells; 0 where there is none. */
+export async function readyTo({ past, log }: Pick<Asking, 'past' | 'log'>): Promise<Seq> {
+  return (await past.summaryBefore(log.head))?.covers.to ?? 0
+}
+
+/** Somebody waits for it, or the request would not fit. */
+export function cannotWait({ kind, reason }: Decision): boolean {
+  return kind === 'compact' && urgent.includes(reason)
+}
+
+const urgent: readonly Decision['reason'][] = ['manual', 'provider-overflow', 'emergency', 'onTrim']
+
+/** Whether models may be asked while a request waits for it. */
+export function mayAskNow({ run }: Pick<Policy, 'run'>, decision: Decision): boolean {
+  return run.mode === 'blocking' || cannotWait(decision)
+}
+
+/** Everything shown, as a view: kept where somebody went back to it, so that it is not taken for forgotten. */
+export const everything = {
+  line: 0,
+  keeps: [],
+  stubs: [],
+  past: null,
+  next: null,
+  squeezed: null,
+  // It ends when the request is full, however much that is more than it began with.
+  beganTokens: 0,
+} as const satisfies Partial<View>
+
+/** Whatever it was made for, another basis would not show more. */
+function showsAll({ line, stubs, past, next, squeezed }: View): boolean {
+  return line === 0 && stubs.length === 0 && past === null && next === null && squeezed === null
+}

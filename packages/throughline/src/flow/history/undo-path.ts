@@ -1,0 +1,117 @@
+/**
+ * The way back from the view that stands: through the views of a model, each with the one that
+ * it took the place of. What was restored stands where it stood before, so whoever undoes twice
+ * goes back twice, and not back and forth. Pure.
+ */
+import type { CompactionCause } from '../../domain/epoch-cause.ts'
+import type { KeptSummary } from '../../domain/summary.ts'
+import type { ViewVersion } from '../../domain/view-version.ts'
+import type { RestoredView } from '../../ports/view-versions.ts'
+
+interface ViewSteps {
+  /** The view in force and those that lie behind it, newest first; none of them is a restored one. */
+  readonly steps: readonly ViewVersion[]
+  /** Before the last step everything was shown; false where the oldest are not kept any more. */
+  readonly isWhole: boolean
+}
+
+/** The versions of one model, newest first, as they are kept. */
+export interface KeptVersions {
+  readonly versions: readonly ViewVersion[]
+  /** None was dropped to make room. */
+  readonly isWhole: boolean
+}
+
+export function stepsBack(kept: KeptVersions, from: ViewVersion | null): ViewSteps {
+  const steps: ViewVersion[] = []
+  let at = from
+  while (at !== null) {
+    const step = originalOf(kept, at)
+    if (step === 'everything') return { steps, isWhole: true }
+    if (step === 'unknown') return { steps, isWhole: false }
+    steps.push(step)
+    at = kept.versions.find(({ version }) => version < step.version) ?? null
+  }
+  return { steps, isWhole: kept.isWhole }
+}
+
+/** What a version shows: of a restored one, what was restored. */
+export function originalOf(
+  { versions }: Pick<KeptVersions, 'versions'>,
+  version: ViewVersion,
+): ViewVersion | 'everything' | 'unknown' {
+  if (version.cause !== 'restored') return version
+  if (version.of === null) return 'everything'
+  return versions.find((each) => each.version === version.of) ?? 'unknown'
+}
+
+/** Where so many compactions lead back to; the number of those that there are, where there are fewer. */
+export function beforeCompactions(
+  { steps, isWhole }: ViewSteps,
+  compactions: number,
+): { readonly step: ViewVersion | 'everything' } | { readonly fewer: number } {
+  const places = compactionsIn({ steps, isWhole })
+  const place = places[compactions - 1]
+  if (place === undefined) return { fewer: places.length }
+  return { step: steps[place + 1] ?? 'everything' }
+}
+
+/** Places of the steps that can be undone. */
+export function compactionsIn({ steps, isWhole }: ViewSteps): readonly number[] {
+  return steps.flatMap((step, index) => {
+    const isFirst = index === steps.length - 1
+    // What it took the place of is not known.
+    if (isFirst && !isWhole) return []
+    // What a turn memory tells is told by the next request too.
+    const isFirstView = isFirst && step.epoch !== null && step.cause !== 'remembered'
+    return isCompaction(step) || isFirstView ? [index] : []
+  })
+}
+
+/** A view that was made anew for another basis is no step of its own: the one before is of no use. */
+function isCompaction({ cause }: ViewVersion): boolean {
+  return causes.some((each) => each === cause)
+}
+
+const causes: readonly (CompactionCause | 'first')[] = [
+  'first',
+  'trigger',
+  'overflow',
+  'manual',
+  'provider-overflow',
+]
+
+/**
+ * Which summaries a restored view takes back, and which it brings back. What the views showed
+ * that were undone is taken back, with all that was made from it: a summary that nobody wants
+ * would be in the next one otherwise. What the restored view shows is in force again, with what
+ * that was made from. Pure.
+ */
+export function withdrawnBy(
+  summaries: readonly Pick<KeptSummary, 'id' | 'parentId' | 'withdrawn'>[],
+  /** The summaries of the views that were undone, and that of the restored one. */
+  shown: { readonly undone: readonly (string | null)[]; readonly restored: string | null },
+): Pick<RestoredView, 'withdrawn' | 'returned'> {
+  const byId = new Map(summaries.map((record) => [record.id, record]))
+  const stays = chainOf(shown.restored, byId)
+  const undone = new Set(shown.undone.filter((id) => id !== null && !stays.has(id)))
+  const goes = ({ id }: { readonly id: string }) =>
+    !stays.has(id) && [...chainOf(id, byId)].some((each) => undone.has(each))
+  return {
+    withdrawn: summaries.filter((record) => !record.withdrawn && goes(record)).map(({ id }) => id),
+    returned: summaries
+      .filter(({ id, withdrawn }) => withdrawn && stays.has(id))
+      .map(({ id }) => id),
+  }
+}
+
+/** A summary and those that it was made from. */
+function chainOf(
+  id: string | null,
+  byId: ReadonlyMap<string, Pick<KeptSummary, 'parentId'>>,
+): ReadonlySet<string> {
+  const chain = new Set<string>()
+  for (let at = id; at !== null && !chain.has(at); at = byId.get(at)?.parentId ?? null)
+    chain.add(at)
+  return chain
+}

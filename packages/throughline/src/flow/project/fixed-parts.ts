@@ -1,0 +1,103 @@
+/** What a request holds before any message of the log is looked at, and what that leaves them. */
+
+import type { Policy } from '../../domain/policy.ts'
+import { offeredTools } from '../../domain/recall-tools.ts'
+import { isRemoved } from '../../domain/removed-message.ts'
+import type { View } from '../../domain/view.ts'
+import {
+  measureProtected,
+  measureSupplied,
+  withoutExtension,
+  withoutTexts,
+} from '../assemble/fixed-texts.ts'
+import { planBudget } from '../measure/plan-budget.ts'
+import { readPins } from '../read/readers.ts'
+import type { Held, Projecting } from './records.ts'
+
+export async function measureHeld(input: Projecting): Promise<Held> {
+  const { log, request, meter, policy, calibration } = input
+  const pinned = (await readPins(log)).filter((message) => !isRemoved(message))
+  const sizes = measureProtected(request, pinned, meter)
+  const { replyTokens } = request
+  const bare = planBudget(meter, policy, sizes, calibration, { replyTokens })
+  const supplied = measureSupplied(input, bare, sizes)
+  const asked = { replyTokens, suppliedTokens: supplied.size.tokens }
+  const plan = planBudget(meter, policy, sizes, calibration, asked)
+  return { sizes, plan, pinned, supplied, offered: offeredTools(request.tools) }
+}
+
+/** What is done where nothing fits, in this order. */
+export function squeezes({ supplied }: Pick<Held, 'supplied'>): readonly View['squeezed'][] {
+  const isShown = supplied.extension.messages.length > 0
+  return [
+    null,
+    'texts',
+    'texts and role',
+    ...(isShown ? (['texts, role and memory'] as const) : []),
+  ]
+}
+
+/**
+ * The last resorts: without the caller's texts and our advice, no note told as the system's word,
+ * and in the end without the blocks of the extension.
+ */
+export function squeeze(
+  input: Projecting,
+  held: Held,
+  squeezed: View['squeezed'],
+): { readonly input: Projecting; readonly held: Held } {
+  if (squeezed === null) return { input, held }
+  const texts = withoutTexts(held.supplied)
+  const supplied = squeezed === 'texts, role and memory' ? withoutExtension(texts) : texts
+  const less = { ...held, supplied, offered: null }
+  if (squeezed === 'texts') return { input, held: less }
+  const policy: Policy = { ...input.policy, derivedRole: 'user-message' }
+  return { input: { ...input, policy }, held: less }
+}
+
+/**
+ * What came while a summary was waited for stays, also where it is more than a trigger allows:
+ * the next summary tells it, and not rules.
+ */
+export function untilItFits(held: Held): Held {
+  const { plan } = held
+  const budget = { ...plan.budget, triggerTokens: plan.countedTokens }
+  return { ...held, plan: { ...plan, budget } }
+}
+
+/** What leaves has no summary, so no more leaves than it takes to go on for a while. */
+export function untilItFitsAgain(held: Held): Held {
+  const { plan } = held
+  const { heldTokens, freeTokens, budget } = plan
+  const targetTokens = Math.max(
+    budget.targetTokens,
+    heldTokens + Math.floor(freeTokens * trimmedShare),
+  )
+  return untilItFits({ ...held, plan: { ...plan, budget: { ...budget, targetTokens } } })
+}
+
+const trimmedShare = 0.6
+
+/** All that is shown becomes less in proportion, as in a smaller window. */
+export function withTarget(held: Held, tokens: number): Held {
+  const { plan } = held
+  const { heldTokens, freeTokens, budget } = plan
+  const asked = budget.targetTokens - heldTokens
+  const targetTokens = Math.max(heldTokens + asked * leastShare, tokens)
+  const share = (targetTokens - heldTokens) / Math.max(1, asked)
+  return {
+    ...held,
+    plan: {
+      ...plan,
+      countedTokens: Math.floor(plan.countedTokens * share),
+      freeTokens: Math.floor(Math.max(freeTokens * share, Math.min(freeTokens, leastTokens))),
+      budget: { ...budget, targetTokens: Math.floor(targetTokens) },
+    },
+  }
+}
+
+/** With less there is no room for a summary, and no model would be asked for one. */
+const leastTokens = 1_500
+
+/** Whatever is asked, what was said last and what is known stay in sight. */
+const leastShare = 0.25

@@ -1,0 +1,80 @@
+/**
+ * Pins that a policy sets: what users say, in the order in which they said it, as long as there
+ * is room for it in the share.
+ *
+ * The oldest come first, because they hold the task and its rules; and a pin is never taken off
+ * for a newer one, because each that goes below the line would cost an epoch. A place is looked
+ * at once, so that what somebody has unpinned stays so.
+ */
+import { type Amount, resolveAmount } from '../../domain/amount.ts'
+import type { Calibration } from '../../domain/calibration.ts'
+import type { Seq } from '../../domain/ids.ts'
+import type { Message } from '../../domain/message.ts'
+import type { Policy } from '../../domain/policy.ts'
+import { isSpoken } from '../../domain/turn.ts'
+import { measureProtected, pinnedSize } from '../assemble/fixed-texts.ts'
+import type { ContextRequest } from '../check/check-request.ts'
+import type { Meter } from '../measure/measure.ts'
+import { planBudget } from '../measure/plan-budget.ts'
+import { type LogReader, readPins } from '../read/readers.ts'
+
+export interface PinSaid {
+  readonly log: LogReader
+  /** Messages before it were looked at. */
+  readonly pinnedTo: Seq
+  readonly request: Pick<ContextRequest, 'system' | 'tools' | 'replyTokens'>
+  readonly meter: Meter
+  readonly policy: Policy
+  readonly calibration: Calibration | null
+}
+
+export interface PinnedSaid {
+  /** All pins; left out where none came. */
+  readonly pins?: readonly Seq[]
+  readonly pinnedTo: Seq
+}
+
+/** Null where there is nothing to keep. */
+export async function pinSaid(input: PinSaid): Promise<PinnedSaid | null> {
+  const { log, pinnedTo, meter, policy } = input
+  if (policy.pinSaid === null || pinnedTo >= log.head) return null
+  const pinned = await readPins(log)
+  let room = shareTokens(policy.pinSaid, input) - tokensOf(pinned, meter)
+  const added: Seq[] = []
+  for (let from = pinnedTo; from < log.head; from += pageMessages) {
+    const page = await log.read({ from, to: Math.min(log.head, from + pageMessages) }, log.pins)
+    for (const message of page.filter(isSaid)) {
+      const { tokens } = pinnedSize(message, meter)
+      if (tokens > room) continue
+      added.push(message.seq)
+      room -= tokens
+    }
+  }
+  // Without a new pin, a commit is worth it only where much would be looked at again.
+  if (added.length === 0) return log.head - pinnedTo < pageMessages ? null : { pinnedTo: log.head }
+  const pins = [...log.pins, ...added].sort((left, right) => left - right)
+  return { pins, pinnedTo: log.head }
+}
+
+const pageMessages = 200
+
+/** Pins are sent whole or not at all: more than half of the room would leave no conversation. */
+const largestShare = 0.5
+
+function shareTokens(
+  share: Amount,
+  { request, meter, policy, calibration }: Omit<PinSaid, 'log' | 'pinnedTo'>,
+): number {
+  const sizes = measureProtected(request, [], meter)
+  const { replyTokens } = request
+  const { freeTokens } = planBudget(meter, policy, sizes, calibration, { replyTokens })
+  return Math.min(resolveAmount(share, freeTokens), Math.floor(freeTokens * largestShare))
+}
+
+function tokensOf(messages: readonly Message[], meter: Meter): number {
+  return messages.reduce((sum, message) => sum + pinnedSize(message, meter).tokens, 0)
+}
+
+function isSaid(message: Message): boolean {
+  return isSpoken(message) && message.parts.length > 0
+}

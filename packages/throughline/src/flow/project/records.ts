@@ -1,0 +1,160 @@
+/** What a context is made from, and what of it is measured before any message is looked at. */
+
+import type { Calibration } from '../../domain/calibration.ts'
+import type { AskedCompaction, CompactionMode } from '../../domain/compaction.ts'
+import type { Decision } from '../../domain/decision.ts'
+import type { EpochCause } from '../../domain/epoch-cause.ts'
+import type { MessageFacts } from '../../domain/fact.ts'
+import type { Sha256 } from '../../domain/hash.ts'
+import type { Seq } from '../../domain/ids.ts'
+import type { Insert } from '../../domain/insert.ts'
+import type { Ledger } from '../../domain/ledger.ts'
+import type { Message } from '../../domain/message.ts'
+import type { Policy } from '../../domain/policy.ts'
+import type { OfferedTools } from '../../domain/recall-tools.ts'
+import type { RequestRecord } from '../../domain/request-record.ts'
+import type { Size } from '../../domain/size.ts'
+import type { SummaryRecord } from '../../domain/summary.ts'
+import type { TriggerState } from '../../domain/trigger.ts'
+import type { StubbedMessage, View } from '../../domain/view.ts'
+import type { ExtensionContent } from '../../ports/context-extension.ts'
+import type { SummaryStyle } from '../../ports/summary-style.ts'
+import type { SuppliedTexts } from '../assemble/fixed-texts.ts'
+import type { Shown } from '../assemble/render.ts'
+import type { ContextRequest } from '../check/check-request.ts'
+import type { Meter } from '../measure/measure.ts'
+import type { BudgetPlan, ProtectedSizes } from '../measure/plan-budget.ts'
+import type { LogReader, PastReader, Recaller } from '../read/readers.ts'
+import type { SummaryOutcome, SummaryWriter } from '../summarize/summary-writer.ts'
+
+export interface Projecting {
+  readonly log: LogReader
+  readonly past: PastReader
+  readonly request: ContextRequest
+  /** The message that would come next, with the place that it would take. */
+  readonly next: NextMessage | null
+  /** The blocks of the context extension; null where the policy has no slot for them. */
+  readonly extension: ExtensionContent | null
+  /** Messages before it are described by the extension, and not shown one by one; 0 for none. */
+  readonly coveredTo: Seq
+  readonly view: View | null
+  /** Of the view's epoch. */
+  readonly inserts: readonly Insert[]
+  /** Null where nothing is recalled without being asked. */
+  readonly recaller: Recaller | null
+  readonly calibration: Calibration | null
+  readonly last: RequestRecord | null
+  /** An earlier request of the model that was the same; null where none is known. */
+  readonly findRequest: (fingerprint: string) => Promise<RequestRecord | null>
+  readonly meter: Meter
+  readonly policy: Policy
+  readonly mode: CompactionMode
+  /** The styles of the policy's summarizers, whether or not there is a model for them. */
+  readonly styles: readonly SummaryStyle[]
+  /** Null where no model writes summaries. */
+  readonly writer: SummaryWriter | null
+  /** No trigger compacts: the last compaction was undone. */
+  readonly suspended: boolean
+  /** A compaction that was asked for. */
+  readonly wanted: AskedCompaction | null
+  /** What a view is made for; another basis, another epoch. */
+  readonly basis: Basis
+  readonly sha256: Sha256
+  readonly now: number
+}
+
+export interface NextMessage {
+  readonly message: Message
+  readonly files: ReadonlyMap<string, Uint8Array>
+}
+
+export interface Basis {
+  readonly policy: string
+  readonly window: string
+  readonly pins: string
+  /** Names the history, where it may be another one next time. */
+  readonly history: string
+}
+
+/** What a request holds besides the messages of the log, and what that leaves them. */
+export interface Held {
+  readonly sizes: ProtectedSizes
+  readonly plan: BudgetPlan
+  readonly pinned: readonly Message[]
+  readonly supplied: SuppliedTexts
+  /** Tools of ours that the model has; null where it has none, or there is no room to say so. */
+  readonly offered: OfferedTools | null
+}
+
+/** What is shown, and the view that says so; null as long as everything is. */
+export interface Chosen {
+  readonly shown: Shown
+  /** The same with these inserts instead of those that it has; null where everything is shown. */
+  readonly showWith: ((inserts: readonly Insert[]) => Shown) | null
+  readonly view: View | null
+  readonly epoch: number
+  /** Why an epoch began with this request, if one did. */
+  readonly began: EpochCause | null
+  /** What was recalled with this request, or taken over into the epoch that begins. */
+  readonly inserts: readonly Insert[]
+  /** What was learned of the messages that went below the line. */
+  readonly facts: NotedFacts | null
+  /** The summary by a model that the past begins with, where an epoch began. */
+  readonly summary: SummaryRecord | null
+  /** What came of asking models, where they were asked. */
+  readonly written: SummaryOutcome | null
+  /** Somebody else has had a summary written meanwhile: this is of an old state. */
+  readonly overtaken: boolean
+}
+
+/** Of a view that stays as it is. */
+export const nothingNew = {
+  showWith: null,
+  inserts: [],
+  facts: null,
+  summary: null,
+  written: null,
+  overtaken: false,
+} as const
+
+export interface NotedFacts {
+  readonly rows: readonly MessageFacts[]
+  readonly ledger: Ledger
+  /** How many secrets were left out of the rows. */
+  readonly redacted: number
+}
+
+/** What was decided, and what the triggers remember of it. */
+export interface Decided {
+  readonly decision: Decision
+  readonly triggers: TriggerState
+}
+
+/** A message that may be shown, with what it costs whole. */
+export interface Candidate {
+  readonly message: Message
+  readonly size: Size
+  /** Of a pin, which is never shortened: what it costs where its place is not shown. */
+  readonly pinned: Size | null
+}
+
+export interface Considered {
+  /** The newest messages, without a gap. */
+  readonly candidates: readonly Candidate[]
+  /** What opened the running turn, where that lies farther back. */
+  readonly task: Candidate | null
+  /** The first that could be shown: what lies before it is told otherwise; 0 where left out. */
+  readonly coveredTo?: Seq
+  /** Stubs that were made before, of the same messages. */
+  readonly known: readonly StubbedMessage[]
+  /** What models have told of them, where they are too large to be shown. */
+  readonly digests?: ReadonlyMap<Seq, string>
+}
+
+export interface Selected {
+  readonly line: Seq
+  readonly keeps: readonly Seq[]
+  readonly stubs: readonly StubbedMessage[]
+  /** Of the whole request, before it is mended. */
+  readonly size: Size
+}

@@ -1,0 +1,81 @@
+/** What a context is made from: a log, wherever it is kept. */
+
+import type { DigestRecord } from '../../domain/digest-record.ts'
+import type { FactTrust, MessageFacts } from '../../domain/fact.ts'
+import type { FoundPieces, PieceQuery } from '../../domain/found-pieces.ts'
+import type { Seq } from '../../domain/ids.ts'
+import type { Ledger } from '../../domain/ledger.ts'
+import type { Message } from '../../domain/message.ts'
+import type { Span } from '../../domain/span.ts'
+import type { SummaryRecord } from '../../domain/summary.ts'
+
+export interface LogReader {
+  readonly head: Seq
+  /** How often messages of it were edited, removed or purged. */
+  readonly rewrites: number
+  /** Ascending. */
+  readonly pins: readonly Seq[]
+  read(span: Span, except: readonly Seq[]): Promise<readonly Message[]>
+  readBack(before: Seq, limit: number): Promise<readonly Message[]>
+  file(sha256: string): Promise<Uint8Array | null>
+}
+
+export async function readPins(log: LogReader): Promise<readonly Message[]> {
+  const pages = await Promise.all(log.pins.map((seq) => log.read({ from: seq, to: seq + 1 }, [])))
+  return pages.flat()
+}
+
+/** What is known of the messages before a line, wherever that is kept. */
+export interface PastReader {
+  ledger(): Promise<Ledger | null>
+  /** The newest summary that tells messages before a place, and no others; null where there is none. */
+  summaryBefore(place: Seq): Promise<SummaryRecord | null>
+  /** What models have told of messages that are too large to be shown. */
+  digests(span: Span): Promise<readonly DigestRecord[]>
+  /** Rows of messages before a place, newest first; of one trust where that is asked for. */
+  rowsBefore(before: Seq, limit: number, trust: FactTrust | null): Promise<readonly MessageFacts[]>
+}
+
+/** For a log of which nothing is kept: everything is looked at again. */
+export const nothingKept: PastReader = {
+  ledger: async () => null,
+  summaryBefore: async () => null,
+  digests: async () => [],
+  rowsBefore: async () => [],
+}
+
+/** Nothing is read twice. */
+export function rememberedPast(past: PastReader): PastReader {
+  const pages = new Map<string, ReturnType<PastReader['rowsBefore']>>()
+  const summaries = new Map<Seq, ReturnType<PastReader['summaryBefore']>>()
+  let ledger: ReturnType<PastReader['ledger']> | null = null
+  return {
+    ledger: () => {
+      ledger ??= past.ledger()
+      return ledger
+    },
+    summaryBefore: (place) => {
+      const known = summaries.get(place) ?? past.summaryBefore(place)
+      summaries.set(place, known)
+      return known
+    },
+    digests: (span) => past.digests(span),
+    rowsBefore: (before, limit, trust) => {
+      const place = `${before} ${limit} ${trust}`
+      const page = pages.get(place) ?? past.rowsBefore(before, limit, trust)
+      pages.set(place, page)
+      return page
+    },
+  }
+}
+
+/** Which pieces of a log hold which terms, wherever the index is kept. */
+export interface Recaller {
+  /** Null where nothing can be searched. */
+  find(query: PieceQuery): Promise<SearchedPieces | null>
+}
+
+export interface SearchedPieces extends FoundPieces {
+  /** Messages before the place that were not searched; null where all of them were. */
+  readonly unsearched: Span | null
+}

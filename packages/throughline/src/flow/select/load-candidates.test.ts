@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+import type { MessageInput } from '../../domain/message-input.ts'
+import { modelCard } from '../../domain/model-card.ts'
+import { noSize } from '../../domain/size.ts'
+import { sha256 } from '../../system.ts'
+import { type Builder, build } from '../../testing/build.ts'
+import { createMeter } from '../measure/measure.ts'
+import { arrayLog } from '../read/array-log.ts'
+import { type LookBack, lookBack } from './load-candidates.ts'
+
+const tokenizer = {
+  id: 'fours/1',
+  exact: true,
+  count: (text: string) => Math.ceil(text.length / 4),
+}
+const card = modelCard({ id: 'house-model', contextWindowTokens: 100_000 })
+const meter = createMeter({ card, tokenizer })
+const words = (tokens: number) => 'abc '.repeat(tokens)
+
+async function look(messages: Iterable<MessageInput>, given: Partial<LookBack> = {}) {
+  const log = arrayLog([...messages], [], { sha256, messageBytesMax: 1e9 })
+  const reads: number[] = []
+  const { candidates, task } = await lookBack({
+    head: log.head,
+    coveredTo: 0,
+    pins: new Map(),
+    availableTokens: 1_000,
+    triggerTokens: 750,
+    targetTokens: 400,
+    stubTokens: 24,
+    kept: { openings: [], line: 0 },
+    meter,
+    read: (span, except) => log.read(span, except),
+    readBack: (before, limit) => {
+      reads.push(before)
+      return log.readBack(before, limit)
+    },
+    ...given,
+  })
+  return { candidates, task, reads, places: candidates.map(({ message }) => message.seq) }
+}
+
+function chat(turns: number, tokens: number): Builder {
+  let conversation = build()
+  for (let turn = 0; turn < turns; turn += 1)
+    conversation = conversation.user(words(tokens)).says(words(tokens))
+  return conversation
+}
+
+/** One turn of so many steps. */
+function task(steps: number, tokens: number): Builder {
+  let conversation = build().user('Do the task')
+  for (let step = 0; step < steps; step += 1)
+    conversation = conversation.calls('read').result(words(tokens))
+  return conversation
+}
+
+describe('looking back', () => {
+  it('finds all of a short conversation, in order and measured', async () => {
+    const { candidates, places, task } = await look(chat(3, 10))
+    expect(places).toEqual([0, 1, 2, 3, 4, 5])
+    expect(candidates[0]?.size).toEqual(candidates[0] && meter.closeSize(candidates[0].message))
+    expect(task).toBeNull()
+  })
+
+  it('finds nothing in an empty one', async () => {
+    expect(await look([])).toMatchObject({ candidates: [], task: null, reads: [] })
+  })
+
+  it('ends at what is told otherwise, and reads nothing of it', async () => {
+    const { places, reads, task } = await look(chat(3, 10), { coveredTo: 3 })
+    expect([places, reads, task]).toEqual([[3, 4, 5], [6], null])
+    expect(await look(chat(3, 10), { coveredTo: 6 })).toMatchObject({ places: [], reads: [] })
+  })
+
+  it('looks for a task only behind what is told otherwise', async () => {
+    const conversation = build().user('Told').says('Done.').user('Do it')
+    const steps = Array.from({ length: 200 }, () => build().calls('read').result(words(200)))
+    const messages = [...conversation.messages, ...steps.flatMap((each) => [...each.messages])]
+    const openings = { openings: [0], line: 2 }
+    const found = await look(messages, { coveredTo: 2, kept: openings, stubTokens: 1 })
+    expect(found.task?.message.seq).toBe(2)
+    const none = await look(messages, { coveredTo: 3, kept: openings, stubTokens: 1 })
+    expect([none.task, (none.places[0] ?? 0) > 3]).toEqual([null, true])
+  })
+
+  it('ends where there is four times what fits', async () => {
+    const { places } = await look(task(200, 200), { stubTokens: 1 })
+    expect(places.at(-1)).toBe(400)
+    // A call of 16 tokens and a result of 214 each, until there are 4,000; and the call of the last.
+    expect(places).toHaveLength(36)
+  })
+
+  it('ends where even shortened messages would be more than an epoch begins with', async () => {
+    // Users are not shortened for that: 204 and 50 tokens a turn, until there are 1,000.
+    const { places } = await look(chat(200, 200), { stubTokens: 50 })
+    expect(places).toHaveLength(8)
+  })
+
+  it('goes on as long as all of it might be shown', async () => {
+    const all = await look(chat(200, 200), { stubTokens: 50, triggerTokens: 2_000 })
+    expect(all.places).toHaveLength(10)
+  })
+
+  it('costs no more for a long conversation than for a short one', async () => {
+    const short = await look(chat(100, 200))
+    const long = await look(chat(1_000, 200))
+    expect(long.reads).toHaveLength(short.reads.length)
+    expect(long.places).toHaveLength(short.places.length)
+  })
+
+  it('reads page after page where messages are small', async () => {
+    const { places, reads } = await look(chat(200, 1), { triggerTokens: 5_000 })
+    expect(places).toHaveLength(400)
+    expect(reads.length).toBeGreaterThan(3)
+  })
+
+  it('goes on to the call of the results that it has found', async () => {
+    const conversation = build().user('a').callsAtOnce('r', 's', 't')
+    const results = conversation.result(words(100)).result(words(100)).result(words(100))
+    const { places } = await look(results.says('b').user('c'), {
+      availableTokens: 60,
+      stubTokens: 1,
+    })
+    expect(places).toEqual([1, 2, 3, 4, 5, 6])
+  })
+
+  it('knows which messages are pinned', async () => {
+    const { candidates } = await look(chat(2, 10), { pins: new Map([[1, noSize]]) })
+    expect(candidates.map(({ pinned }) => pinned)).toEqual([null, noSize, null, null])
+  })
+})
+
+describe('the task of a turn that begins farther back', () => {
+  it('is found', async () => {
+    const { task: found, places } = await look(task(300, 200))
+    expect(found?.message.seq).toBe(0)
+    expect(places[0]).toBeGreaterThan(0)
+  })
+
+  it('is not looked for where it is among the newest', async () => {
+    const { task: found } = await look(task(3, 10))
+    expect(found).toBeNull()
+    expect((await look(chat(200, 200))).task).toBeNull()
+  })
+
+  it('is taken from where it stood before, without a search', async () => {
+    const conversation = task(1_200, 200)
+    const { task: found, reads } = await look(conversation, {
+      kept: { openings: [0], line: 2_380 },
+    })
+    expect(found?.message.seq).toBe(0)
+    expect(reads).toHaveLength(1)
+  })
+
+  it('is searched for where another message stands there now', async () => {
+    const { task: found } = await look(task(300, 200), {
+      kept: { openings: [1, 601], line: 590 },
+    })
+    expect(found?.message.seq).toBe(0)
+  })
+
+  it('is not an opening that was kept before another turn began', async () => {
+    const conversation = [...task(20, 10), ...task(300, 200)]
+    const kept = { openings: [0], line: 30 }
+    const { task: found } = await look(conversation, { kept })
+    expect(found?.message.seq).toBe(41)
+  })
+
+  it('is given up after some pages', async () => {
+    const { task: found, reads } = await look(task(1_200, 200))
+    expect(found).toBeNull()
+    expect(reads.length).toBeLessThan(40)
+  })
+
+  it('says whether it is pinned', async () => {
+    const { task: found } = await look(task(300, 200), { pins: new Map([[0, noSize]]) })
+    expect(found?.pinned).toBe(noSize)
+  })
+})

@@ -1,0 +1,188 @@
+/**
+ * The newest messages, read back from the end until there is more than enough to choose
+ * from. What lies farther back is never read: a long conversation costs no more than
+ * a short one.
+ */
+
+import { defaults } from '../../defaults.ts'
+import type { Seq } from '../../domain/ids.ts'
+import type { Message } from '../../domain/message.ts'
+import { isRemoved } from '../../domain/removed-message.ts'
+import { noSize, type Size } from '../../domain/size.ts'
+import type { Span } from '../../domain/span.ts'
+import { isSpoken } from '../../domain/turn.ts'
+import type { Meter } from '../measure/measure.ts'
+import { changedBasis } from '../project/basis.ts'
+import type { Candidate, Considered, Held, Projecting } from '../project/records.ts'
+import { nextOf, pinSizes } from '../project/render-view.ts'
+import { areSameParts, sanitizeMessage } from '../text/sanitize-message.ts'
+import { stubTokensOf } from './select-options.ts'
+
+export interface LookBack {
+  readonly head: Seq
+  /** What lies before it is told otherwise. */
+  readonly coveredTo: Seq
+  /** With what each costs where its place is not shown. */
+  readonly pins: ReadonlyMap<Seq, Size>
+  readonly availableTokens: number
+  /** Up to this, everything is shown. */
+  readonly triggerTokens: number
+  /** What is shown at the beginning of an epoch. */
+  readonly targetTokens: number
+  /** What a stub costs. */
+  readonly stubTokens: number
+  /** Openings of turns that stand before the line of the view before, and that line. */
+  readonly kept: { readonly openings: readonly Seq[]; readonly line: Seq }
+  readonly meter: Meter
+  read(span: Span, except: readonly Seq[]): Promise<readonly Message[]>
+  readBack(before: Seq, limit: number): Promise<readonly Message[]>
+}
+
+export async function lookBack(look: LookBack): Promise<Omit<Considered, 'known'>> {
+  const candidates = await newest(look)
+  const first = candidates[0]?.message.seq ?? look.coveredTo
+  const isOpened = candidates.some(({ message }) => isSpoken(message))
+  const task = isOpened || first === look.coveredTo ? null : await findTask(look, first)
+  return { candidates, task: task && candidate(task, look) }
+}
+
+function candidate(message: Message, { meter, pins }: LookBack): Candidate {
+  const size = isRemoved(message) ? noSize : shownSize(message, meter)
+  return { message, size, pinned: pins.get(message.seq) ?? null }
+}
+
+/** Halves of characters count for much, and are not shown. */
+function shownSize(message: Message, meter: Meter): Size {
+  const { parts } = sanitizeMessage({ ...message, slot: 'recent' })
+  const same = areSameParts(parts, message.parts)
+  return meter.closeSize(same ? message : { ...message, parts, hashes: undefined })
+}
+
+/**
+ * A turn may have thousands of steps: what opened it is carried from view to view. Of what
+ * came since, nothing is known yet.
+ */
+async function findTask(look: LookBack, before: Seq): Promise<Message | null> {
+  const { kept, coveredTo } = look
+  const line = Math.max(kept.line, coveredTo)
+  const since = await lastSpoken(look, before, line)
+  if (since !== null) return since
+  for (const seq of kept.openings.toReversed()) {
+    if (seq < coveredTo || seq >= before) continue
+    const [message] = await look.read({ from: seq, to: seq + 1 }, [])
+    if (message !== undefined && isSpoken(message)) return message
+  }
+  return lastSpoken(look, Math.min(before, line), coveredTo)
+}
+
+async function lastSpoken(look: LookBack, before: Seq, from: Seq): Promise<Message | null> {
+  for (let page = 0, at = before; page < pagesForTask && at > from; page += 1) {
+    const messages = await look.readBack(at, Math.min(defaults.pageLookBack.value, at - from))
+    const found = messages.findLast(isSpoken)
+    if (found !== undefined) return found
+    at = messages[0]?.seq ?? 0
+  }
+  return null
+}
+
+const pagesForTask = 32
+
+// Though everything were short already, older messages would find no room.
+const moreThanEnough = 2.5
+// A step that is larger than this has to be parted: its results are told as data.
+const stepWindows = 8
+
+async function newest(look: LookBack): Promise<readonly Candidate[]> {
+  const found: Candidate[] = []
+  let wholeTokens = 0
+  let shortenedTokens = 0
+  const enough = () =>
+    wholeTokens >= look.availableTokens * defaults.lookBackWindows.value ||
+    (wholeTokens > look.triggerTokens && shortenedTokens >= look.targetTokens * moreThanEnough)
+  // Results are of no use without their calls, so we end before those.
+  const ended = () =>
+    enough() && (isBorder(found.at(-1)) || shortenedTokens > look.availableTokens * stepWindows)
+  for (let before = look.head; before > look.coveredTo && !ended(); ) {
+    const limit = Math.min(defaults.pageLookBack.value, before - look.coveredTo)
+    const page = await look.readBack(before, limit)
+    for (const message of page.toReversed()) {
+      if (ended()) break
+      const next = candidate(message, look)
+      found.push(next)
+      wholeTokens += next.size.tokens
+      shortenedTokens +=
+        message.role === 'user' ? next.size.tokens : Math.min(next.size.tokens, look.stubTokens)
+    }
+    const first = page[0]
+    if (first === undefined) break
+    before = first.seq
+  }
+  return fromBorder(found.reverse(), look.coveredTo)
+}
+
+/** Results whose call lies farther back would be told as data: better to begin behind them. */
+function fromBorder(candidates: readonly Candidate[], coveredTo: Seq): readonly Candidate[] {
+  if (candidates[0]?.message.seq === coveredTo) return candidates
+  return candidates.slice(Math.max(0, candidates.findIndex(isBorder)))
+}
+
+function isBorder(candidate: Candidate | undefined): boolean {
+  if (candidate === undefined) return false
+  const { role, parts } = candidate.message
+  return role !== 'tool' && !parts.some((part) => part.type === 'tool-result')
+}
+
+/** `times`: how many windows to look back. */
+export async function consider(input: Projecting, held: Held, times: number): Promise<Considered> {
+  const { log, coveredTo, meter, view } = input
+  const stubTokens = stubTokensOf(input.policy.stub, held.plan.countedTokens)
+  const { candidates, task } = await lookBack({
+    head: log.head,
+    coveredTo,
+    pins: pinSizes(input, held),
+    availableTokens: held.plan.countedTokens * times,
+    ...enoughFor(input, held, times),
+    stubTokens,
+    kept: { openings: view?.keeps ?? [], line: view?.line ?? 0 },
+    meter,
+    read: (span, except) => log.read(span, except),
+    readBack: (from, limit) => log.readBack(from, limit),
+  })
+  const next = nextOf(input).map((message) => ({
+    message,
+    size: meter.closeSize(message),
+    pinned: null,
+  }))
+  // What opens a turn ends the one before, and its task.
+  const opens = nextOf(input).some(isSpoken)
+  // In another history the same place is another message; another tokenizer cuts elsewhere.
+  const changed = view === null ? null : changedBasis(view, input.basis)
+  const isKnown = changed !== 'history-changed' && changed !== 'window-changed'
+  const from = Math.min(task?.message.seq ?? log.head, candidates[0]?.message.seq ?? log.head)
+  const digests = await input.past.digests({ from, to: log.head })
+  return {
+    candidates: [...candidates, ...next],
+    task: opens ? null : task,
+    coveredTo,
+    known: isKnown ? (view?.stubs ?? []) : [],
+    digests: new Map(digests.map(({ seq, text }) => [seq, text])),
+  }
+}
+
+/** The newest messages that a policy keeps are read, however little it aims at. */
+function enoughFor({ policy }: Projecting, { plan }: Held, times: number) {
+  const { triggerTokens, targetTokens } = plan.budget
+  return policy.fill === 'recent'
+    ? { triggerTokens: plan.countedTokens, targetTokens: plan.countedTokens }
+    : { triggerTokens, targetTokens: targetTokens * times }
+}
+
+/** What is told already is not shown; what opened the running turn is. */
+export function consideredFrom(considered: Considered, line: Seq): Considered {
+  const { candidates, task } = considered
+  const left = candidates.filter(({ message }) => message.seq >= line)
+  if (left.length === candidates.length) return considered
+  const isOpened = left.some(({ message }) => isSpoken(message))
+  const opening = candidates.findLast(({ message }) => message.seq < line && isSpoken(message))
+  return { ...considered, candidates: left, task: isOpened ? null : (opening ?? task) }
+}
