@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { processorMs } from './processor-time.test-support.ts'
 import { redactSecrets } from './redact-secrets.ts'
-import { prefixedFormats } from './secrets/prefixed-formats.ts'
+import { prefixRules } from './secrets/secret-prefixes-data.ts'
 import { placedFormats, samples, standingFormats } from './secrets/secret-samples.test-support.ts'
 import { tellFigure, trialSizes } from './trial-sizes.test-support.ts'
 
@@ -46,8 +46,8 @@ describe('the time of redactSecrets', () => {
       'LS0tLS1CRUdJTi',
     ],
     ...['--a=password=', 'ENV TOKEN ', ' -pass', '**token**: ', '-----BEGIN \\\n', 'mysql \\\n'],
-    prefixedFormats.flatMap(({ starts }) => starts).join(''),
-    prefixedFormats.flatMap(({ starts }) => starts).join(' '),
+    prefixRules.flatMap(({ starts }) => starts).join(''),
+    prefixRules.flatMap(({ starts }) => starts).join(' '),
   ]
 
   it('is short for one thing over and over', { timeout: 120_000 }, () => {
@@ -55,7 +55,7 @@ describe('the time of redactSecrets', () => {
   })
 
   it('is short for every mark over and over', { timeout: 120_000 }, () => {
-    const marks = prefixedFormats.flatMap(({ starts }) => starts)
+    const marks = prefixRules.flatMap(({ starts }) => starts)
     expect(slowOf(marks, size / 5)).toEqual([])
   })
 

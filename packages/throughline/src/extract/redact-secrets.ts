@@ -2,27 +2,27 @@
  * Takes secrets out of a text before it goes where the text was not meant for: into a
  * summary, a ledger, a search index, a log.
  *
- * A secret is told by its form (a mark of its issuer, a checksum, a block) or by its place
- * (behind a name, in an address, in a header). Nothing of its value stays; what was there
+ * A secret is recognised by its form (a mark of its issuer, a checksum, a block) or by its place
+ * (after a name, in an address, in a header). Nothing of its value stays; what was there
  * is named, so that a reader still understands the text: `[redacted: GitHub token]`.
  *
  * The time is linear in the text. No finder goes over a run of characters twice, and every
  * repetition of a pattern is bounded.
  */
-import { findAddresses } from './secrets/find-addresses.ts'
 import { findAssignments } from './secrets/find-assignments.ts'
-import { findAwsSecrets } from './secrets/find-aws-secrets.ts'
 import { findCommandPasswords } from './secrets/find-command-passwords.ts'
-import { findCookies } from './secrets/find-cookies.ts'
-import { findHeaders } from './secrets/find-headers.ts'
-import { findAccounts, findCards } from './secrets/find-numbers.ts'
-import { findPlaced } from './secrets/find-placed.ts'
-import { findPrefixed } from './secrets/find-prefixed.ts'
+import {
+  findAccounts,
+  findAwsSecrets,
+  findCards,
+  findPlaced,
+  findPrefixed,
+  findShaped,
+  findWebTokens,
+} from './secrets/find-formats.ts'
 import { findPrivateKeys } from './secrets/find-private-keys.ts'
-import { findShaped } from './secrets/find-shaped.ts'
-import { findWebTokens } from './secrets/find-web-tokens.ts'
-import { type Finder, type Finding, merged } from './secrets/finding.ts'
-import { type ScannedText, scannedText } from './secrets/scanned-text.ts'
+import { findAddresses, findCookies, findHeaders } from './secrets/find-requests.ts'
+import { type Finder, type Finding, type ScannedText, scannedText } from './secrets/secret-text.ts'
 
 export interface RedactedText {
   readonly text: string
@@ -52,7 +52,7 @@ function withoutSecrets(text: string, found: readonly Finding[]): RedactedText {
   const counts = new Map<string, number>()
   let rest = text
   let findings = found
-  // What was beside a secret can be told for one when that is gone. This ends by itself;
+  // What was beside a secret can be recognised as one when that is gone. This ends by itself;
   // the bound keeps a text that was made for it from taking more than its share of time.
   for (let round = 1; findings.length > 0; round += 1) {
     for (const { kind } of findings) counts.set(kind, (counts.get(kind) ?? 0) + 1)
@@ -127,4 +127,26 @@ function withoutFindings(text: string, findings: readonly Finding[]): string {
     done = to
   }
   return pieces.join('') + text.slice(done)
+}
+
+/**
+ * One list in order. Of findings that overlap everything is covered, so that no end of a
+ * secret stays; the kind is that of the one that is recognised by its form, then of the longest.
+ */
+function merged(findings: readonly Finding[]): readonly Finding[] {
+  const result: Finding[] = []
+  for (const finding of findings.toSorted((one, other) => one.from - other.from)) {
+    const last = result.at(-1)
+    if (last === undefined || finding.from >= last.to) result.push(finding)
+    else {
+      const { kind, by } = isBetter(finding, last) ? finding : last
+      result[result.length - 1] = { from: last.from, to: Math.max(last.to, finding.to), kind, by }
+    }
+  }
+  return result
+}
+
+function isBetter(one: Finding, other: Finding): boolean {
+  if (one.by !== other.by) return one.by === 'form'
+  return one.to - one.from > other.to - other.from
 }

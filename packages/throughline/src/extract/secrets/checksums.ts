@@ -1,4 +1,4 @@
-/** Sums by which some secrets tell themselves from text that only looks like them. */
+/** Sums and encodings that tell some secrets from text that only looks like them. */
 
 /** GitHub and npm: the last six characters are the CRC-32 of the others, in base 62. */
 export function hasBase62Checksum(body: string): boolean {
@@ -51,3 +51,29 @@ function crc32(text: string): number {
   }
   return (sum ^ 0xffffffff) >>> 0
 }
+
+/** The characters behind base64 or base64url, one for each byte; null where it is neither. */
+export function decodeBase64(encoded: string): string | null {
+  let decoded = ''
+  let bits = 0
+  let held = 0
+  for (const letter of encoded) {
+    if (letter === '=') break
+    const value = values.get(letter)
+    if (value === undefined) return null
+    held = ((held << 6) | value) & 0xffff
+    bits += 6
+    if (bits < 8) continue
+    bits -= 8
+    decoded += String.fromCharCode((held >> bits) & 0xff)
+  }
+  return decoded
+}
+
+const values: ReadonlyMap<string, number> = new Map([
+  ...[...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].map(
+    (letter, value) => [letter, value] as const,
+  ),
+  ['-', 62],
+  ['_', 63],
+])

@@ -5,11 +5,17 @@
  * Every separator of the text is looked at: back to the name before it, which cannot be
  * longer than a name is, and forward to the value.
  */
-import { type Alphabet, alphabet, base64, except } from './alphabet.ts'
-import { kindOfName, type NamedKind } from './assigned-name.ts'
-import { isSecretValue } from './assigned-value.ts'
-import type { Finder, Finding } from './finding.ts'
-import type { ScannedText } from './scanned-text.ts'
+import { isSecretValue, kindOfName, type NamedKind } from './assigned-secret.ts'
+import {
+  type Alphabet,
+  alphabet,
+  alphabets,
+  except,
+  type Finder,
+  type Finding,
+  type ScannedText,
+  withoutStop,
+} from './secret-text.ts'
 
 export const findAssignments: Finder = (scanned) => {
   // Without such a word there is no name; most texts have none, and need no closer look.
@@ -149,12 +155,12 @@ function valueBehind(
   if (!isQuoted && text[separator] === ',') return null
   if (text[separator] === '>' && !text.startsWith('</', to)) return null
   if (!isSecretValue(value, kind)) return null
-  return { from, to: isQuoted ? to : withoutStop(text, from, to), kind, by: 'place' }
+  return { from, to: isQuoted ? to : withoutStop(text, { from, to }, '.:'), kind, by: 'place' }
 }
 
 /** In a file of settings a value goes to the end of its word, whatever marks it holds. */
 function unquotedText(text: string, separator: number, kind: NamedKind): Alphabet {
-  if (kind === 'Azure key') return base64
+  if (kind === 'Azure key') return alphabets.base64
   if (text[separator] !== '=') return untilMark
   const from = Math.max(0, separator - longestName - 8)
   const before = from === 0 ? `\n${text.slice(from, separator)}` : text.slice(from, separator)
@@ -162,10 +168,6 @@ function unquotedText(text: string, separator: number, kind: NamedKind): Alphabe
 }
 
 const settingsLine = /\n[ \t]{0,4}(?:export |set |ENV |ARG )?[A-Za-z_][\w.]{0,64}$/
-
-function withoutStop(text: string, from: number, to: number): number {
-  return to - 1 > from && (text[to - 1] === '.' || text[to - 1] === ':') ? to - 1 : to
-}
 
 function isQuote(letter: string | undefined): boolean {
   return letter === '"' || letter === "'" || letter === '`'

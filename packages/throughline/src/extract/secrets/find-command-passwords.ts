@@ -4,8 +4,8 @@
  *
  * A line is walked word by word from the first such command on, and no word is looked at twice.
  */
-import type { Finder, Finding } from './finding.ts'
-import { isPlaceholder } from './placeholder.ts'
+import { isPlaceholder } from './looks-random.ts'
+import type { Finder, Finding } from './secret-text.ts'
 
 interface Option {
   readonly flag: string

@@ -4,10 +4,17 @@
  *
  * A first line alone is no key: programs that read keys are full of them.
  */
-import { alphabet, base64 } from './alphabet.ts'
-import { decodeBase64 } from './decode-base64.ts'
-import type { Finder, Finding } from './finding.ts'
-import { beginsWord, type ScannedText } from './scanned-text.ts'
+import { decodeBase64 } from './checksums.ts'
+import {
+  alphabet,
+  alphabets,
+  beginsWord,
+  type Finder,
+  type Finding,
+  type ScannedText,
+} from './secret-text.ts'
+
+const { base64 } = alphabets
 
 export const findPrivateKeys: Finder = (scanned) => {
   const hasBlocks = scanned.text.includes('PRIVATE KEY')

@@ -1,0 +1,234 @@
+/**
+ * The engine for secrets with a form of their own: it reads the rules of secret-prefixes-data.ts
+ * and secret-patterns-data.ts. Web tokens, cards and accounts have a check of their own.
+ */
+import { decodeBase64, hasBase62Checksum, passesLuhn, passesMod97 } from './checksums.ts'
+import { isPlaceholder, isVaried, isVariedAt, looksRandom } from './looks-random.ts'
+import {
+  accountLengths,
+  accountShape,
+  cardIssuers,
+  cardShape,
+  placedPatterns,
+  type SecretPattern,
+  shapedPatterns,
+} from './secret-patterns-data.ts'
+import { type PrefixRule, prefixRules } from './secret-prefixes-data.ts'
+import {
+  alphabets,
+  beginsWord,
+  endsWord,
+  type Finder,
+  type Finding,
+  longRunCharacters,
+  type ScannedText,
+} from './secret-text.ts'
+
+export const findPrefixed: Finder = (scanned) => {
+  const { text } = scanned
+  const findings: Finding[] = []
+  for (const run of scanned.longRuns)
+    for (let at = run.from; at <= run.to - longRunCharacters; at += 1) {
+      // Most characters begin no mark.
+      if ((root[text.charCodeAt(at)] ?? 0) === 0 || !beginsWord(text, at)) continue
+      const mark = markAt(text, at)
+      const to = mark === null ? null : prefixedEnd(scanned, mark, at)
+      if (mark === null || to === null) continue
+      findings.push({ from: at, to, kind: mark.rule.kind, by: 'form' })
+      at = to - 1
+    }
+  return findings
+}
+
+function prefixedEnd({ text, runEnd }: ScannedText, { start, rule }: Mark, at: number) {
+  const from = at + start.length
+  const end = runEnd(alphabets[rule.body], from)
+  // No more than an ellipsis is taken off: many secrets may share the end of a long run.
+  let to = end
+  while (to > from && end - to < 3 && text[to - 1] === '.') to -= 1
+  const length = to - from
+  if (length < rule.least || length > (rule.most ?? Number.POSITIVE_INFINITY)) return null
+  if (!rule.checksum && !isVariedAt(text, from, to)) return null
+  return endsWord(text, to) && isBody(text.slice(from, to), rule) ? to : null
+}
+
+function isBody(body: string, { doubtful, checksum, shape }: PrefixRule): boolean {
+  if (shape?.test(body) === false) return false
+  if (checksum && hasBase62Checksum(body)) return true
+  return (doubtful ? looksRandom(body) : isVaried(body)) && !isPlaceholder(body)
+}
+
+interface Mark {
+  readonly start: string
+  readonly rule: PrefixRule
+}
+
+/**
+ * The marks as a tree of their characters, so that a place is compared with all of them at
+ * once: a row for each beginning, and in it the next row for each ASCII character.
+ */
+const root = new Uint16Array(128)
+const rows: Uint16Array[] = [root]
+const markOfRow = new Map<number, Mark>()
+
+for (const rule of prefixRules)
+  for (const start of rule.starts) {
+    let row = 0
+    for (let at = 0; at < start.length; at += 1) {
+      const cells = rows[row] ?? root
+      const code = start.charCodeAt(at)
+      if (cells[code] === 0) cells[code] = rows.push(new Uint16Array(128)) - 1
+      row = cells[code] ?? 0
+    }
+    markOfRow.set(row, { start, rule })
+  }
+
+/** The longest that is there, since it says the most. */
+function markAt(text: string, start: number): Mark | null {
+  let longest = 0
+  let row = 0
+  for (let at = start; ; at += 1) {
+    row = rows[row]?.[text.charCodeAt(at)] ?? 0
+    if (row === 0) return markOfRow.get(longest) ?? null
+    if (markOfRow.has(row)) longest = row
+  }
+}
+
+/** No shaped secret has fewer characters in one run. */
+const leastRun = 30
+
+export const findShaped: Finder = ({ text, longRuns }) =>
+  longRuns.some(({ from, to }) => to - from >= leastRun)
+    ? shapedPatterns.flatMap((rule) => matchesOf(text, rule, 'form'))
+    : []
+
+export const findPlaced: Finder = ({ text }) =>
+  placedPatterns.flatMap((rule) => matchesOf(text, rule, 'place'))
+
+/** More than the part of any shape that is before its pattern. */
+const reach = 48
+
+function matchesOf(text: string, rule: SecretPattern, by: Finding['by']): readonly Finding[] {
+  if (!text.includes(rule.needs)) return []
+  return [...text.matchAll(rule.pattern)].flatMap(({ index, indices }) => {
+    const earlier = rule.before?.exec(text.slice(Math.max(0, index - reach), index))
+    const [start, to] = indices?.[1] ?? indices?.[0] ?? [0, 0]
+    const from = start - (earlier?.[1]?.length ?? 0)
+    const secret = text.slice(from, to)
+    if (earlier === null || isPlaceholder(secret)) return []
+    const isSecret = by === 'form' ? isVaried(secret) : !/^(?:pass(?:word)?|secret)$/i.test(secret)
+    if (!isSecret || (rule.numbered && !beginsWithNumber(secret))) return []
+    return [{ from, to, kind: rule.kind, by }]
+  })
+}
+
+function beginsWithNumber(secret: string): boolean {
+  return /^\d{15,20}$/.test(decodeBase64(secret.slice(0, secret.indexOf('.'))) ?? '')
+}
+
+/** What `{"` is in base64. */
+const jsonOpening = 'eyJ'
+
+/** JSON web tokens: three parts in base64url, of which the first is a header in JSON. */
+export const findWebTokens: Finder = (scanned) => {
+  const { text } = scanned
+  const findings: Finding[] = []
+  for (let at = text.indexOf(jsonOpening); at >= 0; ) {
+    const begins = beginsWord(text, at)
+    const to = begins ? webTokenEnd(scanned, at) : null
+    if (to !== null) findings.push({ from: at, to, kind: 'JSON web token', by: 'form' })
+    // A run that is no header is done with: each of its ends would be decoded otherwise.
+    const next = to ?? (begins ? scanned.runEnd(alphabets.names, at) : at + jsonOpening.length)
+    at = text.indexOf(jsonOpening, next)
+  }
+  return findings
+}
+
+/** An encrypted token has five parts, of which some may be empty. */
+function webTokenEnd({ text, runEnd }: ScannedText, at: number): number | null {
+  const { names } = alphabets
+  const headerEnd = runEnd(names, at)
+  if (text[headerEnd] !== '.' || !isHeader(text.slice(at, headerEnd))) return null
+  const bodyEnd = runEnd(names, headerEnd + 1)
+  if (text[bodyEnd] !== '.') return null
+  let to = runEnd(names, bodyEnd + 1)
+  for (let part = 3; part < 5 && text[to] === '.'; part += 1) {
+    const next = runEnd(names, to + 1)
+    if (next === to + 1) break
+    to = next
+  }
+  return to - headerEnd > 20 ? to : null
+}
+
+function isHeader(encoded: string): boolean {
+  const header = encoded.length > 4_096 ? null : decodeBase64(encoded)
+  return (
+    header !== null && /^\{\s{0,4}"/.test(header) && /"(?:alg|typ|enc|kid)"\s{0,4}:/.test(header)
+  )
+}
+
+/** Payment cards; the quick look does not look back. */
+export const findCards: Finder = ({ text }) => {
+  if (!/\d{4}[ -]?\d{4}/.test(text)) return []
+  return [...text.matchAll(cardShape)].flatMap(({ index, 0: written }) =>
+    passesLuhn(written) && isCard(written.replaceAll(/[ -]/g, ''))
+      ? [{ from: index, to: index + written.length, kind: 'payment card', by: 'form' as const }]
+      : [],
+  )
+}
+
+function isCard(number: string): boolean {
+  // Zeros to the end pass every sum.
+  const isVariedEnough = new Set(number).size > 2 || number.startsWith('4111')
+  return isVariedEnough && cardIssuers.some((issuer) => issuer.test(number))
+}
+
+/** Bank accounts (IBAN). */
+export const findAccounts: Finder = ({ text }) => {
+  if (!/[A-Z]{2}\d{2} ?[A-Z0-9]{4}/.test(text)) return []
+  return [...text.matchAll(accountShape)].flatMap(({ index, 0: written }) => {
+    const to = accountEnd(text, index, written)
+    return to === null ? [] : [{ from: index, to, kind: 'bank account', by: 'form' as const }]
+  })
+}
+
+/** A country fixes the length, so a word in capitals after an account is not taken for a part. */
+function accountEnd(text: string, from: number, written: string): number | null {
+  const expected = accountLengths.get(written.slice(0, 2)) ?? 0
+  let account = ''
+  let to = from
+  for (; to < from + written.length && account.length < expected; to += 1)
+    if (text[to] !== ' ') account += text[to]
+  const isWhole = account.length === expected && expected > 0 && endsWord(text, to)
+  return isWhole && passesMod97(account) ? to : null
+}
+
+const accessKey = /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))A(?:KI|SI)A[A-Z0-9]{16}(?![A-Za-z0-9])/g
+const secretKey = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/g
+const keysReach = 240
+
+/**
+ * Secret keys of AWS beside the access key that they belong to. Alone they are forty
+ * characters of base64 and nothing else, so they are looked for only there.
+ */
+export const findAwsSecrets: Finder = ({ text }) => {
+  if (!text.includes('AKIA') && !text.includes('ASIA')) return []
+  const findings: Finding[] = []
+  let done = 0
+  for (const { index } of text.matchAll(accessKey)) {
+    // What the access key before has looked at is not looked at again.
+    const start = Math.max(0, Math.max(done, index - keysReach) - 1)
+    done = index + keysReach
+    for (const match of text.slice(start, done + 41).matchAll(secretKey)) {
+      const from = start + match.index
+      if (from < done && isAwsSecret(match[0]))
+        findings.push({ from, to: from + match[0].length, kind: 'AWS secret key', by: 'place' })
+    }
+  }
+  return findings
+}
+
+/** Forty digits of hexadecimal are the name of a commit. */
+function isAwsSecret(value: string): boolean {
+  return /[A-Z]/.test(value) && /[a-z]/.test(value) && looksRandom(value) && !/example/i.test(value)
+}

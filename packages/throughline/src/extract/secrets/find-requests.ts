@@ -1,0 +1,156 @@
+/**
+ * Credentials in requests: in addresses (`scheme://user:password@host`), in headers
+ * (`Authorization: Bearer …`), in cookies, and in `curl -u user:password`.
+ */
+import { decodeBase64 } from './checksums.ts'
+import { isPlaceholder, isVaried, looksRandom } from './looks-random.ts'
+import {
+  alphabet,
+  alphabets,
+  except,
+  type Finder,
+  type Finding,
+  type ScannedText,
+  withoutStop,
+} from './secret-text.ts'
+
+const { base64, credentials, names } = alphabets
+
+/** All that can be between the slashes and the path. */
+const authority = except('/\\ \t\r\n"\'`<>|')
+const schemeText = alphabet('-A-Za-z0-9+.')
+
+/** The address around a password stays. */
+export const findAddresses: Finder = ({ text, runEnd }) => {
+  const findings: Finding[] = []
+  for (let at = text.indexOf('://'); at >= 0; at = text.indexOf('://', at + 3)) {
+    const from = at + 3
+    const to = Math.min(runEnd(authority, from), from + longestAuthority)
+    const host = text.slice(from, to).lastIndexOf('@')
+    const colon = text.slice(from, to).indexOf(':')
+    if (host > 0 && (colon < 0 || colon > host)) {
+      // A token may be all that there is before the host.
+      if (looksRandom(text.slice(from, from + host)) && host >= 16)
+        findings.push({ from, to: from + host, kind: 'token', by: 'place' })
+      continue
+    }
+    if (colon < 0 || host - colon < 2) continue
+    const password = text.slice(from + colon + 1, from + host)
+    if (isPlaceholder(password) || commonPlaceholder.test(password)) continue
+    const kind = kindOf(schemeBefore(text, at))
+    findings.push({ from: from + colon + 1, to: from + host, kind, by: 'place' })
+  }
+  return findings
+}
+
+const longestAuthority = 1_024
+
+/** The words that documentation puts there. */
+const commonPlaceholder = /^(?:pass(?:word|wd)?|pwd|pw|secret|token|user(?:name)?|\d{1,5})$/i
+
+function kindOf(scheme: string): string {
+  return databases.test(scheme) ? 'database password' : 'password in an address'
+}
+
+const databases =
+  /^(?:postgres|postgresql|mysql|mariadb|mongodb|redis|rediss|amqp|amqps|mssql|sqlserver|oracle|cockroachdb|clickhouse|neo4j|nats|bolt|cassandra)(?:\+|$)/i
+
+function schemeBefore(text: string, end: number): string {
+  let from = end
+  while (from > 0 && end - from < 24 && schemeText[text.charCodeAt(from - 1)] === 1) from -= 1
+  return text.slice(from, end)
+}
+
+export const findHeaders: Finder = (scanned) => {
+  const hasScheme = promising.test(scanned.text)
+  const hasOption = scanned.text.includes('-u')
+  if (!hasScheme && !hasOption) return []
+  return [...(hasScheme ? schemes(scanned) : []), ...(hasOption ? userOptions(scanned) : [])]
+}
+
+/** A look that is quick, because it does not look back. */
+const promising = /(?:bearer|basic|token|bot|apikey)(?:[ \t+]|%20)/i
+
+const scheme =
+  /(?:(?<![\w+-])|(?<=\\[nrt]))(?<name>bearer|basic|token|bot|apikey)(?:[ \t]{1,4}|%20|\+)/gi
+
+function* schemes({ text, runEnd }: ScannedText): Generator<Finding> {
+  for (const { index, 0: words, groups } of text.matchAll(scheme)) {
+    const from = index + words.length
+    const isBasic = groups?.['name']?.toLowerCase() === 'basic'
+    const to = runEnd(isBasic ? base64 : credentials, from)
+    const value = text.slice(from, Math.min(to, from + longestCredential))
+    if (isBasic ? isUserAndPassword(value) : isToken(value)) {
+      const kind = isBasic ? 'basic credentials' : 'bearer token'
+      yield { from, to: withoutStop(text, { from, to }, '.'), kind, by: 'place' }
+    }
+  }
+}
+
+const longestCredential = 2_048
+
+function isToken(value: string): boolean {
+  return value.length >= 16 && looksRandom(value) && !isPlaceholder(value)
+}
+
+function isUserAndPassword(value: string): boolean {
+  if (value.length < 8) return false
+  return /^[\x20-\x7e]{1,255}:[\x20-\x7e\x80-\xff]{1,1200}$/.test(decodeBase64(value) ?? '')
+}
+
+const userOption = /(?:(?<![\w-])|(?<=\\[nrt]))(?:-u|--user|--proxy-user)[ =]["']?[\w.@+-]{1,64}:/g
+const optionText = except(' \t\r\n"\'`')
+
+function* userOptions({ text, runEnd }: ScannedText): Generator<Finding> {
+  for (const { index, 0: option } of text.matchAll(userOption)) {
+    const from = index + option.length
+    const to = runEnd(optionText, from)
+    const value = text.slice(from, to)
+    // `docker run --user 1000:1000` names a group, not a password.
+    if (value.length < 6 || !/[\dA-Z]/.test(value.slice(0, 64)) || /^[\d.]+$/.test(value)) continue
+    if (!isPlaceholder(value)) yield { from, to, kind: 'password', by: 'place' }
+  }
+}
+
+const cookieOpening =
+  /(?:(?<![\w-])|(?<=\\[nrt]))(?:--cookie|-b|(?:set-)?cookie)(?:\\?["'] {0,2})?[:=, ][ \t]{0,4}\\?["']?(?=[\w.-])/gi
+const nameText = names.with('.'.charCodeAt(0), 1)
+const valueText = except(' \t\r\n"\'`;,\\')
+
+/** Values of cookies that hold a session: by their name, or because chance made them. */
+export const findCookies: Finder = (scanned) => {
+  const { text } = scanned
+  // A look that is quick, because it does not look back.
+  if (!/cookie|-b/i.test(text)) return []
+  const findings: Finding[] = []
+  let done = 0
+  for (const { index, 0: words } of text.matchAll(cookieOpening)) {
+    if (index < done) continue
+    done = readPairs(scanned, index + words.length, findings)
+  }
+  return findings
+}
+
+/** Where the cookies end; what was found is added. */
+function readPairs({ text, runEnd }: ScannedText, start: number, findings: Finding[]): number {
+  let at = start
+  for (;;) {
+    const nameEnd = runEnd(nameText, at)
+    if (nameEnd === at || text[nameEnd] !== '=') return nameEnd
+    const from = nameEnd + 1
+    const to = runEnd(valueText, from)
+    if (holdsSession(text.slice(at, Math.min(nameEnd, at + 80)), text.slice(from, to)))
+      findings.push({ from, to, kind: 'session cookie', by: 'place' })
+    if (text[to] !== ';') return to
+    at = to + 1
+    while (text[at] === ' ') at += 1
+  }
+}
+
+function holdsSession(name: string, value: string): boolean {
+  if (isPlaceholder(value)) return false
+  if (sessionName.test(name)) return value.length >= 8 && isVaried(value)
+  return value.length >= 20 && looksRandom(value)
+}
+
+const sessionName = /sess|sid$|^sid|token|auth|jwt|csrf|xsrf|remember|login|identity|\.id$|ticket/i

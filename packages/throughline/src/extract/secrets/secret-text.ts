@@ -1,0 +1,133 @@
+/**
+ * A text while secrets are looked for in it: sets of characters, where a run of them ends, and
+ * where the text has runs long enough for a secret.
+ *
+ * Secrets are found by walking over runs of characters, not by patterns that can go back: a run is
+ * walked once, whatever text it is in.
+ */
+import type { AlphabetName } from './secret-prefixes-data.ts'
+
+/** A secret that was found: where it is and what it is. */
+export interface Finding {
+  readonly from: number
+  readonly to: number
+  readonly kind: string
+  /** Recognised by its own form, or only by the place where it is. */
+  readonly by: 'form' | 'place'
+}
+
+/** In the order of the text; those of one finder do not overlap. */
+export type Finder = (scanned: ScannedText) => Iterable<Finding>
+
+/** One flag for each ASCII character, and a last one for all others. */
+export type Alphabet = Uint8Array
+
+const others = 128
+
+/** Of single characters and of ranges such as `a-z`; a hyphen that means itself comes first. */
+export function alphabet(members: string): Alphabet {
+  const flags = new Uint8Array(others + 1)
+  for (let at = 0; at < members.length; at += 1) {
+    const first = members.charCodeAt(at)
+    const isRange = members[at + 1] === '-' && at + 2 < members.length
+    flags.fill(1, first, (isRange ? members.charCodeAt(at + 2) : first) + 1)
+    if (isRange) at += 2
+  }
+  return flags
+}
+
+/** Everything else, characters beyond ASCII included. */
+export function except(members: string): Alphabet {
+  return alphabet(members).map((flag) => 1 - flag)
+}
+
+export const alphabets: Readonly<Record<AlphabetName, Alphabet>> = {
+  lowerHex: alphabet('0-9a-f'),
+  hex: alphabet('0-9a-fA-F'),
+  capitals: alphabet('A-Z0-9'),
+  letters: alphabet('A-Za-z0-9'),
+  words: alphabet('A-Za-z0-9_'),
+  names: alphabet('-A-Za-z0-9_'),
+  dotted: alphabet('-A-Za-z0-9_.'),
+  base64: alphabet('A-Za-z0-9+/='),
+  credentials: alphabet('-A-Za-z0-9_.~+/='),
+}
+
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+export interface ScannedText {
+  readonly text: string
+  /** Where the run of these characters ends that goes on at a place. */
+  readonly runEnd: (members: Alphabet, from: number) => number
+  /** Where it can hold a secret with a form of its own; most texts have none. */
+  readonly longRuns: readonly Range[]
+}
+
+/**
+ * The end of the last run of each alphabet is remembered: a text of nothing but prefixes
+ * asks for the same end again and again, and each answer would be a walk of its own.
+ */
+export function scannedText(text: string): ScannedText {
+  let known: Map<Alphabet, Range> | null = null
+  const runEnd = (members: Alphabet, from: number): number => {
+    known ??= new Map()
+    const last = known.get(members)
+    if (last !== undefined && from >= last.from && from < last.to) return last.to
+    let to = from
+    while (to < text.length && members[Math.min(text.charCodeAt(to), others)] === 1) to += 1
+    if (to > from) known.set(members, { from, to })
+    return to
+  }
+  return { text, runEnd, longRuns: longRunsOf(text) }
+}
+
+/** A mark and what belongs after it are never shorter together. */
+export const longRunCharacters = 20
+
+// Asked at almost every character: a name of this file is found faster than a field.
+const { credentials, words } = alphabets
+
+/** Words are shorter than any secret, so a text of words is passed over in steps of that length. */
+function longRunsOf(text: string): readonly Range[] {
+  let found: Range[] | null = null
+  let from = 0
+  while (from + longRunCharacters <= text.length) {
+    // From the end backwards: where that is no part of a run, nothing before it is of a long one.
+    let at = from + longRunCharacters - 1
+    while (at >= from && credentials[text.charCodeAt(at)] === 1) at -= 1
+    if (at >= from) {
+      from = at + 1
+      continue
+    }
+    let to = from + longRunCharacters
+    while (to < text.length && credentials[text.charCodeAt(to)] === 1) to += 1
+    found ??= []
+    found.push({ from, to })
+    from = to + 1
+  }
+  return found ?? none
+}
+
+const none: readonly Range[] = []
+
+/**
+ * Whether a word can begin here. What is before it must not be a part of a word,
+ * unless it is the end of an escape: `\n` in JSON, `%3D` in an address.
+ */
+export function beginsWord(text: string, at: number): boolean {
+  if (at === 0 || words[text.charCodeAt(at - 1)] !== 1) return true
+  if (text[at - 2] === '\\') return 'nrt'.includes(text[at - 1] ?? ' ')
+  return text[at - 3] === '%' && /^[0-9A-Fa-f]{2}$/.test(text.slice(at - 2, at))
+}
+
+export function endsWord(text: string, at: number): boolean {
+  return at >= text.length || words[text.charCodeAt(at)] !== 1
+}
+
+/** A full stop after a secret ends the sentence, not the secret. */
+export function withoutStop(text: string, { from, to }: Range, stops: string): number {
+  return to - 1 > from && stops.includes(text[to - 1] ?? ' ') ? to - 1 : to
+}
