@@ -39,7 +39,7 @@ function partText(part: TextPart | FilePart): string {
 /** The text of a message that says nothing, where a service wants one and there is none. */
 export const nothingText = '…'
 
-/** The words of a part that has some; null for any other. */
+/** The words of a part that has some; null for any other. See `messageText`. */
 export function wordsOf(part: Part): string | null {
   switch (part.type) {
     case 'text':

@@ -3,13 +3,9 @@
  * for each message, with the bytes of its files, and with its original where that is more than the
  * message. A page at a time: a conversation of any length is written in little memory.
  */
-import type { Conversation } from '../domain/conversation.ts'
-import type { FilePart, Message, Part, ToolOutput } from '../domain/message.ts'
-import { encodeBody } from '../domain/message-body.ts'
-import { messageText } from '../flow/text/message-text.ts'
-import type { TenantStore } from '../ports/store.ts'
-import { sha256 } from '../system.ts'
-import { messagesIn } from './find-conversation.ts'
+import type { Conversation, FilePart, Message, Part, ToolOutput } from '../index.ts'
+import { encodeBody, sha256, type TenantStore } from '../stores/index.ts'
+import { messageText, storedMessages } from '../toolkit/index.ts'
 import { dayOf, momentOf } from './screen/numbers.ts'
 import { safeLine, withoutControls } from './screen/safe-text.ts'
 
@@ -23,7 +19,7 @@ export async function* exportLines(
   const { id, title, titleFrom, meta, parent, createdAt, head } = conversation
   const about = withoutNulls({ id, title, titleFrom, meta, parent, createdAt, messages: head })
   yield `${JSON.stringify({ throughline: formVersion, ...about })}\n`
-  for await (const message of messagesIn(store, conversation, { from: 0, to: head }))
+  for await (const message of storedMessages(store, conversation, { from: 0, to: head }))
     yield `${JSON.stringify(await recordOf(store, message))}\n`
 }
 
@@ -101,7 +97,7 @@ export async function* exportMarkdown(
 ): AsyncGenerator<string> {
   const { id, title, head, createdAt } = conversation
   yield `# ${safeLine(title ?? id)}\n\n${safeLine(id)}, ${head} messages, begun ${dayOf(createdAt)}\n`
-  for await (const message of messagesIn(store, conversation, { from: 0, to: head }))
+  for await (const message of storedMessages(store, conversation, { from: 0, to: head }))
     yield `\n${markdownOf(message)}\n`
 }
 

@@ -2,15 +2,11 @@
  * The conversation that somebody means: its id, the beginning of it, or a part of its id or title,
  * as long as only one can be meant; or with `--last` the one that was talked in last.
  */
-import type { Conversation } from '../domain/conversation.ts'
-import { type ConversationId, conversationId } from '../domain/ids.ts'
-import type { Message } from '../domain/message.ts'
-import { fail, ok, type Result } from '../domain/result.ts'
-import type { Span } from '../domain/span.ts'
-import { cutText } from '../flow/text/excerpt.ts'
-import type { TenantStore } from '../ports/store.ts'
+import type { Conversation, ConversationId, Span } from '../index.ts'
+import { conversationId, type TenantStore } from '../stores/index.ts'
 import { type Arguments, type CommandOption, typedCommand } from './command.ts'
 import { type Ending, notDone, WrongUsage } from './ending.ts'
+import { cutTo } from './screen/cells.ts'
 import { safeLine } from './screen/safe-text.ts'
 import type { World } from './world.ts'
 
@@ -40,35 +36,33 @@ export function nothingBehind([word]: Asked['rest']): void {
   throw new WrongUsage(`"${word}" is a word too many; a name with spaces stands in quotes`)
 }
 
-export type FindFailure = { readonly kind: 'ended'; readonly ending: Ending }
-
 export async function findConversation(
   store: TenantStore,
   { name }: Asked,
   world: World,
-): Promise<Result<Conversation, FindFailure>> {
+): Promise<Conversation | Ending> {
   if (name === null) return newest(store, world)
   // Mostly a variable of a script that is not set. As a part of a name it would fit all of them.
   if (name.trim() === '') throw new WrongUsage('the name of a conversation is empty')
   const exact = isId(name) ? await store.conversation(name) : null
-  if (exact !== null) return ok(exact)
+  if (exact !== null) return exact
   const candidates = await matching(store, name)
   const [only] = candidates
   if (only === undefined)
-    return ended(
-      notDone(
-        'NOT_FOUND',
-        `there is no conversation "${name}"; ${typedCommand('list', world)} shows all`,
-      ),
+    return notDone(
+      'NOT_FOUND',
+      `there is no conversation "${name}"; ${typedCommand('list', world)} shows all`,
     )
-  if (candidates.length === 1) return ok(only)
+  if (candidates.length === 1) return only
   const shown = candidates.slice(0, candidatesShown)
   const left = candidates.length - shown.length
   const lines = [...shown.map(described), ...(left > 0 ? [`  and ${left} more`] : [])]
-  return ended(
-    notDone('AMBIGUOUS', `"${name}" may be one of ${candidates.length}:\n${lines.join('\n')}`, {
+  return notDone(
+    'AMBIGUOUS',
+    `"${name}" may be one of ${candidates.length}:\n${lines.join('\n')}`,
+    {
       candidates: shown.map(({ id }) => id),
-    }),
+    },
   )
 }
 
@@ -109,22 +103,21 @@ function withoutChildren(found: readonly Conversation[]): readonly Conversation[
   return main === undefined ? found : [main]
 }
 
-async function newest(
-  store: TenantStore,
-  world: World,
-): Promise<Result<Conversation, FindFailure>> {
+async function newest(store: TenantStore, world: World): Promise<Conversation | Ending> {
   // Nearly always one of these; all of them are asked for only where none was answered.
   for (const limit of [fewLatest, null])
     for (const { conversation } of await store.latest({ limit }))
-      if (await isAnswered(store, conversation)) return ok(conversation)
+      if (await isAnswered(store, conversation)) return conversation
   const [first] = await store.latest({ limit: 1 })
-  if (first !== undefined) return ok(first.conversation)
+  if (first !== undefined) return first.conversation
   const how = `${typedCommand('import FILE', world)} brings some`
-  return ended(notDone('NOT_FOUND', `there is no conversation yet; ${how}`))
+  return notDone('NOT_FOUND', `there is no conversation yet; ${how}`)
 }
 
 function described({ id, title }: Conversation): string {
-  return title === null ? `  ${safeLine(id)}` : `  ${safeLine(id)}  ${cutText(safeLine(title), 60)}`
+  return title === null
+    ? `  ${safeLine(id)}`
+    : `  ${safeLine(id)}  ${cutTo(safeLine(title), 60, '…')}`
 }
 
 export function isId(name: string): name is ConversationId {
@@ -133,10 +126,6 @@ export function isId(name: string): name is ConversationId {
   } catch {
     return false
   }
-}
-
-function ended(ending: Ending): Result<never, FindFailure> {
-  return fail({ kind: 'ended', ending })
 }
 
 /**
@@ -164,23 +153,6 @@ export async function lastActivity(
   const [last] = (await store.readBack({ id, before: head, limit: 1 })) ?? []
   return last?.createdAt ?? createdAt
 }
-
-/** The messages of a span of a conversation, in order, a page at a time. */
-export async function* messagesIn(
-  store: TenantStore,
-  { id, head }: Pick<Conversation, 'id' | 'head'>,
-  { from, to }: Span,
-): AsyncGenerator<Message> {
-  const end = Math.min(to, head)
-  for (let next = from; next < end; next += messagesPerPage)
-    yield* (await store.read({
-      id,
-      span: { from: next, to: Math.min(end, next + messagesPerPage) },
-    })) ?? []
-}
-
-// Messages may be large, and a page of them is held at once.
-const messagesPerPage = 50
 
 /** Null where none is named. */
 export function askedSpan(words: readonly string[]): Span | null {

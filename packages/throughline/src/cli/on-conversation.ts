@@ -1,6 +1,5 @@
 /** The conversation that a command is asked about, with the store or with the engine. */
-import type { ConversationHandle } from '../conversation/handle.ts'
-import type { Conversation } from '../domain/conversation.ts'
+import type { Conversation, ConversationHandle } from '../index.ts'
 import type { Arguments } from './command.ts'
 import type { Ending } from './ending.ts'
 import { type Asked, askedConversation, findConversation, noStore } from './find-conversation.ts'
@@ -40,9 +39,9 @@ export function onStored(
     const asked = askedConversation(args, world)
     if (!open.isThere) return noStore(open.settings.store, world)
     const found = await findConversation(open.store, asked, world)
-    if (!found.ok) return found.failure.ending
-    await sayWhich(asked, found.value, args, world)
-    return use({ ...open, conversation: found.value, rest: asked.rest })
+    if ('exitCode' in found) return found
+    await sayWhich(asked, found, args, world)
+    return use({ ...open, conversation: found, rest: asked.rest })
   })
 }
 
@@ -65,10 +64,10 @@ export async function onHandle(
       const ended = (await unless?.(open, asked, args, world)) ?? null
       if (ended !== null) return ended
       const found = await findConversation(open.store, asked, world)
-      if (!found.ok) return found.failure.ending
-      await sayWhich(asked, found.value, args, world)
-      const chat = open.tl.conversation(found.value.id)
-      return use({ ...open, chat, conversation: found.value, rest: asked.rest })
+      if ('exitCode' in found) return found
+      await sayWhich(asked, found, args, world)
+      const chat = open.tl.conversation(found.id)
+      return use({ ...open, chat, conversation: found, rest: asked.rest })
     },
     options,
   )

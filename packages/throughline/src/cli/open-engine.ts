@@ -1,22 +1,21 @@
 /** The engine that the settings describe, for one command, closed whatever happens. */
-import type { TenantHandle } from '../conversation/tenant-handle.ts'
-import type { Conversation } from '../domain/conversation.ts'
-import { type ConversationId, type Seq, tenantId } from '../domain/ids.ts'
-import type { ModelCardInput } from '../domain/model-card.ts'
-import type { ModelOverride } from '../domain/policy.ts'
-import type { Compacted } from '../domain/receipt.ts'
-import { TermIndex } from '../extract/term-index.ts'
-import { indexedPieces } from '../flow/recall/message-pieces.ts'
-import { findModel } from '../models/catalogue.ts'
-import type { PolicyInput } from '../policies/policy-input.ts'
-import { readPolicy } from '../policies/read-policy.ts'
-import type { LanguageModel } from '../ports/language-model.ts'
-import type { Store, TenantStore } from '../ports/store.ts'
+import {
+  type Compacted,
+  type Conversation,
+  createThroughline,
+  findModel,
+  type ModelCardInput,
+  type ModelOverride,
+  type PolicyInput,
+  type TenantHandle,
+  type Throughline,
+} from '../index.ts'
+import type { LanguageModel } from '../models/index.ts'
+import { type Store, type TenantStore, tenantId } from '../stores/index.ts'
 import { sqlite } from '../stores/sqlite.ts'
-import { createThroughline, type Throughline } from '../throughline.ts'
+import { dryRunStore, readPolicy, storedMessages } from '../toolkit/index.ts'
 import type { Arguments } from './command.ts'
 import { NotSetUp } from './ending.ts'
-import { messagesIn } from './find-conversation.ts'
 import { openStore, openToLook } from './open-store.ts'
 import { findProvider, pricesOf, providerModel, providerProblem } from './provider.ts'
 import { readSettings } from './settings/read-settings.ts'
@@ -58,7 +57,7 @@ export async function withEngine<Value>(
       ? openToLook(found, world)
       : { store: openStore(found, world, { begins }), isWritable: true }
   try {
-    const whole = onlyLooks || !isWritable ? lookingStore(opened, { isWritable }) : opened
+    const whole = onlyLooks || !isWritable ? dryRunStore(opened, { writable: isWritable }) : opened
     // A look costs nothing: no model is asked for it.
     const engine = engineOn(whole, onlyLooks ? { ...settings, summarizer: null } : settings, world)
     const store = opened.tenant(tenantId(settings.tenant))
@@ -123,63 +122,6 @@ function cardsOf({ models }: Pick<CliSettings, 'models'>): readonly ModelCardInp
 }
 
 /**
- * A store that only looks: what an engine commits to it is answered as if it were kept, and is not.
- * So the next context of a conversation can be seen without being sent. What is searched is indexed
- * all the same, since nothing could be recalled without it, and it changes nothing that is shown;
- * where the store cannot be written, in memory.
- */
-export function lookingStore(
-  store: Store,
-  { isWritable = true }: { readonly isWritable?: boolean } = {},
-): Store {
-  return {
-    tenant: (id) => lookingTenant(store.tenant(id), isWritable),
-    close: () => store.close(),
-  }
-}
-
-function lookingTenant(store: TenantStore, isWritable: boolean): TenantStore {
-  return {
-    ...store,
-    ...(!isWritable && searchInMemory(store)),
-    commit: async ({ id }) => {
-      const conversation = await store.conversation(id)
-      return conversation === null ? { kind: 'not-found' } : { kind: 'committed', conversation }
-    },
-    record: async () => ({ kind: 'recorded' }),
-    // Nobody looks back at what was not sent.
-    waiting: async () => null,
-  }
-}
-
-/**
- * Searching in a store that cannot be written. Where its index does not reach far enough, all messages
- * are indexed in memory, for as long as the command runs.
- */
-export function searchInMemory(store: TenantStore): Pick<TenantStore, 'find' | 'index'> {
-  const indexes = new Map<ConversationId, { readonly index: TermIndex; readonly end: Seq }>()
-  const indexOf = async (id: ConversationId) => {
-    const index = new TermIndex()
-    const conversation = await store.conversation(id)
-    const end = conversation?.head ?? 0
-    if (conversation !== null)
-      for await (const message of messagesIn(store, conversation, { from: 0, to: end }))
-        index.add(indexedPieces(message))
-    return { index, end }
-  }
-  return {
-    find: async (query) => {
-      const found = await store.find(query)
-      if (found === null || found.indexedTo >= query.before) return found
-      const known = indexes.get(query.id) ?? (await indexOf(query.id))
-      indexes.set(query.id, known)
-      return { ...known.index.find(query), indexedTo: known.end }
-    },
-    index: async ({ from }) => ({ kind: 'moved', indexedTo: from }),
-  }
-}
-
-/**
  * A first compaction has no request before it that it could be held against: what it saves is told of
  * all messages that were there, counted for its model.
  */
@@ -192,7 +134,7 @@ export async function besideWholeLog<Told extends Compacted>(
   if (tokensBefore !== null) return told
   const meter = await engine.meter(model)
   let tokens = 0
-  for await (const message of messagesIn(store, { id, head }, { from: 0, to: head }))
+  for await (const message of storedMessages(store, { id, head }, { from: 0, to: head }))
     tokens += meter.message(message)
   return { ...told, tokensBefore: tokens }
 }

@@ -5,13 +5,9 @@
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { tenantId } from '../domain/ids.ts'
 import { ThroughlineError } from '../errors.ts'
-import type { Store, TenantStore } from '../ports/store.ts'
-import { checkPath } from '../stores/sqlite/check-path.ts'
-import { fileKind } from '../stores/sqlite/file-kind.ts'
-import { unwritable } from '../stores/sqlite/write-access.ts'
-import { sqlite } from '../stores/sqlite.ts'
+import { type Store, type TenantStore, tenantId } from '../stores/index.ts'
+import { sqlite, sqliteFileState } from '../stores/sqlite.ts'
 import type { Arguments } from './command.ts'
 import { foreignFile, foreignFolder, makeFolder } from './ownership.ts'
 import { type FoundSettings, readSettings } from './settings/read-settings.ts'
@@ -68,7 +64,7 @@ function openToWrite(
   const { store: file } = found.values
   refuseForeign(found, world)
   if (!begins) refuseEmpty(file)
-  const closed = unwritable(file)
+  const { unwritable: closed } = sqliteFileState(file)
   if (closed !== null) throw onlyToLookAt(file, closed)
   // Conversations are private, and so is the folder that is made for them.
   makeFolder(dirname(file), { mode: 0o700 })
@@ -108,7 +104,7 @@ function realPath(file: string): string {
 }
 
 function refuseEmpty(file: string): void {
-  if (fileKind(file) === 'empty')
+  if (sqliteFileState(file).kind === 'empty')
     throw new ThroughlineError(
       'STORE_CORRUPT',
       `SQLite file "${file}": is empty; an import makes a store of it`,
@@ -116,13 +112,12 @@ function refuseEmpty(file: string): void {
 }
 
 function onlyToLookAt(file: string, closed: 'file' | 'folder'): ThroughlineError {
-  const where = `SQLite file "${file}"`
   // What is not ours is told of as what it is.
-  checkPath(file, where)
+  void sqlite(file, { readOnly: true }).close()
   const what = closed === 'file' ? 'it' : 'its folder'
   return new ThroughlineError(
     'STORE_READ_ONLY',
-    `${where}: can only be looked at, because ${what} cannot be written`,
+    `SQLite file "${file}": can only be looked at, because ${what} cannot be written`,
   )
 }
 
@@ -133,7 +128,7 @@ export interface LookedAt {
 
 /** Whether anything stands where the store is to be. */
 export function isStoreThere(file: string): boolean {
-  return fileKind(file) !== 'missing'
+  return sqliteFileState(file).kind !== 'missing'
 }
 
 /** For commands that only look: one that cannot be written stays as it is, and none is made. */
@@ -142,7 +137,7 @@ export function openToLook(found: FoundSettings, world: World): LookedAt {
   if (!isStoreThere(file)) return { store: sqlite(':memory:'), isWritable: true }
   refuseForeign(found, world)
   refuseEmpty(file)
-  const isWritable = unwritable(file) === null
+  const isWritable = sqliteFileState(file).unwritable === null
   return {
     store: isWritable ? openToWrite(found, world) : sqlite(file, { readOnly: true }),
     isWritable,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { FaultServer, FaultServerOptions } from '../../../../harness/fault-server/options.ts'
 import { createFaultServer } from '../../../../harness/fault-server.ts'
-import type { Receipt } from '../domain/receipt.ts'
+import type { Receipt } from '../index.ts'
 import { sessionOf, type TestWorld, testWorld } from './world.test-support.ts'
 
 const summary =

@@ -3,10 +3,8 @@
  * provider, one of ours or one from the settings. A key is only ever read from the environment.
  */
 
-import type { ModelPrices } from '../domain/model-prices.ts'
-import { findModel } from '../models/catalogue.ts'
-import { httpModel } from '../models/http/http-model.ts'
-import type { LanguageModel } from '../ports/language-model.ts'
+import { findModel } from '../index.ts'
+import { httpModel, type LanguageModel, type ModelPrices } from '../models/index.ts'
 import { typedCommand } from './command.ts'
 import type { CliSettings, ProviderSettings } from './settings/setting-fields.ts'
 import type { World } from './world.ts'

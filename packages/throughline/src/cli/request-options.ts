@@ -1,8 +1,7 @@
 /** What a request may hold beside the conversation, and another window than the model has. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { ContextInput } from '../flow/check/check-request.ts'
-import { findModel, knownModels } from '../models/catalogue.ts'
+import { type ContextInput, findModel, knownModels } from '../index.ts'
 import type { Arguments, CommandOption } from './command.ts'
 import { WrongUsage } from './ending.ts'
 import { nearest } from './nearest.ts'

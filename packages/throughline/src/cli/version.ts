@@ -1,7 +1,6 @@
 /** The version of the package. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { packageFolder } from '../package-folder.ts'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { done, type Ending } from './ending.ts'
 import type { World } from './world.ts'
 
@@ -14,4 +13,11 @@ export function packageVersion(): string {
 export async function version({ stdout }: World): Promise<Ending> {
   await stdout.write(`${packageVersion()}\n`)
   return done
+}
+
+/** Where this package is: built, its files are elsewhere than they are written. */
+export function packageFolder(): string {
+  let folder = import.meta.dirname
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
+  return folder
 }

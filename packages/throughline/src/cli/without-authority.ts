@@ -6,10 +6,9 @@
  * The command line appends no such messages itself, so each in a log was imported, or written by another
  * program for its own requests. Its place and its words stay; they are set apart as data.
  */
-import { wordsOf } from '../adapters/plain-text.ts'
-import type { Context, ContextMessage } from '../domain/context.ts'
-import { dataBlock } from '../domain/data-block.ts'
-import type { JsonObject } from '../domain/json.ts'
+
+import type { Context, ContextMessage, JsonObject } from '../index.ts'
+import { dataBlock, wordsOf } from '../toolkit/index.ts'
 
 /** Where a chat keeps the prompt that the user gave, in the metadata of its conversation. */
 export const systemField = 'chatSystem'

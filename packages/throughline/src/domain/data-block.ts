@@ -7,6 +7,12 @@
  */
 import { shortHash } from './short-hash.ts'
 
+/**
+ * A text between marks that say that it is data and no instruction; it cannot close its own block.
+ *
+ * @example
+ * const content = dataBlock('page from the web', page)
+ */
 export function dataBlock(label: string, text: string): string {
   const title = plainLabel(label.slice(0, labelCharacters))
   const mark = markFor(`${title}${text}`)

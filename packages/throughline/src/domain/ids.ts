@@ -19,10 +19,17 @@ export type Seq = number
 
 const idLengthMax = 512
 
+/** The id of a tenant, checked. See `conversationId`. */
 export function tenantId(value: unknown): TenantId {
   return checkedId(value, 'tenant id') as TenantId
 }
 
+/**
+ * The id of a conversation, checked, as a store takes it. Throws `ID_INVALID` for anything else.
+ *
+ * @example
+ * const conversation = await store.tenant(tenantId('default')).conversation(conversationId('invoice-7'))
+ */
 export function conversationId(value: unknown): ConversationId {
   return checkedId(value, 'conversation id') as ConversationId
 }

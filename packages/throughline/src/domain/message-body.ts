@@ -10,6 +10,7 @@ import type { Message, MessageStatus, Part, Role, ToolOutput } from './message.t
 
 export type MessageBody = Pick<Message, 'role' | 'author' | 'parts' | 'status' | 'meta'>
 
+/** The text that a message has as its original, where nothing else was handed in. See `messageId`. */
 export function encodeBody(body: MessageBody): string {
   return JSON.stringify({
     role: body.role,

@@ -14,7 +14,12 @@ export interface ModelPrices {
   readonly cacheWriteUsd?: number | undefined
 }
 
-/** Null where the provider did not tell both input and output. */
+/**
+ * What a call has cost in US dollars; null where the provider did not report both input and output.
+ *
+ * @example
+ * costOf({ inputTokens: 12_000, outputTokens: 800 }, { inputUsd: 0.25, outputUsd: 2 }) // 0.0046
+ */
 export function costOf(usage: Usage, prices: ModelPrices): number | null {
   const input = inputTokensOf(usage)
   const output = outputTokensOf(usage)

@@ -36,9 +36,9 @@ interface RedactedKind {
 }
 
 /**
- * Redacting twice changes nothing more.
+ * A text without its secrets: passwords, keys and tokens. Redacting twice changes nothing more.
  *
- * For example:
+ * @example
  * redactSecrets('clone https://ada:hunter2@example.com/a.git')
  * // { text: 'clone https://ada:[redacted: password in an address]@example.com/a.git',
  * //   redacted: [{ kind: 'password in an address', count: 1 }] }

@@ -8,14 +8,20 @@ import { stemmer } from 'stemmer'
 import { isCourtesy } from './courtesies.ts'
 import { isFunctionWord } from './function-words.ts'
 
-/** In the order of the text, each as often as it stands there. */
+/** The search terms of a text, in its order, each as often as it occurs. See `searchedTerms`. */
 export function termsOf(text: string): readonly string[] {
   const terms: string[] = []
   for (const [word] of folded(text).matchAll(wordPattern)) pushTerms(word, terms)
   return terms
 }
 
-/** Each once, without the words that only hold a question together. */
+/**
+ * The terms that a query searches for: each once, without the words that only hold a question together.
+ *
+ * @example
+ * const wanted = new Set(searchedTerms('which port did we choose?'))
+ * console.log(termsOf(messageText(message)).some((term) => wanted.has(term)))
+ */
 export function searchedTerms(text: string): readonly string[] {
   // As they are written: without its accents such a word is often another one.
   const telling = termsOf(

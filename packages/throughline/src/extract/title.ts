@@ -13,7 +13,7 @@ export interface TitledMessage {
   readonly content: string | readonly { readonly type: string; readonly text?: unknown }[]
 }
 
-/** The first words of a message, in one line; null where it has none. */
+/** The first words of a message without secrets, in one line; null where it has none. See `titleSource`. */
 export function titleOf(message: TitledMessage): string | null {
   // A secret is recognised by its end too, so the cut comes after redaction.
   const line = lineOf(redactSecrets(textOf(message).slice(0, readCharacters)).text)
@@ -32,6 +32,10 @@ const readCharacters = 64_000
 /**
  * The message that a conversation is named after: the first words that a person typed. Tools put
  * settings and notes of their own before these, under a mark, in tags or below headings.
+ *
+ * @example
+ * const named = titleSource(messages)
+ * console.log(named && titleOf(named))
  */
 export function titleSource<Message extends TitledMessage>(
   messages: Iterable<Message>,

@@ -63,7 +63,7 @@ const familiesByKey: ReadonlyMap<string, Family> = new Map(
   ].flatMap((family) => family.names.map((name) => [keyOf(name), family] as const)),
 )
 
-/** Every family name in the catalogue, for documents and tests. */
+/** Every family name in the catalogue, as for "did you mean". See `findModel`. */
 export const knownModels: readonly string[] = [...familiesByKey.keys()]
 
 // `gpt-5-2-codex` may belong to `gpt-5-2`, then to `gpt-5`; never to `gpt-5-2-co`.

@@ -1,5 +1,5 @@
 /** Language models that write summaries: through the AI SDK, or over HTTP. */
-export type { ModelPrices } from '../domain/model-prices.ts'
+export { costOf, type ModelPrices } from '../domain/model-prices.ts'
 export type {
   LanguageModel,
   ModelAnswer,
@@ -9,9 +9,12 @@ export type {
   ModelRequestMessage,
 } from '../ports/language-model.ts'
 export { type BoundedFetchOptions, boundedFetch } from './bounded-fetch.ts'
-export type { HttpApi } from './http/endpoint.ts'
+export { type HttpApi, keyHeaders } from './http/endpoint.ts'
 export { type HttpModelOptions, httpModel } from './http/http-model.ts'
+export type { ReplyPart } from './http/reply-part.ts'
+export { streamReply } from './http/stream-reply.ts'
 export { languageModel } from './language-model.ts'
+export { failureOf } from './language-model-failure.ts'
 export type { LanguageModelOptions, WriteConversationCall } from './language-model-options.ts'
 export type {
   AiSdkCall,

@@ -23,6 +23,7 @@ export function failed(
   return { kind: 'failed', failure }
 }
 
+/** What a provider or its client threw, as a value. See `streamReply`. */
 export function failureOf(error: unknown, now: number): ModelFailure {
   const said = utterancesOf(error)
   const status = said.find((saying) => saying.status !== null)?.status ?? null

@@ -10,7 +10,13 @@ import { completedSummarizer } from './summarizers-problem.ts'
 
 const { balanced } = policies
 
-/** `extensionSlots`: those that the context extension fills. */
+/**
+ * A policy checked and completed, from a name or an object; `extensionSlots` are
+ * those that a context extension fills. Throws `CONFIG_INVALID` for any other.
+ *
+ * @example
+ * console.log(readPolicy('coding').summarizers)
+ */
 export function readPolicy(input: unknown, extensionSlots: readonly string[] = turnSlots): Policy {
   if (typeof input === 'string') {
     if (Object.hasOwn(policies, input)) return policies[input as PolicyName]

@@ -10,11 +10,11 @@ export type { Fact, MessageDigest, MessageFacts } from '../domain/fact.ts'
 export { ForgetTurns, type KeptKeys } from '../domain/forget-turns.ts'
 export type { FoundPieces, PiecePlaces, PieceQuery, TermMatch } from '../domain/found-pieces.ts'
 export type { Sha256 } from '../domain/hash.ts'
-export { messageId } from '../domain/ids.ts'
+export { conversationId, messageId, tenantId } from '../domain/ids.ts'
 export { type IndexedPiece, type PieceKey, pieceKey } from '../domain/indexed-piece.ts'
 export type { Insert } from '../domain/insert.ts'
 export type { Ledger } from '../domain/ledger.ts'
-export { decodeBody, type MessageBody } from '../domain/message-body.ts'
+export { decodeBody, encodeBody, type MessageBody } from '../domain/message-body.ts'
 export {
   type KnownKey,
   type LogState,

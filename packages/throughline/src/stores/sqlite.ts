@@ -16,6 +16,7 @@ import { sqliteTenant } from './sqlite/tenant.ts'
 import { unwritable } from './sqlite/write-access.ts'
 
 export type { SqliteDriver, SqliteStatement, SqliteValue } from './sqlite/driver.ts'
+export { inspectSqlite, sqliteFileState } from './sqlite/inspect.ts'
 
 export interface SqliteOptions {
   /**

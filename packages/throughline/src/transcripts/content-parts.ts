@@ -1,5 +1,5 @@
 /** Pieces that the readers of several formats make alike. */
-import type { FileInput, OpaqueInput, TextInput, ToolOutputInput } from '../domain/message-input.ts'
+import type { FileInput, OpaqueInput, TextInput, ToolOutputInput } from '../index.ts'
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 const dataUrl = /^data:([^;,]+)((?:;[^;,]+)*?);base64,/

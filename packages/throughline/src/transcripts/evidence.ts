@@ -1,5 +1,7 @@
 /** Where an answer is found, as the fewest spans that hold it and nothing else. */
-import { type Span, span } from '../domain/span.ts'
+
+import { span } from '../domain/span.ts'
+import type { Span } from '../index.ts'
 
 export function spansOf(places: readonly number[]): readonly Span[] {
   return joinedSpans(places.map((place) => span(place, place + 1)))

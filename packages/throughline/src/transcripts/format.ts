@@ -1,6 +1,6 @@
 /** The formats that we read. Which one a file has is found in its text (see `detect-format.ts`). */
 
-/** Formats of tools and providers that people have conversations with. */
+/** Formats of tools and providers that people have conversations with. See `detectFormat`. */
 export const toolFormats = [
   'claude-code',
   'codex',

@@ -2,7 +2,7 @@
  * Files in which a record begins a conversation, and those behind it are what it holds. Where the
  * first of them comes without such a beginning, the conversation is named after the file.
  */
-import type { JsonObject } from '../domain/json.ts'
+import type { JsonObject } from '../index.ts'
 import type { ReaderInput } from './json/scan-source.ts'
 import { readRecords, type TranscriptRecord } from './records.ts'
 import type { TranscriptConversation, TranscriptItem } from './transcript.ts'

@@ -1,5 +1,5 @@
 /** Sound JSON with some of its values and keys replaced by what no program expects there. */
-import type { JsonValue } from '../domain/json.ts'
+import type { JsonValue } from '../index.ts'
 
 /** From the text of a value or a key to what stands there instead. */
 type Damage = (text: string) => string

@@ -1,5 +1,5 @@
 /** Items as lines of text, so that a test is a transcript to read and a diff is a review. */
-import type { FileInput, PartInput, ToolOutputInput } from '../domain/message-input.ts'
+import type { FileInput, PartInput, ToolOutputInput } from '../index.ts'
 import type { TranscriptSource } from './json/source-text.ts'
 import { type ReadTranscriptOptions, readTranscript } from './read-transcript.ts'
 import type { TranscriptItem, TranscriptMessage } from './transcript.ts'

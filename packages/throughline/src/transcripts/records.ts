@@ -1,5 +1,5 @@
 /** Records of a file, parsed, with their exact text. */
-import type { JsonObject } from '../domain/json.ts'
+import type { JsonObject } from '../index.ts'
 import { isJsonObject } from './json/json-access.ts'
 import type { JsonPath } from './json/json-path.ts'
 import { parseRaw } from './json/raw-json.ts'

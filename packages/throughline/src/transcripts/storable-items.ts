@@ -3,7 +3,7 @@
  * Ids and keys are sound and unique, meta is plain, exact text is text. So readers take
  * names as they find them, and whoever imports a file appends every item without a check.
  */
-import type { MessageInput, PartInput } from '../domain/message-input.ts'
+import type { MessageInput, PartInput } from '../index.ts'
 import { plainMeta } from './formats/plain-meta.ts'
 import { NameCounts } from './name-counts.ts'
 import { idLengthMax, keyLengthMax, soundName } from './sound-name.ts'

@@ -2,7 +2,7 @@
  * Milliseconds since 1970 from the ways in which transcripts write a time. A time
  * without a zone is taken as UTC: the same file must not read differently elsewhere.
  */
-import type { JsonValue } from '../domain/json.ts'
+import type { JsonValue } from '../index.ts'
 
 const isoWithoutZone = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/
 /** `2023/05/20 (Sat) 02:21` */

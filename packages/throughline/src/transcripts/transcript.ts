@@ -5,9 +5,7 @@
  *
  * Items stream: nothing here needs the whole file in memory.
  */
-import type { JsonObject } from '../domain/json.ts'
-import type { MessageInput } from '../domain/message-input.ts'
-import type { Span } from '../domain/span.ts'
+import type { JsonObject, MessageInput, Span } from '../index.ts'
 
 export type TranscriptItem =
   | TranscriptConversation

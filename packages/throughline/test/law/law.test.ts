@@ -88,6 +88,8 @@ describe('the import law', () => {
       'flow/append/append.ts':
         "import { readFileSync } from 'node:fs'\nexport { x } from '../../domain/span.ts'\n",
       'flow/measure/measure.ts': "import { append } from '../append/append.ts'\n",
+      'cli/main.ts':
+        "import { sqlite } from '../stores/sqlite.ts'\nimport { place } from '../domain/placement.ts'\n",
       'flow/measure/triggers.ts': "import type { Selected } from '../select/selection.ts'\n",
     }
     const names = Object.keys(planted)
@@ -96,6 +98,7 @@ describe('the import law', () => {
     expect(broken.map(({ file }) => file)).toEqual([
       'domain/span.ts',
       'stores/sqlite.ts',
+      'cli/main.ts',
       'flow/measure/triggers.ts',
     ])
     expect(packageImports(names, text).map(({ target }) => target)).toEqual(['node:fs'])

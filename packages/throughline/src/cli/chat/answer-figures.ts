@@ -1,14 +1,12 @@
 /** The figures behind an answer: how full the request was, what it cost, and what was compacted. */
 
-import { grouped } from '../../domain/grouped-number.ts'
-import { costOf } from '../../domain/model-prices.ts'
-import type { Receipt } from '../../domain/receipt.ts'
 import { errorTable } from '../../errors.ts'
-import type { ModelFailure } from '../../ports/language-model.ts'
+import type { Receipt } from '../../index.ts'
+import { costOf, type ModelFailure } from '../../models/index.ts'
 import { typedCommand } from '../command.ts'
 import { type Provider, pricesOf } from '../provider.ts'
 import { meantModel } from '../request-options.ts'
-import { duration, percent } from '../screen/numbers.ts'
+import { duration, grouped, percent } from '../screen/numbers.ts'
 import { signsOf } from '../screen/paint.ts'
 import type { Output, World } from '../world.ts'
 import type { Answer } from './answer.ts'

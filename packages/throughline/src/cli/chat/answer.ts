@@ -3,23 +3,14 @@
  * was stopped or broke off. A request that the provider finds too long is made smaller, once; one
  * that was lost on the way is sent again, once, after the pause that the provider asks for.
  */
-import { anthropicMessages } from '../../adapters/anthropic-messages.ts'
-import { openaiChat } from '../../adapters/openai-chat.ts'
-import type { ConversationHandle } from '../../conversation/handle.ts'
-import type { Context } from '../../domain/context.ts'
-import type { Seq } from '../../domain/ids.ts'
-import type { ContextInput } from '../../flow/check/check-request.ts'
-import type { HttpEndpoint } from '../../models/http/endpoint.ts'
-import type { ReplyFinish, ReplyPart } from '../../models/http/reply-part.ts'
-import type { ReplyUsage } from '../../models/http/reply-usage.ts'
-import { streamReply } from '../../models/http/stream-reply.ts'
-import { failed, failureOf } from '../../models/language-model-failure.ts'
-import type { ModelFailure } from '../../ports/language-model.ts'
+import { anthropicMessages, openaiChat } from '../../adapters/index.ts'
+import type { Context, ContextInput, ConversationHandle, Seq } from '../../index.ts'
+import { failureOf, type ModelFailure, type ReplyPart, streamReply } from '../../models/index.ts'
 import { withoutAuthority } from '../without-authority.ts'
 
 interface Asking {
   readonly chat: ConversationHandle
-  readonly endpoint: HttpEndpoint
+  readonly endpoint: Parameters<typeof streamReply>[0]
   readonly request: ContextInput
   /** Stops the answer. */
   readonly signal: AbortSignal
@@ -30,14 +21,16 @@ interface Asking {
   readonly onAgain: (why: string) => Promise<void>
 }
 
+type End = Extract<ReplyPart, { kind: 'end' }>
+
 export interface Answer {
   readonly kind: 'answered' | 'stopped' | 'failed'
   readonly text: string
   /** Where it stands in the log; null where nothing came. */
   readonly seq: Seq | null
-  readonly finish: ReplyFinish | null
+  readonly finish: End['finish'] | null
   readonly model: string | null
-  readonly usage: ReplyUsage | null
+  readonly usage: End['usage']
   /** What the model was shown; null where it was never asked. */
   readonly context: Context | null
   /** Null unless it failed. */
@@ -135,7 +128,7 @@ function unanswered(context: Context, { calledTool, end }: Heard): Answer {
       : end?.finish === 'content-filter'
         ? 'the provider has stopped the answer'
         : 'the model has said nothing'
-  return nothing('failed', context, failed('invalid', why).failure)
+  return nothing('failed', context, failureFor('invalid', why))
 }
 
 function nothing(
@@ -148,8 +141,12 @@ function nothing(
 
 const noWords = { seq: null, finish: null, model: null, usage: null } as const
 
+function failureFor(cause: ModelFailure['cause'], message: string): ModelFailure {
+  return { ...failureOf(new Error(message), 0), cause }
+}
+
 function failureIn(error: unknown, now: number): ModelFailure {
-  return error instanceof Silence ? failed('timeout', error.message).failure : failureOf(error, now)
+  return error instanceof Silence ? failureFor('timeout', error.message) : failureOf(error, now)
 }
 
 /** One request to a provider, heard to its end: what came, and how it ended. */
@@ -159,12 +156,12 @@ interface Heard {
   readonly model: string | null
   readonly calledTool: string | null
   /** Null where the answer did not come to its end: then `error` says why. */
-  readonly end: Extract<ReplyPart, { kind: 'end' }> | null
+  readonly end: End | null
   readonly error: unknown
 }
 
 interface Hearing {
-  readonly endpoint: HttpEndpoint
+  readonly endpoint: Parameters<typeof streamReply>[0]
   readonly body: Readonly<Record<string, unknown>>
   readonly signal: AbortSignal
   /** After so long without a word it is given up. */

@@ -26,8 +26,8 @@ export function inPipe(args: Arguments, world: World, piped: Piped): Promise<End
     world,
     async (open) => {
       const chosen = await chooseConversation(args, open.store, world)
-      if (!chosen.ok) return chosen.failure.ending
-      const { id } = chosen.value
+      if ('exitCode' in chosen) return chosen
+      const { id } = chosen
       // A part of another's name is enough to be said there: nobody sees where, unless it is told.
       const [name = id] = args.positionals
       if (name !== id) await note(`goes on with ${id}; --new begins "${name}"`, { args, world })

@@ -2,9 +2,9 @@
  * A chat with a person before it. Settings that are changed on the way need another engine, so the
  * chat goes on in rounds, each with an engine of its own on the same conversation.
  */
-import type { Message } from '../../domain/message.ts'
-import { messageText } from '../../flow/text/message-text.ts'
-import type { TenantStore } from '../../ports/store.ts'
+import type { Message } from '../../index.ts'
+import type { TenantStore } from '../../stores/index.ts'
+import { messageText } from '../../toolkit/index.ts'
 import { type Arguments, typedCommand } from '../command.ts'
 import { done, type Ending } from '../ending.ts'
 import type { LineEditor } from '../line-editor.ts'
@@ -43,9 +43,9 @@ export async function inTerminal(args: Arguments, world: World, typed: Typed): P
     const isFirst = opened === null
     if (opened === null) {
       const chosen = await chooseConversation(args, open.store, world)
-      if (!chosen.ok) return { kind: 'ended', ending: chosen.failure.ending }
-      const history = await saidBefore(open.store, chosen.value)
-      opened = { chosen: chosen.value, editor: await lines({ history, complete: completeSlash }) }
+      if ('exitCode' in chosen) return { kind: 'ended', ending: chosen }
+      const history = await saidBefore(open.store, chosen)
+      opened = { chosen, editor: await lines({ history, complete: completeSlash }) }
     }
     const { editor, chosen } = opened
     const talk = await openTalk(open, { id: chosen.id, given: system, args, world })

@@ -2,13 +2,13 @@
  * Whether contexts are compacted by themselves, shown and switched from a chat. What is switched
  * stays switched: it stands in the user's own file.
  */
-import type { Budget } from '../../domain/budget.ts'
-import { grouped } from '../../domain/grouped-number.ts'
+import type { Budget } from '../../index.ts'
 import type { Arguments, Command } from '../command.ts'
 import { type Ending, endingOf } from '../ending.ts'
 import { withEngine } from '../open-engine.ts'
 import { parseArguments } from '../parse-arguments.ts'
 import { type LabelledRow, labelled } from '../screen/labelled.ts'
+import { grouped } from '../screen/numbers.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import { type CliSettings, settingFields, settingNames } from '../settings/setting-fields.ts'
 import { userFile } from '../settings/setting-files.ts'

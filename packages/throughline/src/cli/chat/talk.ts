@@ -1,13 +1,10 @@
 /** What a chat has open: a conversation, the model that answers, and what it is asked with. */
-import type { ConversationHandle } from '../../conversation/handle.ts'
-import type { Conversation } from '../../domain/conversation.ts'
-import { type ConversationId, conversationId } from '../../domain/ids.ts'
-import { fail, ok, type Result } from '../../domain/result.ts'
-import type { ReplyPart } from '../../models/http/reply-part.ts'
-import type { TenantStore } from '../../ports/store.ts'
+import type { Conversation, ConversationHandle, ConversationId } from '../../index.ts'
+import type { ReplyPart } from '../../models/index.ts'
+import { conversationId, type TenantStore } from '../../stores/index.ts'
 import type { Arguments } from '../command.ts'
-import { NotSetUp, notDone, WrongUsage } from '../ending.ts'
-import { type FindFailure, findConversation } from '../find-conversation.ts'
+import { type Ending, NotSetUp, notDone, WrongUsage } from '../ending.ts'
+import { findConversation } from '../find-conversation.ts'
 import type { OpenEngine } from '../open-engine.ts'
 import { findProvider, type Provider, providerProblem } from '../provider.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
@@ -116,32 +113,26 @@ export async function chooseConversation(
   args: Arguments,
   store: TenantStore,
   world: World,
-): Promise<Result<ChosenConversation, FindFailure>> {
+): Promise<ChosenConversation | Ending> {
   const [name, extra] = args.positionals
   if (extra !== undefined) throw new WrongUsage('one conversation; what is said stands behind -m')
   if (args.has('last') && name !== undefined) throw new WrongUsage(`--last or "${name}", not both`)
   if (args.has('last')) return known(await findConversation(store, { name: null, rest: [] }, world))
-  if (name === undefined) return ok({ id: await freshId(store, world.now()), isNew: true })
+  if (name === undefined) return { id: await freshId(store, world.now()), isNew: true }
   if (args.has('new')) return begun(store, name)
   const found = await findConversation(store, { name, rest: [] }, world)
-  const isUnknown = !found.ok && found.failure.ending.problem?.code === 'NOT_FOUND'
-  return isUnknown ? ok({ id: conversationId(name), isNew: true }) : known(found)
+  const isUnknown = 'exitCode' in found && found.problem?.code === 'NOT_FOUND'
+  return isUnknown ? { id: conversationId(name), isNew: true } : known(found)
 }
 
-function known(
-  found: Awaited<ReturnType<typeof findConversation>>,
-): Result<ChosenConversation, FindFailure> {
-  return found.ok ? ok({ id: found.value.id, isNew: false }) : found
+function known(found: Conversation | Ending): ChosenConversation | Ending {
+  return 'exitCode' in found ? found : { id: found.id, isNew: false }
 }
 
-async function begun(
-  store: TenantStore,
-  name: string,
-): Promise<Result<ChosenConversation, FindFailure>> {
+async function begun(store: TenantStore, name: string): Promise<ChosenConversation | Ending> {
   const id = conversationId(name)
-  if ((await store.conversation(id)) === null) return ok({ id, isNew: true })
-  const ending = notDone('REFUSED', `there is a conversation "${name}"; without --new it goes on`)
-  return fail({ kind: 'ended', ending })
+  if ((await store.conversation(id)) === null) return { id, isNew: true }
+  return notDone('REFUSED', `there is a conversation "${name}"; without --new it goes on`)
 }
 
 /** `chat-20260102-150405`, told by the time of day. */

@@ -1,8 +1,5 @@
 /** Compacts a conversation now, or shows what that would do. */
-import type { Preview } from '../../conversation/preview.ts'
-import type { Conversation } from '../../domain/conversation.ts'
-import type { Compacted } from '../../domain/receipt.ts'
-import type { ContextInput } from '../../flow/check/check-request.ts'
+import type { Compacted, ContextInput, Conversation, Preview } from '../../index.ts'
 import { type Arguments, type Command, typedCommand } from '../command.ts'
 import { done, type Ending, notDone } from '../ending.ts'
 import { lastOption, nothingBehind } from '../find-conversation.ts'

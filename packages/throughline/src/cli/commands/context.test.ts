@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Receipt } from '../../domain/receipt.ts'
+import type { Receipt } from '../../index.ts'
 import { sessionOf, type TestWorld, testWorld } from '../world.test-support.ts'
 
 // Exact counts would only take longer to load.

@@ -1,6 +1,5 @@
 /** What a model would see of a conversation now. */
-import type { Context } from '../../domain/context.ts'
-import { findModel } from '../../models/catalogue.ts'
+import { type Context, findModel } from '../../index.ts'
 import type { Arguments, Command } from '../command.ts'
 import { done, WrongUsage } from '../ending.ts'
 import { lastOption, nothingBehind } from '../find-conversation.ts'
@@ -92,12 +91,6 @@ function formatIn(args: Arguments): Format {
 }
 
 async function written(made: Context, format: Exclude<Format, 'text'>): Promise<object> {
-  switch (format) {
-    case 'openai':
-      return (await import('../../adapters/openai-chat.ts')).openaiChat.write(made)
-    case 'anthropic':
-      return (await import('../../adapters/anthropic-messages.ts')).anthropicMessages.write(made)
-    case 'ai-sdk':
-      return (await import('../../adapters/ai-sdk.ts')).aiSdk.write(made)
-  }
+  const { aiSdk, anthropicMessages, openaiChat } = await import('../../adapters/index.ts')
+  return { openai: openaiChat, anthropic: anthropicMessages, 'ai-sdk': aiSdk }[format].write(made)
 }

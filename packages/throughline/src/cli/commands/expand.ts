@@ -1,7 +1,6 @@
 /** Opens what stands behind an anchor, word for word. */
-import type { ExpandedPiece } from '../../domain/expanded.ts'
-import type { Message } from '../../domain/message.ts'
-import { stretchesOf } from '../../domain/stretch.ts'
+import { isThroughlineError } from '../../errors.ts'
+import type { ExpandedPiece, Message } from '../../index.ts'
 import { type Command, typedCommand } from '../command.ts'
 import { done, notDone, WrongUsage } from '../ending.ts'
 import { lastOption } from '../find-conversation.ts'
@@ -41,10 +40,10 @@ export const expand: Command = {
       async ({ chat, conversation, rest }) => {
         const anchor = anchorIn(rest)
         const [limit, tokens] = [args.number('limit'), args.number('tokens')]
-        if (!/^[0-9a-f]{32}$/.test(anchor)) checkAnchor(anchor, conversation.id)
-        const page = await chat.expand(anchor, {
-          ...(limit !== null && { limit }),
-          ...(tokens !== null && { tokens }),
+        const options = { ...(limit !== null && { limit }), ...(tokens !== null && { tokens }) }
+        const page = await chat.expand(anchor, options).catch((error: unknown) => {
+          if (!isThroughlineError(error) || error.code !== 'SPAN_INVALID') throw error
+          throw new WrongUsage(`"${anchor}" names no place; places are as 12, 3-17 or "3, 17-19"`)
         })
         if (page === null)
           return notDone(
@@ -95,12 +94,4 @@ function anchorIn(words: readonly string[]): string {
   if (text === '') throw new WrongUsage('name a place, as 12 or 3-17')
   if (/^[0-9a-f]{32}$/.test(text)) return text
   return text.replace(/(^|[,;\s])(?=\d)/g, '$1#')
-}
-
-function checkAnchor(anchor: string, id: Parameters<typeof stretchesOf>[1]): void {
-  try {
-    stretchesOf(anchor, id)
-  } catch {
-    throw new WrongUsage(`"${anchor}" names no place; places are as 12, 3-17 or "3, 17-19"`)
-  }
 }

@@ -1,9 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Message } from '../../domain/message.ts'
-import type { MessageInput } from '../../domain/message-input.ts'
-import { readTranscript } from '../../transcripts/read-transcript.ts'
+import type { Message, MessageInput } from '../../index.ts'
+import { readTranscript } from '../../transcripts/index.ts'
 import { sessionOf, type TestWorld, testWorld } from '../world.test-support.ts'
 
 const rich: readonly MessageInput[] = [

@@ -1,8 +1,8 @@
 /** Writes conversations as JSON lines or as Markdown. */
 import { open, unlink } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Conversation } from '../../domain/conversation.ts'
-import type { TenantStore } from '../../ports/store.ts'
+import type { Conversation } from '../../index.ts'
+import type { TenantStore } from '../../stores/index.ts'
 import type { Arguments, Command } from '../command.ts'
 import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
 import { exportLines, exportMarkdown } from '../export-formats.ts'
@@ -80,8 +80,8 @@ async function askedFor(
   const asked: Conversation[] = []
   for (const name of names) {
     const found = await findConversation(store, { name, rest: [] }, world)
-    if (!found.ok) return found.failure.ending
-    asked.push(found.value)
+    if ('exitCode' in found) return found
+    asked.push(found)
   }
   return asked
 }

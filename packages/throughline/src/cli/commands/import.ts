@@ -1,9 +1,8 @@
 /** Brings what was said elsewhere into the store. */
 import { errorTable, isThroughlineError } from '../../errors.ts'
 import { createThroughline, type TenantHandle } from '../../index.ts'
-import type { Store } from '../../ports/store.ts'
-import { fileKind } from '../../stores/sqlite/file-kind.ts'
-import { sqlite } from '../../stores/sqlite.ts'
+import type { Store } from '../../stores/index.ts'
+import { sqlite, sqliteFileState } from '../../stores/sqlite.ts'
 import { type TranscriptFormat, transcriptFormats } from '../../transcripts/index.ts'
 import type { Arguments, Command } from '../command.ts'
 import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
@@ -54,7 +53,7 @@ export const importCommand: Command = {
     const { inputs, passedOver, texts } = found
     if (inputs.length === 0) return notDone('NOT_FOUND', nothingFound(texts))
     const { store } = readSettings(args, world).values
-    const isFirst = ['missing', 'empty'].includes(fileKind(store))
+    const isFirst = ['missing', 'empty'].includes(sqliteFileState(store).kind)
     const files = await withQuickEngine(args, world, asked.dryRun, (engine) =>
       importAll(inputs, engine, asked, world),
     )
@@ -128,7 +127,7 @@ async function withQuickEngine<Value>(
 
 /** Where nothing is to be written, no file is made either. */
 function openForDryRun(found: FoundSettings, world: World): Store {
-  const isNew = ['missing', 'empty'].includes(fileKind(found.values.store))
+  const isNew = ['missing', 'empty'].includes(sqliteFileState(found.values.store).kind)
   return isNew ? sqlite(':memory:') : openToLook(found, world).store
 }
 

@@ -1,5 +1,5 @@
 /** Removes a conversation or a message for good. */
-import type { PurgeOutcome } from '../../ports/rewrite.ts'
+import type { PurgeOutcome } from '../../index.ts'
 import type { Arguments, Command } from '../command.ts'
 import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
 import { type Asked, askedSpan, isId, lastOption } from '../find-conversation.ts'

@@ -1,16 +1,13 @@
 /** Searches a conversation. */
-import { anchorOf } from '../../domain/anchor.ts'
-import type { Conversation } from '../../domain/conversation.ts'
-import { grouped } from '../../domain/grouped-number.ts'
-import type { RecalledPiece } from '../../domain/recalled.ts'
-import type { Span } from '../../domain/span.ts'
+import type { Conversation, RecalledPiece, Span } from '../../index.ts'
+import { storedMessages } from '../../toolkit/index.ts'
 import type { Command } from '../command.ts'
 import { done, notDone, WrongUsage } from '../ending.ts'
-import { lastOption, messagesIn } from '../find-conversation.ts'
+import { lastOption } from '../find-conversation.ts'
 import { onHandle } from '../on-conversation.ts'
 import { wrap } from '../screen/cells.ts'
 import { heading } from '../screen/labelled.ts'
-import { counted, momentOf } from '../screen/numbers.ts'
+import { counted, grouped, momentOf } from '../screen/numbers.ts'
 import { paintOf, signsOf } from '../screen/paint.ts'
 import {
   recalledLines,
@@ -60,7 +57,7 @@ export const recall: Command = {
         const shown = await Promise.all(
           pieces.map(async (piece) => {
             if (words === null || piece.kind !== 'messages') return pieceLines(piece, words, stdout)
-            const messages = await Array.fromAsync(messagesIn(store, conversation, piece.span))
+            const messages = await Array.fromAsync(storedMessages(store, conversation, piece.span))
             return recalledMessages(messages, words, stdout)
           }),
         )
@@ -84,7 +81,7 @@ function unsearchedLine(unsearched: Span, { head }: Conversation): string {
   const searched = head - (unsearched.to - unsearched.from)
   return (
     `searched ${grouped(searched)} of ${counted(head, 'message')}: ` +
-    `${anchorOf(unsearched)} are still being indexed, so search again later`
+    `${placesText(unsearched)} are still being indexed, so search again later`
   )
 }
 
@@ -108,4 +105,8 @@ function pieceLines(
     `${bold(anchor)} ${dim(notes.join(` ${dot} `))}`.trimEnd(),
     ...lines.map((line) => `  ${line}`.trimEnd()),
   ]
+}
+
+function placesText({ from, to }: Span): string {
+  return to === from + 1 ? `#${from}` : `#${from}-#${to - 1}`
 }

@@ -1,14 +1,12 @@
 /** What compactions did. */
 
-import type { Conversation } from '../../domain/conversation.ts'
-import { grouped } from '../../domain/grouped-number.ts'
-import type { Receipt } from '../../domain/receipt.ts'
+import type { Conversation, Receipt } from '../../index.ts'
 import { type Arguments, type Command, typedCommand } from '../command.ts'
 import { done, notDone, WrongUsage } from '../ending.ts'
 import { lastOption } from '../find-conversation.ts'
 import { onStored } from '../on-conversation.ts'
 import { heading } from '../screen/labelled.ts'
-import { ago } from '../screen/numbers.ts'
+import { ago, grouped } from '../screen/numbers.ts'
 import { receiptLines } from '../screen/receipt-lines.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { drawTable } from '../screen/table.ts'

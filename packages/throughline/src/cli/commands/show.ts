@@ -1,8 +1,9 @@
 /** The messages of a conversation, as they stand in the log. */
-import type { Span } from '../../domain/span.ts'
+import type { Span } from '../../index.ts'
+import { storedMessages } from '../../toolkit/index.ts'
 import type { Arguments, Command } from '../command.ts'
 import { done, notDone } from '../ending.ts'
-import { askedSpan, lastOption, messagesIn } from '../find-conversation.ts'
+import { askedSpan, lastOption } from '../find-conversation.ts'
 import { onStored } from '../on-conversation.ts'
 import { heading } from '../screen/labelled.ts'
 import { messageLines } from '../screen/message-lines.ts'
@@ -40,7 +41,7 @@ export const show: Command = {
       const { stdout, signal } = world
       if (!args.json)
         await stdout.write(`${heading(conversation, stdout)}\n${shownOf(head, span, stdout)}\n`)
-      for await (const message of messagesIn(store, conversation, span)) {
+      for await (const message of storedMessages(store, conversation, span)) {
         signal.throwIfAborted()
         const pinned = pins.includes(message.seq)
         await stdout.write(

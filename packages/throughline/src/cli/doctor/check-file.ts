@@ -1,15 +1,7 @@
 /** The file of the store, as SQLite sees it: whole, ours, and for its owner alone. */
 import { statSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
-import { checkPath } from '../../stores/sqlite/check-path.ts'
-import { changedRows } from '../../stores/sqlite/check-rows.ts'
-import { SqliteConnection } from '../../stores/sqlite/connection.ts'
-import { unfinishedPurges } from '../../stores/sqlite/erase.ts'
-import { storeError } from '../../stores/sqlite/errors.ts'
-import { fileKind } from '../../stores/sqlite/file-kind.ts'
-import { openReadOnly } from '../../stores/sqlite/open-read-only.ts'
-import { checkFile as checkOurs } from '../../stores/sqlite/schema.ts'
-import { unwritable } from '../../stores/sqlite/write-access.ts'
+import { isThroughlineError } from '../../errors.ts'
+import { inspectSqlite, sqliteFileState } from '../../stores/sqlite.ts'
 import { errorText } from '../ending.ts'
 import { bytes, counted } from '../screen/numbers.ts'
 import { safeLine } from '../screen/safe-text.ts'
@@ -21,33 +13,35 @@ export interface CheckedFile {
   readonly tenants: readonly string[]
 }
 
-/** With `rows`, each row is held against its hash, which takes a moment. */
+/** With `rows`, each row is checked against its hash, which takes a moment. */
 export function checkFile(file: string, { rows }: { readonly rows: boolean }): CheckedFile {
-  const where = `SQLite file "${file}"`
-  const kind = fileKind(file)
+  const { kind, unwritable } = sqliteFileState(file)
   if (kind === 'missing')
     return refused(note('store', `${file} is not there yet; the first import makes it`))
-  const isWritable = kind !== 'empty' && unwritable(file) === null
+  const isWritable = kind !== 'empty' && unwritable === null
   try {
-    checkPath(file, where)
-    const driver = isWritable
-      ? new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
-      : openReadOnly(file, where)
-    const connection = new SqliteConnection(driver, where, 'normal')
-    try {
-      checkOurs(connection, where)
-      const about = [sound('store', `${file}, ${bytes(statSync(file).size)}`)]
-      const found = lookInto(connection, [...about, ...rights(file, isWritable)])
-      const changed = rows ? rowFindings(connection) : []
-      return { ...found, findings: [...found.findings, ...changed], readable: true }
-    } finally {
-      connection.close()
+    const found = inspectSqlite(file, { rows: rows ? rowsListed : 0 })
+    return {
+      findings: [
+        sound('store', `${file}, ${bytes(statSync(file).size)}`),
+        ...rights(file, isWritable),
+        ...fileFindings(found),
+        ...found.changedRows.map(rowFinding),
+      ],
+      tenants: found.tenants,
+      readable: true,
     }
   } catch (cause) {
-    const told = bad('store', errorText(storeError(cause, where)))
-    return refused(told, ...(kind === 'filled' ? rights(file, isWritable) : []))
+    if (!isThroughlineError(cause)) throw cause
+    return refused(
+      bad('store', errorText(cause)),
+      ...(kind === 'filled' ? rights(file, isWritable) : []),
+    )
   }
 }
+
+/** Whoever has so many needs a backup, not a longer list. */
+const rowsListed = 20
 
 function refused(...findings: readonly Finding[]): CheckedFile {
   return { findings, readable: false, tenants: [] }
@@ -63,78 +57,29 @@ function rights(file: string, isWritable: boolean): readonly Finding[] {
   ]
 }
 
-function rowFindings(connection: SqliteConnection): readonly Finding[] {
-  return Array.from(changedRows(connection).take(rowsListed), ({ conversation, seq }) =>
-    bad(
-      'log',
-      seq === null
-        ? `${safeLine(conversation)}: its title, time or other fields are not what they were`
-        : `${safeLine(conversation)}: #${seq}: its time, key or marks are not what they were`,
-    ),
-  )
+type Inspection = ReturnType<typeof inspectSqlite>
+
+function fileFindings(found: Inspection): readonly Finding[] {
+  const { unfinishedPurges, problems, orphans, indexedTooFar, missingPieces } = found
+  const purges = `${counted(unfinishedPurges, 'purge')} did not finish, and old bytes may remain; the next command that opens the store erases them, or purge again`
+  const lost = `${counted(missingPieces, 'piece')} missing: recall does not find what was there`
+  const ahead = `ends behind the log in ${counted(indexedTooFar, 'conversation')}`
+  return [
+    ...(unfinishedPurges > 0 ? [warning('purges', purges)] : []),
+    ...problems.map((line) => bad('file', line)),
+    ...(orphans > 0 ? [bad('file', `${counted(orphans, 'row')} without what they belong to`)] : []),
+    ...(indexedTooFar > 0 ? [bad('index', ahead)] : []),
+    ...(missingPieces > 0 ? [bad('index', lost)] : []),
+    ...(problems.length + orphans === 0
+      ? [sound('file', 'every page and every index is whole')]
+      : []),
+  ]
 }
 
-/** Whoever has so many needs a backup, not a longer list. */
-const rowsListed = 20
-
-function lookInto(
-  connection: SqliteConnection,
-  about: readonly Finding[],
-): Pick<CheckedFile, 'findings' | 'tenants'> {
-  const problems = connection
-    .all('PRAGMA integrity_check(20)')
-    .map((row) => String(Object.values(row)[0]))
-    .filter((line) => line !== 'ok')
-  const orphans = connection.all('PRAGMA foreign_key_check').length
-  const ahead = Number(
-    connection.get('SELECT count(*) AS rows FROM conversations WHERE indexed_to > head')?.['rows'],
-  )
-  const missing = missingPieces(connection)
-  const tenants = connection
-    .all('SELECT DISTINCT tenant FROM conversations ORDER BY tenant')
-    .map(({ tenant }) => String(tenant))
-  const unerased = unfinishedPurges(connection)
-  return {
-    findings: [
-      ...about,
-      ...(unerased > 0
-        ? [
-            warning(
-              'purges',
-              `${counted(unerased, 'purge')} did not finish, and old bytes may remain; the next command that opens the store erases them, or purge again`,
-            ),
-          ]
-        : []),
-      ...problems.map((line) => bad('file', line)),
-      ...(orphans > 0
-        ? [bad('file', `${counted(orphans, 'row')} without what they belong to`)]
-        : []),
-      ...(ahead > 0
-        ? [bad('index', `ends behind the log in ${counted(ahead, 'conversation')}`)]
-        : []),
-      ...(missing > 0
-        ? [
-            bad(
-              'index',
-              `${counted(missing, 'piece')} missing: recall does not find what was there`,
-            ),
-          ]
-        : []),
-      ...(problems.length + orphans === 0
-        ? [sound('file', 'every page and every index is whole')]
-        : []),
-    ],
-    tenants,
-  }
-}
-
-/** What conversations count as indexed, and the index does not have. */
-function missingPieces(connection: SqliteConnection): number {
-  const { counted: indexed, kept } =
-    connection.get(
-      'SELECT coalesce(sum(indexed_pieces), 0) AS counted, (SELECT count(*) FROM pieces) AS kept FROM conversations',
-    ) ?? {}
-  return Math.max(0, Number(indexed) - Number(kept))
+function rowFinding({ conversation, seq }: Inspection['changedRows'][number]): Finding {
+  const [where, what] =
+    seq === null ? ['', 'title, time or other fields'] : [`#${seq}: `, 'time, key or marks']
+  return bad('log', `${safeLine(conversation)}: ${where}its ${what} are not what they were`)
 }
 
 /** What the doctor has looked at, and what it has found. */

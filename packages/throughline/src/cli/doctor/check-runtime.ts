@@ -1,6 +1,6 @@
 /** The Node that runs us, and what its SQLite can do. */
 import { DatabaseSync } from 'node:sqlite'
-import { keyHeaders } from '../../models/http/endpoint.ts'
+import { keyHeaders } from '../../models/index.ts'
 import { findProvider, knownProviders, type Provider, providerProblem } from '../provider.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'

@@ -1,8 +1,8 @@
 /** What an import tells people: a line for each transcript, then what they should know of. */
-import { grouped } from '../../domain/grouped-number.ts'
+
 import { typedCommand } from '../command.ts'
 import { wrap } from '../screen/cells.ts'
-import { bytes, counted, duration } from '../screen/numbers.ts'
+import { bytes, counted, duration, grouped } from '../screen/numbers.ts'
 import { paintOf, signsOf } from '../screen/paint.ts'
 import { safeLine, shellWord } from '../screen/safe-text.ts'
 import type { Output, World } from '../world.ts'

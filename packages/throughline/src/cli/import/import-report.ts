@@ -1,5 +1,5 @@
 /** What an import did, counted while it goes on. */
-import type { TranscriptProblem } from '../../transcripts/transcript.ts'
+import type { TranscriptProblem } from '../../transcripts/index.ts'
 
 export interface ImportReport {
   /** The first of them; `conversationCount` is of all. */

@@ -4,13 +4,13 @@
  */
 import { ThroughlineError } from '../../errors.ts'
 import type { TenantHandle } from '../../index.ts'
-import { NameCounts } from '../../transcripts/name-counts.ts'
-import { type ReadTranscriptOptions, readTranscript } from '../../transcripts/read-transcript.ts'
-import type {
-  TranscriptConversation,
-  TranscriptItem,
-  TranscriptMessage,
-} from '../../transcripts/transcript.ts'
+import {
+  type ReadTranscriptOptions,
+  readTranscript,
+  type TranscriptConversation,
+  type TranscriptItem,
+  type TranscriptMessage,
+} from '../../transcripts/index.ts'
 import { importedMeta } from '../without-authority.ts'
 import { type ImportProgress, type ImportReport, ImportTally } from './import-report.ts'
 import { CountedLog, ImportedLog, type ImportedMessage, importKey } from './imported-log.ts'
@@ -44,7 +44,7 @@ interface OpenLog {
 export class ImportRun {
   readonly #options: ImportRunOptions
   readonly #logs = new Map<string, OpenLog>()
-  readonly #seen = new NameCounts()
+  readonly #seen = new Set<string>()
   /** The conversation of the transcript that goes into the one that was asked for. */
   #main: string | null = null
   #waitingLength = 0
@@ -86,7 +86,8 @@ export class ImportRun {
     }
     const meta = importedMeta(item.meta)
     const conversation = { ...item, id: this.#idFor(item), parent, meta }
-    this.#logs.set(item.id, this.#open(conversation, this.#seen.add(item.id) > 1))
+    this.#logs.set(item.id, this.#open(conversation, this.#seen.has(item.id)))
+    this.#seen.add(item.id)
   }
 
   #open(conversation: TranscriptConversation, again: boolean): OpenLog {

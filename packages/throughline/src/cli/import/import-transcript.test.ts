@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ThroughlineError } from '../../errors.ts'
 import { createThroughline, type Throughline } from '../../index.ts'
-import { readTranscript } from '../../transcripts/read-transcript.ts'
+import { readTranscript } from '../../transcripts/index.ts'
 import { ImportTally } from './import-report.ts'
 import { type ImportOptions, ImportRun, importTranscript } from './import-run.ts'
 

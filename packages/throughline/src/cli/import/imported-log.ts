@@ -9,11 +9,10 @@
  * `talk.txt` may, they are two conversations; the second gets such an id from its first message.
  */
 import { createHash } from 'node:crypto'
-import type { MessageInput } from '../../domain/message-input.ts'
 import { type ErrorCode, isThroughlineError } from '../../errors.ts'
-import { titleOf, titleSource } from '../../extract/title.ts'
-import type { TenantHandle } from '../../index.ts'
-import type { TranscriptConversation } from '../../transcripts/transcript.ts'
+import type { MessageInput, TenantHandle } from '../../index.ts'
+import { titleOf, titleSource } from '../../toolkit/index.ts'
+import type { TranscriptConversation } from '../../transcripts/index.ts'
 import type { ConversationTally, ImportTally } from './import-report.ts'
 
 export interface ImportedMessage {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Context, ContextMessage } from '../../domain/context.ts'
+import type { Context, ContextMessage } from '../../index.ts'
 import { amountText } from '../screen/numbers.ts'
 import { testWorld } from '../world.test-support.ts'
 import { logBandsOf, windowBandsOf } from './shown-bands.ts'

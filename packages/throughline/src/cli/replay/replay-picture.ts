@@ -3,10 +3,9 @@
  * the newest compactions, and figures so far. It fits 80 columns and 24 lines.
  */
 
-import { grouped } from '../../domain/grouped-number.ts'
 import { cutTo, padEnd, padStart, widthOf } from '../screen/cells.ts'
 import { meter } from '../screen/labelled.ts'
-import { amountText, counted, countsText, duration, percent } from '../screen/numbers.ts'
+import { amountText, counted, countsText, duration, grouped, percent } from '../screen/numbers.ts'
 import { paintOf, signsOf } from '../screen/paint.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { costMethods } from '../simulation/methods.ts'

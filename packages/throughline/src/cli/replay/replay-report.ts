@@ -1,6 +1,6 @@
 /** What a replay found, as plain JSON: the same for people, programs and pages. */
 
-import type { Receipt } from '../../domain/receipt.ts'
+import type { Receipt } from '../../index.ts'
 import { type CostMethod, costMethods } from '../simulation/methods.ts'
 import type { ReplayStep } from './replay-steps.ts'
 import {

@@ -2,9 +2,9 @@
 import { createReadStream, createWriteStream, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { MessageInput } from '../../domain/message-input.ts'
 import { isThroughlineError } from '../../errors.ts'
-import { redactSecrets } from '../../extract/redact-secrets.ts'
+import type { MessageInput } from '../../index.ts'
+import { redactSecrets } from '../../toolkit/index.ts'
 import {
   readTranscript,
   type TranscriptConversation,
@@ -83,12 +83,12 @@ async function stored(
   if (!isStoreThere(values.store)) return missing(name, world)
   return withStore(args, world, async ({ store }) => {
     const found = await findConversation(store, { name, rest: [] }, world)
-    if (!found.ok) {
-      const { ending } = found.failure
-      return ending.problem?.code === 'NOT_FOUND' ? missing(name, world) : { kind: 'ended', ending }
-    }
+    if ('exitCode' in found)
+      return found.problem?.code === 'NOT_FOUND'
+        ? missing(name, world)
+        : { kind: 'ended', ending: found }
     return replayedConversation(
-      () => readTranscript(exportLines(store, found.value), { format: 'throughline' }),
+      () => readTranscript(exportLines(store, found), { format: 'throughline' }),
       null,
     )
   })

@@ -4,12 +4,14 @@
  * billed and scored beside it is no part of the time that a turn takes.
  */
 
-import type { ConversationHandle } from '../../conversation/handle.ts'
-import type { Budget } from '../../domain/budget.ts'
-import type { Context } from '../../domain/context.ts'
-import type { BreakCause } from '../../domain/epoch-cause.ts'
-import type { Receipt } from '../../domain/receipt.ts'
-import type { Meter } from '../../flow/measure/measure.ts'
+import type {
+  BreakCause,
+  Budget,
+  Context,
+  ConversationHandle,
+  Meter,
+  Receipt,
+} from '../../index.ts'
 import { askContext, leastTokens } from '../simulation/ask-context.ts'
 import { Bill, type Costs } from '../simulation/bill.ts'
 import { createFitChecker } from '../simulation/checker.ts'

@@ -1,7 +1,6 @@
 /** Adds up the steps of a replay as they come. */
 
-import type { Receipt } from '../../domain/receipt.ts'
-import type { Meter } from '../../flow/measure/measure.ts'
+import type { Meter, Receipt } from '../../index.ts'
 import type { Bill } from '../simulation/bill.ts'
 import { type CostMethod, costMethods } from '../simulation/methods.ts'
 import { countOne, median, quantile } from '../simulation/statistics.ts'

@@ -1,9 +1,8 @@
 /** The report of a replay as people read it. */
 
-import { grouped } from '../../domain/grouped-number.ts'
 import { cutTo, wrap } from '../screen/cells.ts'
 import { type LabelledRow, labelled } from '../screen/labelled.ts'
-import { amountText, counted, countsText, duration, percent } from '../screen/numbers.ts'
+import { amountText, counted, countsText, duration, grouped, percent } from '../screen/numbers.ts'
 import { paintOf, signsOf } from '../screen/paint.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { drawTable } from '../screen/table.ts'

@@ -1,12 +1,9 @@
 /** Runs a replay on a store of its own, which goes with it, and makes the report. */
 
-import type { ConversationHandle } from '../../conversation/handle.ts'
-import { grouped } from '../../domain/grouped-number.ts'
-import type { Receipt } from '../../domain/receipt.ts'
-import { readPolicy } from '../../policies/read-policy.ts'
-import { loadGptTokenizer } from '../../tokenizers/gpt.ts'
+import { type ConversationHandle, loadGptTokenizer, type Receipt } from '../../index.ts'
+import { readPolicy } from '../../toolkit/index.ts'
 import type { OpenEngine } from '../open-engine.ts'
-import { counted } from '../screen/numbers.ts'
+import { counted, grouped } from '../screen/numbers.ts'
 import { liveFrame } from '../screen/progress.ts'
 import { policyHash } from '../simulation/policy-hash.ts'
 import { createRecount, type Recount } from '../simulation/recount.ts'

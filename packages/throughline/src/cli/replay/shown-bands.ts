@@ -1,17 +1,6 @@
 /** A context in bands: of its window, by what takes the tokens, and of the log, by what is shown. */
-import {
-  type Context,
-  type ContextMessage,
-  type CoreSlot,
-  isCoreSlot,
-  type Section,
-} from '../../domain/context.ts'
-import type { Role } from '../../domain/message.ts'
-import type { Span } from '../../domain/span.ts'
-import { redactSecrets } from '../../extract/redact-secrets.ts'
-import type { Meter } from '../../flow/measure/measure.ts'
-import { redactedMessage } from '../../flow/redact/redacted-message.ts'
-import { messageText } from '../../flow/text/message-text.ts'
+import type { Context, Meter, Role, Section, Span } from '../../index.ts'
+import { messageText, redactMessage, redactSecrets } from '../../toolkit/index.ts'
 
 /** What the window is made of, in the order in which it is drawn. */
 export const windowBands = ['protected', 'past', 'recalled', 'recent'] as const
@@ -20,14 +9,12 @@ export type WindowBand = (typeof windowBands)[number]
 
 export type WindowBands = Readonly<Record<WindowBand, number>>
 
-const bands: Readonly<Record<CoreSlot | 'tools', WindowBand>> = {
+/** What is in no other band describes the past, also the blocks of a context extension. */
+const bands: Readonly<Record<string, WindowBand>> = {
   system: 'protected',
   tools: 'protected',
   profile: 'protected',
   pins: 'protected',
-  summary: 'past',
-  ledger: 'past',
-  files: 'past',
   recalled: 'recalled',
   retrieved: 'recalled',
   earlier: 'recent',
@@ -35,9 +22,8 @@ const bands: Readonly<Record<CoreSlot | 'tools', WindowBand>> = {
   current: 'recent',
 }
 
-/** Blocks of a context extension describe the past. */
 export function bandOf(kind: Section['kind']): WindowBand {
-  return isCoreSlot(kind) || kind === 'tools' ? bands[kind as CoreSlot | 'tools'] : 'past'
+  return (Object.hasOwn(bands, kind) ? bands[kind] : undefined) ?? 'past'
 }
 
 /** Their sum is what the request has; frames around messages go with what is recent. */
@@ -105,16 +91,15 @@ export function shownPieces(context: Context, meter: Meter): readonly ShownPiece
       piece('system', { role: 'system', seq: null }, meter.systemSize(text).tokens, text),
     ),
     ...messages.map((message) =>
-      piece(message.slot, message, meter.message(message), textWithoutSecrets(message)),
+      // In its parts first: a secret in the input of a call is known by the name of its field.
+      piece(
+        message.slot,
+        message,
+        meter.message(message),
+        messageText({ parts: redactMessage(message), marks: [] }),
+      ),
     ),
   ]
-}
-
-/** In its parts first: a secret in the input of a call is known by the name of its field. */
-function textWithoutSecrets({ seq, role, parts }: ContextMessage): string {
-  const redact = (text: string) => redactSecrets(text).text
-  const redacted = redactedMessage({ seq: seq ?? 0, role, parts }, redact)
-  return messageText({ parts: redacted.parts, marks: [] })
 }
 
 function piece(

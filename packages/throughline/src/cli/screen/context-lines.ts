@@ -1,12 +1,10 @@
 /** A context as people read it: how full it is, of what, and what is not shown; then what is. */
-import type { Context, ContextMessage, Omission } from '../../domain/context.ts'
-import type { Decision } from '../../domain/decision.ts'
-import { grouped } from '../../domain/grouped-number.ts'
-import { messageText } from '../../flow/text/message-text.ts'
+import type { Context, ContextMessage, Decision, Omission } from '../../index.ts'
+import { messageText } from '../../toolkit/index.ts'
 import type { Output } from '../world.ts'
 import { cutTo, wrap } from './cells.ts'
 import { type LabelledRow, labelled, meterRow } from './labelled.ts'
-import { counted, percent } from './numbers.ts'
+import { counted, grouped, percent } from './numbers.ts'
 import { paintOf, signsOf } from './paint.ts'
 import { safeLine, safeText } from './safe-text.ts'
 

@@ -1,6 +1,6 @@
 /** Rows of a label and a text, the texts below each other, wrapped to the width. */
 
-import type { Conversation } from '../../domain/conversation.ts'
+import type { Conversation } from '../../index.ts'
 import type { Output } from '../world.ts'
 import { cutTo, padEnd, widthOf, wrap } from './cells.ts'
 import { paintOf, signsOf } from './paint.ts'

@@ -1,6 +1,6 @@
 /** A message as people read it: who, when, where, and what was said, as long as asked for. */
-import type { Message } from '../../domain/message.ts'
-import { messageText } from '../../flow/text/message-text.ts'
+import type { Message } from '../../index.ts'
+import { messageText } from '../../toolkit/index.ts'
 import type { Output } from '../world.ts'
 import { cutTo, wrap } from './cells.ts'
 import { counted, momentOf } from './numbers.ts'

@@ -1,5 +1,4 @@
 /** Numbers as people read them. */
-import { grouped } from '../../domain/grouped-number.ts'
 
 /** `1 message`, `2,000 messages`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
@@ -66,4 +65,11 @@ export function countsText(by: Readonly<Record<string, number>>): string {
   return Object.entries(by)
     .map(([name, count]) => `${name} ${grouped(count)}`)
     .join(', ')
+}
+
+/** 1,234,567: the same on every machine. */
+export function grouped(value: number): string {
+  return Math.round(value)
+    .toString()
+    .replace(/\B(?=(?:\d{3})+$)/g, ',')
 }

@@ -2,10 +2,8 @@
  * Recalled messages as people read them: those that hold what was searched for, each with its own
  * place. A stretch that was recalled may be a whole short conversation, and the answer one line of it.
  */
-import type { Message } from '../../domain/message.ts'
-import { searchedTerms, termsOf } from '../../extract/terms.ts'
-import { redactedOnce } from '../../flow/redact/redacted-message.ts'
-import { messageText } from '../../flow/text/message-text.ts'
+import type { Message } from '../../index.ts'
+import { messageText, redactMessage, searchedTerms, termsOf } from '../../toolkit/index.ts'
 import type { Output } from '../world.ts'
 import { wrap } from './cells.ts'
 import { messageHeading } from './message-lines.ts'
@@ -39,9 +37,8 @@ const messagesShown = 3
 
 /** As it is searched: without secrets, and without what a model thought to itself. */
 function searchedText(message: Message): string {
-  const { parts } = redactedOnce(message).message
   return messageText({
-    parts: parts.filter(({ type }) => type !== 'reasoning'),
+    parts: redactMessage(message).filter(({ type }) => type !== 'reasoning'),
     marks: message.marks,
   })
 }

@@ -1,9 +1,9 @@
 /** A receipt as people read it: what a compaction did, and what of it was needed again. */
-import { grouped } from '../../domain/grouped-number.ts'
-import type { Compacted, Receipt } from '../../domain/receipt.ts'
+
+import type { Compacted, Receipt } from '../../index.ts'
 import type { Output, World } from '../world.ts'
 import { type LabelledRow, labelled } from './labelled.ts'
-import { ago, counted, duration, momentOf, percent } from './numbers.ts'
+import { ago, counted, duration, grouped, momentOf, percent } from './numbers.ts'
 import { paintOf, signsOf } from './paint.ts'
 import { safeLine } from './safe-text.ts'
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { grouped } from '../../domain/grouped-number.ts'
 import { testWorld } from '../world.test-support.ts'
 import type { Output } from '../world.ts'
 import { labelled, meter } from './labelled.ts'
-import { ago, bytes, counted, duration, momentOf, percent } from './numbers.ts'
+import { ago, bytes, counted, duration, grouped, momentOf, percent } from './numbers.ts'
 import { progressBar } from './progress.ts'
 import { drawTable } from './table.ts'
 

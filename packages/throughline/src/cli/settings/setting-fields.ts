@@ -3,7 +3,7 @@
  * be. What stands here is checked here and nowhere else; policies, cards and modes are checked by the
  * engine that takes them.
  */
-import type { ModelPrices } from '../../domain/model-prices.ts'
+import type { ModelPrices } from '../../models/index.ts'
 
 export interface CliSettings {
   /** A file; always a whole path. */

@@ -2,10 +2,10 @@
  * The settings files that the user has trusted, each by its real path and the hash of its text: one that
  * changes, or is moved, has to be trusted again. The list is beside the user's own settings.
  */
+import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ThroughlineError } from '../../errors.ts'
-import { sha256 } from '../../system.ts'
 import type { World } from '../world.ts'
 import { configFolder, parseObject, readOwned } from './setting-files.ts'
 import { writeJson } from './write-settings.ts'
@@ -49,7 +49,7 @@ function trustedIn(text: string | null, list: string): Readonly<Record<string, u
 }
 
 function hashOf(text: string): string {
-  return sha256(new TextEncoder().encode(text))
+  return createHash('sha256').update(text).digest('hex')
 }
 
 /** Of a file that is gone, the path that it had. */

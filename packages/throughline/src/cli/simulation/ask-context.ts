@@ -1,9 +1,14 @@
 /** Asks for a context, and tells a refusal that is right from one that is not. */
-import type { ConversationHandle } from '../../conversation/handle.ts'
-import type { Context, ContextMessage, Deliverable } from '../../domain/context.ts'
-import type { ToolSchema } from '../../domain/tool-schema.ts'
+
 import { isThroughlineError } from '../../errors.ts'
-import type { ContextInput } from '../../flow/check/check-request.ts'
+import type {
+  Context,
+  ContextInput,
+  ContextMessage,
+  ConversationHandle,
+  Deliverable,
+  ToolSchema,
+} from '../../index.ts'
 import { type Report, type Sent, sentOf } from './checks.ts'
 import { formats } from './formats.ts'
 import type { Recount } from './recount.ts'

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defineAdapter } from '../../adapters/define-adapter.ts'
-import type { Context, ContextMessage } from '../../domain/context.ts'
-import type { Part } from '../../domain/message.ts'
-import { createThroughline } from '../../throughline.ts'
+import { type Context, type ContextMessage, createThroughline, type Part } from '../../index.ts'
 import {
   checkFormat,
   checkPairs,

@@ -1,5 +1,5 @@
 /** What must hold for a context, whoever made it: looked at from outside, with no help of the engine. */
-import type { Context, ContextMessage } from '../../domain/context.ts'
+import type { Context, ContextMessage } from '../../index.ts'
 import { type Format, formats } from './formats.ts'
 import type { Recount } from './recount.ts'
 

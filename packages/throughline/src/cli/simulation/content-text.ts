@@ -5,8 +5,7 @@
  *
  * The scorer imports nothing of the engine but types: what is measured must not measure itself.
  */
-import type { Part, ToolOutput } from '../../domain/message.ts'
-import type { PartInput, ToolOutputInput } from '../../domain/message-input.ts'
+import type { Part, PartInput, ToolOutput, ToolOutputInput } from '../../index.ts'
 
 export type ScoredContent = string | readonly (Part | PartInput)[]
 

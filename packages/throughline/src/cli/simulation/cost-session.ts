@@ -1,8 +1,6 @@
 /** The requests of one conversation, ours and by simpler ways beside it, each on its bill. */
-import type { Context } from '../../domain/context.ts'
-import { sealAll } from '../../flow/append/append.ts'
-import type { Meter } from '../../flow/measure/measure.ts'
-import { sha256 } from '../../system.ts'
+import type { Context, Meter } from '../../index.ts'
+import { parseMessages } from '../../toolkit/index.ts'
 import { baselines, type Sending } from './baselines.ts'
 import type { Bill, Costs } from './bill.ts'
 import type { CostMethod } from './methods.ts'
@@ -30,7 +28,7 @@ export function createCostSession(input: CostSessionInput): CostSession {
   const pieces = createPieces(meter)
   const costed = {
     head: pieces.head([{ type: 'text', text: system, metadata: null }], tools),
-    messages: sealAll(messages, sha256).map(pieces.message),
+    messages: parseMessages(messages).map(pieces.message),
     windowTokens,
   }
   const asked = Object.entries(bills) as [CostMethod, Bill][]

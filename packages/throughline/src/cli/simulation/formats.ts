@@ -1,12 +1,13 @@
 /** The formats that every context must be writable in, each with what its provider would say. */
-import { aiSdk } from '../../adapters/ai-sdk.ts'
-import { anthropicMessages } from '../../adapters/anthropic-messages.ts'
-import { geminiContents } from '../../adapters/gemini-contents.ts'
-import { openaiChat } from '../../adapters/openai-chat.ts'
-import { openaiResponses } from '../../adapters/openai-responses.ts'
-import type { Deliverable } from '../../domain/context.ts'
+import {
+  aiSdk,
+  anthropicMessages,
+  geminiContents,
+  openaiChat,
+  openaiResponses,
+} from '../../adapters/index.ts'
 import { isThroughlineError } from '../../errors.ts'
-import type { Adapter } from '../../ports/adapter.ts'
+import type { Adapter, Deliverable } from '../../index.ts'
 
 export interface Format {
   readonly name: string

@@ -1,8 +1,7 @@
 /** Names the shipped settings, so that figures of two runs can be told to be of the same policy. */
 import { defaults } from '../../defaults.ts'
-import type { Policy } from '../../domain/policy.ts'
-import { policies } from '../../index.ts'
-import { sha256 } from '../../system.ts'
+import { type Policy, policies } from '../../index.ts'
+import { sha256 } from '../../stores/index.ts'
 
 export function policyHash(policy: Policy = policies.balanced): string {
   const settings = [Object.entries(defaults).sort(), policy]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { MessageInput } from '../../domain/message-input.ts'
-import type { TranscriptItem } from '../../transcripts/transcript.ts'
+import type { MessageInput } from '../../index.ts'
+import type { TranscriptItem } from '../../transcripts/index.ts'
 import { readConversations } from './recorded-conversation.ts'
 
 function items(messages: readonly MessageInput[], meta: Record<string, string> | null = null) {

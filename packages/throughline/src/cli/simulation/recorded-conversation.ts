@@ -1,7 +1,6 @@
 /** The conversations of a transcript, each with what its model was told beside the messages. */
-import type { MessageInput } from '../../domain/message-input.ts'
-import type { ToolSchema } from '../../domain/tool-schema.ts'
-import type { TranscriptConversation, TranscriptItem } from '../../transcripts/transcript.ts'
+import type { MessageInput, ToolSchema } from '../../index.ts'
+import type { TranscriptConversation, TranscriptItem } from '../../transcripts/index.ts'
 
 export interface RecordedConversation {
   readonly id: string

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Tokenizer } from '../../ports/tokenizer.ts'
+import type { Tokenizer } from '../../index.ts'
 import { createRecount } from './recount.ts'
 
 function counting() {

@@ -5,7 +5,7 @@
  * Requests of a conversation are mostly the same text, so there is a quick count too:
  * message by message, each text counted once.
  */
-import type { Tokenizer } from '../../ports/tokenizer.ts'
+import type { Tokenizer } from '../../index.ts'
 
 export interface Recount {
   /** The JSON in one piece. */

@@ -2,10 +2,7 @@
  * Requests in the pieces by which a provider's cache knows them: tools, system prompt,
  * messages. Equal text is one and the same piece, so that requests are compared at a glance.
  */
-import type { Context, ContextMessage } from '../../domain/context.ts'
-import type { TextPart } from '../../domain/message.ts'
-import type { ToolSchema } from '../../domain/tool-schema.ts'
-import type { Meter } from '../../flow/measure/measure.ts'
+import type { Context, ContextMessage, Meter, TextPart, ToolSchema } from '../../index.ts'
 
 export interface Piece {
   readonly tokens: number

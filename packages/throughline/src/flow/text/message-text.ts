@@ -8,6 +8,12 @@ import { textsOfOutput } from '../../domain/output-texts.ts'
 import { oneLine } from '../../extract/one-line.ts'
 import { readArguments } from '../../extract/tool-arguments.ts'
 
+/**
+ * A message as plain text: what was said, calls and results of tools, and the names of files.
+ *
+ * @example
+ * for await (const message of chat.messages()) console.log(messageText(message))
+ */
 export function messageText({ parts, marks }: Pick<Message, 'parts' | 'marks'>): string {
   const kinds: readonly string[] = marks.map(({ kind }) => kind)
   if (kinds.includes('removed')) return '[removed]'

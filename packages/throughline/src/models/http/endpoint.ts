@@ -22,6 +22,7 @@ export function addressOf({ api, baseUrl }: HttpEndpoint): string {
   return `${baseUrl.replace(/\/+$/, '')}/${api === 'openai' ? 'chat/completions' : 'messages'}`
 }
 
+/** The headers that carry the key, and the version where the API wants one. See `streamReply`. */
 export function keyHeaders({
   api,
   key,

@@ -9,6 +9,14 @@ import { openEvents } from './open-events.ts'
 import { openaiReply } from './openai-reply.ts'
 import type { ReplyPart } from './reply-part.ts'
 
+/**
+ * Sends a request that an adapter wrote, and yields the answer as it comes.
+ *
+ * @example
+ * const endpoint = { api: 'openai', baseUrl: 'http://127.0.0.1:11434/v1', key: null, model: 'qwen3:8b' } as const
+ * for await (const part of streamReply(endpoint, { ...openaiChat.write(context) }, signal))
+ *   if (part.kind === 'text') process.stdout.write(part.text)
+ */
 export async function* streamReply(
   endpoint: HttpEndpoint,
   body: Readonly<Record<string, unknown>>,

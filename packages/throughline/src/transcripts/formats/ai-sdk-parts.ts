@@ -1,6 +1,5 @@
 /** Parts of a UI message as ours. Those of version 4 of the SDK are read too. */
-import type { JsonObject, JsonValue } from '../../domain/json.ts'
-import type { FileInput, PartInput, ToolOutputInput } from '../../domain/message-input.ts'
+import type { FileInput, JsonObject, JsonValue, PartInput, ToolOutputInput } from '../../index.ts'
 import { base64File, fileAt, opaquePart, textPart } from '../content-parts.ts'
 import { fieldOf, filledTextOf, isJsonObject, listOf, metaOf, textOf } from '../json/json-access.ts'
 import { textsAt } from '../json/raw-json.ts'

@@ -5,8 +5,7 @@
  * The text of the whole is kept with what people said. A run of the assistant may still grow,
  * and its first step is not another message for that.
  */
-import type { JsonObject, JsonValue } from '../../domain/json.ts'
-import type { MessageInput, PartInput } from '../../domain/message-input.ts'
+import type { JsonObject, JsonValue, MessageInput, PartInput } from '../../index.ts'
 import { exactTexts } from '../json/exact-texts.ts'
 import { fieldOf, isJsonList, listOf, textOf } from '../json/json-access.ts'
 import {

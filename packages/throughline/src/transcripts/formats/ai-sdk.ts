@@ -3,7 +3,7 @@
  * on each line. A message of the assistant holds a whole run with its steps, so it becomes a
  * message for each step and one for what its tools gave.
  */
-import type { JsonValue } from '../../domain/json.ts'
+import type { JsonValue } from '../../index.ts'
 import { fieldOf, filledTextOf, isJsonObject, metaOf, plainText } from '../json/json-access.ts'
 import { formatPath } from '../json/json-path.ts'
 import { elementsOf, fieldsOf, parseRaw, valueIn } from '../json/raw-json.ts'

@@ -1,7 +1,5 @@
 /** Content of an Anthropic message (text, or a list of blocks) as our parts. */
-import type { JsonValue } from '../../domain/json.ts'
-import type { Role } from '../../domain/message.ts'
-import type { FileInput, OpaqueInput, PartInput, TextInput } from '../../domain/message-input.ts'
+import type { FileInput, JsonValue, OpaqueInput, PartInput, Role, TextInput } from '../../index.ts'
 import { base64File, fileAt, opaquePart, textPart, toolOutput } from '../content-parts.ts'
 import { type ExactText, exactTexts } from '../json/exact-texts.ts'
 import { fieldOf, filledTextOf, isJsonList, textOf } from '../json/json-access.ts'

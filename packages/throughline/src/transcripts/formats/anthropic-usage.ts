@@ -1,5 +1,5 @@
 /** `usage` of an Anthropic answer. */
-import type { JsonValue } from '../../domain/json.ts'
+import type { JsonValue } from '../../index.ts'
 import { countOf } from '../json/json-access.ts'
 import type { ReportedUsage } from '../transcript.ts'
 

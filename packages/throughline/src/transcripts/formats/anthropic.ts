@@ -3,7 +3,7 @@
  * `{ type: 'message', role, content, usage }`, both as `{ request, response }`, a bare list of
  * messages, or JSONL of any of them. Each body is a conversation of its own.
  */
-import type { JsonValue } from '../../domain/json.ts'
+import type { JsonValue } from '../../index.ts'
 import { type ElementSpeech, elementMessage } from '../json/element-messages.ts'
 import { exactTexts } from '../json/exact-texts.ts'
 import { HeldBody } from '../json/held-body.ts'

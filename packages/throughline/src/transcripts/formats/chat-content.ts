@@ -1,6 +1,5 @@
 /** Content and tool calls of an OpenAI chat message as our parts. */
-import type { JsonValue } from '../../domain/json.ts'
-import type { FileInput, OpaqueInput, PartInput, TextInput } from '../../domain/message-input.ts'
+import type { FileInput, JsonValue, OpaqueInput, PartInput, TextInput } from '../../index.ts'
 import { fileAt, opaquePart, textPart } from '../content-parts.ts'
 import { type ExactText, exactTexts } from '../json/exact-texts.ts'
 import { fieldOf, filledTextOf, isJsonList, listOf, metaOf, textOf } from '../json/json-access.ts'

@@ -3,8 +3,7 @@
  * `ChatMessages`, because a legacy function result names no call: it answers the
  * last one.
  */
-import type { JsonObject, JsonValue } from '../../domain/json.ts'
-import type { MessageInput, PartInput } from '../../domain/message-input.ts'
+import type { JsonObject, JsonValue, MessageInput, PartInput } from '../../index.ts'
 import { toolOutput } from '../content-parts.ts'
 import { countOf, fieldOf, filledTextOf, metaOf, textOf } from '../json/json-access.ts'
 import type { ReportedUsage } from '../transcript.ts'

@@ -1,6 +1,5 @@
 /** Content of a message of ChatGPT's export as our parts. Pictures and sounds are only named there. */
-import type { JsonValue } from '../../domain/json.ts'
-import type { OpaqueInput, PartInput, TextInput } from '../../domain/message-input.ts'
+import type { JsonValue, OpaqueInput, PartInput, TextInput } from '../../index.ts'
 import { opaquePart, textPart } from '../content-parts.ts'
 import { exactTexts } from '../json/exact-texts.ts'
 import { filledTextOf, listOf, plainText, textOf } from '../json/json-access.ts'

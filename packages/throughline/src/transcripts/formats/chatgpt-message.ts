@@ -4,8 +4,7 @@
  * A message of the assistant that goes to somebody else than `all` is a call of that tool; what
  * a tool says behind it is the result. Messages with nothing in them hold a place in the tree.
  */
-import type { JsonObject, JsonValue } from '../../domain/json.ts'
-import type { MessageInput, PartInput } from '../../domain/message-input.ts'
+import type { JsonObject, JsonValue, MessageInput, PartInput } from '../../index.ts'
 import { textPart, toolOutput } from '../content-parts.ts'
 import { fieldOf, filledTextOf, metaOf, textOf } from '../json/json-access.ts'
 import { type ChatgptPart, chatgptParts } from './chatgpt-content.ts'

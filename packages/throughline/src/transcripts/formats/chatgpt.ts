@@ -6,7 +6,7 @@
  * Where the way ends is written behind the messages, so a conversation is read as a whole,
  * one at a time.
  */
-import type { JsonObject, JsonValue } from '../../domain/json.ts'
+import type { JsonObject, JsonValue } from '../../index.ts'
 import {
   fieldOf,
   filledTextOf,

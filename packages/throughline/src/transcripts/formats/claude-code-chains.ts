@@ -10,7 +10,7 @@
  * A result names its agent only after the chain has run. A chain whose call may still
  * be named so is held back, within bounds; every other chain streams.
  */
-import type { JsonObject, JsonValue } from '../../domain/json.ts'
+import type { JsonObject, JsonValue } from '../../index.ts'
 import { fieldOf, filledTextOf, listOf, metaOf, textOf } from '../json/json-access.ts'
 import { nameHash } from '../name-counts.ts'
 import { RecentNames } from '../recent-names.ts'

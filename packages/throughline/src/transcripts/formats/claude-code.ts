@@ -6,7 +6,7 @@
  * the same `message.id`; its usage is reported once, with the first of them. Records
  * of other types (snapshots, queue operations, progress) are no part of the talk.
  */
-import type { JsonObject } from '../../domain/json.ts'
+import type { JsonObject } from '../../index.ts'
 import { exactTexts } from '../json/exact-texts.ts'
 import {
   countOf,

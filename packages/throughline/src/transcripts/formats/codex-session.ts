@@ -1,5 +1,5 @@
 /** What the first record of a Codex file says of its session, and of those that it goes on from. */
-import type { JsonObject, JsonValue } from '../../domain/json.ts'
+import type { JsonObject, JsonValue } from '../../index.ts'
 import { fieldOf, filledTextOf, metaOf } from '../json/json-access.ts'
 import type { TranscriptConversation } from '../transcript.ts'
 

@@ -11,7 +11,7 @@
  * whose own beginning stands in it too. The copy is what the model saw, so it stays, and
  * all of it belongs to the one conversation that the file begins with.
  */
-import type { JsonObject, JsonValue } from '../../domain/json.ts'
+import type { JsonObject, JsonValue } from '../../index.ts'
 import { countOf, fieldOf, filledTextOf, isJsonObject, textOf } from '../json/json-access.ts'
 import { textsAt } from '../json/raw-json.ts'
 import type { ReaderInput } from '../json/scan-source.ts'

@@ -2,9 +2,7 @@
  * A message whose content is in the form of either provider. OpenAI's is the common one; blocks
  * that only Anthropic's API has tell the other.
  */
-import type { JsonObject, JsonValue } from '../../domain/json.ts'
-import type { Role } from '../../domain/message.ts'
-import type { PartInput } from '../../domain/message-input.ts'
+import type { JsonObject, JsonValue, PartInput, Role } from '../../index.ts'
 import { exactTexts } from '../json/exact-texts.ts'
 import { fieldOf, filledTextOf, listOf, textOf } from '../json/json-access.ts'
 import { anthropicParts, userRole } from './anthropic-content.ts'

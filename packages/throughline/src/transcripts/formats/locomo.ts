@@ -3,7 +3,7 @@
  * given by the ids of turns. Both are people, so both are users with a name. A picture
  * that somebody shares is known by its caption only; its address is never opened.
  */
-import type { JsonValue } from '../../domain/json.ts'
+import type { JsonValue } from '../../index.ts'
 import { textPart } from '../content-parts.ts'
 import { spansOf } from '../evidence.ts'
 import { elementMessage } from '../json/element-messages.ts'

@@ -4,7 +4,7 @@
  * question are the messages marked `has_answer` in its sessions, or the whole session
  * where none is marked.
  */
-import type { JsonValue } from '../../domain/json.ts'
+import type { JsonValue } from '../../index.ts'
 import { spansOf } from '../evidence.ts'
 import { elementMessage } from '../json/element-messages.ts'
 import { fieldOf, isJsonList, metaOf, plainText, textOf } from '../json/json-access.ts'

@@ -4,7 +4,7 @@
  * an entry is two messages, and the exact text of each is that of its own field.
  */
 
-import type { Role } from '../../domain/message.ts'
+import type { Role } from '../../index.ts'
 import { metaOf } from '../json/json-access.ts'
 import { formatPath } from '../json/json-path.ts'
 import {

@@ -1,5 +1,5 @@
 /** When a message was said, as people write it into logs of their own. */
-import type { JsonValue } from '../../domain/json.ts'
+import type { JsonValue } from '../../index.ts'
 import { fieldOf } from '../json/json-access.ts'
 import { timeOf } from '../times.ts'
 

@@ -2,7 +2,7 @@
  * Logs that people keep themselves: a message on each line, `{ role, content }` and whatever else
  * they note with it. The file is one conversation, unless messages say which one they are of.
  */
-import type { JsonObject } from '../../domain/json.ts'
+import type { JsonObject } from '../../index.ts'
 import { fieldOf, filledTextOf, metaOf } from '../json/json-access.ts'
 import { formatPath } from '../json/json-path.ts'
 import { textsAt } from '../json/raw-json.ts'

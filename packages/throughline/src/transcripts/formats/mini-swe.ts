@@ -7,8 +7,7 @@
  * call too, of all its commands, and the refusal its failed result: that is what the
  * model tried and what it was told.
  */
-import type { JsonObject } from '../../domain/json.ts'
-import type { PartInput } from '../../domain/message-input.ts'
+import type { JsonObject, PartInput } from '../../index.ts'
 import { textPart } from '../content-parts.ts'
 import { type ElementSpeech, elementMessage } from '../json/element-messages.ts'
 import { fieldOf, metaOf, textOf } from '../json/json-access.ts'

@@ -1,6 +1,5 @@
 /** Content blocks of pi messages (text, thinking, toolCall, image) as our parts. */
-import type { JsonValue } from '../../domain/json.ts'
-import type { FileInput, OpaqueInput, PartInput, TextInput } from '../../domain/message-input.ts'
+import type { FileInput, JsonValue, OpaqueInput, PartInput, TextInput } from '../../index.ts'
 import { base64File, opaquePart, textPart, toolOutput } from '../content-parts.ts'
 import type { ExactText } from '../json/exact-texts.ts'
 import { fieldOf, filledTextOf, isJsonList, textOf } from '../json/json-access.ts'

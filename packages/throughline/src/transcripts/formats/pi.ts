@@ -5,8 +5,7 @@
  * they happened. The summary of a branch that was left is therefore passed over: the
  * branch itself stands in the log.
  */
-import type { JsonObject, JsonValue } from '../../domain/json.ts'
-import type { MessageInput } from '../../domain/message-input.ts'
+import type { JsonObject, JsonValue, MessageInput } from '../../index.ts'
 import { readHeadedRecords } from '../headed-records.ts'
 import { type ExactText, exactTexts } from '../json/exact-texts.ts'
 import { countOf, fieldOf, filledTextOf, metaOf, numberOf, textOf } from '../json/json-access.ts'

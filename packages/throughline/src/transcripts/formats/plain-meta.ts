@@ -2,7 +2,7 @@
  * Meta as the engine takes it: finite JSON of limited depth. A field that holds anything
  * else is left out whole, because a part of it would pass for all of it.
  */
-import type { JsonObject, JsonValue } from '../../domain/json.ts'
+import type { JsonObject, JsonValue } from '../../index.ts'
 
 /** Levels that the engine takes, the meta itself being level 0. */
 const depthMax = 200

@@ -3,8 +3,9 @@
  * whose evidence is given by the first and last turn. Questions about the whole meeting
  * have no evidence and are passed over.
  */
-import type { JsonValue } from '../../domain/json.ts'
-import { type Span, span } from '../../domain/span.ts'
+
+import { span } from '../../domain/span.ts'
+import type { JsonValue, Span } from '../../index.ts'
 import { joinedSpans } from '../evidence.ts'
 import { elementMessage } from '../json/element-messages.ts'
 import { filledTextOf, isJsonList, listOf, plainText, textOf } from '../json/json-access.ts'

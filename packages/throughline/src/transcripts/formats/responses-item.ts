@@ -2,8 +2,13 @@
  * One item of OpenAI's Responses API as a message: what a request holds under `input`, and
  * what Codex writes down. An item of a type that we do not know stays whole, as it came.
  */
-import type { JsonObject, JsonValue } from '../../domain/json.ts'
-import type { MessageInput, PartInput, ToolOutputInput } from '../../domain/message-input.ts'
+import type {
+  JsonObject,
+  JsonValue,
+  MessageInput,
+  PartInput,
+  ToolOutputInput,
+} from '../../index.ts'
 import { opaquePart, toolOutput } from '../content-parts.ts'
 import { exactTexts } from '../json/exact-texts.ts'
 import {

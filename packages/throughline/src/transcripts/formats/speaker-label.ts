@@ -4,7 +4,7 @@
  * Talk is full of lines that look so and are none: settings, logs, a talk that is quoted. The
  * first label of a text shows how it writes them (its form), and no other form counts there.
  */
-import type { Role } from '../../domain/message.ts'
+import type { Role } from '../../index.ts'
 
 export interface SpeakerLabel {
   readonly role: Extract<Role, 'user' | 'assistant' | 'system'>

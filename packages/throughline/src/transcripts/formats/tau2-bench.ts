@@ -3,7 +3,7 @@
  * too. The agent's policy is its system prompt and no message: it stands in the meta of
  * each conversation as `system`, where the file has it before the simulations.
  */
-import type { JsonObject } from '../../domain/json.ts'
+import type { JsonObject } from '../../index.ts'
 import { elementMessage } from '../json/element-messages.ts'
 import { fieldOf, metaOf, numberOf, textOf } from '../json/json-access.ts'
 import { formatPath } from '../json/json-path.ts'

@@ -1,12 +1,13 @@
 /** Parts of a message as we have written them ourselves; null for what we did not write so. */
-import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type {
   FileInput,
+  JsonObject,
+  JsonValue,
   OpaqueInput,
   PartInput,
   TextInput,
   ToolOutputInput,
-} from '../../domain/message-input.ts'
+} from '../../index.ts'
 import {
   countOf,
   fieldOf,

@@ -3,9 +3,7 @@
  * one for each of its messages, with the bytes of their files and their originals where those are
  * more than the message itself.
  */
-import type { JsonObject, JsonValue } from '../../domain/json.ts'
-import { roles } from '../../domain/message.ts'
-import type { MessageInput } from '../../domain/message-input.ts'
+import type { JsonObject, JsonValue, MessageInput, Role } from '../../index.ts'
 import { readHeadedRecords } from '../headed-records.ts'
 import {
   countOf,
@@ -82,3 +80,5 @@ function messageOf({ value, line }: TranscriptRecord, conversationId: string): T
 function originalOf(value: JsonValue): string | Uint8Array | undefined {
   return textOf(value, 'raw') ?? bytesOf(textOf(value, 'rawBase64')) ?? undefined
 }
+
+const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']

@@ -3,8 +3,7 @@
  * and put together with its key and its exact text. What cannot be read is a problem
  * with the place and line where it stands.
  */
-import type { JsonObject } from '../../domain/json.ts'
-import type { MessageInput } from '../../domain/message-input.ts'
+import type { JsonObject, MessageInput } from '../../index.ts'
 import type { ReportedUsage, TranscriptMessage, TranscriptProblem } from '../transcript.ts'
 import { isJsonObject } from './json-access.ts'
 import { parseRaw, type RawJson } from './raw-json.ts'

@@ -2,7 +2,7 @@
  * Reads fields of values that somebody else wrote: own fields only, so that a file
  * with a key such as `__proto__` or `constructor` finds nothing of ours behind it.
  */
-import type { JsonObject, JsonValue } from '../../domain/json.ts'
+import type { JsonObject, JsonValue } from '../../index.ts'
 
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

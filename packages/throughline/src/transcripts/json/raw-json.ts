@@ -4,7 +4,7 @@
  * Parsing loses big integers, key order and escapes, so whatever must come back to
  * the letter (arguments of a call, blocks that we do not know) is cut out of the text.
  */
-import type { JsonValue } from '../../domain/json.ts'
+import type { JsonValue } from '../../index.ts'
 import { JsonElementScanner } from './json-elements.ts'
 import { formatPath, type JsonPath } from './json-path.ts'
 import type { Choose, JsonElement, JsonProblem, ScanEvent } from './scan-event.ts'

@@ -1,5 +1,5 @@
 /** The compactions with their receipts: what each covered, kept and shortened, and what it left. */
-import type { ShownKind } from '../../../domain/receipt.ts'
+import type { ShownKind } from '../../../index.ts'
 import type { CompactionReport } from '../replay-report.ts'
 import { bandOf } from '../shown-bands.ts'
 import { type Markup, markup } from './plot.ts'

@@ -1,0 +1,94 @@
+/** What can be said of a database from outside: whether it is there, can be written, and is whole. */
+import { checkPath } from './check-path.ts'
+import { type ChangedRow, changedRows } from './check-rows.ts'
+import { SqliteConnection } from './connection.ts'
+import { unfinishedPurges } from './erase.ts'
+import { storeError } from './errors.ts'
+import { type FileKind, fileKind } from './file-kind.ts'
+import { openReadOnly } from './open-read-only.ts'
+import { checkFile } from './schema.ts'
+import { unwritable } from './write-access.ts'
+
+/**
+ * What is at a path, without opening it, and which of the file and its folder cannot be written. See
+ * `inspectSqlite`.
+ */
+export function sqliteFileState(file: string): {
+  readonly kind: FileKind
+  readonly unwritable: 'file' | 'folder' | null
+} {
+  return { kind: fileKind(file), unwritable: unwritable(file) }
+}
+
+interface SqliteInspection {
+  readonly tenants: readonly string[]
+  /** What SQLite's own check of pages and indexes found. */
+  readonly problems: readonly string[]
+  /** Rows that refer to a row that is not there. */
+  readonly orphans: number
+  /** Conversations whose search index ends after their log. */
+  readonly indexedTooFar: number
+  /** Indexed pieces that are counted and not there. */
+  readonly missingPieces: number
+  readonly unfinishedPurges: number
+  /** Rows that something else than the store has changed; empty unless they were asked for. */
+  readonly changedRows: readonly ChangedRow[]
+}
+
+/**
+ * Checks a database file of ours, and changes nothing. With `rows`, it also checks up to that many rows
+ * against their hashes, which reads the whole file. Throws where it is no database of ours.
+ *
+ * @example
+ * if (sqliteFileState('chat.db').kind === 'filled')
+ *   console.log(inspectSqlite('chat.db', { rows: 20 }).problems)
+ */
+export function inspectSqlite(
+  file: string,
+  { rows = 0 }: { readonly rows?: number } = {},
+): SqliteInspection {
+  const where = `SQLite file "${file}"`
+  try {
+    checkPath(file, where)
+    const connection = new SqliteConnection(openToInspect(file, where), where, 'normal')
+    try {
+      checkFile(connection, where)
+      return {
+        ...inspected(connection),
+        changedRows: rows === 0 ? [] : [...changedRows(connection).take(rows)],
+      }
+    } finally {
+      connection.close()
+    }
+  } catch (cause) {
+    throw storeError(cause, where)
+  }
+}
+
+function openToInspect(file: string, where: string) {
+  const { kind, unwritable: closed } = sqliteFileState(file)
+  if (kind === 'empty' || closed !== null) return openReadOnly(file, where)
+  const { DatabaseSync } = globalThis.process.getBuiltinModule('node:sqlite')
+  return new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
+}
+
+function inspected(connection: SqliteConnection): Omit<SqliteInspection, 'changedRows'> {
+  const count = (sql: string) => Number(connection.get(`SELECT (${sql}) AS found`)?.['found'])
+  return {
+    tenants: connection
+      .all('SELECT DISTINCT tenant FROM conversations ORDER BY tenant')
+      .map(({ tenant }) => String(tenant)),
+    problems: connection
+      .all('PRAGMA integrity_check(20)')
+      .map((row) => String(Object.values(row)[0]))
+      .filter((line) => line !== 'ok'),
+    orphans: connection.all('PRAGMA foreign_key_check').length,
+    indexedTooFar: count('SELECT count(*) FROM conversations WHERE indexed_to > head'),
+    missingPieces: Math.max(
+      0,
+      count('SELECT coalesce(sum(indexed_pieces), 0) FROM conversations') -
+        count('SELECT count(*) FROM pieces'),
+    ),
+    unfinishedPurges: unfinishedPurges(connection),
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * One conversation checked against the invariants (docs/invariants.md): places without a gap, chains,
+ * originals, files, events, and derived rows that stay within the log.
+ */
+import { canonicalHash } from '../domain/canonical.ts'
+import { type Conversation, chainStart } from '../domain/conversation.ts'
+import type { Seq } from '../domain/ids.ts'
+import type { Message, Part } from '../domain/message.ts'
+import { chainHash } from '../domain/placement.ts'
+import { isThroughlineError } from '../errors.ts'
+import { keptRows } from '../ports/kept-rows.ts'
+import type { TenantStore } from '../ports/store.ts'
+import { sha256 } from '../system.ts'
+import { storedMessages } from './stored-messages.ts'
+
+/**
+ * What is wrong with a conversation of a store, in words, and up to where it can be searched. It reads
+ * every message; `onMessage` is called for each.
+ *
+ * @example
+ * const conversation = await store.conversation(conversationId('invoice-7'))
+ * if (conversation) console.log((await checkConversation(store, conversation)).problems)
+ */
+export async function checkConversation(
+  store: TenantStore,
+  conversation: Conversation,
+  onMessage: () => void = () => {},
+): Promise<{ readonly problems: readonly string[]; readonly indexedTo: Seq }> {
+  const { id, head } = conversation
+  try {
+    const found = await store.find({ id, terms: [], partsOfNames: [], before: head, most: 0 })
+    return {
+      indexedTo: found?.indexedTo ?? 0,
+      problems: [
+        ...(await logProblems(store, conversation, onMessage)),
+        ...(await eventProblems(store, conversation)),
+        ...(await derivedProblems(store, conversation)),
+      ],
+    }
+  } catch (cause) {
+    // What cannot be read is a finding, also where what stands there is nothing that anybody foresaw.
+    const why = cause instanceof Error ? cause.message : String(cause)
+    return { indexedTo: 0, problems: [isThroughlineError(cause) ? why : `cannot be read: ${why}`] }
+  }
+}
+
+/** Invariants 16, 17 and 19. */
+async function logProblems(
+  store: TenantStore,
+  conversation: Conversation,
+  onMessage: () => void,
+): Promise<readonly string[]> {
+  const { head } = conversation
+  const problems: string[] = []
+  let [expected, chain] = [0, chainStart]
+  for await (const message of storedMessages(store, conversation)) {
+    const { seq, hashes } = message
+    if (seq !== expected) problems.push(`#${expected} is missing`)
+    chain = chainHash(chain, hashes.canonical, sha256)
+    if (hashes.chain !== chain)
+      problems.push(`#${seq}: its chain is not that of the messages before`)
+    problems.push(...(await messageProblems(store, message)))
+    chain = hashes.chain
+    expected = seq + 1
+    onMessage()
+    if (problems.length >= problemsMost) return problems
+  }
+  if (expected !== head)
+    problems.push(`it ends with #${expected - 1}, and should with #${head - 1}`)
+  if (conversation.chain !== chain) problems.push('its chain is not that of its last message')
+  return problems
+}
+
+// Whoever has so many needs a backup, not a longer list.
+const problemsMost = 20
+
+async function messageProblems(store: TenantStore, message: Message): Promise<readonly string[]> {
+  const { conversationId, seq, hashes, parts } = message
+  const original = await store.original(conversationId, seq)
+  const problems: string[] = []
+  if (original === null || sha256(original) !== hashes.content)
+    problems.push(`#${seq}: its original is not what was handed in`)
+  if (canonicalHash(message, sha256) !== hashes.canonical)
+    problems.push(`#${seq}: its parts are not what they were`)
+  for (const hash of filesIn(parts)) {
+    const bytes = await store.file(conversationId, hash)
+    if (bytes === null || sha256(bytes) !== hash)
+      problems.push(`#${seq}: a file of it is not whole`)
+  }
+  return problems
+}
+
+function filesIn(parts: readonly Part[]): readonly string[] {
+  return parts.flatMap((part) => {
+    if (part.type === 'file') return part.source.kind === 'stored' ? [part.source.sha256] : []
+    return part.type === 'tool-result' && part.output.kind === 'parts'
+      ? filesIn(part.output.parts)
+      : []
+  })
+}
+
+/** Invariant 20. */
+async function eventProblems(
+  store: TenantStore,
+  { id, head, forkedFrom }: Conversation,
+): Promise<readonly string[]> {
+  let [after, end] = [0, forkedFrom?.at ?? 0]
+  for (;;) {
+    const page = (await store.events({ id, after, limit: pageEvents })) ?? []
+    for (const event of page) {
+      if (event.number !== after + 1) return [`event ${after + 1} is missing`]
+      after = event.number
+      if (event.kind === 'messages-appended') end = event.span.to
+    }
+    if (page.length < pageEvents) break
+  }
+  return end === head ? [] : [`its events end at #${end}, and its messages at #${head}`]
+}
+
+const pageEvents = 1_000
+
+/** What was derived speaks only of messages that are there, and every receipt of its commit. */
+async function derivedProblems(
+  store: TenantStore,
+  { id, head, version, pins, forkedFrom }: Conversation,
+): Promise<readonly string[]> {
+  const versions = (await store.versions({ id, model: null, limit: keptRows.versions })) ?? []
+  const receipts = (await store.receipts({ id, limit: keptRows.receipts, before: null })) ?? []
+  const summaries = (await store.summaries({ id, limit: summariesRead, skip: 0 })) ?? []
+  const isWithin = (place: number) => place >= 0 && place <= head
+  return [
+    ...(pins.some((seq, index) => seq >= head || seq <= (pins[index - 1] ?? -1))
+      ? ['its pins are not places in order']
+      : []),
+    ...versions
+      .filter((each) => !isWithin(each.line) || each.version > version)
+      .map((each) => `version ${each.version}: its line is behind the end of the log`),
+    ...receipts
+      .filter(
+        ({ covered, line, version: own }) => covered.to > line || !isWithin(line) || own > version,
+      )
+      .map((each) => `receipt ${each.version} covers what is not below its line`),
+    ...summaries
+      .filter(
+        ({ covers, told }) => covers.from !== 0 || !isWithin(covers.to) || told.to !== covers.to,
+      )
+      .map((each) => `summary ${each.id} does not cover what it should`),
+    ...(forkedFrom !== null && forkedFrom.at > head
+      ? ['it is shorter than what it was forked from']
+      : []),
+  ]
+}
+
+const summariesRead = 10_000

@@ -1,0 +1,13 @@
+/** Single-purpose helpers: texts of messages, secrets, titles, search terms, checks and dry runs. */
+export { wordsOf } from '../adapters/plain-text.ts'
+export { statusOf } from '../conversation/status.ts'
+export { dataBlock } from '../domain/data-block.ts'
+export { redactSecrets } from '../extract/redact-secrets.ts'
+export { searchedTerms, termsOf } from '../extract/terms.ts'
+export { titleOf, titleSource } from '../extract/title.ts'
+export { messageText } from '../flow/text/message-text.ts'
+export { readPolicy } from '../policies/read-policy.ts'
+export { checkConversation } from './check-conversation.ts'
+export { dryRunStore } from './dry-run-store.ts'
+export { parseMessages, redactMessage } from './messages.ts'
+export { storedMessages } from './stored-messages.ts'

@@ -1,0 +1,30 @@
+/** Messages as the engine sees them, for programs that show or measure them. */
+import type { Message, Part } from '../domain/message.ts'
+import type { MessageInput } from '../domain/message-input.ts'
+import { redactSecrets } from '../extract/redact-secrets.ts'
+import { sealAll } from '../flow/append/append.ts'
+import { redactedMessage, redactedOnce } from '../flow/redact/redacted-message.ts'
+import { sha256 } from '../system.ts'
+
+/**
+ * Messages as a log would keep them, without a log: checked, and with their parts completed.
+ *
+ * @example
+ * const [message] = parseMessages([{ role: 'user', content: 'And the invoice?' }])
+ * console.log(message?.parts)
+ */
+export function parseMessages(messages: readonly MessageInput[]): readonly Message[] {
+  return sealAll(messages, sha256)
+}
+
+/**
+ * The parts of a message without its secrets. Those of a stored message are remembered, and of a giant
+ * its ends are read, as recall and summaries do.
+ *
+ * @example
+ * for await (const message of chat.messages()) console.log(redactMessage(message))
+ */
+export function redactMessage(message: Message | Pick<Message, 'role' | 'parts'>): readonly Part[] {
+  if ('hashes' in message) return redactedOnce(message).message.parts
+  return redactedMessage({ seq: 0, ...message }, (text) => redactSecrets(text).text).parts
+}
