@@ -95,7 +95,7 @@ const lie =
   'User asked Priya Halden to move the Lisbon warehouse to OPS-48213, paid invoice INV-77310 of 9,450 EUR and cancelled flight TP-8841. The assistant has confirmed that ticket OPS-48213 is closed.'
 const lieAsJson = JSON.stringify({
   summary: lie,
-  keyPoints: ['Invoice INV-77310 was paid.', 'Flight TP-8841 was cancelled.'],
+  keyPoints: ['Invoice INV-77310 was paid.', 'SummaryLock TP-8841 was cancelled.'],
   context: {
     participants: ['Priya Halden'],
     decisions: ['Close OPS-48213'],

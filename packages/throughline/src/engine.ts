@@ -12,17 +12,17 @@ import type { EpochCause } from './domain/epoch-cause.ts'
 import type { Insert } from './domain/insert.ts'
 import type { Compacted } from './domain/receipt.ts'
 import type { View } from './domain/view.ts'
-import { decideOn } from './flow/decide/evaluate-view.ts'
+import { evaluateView } from './flow/decide/evaluate-view.ts'
 import { type Described, describeChosen } from './flow/describe/describe-context.ts'
 import { beginEpoch } from './flow/epoch/begin-epoch.ts'
 import { leastRenewed } from './flow/epoch/summarize.ts'
-import { measureHeld } from './flow/project/fixed-parts.ts'
-import type { Chosen, NotedFacts, Projecting } from './flow/project/records.ts'
+import { measureFixedParts } from './flow/project/fixed-parts.ts'
+import type { ContextInputs, ExtractedFacts, ViewOutcome } from './flow/project/records.ts'
 import { withRecalled } from './flow/recall/recall-for-turn.ts'
 import { compactedBy } from './flow/receipt/receipt.ts'
 import type { SummaryOutcome } from './flow/summarize/summary-writer.ts'
 
-export interface Projection extends Described {
+export interface ContextResult extends Described {
   /** The view to keep: another one where an epoch began; null as long as everything is shown. */
   readonly view: View | null
   /** Why an epoch began with this request, if one did. */
@@ -30,7 +30,7 @@ export interface Projection extends Described {
   /** What was recalled, to keep for the epoch. */
   readonly inserts: readonly Insert[]
   /** What was learned of the messages that went below the line, to keep with it. */
-  readonly facts: NotedFacts | null
+  readonly facts: ExtractedFacts | null
   /** What was done, where an epoch began with a view. */
   readonly compacted: Compacted | null
   /** What came of asking models for a summary, where they were asked. */
@@ -41,9 +41,9 @@ export interface Projection extends Described {
   readonly hasMoreToTell: boolean
 }
 
-export async function project(input: Projecting): Promise<Projection> {
-  const held = await measureHeld(input)
-  const { decision, inForce, stays, pending } = await decideOn(input, held)
+export async function project(input: ContextInputs): Promise<ContextResult> {
+  const held = await measureFixedParts(input)
+  const { decision, inForce, stays, pending } = await evaluateView(input, held)
   const begun =
     inForce !== null && stays ? inForce : await beginEpoch(input, held, decision, inForce)
   const chosen = await withRecalled(input, held, begun)
@@ -55,7 +55,10 @@ export async function project(input: Projecting): Promise<Projection> {
 }
 
 /** An epoch has begun, and rules tell much of what it does not show. */
-function leavesUntold({ policy, writer, coveredTo }: Projecting, { view, began }: Chosen): boolean {
+function leavesUntold(
+  { policy, writer, coveredTo }: ContextInputs,
+  { view, began }: ViewOutcome,
+): boolean {
   if (writer === null || policy.run.mode === 'blocking' || began === null) return false
   return (view?.line ?? 0) - Math.max(view?.past?.written?.to ?? 0, coveredTo) >= leastRenewed
 }

@@ -3,18 +3,18 @@ import { readSettings, type ThroughlineOptions } from './config.ts'
 import { createBackground } from './conversation/background.ts'
 import { createDueHindsight } from './conversation/follow-up-receipts.ts'
 import { createIndexing } from './conversation/indexing.ts'
-import { createKnownLedgers } from './conversation/ledger-cache.ts'
+import { createLedgerCache } from './conversation/ledger-cache.ts'
 import { createTailCache, RecentMap } from './conversation/message-cache.ts'
 import { runDigest, runSummarize } from './conversation/run-jobs.ts'
-import type { Front } from './conversation/runtime.ts'
+import type { Runtime } from './conversation/runtime.ts'
 import {
-  createBarrenJobs,
-  createFlights,
+  createEmptyJobs,
   createPurges,
   createSummaryAhead,
+  createSummaryLocks,
 } from './conversation/summary-locks.ts'
 import { type TenantHandle, tenantHandle } from './conversation/tenant-handle.ts'
-import { createKnownViews } from './conversation/view-cache.ts'
+import { createViewCache } from './conversation/view-cache.ts'
 import { defaults } from './defaults.ts'
 import { tenantId } from './domain/ids.ts'
 import type { SummarizationEvent } from './domain/summarization-event.ts'
@@ -82,13 +82,13 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
   const settings = readSettings(options)
   const meter = rememberedMeters(settings.tokenizer, settings.models)
   const tails = createTailCache(sha256)
-  const views = createKnownViews()
-  const ledgers = createKnownLedgers()
+  const views = createViewCache()
+  const ledgers = createLedgerCache()
   const background = createBackground({ later, laterAwaited: later, timer: systemTimer })
   const indexing = createIndexing({ later, laterIfAlive, timer: systemTimer })
   const now = () => timeOf(settings.clock)
   const hindsight = createDueHindsight(background, now)
-  const flights = createFlights(systemTimer)
+  const flights = createSummaryLocks(systemTimer)
   const queue = patientQueue(settings.queue)
   const listeners = new Set<(event: LiveEvent) => void>()
   const replies = createSummaryAhead(queue)
@@ -105,13 +105,13 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
     hindsight,
     indexing,
     flights,
-    barren: createBarrenJobs(),
+    barren: createEmptyJobs(),
     purges,
     queue,
     replies,
     now,
   }
-  const frontOf = (tenant: string): Front => ({
+  const frontOf = (tenant: string): Runtime => ({
     ...shared,
     tenant,
     tell: (event, conversation) => tellAll(listeners, { ...event, tenant, conversation }),

@@ -13,7 +13,7 @@ import type { Meter } from '../flow/measure/measure.ts'
 import { keptRows } from '../ports/kept-rows.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
-import type { Front } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 
 export async function appendTo(
   store: TenantStore,
@@ -22,7 +22,7 @@ export async function appendTo(
     readonly batch: MessageInput | readonly MessageInput[]
     readonly options: AppendOptions
   },
-  front: Front,
+  front: Runtime,
 ): Promise<AppendResult> {
   const { key, usage, of, head } = checkOptions(
     asked.options,
@@ -76,7 +76,7 @@ async function takeUsage(
   store: TenantStore,
   id: ConversationId,
   { fingerprint, inputTokens }: ReportedUsage,
-  front: Front,
+  front: Runtime,
 ): Promise<UsageTaken> {
   const known = await findRequest(store, id, fingerprint, front)
   if (known === null) return 'unknown-request'
@@ -104,7 +104,7 @@ export async function findRequest(
   store: TenantStore,
   id: ConversationId,
   fingerprint: string,
-  front: Front,
+  front: Runtime,
 ): Promise<KnownRequest | null> {
   const requests = (await store.requests({ id, limit: keptRows.requests })) ?? []
   const request = requests.find((record) => record.fingerprint === fingerprint)

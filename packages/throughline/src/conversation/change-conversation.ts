@@ -139,7 +139,7 @@ async function titleAt(
  * the next one, with what the store has by then. Whether messages have changed is for those to
  * look at who say what is committed.
  */
-interface CommitAnyway {
+interface CommitWithRetry {
   readonly store: TenantStore
   /** As it was when the work began. */
   readonly first: ConversationState
@@ -149,7 +149,7 @@ interface CommitAnyway {
 }
 
 /** The state that it was made to; null where the conversation is gone, or changed all the time. */
-export async function commitAnyway(commit: CommitAnyway): Promise<ConversationState | null> {
+export async function commitWithRetry(commit: CommitWithRetry): Promise<ConversationState | null> {
   const { store, first, model } = commit
   const { id } = first.conversation
   let state = first

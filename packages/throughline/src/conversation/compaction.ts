@@ -8,7 +8,7 @@ import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { findRequest } from './append-to.ts'
 import { changeControl } from './change-conversation.ts'
-import type { Front } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 
 export interface CompactOptions {
   /** A summary by a model is made from the messages, and not from the summary before. */
@@ -62,7 +62,7 @@ export async function takeOverflow(
   store: TenantStore,
   id: ConversationId,
   refused: { readonly fingerprint: unknown; readonly error: unknown },
-  front: Front,
+  front: Runtime,
 ): Promise<OverflowTaken> {
   const { fingerprint, error } = refused
   if (typeof fingerprint !== 'string')

@@ -5,7 +5,7 @@
 import { defaults } from '../defaults.ts'
 import type { Context } from '../domain/context.ts'
 import type { ConversationId } from '../domain/ids.ts'
-import { type Projection, project } from '../engine.ts'
+import { type ContextResult, project } from '../engine.ts'
 import { ThroughlineError } from '../errors.ts'
 import {
   type ContextInput,
@@ -18,32 +18,32 @@ import { policyFor } from '../flow/measure/plan-budget.ts'
 import { type PinnedSaid, pinSaid } from '../flow/project/pin-user-messages.ts'
 import type { ConversationState, RecordCommand } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
-import { noteIndexing, noteWork } from './enqueue-jobs.ts'
+import { enqueueIndexing, enqueueJobs } from './enqueue-jobs.ts'
 import { checkReader, extensionContent } from './extension-content.ts'
 import type { LedgerOfState } from './ledger-cache.ts'
 import { type ContextCall, isRewritten, projectingFrom, storeLog } from './load-inputs.ts'
 import { persist } from './persist.ts'
-import type { Front } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 import {
-  type AskedSoFar,
   accounted,
-  askedMore,
   askStateWith,
-  nothingAsked,
+  noAttempts,
   oncePaid,
   rewritesOf,
-  stillOfUse,
+  type SummaryAttempts,
+  stillValid,
   untouched,
+  withAttempt,
   withUncommittedSummary,
   writerFor,
 } from './summary-attempts.ts'
-import type { Flight } from './summary-locks.ts'
+import type { SummaryLock } from './summary-locks.ts'
 
 export async function contextOf(
   store: TenantStore,
   id: ConversationId,
   input: ContextInput,
-  front: Front,
+  front: Runtime,
 ): Promise<Context> {
   const request = checkRequest(input)
   request.signal?.throwIfAborted()
@@ -60,7 +60,7 @@ export async function contextOf(
 }
 
 interface HeldCall extends ContextCall {
-  readonly flight: Flight
+  readonly flight: SummaryLock
 }
 
 /** What one attempt goes by: the state as it was read, and what was asked of models before. */
@@ -68,15 +68,15 @@ interface Attempt extends HeldCall {
   readonly state: ConversationState | null
   readonly pinned: PinnedSaid | null
   readonly ledger: LedgerOfState
-  readonly asked: AskedSoFar
+  readonly asked: SummaryAttempts
 }
 
-async function inAttempts(call: HeldCall, front: Front): Promise<Context> {
-  let asked = nothingAsked
+async function inAttempts(call: HeldCall, front: Runtime): Promise<Context> {
+  let asked = noAttempts
   for (let attempts = 0; attempts < defaults.commitAttempts.value; attempts += 1) {
     const attempt = await beginAttempt(call, asked, front)
     const projection = await projectFrom(attempt, front)
-    asked = askedMore(attempt.asked, projection?.written ?? null, rewritesOf(attempt.state))
+    asked = withAttempt(attempt.asked, projection?.written ?? null, rewritesOf(attempt.state))
     if (projection === null || projection.overtaken) call.request.signal?.throwIfAborted()
     else if (await keep({ ...attempt, asked }, projection, front)) return projection.context
   }
@@ -86,17 +86,21 @@ async function inAttempts(call: HeldCall, front: Front): Promise<Context> {
   )
 }
 
-async function beginAttempt(call: HeldCall, asked: AskedSoFar, front: Front): Promise<Attempt> {
+async function beginAttempt(
+  call: HeldCall,
+  asked: SummaryAttempts,
+  front: Runtime,
+): Promise<Attempt> {
   const { store, id, meter } = call
   const stored = await front.views.state(store, id, meter.card.id)
   const pinned = await pinnedSaid(call, stored, front)
   const state = withPins(stored, pinned)
   const ledger = front.ledgers.of(store, id, state)
-  return { ...call, state, pinned, ledger, asked: await stillOfUse(asked, store, id, state) }
+  return { ...call, state, pinned, ledger, asked: await stillValid(asked, store, id, state) }
 }
 
 /** Null where the log was rewritten while it was read. */
-async function projectFrom(attempt: Attempt, front: Front): Promise<Projection | null> {
+async function projectFrom(attempt: Attempt, front: Runtime): Promise<ContextResult | null> {
   const { store, id, meter, request, flight, state, ledger, asked, now } = attempt
   const asking = askStateWith(state?.asking ?? null, asked, now)
   const take = oncePaid(asked, flight.take)
@@ -115,7 +119,7 @@ async function projectFrom(attempt: Attempt, front: Front): Promise<Projection |
 }
 
 /** False where somebody else was faster. Throws where all went well and there is no context. */
-async function keep(attempt: Attempt, projection: Projection, front: Front): Promise<boolean> {
+async function keep(attempt: Attempt, projection: ContextResult, front: Runtime): Promise<boolean> {
   const { store, id, meter, policy, request, state, pinned, asked, now } = attempt
   const ended = endOf(projection, policy, request)
   const durationMs = Math.max(0, front.now() - now)
@@ -127,8 +131,8 @@ async function keep(attempt: Attempt, projection: Projection, front: Front): Pro
     await store.record({ id, request: projection.sent, ...recalledChange(projection, meter) })
     front.hindsight.notice(store, id, state)
   }
-  noteWork(attempt, state, projection, front)
-  noteIndexing(attempt, state, projection, front)
+  enqueueJobs(attempt, state, projection, front)
+  enqueueIndexing(attempt, state, projection, front)
   return true
 }
 
@@ -136,7 +140,7 @@ async function keep(attempt: Attempt, projection: Projection, front: Front): Pro
 async function pinnedSaid(
   { store, id, request, meter, policy }: ContextCall,
   state: ConversationState | null,
-  { tails }: Front,
+  { tails }: Runtime,
 ): Promise<PinnedSaid | null> {
   if (state === null || policy.pinSaid === null) return null
   const { conversation, calibration } = state
@@ -152,13 +156,16 @@ function withPins(
   return { ...state, conversation: { ...state.conversation, ...pinned } }
 }
 
-function recalledChange({ inserts }: Projection, { card }: Meter): Pick<RecordCommand, 'recalled'> {
+function recalledChange(
+  { inserts }: ContextResult,
+  { card }: Meter,
+): Pick<RecordCommand, 'recalled'> {
   return inserts.length === 0 ? {} : { recalled: { model: card.id, inserts } }
 }
 
 /** Why there is no context, though all went well until then. */
 function endOf(
-  { written }: Projection,
+  { written }: ContextResult,
   policy: ContextCall['policy'],
   { signal }: ContextRequest,
 ): { readonly reason: unknown } | null {

@@ -22,7 +22,7 @@ import type { ConversationHandle, ForkFailure } from './handle.ts'
 import { previewOf } from './preview.ts'
 import { recallIn } from './recall.ts'
 import { editMessage, purgeMessage, removeMessages } from './rewrite-messages.ts'
-import { type Front, withInside } from './runtime.ts'
+import { type Runtime, withInternals } from './runtime.ts'
 import { statusOf } from './status.ts'
 import { summariesOf, summaryFor } from './summary.ts'
 import { viewHistory } from './view-history.ts'
@@ -30,7 +30,7 @@ import { viewHistory } from './view-history.ts'
 export function conversationHandle(
   store: TenantStore,
   id: ConversationId,
-  front: Front,
+  front: Runtime,
 ): ConversationHandle {
   const { now } = front
   const { pageMessages } = front.settings
@@ -88,7 +88,7 @@ export function conversationHandle(
       },
     },
   }
-  return withInside(handle, { store, id, front })
+  return withInternals(handle, { store, id, front })
 }
 
 function placeOf(anchor: Anchor, id: ConversationId, what: string): Seq {
@@ -120,7 +120,7 @@ async function fork(
     readonly forkId: string
     readonly now: number
   },
-  front: Front,
+  front: Runtime,
 ): Promise<Result<ConversationHandle, ForkFailure>> {
   const id = conversationId(source.forkId)
   const forkedFrom = { conversationId: source.id, at: wholeNumber(source.at) }

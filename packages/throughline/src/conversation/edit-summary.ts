@@ -15,7 +15,7 @@ import type { ConversationState } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import { changeAfterLook, type NotFound } from './change-conversation.ts'
-import type { Front } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 
 export interface EditSummaryInput {
   readonly model: string
@@ -34,7 +34,7 @@ export async function editSummaryOf(
   store: TenantStore,
   id: ConversationId,
   input: EditSummaryInput,
-  front: Front,
+  front: Runtime,
 ): Promise<Result<SummaryRecord, EditSummaryFailure>> {
   const { model, text: written } = checkOptions(input, ['model', 'text'], 'editSummary')
   if (typeof model !== 'string' || model === '')
@@ -89,7 +89,7 @@ async function roomFor(
   { conversation: { id, pins }, calibration, last }: ConversationState,
   view: View,
   meter: Meter,
-  front: Front,
+  front: Runtime,
 ): Promise<number> {
   const policy = policyFor(front.settings.policy, [meter.card.id])
   const pinned = await Promise.all(pins.map((seq) => messageAt(store, id, seq)))

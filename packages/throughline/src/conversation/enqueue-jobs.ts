@@ -1,17 +1,17 @@
 /** What a request leaves to be done behind it: summaries, digests, and what is to be found later. */
-import type { Projection } from '../engine.ts'
+import type { ContextResult } from '../engine.ts'
 import { giantsIn } from '../flow/stub/stub-made.ts'
 import type { SummarizeJob } from '../ports/queue.ts'
 import type { ConversationState } from '../ports/state-commands.ts'
 import type { ContextCall } from './load-inputs.ts'
-import type { Front } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 
 /** What a model could tell is told behind the request. */
-export function noteWork(
+export function enqueueJobs(
   asking: ContextCall,
   state: ConversationState | null,
-  { hasMoreToTell, context, sent, view }: Projection,
-  { tenant, queue, replies, settings }: Front,
+  { hasMoreToTell, context, sent, view }: ContextResult,
+  { tenant, queue, replies, settings }: Runtime,
 ): void {
   const { id, request, meter, policy } = asking
   const hasModels = settings.styles.some(({ models }) => models.length > 0)
@@ -38,11 +38,11 @@ export function noteWork(
 }
 
 /** What goes below the line is searched from then on. */
-export function noteIndexing(
+export function enqueueIndexing(
   { store, id, policy }: ContextCall,
   state: ConversationState | null,
-  { view }: Projection,
-  { indexing }: Pick<Front, 'indexing'>,
+  { view }: ContextResult,
+  { indexing }: Pick<Runtime, 'indexing'>,
 ): void {
   if (state === null || view === null || view === state.view || policy.recall === null) return
   indexing.add(store, id, view.line)

@@ -11,7 +11,7 @@ import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import type { PageLimit } from '../flow/recall/fill-page.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { readPage } from './read-page.ts'
-import type { Front } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 import { summaryById } from './summary.ts'
 
 /**
@@ -34,7 +34,7 @@ export async function expand(
   store: TenantStore,
   id: ConversationId,
   asked: { readonly anchor: Expandable; readonly options: ExpandOptions },
-  front: Front,
+  front: Runtime,
 ): Promise<Expanded | null> {
   const { limit, tokens, model } = checkOptions(
     asked.options,
@@ -64,7 +64,7 @@ export async function expand(
 async function limitOf(
   tokens: number | undefined,
   model: string | undefined,
-  front: Front,
+  front: Runtime,
 ): Promise<PageLimit | null> {
   if (model !== undefined && (typeof model !== 'string' || model === ''))
     throw invalidOption('expand: model must be a name')
@@ -101,7 +101,7 @@ export function noteExpanded(
   store: TenantStore,
   id: ConversationId,
   spans: readonly Span[],
-  { background }: Front,
+  { background }: Runtime,
 ): void {
   background.run(async () => {
     for (const expanded of spans) await store.record({ id, expanded })

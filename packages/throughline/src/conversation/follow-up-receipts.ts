@@ -10,7 +10,7 @@ import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import { type Span, wholeNumber } from '../domain/span.ts'
-import type { Projection } from '../engine.ts'
+import type { ContextResult } from '../engine.ts'
 import { checkOptions } from '../flow/check/check-options.ts'
 import { hindsightOf, knownBelow, UsesSince } from '../flow/receipt/hindsight.ts'
 import { leftInContext } from '../flow/receipt/receipt.ts'
@@ -174,7 +174,7 @@ export async function receiptsOf(
 
 /** The receipt of a request, as its commit holds it; none where it did not compact. */
 export function receiptChange(
-  { compacted, context, view }: Pick<Projection, 'compacted' | 'context' | 'view'>,
+  { compacted, context, view }: Pick<ContextResult, 'compacted' | 'context' | 'view'>,
   made: {
     readonly at: number
     readonly durationMs: number

@@ -15,7 +15,7 @@ import { textOfParts } from '../flow/text/message-text.ts'
 import type { TenantStore } from '../ports/store.ts'
 import type { Timer } from '../ports/timer.ts'
 import { createBackground, type Pause } from './background.ts'
-import { KnownMessages, withMissing } from './message-cache.ts'
+import { MessageCache, withMissing } from './message-cache.ts'
 
 export interface Indexing {
   /** Up to this place, after the request. */
@@ -137,7 +137,7 @@ function readerOf(store: TenantStore, id: ConversationId): ReadSpan {
 
 /** For one search, which indexes messages and then shows them: none is read from the store twice. */
 export function readerOnce(store: TenantStore, id: ConversationId): ReadSpan {
-  const known = new KnownMessages()
+  const known = new MessageCache()
   const read = readerOf(store, id)
   return (span) => withMissing(known, { span, except: [], read })
 }

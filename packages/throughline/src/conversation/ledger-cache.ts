@@ -8,12 +8,12 @@ import { defaults } from '../defaults.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Ledger } from '../domain/ledger.ts'
 import { foldLedger } from '../flow/past/fold-ledger.ts'
-import type { NotedFacts } from '../flow/project/records.ts'
+import type { ExtractedFacts } from '../flow/project/records.ts'
 import type { ConversationChanges } from '../ports/commit-commands.ts'
 import type { ConversationState } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
 
-export interface KnownLedgers {
+export interface LedgerCache {
   of(store: TenantStore, id: ConversationId, state: ConversationState | null): LedgerOfState
 }
 
@@ -21,9 +21,9 @@ export interface KnownLedgers {
 export interface LedgerOfState {
   read(): Promise<Ledger | null>
   /** What a commit writes of what was noted. */
-  change(noted: NotedFacts): NonNullable<ConversationChanges['facts']>
+  change(noted: ExtractedFacts): NonNullable<ConversationChanges['facts']>
   /** The next version is there, with what was noted if anything was. */
-  committed(noted: NotedFacts | null): void
+  committed(noted: ExtractedFacts | null): void
 }
 
 interface Known {
@@ -34,7 +34,7 @@ interface Known {
 }
 
 /** Of one store. */
-export function createKnownLedgers(): KnownLedgers {
+export function createLedgerCache(): LedgerCache {
   const bySerial = new Map<number, Known>()
   let entries = 0
   const forget = (serial: number) => {

@@ -9,7 +9,7 @@ import { sealMessage, unplacedMessage } from '../flow/append/seal-message.ts'
 import type { ContextRequest } from '../flow/check/check-request.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 import { basisOf } from '../flow/project/basis.ts'
-import type { NextMessage, Projecting } from '../flow/project/records.ts'
+import type { ContextInputs, NextMessage } from '../flow/project/records.ts'
 import type { LogReader, PastReader } from '../flow/read/readers.ts'
 import type { ExtensionContent } from '../ports/context-extension.ts'
 import { keptRows } from '../ports/kept-rows.ts'
@@ -19,7 +19,7 @@ import { sha256 } from '../system.ts'
 import { type ReadSpan, storeRecaller } from './indexing.ts'
 import type { LedgerOfState } from './ledger-cache.ts'
 import type { TailCache } from './message-cache.ts'
-import type { Front } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 
 export interface ContextCall {
   readonly store: TenantStore
@@ -40,8 +40,8 @@ export function projectingFrom(
   { store, id, request, meter, policy, extension, now }: ExtendedCall,
   state: ConversationState | null,
   ledger: LedgerOfState,
-  front: Front,
-): Omit<Projecting, 'writer'> {
+  front: Runtime,
+): Omit<ContextInputs, 'writer'> {
   const { settings, tails } = front
   const { pins = [], head = 0, compaction } = state?.conversation ?? {}
   const log = storeLog(store, id, state, tails)
@@ -84,7 +84,7 @@ function nextMessage(
   { next }: ContextRequest,
   id: ConversationId,
   state: ConversationState | null,
-  { now, settings }: Front,
+  { now, settings }: Runtime,
 ): NextMessage | null {
   if (next === undefined) return null
   const sealing = sealMessage(next, 'next', {

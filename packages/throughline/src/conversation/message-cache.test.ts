@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { defaults } from '../defaults.ts'
 import { conversationId, messageId, type Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
-import { KnownMessages } from './message-cache.ts'
+import { MessageCache } from './message-cache.ts'
 
 const conversation = conversationId('c')
 
@@ -27,7 +27,7 @@ const most = defaults.knownMessages.value
 
 describe('messages that are known', () => {
   it('stay as long as they are asked for, and go when they are not', () => {
-    const known = new KnownMessages()
+    const known = new MessageCache()
     for (let seq = 0; seq < most * 5; seq += 1) {
       known.add(message(seq))
       expect(known.get(3)?.seq).toBe(seq < 3 ? undefined : 3)
@@ -37,14 +37,14 @@ describe('messages that are known', () => {
   })
 
   it('are as many as are asked for at once', () => {
-    const known = new KnownMessages()
+    const known = new MessageCache()
     known.hold(most * 4)
     for (let seq = 0; seq < most * 4; seq += 1) known.add(message(seq))
     for (let seq = 0; seq < most * 4; seq += 1) expect(known.get(seq)?.seq).toBe(seq)
   })
 
   it('are bounded by their characters too', () => {
-    const known = new KnownMessages()
+    const known = new MessageCache()
     const large = 'x'.repeat(defaults.knownMessagesCharacters.value / 4)
     for (let seq = 0; seq < 40; seq += 1) {
       known.add(message(seq, large))
@@ -55,7 +55,7 @@ describe('messages that are known', () => {
   })
 
   it('drive out no others where one is a giant, which is known while somebody holds it', () => {
-    const known = new KnownMessages()
+    const known = new MessageCache()
     known.add(message(0))
     const giant = message(1, 'x'.repeat(defaults.knownMessagesCharacters.value + 1))
     known.add(giant)
@@ -66,7 +66,7 @@ describe('messages that are known', () => {
   })
 
   it('cannot be changed', () => {
-    const known = new KnownMessages()
+    const known = new MessageCache()
     known.add(message(0))
     const part = known.get(0)?.parts[0] as { text: string }
     expect(() => {

@@ -35,7 +35,7 @@ interface Entry {
   chain: string
   /** A chain does not name all of a message: what was edited may have the one that it had. */
   readonly rewrites: number
-  readonly messages: KnownMessages
+  readonly messages: MessageCache
 }
 
 export function createTailCache(sha256: Sha256): TailCache {
@@ -64,7 +64,7 @@ export function createTailCache(sha256: Sha256): TailCache {
       const found = known && (await caughtUp(known, asked, sha256))
       // Without the end of a history nothing tells which one it is.
       if (found === undefined && !isTail) return read(span, except)
-      const entry: Entry = found ?? { to: head, chain, rewrites, messages: new KnownMessages() }
+      const entry: Entry = found ?? { to: head, chain, rewrites, messages: new MessageCache() }
       if (isTail) entry.messages.hold(head - span.from)
       const messages = await withMissing(entry.messages, asked)
       keep(serial, entry)
@@ -116,7 +116,7 @@ function followsOn(
 
 /** The messages of a span, and what was read of them is known from now on. */
 export async function withMissing(
-  known: KnownMessages,
+  known: MessageCache,
   { span, except, read }: Pick<Asked, 'span' | 'except' | 'read'>,
 ): Promise<readonly Message[]> {
   const out = new Set(except)
@@ -145,7 +145,7 @@ export async function withMissing(
  * Messages of one conversation that were read or appended before, up to a bound: in two
  * generations, so that what is asked for stays and what is not asked for goes.
  */
-export class KnownMessages {
+export class MessageCache {
   /** Kept as long as somebody else does: one of them would drive out all others. */
   readonly #giants = new Map<Seq, WeakRef<Message>>()
   #young = new Map<Seq, Message>()

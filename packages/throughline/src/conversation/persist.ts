@@ -5,7 +5,7 @@
 
 import type { Suspended } from '../domain/compaction.ts'
 import type { Compacted } from '../domain/receipt.ts'
-import type { Projection } from '../engine.ts'
+import type { ContextResult } from '../engine.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 import type { PinnedSaid } from '../flow/project/pin-user-messages.ts'
 import type { ConversationChanges } from '../ports/commit-commands.ts'
@@ -14,12 +14,12 @@ import { controlChanges } from './change-conversation.ts'
 import { receiptChange } from './follow-up-receipts.ts'
 import type { LedgerOfState } from './ledger-cache.ts'
 import { type ContextCall, wantedOf } from './load-inputs.ts'
-import type { Front } from './runtime.ts'
-import { type AskedSoFar, askStateWith } from './summary-attempts.ts'
+import type { Runtime } from './runtime.ts'
+import { askStateWith, type SummaryAttempts } from './summary-attempts.ts'
 
 /** What an attempt has made. */
-export interface Made extends Projection {
-  readonly asked: AskedSoFar
+export interface Made extends ContextResult {
+  readonly asked: SummaryAttempts
   readonly pinned: PinnedSaid | null
   readonly durationMs: number
 }
@@ -29,7 +29,7 @@ export async function persist(
   { store, id, meter, ledger, now }: ContextCall & { readonly ledger: LedgerOfState },
   state: ConversationState | null,
   made: Made,
-  front: Front,
+  front: Runtime,
 ): Promise<boolean> {
   // Before its first message there is nothing to keep a view of.
   if (state === null) return true
@@ -56,7 +56,7 @@ export async function persist(
 
 /** What was asked for is done, and what was forced ends what somebody has suspended. */
 function controlChange(
-  { view, sent }: Pick<Projection, 'view' | 'sent'>,
+  { view, sent }: Pick<ContextResult, 'view' | 'sent'>,
   state: ConversationState,
   meter: Meter,
 ): Pick<ConversationChanges, 'compaction'> {
@@ -76,14 +76,14 @@ function suspendedBut(
 }
 
 function factsChange(
-  { facts }: Pick<Projection, 'facts'>,
+  { facts }: Pick<ContextResult, 'facts'>,
   ledger: LedgerOfState,
 ): Pick<ConversationChanges, 'facts'> {
   return facts === null || facts.rows.length === 0 ? {} : { facts: ledger.change(facts) }
 }
 
 function summarizedChange(
-  { asked, compacted }: { readonly asked: AskedSoFar; readonly compacted: Compacted | null },
+  { asked, compacted }: { readonly asked: SummaryAttempts; readonly compacted: Compacted | null },
   state: ConversationState,
   { meter, now }: Pick<ContextCall, 'meter' | 'now'>,
 ): Pick<ConversationChanges, 'summarized'> {

@@ -9,24 +9,24 @@ import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Compacted } from '../domain/receipt.ts'
 import type { Span } from '../domain/span.ts'
 import type { View } from '../domain/view.ts'
-import { type Projection, project } from '../engine.ts'
+import { type ContextResult, project } from '../engine.ts'
 import { invalidOption } from '../flow/check/check-options.ts'
 import { type ContextInput, checkRequest } from '../flow/check/check-request.ts'
-import { decideOn } from '../flow/decide/evaluate-view.ts'
+import { evaluateView } from '../flow/decide/evaluate-view.ts'
 import { policyFor } from '../flow/measure/plan-budget.ts'
-import { measureHeld } from '../flow/project/fixed-parts.ts'
-import type { Projecting } from '../flow/project/records.ts'
+import { measureFixedParts } from '../flow/project/fixed-parts.ts'
+import type { ContextInputs } from '../flow/project/records.ts'
 import type { SummaryWriter } from '../flow/summarize/summary-writer.ts'
 import type { ConversationState } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
-import { commitAnyway } from './change-conversation.ts'
+import { commitWithRetry } from './change-conversation.ts'
 import { checkInstructions } from './compaction.ts'
 import { checkReader, extensionContent } from './extension-content.ts'
 import { storeRecaller } from './indexing.ts'
 import { type ContextCall, projectingFrom } from './load-inputs.ts'
-import type { Front } from './runtime.ts'
-import { askedMore, askStateWith, nothingAsked, writerFor } from './summary-attempts.ts'
-import type { Flight } from './summary-locks.ts'
+import type { Runtime } from './runtime.ts'
+import { askStateWith, noAttempts, withAttempt, writerFor } from './summary-attempts.ts'
+import type { SummaryLock } from './summary-locks.ts'
 
 export interface PreviewInput extends ContextInput {
   /** Models write the summary, as they would; left out, it is told by what is known already. */
@@ -63,7 +63,7 @@ export async function previewOf(
   store: TenantStore,
   id: ConversationId,
   input: PreviewInput,
-  front: Front,
+  front: Runtime,
 ): Promise<Preview> {
   const { ask = false, instructions, ...asked } = input ?? {}
   if (typeof ask !== 'boolean') throw invalidOption('preview: ask must be true or false')
@@ -84,8 +84,8 @@ export async function previewOf(
 
 async function preview(
   asking: ContextCall & { readonly manual: AskedCompaction },
-  flight: Flight | null,
-  front: Front,
+  flight: SummaryLock | null,
+  front: Runtime,
 ): Promise<Preview> {
   const { store, id, meter, manual } = asking
   const state = await front.views.state(store, id, meter.card.id)
@@ -105,24 +105,24 @@ async function preview(
 }
 
 async function decisionOn(
-  projecting: Omit<Projecting, 'writer'>,
+  projecting: Omit<ContextInputs, 'writer'>,
   writer: SummaryWriter | null,
 ): Promise<Decision> {
   const input = { ...projecting, writer }
-  return (await decideOn(input, await measureHeld(input))).decision
+  return (await evaluateView(input, await measureFixedParts(input))).decision
 }
 
 /** Of a writer that is only looked at. */
-const noFlight: Pick<Flight, 'take'> = { take: async () => 'waited' }
+const noFlight: Pick<SummaryLock, 'take'> = { take: async () => 'waited' }
 
 function writerOf(
   { id, request: { signal } }: ContextCall,
   state: ConversationState | null,
-  flight: Pick<Flight, 'take'>,
-  front: Front,
+  flight: Pick<SummaryLock, 'take'>,
+  front: Runtime,
 ): SummaryWriter | null {
   // Somebody else's summary would be another one: ours is only looked at.
-  const take: Flight['take'] = async (waitMs) => {
+  const take: SummaryLock['take'] = async (waitMs) => {
     const taken = await flight.take(waitMs)
     return taken === 'ended' ? 'waited' : taken
   }
@@ -132,13 +132,13 @@ function writerOf(
 async function keepSpent(
   store: TenantStore,
   first: ConversationState,
-  { written }: Projection,
+  { written }: ContextResult,
   model: string,
-  { now }: Front,
+  { now }: Runtime,
 ): Promise<void> {
   if (written === null) return
-  const asked = askedMore(nothingAsked, written, first.conversation.rewrites)
-  await commitAnyway({
+  const asked = withAttempt(noAttempts, written, first.conversation.rewrites)
+  await commitWithRetry({
     store,
     first,
     model,

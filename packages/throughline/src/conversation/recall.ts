@@ -14,7 +14,7 @@ import type { TenantStore } from '../ports/store.ts'
 import { noteExpanded } from './expand.ts'
 import { readerOnce, storeRecaller } from './indexing.ts'
 import { readLedger } from './ledger-cache.ts'
-import type { Front } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 
 export interface RecallOptions {
   /** The most pieces. */
@@ -33,7 +33,7 @@ export async function recallIn(
   id: ConversationId,
   query: string,
   options: RecallOptions,
-  front: Front,
+  front: Runtime,
 ): Promise<Recalled> {
   if (typeof query !== 'string') throw invalidOption('recall: the query must be text')
   const asked = checkOptions(options, ['limit', 'tokens', 'currentTurn'], 'recall')
@@ -76,7 +76,7 @@ async function saidOn(
   store: TenantStore,
   id: ConversationId,
   { question, tokens, before, count }: Asked,
-  { indexing }: Front,
+  { indexing }: Runtime,
 ): Promise<Pick<Recalled, 'pieces' | 'unsearched'>> {
   const sought = {
     question,

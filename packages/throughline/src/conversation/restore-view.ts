@@ -23,7 +23,7 @@ import type { ConversationChanges } from '../ports/commit-commands.ts'
 import { keptRows } from '../ports/kept-rows.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { changeAfterLook, type NotFound } from './change-conversation.ts'
-import type { Front } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 
 export interface UndoInput {
   /** The model of the newest compaction where it is left out. */
@@ -39,7 +39,7 @@ export async function undo(
   store: TenantStore,
   id: ConversationId,
   input: UndoInput,
-  front: Front,
+  front: Runtime,
 ): Promise<Result<ViewVersion, UndoFailure>> {
   const { model, compactions = 1 } = checkOptions(input, ['model', 'compactions'], 'undo')
   if (wholeNumber(compactions) === 0) throw invalidOption('undo: compactions must be at least 1')
@@ -63,7 +63,7 @@ export async function restore(
   store: TenantStore,
   id: ConversationId,
   version: number,
-  front: Front,
+  front: Runtime,
 ): Promise<Result<ViewVersion, NotFound>> {
   const asked = wholeNumber(version)
   return goBack(store, id, front, ({ versions, isWhole }) => {
@@ -104,7 +104,7 @@ interface Way {
 async function goBack<Failure extends { readonly kind: string }>(
   store: TenantStore,
   id: ConversationId,
-  front: Front,
+  front: Runtime,
   choose: (versions: KeptVersions) => Result<Way, Failure>,
 ): Promise<Result<ViewVersion, Failure | NotFound>> {
   const at = front.now()
@@ -142,7 +142,7 @@ async function restoring(
   store: TenantStore,
   conversation: Conversation,
   way: Way,
-  front: Front,
+  front: Runtime,
 ): Promise<Restoring> {
   const { id, pins, compaction } = conversation
   const { known, inForce, step } = way
@@ -221,7 +221,7 @@ export async function versionsOf(
   store: TenantStore,
   id: ConversationId,
   input: VersionsInput,
-  front: Front,
+  front: Runtime,
 ): Promise<readonly ViewVersion[]> {
   const { model, limit } = checkOptions(input, ['model', 'limit'], 'versions')
   const most = wholeNumber(limit ?? defaults.pageRows.value)
@@ -230,7 +230,7 @@ export async function versionsOf(
 }
 
 /** Views are kept under the name of the card. */
-async function cardOf(model: unknown, where: string, front: Front): Promise<string> {
+async function cardOf(model: unknown, where: string, front: Runtime): Promise<string> {
   if (typeof model !== 'string' || model === '')
     throw invalidOption(`${where}: model must be a name`)
   return (await front.meter(model)).card.id

@@ -14,7 +14,7 @@ import { indexedPieces } from '../flow/recall/message-pieces.ts'
 import type { PurgeOutcome, RewriteCommand, RewriteOutcome } from '../ports/rewrite.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
-import type { Front } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 
 /** Why a message was not edited: it is not there, was removed, or speaks in another role. */
 export type EditFailure =
@@ -26,7 +26,7 @@ export async function editMessage(
   store: TenantStore,
   id: ConversationId,
   { seq, message }: { readonly seq: Seq; readonly message: MessageInput },
-  front: Front,
+  front: Runtime,
 ): Promise<Result<Conversation, EditFailure>> {
   const [old] = (await store.read({ id, span: { from: seq, to: seq + 1 } })) ?? []
   const { messageBytesMax } = front.settings
@@ -49,7 +49,7 @@ export async function removeMessages(
   store: TenantStore,
   id: ConversationId,
   span: Span,
-  front: Front,
+  front: Runtime,
 ): Promise<Result<Conversation, { readonly kind: 'not-found' }>> {
   const outcome = await rewrite(store, { id, how: 'remove', span, at: front.now() }, front)
   if (outcome.kind === 'rewritten') return ok(outcome.conversation)
@@ -62,7 +62,7 @@ export async function purgeMessage(
   store: TenantStore,
   id: ConversationId,
   { seq, forks }: { readonly seq: Seq; readonly forks: 'refuse' | 'purge' },
-  front: Front,
+  front: Runtime,
 ): Promise<PurgeOutcome> {
   const command = { id, how: 'purge', seq, forks, at: front.now() } as const
   const outcome = await rewrite(store, command, front)
@@ -83,7 +83,7 @@ export async function purgeMessage(
 async function rewrite(
   store: TenantStore,
   command: RewriteCommand,
-  { tenant, purges }: Front,
+  { tenant, purges }: Runtime,
 ): Promise<RewriteOutcome> {
   const outcome = await store.rewrite(command)
   if (outcome.kind === 'rewritten') purges.changed(tenant, outcome.conversations)

@@ -18,17 +18,17 @@ import type { Digested, Summarized } from '../ports/commit-commands.ts'
 import type { DigestJob, SummarizeJob } from '../ports/queue.ts'
 import type { ConversationState } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
-import { commitAnyway } from './change-conversation.ts'
+import { commitWithRetry } from './change-conversation.ts'
 import { extensionContent } from './extension-content.ts'
 import type { LedgerOfState } from './ledger-cache.ts'
 import { projectingFrom } from './load-inputs.ts'
-import type { Front } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 import {
-  askedMore,
   askStateWith,
-  nothingAsked,
+  noAttempts,
   unlessOvertaken,
   unlessRewritten,
+  withAttempt,
   writerFor,
 } from './summary-attempts.ts'
 
@@ -36,7 +36,7 @@ export async function runSummarize(
   store: TenantStore,
   job: SummarizeJob,
   signal: AbortSignal,
-  front: Front,
+  front: Runtime,
 ): Promise<void> {
   const id = conversationId(job.conversation)
   const flight = front.flights.hold(front.tenant, id, signal)
@@ -67,7 +67,7 @@ export async function runSummarize(
       // Whoever waits for it has its own written.
       wanted: null,
     })
-    if (isBarren(prepared)) front.barren.note(front.tenant, id, state.conversation.head)
+    if (isEmptyJob(prepared)) front.barren.note(front.tenant, id, state.conversation.head)
     if (prepared !== 'nothing' && prepared !== 'not-now')
       await keep(store, { ...prepared, ledger, model: meter.card.id }, state, front)
   } finally {
@@ -76,7 +76,7 @@ export async function runSummarize(
 }
 
 /** A compaction waits for it, and would wait for ever. */
-function isBarren(prepared: Awaited<ReturnType<typeof prepareSummary>>): boolean {
+function isEmptyJob(prepared: Awaited<ReturnType<typeof prepareSummary>>): boolean {
   if (prepared === 'nothing' || prepared === 'not-now') return prepared === 'nothing'
   const { decision, summarization } = prepared.written
   return decision.kind === 'compact' && summarization.why === 'nothing-to-tell'
@@ -91,13 +91,13 @@ async function keep(
   store: TenantStore,
   kept: Kept,
   first: ConversationState,
-  { now }: Front,
+  { now }: Runtime,
 ): Promise<void> {
   const { facts, ledger, model } = kept
   // Facts are folded onto the ledger of the version that they were read with.
   const notedIn = (state: ConversationState) =>
     state === first && facts !== null && facts.rows.length > 0 ? facts : null
-  const committed = await commitAnyway({
+  const committed = await commitWithRetry({
     store,
     first,
     model,
@@ -124,7 +124,7 @@ async function summarizedNow(
   const kept = unlessRewritten(written, rewrites)
   const { record, summarization, decision } = await unlessOvertaken(store, conversation.id, kept)
   const asking =
-    askStateWith(before, askedMore(nothingAsked, written, rewrites.now), at) ?? written.state
+    askStateWith(before, withAttempt(noAttempts, written, rewrites.now), at) ?? written.state
   return { record, summarization, model, decision, tokensAfter: null, asking }
 }
 
@@ -137,7 +137,7 @@ export async function runDigest(
   store: TenantStore,
   job: DigestJob,
   signal: AbortSignal,
-  front: Front,
+  front: Runtime,
 ): Promise<void> {
   const id = conversationId(job.conversation)
   const span = { from: job.seq, to: job.seq + 1 }
@@ -162,11 +162,11 @@ async function keepDigest(
   store: TenantStore,
   { job, told }: { readonly job: DigestJob; readonly told: ToldMessageDigest },
   first: ConversationState,
-  { now }: Front,
+  { now }: Runtime,
 ): Promise<void> {
   const { id } = first.conversation
   const span = { from: job.seq, to: job.seq + 1 }
-  await commitAnyway({
+  await commitWithRetry({
     store,
     first,
     now,

@@ -11,12 +11,12 @@ import type { TenantStore } from '../ports/store.ts'
 import type { Background } from './background.ts'
 import type { DueHindsight } from './follow-up-receipts.ts'
 import type { Indexing } from './indexing.ts'
-import type { KnownLedgers } from './ledger-cache.ts'
+import type { LedgerCache } from './ledger-cache.ts'
 import type { TailCache } from './message-cache.ts'
-import type { BarrenJobs, Flights, Purges, SummaryAhead } from './summary-locks.ts'
-import type { KnownViews } from './view-cache.ts'
+import type { EmptyJobs, Purges, SummaryAhead, SummaryLocks } from './summary-locks.ts'
+import type { ViewCache } from './view-cache.ts'
 
-export interface Front {
+export interface Runtime {
   readonly tenant: string
   readonly settings: Settings
   /** Describes messages in slots of the policy. */
@@ -25,13 +25,13 @@ export interface Front {
   /** Counts where no model is named: rather too many than too few. */
   readonly estimate: () => Promise<Meter>
   readonly tails: TailCache
-  readonly views: KnownViews
-  readonly ledgers: KnownLedgers
+  readonly views: ViewCache
+  readonly ledgers: LedgerCache
   readonly background: Background
   readonly hindsight: DueHindsight
   readonly indexing: Indexing
-  readonly flights: Flights
-  readonly barren: BarrenJobs
+  readonly flights: SummaryLocks
+  readonly barren: EmptyJobs
   readonly purges: Purges
   readonly replies: SummaryAhead
   /** For what nobody waits for. */
@@ -43,20 +43,20 @@ export interface Front {
 }
 
 /** What stands behind a handle, for doors of ours that do more than a handle offers. */
-export interface Inside {
+export interface Internals {
   readonly store: TenantStore
   readonly id: ConversationId
-  readonly front: Front
+  readonly front: Runtime
 }
 
-const insides = new WeakMap<object, Inside>()
+const insides = new WeakMap<object, Internals>()
 
-export function withInside<Handle extends object>(handle: Handle, inside: Inside): Handle {
+export function withInternals<Handle extends object>(handle: Handle, inside: Internals): Handle {
   insides.set(handle, inside)
   return handle
 }
 
-export function insideOf(handle: object, where: string): Inside {
+export function internalsOf(handle: object, where: string): Internals {
   const inside = typeof handle === 'object' && handle !== null ? insides.get(handle) : undefined
   if (inside === undefined)
     throw invalidOption(

@@ -5,7 +5,7 @@
 import { type AskState, newAskState, type Spent } from '../domain/asking.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
-import type { Projection } from '../engine.ts'
+import type { ContextResult } from '../engine.ts'
 import { isByPerson } from '../flow/past/written-past.ts'
 import type { PastReader } from '../flow/read/readers.ts'
 import { spentLately, spentOn } from '../flow/summarize/spent-lately.ts'
@@ -13,23 +13,23 @@ import type { SummaryOutcome, SummaryWriter } from '../flow/summarize/summary-wr
 import type { ConversationState } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { systemTimer } from '../system.ts'
-import type { Front } from './runtime.ts'
-import type { Flight } from './summary-locks.ts'
+import type { Runtime } from './runtime.ts'
+import type { SummaryLock } from './summary-locks.ts'
 
-export interface AskedSoFar {
+export interface SummaryAttempts {
   readonly written: SummaryOutcome | null
   readonly spent: readonly Spent[]
   /** How often the conversation had been rewritten when the summary was asked for. */
   readonly rewrites: number
 }
 
-export const nothingAsked: AskedSoFar = { written: null, spent: [], rewrites: 0 }
+export const noAttempts: SummaryAttempts = { written: null, spent: [], rewrites: 0 }
 
-export function askedMore(
-  before: AskedSoFar,
+export function withAttempt(
+  before: SummaryAttempts,
   written: SummaryOutcome | null,
   rewrites: number,
-): AskedSoFar {
+): SummaryAttempts {
   if (written === null) return before
   const spent = [...before.spent, ...spentOn(written.summarization.attempts)]
   return { written: joined(before.written, written), spent, rewrites }
@@ -47,7 +47,7 @@ function joined(first: SummaryOutcome | null, second: SummaryOutcome): SummaryOu
 /** `kept` is as the store has it now, and tells nothing of this call yet. */
 export function askStateWith(
   kept: AskState | null,
-  asked: AskedSoFar,
+  asked: SummaryAttempts,
   now: number,
 ): AskState | null {
   if (asked.written === null) return kept
@@ -56,12 +56,12 @@ export function askStateWith(
 }
 
 /** Somebody else was faster, perhaps with a summary too, or with another history. */
-export async function stillOfUse(
-  asked: AskedSoFar,
+export async function stillValid(
+  asked: SummaryAttempts,
   store: TenantStore,
   id: ConversationId,
   state: ConversationState | null,
-): Promise<AskedSoFar> {
+): Promise<SummaryAttempts> {
   if (asked.written === null) return asked
   const rewrites = { before: asked.rewrites, now: rewritesOf(state) }
   const written = unlessRewritten(asked.written, rewrites)
@@ -76,14 +76,17 @@ export function rewritesOf(state: ConversationState | null): number {
  * A call that has a summary has no other one written: one that goes on from the first would
  * name a parent that nobody keeps, and what came since is told by rules, or the next time.
  */
-export function oncePaid({ written }: AskedSoFar, take: Flight['take']): Flight['take'] {
+export function oncePaid(
+  { written }: SummaryAttempts,
+  take: SummaryLock['take'],
+): SummaryLock['take'] {
   const isTold =
     (written !== null && written.record !== null) || written?.summarization.why === 'overtaken'
   return isTold ? async () => 'waited' : take
 }
 
 /** A receipt tells of the calls that led to it, also where they were made in an attempt before. */
-export function accounted(projection: Projection, { written }: AskedSoFar): Projection {
+export function accounted(projection: ContextResult, { written }: SummaryAttempts): ContextResult {
   const { compacted } = projection
   if (compacted === null || written === null || projection.written !== null) return projection
   const { summarization } = written
@@ -91,7 +94,10 @@ export function accounted(projection: Projection, { written }: AskedSoFar): Proj
 }
 
 /** Only what was spent is kept. */
-export function untouched(projection: Projection, state: ConversationState | null): Projection {
+export function untouched(
+  projection: ContextResult,
+  state: ConversationState | null,
+): ContextResult {
   return { ...projection, view: state?.view ?? null, facts: null, compacted: null }
 }
 
@@ -166,7 +172,7 @@ interface WriterInput {
 export function writerFor(
   id: ConversationId,
   { asking, signal, take }: WriterInput,
-  front: Front,
+  front: Runtime,
 ): SummaryWriter | null {
   const styles = front.settings.styles.filter(({ models }) => models.length > 0)
   if (styles.length === 0) return null
@@ -177,7 +183,7 @@ export function writerFor(
     timer: systemTimer,
     signal: signal ?? neverAborted,
     take,
-    barrenAt: front.barren.headOf(front.tenant, id),
+    emptyAt: front.barren.headOf(front.tenant, id),
     meterFor: front.meter,
     note: (event) => front.tell(event, id),
   }

@@ -12,19 +12,19 @@ import type { Queue, SummarizeJob } from '../ports/queue.ts'
 import type { Timer } from '../ports/timer.ts'
 import { RecentMap } from './message-cache.ts'
 
-export interface Flights {
+export interface SummaryLocks {
   /** Of one request or job, which may take off once and ends in any case. */
-  hold(tenant: string, id: ConversationId, signal: AbortSignal | null): Flight
+  hold(tenant: string, id: ConversationId, signal: AbortSignal | null): SummaryLock
 }
 
-export interface Flight {
+export interface SummaryLock {
   readonly take: SummaryWriter['take']
   /** Without effect where it was not taken. */
   end(): void
 }
 
 /** Of one engine. */
-export function createFlights(timer: Timer): Flights {
+export function createSummaryLocks(timer: Timer): SummaryLocks {
   const flights = new Map<string, Promise<void>>()
   /** Those that somebody has waited for in vain: nobody waits for one of them twice. */
   const slow = new WeakSet<Promise<void>>()
@@ -168,14 +168,14 @@ export function createPurges(): Purges {
  * Conversations in which a job found nothing that a model could tell: the next compaction does
  * not wait for one. Of this process alone; another one finds out for itself.
  */
-export interface BarrenJobs {
+export interface EmptyJobs {
   note(tenant: string, id: ConversationId, head: Seq): void
   /** The end of the log when it was found; null where it was not. */
   headOf(tenant: string, id: ConversationId): Seq | null
 }
 
 /** Of one engine. */
-export function createBarrenJobs(): BarrenJobs {
+export function createEmptyJobs(): EmptyJobs {
   const heads = new RecentMap<string, Seq>()
 
   return {

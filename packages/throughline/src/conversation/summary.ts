@@ -7,7 +7,7 @@ import type { KeptSummary, SummaryRecord } from '../domain/summary.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import { summaryOf } from '../flow/summarize/summary-record.ts'
 import type { TenantStore } from '../ports/store.ts'
-import type { Front } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 
 export interface SummaryInput {
   readonly model: string
@@ -51,7 +51,7 @@ export async function summaryFor(
   store: TenantStore,
   id: ConversationId,
   input: SummaryInput,
-  front: Front,
+  front: Runtime,
 ): Promise<ConversationSummary | null> {
   const { model } = checkOptions(input, ['model'], 'summary')
   if (typeof model !== 'string' || model === '')

@@ -11,7 +11,7 @@ import { checkOptions } from '../flow/check/check-options.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { conversationHandle } from './conversation-handle.ts'
 import type { ConversationHandle } from './handle.ts'
-import type { Front } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 
 /** The conversations of one tenant. */
 export interface TenantHandle {
@@ -79,7 +79,7 @@ export interface ListInput {
   readonly parent?: string | undefined
 }
 
-export function tenantHandle(store: TenantStore, front: Front): TenantHandle {
+export function tenantHandle(store: TenantStore, front: Runtime): TenantHandle {
   return {
     conversation: (id) => conversationHandle(store, conversationId(id), front),
     begin: async (id, input = {}) => begin(store, id, input, front),
@@ -107,7 +107,7 @@ async function begin(
   store: TenantStore,
   id: string,
   input: NewConversationInput,
-  front: Front,
+  front: Runtime,
 ): Promise<Result<ConversationHandle, BeginFailure>> {
   const checked = { ...checkNewConversation(input), id: conversationId(id) }
   const outcome = await store.create({ ...checked, forkedFrom: null, at: front.now() })

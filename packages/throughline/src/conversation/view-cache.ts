@@ -8,7 +8,7 @@ import type { ConversationState } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { freezeAndMeasure } from './message-cache.ts'
 
-export interface KnownViews {
+export interface ViewCache {
   state(store: TenantStore, id: ConversationId, model: string): Promise<ConversationState | null>
   /** What this process has committed itself it need not read. */
   committed(store: TenantStore, id: ConversationId, model: string, known: Known): void
@@ -23,7 +23,7 @@ interface Known {
 const viewsKept = 256
 
 /** Of one store. */
-export function createKnownViews(): KnownViews {
+export function createViewCache(): ViewCache {
   const byStore = new WeakMap<TenantStore, Map<string, Known>>()
   const viewsOf = (store: TenantStore) => {
     const views = byStore.get(store) ?? new Map<string, Known>()

@@ -14,7 +14,7 @@ import {
   type VersionsInput,
   versionsOf,
 } from './restore-view.ts'
-import type { Front } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 
 export interface ViewHistory {
   /**
@@ -53,7 +53,7 @@ export interface ViewHistory {
   editSummary(edit: EditSummaryInput): Promise<Result<SummaryRecord, EditSummaryFailure>>
 }
 
-export function viewHistory(store: TenantStore, id: ConversationId, front: Front): ViewHistory {
+export function viewHistory(store: TenantStore, id: ConversationId, front: Runtime): ViewHistory {
   return {
     versions: async (query = {}) => versionsOf(store, id, query, front),
     undo: async (options = {}) => undo(store, id, options, front),

@@ -142,7 +142,7 @@ function writerOf(
     timer: systemTimer,
     signal: request.signal ?? new AbortController().signal,
     take: async () => 'taken',
-    barrenAt: null,
+    emptyAt: null,
     meterFor,
     note: () => {},
   }

@@ -101,7 +101,7 @@ function judge(length: number): JudgedPiece {
 const bytesBetweenCuts = 256
 const tokensPerCut = 3
 
-// Chosen on texts of 190 locales, code, logs and transcripts. Of 550,000 texts,
+// ViewOutcome on texts of 190 locales, code, logs and transcripts. Of 550,000 texts,
 // 420 were counted too low without a margin, and 411 of those held a tie: the true
 // order was neither of the two tried. Most others held a late token, where chance
 // hits are likely. The third is for chance hits in pieces of many tokens, such as

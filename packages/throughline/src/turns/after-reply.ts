@@ -6,7 +6,7 @@
  */
 
 import type { ConversationHandle } from '../conversation/handle.ts'
-import { type Inside, insideOf } from '../conversation/runtime.ts'
+import { type Internals, internalsOf } from '../conversation/runtime.ts'
 import { defaults } from '../defaults.ts'
 import type { AgentTurn } from '../domain/agent-turn.ts'
 import type { Seq } from '../domain/ids.ts'
@@ -78,7 +78,7 @@ export async function afterReply(
   input: AfterReplyInput,
   options: AfterReplyOptions = {},
 ): Promise<AfterReply> {
-  const inside = insideOf(chat, 'afterReply')
+  const inside = internalsOf(chat, 'afterReply')
   const checked = readOptions(options)
   const turn = readAgentTurn(input)
   const rules = inside.front.settings.policy.turns ?? turnRules
@@ -98,7 +98,7 @@ const unasked = { key: null, signal: null, asksModels: false } as const
 
 /** Turns of the log that nobody handed over: they are remembered as the log has them. */
 async function missedBefore(
-  inside: Inside,
+  inside: Internals,
   { userMessage }: AgentTurn,
   rules: TurnRules,
   { head, key }: CheckedOptions,
@@ -143,7 +143,7 @@ function readOptions(options: AfterReplyOptions): CheckedOptions {
 }
 
 async function inAttempts(
-  inside: Inside,
+  inside: Internals,
   turn: AgentTurn,
   rules: TurnRules,
   options: CheckedOptions & { readonly asksModels: boolean },

@@ -2,7 +2,7 @@
  * What models are asked behind a reply: at most three questions, which know nothing of each
  * other, all at once. Where one is not answered well, what rules say stands there.
  */
-import type { Inside } from '../conversation/runtime.ts'
+import type { Internals } from '../conversation/runtime.ts'
 import { type AskState, newAskState } from '../domain/asking.ts'
 import { afterIneffective, closedBreaker } from '../domain/breaker.ts'
 import type { ModelAttempt } from '../domain/model-attempt.ts'
@@ -37,7 +37,7 @@ export async function askAbout(
   questions: readonly TurnQuestion[],
   asking: AskState | null,
   signal: AbortSignal | null,
-  { front, id }: Inside,
+  { front, id }: Internals,
 ): Promise<Answered> {
   const { writers: models, policy } = front.settings
   const state = asking ?? newAskState

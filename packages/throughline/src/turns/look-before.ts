@@ -1,5 +1,5 @@
 /** What is known before a turn is remembered, in one state of the conversation. */
-import type { Inside } from '../conversation/runtime.ts'
+import type { Internals } from '../conversation/runtime.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Span } from '../domain/span.ts'
 import type { TurnKnowledge, TurnRecord } from '../domain/turn-record.ts'
@@ -28,7 +28,7 @@ export interface Before {
 const keysLookedAt = 20
 
 export async function lookBefore(
-  inside: Inside,
+  inside: Internals,
   rules: TurnRules,
   asked: { readonly userMessage: string; readonly head: Seq | null },
 ): Promise<Before> {
@@ -49,7 +49,7 @@ export async function lookBefore(
 }
 
 /** A conversation may have turns to remember before any message was kept. */
-async function stateOf({ store, id, front }: Inside): Promise<ConversationState> {
+async function stateOf({ store, id, front }: Internals): Promise<ConversationState> {
   const query = { id, model: noModel }
   const state = await store.state(query)
   if (state !== null) return state

@@ -1,10 +1,10 @@
 /** Work on one conversation, one behind the other: a turn that is handed over late is not taken for one that never was. */
-import type { Inside } from '../conversation/runtime.ts'
+import type { Internals } from '../conversation/runtime.ts'
 
 const waiting = new WeakMap<object, Map<string, Promise<unknown>>>()
 
 export async function oneAtATime<Value>(
-  { store, id }: Pick<Inside, 'store' | 'id'>,
+  { store, id }: Pick<Internals, 'store' | 'id'>,
   work: () => Promise<Value>,
 ): Promise<Value> {
   const queues = waiting.get(store) ?? new Map<string, Promise<unknown>>()

@@ -1,5 +1,5 @@
 /** What is told in short with a turn: its response, the turns that are full no longer, the theme. */
-import type { Inside } from '../conversation/runtime.ts'
+import type { Internals } from '../conversation/runtime.ts'
 import type { AgentTurn } from '../domain/agent-turn.ts'
 import { type AskState, newAskState } from '../domain/asking.ts'
 import type { ModelAttempt } from '../domain/model-attempt.ts'
@@ -48,7 +48,7 @@ export interface TellTurn {
   readonly isLate: boolean
 }
 
-export async function tellTurn(inside: Inside, tell: TellTurn): Promise<ToldOfTurn> {
+export async function tellTurn(inside: Internals, tell: TellTurn): Promise<ToldOfTurn> {
   const { turn, before, rules, signal, isLate } = tell
   const { knows, leaving, state } = before
   const response = responseQuestion(turn, rules)
@@ -121,7 +121,7 @@ function digestOf(response: ResponseQuestion, told: ToldText | null): ToldText |
 function newTheme(
   told: ToldText | null,
   { turn, before }: TellTurn,
-  { front }: Inside,
+  { front }: Internals,
 ): Theme | null {
   if (told !== null && told.by !== byRules)
     return { text: told.text, by: told.by, turn: before.number }

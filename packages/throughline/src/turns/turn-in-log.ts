@@ -2,7 +2,7 @@
  * Where a turn stands in the log: from what its user said to its answer. What lies between the
  * turn remembered last and this one was never handed over, and is remembered with it, by rules.
  */
-import type { Inside } from '../conversation/runtime.ts'
+import type { Internals } from '../conversation/runtime.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import type { Span } from '../domain/span.ts'
@@ -27,7 +27,7 @@ export interface MissedTurn {
 const messagesLookedAt = 2_000
 
 export async function turnInLog(
-  { store, id }: Inside,
+  { store, id }: Internals,
   log: { readonly from: Seq; readonly head: Seq },
   { userMessage, head: asked }: { readonly userMessage: string; readonly head: Seq | null },
 ): Promise<TurnInLog> {

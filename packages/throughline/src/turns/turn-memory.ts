@@ -1,6 +1,6 @@
 /** What an agent remembers, read: the memory as it stands, turns as they were, results of steps. */
 import type { ConversationHandle } from '../conversation/handle.ts'
-import { insideOf } from '../conversation/runtime.ts'
+import { internalsOf } from '../conversation/runtime.ts'
 import { wholeNumber } from '../domain/span.ts'
 import type { TurnMemory } from '../domain/turn-memory.ts'
 import type { StepRecord, TurnRecord } from '../domain/turn-record.ts'
@@ -17,7 +17,7 @@ import { readStep, readTurns } from './turn-store.ts'
  * if (pending !== null) console.log('the user is asked', pending)
  */
 export async function turnMemory(chat: ConversationHandle): Promise<TurnMemory> {
-  const inside = insideOf(chat, 'turnMemory')
+  const inside = internalsOf(chat, 'turnMemory')
   return readMemory(inside, inside.front.settings.policy.turns ?? turnRules)
 }
 
@@ -39,7 +39,7 @@ export async function rememberedTurns(
   chat: ConversationHandle,
   query: RememberedTurnsInput = {},
 ): Promise<readonly TurnRecord[]> {
-  const inside = insideOf(chat, 'rememberedTurns')
+  const inside = internalsOf(chat, 'rememberedTurns')
   const { before, limit = pageTurns } = checkOptions(query, ['before', 'limit'], 'rememberedTurns')
   return readTurns(inside, before === undefined ? null : wholeNumber(before), wholeNumber(limit))
 }
@@ -63,7 +63,7 @@ export async function stepResult(
   chat: ConversationHandle,
   key: StepKey,
 ): Promise<StepRecord | null> {
-  const inside = insideOf(chat, 'stepResult')
+  const inside = internalsOf(chat, 'stepResult')
   const { turn, step } = checkOptions(key, ['turn', 'step'], 'stepResult')
   return readStep(inside, { turn: wholeNumber(turn), step: wholeNumber(step) })
 }

@@ -257,10 +257,13 @@ function readOutput(
       : { kind: 'text', text: words }
   const text = words ?? jsonTextOf(response)
   const metadata = { google: { response: words === null ? 'json' : 'text' } }
-  return { kind: 'parts', parts: [{ type: 'text', text, metadata }, ...parts.map(readShown)] }
+  return {
+    kind: 'parts',
+    parts: [{ type: 'text', text, metadata }, ...parts.map(readViewMessages)],
+  }
 }
 
-function readShown(part: unknown): FileInput | OpaqueInput {
+function readViewMessages(part: unknown): FileInput | OpaqueInput {
   const file = isFields(part) ? readMedia(part) : null
   return file ?? { type: 'opaque', kind: 'google/functionResponsePart', json: jsonTextOf(part) }
 }

@@ -12,7 +12,7 @@ import { createMeter } from '../measure/measure.ts'
 import { arrayLog } from '../read/array-log.ts'
 import { stubMessage } from '../stub/stub.ts'
 import type { AssembleInput } from './assemble.ts'
-import { type Shown, show } from './render.ts'
+import { type RenderedRequest, show } from './render.ts'
 import { fillProfile, fillRetrieved } from './slots.ts'
 
 const count = (text: string) => Math.ceil(text.length / 4)
@@ -30,7 +30,10 @@ interface Given extends Partial<Omit<AssembleInput, 'view' | 'pinned'>> {
   readonly pins?: readonly number[]
 }
 
-async function assembled(inputs: Iterable<MessageInput>, given: Given = {}): Promise<Shown> {
+async function assembled(
+  inputs: Iterable<MessageInput>,
+  given: Given = {},
+): Promise<RenderedRequest> {
   const { line = 0, keeps = [], stubbed = [], pins = [], ...rest } = given
   const log = arrayLog([...inputs], [], { sha256, messageBytesMax: 1e9 })
   const all = await log.read({ from: 0, to: log.head }, [])
@@ -58,7 +61,8 @@ async function assembled(inputs: Iterable<MessageInput>, given: Given = {}): Pro
 }
 
 /** `recent user 0: hello`: slot, role, place and words of each message. */
-const drawn = ({ rendered }: Shown) => rendered.map(({ message }) => drawnMessage(message))
+const drawn = ({ rendered }: RenderedRequest) =>
+  rendered.map(({ message }) => drawnMessage(message))
 
 function drawnMessage({ slot, role, seq, parts }: ContextMessage): string {
   return `${slot} ${role}${seq === null ? '' : ` ${seq}`}: ${parts.map(drawnPart).join(' + ')}`
@@ -123,7 +127,7 @@ describe('a request', () => {
       'current user 5: f',
     ])
     // What a provider has in its cache of the request before goes on to count.
-    const shown = ({ rendered }: Shown) => rendered.slice(0, 2).map(({ key }) => key)
+    const shown = ({ rendered }: RenderedRequest) => rendered.slice(0, 2).map(({ key }) => key)
     expect(shown(request)).toEqual(shown(before))
   })
 
@@ -216,7 +220,7 @@ describe('a request', () => {
     const behind = before.says('d').user('e')
     const first = await assembled(before)
     const second = await assembled(behind)
-    const keys = ({ rendered }: Shown) => rendered.map(({ key }) => key)
+    const keys = ({ rendered }: RenderedRequest) => rendered.map(({ key }) => key)
     expect(keys(second).slice(0, first.stable)).toEqual(keys(first).slice(0, first.stable))
   })
 

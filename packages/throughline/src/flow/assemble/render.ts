@@ -10,7 +10,7 @@ import type { LogReader } from '../read/readers.ts'
 import { type Assembled, type AssembleInput, assemble } from './assemble.ts'
 import { requestFrame, systemSize } from './fixed-texts.ts'
 
-export interface Shown extends Omit<Assembled, 'messages'> {
+export interface RenderedRequest extends Omit<Assembled, 'messages'> {
   readonly rendered: readonly Rendered[]
   readonly size: Size
 }
@@ -25,7 +25,7 @@ export type ShowInput = AssembleInput & {
 }
 
 /** Everything is counted as it stands here, because mending adds to it. */
-export function show({ tools, meter, fits, ...input }: ShowInput): Shown {
+export function show({ tools, meter, fits, ...input }: ShowInput): RenderedRequest {
   const { messages, ...assembled } = assemble(input)
   const rendering = (sizeOf: Meter['size']) => renderingOf(input.messages, input.view.stubs, sizeOf)
   const bounded = messages.map(rendering(meter.size))
@@ -42,7 +42,7 @@ function closer(
   bounded: readonly Rendered[],
   bound: Size,
   close: { readonly render: (message: ContextMessage) => Rendered; fits(size: Size): boolean },
-): Pick<Shown, 'rendered' | 'size'> {
+): Pick<RenderedRequest, 'rendered' | 'size'> {
   let size = bound
   const rendered = bounded.map((each) => {
     if (each.size.wire === each.size.tokens || close.fits(size)) return each
@@ -54,7 +54,7 @@ function closer(
 }
 
 /** The messages that a view shows whole. Those that it stubs are not read, however large. */
-export async function readShown(
+export async function readViewMessages(
   log: LogReader,
   { line, keeps, stubs }: Pick<View, 'line' | 'keeps' | 'stubs'>,
 ): Promise<readonly Message[]> {

@@ -10,7 +10,7 @@ import {
   causeOf,
   type DecideInput,
   decide,
-  decideAnew,
+  decideRenewal,
   neverCompacted,
   triggerStateAfter,
 } from './decide.ts'
@@ -348,7 +348,7 @@ describe('where no view stands', () => {
   } as const
 
   it('the cause is the reason', () => {
-    const decision = decideAnew({ ...known, state: neverCompacted }, 'first')
+    const decision = decideRenewal({ ...known, state: neverCompacted }, 'first')
     expect(decision).toMatchObject({ kind: 'renew', reason: 'first' })
     expect(decision.figures).toMatchObject({ tokens: null, ratio: null, messagesSince: 50 })
     expect(causeOf(decision)).toBe('first')
@@ -357,9 +357,9 @@ describe('where no view stands', () => {
   it('messages are counted nevertheless', () => {
     const policy = triggered({ kind: 'messages', since: 20 })
     const state = neverCompacted
-    expect(decideAnew({ ...known, policy, state }, 'first')).toMatchObject({ kind: 'compact' })
-    expect(decideAnew({ ...known, policy, state, mode: 'off' }, 'first').kind).toBe('renew')
-    expect(decideAnew({ ...known, policy, state, head: 11 }, 'first').kind).toBe('renew')
+    expect(decideRenewal({ ...known, policy, state }, 'first')).toMatchObject({ kind: 'compact' })
+    expect(decideRenewal({ ...known, policy, state, mode: 'off' }, 'first').kind).toBe('renew')
+    expect(decideRenewal({ ...known, policy, state, head: 11 }, 'first').kind).toBe('renew')
   })
 })
 

@@ -66,7 +66,7 @@ export function decide(input: DecideInput): Decision {
 }
 
 /** Where no view stands that could be looked at: what is known without one may ask for less. */
-export function decideAnew(
+export function decideRenewal(
   input: Omit<DecideInput, 'size' | 'turnsSince' | 'view' | 'coveredTo'>,
   cause: RenewCause,
 ): Decision {

@@ -10,24 +10,29 @@ import type { Policy } from '../../domain/policy.ts'
 import type { RequestRecord } from '../../domain/request-record.ts'
 import { isSpoken } from '../../domain/turn.ts'
 import type { View } from '../../domain/view.ts'
-import { readShown } from '../assemble/render.ts'
+import { readViewMessages } from '../assemble/render.ts'
 import { basisText, changedBasis } from '../project/basis.ts'
 import { squeeze } from '../project/fixed-parts.ts'
-import { type Chosen, type Held, nothingNew, type Projecting } from '../project/records.ts'
-import { nextOf, showView, withNext } from '../project/render-view.ts'
+import {
+  type ContextInputs,
+  type FixedParts,
+  nothingNew,
+  type ViewOutcome,
+} from '../project/records.ts'
+import { nextOf, renderView, withNext } from '../project/render-view.ts'
 import type { SummaryWriter } from '../summarize/summary-writer.ts'
-import { decide, decideAnew, neverCompacted } from './decide.ts'
+import { decide, decideRenewal, neverCompacted } from './decide.ts'
 
-interface DecidedOn {
+interface Evaluation {
   readonly decision: Decision
   /** The view that stands, shown; null where there is none. */
-  readonly inForce: Chosen | null
+  readonly inForce: ViewOutcome | null
   readonly stays: boolean
   /** The decision that waits for a summary; null where none does. */
   readonly pending: Decision | null
 }
 
-export async function decideOn(input: Projecting, held: Held): Promise<DecidedOn> {
+export async function evaluateView(input: ContextInputs, held: FixedParts): Promise<Evaluation> {
   const { log, policy, mode, suspended, wanted, last, coveredTo } = input
   const view = input.view ?? viewOfAll(input)
   const state = last?.triggers ?? neverCompacted
@@ -41,8 +46,8 @@ export async function decideOn(input: Projecting, held: Held): Promise<DecidedOn
     coveredTo,
     state,
   }
-  const anew = async (cause: RenewCause): Promise<DecidedOn> => {
-    const decision = decideAnew(known, cause)
+  const anew = async (cause: RenewCause): Promise<Evaluation> => {
+    const decision = decideRenewal(known, cause)
     const waits = await awaitsSummary(input, decision, input.view?.line ?? 0)
     return {
       decision: waits ? { ...decision, kind: 'renew', reason: cause } : decision,
@@ -56,11 +61,11 @@ export async function decideOn(input: Projecting, held: Held): Promise<DecidedOn
   if (changed !== null) return anew(changed)
   // What is told by now is not shown any more.
   if (view.line < coveredTo) return anew('remembered')
-  const read = [...(await readShown(log, view)), ...nextOf(input)]
+  const read = [...(await readViewMessages(log, view)), ...nextOf(input)]
   const { selected, messages } = withNext(view, read)
   const squeezed = squeeze(input, held, view.squeezed)
   const showWith = (inserts: readonly Insert[]) =>
-    showView({ ...squeezed.input, inserts }, squeezed.held, selected, messages)
+    renderView({ ...squeezed.input, inserts }, squeezed.held, selected, messages)
   const shown = showWith(input.inserts)
   const opened = (message: Message) => message.seq >= state.compactedAt && isSpoken(message)
   const turnsSince = read.filter(opened).length
@@ -71,7 +76,7 @@ export async function decideOn(input: Projecting, held: Held): Promise<DecidedOn
     : decided
   const stays = decision.kind === 'go-on' || decision.shadow
   const { epoch } = view
-  const inForce: Chosen = {
+  const inForce: ViewOutcome = {
     ...nothingNew,
     shown,
     view: input.view,
@@ -83,12 +88,12 @@ export async function decideOn(input: Projecting, held: Held): Promise<DecidedOn
 }
 
 /** Why the view is not there that the request before was made with. */
-function lostBy({ prefix }: RequestRecord, { rewrites }: Projecting['log']): RenewCause {
+function lostBy({ prefix }: RequestRecord, { rewrites }: ContextInputs['log']): RenewCause {
   return prefix.rewrites === rewrites ? 'forgotten' : 'history-changed'
 }
 
 /** As long as everything is shown no view is kept; the request before says whether it was. */
-function viewOfAll({ last, basis }: Projecting): View | null {
+function viewOfAll({ last, basis }: ContextInputs): View | null {
   if (last === null || last.stubbed + last.leftOut > 0) return null
   const { epoch } = last
   return { ...everything, epoch, cause: 'first', basis: basisText(basis) }
@@ -98,7 +103,7 @@ function viewOfAll({ last, basis }: Projecting): View | null {
  * Compactions that wait: where summaries are written in the background, a request that fits
  * goes on as it is until the summary is there, and then begins an epoch where that ends.
  */
-type Asking = Pick<Projecting, 'policy' | 'writer' | 'past' | 'log' | 'last'>
+type Asking = Pick<ContextInputs, 'policy' | 'writer' | 'past' | 'log' | 'last'>
 
 async function awaitsSummary(input: Asking, decision: Decision, line: Seq): Promise<boolean> {
   const { policy, writer } = input
@@ -108,8 +113,8 @@ async function awaitsSummary(input: Asking, decision: Decision, line: Seq): Prom
   const isFailed = (writer.state.failedTo ?? 0) > line || isResting(writer)
   if (isFailed && policy.onFailure === 'rules') return false
   // A job that found nothing for a model has written no summary either.
-  const isBarren = (writer.barrenAt ?? 0) > (input.last?.triggers.compactedAt ?? 0)
-  if (isBarren && policy.onFailure !== 'no-change') return false
+  const isEmptyJob = (writer.emptyAt ?? 0) > (input.last?.triggers.compactedAt ?? 0)
+  if (isEmptyJob && policy.onFailure !== 'no-change') return false
   return (await readyTo(input)) <= line
 }
 

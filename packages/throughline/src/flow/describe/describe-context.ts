@@ -13,11 +13,11 @@ import type { Size } from '../../domain/size.ts'
 import { storedIn } from '../../domain/stored-files.ts'
 import { assertInvariant, INVARIANT } from '../../invariants.ts'
 import { systemSize } from '../assemble/fixed-texts.ts'
-import { breakpointsTokens, type Shown } from '../assemble/render.ts'
+import { breakpointsTokens, type RenderedRequest } from '../assemble/render.ts'
 import { neverCompacted, triggerStateAfter } from '../decide/decide.ts'
 import type { Meter } from '../measure/measure.ts'
 import type { BudgetPlan } from '../measure/plan-budget.ts'
-import type { Chosen, Decided, Held, Projecting } from '../project/records.ts'
+import type { ContextInputs, Decided, FixedParts, ViewOutcome } from '../project/records.ts'
 import type { LogReader } from '../read/readers.ts'
 import { breakOf, chainsOf, type PrefixInput, prefixOf, shortKey } from './request-prefix.ts'
 
@@ -116,7 +116,7 @@ function previousOf({ fingerprint, prefix }: RequestRecord, asked: string): numb
 }
 
 /** Behind what stands before the messages, behind the request before, and behind all that lasts. */
-function breakpoints({ rendered, stable }: Shown, previous: number): readonly number[] {
+function breakpoints({ rendered, stable }: RenderedRequest, previous: number): readonly number[] {
   const before = rendered.findIndex(({ message }) => isOfLog(message.slot))
   const ends = [before, Math.min(previous, stable), stable].map((count) => count - 1)
   return [...new Set(ends)].filter((at) => at >= 0).sort((left, right) => left - right)
@@ -126,7 +126,7 @@ function isOfLog(slot: SlotKind): boolean {
   return slot === 'recent' || slot === 'current'
 }
 
-function sections(shown: Shown, tools: Size, meter: Meter): readonly Section[] {
+function sections(shown: RenderedRequest, tools: Size, meter: Meter): readonly Section[] {
   const bySlot = Map.groupBy(shown.rendered, ({ message }) => message.slot)
   const slots = [...bySlot].map(
     ([kind, rendered]): Section => ({
@@ -145,9 +145,9 @@ function sections(shown: Shown, tools: Size, meter: Meter): readonly Section[] {
 
 /** What was chosen, as the context that leaves. */
 export async function describeChosen(
-  input: Projecting,
-  held: Held,
-  chosen: Chosen,
+  input: ContextInputs,
+  held: FixedParts,
+  chosen: ViewOutcome,
   decision: Decision,
 ): Promise<Described> {
   const { log, next, request, last, meter, sha256, now } = input
@@ -184,12 +184,16 @@ export async function describeChosen(
 }
 
 /** A view that somebody restored or edited since the last request breaks with it, and compacts nothing. */
-function begunSince({ view }: Chosen, last: RequestRecord | null): EpochCause | null {
+function begunSince({ view }: ViewOutcome, last: RequestRecord | null): EpochCause | null {
   return view === null || last === null || view.epoch <= last.epoch ? null : view.cause
 }
 
 /** A summary that was written ahead was asked for with fewer messages: the next is due by those. */
-function countedFrom({ log }: Projecting, { summary, view }: Chosen, { kind }: Decision): Seq {
+function countedFrom(
+  { log }: ContextInputs,
+  { summary, view }: ViewOutcome,
+  { kind }: Decision,
+): Seq {
   const isOfSummary = kind === 'compact' && summary !== null && summary.covers.to === view?.line
   return isOfSummary ? summary.head : log.head
 }

@@ -8,12 +8,12 @@ import type { Sha256 } from '../../domain/hash.ts'
 import type { Part } from '../../domain/message.ts'
 import type { Rendered } from '../../domain/rendered.ts'
 import type { RequestPrefix } from '../../domain/request-record.ts'
-import type { Shown } from '../assemble/render.ts'
+import type { RenderedRequest } from '../assemble/render.ts'
 import type { ContextRequest } from '../check/check-request.ts'
 import { type BoundedCache, createBoundedCache } from '../text/bounded-cache.ts'
 
 export interface PrefixInput {
-  readonly shown: Shown
+  readonly shown: RenderedRequest
   readonly request: ContextRequest
   /** How often the log was rewritten. */
   readonly rewrites: number
@@ -47,7 +47,7 @@ export function prefixOf(
 
 /** What stands behind the messages is no part of the beginning. */
 function memoryName(
-  { rendered, stable }: Shown,
+  { rendered, stable }: RenderedRequest,
   named: (value: unknown) => string,
 ): Pick<RequestPrefix, 'memory'> {
   const parts = rendered
@@ -56,7 +56,7 @@ function memoryName(
   return parts.length === 0 ? {} : { memory: named(parts) }
 }
 
-function partsIn(slot: SlotKind, { rendered }: Shown): readonly (readonly Part[])[] {
+function partsIn(slot: SlotKind, { rendered }: RenderedRequest): readonly (readonly Part[])[] {
   return rendered.flatMap(({ message }) => (message.slot === slot ? [message.parts] : []))
 }
 

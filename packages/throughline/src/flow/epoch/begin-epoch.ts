@@ -8,41 +8,46 @@ import type { Decision } from '../../domain/decision.ts'
 import type { EpochCause } from '../../domain/epoch-cause.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { View } from '../../domain/view.ts'
-import type { Shown } from '../assemble/render.ts'
+import type { RenderedRequest } from '../assemble/render.ts'
 import { causeOf } from '../decide/decide.ts'
 import { cannotWait, readyTo } from '../decide/evaluate-view.ts'
 import { isShown } from '../past/written-past.ts'
 import { changedBasis } from '../project/basis.ts'
 import { untilItFits, untilItFitsAgain } from '../project/fixed-parts.ts'
 import type { Candidate } from '../project/records.ts'
-import { type Chosen, type Held, nothingNew, type Projecting } from '../project/records.ts'
-import { showSelected } from '../project/render-view.ts'
+import {
+  type ContextInputs,
+  type FixedParts,
+  nothingNew,
+  type ViewOutcome,
+} from '../project/records.ts'
+import { renderSelected } from '../project/render-view.ts'
 import { openQuestion } from '../recall/recall-for-turn.ts'
-import { consider, consideredFrom } from '../select/load-candidates.ts'
+import { candidatesFrom, loadCandidates } from '../select/load-candidates.ts'
 import { allFrom, newView, startAfterCovered, viewThatStays, withInsertsOf } from './build-view.ts'
-import { type SelectedWithPast, selectBeside } from './select-with-past.ts'
+import { type SelectedWithPast, selectWithRecallRoom } from './select-with-past.ts'
 import { hasFailed, type Summarized, summarize } from './summarize.ts'
 
 export async function beginEpoch(
-  input: Projecting,
-  measured: Held,
+  input: ContextInputs,
+  measured: FixedParts,
   decision: Decision,
   /** What the view in force shows; null where there is none. */
-  inForce: Chosen | null,
-): Promise<Chosen> {
+  inForce: ViewOutcome | null,
+): Promise<ViewOutcome> {
   const cause = causeOf(decision)
   const ready = await readyLine(input, decision)
   const byPolicy = await withFill(input, decision, ready)
   const isReady = ready > 0 && byPolicy.policy.fill === 'recent'
   const roomy = isReady ? untilItFits(measured) : roomFor(input, measured, decision)
-  const considered = consideredFrom(await consider(byPolicy, roomy, 1), ready)
+  const considered = candidatesFrom(await loadCandidates(byPolicy, roomy, 1), ready)
   const everything = showEverything(byPolicy, roomy, considered.candidates, decision)
   if (everything !== null && input.coveredTo > 0)
     return startAfterCovered(byPolicy, roomy, considered, cause)
   if (everything !== null) return withoutView(input, everything, cause)
   const question = await openQuestion(byPolicy)
   const carried = withInsertsOf(byPolicy, question)
-  const { held, selection } = await selectBeside(carried, roomy, considered, question)
+  const { held, selection } = await selectWithRecallRoom(carried, roomy, considered, question)
   if (input.view === null && isAll(selection)) return withoutView(input, selection.shown, cause)
   const summarized = await summarize(carried, held, decision, selection, inForce)
   if (isUnsummarized(carried, decision, summarized)) {
@@ -59,7 +64,11 @@ export async function beginEpoch(
 }
 
 /** Everything is shown: there is no line, and nothing to keep. */
-function withoutView({ view, last }: Projecting, shown: Shown, cause: EpochCause): Chosen {
+function withoutView(
+  { view, last }: ContextInputs,
+  shown: RenderedRequest,
+  cause: EpochCause,
+): ViewOutcome {
   const shows = { ...nothingNew, shown, view: null }
   return view === null
     ? { ...shows, epoch: last?.epoch ?? 1, began: null }
@@ -70,13 +79,13 @@ function trimmed(decision: Decision): Decision {
   return { ...decision, kind: 'trim' }
 }
 
-function roomFor({ policy }: Projecting, held: Held, { kind }: Decision): Held {
+function roomFor({ policy }: ContextInputs, held: FixedParts, { kind }: Decision): FixedParts {
   return kind === 'trim' && policy.fill === 'recent' ? untilItFitsAgain(held) : held
 }
 
 /** A compaction without a summary of what would leave, by a policy that makes none without. */
 function isUnsummarized(
-  { policy, writer, coveredTo }: Projecting,
+  { policy, writer, coveredTo }: ContextInputs,
   { kind }: Decision,
   { selection, written, overtaken }: Summarized,
 ): boolean {
@@ -91,17 +100,21 @@ function isAll({ selected, squeezed }: SelectedWithPast): boolean {
 }
 
 /** As it is, and though nothing was gained. */
-function canStay(inForce: Chosen | null, { reason }: Decision, { plan }: Held): inForce is Chosen {
+function canStay(
+  inForce: ViewOutcome | null,
+  { reason }: Decision,
+  { plan }: FixedParts,
+): inForce is ViewOutcome {
   const fits = inForce !== null && plan.hard(inForce.shown.size) <= plan.hardTokens
   return fits && reason !== 'provider-overflow'
 }
 
 function showEverything(
-  input: Projecting,
-  held: Held,
+  input: ContextInputs,
+  held: FixedParts,
   candidates: readonly Candidate[],
   { kind }: Decision,
-): Shown | null {
+): RenderedRequest | null {
   // Only what keeps the line that there is makes it less than it was.
   if (
     input.policy.fill === 'recent' &&
@@ -117,7 +130,12 @@ function showEverything(
   const mostTokens = kind === 'compact' ? targetTokens : triggerTokens
   const wholeTokens = candidates.reduce((sum, { size }) => sum + size.tokens, 0)
   if (wholeTokens > mostTokens) return null
-  const shown = showSelected(input, held, { candidates, task: null, known: [] }, allFrom(coveredTo))
+  const shown = renderSelected(
+    input,
+    held,
+    { candidates, task: null, known: [] },
+    allFrom(coveredTo),
+  )
   const fits = plan.hard(shown.size) <= plan.hardTokens
   return fits && shown.size.tokens <= mostTokens ? shown : null
 }
@@ -127,7 +145,11 @@ function showEverything(
  * go is to go, they are like others; and what is made anew for another reason keeps its line,
  * or begins where the last summary ends: of a fork, or for another model.
  */
-async function withFill(input: Projecting, { kind }: Decision, ready: Seq): Promise<Projecting> {
+async function withFill(
+  input: ContextInputs,
+  { kind }: Decision,
+  ready: Seq,
+): Promise<ContextInputs> {
   const { policy, view, log } = input
   if (policy.fill === 'target' || (kind === 'compact' && ready === 0)) return input
   if (kind === 'compact')
@@ -138,7 +160,7 @@ async function withFill(input: Projecting, { kind }: Decision, ready: Seq): Prom
 }
 
 /** Where a summary was waited for, the epoch begins where that ends; 0 where none was. */
-export async function readyLine(input: Projecting, decision: Decision): Promise<Seq> {
+export async function readyLine(input: ContextInputs, decision: Decision): Promise<Seq> {
   const { policy, writer, view, log, coveredTo } = input
   if (writer === null || policy.run.mode === 'blocking') return 0
   if (decision.kind !== 'compact' || cannotWait(decision)) return 0
@@ -147,11 +169,11 @@ export async function readyLine(input: Projecting, decision: Decision): Promise<
 }
 
 /** What models have told already is not told again. */
-async function summarizedTo({ past, log, styles }: Projecting): Promise<Seq> {
+async function summarizedTo({ past, log, styles }: ContextInputs): Promise<Seq> {
   const record = await past.summaryBefore(log.head)
   return isShown(record, styles) ? record.covers.to : 0
 }
 
-function keptLine(view: View, { basis }: Projecting): Seq {
+function keptLine(view: View, { basis }: ContextInputs): Seq {
   return changedBasis(view, basis) === 'history-changed' ? 0 : view.line
 }

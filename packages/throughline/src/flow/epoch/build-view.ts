@@ -6,30 +6,35 @@ import type { Insert } from '../../domain/insert.ts'
 import type { Message } from '../../domain/message.ts'
 import type { View } from '../../domain/view.ts'
 import { basisText, changedBasis } from '../project/basis.ts'
-import type { Considered } from '../project/records.ts'
-import { type Chosen, type Held, nothingNew, type Projecting } from '../project/records.ts'
-import { type Kept, type Shows, showSelected, withNextApart } from '../project/render-view.ts'
+import type { Candidates } from '../project/records.ts'
+import {
+  type ContextInputs,
+  type FixedParts,
+  nothingNew,
+  type ViewOutcome,
+} from '../project/records.ts'
+import { type Kept, renderSelected, type Shows, withNextApart } from '../project/render-view.ts'
 import { openQuestion } from '../recall/recall-for-turn.ts'
-import { showSqueezed } from './select-with-past.ts'
+import { renderSqueezed } from './select-with-past.ts'
 import type { Summarized } from './summarize.ts'
 
 type Begun = Kept & Pick<View, 'squeezed'>
 
 /** Null where another view has to begin. */
 export function viewThatStays(
-  input: Projecting,
-  held: Held,
+  input: ContextInputs,
+  held: FixedParts,
   { selection, written, overtaken }: Summarized,
   /** Of the view that stands. */
   inserts: readonly Insert[],
-): Chosen | null {
+): ViewOutcome | null {
   const { view } = input
   const { selected, past } = selection
   const isTold = (past?.written?.id ?? null) === (view?.past?.written?.id ?? null)
   if (view === null || !isTold || changedBasis(view, input.basis) !== null) return null
   if (!isSame(view, inLog(input, selection))) return null
   const showWith = (shown: readonly Insert[]) =>
-    showSqueezed({ ...input, inserts: shown }, held, selection, { ...selected, past: view.past })
+    renderSqueezed({ ...input, inserts: shown }, held, selection, { ...selected, past: view.past })
   const shown = showWith(inserts)
   if (held.plan.hard(shown.size) > held.plan.hardTokens) return null
   const { epoch } = view
@@ -37,11 +42,11 @@ export function viewThatStays(
 }
 
 export function newView(
-  input: Projecting,
-  held: Held,
+  input: ContextInputs,
+  held: FixedParts,
   { selection, written, overtaken }: Summarized,
   { cause, isReady }: { readonly cause: EpochCause; readonly isReady: boolean },
-): Chosen {
+): ViewOutcome {
   const { shown, selected, past, facts, summary } = selection
   const epoch = Math.max(input.view?.epoch ?? 0, input.last?.epoch ?? 0) + 1
   const basis = basisText(input.basis)
@@ -50,14 +55,14 @@ export function newView(
   const beganTokens = isReady ? Math.min(tokens, held.plan.budget.targetTokens) : tokens
   const view: View = { epoch, cause, ...inLog(input, selection), past, basis, beganTokens }
   const showWith = (inserts: readonly Insert[]) =>
-    showSqueezed({ ...input, inserts }, held, selection, { ...selected, past })
+    renderSqueezed({ ...input, inserts }, held, selection, { ...selected, past })
   const inserts = input.inserts.map((insert) => ({ ...insert, epoch, opens: true }))
   const begun = { shown, showWith, view, epoch, began: cause, inserts }
   return { ...begun, facts, summary, written, overtaken }
 }
 
 function inLog(
-  input: Projecting,
+  input: ContextInputs,
   { selected, squeezed }: Summarized['selection'],
 ): ReturnType<typeof withNextApart> & Pick<View, 'squeezed'> {
   return { ...withNextApart(selected, input), squeezed }
@@ -72,7 +77,7 @@ function isSame(view: View, { line, keeps, stubs, next, squeezed }: Begun): bool
 }
 
 /** What was recalled for the turn that goes on is taken over; a new question has its own. */
-export function withInsertsOf(input: Projecting, question: Message | null): Projecting {
+export function withInsertsOf(input: ContextInputs, question: Message | null): ContextInputs {
   return { ...input, inserts: question === null ? input.inserts.slice(-1) : [] }
 }
 
@@ -81,15 +86,15 @@ export function withInsertsOf(input: Projecting, question: Message | null): Proj
  * line, and so there is a view, though nothing had to go.
  */
 export async function startAfterCovered(
-  input: Projecting,
-  held: Held,
-  considered: Considered,
+  input: ContextInputs,
+  held: FixedParts,
+  considered: Candidates,
   cause: EpochCause,
-): Promise<Chosen> {
+): Promise<ViewOutcome> {
   const carried = withInsertsOf(input, await openQuestion(input))
   const shows = allFrom(input.coveredTo)
   const showWith = (inserts: readonly Insert[]) =>
-    showSelected({ ...carried, inserts }, held, { ...considered, task: null }, shows)
+    renderSelected({ ...carried, inserts }, held, { ...considered, task: null }, shows)
   const { view: before, last } = input
   if (before !== null && isInForce(before, shows, input)) {
     const shown = showWith(input.inserts)
@@ -110,6 +115,6 @@ export function allFrom(line: Seq): WholeFrom {
   return { line, keeps: [], stubs: [], past: null, next: null, squeezed: null }
 }
 
-function isInForce(view: View, shows: WholeFrom, { basis }: Projecting): boolean {
+function isInForce(view: View, shows: WholeFrom, { basis }: ContextInputs): boolean {
   return view.past === null && changedBasis(view, basis) === null && isSame(view, shows)
 }

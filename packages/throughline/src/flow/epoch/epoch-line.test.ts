@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Decision } from '../../domain/decision.ts'
-import type { Projecting } from '../project/records.ts'
+import type { ContextInputs } from '../project/records.ts'
 import { readyLine } from './begin-epoch.ts'
 
 const compact = { kind: 'compact', reason: 'turns' } as Decision
@@ -12,7 +12,7 @@ const lineWith = (summarizedTo: number, line: number, coveredTo: number) =>
       policy: { run: { mode: 'background', waitMs: 0 } },
       ...{ writer: {}, view: { line }, log: { head: 20 }, coveredTo },
       past: { summaryBefore: async () => ({ covers: { from: 0, to: summarizedTo } }) },
-    } as unknown as Projecting,
+    } as unknown as ContextInputs,
     compact,
   )
 

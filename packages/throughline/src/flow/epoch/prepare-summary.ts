@@ -4,27 +4,27 @@
  * the next request that compacts finds them.
  */
 import { emptyLedger } from '../../domain/ledger.ts'
-import { decideOn, isResting } from '../decide/evaluate-view.ts'
+import { evaluateView, isResting } from '../decide/evaluate-view.ts'
 import { pastLimits } from '../past/past-limits.ts'
-import { measureHeld } from '../project/fixed-parts.ts'
-import type { Held, NotedFacts, Projecting } from '../project/records.ts'
-import { consider } from '../select/load-candidates.ts'
+import { measureFixedParts } from '../project/fixed-parts.ts'
+import type { ContextInputs, ExtractedFacts, FixedParts } from '../project/records.ts'
+import { loadCandidates } from '../select/load-candidates.ts'
 import type { SummaryOutcome } from '../summarize/summary-writer.ts'
 import { selectWithPast } from './select-with-past.ts'
 import { askForSummary, leastRenewed } from './summarize.ts'
 
 export interface PreparedSummary {
   readonly written: SummaryOutcome
-  readonly facts: NotedFacts | null
+  readonly facts: ExtractedFacts | null
 }
 
 /** `nothing`: a compaction waits, and there is nothing that a model could tell. `not-now`: no use for one. */
 export async function prepareSummary(
-  input: Projecting,
+  input: ContextInputs,
 ): Promise<PreparedSummary | 'nothing' | 'not-now'> {
   if (input.writer === null || isResting(input.writer)) return 'not-now'
-  const held = await measureHeld(input)
-  const { decision, pending, inForce } = await decideOn(input, held)
+  const held = await measureFixedParts(input)
+  const { decision, pending, inForce } = await evaluateView(input, held)
   const planned = pending === null ? await planRest(input, held) : await planCompaction(input, held)
   const nothing = pending === null ? 'not-now' : 'nothing'
   if (planned === null) return nothing
@@ -36,11 +36,11 @@ export async function prepareSummary(
   return written === null ? nothing : { written, facts }
 }
 
-async function planCompaction(input: Projecting, held: Held) {
+async function planCompaction(input: ContextInputs, held: FixedParts) {
   const { telling, facts, selected } = await selectWithPast(
     input,
     held,
-    await consider(input, held, 1),
+    await loadCandidates(input, held, 1),
   )
   if (telling === null || facts === null) return null
   const summaryTokens = Math.floor(telling.limits.writtenTokens * telling.share)
@@ -48,7 +48,7 @@ async function planCompaction(input: Projecting, held: Held) {
 }
 
 /** Nothing is compacted now; but rules may tell much that a summary could tell. */
-async function planRest(input: Projecting, held: Held) {
+async function planRest(input: ContextInputs, held: FixedParts) {
   const line = input.view?.line ?? 0
   const told = await input.past.summaryBefore(line)
   if (line - (told?.covers.to ?? 0) < leastRenewed) return null

@@ -3,7 +3,7 @@
 import type { Message } from '../../domain/message.ts'
 import { addSizes, noSize, type Size } from '../../domain/size.ts'
 import type { View } from '../../domain/view.ts'
-import type { Shown } from '../assemble/render.ts'
+import type { RenderedRequest } from '../assemble/render.ts'
 import { pastMessages } from '../assemble/slots.ts'
 import type { Meter } from '../measure/measure.ts'
 import { contextOverflow } from '../measure/plan-budget.ts'
@@ -14,14 +14,14 @@ import {
   type RenderedHistory,
 } from '../past/render-history.ts'
 import { squeeze, withTarget } from '../project/fixed-parts.ts'
-import type { Considered, Held, Projecting } from '../project/records.ts'
-import { type Shows, showSelected } from '../project/render-view.ts'
+import type { Candidates, ContextInputs, FixedParts } from '../project/records.ts'
+import { renderSelected, type Shows } from '../project/render-view.ts'
 import { recallableTokens, recallLimits } from '../recall/recall-for-turn.ts'
 import { type FittedSelection, selectToFit } from '../select/fit-selection.ts'
-import { consider } from '../select/load-candidates.ts'
+import { loadCandidates } from '../select/load-candidates.ts'
 
 export interface SelectedWithPast extends FittedSelection, RenderedHistory {
-  readonly considered: Considered
+  readonly considered: Candidates
   /** What the past was told by, to tell it once more with a summary; null where nothing tells it. */
   readonly telling: Telling | null
 }
@@ -37,9 +37,9 @@ interface Telling {
  * the past is: so there are a few rounds, each with what the one before has found out.
  */
 export async function selectWithPast(
-  input: Projecting,
-  held: Held,
-  first: Considered,
+  input: ContextInputs,
+  held: FixedParts,
+  first: Candidates,
 ): Promise<SelectedWithPast> {
   const { meter } = input
   const { plan } = held
@@ -58,7 +58,7 @@ export async function selectWithPast(
     considered = { ...fitted.considered, known }
     const { past, facts, summary } = await tell.of({ ...fitted, considered }, limits, share)
     const size = pastSize({ line: fitted.selected.line, past }, meter)
-    const shown = showSqueezed(input, held, fitted, { ...fitted.selected, past })
+    const shown = renderSqueezed(input, held, fitted, { ...fitted.selected, past })
     if (plan.hard(shown.size) > plan.hardTokens) {
       share *= less
       reserved = addSizes([size, sizeOfTokens(overshootTokens)])
@@ -81,14 +81,14 @@ const rounds = 5
 /** Where it does not fit, there is less of it in the next round. */
 const less = 0.6
 
-export function showSqueezed(
-  input: Projecting,
-  held: Held,
+export function renderSqueezed(
+  input: ContextInputs,
+  held: FixedParts,
   { considered, squeezed }: Pick<SelectedWithPast, 'considered' | 'squeezed'>,
   shows: Shows,
-): Shown {
+): RenderedRequest {
   const { input: variant, held: left } = squeeze(input, held, squeezed)
-  return showSelected(variant, left, considered, shows)
+  return renderSelected(variant, left, considered, shows)
 }
 
 const reservedRatio = 1.05
@@ -108,11 +108,11 @@ function pastSize(view: Pick<View, 'line' | 'past'>, meter: Meter): Size {
 
 /** Where units had to become notes, older ones find room that nobody has looked at yet. */
 async function selectFrom(
-  input: Projecting,
-  held: Held,
-  first: Considered,
+  input: ContextInputs,
+  held: FixedParts,
+  first: Candidates,
   reserved: Size,
-): Promise<(FittedSelection & { readonly considered: Considered }) | null> {
+): Promise<(FittedSelection & { readonly considered: Candidates }) | null> {
   let considered = first
   let fitted = selectToFit(input, held, considered, reserved)
   for (const times of lookBackTimes) {
@@ -120,7 +120,7 @@ async function selectFrom(
     const filledTokens = (fitted?.shown.size.tokens ?? 0) + reserved.tokens
     const isRecent = input.policy.fill === 'recent'
     if (isAll || isRecent || fitted === null || filledTokens >= held.plan.budget.targetTokens) break
-    considered = await consider(input, held, times)
+    considered = await loadCandidates(input, held, times)
     fitted = selectToFit(input, held, considered, reserved)
   }
   return fitted && { ...fitted, considered }
@@ -131,15 +131,15 @@ const lookBackTimes = [4, 16]
 /** A selection that leaves room for what will be recalled beside it. */
 interface SelectedBeside {
   /** With what was left to the selection. */
-  readonly held: Held
+  readonly held: FixedParts
   readonly selection: SelectedWithPast
 }
 
 /** A question about what is gone may have some of the room of what is shown. */
-export async function selectBeside(
-  input: Projecting,
-  held: Held,
-  considered: Considered,
+export async function selectWithRecallRoom(
+  input: ContextInputs,
+  held: FixedParts,
+  considered: Candidates,
   question: Message | null,
 ): Promise<SelectedBeside> {
   const recalled = question === null ? 0 : await recallableTokens(input, held, question)

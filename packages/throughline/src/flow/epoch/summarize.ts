@@ -13,10 +13,10 @@ import type { SummaryRecord } from '../../domain/summary.ts'
 import { ThroughlineError } from '../../errors.ts'
 import { mayAskNow } from '../decide/evaluate-view.ts'
 import { describeChosen } from '../describe/describe-context.ts'
-import type { Chosen, Held, Projecting } from '../project/records.ts'
+import type { ContextInputs, FixedParts, ViewOutcome } from '../project/records.ts'
 import type { ConversationSoFar, SummaryOutcome } from '../summarize/summary-writer.ts'
 import { writeSummary } from '../summarize/write-summary.ts'
-import { type SelectedWithPast, showSqueezed } from './select-with-past.ts'
+import { renderSqueezed, type SelectedWithPast } from './select-with-past.ts'
 
 export interface Summarized {
   readonly selection: SelectedWithPast
@@ -27,11 +27,11 @@ export interface Summarized {
 }
 
 export async function summarize(
-  input: Projecting,
-  held: Held,
+  input: ContextInputs,
+  held: FixedParts,
   decision: Decision,
   selection: SelectedWithPast,
-  inForce: Chosen | null,
+  inForce: ViewOutcome | null,
 ): Promise<Summarized> {
   const { telling, selected, facts } = selection
   const asItWas = { selection, written: null, overtaken: false }
@@ -57,7 +57,10 @@ export async function summarize(
  * asks for a compaction waits for its summary; a request that does not fit waits for a moment,
  * and not at all where the last try brought nothing.
  */
-function waitOf({ policy: { run }, writer, now }: Projecting, { reason }: Decision): number | null {
+function waitOf(
+  { policy: { run }, writer, now }: ContextInputs,
+  { reason }: Decision,
+): number | null {
   if (run.mode === 'blocking' || reason === 'manual' || writer === null) return null
   if (writer.state.breaker.ineffective > 0) return 0
   return Math.max(0, run.waitMs - (writer.clock.now() - now))
@@ -65,15 +68,15 @@ function waitOf({ policy: { run }, writer, now }: Projecting, { reason }: Decisi
 
 /** Null where it does not fit. */
 async function withSummary(
-  input: Projecting,
-  held: Held,
+  input: ContextInputs,
+  held: FixedParts,
   selection: SelectedWithPast,
   record: SummaryRecord,
 ): Promise<SelectedWithPast | null> {
   const { telling } = selection
   if (telling === null) return null
   const told = await telling.tell.of(selection, telling.limits, telling.share, record)
-  const shown = showSqueezed(input, held, selection, { ...selection.selected, past: told.past })
+  const shown = renderSqueezed(input, held, selection, { ...selection.selected, past: told.past })
   const { plan } = held
   return plan.hard(shown.size) > plan.hardTokens ? null : { ...selection, shown, ...told }
 }
@@ -120,13 +123,13 @@ interface AskForSummary {
   /** The longest that somebody waits for it; null for as long as the policy's limits say. */
   readonly waitMs: number | null
   /** What the conversation's model has seen last; null where nothing stands. */
-  readonly inForce: Chosen | null
+  readonly inForce: ViewOutcome | null
 }
 
 /** `overtaken`: somebody else has had one written meanwhile. Null where there is no use for one. */
 export async function askForSummary(
-  input: Projecting,
-  held: Held,
+  input: ContextInputs,
+  held: FixedParts,
   { decision, line, ledger, summaryTokens, waitMs, inForce }: AskForSummary,
 ): Promise<SummaryOutcome | 'overtaken' | null> {
   const { writer, policy, log, coveredTo, request, meter, past, sha256 } = input
@@ -161,11 +164,11 @@ export async function askForSummary(
   })
 }
 
-function isAfresh({ wanted }: Projecting): boolean {
+function isAfresh({ wanted }: ContextInputs): boolean {
   return wanted?.reason === 'manual' && wanted.afresh === true
 }
 
-function wishesOf({ wanted }: Projecting): string | null {
+function wishesOf({ wanted }: ContextInputs): string | null {
   return wanted?.reason === 'manual' ? (wanted.instructions ?? null) : null
 }
 
@@ -185,10 +188,10 @@ const cacheLivesMs = 5 * 60_000
 
 /** Null where no cache has the beginning of it, or where it would not fit itself. */
 async function conversationSoFar(
-  input: Projecting,
-  held: Held,
+  input: ContextInputs,
+  held: FixedParts,
   decision: Decision,
-  inForce: Chosen | null,
+  inForce: ViewOutcome | null,
 ): Promise<ConversationSoFar | null> {
   const { last, now } = input
   if (inForce === null || last === null || now - last.at > cacheLivesMs) return null

@@ -29,7 +29,7 @@ interface ChoosingPieces {
   readonly isShown: (seq: Seq) => boolean
 }
 
-/** Chosen again, with other messages shown or with fewer characters, nothing is weighed anew. */
+/** ViewOutcome again, with other messages shown or with fewer characters, nothing is weighed anew. */
 type ChoosePieces = (options: ChoosingPieces) => (characters: number) => ChosenPieces
 
 /** The messages are without secrets, oldest first, up to the end of the log. */

@@ -2,7 +2,7 @@
 import { defaults } from '../../defaults.ts'
 import { resolveAmount } from '../../domain/amount.ts'
 import { repeatsSaid, saidTokens } from '../measure/plan-budget.ts'
-import type { Held, Projecting } from '../project/records.ts'
+import type { ContextInputs, FixedParts } from '../project/records.ts'
 
 export interface PastLimits {
   /** For what users said, word for word … */
@@ -22,8 +22,8 @@ export interface PastLimits {
 }
 
 export function pastLimits(
-  { policy }: Pick<Projecting, 'policy'>,
-  { plan }: Pick<Held, 'plan'>,
+  { policy }: Pick<ContextInputs, 'policy'>,
+  { plan }: Pick<FixedParts, 'plan'>,
 ): PastLimits {
   const shareOf = (kind: 'summary' | 'ledger' | 'files', of = plan.freeTokens) => {
     const slot = policy.slots.find((each) => each.kind === kind)

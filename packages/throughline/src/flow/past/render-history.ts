@@ -6,7 +6,7 @@ import type { SummaryRecord } from '../../domain/summary.ts'
 import { type RenderToolLines, toolLinesRenderer } from '../digest/fold-digest.ts'
 import { filesRenderer } from '../files/render-files.ts'
 import { changedBasis } from '../project/basis.ts'
-import type { Considered, NotedFacts, Projecting, Selected } from '../project/records.ts'
+import type { Candidates, ContextInputs, ExtractedFacts, Selected } from '../project/records.ts'
 import { rememberedPast } from '../read/readers.ts'
 import type { FittedSelection } from '../select/fit-selection.ts'
 import { factsExtractor } from './extract-facts.ts'
@@ -16,7 +16,7 @@ import { isShown, styledSummary } from './written-past.ts'
 
 export interface RenderedHistory {
   readonly past: Past | null
-  readonly facts: NotedFacts | null
+  readonly facts: ExtractedFacts | null
   /** The summary by a model that it begins with. */
   readonly summary: SummaryRecord | null
 }
@@ -25,7 +25,7 @@ export interface HistoryRenderer {
   hasRoomIn(limits: PastLimits): boolean
   /** With so much of what it may have. */
   of(
-    selecting: FittedSelection & { readonly considered: Considered },
+    selecting: FittedSelection & { readonly considered: Candidates },
     limits: PastLimits,
     share: number,
     /** One that has just been written. */
@@ -33,7 +33,7 @@ export interface HistoryRenderer {
   ): Promise<RenderedHistory>
 }
 
-export function historyRenderer(input: Projecting): HistoryRenderer {
+export function historyRenderer(input: ContextInputs): HistoryRenderer {
   const { log, meter } = input
   const kept = rememberedPast(input.past)
   const digestTo = factsExtractor(log, kept)
@@ -81,14 +81,14 @@ export function historyRenderer(input: Projecting): HistoryRenderer {
 const leastSaidShare = 0.5
 
 /** Null where the policy asks for a chronicle. */
-function toolLinesOf({ log, view, policy, basis, meter }: Projecting): RenderToolLines | null {
+function toolLinesOf({ log, view, policy, basis, meter }: ContextInputs): RenderToolLines | null {
   const { narrative } = policy
   if (narrative.style === 'chronicle') return null
   const isOther = view === null || changedBasis(view, basis) === 'history-changed'
   return toolLinesRenderer(log, isOther ? null : (view.past?.digest ?? null), narrative, meter)
 }
 
-function datedPast(past: RenderedPast, { view, now }: Projecting): Past {
+function datedPast(past: RenderedPast, { view, now }: ContextInputs): Past {
   return { ...past, createdAt: view?.past?.createdAt ?? now, updatedAt: now }
 }
 
@@ -98,7 +98,7 @@ function extractTo({ line, stubs }: Selected, head: Seq): Seq {
 }
 
 /** What of the past is shown itself: words of users, mostly. */
-function keptTokens({ keeps, stubs }: Selected, { candidates, task }: Considered): number {
+function keptTokens({ keeps, stubs }: Selected, { candidates, task }: Candidates): number {
   const sizes = new Map([
     ...[...candidates, ...(task === null ? [] : [task])].map(
       ({ message, size }) => [message.seq, size.tokens] as const,

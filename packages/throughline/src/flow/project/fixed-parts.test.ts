@@ -10,7 +10,7 @@ import { measureSupplied } from '../assemble/fixed-texts.ts'
 import { createMeter } from '../measure/measure.ts'
 import { planBudget } from '../measure/plan-budget.ts'
 import { squeeze, squeezes } from './fixed-parts.ts'
-import type { Held, Projecting } from './records.ts'
+import type { ContextInputs, FixedParts } from './records.ts'
 
 const count = (text: string) => Math.ceil(text.length / 4)
 const tokenizer = { id: 'fours/1', exact: true, count }
@@ -38,8 +38,11 @@ function supplied(user: string, coveredTo = 4) {
   )
 }
 
-const input = { policy } as Projecting
-const held = { supplied: supplied('Hello'), offered: { recall: 'recall', expand: null } } as Held
+const input = { policy } as ContextInputs
+const held = {
+  supplied: supplied('Hello'),
+  offered: { recall: 'recall', expand: null },
+} as FixedParts
 
 describe('what is supplied beside the messages', () => {
   it('A-015: has what is remembered in at most half of what is free', () => {

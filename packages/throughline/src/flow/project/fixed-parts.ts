@@ -12,9 +12,9 @@ import {
 } from '../assemble/fixed-texts.ts'
 import { planBudget } from '../measure/plan-budget.ts'
 import { readPins } from '../read/readers.ts'
-import type { Held, Projecting } from './records.ts'
+import type { ContextInputs, FixedParts } from './records.ts'
 
-export async function measureHeld(input: Projecting): Promise<Held> {
+export async function measureFixedParts(input: ContextInputs): Promise<FixedParts> {
   const { log, request, meter, policy, calibration } = input
   const pinned = (await readPins(log)).filter((message) => !isRemoved(message))
   const sizes = measureProtected(request, pinned, meter)
@@ -27,7 +27,7 @@ export async function measureHeld(input: Projecting): Promise<Held> {
 }
 
 /** What is done where nothing fits, in this order. */
-export function squeezes({ supplied }: Pick<Held, 'supplied'>): readonly View['squeezed'][] {
+export function squeezes({ supplied }: Pick<FixedParts, 'supplied'>): readonly View['squeezed'][] {
   const isShown = supplied.extension.messages.length > 0
   return [
     null,
@@ -42,10 +42,10 @@ export function squeezes({ supplied }: Pick<Held, 'supplied'>): readonly View['s
  * and in the end without the blocks of the extension.
  */
 export function squeeze(
-  input: Projecting,
-  held: Held,
+  input: ContextInputs,
+  held: FixedParts,
   squeezed: View['squeezed'],
-): { readonly input: Projecting; readonly held: Held } {
+): { readonly input: ContextInputs; readonly held: FixedParts } {
   if (squeezed === null) return { input, held }
   const texts = withoutTexts(held.supplied)
   const supplied = squeezed === 'texts, role and memory' ? withoutExtension(texts) : texts
@@ -59,14 +59,14 @@ export function squeeze(
  * What came while a summary was waited for stays, also where it is more than a trigger allows:
  * the next summary tells it, and not rules.
  */
-export function untilItFits(held: Held): Held {
+export function untilItFits(held: FixedParts): FixedParts {
   const { plan } = held
   const budget = { ...plan.budget, triggerTokens: plan.countedTokens }
   return { ...held, plan: { ...plan, budget } }
 }
 
 /** What leaves has no summary, so no more leaves than it takes to go on for a while. */
-export function untilItFitsAgain(held: Held): Held {
+export function untilItFitsAgain(held: FixedParts): FixedParts {
   const { plan } = held
   const { heldTokens, freeTokens, budget } = plan
   const targetTokens = Math.max(
@@ -79,7 +79,7 @@ export function untilItFitsAgain(held: Held): Held {
 const trimmedShare = 0.6
 
 /** All that is shown becomes less in proportion, as in a smaller window. */
-export function withTarget(held: Held, tokens: number): Held {
+export function withTarget(held: FixedParts, tokens: number): FixedParts {
   const { plan } = held
   const { heldTokens, freeTokens, budget } = plan
   const asked = budget.targetTokens - heldTokens

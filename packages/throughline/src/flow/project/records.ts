@@ -20,14 +20,14 @@ import type { StubbedMessage, View } from '../../domain/view.ts'
 import type { ExtensionContent } from '../../ports/context-extension.ts'
 import type { SummaryStyle } from '../../ports/summary-style.ts'
 import type { SuppliedTexts } from '../assemble/fixed-texts.ts'
-import type { Shown } from '../assemble/render.ts'
+import type { RenderedRequest } from '../assemble/render.ts'
 import type { ContextRequest } from '../check/check-request.ts'
 import type { Meter } from '../measure/measure.ts'
 import type { BudgetPlan, ProtectedSizes } from '../measure/plan-budget.ts'
 import type { LogReader, PastReader, Recaller } from '../read/readers.ts'
 import type { SummaryOutcome, SummaryWriter } from '../summarize/summary-writer.ts'
 
-export interface Projecting {
+export interface ContextInputs {
   readonly log: LogReader
   readonly past: PastReader
   readonly request: ContextRequest
@@ -77,7 +77,7 @@ export interface Basis {
 }
 
 /** What a request holds besides the messages of the log, and what that leaves them. */
-export interface Held {
+export interface FixedParts {
   readonly sizes: ProtectedSizes
   readonly plan: BudgetPlan
   readonly pinned: readonly Message[]
@@ -87,10 +87,10 @@ export interface Held {
 }
 
 /** What is shown, and the view that says so; null as long as everything is. */
-export interface Chosen {
-  readonly shown: Shown
+export interface ViewOutcome {
+  readonly shown: RenderedRequest
   /** The same with these inserts instead of those that it has; null where everything is shown. */
-  readonly showWith: ((inserts: readonly Insert[]) => Shown) | null
+  readonly showWith: ((inserts: readonly Insert[]) => RenderedRequest) | null
   readonly view: View | null
   readonly epoch: number
   /** Why an epoch began with this request, if one did. */
@@ -98,7 +98,7 @@ export interface Chosen {
   /** What was recalled with this request, or taken over into the epoch that begins. */
   readonly inserts: readonly Insert[]
   /** What was learned of the messages that went below the line. */
-  readonly facts: NotedFacts | null
+  readonly facts: ExtractedFacts | null
   /** The summary by a model that the past begins with, where an epoch began. */
   readonly summary: SummaryRecord | null
   /** What came of asking models, where they were asked. */
@@ -117,7 +117,7 @@ export const nothingNew = {
   overtaken: false,
 } as const
 
-export interface NotedFacts {
+export interface ExtractedFacts {
   readonly rows: readonly MessageFacts[]
   readonly ledger: Ledger
   /** How many secrets were left out of the rows. */
@@ -138,7 +138,7 @@ export interface Candidate {
   readonly pinned: Size | null
 }
 
-export interface Considered {
+export interface Candidates {
   /** The newest messages, without a gap. */
   readonly candidates: readonly Candidate[]
   /** What opened the running turn, where that lies farther back. */

@@ -4,19 +4,19 @@ import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Size } from '../../domain/size.ts'
 import type { View } from '../../domain/view.ts'
-import { breakpointsTokens, type Shown, show } from '../assemble/render.ts'
+import { breakpointsTokens, type RenderedRequest, show } from '../assemble/render.ts'
 import { pinBlock } from '../assemble/slots.ts'
-import type { Considered, Held, Projecting, Selected } from './records.ts'
+import type { Candidates, ContextInputs, FixedParts, Selected } from './records.ts'
 
 /** Which messages a view shows, and how. */
 export type Shows = Pick<View, 'line' | 'keeps' | 'stubs' | 'past'>
 
-export function showView(
-  { request, policy, meter, inserts }: Projecting,
-  { supplied, offered, pinned, sizes, plan }: Held,
+export function renderView(
+  { request, policy, meter, inserts }: ContextInputs,
+  { supplied, offered, pinned, sizes, plan }: FixedParts,
   view: Shows,
   messages: readonly Message[],
-): Shown {
+): RenderedRequest {
   const { profile, retrieved, extension } = supplied
   const { system } = request
   const { tools } = sizes
@@ -38,36 +38,39 @@ export function showView(
   })
 }
 
-export function pinSizes({ meter }: Projecting, { pinned }: Held): ReadonlyMap<Seq, Size> {
+export function pinSizes({ meter }: ContextInputs, { pinned }: FixedParts): ReadonlyMap<Seq, Size> {
   return new Map(pinned.map((message) => [message.seq, meter.closeSize(pinBlock(message))]))
 }
 
 /** What was selected, as the request that it would be. */
-export function showSelected(
-  input: Projecting,
-  held: Held,
-  { candidates, task }: Considered,
+export function renderSelected(
+  input: ContextInputs,
+  held: FixedParts,
+  { candidates, task }: Candidates,
   selected: Shows,
-): Shown {
+): RenderedRequest {
   const stubbed = new Set(selected.stubs.map(({ seq }) => seq))
   const messages = [...(task === null ? [] : [task]), ...candidates]
     .map(({ message }) => message)
     .filter(({ seq }) => seq >= selected.line || selected.keeps.includes(seq))
     .filter(({ seq }) => !stubbed.has(seq))
-  return showView(input, held, selected, messages)
+  return renderView(input, held, selected, messages)
 }
 
 /**
  * The message that would come next, in a view: a view is of the log, and what has no place
  * in the log yet may never get it. So it stands apart, and is found again when it came.
  */
-export function nextOf({ next }: Projecting): readonly Message[] {
+export function nextOf({ next }: ContextInputs): readonly Message[] {
   return next === null ? [] : [next.message]
 }
 
 export type Kept = Pick<View, 'line' | 'keeps' | 'stubs' | 'next'>
 
-export function withNextApart({ line, keeps, stubs }: Selected, { log, next }: Projecting): Kept {
+export function withNextApart(
+  { line, keeps, stubs }: Selected,
+  { log, next }: ContextInputs,
+): Kept {
   const stub = stubs.find(({ seq }) => seq === log.head) ?? null
   const isShort = stub !== null || line > log.head
   return {

@@ -8,16 +8,16 @@ import type { Insert } from '../../domain/insert.ts'
 import type { Message } from '../../domain/message.ts'
 import { isSpoken } from '../../domain/turn.ts'
 import type { View } from '../../domain/view.ts'
-import type { Shown } from '../assemble/render.ts'
+import type { RenderedRequest } from '../assemble/render.ts'
 import { recalledMessage } from '../assemble/slots.ts'
-import type { Chosen, Held, Projecting } from '../project/records.ts'
+import type { ContextInputs, FixedParts, ViewOutcome } from '../project/records.ts'
 import { nextOf } from '../project/render-view.ts'
 import { textOfParts } from '../text/message-text.ts'
 import { type RecallResult, recall, type Sought } from './recall.ts'
 import { stretchesOf, stretchText, unsearchedText } from './recalled-text.ts'
 
 /** What a user has said and nobody has answered; null where there is no such thing. */
-export async function openQuestion(input: Projecting): Promise<Message | null> {
+export async function openQuestion(input: ContextInputs): Promise<Message | null> {
   const { log, policy, recaller } = input
   if (policy.recall === null || recaller === null) return null
   const [coming] = nextOf(input)
@@ -32,7 +32,7 @@ export interface RecallLimits {
   readonly total: number
 }
 
-export function recallLimits({ policy }: Projecting, { plan }: Held): RecallLimits {
+export function recallLimits({ policy }: ContextInputs, { plan }: FixedParts): RecallLimits {
   const rules = policy.recall
   if (rules === null) return { most: 0, total: 0 }
   const most = Math.min(rules.most, resolveAmount(rules.share, plan.freeTokens))
@@ -45,8 +45,8 @@ export function recallLimits({ policy }: Projecting, { plan }: Held): RecallLimi
 
 /** What there is to recall, whatever will be shown: how much room it is worth. */
 export async function recallableTokens(
-  input: Projecting,
-  held: Held,
+  input: ContextInputs,
+  held: FixedParts,
   question: Message,
 ): Promise<number> {
   const { most, total } = recallLimits(input, held)
@@ -79,7 +79,7 @@ const recentMessages = 64
 
 /** Null where nothing is found that is not shown already. */
 async function recalledFor(
-  input: Projecting,
+  input: ContextInputs,
   question: Message,
   view: Pick<View, 'epoch' | 'insertsOf' | 'line' | 'keeps'>,
   limits: Pick<Sought, 'tokens' | 'room'> & { readonly opens: boolean },
@@ -103,7 +103,7 @@ async function recalledFor(
 }
 
 async function recallFrom(
-  input: Projecting,
+  input: ContextInputs,
   question: Message,
   { tokens, room, ...sought }: Pick<Sought, 'tokens' | 'room' | 'before' | 'isHidden'>,
 ): Promise<RecallResult> {
@@ -121,7 +121,7 @@ async function recallFrom(
 }
 
 /** Around it: the label, its mark, and the frame of a message. */
-function blockTokens({ meter }: Projecting): number {
+function blockTokens({ meter }: ContextInputs): number {
   return meter.message(recalledMessage({ text: '' })) + otherMarkTokens
 }
 
@@ -134,7 +134,11 @@ function insertText({ pieces, unsearched }: RecallResult): string {
 }
 
 /** What was chosen, with what is recalled for a question that nobody has recalled anything for yet. */
-export async function withRecalled(input: Projecting, held: Held, chosen: Chosen): Promise<Chosen> {
+export async function withRecalled(
+  input: ContextInputs,
+  held: FixedParts,
+  chosen: ViewOutcome,
+): Promise<ViewOutcome> {
   const { view, shown, showWith, began } = chosen
   if (view === null || showWith === null) return chosen
   const question = await openQuestion(input)
@@ -166,14 +170,14 @@ function isFor({ before, of }: Insert, { seq, hashes }: Message): boolean {
   return before === seq && of === hashes.content
 }
 
-function isToldIn({ rendered }: Shown, { text }: Insert): boolean {
+function isToldIn({ rendered }: RenderedRequest, { text }: Insert): boolean {
   return rendered.some(
     ({ message }) => message.slot === 'recalled' && textOfParts(message.parts).includes(text),
   )
 }
 
 interface InForce {
-  readonly shown: Shown
+  readonly shown: RenderedRequest
   readonly inForce: readonly Insert[]
 }
 
@@ -181,7 +185,7 @@ interface InForce {
  * While an epoch lasts: some of the room that is left, so that recall alone never ends it, and
  * all of it together no more than a share, so that epochs are not much shorter for it.
  */
-function roomInEpoch(input: Projecting, held: Held, { shown, inForce }: InForce): number {
+function roomInEpoch(input: ContextInputs, held: FixedParts, { shown, inForce }: InForce): number {
   const { triggerTokens } = held.plan.budget
   const left = (triggerTokens - shown.size.tokens) * leftShare
   const recalled = inForce.filter(({ opens }) => !opens).map(({ text }) => input.meter.text(text))
@@ -193,7 +197,7 @@ function roomInEpoch(input: Projecting, held: Held, { shown, inForce }: InForce)
 const leftShare = 0.3
 const lastingShare = 0.1
 
-function roomToBegin(input: Projecting, held: Held, shown: Shown): number {
+function roomToBegin(input: ContextInputs, held: FixedParts, shown: RenderedRequest): number {
   const { most, total } = recallLimits(input, held)
   const { triggerTokens } = held.plan.budget
   // What is kept in any case may be more than there was to be: then there is less to recall.
@@ -201,7 +205,7 @@ function roomToBegin(input: Projecting, held: Held, shown: Shown): number {
   return Math.floor(Math.min(most, left, hardRoom(held, shown)))
 }
 
-function hardRoom({ plan }: Held, { size }: Shown): number {
+function hardRoom({ plan }: FixedParts, { size }: RenderedRequest): number {
   return (plan.hardTokens - plan.hard(size)) / wireRatio
 }
 

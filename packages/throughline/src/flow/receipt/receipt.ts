@@ -8,9 +8,9 @@ import type { Compacted, LeftInContext, ShownKind } from '../../domain/receipt.t
 import { noAccount, type Summarization, type SummaryRecord } from '../../domain/summary.ts'
 import type { View } from '../../domain/view.ts'
 import { redactSecrets } from '../../extract/redact-secrets.ts'
-import type { Shown } from '../assemble/render.ts'
+import type { RenderedRequest } from '../assemble/render.ts'
 import type { Described } from '../describe/describe-context.ts'
-import type { Chosen, Projecting } from '../project/records.ts'
+import type { ContextInputs, ViewOutcome } from '../project/records.ts'
 import { textOfParts } from '../text/message-text.ts'
 
 /** The rules that make a past of messages; it counts up when they would make another one. */
@@ -18,8 +18,8 @@ const rules = { summarizer: 'rules', version: 1 } as const
 
 /** Null where no epoch began, or everything is shown. */
 export function compactedBy(
-  input: Pick<Projecting, 'log' | 'view' | 'last' | 'writer' | 'coveredTo'>,
-  { view, began, shown, facts, summary, written }: Chosen,
+  input: Pick<ContextInputs, 'log' | 'view' | 'last' | 'writer' | 'coveredTo'>,
+  { view, began, shown, facts, summary, written }: ViewOutcome,
   { context, sent }: Described,
 ): Compacted | null {
   if (began === null || view === null) return null
@@ -63,7 +63,7 @@ function accountOf(summary: SummaryRecord | null, before: View | null): Summariz
 function notAsked(
   { line }: View,
   summary: SummaryRecord | null,
-  { writer, coveredTo }: Pick<Projecting, 'writer' | 'coveredTo'>,
+  { writer, coveredTo }: Pick<ContextInputs, 'writer' | 'coveredTo'>,
 ): Summarization | null {
   const from = Math.max(summary?.covers.to ?? 0, coveredTo)
   if (writer === null || from >= line) return null
@@ -82,7 +82,7 @@ function notAsked(
 
 function tokensByKind(
   view: View,
-  { rendered }: Shown,
+  { rendered }: RenderedRequest,
   { context, sent }: Described,
 ): Compacted['tokensByKind'] {
   const stubs = new Set(view.stubs.map(({ seq }) => seq))

@@ -9,7 +9,7 @@ import { sha256 } from '../../system.ts'
 import { sealAll } from '../append/append.ts'
 import { judge } from '../classify/classify.ts'
 import { createMeter } from '../measure/measure.ts'
-import type { Considered } from '../project/records.ts'
+import type { Candidates } from '../project/records.ts'
 import type { SelectOptions } from './select-options.ts'
 
 /** A token is four characters. */
@@ -33,7 +33,7 @@ interface Looked {
 export function considered(
   messages: Iterable<MessageInput>,
   { pins = [], from = 0, task = null }: Looked = {},
-): Considered {
+): Candidates {
   const all = sealAll([...messages], sha256).map((message) => ({
     message,
     size: meter.closeSize(message),
@@ -47,7 +47,7 @@ export function considered(
 }
 
 export function options(
-  given: Considered,
+  given: Candidates,
   availableTokens: number,
   targetTokens: number,
   fixed: Size = noSize,
@@ -64,7 +64,7 @@ export function options(
   }
 }
 
-export function judged({ candidates }: Considered, rules: TrimRules): SelectOptions['judged'] {
+export function judged({ candidates }: Candidates, rules: TrimRules): SelectOptions['judged'] {
   return judge(
     candidates.map(({ message }) => message),
     rules,

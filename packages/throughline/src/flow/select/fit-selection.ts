@@ -4,13 +4,19 @@ import type { TrimRules } from '../../domain/policy.ts'
 import { addSizes, type Size } from '../../domain/size.ts'
 import type { View } from '../../domain/view.ts'
 import { noteSize, requestFrame } from '../assemble/fixed-texts.ts'
-import type { Shown } from '../assemble/render.ts'
+import type { RenderedRequest } from '../assemble/render.ts'
 import { type Judged, judge } from '../classify/classify.ts'
 import { saidTokens } from '../measure/plan-budget.ts'
 import { goByRatio } from '../measure/triggers.ts'
 import { squeeze, squeezes } from '../project/fixed-parts.ts'
-import type { Candidate, Considered, Held, Projecting, Selected } from '../project/records.ts'
-import { pinSizes, showSelected } from '../project/render-view.ts'
+import type {
+  Candidate,
+  Candidates,
+  ContextInputs,
+  FixedParts,
+  Selected,
+} from '../project/records.ts'
+import { pinSizes, renderSelected } from '../project/render-view.ts'
 import { select } from './select.ts'
 import { type SelectOptions, stubTokensOf } from './select-options.ts'
 import { selectRecent } from './select-recent.ts'
@@ -20,9 +26,9 @@ const filledShare = 0.85
 
 /** Null where nothing fits beside what is reserved. */
 export function selectToFit(
-  input: Projecting,
-  held: Held,
-  considered: Considered,
+  input: ContextInputs,
+  held: FixedParts,
+  considered: Candidates,
   /** For what stands for the messages before the line. */
   reserved: Size,
 ): FittedSelection | null {
@@ -35,9 +41,9 @@ export function selectToFit(
 }
 
 function selectWithin(
-  input: Projecting,
-  held: Held,
-  considered: Considered,
+  input: ContextInputs,
+  held: FixedParts,
+  considered: Candidates,
   reserved: Size,
 ): Omit<FittedSelection, 'squeezed'> | null {
   const { plan } = held
@@ -54,7 +60,7 @@ function selectWithin(
         filledTokens: Math.min(hardTokens, plan.hardTokens * filledShare),
       },
     })
-    const shown = showSelected(input, held, considered, { ...selected, past: null })
+    const shown = renderSelected(input, held, considered, { ...selected, past: null })
     const over = plan.hard(shown.size) + plan.hard(reserved) - plan.hardTokens
     if (over <= 0) return { shown, selected }
     // It may have thought to be far below: what it thought is what has to become less.
@@ -64,9 +70,9 @@ function selectWithin(
 }
 
 function optionsFor(
-  input: Projecting,
-  held: Held,
-  { candidates }: Considered,
+  input: ContextInputs,
+  held: FixedParts,
+  { candidates }: Candidates,
   reserved: Size,
 ): SelectOptions {
   const { meter, policy, log } = input
@@ -113,7 +119,7 @@ function judgedOnce(candidates: readonly Candidate[], rules: TrimRules): Judged 
 }
 
 export interface FittedSelection {
-  readonly shown: Shown
+  readonly shown: RenderedRequest
   readonly selected: Selected
   readonly squeezed: View['squeezed']
 }

@@ -13,7 +13,7 @@ import type { Span } from '../../domain/span.ts'
 import { isSpoken } from '../../domain/turn.ts'
 import type { Meter } from '../measure/measure.ts'
 import { changedBasis } from '../project/basis.ts'
-import type { Candidate, Considered, Held, Projecting } from '../project/records.ts'
+import type { Candidate, Candidates, ContextInputs, FixedParts } from '../project/records.ts'
 import { nextOf, pinSizes } from '../project/render-view.ts'
 import { areSameParts, sanitizeMessage } from '../text/sanitize-message.ts'
 import { stubTokensOf } from './select-options.ts'
@@ -38,7 +38,7 @@ export interface LookBack {
   readBack(before: Seq, limit: number): Promise<readonly Message[]>
 }
 
-export async function lookBack(look: LookBack): Promise<Omit<Considered, 'known'>> {
+export async function lookBack(look: LookBack): Promise<Omit<Candidates, 'known'>> {
   const candidates = await newest(look)
   const first = candidates[0]?.message.seq ?? look.coveredTo
   const isOpened = candidates.some(({ message }) => isSpoken(message))
@@ -133,7 +133,11 @@ function isBorder(candidate: Candidate | undefined): boolean {
 }
 
 /** `times`: how many windows to look back. */
-export async function consider(input: Projecting, held: Held, times: number): Promise<Considered> {
+export async function loadCandidates(
+  input: ContextInputs,
+  held: FixedParts,
+  times: number,
+): Promise<Candidates> {
   const { log, coveredTo, meter, view } = input
   const stubTokens = stubTokensOf(input.policy.stub, held.plan.countedTokens)
   const { candidates, task } = await lookBack({
@@ -170,7 +174,7 @@ export async function consider(input: Projecting, held: Held, times: number): Pr
 }
 
 /** The newest messages that a policy keeps are read, however little it aims at. */
-function enoughFor({ policy }: Projecting, { plan }: Held, times: number) {
+function enoughFor({ policy }: ContextInputs, { plan }: FixedParts, times: number) {
   const { triggerTokens, targetTokens } = plan.budget
   return policy.fill === 'recent'
     ? { triggerTokens: plan.countedTokens, targetTokens: plan.countedTokens }
@@ -178,7 +182,7 @@ function enoughFor({ policy }: Projecting, { plan }: Held, times: number) {
 }
 
 /** What is told already is not shown; what opened the running turn is. */
-export function consideredFrom(considered: Considered, line: Seq): Considered {
+export function candidatesFrom(considered: Candidates, line: Seq): Candidates {
   const { candidates, task } = considered
   const left = candidates.filter(({ message }) => message.seq >= line)
   if (left.length === candidates.length) return considered

@@ -6,7 +6,7 @@ import { addSizes, type Size } from '../../domain/size.ts'
 import { assertInvariant, INVARIANT } from '../../invariants.ts'
 import type { Judged } from '../classify/classify.ts'
 import type { Meter } from '../measure/measure.ts'
-import type { Considered, Selected } from '../project/records.ts'
+import type { Candidates, Selected } from '../project/records.ts'
 
 export interface SelectOptions {
   /** What the request holds besides the messages. */
@@ -61,7 +61,7 @@ export const noteTokens = 24
  * is shown; and the sum is of exactly that.
  */
 export function assertTiled(
-  { candidates, task }: Pick<Considered, 'candidates' | 'task'>,
+  { candidates, task }: Pick<Candidates, 'candidates' | 'task'>,
   selected: Selected,
   fixed: Size,
 ): void {
@@ -70,7 +70,7 @@ export function assertTiled(
 }
 
 function problemOf(
-  { candidates, task }: Pick<Considered, 'candidates' | 'task'>,
+  { candidates, task }: Pick<Candidates, 'candidates' | 'task'>,
   { line, keeps, stubs, size }: Selected,
   fixed: Size,
 ): string | null {

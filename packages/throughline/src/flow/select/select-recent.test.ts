@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { build } from '../../testing/build.ts'
-import type { Considered } from '../project/records.ts'
+import type { Candidates } from '../project/records.ts'
 import { considered, options, words } from './considered.test-support.ts'
 import type { SelectOptions } from './select-options.ts'
 import { selectRecent } from './select-recent.ts'
 
 /** Questions and answers of so many tokens each. */
-function talk(exchanges: number, tokens: number): Considered {
+function talk(exchanges: number, tokens: number): Candidates {
   let talking = build()
   for (let index = 0; index < exchanges; index += 1)
     talking = talking.user(`${index} ${words(tokens)}`).says(`${index} ${words(tokens)}`)
@@ -15,7 +15,7 @@ function talk(exchanges: number, tokens: number): Considered {
 }
 
 const keeping = (
-  given: Considered,
+  given: Candidates,
   keepRecent: SelectOptions['keepRecent'],
   limits: Partial<SelectOptions['limits']> = {},
 ): SelectOptions => {

@@ -4,7 +4,7 @@ import type { TrimRules } from '../../domain/policy.ts'
 import { addSizes } from '../../domain/size.ts'
 import { policies } from '../../policies.ts'
 import { type Builder, build } from '../../testing/build.ts'
-import type { Considered, Selected } from '../project/records.ts'
+import type { Candidates, Selected } from '../project/records.ts'
 import { considered, judged, options, words } from './considered.test-support.ts'
 import { select } from './select.ts'
 import type { SelectOptions } from './select-options.ts'
@@ -21,7 +21,7 @@ interface Asked extends Partial<Pick<SelectOptions, 'keepRecent'>> {
 function selectFrom(
   messages: Iterable<MessageInput>,
   asked: Asked,
-): Selected & { given: Considered } {
+): Selected & { given: Candidates } {
   const given = considered(messages)
   const total = addSizes(given.candidates.map(({ size }) => size)).tokens
   // The goal lies a little above the target.
@@ -176,7 +176,7 @@ describe('the tail', () => {
 })
 
 describe('the line', () => {
-  const turnsOf = (given: Considered) => unitsOf(given.candidates.map(({ message }) => message))
+  const turnsOf = (given: Candidates) => unitsOf(given.candidates.map(({ message }) => message))
 
   it('X1-5: lies between turns', () => {
     let conversation = build()

@@ -13,7 +13,7 @@
 
 import { defaults } from '../../defaults.ts'
 import { addSizes, type Size } from '../../domain/size.ts'
-import type { Considered, Selected } from '../project/records.ts'
+import type { Candidates, Selected } from '../project/records.ts'
 import {
   aboveTarget,
   assertTiled,
@@ -25,7 +25,7 @@ import { capGiants, capHopeless, leaveOutUntilFit, shrinkToFit } from './select-
 import { indexesOf, Selection, type Unit } from './selection.ts'
 import { firstTail, halvedTail, showWholeTurns } from './tail.ts'
 
-export function select(considered: Considered, options: SelectOptions): Selected {
+export function select(considered: Candidates, options: SelectOptions): Selected {
   const selection = new Selection(considered, options.fixed, options.meter, options.judged.tracked)
   const { units } = selection
   const first = goalFor(selection, wantedTail(selection, options), options)

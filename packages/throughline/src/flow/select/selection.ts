@@ -13,7 +13,7 @@ import { deriveTurns } from '../../domain/turn.ts'
 import type { StubbedMessage } from '../../domain/view.ts'
 import type { TrackedFiles } from '../classify/track-files.ts'
 import type { Meter } from '../measure/measure.ts'
-import type { Candidate, Considered, Selected } from '../project/records.ts'
+import type { Candidate, Candidates, Selected } from '../project/records.ts'
 import { stubMessage } from '../stub/stub.ts'
 import { madeAs, unitMade } from '../stub/stub-made.ts'
 import { stubUnit } from '../stub/stub-unit.ts'
@@ -37,7 +37,7 @@ export class Selection {
 
   /** `fixed` is what the request holds besides. */
   constructor(
-    { candidates, task, coveredTo = 0, known, digests = new Map() }: Considered,
+    { candidates, task, coveredTo = 0, known, digests = new Map() }: Candidates,
     fixed: Size,
     meter: Meter,
     tracked: TrackedFiles | null = null,

@@ -26,7 +26,7 @@ export interface SummaryWriter {
    */
   take(waitMs: number | null): Promise<'taken' | 'ended' | 'waited'>
   /** The end of the log when a job found nothing that a model could tell; null where none did. */
-  readonly barrenAt: Seq | null
+  readonly emptyAt: Seq | null
   meterFor(model: string): Promise<Meter>
   note(event: SummarizationEvent): void
 }
