@@ -4,7 +4,7 @@
  * and what only the SDK's own loop reads is left out.
  */
 
-import { splitDataUrl } from '../adapters/ai-sdk/file-data.ts'
+import { splitDataUrl } from '../adapters/ai-sdk/files.ts'
 import { aiSdk } from '../adapters/ai-sdk.ts'
 import { type Fields, isPlain, listOf } from '../adapters/unknown-json.ts'
 import type { Deliverable } from '../domain/context.ts'

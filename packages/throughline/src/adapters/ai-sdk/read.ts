@@ -1,15 +1,22 @@
 /** Options of the AI SDK, read: instructions, schemas of tools, messages. */
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
-import type { TextPart } from '../../domain/message.ts'
-import type { MessageInput, PartInput } from '../../domain/message-input.ts'
+import { type Role, roles, type TextPart } from '../../domain/message.ts'
+import type { MessageInput, PartInput, ToolOutputInput } from '../../domain/message-input.ts'
 import type { ToolSchema } from '../../domain/tool-schema.ts'
 import type { Reading } from '../../ports/adapter.ts'
-import { type Fields, isJson, isPlain, listOf } from '../unknown-json.ts'
-import { readFile } from './file.ts'
-import { blankNote, metadataFor } from './notes.ts'
-import { readOpaque, readReasoningFile } from './opaque.ts'
-import { readCall, readResult } from './read-tools.ts'
-import { type ReadableMessage, readableInstructions, readableMessages } from './readable.ts'
+import { checkContent, checkText, fieldsAt, roleAt, unreadable } from '../readable.ts'
+import { type NameRule, safeName } from '../safe-name.ts'
+import {
+  type Fields,
+  isFields,
+  isFilled,
+  isJson,
+  isPlain,
+  jsonTextOf,
+  listOf,
+} from '../unknown-json.ts'
+import { readFile, readOpaque, readReasoningFile } from './files.ts'
+import { blankNote, isBlank, jsonFields, metadataFor } from './notes.ts'
 import type { AiSdkRequestInput } from './request.ts'
 
 export function readAiSdk(options: AiSdkRequestInput): Reading {
@@ -125,4 +132,146 @@ function readReasoning(part: Fields): PartInput | null {
       ...(typeof signature === 'string' ? { anthropic: {} } : {}),
     },
   }
+}
+
+/** Calls of tools and what they gave, read from the AI SDK's form. */
+export const callFields = ['type', 'toolCallId', 'toolName', 'input', 'providerExecuted']
+export const resultFields = ['type', 'toolCallId', 'toolName', 'output']
+
+/** What every provider behind the SDK takes as an id and a name; the SDK takes anything. */
+export const commonNames: NameRule = { allowed: /^[a-zA-Z0-9_-]+$/, lengthMax: 64 }
+
+function isCommon(name: string): boolean {
+  return safeName(name, commonNames) === name
+}
+
+function readCall(part: Fields): PartInput | null {
+  const { toolCallId, toolName, input, providerExecuted } = part
+  if (!isFilled(toolCallId) || !isFilled(toolName)) return null
+  return {
+    type: 'tool-call',
+    callId: toolCallId,
+    name: toolName,
+    input: input === undefined ? '{}' : jsonTextOf(input),
+    metadata: metadataFor(part, callFields, {
+      // Other providers want an object; this one was something else, and stays it.
+      anyInput: input === undefined || isPlain(input) ? undefined : true,
+      named: isCommon(toolCallId) && isCommon(toolName) ? undefined : true,
+      providerExecuted: typeof providerExecuted === 'boolean' ? providerExecuted : undefined,
+    }),
+  }
+}
+
+function readResult(part: Fields): PartInput | null {
+  const { toolCallId, toolName, output } = part
+  if (!isFilled(toolCallId) || !isPlain(output)) return null
+  const reading = readOutput(output)
+  return {
+    type: 'tool-result',
+    callId: toolCallId,
+    name: isFilled(toolName) ? toolName : undefined,
+    output: reading.output,
+    isError: reading.isError,
+    metadata: metadataFor(part, resultFields, { output: reading.note }),
+  }
+}
+
+interface OutputReading {
+  readonly output: ToolOutputInput
+  readonly isError: boolean
+  readonly note: JsonObject | undefined
+}
+
+function readOutput(output: Fields): OutputReading {
+  const { type, value } = output
+  const isError = type === 'error-text' || type === 'error-json'
+  const note = noteOrNone(jsonFields(output, ['type', 'value']))
+  switch (type) {
+    case 'text':
+    case 'error-text':
+      if (typeof value === 'string')
+        return {
+          output: { kind: 'text', text: value },
+          isError,
+          // Of others it would get a word: not every provider takes an error without any.
+          note: isError && isBlank(value) ? { ...note, type } : note,
+        }
+      break
+    case 'json':
+    case 'error-json':
+      if (isJson(value)) return { output: { kind: 'json', json: jsonTextOf(value) }, isError, note }
+      break
+    case 'content':
+      if (Array.isArray(value))
+        return {
+          output: { kind: 'parts', parts: value.map(readItem) },
+          isError,
+          // Of others it would be written as text: not every provider takes no parts.
+          note: value.length === 0 ? { ...note, type } : note,
+        }
+      break
+    case 'execution-denied':
+      return {
+        output: { kind: 'text', text: denialText(output['reason']) },
+        isError: true,
+        note: { ...jsonFields(output, []), type },
+      }
+  }
+  return { output: { kind: 'json', json: jsonTextOf(output) }, isError, note: undefined }
+}
+
+/** In the SDK's own words where no reason was given. */
+export function denialText(reason: unknown): string {
+  return typeof reason === 'string' ? reason : 'Tool call execution denied.'
+}
+
+function noteOrNone(fields: JsonObject): JsonObject | undefined {
+  return Object.keys(fields).length === 0 ? undefined : fields
+}
+
+type ItemInput = Extract<PartInput, { readonly type: 'text' | 'file' | 'opaque' }>
+
+function readItem(item: unknown): ItemInput {
+  if (!isPlain(item)) return readOpaque(item)
+  const { type, text } = item
+  if (type === 'text' && typeof text === 'string')
+    return { type, text, metadata: metadataFor(item, ['type', 'text'], blankNote(text)) }
+  // An image is a part of messages, never of outputs.
+  return (type === 'image' ? null : readFile(item)) ?? readOpaque(item)
+}
+
+/** Messages of the AI SDK as far as they can be read without losing what they say. */
+interface ReadableMessage extends Fields {
+  readonly role: Role
+}
+
+function readableMessages(messages: readonly unknown[]): readonly ReadableMessage[] {
+  return Array.from(messages, (value, index) => {
+    const at = `ai-sdk: messages[${index}]`
+    const message = fieldsAt(value, at)
+    const role = roleAt(message, roles, at)
+    if (message['content'] === undefined && Array.isArray(message['parts']))
+      throw unreadable(`${at}.content`, uiMessage)
+    checkContent(message['content'], `${at}.content`)
+    for (const [place, part] of listOf(message['content']).entries())
+      if (isFields(part) && part['type'] === 'tool-result')
+        fieldsAt(part['output'], `${at}.content[${place}].output`)
+    return { ...message, role }
+  })
+}
+
+const uiMessage =
+  'must be text or an array of parts; messages of the user interface, which have parts instead, ' +
+  'become those of a model by convertToModelMessages of the AI SDK'
+
+/** What is not text: a system message, or a list of them. */
+function readableInstructions(value: unknown): readonly (Fields & { readonly content: string })[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return Array.from(list, (message, index) => {
+    const at = `ai-sdk: instructions${Array.isArray(value) ? `[${index}]` : ''}`
+    if (!isFields(message)) throw unreadable(at, 'must be text or a message of the system')
+    const { content } = message
+    checkText(content, `${at}.content`)
+    return { ...message, content: String(content) }
+  })
 }

@@ -10,15 +10,10 @@ export interface AiSdkRequestInput {
   readonly instructions?: AiSdkInstructions | undefined
   /** The name that `instructions` had before version 7. */
   readonly system?: AiSdkInstructions | undefined
-  readonly messages: readonly AiSdkMessageLike[]
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[]
   readonly allowSystemInMessages?: boolean | undefined
   /** Read where they are plain JSON schemas. Never written: they are the caller's functions. */
   readonly tools?: unknown
-}
-
-interface AiSdkMessageLike {
-  readonly role: string
-  readonly content: unknown
 }
 
 /** What is written. */
@@ -30,134 +25,73 @@ export interface AiSdkRequest {
   readonly allowSystemInMessages?: boolean
 }
 
-type AiSdkInstructions = string | AiSdkSystemMessage | AiSdkSystemMessage[]
+type AiSdkInstructions = string | SystemMessage | SystemMessage[]
 
 type AiSdkMessage =
-  | AiSdkSystemMessage
-  | (WithOptions & {
-      readonly role: 'user'
-      readonly content: string | (AiSdkTextPart | AiSdkImagePart | AiSdkFilePart)[]
-    })
-  | (WithOptions & { readonly role: 'assistant'; readonly content: string | AiSdkAssistantPart[] })
-  | (WithOptions & {
-      readonly role: 'tool'
-      readonly content: (AiSdkResultPart | AiSdkApprovalResponse)[]
-    })
+  | SystemMessage
+  | Message<'user', string | (TextPart | ImagePart | FilePart)[]>
+  | Message<'assistant', string | AssistantPart[]>
+  | Message<'tool', (ResultPart | ApprovalResponse)[]>
 
 interface WithOptions {
   readonly providerOptions?: Record<string, Record<string, JsonValue>>
 }
 
-interface AiSdkSystemMessage extends WithOptions {
-  readonly role: 'system'
-  readonly content: string
+type Message<Role extends string, Content> = WithOptions & {
+  readonly role: Role
+  readonly content: Content
 }
+type SystemMessage = Message<'system', string>
 
-type AiSdkAssistantPart =
-  | AiSdkTextPart
-  | AiSdkFilePart
-  | (WithOptions & { readonly type: 'reasoning'; readonly text: string })
-  | (WithOptions & {
-      readonly type: 'reasoning-file'
-      readonly data: Inline | URL | TaggedBytes | TaggedUrl
-      readonly mediaType: string
-    })
-  | (WithOptions & { readonly type: 'custom'; readonly kind: `${string}.${string}` })
-  | (WithOptions & {
-      readonly type: 'tool-call'
-      readonly toolCallId: string
-      readonly toolName: string
-      readonly input: unknown
-      readonly providerExecuted?: boolean
-    })
-  | AiSdkResultPart
-  | {
-      readonly type: 'tool-approval-request'
-      readonly approvalId: string
-      readonly toolCallId: string
-    }
+type Part<Type extends string, Own> = WithOptions & { readonly type: Type } & Readonly<Own>
 
-interface AiSdkTextPart extends WithOptions {
-  readonly type: 'text'
-  readonly text: string
-}
+type AssistantPart =
+  | TextPart
+  | FilePart
+  | Part<'reasoning', { text: string }>
+  | Part<'reasoning-file', { data: Inline | URL | TaggedBytes | TaggedUrl; mediaType: string }>
+  | Part<'custom', { kind: `${string}.${string}` }>
+  | Part<'tool-call', CallNames & { input: unknown; providerExecuted?: boolean }>
+  | ResultPart
+  | Readonly<{ type: 'tool-approval-request'; approvalId: string; toolCallId: string }>
 
-interface AiSdkImagePart extends WithOptions {
-  readonly type: 'image'
-  readonly image: Inline | URL | Reference
-  readonly mediaType?: string
-}
-
-interface AiSdkFilePart extends WithOptions {
-  readonly type: 'file'
-  readonly data: Inline | URL | Reference | Tagged
-  readonly mediaType: string
-  readonly filename?: string
-}
+type TextPart = Part<'text', { text: string }>
+type ImagePart = Part<'image', { image: Inline | URL | Reference; mediaType?: string }>
+type FilePart = Part<'file', FileOf<Inline | URL | Reference | Tagged>>
+type FileOf<Data> = { data: Data; mediaType: string; filename?: string }
 
 type Inline = string | Uint8Array | ArrayBuffer
 type Reference = Record<string, string>
-interface TaggedBytes {
-  readonly type: 'data'
-  readonly data: Inline
-}
-interface TaggedUrl {
-  readonly type: 'url'
-  readonly url: URL
-  readonly originalUrl?: string
-}
+type TaggedBytes = Readonly<{ type: 'data'; data: Inline }>
+type TaggedUrl = Readonly<{ type: 'url'; url: URL; originalUrl?: string }>
 type Tagged =
   | TaggedBytes
   | TaggedUrl
-  | { readonly type: 'reference'; readonly reference: Reference }
-  | { readonly type: 'text'; readonly text: string }
+  | Readonly<{ type: 'reference'; reference: Reference }>
+  | Readonly<{ type: 'text'; text: string }>
 
-interface AiSdkResultPart extends WithOptions {
-  readonly type: 'tool-result'
-  readonly toolCallId: string
-  readonly toolName: string
-  readonly output: AiSdkOutput
-}
+type CallNames = { toolCallId: string; toolName: string }
+type ResultPart = Part<'tool-result', CallNames & { output: Output }>
 
-type AiSdkOutput =
-  | (WithOptions & { readonly type: 'text' | 'error-text'; readonly value: string })
-  | (WithOptions & { readonly type: 'json' | 'error-json'; readonly value: JsonValue })
-  | (WithOptions & { readonly type: 'execution-denied'; readonly reason?: string })
-  | { readonly type: 'content'; readonly value: AiSdkOutputItem[] }
+type Output =
+  | Part<'text' | 'error-text', { value: string }>
+  | Part<'json' | 'error-json', { value: JsonValue }>
+  | Part<'execution-denied', { reason?: string }>
+  | Readonly<{ type: 'content'; value: OutputItem[] }>
 
-type AiSdkOutputItem =
-  | AiSdkTextPart
-  | (WithOptions & {
-      readonly type: 'file'
-      readonly data: Tagged
-      readonly mediaType: string
-      readonly filename?: string
-    })
-  | (WithOptions & {
-      readonly type: 'file-data' | 'image-data'
-      readonly data: string
-      readonly mediaType: string
-      readonly filename?: string
-    })
-  | (WithOptions & {
-      readonly type: 'file-url' | 'image-url'
-      readonly url: string
-      readonly mediaType?: string
-    })
-  | (WithOptions & {
-      readonly type: 'file-id' | 'image-file-id'
-      readonly fileId: string | Record<string, string>
-    })
-  | (WithOptions & {
-      readonly type: 'file-reference' | 'image-file-reference'
-      readonly providerReference: Reference
-    })
-  | (WithOptions & { readonly type: 'custom' })
+type OutputItem =
+  | TextPart
+  | Part<'file', FileOf<Tagged>>
+  | Part<'file-data' | 'image-data', FileOf<string>>
+  | Part<'file-url' | 'image-url', { url: string; mediaType?: string }>
+  | Part<'file-id' | 'image-file-id', { fileId: string | Record<string, string> }>
+  | Part<'file-reference' | 'image-file-reference', { providerReference: Reference }>
+  | Part<'custom', object>
 
-interface AiSdkApprovalResponse {
-  readonly type: 'tool-approval-response'
-  readonly approvalId: string
-  readonly approved: boolean
-  readonly reason?: string
-  readonly providerExecuted?: boolean
-}
+type ApprovalResponse = Readonly<{
+  type: 'tool-approval-response'
+  approvalId: string
+  approved: boolean
+  reason?: string
+  providerExecuted?: boolean
+}>

@@ -4,32 +4,39 @@
  */
 import { type Role, roles } from '../../domain/message.ts'
 import type { RequestProblem } from '../../ports/adapter.ts'
-import { type Fields, isPlain } from '../unknown-json.ts'
+import { isBase64 } from '../media.ts'
+import {
+  type Check,
+  checkEach,
+  checkFields,
+  isBoolean,
+  isSound,
+  isText,
+  must,
+  optional,
+  problemsOf,
+  type Report,
+  type Shape,
+} from '../rules.ts'
+import { depthMax, type Fields, isFilled, isJson, isPlain } from '../unknown-json.ts'
 import { flawsIn } from '../well-formed.ts'
-import { saysNothing } from './draft.ts'
-import type { Report } from './file-rules.ts'
-import { type LooseRule, looseParts, placeOf } from './pairing.ts'
-import { checkOthers, checkPart } from './part-rules.ts'
+import { splitDataUrl } from './files.ts'
+import { isProviderOptions } from './notes.ts'
+import { type LooseRule, looseParts, placeOf, saysNothing } from './pairing.ts'
 
 /**
  * Everything that the AI SDK, or a provider behind it, would refuse in a request; empty for one that is taken. See `openaiChatProblems`.
  */
 export function aiSdkProblems(request: unknown): readonly RequestProblem[] {
-  const problems: RequestProblem[] = []
-  const report: Report = (rule, at, message) => problems.push({ rule, at, message })
-  if (!isPlain(request)) {
-    report('request', '', 'must be an object')
-    return problems
-  }
-  checkInstructions(request, report)
-  const { messages } = request
-  if (!Array.isArray(messages)) report('messages', 'messages', 'must be an array')
-  else checkMessages(messages, request['allowSystemInMessages'] === true, report)
-  const { instructions, system } = request
-  const broken = flawsIn({ instructions, system, messages }).filter(
-    ({ rule }) => rule === 'unicode',
-  )
-  return [...problems, ...broken]
+  if (!isPlain(request)) return [{ rule: 'request', at: '', message: 'must be an object' }]
+  const { instructions, system, messages, allowSystemInMessages: allowed } = request
+  const problems = problemsOf((report) => {
+    checkInstructions(request, report)
+    if (!Array.isArray(messages)) report('messages', 'messages', 'must be an array')
+    else checkMessages(messages, allowed === true, report)
+  })
+  const flaws = flawsIn({ instructions, system, messages })
+  return [...problems, ...flaws.filter(({ rule }) => rule === 'unicode')]
 }
 
 function checkInstructions({ instructions, system, prompt }: Fields, report: Report): void {
@@ -44,8 +51,7 @@ function checkInstructions({ instructions, system, prompt }: Fields, report: Rep
     if (value === '') report('empty-content', `${at}`, 'must not be empty')
   } else if (!Array.isArray(value)) checkSystem(value, `${at}`, report)
   else if (value.length === 0) report('empty-content', `${at}`, 'must not be empty')
-  else
-    for (const [index, message] of value.entries()) checkSystem(message, `${at}[${index}]`, report)
+  else checkEach(value, checkSystem, `${at}`, report)
 }
 
 function checkSystem(message: unknown, at: string, report: Report): void {
@@ -80,9 +86,7 @@ function checkMessage(message: Fields, role: Role, at: string, report: Report): 
   const takesText = role !== 'tool'
   const takesParts = role !== 'system'
   const isParts = Array.isArray(content) && takesParts
-  if (isParts)
-    for (const [index, part] of content.entries())
-      checkPart(part, role, `${at}.content[${index}]`, report)
+  if (isParts) checkEach(content, shaped(parts[role]), `${at}.content`, report)
   if (!isParts && !(typeof content === 'string' && takesText))
     report('content', `${at}.content`, `must be ${contentOf(takesText, takesParts)}`)
   else if (saysNothing({ role, fields: message, content: partsOf(content) }))
@@ -122,4 +126,216 @@ const reasons: Readonly<Record<LooseRule, string>> = {
   'orphan-result': 'is a result of no call',
   'duplicate-result': 'is a second result of one call',
   'orphan-approval': 'belongs to no call, or to no request for approval',
+}
+
+/**
+ * What the AI SDK takes as a part: the schemas of its model messages, as tables of
+ * fields, and what its conversion throws on. Unknown fields pass, if they are JSON.
+ */
+type Shapes = Readonly<Record<string, Shape>>
+
+const field = (what: string, holds: (value: unknown) => boolean): Check =>
+  must('field', `must be ${what}`, holds)
+const string = field('a string', isText)
+const filled = field('a filled string', isFilled)
+const boolean = field('true or false', isBoolean)
+const json = field(`JSON, at most ${depthMax} deep`, isJson)
+const references = field('an object of strings', isReference)
+const fileId = field('a string or an object of strings', (id) => isText(id) || isReference(id))
+
+function isReference(value: unknown): boolean {
+  return isPlain(value) && Object.values(value).every(isText)
+}
+
+const file = { data: checkFileData, mediaType: filled, filename: optional(string) }
+const bytes = { ...file, data: checkBytes }
+
+const items: Shapes = {
+  text: { text: string },
+  file: { ...file, data: checkTaggedData },
+  'file-data': bytes,
+  'file-url': { url: checkUrl, mediaType: optional(filled) },
+  'file-id': { fileId },
+  'file-reference': { providerReference: references },
+  'image-data': bytes,
+  'image-url': { url: checkUrl },
+  'image-file-id': { fileId },
+  'image-file-reference': { providerReference: references },
+  custom: {},
+}
+
+const outputs: Shapes = {
+  text: { value: string },
+  json: { value: json },
+  'error-text': { value: string },
+  'error-json': { value: json },
+  'execution-denied': { reason: optional(string) },
+  content: {
+    value: (value, at, report) => {
+      if (Array.isArray(value)) checkEach(value, shaped(items), at, report)
+      else report('field', at, 'must be an array')
+    },
+  },
+}
+
+const result: Shape = { toolCallId: filled, toolName: filled, output: shaped(outputs) }
+
+const parts: Readonly<Record<Role, Shapes>> = {
+  system: {},
+  user: {
+    text: { text: string },
+    image: { image: checkImageData, mediaType: optional(filled), filename: optional(string) },
+    file,
+  },
+  assistant: {
+    text: { text: string },
+    file,
+    reasoning: { text: string },
+    'reasoning-file': { data: checkReasoningData, mediaType: filled },
+    custom: { kind: filled },
+    'tool-call': {
+      toolCallId: filled,
+      toolName: filled,
+      input: json,
+      providerExecuted: optional(boolean),
+    },
+    'tool-result': result,
+    'tool-approval-request': {
+      approvalId: filled,
+      toolCallId: filled,
+      reason: optional(string),
+      isAutomatic: optional(boolean),
+      signature: optional(string),
+    },
+  },
+  tool: {
+    'tool-result': result,
+    'tool-approval-response': {
+      approvalId: filled,
+      approved: boolean,
+      reason: optional(string),
+      providerExecuted: optional(boolean),
+    },
+  },
+}
+
+/** Whether a part may stand in a message of this role. */
+export function isSoundPart(part: Fields, role: Role): boolean {
+  return isSound((report) => shaped(parts[role])(part, '', report))
+}
+
+/** Whether an item may stand in the output of a tool. */
+export function isSoundItem(item: Fields): boolean {
+  return isSound((report) => shaped(items)(item, '', report))
+}
+
+/** An object of one of these types. */
+function shaped(shapes: Shapes): Check {
+  return (value, at, report) => {
+    if (!isPlain(value)) {
+      report('part', at, 'must be an object')
+      return
+    }
+    const { type } = value
+    const shape = isText(type) && Object.hasOwn(shapes, type) ? shapes[type] : undefined
+    if (shape === undefined)
+      report('part-type', `${at}.type`, `must be one of ${Object.keys(shapes).join(', ')}`)
+    else {
+      checkFields(value, shape, at, report)
+      checkOthers(value, ['type', ...Object.keys(shape)], at, report)
+    }
+  }
+}
+
+/** Provider options, and fields that the SDK passes over. */
+function checkOthers(value: Fields, known: readonly string[], at: string, report: Report): void {
+  for (const [name, other] of Object.entries(value)) {
+    if (known.includes(name) || other === undefined) continue
+    if (name === 'providerOptions') {
+      if (!isProviderOptions(other))
+        report('provider-options', `${at}.${name}`, 'must be an object of objects of JSON')
+    } else if (!isJson(other)) report('json', `${at}.${name}`, 'must be JSON')
+  }
+}
+
+/** Bytes, base64, an address, a reference to an upload, or one of them or text under a tag. */
+function checkFileData(value: unknown, at: string, report: Report): void {
+  if (value instanceof URL) checkAddress(value.href, at, report)
+  else if (typeof value === 'string' && URL.canParse(value)) checkAddress(value, at, report)
+  else if (!isPlain(value)) checkInline(value, at, report)
+  else if ('type' in value) checkTag(value, at, report)
+  else checkReference(value, at, report)
+}
+
+function checkTag(value: Fields, at: string, report: Report): void {
+  const { type, data, url, reference, text } = value
+  for (const [name, other] of Object.entries(value))
+    if (!['data', 'url'].includes(name) && other !== undefined && !isJson(other))
+      report('json', `${at}.${name}`, 'must be JSON')
+  switch (type) {
+    case 'data':
+      checkInline(data, `${at}.data`, report)
+      break
+    case 'url':
+      if (url instanceof URL) checkAddress(url.href, `${at}.url`, report)
+      else report('url', `${at}.url`, 'must be a URL object')
+      break
+    case 'reference':
+      checkReference(reference, `${at}.reference`, report)
+      break
+    case 'text':
+      if (!isFilled(text)) report('file-data', `${at}.text`, 'must be a filled string')
+      break
+    default:
+      report('file-data', `${at}.type`, 'must be data, url, reference or text')
+  }
+}
+
+function checkTaggedData(value: unknown, at: string, report: Report): void {
+  if (isPlain(value) && isText(value['type'])) checkFileData(value, at, report)
+  else report('file-data', at, 'must be data with a tag in the output of a tool')
+}
+
+function checkImageData(value: unknown, at: string, report: Report): void {
+  if (isPlain(value) && 'type' in value) report('file-data', at, 'must be without a tag')
+  else checkFileData(value, at, report)
+}
+
+/** Reasoning comes from a model: never a reference, never text. */
+function checkReasoningData(value: unknown, at: string, report: Report): void {
+  if (isPlain(value) && value['type'] !== 'data' && value['type'] !== 'url')
+    report('file-data', at, 'must be bytes or an address')
+  else checkFileData(value, at, report)
+}
+
+/** Base64 text alone. */
+function checkBytes(value: unknown, at: string, report: Report): void {
+  if (isText(value)) checkInline(value, at, report)
+  else report('file-data', at, 'must be base64 text')
+}
+
+/** The text of an address. */
+function checkUrl(value: unknown, at: string, report: Report): void {
+  if (!isText(value) || !URL.canParse(value)) report('url', at, 'must be a whole URL')
+  else checkAddress(value, at, report)
+}
+
+function checkInline(value: unknown, at: string, report: Report): void {
+  if (value instanceof Uint8Array || value instanceof ArrayBuffer) {
+    if (value.byteLength === 0) report('empty-file', at, 'must not be empty')
+  } else if (!isText(value)) report('file-data', at, 'must be bytes or base64 text')
+  else if (value === '') report('empty-file', at, 'must not be empty')
+  else if (!isBase64(value)) report('base64', at, 'must be base64')
+}
+
+function checkAddress(url: string, at: string, report: Report): void {
+  if (!url.startsWith('data:')) return
+  const parts = splitDataUrl(url)
+  if (parts === null) report('data-url', at, 'must name its media type and be base64')
+  else checkInline(parts.data, at, report)
+}
+
+function checkReference(value: unknown, at: string, report: Report): void {
+  if (!isReference(value))
+    report('file-data', at, 'must be an object of strings: ids by the names of providers')
 }

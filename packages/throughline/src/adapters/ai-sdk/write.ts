@@ -8,18 +8,16 @@
 import type { ContextMessage, Deliverable } from '../../domain/context.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import type { Part, Role, TextPart } from '../../domain/message.ts'
+import { runsOf } from '../paired-turns.ts'
 import { applicationNote, nothingText } from '../plain-text.ts'
 import { safeName } from '../safe-name.ts'
 import { type Fields, isFields, isPlain } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
-import { withBreakpoints } from './cache.ts'
-import type { Draft } from './draft.ts'
-import { joined, mended } from './mend.ts'
 import { isBlank, notedFields, notesOf } from './notes.ts'
-import { commonNames } from './read-tools.ts'
+import { type Draft, looseParts, placeOf, saysNothing } from './pairing.ts'
+import { commonNames } from './read.ts'
 import type { AiSdkRequest } from './request.ts'
-import { type Surroundings, writePart } from './write-parts.ts'
-import { type CallNames, namesOf } from './write-tools.ts'
+import { type CallNames, namesOf, type Surroundings, writePart } from './write-parts.ts'
 
 export function writeAiSdk(context: Deliverable): AiSdkRequest {
   const opening = openingOf(context.messages)
@@ -192,4 +190,116 @@ function finished({ role, fields, listed, content }: Draft): Fields {
   const [first, ...more] = content
   const plain = first?.['type'] === 'text' && Object.keys(first).length === 2 && more.length === 0
   return { ...fields, role, content: plain && !listed ? first['text'] : content }
+}
+
+/**
+ * Calls and results, made to belong together: the SDK refuses a call that nobody
+ * answered, and providers refuse an answer to no call. What has lost its other half is
+ * left out; so are messages that are empty then.
+ */
+function mended(drafts: readonly Draft[]): readonly Draft[] {
+  let filled = drafts.filter((draft) => !saysNothing(draft))
+  // What is left out may be what another part was tied to. Each round leaves out something.
+  for (let loose = looseParts(filled); loose.size > 0; loose = looseParts(filled)) {
+    const parts = loose
+    filled = filled
+      .map((draft, message) => ({
+        ...draft,
+        content: draft.content.filter((_, part) => !parts.has(placeOf(message, part))),
+      }))
+      .filter((draft) => !saysNothing(draft))
+  }
+  return filled
+}
+
+/**
+ * Calls that others made one message after the other, as one message: a provider that
+ * wants results right behind their call would find the next call there.
+ */
+function joined(drafts: readonly Draft[]): readonly Draft[] {
+  return runsOf(drafts, (previous, next) => {
+    const together = previous.role === 'assistant' && next.role === 'assistant'
+    return together && !next.apart && previous.content.some(isCall)
+  }).map(([first, ...more]) => (more.length === 0 ? first : more.reduce(join, first)))
+}
+
+function isCall({ type, providerExecuted }: Fields): boolean {
+  return type === 'tool-call' && providerExecuted !== true
+}
+
+function join(one: Draft, other: Draft): Draft {
+  return {
+    ...other,
+    fields: { ...one.fields, ...other.fields },
+    content: [...one.content, ...other.content],
+  }
+}
+
+/**
+ * Cache breakpoints: Anthropic's `cacheControl`, as an option of messages. Where ours
+ * are set, those that were read are left out, since a request takes four; options of
+ * other providers stay. Without breakpoints everything stays as it was read.
+ */
+interface Prompt {
+  readonly system: readonly Fields[]
+  readonly drafts: readonly Draft[]
+}
+
+const breakpointsMax = 4
+
+function withBreakpoints(prompt: Prompt, breakpoints: readonly number[]): Prompt {
+  if (breakpoints.length === 0) return prompt
+  const system = prompt.system.map(withoutHint)
+  const last = system.length - 1
+  const room = breakpointsMax - (last < 0 ? 0 : 1)
+  const marked = new Set(
+    breakpoints
+      .map((index) => prompt.drafts.findLastIndex(({ source }) => source <= index))
+      .filter((index) => index >= 0),
+  )
+  const kept = new Set([...marked].sort((one, other) => one - other).slice(-room))
+  return {
+    system: system.map((message, index) => (index === last ? withHint(message) : message)),
+    drafts: prompt.drafts.map((draft, index) => {
+      const fields = withoutHint(draft.fields)
+      const content = draft.content.map(partWithoutHint)
+      return { ...draft, content, fields: kept.has(index) ? withHint(fields) : fields }
+    }),
+  }
+}
+
+function withHint(fields: Fields): Fields {
+  const options = record(fields['providerOptions'])
+  const anthropic = { ...record(options['anthropic']), cacheControl: { type: 'ephemeral' } }
+  return { ...fields, providerOptions: { ...options, anthropic } }
+}
+
+function record(value: unknown): Fields {
+  return isPlain(value) ? value : {}
+}
+
+/** In a part, in the output of a tool and in the items of one. */
+function partWithoutHint(part: Fields): Fields {
+  const { output } = part
+  if (!isPlain(output)) return withoutHint(part)
+  const { value } = output
+  const items = Array.isArray(value) && output['type'] === 'content'
+  return withoutHint({
+    ...part,
+    output: withoutHint({
+      ...output,
+      ...(items ? { value: value.map((item) => (isPlain(item) ? withoutHint(item) : item)) } : {}),
+    }),
+  })
+}
+
+function withoutHint(fields: Fields): Fields {
+  const { providerOptions, ...others } = fields
+  if (!isPlain(providerOptions) || !isPlain(providerOptions['anthropic'])) return fields
+  // The SDK takes both spellings.
+  const { cacheControl, cache_control, ...anthropic } = providerOptions['anthropic']
+  if (cacheControl === undefined && cache_control === undefined) return fields
+  const { anthropic: _, ...rest } = providerOptions
+  const options = Object.keys(anthropic).length === 0 ? rest : { ...providerOptions, anthropic }
+  return Object.keys(options).length === 0 ? others : { ...others, providerOptions: options }
 }

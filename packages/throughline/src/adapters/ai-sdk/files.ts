@@ -1,0 +1,278 @@
+/**
+ * Files of the AI SDK: `file` and the older `image` in messages, `file` and four older
+ * spellings in the outputs of tools; and parts that have no counterpart in a message.
+ *
+ * The bytes, address or text of a file have eight spellings: bytes, a buffer, base64 text, a
+ * URL, a URL as text, either of them a `data:` URL, and text, with or without a tag. The
+ * spelling is kept as a note, so that it can be written again.
+ */
+import type { JsonObject, JsonValue } from '../../domain/json.ts'
+import type { FilePart, FileSource, OpaquePart } from '../../domain/message.ts'
+import type { FileInput, OpaqueInput } from '../../domain/message-input.ts'
+import {
+  base64Of,
+  bytesOfBase64,
+  type Files,
+  isBase64,
+  isCanonicalBase64,
+  storedBytes,
+} from '../media.ts'
+import { type Fields, isFilled, isPlain, jsonTextOf, parsedJson } from '../unknown-json.ts'
+import { isJsonObject, jsonFields, metadataFor, notedFields, notesOf } from './notes.ts'
+
+const known = ['type', 'data', 'image', 'url', 'mediaType', 'filename']
+
+/** Null where we could not hold it: the part is then kept as it is. */
+export function readFile(part: Fields): FileInput | null {
+  const reading = readSource(part)
+  if (reading === null) return null
+  const { type, mediaType: given, filename } = part
+  const mediaType = mediaTypeOf(part, reading)
+  return {
+    type: 'file',
+    mediaType,
+    name: typeof filename === 'string' ? filename : undefined,
+    ...reading.source,
+    metadata: metadataFor(part, known, {
+      type: type === 'file' ? undefined : `${type}`,
+      data: reading.form,
+      mediaType: given === mediaType ? undefined : typeof given === 'string' ? given : null,
+    }),
+  }
+}
+
+interface FileReading {
+  readonly source: { readonly data: Uint8Array | string } | { readonly url: string }
+  /** The spelling. */
+  readonly form: JsonObject
+  /** Of a `data:` URL, which goes before the media type of the part. */
+  readonly mediaType?: string | undefined
+}
+
+function readSource({ type, data, image, url }: Fields): FileReading | null {
+  switch (type) {
+    case 'file':
+      return readFileData(data)
+    case 'image':
+      return readFileData(image)
+    case 'file-data':
+    case 'image-data':
+      return typeof data === 'string' && isCanonicalBase64(data)
+        ? { source: { data }, form: {} }
+        : null
+    case 'file-url':
+    case 'image-url':
+      return isFilled(url) ? { source: { url }, form: {} } : null
+    default:
+      return null
+  }
+}
+
+/** A whole media type where it can be known: other providers take no half of one. */
+function mediaTypeOf({ type, mediaType }: Fields, { source, mediaType: own }: FileReading): string {
+  const given = own ?? (typeof mediaType === 'string' ? mediaType : '')
+  const picture = given === '' ? `${type}`.startsWith('image') : /^image(?:\/\*)?$/.test(given)
+  if (picture) return ('data' in source ? pictureType(source.data) : null) ?? 'image/*'
+  return given === '' ? 'application/octet-stream' : given
+}
+
+/** The kind of a picture by its first bytes; null where they say nothing. */
+function pictureType(data: Uint8Array | string): string | null {
+  const head =
+    typeof data === 'string'
+      ? atob(data.slice(0, 16))
+      : String.fromCharCode(...data.subarray(0, 12))
+  if (head.startsWith('\x89PNG')) return 'image/png'
+  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'
+  if (head.startsWith('GIF8')) return 'image/gif'
+  if (head.startsWith('RIFF') && head.slice(8) === 'WEBP') return 'image/webp'
+  return null
+}
+
+/** Null where there are neither bytes nor an address: a reference to a provider's own store. */
+function readFileData(value: unknown): FileReading | null {
+  // As the SDK does: text that can be a URL is one.
+  if (!isPlain(value))
+    return readBare(value, (text) => (URL.canParse(text) ? readAddress(text) : readBase64(text)))
+  const fields = jsonFields(value, taggedFields)
+  const tagged = { tagged: true, ...(Object.keys(fields).length > 0 ? { fields } : {}) }
+  const { type, data, url, text } = value
+  if (type === 'data') return withForm(readBare(data, readBase64), tagged)
+  if (type === 'url') return withForm(readBare(url, readAddress), tagged)
+  if (type !== 'text' || typeof text !== 'string') return null
+  return { source: { data: new TextEncoder().encode(text) }, form: { form: 'text', ...tagged } }
+}
+
+const taggedFields = ['type', 'data', 'url', 'text']
+
+function withForm(reading: FileReading | null, more: JsonObject): FileReading | null {
+  return reading === null ? null : { ...reading, form: { ...reading.form, ...more } }
+}
+
+function readBare(value: unknown, text: (value: string) => FileReading | null): FileReading | null {
+  if (typeof value === 'string') return text(value)
+  if (value instanceof Uint8Array) return { source: { data: value }, form: { form: 'bytes' } }
+  if (value instanceof ArrayBuffer)
+    return { source: { data: new Uint8Array(value) }, form: { form: 'buffer' } }
+  return value instanceof URL ? withForm(readAddress(value.href), { form: 'url' }) : null
+}
+
+function readBase64(data: string): FileReading | null {
+  return isCanonicalBase64(data) ? { source: { data }, form: { form: 'base64' } } : null
+}
+
+function readAddress(url: string): FileReading | null {
+  if (!url.startsWith('data:'))
+    return url === '' ? null : { source: { url }, form: { form: 'url-text' } }
+  const { header, mediaType, data } = splitDataUrl(url) ?? {}
+  if (header === undefined || data === undefined || !isCanonicalBase64(data)) return null
+  return { source: { data }, form: { form: 'url-text', header }, mediaType }
+}
+
+interface DataUrl {
+  /** All before the comma. */
+  readonly header: string
+  readonly mediaType: string
+  readonly data: string
+}
+
+/** Null for one that is not base64: the SDK would take its letters for bytes. */
+export function splitDataUrl(url: string): DataUrl | null {
+  const comma = url.indexOf(',')
+  const header = url.slice(0, comma)
+  const mediaType = header.slice('data:'.length).split(';')[0] ?? ''
+  return comma < 0 || !header.endsWith(';base64') || mediaType === ''
+    ? null
+    : { header, mediaType, data: url.slice(comma + 1) }
+}
+
+type FilePlace = 'user' | 'assistant' | 'output'
+
+/** Null where the SDK could not send it. */
+export function writeFile(part: FilePart, place: FilePlace, files: Files): Fields | null {
+  const notes = notesOf(part.metadata)
+  const type = typeAt(place, notes['type'], part)
+  const source = writeSource(part, type, files)
+  if (source === null) return null
+  const noted = notes['mediaType']
+  const untyped = noted === null && ['image', 'file-url', 'image-url'].includes(type)
+  const fields = {
+    ...notedFields(notes, known),
+    mediaType: untyped ? undefined : isFilled(noted) ? noted : part.mediaType,
+    ...(part.name === null ? {} : { filename: part.name }),
+    type,
+    ...(type === 'file' && place === 'output' ? { data: asTagged(source['data']) } : source),
+  }
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+/** The noted type where it may stand here and has what it needs, else the one of today. */
+function typeAt(place: FilePlace, noted: unknown, { source }: FilePart): string {
+  if (place === 'user' && noted === 'image') return noted
+  if (place !== 'output') return 'file'
+  if ((noted === 'file-data' || noted === 'image-data') && source.kind === 'stored') return noted
+  if ((noted === 'file-url' || noted === 'image-url') && source.kind === 'url') return noted
+  return 'file'
+}
+
+function writeSource({ source, metadata }: FilePart, type: string, files: Files): Fields | null {
+  if (type.endsWith('-url') && source.kind === 'url')
+    return URL.canParse(source.url) ? { url: source.url } : null
+  if (type.endsWith('-data') && source.kind === 'stored') {
+    const bytes = storedBytes(source, files)
+    return bytes === null ? null : { data: base64Of(bytes) }
+  }
+  const form = notesOf(metadata)['data']
+  // An image takes no tag, whatever the note says.
+  const untagged = { ...(isPlain(form) ? form : {}), tagged: false }
+  const data = writeFileData(source, type === 'image' ? untagged : form, files)
+  return data === null ? null : { [type === 'image' ? 'image' : 'data']: data }
+}
+
+/** In its own spelling where the note fits the file, else tagged; null where it cannot be sent. */
+function writeFileData(source: FileSource, form: unknown, files: Files): unknown {
+  const noted: JsonObject = isJsonObject(form) ? form : { tagged: true }
+  if (source.kind === 'url') return writeAddress(source.url, noted)
+  const bytes = storedBytes(source, files)
+  return bytes === null ? null : writeBytes(bytes, noted)
+}
+
+/** As tagged data: the one spelling that a tool's output takes. */
+function asTagged(data: unknown): unknown {
+  if (isPlain(data)) return data
+  return data instanceof URL ? { type: 'url', url: data } : { type: 'data', data }
+}
+
+function writeAddress(url: string, form: JsonObject): unknown {
+  if (!URL.canParse(url) || (url.startsWith('data:') && splitDataUrl(url) === null)) return null
+  const address = new URL(url)
+  if (form['tagged'] !== true) return form['form'] === 'url-text' ? url : address
+  const original = address.href === url ? {} : { originalUrl: url }
+  return { ...original, ...formFields(form), type: 'url', url: address }
+}
+
+function writeBytes(bytes: Uint8Array, form: JsonObject): unknown {
+  const { header, form: kind } = form
+  const tagged = form['tagged'] === true
+  if (kind === 'text' && tagged)
+    return { ...formFields(form), type: 'text', text: decoder.decode(bytes) }
+  if (typeof header === 'string' && splitDataUrl(`${header},`) !== null) {
+    const url = `${header},${base64Of(bytes)}`
+    if (tagged) return { ...formFields(form), type: 'url', url: new URL(url) }
+    return kind === 'url-text' ? url : new URL(url)
+  }
+  const data = spelledBytes(bytes, kind)
+  return tagged ? { ...formFields(form), type: 'data', data } : data
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+function spelledBytes(bytes: Uint8Array, kind: unknown): unknown {
+  if (kind === 'bytes') return new Uint8Array(bytes)
+  if (kind === 'buffer') return new Uint8Array(bytes).buffer
+  return base64Of(bytes)
+}
+
+function formFields({ fields }: JsonObject): JsonObject {
+  return isPlain(fields) ? jsonFields(fields, [...taggedFields, 'reference']) : {}
+}
+
+const prefix = 'ai-sdk/'
+
+/** Approvals, custom parts, references to uploads, files of reasoning, and unknown kinds. */
+export function readOpaque(part: unknown): OpaqueInput {
+  const type = isPlain(part) && isFilled(part['type']) ? part['type'] : 'unknown'
+  return { type: 'opaque', kind: `${prefix}${type}`, json: jsonTextOf(part) }
+}
+
+/** Its bytes stand in the JSON as base64, and a note tells how they were spelled. */
+export function readReasoningFile(part: Fields): OpaqueInput {
+  const reading = readFileData(part['data'])
+  if (reading === null) return readOpaque(part)
+  const { source, form } = reading
+  const data =
+    'url' in source
+      ? source
+      : { base64: typeof source.data === 'string' ? source.data : base64Of(source.data) }
+  return { ...readOpaque({ ...part, data }), metadata: metadataFor({}, [], { data: form }) }
+}
+
+/** The part as it was read; null for a part of somebody else. */
+export function writeOpaque({ kind, json, metadata }: OpaquePart): Fields | null {
+  if (!kind.startsWith(prefix)) return null
+  const part = parsedJson(json)
+  if (!isPlain(part)) return null
+  if (part['type'] !== 'reasoning-file') return part
+  const data = writeReasoningData(part['data'], notesOf(metadata)['data'])
+  return data === null ? null : { ...part, data }
+}
+
+function writeReasoningData(source: unknown, form: JsonValue | undefined): unknown {
+  if (!isPlain(source)) return typeof source === 'string' ? source : null
+  const { url, base64 } = source
+  if (typeof url === 'string') return writeFileData({ kind: 'url', url }, form, new Map())
+  if (typeof base64 !== 'string' || !isBase64(base64)) return null
+  const bytes = bytesOfBase64(base64)
+  const file: FileSource = { kind: 'stored', sha256: '', sizeBytes: bytes.length }
+  return writeFileData(file, form, new Map([['', bytes]]))
+}
