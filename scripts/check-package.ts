@@ -37,7 +37,7 @@ function isOurs(url: string): boolean {
 }
 
 function isDependency(url: string): boolean {
-  return /\/(?:@noble\/hashes|stemmer)\//.test(url)
+  return /\/(?:@noble\/hashes|eventsource-parser|stemmer)\//.test(url)
 }
 
 function loadedBy(entry: string): readonly string[] {

@@ -14,11 +14,11 @@ import {
   unmeasuredTokensPerEstimate,
 } from '../domain/model-card.ts'
 import { ThroughlineError } from '../errors.ts'
-import { anthropicFamilies } from './families-anthropic.ts'
-import { googleFamilies } from './families-google.ts'
-import { mistralFamilies } from './families-mistral.ts'
-import { openFamilies } from './families-open.ts'
-import { openaiFamilies } from './families-openai.ts'
+import { anthropicFamilies } from './families-anthropic-data.ts'
+import { googleFamilies } from './families-google-data.ts'
+import { mistralFamilies } from './families-mistral-data.ts'
+import { openFamilies } from './families-open-data.ts'
+import { openaiFamilies } from './families-openai-data.ts'
 import type { Family } from './family.ts'
 import { keyOf, type ModelName, readModelName } from './model-name.ts'
 

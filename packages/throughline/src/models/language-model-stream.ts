@@ -2,11 +2,11 @@
  * An answer from a stream, read up to a limit: a model that never stops is cut off, and what
  * it had to say is thrown away while it says it.
  */
-import type { ModelOutcome } from '../ports/language-model.ts'
+
+import type { Usage } from '../domain/usage.ts'
+import type { ModelAnswer, ModelOutcome } from '../ports/language-model.ts'
 import { failed, failureOf } from './language-model-failure.ts'
-import { finishOf } from './language-model-finish.ts'
 import { type Fields, fieldsOf } from './language-model-shape.ts'
-import { usageOf } from './language-model-usage.ts'
 
 export interface Reading {
   readonly maxAnswerCharacters: number
@@ -92,4 +92,49 @@ function sizeOf(part: Fields): number {
   for (const value of Object.values(part))
     if (typeof value === 'string' || value instanceof Uint8Array) size += value.length
   return size
+}
+
+/** `broken`: the answer did not come to its end, whatever came of it. */
+type Finish = ModelAnswer['finish'] | 'broken'
+
+function finishOf(reported: unknown): Finish {
+  const { unified, raw } = fieldsOf(reported)
+  switch (typeof reported === 'string' ? reported : unified) {
+    case 'stop':
+      return 'stop'
+    case 'length':
+      return 'length'
+    case 'content-filter':
+      return 'filter'
+    case 'error':
+    case 'interrupted':
+    // What version 2 has until a provider says why it stopped.
+    case 'unknown':
+      return 'broken'
+    case 'other':
+      // And what version 3 has.
+      return typeof reported === 'object' && raw === undefined ? 'broken' : 'other'
+    default:
+      return 'other'
+  }
+}
+
+/** Null where nothing is told. `inputTokens` is all of the input, also what was cached. */
+function usageOf(reported: unknown): Usage | null {
+  const usage = fieldsOf(reported)
+  const input = fieldsOf(usage['inputTokens'])
+  const output = fieldsOf(usage['outputTokens'])
+  const told = {
+    inputTokens: usage['inputTokens'] === input ? input['total'] : usage['inputTokens'],
+    cachedInputTokens: usage['cachedInputTokens'] ?? input['cacheRead'],
+    cacheWriteTokens: input['cacheWrite'],
+    outputTokens: usage['outputTokens'] === output ? output['total'] : usage['outputTokens'],
+    reasoningTokens: usage['reasoningTokens'] ?? output['reasoning'],
+  }
+  const counts = Object.entries(told).filter(([, count]) => isCount(count))
+  return counts.length === 0 ? null : Object.fromEntries(counts)
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
 }

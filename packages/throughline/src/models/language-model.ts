@@ -4,9 +4,9 @@
  */
 import type { Deliverable } from '../domain/context.ts'
 import { describe } from '../domain/describe.ts'
+import { isNotInstalled } from '../domain/not-installed.ts'
 import type { LanguageModel, ModelOutcome, ModelRequest } from '../ports/language-model.ts'
 import { findModel } from './catalogue.ts'
-import { callOf, continuing } from './language-model-call.ts'
 import { failed, failureOf } from './language-model-failure.ts'
 import {
   checkLanguageModelOptions,
@@ -14,8 +14,13 @@ import {
   type LanguageModelOptions,
   type LanguageModelSettings,
 } from './language-model-options.ts'
-import { resolveModel } from './language-model-resolve.ts'
-import type { AiSdkModel, ConversationCall } from './language-model-shape.ts'
+import type {
+  AiSdkCall,
+  AiSdkModel,
+  AiSdkPromptMessage,
+  AiSdkProvider,
+  ConversationCall,
+} from './language-model-shape.ts'
 import { type Reading, readStream, readWhole } from './language-model-stream.ts'
 
 /**
@@ -169,5 +174,70 @@ async function withinTime(
   } finally {
     undo()
     stop.abort()
+  }
+}
+
+/**
+ * A request of ours as a call of a model of the AI SDK. Tools are passed only where they are
+ * the conversation's own, as a part of what it has sent; nobody runs them.
+ */
+function callOf(request: ModelRequest, signal: AbortSignal): AiSdkCall {
+  const { system, messages, maxOutputTokens, temperature, schema } = request
+  const said = messages.map(
+    ({ role, content }): AiSdkPromptMessage => ({
+      role,
+      content: [{ type: 'text', text: content }],
+    }),
+  )
+  return {
+    prompt: system === null ? said : [{ role: 'system', content: system }, ...said],
+    maxOutputTokens,
+    temperature,
+    responseFormat: schema === null ? { type: 'text' } : { type: 'json', schema, name: 'summary' },
+    abortSignal: signal,
+  }
+}
+
+/** All that the conversation would send stands first, byte for byte, and what we ask stands behind it. */
+function continuing(conversation: ConversationCall, call: AiSdkCall): AiSdkCall {
+  const { prompt, ...beside } = conversation
+  // A border: what the conversation sends is in the SDK's own form, of which we know no more.
+  const before = prompt as unknown as AiSdkPromptMessage[]
+  return { ...beside, ...call, prompt: [...before, ...call.prompt] }
+}
+
+/**
+ * The model behind a name, as the AI SDK itself finds it: by the provider that the host has
+ * set for all of its program, else by the gateway. The package `ai` is loaded only for the
+ * latter, and only when a model is asked for the first time.
+ */
+type Resolved = AiSdkModel | ReturnType<typeof failed>
+
+/** A name that leads nowhere throws as the provider does. */
+async function resolveModel(name: string, provider: AiSdkProvider | null): Promise<Resolved> {
+  const known = provider ?? globalProvider()
+  if (known !== null) return known.languageModel(name)
+  const sdk = await importSdk()
+  return sdk === null ? notInstalled : sdk.gateway.languageModel(name)
+}
+
+const notInstalled = failed(
+  'refused',
+  'a model by name needs the AI SDK: npm install ai, or hand in the model itself',
+)
+
+function globalProvider(): AiSdkProvider | null {
+  const provider = Reflect.get(globalThis, 'AI_SDK_DEFAULT_PROVIDER') as AiSdkProvider | undefined
+  return typeof provider?.languageModel === 'function' ? provider : null
+}
+
+async function importSdk(): Promise<{ readonly gateway: AiSdkProvider } | null> {
+  try {
+    const { gateway } = await import('ai')
+    // Its models take more than ours and give more; what we use of them is the same.
+    return { gateway: gateway as unknown as AiSdkProvider }
+  } catch (cause) {
+    if (isNotInstalled(cause)) return null
+    throw cause
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { retryAfterMs } from './retry-after.ts'
+import { retryAfterMs } from './language-model-failure.ts'
 
 const now = Date.parse('2026-03-01T12:00:00Z')
 

@@ -8,7 +8,7 @@ import { readPrompt } from '../summarizers/digest/custom-prompt.ts'
 import { digest } from '../summarizers/digest/digest.ts'
 import { running } from '../summarizers/running/running.ts'
 import { structured } from '../summarizers/structured/structured.ts'
-import { messageTree } from '../summarizers/tree/message-tree.ts'
+import { messageTree } from '../summarizers/tree/chunk-tree.ts'
 import { isAtLeast, isFields, isMoney } from './field-checks.ts'
 
 export function styledModels(

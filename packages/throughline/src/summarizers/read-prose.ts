@@ -3,10 +3,8 @@
  * it. What was cut off, or is longer than it may be, ends with its last whole sentence; JSON is not
  * what was asked for.
  */
-
 import type { Answer, ReadAnswer, SummaryMeter } from '../ports/summary-style.ts'
-import { answerText, refused } from './answer-text.ts'
-import { sentencesWithin, wholeSentences } from './whole-sentences.ts'
+import { answerText, refused, sentencesWithin, wholeSentences } from './answer-text.ts'
 
 export interface ProseLimit {
   readonly mostTokens: number

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { wholeSentences } from './whole-sentences.ts'
+import { wholeSentences } from './answer-text.ts'
 
 describe('text that ends with a whole sentence', () => {
   it.each([

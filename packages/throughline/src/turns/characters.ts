@@ -3,7 +3,7 @@
  * machine. Where a text is cut, what a reader takes for one character stays whole.
  */
 import { boundaryBefore } from '../extract/character-boundary.ts'
-import { firstCodePoints } from '../summarizers/code-points.ts'
+import { firstCodePoints } from '../summarizers/answer-text.ts'
 
 export function characterCount(text: string): number {
   let count = 0

@@ -1,6 +1,6 @@
 /** What stands in place of a long answer where no model tells it: its beginning, and the names that follow. */
 
-import { lineOfText } from '../summarizers/line-of-text.ts'
+import { lineOfText } from '../summarizers/answer-text.ts'
 import { beforeSign, characterCount, firstCharacters, wholeWords } from './characters.ts'
 
 const shownCharacters = 300

@@ -5,7 +5,7 @@
  */
 import type { AgentTurn } from '../domain/agent-turn.ts'
 import type { TurnRules } from '../domain/turn-rules.ts'
-import { codePointsBeyond } from '../summarizers/code-points.ts'
+import { codePointsBeyond } from '../summarizers/answer-text.ts'
 import { responsePrompt } from '../summarizers/turns/response-prompt.ts'
 import { namesIn } from './judge/names-in.ts'
 import { sentenceJudge } from './judge/sentence-judge.ts'

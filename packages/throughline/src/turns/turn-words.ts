@@ -1,6 +1,6 @@
 /** The words of a turn as a prompt, a judge and a fallback may see them: without secrets. */
 import { redactSecrets } from '../extract/redact-secrets.ts'
-import { lineOfText } from '../summarizers/line-of-text.ts'
+import { lineOfText } from '../summarizers/answer-text.ts'
 import { cutCharacters, firstCharacters } from './characters.ts'
 
 export function withoutSecrets(text: string): string {

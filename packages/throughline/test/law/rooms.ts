@@ -50,7 +50,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   models: {
     sees: core,
     outside: /^models\/(?:language-model|bounded-fetch|http\/)/,
-    packages: ['ai'],
+    packages: ['ai', 'eventsource-parser'],
   },
   transcripts: {
     sees: ['index.ts', 'domain/describe.ts', 'domain/span.ts', 'domain/utf8-length.ts'],

@@ -13,8 +13,10 @@ import type { DraftMark, DraftRepair } from '../../domain/draft-findings.ts'
 import type { Message } from '../../domain/message.ts'
 import type { ModelAttempt, ModelEvent } from '../../domain/model-attempt.ts'
 import type { PassedOver } from '../../domain/summary.ts'
+import { oneLine } from '../../extract/one-line.ts'
 import type { LanguageModel } from '../../ports/language-model.ts'
 import type {
+  ChunkSource,
   LevelInput,
   SummaryTree,
   ToldPiece,
@@ -23,16 +25,16 @@ import type {
 } from '../../ports/summary-style.ts'
 import { fitToTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
+import { excerpt } from '../text/excerpt.ts'
 import { textOfParts } from '../text/message-text.ts'
 import { askMany } from './ask-many.ts'
-import { excerptChunk } from './excerpt-chunk.ts'
 import { type JudgedDraft, judgeChunk } from './judge-draft.ts'
 import { numbered, numberedFrom } from './numbered-attempts.ts'
 import { usdLeft } from './spent-lately.ts'
 import { measuredRequest, summaryMeter } from './summary-plan.ts'
 import type { SummaryWriter } from './summary-writer.ts'
 
-export interface TellChunks {
+interface TellChunks {
   readonly tree: SummaryTree
   readonly input: Pick<LevelInput, 'messages' | 'calls'>
   readonly inputTokens: number
@@ -181,3 +183,33 @@ function cutShort(told: ToldChunks, { mostTokens }: TreeLevel, meter: Meter): To
 
 /** Which part of how many it is. */
 const labelTokens = 16
+
+/**
+ * A chunk that no model has told, by rules: the beginning of each thing that was said or
+ * done in it, and of those again the first and the last, within so many tokens.
+ */
+// About a sentence.
+const lineTokens = 32
+
+function excerptChunk(
+  sources: readonly ChunkSource[],
+  mostTokens: number,
+  meter: Pick<Meter, 'text'>,
+): string {
+  const count = (text: string) => meter.text(text)
+  const each = Math.max(lineTokens, Math.floor(mostTokens / Math.max(1, sources.length)))
+  const note = () => ' … '
+  const lines = sources.map(
+    ({ role, text }) =>
+      `(${role}) ${oneLine(excerpt(text.trim(), { keepTokens: each, count, note }))}`,
+  )
+  const keepTokens = Math.floor(mostTokens * keptRatio)
+  return fitToTokens(
+    excerpt(lines.join('\n'), { keepTokens, count, note: () => '\n…\n' }),
+    mostTokens,
+    meter,
+  )
+}
+
+// Excerpts may have a little more than they keep, with their notes.
+const keptRatio = 0.9

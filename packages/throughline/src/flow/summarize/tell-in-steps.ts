@@ -2,6 +2,8 @@
  * One style, asked step by step: whoever has answered a step well is asked for the next one
  * first, because its plan is known to fit. Each step begins with the draft of the one before.
  */
+import type { AskState } from '../../domain/asking.ts'
+import type { ModelAttempt } from '../../domain/model-attempt.ts'
 import { nextLink } from '../../domain/summary-chain.ts'
 import type { LanguageModel } from '../../ports/language-model.ts'
 import type { StyledModels, SummaryPlan } from '../../ports/summary-style.ts'
@@ -9,15 +11,23 @@ import type { Meter } from '../measure/measure.ts'
 import { askModels } from './ask-models.ts'
 import type { CountedQuestion } from './ask-once.ts'
 import { type ConversationStep, conversationStep } from './conversation-step.ts'
-import { type Following, followed, nextStep } from './following-steps.ts'
 import { type DraftJudge, draftJudge, type JudgedDraft } from './judge-draft.ts'
 import type { MessagesToTell } from './messages-to-tell.ts'
 import { numbered, numberedFrom } from './numbered-attempts.ts'
 import { usdLeft } from './spent-lately.ts'
-import { measuredRequest, planFor } from './summary-plan.ts'
+import { inputTokensFor, measuredRequest, planFor } from './summary-plan.ts'
 import type { WriteSummary } from './summary-writer.ts'
-import { tellSlice } from './tell-slice.ts'
-import { nothingTold, stopped, type Told, withChunks, withDraft } from './told.ts'
+import { type ToldChunks, tellChunks } from './tell-chunks.ts'
+import {
+  type Following,
+  followed,
+  nextStep,
+  nothingTold,
+  stopped,
+  type Told,
+  withChunks,
+  withDraft,
+} from './told.ts'
 
 /** `before`: what another style has used up of the limits. */
 export async function tellInSteps(
@@ -174,4 +184,58 @@ function planOf(
     isAbove: false,
     wishes,
   })
+}
+
+/** The messages of a summary that are too many for one look, told in chunks before the summary is asked for. */
+interface SliceOptions {
+  readonly meters: ReadonlyMap<LanguageModel, Meter>
+  /** What was asked before, under the same limits. */
+  readonly attempts: readonly ModelAttempt[]
+  readonly state: AskState
+}
+
+// The last request, and another one where that fails; and time and money for them.
+const callsKept = 2
+const shareOfChunks = 0.75
+
+/** Null where it is told as it stands. */
+async function tellSlice(
+  { writer, limits, summaryTokens, pinned }: WriteSummary,
+  { style: { tree }, models }: StyledModels,
+  { messages, calls }: MessagesToTell,
+  { meters, attempts, state }: SliceOptions,
+): Promise<ToldChunks | null> {
+  const [first, ...others] = models
+  if (tree === null || first === undefined) return null
+  return tellChunks({
+    tree,
+    input: { messages, calls },
+    inputTokens: roomInEach(models, meters, summaryTokens),
+    models: [first, ...others],
+    meterOf: (model) => meters.get(model),
+    writer,
+    note: (event) => writer.note(numberedFrom(event, attempts.length)),
+    limits: {
+      ...limits,
+      calls: limits.calls - attempts.length - callsKept,
+      timeMs: Math.floor(limits.timeMs * shareOfChunks),
+      usd: limits.usd === null ? null : limits.usd * shareOfChunks,
+    },
+    state,
+    pinned,
+  })
+}
+
+/** Chunks are made for all that may be asked, but for those that take much less than the first. */
+function roomInEach(
+  models: readonly LanguageModel[],
+  meters: ReadonlyMap<LanguageModel, Meter>,
+  summaryTokens: number,
+): number {
+  const rooms = models.flatMap((model) => {
+    const meter = meters.get(model)
+    return meter === undefined ? [] : [inputTokensFor(model, meter, summaryTokens)]
+  })
+  const [first = 0] = rooms
+  return Math.min(...rooms.filter((room) => room >= first / 2))
 }

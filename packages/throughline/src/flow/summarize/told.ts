@@ -5,8 +5,13 @@ import type { DraftMark, DraftRepair } from '../../domain/draft-findings.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { ModelAttempt } from '../../domain/model-attempt.ts'
 import type { PassedOver, SummarizationStop } from '../../domain/summary.ts'
-import type { StyledModels, ToldPiece } from '../../ports/summary-style.ts'
-import type { Following } from './following-steps.ts'
+import type { LanguageModel } from '../../ports/language-model.ts'
+import type {
+  StyledModels,
+  SummaryPlan,
+  SummaryStep,
+  ToldPiece,
+} from '../../ports/summary-style.ts'
 import type { JudgedDraft } from './judge-draft.ts'
 import { numbered } from './numbered-attempts.ts'
 import type { WriteSummary } from './summary-writer.ts'
@@ -94,4 +99,24 @@ export function withDraft(
     repairs: [...told.repairs, ...repairs],
     marks,
   }
+}
+
+/** The steps of a plan, as one model is asked for them: one after the other. */
+export interface Following {
+  readonly model: LanguageModel
+  readonly step: SummaryStep
+  /** Those that come behind it. */
+  readonly rest: readonly SummaryStep[]
+  readonly isFromConversation: boolean
+}
+
+/** Null where the model has no room for it. */
+export function followed(model: LanguageModel, plan: SummaryPlan): Following | null {
+  const [step, ...rest] = plan.kind === 'planned' ? plan.steps : []
+  return step === undefined ? null : { model, step, rest, isFromConversation: false }
+}
+
+export function nextStep(following: Following): Following | null {
+  const [step, ...rest] = following.rest
+  return step === undefined ? null : { ...following, step, rest }
 }

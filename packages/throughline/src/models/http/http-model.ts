@@ -9,9 +9,7 @@ import type { LanguageModel } from '../../ports/language-model.ts'
 import { languageModel } from '../language-model.ts'
 import type { AiSdkCall, AiSdkModel } from '../language-model-shape.ts'
 import { checkEndpoint, type HttpApi, type HttpEndpoint } from './endpoint.ts'
-import { replyLimits } from './reply-limits.ts'
-import type { ReplyPart } from './reply-part.ts'
-import type { ReplyUsage } from './reply-usage.ts'
+import type { ReplyPart, ReplyUsage } from './reply-part.ts'
 import { streamReply } from './stream-reply.ts'
 
 export interface HttpModelOptions {
@@ -127,3 +125,21 @@ function bodyOf(
 function schemaFormat({ schema, name }: Extract<AiSdkCall['responseFormat'], { type: 'json' }>) {
   return { type: 'json_schema', json_schema: { name, schema, strict: true } }
 }
+
+/** How long an answer may be and how it is sampled, as each API wants to be told. */
+function replyLimits(
+  { api, model }: Pick<HttpEndpoint, 'api' | 'model'>,
+  {
+    maxOutputTokens,
+    temperature,
+  }: { readonly maxOutputTokens: number; readonly temperature: number },
+): Readonly<Record<string, unknown>> {
+  if (api === 'anthropic' || !thinks.test(model))
+    return { max_tokens: maxOutputTokens, temperature }
+  // They refuse a temperature and the old name of the limit, and what they think counts as answered.
+  return { max_completion_tokens: maxOutputTokens + thinkingTokens, reasoning_effort: 'low' }
+}
+
+/** OpenAI's own, by name, wherever they are served. */
+const thinks = /^(?:openai\/)?(?:gpt-[5-9]|o\d)/
+const thinkingTokens = 2_048

@@ -1,8 +1,14 @@
 /** The events of OpenAI's chat completions, and of every server that speaks like them. */
 import { type Fields, fieldsOf } from '../language-model-shape.ts'
-import { otherShape, sentError } from './reply-errors.ts'
-import { type ReplyFinish, type ReplyPart, type ReplyReader, textPart } from './reply-part.ts'
-import { countsOf } from './reply-usage.ts'
+import {
+  countsOf,
+  otherShape,
+  type ReplyFinish,
+  type ReplyPart,
+  type ReplyReader,
+  sentError,
+  textPart,
+} from './reply-part.ts'
 
 export function openaiReply(): ReplyReader {
   let finish: unknown = null

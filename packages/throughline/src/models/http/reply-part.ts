@@ -1,5 +1,5 @@
 /** What a model answers, as it comes: in one form, whichever API it came through. */
-import type { ReplyUsage } from './reply-usage.ts'
+import { otherShapeName } from '../language-model-failure.ts'
 
 export type ReplyPart =
   | { readonly kind: 'text' | 'reasoning'; readonly text: string }
@@ -27,4 +27,26 @@ export interface ReplyReader {
 
 export function textPart(kind: 'text' | 'reasoning', text: unknown): readonly ReplyPart[] {
   return typeof text === 'string' && text !== '' ? [{ kind, text }] : []
+}
+
+/** Whole tokens, only what the provider told. `inputTokens` is all of the input, cached or not. */
+export type ReplyUsage = Readonly<Record<string, number>>
+
+/** Null where nothing was told that is a count. */
+export function countsOf(told: Readonly<Record<string, unknown>>): ReplyUsage | null {
+  const counts = Object.entries(told).filter(
+    (entry): entry is [string, number] => Number.isSafeInteger(entry[1]) && Number(entry[1]) >= 0,
+  )
+  return counts.length === 0 ? null : Object.fromEntries(counts)
+}
+
+/** What is thrown where an answer is none: the provider's own error, and what is in no form of its API. */
+export function sentError(error: unknown): Error {
+  return Object.assign(new Error('the provider has sent an error'), { error })
+}
+
+export function otherShape(message: string): Error {
+  const error = new Error(message)
+  error.name = otherShapeName
+  return error
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { serverEvents } from './server-events.ts'
+import { serverEvents } from './stream-reply.ts'
 
 async function* chunksOf(text: string, size: number): AsyncGenerator<Uint8Array> {
   const bytes = new TextEncoder().encode(text)
@@ -26,7 +26,8 @@ it('gives up an event that is too long, also one that never ends a line', async 
     'longer than',
   )
   await expect(read(`data: ${long}${long}`, { size: 64 })).rejects.toThrow('longer than')
-  await expect(read(`: ${long}${long}`, { size: 64 })).rejects.toThrow('longer than')
+  // A comment is not kept, however long it is.
+  expect(await read(`: ${long}${long}\n\ndata: one\n\n`, { size: 64 })).toEqual(['one'])
 })
 
 it('takes no bytes that are not UTF-8', async () => {

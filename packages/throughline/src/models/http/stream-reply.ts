@@ -3,11 +3,14 @@
  * the API, as an adapter writes it; the model, the stream and the key are added here. Whatever goes
  * wrong is thrown, and an answer that breaks off does not end as if it were whole.
  */
+
+import { createParser } from 'eventsource-parser'
+import { boundedFetch } from '../bounded-fetch.ts'
+import { tooLargeName } from '../language-model-failure.ts'
 import { anthropicReply } from './anthropic-reply.ts'
-import type { HttpEndpoint } from './endpoint.ts'
-import { openEvents } from './open-events.ts'
+import { addressOf, type HttpEndpoint, keyHeaders } from './endpoint.ts'
 import { openaiReply } from './openai-reply.ts'
-import type { ReplyPart } from './reply-part.ts'
+import { otherShape, type ReplyPart } from './reply-part.ts'
 
 /**
  * Sends a request that an adapter wrote, and yields the answer as it comes.
@@ -29,4 +32,97 @@ export async function* streamReply(
   const end = reader.end()
   if (end === null) throw new Error('the answer ended before the model had finished')
   yield end
+}
+
+/**
+ * A request sent, and the events of its answer as JSON. What is not taken is thrown, in the form
+ * of the errors of the AI SDK, which our reading of failures knows.
+ */
+async function* openEvents(
+  endpoint: HttpEndpoint,
+  body: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): AsyncGenerator<unknown> {
+  const response = await fetchBounded(addressOf(endpoint), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...keyHeaders(endpoint) },
+    body: JSON.stringify({ ...body, model: endpoint.model, stream: true }),
+    signal,
+    // A key is for the address that was named, not for wherever that leads.
+    redirect: 'error',
+  })
+  if (!response.ok) throw await refusal(response)
+  const type = response.headers.get('content-type') ?? 'nothing'
+  if (response.body === null || !type.includes('text/event-stream'))
+    throw await otherAnswer(response, type)
+  for await (const data of serverEvents(response.body, maxEventCharacters)) {
+    if (data === '[DONE]') return
+    yield parsed(data)
+  }
+}
+
+const fetchBounded = boundedFetch()
+const maxEventCharacters = 1_000_000
+
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data)
+  } catch {
+    throw new Error('an event of the answer is no JSON')
+  }
+}
+
+async function refusal(response: Response): Promise<Error> {
+  const { status, statusText, headers } = response
+  const responseBody = await textOf(response)
+  return Object.assign(new Error(`${status} ${statusText}`.trim()), {
+    statusCode: status,
+    responseHeaders: Object.fromEntries(headers),
+    responseBody,
+  })
+}
+
+/** 200, and no stream: the page of a proxy, or an error that calls itself an answer. */
+async function otherAnswer(response: Response, type: string): Promise<Error> {
+  const responseBody = await textOf(response)
+  const error = otherShape(`the provider answered with ${type}, not with a stream of events`)
+  // Only JSON can say why; a page would be told as if it did.
+  return type.includes('json') ? Object.assign(error, { responseBody }) : error
+}
+
+async function textOf(response: Response): Promise<string> {
+  return response.text().catch(() => '')
+}
+
+/**
+ * The data of the events of a stream, as they come. Bounded: an event that grows beyond the limit
+ * is given up while it comes. Bytes that are no UTF-8 are an error, not question marks.
+ */
+export async function* serverEvents(
+  body: AsyncIterable<Uint8Array>,
+  maxEventCharacters: number,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let events: string[] = []
+  const parser = createParser({
+    maxBufferSize: maxEventCharacters,
+    onEvent: ({ data }) => events.push(data),
+    onError: ({ type }) => {
+      if (type === 'max-buffer-size-exceeded') throw tooLarge(maxEventCharacters)
+    },
+  })
+  for await (const chunk of body) {
+    parser.feed(decoder.decode(chunk, { stream: true }))
+    yield* events
+    events = []
+  }
+  // Some servers do not end their last event. One that was cut is no JSON, and found out by that.
+  parser.feed(`${decoder.decode()}\n\n`)
+  yield* events
+}
+
+function tooLarge(maxCharacters: number): Error {
+  const error = new Error(`an event of the answer is longer than ${maxCharacters} characters`)
+  error.name = tooLargeName
+  return error
 }

@@ -8,20 +8,17 @@ import type {
   SummaryStyle,
   SummaryTree,
 } from '../../ports/summary-style.ts'
-import { keepReferences } from '../keep-references.ts'
-import { type Asked, planSteps } from '../plan-steps.ts'
+import { sentencesWithin } from '../answer-text.ts'
+import { type Asked, keepReferences, planSteps } from '../plan-steps.ts'
 import { promptHash } from '../prompt-hash.ts'
 import { readProse } from '../read-prose.ts'
-import { entriesOf } from '../transcript/entries.ts'
-import { pieceEntries } from '../transcript/piece-entries.ts'
-import { writtenWithNames } from '../transcript/written.ts'
+import { entriesOf, pieceEntries } from '../transcript/entries.ts'
+import { writtenWithNames } from '../transcript/entry-text.ts'
 import { chunkTree } from '../tree/chunk-tree.ts'
-import { sentencesWithin } from '../whole-sentences.ts'
-import { referencesWithin, withReferences } from './references-text.ts'
 import { resourcesPrompt } from './resources-prompt.ts'
 import { rowsPrompt } from './rows-prompt.ts'
 
-export interface RunningOptions {
+interface RunningOptions {
   /** `rows`: under 300 words, for a talk. `resources`: under 200 words, for a talk about documents. */
   readonly prompt: 'rows' | 'resources'
   /** What is longer is told in chunks of so many tokens first; null: in steps, as each request has room. */
@@ -117,3 +114,32 @@ function rendered(heading: string, draft: Draft, { mostTokens, meter }: RenderOp
 
 /** Joined texts may have more tokens than their parts have. */
 const joinTokens = 4
+
+/** Documents by name and id, below a summary. */
+function withReferences(draft: Draft): string {
+  const line = referencesLine(draft)
+  return line === '' ? draft.text : `${draft.text}\n\n${line}`
+}
+
+function referencesLine({ facets }: Draft): string {
+  const references = facets?.references ?? []
+  return references.length === 0 ? '' : `References: ${references.join('; ')}`
+}
+
+/** The newest documents that there is room for. */
+function referencesWithin(
+  draft: Draft,
+  mostTokens: number,
+  count: (text: string) => number,
+): string {
+  const { facets } = draft
+  const references = facets?.references ?? []
+  for (let from = 0; facets !== null && from < references.length; from += 1) {
+    const line = referencesLine({
+      ...draft,
+      facets: { ...facets, references: references.slice(from) },
+    })
+    if (count(line) <= mostTokens) return line
+  }
+  return ''
+}

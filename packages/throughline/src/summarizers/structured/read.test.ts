@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { answer } from '../summary-input.test-support.ts'
-import { caps } from './caps.ts'
-import { readStructured } from './read.ts'
+import { caps, readStructured } from './read.ts'
 
 const full = {
   summary: 'Ada fixed parseInvoice in src/invoice.ts.',

@@ -1,11 +1,8 @@
 /** The answer of a model as a draft, checked against the caps. Never throws, never cuts, never asks again. */
 import type { ActionItem, Draft } from '../../domain/draft.ts'
 import type { Answer, ReadAnswer } from '../../ports/summary-style.ts'
-import { answerText, refused } from '../answer-text.ts'
-import { codePointsBeyond } from '../code-points.ts'
+import { answerText, codePointsBeyond, lineOfText, refused } from '../answer-text.ts'
 import { jsonInText } from '../json-in-text.ts'
-import { lineOfText } from '../line-of-text.ts'
-import { caps, type ListName } from './caps.ts'
 
 export function readStructured(answer: Answer): ReadAnswer {
   const said = answerText(answer)
@@ -132,3 +129,19 @@ function actionItemsIn(value: unknown, problems: string[]): readonly ActionItem[
     return [{ owner: word('owner'), task: words, due: word('due') }]
   })
 }
+
+/**
+ * How much of each a structured summary may have. The schema, the words of the prompt and the
+ * check of an answer are made from this one table.
+ */
+export const caps = {
+  summaryCharacters: 5_000,
+  keyPoints: { items: 30, characters: 500 },
+  participants: { items: 30, characters: 500 },
+  decisions: { items: 50, characters: 500 },
+  actionItems: { items: 50, taskCharacters: 400, wordCharacters: 60 },
+  unresolved: { items: 50, characters: 500 },
+  domainEntities: { items: 80, characters: 500 },
+} as const
+
+export type ListName = 'participants' | 'decisions' | 'unresolved' | 'domainEntities'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Draft } from '../../domain/draft.ts'
 import { meter } from '../summary-input.test-support.ts'
-import { renderStructured } from './render.ts'
+import { renderStructured } from './structured.ts'
 
 const draft: Draft = {
   text: 'Ada fixed parseInvoice.',

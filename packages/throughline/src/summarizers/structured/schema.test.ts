@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
-import { structuredSchema } from './schema.ts'
+import { structuredSchema } from './prompt.ts'
 
 describe('the schema of structured summaries', () => {
   it('S1-050: is one that strict providers take', () => {

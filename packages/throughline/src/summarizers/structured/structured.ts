@@ -1,16 +1,14 @@
 /** Summaries by a schema: a story, key points, and lists of what was decided and is left to do. */
-
-import type { SummaryStyle } from '../../ports/summary-style.ts'
-import { keepReferences } from '../keep-references.ts'
-import { planSteps } from '../plan-steps.ts'
+import type { ActionItem, Draft } from '../../domain/draft.ts'
+import type { RenderOptions, SummaryStyle } from '../../ports/summary-style.ts'
+import { keepReferences, planSteps } from '../plan-steps.ts'
 import { promptHash } from '../prompt-hash.ts'
 import { entriesOf } from '../transcript/entries.ts'
-import { writtenWithNames } from '../transcript/written.ts'
+import { writtenWithNames } from '../transcript/entry-text.ts'
 import { outputTokens, structuredPrompt, structuredVersion } from './prompt.ts'
 import { readStructured } from './read.ts'
-import { renderStructured, structuredText } from './render.ts'
 
-export interface StructuredOptions {
+interface StructuredOptions {
   /** The most of a conversation in one request; what is more goes into the next. */
   readonly transcriptTokens: number | null
 }
@@ -56,4 +54,44 @@ function hashOfPrompts(): string {
     structuredPrompt({ ...known, previous: null, transcript: null }),
   ])
   return hashed
+}
+
+/**
+ * A structured summary as a context shows it: the story, then every list that is not empty.
+ * What is needed least stands last, where a text that is too long is cut.
+ */
+export function renderStructured(
+  draft: Draft,
+  { depth, mostTokens, meter }: RenderOptions,
+): string {
+  const heading = `Conversation summary (depth ${depth})`
+  return meter.fit(`${heading}\n\n${structuredText(draft)}`, mostTokens)
+}
+
+/** Without the heading: as the next request tells it. */
+function structuredText({ text, keyPoints, facets }: Draft): string {
+  const lists =
+    facets === null
+      ? []
+      : [
+          section('Decisions', facets.decisions),
+          section('Action Items', facets.actionItems.map(actionText)),
+          section('Unresolved', facets.unresolved),
+          section('User Facts', facets.userFacts),
+          section('Participants', facets.participants),
+          section('Domain Entities', facets.domainEntities),
+          section('References', facets.references),
+        ]
+  return [text, section('Key Points', keyPoints), ...lists]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+function section(title: string, items: readonly string[]): string {
+  return items.length === 0 ? '' : [`${title}:`, ...items.map((item) => `- ${item}`)].join('\n')
+}
+
+function actionText({ owner, task, due }: ActionItem): string {
+  const by = owner === null ? '' : `${owner}: `
+  return due === null ? `${by}${task}` : `${by}${task} (due ${due})`
 }

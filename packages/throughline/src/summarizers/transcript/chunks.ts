@@ -2,10 +2,9 @@
  * Entries in chunks of at most so many tokens, in order, nothing left out. An entry that is
  * larger than a chunk is told in parts.
  */
-import type { Entry } from './entry.ts'
-import { splitText } from './split-text.ts'
+import type { Entry } from './entry-text.ts'
 
-export interface ChunkOptions {
+interface ChunkOptions {
   readonly mostTokens: number
   readonly count: (text: string) => number
   readonly write: (entries: readonly Entry[]) => string
@@ -45,3 +44,58 @@ export function chunksOf(
 const joinTokens = 2
 /** Who speaks, under what name, and which part: as much as a label can have. */
 const labelTokens = 96
+
+/**
+ * A long text in pieces of at most so many tokens, which together are the text: cut at the
+ * end of a paragraph, a line, a sentence or a word where one is near, never inside a character.
+ */
+export function splitText(
+  text: string,
+  mostTokens: number,
+  count: (text: string) => number,
+): readonly string[] {
+  const pieces: string[] = []
+  let from = 0
+  // What fitted the last time will about fit again.
+  let guess = Math.max(1, Math.floor(mostTokens * charactersPerToken))
+  while (from < text.length) {
+    const length = fitting(text, from, guess)
+    pieces.push(text.slice(from, from + length))
+    from += length
+  }
+  return pieces
+
+  function fitting(whole: string, at: number, first: number): number {
+    let length = Math.min(first, whole.length - at)
+    while (length > 1 && count(whole.slice(at, at + length)) > mostTokens)
+      length = Math.max(1, Math.floor(length * less))
+    guess = Math.max(1, Math.floor(Math.max(length, 1) * more))
+    return at + length >= whole.length ? whole.length - at : boundaryBefore(whole, at, length)
+  }
+}
+
+const charactersPerToken = 4
+const less = 0.75
+const more = 1.2
+// A better place to cut that is farther away costs more requests than it is worth.
+const reach = 0.3
+const boundaries: readonly RegExp[] = [
+  /^[\s\S]*\n[ \t]*\n/,
+  /^[\s\S]*\n/,
+  /^[\s\S]*(?:[.!?](?=\s)|[。！？])/,
+  /^[\s\S]*\s/,
+]
+
+function boundaryBefore(text: string, from: number, length: number): number {
+  const kept = Math.floor(length * (1 - reach))
+  const near = text.slice(from + kept, from + length)
+  for (const boundary of boundaries) {
+    const found = boundary.exec(near)
+    if (found !== null) return kept + found[0].length
+  }
+  const end = from + length
+  const splitsPair =
+    /[\ud800-\udbff]/.test(text[end - 1] ?? '') && /[\udc00-\udfff]/.test(text[end] ?? '')
+  if (!splitsPair) return length
+  return length > 1 ? length - 1 : 2
+}

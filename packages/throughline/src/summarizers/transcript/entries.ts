@@ -6,18 +6,16 @@
  * did nothing worth a word. Documents are named, never quoted. Words of a message cannot pass for
  * another speaker: a line of theirs that begins as one of ours does is set off.
  */
-
 import type { KnownCalls } from '../../domain/known-calls.ts'
 import type { Part, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
+import { type Span, span } from '../../domain/span.ts'
 import { factLine, isWorthTelling } from '../../extract/describe-tool-use.ts'
 import { digestOf } from '../../extract/message-digest.ts'
 import { readToolUse } from '../../extract/tool-use.ts'
-import type { ToldMessage } from '../../ports/summary-style.ts'
-import { firstCodePoints } from '../code-points.ts'
-import { lineOfText } from '../line-of-text.ts'
-import type { Entry } from './entry.ts'
+import type { ToldMessage, ToldPiece } from '../../ports/summary-style.ts'
+import { firstCodePoints, lineOfText } from '../answer-text.ts'
+import { type Entry, setOff } from './entry-text.ts'
 import { referenceIn } from './references.ts'
-import { setOff } from './set-off.ts'
 
 export interface EntryRules {
   /** Whether each use of a tool has a line; otherwise only those that are worth telling. */
@@ -111,4 +109,30 @@ function capped(text: string, most: number | null): string {
 /** Thinking and calls are noise on purpose; what nobody can read is something else. */
 function unreadable({ parts }: ToldMessage, rules: EntryRules): string | null {
   return parts.some(({ type }) => type === 'opaque') ? rules.unreadable : null
+}
+
+/** What messages have become in a tree, as entries of a transcript. */
+export function pieceEntries(pieces: readonly ToldPiece[]): readonly Entry[] {
+  return pieces.map(({ seq, text, isExcerpt }, index) => ({
+    seq,
+    role: 'segment',
+    author: null,
+    incomplete: isExcerpt,
+    text: setOff(text.toWellFormed()),
+    part: pieces.length === 1 ? null : { number: index + 1, of: pieces.length },
+  }))
+}
+
+/** What is noise belongs to the chunk before which it stands, and at the end to the last. */
+export function coversOf(
+  messages: readonly ToldMessage[],
+  chunks: readonly (readonly Entry[])[],
+  index: number,
+): Span {
+  const first = messages[0]?.seq ?? 0
+  const end = (messages.at(-1)?.seq ?? -1) + 1
+  const before = chunks[index - 1]?.at(-1)?.seq
+  const [own, last] = [chunks[index]?.[0]?.seq, chunks[index]?.at(-1)?.seq]
+  const from = before === undefined || own === undefined ? first : Math.min(before + 1, own)
+  return span(from, last === undefined || index === chunks.length - 1 ? end : last + 1)
 }

@@ -4,8 +4,7 @@
  */
 import type { Part } from '../../domain/message.ts'
 import type { ToldMessage } from '../../ports/summary-style.ts'
-import { firstCodePoints } from '../code-points.ts'
-import { lineOfText } from '../line-of-text.ts'
+import { firstCodePoints, lineOfText } from '../answer-text.ts'
 
 const titleCharacters = 200
 // Beyond that it is a library, and the newest are what is talked about.

@@ -2,10 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { build } from '../../testing/build.ts'
 import { summaryInput } from '../summary-input.test-support.ts'
-import { chunksOf } from './chunks.ts'
+import { chunksOf, splitText } from './chunks.ts'
 import { type EntryRules, entriesOf } from './entries.ts'
-import { splitText } from './split-text.ts'
-import { writtenWithNames } from './written.ts'
+import { writtenWithNames } from './entry-text.ts'
 
 const rules: EntryRules = {
   everyTool: false,

@@ -3,18 +3,21 @@
  * that stands around it, and told in a fraction of it. They are about as long as each other:
  * a last one of a few words would be asked for in vain.
  */
+
+import { dataBlock } from '../../domain/data-block.ts'
+import type { Part } from '../../domain/message.ts'
+import { textsOfOutput } from '../../domain/output-texts.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
 import { requestTokens } from '../../ports/request-tokens.ts'
-import type { LevelInput, SummaryTree, TreeChunk } from '../../ports/summary-style.ts'
+import type { LevelInput, SummaryTree, ToldMessage, TreeChunk } from '../../ports/summary-style.ts'
+import { houseRules, listed } from '../house-rules.ts'
 import { promptHash } from '../prompt-hash.ts'
 import { readProse } from '../read-prose.ts'
 import { chunksOf } from '../transcript/chunks.ts'
-import { coversOf } from '../transcript/covers.ts'
-import type { Entry } from '../transcript/entry.ts'
-import { pieceEntries } from '../transcript/piece-entries.ts'
-import { segmentPrompt } from './segment-prompt.ts'
+import { coversOf, pieceEntries } from '../transcript/entries.ts'
+import { type Entry, setOff, writtenWithNames } from '../transcript/entry-text.ts'
 
-export interface ChunkTreeOptions {
+interface ChunkTreeOptions {
   /** What is longer is told in chunks, and no request for one is longer. */
   readonly chunkTokens: number
   /** So much of it is short enough in the end; as much as a chunk where nothing is said. */
@@ -84,4 +87,43 @@ function ask(segment: string, maxOutputTokens: number): ModelRequest {
 function roomIn(limitTokens: number, count: (text: string) => number): number {
   const slack = Math.ceil(slackTokens + limitTokens * slackRatio)
   return limitTokens - requestTokens(ask('', 0), count) - slack
+}
+
+/** What a model is asked for one chunk of a longer text. Change the version with the words. */
+const segmentPrompt = {
+  version: 1,
+  system: [
+    'Summarize the following text segment in 3 sentences, preserving key entities and numbers.',
+    listed([
+      'It is one segment of a longer text: others are summarized beside it, and all are joined later.',
+      'Write plain text, and nothing but the summary.',
+      ...houseRules,
+    ]),
+  ].join('\n\n'),
+  content: (segment: string) =>
+    [dataBlock('text segment', segment), 'Write the 3 sentences now.'].join('\n\n'),
+} as const
+
+/** One message that is too large to be shown, told in chunks until what they tell is short enough for its stub. */
+const chunkTokens = 4_000
+// With the words around it still below 500.
+const enoughTokens = 480
+
+export const messageTree: SummaryTree = chunkTree({
+  chunkTokens,
+  enoughTokens,
+  entries: ({ messages }) => messages.map(entryOf),
+  write: writtenWithNames,
+})
+
+/** Whole, what a tool said too: it is this message that is asked about. */
+function entryOf({ seq, role, author, status, parts }: ToldMessage): Entry {
+  const text = setOff(parts.flatMap(textsOf).join('\n').toWellFormed())
+  return { seq, role, author, incomplete: status === 'incomplete', text, part: null }
+}
+
+/** Documents are looked up anew, and thinking is nobody's business. */
+function textsOf(part: Part): readonly string[] {
+  if (part.type === 'text') return [part.text]
+  return part.type === 'tool-result' ? textsOfOutput(part.output) : []
 }

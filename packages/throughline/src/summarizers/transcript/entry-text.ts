@@ -1,9 +1,10 @@
 /**
  * Entries as text: each with who spoke before it, a blank line between.
  */
-import { firstCodePoints } from '../code-points.ts'
-import { lineOfText } from '../line-of-text.ts'
-import type { Entry } from './entry.ts'
+
+import type { Seq } from '../../domain/ids.ts'
+import type { ToldMessage } from '../../ports/summary-style.ts'
+import { firstCodePoints, lineOfText } from '../answer-text.ts'
 
 /** `User (Ada): …` */
 export function writtenWithNames(entries: readonly Entry[]): string {
@@ -42,3 +43,24 @@ function detailsOf({ author, incomplete, part }: Entry): string {
 function safeName(author: string): string {
   return firstCodePoints(lineOfText(author.replaceAll(/[()[\]:]/g, ' ')), authorCharacters).trim()
 }
+
+/** A piece of a conversation as a summarizer reads it. */
+export interface Entry {
+  readonly seq: Seq
+  /** `segment`: what messages have become, told by a model or in excerpts. */
+  readonly role: ToldMessage['role'] | 'segment'
+  /** The speaker's name, where there are several. */
+  readonly author: string | null
+  /** The reply broke off while it was written. */
+  readonly incomplete: boolean
+  readonly text: string
+  /** Of a text that was too long for one piece. */
+  readonly part: { readonly number: number; readonly of: number } | null
+}
+
+/** Words of a message cannot pass for another speaker: a line of theirs that begins as one of ours does is set off. */
+export function setOff(text: string): string {
+  return text.replaceAll(asLabel, () => '> ')
+}
+
+const asLabel = /^(?=[ \t]{0,8}\[?(?:system|user|assistant|tool|segment)\b[^\n:]{0,120}:)/gim
