@@ -20,12 +20,15 @@ await writeModules()
 process.exitCode = writeTypes()
 keepNeededTypes()
 
+const builtIn = ['valibot']
+
 async function writeModules(): Promise<void> {
   const bundle = await rolldown({
     input: entries(),
     platform: 'neutral',
-    // What is installed beside it stays beside it, and so does Node.
-    external: (id) => !id.startsWith('.') && !isAbsolute(id),
+    // What is installed beside it stays beside it, and so does Node; of the schema library little is used,
+    // and that is built in.
+    external: (id) => !id.startsWith('.') && !isAbsolute(id) && !builtIn.includes(id),
   })
   await bundle.write({
     dir: dist,

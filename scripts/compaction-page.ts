@@ -5,7 +5,7 @@ import {
   type Message,
   type Meter,
   type Part,
-  type Policy,
+  type Preset,
   policies,
 } from 'throughline'
 import { type CompactionRun, expandedAnchor, runCompaction } from './compaction-run.ts'
@@ -16,7 +16,7 @@ const littleSaid = { ratio: 0.015 }
 
 export async function compactionOutputs(): Promise<ReadonlyMap<string, string>> {
   const run = await runCompaction()
-  const little = await runCompaction({ said: littleSaid })
+  const little = await runCompaction({ advanced: { userText: littleSaid } })
   const { hindsight, ...receipt } = run.receipt
   if (hindsight === null) throw new Error('the session ends before hindsight is due')
   const texts = run.context.messages.map((message) => shownText(message, run.context))
@@ -32,15 +32,20 @@ export async function compactionOutputs(): Promise<ReadonlyMap<string, string>> 
   ])
 }
 
-function figuresTable({ said, slots, stub, keepRecent, target, narrative }: Policy): string {
+function figuresTable({ keepRecent, target, advanced }: Preset): string {
+  const { userText, slots, stub, narrative } = advanced
   const slot = (kind: 'summary' | 'ledger' | 'files') => slots.find((each) => each.kind === kind)
   const rows = [
-    ['said', said, 'what users said below the line, word for word'],
-    ['slots: summary', withoutKind(slot('summary')), 'everything else that the summary tells'],
-    ['slots: ledger', withoutKind(slot('ledger')), 'the ledger'],
-    ['slots: files', withoutKind(slot('files')), 'lines of files'],
-    ['narrative', narrative, 'how the summary is told: `chronicle`, or `tool-lines`'],
-    ['stub', stub, 'what stays of a message that is shortened'],
+    ['advanced.userText', userText, 'what users said in compacted messages, word for word'],
+    [
+      'advanced.slots: summary',
+      withoutKind(slot('summary')),
+      'everything else that the summary tells',
+    ],
+    ['advanced.slots: ledger', withoutKind(slot('ledger')), 'the ledger'],
+    ['advanced.slots: files', withoutKind(slot('files')), 'lines of files'],
+    ['advanced.narrative', narrative, 'how the summary is told: `chronicle`, or `tool-lines`'],
+    ['advanced.stub', stub, 'what stays of a message that is shortened'],
     ['keepRecent', keepRecent, 'the newest messages, which are shortened last'],
     ['target', target, 'with about so much the new epoch begins'],
   ] as const
@@ -51,7 +56,7 @@ function figuresTable({ said, slots, stub, keepRecent, target, narrative }: Poli
   ].join('\n')
 }
 
-function withoutKind(slot: Policy['slots'][number] | undefined): object {
+function withoutKind(slot: Preset['advanced']['slots'][number] | undefined): object {
   const { kind: _, ...limits } = slot ?? { kind: 'summary' }
   return limits
 }

@@ -5,7 +5,7 @@ import {
   type Expanded,
   type Message,
   type Meter,
-  type Policy,
+  type PolicyOptions,
   policies,
   type Receipt,
 } from 'throughline'
@@ -30,7 +30,7 @@ export const expandedAnchor = '#8'
 const requestsBehind = 30
 const stepMs = 20_000
 
-export async function runCompaction(changes: Partial<Policy> = {}): Promise<CompactionRun> {
+export async function runCompaction(changes: Partial<PolicyOptions> = {}): Promise<CompactionRun> {
   const clock = fakeClock(Date.UTC(2026, 2, 2, 9))
   const tl = createThroughline({
     clock,

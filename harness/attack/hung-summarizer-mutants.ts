@@ -13,7 +13,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'hung-summarizer: ten seconds are a moment',
-    file: 'packages/throughline/src/policies.ts',
+    file: 'packages/throughline/src/policies/presets-data.ts',
     find: 'waitMs: 2_000',
     replace: 'waitMs: 10_000',
     tests,

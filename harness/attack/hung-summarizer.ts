@@ -3,7 +3,7 @@
  * it, and not for long; all others are as fast as without a summarizer. Presets that wait for their
  * summary by design wait until the breaker opens, and then no more.
  */
-import { createThroughline, type Policy, type PolicyName, policies } from 'throughline'
+import { createThroughline, type PolicyName, type Preset, policies } from 'throughline'
 import { scriptedModel } from 'throughline/testing'
 import type { Attack } from './attack.ts'
 import { mutants } from './hung-summarizer-mutants.ts'
@@ -57,8 +57,8 @@ async function runPreset(name: PolicyName, whole: boolean): Promise<PresetResult
 const addedMs = 50
 
 /** As it is shipped, but that nobody wants to wait for a minute here. */
-function policyFor(name: PolicyName, whole: boolean): Policy {
-  const preset: Policy = policies[name]
+function policyFor(name: PolicyName, whole: boolean): Preset {
+  const preset = policies[name]
   const { run, limits } = preset
   if (run.mode === 'blocking') return { ...preset, limits: { ...limits, timeMs: 300 } }
   return whole ? preset : { ...preset, run: { ...run, waitMs: 800 } }
@@ -69,7 +69,7 @@ function policyFor(name: PolicyName, whole: boolean): Policy {
  * which the process has nothing to do: the store is in memory, so that is a wait for the model,
  * however busy the machine is.
  */
-async function waitsOf(policy: Policy, turns: number): Promise<readonly number[]> {
+async function waitsOf(policy: Preset, turns: number): Promise<readonly number[]> {
   const tl = createThroughline({
     policy,
     models: [{ id: chatModel, contextWindowTokens: 4_000, tokenizer: 'o200k_base' }],

@@ -20,9 +20,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'lost-messages: rules compact running-rag where its model fails',
-    file: 'packages/throughline/src/policies.ts',
-    find: "covers stays as it is while it fits.\n  onFailure: 'no-change'",
-    replace: "covers stays as it is while it fits.\n  onFailure: 'rules'",
+    file: 'packages/throughline/src/policies/presets-data.ts',
+    find: "covers stays as it is while it fits.\n      onFailure: 'no-change'",
+    replace: "covers stays as it is while it fits.\n      onFailure: 'rules'",
     tests,
   },
   {

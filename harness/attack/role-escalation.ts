@@ -65,7 +65,14 @@ function isSampled({ policyName, hasModel, isPinned, field }: Probe, at: number)
 function probesOf(word: string): readonly Probe[] {
   const asked: readonly (readonly [string, PolicyInput])[] = [
     ...Object.values(policies).map((policy) => [policy.name, policy] as const),
-    ['merged', { ...policies['ratio-chain'], name: 'merged', derivedRole: 'merged-into-system' }],
+    [
+      'merged',
+      {
+        ...policies['ratio-chain'],
+        name: 'merged',
+        advanced: { derivedRole: 'merged-into-system' },
+      },
+    ],
   ]
   const flags = [true, false]
   return suppliedFields(word).flatMap((field) =>

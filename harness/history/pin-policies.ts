@@ -7,8 +7,8 @@ const blocking = { run: { mode: 'blocking' }, limits } as const
 
 const toldByModels: readonly PolicyInput[] = [
   { name: 'structured', ...blocking },
-  { name: 'structured, of the system', ...blocking, derivedRole: 'system-message' },
-  { name: 'structured, merged', ...blocking, derivedRole: 'merged-into-system' },
+  { name: 'structured, of the system', ...blocking, advanced: { derivedRole: 'system-message' } },
+  { name: 'structured, merged', ...blocking, advanced: { derivedRole: 'merged-into-system' } },
   { name: 'running', ...blocking, summarizers: [{ style: 'running' }] },
   { ...policies['ratio-chain'], ...blocking },
   { ...policies['running-rag'], ...blocking },

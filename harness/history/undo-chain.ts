@@ -18,10 +18,10 @@ const models = ['toy/chat', 'toy/small'] as const
 type Model = (typeof models)[number]
 
 const limits = { ...policies.balanced.limits, callsPerHour: 1_000 }
-const slots = policies.balanced.slots.map((slot) =>
+const slots = policies.balanced.advanced.slots.map((slot) =>
   slot.kind === 'summary' ? { ...slot, share: { ratio: 0.2 } } : slot,
 )
-const balanced = { ...policies.balanced, slots, limits }
+const balanced = { ...policies.balanced, advanced: { slots }, limits }
 
 /** With a model that writes summaries, or rules alone. */
 const settings: readonly [Setting, ...Setting[]] = [

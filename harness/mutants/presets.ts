@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts'
 
 type Change = readonly [name: string, find: string, replace: string]
 
-const policies = 'packages/throughline/src/policies.ts'
+const policies = 'packages/throughline/src/policies/presets-data.ts'
 
 const digestTests = [
   'packages/throughline/test/compaction/rule-digest.test.ts',
@@ -46,35 +46,35 @@ export const mutants: readonly Mutant[] = [
   ...of(policies, digestTests, [
     [
       'rule-digest: trims no more than at a ratio',
-      "name: 'rule-digest',\n  recall: null,\n  triggers: [{ kind: 'onTrim' }]",
-      "name: 'rule-digest',\n  recall: null,\n  triggers: [{ kind: 'tokenRatio', at: 0.75, reset: 0.6, of: 'free' }]",
+      "name: 'rule-digest',\n    triggers: [{ kind: 'onTrim' }]",
+      "name: 'rule-digest',\n    triggers: [{ kind: 'tokenRatio', at: 0.75, reset: 0.6, of: 'free' }]",
     ],
     [
       'rule-digest: fewer turns are recent',
-      'protectedFrom: 80,\n    recentTurns: 5',
-      'protectedFrom: 80,\n    recentTurns: 4',
+      'protectedFrom: 80,\n        recentTurns: 5',
+      'protectedFrom: 80,\n        recentTurns: 4',
     ],
     [
       'rule-digest: more turns are recent',
-      'protectedFrom: 80,\n    recentTurns: 5',
-      'protectedFrom: 80,\n    recentTurns: 6',
+      'protectedFrom: 80,\n        recentTurns: 5',
+      'protectedFrom: 80,\n        recentTurns: 6',
     ],
     ['rule-digest: tells errors by count alone', 'errorDetails: true', 'errorDetails: false'],
     [
       'rule-digest: asks in the background',
-      "run: { mode: 'blocking' },\n  limits",
-      "run: { mode: 'background', waitMs: 0 },\n  limits",
+      "run: { mode: 'blocking' },\n    limits",
+      "run: { mode: 'background', waitMs: 0 },\n    limits",
     ],
     ['rule-digest: waits for long', 'timeMs: 10_000', 'timeMs: 60_000'],
     [
       'rule-digest: what users said stays longer than files',
-      "'old-said': 40,\n      'modified-file': 70",
-      "'old-said': 75,\n      'modified-file': 70",
+      "'old-said': 40, 'modified-file': 70",
+      "'old-said': 75, 'modified-file': 70",
     ],
     [
       'rule-digest: what was changed goes with the rest',
-      "'old-said': 40,\n      'modified-file': 70",
-      "'old-said': 40,\n      'modified-file': 40",
+      "'old-said': 40, 'modified-file': 70",
+      "'old-said': 40, 'modified-file': 40",
     ],
     ['rule-digest: protects recent turns', 'protectedFrom: 80', 'protectedFrom: 60'],
     ['rule-digest: longer stubs', 'tokens: { tokens: 60 }', 'tokens: { tokens: 120 }'],
@@ -90,8 +90,8 @@ export const mutants: readonly Mutant[] = [
     ],
     [
       'rule-digest: also a ledger',
-      "{ kind: 'ledger', share: { tokens: 0 } },\n    { kind: 'files', share: { tokens: 0 } },\n    { kind: 'earlier' },\n    { kind: 'recent' },\n    { kind: 'retrieved'",
-      "{ kind: 'ledger', share: { ratio: 0.3 } },\n    { kind: 'files', share: { tokens: 0 } },\n    { kind: 'earlier' },\n    { kind: 'recent' },\n    { kind: 'retrieved'",
+      "most: 500 },\n        { kind: 'profile', share: { ratio: 0.1 } },\n        { kind: 'pins' },\n        { kind: 'ledger', share: { tokens: 0 } }",
+      "most: 500 },\n        { kind: 'profile', share: { ratio: 0.1 } },\n        { kind: 'pins' },\n        { kind: 'ledger', share: { ratio: 0.3 } }",
     ],
   ]),
   ...of(
@@ -158,18 +158,18 @@ export const mutants: readonly Mutant[] = [
     ['ratio-chain: cools down too late', 'cooldownMessages: 4', 'cooldownMessages: 5'],
     [
       'ratio-chain: keeps five messages',
-      'minMessages: 12 },\n  keepRecent: { messages: 6 }',
-      'minMessages: 12 },\n  keepRecent: { messages: 5 }',
+      "of: 'window' }],\n    keepRecent: { messages: 6 }",
+      "of: 'window' }],\n    keepRecent: { messages: 5 }",
     ],
     [
       'ratio-chain: keeps seven messages',
-      'minMessages: 12 },\n  keepRecent: { messages: 6 }',
-      'minMessages: 12 },\n  keepRecent: { messages: 7 }',
+      "of: 'window' }],\n    keepRecent: { messages: 6 }",
+      "of: 'window' }],\n    keepRecent: { messages: 7 }",
     ],
     [
       'ratio-chain: rules tell where a model fails',
-      "run: { mode: 'blocking' },\n  onFailure: 'no-change'",
-      "run: { mode: 'blocking' },\n  onFailure: 'rules'",
+      "onFailure: 'no-change',\n      // No ledger",
+      "onFailure: 'rules',\n      // No ledger",
     ],
     [
       'ratio-chain: a shorter summary',
@@ -178,8 +178,8 @@ export const mutants: readonly Mutant[] = [
     ],
     [
       'ratio-chain: nobody waits',
-      "run: { mode: 'blocking' },\n  onFailure",
-      "run: { mode: 'background', waitMs: 0 },\n  onFailure",
+      "run: { mode: 'blocking' },\n    recall",
+      "run: { mode: 'background', waitMs: 0 },\n    recall",
     ],
     ['ratio-chain: a reserve that hides the trigger', 'ratioMax: 0.15', 'ratioMax: 0.25'],
     ['a chain that is folded early', 'depthMax: 3', 'depthMax: 2'],
@@ -234,13 +234,13 @@ export const mutants: readonly Mutant[] = [
     ],
     [
       'rolling-rows: a longer summary',
-      "{ kind: 'retrieved', share: { tokens: 1_500 } },\n    ],\n    { kind: 'summary', share: { tokens: 500 } }",
-      "{ kind: 'retrieved', share: { tokens: 1_500 } },\n    ],\n    { kind: 'summary', share: { tokens: 1_500 } }",
+      "{ kind: 'retrieved', share: { tokens: 1_500 } },\n        { kind: 'summary', share: { tokens: 500 } }",
+      "{ kind: 'retrieved', share: { tokens: 1_500 } },\n        { kind: 'summary', share: { tokens: 1_500 } }",
     ],
     [
       'rolling-rows: the prompt of documents',
-      "said: { tokens: 0 },\n  summarizers: [{ style: 'running', prompt: 'rows', chunkTokens: null }],\n  // The design",
-      "said: { tokens: 0 },\n  summarizers: [{ style: 'running', prompt: 'resources', chunkTokens: null }],\n  // The design",
+      "keepRecent: { exchanges: 10 },\n    summarizers: [{ style: 'running', prompt: 'rows'",
+      "keepRecent: { exchanges: 10 },\n    summarizers: [{ style: 'running', prompt: 'resources'",
     ],
   ]),
   ...of(
@@ -264,13 +264,13 @@ export const mutants: readonly Mutant[] = [
     ],
     [
       'running-rag: nine messages',
-      'keepRecent: { messages: 10 },\n  fill',
-      'keepRecent: { messages: 9 },\n  fill',
+      'keepRecent: { messages: 10 },\n    summarizers',
+      'keepRecent: { messages: 9 },\n    summarizers',
     ],
     [
       'running-rag: eleven messages',
-      'keepRecent: { messages: 10 },\n  fill',
-      'keepRecent: { messages: 11 },\n  fill',
+      'keepRecent: { messages: 10 },\n    summarizers',
+      'keepRecent: { messages: 11 },\n    summarizers',
     ],
     [
       'running-rag: larger chunks',
@@ -286,8 +286,8 @@ export const mutants: readonly Mutant[] = [
     ['running-rag: a larger target', 'target: { tokens: 1_000 }', 'target: { tokens: 1_500 }'],
     [
       'running-rag: documents behind the summary',
-      "    [{ kind: 'retrieved', share: { ratio: 0.25 } }],\n    { kind: 'summary', share: { tokens: 500 } },\n    [{ kind: 'profile', share: { ratio: 0.1 } }, { kind: 'pins' }]",
-      "    [],\n    { kind: 'summary', share: { tokens: 500 } },\n    [{ kind: 'profile', share: { ratio: 0.1 } }, { kind: 'pins' }]",
+      "{ kind: 'retrieved', share: { ratio: 0.25 } },\n        { kind: 'summary', share: { tokens: 500 } },",
+      "{ kind: 'summary', share: { tokens: 500 } },\n        { kind: 'retrieved', share: { ratio: 0.25 } },",
     ],
   ]),
   ...of(

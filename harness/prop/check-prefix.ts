@@ -30,7 +30,7 @@ export function checkPrefix(
 /** Without what was found for that request alone, and without an ending that was only added. */
 function lasting({ messages, repairs }: Context, policy: PolicyInput): readonly ContextMessage[] {
   const given = typeof policy === 'string' ? policies[policy] : policy
-  const slots = given.slots ?? policies.balanced.slots
+  const slots = given.advanced?.slots ?? policies[given.extends ?? 'balanced'].advanced.slots
   const order: readonly SlotKind[] = slots.map(({ kind }) => kind)
   // What stands behind the messages moves with each of them.
   const behind: readonly SlotKind[] = order

@@ -47,7 +47,8 @@ export function checkSystem(
   { policy, system }: Asked,
 ): readonly Violation[] {
   const found: Violation[] = []
-  const role = typeof policy === 'object' ? (policy.derivedRole ?? 'user-message') : 'user-message'
+  const role =
+    typeof policy === 'object' ? (policy.advanced?.derivedRole ?? 'user-message') : 'user-message'
   if (role === 'user-message') {
     const given = typeof system === 'string' ? (system === '' ? 0 : 1) : (system?.length ?? 0)
     if (context.system.length !== given)

@@ -1,11 +1,12 @@
 /** A case: a history, what a request for it holds besides, and the windows to fit it in. */
 import {
+  type AdvancedPolicyOptions,
   type FitInput,
   type JsonObject,
   type MessageInput,
-  type Policy,
+  type Preset,
   recallToolSchemas,
-  type SlotKind,
+  type Slot,
   type ToolSchema,
 } from 'throughline'
 import { type Chance, chanceOf } from './chance.ts'
@@ -95,9 +96,9 @@ function retrieved(chance: Chance): NonNullable<Asked['retrieved']> {
   }))
 }
 
-const past: readonly SlotKind[] = ['summary', 'ledger', 'files']
-const sharing: readonly SlotKind[] = ['profile', 'retrieved', ...past]
-const movable: readonly SlotKind[] = [
+const past: readonly Slot['kind'][] = ['summary', 'ledger', 'files']
+const sharing: readonly Slot['kind'][] = ['profile', 'retrieved', ...past]
+const movable: readonly Slot['kind'][] = [
   ...(['profile', 'pins', 'earlier', 'recent', 'retrieved'] as const),
   ...past,
 ]
@@ -111,24 +112,29 @@ function randomPolicy(chance: Chance): NonNullable<Asked['policy']> {
     .map((kind) => ({ kind, order: chance.below(1_000_000) }))
     .sort((left, right) => left.order - right.order)
     .map(({ kind }) => kind)
-  const kinds: readonly SlotKind[] = ['system', ...shuffled, 'current']
+  const kinds: readonly Slot['kind'][] = ['system', ...shuffled, 'current']
   const slots = kinds.map((kind) =>
     sharing.includes(kind) ? { kind, share: { ratio: 0.2 } } : { kind },
   )
-  return {
-    name: 'shuffled',
+  const written: AdvancedPolicyOptions = {
     derivedRole: chance.pick(['user-message', 'system-message', 'merged-into-system']),
     ...(chance.once(2) ? { slots } : {}),
+  }
+  return {
+    name: 'shuffled',
     ...(chance.once(3) ? { keepRecent: randomTail(chance) } : {}),
     ...(chance.once(3) ? { triggers: randomTriggers(chance) } : {}),
-    ...(chance.once(4) ? { guards: { cooldownMessages: chance.between(0, 8) } } : {}),
-    ...(chance.once(4) ? { trim: { order: 'age', keepErrors: chance.once(2) } } : {}),
+    advanced: {
+      ...written,
+      ...(chance.once(4) ? { guards: { cooldownMessages: chance.between(0, 8) } } : {}),
+      ...(chance.once(4) ? { trim: { order: 'age', keepErrors: chance.once(2) } } : {}),
+    },
   }
 }
 
-function randomTail(chance: Chance): Policy['keepRecent'] {
+function randomTail(chance: Chance): Preset['keepRecent'] {
   const count = chance.between(2, 12)
-  return chance.pick<Policy['keepRecent']>([
+  return chance.pick<Preset['keepRecent']>([
     { messages: count },
     { turns: count },
     { exchanges: count },
@@ -136,7 +142,7 @@ function randomTail(chance: Chance): Policy['keepRecent'] {
   ])
 }
 
-function randomTriggers(chance: Chance): Policy['triggers'] {
+function randomTriggers(chance: Chance): Preset['triggers'] {
   const ratio = { kind: 'tokenRatio', at: 0.6, reset: 0.5, of: 'available' } as const
   return chance.pick([
     [],

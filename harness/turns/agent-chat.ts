@@ -5,7 +5,7 @@ import { afterReply, type TurnRules } from 'throughline/turns'
 export const model = 'house'
 
 export function agentChat(store: Store, turns: Partial<TurnRules> = {}): ConversationHandle {
-  const policy = { ...policies['turn-memory'], turns }
+  const policy = { ...policies['turn-memory'], advanced: { turns } }
   const models = [{ id: model, contextWindowTokens: 64_000 }]
   return createThroughline({ store, policy, models }).conversation('c')
 }

@@ -27,7 +27,7 @@ describe('a context with what is remembered', () => {
       steps user            [steps: turn.step, what came of it
       user            #10   And now?"
     `)
-    expect(policies['turn-memory'].slots.map(({ kind }) => kind).join(' ')).toBe(
+    expect(policies['turn-memory'].advanced.slots.map(({ kind }) => kind).join(' ')).toBe(
       'system theme profile pins summary ledger files history entities pending turns steps earlier recent retrieved current',
     )
     expect(context.messages.every(({ role }) => role === 'user')).toBe(true)
@@ -115,17 +115,25 @@ describe('a context with what is remembered', () => {
   })
 
   it('stands beside messages where the policy tells no turns', async () => {
-    const slots = policies.balanced.slots.flatMap((slot) =>
+    const slots = policies.balanced.advanced.slots.flatMap((slot) =>
       slot.kind === 'profile' ? [slot, { kind: 'theme' } as const] : [slot],
     )
-    const { chat } = await talkedFor(2, { policy: { name: 'themed', slots } }, () => known)
+    const { chat } = await talkedFor(
+      2,
+      { policy: { name: 'themed', advanced: { slots } } },
+      () => known,
+    )
     const context = await chat.context({ model })
     expect(placesIn(context)).toEqual([0, 1, 2, 3, 4])
     expect([textIn(context, 'theme').includes(theme.text), context.omitted]).toEqual([true, []])
   })
 
   it('keeps as many turns in full as the policy says', async () => {
-    const policy = { ...policies['turn-memory'], name: 'two', turns: { fullTurns: 2 } }
+    const policy = {
+      ...policies['turn-memory'],
+      name: 'two',
+      advanced: { turns: { fullTurns: 2 } },
+    }
     const { chat } = await talkedFor(4, { policy }, () => ({ knows: { history: historyOf(2) } }))
     const turns = textIn(await chat.context({ model }), 'turns')
     expect([turns.includes('Question 2?'), turns.includes('Question 3?')]).toEqual([false, true])

@@ -52,15 +52,16 @@ const seeds = 8
 async function play(seed: number): Promise<Context['brokenBy'][]> {
   const chance = chanceOf(`turns ${seed}`)
   const slots = chance.once(3)
-    ? policies['turn-memory'].slots
-    : policies['turn-memory'].slots.map((slot) =>
+    ? policies['turn-memory'].advanced.slots
+    : policies['turn-memory'].advanced.slots.map((slot) =>
         slot.kind === 'summary' || slot.kind === 'ledger'
           ? { kind: slot.kind, share: { ratio: 0.1 } }
           : slot,
       )
   const policy = {
     ...policies['turn-memory'],
-    ...{ name: 'random', slots, fill: chance.pick(['target', 'target', 'recent'] as const) },
+    name: 'random',
+    advanced: { slots, fill: chance.pick(['target', 'target', 'recent'] as const) },
     ...(chance.once(2) && { triggers: policies.balanced.triggers }),
     ...(chance.once(3) && { recall: policies.balanced.recall }),
   }

@@ -153,12 +153,12 @@ describe('a turn that is too long for the window', () => {
 })
 
 describe('beside what is remembered', () => {
-  const slots = policies['turn-memory'].slots.map((slot) =>
+  const slots = policies['turn-memory'].advanced.slots.map((slot) =>
     slot.kind === 'summary' || slot.kind === 'ledger'
       ? { kind: slot.kind, share: { ratio: 0.1 } }
       : slot,
   )
-  const both = { ...policies['turn-memory'], name: 'both', slots }
+  const both = { ...policies['turn-memory'], name: 'both', advanced: { slots } }
 
   it('nothing tells the past as long as everything else is shown', async () => {
     const { chat, talk } = await talkedFor(6, { policy: both })
@@ -168,7 +168,9 @@ describe('beside what is remembered', () => {
   })
 
   it('stays the line where only the newest are kept and there are none', async () => {
-    const { chat, talk, remember } = rememberingChat({ policy: { ...both, fill: 'recent' } })
+    const { chat, talk, remember } = rememberingChat({
+      policy: { ...both, advanced: { slots, fill: 'recent' } },
+    })
     await talk(1)
     await remember()
     const { epoch } = await chat.context({ model })
@@ -242,10 +244,10 @@ describe('beside what is remembered', () => {
   })
 
   it('what stands behind the messages breaks nothing', async () => {
-    const steps = policies.balanced.slots.flatMap((slot) =>
+    const steps = policies.balanced.advanced.slots.flatMap((slot) =>
       slot.kind === 'recent' ? [slot, { kind: 'steps' } as const] : [slot],
     )
-    const policy = { name: 'steps last', slots: steps }
+    const policy = { name: 'steps last', advanced: { slots: steps } }
     const { chat } = await talkedFor(2, { policy }, () => ({ steps: [{}] }))
     const first = await chat.context({ model, profile: 'Ada' })
     expect(textIn(first, 'steps')).toContain('row of 2.0')
@@ -295,10 +297,10 @@ describe('a window that is too small', () => {
   it('A-015: has what is remembered in half of what is free, and drops it last', async () => {
     const seen: string[] = []
     // Together the texts ask for more than there is.
-    const slots = policies['turn-memory'].slots.map((slot) =>
+    const slots = policies['turn-memory'].advanced.slots.map((slot) =>
       slot.kind === 'retrieved' ? { kind: slot.kind, share: { ratio: 0.6 } } : slot,
     )
-    const policy = { ...policies['turn-memory'], name: 'greedy', slots }
+    const policy = { ...policies['turn-memory'], name: 'greedy', advanced: { slots } }
     const sizes = Array.from({ length: 19 }, (_, index) => Math.floor(6_000 * 0.8 ** index))
     for (const window of sizes) {
       const { chat } = await talkedFor(4, { window, policy }, (turn) => ({

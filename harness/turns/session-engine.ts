@@ -51,7 +51,7 @@ export function sessionEngine(parts: EngineParts): SessionEngine {
   const policy: PolicyInput = {
     ...policies['turn-memory'],
     name: 'session',
-    turns: planted.rules?.(rules) ?? rules,
+    advanced: { turns: planted.rules?.(rules) ?? rules },
     limits,
   }
   const tl = createThroughline({

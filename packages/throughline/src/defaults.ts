@@ -138,6 +138,12 @@ export const defaults = {
     value: 200,
     reason: 'what is edited next was mostly read or edited a few hundred messages ago at most',
   },
+  stubLeastTokens: { value: 24, reason: 'enough to tell which message it was, and where it is' },
+  retryAfterMs: {
+    value: 10_000,
+    reason:
+      'a provider that asks for a longer pause is not asked again: rules are done long before',
+  },
   stubLeastSavingTokens: {
     value: 16,
     reason: 'a stub that saves less costs a reader more than it gives',

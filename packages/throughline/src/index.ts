@@ -122,9 +122,12 @@ export type {
   ModelOverride,
   Narrative,
   Policy,
+  PolicyName,
+  Preset,
   RecallRules,
   Run,
   RunningSummarizer,
+  SetPriorities,
   Slot,
   StructuredSummarizer,
   Summarizer,
@@ -199,8 +202,13 @@ export { historyText } from './flow/past/history-text.ts'
 export type { Trimmed } from './flow/select/trim.ts'
 export { type SummaryMessage, summaryMessage } from './flow/summarize/summary-record.ts'
 export { type FoundModel, findModel, knownModels } from './models/catalogue.ts'
-export type { PolicyInput, SummarizerInput } from './policies/policy-input.ts'
-export { type PolicyName, policies } from './policies.ts'
+export type {
+  AdvancedPolicyOptions,
+  PolicyInput,
+  PolicyOptions,
+  SummarizerInput,
+} from './policies/policy-input.ts'
+export { policies } from './policies/presets.ts'
 export type { Adapter, Reading, RequestProblem } from './ports/adapter.ts'
 export type { Clock } from './ports/clock.ts'
 export type {

@@ -203,7 +203,11 @@ describe('trim', () => {
   it('finds the model by its name, and takes a policy', async () => {
     const options = { targetTokens: 1_000, model: 'gpt-4o', tokenizer: 'estimate' } as const
     expect(await trim([...session()], options)).toMatchObject({ withinBudget: true })
-    const kept = { name: 'own', keepRecent: { messages: 8 }, trim: { order: 'age' } } as const
+    const kept = {
+      name: 'own',
+      keepRecent: { messages: 8 },
+      advanced: { trim: { order: 'age' } },
+    } as const
     expect(await trim([...session()], { ...options, policy: kept })).toMatchObject({
       withinBudget: true,
     })
@@ -245,7 +249,11 @@ describe('the budget of messages', () => {
   })
 
   it('P1-004: is the window less the reserve and the margin of the policy', async () => {
-    const policy = { name: 'own', reserve: { tokens: 4_096, ratioMax: 1 }, margin: { tokens: 0 } }
+    const policy = {
+      name: 'own',
+      reserve: { tokens: 4_096, ratioMax: 1 },
+      advanced: { margin: { tokens: 0 } },
+    }
     const { maxInputTokens } = await budgetOf([], { meter, policy })
     expect(maxInputTokens).toBe(100_000 - 4_096)
   })

@@ -7,6 +7,7 @@ import {
   type ModelCardInput,
   type ModelOverride,
   type PolicyInput,
+  type PolicyName,
   type TenantHandle,
   type Throughline,
 } from '../index.ts'
@@ -107,9 +108,9 @@ function policyOf({ policy, models }: Pick<CliSettings, 'policy' | 'models'>): P
   const overrides = Object.entries(models).flatMap(([match, { policy: override }]) =>
     override === undefined ? [] : [{ ...override, match } as ModelOverride],
   )
-  return overrides.length === 0
-    ? (policy as PolicyInput)
-    : { ...read, models: [...overrides, ...read.models] }
+  if (overrides.length === 0) return policy as PolicyInput
+  const own = typeof policy === 'string' ? { extends: policy as PolicyName } : policy
+  return { ...own, name: read.name, models: [...overrides, ...read.models] }
 }
 
 /** What is not said of a model is as the catalogue has it. */

@@ -1,10 +1,10 @@
 /** What a request may hold beside the conversation, and another window than the model has. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { nearest } from '../domain/nearest.ts'
 import { type ContextInput, findModel, knownModels } from '../index.ts'
 import type { Arguments, CommandOption } from './command.ts'
 import { WrongUsage } from './ending.ts'
-import { nearest } from './nearest.ts'
 import type { CliSettings } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
 

@@ -42,7 +42,9 @@ describe('a decision', () => {
   })
 
   it('U-003 names the trigger, and the state of it is another process’s too', async () => {
-    const { chat, open } = begin({ policy: { name: 'x', guards: { cooldownMessages: 6 } } })
+    const { chat, open } = begin({
+      policy: { name: 'x', advanced: { guards: { cooldownMessages: 6 } } },
+    })
     await chat.append(talk(4))
     await chat.context({ model: 'small' })
     await chat.append(talk(40))
@@ -58,7 +60,7 @@ describe('a decision', () => {
     const policy = {
       name: 'counted',
       triggers: [{ kind: 'messages', since: 10 }],
-      guards: { cooldownMessages: 0 },
+      advanced: { guards: { cooldownMessages: 0 } },
       target: { tokens: 200 },
     } as const
     const { chat } = begin({ policy })
@@ -280,7 +282,7 @@ describe('a small window', () => {
     const policy = {
       name: 'ratio',
       triggers: [{ kind: 'tokenRatio', at: 0.5, reset: 0.4, of: 'window' }],
-      guards: { cooldownMessages: 4, minMessages: 12 },
+      advanced: { guards: { cooldownMessages: 4, minMessages: 12 } },
     } as const
     const { chat } = begin({ policy })
     const ratios: number[] = []
@@ -323,7 +325,7 @@ describe('a policy that aims high', () => {
   it('compacts nothing where there is nothing to gain', async () => {
     const triggers = [{ kind: 'tokens', at: 1 }] as const
     const guards = { cooldownMessages: 0, regrowthRatio: 0 }
-    const { chat } = begin({ policy: { name: 'always', triggers, guards } })
+    const { chat } = begin({ policy: { name: 'always', triggers, advanced: { guards } } })
     const reasons = new Set<string>()
     for (let index = 0; index < 12; index += 1) {
       await chat.append(said(index))

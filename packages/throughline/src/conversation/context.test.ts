@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Context } from '../domain/context.ts'
 import type { MessageInput } from '../domain/message-input.ts'
-import { policies } from '../policies.ts'
+import { policies } from '../policies/presets.ts'
 import { memory } from '../stores/memory.ts'
 import { build } from '../testing/build.ts'
 import { drawContext } from '../testing/draw-context.ts'
@@ -45,7 +45,7 @@ describe('a context', () => {
     await chat.append([...turn(0), ...turn(1)])
     const input = { model: 'large', retrieved: [{ text: 'Invoices are due in May.' }] }
     await chat.context(input)
-    const { slots } = policies.balanced
+    const { slots } = policies.balanced.advanced
     const [retrieved, rest] = [
       slots.filter(({ kind }) => kind === 'retrieved'),
       slots.filter(({ kind }) => kind !== 'retrieved'),
@@ -53,7 +53,7 @@ describe('a context', () => {
     const at = rest.findIndex(({ kind }) => kind === 'recent')
     const policy = {
       name: 'found-first',
-      slots: [...rest.slice(0, at), ...retrieved, ...rest.slice(at)],
+      advanced: { slots: [...rest.slice(0, at), ...retrieved, ...rest.slice(at)] },
     }
     const other = createThroughline({ store, models, clock: fakeClock(), policy })
     const changed = await other.conversation('c').context(input)
@@ -432,7 +432,7 @@ describe('a pin', () => {
 
 describe('the roles of derived text', () => {
   const lines = async (derivedRole: string) => {
-    const { chat } = begin({ policy: { name: 'own', derivedRole } })
+    const { chat } = begin({ policy: { name: 'own', advanced: { derivedRole } } })
     await chat.append(turn(0, 3))
     await chat.pin(0)
     await chat.pin(2)

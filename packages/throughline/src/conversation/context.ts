@@ -142,7 +142,7 @@ async function pinnedSaid(
   state: ConversationState | null,
   { tails }: Runtime,
 ): Promise<PinnedSaid | null> {
-  if (state === null || policy.pinSaid === null) return null
+  if (state === null || policy.pinUserMessages === null) return null
   const { conversation, calibration } = state
   const log = storeLog(store, id, state, tails)
   return pinSaid({ log, pinnedTo: conversation.pinnedTo, request, meter, policy, calibration })

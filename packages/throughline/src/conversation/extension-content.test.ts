@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { policies } from '../policies.ts'
+import { policies } from '../policies/presets.ts'
 import type { ContextExtension, ExtensionQuery } from '../ports/context-extension.ts'
 import { createThroughline } from '../throughline.ts'
 
 const model = 'openai/gpt-5-mini'
-const [system = { kind: 'system' }, ...others] = policies.balanced.slots
+const [system = { kind: 'system' }, ...others] = policies.balanced.advanced.slots
 const policy = {
   ...policies.balanced,
   name: 'minutes',
-  slots: [system, { kind: 'minutes' }, ...others],
+  advanced: { slots: [system, { kind: 'minutes' }, ...others] },
 }
 
 function minutesOf(coveredTo: number, asked: ExtensionQuery[] = []): ContextExtension {
@@ -60,9 +60,12 @@ describe('a context extension', () => {
   })
 
   it('fills only slots that the policy may have by its name', () => {
-    const turns = { ...policy, slots: [system, { kind: 'turns' }, { kind: 'history' }, ...others] }
+    const slots = [system, { kind: 'turns' }, { kind: 'history' }, ...others]
+    const turns = { ...policy, advanced: { slots } }
     const create = () => createThroughline({ extension: minutesOf(0), policy: turns })
-    expect(create).toThrow(/slots may hold each of .*minutes, other once/)
-    expect(() => createThroughline({ policy })).toThrow(/slots may hold each of .*steps once/)
+    expect(create).toThrow(/slots\[1\].kind must be .*minutes or other, got "turns"/)
+    expect(() => createThroughline({ policy })).toThrow(
+      /slots\[1\].kind must be .*turns or steps, got "minutes"/,
+    )
   })
 })

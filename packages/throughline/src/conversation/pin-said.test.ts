@@ -9,7 +9,11 @@ const model = 'small'
 
 function begin(pinSaid: Amount | null) {
   const store = memory()
-  const tl = createThroughline({ store, models, policy: { name: 'own', pinSaid } })
+  const tl = createThroughline({
+    store,
+    models,
+    policy: { name: 'own', advanced: { pinUserMessages: pinSaid } },
+  })
   return { tl, chat: tl.conversation('c') }
 }
 
@@ -103,10 +107,10 @@ describe('pins that a policy sets', () => {
   })
 
   it('are refused where nobody could keep them', async () => {
-    const policy = { name: 'own', pinSaid: { ratio: 0.1 } } as const
+    const policy = { name: 'own', advanced: { pinUserMessages: { ratio: 0.1 } } } as const
     await expect(fit({ messages: [said('Hello')], model, models, policy })).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
-      message: expect.stringContaining('pinSaid') as string,
+      message: expect.stringContaining('pinUserMessages') as string,
     })
   })
 })

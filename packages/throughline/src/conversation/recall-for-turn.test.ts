@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fit } from '../fit/fit.ts'
-import { policies } from '../policies.ts'
+import { policies } from '../policies/presets.ts'
 import {
   answers,
   bytesOf,

@@ -27,8 +27,6 @@ export interface AskLimits {
   readonly timeMs: number
   /** Null: no limit on money. With one, models whose prices nobody told are not asked. */
   readonly usd: number | null
-  /** A provider that wants to be left alone for longer is not asked again this time. */
-  readonly retryAfterMs: number
   readonly callsPerHour: number
   readonly usdPerHour: number | null
 }

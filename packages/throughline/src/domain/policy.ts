@@ -2,6 +2,9 @@
  * A policy: how a context is filled, as plain JSON. Amounts say their unit; ratios
  * are of what is left when system, tools and pins have been counted, unless a field
  * says otherwise.
+ *
+ * Callers write it in two tiers (`policies/policy-input.ts`): the settings that many need, and `advanced`.
+ * The engine reads it flat and complete.
  */
 import type { Amount } from './amount.ts'
 import type { AskLimits } from './asking.ts'
@@ -10,6 +13,16 @@ import type { MessageClass } from './message-class.ts'
 import type { Guards, Trigger } from './trigger.ts'
 import type { TurnRules } from './turn-rules.ts'
 
+/** The policies that we ship. */
+export const policyNames = [
+  ...(['balanced', 'chat', 'coding', 'rule-digest'] as const),
+  ...(['ratio-chain', 'rolling-rows', 'running-rag', 'turn-memory'] as const),
+] as const
+
+/** The name of a policy that we ship. */
+export type PolicyName = (typeof policyNames)[number]
+
+/** A policy as the engine reads it: flat, and complete. */
 export interface Policy {
   readonly name: string
   /** Kept free for the reply, but at most that ratio of the window. */
@@ -31,12 +44,12 @@ export interface Policy {
    * What users said before the line stays word for word, up to this much of it, also beside a
    * summary. With `{ tokens: 0 }` only what no summary covers does, up to 15 %.
    */
-  readonly said: Amount
+  readonly userText: Amount
   /**
    * What users say is pinned as long as all pins have no more than this of what system and tools
    * leave, at most half of it; null: nothing is pinned but by `chat.pin`.
    */
-  readonly pinSaid: Amount | null
+  readonly pinUserMessages: Amount | null
   /** How what was said and done before the line is told in the slot `summary`. */
   readonly narrative: Narrative
   /**
@@ -57,7 +70,7 @@ export interface Policy {
   readonly recall: RecallRules | null
   readonly trim: TrimRules
   /** How much of a stubbed message stays. */
-  readonly stub: { readonly tokens: Amount; readonly least: number; readonly most: number }
+  readonly stub: { readonly tokens: Amount; readonly most: number }
   /** What a context is made of, in order; `share` is the most that a slot may have. */
   readonly slots: readonly Slot[]
   /**
@@ -70,6 +83,20 @@ export interface Policy {
   readonly models: readonly ModelOverride[]
   /** The figures of a turn memory, in its slots and behind every reply; as we ship them where left out. */
   readonly turns?: TurnRules | undefined
+}
+
+/** The settings of the first tier: those that users understand and need. */
+type PublicSetting =
+  | ('name' | 'triggers' | 'target' | 'keepRecent' | 'reserve')
+  | ('summarizers' | 'run' | 'limits' | 'recall' | 'models')
+
+/** A policy that we ship, in the form in which callers write their own; nothing is left out. */
+export interface Preset extends Pick<Policy, PublicSetting> {
+  /** Itself, so that a copy with a few changes keeps the rest of it. */
+  readonly extends: PolicyName
+  readonly advanced: Omit<Policy, PublicSetting | 'trim'> & {
+    readonly trim: Omit<TrimRules, 'priorities'> & { readonly priorities: SetPriorities }
+  }
 }
 
 /**
@@ -161,6 +188,9 @@ export interface TrimRules {
   /** Results up to so many tokens stay as they are. */
   readonly smallTokens: number
 }
+
+/** The priorities that are a matter of taste; those of the other classes are fixed. */
+export type SetPriorities = Readonly<Record<'old-said' | 'old-reply' | 'modified-file', number>>
 
 export interface ModelOverride {
   /** A name as it is asked for, with `*` for any characters: `openai/gpt-4o*`. */

@@ -111,8 +111,10 @@ export function readFitInput(input: FitInput): FitCall {
 
 function policyIn(given: FitInput): Policy {
   const policy = readPolicy(given.policy ?? defaults.policy.value)
-  if (policy.pinSaid !== null)
-    throw invalidOption('fit: pinSaid is for conversations in a store; hand in pins')
+  if (policy.pinUserMessages !== null)
+    throw invalidOption(
+      'fit: advanced.pinUserMessages is for conversations in a store; hand in pins',
+    )
   const slots = policy.slots.map(({ kind }) => kind).filter((kind) => !isCoreSlot(kind))
   if (slots.length > 0)
     throw invalidOption(

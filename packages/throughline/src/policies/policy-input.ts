@@ -1,38 +1,96 @@
-/** A policy as callers write it. */
+/** A policy as callers write it. `policy-schema.ts` parses the same shape; a test compares the two. */
+import type { Amount } from '../domain/amount.ts'
 import type { AskLimits } from '../domain/asking.ts'
 import type {
   DigestSummarizer,
+  KeepRecent,
+  ModelOverride,
+  Narrative,
   Policy,
+  PolicyName,
+  RecallRules,
   Run,
   RunningSummarizer,
+  SetPriorities,
+  Slot,
   StructuredSummarizer,
   TrimRules,
 } from '../domain/policy.ts'
-import type { Guards } from '../domain/trigger.ts'
+import type { Guards, Trigger } from '../domain/trigger.ts'
 import type { TurnRules } from '../domain/turn-rules.ts'
-import type { PolicyName } from '../policies.ts'
 
-/**
- * A name, or a policy in which what is left out is as in `balanced`, also inside `guards`,
- * `limits`, `run`, `trim` and its `priorities`; a summarizer needs only its style. What `turns`
- * leaves out is as in `turnRules`.
- */
-export type PolicyInput =
-  | PolicyName
-  | (Partial<Omit<Policy, 'guards' | 'trim' | 'limits' | 'summarizers' | 'run' | 'turns'>> & {
-      readonly name: string
-      readonly guards?: Partial<Guards> | undefined
-      readonly limits?: Partial<AskLimits> | undefined
-      readonly run?: Run | { readonly mode: 'background' } | undefined
-      readonly summarizers?: readonly SummarizerInput[] | undefined
-      readonly turns?: Partial<TurnRules> | undefined
-      readonly trim?: Partial<Omit<TrimRules, 'priorities'>> & {
-        readonly priorities?: Partial<TrimRules['priorities']> | undefined
-      }
-    })
+/** The name of a policy that we ship, or one of your own. */
+export type PolicyInput = PolicyName | PolicyOptions
 
-/** Only what is otherwise than we ship it. */
+/** A policy of your own: what you leave out is as in the one that it extends. */
+export interface PolicyOptions {
+  /** What the policy is called in receipts and reports. */
+  readonly name: string
+  /** The shipped policy that fills in what is left out; `balanced` unless set. */
+  readonly extends?: PolicyName | undefined
+  /** When to compact: any one trigger suffices. */
+  readonly triggers?: readonly Trigger[] | undefined
+  /** How much of the context a compaction keeps. */
+  readonly target?: Amount | undefined
+  /** The newest messages, which are shortened last. */
+  readonly keepRecent?: KeepRecent | undefined
+  /** What is kept free for the reply. */
+  readonly reserve?: Some<Policy['reserve']> | undefined
+  /** How models are asked for a summary, in the order in which that is tried. */
+  readonly summarizers?: readonly SummarizerInput[] | undefined
+  /** Whether models are asked before the request leaves, or after it. */
+  readonly run?: RunInput | undefined
+  /** How much models may be asked, for one compaction and in an hour. */
+  readonly limits?: Some<AskLimits> | undefined
+  /** How much is recalled for a user message; null for nothing. */
+  readonly recall?: RecallRules | null | undefined
+  /** What differs for some models: the first that matches applies. */
+  readonly models?: readonly ModelOverride[] | undefined
+  /** Settings that few need. */
+  readonly advanced?: AdvancedPolicyOptions | undefined
+}
+
+/** The settings of a policy that few need: how the parts of a context are chosen, ranked and written. */
+export interface AdvancedPolicyOptions {
+  /** What must hold for a trigger to count. */
+  readonly guards?: Some<Guards> | undefined
+  /** Kept free for what a provider adds and does not report. */
+  readonly margin?: Amount | undefined
+  /** What stays: up to the target, or `keepRecent` alone. */
+  readonly fill?: Policy['fill'] | undefined
+  /** How much of what users said stays word for word beside the summary. */
+  readonly userText?: Amount | undefined
+  /** User messages are pinned up to this; null for none. */
+  readonly pinUserMessages?: Amount | null | undefined
+  /** How rules write the summary where no model does. */
+  readonly narrative?: NarrativeInput | undefined
+  /** What happens where all models fail. */
+  readonly onFailure?: Policy['onFailure'] | undefined
+  /** What goes first when something has to go. */
+  readonly trim?: TrimInput | undefined
+  /** How much of a stubbed message stays. */
+  readonly stub?: Some<Policy['stub']> | undefined
+  /** What a context is made of, in order, and the most of each. */
+  readonly slots?: readonly Slot[] | undefined
+  /** The role of summaries and of notes about omissions. */
+  readonly derivedRole?: Policy['derivedRole'] | undefined
+  /** The figures of a turn memory. */
+  readonly turns?: Some<TurnRules> | undefined
+}
+
+/** Any of the fields of a type. */
+type Some<Type> = { readonly [Field in keyof Type]?: Type[Field] | undefined }
+
+/** A summarizer needs only its style. */
 export type SummarizerInput =
-  | (Partial<StructuredSummarizer> & Pick<StructuredSummarizer, 'style'>)
-  | (Partial<RunningSummarizer> & Pick<RunningSummarizer, 'style'>)
-  | (Partial<DigestSummarizer> & Pick<DigestSummarizer, 'style'>)
+  | (Some<StructuredSummarizer> & Pick<StructuredSummarizer, 'style'>)
+  | (Some<RunningSummarizer> & Pick<RunningSummarizer, 'style'>)
+  | (Some<DigestSummarizer> & Pick<DigestSummarizer, 'style'>)
+
+type RunInput = Run | { readonly mode: 'background'; readonly waitMs?: number | undefined }
+type NarrativeInput =
+  | Narrative
+  | { readonly style: 'tool-lines'; readonly errorDetails?: boolean | undefined }
+type TrimInput = Some<Omit<TrimRules, 'priorities'>> & {
+  readonly priorities?: Some<SetPriorities> | undefined
+}

@@ -1,19 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { hashOfPolicy } from '../config.ts'
 import type { Policy } from '../domain/policy.ts'
-import { policies } from '../policies.ts'
+import { fixedPriorities, policies } from './presets.ts'
 import { readPolicy } from './read-policy.ts'
 
-const { balanced } = policies
-const slots = balanced.slots
+const balanced = readPolicy('balanced')
+const { slots } = balanced
+const advanced = (settings: object) => ({ name: 'x', advanced: settings })
 
 describe('a policy', () => {
   it('is found by its name', () => {
-    expect(readPolicy('balanced')).toEqual(balanced)
+    const { advanced: few, extends: _, ...settings } = policies.coding
+    const priorities = { ...fixedPriorities, ...few.trim.priorities }
+    const flat = { ...settings, ...few, trim: { ...few.trim, priorities } }
+    expect(readPolicy('coding')).toEqual(flat)
   })
 
   it('that we ship is one that we would take', () => {
-    for (const policy of Object.values(policies)) expect(readPolicy({ ...policy })).toEqual(policy)
+    for (const policy of Object.values(policies))
+      expect(readPolicy({ ...policy })).toEqual(readPolicy(policy.name))
   })
 
   it('is as balanced is where it says nothing', () => {
@@ -22,36 +27,72 @@ describe('a policy', () => {
     expect(read).toEqual({ ...balanced, name: 'mine', triggers })
   })
 
-  it('is as balanced is inside its guards and rules too', () => {
+  it('is as the policy is that it extends where it says nothing, in its parts too', () => {
+    const chain = readPolicy('ratio-chain')
     const read = readPolicy({
       name: 'mine',
-      guards: { minMessages: 12 },
-      trim: { smallTokens: 7, priorities: { task: 99 } },
+      extends: 'ratio-chain',
+      limits: { calls: 9 },
+      reserve: { tokens: 7 },
+      advanced: {
+        guards: { minMessages: 3 },
+        trim: { smallTokens: 7, priorities: { 'old-said': 99 } },
+        stub: { most: 99 },
+      },
     })
-    expect(read.guards).toEqual({ ...balanced.guards, minMessages: 12 })
-    expect(read.trim).toEqual({
-      ...balanced.trim,
-      smallTokens: 7,
-      priorities: { ...balanced.trim.priorities, task: 99 },
+    expect(read).toEqual({
+      ...chain,
+      name: 'mine',
+      limits: { ...chain.limits, calls: 9 },
+      reserve: { ...chain.reserve, tokens: 7 },
+      guards: { ...chain.guards, minMessages: 3 },
+      trim: {
+        ...chain.trim,
+        smallTokens: 7,
+        priorities: { ...chain.trim.priorities, 'old-said': 99 },
+      },
+      stub: { ...chain.stub, most: 99 },
     })
   })
 
+  it('keeps the rest of a shipped policy where it is a copy of it with changes', () => {
+    const read = readPolicy({ ...policies.coding, name: 'mine', advanced: { fill: 'recent' } })
+    expect(read).toEqual({ ...readPolicy('coding'), name: 'mine', fill: 'recent' })
+  })
+
+  it('completes summarizers, runs and narratives from what we ship', () => {
+    const read = readPolicy({
+      name: 'mine',
+      run: { mode: 'background' },
+      summarizers: [{ style: 'structured' }, { style: 'running' }, { style: 'digest' }],
+      advanced: { narrative: { style: 'tool-lines' } },
+    })
+    expect(read.run).toEqual({ mode: 'background', waitMs: 10_000 })
+    expect(read.summarizers).toEqual([
+      { style: 'structured', depthMax: 3, transcriptTokens: 8_000 },
+      { style: 'running', prompt: 'rows', chunkTokens: null },
+      { style: 'digest', prompt: null },
+    ])
+    expect(read.narrative).toEqual({ style: 'tool-lines', errorDetails: true })
+  })
+
   it('S0-063 S0-064 S0-065 S0-066 A-004 A-015: has the figures of a turn memory where it names none', () => {
-    expect(policies['turn-memory'].turns).toEqual({
+    expect(policies['turn-memory'].advanced.turns).toEqual({
       ...{ responseCharacters: 400, fullTurns: 3, fullSteps: 3, significantSteps: 2 },
       ...{ pendingTurns: 3, activeTurns: 5, inactiveTurns: 2, entitiesPerType: 5 },
       ...{ historyCharacters: 2_000, proposalCharacters: 2_000 },
       ...{ condensedTokens: 8_000, fullTokens: 25_000 },
     })
-    const read = readPolicy({ name: 'mine', turns: { fullTurns: 7, fullSteps: undefined } })
-    expect(read.turns).toEqual({ ...policies['turn-memory'].turns, fullTurns: 7 })
+    const turns = { fullTurns: 7, fullSteps: undefined }
+    const read = readPolicy({ name: 'mine', advanced: { turns } })
+    expect(read.turns).toEqual({ ...policies['turn-memory'].advanced.turns, fullTurns: 7 })
     expect(Object.hasOwn(readPolicy({ name: 'mine' }), 'turns')).toBe(false)
   })
 
   it('keeps its hash while its settings stay, so that views stay in force', () => {
-    expect(hashOfPolicy(balanced)).toBe('34ac8fa6f04eabbc')
-    expect(hashOfPolicy(readPolicy({ ...balanced }))).toBe('34ac8fa6f04eabbc')
-    expect(hashOfPolicy(policies['running-rag'])).toBe('f76e3f954fe2c2c6')
+    expect(hashOfPolicy(balanced)).toBe('b66ec6020a7e5c62')
+    expect(hashOfPolicy(readPolicy({ ...policies.balanced }))).toBe('b66ec6020a7e5c62')
+    expect(hashOfPolicy(readPolicy('running-rag'))).toBe('9eaa98733064f0fc')
   })
 
   it('is a copy, which the caller cannot change afterwards', () => {
@@ -65,26 +106,20 @@ describe('a policy', () => {
   it('takes amounts in either unit', () => {
     const read = readPolicy({
       name: 'mine',
-      margin: { tokens: 100 },
       triggers: [{ kind: 'tokens', at: 5_000 }],
       target: { tokens: 4_999 },
     })
     expect(read.target).toEqual({ tokens: 4_999 })
   })
 
-  it('has errors whole in lines of tools, unless it says otherwise', () => {
-    const read = readPolicy({ name: 'mine', narrative: { style: 'tool-lines' } } as never)
-    expect(read.narrative).toEqual({ style: 'tool-lines', errorDetails: true })
-  })
-
-  it('may leave out what stands for the past', () => {
+  it('may leave out the slots of older messages', () => {
     const without = slots.filter(({ kind }) => !['summary', 'ledger', 'files'].includes(kind))
-    expect(readPolicy({ name: 'mine', slots: without }).slots).toEqual(without)
+    expect(readPolicy(advanced({ slots: without })).slots).toEqual(without)
   })
 
   it('may put its slots in another order between the first and the last', () => {
     const [system, profile, pins, ...rest] = slots
-    const read = readPolicy({ name: 'mine', slots: [system, pins, profile, ...rest] })
+    const read = readPolicy(advanced({ slots: [system, pins, profile, ...rest] }))
     expect(read.slots.map(({ kind }) => kind).slice(0, 3)).toEqual(['system', 'pins', 'profile'])
   })
 
@@ -93,37 +128,66 @@ describe('a policy', () => {
     ['a number', 7, 'a policy is a name or an object'],
     ['nothing', null, 'a policy is a name or an object'],
     ['a list', [], 'a policy is a name or an object'],
-    ['without a name', { name: '' }, 'needs a name'],
-    ['named by a number', { name: 7 }, 'needs a name'],
-    ['misspelt', { name: 'x', triger: { ratio: 0.5 } }, 'has no field "triger"'],
+    ['without a name', { name: '' }, 'name must be a text, got ""'],
+    ['without any name', {}, 'name is missing'],
+    ['named by a number', { name: 7 }, 'name must be a text, got 7'],
+    ['a copy of what is none', { name: 'x', extends: 'zen' }, 'extends must be balanced, chat,'],
+    ['misspelt', { name: 'x', trigers: [] }, 'unknown setting "trigers"; did you mean "triggers"?'],
+    ['named after a method', { name: 'x', constructor: 1 }, 'unknown setting "constructor"'],
+    [
+      'advanced in the wrong place',
+      { name: 'x', guards: {} },
+      'unknown setting "guards"; it is "advanced.guards"',
+    ],
     [
       'with guards misspelt',
-      { name: 'x', guards: { cooldown: 4 } },
-      'has no field "guards.cooldown"',
+      advanced({ guards: { cooldown: 4 } }),
+      'unknown setting "advanced.guards.cooldown"; the settings are cooldownMessages, minMessages,',
     ],
-    ['with half a cooldown', { name: 'x', guards: { cooldownMessages: 0.5 } }, 'whole numbers'],
-    ['with guards of nothing', { name: 'x', guards: null }, 'guards must be an object'],
-    ['with a rule misspelt', { name: 'x', trim: { orders: 'age' } }, 'has no field "trim.orders"'],
-    ['with another order', { name: 'x', trim: { order: 'size' } }, 'priority or age'],
-    ['with no such class', { name: 'x', trim: { priorities: { tasks: 1 } } }, 'priorities.tasks'],
-    ['with a priority of words', { name: 'x', trim: { priorities: { task: 'high' } } }, 'a number'],
-    ['without triggers', { name: 'x', triggers: null }, 'an array of triggers'],
-    ['with no such trigger', { name: 'x', triggers: [{ kind: 'mood' }] }, 'triggers[0].kind'],
-    ['with a trigger of nothing', { name: 'x', triggers: [null] }, 'triggers[0].kind'],
+    [
+      'with half a cooldown',
+      advanced({ guards: { cooldownMessages: 0.5 } }),
+      'advanced.guards.cooldownMessages must be a whole number from 0, got 0.5',
+    ],
+    ['with guards of nothing', advanced({ guards: null }), 'advanced.guards must be an object'],
+    [
+      'with a rule misspelt',
+      advanced({ trim: { orders: 'age' } }),
+      'unknown setting "advanced.trim.orders"; did you mean "order"?',
+    ],
+    ['with another order', advanced({ trim: { order: 'size' } }), 'priority or age, got "size"'],
+    ['with no such class', advanced({ trim: { priorities: { task: 1 } } }), 'priorities.task"'],
+    [
+      'with a priority of words',
+      advanced({ trim: { priorities: { 'old-said': 'high' } } }),
+      'advanced.trim.priorities.old-said must be a number, got "high"',
+    ],
+    ['without triggers', { name: 'x', triggers: null }, 'triggers must be an array of triggers'],
+    [
+      'with no such trigger',
+      { name: 'x', triggers: [{ kind: 'mood' }] },
+      'triggers[0].kind must be tokenRatio, tokens, messages, turns, onTrim, periodic, all or any',
+    ],
+    ['with a trigger of nothing', { name: 'x', triggers: [null] }, 'triggers[0] must be'],
     [
       'with a trigger misspelt',
       { name: 'x', triggers: [{ kind: 'tokens', at: 5, off: 1 }] },
-      'has no field "triggers[0].off"',
+      'unknown setting "triggers[0].off"; did you mean "of"?',
+    ],
+    [
+      'with half a trigger misspelt',
+      { name: 'x', triggers: [{ kind: 'tokens', att: 5 }] },
+      'triggers[0].at is missing; unknown setting "triggers[0].att"; did you mean "at"?',
     ],
     [
       'with a reset above its trigger',
       { name: 'x', triggers: [{ kind: 'tokenRatio', at: 0.7, reset: 0.8, of: 'free' }] },
-      'reset < at',
+      'triggers[0] must have reset < at',
     ],
     [
       'with a ratio of something else',
       { name: 'x', triggers: [{ kind: 'tokenRatio', at: 0.7, reset: 0.6, of: 'disk' }] },
-      'window, available or free',
+      'triggers[0].of must be window, available or free, got "disk"',
     ],
     [
       'with tokens of something else',
@@ -140,93 +204,156 @@ describe('a policy', () => {
     [
       'that keeps two units',
       { name: 'x', keepRecent: { messages: 4, turns: 2 } },
-      'a number of one',
+      'keepRecent must be a number of one of messages, turns, exchanges or tokens',
     ],
-    ['that keeps half a turn', { name: 'x', keepRecent: { turns: 0.5 } }, 'a whole number'],
+    ['that keeps half a turn', { name: 'x', keepRecent: { turns: 0.5 } }, 'keepRecent.turns must'],
+    [
+      'that keeps a question alone',
+      { name: 'x', keepRecent: { messages: 1 } },
+      'keepRecent.messages must be a whole number from 2, got 1',
+    ],
     [
       'with a share for pins',
-      { name: 'x', slots: slots.map((slot) => ({ ...slot, share: { ratio: 0.1 } })) },
-      'has none',
+      advanced({ slots: slots.map((slot) => ({ ...slot, share: { ratio: 0.1 } })) }),
+      'advanced.slots[0] has a share, which only profile, retrieved, summary, ledger or files may',
     ],
+    ['with two units', advanced({ margin: { ratio: 0.1, tokens: 5 } }), 'must be an amount'],
     [
-      'with an amount in two units',
-      { name: 'x', margin: { ratio: 0.1, tokens: 5 } },
-      'an amount is',
+      'with models that are none',
+      { name: 'x', models: {} },
+      'models must be an array of overrides',
     ],
-    ['with models that are none', { name: 'x', models: {} }, 'an array of overrides'],
     ['with a model without a name', { name: 'x', models: [{ match: '' }] }, 'models[0].match'],
     ['with a model misspelt', { name: 'x', models: [{ match: 'a', at: 1 }] }, 'models[0].at'],
     [
       'with a target at the trigger for some model',
       { name: 'x', models: [{ match: 'a', target: { ratio: 0.8 } }] },
-      'below the trigger',
+      'target (0.8) must be below the trigger (0.75)',
     ],
-    ['with a reserve of halves', { name: 'x', reserve: { tokens: 1.5, ratioMax: 1 } }, 'reserve'],
-    ['with more reserve than window', { name: 'x', reserve: { tokens: 1, ratioMax: 2 } }, '0 to 1'],
-    ['without a reserve', { name: 'x', reserve: null }, 'reserve is'],
-    ['that keeps a question alone', { name: 'x', keepRecent: { messages: 1 } }, 'at least 2'],
-    ['with stubs that have no size', { name: 'x', stub: { ...balanced.stub, most: 1 } }, 'least'],
-    ['with stubs without an amount', { name: 'x', stub: { least: 1, most: 2 } }, 'an amount is'],
-    ['of another role', { name: 'x', derivedRole: 'assistant' }, 'derivedRole must be one of'],
-    ['with a ratio above one', { name: 'x', target: { ratio: 75 } }, '0 to 1'],
-    ['with a ratio that is no number', { name: 'x', margin: { ratio: Number.NaN } }, '0 to 1'],
-    ['with fewer tokens than none', { name: 'x', margin: { tokens: -1 } }, 'a whole number'],
-    ['that pins more than it leaves', { name: 'x', pinSaid: { ratio: 0.6 } }, 'at most'],
-    ['that pins no amount', { name: 'x', pinSaid: true }, 'an amount is'],
-    ['with an amount of nothing', { name: 'x', margin: {} }, 'an amount is'],
-    ['with a bare number', { name: 'x', margin: 0.02 }, 'an amount is'],
+    [
+      'with a reserve of halves',
+      { name: 'x', reserve: { tokens: 1.5 } },
+      'reserve.tokens must be a whole number from 0, got 1.5',
+    ],
+    [
+      'with more reserve than window',
+      { name: 'x', reserve: { ratioMax: 2 } },
+      'from 0 to 1, got 2',
+    ],
+    ['without a reserve', { name: 'x', reserve: null }, 'reserve must be an object, got null'],
+    [
+      'with half a reserve for a model',
+      { name: 'x', models: [{ match: 'a', reserve: { tokens: 1 } }] },
+      'models[0].reserve.ratioMax is missing',
+    ],
+    [
+      'with stubs that have no size',
+      advanced({ stub: { most: 1 } }),
+      'whole number from 24, got 1',
+    ],
+    ['with stubs of a bare number', advanced({ stub: { tokens: 9 } }), 'must be an amount'],
+    ['of another role', advanced({ derivedRole: 'assistant' }), 'advanced.derivedRole must be'],
+    ['with a ratio above one', { name: 'x', target: { ratio: 75 } }, 'from 0 to 1, got 75'],
+    ['with a ratio that is no number', advanced({ margin: { ratio: Number.NaN } }), '0 to 1'],
+    ['with fewer tokens than none', advanced({ margin: { tokens: -1 } }), 'a whole number from 0'],
+    [
+      'that pins more than it leaves',
+      advanced({ pinUserMessages: { ratio: 0.6 } }),
+      'advanced.pinUserMessages.ratio must be a ratio from 0 to 0.5, got 0.6',
+    ],
+    ['that pins no amount', advanced({ pinUserMessages: true }), 'must be an amount'],
+    ['with an amount of nothing', advanced({ margin: {} }), 'must be an amount'],
+    ['with a bare number', advanced({ margin: 0.02 }), 'must be an amount'],
     ['with its target at the trigger', { name: 'x', target: { ratio: 0.75 } }, 'below the trigger'],
     [
       'with its target above the trigger, in tokens',
       { name: 'x', triggers: [{ kind: 'tokens', at: 10 }], target: { tokens: 11 } },
       'below the trigger (10)',
     ],
-    ['without slots', { name: 'x', slots: {} }, 'slots must be an array'],
-    ['with a slot too few', { name: 'x', slots: slots.slice(1) }, 'slots must hold system'],
-    ['with a slot twice', { name: 'x', slots: [...slots, slots[0]] }, 'once'],
-    ['with a slot that is none', { name: 'x', slots: [...slots, null] }, 'once'],
-    ['of another style', { name: 'x', narrative: { style: 'verse' } }, 'narrative.style must be'],
+    ['without slots', advanced({ slots: {} }), 'advanced.slots must be an array of slots'],
+    ['with a slot too few', advanced({ slots: slots.slice(1) }), 'slots must hold system'],
+    ['with a slot twice', advanced({ slots: [...slots, slots[0]] }), 'once'],
+    ['with a slot that is none', advanced({ slots: [...slots, null] }), 'slots[10] must be'],
+    [
+      'of another style',
+      advanced({ narrative: { style: 'verse' } }),
+      'advanced.narrative.style must be chronicle or tool-lines, got "verse"',
+    ],
     [
       'with lines of tools that say nothing of errors',
-      { name: 'x', narrative: { style: 'tool-lines', errorDetails: 1 } },
-      'narrative.errorDetails must be true or false',
+      advanced({ narrative: { style: 'tool-lines', errorDetails: 1 } }),
+      'advanced.narrative.errorDetails must be true or false, got 1',
     ],
     [
       'with a chronicle of errors',
-      { name: 'x', narrative: { style: 'chronicle', errorDetails: true } },
-      'has no field "narrative.errorDetails"',
+      advanced({ narrative: { style: 'chronicle', errorDetails: true } }),
+      'unknown setting "advanced.narrative.errorDetails"',
     ],
-    ['with the system prompt last', { name: 'x', slots: slots.toReversed() }, 'first'],
+    [
+      'with the system prompt last',
+      advanced({ slots: slots.toReversed() }),
+      'begin with the system',
+    ],
     [
       'with the question in the middle',
-      { name: 'x', slots: [slots[0], slots.at(-1), ...slots.slice(1, -1)] },
-      'the current slot must be the last',
+      advanced({ slots: [slots[0], slots.at(-1), ...slots.slice(1, -1)] }),
+      'must end with the current slot',
     ],
     [
       'with turns and no history',
-      { name: 'x', slots: [...slots.slice(0, -1), { kind: 'turns' }, slots.at(-1)] },
-      'the slots turns and history go together',
+      advanced({ slots: [...slots.slice(0, -1), { kind: 'turns' }, slots.at(-1)] }),
+      'must hold turns and history together',
     ],
     [
       'with a share for what has rules of its own',
-      {
-        name: 'x',
+      advanced({
         slots: [...slots.slice(0, -1), { kind: 'theme', share: { tokens: 1 } }, slots.at(-1)],
-      },
-      'theme has none',
+      }),
+      'slots[9] has a share',
     ],
     [
       'without a turn in full',
-      { name: 'x', turns: { fullTurns: 0 } },
+      advanced({ turns: { fullTurns: 0 } }),
       'turns.fullTurns must be a whole number from 1',
     ],
-    ['with half a step', { name: 'x', turns: { fullSteps: 0.5 } }, 'turns.fullSteps must be'],
-    ['with rules of turns unknown', { name: 'x', turns: { all: 1 } }, 'no field "turns.all"'],
-    ['with turns that are none', { name: 'x', turns: 3 }, 'turns must be an object'],
+    ['with half a step', advanced({ turns: { fullSteps: 0.5 } }), 'turns.fullSteps must be'],
+    ['with rules of turns unknown', advanced({ turns: { all: 1 } }), '"advanced.turns.all"'],
+    ['with turns that are none', advanced({ turns: 3 }), 'turns must be an object'],
     [
       'with a share that is no amount',
-      { name: 'x', slots: slots.map((slot) => (slot.share ? { ...slot, share: 5 } : slot)) },
-      'an amount is',
+      advanced({ slots: slots.map((slot) => (slot.share ? { ...slot, share: 5 } : slot)) }),
+      'must be an amount',
+    ],
+    ['without patience', { name: 'x', limits: { timeMs: 0 } }, 'limits.timeMs must be'],
+    [
+      'with money of words',
+      { name: 'x', limits: { usd: 'much' } },
+      'US dollars from 0, got "much"',
+    ],
+    [
+      'with a depth of none',
+      { name: 'x', summarizers: [{ style: 'structured', depthMax: 0 }] },
+      'summarizers[0].depthMax must be a whole number from 1',
+    ],
+    [
+      'with a style of its own',
+      { name: 'x', summarizers: [{ style: 'haiku' }] },
+      'summarizers[0].style must be structured, running or digest, got "haiku"',
+    ],
+    [
+      'with a prompt for nothing',
+      { name: 'x', summarizers: [{ style: 'digest', prompt: 'Tell.' }] },
+      'summarizers[0].prompt must hold {context} once',
+    ],
+    [
+      'with nobody to ask',
+      { name: 'x', summarizers: [{ style: 'digest', models: [] }] },
+      'summarizers[0].models must be',
+    ],
+    [
+      'with recall by halves',
+      { name: 'x', recall: { share: { ratio: 1 }, most: 5 } },
+      'recall.upTo is missing',
     ],
   ])('is refused where it is %s', (_, input, why) => {
     expect(() => readPolicy(input)).toThrow(
@@ -235,13 +362,13 @@ describe('a policy', () => {
   })
 
   it('cannot be changed in its parts', () => {
-    const { reserve }: Policy = readPolicy({ name: 'mine', reserve: { tokens: 7, ratioMax: 1 } })
+    const { reserve }: Policy = readPolicy({ name: 'mine', reserve: { tokens: 7 } })
     expect(Object.isFrozen(reserve)).toBe(true)
   })
 
   it('is refused in our words where it holds a function', () => {
     const share = { ratio: 0.1, of: () => 1 }
-    const input = { name: 'x', slots: slots.map((slot) => ({ ...slot, share })) }
+    const input = advanced({ slots: slots.map((slot) => ({ ...slot, share })) })
     expect(() => readPolicy(input)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
   })
 })

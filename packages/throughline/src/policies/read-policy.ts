@@ -1,14 +1,11 @@
-/** How a caller's own policy becomes one of ours: checked, completed, frozen. */
+/** A caller's policy becomes one that the engine reads: parsed, completed from the policy that it extends, frozen. */
 import { describe } from '../domain/describe.ts'
-import type { Policy } from '../domain/policy.ts'
-import { turnRules, turnSlots } from '../domain/turn-rules.ts'
+import type { Policy, PolicyName, Preset } from '../domain/policy.ts'
+import { turnSlots } from '../domain/turn-rules.ts'
 import { ThroughlineError } from '../errors.ts'
-import { type PolicyName, policies } from '../policies.ts'
-import { type Fields, isFields } from './field-checks.ts'
-import { policyProblem } from './policy-problem.ts'
-import { completedSummarizer } from './summarizers-problem.ts'
-
-const { balanced } = policies
+import { policySchema, policySlots } from './policy-schema.ts'
+import { completed, fixedPriorities, policies } from './presets.ts'
+import { listed, parseSettings } from './schema.ts'
 
 /**
  * A policy checked and completed, from a name or an object; `extensionSlots` are
@@ -19,67 +16,53 @@ const { balanced } = policies
  */
 export function readPolicy(input: unknown, extensionSlots: readonly string[] = turnSlots): Policy {
   if (typeof input === 'string') {
-    if (Object.hasOwn(policies, input)) return policies[input as PolicyName]
+    const preset = Object.hasOwn(policies, input) ? policies[input as PolicyName] : null
+    if (preset !== null) return flat(preset)
     throw invalid(input, `there is no such policy; there is ${Object.keys(policies).join(', ')}`)
   }
-  if (!isFields(input)) throw invalid(describe(input), 'a policy is a name or an object')
-  const policy = completed(input)
-  const wrong = policyProblem(policy, extensionSlots)
-  if (wrong !== null) throw invalid(describe(policy.name), wrong)
-  // A copy: the caller may change its own object later.
-  return copyOf(policy)
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw invalid(describe(input), 'a policy is a name or an object')
+  const named = 'name' in input ? describe(input.name) : 'without a name'
+  const given = parseSettings(policySchema, input, `policy ${named}: `)
+  const policy = flat(completed(policies[given.extends ?? 'balanced'], given))
+  const problems = [{}, ...policy.models].map((own) => targetProblem({ ...policy, ...own }))
+  const wrong = [slotsProblem(policy, extensionSlots), ...problems].find((each) => each !== null)
+  if (wrong !== undefined) throw invalid(describe(policy.name), String(wrong))
+  return policy
 }
 
-function completed(input: Fields): Policy {
-  const given = defined(input)
-  const { guards, trim, narrative, limits, summarizers, run, turns } = given
-  return {
-    ...balanced,
-    ...given,
-    ...(isFields(guards) && { guards: { ...balanced.guards, ...defined(guards) } }),
-    ...(isFields(limits) && { limits: { ...balanced.limits, ...defined(limits) } }),
-    ...(Array.isArray(summarizers) && { summarizers: summarizers.map(completedSummarizer) }),
-    ...(isFields(run) &&
-      run['mode'] === 'background' && { run: { ...background, ...defined(run) } }),
-    ...(isFields(trim) && { trim: completedTrim(trim) }),
-    ...(isFields(turns) && { turns: { ...turnRules, ...defined(turns) } }),
-    ...(isToolLines(narrative) && { narrative: { errorDetails: true, ...defined(narrative) } }),
-  } as Policy
+function flat({ extends: _, advanced, ...settings }: Preset): Policy {
+  const { priorities, ...rules } = advanced.trim
+  const trim = { ...rules, priorities: { ...fixedPriorities, ...priorities } }
+  return frozen({ ...settings, ...advanced, trim })
 }
 
-const background = { mode: 'background', waitMs: 10_000 } as const
-
-function isToolLines(narrative: unknown): narrative is Fields {
-  return isFields(narrative) && narrative['style'] === 'tool-lines'
+/** A compaction that does not get below its trigger would start the next one with every request. */
+function targetProblem({ triggers, target }: Pick<Policy, 'triggers' | 'target'>): string | null {
+  const kept = 'ratio' in target ? target.ratio : target.tokens
+  const unit = 'ratio' in target ? 'tokenRatio' : 'tokens'
+  const reached = triggers.find((trigger) => trigger.kind === unit && kept >= trigger.at)
+  return reached === undefined || !('at' in reached)
+    ? null
+    : `target (${kept}) must be below the trigger (${reached.at}), or every request compacts`
 }
 
-function completedTrim(trim: Fields): Fields {
-  const { priorities, ...rules } = defined(trim)
-  return {
-    ...balanced.trim,
-    ...rules,
-    priorities: isFields(priorities)
-      ? { ...balanced.trim.priorities, ...defined(priorities) }
-      : (priorities ?? balanced.trim.priorities),
-  }
+/** Which slots there are depends on the extension that fills some of them. */
+function slotsProblem({ slots }: Policy, extensionSlots: readonly string[]): string | null {
+  const kinds: readonly string[] = [...policySlots, ...extensionSlots]
+  const at = slots.findIndex(({ kind }) => !kinds.includes(kind))
+  return at === -1
+    ? null
+    : `advanced.slots[${at}].kind must be ${listed(kinds)}, got ${describe(slots[at]?.kind)}`
 }
 
-function defined(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-}
-
-function copyOf(policy: Policy): Policy {
-  try {
-    return deepFrozen(structuredClone(policy))
-  } catch (cause) {
-    throw Object.assign(invalid(describe(policy.name), 'must be plain JSON'), { cause })
-  }
-}
-
-function deepFrozen<Value>(value: Value): Value {
+/** A copy: the caller may change its own object later, and nobody changes ours. */
+function frozen<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value
-  for (const inner of Object.values(value)) deepFrozen(inner)
-  return Object.freeze(value)
+  const copy = Array.isArray(value)
+    ? value.map(frozen)
+    : Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, frozen(inner)]))
+  return Object.freeze(copy) as Value
 }
 
 function invalid(name: string, why: string): ThroughlineError {

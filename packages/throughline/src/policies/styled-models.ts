@@ -1,4 +1,5 @@
 /** The styles that a checked policy names, each with the models that it may ask. */
+import * as v from 'valibot'
 import { describe } from '../domain/describe.ts'
 import type { Policy, Summarizer } from '../domain/policy.ts'
 import { ThroughlineError } from '../errors.ts'
@@ -9,7 +10,7 @@ import { digest } from '../summarizers/digest/digest.ts'
 import { running } from '../summarizers/running/running.ts'
 import { structured } from '../summarizers/structured/structured.ts'
 import { messageTree } from '../summarizers/tree/chunk-tree.ts'
-import { isAtLeast, isFields, isMoney } from './field-checks.ts'
+import { pricesSettings, text, whole } from './schema.ts'
 
 export function styledModels(
   { name, summarizers }: Pick<Policy, 'name' | 'summarizers'>,
@@ -23,7 +24,7 @@ export function styledModels(
   }))
 }
 
-/** Without any model rules tell the past, whoever is named. */
+/** Without any model rules write the summary, whoever is named. */
 function chosenModels(
   policy: string,
   ids: readonly string[],
@@ -41,7 +42,7 @@ function chosenModels(
   })
 }
 
-/** How a message is told that is too large to be shown, whichever style the policy has. */
+/** How a message is summarized that is too large to be shown, whichever style the policy has. */
 export function treeOfMessages(): SummaryTree {
   return messageTree
 }
@@ -50,7 +51,7 @@ export function treeOfMessages(): SummaryTree {
 export function readModels(given: unknown): readonly LanguageModel[] {
   const models: readonly unknown[] =
     given === undefined ? [] : Array.isArray(given) ? given : [given]
-  const wrong = models.find((model) => !isModel(model))
+  const wrong = models.find((model) => !v.is(modelSchema, model))
   if (wrong !== undefined)
     throw new ThroughlineError(
       'CONFIG_INVALID',
@@ -59,27 +60,13 @@ export function readModels(given: unknown): readonly LanguageModel[] {
   return Object.freeze([...(models as readonly LanguageModel[])])
 }
 
-function isModel(value: unknown): boolean {
-  if (!isFields(value) || typeof value['generate'] !== 'function') return false
-  const { id, card, prices, canContinue } = value
-  return (
-    typeof id === 'string' &&
-    id !== '' &&
-    (card === null ||
-      card === undefined ||
-      (isFields(card) && isAtLeast(card['contextWindowTokens'], 1))) &&
-    (prices === null || prices === undefined || arePrices(prices)) &&
-    (canContinue === undefined || typeof canContinue === 'function')
-  )
-}
-
-function arePrices(prices: unknown): boolean {
-  if (!isFields(prices)) return false
-  const { inputUsd, outputUsd, cachedInputUsd = 0, cacheWriteUsd = 0 } = prices
-  return [inputUsd, outputUsd, cachedInputUsd, cacheWriteUsd].every(
-    (price) => price !== null && isMoney(price),
-  )
-}
+const modelSchema = v.looseObject({
+  id: text(),
+  generate: v.function(),
+  card: v.nullish(v.looseObject({ contextWindowTokens: whole(1) })),
+  prices: v.nullish(v.looseObject(pricesSettings)),
+  canContinue: v.optional(v.function()),
+})
 
 /** The style that a checked summarizer names. */
 function styleOf(summarizer: Summarizer): SummaryStyle {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { policies } from '../policies.ts'
+import { policies } from '../policies/presets.ts'
 import { memory } from '../stores/memory.ts'
 import { scriptedModel } from '../testing/scripted-model.ts'
 import { createThroughline } from '../throughline.ts'
@@ -86,7 +86,7 @@ describe('the memory step behind a reply', () => {
   })
 
   it('A-014 S0-002: what rules tell of an answer is never longer than the answer', async () => {
-    const policy = { ...policies['turn-memory'], turns: { responseCharacters: 40 } }
+    const policy = { ...policies['turn-memory'], advanced: { turns: { responseCharacters: 40 } } }
     const chat = createThroughline({ policy }).conversation('kitchen-7')
     for (const characters of [41, 300, 301, 310, 331, 332, 333, 400]) {
       const finalResponse = 'Rice and '.repeat(50).slice(0, characters)

@@ -64,8 +64,8 @@ describe('when a summary is due', () => {
   })
 
   it.each([6, 12, 18])('S1-018: with %i messages, and not with fewer', async (minMessages) => {
-    expect(design.guards.minMessages).toBe(12)
-    const policy = changed({ guards: { ...design.guards, minMessages } })
+    expect(design.advanced.guards.minMessages).toBe(12)
+    const policy = changed({ advanced: { guards: { minMessages } } })
     // Three of them are over the ratio.
     const up = await setUp({ policy, windowTokens: 40_000 })
     const turn = (index: number) => (index < 3 ? giant(10_900)(index) : exchange(index))
@@ -112,11 +112,11 @@ describe('what a summary leaves', () => {
 
 describe('settings', () => {
   it.each([
-    ['guards.cooldownMessages', { guards: { cooldownMessages: -1 } }],
-    ['guards.minMessages', { guards: { minMessages: 1.5 } }],
+    ['guards.cooldownMessages', { advanced: { guards: { cooldownMessages: -1 } } }],
+    ['guards.minMessages', { advanced: { guards: { minMessages: 1.5 } } }],
     ['keepRecent', { keepRecent: { messages: 1 } }],
     ['summarizers[0].depthMax', { summarizers: [{ style: 'structured', depthMax: 0 }] }],
-    ['onFailure', { onFailure: 'shrug' }],
+    ['onFailure', { advanced: { onFailure: 'shrug' } }],
     ['triggerTokenRatio', { triggerTokenRatio: 0.8 }],
   ])('S1-025: refuse a wrong %s, and name it', (field, changes) => {
     const named = field.split('.')[0]?.replace(/\[.*/, '') ?? field

@@ -118,7 +118,7 @@ describe('a model that writes', () => {
   it.each(['rules', 'no-change', 'throw'] as const)(
     'S1-117: that fails is logged, where %s follows',
     async (onFailure) => {
-      const failing: PolicyInput = { ...policies[policy], name: 'failing', onFailure }
+      const failing: PolicyInput = { ...policies[policy], name: 'failing', advanced: { onFailure } }
       const up = await setUp({ policy: failing, windowTokens, faults: () => 'not-json' })
       await talkUntilAsked(up).catch(() => {})
       const logged = (await up.chat.events()).filter(({ kind }) => kind === 'summary-failed')

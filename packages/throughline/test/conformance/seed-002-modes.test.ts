@@ -3,8 +3,8 @@ import {
   budgetOf,
   createThroughline,
   type MessageInput,
-  type Policy,
   type PolicyName,
+  type Preset,
   policies,
   safeSummarize,
   summarizeToolResult,
@@ -12,6 +12,7 @@ import {
 } from 'throughline'
 import { build, scriptedModel, truthfulSummary } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
+import { readPolicy } from '../../src/policies/read-policy.ts'
 import { exchange, mending, model, setUp, slotText, talk } from '../summaries/set-up.ts'
 
 const windowTokens = 2_000
@@ -42,8 +43,10 @@ describe('whether anything is summarized', () => {
 
   it('S2-017: the defaults can be read, and changed one by one', async () => {
     const design = policies['rule-digest']
-    expect(design.slots.find(({ kind }) => kind === 'summary')).toMatchObject({ most: 500 })
-    expect(design.narrative).toEqual({ style: 'tool-lines', errorDetails: true })
+    expect(design.advanced.slots.find(({ kind }) => kind === 'summary')).toMatchObject({
+      most: 500,
+    })
+    expect(design.advanced.narrative).toEqual({ style: 'tool-lines', errorDetails: true })
     expect(design.summarizers).toEqual([{ style: 'digest', prompt: null }])
     const long = Array.from({ length: 400 }, (_, at) => exchange(at)).flat()
     const sized = async (most?: number) => {
@@ -84,14 +87,14 @@ describe('a model that summarizes', () => {
 
 describe('the settings of the design', () => {
   it('P2-002: priorities are its numbers', () => {
-    expect(policies['rule-digest'].trim.priorities).toEqual({
+    expect(readPolicy('rule-digest').trim.priorities).toEqual({
       ...{ system: 100, instructions: 90, task: 80, 'modified-file': 70, 'recent-turn': 60 },
       ...{ 'recent-file': 50, 'old-said': 40, 'old-reply': 40, 'stale-output': 30, summarized: 20 },
     })
   })
 
   const design = policies['rule-digest']
-  const shown = async (changes: Partial<Policy>) => {
+  const shown = async (changes: Partial<Preset>) => {
     const policy = { ...design, name: 'changed', ...changes }
     const tl = createThroughline({ policy, models })
     const chat = tl.conversation('c')
@@ -109,7 +112,7 @@ describe('the settings of the design', () => {
   })
 
   it('P0-010: the order, by priority unless it is by age', async () => {
-    expect(design.trim.order).toBe('priority')
+    expect(design.advanced.trim.order).toBe('priority')
     let messages = build()
       .user('Mend it.')
       .calls('edit_file', { path: 'old.ts' })
@@ -125,7 +128,7 @@ describe('the settings of the design', () => {
       const trimmed = await trim(inputs, {
         targetTokens: currentTokens - 100,
         meter,
-        policy: { ...policy, trim: { ...design.trim, order } },
+        policy: { ...policy, advanced: { trim: { order } } },
       })
       return trimmed.stubbed
     }

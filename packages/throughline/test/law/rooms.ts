@@ -64,11 +64,13 @@ export const rooms: Readonly<Record<string, Room>> = {
     sees: [...core, ...front, ...plugs, 'flow', 'system.ts'],
     packages: [],
   },
-  cli: { sees: entries, outside: /./, packages: ['string-width'] },
+  cli: { sees: [...entries, 'domain/nearest.ts'], outside: /./, packages: ['string-width'] },
   toolkit: { sees: [...core, 'adapters', 'conversation', 'flow', 'policies', 'system.ts'] },
   'system.ts': { sees: ['domain', 'ports'], outside: /./, packages: ['@noble/hashes'] },
-  'policies.ts': { sees: ['domain'] },
-  policies: { sees: ['domain', 'ports', 'summarizers', 'policies.ts'] },
+  policies: {
+    sees: ['domain', 'ports', 'summarizers'],
+    packages: ['valibot'],
+  },
   'config.ts': {
     sees: [...core, 'stores', 'queues', 'policies', 'system.ts'],
   },
@@ -85,7 +87,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     sees: [...core, ...front, 'flow', 'meters.ts', 'queues', 'system.ts', 'turns'],
   },
   'index.ts': {
-    sees: [...core, ...front, 'flow', 'tokenizers', 'models', 'policies', 'policies.ts'],
+    sees: [...core, ...front, 'flow', 'tokenizers', 'models', 'policies'],
   },
   'defaults.ts': { sees: [] },
   'errors.ts': { sees: [] },

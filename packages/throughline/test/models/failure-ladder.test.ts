@@ -15,7 +15,7 @@ import {
   type ScriptedServer,
   startScriptedServer,
 } from '../../src/models/scripted-server.test-support.ts'
-import { policies } from '../../src/policies.ts'
+import { policies } from '../../src/policies/presets.ts'
 import { systemClock, systemTimer } from '../../src/system.ts'
 
 let openaiServer: ScriptedServer

@@ -16,7 +16,7 @@ const policy = {
     { kind: 'turns', since: 25 },
     { kind: 'periodic', messages: 90 },
   ],
-  guards: { cooldownMessages: 6, minMessages: 8 },
+  advanced: { guards: { cooldownMessages: 6, minMessages: 8 } },
 } as const
 
 /** Questions, calls and pages of results, some of them long; the same each time. */

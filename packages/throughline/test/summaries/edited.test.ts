@@ -38,9 +38,11 @@ const summaryIn = ({ messages }: Awaited<ReturnType<typeof ask>>) =>
 const blocking = { ...policies.balanced, run: { mode: 'blocking' } } as const
 const roomy = {
   ...blocking,
-  slots: blocking.slots.map((slot) =>
-    slot.kind === 'summary' ? { ...slot, share: { ratio: 0.2 } } : slot,
-  ),
+  advanced: {
+    slots: policies.balanced.advanced.slots.map((slot) =>
+      slot.kind === 'summary' ? { ...slot, share: { ratio: 0.2 } } : slot,
+    ),
+  },
 } as const
 
 describe('S3-109: a summary that a person has corrected', () => {

@@ -71,7 +71,11 @@ describe('a context that waits for a model and is aborted', () => {
 
 describe('a policy that throws where no model has brought a summary', () => {
   it('throws SUMMARY_FAILED, keeps the account, and leaves all else as it was', async () => {
-    const throwing = { ...policies[policy], name: 'throws', onFailure: 'throw' } as const
+    const throwing = {
+      ...policies[policy],
+      name: 'throws',
+      advanced: { onFailure: 'throw' },
+    } as const
     const { chat, server } = await atTrigger({ policy: throwing, faults: ['not-json'] })
     const before = await chat.status()
     await expect(chat.context({ model })).rejects.toMatchObject({

@@ -22,7 +22,7 @@ import {
 const hourMs = 3_600_000
 
 function limited(limits: Partial<AskLimits>): PolicyInput {
-  return { ...policies['ratio-chain'], name: 'limited', onFailure: 'rules', limits }
+  return { ...policies['ratio-chain'], name: 'limited', limits, advanced: { onFailure: 'rules' } }
 }
 
 const unpriced = (url: string) => ({ ...openaiModel(url), prices: null })
@@ -94,9 +94,9 @@ describe('limits of one compaction', () => {
 
   it('patience: one that wants to be left alone for longer is not asked again', async () => {
     const { server, tried } = await firstTry({
-      policy: limited({ retryAfterMs: 1_000 }),
+      policy: limited({}),
       faults: () => 'rate-limit',
-      pace: { retryAfterMs: 5_000 },
+      pace: { retryAfterMs: 15_000 },
     })
     expect(server.requests).toHaveLength(1)
     expect(tried).toMatchObject({ passedOver: [{ why: 'wait-too-long' }] })

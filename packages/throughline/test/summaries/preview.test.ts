@@ -11,13 +11,13 @@ const input = { model, system: 'Be brief.' }
 const id = 'c' as never
 
 function begin(store: Store, window: number | null = null) {
-  const slots = policies.balanced.slots.map((slot) =>
+  const slots = policies.balanced.advanced.slots.map((slot) =>
     slot.kind === 'summary' ? { ...slot, share: { ratio: 0.2 } } : slot,
   )
   const writer = strictModel(window ?? 0)
   const tl = createThroughline({
     ...{ store, tokenizer, clock: fakeClock() },
-    policy: { ...policies.balanced, slots, run: { mode: 'blocking' } },
+    policy: { ...policies.balanced, advanced: { slots }, run: { mode: 'blocking' } },
     models: [{ id: model, contextWindowTokens: 4_000 }],
     ...(window !== null && { summarizer: writer.model }),
   })

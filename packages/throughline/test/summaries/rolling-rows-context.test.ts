@@ -194,8 +194,8 @@ describe('a request of the design', () => {
   })
 
   it('S3-076 K-003: keeps to the budget of its table, where everything is too long', async () => {
-    const { slots, reserve } = policies[policy]
-    const most = (kind: string) => slots.find((slot) => slot.kind === kind)?.share
+    const { reserve, advanced } = policies[policy]
+    const most = (kind: string) => advanced.slots.find((slot) => slot.kind === kind)?.share
     expect(reserve.tokens).toBe(1_000)
     // A profile of 800, and values, challenges and goals of 2,000.
     expect(most('profile')).toEqual({ tokens: 2_800 })

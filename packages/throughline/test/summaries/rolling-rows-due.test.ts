@@ -111,11 +111,10 @@ describe('a row', () => {
   })
 
   it('S3-013 X3-1: comes with the 20th message, where ten messages stay', async () => {
-    const { guards, ...rest } = policies[policy]
     const literal: PolicyInput = {
-      ...rest,
+      ...policies[policy],
       name: 'literal',
-      guards: { ...guards, minMessages: 15 },
+      advanced: { guards: { minMessages: 15 } },
       keepRecent: { messages: 10 },
     }
     const up = await set({ policy: literal })

@@ -30,10 +30,13 @@ describe('what a model is asked for a digest', () => {
 
   // Their LLMSummaryOptions are the slot, the summarizer and its prompt.
   it('S2-034 S2-038: in so many tokens as its slot has, and without the tools of the chat', async () => {
-    const slots = policies[policy].slots.map((slot) =>
+    const slots = policies[policy].advanced.slots.map((slot) =>
       slot.kind === 'summary' ? { ...slot, most: 123 } : slot,
     )
-    const up = await setUp({ policy: { ...policies[policy], name: 'small', slots }, windowTokens })
+    const up = await setUp({
+      policy: { ...policies[policy], name: 'small', advanced: { slots } },
+      windowTokens,
+    })
     const tools = [{ name: 'read_file', parameters: { type: 'object' } }]
     for (let index = 0; up.server.requests.length === 0; index += 1) {
       await up.chat.append(exchange(index))

@@ -287,7 +287,7 @@ describe('the order of running-rag', () => {
     const ask = () => up.chat.context({ model, system, retrieved })
     const context = lastOf(await talkSlowly(up, { from: 0, to: 24, ask }))
     expect(slotsOf(context)).toEqual(['system', 'retrieved', 'summary', 'recent', 'current'])
-    expect(policies[policy].slots.map(({ kind }) => kind).slice(0, 3)).toEqual([
+    expect(policies[policy].advanced.slots.map(({ kind }) => kind).slice(0, 3)).toEqual([
       'system',
       'retrieved',
       'summary',

@@ -257,11 +257,10 @@ describe('when a row is due', () => {
   })
 
   it('S3-013 X3-1: with the 20th message, where ten messages stay', async () => {
-    const guards = { ...policy.guards, minMessages: 15 }
     const literal: PolicyInput = {
       ...policy,
       name: 'literal',
-      guards,
+      advanced: { guards: { minMessages: 15 } },
       keepRecent: { messages: 10 },
     }
     const up = await setUp({ policy: literal, windowTokens, summarizer: claude })

@@ -86,7 +86,11 @@ describe('what becomes of a request for a structured summary that fails', () => 
   })
 
   it('S1-024 S1-046 S1-057: throws only where the policy says so, and keeps the account', async () => {
-    const throwing: PolicyInput = { ...policies[policy], name: 'throws', onFailure: 'throw' }
+    const throwing: PolicyInput = {
+      ...policies[policy],
+      name: 'throws',
+      advanced: { onFailure: 'throw' },
+    }
     const up = await setUp({ policy: throwing, faults: () => 'not-json' })
     await expect(talkUntilAsked(up)).rejects.toMatchObject({
       code: 'SUMMARY_FAILED',

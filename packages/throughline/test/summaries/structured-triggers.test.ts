@@ -54,8 +54,7 @@ describe('when a structured summary is asked for', () => {
   })
 
   it('S1-023 S1-054 S1-059: not within four messages of the last one, unless they would not fit', async () => {
-    const { guards, ...rest } = policies[policy]
-    const few = { ...rest, name: 'few', guards: { ...guards, minMessages: 6 } }
+    const few = { ...policies[policy], name: 'few', advanced: { guards: { minMessages: 6 } } }
     const up = await setUp({ policy: few, windowTokens: 40_000 })
     const { next } = await talkUntilAsked(up, { turn: giant(2_000) })
     const asked = up.server.requests.length

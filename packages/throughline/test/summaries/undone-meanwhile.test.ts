@@ -29,11 +29,11 @@ function heldModel(): { readonly model: LanguageModel; asked: Promise<void>; rel
 }
 
 function begin(run: Run, summarizer: LanguageModel) {
-  const slots = policies.balanced.slots.map((slot) =>
+  const slots = policies.balanced.advanced.slots.map((slot) =>
     slot.kind === 'summary' ? { ...slot, share: { ratio: 0.2 } } : slot,
   )
   const tl = createThroughline({
-    ...{ tokenizer, summarizer, policy: { ...policies.balanced, slots, run } },
+    ...{ tokenizer, summarizer, policy: { ...policies.balanced, advanced: { slots }, run } },
     models: [{ id: model, contextWindowTokens: 4_000 }],
   })
   return { tl, chat: tl.conversation('c') }

@@ -1,7 +1,8 @@
 /** What can be done in a chat beside talking: words behind a slash. */
+
+import { nearest } from '../../domain/nearest.ts'
 import type { Command } from '../command.ts'
 import { type Ending, notDone, WrongUsage } from '../ending.ts'
-import { nearest } from '../nearest.ts'
 import { findProvider } from '../provider.ts'
 import { padEnd, wrap } from '../screen/cells.ts'
 import { paintOf } from '../screen/paint.ts'

@@ -50,7 +50,7 @@ describe("a project's settings", () => {
     ['tenant', 'them'],
     ['model', 'a/theirs'],
     ['summarizer', 'a/theirs'],
-    ['policy', { name: 'theirs', derivedRole: 'merged-into-system' }],
+    ['policy', { name: 'theirs', advanced: { derivedRole: 'merged-into-system' } }],
     ['models', { 'a/b': { contextWindowTokens: 100 } }],
     ['compaction', 'off'],
     ['tokenizer', 'estimate'],

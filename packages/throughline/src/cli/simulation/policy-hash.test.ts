@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest'
 import { defaults } from '../../defaults.ts'
-import { policies } from '../../index.ts'
+import { readPolicy } from '../../policies/read-policy.ts'
 import { sha256 } from '../../system.ts'
 import { policyHash } from './policy-hash.ts'
 
 it('names the defaults and the shipped policy, whatever the order of the defaults', () => {
   const sorted = Object.entries(defaults).toReversed().sort()
   const hashWith = (policy: object) => sha256(JSON.stringify([sorted, policy])).slice(0, 16)
-  expect(policyHash()).toBe(hashWith(policies.balanced))
-  expect(policyHash()).not.toBe(hashWith({ ...policies.balanced, keepRecent: { messages: 7 } }))
+  expect(policyHash()).toBe(hashWith(readPolicy('balanced')))
+  expect(policyHash()).not.toBe(
+    hashWith({ ...readPolicy('balanced'), keepRecent: { messages: 7 } }),
+  )
 })

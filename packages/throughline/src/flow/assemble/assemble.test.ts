@@ -132,7 +132,7 @@ describe('a request', () => {
   })
 
   it('begins with what is told where providers want that first, or nobody asked first', async () => {
-    const told = { name: 'told', derivedRole: 'system-message' } as const
+    const told = { name: 'told', advanced: { derivedRole: 'system-message' } } as const
     const conversation = build().user('task').says('b').user('c')
     const first = async (inputs: Iterable<MessageInput>, given: Given) =>
       drawn(await assembled(inputs, given))[0]?.split(':')[0]
@@ -263,7 +263,7 @@ describe('text that we made', () => {
   const given = (derivedRole: string) => ({
     line: 3,
     pins: [0, 2],
-    policy: readPolicy({ name: derivedRole, derivedRole }),
+    policy: readPolicy({ name: derivedRole, advanced: { derivedRole } }),
   })
 
   it('is the user’s by default', async () => {

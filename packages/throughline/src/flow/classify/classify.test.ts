@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { MessageInput } from '../../domain/message-input.ts'
-import { policies } from '../../policies.ts'
+import { readPolicy } from '../../policies/read-policy.ts'
 import { sha256 } from '../../system.ts'
 import { type Builder, build } from '../../testing/build.ts'
 import { sealAll } from '../append/append.ts'
 import { judge, reportsFailure } from './classify.ts'
 
-const rules = { ...policies.balanced.trim, recentSteps: 2, recentTurns: 1 }
+const rules = { ...readPolicy('balanced').trim, recentSteps: 2, recentTurns: 1 }
 
 const classified = (messages: Iterable<MessageInput>, summarizedTo = 0) =>
   judge(sealAll([...messages], sha256), rules, summarizedTo).classified

@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import type { MessageClass } from '../../domain/message-class.ts'
 import { modelCard } from '../../domain/model-card.ts'
+import type { PolicyName } from '../../domain/policy.ts'
 import { noSize } from '../../domain/size.ts'
-import { type PolicyName, policies } from '../../policies.ts'
+import { readPolicy } from '../../policies/read-policy.ts'
 import { sha256 } from '../../system.ts'
 import { type Builder, build } from '../../testing/build.ts'
 import { sealAll } from '../append/append.ts'
@@ -18,18 +19,18 @@ const tokenizer = { id: 'characters/1', exact: true, count: (text: string) => te
 
 function planOf(name: PolicyName, contextWindowTokens: number) {
   const card = modelCard({ id: 'house-model', contextWindowTokens })
-  return planBudget(createMeter({ card, tokenizer }), policies[name], nothing, null)
+  return planBudget(createMeter({ card, tokenizer }), readPolicy(name), nothing, null)
 }
 
 const limitsOf = (name: PolicyName, windowTokens: number) =>
-  pastLimits({ policy: policies[name] }, { plan: planOf(name, windowTokens) })
+  pastLimits({ policy: readPolicy(name) }, { plan: planOf(name, windowTokens) })
 
 describe('ratio-chain', () => {
   const plan = planOf('ratio-chain', 100_000)
   /** Forty messages behind a compaction, with four fifths of the window. */
   const decided = (tokens: number, given: Partial<DecideInput> = {}) =>
     decide({
-      ...{ policy: policies['ratio-chain'], mode: 'on', suspended: false, wanted: null, plan },
+      ...{ policy: readPolicy('ratio-chain'), mode: 'on', suspended: false, wanted: null, plan },
       ...{ head: 100, coveredTo: 0, state: { armed: true, compactedAt: 60 } },
       ...{ view: { line: 54, beganTokens: 10_000 }, size: { tokens, wire: tokens }, turnsSince: 4 },
       ...given,
@@ -68,7 +69,7 @@ describe('ratio-chain', () => {
 
 describe('rule-digest', () => {
   const judged = (conversation: Builder) =>
-    judge(sealAll([...conversation], sha256), policies['rule-digest'].trim, 1).classified
+    judge(sealAll([...conversation], sha256), readPolicy('rule-digest').trim, 1).classified
 
   it('P2-002: knows what each message is worth', () => {
     let conversation = build()

@@ -86,7 +86,7 @@ describe('a budget', () => {
   })
 
   it('has nothing where the margin alone is larger than the window', () => {
-    const policy = readPolicy({ name: 'wide', margin: { tokens: 200_000 } })
+    const policy = readPolicy({ name: 'wide', advanced: { margin: { tokens: 200_000 } } })
     const plan = planBudget(metered(), policy, nothing, null)
     expect(plan).toMatchObject({ countedTokens: 0, freeTokens: 0, hardTokens: 0 })
     expect(plan.budget).toMatchObject({ triggerTokens: 0, targetTokens: 0 })

@@ -248,16 +248,16 @@ export function contextOverflow(
 const uncoveredShare = 0.15
 
 export function saidTokens(
-  policy: Pick<Policy, 'said'>,
+  policy: Pick<Policy, 'userText'>,
   { freeTokens }: Pick<BudgetPlan, 'freeTokens'>,
 ): number {
-  const amount = repeatsSaid(policy) ? policy.said : { ratio: uncoveredShare }
+  const amount = repeatsSaid(policy) ? policy.userText : { ratio: uncoveredShare }
   return resolveAmount(amount, freeTokens)
 }
 
 /** Whether it is repeated beside a summary that covers it. */
-export function repeatsSaid({ said }: Pick<Policy, 'said'>): boolean {
-  return 'tokens' in said ? said.tokens > 0 : said.ratio > 0
+export function repeatsSaid({ userText }: Pick<Policy, 'userText'>): boolean {
+  return 'tokens' in userText ? userText.tokens > 0 : userText.ratio > 0
 }
 
 /** The names: the one that was asked for, and the one that the model is known by. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { modelCard } from '../../domain/model-card.ts'
 import { noSize } from '../../domain/size.ts'
 import { turnRules } from '../../domain/turn-rules.ts'
-import { policies } from '../../policies.ts'
+import { readPolicy } from '../../policies/read-policy.ts'
 import { buildMemory } from '../../turns/build-memory.ts'
 import { memoryContent } from '../../turns/memory-blocks.ts'
 import { recordsOf } from '../../turns/turn-records.test-support.ts'
@@ -16,7 +16,7 @@ const count = (text: string) => Math.ceil(text.length / 4)
 const tokenizer = { id: 'fours/1', exact: true, count }
 const card = modelCard({ id: 'house-model', contextWindowTokens: 10_000 })
 const meter = createMeter({ card, tokenizer })
-const policy = { ...policies['turn-memory'], derivedRole: 'system-message' } as const
+const policy = { ...readPolicy('turn-memory'), derivedRole: 'system-message' } as const
 const sizes = { system: noSize, tools: noSize, pins: noSize }
 const plan = planBudget(meter, policy, sizes, null)
 const words = (tokens: number) => 'abc '.repeat(tokens)

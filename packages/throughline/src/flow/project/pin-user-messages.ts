@@ -37,9 +37,9 @@ export interface PinnedSaid {
 /** Null where there is nothing to keep. */
 export async function pinSaid(input: PinSaid): Promise<PinnedSaid | null> {
   const { log, pinnedTo, meter, policy } = input
-  if (policy.pinSaid === null || pinnedTo >= log.head) return null
+  if (policy.pinUserMessages === null || pinnedTo >= log.head) return null
   const pinned = await readPins(log)
-  let room = shareTokens(policy.pinSaid, input) - tokensOf(pinned, meter)
+  let room = shareTokens(policy.pinUserMessages, input) - tokensOf(pinned, meter)
   const added: Seq[] = []
   for (let from = pinnedTo; from < log.head; from += pageMessages) {
     const page = await log.read({ from, to: Math.min(log.head, from + pageMessages) }, log.pins)

@@ -4,7 +4,7 @@ import type { MessageInput } from '../../domain/message-input.ts'
 import { modelCard } from '../../domain/model-card.ts'
 import type { TrimRules } from '../../domain/policy.ts'
 import { noSize, type Size } from '../../domain/size.ts'
-import { policies } from '../../policies.ts'
+import { readPolicy } from '../../policies/read-policy.ts'
 import { sha256 } from '../../system.ts'
 import { sealAll } from '../append/append.ts'
 import { judge } from '../classify/classify.ts'
@@ -57,7 +57,7 @@ export function options(
     fixed,
     limits: { targetTokens, availableTokens, hard, hardTokens: availableTokens },
     keepRecent: { messages: 4 },
-    judged: judged(given, policies.balanced.trim),
+    judged: judged(given, readPolicy('balanced').trim),
     stubTokens: 40,
     stubLeastTokens: 24,
     meter,

@@ -1,5 +1,5 @@
 /** A selection that fits once it is shown: mending adds to it, so we look, and select again with less. */
-
+import { defaults } from '../../defaults.ts'
 import type { TrimRules } from '../../domain/policy.ts'
 import { addSizes, type Size } from '../../domain/size.ts'
 import type { View } from '../../domain/view.ts'
@@ -95,7 +95,7 @@ function optionsFor(
     keepRecent: policy.keepRecent,
     judged: judgedOnce(candidates, policy.trim),
     stubTokens: stubTokensOf(policy.stub, plan.countedTokens),
-    stubLeastTokens: policy.stub.least,
+    stubLeastTokens: defaults.stubLeastTokens.value,
     keptTokens: saidTokens(policy, plan),
     meter,
   }

@@ -1,5 +1,5 @@
 /** What selecting goes by: the limits of the request, and the rules of the policy. */
-
+import { defaults } from '../../defaults.ts'
 import { resolveAmount } from '../../domain/amount.ts'
 import type { KeepRecent, Policy } from '../../domain/policy.ts'
 import { addSizes, type Size } from '../../domain/size.ts'
@@ -48,8 +48,8 @@ export interface SelectionGoal extends SelectOptions {
 /** Excerpts end a little short of what they may have. */
 export const aboveTarget = 1.08
 /** How much of a stubbed message stays. */
-export function stubTokensOf({ tokens, least, most }: Policy['stub'], ofTokens: number): number {
-  return Math.min(most, Math.max(least, resolveAmount(tokens, ofTokens)))
+export function stubTokensOf({ tokens, most }: Policy['stub'], ofTokens: number): number {
+  return Math.min(most, Math.max(defaults.stubLeastTokens.value, resolveAmount(tokens, ofTokens)))
 }
 
 /** About what a note costs. */

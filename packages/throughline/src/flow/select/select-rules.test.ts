@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { MessageInput } from '../../domain/message-input.ts'
 import type { TrimRules } from '../../domain/policy.ts'
 import { addSizes } from '../../domain/size.ts'
-import { policies } from '../../policies.ts'
+import { readPolicy } from '../../policies/read-policy.ts'
 import { type Builder, build } from '../../testing/build.ts'
 import type { Candidates, Selected } from '../project/records.ts'
 import { considered, judged, options, words } from './considered.test-support.ts'
@@ -26,7 +26,7 @@ function selectFrom(
   const total = addSizes(given.candidates.map(({ size }) => size)).tokens
   // The goal lies a little above the target.
   const target = asked.target ?? (total - (asked.less ?? 0)) / 1.08
-  const rules = { ...policies.balanced.trim, ...asked.rules }
+  const rules = { ...readPolicy('balanced').trim, ...asked.rules }
   const selected = select(given, {
     ...options(given, asked.available ?? total * 2, target),
     judged: judged(given, rules),
@@ -81,7 +81,7 @@ describe('the order of shortening', () => {
 
   it('P2-012: prefers files that were changed to those that were only read', () => {
     expect(stubbed(selectFrom(mixed, { less: 760, rules }))).not.toContain(10)
-    const worthless = { ...policies.balanced.trim.priorities, 'modified-file': 10 }
+    const worthless = { ...readPolicy('balanced').trim.priorities, 'modified-file': 10 }
     const other = selectFrom(mixed, { less: 400, rules: { ...rules, priorities: worthless } })
     expect(stubbed(other)).toEqual([8, 10])
   })

@@ -5,7 +5,7 @@
  * System messages and instructions are never touched. Where those and the task are more
  * than fits, they are given back as they are, and the figures say so.
  */
-
+import { defaults } from '../../defaults.ts'
 import type { Sha256 } from '../../domain/hash.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
@@ -156,7 +156,7 @@ function selectFor(
       keepRecent,
       judged,
       stubTokens: stubTokensOf(stub, targetTokens),
-      stubLeastTokens: stub.least,
+      stubLeastTokens: defaults.stubLeastTokens.value,
       meter,
     },
   )

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { MessageInput } from '../../domain/message-input.ts'
 import { noSize } from '../../domain/size.ts'
-import { policies } from '../../policies.ts'
+import { readPolicy } from '../../policies/read-policy.ts'
 import { type Builder, build } from '../../testing/build.ts'
 import { considered, judged, meter } from '../select/considered.test-support.ts'
 import { Selection } from '../select/selection.ts'
@@ -10,7 +10,7 @@ const lines = 'const value = 1\n'.repeat(60)
 
 function selectionOf(messages: Iterable<MessageInput>, known: Selection | null = null) {
   const given = { ...considered(messages), known: known?.selected.stubs ?? [] }
-  return new Selection(given, noSize, meter, judged(given, policies.balanced.trim).tracked)
+  return new Selection(given, noSize, meter, judged(given, readPolicy('balanced').trim).tracked)
 }
 
 function stubAt(messages: Iterable<MessageInput>, at: number, keepTokens: number) {

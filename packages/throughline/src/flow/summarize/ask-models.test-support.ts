@@ -18,7 +18,6 @@ export const defaultAskLimits: AskLimits = {
   calls: 3,
   timeMs: 120_000,
   usd: null,
-  retryAfterMs: 10_000,
   callsPerHour: 60,
   usdPerHour: null,
 }

@@ -7,6 +7,7 @@
  * and most likely bring the same. Calls, time and money have limits, and a breaker ends what
  * does not help. The caller then goes on without a model; nothing here throws for a provider.
  */
+import { defaults } from '../../defaults.ts'
 import type { AskLimits, AskState, Spent } from '../../domain/asking.ts'
 import { afterIneffective, breakerState, closedBreaker } from '../../domain/breaker.ts'
 import type { ModelAttempt, ModelEvent } from '../../domain/model-attempt.ts'
@@ -208,7 +209,7 @@ function waitBeforeRetry<Value>(
   const pauseMs = firstPauseMs * 2 ** retries
   const waitMs = Math.max(pauseMs, outcome.retryAfterMs ?? 0)
   const leftMs = begunAt + ask.limits.timeMs - ask.clock.now()
-  if (waitMs <= Math.min(leftMs, Math.max(pauseMs, ask.limits.retryAfterMs))) return waitMs
+  if (waitMs <= Math.min(leftMs, Math.max(pauseMs, defaults.retryAfterMs.value))) return waitMs
   round.passedOver.push({ model, why: 'wait-too-long' })
   return null
 }

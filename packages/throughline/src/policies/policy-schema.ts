@@ -1,0 +1,350 @@
+/**
+ * The schema of a policy as callers write it: what each setting may be, in one sentence what it does, and
+ * what holds where a part of it is left out. `policy-input.ts` declares the same shape for editors.
+ */
+import * as v from 'valibot'
+import { defaults } from '../defaults.ts'
+import type { SlotKind } from '../domain/context.ts'
+import { policyNames } from '../domain/policy.ts'
+import type { Trigger } from '../domain/trigger.ts'
+import { type TurnRules, turnRules } from '../domain/turn-rules.ts'
+import { readPrompt } from '../summarizers/digest/custom-prompt.ts'
+import {
+  listed,
+  needed,
+  number,
+  object,
+  oneOf,
+  ratio,
+  rule,
+  setting,
+  settingOr,
+  text,
+  usd,
+  whole,
+  yesOrNo,
+} from './schema.ts'
+
+function amount(mostRatio = 1) {
+  return v.union(
+    [
+      object({ tokens: needed(whole(), 'So many tokens.') }),
+      object({ ratio: needed(ratio(mostRatio), 'This share of the whole.') }),
+    ],
+    `must be an amount: { tokens: a whole number from 0 } or { ratio: 0 to ${mostRatio} }`,
+  )
+}
+
+const reserveSettings = {
+  tokens: needed(whole(), 'Tokens kept free for the reply.'),
+  ratioMax: needed(ratio(), 'The most of the window that the reserve may take.'),
+}
+const someReserve = object({
+  tokens: v.optional(reserveSettings.tokens),
+  ratioMax: v.optional(reserveSettings.ratioMax),
+})
+
+const keepRecent = v.union(
+  [
+    object({ messages: needed(whole(2), 'So many messages, at least a question and its answer.') }),
+    object({ turns: needed(whole(1), 'So many turns.') }),
+    object({ exchanges: needed(whole(1), 'So many turns that have been answered.') }),
+    object({ tokens: needed(whole(1), 'So many tokens.') }),
+  ],
+  'must be a number of one of messages, turns, exchanges or tokens, such as { messages: 6 }',
+)
+
+const since = needed(whole(1), 'So many since the last compaction.')
+
+/** The name by which one of several shapes is told from the others. */
+function named<const Name extends string>(name: Name) {
+  return needed(v.literal(name), 'Which of the shapes this is.')
+}
+
+const triggers: v.GenericSchema<readonly Trigger[]> = v.array(
+  v.lazy(() => trigger),
+  'must be an array of triggers',
+)
+const someTriggers = v.pipe(
+  triggers,
+  rule((of) => of.length > 0, 'must not be empty'),
+)
+const trigger: v.GenericSchema<Trigger> = v.variant(
+  'kind',
+  [
+    v.pipe(
+      object({
+        kind: named('tokenRatio'),
+        at: needed(ratio(), 'Fires from this ratio on.'),
+        reset: needed(ratio(), 'Fires again once the ratio has been below this.'),
+        of: needed(oneOf(['window', 'available', 'free']), 'What the ratio is of.'),
+      }),
+      rule(({ at, reset }) => reset < at, 'must have reset < at'),
+    ),
+    object({
+      kind: named('tokens'),
+      at: needed(whole(1), 'Fires from so many tokens on.'),
+      of: setting(oneOf(['request', 'conversation']), 'Where the tokens are counted.'),
+    }),
+    object({ kind: named('messages'), since }),
+    object({ kind: named('turns'), since }),
+    object({ kind: named('onTrim') }),
+    object({
+      kind: named('periodic'),
+      messages: needed(whole(1), 'Fires at every so many messages of the log.'),
+    }),
+    object({ kind: named('all'), of: needed(someTriggers, 'Triggers that all have to fire.') }),
+    object({ kind: named('any'), of: needed(someTriggers, 'Triggers of which one has to fire.') }),
+  ],
+  'must be tokenRatio, tokens, messages, turns, onTrim, periodic, all or any',
+)
+
+const ids = v.pipe(
+  v.array(text('the id of a model'), 'must be an array of ids of models'),
+  v.minLength(1, 'must be an array of ids of models, or be left out'),
+)
+const asked = { models: setting(ids, 'Ids of the models to ask, the best first; all unless set.') }
+
+// Less leaves no room for a conversation beside the instructions.
+const requestTokens = whole(500)
+
+const prompt = v.pipe(
+  v.string('must be a prompt, or null'),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const read = dataset.typed ? readPrompt(dataset.value) : null
+    if (read !== null && !read.ok) addIssue({ message: read.failure.message })
+  }),
+)
+
+const summarizer = v.variant(
+  'style',
+  [
+    object({
+      ...asked,
+      style: named('structured'),
+      depthMax: settingOr(whole(1), 3, 'Summaries made from summaries before a new chain starts.'),
+      transcriptTokens: settingOr(requestTokens, 8_000, 'The most of a conversation in a request.'),
+    }),
+    object({
+      ...asked,
+      style: named('running'),
+      prompt: settingOr(oneOf(['rows', 'resources']), 'rows', 'For talks, or talks on documents.'),
+      chunkTokens: settingOr(v.nullable(requestTokens), null, 'Size of chunks; null for none.'),
+    }),
+    object({
+      ...asked,
+      style: named('digest'),
+      prompt: settingOr(v.nullable(prompt), null, 'Your own prompt, with `{context}` in it once.'),
+    }),
+  ],
+  'must be structured, running or digest',
+)
+
+// Timers take no more.
+const mostMs = 2 ** 31 - 1
+const run = v.variant(
+  'mode',
+  [
+    object({ mode: named('blocking') }),
+    object({
+      mode: named('background'),
+      waitMs: settingOr(whole(0, mostMs), 10_000, 'How long a request that would not fit waits.'),
+    }),
+  ],
+  'must be blocking or background',
+)
+
+const limits = object({
+  calls: setting(whole(), 'The most calls for one compaction.'),
+  timeMs: setting(whole(1, mostMs), 'The most time for one compaction, in milliseconds.'),
+  usd: setting(v.nullable(usd()), 'US dollars for one compaction; null for no limit.'),
+  callsPerHour: setting(whole(), 'The most calls in an hour of a conversation.'),
+  usdPerHour: setting(
+    v.nullable(usd()),
+    'US dollars in an hour of a conversation; null for no limit.',
+  ),
+})
+
+const recall = object({
+  share: needed(amount(), 'The most that is recalled for one message.'),
+  most: needed(whole(), 'The same in tokens, at most.'),
+  upTo: needed(amount(), 'A context that starts with recalled text is filled up to this much.'),
+})
+
+/** What a policy may have otherwise for some models. */
+export const overrideSettings = {
+  triggers: setting(triggers, 'When to compact.'),
+  target: setting(amount(), 'How much is kept.'),
+  reserve: setting(object(reserveSettings), 'What is kept free for the reply.'),
+  keepRecent: setting(keepRecent, 'The newest messages, which are shortened last.'),
+}
+
+const models = v.array(
+  object({
+    match: needed(text('the name of a model'), 'A name, with `*` for any characters: `ollama/*`.'),
+    ...overrideSettings,
+  }),
+  'must be an array of overrides',
+)
+
+const guards = object({
+  cooldownMessages: setting(whole(), 'The fewest new messages since the last compaction.'),
+  minMessages: setting(whole(), 'The fewest messages, of those that are not compacted.'),
+  regrowthRatio: setting(ratio(), 'Growth after a compaction that stayed above its trigger.'),
+})
+
+const narrative = v.variant(
+  'style',
+  [
+    object({ style: named('chronicle') }),
+    object({
+      style: named('tool-lines'),
+      errorDetails: settingOr(yesOrNo(), true, 'Whether errors are shown whole, up to a cap.'),
+    }),
+  ],
+  'must be chronicle or tool-lines',
+)
+
+const trim = object({
+  order: setting(
+    oneOf(['priority', 'age']),
+    'What goes first: the least important, or the oldest.',
+  ),
+  priorities: setting(
+    object({
+      'old-said': setting(number(), 'What users said before the recent turns.'),
+      'old-reply': setting(number(), 'What the assistant said before the recent turns.'),
+      'modified-file': setting(number(), 'Results about files that the conversation changed.'),
+    }),
+    'What some classes of messages are worth; the others are fixed.',
+  ),
+  protectedFrom: setting(number(), 'Messages from this priority on are shortened only to fit.'),
+  recentSteps: setting(whole(), 'For so many steps the result of a tool is recent.'),
+  recentTurns: setting(whole(), 'For so many turns a message is recent.'),
+  keepErrors: setting(yesOrNo(), 'Whether failed results are shortened last.'),
+  smallTokens: setting(whole(), 'Results up to so many tokens stay as they are.'),
+})
+
+const stub = object({
+  tokens: setting(amount(), 'How much of a stubbed message stays.'),
+  most: setting(whole(defaults.stubLeastTokens.value), 'The same in tokens, at most.'),
+})
+
+const sharedSlots = ['profile', 'retrieved', 'summary', 'ledger', 'files'] as const
+const neededSlots = ['system', 'pins', 'earlier', 'recent', 'current'] as const
+/** The slots that a policy may have without an extension. */
+export const policySlots: readonly SlotKind[] = [...neededSlots, ...sharedSlots]
+const isShared = (kind: SlotKind) => sharedSlots.some((shared) => shared === kind)
+
+const slot = v.pipe(
+  object({
+    kind: needed(text(), 'What the slot shows.'),
+    share: setting(amount(), 'The most that the slot may have.'),
+    most: setting(whole(), 'The same in tokens, at most.'),
+  }),
+  rule(
+    ({ kind, share, most }) => (share ?? most) === undefined || isShared(kind),
+    `has a share, which only ${listed(sharedSlots)} may have`,
+  ),
+)
+
+type Slots = readonly { readonly kind: SlotKind }[]
+const holds = (slots: Slots, kind: SlotKind) => slots.some((each) => each.kind === kind)
+const mustHold: readonly SlotKind[] = [...neededSlots, 'profile', 'retrieved']
+
+const slots = v.pipe(
+  v.array(slot, 'must be an array of slots'),
+  rule((given) => mustHold.every((kind) => holds(given, kind)), `must hold ${mustHold.join(', ')}`),
+  rule(
+    (given) => new Set(given.map(({ kind }) => kind)).size === given.length,
+    'must hold each kind once',
+  ),
+  rule(
+    (given) => holds(given, 'turns') === holds(given, 'history'),
+    'must hold turns and history together: what leaves the one enters the other',
+  ),
+  rule((given) => given[0]?.kind === 'system', 'must begin with the system slot'),
+  rule((given) => given.at(-1)?.kind === 'current', 'must end with the current slot'),
+)
+
+/** The least that each may be, and what it does. */
+const turnFigures: Readonly<Record<keyof TurnRules, readonly [least: number, sentence: string]>> = {
+  responseCharacters: [0, 'A longer answer gets a digest.'],
+  fullTurns: [1, 'So many turns are shown in full.'],
+  fullSteps: [0, 'The results of so many steps are shown in full.'],
+  pendingTurns: [1, 'A generated entity that nobody confirms for so many turns becomes inactive.'],
+  activeTurns: [1, 'An active entity that nothing names for so many turns becomes inactive.'],
+  inactiveTurns: [1, 'An inactive entity is removed after so many turns.'],
+  significantSteps: [1, 'A turn of so many steps is significant, and the theme is reviewed.'],
+  entitiesPerType: [1, 'The most entities of a type that are shown.'],
+  historyCharacters: [1, 'A longer history is folded.'],
+  proposalCharacters: [0, 'The most of a proposal that is kept.'],
+  condensedTokens: [1, 'The most tokens of the memory for routers and planners.'],
+  fullTokens: [1, 'The most tokens of the memory for agents that act.'],
+}
+
+const turnSetting = (name: keyof TurnRules) => {
+  const [least, sentence] = turnFigures[name]
+  return settingOr(whole(least), turnRules[name], sentence)
+}
+const turnNames = Object.keys(turnFigures) as readonly (keyof TurnRules)[]
+const turns = object(
+  Object.fromEntries(turnNames.map((name) => [name, turnSetting(name)])) as Record<
+    keyof TurnRules,
+    ReturnType<typeof turnSetting>
+  >,
+)
+
+const derivedRoles = ['user-message', 'system-message', 'merged-into-system'] as const
+
+const advancedSettings = {
+  guards: setting(guards, 'What must hold for a trigger to count.'),
+  margin: setting(amount(), 'Kept free for what a provider adds and does not report.'),
+  fill: setting(
+    oneOf(['target', 'recent']),
+    'What stays: up to the target, or `keepRecent` alone.',
+  ),
+  userText: setting(
+    amount(),
+    'How much of what users said stays word for word beside the summary.',
+  ),
+  pinUserMessages: setting(
+    v.nullable(amount(0.5)),
+    'User messages are pinned up to this; null for none.',
+  ),
+  narrative: setting(narrative, 'How rules write the summary where no model does.'),
+  onFailure: setting(oneOf(['rules', 'no-change', 'throw']), 'What happens where all models fail.'),
+  trim: setting(trim, 'What goes first when something has to go.'),
+  stub: setting(stub, 'How much of a stubbed message stays.'),
+  slots: setting(slots, 'What a context is made of, in order, and the most of each.'),
+  derivedRole: setting(oneOf(derivedRoles), 'The role of summaries and of notes about omissions.'),
+  turns: setting(turns, 'The figures of a turn memory.'),
+}
+
+/** The settings of a policy; a test holds their number to twelve. */
+export const policySchema = object(
+  {
+    name: needed(text(), 'What the policy is called in receipts and reports.'),
+    extends: setting(
+      oneOf(policyNames),
+      'The shipped policy that fills in what is left out; `balanced` unless set.',
+    ),
+    triggers: setting(triggers, 'When to compact: any one trigger suffices.'),
+    target: setting(amount(), 'How much of the context a compaction keeps.'),
+    keepRecent: setting(keepRecent, 'The newest messages, which are shortened last.'),
+    reserve: setting(someReserve, 'What is kept free for the reply.'),
+    summarizers: setting(
+      v.array(summarizer, 'must be an array of summarizers'),
+      'How models are asked for a summary, in the order in which that is tried.',
+    ),
+    run: setting(run, 'Whether models are asked before the request leaves, or after it.'),
+    limits: setting(limits, 'How much models may be asked, for one compaction and in an hour.'),
+    recall: setting(
+      v.nullable(recall),
+      'How much is recalled for a user message; null for nothing.',
+    ),
+    models: setting(models, 'What differs for some models: the first that matches applies.'),
+    advanced: setting(object(advancedSettings), 'Settings that few need.'),
+  },
+  (name) => (Object.hasOwn(advancedSettings, name) ? `it is "advanced.${name}"` : null),
+)

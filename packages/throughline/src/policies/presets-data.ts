@@ -1,0 +1,276 @@
+/** The policies that we ship, as data: `balanced` is complete, and the others say what they have otherwise. */
+import type { PolicyName } from '../domain/policy.ts'
+import { turnRules } from '../domain/turn-rules.ts'
+import type { PolicyOptions } from './policy-input.ts'
+
+export const presetsData = {
+  balanced: {
+    name: 'balanced',
+    // Long enough for nearly every reply, and never so much that a small window is all reserve.
+    reserve: { tokens: 4_096, ratioMax: 0.25 },
+    // Rare, deep cuts: each break costs the provider's cache, so there are few of them.
+    triggers: [{ kind: 'tokenRatio', at: 0.75, reset: 0.6, of: 'free' }],
+    target: { ratio: 0.35 },
+    keepRecent: { messages: 6 },
+    // Work needs its decisions and what is left to do; asked only where a model is handed in.
+    summarizers: [{ style: 'structured', depthMax: 3, transcriptTokens: 8_000 }],
+    // Nobody waits for a summary, but for a moment where the request would not fit.
+    run: { mode: 'background', waitMs: 2_000 },
+    limits: {
+      // One that works, and a failure with its retry before it.
+      calls: 3,
+      // A model that thinks is done by then; after it, rules write the summary in an instant.
+      timeMs: 60_000,
+      usd: null,
+      // A call a minute is more than a conversation that works ever needs.
+      callsPerHour: 60,
+      usdPerHour: null,
+    },
+    // A question about what is gone is worth more than another stretch of the tail.
+    recall: { share: { ratio: 0.35 }, most: 5_000, upTo: { ratio: 0.5 } },
+    models: [],
+    advanced: {
+      margin: { ratio: 0.02 },
+      // An epoch that begins above its trigger still lasts for some requests.
+      guards: { cooldownMessages: 2, minMessages: 0, regrowthRatio: 0.15 },
+      fill: 'target',
+      // A few hundredths of what an agent's session holds, with the task and its rules in it.
+      userText: { ratio: 0.15 },
+      // Whole messages of users may be long; the narrative has their words, and the ledger their rules.
+      pinUserMessages: null,
+      narrative: { style: 'chronicle' },
+      onFailure: 'rules',
+      // Output of tools first, which can be had again; what users said last.
+      trim: {
+        order: 'priority',
+        priorities: { 'old-said': 75, 'modified-file': 60, 'old-reply': 60 },
+        protectedFrom: 75,
+        recentSteps: 5,
+        recentTurns: 3,
+        keepErrors: true,
+        smallTokens: 100,
+      },
+      // Enough to tell what a result was; a page of it at most.
+      stub: { tokens: { ratio: 0.01 }, most: 256 },
+      slots: [
+        { kind: 'system' },
+        { kind: 'profile', share: { ratio: 0.1 } },
+        { kind: 'pins' },
+        { kind: 'summary', share: { ratio: 0.04 }, most: 6_000 },
+        { kind: 'ledger', share: { ratio: 0.3 }, most: 20_000 },
+        { kind: 'files', share: { ratio: 0.1 }, most: 12_000 },
+        { kind: 'earlier' },
+        { kind: 'recent' },
+        { kind: 'retrieved', share: { ratio: 0.25 } },
+        { kind: 'current' },
+      ],
+      derivedRole: 'user-message',
+    },
+  },
+
+  // People who talk: exchanges stay whole, and what was found for a question may be long.
+  chat: {
+    name: 'chat',
+    target: { ratio: 0.45 },
+    keepRecent: { exchanges: 6 },
+    summarizers: [{ style: 'running', prompt: 'rows', chunkTokens: null }],
+    advanced: {
+      trim: { recentTurns: 6, recentSteps: 3 },
+      slots: [
+        { kind: 'system' },
+        { kind: 'profile', share: { ratio: 0.1 } },
+        { kind: 'pins' },
+        { kind: 'summary', share: { ratio: 0.04 }, most: 6_000 },
+        { kind: 'ledger', share: { ratio: 0.3 }, most: 20_000 },
+        { kind: 'files', share: { ratio: 0.1 }, most: 12_000 },
+        { kind: 'earlier' },
+        { kind: 'recent' },
+        { kind: 'retrieved', share: { ratio: 0.4 } },
+        { kind: 'current' },
+      ],
+    },
+  },
+
+  // Agents at work on files: what was changed stays longer than what was only read.
+  coding: {
+    name: 'coding',
+    // Edits come with long arguments and long replies.
+    reserve: { tokens: 8_192 },
+    keepRecent: { messages: 10 },
+    advanced: {
+      trim: { priorities: { 'modified-file': 70, 'old-reply': 40 }, recentSteps: 8 },
+      stub: { most: 384 },
+    },
+  },
+
+  // A published design for coding agents, with its figures: a hard budget, what is worth least
+  // goes first, and lines for what is gone, of at most 500 tokens and a tenth of the budget.
+  'rule-digest': {
+    name: 'rule-digest',
+    triggers: [{ kind: 'onTrim' }],
+    // The design goes back to the edge of the budget, and so would trim with every request.
+    target: { ratio: 0.75 },
+    keepRecent: { turns: 5 },
+    summarizers: [{ style: 'digest', prompt: null }],
+    // What leaves with a request is in the summary of that request; nobody waits for long.
+    run: { mode: 'blocking' },
+    limits: { timeMs: 10_000 },
+    recall: null,
+    advanced: {
+      userText: { tokens: 0 },
+      narrative: { style: 'tool-lines', errorDetails: true },
+      trim: {
+        priorities: { 'old-said': 40, 'modified-file': 70, 'old-reply': 40 },
+        protectedFrom: 80,
+        recentTurns: 5,
+      },
+      stub: { tokens: { tokens: 60 }, most: 2_000 },
+      slots: [
+        { kind: 'system' },
+        { kind: 'summary', share: { ratio: 0.1 }, most: 500 },
+        { kind: 'profile', share: { ratio: 0.1 } },
+        { kind: 'pins' },
+        { kind: 'ledger', share: { tokens: 0 } },
+        { kind: 'files', share: { tokens: 0 } },
+        { kind: 'earlier' },
+        { kind: 'recent' },
+        { kind: 'retrieved', share: { ratio: 0.25 } },
+        { kind: 'current' },
+      ],
+    },
+  },
+
+  // A published design for chats with models of many kinds, with its figures: at four fifths of
+  // the window all but the last six messages become a structured summary, in a chain that is
+  // folded at depth three.
+  'ratio-chain': {
+    name: 'ratio-chain',
+    // Also in a small window the trigger comes before the edge.
+    reserve: { ratioMax: 0.15 },
+    triggers: [{ kind: 'tokenRatio', at: 0.8, reset: 0.7, of: 'window' }],
+    keepRecent: { messages: 6 },
+    // The design waits for its summary.
+    run: { mode: 'blocking' },
+    recall: null,
+    advanced: {
+      guards: { cooldownMessages: 4, minMessages: 12 },
+      fill: 'recent',
+      userText: { tokens: 0 },
+      onFailure: 'no-change',
+      // No ledger and no lines of files: the summary is all that is shown of older messages.
+      slots: [
+        { kind: 'system' },
+        { kind: 'summary', share: { ratio: 0.1 }, most: 2_000 },
+        { kind: 'ledger', share: { tokens: 0 } },
+        { kind: 'files', share: { tokens: 0 } },
+        { kind: 'profile', share: { ratio: 0.1 } },
+        { kind: 'pins' },
+        { kind: 'earlier' },
+        { kind: 'recent' },
+        { kind: 'retrieved', share: { ratio: 0.25 } },
+        { kind: 'current' },
+      ],
+      derivedRole: 'system-message',
+    },
+  },
+
+  // A published design for a companion that people talk to, with its figures: every twenty
+  // messages what is older than ten exchanges becomes a plain text of at most 500 tokens.
+  'rolling-rows': {
+    name: 'rolling-rows',
+    reserve: { tokens: 1_000 },
+    triggers: [{ kind: 'messages', since: 20 }],
+    keepRecent: { exchanges: 10 },
+    summarizers: [{ style: 'running', prompt: 'rows', chunkTokens: null }],
+    recall: null,
+    advanced: {
+      // The twenty that stay, and a batch of five that is worth a summary.
+      guards: { cooldownMessages: 0, minMessages: 25, regrowthRatio: 0 },
+      fill: 'recent',
+      userText: { tokens: 0 },
+      // The design logs a failure and continues; until the window is full nothing has to go.
+      onFailure: 'no-change',
+      slots: [
+        { kind: 'system' },
+        { kind: 'profile', share: { tokens: 2_800 } },
+        { kind: 'pins' },
+        { kind: 'retrieved', share: { tokens: 1_500 } },
+        { kind: 'summary', share: { tokens: 500 } },
+        { kind: 'ledger', share: { tokens: 0 } },
+        { kind: 'files', share: { tokens: 0 } },
+        { kind: 'earlier' },
+        { kind: 'recent' },
+        { kind: 'current' },
+      ],
+    },
+  },
+
+  // A published design for a tutor that answers from documents, with its figures: above 2,000
+  // tokens what is older than ten messages becomes a running summary of at most 200 words, and
+  // what was retrieved comes before it, fresh for each request.
+  'running-rag': {
+    name: 'running-rag',
+    // So many still fit; and what was found for a question is not what makes a talk long.
+    triggers: [{ kind: 'tokens', at: 2_001, of: 'conversation' }],
+    target: { tokens: 1_000 },
+    keepRecent: { messages: 10 },
+    summarizers: [{ style: 'running', prompt: 'resources', chunkTokens: 4_000 }],
+    // Twenty chunks, some of them asked for twice, and the requests that join them.
+    limits: { calls: 24 },
+    recall: null,
+    advanced: {
+      // The ten that stay, and a batch of five that is worth a summary.
+      guards: { cooldownMessages: 0, minMessages: 15 },
+      fill: 'recent',
+      userText: { tokens: 0 },
+      // A failure moves no checkpoint: what no summary covers stays as it is while it fits.
+      onFailure: 'no-change',
+      slots: [
+        { kind: 'system' },
+        { kind: 'retrieved', share: { ratio: 0.25 } },
+        { kind: 'summary', share: { tokens: 500 } },
+        { kind: 'ledger', share: { tokens: 0 } },
+        { kind: 'files', share: { tokens: 0 } },
+        { kind: 'profile', share: { ratio: 0.1 } },
+        { kind: 'pins' },
+        { kind: 'earlier' },
+        { kind: 'recent' },
+        { kind: 'current' },
+      ],
+      derivedRole: 'system-message',
+    },
+  },
+
+  // A published design for agents that route, think, act and reply, with its figures: after every
+  // reply the memory of the turns is brought up to date, and replaces their messages, the last
+  // three turns in full.
+  'turn-memory': {
+    name: 'turn-memory',
+    // What goes is in the memory already: only a turn that is too long by itself becomes shorter.
+    triggers: [{ kind: 'onTrim' }],
+    keepRecent: { turns: 3 },
+    recall: null,
+    advanced: {
+      userText: { tokens: 0 },
+      slots: [
+        { kind: 'system' },
+        { kind: 'theme' },
+        { kind: 'profile', share: { ratio: 0.1 } },
+        { kind: 'pins' },
+        { kind: 'summary', share: { tokens: 0 } },
+        { kind: 'ledger', share: { tokens: 0 } },
+        { kind: 'files', share: { tokens: 0 } },
+        { kind: 'history' },
+        { kind: 'entities' },
+        { kind: 'pending' },
+        { kind: 'turns' },
+        { kind: 'steps' },
+        { kind: 'earlier' },
+        { kind: 'recent' },
+        { kind: 'retrieved', share: { ratio: 0.25 } },
+        { kind: 'current' },
+      ],
+      turns: turnRules,
+    },
+  },
+} as const satisfies Readonly<Record<PolicyName, PolicyOptions>>

@@ -1,0 +1,155 @@
+/**
+ * What settings are described with. One schema says what a setting may be; the parsed value, the message of
+ * an error, the JSON Schema for editors and the table in the documents all come from it. No type of the
+ * schema library leaves the package: what callers write is declared by hand, and a test compares the two.
+ */
+import * as v from 'valibot'
+import { describe } from '../domain/describe.ts'
+import { nearest } from '../domain/nearest.ts'
+import { ThroughlineError } from '../errors.ts'
+
+/** An object with these settings and no others; `advice` helps with names that it does not have. */
+export function object<const Entries extends v.ObjectEntries>(
+  entries: Entries,
+  advice: (name: string) => string | null = () => null,
+): v.StrictObjectSchema<Entries, v.ErrorMessage<v.StrictObjectIssue>> {
+  const names = Object.keys(entries)
+  // Without a prototype, or "constructor" would be a setting.
+  const own = Object.assign(Object.create(null), entries) as Entries
+  return v.strictObject(own, ({ expected, path }) => {
+    if (expected === 'Object') return 'must be an object'
+    const name = String(path?.at(-1)?.key)
+    return expected === 'never' ? (advice(name) ?? meantName(name, names)) : 'is missing'
+  })
+}
+
+function meantName(name: string, names: readonly string[]): string {
+  const meant = nearest(name, names)
+  return meant === null ? `the settings are ${names.join(', ')}` : `did you mean "${meant}"?`
+}
+
+export function whole(least = 0, most: number = Number.MAX_SAFE_INTEGER) {
+  const limit = most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`
+  const message = `must be a whole number from ${least}${limit}`
+  return v.pipe(
+    v.number(message),
+    v.integer(message),
+    v.minValue(least, message),
+    v.maxValue(most, message),
+  )
+}
+
+export function ratio(most = 1) {
+  const message = `must be a ratio from 0 to ${most}`
+  return v.pipe(v.number(message), v.minValue(0, message), v.maxValue(most, message))
+}
+
+export function number() {
+  return v.pipe(v.number('must be a number'), v.finite('must be a number'))
+}
+
+export function usd() {
+  const message = 'must be a number of US dollars from 0'
+  return v.pipe(v.number(message), v.finite(message), v.minValue(0, message))
+}
+
+export function text(what = 'a text') {
+  return v.pipe(v.string(`must be ${what}`), v.nonEmpty(`must be ${what}`))
+}
+
+export function yesOrNo() {
+  return v.boolean('must be true or false')
+}
+
+export function oneOf<const Options extends readonly string[]>(options: Options) {
+  return v.picklist(options, `must be ${listed(options)}`)
+}
+
+export function listed(names: readonly string[]): string {
+  return names.length < 2
+    ? names.join('')
+    : `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`
+}
+
+/** A setting that has to be there, with the sentence that explains it. */
+export function needed<const Schema extends v.GenericSchema>(schema: Schema, sentence: string) {
+  return v.pipe(schema, v.description<v.InferOutput<Schema>, string>(sentence))
+}
+
+/** A setting that may be left out, with the sentence that explains it. */
+export function setting<const Schema extends v.GenericSchema>(schema: Schema, sentence: string) {
+  return v.optional(needed(schema, sentence))
+}
+
+/** A setting with a value of its own where it is left out. */
+export function settingOr<
+  const Schema extends v.GenericSchema,
+  const Default extends v.InferInput<Schema>,
+>(schema: Schema, unset: Default, sentence: string) {
+  return v.optional(needed(schema, sentence), unset)
+}
+
+/** What a model costs. */
+export const pricesSettings = {
+  inputUsd: needed(usd(), 'US dollars for a million tokens of input.'),
+  outputUsd: needed(usd(), 'US dollars for a million tokens of output.'),
+  cachedInputUsd: setting(usd(), 'The same for input that is read from a cache.'),
+  cacheWriteUsd: setting(usd(), 'The same for input that is written into a cache.'),
+}
+
+/** A check between settings; the message says what must hold, and shows no value. */
+export function rule<Value>(holds: (value: Value) => boolean, message: string) {
+  return v.check<Value, string>(holds, message)
+}
+
+/** The value that a schema makes of an input, or an error that says what is wrong, where, and what is allowed. */
+export function parseSettings<Schema extends v.GenericSchema>(
+  schema: Schema,
+  input: unknown,
+  where: string,
+): v.InferOutput<Schema> {
+  const parsed = v.safeParse(schema, input, { abortPipeEarly: true })
+  if (parsed.success) return parsed.output
+  throw new ThroughlineError('CONFIG_INVALID', `${where}${problemsOf(parsed.issues, [])}`)
+}
+
+/** What is wrong with a setting, beginning with its path; null where nothing is. */
+export function settingProblem(
+  schema: v.GenericSchema,
+  input: unknown,
+  name: string,
+): string | null {
+  const { issues } = v.safeParse(schema, input, { abortPipeEarly: true })
+  return issues === undefined ? null : problemsOf(issues, [name])
+}
+
+const mostProblems = 3
+
+type Keys = readonly (string | number)[]
+
+function problemsOf(issues: readonly v.BaseIssue<unknown>[], root: Keys): string {
+  return issues
+    .slice(0, mostProblems)
+    .map((issue) => problemOf(issue, root))
+    .join('; ')
+}
+
+function problemOf(issue: v.BaseIssue<unknown>, root: Keys): string {
+  const keys = (issue.path ?? []).map(({ key }) => key as string | number)
+  const path = pathOf([...root, ...keys])
+  if (issue.type === 'strict_object' && issue.expected === 'never')
+    return `unknown setting "${path}"; ${issue.message}`
+  // A text that failed a check may be a secret, and a missing value says nothing.
+  const isHidden = ['check', 'raw_check', 'regex'].includes(issue.type) || issue.input === undefined
+  return `${path} ${issue.message}${isHidden ? '' : `, got ${describe(issue.input)}`}`.trimStart()
+}
+
+function pathOf(keys: Keys): string {
+  return keys
+    .map((key, index) => {
+      if (typeof key === 'number') return `[${key}]`
+      if (!/^[A-Za-z_$][\w$-]*$/.test(key)) return `[${describe(key)}]`
+      return index === 0 ? key : `.${key}`
+    })
+    .join('')
+}
