@@ -33,12 +33,12 @@ describe('options', () => {
       [[], 'an object of options'],
       [
         { stor: memory() },
-        'there is no option "stor"; there are store, tokenizer, models, policy, summarizer, compaction, clock',
+        'there is no option "stor"; there are store, tokenizer, models, policy, summarizer, compaction, extension, clock',
       ],
       [{ constructor: 1 }, 'there is no option "constructor"'],
       [
         { window: 8_192 },
-        '"window"; there are store, tokenizer, models, policy, summarizer, compaction, clock, queue. The window of a model is set by models: [{ id, contextWindowTokens }]',
+        '"window"; there are store, tokenizer, models, policy, summarizer, compaction, extension, clock, queue. The window of a model is set by models: [{ id, contextWindowTokens }]',
       ],
       [{ store: 'chat.db' }, 'option "store" must be a store, such as sqlite("chat.db")'],
       [{ store: null }, 'option "store" must be a store'],
