@@ -41,7 +41,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'lost-messages: nothing says how a long message of a remembered turn begins',
-    file: 'packages/throughline/src/turns/turn-words.ts',
+    file: 'packages/throughline/src/turns/turn-text.ts',
     find: 'const beginningCharacters = 80',
     replace: 'const beginningCharacters = 0',
     tests,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { turnRules } from '../domain/turn-rules.ts'
-import { activeEntities } from './entities/active-entities.ts'
+import { activeEntities } from './entities/entity-states.ts'
 import { known, waiting } from './entity.test-support.ts'
 
 const shown = (...entities: ReturnType<typeof known>[]) =>

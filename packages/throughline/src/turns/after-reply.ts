@@ -4,7 +4,6 @@
  * and collected, what waits for the user is noted. It shows nobody anything; all of it is one
  * commit, or nothing has changed.
  */
-
 import type { ConversationHandle } from '../conversation/handle.ts'
 import { type Internals, internalsOf } from '../conversation/runtime.ts'
 import { defaults } from '../defaults.ts'
@@ -18,14 +17,12 @@ import { ThroughlineError } from '../errors.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import { costOfAll } from '../flow/summarize/spent-lately.ts'
 import type { AfterReplyInput } from './after-reply-input.ts'
-import type { AskedOfTurn } from './ask-about.ts'
-import { lookBefore } from './look-before.ts'
-import { oneAtATime } from './one-at-a-time.ts'
+import type { AskedOfTurn } from './ask-models.ts'
+import { type EntityChanges, remember } from './build-record.ts'
+import { type DescribedTurn, describeTurn } from './describe-turn.ts'
+import { findTurn, type MissedTurn } from './find-turn.ts'
 import { readAgentTurn } from './read-agent-turn.ts'
-import { type EntityChanges, remember } from './remember.ts'
-import { type ToldOfTurn, tellTurn } from './tell-turn.ts'
 import { readMemory } from './turn-context.ts'
-import type { MissedTurn } from './turn-in-log.ts'
 import { writeTurn } from './turn-store.ts'
 
 export interface AfterReplyOptions {
@@ -103,7 +100,7 @@ async function missedBefore(
   rules: TurnRules,
   { head, key }: CheckedOptions,
 ): Promise<readonly MissedTurn[]> {
-  const before = await lookBefore(inside, rules, { userMessage, head })
+  const before = await findTurn(inside, rules, { userMessage, head })
   return isKnown(before.records, key) ? [] : before.missed
 }
 
@@ -150,10 +147,10 @@ async function inAttempts(
 ): Promise<AfterReply> {
   const { id, front } = inside
   const { userMessage } = turn
-  let told: ToldOfTurn | null = null
+  let told: DescribedTurn | null = null
   for (let attempt = 0; attempt < defaults.commitAttempts.value; attempt += 1) {
     options.signal?.throwIfAborted()
-    const before = await lookBefore(inside, rules, { userMessage, head: options.head })
+    const before = await findTurn(inside, rules, { userMessage, head: options.head })
     const known = before.records.find(({ key }) => key !== null && key === options.key)
     // Somebody else has remembered what was missed, with the next turn.
     const isOver = !options.asksModels && before.messages.from === before.messages.to
@@ -165,7 +162,7 @@ async function inAttempts(
     // What models have told stays, unless it was told of another past.
     if (told === null || told.of !== before.name) {
       const isLate = told !== null || !options.asksModels
-      told = await tellTurn(inside, { turn, before, rules, signal: options.signal, isLate })
+      told = await describeTurn(inside, { turn, before, rules, signal: options.signal, isLate })
       options.signal?.throwIfAborted()
     }
     const at = front.now()
@@ -201,4 +198,23 @@ async function inAttempts(
 function assertSame({ key, user, assistant, forgotten }: TurnRecord, turn: AgentTurn): void {
   if (forgotten || (user === turn.userMessage && assistant === turn.finalResponse)) return
   throw new ThroughlineError('KEY_CONFLICT', `afterReply: key "${key}" was used for another turn`)
+}
+
+/** Work on one conversation, one behind the other: a turn that is handed over late is not taken for one that never was. */
+const waiting = new WeakMap<object, Map<string, Promise<unknown>>>()
+
+async function oneAtATime<Value>(
+  { store, id }: Pick<Internals, 'store' | 'id'>,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  const queues = waiting.get(store) ?? new Map<string, Promise<unknown>>()
+  waiting.set(store, queues)
+  const before = queues.get(id) ?? Promise.resolve()
+  const mine = before.then(work, work)
+  queues.set(id, mine)
+  try {
+    return await mine
+  } finally {
+    if (queues.get(id) === mine) queues.delete(id)
+  }
 }

@@ -9,7 +9,7 @@ import {
   type TurnRecord,
 } from '../domain/turn-record.ts'
 import type { TurnRules } from '../domain/turn-rules.ts'
-import { activeEntities } from './entities/active-entities.ts'
+import { activeEntities } from './entities/entity-states.ts'
 
 /**
  * Records and steps newest first, as stores read them: all records from the first that is shown in

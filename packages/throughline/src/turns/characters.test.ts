@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { characterCount, cutCharacters, firstCharacters } from './characters.ts'
+import { characterCount, cutCharacters, firstCharacters } from './turn-text.ts'
 
 const family = '👨‍👩‍👧'
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { HistoryLine, TurnRecord } from '../domain/turn-record.ts'
 import { turnRules } from '../domain/turn-rules.ts'
 import { drawn } from '../summarizers/summary-input.test-support.ts'
-import { compressionQuestion } from './compression-question.ts'
-import type { TurnQuestion } from './turn-question.ts'
+import type { TurnQuestion } from './ask-models.ts'
+import { compressionQuestion } from './questions.ts'
 import {
   answered,
   digestOf,

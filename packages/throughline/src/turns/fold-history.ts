@@ -4,8 +4,19 @@
  */
 import { byRules, type HistoryLine } from '../domain/turn-record.ts'
 import type { TurnRules } from '../domain/turn-rules.ts'
-import { characterCount } from './characters.ts'
-import { foldLines } from './fold-lines.ts'
+import { utterancesOf } from '../extract/utterances.ts'
+import {
+  between,
+  type Counted,
+  countedPiece,
+  joinPieces,
+  type LinePieces,
+  lastOfEach,
+  namedPiece,
+  readPieces,
+  turnsPiece,
+} from './rule-lines.ts'
+import { characterCount, cutCharacters } from './turn-text.ts'
 
 /** `folded` is what a model has told of the lines to fold, in the answer that brought the line. */
 export function foldHistory(
@@ -77,4 +88,168 @@ function lineOver(lines: readonly HistoryLine[], text: string, by: string): Hist
 
 export function charactersOf(lines: readonly HistoryLine[]): number {
   return lines.reduce((sum, { text }) => sum + characterCount(text), 0)
+}
+
+/**
+ * Several lines as one, by rules, within a limit: how many turns there were, what they changed
+ * by count and names, and what was said in them, each thing once. Names are worth more than
+ * phrases, and those of the newest turns more than those before them.
+ */
+export function foldLines(lines: readonly HistoryLine[], mostCharacters: number): string {
+  const pieces = joinPieces(lines.map(readPieces))
+  const { told, counted, named } = pieces
+  const turns = turnsPiece((lines.at(-1)?.to ?? 0) - (lines[0]?.from ?? 0))
+  const whole =
+    textOf([...turns, ...counted.map(countedPiece), ...namedPiece(named), ...told]) || nothingTold
+  if (characterCount(whole) <= mostCharacters) return whole
+  const bare = counted.map((one) => countedPiece({ ...one, names: [] }))
+  const room = mostCharacters - characterCount(textOf([...turns, ...bare]))
+  const least = withNames(counted, room * namesShare)
+  const words = wordsOf(pieces, least, room - lengthOfNames(least))
+  // What words leave is for names.
+  const changed = withNames(counted, room - lengthOf(words))
+  const shortened = textOf([...turns, ...changed.map(countedPiece), ...words])
+  // In a few characters no piece says anything: then the beginning of all of them stands there.
+  return cutCharacters(shortened || whole, mostCharacters)
+}
+
+// A turn has its place in the history, whatever is left of it.
+const nothingTold = '…'
+
+/** What is told, and names of what is told in part. */
+function wordsOf(
+  { told, named }: LinePieces,
+  changed: readonly Counted[],
+  room: number,
+): readonly string[] {
+  const whole = [...namedPiece(named), ...told]
+  if (lengthOf(whole) <= room) return whole
+  const listed = new Set(changed.flatMap(({ names }) => names))
+  const also = lastOfEach([...named, ...told.flatMap(namesOf)]).filter((name) => !listed.has(name))
+  const names = namedPiece(newestNames(also, room * namesShare - besideNamed))
+  return [...names, ...fitSentences(told, room - lengthOf(names) - between.length)]
+}
+
+/** Half of the room is for names, where words would take all of it. */
+const namesShare = 0.5
+const besideNamed = ' · named: '.length
+
+function textOf(pieces: readonly string[]): string {
+  return pieces.join(between)
+}
+
+/** With what stands between them. */
+function lengthOf(pieces: readonly string[]): number {
+  return pieces.reduce((sum, piece) => sum + characterCount(piece) + between.length, 0)
+}
+
+function lengthOfNames(counted: readonly Counted[]): number {
+  return counted.reduce((sum, { names }) => sum + lengthOfList(names), 0)
+}
+
+/** With the sign before it; nothing where there is none. */
+function lengthOfList(names: readonly string[]): number {
+  return names.length === 0 ? 0 : characterCount(names.join(', ')) + besideNames
+}
+
+/** As many of the newest names of each kind as there is room for. */
+function withNames(counted: readonly Counted[], room: number): readonly Counted[] {
+  const share = evenShare(
+    counted.map(({ names }) => lengthOfList(names)),
+    room,
+  )
+  return counted.map((one) => ({ ...one, names: newestNames(one.names, share - besideNames) }))
+}
+
+const besideNames = ': '.length
+
+function newestNames(names: readonly string[], room: number): readonly string[] {
+  let left = room + besideNames
+  let from = names.length
+  while (from > 0) {
+    left -= characterCount(names[from - 1] ?? '') + ', '.length
+    if (left < 0) break
+    from -= 1
+  }
+  return names.slice(from)
+}
+
+/** What has a capital within a sentence, with its number. Before the sign of a cut stands half of one. */
+function namesOf(told: string): readonly string[] {
+  return Array.from(told.matchAll(capitals), ({ 0: name, index }) =>
+    told[index + name.length] === '…' ? '' : name,
+  ).filter((name) => name !== '')
+}
+
+const run = "\\p{Lu}[\\p{L}\\p{M}\\p{N}'’-]{1,40}"
+const more = "(?: (?:\\p{Lu}[\\p{L}\\p{M}\\p{N}'’-]{0,40}|\\p{N}{1,9}(?![\\p{L}\\p{N}])))"
+// Behind a colon a sentence may begin, and its first word is no name.
+const capitals = new RegExp(`(?<=[\\p{Ll}\\p{N},] )${run}${more}*|(?<=[;:] )${run}${more}+`, 'gu')
+
+/**
+ * What was told of several turns, within a limit: each says less, and some are left out. What
+ * users laid down stays longest, then what has numbers or names, then the newest; the first
+ * says how it began.
+ */
+// With fewer words than that a sentence says nothing.
+const leastCharacters = 24
+/** No sentence has more than this share, but for the few words that each may have. */
+const mostShare = 0.25
+const fewWords = 48
+
+function fitSentences(told: readonly string[], mostCharacters: number): readonly string[] {
+  if (characterCount(told.join(between)) <= mostCharacters) return told
+  const most = Math.max(fewWords, Math.floor(mostCharacters * mostShare))
+  const kept = new Map<string, number>()
+  let room = mostCharacters
+  for (const { text, at } of byWorth(told.map(askedOnly), mostCharacters)) {
+    if (room < leastCharacters) break
+    const piece = cutCharacters(text, Math.min(most, room))
+    if (kept.has(piece) || piece === '…') continue
+    kept.set(piece, at)
+    room -= characterCount(piece) + between.length
+  }
+  return [...kept].toSorted(([, one], [, other]) => one - other).map(([piece]) => piece)
+}
+
+/** That the user asked goes without saying; what was answered is said where there is room. */
+function askedOnly(text: string): string {
+  return text.replace(
+    /^User asked: (.+?)(?:; assistant (?:answered|asked back|proposed, awaiting confirmation): .*)?$/su,
+    '$1',
+  )
+}
+
+interface Told {
+  readonly text: string
+  readonly at: number
+}
+
+function byWorth(told: readonly string[], mostCharacters: number): readonly Told[] {
+  // Where there is room for little, it is for the newest.
+  const isRoomy = mostCharacters >= 3 * leastCharacters
+  return told
+    .map((text, at) => ({ text, at, worth: at === 0 && isRoomy ? first : worthOf(text) }))
+    .toSorted((one, other) => other.worth - one.worth || other.at - one.at)
+}
+
+const first = 3
+
+function worthOf(text: string): number {
+  if (utterancesOf(text, 'user').some(({ kind }) => lasting.has(kind))) return 2
+  return /\p{N}|[\p{Ll},] \p{Lu}/u.test(text) ? 1 : 0
+}
+
+const lasting: ReadonlySet<string> = new Set(['constraint', 'preference', 'correction', 'decision'])
+
+/** What each may have so that all fit: short ones leave their rest to the others. Without a limit where all fit as they are. */
+function evenShare(lengths: readonly number[], room: number): number {
+  let left = room
+  let count = lengths.length
+  for (const length of lengths.toSorted((one, other) => one - other)) {
+    if (length * count > left) return Math.floor(left / count)
+    left -= length
+    count -= 1
+  }
+  return Number.POSITIVE_INFINITY
 }

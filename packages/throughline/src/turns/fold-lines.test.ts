@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { HistoryLine } from '../domain/turn-record.ts'
-import { characterCount } from './characters.ts'
-import { foldLines } from './fold-lines.ts'
-import { turnByRules } from './turn-by-rules.ts'
+import { foldLines } from './fold-history.ts'
+import { turnByRules } from './rule-lines.ts'
+import { characterCount } from './turn-text.ts'
 import { digestOf, entityOf, lineOf, recordOf } from './turns.test-support.ts'
 
 const linesOf = (texts: readonly string[], by?: string) =>

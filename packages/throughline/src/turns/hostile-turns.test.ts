@@ -3,11 +3,8 @@ import { turnRules } from '../domain/turn-rules.ts'
 import { hostileTexts } from '../extract/hostile-text.test-support.ts'
 import { processorMs } from '../extract/processor-time.test-support.ts'
 import { tellFigure, trialSizes } from '../extract/trial-sizes.test-support.ts'
-import { compressionQuestion } from './compression-question.ts'
-import { pendingDecision } from './pending-decision.ts'
-import { responseQuestion } from './response-question.ts'
-import { stepRecords } from './step-records.ts'
-import { themeQuestion } from './theme-question.ts'
+import { pendingDecision, stepRecords } from './build-record.ts'
+import { compressionQuestion, responseQuestion, themeQuestion } from './questions.ts'
 import { noStep, noThought, recordOf, toldBy, turnOf } from './turns.test-support.ts'
 
 // For each character, with room for a busy machine; what is quadratic takes a hundred times as long.

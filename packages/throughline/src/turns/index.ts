@@ -27,14 +27,18 @@ export type {
   StepInput,
   ThoughtInput,
 } from './after-reply-input.ts'
-export type { AskedOfTurn } from './ask-about.ts'
-export { auditLine } from './audit-line.ts'
-export type { CollectedEntities, CollectRules } from './entities/collect-entities.ts'
+export type { AskedOfTurn } from './ask-models.ts'
+export type { EntityChanges } from './build-record.ts'
 export { entityRegistry, type NewEntity, type StateCounts } from './entities/entity-registry.ts'
+export type {
+  CollectedEntities,
+  CollectRules,
+  IgnoredUpdate,
+  UpdatedEntities,
+} from './entities/entity-states.ts'
+export type { TouchedEntities } from './entities/find-mentions.ts'
 export type { MergedEntities } from './entities/merge-entities.ts'
-export type { TouchedEntities } from './entities/touch-mentioned.ts'
-export type { IgnoredUpdate, UpdatedEntities } from './entities/update-entities.ts'
-export type { EntityChanges } from './remember.ts'
+export { auditLine } from './turn-audit.ts'
 export {
   type RememberedTurnsInput,
   rememberedTurns,

@@ -19,7 +19,7 @@ import type {
   ExtensionPiece,
   MemoryReader,
 } from '../ports/context-extension.ts'
-import { recentFirst, unsavedEntities } from './entities/active-entities.ts'
+import { recentFirst, unsavedEntities } from './entities/entity-states.ts'
 
 export function memoryContent(
   memory: TurnMemory,

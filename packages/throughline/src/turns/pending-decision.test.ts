@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { turnRules } from '../domain/turn-rules.ts'
-import { pendingDecision } from './pending-decision.ts'
+import { pendingDecision } from './build-record.ts'
 import { noEntity, noThought, turnOf } from './turns.test-support.ts'
 
 const proposal = {

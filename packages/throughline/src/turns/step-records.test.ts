@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { StepResult } from '../domain/agent-turn.ts'
 import type { JsonValue } from '../domain/json.ts'
-import { stepRecords } from './step-records.ts'
+import { stepRecords } from './build-record.ts'
 import { turnAudit } from './turn-audit.ts'
 import { noEntity, noStep, noThought, turnOf } from './turns.test-support.ts'
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { AgentTurn } from '../domain/agent-turn.ts'
 import { turnRules } from '../domain/turn-rules.ts'
 import { drawn } from '../summarizers/summary-input.test-support.ts'
-import { goalTheme, keptTheme, themeQuestion } from './theme-question.ts'
-import type { TurnQuestion } from './turn-question.ts'
+import type { TurnQuestion } from './ask-models.ts'
+import { goalTheme, keptTheme, themeQuestion } from './questions.ts'
 import { noStep, noThought, saved, toldBy, turnOf } from './turns.test-support.ts'
 
 const theme = { text: 'Planning rice bowls for the week', by: 'a/b', turn: 2 }

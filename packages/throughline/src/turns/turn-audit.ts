@@ -1,10 +1,10 @@
 /** What a turn did, in figures and names, by rules alone. */
 import type { AgentTurn } from '../domain/agent-turn.ts'
-import type { AuditError, TurnAudit } from '../domain/turn-record.ts'
-import { safeLine } from './turn-words.ts'
+import type { AuditError, TurnAudit, TurnRecord } from '../domain/turn-record.ts'
+import { safeLine } from './turn-text.ts'
 
 /** What became of the entities of a turn. */
-export interface EntityFigures {
+interface EntityFigures {
   readonly created: readonly string[]
   readonly updated: readonly string[]
   readonly deleted: readonly string[]
@@ -52,3 +52,31 @@ function failedWrites({ entities }: AgentTurn): readonly AuditError[] {
 
 const codeCharacters = 80
 const messageCharacters = 200
+
+/**
+ * What a turn did, in figures, as a line for a log.
+ *
+ * @example
+ * for (const record of await rememberedTurns(chat)) console.log(auditLine(record))
+ * // turn 4: created 2, updated 0, deleted 0, artifacts 2 generated 2 saved, errors 0, steps 1/1
+ */
+export function auditLine({ turn, audit }: Pick<TurnRecord, 'turn' | 'audit'>): string {
+  const { artifactsGenerated, artifactsSaved, stepsDone, stepsTotal } = audit
+  const counted = (['created', 'updated', 'deleted'] as const).map(
+    (kind) => `${kind} ${audit[kind].length}`,
+  )
+  const parts = [
+    ...counted,
+    `artifacts ${artifactsGenerated} generated ${artifactsSaved} saved`,
+    `errors ${audit.errors.length}${codesOf(audit)}`,
+    `steps ${stepsDone}/${stepsTotal}`,
+  ]
+  return `turn ${turn}: ${parts.join(', ')}`
+}
+
+function codesOf({ errors }: TurnAudit): string {
+  const codes = [...new Set(errors.map(({ code }) => code))]
+  return codes.length === 0 ? '' : ` (${codes.slice(0, mostCodes).join(', ')})`
+}
+
+const mostCodes = 3

@@ -8,7 +8,7 @@ import {
   type TurnRecord,
 } from '../domain/turn-record.ts'
 import type { ModelAnswer } from '../ports/language-model.ts'
-import type { ToldJudgement, TurnQuestion } from './turn-question.ts'
+import type { Judgement, TurnQuestion } from './ask-models.ts'
 
 /** Over four hundred characters; the last name stands behind the first three hundred. */
 export const saved = [
@@ -140,7 +140,7 @@ export function answered(text: string, finish: ModelAnswer['finish'] = 'stop'): 
   return { kind: 'answered', text, finish, usage: null, model: 'a/b' }
 }
 
-function judgedAs(question: TurnQuestion, summary: string): ToldJudgement {
+function judgedAs(question: TurnQuestion, summary: string): Judgement {
   return question.judge(answered(JSON.stringify({ summary })))
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { turnRules } from '../../domain/turn-rules.ts'
 import { known, waiting } from '../entity.test-support.ts'
-import { collectEntities } from './collect-entities.ts'
+import { collectEntities } from './entity-states.ts'
 
 const collect = (entity: ReturnType<typeof known>, turn: number) => {
   const { entities, deactivated, removed } = collectEntities([entity], turn, turnRules)

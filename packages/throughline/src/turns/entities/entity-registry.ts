@@ -6,15 +6,20 @@ import type { EntityUpdate, TurnEntity } from '../../domain/agent-turn.ts'
 import type { Entity, EntityState } from '../../domain/entity.ts'
 import type { JsonValue } from '../../domain/json.ts'
 import { type TurnRules, turnRules } from '../../domain/turn-rules.ts'
-import { activeEntities, mostRecent } from './active-entities.ts'
-import { type CollectedEntities, type CollectRules, collectEntities } from './collect-entities.ts'
+import { readEntities, registryProblems } from './check-entities.ts'
+import {
+  activeEntities,
+  type CollectedEntities,
+  type CollectRules,
+  collectEntities,
+  mostRecent,
+  touchEntity,
+  type UpdatedEntities,
+  updateEntities,
+} from './entity-states.ts'
 import { EntityTable } from './entity-table.ts'
+import { type TouchedEntities, touchMentioned } from './find-mentions.ts'
 import { type MergedEntities, mergeEntities } from './merge-entities.ts'
-import { readEntities } from './read-entities.ts'
-import { registryProblems } from './registry-problems.ts'
-import { touchEntity } from './touch-entity.ts'
-import { type TouchedEntities, touchMentioned } from './touch-mentioned.ts'
-import { type UpdatedEntities, updateEntities } from './update-entities.ts'
 
 type Entities = readonly Entity[]
 

@@ -4,7 +4,10 @@
  * Within a type a name belongs to one of them; whoever is put in with a name that another
  * had before takes it over, and an id is never anybody else's alias.
  */
-import type { Entity } from '../../domain/entity.ts'
+
+import type { TurnEntity } from '../../domain/agent-turn.ts'
+import { type Entity, isBacked, isReal } from '../../domain/entity.ts'
+import { foldedText } from '../turn-text.ts'
 
 export class EntityTable {
   readonly #places: (Entity | null)[] = []
@@ -87,4 +90,24 @@ export class EntityTable {
 /** Of types only what they are counts, and not how they are written. */
 function keyOf(name: string, type: string): string {
   return `${type.trim().toLowerCase()}\0${name}`
+}
+
+/** Whether `known`, which has or had this name, is meant; the name is the id or the former one. */
+export function isSameEntity(known: Entity, brought: TurnEntity, name: string): boolean {
+  if (known.id === brought.id) return true
+  // Its name was made up, and is the only one that there is.
+  if (!isReal(known)) return true
+  // Two rows of a database are two, unless one is said to have been the other.
+  if (isReal(brought)) return known.id === name
+  const beginsAnew = !isBacked(brought) || brought.action === 'create'
+  return !beginsAnew || hasSameName(known, brought)
+}
+
+function hasSameName(known: Entity, brought: TurnEntity): boolean {
+  return known.type === brought.type && foldedText(known.label) === foldedText(brought.label)
+}
+
+/** The names under which a turn brings something: its id, and the one that it had before. */
+export function broughtNames({ id, formerId }: TurnEntity): readonly string[] {
+  return formerId === null || formerId.trim() === '' || formerId === id ? [id] : [id, formerId]
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Entity } from '../../domain/entity.ts'
 import { known, waiting } from '../entity.test-support.ts'
-import { registryProblems, shownProblems } from './registry-problems.ts'
+import { registryProblems, shownProblems } from './check-entities.ts'
 
 describe('what is wrong with entities', () => {
   it('is nothing', () => {

@@ -1,8 +1,7 @@
 /** What a turn has done to entities, in ids and figures, under the ids that they have behind it. */
 import type { TurnEntity } from '../../domain/agent-turn.ts'
 import { isBacked } from '../../domain/entity.ts'
-import { broughtNames } from './brought-names.ts'
-import type { EntityTable } from './entity-table.ts'
+import { broughtNames, type EntityTable } from './entity-table.ts'
 
 export interface EntityTally {
   /** Ids of rows that writes have made, changed and deleted. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { countsIn } from '../turn-sources.ts'
 import { digestOf } from '../turns.test-support.ts'
-import { countsIn } from './counts-in.ts'
 
 describe('what a sentence may count', () => {
   it('A-016: is items, headings, what is in bold, steps and records', () => {

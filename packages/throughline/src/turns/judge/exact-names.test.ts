@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { holdExact } from './exact-names.ts'
-import { noSources, readSources } from './told-sources.ts'
+import { checkNames } from './exact-names.ts'
+import { noSources, readSources } from './judge-sources.ts'
 
 const source =
   'Ada Lovelace moved 1,204 boxes to Shelf 7 in 2.5 hours, from 3 May on; the Crème Brûlée was designed by J. Müller-Lüdenscheid for ÖBB.'
@@ -8,7 +8,7 @@ const read = readSources({ ...noSources, assistant: source, counts: [11] })
 
 /** The sentence as it stands, or what is unknown in it. */
 const held = (sentence: string) => {
-  const outcome = holdExact(sentence, read)
+  const outcome = checkNames(sentence, read)
   return outcome.kind === 'held' ? outcome.text : outcome.names
 }
 

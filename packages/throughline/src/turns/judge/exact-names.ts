@@ -5,17 +5,15 @@
  */
 import { quotedLiterals } from '../../extract/literals/phrase-literals.ts'
 import type { SourceIndex } from '../../flow/gate/source-index.ts'
-import type { KnownSpelling } from './known-spelling.ts'
-import { numbersIn, numberWordsIn } from './numbers-in.ts'
-import type { ReadSources } from './told-sources.ts'
+import type { ReadSources } from './judge-sources.ts'
 
-export type HeldSentence =
+type CheckedNames =
   | { readonly kind: 'held'; readonly text: string }
   | { readonly kind: 'unknown'; readonly names: readonly string[] }
 
 type ExactSources = Pick<ReadSources, 'spelling' | 'index' | 'numbers'>
 
-export function holdExact(sentence: string, sources: ExactSources): HeldSentence {
+export function checkNames(sentence: string, sources: ExactSources): CheckedNames {
   const { spelling, index } = sources
   const unknown: string[] = []
   const spelled: Spelled[] = []
@@ -122,4 +120,125 @@ const plainCapitals: ReadonlySet<string> = new Set('A I AI API ID IDs OK UI URL 
 function isKnownWord(name: string, index: SourceIndex): boolean {
   const small = name.toLowerCase()
   return index.hasWord(small) || index.hasStem(small)
+}
+
+/** Numbers as they are compared: without the marks that set groups of digits apart, words as digits. */
+export function numbersIn(text: string): readonly string[] {
+  return Array.from(text.normalize('NFKC').matchAll(digits), ([found]) =>
+    found.replaceAll(/[.,'’](?=\p{Nd}{3}(?!\p{Nd}))/gu, '').replaceAll(',', '.'),
+  )
+}
+
+const digits = /\p{Nd}+(?:[.,'’:/-]\p{Nd}+)*/gu
+
+/** Numbers that are said in a word, each with the word. */
+function numberWordsIn(
+  text: string,
+): readonly { readonly word: string; readonly number: string }[] {
+  return Array.from(text.toLowerCase().matchAll(words), ([word]) => ({
+    word,
+    number: values.get(word) ?? word,
+  }))
+}
+
+/** Two and more: "one" is said of many things. Words that mean something else elsewhere are left out. */
+const table: Readonly<Record<string, string>> = {
+  2: 'two zwei deux dos dois duas twee два две 两 兩',
+  3: 'three drei trois tres tre três drie три 三',
+  4: 'four vier quatre cuatro quattro quatro четыре 四',
+  5: 'five fünf cinq cinco cinque vijf пять 五',
+  6: 'six sechs seis zes шесть 六',
+  7: 'seven sieben siete sette sete zeven семь 七',
+  8: 'eight acht huit ocho otto oito восемь 八',
+  9: 'nine neun neuf nueve nove negen девять 九',
+  10: 'ten zehn dix diez dieci dez tien десять 十',
+  11: 'eleven elf onze undici одиннадцать',
+  12: 'twelve zwölf douze doce dodici doze twaalf двенадцать',
+}
+
+const values: ReadonlyMap<string, string> = new Map(
+  Object.entries(table).flatMap(([number, said]) =>
+    said.split(' ').map((word) => [word, number] as const),
+  ),
+)
+
+/** Signs count only before what is counted: many words begin with one. */
+const words = new RegExp(
+  [
+    `(?<!\\p{L})(?:${spelled().join('|')})(?!\\p{L})`,
+    `[两兩三四五六七八九十](?=[个個份种種道件项項条條つ品])`,
+  ].join('|'),
+  'gu',
+)
+
+function spelled(): readonly string[] {
+  return [...values.keys()].filter((word) => word.length > 1)
+}
+
+/**
+ * Whether words stand in a source one behind the other, and how they are spelled there. Case,
+ * accents and the marks between words are what a model gets wrong; the source knows better.
+ */
+export class KnownSpelling {
+  readonly #sources: readonly string[]
+  #folded: readonly string[] | null = null
+
+  constructor(sources: readonly string[]) {
+    this.#sources = sources
+  }
+
+  /** As a source has it; null where none has it. */
+  of(name: string): string | null {
+    if (this.#sources.some((source) => standsIn(source, name))) return name
+    const wanted = folded(name)
+    if (wanted.trim() === '') return name
+    this.#folded ??= this.#sources.map(folded)
+    for (const [index, text] of this.#folded.entries()) {
+      const at = text.indexOf(wanted)
+      if (at >= 0) return spelledAt(this.#sources[index] ?? '', text.slice(0, at), wanted)
+      // Scripts without spaces have names inside what looks like one word.
+      if (unspaced.test(wanted) && text.includes(wanted.trim())) return name
+    }
+    return null
+  }
+}
+
+const unspaced = /[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]/
+
+/** Letter by letter, and not as a part of a longer word. */
+export function standsIn(source: string, name: string): boolean {
+  for (let at = source.indexOf(name); at >= 0; at = source.indexOf(name, at + 1)) {
+    const isWide = unspaced.test(name)
+    const before = source.slice(Math.max(0, at - 2), at)
+    const behind = source.slice(at + name.length, at + name.length + 2)
+    if (isWide || (!/[\p{L}\p{N}]$/u.test(before) && !/^[\p{L}\p{N}\p{M}]/u.test(behind)))
+      return true
+  }
+  return false
+}
+
+/** Its words in small letters without accents, a space around each. */
+function folded(text: string): string {
+  return ` ${(text.match(wordRuns) ?? []).map(foldedWord).join(' ')} `
+}
+
+const wordRuns = /[\p{L}\p{N}\p{M}]+/gu
+
+function foldedWord(word: string): string {
+  if (plain.test(word)) return word.toLowerCase()
+  return word
+    .normalize('NFKD')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '')
+    .toLowerCase()
+}
+
+const plain = /^[A-Za-z0-9]+$/
+
+function spelledAt(source: string, before: string, wanted: string): string {
+  const first = before.split(' ').length - 1
+  const count = wanted.trim().split(' ').length
+  const found = [...source.matchAll(wordRuns)].slice(first, first + count)
+  const from = found[0]?.index ?? 0
+  const last = found.at(-1)
+  return source.slice(from, (last?.index ?? 0) + (last?.[0].length ?? 0))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { KnownSpelling } from './known-spelling.ts'
+import { KnownSpelling } from './exact-names.ts'
 
 describe('how a source spells', () => {
   const spelling = new KnownSpelling([

@@ -1,0 +1,271 @@
+/** A turn, what was known before it and what was told of it: as the record that is kept. Pure. */
+import type { AgentTurn, StepResult, Thought, TurnEntity } from '../domain/agent-turn.ts'
+import { isBacked } from '../domain/entity.ts'
+import type { JsonObject, JsonValue } from '../domain/json.ts'
+import type { PendingDecision } from '../domain/pending-decision.ts'
+import type { Span } from '../domain/span.ts'
+import type {
+  HistoryLine,
+  StepRecord,
+  Theme,
+  ToldText,
+  TurnKnowledge,
+  TurnRecord,
+} from '../domain/turn-record.ts'
+import type { TurnRules } from '../domain/turn-rules.ts'
+import { assertInvariant, INVARIANT } from '../invariants.ts'
+import { collectEntities } from './entities/entity-states.ts'
+import { touchMentioned } from './entities/find-mentions.ts'
+import { type MergedEntities, mergeEntities } from './entities/merge-entities.ts'
+import { turnAudit } from './turn-audit.ts'
+import { characterCount, cutCharacters, safeLine, withoutSecrets } from './turn-text.ts'
+
+interface Remembering {
+  readonly turn: AgentTurn
+  readonly number: number
+  readonly key: string | null
+  readonly messages: Span
+  readonly at: number
+  readonly before: TurnKnowledge
+  /** The response in short, where it is long. */
+  readonly digest: ToldText | null
+  /** Of the turn that is full no longer. */
+  readonly compressed: TurnRecord['compressed']
+  readonly history: readonly HistoryLine[]
+  readonly theme: Theme | null
+  readonly rules: TurnRules
+}
+
+/** What a turn has done to entities, by their ids. */
+export interface EntityChanges extends Omit<MergedEntities, 'entities'> {
+  /** Marked, because nobody spoke of them for too long. */
+  readonly deactivated: readonly string[]
+  /** Forgotten, because they were inactive for too long. */
+  readonly removed: readonly string[]
+}
+
+interface RememberedTurnRecord {
+  readonly record: TurnRecord
+  readonly steps: readonly StepRecord[]
+  readonly entities: EntityChanges
+}
+
+export const nothingKnown: TurnKnowledge = { theme: null, history: [], pending: null, entities: [] }
+
+export function remember(input: Remembering): RememberedTurnRecord {
+  const { turn, number, before, rules } = input
+  assertTiled(input)
+  const { entities: all, ...merged } = mergeEntities(
+    before.entities,
+    number,
+    turn.entities,
+    turn.entityUpdates,
+  )
+  const named = touchMentioned(all, number, [turn.userMessage, turn.finalResponse])
+  const { entities, deactivated, removed } = collectEntities(named.entities, number, rules)
+  const touched = [...new Set([...merged.touched, ...named.touched])]
+  const steps = stepRecords(turn, number)
+  const record: TurnRecord = {
+    turn: number,
+    key: input.key,
+    messages: input.messages,
+    at: input.at,
+    user: turn.userMessage,
+    assistant: turn.finalResponse,
+    digest: input.digest,
+    routing: turn.router,
+    decision: turn.think?.decision ?? null,
+    entitiesMentioned: touched,
+    steps: steps.map(({ result: _, ...digest }) => digest),
+    compressed: input.compressed,
+    audit: turnAudit(turn, merged),
+    knows: {
+      theme: input.theme,
+      history: input.history,
+      pending: pendingDecision(turn, number, before.pending, rules),
+      entities,
+    },
+    forgotten: false,
+  }
+  return { record, steps, entities: { ...merged, touched, deactivated, removed } }
+}
+
+/** From the first turn on, without a gap, up to those that are shown in full or beyond. */
+function assertTiled({ history, number, rules }: Remembering): void {
+  let next = 1
+  for (const { from, to } of history) {
+    assertInvariant(from === next && to > from, INVARIANT.remembered, `turns ${from} to ${to}`)
+    next = to
+  }
+  const isWhole = next >= number + 1 - rules.fullTurns && next <= number
+  assertInvariant(isWhole, INVARIANT.remembered, `a history up to ${next} in turn ${number}`)
+}
+
+/** The steps of a turn as they are kept: a line each, and the result whole beside it, under turn and step. */
+export function stepRecords({ steps }: AgentTurn, turnNumber: number): readonly StepRecord[] {
+  return steps.map((step, index) => ({
+    turn: turnNumber,
+    step: index,
+    description: safeLine(step.description, descriptionCharacters),
+    subdomain: step.subdomain,
+    status: step.status,
+    outcome: stepOutcome(step),
+    entityIds: [...new Set(step.entityIds)],
+    recordCount: step.recordCount ?? recordCountOf(step.result),
+    result: step.result,
+  }))
+}
+
+const descriptionCharacters = 200
+
+/** What came of a step, in a line, by rules: a list by its count and its kinds, never item by item. */
+const outcomeCharacters = 200
+
+function stepOutcome(step: StepResult): string {
+  const { outcome, status, error, result } = step
+  if (outcome !== null && outcome.trim() !== '') return safeLine(outcome, outcomeCharacters)
+  if (status === 'skipped') return 'skipped'
+  if (status === 'done') return safeLine(told(parsed(result)), outcomeCharacters)
+  const why = [error?.code ?? '', error?.message ?? ''].filter((part) => part !== '').join(' ')
+  return why === '' ? 'failed' : safeLine(`failed: ${why}`, outcomeCharacters)
+}
+
+/** Null where there is no list, or no telling which. */
+function recordCountOf(result: JsonValue): number | null {
+  const value = parsed(result)
+  if (isList(value)) return value.length
+  if (!isObject(value)) return null
+  const lists = Object.values(value).filter(isList)
+  return lists.length === 1 ? (lists[0]?.length ?? null) : null
+}
+
+/** Many tools write their JSON as a text. */
+function parsed(result: JsonValue): JsonValue {
+  if (typeof result !== 'string' || !/^\s{0,20}[[{]/.test(result)) return result
+  try {
+    return JSON.parse(result) as JsonValue
+  } catch {
+    // It begins as JSON does and is something else.
+    return result
+  }
+}
+
+function told(result: JsonValue): string {
+  if (typeof result === 'string') return textTold(result)
+  if (isList(result)) return listTold(result.length === 1 ? 'record' : 'records', result)
+  if (isObject(result)) return objectTold(result)
+  return result === null ? 'done' : String(result)
+}
+
+const fewItems = 5
+
+/** What stands before a list, and how many it has. */
+function textTold(text: string): string {
+  if (text.trim() === '') return 'done'
+  const items = text.match(/^[ \t]{0,8}(?:[-*+•]|\d{1,3}[.)]) /gm)?.length ?? 0
+  if (items < fewItems) return text
+  const before = text.slice(0, text.search(/^[ \t]{0,8}(?:[-*+•]|\d{1,3}[.)]) /m)).trim()
+  return before === '' ? `${items} items` : `${before} ${items} items`
+}
+
+function objectTold(result: JsonObject): string {
+  const lists = Object.entries(result).flatMap(([name, value]) =>
+    isList(value) ? [listTold(name, value)] : [],
+  )
+  if (lists.length > 0) return lists.join(', ')
+  const names = Object.keys(result)
+  if (names.length === 0) return 'done'
+  const more = names.length > mostFields ? ` and ${names.length - mostFields} more` : ''
+  return `a record with ${names.slice(0, mostFields).join(', ')}${more}`
+}
+
+const mostFields = 5
+
+function listTold(name: string, items: readonly JsonValue[]): string {
+  const kinds = new Map<string, number>()
+  for (const item of items) {
+    const kind = kindOf(item)
+    if (kind !== null) kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+  }
+  if (kinds.size === 0) return `${items.length} ${name}`
+  const most = [...kinds].toSorted((one, other) => other[1] - one[1]).slice(0, mostKinds)
+  return `${items.length} ${name} (${most.map(([kind, count]) => `${count} ${kind}`).join(', ')})`
+}
+
+const mostKinds = 5
+
+/** As records say it of themselves. */
+function kindOf(item: JsonValue): string | null {
+  if (!isObject(item)) return null
+  for (const name of ['type', 'kind', 'category']) {
+    const kind = item[name]
+    if (typeof kind === 'string' && kind !== '' && kind.length <= kindCharacters) return kind
+  }
+  return null
+}
+
+const kindCharacters = 40
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value)
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Without a thought nothing was decided, and what was pending stays. */
+export function pendingDecision(
+  turn: AgentTurn,
+  turnNumber: number,
+  before: PendingDecision | null,
+  rules: TurnRules,
+): PendingDecision | null {
+  const { think } = turn
+  if (think === null) return before
+  if (think.decision === 'plan_direct') return null
+  const most = rules.proposalCharacters
+  return {
+    kind: think.decision,
+    turn: turnNumber,
+    goal: safe(think.goal === '' ? (turn.router?.goal ?? '') : think.goal, most),
+    proposal: think.decision === 'propose' ? safe(proposalOf(think, turn), most) : null,
+    assumptions: within(think.assumptions, most),
+    questions: within(questionsOf(think, turn), most),
+    partialPlan: within(think.steps, most),
+    entityIds: [...new Set(turn.entities.filter(isWaiting).map(({ id }) => id))],
+  }
+}
+
+function proposalOf({ proposalMessage }: Thought, { finalResponse }: AgentTurn): string {
+  return proposalMessage === null || proposalMessage.trim() === '' ? finalResponse : proposalMessage
+}
+
+/** Who asks without a list of questions has asked them in the answer. */
+function questionsOf({ decision, clarificationQuestions }: Thought, { finalResponse }: AgentTurn) {
+  if (decision !== 'clarify' || clarificationQuestions.length > 0) return clarificationQuestions
+  return [finalResponse]
+}
+
+/** Together at most so many characters; the first ones whole. */
+function within(lines: readonly string[], most: number): readonly string[] {
+  const kept: string[] = []
+  let room = most
+  for (const line of lines) {
+    const told = safe(line, room)
+    if (told !== '') kept.push(told)
+    room -= characterCount(told)
+    if (room <= 0) break
+  }
+  return kept
+}
+
+/** Word for word, but for secrets. */
+function safe(text: string, most: number): string {
+  return cutCharacters(withoutSecrets(text), most)
+}
+
+function isWaiting({ state, source, action, succeeded }: TurnEntity): boolean {
+  if (action === 'delete' || !succeeded) return false
+  return state === null ? !isBacked({ source }) : state === 'pending'
+}

@@ -1,0 +1,164 @@
+/** What users have confirmed or rejected: the only word that changes a state without a database. */
+import type { EntityUpdate } from '../../domain/agent-turn.ts'
+import { type Entity, type EntityState, isBacked, isReal } from '../../domain/entity.ts'
+import type { TurnRules } from '../../domain/turn-rules.ts'
+import { EntityTable } from './entity-table.ts'
+
+/** Entities behind updates, with those that were spoken of and updates that were not followed. */
+export interface UpdatedEntities {
+  readonly entities: readonly Entity[]
+  /** Ids of those that were spoken of. */
+  readonly touched: readonly string[]
+  readonly ignored: readonly IgnoredUpdate[]
+}
+
+export interface IgnoredUpdate {
+  readonly id: string
+  /**
+   * `several-types`: the id is one of several types, and none was said; `no-way-back`: what is
+   * confirmed or backed cannot wait again; `no-id`: it was brought so.
+   */
+  readonly why: 'unknown-entity' | 'several-types' | 'invalid-state' | 'no-way-back' | 'no-id'
+}
+
+export function updateEntities(
+  entities: readonly Entity[],
+  turn: number,
+  updates: readonly EntityUpdate[],
+): UpdatedEntities {
+  const table = new EntityTable(entities)
+  const touched = new Set<string>()
+  const ignored: IgnoredUpdate[] = []
+  for (const { id, type = null, state } of updates) {
+    const entity = table.findNamed(id, type)
+    const why = whyNot(entity, state, table.isAmbiguous(id))
+    if (entity === null || why !== null) {
+      ignored.push({ id, why: why ?? 'unknown-entity' })
+      continue
+    }
+    touched.add(entity.id)
+    const rejected = state === 'inactive'
+    table.put({ ...withState(entity, state, turn), rejected }, [entity])
+  }
+  return { entities: table.entities(), touched: [...touched], ignored }
+}
+
+/** Rejected anew, it is inactive anew: its name in the same turn does not bring it back. */
+export function withState(entity: Entity, state: EntityState, turn: number): Entity {
+  if (entity.state === state && state !== 'inactive') return touchEntity(entity, turn)
+  return { ...entity, state, since: turn, turnLastRef: turn, turnUpdated: turn }
+}
+
+function whyNot(
+  entity: Entity | null,
+  state: EntityState,
+  isAmbiguous: boolean,
+): IgnoredUpdate['why'] | null {
+  if (!states.includes(state)) return 'invalid-state'
+  if (entity === null) return isAmbiguous ? 'several-types' : 'unknown-entity'
+  // What was confirmed, or stands in a database, waits for nobody.
+  const waits = entity.state !== 'active' && !isBacked(entity)
+  return state === 'pending' && entity.state !== 'pending' && !waits ? 'no-way-back' : null
+}
+
+const states: readonly unknown[] = ['pending', 'active', 'inactive'] satisfies EntityState[]
+
+/**
+ * Inactive ones come back; but what was rejected or replaced is named to be rid of it, and stays
+ * until somebody confirms it or a database has it again.
+ */
+export function touchEntity(entity: Entity, turn: number): Entity {
+  const turnLastRef = Math.max(entity.turnLastRef, turn)
+  if (entity.state === 'inactive' && !entity.rejected && entity.since < turn)
+    return { ...entity, turnLastRef, state: stateWhenBack(entity), since: turn }
+  return turnLastRef === entity.turnLastRef ? entity : { ...entity, turnLastRef }
+}
+
+/** What no database has answered for has to be confirmed again. */
+export function stateWhenBack(entity: Pick<Entity, 'source'>): EntityState {
+  return isBacked(entity) ? 'active' : 'pending'
+}
+
+/** Entities behind a collection, with those that became inactive or left. */
+export interface CollectedEntities {
+  readonly entities: readonly Entity[]
+  readonly deactivated: readonly string[]
+  readonly removed: readonly string[]
+}
+
+/** For how many turns entities stay in a state that nothing renews. */
+export type CollectRules = Pick<TurnRules, 'pendingTurns' | 'activeTurns' | 'inactiveTurns'>
+
+export function collectEntities(
+  entities: readonly Entity[],
+  turn: number,
+  rules: CollectRules,
+): CollectedEntities {
+  const kept: Entity[] = []
+  const deactivated: string[] = []
+  const removed: string[] = []
+  for (const entity of entities) {
+    if (!isDue(entity, turn, rules)) kept.push(entity)
+    else if (entity.state === 'inactive') removed.push(entity.id)
+    else {
+      kept.push({ ...entity, state: 'inactive', since: turn })
+      deactivated.push(entity.id)
+    }
+  }
+  return { entities: kept, deactivated, removed }
+}
+
+function isDue({ state, since, turnLastRef }: Entity, turn: number, rules: CollectRules): boolean {
+  switch (state) {
+    case 'pending':
+      // To be named is not to be confirmed.
+      return turn - since >= rules.pendingTurns
+    case 'active':
+      return turn - turnLastRef >= rules.activeTurns
+    case 'inactive':
+      return turn - Math.max(since, turnLastRef) >= rules.inactiveTurns
+  }
+}
+
+/** Which entities a context names: the last ones of each type that were named. Pure. */
+type Limits = Pick<TurnRules, 'entitiesPerType'>
+
+/**
+ * Those that stand in a database under the id that they have here. A generated one is not among
+ * them, not even a confirmed one, since its id is no key of anything.
+ */
+export function activeEntities(
+  entities: readonly Entity[],
+  { entitiesPerType }: Limits,
+): readonly Entity[] {
+  return mostRecent(entities.filter(isStanding), entitiesPerType)
+}
+
+/** Those that were generated and are wanted, and that no write has made real yet. */
+export function unsavedEntities(
+  entities: readonly Entity[],
+  { entitiesPerType }: Limits,
+): readonly Entity[] {
+  const unsaved = entities.filter((entity) => entity.state !== 'inactive' && !isStanding(entity))
+  return mostRecent(unsaved, entitiesPerType)
+}
+
+function isStanding(entity: Entity): boolean {
+  return entity.state === 'active' && isReal(entity)
+}
+
+/** The most recent first, at most so many of a type; of one turn, in the order in which they came. */
+export function mostRecent(entities: readonly Entity[], perType: number): readonly Entity[] {
+  const counts = new Map<string, number>()
+  return recentFirst(entities).filter(({ type }) => {
+    const count = (counts.get(type) ?? 0) + 1
+    counts.set(type, count)
+    return count <= perType
+  })
+}
+
+export function recentFirst(entities: readonly Entity[]): readonly Entity[] {
+  return entities.toSorted(
+    (one, other) => other.turnLastRef - one.turnLastRef || other.turnUpdated - one.turnUpdated,
+  )
+}

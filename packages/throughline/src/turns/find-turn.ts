@@ -1,0 +1,170 @@
+/** What is known before a turn is remembered, in one state of the conversation. */
+import type { Internals } from '../conversation/runtime.ts'
+import type { Seq } from '../domain/ids.ts'
+import type { Message } from '../domain/message.ts'
+import type { Span } from '../domain/span.ts'
+import { isSpoken } from '../domain/turn.ts'
+import type { TurnKnowledge, TurnRecord } from '../domain/turn-record.ts'
+import type { TurnRules } from '../domain/turn-rules.ts'
+import { invalidOption } from '../flow/check/check-options.ts'
+import type { ConversationState } from '../ports/state-commands.ts'
+import { nothingKnown } from './build-record.ts'
+import { readTurns } from './turn-store.ts'
+
+export interface Before {
+  readonly state: ConversationState
+  /** Of the turn that is to be remembered. */
+  readonly number: number
+  readonly messages: Span
+  /** Turns before it that were never handed over, oldest first. */
+  readonly missed: readonly MissedTurn[]
+  readonly knows: TurnKnowledge
+  /** Newest first: those whose keys are looked at, and all that are to be compressed. */
+  readonly records: readonly TurnRecord[]
+  /** Those that are full no longer with this turn, oldest first. */
+  readonly leaving: readonly TurnRecord[]
+  /** Equal names, equal pasts. */
+  readonly name: string
+}
+
+const keysLookedAt = 20
+
+export async function findTurn(
+  inside: Internals,
+  rules: TurnRules,
+  asked: { readonly userMessage: string; readonly head: Seq | null },
+): Promise<Before> {
+  const state = await stateOf(inside)
+  const [last] = await readTurns(inside, null, 1)
+  const number = (last?.turn ?? 0) + 1
+  const knows = last?.knows ?? nothingKnown
+  const toldTo = knows.history.at(-1)?.to ?? 1
+  const limit = Math.max(keysLookedAt, number - toldTo)
+  const records = await readTurns(inside, number, limit)
+  const fullFrom = number + 1 - rules.fullTurns
+  const leaving = records.filter(({ turn }) => turn >= toldTo && turn < fullFrom).reverse()
+  const from = last?.messages.to ?? 0
+  const { head, rewrites } = state.conversation
+  const { span: messages, missed } = await turnInLog(inside, { from, head }, asked)
+  const name = JSON.stringify([state.serial, rewrites, number, toldTo, leaving.length])
+  return { state, number, messages, missed, knows, records, leaving, name }
+}
+
+/** A conversation may have turns to remember before any message was kept. */
+async function stateOf({ store, id, front }: Internals): Promise<ConversationState> {
+  const query = { id, model: noModel }
+  const state = await store.state(query)
+  if (state !== null) return state
+  const at = front.now()
+  await store.create({ id, title: null, meta: null, parent: null, forkedFrom: null, at })
+  const begun = await store.state(query)
+  if (begun === null) throw new Error('a conversation that was begun is there')
+  return begun
+}
+
+// What is asked for is of the conversation, whichever model it speaks with.
+const noModel = 'none'
+
+/**
+ * Where a turn stands in the log: from what its user said to its answer. What lies between the
+ * turn remembered last and this one was never handed over, and is remembered with it, by rules.
+ */
+interface TurnInLog {
+  /** Of the messages that were looked at, the turn's own; empty where none are. */
+  readonly span: Span
+  /** Turns before it that nobody handed over, oldest first. */
+  readonly missed: readonly MissedTurn[]
+}
+
+export interface MissedTurn {
+  readonly to: Seq
+  readonly user: string
+  /** Empty where nobody answered. */
+  readonly assistant: string
+}
+
+// Of a log that was never remembered the newest are: of the others recall tells.
+const messagesLookedAt = 2_000
+
+async function turnInLog(
+  { store, id }: Internals,
+  log: { readonly from: Seq; readonly head: Seq },
+  { userMessage, head: asked }: { readonly userMessage: string; readonly head: Seq | null },
+): Promise<TurnInLog> {
+  const { from, head } = log
+  if (asked !== null && asked > head)
+    throw invalidOption(`afterReply: head is ${asked}, and the log ends at ${head}`)
+  const end = asked ?? head
+  const limit = Math.min(messagesLookedAt, end - from)
+  if (limit <= 0)
+    return { span: { from: Math.max(from, end), to: Math.max(from, end) }, missed: [] }
+  const messages = (await store.readBack({ id, before: end, limit })) ?? []
+  const to = asked ?? end - behindTurn(messages, userMessage)
+  const mine = messages.filter(({ seq }) => seq < to)
+  const start = beginning(mine, userMessage)
+  const before = mine.slice(0, start)
+  const missed = before.some(isSpoken) ? missedTurns(before) : []
+  return { span: { from: missed.at(-1)?.to ?? from, to: Math.max(from, to) }, missed }
+}
+
+/** What the user said behind the turn belongs to the next; but the turn's own words are its own. */
+function behindTurn(messages: readonly Message[], userMessage: string): number {
+  const answered = messages.findLastIndex((message) => !isSpoken(message))
+  return messages.length - 1 - Math.max(answered, ownWords(messages, userMessage))
+}
+
+/** What the user is said to have said, or what was said last; with all before it in a row. */
+function beginning(messages: readonly Message[], userMessage: string): number {
+  const said = ownWords(messages, userMessage)
+  const last = said === -1 ? messages.findLastIndex(isSpoken) : said
+  let start = Math.max(0, last)
+  while (start > 0 && isSpokenAt(messages, start - 1)) start -= 1
+  return start
+}
+
+/** The newest that was answered: users say the same again before its turn is remembered. */
+function ownWords(messages: readonly Message[], userMessage: string): number {
+  const isOwn = (message: Message) => says(message, userMessage)
+  const answered = messages.findLastIndex((message) => !isSpoken(message))
+  const said = messages.slice(0, answered + 1).findLastIndex(isOwn)
+  return said === -1 ? messages.findLastIndex(isOwn) : said
+}
+
+function isSpokenAt(messages: readonly Message[], at: number): boolean {
+  const message = messages[at]
+  return message !== undefined && isSpoken(message)
+}
+
+function says(message: Message, text: string): boolean {
+  return isSpoken(message) && wordsOf(message) === text.trim()
+}
+
+function wordsOf({ parts }: Message): string {
+  return parts
+    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    .join('\n')
+    .toWellFormed()
+    .trim()
+}
+
+/** Each from what a user said to the next time; what stands before the first goes with it. */
+function missedTurns(messages: readonly Message[]): readonly MissedTurn[] {
+  const turns: MissedTurn[] = []
+  let user: string[] = []
+  let assistant = ''
+  let isOpen = false
+  for (const [index, message] of messages.entries()) {
+    const opens = isSpoken(message) && !isSpokenAt(messages, index - 1)
+    if (opens && isOpen) {
+      turns.push({ to: message.seq, user: user.join('\n'), assistant })
+      user = []
+      assistant = ''
+    }
+    if (isSpoken(message)) {
+      isOpen = true
+      user.push(wordsOf(message))
+    } else if (message.role === 'assistant') assistant = wordsOf(message) || assistant
+  }
+  const end = (messages.at(-1)?.seq ?? -1) + 1
+  return isOpen ? [...turns, { to: end, user: user.join('\n'), assistant }] : turns
+}

@@ -1,0 +1,229 @@
+/**
+ * What stands in place of an answer in contexts: the answer itself where it is short, a fixed
+ * sentence where it proposed or asked something, and otherwise a sentence by a model. Nobody
+ * is asked what a proposal has accomplished, so nobody can say that it was carried out.
+ */
+import type { AgentTurn } from '../domain/agent-turn.ts'
+import { byRules, type HistoryLine, type Theme, type TurnRecord } from '../domain/turn-record.ts'
+import type { TurnRules } from '../domain/turn-rules.ts'
+import type { ModelAnswer } from '../ports/language-model.ts'
+import { codePointsBeyond, lineOfText } from '../summarizers/answer-text.ts'
+import { compressionPrompt, type Folding } from '../summarizers/turns/compression-prompt.ts'
+import { sentenceCharacters } from '../summarizers/turns/outputs.ts'
+import { readTold } from '../summarizers/turns/read-told.ts'
+import { responsePrompt } from '../summarizers/turns/response-prompt.ts'
+import { themePrompt } from '../summarizers/turns/theme-prompt.ts'
+import type { Judgement, TurnQuestion } from './ask-models.ts'
+import { charactersOf, foldedCharacters, linesToFold } from './fold-history.ts'
+import { namesIn } from './judge/find-names.ts'
+import { type JudgeSources, noSources } from './judge/judge-sources.ts'
+import { type JudgeRules, TextJudge } from './judge/judge-text.ts'
+import { turnByRules } from './rule-lines.ts'
+import { keptTurn, newTurn } from './turn-sources.ts'
+import {
+  beforeSign,
+  beginning,
+  bothEnds,
+  characterCount,
+  firstCharacters,
+  safeLine,
+  wholeWords,
+} from './turn-text.ts'
+
+export type ResponseQuestion =
+  | { readonly kind: 'as-is' }
+  | { readonly kind: 'fixed'; readonly text: string }
+  | { readonly kind: 'ask'; readonly question: TurnQuestion }
+
+export function responseQuestion(turn: AgentTurn, rules: TurnRules): ResponseQuestion {
+  const decision = turn.think?.decision ?? 'plan_direct'
+  if (decision !== 'plan_direct') return { kind: 'fixed', text: awaiting[decision] }
+  // Strictly more: an answer of just so many characters stands as it is.
+  if (!codePointsBeyond(turn.finalResponse, rules.responseCharacters)) return { kind: 'as-is' }
+  return { kind: 'ask', question: asked(turn) }
+}
+
+const awaiting = {
+  propose: 'Proposed a plan and awaiting user confirmation.',
+  clarify: 'Asked clarifying questions and awaiting the answers of the user.',
+} as const
+
+function asked(turn: AgentTurn): TurnQuestion {
+  const { sources, outcomes, isUndone } = newTurn(turn)
+  const names = namesIn(sources.assistant)
+  const request = responsePrompt({ response: beginning(sources.assistant), names, outcomes })
+  const prompt = request.system ?? ''
+  return {
+    kind: 'response',
+    request,
+    judge: sentenceJudge({
+      sources,
+      against: { prompt, leastWords: 3, undone: isUndone ? 'says-so' : null },
+      folded: () => null,
+    }),
+    fallback: {
+      text: responseByRules(sources.assistant, names, turn.steps.length > 0),
+      folded: null,
+    },
+  }
+}
+
+/** What stands in place of a long answer where no model tells it: its beginning, and the names that follow. */
+const shownCharacters = 300
+// Where the rest is: steps have brought it, or the answer itself said it.
+const signs = { steps: '… [see step results for details]', log: '… [whole in the log]' } as const
+
+/** The names are of the whole answer. */
+function responseByRules(response: string, names: readonly string[], hasSteps: boolean): string {
+  const line = lineOfText(response)
+  const start = wholeWords(firstCharacters(line, shownCharacters), line)
+  if (start.length === line.length) return start
+  const cut = `${beforeSign(start)}${hasSteps ? signs.steps : signs.log}`
+  const most = characterCount(line)
+  const lost = names.filter((name) => !start.includes(name))
+  // With all the names it can be longer than the answer; then the last ones are left out.
+  for (let count = lost.length; count > 0; count -= 1) {
+    const told = `${cut} Also named: ${lost.slice(0, count).join(', ')}.`
+    if (characterCount(told) < most) return told
+  }
+  // Under rules that tell even short answers, the sign may be longer than what it stands for.
+  return characterCount(cut) < most ? cut : line
+}
+
+/** Null where nothing of the turn is kept that could be told; `turnByRules` says so. */
+export function compressionQuestion(
+  oldest: TurnRecord,
+  history: readonly HistoryLine[],
+  rules: TurnRules,
+): TurnQuestion | null {
+  if (oldest.forgotten) return null
+  const { sources, outcomes, isUndone } = keptTurn(oldest)
+  const folding = foldingOf(history, rules)
+  const request = compressionPrompt({
+    user: bothEnds(sources.user),
+    assistant: beginning(sources.assistant),
+    names: namesIn(sources.assistant),
+    outcomes,
+    folding,
+  })
+  const prompt = request.system ?? ''
+  return {
+    kind: 'turn',
+    request,
+    judge: sentenceJudge({
+      sources,
+      against: { prompt, leastWords: 3, undone: isUndone ? 'says-so' : null },
+      folded: folding === null ? () => null : passageJudge(folding, prompt),
+    }),
+    fallback: { text: turnByRules(oldest), folded: null },
+  }
+}
+
+/** Null where there is room for the longest sentence. */
+function foldingOf(history: readonly HistoryLine[], rules: TurnRules): Folding | null {
+  if (charactersOf(history) + sentenceCharacters <= rules.historyCharacters) return null
+  const lines = linesToFold(history, rules)
+  if (lines.length === 0) return null
+  return { lines: lines.map(lineText), mostCharacters: foldedCharacters(rules) }
+}
+
+function lineText({ from, to, text }: HistoryLine): string {
+  return to - from === 1 ? `Turn ${from}: ${text}` : `Turns ${from}-${to - 1}: ${text}`
+}
+
+// What tells all of it in so little has left most of it out.
+const leastShare = 0.05
+
+/** Null where it is not fit: the rules fold then, and the sentence stands all the same. */
+function passageJudge({ lines, mostCharacters }: Folding, prompt: string) {
+  const judge = new TextJudge({ ...noSources, lines })
+  const least = characterCount(lines.join('')) * leastShare
+  return (text: string): string | null => {
+    const judged = judge.passage(text, mostCharacters, { prompt, leastWords: 3, undone: null })
+    return judged.kind === 'ok' && characterCount(judged.text) >= least ? judged.text : null
+  }
+}
+
+/** Null where the turn is not significant. */
+export function themeQuestion(
+  theme: Theme | null,
+  turn: AgentTurn,
+  rules: TurnRules,
+): TurnQuestion | null {
+  if (!isSignificant(turn, rules)) return null
+  const { sources, isUndone } = newTurn(turn)
+  const request = themePrompt({
+    theme: theme?.text ?? null,
+    user: bothEnds(sources.user),
+    assistant: beginning(sources.assistant),
+  })
+  return {
+    kind: 'theme',
+    request,
+    judge: sentenceJudge({
+      sources: {
+        ...sources,
+        others: [...sources.others, theme?.text ?? ''],
+        tellings: [theme?.text ?? ''],
+      },
+      // A theme need not say that something is open, but must not tell that it is done.
+      against: {
+        prompt: request.system ?? '',
+        leastWords: 2,
+        undone: isUndone ? 'tells-no-deed' : null,
+      },
+      folded: () => null,
+    }),
+    fallback: { text: theme?.text ?? goalOf(turn), folded: null },
+  }
+}
+
+/** Much to think of, or more than one step, planned or done. */
+function isSignificant({ router, think, steps }: AgentTurn, rules: TurnRules): boolean {
+  if (router?.complexity === 'high') return true
+  return Math.max(think?.steps.length ?? 0, steps.length) >= rules.significantSteps
+}
+
+/** Where a model was asked and has not answered well: the theme stays, or the goal is the first. */
+export function keptTheme(theme: Theme | null, turn: AgentTurn, turnNumber: number): Theme | null {
+  return theme ?? goalTheme(turn, turnNumber)
+}
+
+/** Where there is no model at all: what a significant turn is for. Null where nobody said. */
+export function goalTheme(turn: AgentTurn, turnNumber: number): Theme | null {
+  const text = goalOf(turn)
+  return text === '' ? null : { text, by: byRules, turn: turnNumber }
+}
+
+function goalOf({ router, think, userMessage }: AgentTurn): string {
+  const goals = [think?.goal ?? '', router?.goal ?? '', userMessage]
+  return safeLine(goals.find((goal) => goal.trim() !== '') ?? '', sentenceCharacters)
+}
+
+/** Of an answer that is to be one sentence, whether it is, and true. */
+interface SentenceJudge {
+  readonly sources: JudgeSources
+  readonly against: JudgeRules
+  /** What becomes of a text for the history, where one was asked for. */
+  readonly folded: (history: string) => string | null
+}
+
+function sentenceJudge({
+  sources,
+  against,
+  folded,
+}: SentenceJudge): (answer: ModelAnswer) => Judgement {
+  const judge = new TextJudge(sources)
+  return (answer) => {
+    const read = readTold(answer)
+    if (read.kind === 'refused')
+      return { kind: 'refused', reasons: [`${read.reason}: ${read.message}`] }
+    const judged = judge.sentence(read.told.summary, against)
+    if (judged.kind === 'refused') return judged
+    const { history } = read.told
+    return {
+      kind: 'ok',
+      value: { text: judged.text, folded: history === null ? null : folded(history) },
+    }
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * A line of the history that rules have written, by its pieces: what is told in words, what was
+ * changed by count and names, and names without more. Lines of rules are written and read here
+ * alone, so that a fold of a fold still knows how many there were.
+ */
+import { changedTurn } from '../domain/changed-turns.ts'
+import { byRules, type HistoryLine, type TurnRecord } from '../domain/turn-record.ts'
+import { sentenceCharacters } from '../summarizers/turns/outputs.ts'
+import { characterCount, safeLine } from './turn-text.ts'
+
+export const between = ' · '
+
+const countedKinds = ['created', 'updated', 'deleted', 'failed steps'] as const
+type CountedKind = (typeof countedKinds)[number]
+
+export interface Counted {
+  readonly kind: CountedKind
+  readonly count: number
+  /** Of the last of them; those that there was no room for are counted. */
+  readonly names: readonly string[]
+}
+
+export interface LinePieces {
+  readonly told: readonly string[]
+  readonly counted: readonly Counted[]
+  /** Of what is told in too few words to name it. */
+  readonly named: readonly string[]
+}
+
+export function turnsPiece(turns: number): readonly string[] {
+  return turns > 1 ? [`${turns} turns`] : []
+}
+
+export function countedPiece({ kind, count, names }: Counted): string {
+  return `${kind} (${count})${names.length === 0 ? '' : `: ${names.join(', ')}`}`
+}
+
+export function namedPiece(names: readonly string[]): readonly string[] {
+  return names.length === 0 ? [] : [`named: ${names.join(', ')}`]
+}
+
+const countedForm = new RegExp(`^(${countedKinds.join('|')}) \\((\\d{1,9})\\)(?:: (.+))?$`, 'u')
+const namedForm = /^named: (.+)$/u
+const turnsForm = /^\d{1,9} turns$/
+
+/** Words of others, so that none of them reads as a piece of ours. */
+function asTold(words: string): string {
+  return words.replaceAll(between, ' - ')
+}
+
+export function readPieces({ text, by }: HistoryLine): LinePieces {
+  const told: string[] = []
+  const counted: Counted[] = []
+  const named: string[] = []
+  if (by !== byRules) return { told: text.trim() === '' ? [] : [asTold(text)], counted, named }
+  for (const piece of text.split(between)) {
+    const [, kind, count, names] = countedForm.exec(piece) ?? []
+    const known = countedKinds.find((one) => one === kind)
+    if (known !== undefined)
+      counted.push({ kind: known, count: Number(count), names: names?.split(', ') ?? [] })
+    else if (namedForm.test(piece))
+      for (const name of piece.replace(namedForm, '$1').split(', ')) named.push(name)
+    else if (piece.trim() !== '' && piece !== '…' && !turnsForm.test(piece)) told.push(piece)
+  }
+  return { told, counted, named }
+}
+
+/** Counts are added, and what was named again is named where it was named last. */
+export function joinPieces(lines: readonly LinePieces[]): LinePieces {
+  const counted = countedKinds.flatMap((kind) => {
+    const same = lines.flatMap((line) => line.counted.filter((one) => one.kind === kind))
+    const count = same.reduce((sum, one) => sum + one.count, 0)
+    return count === 0 ? [] : [{ kind, count, names: lastOfEach(same.flatMap((one) => one.names)) }]
+  })
+  return {
+    told: distinct(lines.flatMap(({ told }) => told)),
+    counted,
+    named: lastOfEach(lines.flatMap(({ named }) => named)),
+  }
+}
+
+export function lastOfEach(names: readonly string[]): readonly string[] {
+  return [...new Set(names.toReversed())].toReversed()
+}
+
+/** What was said again is told once, also where it was cut before. */
+function distinct(told: readonly string[]): readonly string[] {
+  const said = new Map(told.map((text) => [text.toLowerCase(), text]))
+  const cut = [...said.keys()].filter((text) => text.endsWith('…'))
+  for (const text of cut) {
+    const start = text.slice(0, -1)
+    if ([...said.keys()].some((other) => other !== text && other.startsWith(start)))
+      said.delete(text)
+  }
+  return [...said.values()]
+}
+
+/** A turn in a sentence, by rules: what was asked, what was answered, what came of it. */
+const askedCharacters = 160
+const changedCharacters = 100
+
+export function turnByRules(record: TurnRecord): string {
+  if (record.forgotten) return changedTurn(record.turn, record.messages)
+  const asked = askedIn(record)
+  const behind = [...changedIn(record), ...failedIn(record)]
+  const others = [asked, ...behind].reduce(
+    (sum, part) => sum + characterCount(part) + between.length,
+    0,
+  )
+  const answer = answerIn(record, sentenceCharacters - others)
+  const words = [asked, answer].filter((part) => part !== '').join('; ')
+  return [words, ...behind].filter((part) => part !== '').join(between)
+}
+
+/** In their own words: a goal says what a router made of them, and not what they must not do. */
+function askedIn({ routing, user }: TurnRecord): string {
+  const asked = safeLine(user.trim() === '' ? (routing?.goal ?? '') : user, askedCharacters)
+  return asked === '' ? '' : `User asked: ${asTold(bare(asked))}`
+}
+
+function answerIn({ decision, assistant, digest }: TurnRecord, mostCharacters: number): string {
+  const verb = verbs[decision ?? 'plan_direct']
+  // The digest of a proposal says only that there was one.
+  const isOpen = decision === 'propose' || decision === 'clarify'
+  const words = isOpen ? assistant : (digest?.text ?? assistant)
+  const answered = safeLine(words, mostCharacters - characterCount(verb))
+  return answered === '' ? '' : `${verb}${asTold(bare(answered))}`
+}
+
+const verbs = {
+  plan_direct: 'assistant answered: ',
+  propose: 'assistant proposed, awaiting confirmation: ',
+  clarify: 'assistant asked back: ',
+} as const
+
+/** Without its full stop, since the sentence goes on. */
+function bare(text: string): string {
+  return text.replace(/[.;。；]{1,9}$/, '')
+}
+
+/** By name, as far as there is room; the rest is counted. */
+function changedIn({ audit, knows }: TurnRecord): readonly string[] {
+  const labels = new Map(knows.entities.map(({ id, label }) => [id, label]))
+  let room = changedCharacters
+  return (['created', 'updated', 'deleted'] as const).flatMap((kind) => {
+    const count = audit[kind].length
+    if (count === 0) return []
+    const names: string[] = []
+    for (const label of audit[kind].flatMap((id) => labels.get(id) ?? []).slice(0, mostLabels)) {
+      const name = asTold(safeLine(label, Math.max(leastLabel, room)))
+      room -= characterCount(name)
+      if (names.length === 0 || room >= 0) names.push(name)
+    }
+    return [countedPiece({ kind, count, names })]
+  })
+}
+
+const mostLabels = 3
+const leastLabel = 10
+
+function failedIn({ steps }: TurnRecord): readonly string[] {
+  const count = steps.filter(({ status }) => status === 'failed').length
+  return count === 0 ? [] : [countedPiece({ kind: 'failed steps', count, names: [] })]
+}

@@ -1,0 +1,121 @@
+/** The words of a turn as a prompt, a judge and a fallback may see them: without secrets. */
+
+import { boundaryBefore } from '../extract/character-boundary.ts'
+import { redactSecrets } from '../extract/redact-secrets.ts'
+import { firstCodePoints, lineOfText } from '../summarizers/answer-text.ts'
+
+export function withoutSecrets(text: string): string {
+  return redactSecrets(text.toWellFormed()).text
+}
+
+/** The same, and without signs that turn the direction of what stands behind them. */
+export function plainWords(text: string): string {
+  // Internals a secret they would hide it.
+  return withoutSecrets(text.replaceAll(directions, ''))
+}
+
+const directions = /[\u202a-\u202e\u2066-\u2069]/g
+
+/** In one line and without secrets, at most so many characters. */
+export function safeLine(text: string, mostCharacters: number): string {
+  return cutCharacters(lineOfText(plainWords(text)), mostCharacters)
+}
+
+/** What a model sees of an answer. */
+export function beginning(text: string): string {
+  return firstCharacters(text, seenCharacters)
+}
+
+const seenCharacters = 2_000
+
+/** What a model sees of a message: who pastes a page asks before or behind it. */
+export function bothEnds(text: string): string {
+  if (text.length <= seenCharacters) return text
+  const start = firstCharacters(text, seenCharacters - endCharacters)
+  return `${start}\n…\n${withoutHalf(text.slice(-endCharacters))}`
+}
+
+const endCharacters = 500
+
+/** How a message begins that a model has seen only the ends of: by that its anchor is found. */
+export function longBeginning(text: string): string {
+  return text.length <= seenCharacters
+    ? ''
+    : ` (a long message: ${safeLine(text, beginningCharacters)})`
+}
+
+const beginningCharacters = 80
+
+function withoutHalf(text: string): string {
+  return text.isWellFormed() ? text : text.slice(1)
+}
+
+/**
+ * Characters are code points: the closest to what people count that is the same on every
+ * machine. Where a text is cut, what a reader takes for one character stays whole.
+ */
+export function characterCount(text: string): number {
+  let count = 0
+  for (let at = 0; at < text.length; at += 1, count += 1)
+    if ((text.codePointAt(at) ?? 0) > 0xffff) at += 1
+  return count
+}
+
+/** At most so many; a letter with its marks, or a flag, is never cut in two. */
+export function firstCharacters(text: string, most: number): string {
+  const start = firstCodePoints(text, Math.max(0, most))
+  return start.slice(0, boundaryBefore(text, start.length))
+}
+
+/** At most so many, the sign of a cut among them; behind a whole word where one ends near. */
+export function cutCharacters(text: string, most: number): string {
+  if (characterCount(firstCodePoints(text, most + 1)) <= most) return text
+  if (most < 1) return ''
+  return `${beforeSign(wholeWords(firstCharacters(text, most - 1), text))}…`
+}
+
+/** Up to its last word: the sign of a cut stands behind no other sign, and not behind itself. */
+export function beforeSign(start: string): string {
+  let end = start.length
+  while (end > 0)
+    // Several points are the same sign.
+    if (loose.has(start[end - 1] ?? '')) end -= 1
+    else if (start.endsWith('..', end)) while (start[end - 1] === '.') end -= 1
+    else break
+  return start.slice(0, end)
+}
+
+const loose: ReadonlySet<string> = new Set(' ,;:·…')
+
+/** Half a number or half a name is another one. */
+export function wholeWords(start: string, text: string): string {
+  if (start.length === text.length || /\s/.test(text[start.length] ?? '')) return start.trimEnd()
+  const near = Math.max(0, start.length - nearCharacters)
+  const space = start.slice(near).search(/\s\S*$/)
+  return space < 0 ? start : start.slice(0, near + space).trimEnd()
+}
+
+const nearCharacters = 40
+
+/** Text as names are compared: whatever the case, the width and the spelling of an accent. */
+export function foldedText(text: string): string {
+  if (isPlain.test(text)) return text.toLowerCase()
+  // There and back again: some letters are told apart in one case only (ß and ẞ, σ and ς).
+  return readable(text)
+    .normalize('NFKC')
+    .toLowerCase()
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+}
+
+// ASCII, as most names are.
+const isPlain = /^[\x00-\x7f]*$/
+
+/** No language puts more marks on a letter, and to sort them takes the square of their number. */
+function readable(text: string): string {
+  return text.replace(heaped, '$1')
+}
+
+// The last two become marks when they are normalized.
+const heaped = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu
