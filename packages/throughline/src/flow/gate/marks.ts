@@ -6,6 +6,7 @@ import type { DraftMark } from '../../domain/draft-findings.ts'
 import { boundaryBefore } from '../../extract/character-boundary.ts'
 import { literalsInProse } from '../../extract/literals/prose-literals.ts'
 import { utterancesOf } from '../../extract/utterances.ts'
+import { isAction, isOpen } from './action-words.ts'
 import { segmentsOfText, wordsOf } from './draft-text.ts'
 import type { SourceIndex } from './source-index.ts'
 import { doubtedBelow, type Topic } from './topic.ts'
@@ -91,17 +92,14 @@ export function unprovenActions(text: string, { sources }: SourceIndex): readonl
     .filter((words) => words.size >= fewWords)
   if (proposals.length === 0) return []
   return segmentsOfText(text).filter((sentence) => {
-    if (!done.test(sentence) || notDone.test(sentence)) return false
+    const clause = sentence.toLowerCase()
+    if (!isAction(clause) || isOpen(clause)) return false
     const words = contentWords(sentence)
     return proposals.some((proposal) => shared(proposal, words) >= sharedWords)
   })
 }
 
 const markCharacters = 200
-const done =
-  /\b(?:done|completed|finished|implemented|added|created|fixed|saved|changed|updated|removed|moved|renamed|migrated|deployed|merged|has been|have been|was|were|erledigt|wurde[n]?|hat|haben|terminé|a été|ont été|hecho|se ha|foi|foram|è stato|gedaan|сделано)\b|已|完了|した|했/i
-const notDone =
-  /\b(?:propos|suggest|recommend|offer|ask|plan|would|could|should|await|pending|not yet|open|if\b|vorgeschlagen|soll|proposé|propuesto)/i
 
 /** By their first letters: `migrate` and `migrated` are one. */
 function contentWords(text: string): ReadonlySet<string> {

@@ -2,7 +2,7 @@
  * The deeds that an English text tells, each as done or as left open: a verb in its past form,
  * and a few words before it that deny it or put it off.
  */
-import { isOpen } from './open-actions.ts'
+import { isOpen } from '../../flow/gate/action-words.ts'
 
 interface ReadActions {
   readonly done: ReadonlySet<ActionKind>

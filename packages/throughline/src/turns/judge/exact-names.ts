@@ -5,13 +5,16 @@
  */
 import { quotedLiterals } from '../../extract/literals/phrase-literals.ts'
 import type { SourceIndex } from '../../flow/gate/source-index.ts'
-import type { ReadSources } from './judge-sources.ts'
 
 type CheckedNames =
   | { readonly kind: 'held'; readonly text: string }
   | { readonly kind: 'unknown'; readonly names: readonly string[] }
 
-type ExactSources = Pick<ReadSources, 'spelling' | 'index' | 'numbers'>
+export interface ExactSources {
+  readonly spelling: KnownSpelling
+  readonly index: SourceIndex
+  readonly numbers: ReadonlySet<string>
+}
 
 export function checkNames(sentence: string, sources: ExactSources): CheckedNames {
   const { spelling, index } = sources

@@ -3,6 +3,8 @@
  * exact and that a proposal is told as one, so both are looked at here; what is not fit is
  * refused, and the rules tell it.
  */
+
+import { isOpen } from '../../flow/gate/action-words.ts'
 import { withoutThinking } from '../../flow/gate/draft-form.ts'
 import { passageWords } from '../../flow/gate/draft-text.ts'
 import { gate } from '../../flow/gate/gate.ts'
@@ -14,7 +16,7 @@ import { characterCount, plainWords } from '../turn-text.ts'
 import { claimedActions } from './claimed-actions.ts'
 import { checkNames, standsIn } from './exact-names.ts'
 import { type JudgeSources, type ReadSources, readSources } from './judge-sources.ts'
-import { isOpen, reportsAction, reportsOpen, reportsOpenAsDone } from './open-actions.ts'
+import { reportsAction, reportsOpen, reportsOpenAsDone } from './open-actions.ts'
 
 export interface JudgeRules {
   /** Instructions, to know an echo of them. */
