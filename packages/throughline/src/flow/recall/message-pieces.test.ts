@@ -47,6 +47,18 @@ describe('a message as pieces', () => {
     const [called] = indexedPieces(says([call as never]))
     expect(called?.terms).toContain('readfil')
     expect(called?.names).toContain('a/b.ts')
+    const result = (name?: string) => ({
+      ...{ type: 'tool-result', callId: '1', output: 'fine', ...(name && { name }) },
+    })
+    const [named] = indexedPieces(sealed({ role: 'tool', content: [result('grep') as never] }))
+    expect(named?.terms).toContain('grep')
+    const [unnamed] = indexedPieces(
+      sealed({ role: 'tool', content: [result() as never], createdAt }),
+    )
+    // A result without a name, and words, add no term of a tool.
+    const [plain] = indexedPieces(sealed({ role: 'tool', content: 'fine', createdAt }))
+    expect(unnamed?.terms).toEqual(plain?.terms)
+    expect(plain?.terms).toEqual(['fine', ...(piece?.terms ?? []).slice(3)])
   })
 
   it('has each term once', () => {
