@@ -7,15 +7,15 @@ export const secretsMutants: readonly Mutant[] = [
   {
     name: 'arguments of calls are not redacted',
     file: 'packages/throughline/src/flow/redact/redacted-message.ts',
-    find: 'return { ...part, input: redactedJson(part.input, redact) }',
-    replace: 'return part',
+    find: 'json: (json) => redactedJson(json, redact),',
+    replace: 'json: (json) => json,',
     tests,
   },
   {
     name: 'excerpts are not redacted',
-    file: 'packages/throughline/src/flow/redact/redacted-message.ts',
-    find: 'text: redact(part.text),\n      }',
-    replace: 'text: part.text,\n      }',
+    file: 'packages/throughline/src/flow/text/map-strings.ts',
+    find: "title: 'title', text: 'text' }",
+    replace: "title: 'title', text: 'id' }",
     tests,
   },
   {

@@ -5,6 +5,7 @@
 import type { MessageDigest } from '../domain/fact.ts'
 import type { KnownCalls } from '../domain/known-calls.ts'
 import type { Message } from '../domain/message.ts'
+import { textOf } from '../domain/output-texts.ts'
 import { describeUse, isWorthTelling } from './describe-tool-use.ts'
 import { outcomeIn } from './outcome.ts'
 import { fencedCommandIn, readCommand } from './shell-command.ts'
@@ -29,10 +30,7 @@ export function digestOfUses(message: Told, uses: readonly ToolUse[]): MessageDi
     const did = uses.filter(isWorthTelling).map(describeUse)
     return did.length === 0 ? null : { by: 'tool', text: cut(did.join('; '), didCharacters) }
   }
-  const said = message.parts
-    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
-    .join('\n')
-    .trim()
+  const said = textOf(message.parts).trim()
   if (said === '') return null
   switch (message.role) {
     case 'user':

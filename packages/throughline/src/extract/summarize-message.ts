@@ -4,6 +4,7 @@
  * list is data, and is counted.
  */
 import type { Message } from '../domain/message.ts'
+import { textOf } from '../domain/output-texts.ts'
 import { emphasizedNamesOf } from './emphasized-names.ts'
 import { literalsInOutput, type OutputLiteralKind } from './literals/output-literals.ts'
 import { digestOfUses } from './message-digest.ts'
@@ -27,10 +28,7 @@ type Told = Pick<Message, 'role' | 'parts'>
 export function summarizeMessage(message: Told, isBeforeCall = false): MessageSummary | null {
   const { role } = message
   if (role !== 'user' && role !== 'assistant') return null
-  const text = message.parts
-    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
-    .join('\n')
-    .slice(0, textCharacters)
+  const text = textOf(message.parts).slice(0, textCharacters)
   const attached = attachedTo(message)
   const sayings = role === 'user' ? ofUser(text) : decisionsOf(text).slice(0, mostDecisions)
   const announces = isBeforeCall || callsSomething(message, text)

@@ -11,8 +11,9 @@ import { dataBlock } from '../../domain/data-block.ts'
 import type { Part, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
 import { textsOfOutput } from '../../domain/output-texts.ts'
 import { toldText } from '../../domain/told.ts'
+import { areSameParts } from '../text/map-strings.ts'
 import { isDocument } from '../text/message-text.ts'
-import { areSameParts, sanitizeMessage } from '../text/sanitize-message.ts'
+import { sanitizeMessage } from '../text/sanitize-message.ts'
 import { filesOf } from './slots.ts'
 
 interface Mended {

@@ -27,16 +27,25 @@ export interface FileSink {
 
 type PartType = Part['type']
 
-const fieldsOf: Readonly<Record<PartType, readonly string[]>> = {
-  text: ['text'],
-  reasoning: ['text', 'signature'],
-  'tool-call': ['callId', 'name', 'input'],
-  'tool-result': ['callId', 'name', 'output', 'isError'],
-  file: ['mediaType', 'name', 'data', 'url', 'width', 'height'],
-  'resource-excerpt': ['resourceId', 'title', 'text'],
-  'attachment-ref': ['attachmentId', 'title'],
-  opaque: ['kind', 'json'],
+type Check = (value: unknown, where: string, sink: FileSink) => unknown
+
+/** By type, the fields of a part that a caller may give; what a file is comes from several. */
+const checksOf: Readonly<Record<Exclude<PartType, 'file'>, Readonly<Record<string, Check>>>> = {
+  text: { text: string },
+  reasoning: { text: string, signature: stringOrNull },
+  'tool-call': { callId: name, name, input: jsonText },
+  'tool-result': {
+    ...{ callId: name, name: stringOrNull, output: checkOutput, isError: booleanOrFalse },
+  },
+  'resource-excerpt': { resourceId: name, title: stringOrNull, text: string },
+  'attachment-ref': { attachmentId: name, title: stringOrNull },
+  opaque: { kind: name, json: string },
 }
+const fileFields = ['mediaType', 'name', 'data', 'url', 'width', 'height']
+const partTypes: readonly PartType[] = [
+  ...(['text', 'reasoning', 'tool-call', 'tool-result', 'file', 'resource-excerpt'] as const),
+  ...(['attachment-ref', 'opaque'] as const),
+]
 
 export function checkContent(value: unknown, where: string, sink: FileSink): readonly Part[] {
   if (typeof value === 'string') return [{ type: 'text', text: value, metadata: null }]
@@ -46,68 +55,17 @@ export function checkContent(value: unknown, where: string, sink: FileSink): rea
 
 function checkPart(value: unknown, where: string, sink: FileSink): Part {
   const part = object(value, where)
-  const type = partType(part['type'], where)
-  onlyFields(part, ['type', 'metadata', ...fieldsOf[type]], where)
+  const type = partTypes.find((known) => known === part['type'])
+  if (type === undefined) throw invalid(`${where}.type`, `must be one of ${partTypes.join(', ')}`)
+  const fields = type === 'file' ? fileFields : Object.keys(checksOf[type])
+  onlyFields(part, ['type', 'metadata', ...fields], where)
   const metadata = jsonObjectOrNull(part['metadata'], `${where}.metadata`)
-  const at = (field: string) => `${where}.${field}`
-  switch (type) {
-    case 'text':
-      return { type, metadata, text: string(part['text'], at('text')) }
-    case 'reasoning':
-      return {
-        type,
-        metadata,
-        text: string(part['text'], at('text')),
-        signature: stringOrNull(part['signature'], at('signature')),
-      }
-    case 'tool-call':
-      return {
-        type,
-        metadata,
-        callId: name(part['callId'], at('callId')),
-        name: name(part['name'], at('name')),
-        input: jsonText(part['input'], at('input')),
-      }
-    case 'tool-result':
-      return {
-        type,
-        metadata,
-        callId: name(part['callId'], at('callId')),
-        name: stringOrNull(part['name'], at('name')),
-        output: checkOutput(part['output'], at('output'), sink),
-        isError: booleanOrFalse(part['isError'], at('isError')),
-      }
-    case 'file':
-      return { type, metadata, ...checkFile(part, where, sink) }
-    case 'resource-excerpt':
-      return {
-        type,
-        metadata,
-        resourceId: name(part['resourceId'], at('resourceId')),
-        title: stringOrNull(part['title'], at('title')),
-        text: string(part['text'], at('text')),
-      }
-    case 'attachment-ref':
-      return {
-        type,
-        metadata,
-        attachmentId: name(part['attachmentId'], at('attachmentId')),
-        title: stringOrNull(part['title'], at('title')),
-      }
-    case 'opaque':
-      return {
-        type,
-        metadata,
-        kind: name(part['kind'], at('kind')),
-        json: string(part['json'], at('json')),
-      }
-  }
-}
-
-function partType(value: unknown, where: string): PartType {
-  if (typeof value !== 'string' || !Object.hasOwn(fieldsOf, value))
-    throw invalid(`${where}.type`, `must be one of ${Object.keys(fieldsOf).join(', ')}`)
-  return value as PartType
+  if (type === 'file') return { type, metadata, ...checkFile(part, where, sink) }
+  const checked = Object.entries(checksOf[type]).map(([field, check]) => {
+    return [field, check(part[field], `${where}.${field}`, sink)] as const
+  })
+  // The table has the fields of each type, and each check gives what its field holds.
+  return { type, metadata, ...Object.fromEntries(checked) } as Part
 }
 
 function checkOutput(value: unknown, where: string, sink: FileSink): ToolOutput {

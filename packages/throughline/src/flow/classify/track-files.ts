@@ -9,7 +9,7 @@ import type { Seq } from '../../domain/ids.ts'
 import type { Message, ToolCallPart, ToolOutput, ToolResultPart } from '../../domain/message.ts'
 import { textsOfOutput } from '../../domain/output-texts.ts'
 import { deriveTurns } from '../../domain/turn.ts'
-import { lineCount } from '../text/line-count.ts'
+import { countLines } from '../../extract/tool-use.ts'
 
 export interface TrackedFiles {
   /** By path. */
@@ -81,6 +81,13 @@ function referenceOf(
   }
 }
 
+/** How many lines a text has; null for one that is too long to be worth counting. */
+export function lineCount(text: string): number | null {
+  return text.length > countedCharacters ? null : countLines(text)
+}
+
+// Nobody needs to know a million lines to the line.
+const countedCharacters = 1_000_000
 const previewCharacters = 200
 
 function textOf(output: ToolOutput): string | null {

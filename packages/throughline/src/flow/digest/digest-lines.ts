@@ -6,6 +6,7 @@
 import { defaults } from '../../defaults.ts'
 import type { KnownCalls } from '../../domain/known-calls.ts'
 import type { Message, Part, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
+import { textOf } from '../../domain/output-texts.ts'
 import type { DigestLine } from '../../domain/rule-digest.ts'
 import type { ToolSummary } from '../../domain/tool-summary.ts'
 import {
@@ -141,7 +142,7 @@ function lineOfSaid(message: Dropped, next: Dropped | null, redact: Redact): Dig
 export function resultsOf({ role, author = null, parts }: Dropped): readonly ToolResultPart[] {
   const results = parts.filter((part) => part.type === 'tool-result')
   if (results.length > 0) return results
-  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  const text = textOf(parts)
   if (role === 'tool') return [resultWith(text, author)]
   return role === 'user' && taggedReport(text) !== null ? [resultWith(text, 'shell')] : []
 }
@@ -158,7 +159,7 @@ function fencedFor({ callId }: ToolResultPart, fenced: ToolCallPart | null): Too
 /** Agents without tools write their command where they speak. */
 function fencedCallOf({ role, parts }: Dropped): ToolCallPart | null {
   if (role !== 'assistant') return null
-  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  const text = textOf(parts)
   const command = fencedCommandIn(text)
   if (command === null) return null
   const input = JSON.stringify({ command })

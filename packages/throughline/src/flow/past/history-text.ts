@@ -3,7 +3,7 @@
  * for programs that put the history into a prompt of their own.
  */
 import type { Context } from '../../domain/context.ts'
-import type { Part } from '../../domain/message.ts'
+import { textOf } from '../../domain/output-texts.ts'
 
 const heading = '## CONVERSATION HISTORY (for context only - do NOT respond to these)'
 const ending = '(End of conversation history)'
@@ -16,28 +16,24 @@ const nothing = '(No prior messages in this conversation)'
  * const prompt = `${historyText(context)}\n\nUser: And the invoice?`
  */
 export function historyText({ messages }: Pick<Context, 'messages'>): string {
-  const told = messages
+  const summaries = messages
     .filter(({ slot }) => slot === 'summary')
     .map(({ parts }) => withoutMarks(textOf(parts)))
-  const said = messages.filter(
+  const shown = messages.filter(
     ({ seq, slot, role }) => seq !== null && slot !== 'current' && role !== 'system',
   )
-  const lines = said.flatMap(({ role, parts }) => {
+  const lines = shown.flatMap(({ role, parts }) => {
     const text = textOf(parts)
     return text === '' ? [] : [`[PAST] ${names[role]}: ${text}`]
   })
-  if (told.length === 0 && lines.length === 0) return nothing
+  if (summaries.length === 0 && lines.length === 0) return nothing
   return [
-    ...told.map((text) => `${text}\n`),
+    ...summaries.map((text) => `${text}\n`),
     ...(lines.length === 0 ? [] : [heading, ...lines, ending]),
   ].join('\n')
 }
 
 const names = { user: 'User', assistant: 'Assistant', tool: 'Tool', system: 'System' } as const
-
-function textOf(parts: readonly Part[]): string {
-  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-}
 
 /** The frame that sets data apart is for prompts of ours. */
 function withoutMarks(text: string): string {

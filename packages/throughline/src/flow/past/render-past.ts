@@ -3,10 +3,10 @@
 import type { ContextMessage } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Part } from '../../domain/message.ts'
+import { contentOf } from '../../domain/output-texts.ts'
 import type { DigestedTo, Past } from '../../domain/past.ts'
 import type { View } from '../../domain/view.ts'
 import { literalsInOutput } from '../../extract/literals/output-literals.ts'
-import { outputText } from '../../extract/tool-use.ts'
 import type { RenderToolLines } from '../digest/fold-digest.ts'
 import type { RenderFiles } from '../files/render-files.ts'
 import { fitToTokens, withinTokens } from '../measure/fit-to-tokens.ts'
@@ -167,25 +167,9 @@ function shownNames(messages: readonly { readonly parts: readonly Part[] }[]): R
 const known = new WeakMap<Part, readonly string[]>()
 
 function namesIn(part: Part): readonly string[] {
-  const found = known.get(part) ?? literalsInOutput(textOf(part)).map(({ text }) => text)
+  // Reasoning is not given back by every provider.
+  const content = part.type === 'reasoning' ? [] : contentOf(part)
+  const found = known.get(part) ?? literalsInOutput(content.join('\n')).map(({ text }) => text)
   known.set(part, found)
   return found
-}
-
-function textOf(part: Part): string {
-  switch (part.type) {
-    case 'text':
-    case 'resource-excerpt':
-      return part.text
-    case 'tool-call':
-      return part.input
-    case 'tool-result':
-      return outputText(part.output)
-    // Reasoning is not given back by every provider.
-    case 'reasoning':
-    case 'attachment-ref':
-    case 'file':
-    case 'opaque':
-      return ''
-  }
 }

@@ -1,18 +1,20 @@
 /**
  * A message without its secrets, for everything that is derived from it. The whole text is
- * looked at, before anything is taken from it: a password is told by what stands before it,
- * and no longer when it is a name of its own, or half of it. Of a giant, its ends are.
+ * checked before anything is taken from it: a password is recognised by what comes before it,
+ * not by a part of it alone. Of a giant message both ends are checked.
  */
 
 import { defaults } from '../../defaults.ts'
 import { grouped } from '../../domain/grouped-number.ts'
-import type { FilePart, Message, Part, ToolOutput } from '../../domain/message.ts'
+import type { Message, Part, ToolOutput } from '../../domain/message.ts'
+import { contentOf } from '../../domain/output-texts.ts'
+import { mapStrings, type StringMaps } from '../text/map-strings.ts'
 import { type Redact, redactedJson, redactor } from './redactor.ts'
 
-type Told = Pick<Message, 'seq' | 'role' | 'parts'>
+type Redactable = Pick<Message, 'seq' | 'role' | 'parts'>
 
 interface RedactedMessage {
-  readonly message: Told
+  readonly message: Redactable
   /** How many secrets were left out. */
   readonly redacted: number
 }
@@ -31,62 +33,18 @@ export function redactedOnce(message: Message): RedactedMessage {
   return made
 }
 
-export function redactedMessage({ seq, role, parts }: Told, redact: Redact): Told {
-  return { seq, role, parts: parts.map((part) => redactedPart(part, redact)) }
-}
-
-function redactedPart(part: Part, redact: Redact): Part {
-  const orNull = (text: string | null) => (text === null ? null : redact(text))
-  switch (part.type) {
-    case 'text':
-    case 'reasoning':
-      return { ...part, text: redact(part.text) }
-    case 'tool-call':
-      return { ...part, input: redactedJson(part.input, redact) }
-    case 'tool-result':
-      return { ...part, output: redactedOutput(part.output, redact) }
-    case 'file':
-      return redactedFile(part, redact)
-    case 'resource-excerpt':
-      return {
-        ...part,
-        title: orNull(part.title),
-        resourceId: redact(part.resourceId),
-        text: redact(part.text),
-      }
-    case 'attachment-ref':
-      return { ...part, title: orNull(part.title), attachmentId: redact(part.attachmentId) }
-    case 'opaque':
-      return { ...part, json: redactedJson(part.json, redact) }
+export function redactedMessage({ seq, role, parts }: Redactable, redact: Redact): Redactable {
+  const maps: StringMaps = {
+    text: redact,
+    json: (json) => redactedJson(json, redact),
+    id: (id) => id,
+    title: redact,
+    // An address may hold a password or a signature.
+    url: redact,
   }
-}
-
-/** An address may hold a password or a signature. */
-function redactedFile(part: FilePart, redact: Redact): FilePart {
-  const { name, source } = part
-  return {
-    ...part,
-    name: name === null ? null : redact(name),
-    source: source.kind === 'url' ? { ...source, url: redact(source.url) } : source,
-  }
-}
-
-function redactedOutput(output: ToolOutput, redact: Redact): ToolOutput {
-  switch (output.kind) {
-    case 'text':
-      return { ...output, text: redact(output.text) }
-    case 'json':
-      return { ...output, json: redactedJson(output.json, redact) }
-    case 'parts':
-      return {
-        ...output,
-        parts: output.parts.map((part) => {
-          if (part.type === 'text') return { ...part, text: redact(part.text) }
-          if (part.type === 'file') return redactedFile(part, redact)
-          return { ...part, json: redactedJson(part.json, redact) }
-        }),
-      }
-  }
+  const redacted = <Whole extends Part>(part: Whole): Whole =>
+    mapStrings(part, maps, (inner) => [redacted(inner)])
+  return { seq, role, parts: parts.map(redacted) }
 }
 
 /**
@@ -100,7 +58,7 @@ interface ShortenedParts {
 }
 
 function shortened(parts: readonly Part[], redact: Redact): ShortenedParts {
-  const lengths = parts.flatMap(lengthsOf)
+  const lengths = parts.flatMap(contentOf).map(({ length }) => length)
   const total = lengths.reduce((sum, length) => sum + length, 0)
   if (total <= defaults.derivedCharacters.value) return { parts, redactShort: redact }
   const most = longestOf(lengths, defaults.derivedCharacters.value)
@@ -108,29 +66,6 @@ function shortened(parts: readonly Part[], redact: Redact): ShortenedParts {
     parts: parts.map((part) => shortenedPart(part, most, redact)),
     redactShort: (text) => (text.length <= most ? redact(text) : redactedEnds(text, most, redact)),
   }
-}
-
-function lengthsOf(part: Part): readonly number[] {
-  switch (part.type) {
-    case 'text':
-    case 'reasoning':
-    case 'resource-excerpt':
-      return [part.text.length]
-    case 'tool-call':
-      return [part.input.length]
-    case 'tool-result':
-      return outputLengths(part.output)
-    case 'file':
-    case 'attachment-ref':
-    case 'opaque':
-      return []
-  }
-}
-
-function outputLengths(output: ToolOutput): readonly number[] {
-  if (output.kind === 'text') return [output.text.length]
-  if (output.kind === 'json') return [output.json.length]
-  return output.parts.flatMap((part) => (part.type === 'text' ? [part.text.length] : []))
 }
 
 /** Cut to so many characters each, all of them together have no more than `total`. */

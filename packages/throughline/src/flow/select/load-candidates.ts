@@ -15,7 +15,8 @@ import type { Meter } from '../measure/measure.ts'
 import { changedBasis } from '../project/basis.ts'
 import type { Candidate, Candidates, ContextInputs, FixedParts } from '../project/records.ts'
 import { nextOf, pinSizes } from '../project/render-view.ts'
-import { areSameParts, sanitizeMessage } from '../text/sanitize-message.ts'
+import { areSameParts } from '../text/map-strings.ts'
+import { sanitizeMessage } from '../text/sanitize-message.ts'
 import { stubTokensOf } from './select-options.ts'
 
 export interface LookBack {

@@ -15,32 +15,12 @@ export function stubToInput({
   }
 }
 
+/** Files, documents and pictures in outputs are described in words by a stub. */
 function partToInput(part: Part): readonly PartInput[] {
-  const metadata = part.metadata === null ? {} : { metadata: part.metadata }
-  switch (part.type) {
-    case 'text':
-      return [{ type: 'text', text: part.text, ...metadata }]
-    case 'reasoning': {
-      const seal = part.signature === null ? {} : { signature: part.signature }
-      return [{ type: 'reasoning', text: part.text, ...seal, ...metadata }]
-    }
-    case 'tool-call': {
-      const { callId, name, input } = part
-      return [{ type: 'tool-call', callId, name, input, ...metadata }]
-    }
-    case 'tool-result': {
-      const { callId, output, isError } = part
-      const name = part.name === null ? {} : { name: part.name }
-      // Pictures in an output are told in words where it is shortened.
-      if (output.kind === 'parts') return []
-      return [{ type: 'tool-result', callId, output, isError, ...name, ...metadata }]
-    }
-    case 'opaque':
-      return [{ type: 'opaque', kind: part.kind, json: part.json, ...metadata }]
-    // A stub tells these in words.
-    case 'file':
-    case 'resource-excerpt':
-    case 'attachment-ref':
-      return []
-  }
+  const { type } = part
+  if (type === 'file' || type === 'resource-excerpt' || type === 'attachment-ref') return []
+  if (type === 'tool-result' && part.output.kind === 'parts') return []
+  // A part is an input, but for fields that are known to be empty: an input leaves them out.
+  const given = Object.entries(part).filter(([, value]) => value !== null)
+  return [Object.fromEntries(given) as unknown as PartInput]
 }

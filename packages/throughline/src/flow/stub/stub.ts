@@ -11,8 +11,8 @@ import type { FileReference } from '../../domain/file-reference.ts'
 import type { Part, ToolOutput } from '../../domain/message.ts'
 import { shortHash } from '../../domain/short-hash.ts'
 import type { StubbedMessage } from '../../domain/view.ts'
+import { lineCount } from '../classify/track-files.ts'
 import type { Measurable, Meter } from '../measure/measure.ts'
-import { lineCount } from '../text/line-count.ts'
 import { isDocument } from '../text/message-text.ts'
 import { textPart } from '../text/sanitize-message.ts'
 import { fileFacts, leftOutNote, outputText, type Stubbing, shorten, stubInput } from './shorten.ts'
@@ -90,6 +90,7 @@ function stubPart(
   stubbing: Stubbing,
   { keepReasoning, files }: StubOptions,
 ): readonly Part[] {
+  const place = `#${stubbing.seq}`
   switch (part.type) {
     case 'text': {
       const text = shorten(part.text, stubbing)
@@ -107,20 +108,14 @@ function stubPart(
     }
     case 'file': {
       const name = part.name === null ? '' : ` ${short(part.name)}`
-      return [
-        textPart(`[file${name} (${short(part.mediaType)}) left out; whole in #${stubbing.seq}]`),
-      ]
+      return [textPart(`[file${name} (${short(part.mediaType)}) left out; whole in ${place}]`)]
     }
-    case 'resource-excerpt':
-      return [
-        textPart(
-          `[excerpt of ${short(part.title ?? part.resourceId)} left out; whole in #${stubbing.seq}]`,
-        ),
-      ]
+    case 'resource-excerpt': {
+      const title = short(part.title ?? part.resourceId)
+      return [textPart(`[excerpt of ${title} left out; whole in ${place}]`)]
+    }
     case 'attachment-ref':
-      return [
-        textPart(`[attachment ${short(part.title ?? part.attachmentId)}; in #${stubbing.seq}]`),
-      ]
+      return [textPart(`[attachment ${short(part.title ?? part.attachmentId)}; in ${place}]`)]
     case 'opaque':
       return keepReasoning ? [part] : []
   }

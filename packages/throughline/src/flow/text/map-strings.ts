@@ -1,0 +1,67 @@
+/** A part with its strings changed: one table says which strings a part has, and of what kind. */
+import type { Part, ToolOutput } from '../../domain/message.ts'
+
+export type StringKind = 'text' | 'json' | 'id' | 'title' | 'url'
+
+export type StringMaps = Readonly<Record<StringKind, (text: string) => string>>
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** By type, the fields that are strings or null. */
+const stringFields: Readonly<Record<Part['type'], Readonly<Record<string, StringKind>>>> = {
+  text: { text: 'text' },
+  reasoning: { text: 'text' },
+  'tool-call': { callId: 'id', name: 'id', input: 'json' },
+  'tool-result': { callId: 'id', name: 'id' },
+  file: { name: 'title', mediaType: 'id' },
+  'resource-excerpt': { resourceId: 'title', title: 'title', text: 'text' },
+  'attachment-ref': { attachmentId: 'title', title: 'title' },
+  opaque: { json: 'json' },
+}
+
+/** What becomes of a part inside the output of a tool; none where it cannot be shown. */
+export type MapInner = <Inner extends Part>(part: Inner) => readonly Inner[]
+
+/** The same object where nothing changes. */
+export function mapStrings<Whole extends Part>(
+  part: Whole,
+  maps: StringMaps,
+  inner: MapInner,
+): Whole {
+  const fields: Fields = { ...part }
+  const changes: Record<string, unknown> = {}
+  for (const [field, kind] of Object.entries(stringFields[part.type])) {
+    const value = fields[field]
+    if (typeof value === 'string') changes[field] = maps[kind](value)
+  }
+  if (part.type === 'file' && part.source.kind === 'url') {
+    const url = maps.url(part.source.url)
+    if (url !== part.source.url) changes['source'] = { kind: 'url', url }
+  }
+  if (part.type === 'tool-result') changes['output'] = mapOutput(part.output, maps, inner)
+  const isSame = Object.entries(changes).every(([field, value]) => value === fields[field])
+  // Strings become strings: it stays of its type.
+  return isSame ? part : ({ ...part, ...changes } as Whole)
+}
+
+function mapOutput(output: ToolOutput, maps: StringMaps, inner: MapInner): ToolOutput {
+  switch (output.kind) {
+    case 'text': {
+      const text = maps.text(output.text)
+      return text === output.text ? output : { kind: 'text', text }
+    }
+    case 'json': {
+      const json = maps.json(output.json)
+      return json === output.json ? output : { kind: 'json', json }
+    }
+    case 'parts': {
+      const parts = output.parts.flatMap((part): typeof output.parts => inner(part))
+      return areSameParts(parts, output.parts) ? output : { kind: 'parts', parts }
+    }
+  }
+}
+
+/** Whether nothing was changed: the very same parts, in their order. */
+export function areSameParts(parts: readonly Part[], before: readonly Part[]): boolean {
+  return parts.length === before.length && parts.every((part, at) => part === before[at])
+}
