@@ -191,7 +191,7 @@ const labelTokens = 16
 // About a sentence.
 const lineTokens = 32
 
-function excerptChunk(
+export function excerptChunk(
   sources: readonly ChunkSource[],
   mostTokens: number,
   meter: Pick<Meter, 'text'>,
