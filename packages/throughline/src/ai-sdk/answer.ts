@@ -3,9 +3,24 @@
  * came. A provider that refuses the request as too long is asked once more with less.
  */
 import type { MessageStatus } from '../domain/message.ts'
-import { fieldsOfPart, type GenerateResult, type StreamPart, type StreamResult } from './call.ts'
-import { appendReply, type KeptRequest, requestMetadata, smallerRequest } from './kept-request.ts'
-import { gatherReply } from './stream-reply.ts'
+import type { ToolSchema } from '../domain/tool-schema.ts'
+import {
+  type CallableModel,
+  type CallParams,
+  fieldsOfPart,
+  type GenerateResult,
+  type StreamPart,
+  type StreamResult,
+} from './call.ts'
+import {
+  appendReply,
+  gatherReply,
+  type KeptRequest,
+  requestMetadata,
+  smallerRequest,
+} from './kept-request.ts'
+import { toolSchemasOf } from './read-prompt.ts'
+import { withContext } from './write-prompt.ts'
 
 type Again<Result> = (smaller: KeptRequest) => PromiseLike<Result>
 
@@ -126,4 +141,52 @@ function withMetadata(part: StreamPart, kept: KeptRequest): StreamPart {
   const { providerMetadata } = fieldsOfPart(part)
   const metadata = { ...(providerMetadata as object), throughline: requestMetadata(kept) }
   return { ...part, providerMetadata: metadata } as StreamPart
+}
+
+/**
+ * A model around the one of a step: it keeps the reply, and fits the prompt again if it must.
+ * `see` gets the schemas that a call holds, which are not known before it.
+ */
+export function keptModel(
+  model: CallableModel,
+  kept: KeptRequest,
+  see: (tools: readonly ToolSchema[]) => void,
+): CallableModel {
+  const ready = async (given: CallParams): Promise<[KeptRequest, CallParams]> => {
+    const params = withKept(given)
+    const tools = toolSchemasOf(params)
+    see(tools)
+    const { maxOutputTokens: replyTokens } = params
+    const counted = JSON.stringify(tools) === JSON.stringify(kept.request.tools ?? [])
+    if (counted && replyTokens === undefined) return [kept, params]
+    const request = { ...kept.request, tools, replyTokens }
+    const again = { ...kept, request, context: await kept.chat.context(request) }
+    return [again, withContext(params, again.context, model)]
+  }
+  return new Proxy(model, {
+    get(target, property) {
+      if (property !== 'doGenerate' && property !== 'doStream') return Reflect.get(target, property)
+      return async (given: CallParams) => {
+        const [asked, params] = await ready(given)
+        const fitted = ({ context }: KeptRequest) => withContext(params, context, target)
+        return property === 'doGenerate'
+          ? generate(
+              asked,
+              () => target.doGenerate(params),
+              (smaller) => target.doGenerate(fitted(smaller)),
+            )
+          : stream(
+              asked,
+              () => target.doStream(params),
+              (smaller) => target.doStream(fitted(smaller)),
+            )
+      }
+    },
+  })
+}
+
+/** A middleware of ours around the same model has nothing to do then. */
+function withKept(params: CallParams): CallParams {
+  const { throughline, ...others } = params.providerOptions ?? {}
+  return { ...params, providerOptions: { ...others, throughline: { ...throughline, kept: true } } }
 }

@@ -5,16 +5,14 @@
  *
  * Forks are found by their ids (`invoice-7~2`), so a new process finds them too.
  */
-
 import type { ConversationHandle } from '../conversation/handle.ts'
 import { defaults } from '../defaults.ts'
 import type { Seq } from '../domain/ids.ts'
+import type { Message } from '../domain/message.ts'
 import { ThroughlineError } from '../errors.ts'
-import type { Atom } from './atoms.ts'
-import type { KnownLogs } from './known-logs.ts'
-import { type Match, matchRecent, matchWhole } from './match.ts'
+import { type Atom, atomsOf, type LogAtom, type Match, matchRecent, matchWhole } from './match.ts'
 import type { Settings } from './options.ts'
-import type { Stamp } from './stamps.ts'
+import type { Stamp } from './read-prompt.ts'
 
 export interface Found {
   readonly chat: ConversationHandle
@@ -35,25 +33,26 @@ export interface Finder {
 }
 
 const rememberedMax = 1_000
-export function createFinder(
-  { engine, history, changed }: Pick<Settings<never>, 'engine' | 'history' | 'changed'>,
-  logs: KnownLogs,
-): Finder {
+
+export function createFinder({
+  engine,
+  history,
+  changed,
+}: Pick<Settings<never>, 'engine' | 'history' | 'changed'>): Finder {
+  const logs = createKnownLogs()
   // Which fork a conversation was on last. Forgotten, it is found again by looking.
   const forks = new Map<string, string>()
 
   const candidate = async (id: string, prompt: readonly Atom[]): Promise<Candidate> => {
     const chat = engine.conversation(id)
     const { head, atoms } =
-      history === 'whole' ? await logs.whole(chat) : await logs.end(chat, prompt.length)
+      history === 'whole' ? await logs.whole(chat) : await readEnd(chat, prompt.length)
     const match = history === 'whole' ? matchWhole(atoms, prompt) : matchRecent(atoms, prompt)
     return { chat, head, match, newFrom: match.newFrom }
   }
 
   const remember = (id: string, { chat, newFrom, head }: Found): Found => {
-    forks.delete(id)
-    forks.set(id, chat.id)
-    if (forks.size > rememberedMax) forks.delete(forks.keys().next().value ?? id)
+    keepNewest(forks, id, chat.id, rememberedMax)
     return { chat, newFrom, head }
   }
 
@@ -71,15 +70,14 @@ export function createFinder(
       const candidates: Candidate[] = [first]
       for (const other of others)
         if (other !== first.chat.id) candidates.push(await candidate(other, prompt))
-      const going = candidates.filter(({ match }) => match.kind === 'goes-on')
-      const found = nearest(going)
+      const found = nearest(candidates.filter(({ match }) => match.kind === 'goes-on'))
       if (found !== null) return remember(id, found)
       const parting = nearest(candidates) ?? first
       return remember(id, await numbered(parting, id, numbers))
     },
     async behind({ conversation, head: from }, prompt) {
       const chat = engine.conversation(conversation)
-      const { head, atoms } = await logs.since(chat, from)
+      const { head, atoms } = await readFrom(chat, from)
       const match = matchWhole(atoms, prompt)
       if (match.kind === 'goes-on') return { chat, head, newFrom: match.newFrom }
       const parting = { chat, head, match, newFrom: match.newFrom }
@@ -143,4 +141,87 @@ function historyChanged(id: string, { chat, match }: Candidate): ThroughlineErro
     `the prompt does not go on from conversation "${id}": it is another one from message #${at} on`,
     { details: { conversation: chat.id, at } },
   )
+}
+
+/**
+ * The atoms of the conversations that this process is busy with. They are read from the
+ * log, so that a new process knows as much; a chain hash tells whether what is remembered
+ * is still its beginning, as long as nothing was edited that it does not name.
+ */
+interface KnownLog {
+  readonly head: Seq
+  readonly atoms: readonly LogAtom[]
+}
+
+interface Entry {
+  head: Seq
+  chain: string
+  readonly atoms: LogAtom[]
+}
+
+type ReadableHandle = Pick<ConversationHandle, 'id' | 'info' | 'messages'>
+
+const entriesMax = 64
+// Some messages have no atoms: a look at the end takes these more.
+const spareMessages = 64
+
+export function createKnownLogs(): { whole(chat: ReadableHandle): Promise<KnownLog> } {
+  const entries = new Map<string, { readonly entry: Entry; readonly rewrites: number }>()
+  return {
+    async whole(chat) {
+      const info = await chat.info()
+      if (info === null) return { head: 0, atoms: [] }
+      const { head, rewrites } = info
+      const known = entries.get(chat.id)
+      const isSame = known?.rewrites === rewrites
+      const entry =
+        (isSame ? await extended(known.entry, chat, head) : null) ?? (await readFrom(chat, 0))
+      keepNewest(entries, chat.id, { entry, rewrites }, entriesMax)
+      return entry
+    },
+  }
+}
+
+/** The entry of a key, which is the newest then; of too many the oldest goes. */
+export function keepNewest<Value>(
+  entries: Map<string, Value>,
+  key: string,
+  value: Value,
+  sizeMax: number,
+): void {
+  entries.delete(key)
+  entries.set(key, value)
+  if (entries.size > sizeMax) entries.delete(entries.keys().next().value ?? key)
+}
+
+/** At least the last so many atoms, where there are as many. */
+async function readEnd(chat: ReadableHandle, atoms: number): Promise<KnownLog> {
+  const head = (await chat.info())?.head ?? 0
+  return readFrom(chat, Math.max(0, head - atoms - spareMessages))
+}
+
+async function readFrom(chat: ReadableHandle, from: Seq): Promise<Entry> {
+  const entry: Entry = { head: from, chain: '', atoms: [] }
+  for await (const message of chat.messages({ from })) add(entry, message)
+  return entry
+}
+
+/** Null where the log is another one than the one that is remembered. */
+async function extended(known: Entry, chat: ReadableHandle, head: Seq): Promise<Entry | null> {
+  if (known.head > head) return null
+  // The last that is known is read again: its chain stands for all before it.
+  const from = Math.max(0, known.head - 1)
+  for await (const message of chat.messages({ from, to: head })) {
+    // Another call may add the same ones meanwhile.
+    if (message.seq >= known.head) add(known, message)
+    else if (message.seq === known.head - 1 && message.hashes.chain !== known.chain) return null
+  }
+  return known
+}
+
+function add(entry: Entry, message: Message): void {
+  const cut = message.status === 'incomplete'
+  for (const atom of atomsOf(message, cut)) entry.atoms.push({ ...atom, seq: message.seq, cut })
+  entry.head = message.seq + 1
+  entry.chain = message.hashes.chain
 }

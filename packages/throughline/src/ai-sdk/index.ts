@@ -1,10 +1,5 @@
 /** The AI SDK (version 7): a middleware and a `prepareStep` that keep conversations inside the window. */
-export {
-  type ConversationCallOptions,
-  conversationCall,
-  type WriteConversation,
-  type WrittenConversation,
-} from './conversation-call.ts'
+
 export {
   type MiddlewareCall,
   type ThroughlineMiddleware,
@@ -21,3 +16,9 @@ export {
   type RecallTool,
   recallTools,
 } from './recall-tools.ts'
+export {
+  type ConversationCallOptions,
+  conversationCall,
+  type WriteConversation,
+  type WrittenConversation,
+} from './write-prompt.ts'

@@ -3,25 +3,25 @@
  * context is asked for, and the reply is appended with what the provider reported.
  */
 
+import { aiSdk } from '../adapters/ai-sdk.ts'
+import type { Fields } from '../adapters/unknown-json.ts'
 import type { ConversationHandle } from '../conversation/handle.ts'
 import { defaults } from '../defaults.ts'
 import type { Context } from '../domain/context.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { MessageStatus } from '../domain/message.ts'
-import type { MessageInput } from '../domain/message-input.ts'
+import type { MessageInput, PartInput } from '../domain/message-input.ts'
 import { inputTokensOf } from '../domain/usage.ts'
 import { isThroughlineError, ThroughlineError } from '../errors.ts'
 import type { ContextInput } from '../flow/check/check-request.ts'
 import type { Reading } from '../ports/adapter.ts'
 import { sha256 } from '../system.ts'
-import type { ContentPart } from './call.ts'
+import { type ContentPart, fieldsOfPart, type StreamPart } from './call.ts'
 import type { Finder, Found } from './find-conversation.ts'
-import { newMessages, type ReadMessage } from './read-prompt.ts'
-import { replyMessage } from './reply.ts'
-import type { Stamp } from './stamps.ts'
+import { newMessages, type ReadMessage, type Stamp } from './read-prompt.ts'
 
-export interface Asked {
+interface Asked {
   /** The conversation that was named, whose forks count too … */
   readonly conversation: string
   /** … or what the beginning of the prompt was made from. */
@@ -76,11 +76,11 @@ async function appendNew(
 ): Promise<Seq> {
   const inputs = newMessages(messages, newFrom)
   if (inputs.length === 0) return head
-  const key = `ai-sdk:${head}:${sha256(inputs.map(textOf).join('\n'))}`
+  const key = `ai-sdk:${head}:${sha256(inputs.map(textOfInput).join('\n'))}`
   return (await chat.append(inputs, { key, head })).head
 }
 
-function textOf(input: MessageInput): string {
+function textOfInput(input: MessageInput): string {
   return JSON.stringify(input, (_, value: unknown) =>
     value instanceof Uint8Array ? sha256(value) : value,
   )
@@ -127,4 +127,135 @@ export async function smallerRequest(
 export function requestMetadata({ chat, context }: KeptRequest): JsonObject {
   const { fingerprint, tokens, available, epoch } = context
   return { conversation: chat.id, fingerprint, tokens, available, epoch }
+}
+
+/** Null where the reply says nothing. */
+function replyMessage(content: readonly ContentPart[], status: MessageStatus): MessageInput | null {
+  const sent = content.map(fieldsOfPart).filter(isKept)
+  const written = sent.map(writtenPart)
+  if (written.length === 0) return null
+  const [message] = aiSdk.read({ messages: [{ role: 'assistant', content: written }] }).messages
+  if (message === undefined || typeof message.content === 'string') return null
+  const parts = message.content.map((part, index) => withExactInput(part, sent[index]))
+  return { ...message, content: parts, status }
+}
+
+/** Sources are for people; what is preliminary is followed by what it became. */
+function isKept({ type, text, providerMetadata, preliminary }: Fields): boolean {
+  if (type === 'source' || preliminary === true) return false
+  return type !== 'text' || text !== '' || providerMetadata !== undefined
+}
+
+function writtenPart(part: Fields): Fields {
+  const { providerMetadata, ...fields } = part
+  const options = providerMetadata === undefined ? {} : { providerOptions: providerMetadata }
+  switch (part['type']) {
+    case 'tool-call': {
+      const { toolCallId, toolName, input, providerExecuted } = part
+      const executed = providerExecuted === undefined ? {} : { providerExecuted }
+      return {
+        type: 'tool-call',
+        toolCallId,
+        toolName,
+        input: inputOf(input),
+        ...executed,
+        ...options,
+      }
+    }
+    case 'tool-result': {
+      const { toolCallId, toolName, result, isError } = part
+      const output = outputOf(result, isError === true)
+      return { type: 'tool-result', toolCallId, toolName, output, ...options }
+    }
+    default:
+      return { ...fields, ...options }
+  }
+}
+
+function inputOf(input: unknown): unknown {
+  if (typeof input !== 'string') return input
+  if (input.trim() === '') return {}
+  try {
+    return JSON.parse(input)
+  } catch {
+    return {}
+  }
+}
+
+function outputOf(result: unknown, isError: boolean): Fields {
+  if (isError) return { type: 'error-json', value: result ?? null }
+  return typeof result === 'string'
+    ? { type: 'text', value: result }
+    : { type: 'json', value: result ?? null }
+}
+
+/** The text of the arguments as it came, which reading a value would respell. */
+function withExactInput(part: PartInput, source: Fields | undefined): PartInput {
+  const input = source?.['input']
+  return part.type === 'tool-call' && typeof input === 'string' ? { ...part, input } : part
+}
+
+/** The parts of a stream, gathered into the content of the reply that they make. */
+interface GatheredReply {
+  readonly content: readonly ContentPart[]
+  /** What the provider reported; null as long as the stream has not come to its end. */
+  readonly usage: object | null
+}
+
+interface Block {
+  readonly type: 'text' | 'reasoning'
+  text: string
+  providerMetadata: unknown
+}
+
+const wholeParts: ReadonlySet<string> = new Set([
+  'tool-call',
+  'tool-result',
+  'tool-approval-request',
+  'file',
+  'reasoning-file',
+  'custom',
+])
+
+export function gatherReply(): {
+  take(part: StreamPart): void
+  reply(): GatheredReply
+} {
+  // In the order in which blocks began.
+  const content: (Block | ContentPart)[] = []
+  const blocks = new Map<unknown, Block>()
+  let usage: object | null = null
+  return {
+    take(part) {
+      const fields = fieldsOfPart(part)
+      const [type, step] = splitType(part.type)
+      if (type !== null) {
+        const key = `${type} ${fields['id']}`
+        const block = step === 'start' ? undefined : blocks.get(key)
+        const open: Block = block ?? { type, text: '', providerMetadata: undefined }
+        if (block === undefined) content.push(open)
+        blocks.set(key, open)
+        addTo(open, fields)
+      } else if (wholeParts.has(part.type)) content.push(part)
+      else if (part.type === 'finish') usage = { ...(fields['usage'] as object) }
+    },
+    reply: () => ({ content: content.map(withoutUndefined), usage }),
+  }
+}
+
+function splitType(type: string): readonly ['text' | 'reasoning' | null, string] {
+  const [, kind, step = ''] = /^(text|reasoning)-(start|delta|end)$/.exec(type) ?? []
+  return [kind === 'text' || kind === 'reasoning' ? kind : null, step]
+}
+
+/** The newest metadata holds: seals come with the end of a block. */
+function addTo(block: Block, { delta, providerMetadata }: Fields): void {
+  if (typeof delta === 'string') block.text += delta
+  block.providerMetadata = providerMetadata ?? block.providerMetadata
+}
+
+function withoutUndefined(part: Block | ContentPart): ContentPart {
+  return Object.fromEntries(
+    Object.entries(part).filter(([, value]) => value !== undefined),
+  ) as unknown as ContentPart
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Part } from '../domain/message.ts'
-import { type Atomic, atomsOf } from './atoms.ts'
-import { type LogAtom, matchRecent, matchWhole } from './match.ts'
+import { type Atomic, atomsOf, type LogAtom, matchRecent, matchWhole } from './match.ts'
 
 const text = (words: string): Part => ({ type: 'text', text: words, metadata: null })
 const call = (callId: string, name: string, input: string): Part => ({

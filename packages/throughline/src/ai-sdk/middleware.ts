@@ -2,12 +2,10 @@
  * A middleware for `wrapLanguageModel` of the AI SDK: every call of the model is kept in
  * the log, and what leaves for the provider fits.
  */
-
 import { generate, stream } from './answer.ts'
 import type { CallableModel, CallParams, GenerateResult, NamedModel, StreamResult } from './call.ts'
 import { createFinder, type Finder } from './find-conversation.ts'
 import { type KeptRequest, openRequest } from './kept-request.ts'
-import { createKnownLogs } from './known-logs.ts'
 import {
   type AiSdkOptions,
   checkAiSdkOptions,
@@ -16,9 +14,14 @@ import {
   ownOptionsOf,
   type Settings,
 } from './options.ts'
-import { asWritten, readMessages, readSystem, splitPrompt } from './read-prompt.ts'
-import { unstamped } from './stamps.ts'
-import { toolSchemasOf } from './tool-schemas.ts'
+import {
+  asWritten,
+  readMessages,
+  readSystem,
+  splitPrompt,
+  toolSchemasOf,
+  unstamped,
+} from './read-prompt.ts'
 import { withContext } from './write-prompt.ts'
 
 /** A call of a wrapped model, as a function that names its conversation sees it. */
@@ -57,7 +60,7 @@ export function throughlineMiddleware(
   options: AiSdkOptions<MiddlewareCall>,
 ): ThroughlineMiddleware {
   const settings = checkAiSdkOptions(options, 'throughlineMiddleware')
-  const finder = createFinder(settings, createKnownLogs())
+  const finder = createFinder(settings)
   // The SDK hands the very object that `transformParams` gave to the functions that wrap.
   const requests = new WeakMap<object, KeptRequest>()
   return {

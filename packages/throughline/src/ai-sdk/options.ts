@@ -48,9 +48,9 @@ export function checkAiSdkOptions<Call>(
     throw wrong(where, 'conversation', 'an id or a function that gives one', conversation)
   if (model !== undefined && typeof model !== 'string')
     throw wrong(where, 'model', 'the name of a model', model)
-  if (history !== undefined && history !== 'whole' && history !== 'recent')
+  if (!['whole', 'recent', undefined].includes(history))
     throw wrong(where, 'history', '"whole" or "recent"', history)
-  if (changed !== undefined && changed !== 'fork' && changed !== 'refuse')
+  if (!['fork', 'refuse', undefined].includes(changed))
     throw wrong(where, 'changed', '"fork" or "refuse"', changed)
   return { ...options, history: history ?? 'whole', changed: changed ?? 'fork' }
 }

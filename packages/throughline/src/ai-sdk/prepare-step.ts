@@ -9,16 +9,14 @@
  */
 import type { AiSdkRequest } from '../adapters/ai-sdk/request.ts'
 import { aiSdk } from '../adapters/ai-sdk.ts'
+import type { ToolSchema } from '../domain/tool-schema.ts'
 import { invalidOption } from '../flow/check/check-options.ts'
+import { keptModel } from './answer.ts'
 import type { CallableModel, PromptMessage } from './call.ts'
-import { createFinder } from './find-conversation.ts'
-import { keptModel } from './kept-model.ts'
+import { createFinder, keepNewest } from './find-conversation.ts'
 import { openRequest } from './kept-request.ts'
-import { createKnownLogs } from './known-logs.ts'
 import { type AiSdkOptions, checkAiSdkOptions, conversationOf, modelNameOf } from './options.ts'
-import { readMessages } from './read-prompt.ts'
-import { createSeenTools } from './seen-tools.ts'
-import { stamped, unstamped } from './stamps.ts'
+import { readMessages, stamped, unstamped } from './read-prompt.ts'
 
 /** What the SDK hands to `prepareStep`, as far as it is looked at. */
 export interface StepOptions {
@@ -44,6 +42,8 @@ export interface PreparedStep<Model> extends Pick<AiSdkRequest, 'instructions' |
   readonly model: Model
 }
 
+const conversationsMax = 1_000
+
 /**
  * Keeps the steps of a loop in a conversation, and their messages inside the model's window.
  *
@@ -55,8 +55,9 @@ export function throughlineStep(
   options: AiSdkOptions<StepOptions>,
 ): <Step extends StepOptions>(step: Step) => Promise<PreparedStep<Step['model']>> {
   const settings = checkAiSdkOptions(options, 'throughlineStep')
-  const finder = createFinder(settings, createKnownLogs())
-  const seenTools = createSeenTools()
+  const finder = createFinder(settings)
+  // The schemas of tools that the last call of a conversation held, for the next to count with.
+  const seenTools = new Map<string, readonly ToolSchema[]>()
   return async (step) => {
     const { model } = step
     if (!isCallable(model))
@@ -75,13 +76,15 @@ export function throughlineStep(
       stamp,
       model: modelNameOf(settings, model),
       system: read.system,
-      tools: seenTools.of(conversation),
+      tools: seenTools.get(conversation) ?? [],
       replyTokens: undefined,
       messages: readMessages(messages),
     })
     const { instructions, system, messages: fitting } = aiSdk.write(kept.context)
     const given = instructions ?? system
-    const ready = keptModel(model, kept, (tools) => seenTools.see(conversation, tools))
+    const ready = keptModel(model, kept, (tools) =>
+      keepNewest(seenTools, conversation, tools, conversationsMax),
+    )
     return {
       ...(given === undefined ? {} : { instructions: given }),
       messages: fitting.map((message) =>

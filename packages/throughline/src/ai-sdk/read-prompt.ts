@@ -1,17 +1,20 @@
 /** The prompt of a call of a model, read: system messages at its beginning, then the history. */
 import { aiSdk } from '../adapters/ai-sdk.ts'
-import { isPlain } from '../adapters/unknown-json.ts'
+import { isJson, isPlain, otherFields } from '../adapters/unknown-json.ts'
 import type { ContextMessage, Deliverable } from '../domain/context.ts'
 import type { Sha256 } from '../domain/hash.ts'
+import type { Seq } from '../domain/ids.ts'
+import type { JsonObject } from '../domain/json.ts'
 import type { Part } from '../domain/message.ts'
 import type { MessageInput } from '../domain/message-input.ts'
 import type { FileContent } from '../domain/sealed-message.ts'
+import type { ToolSchema } from '../domain/tool-schema.ts'
 import { jsonObjectOrNull } from '../flow/check/check-fields.ts'
 import { checkContent } from '../flow/check/check-parts.ts'
 import type { Reading } from '../ports/adapter.ts'
 import { sha256 } from '../system.ts'
-import { type Atom, atomsOf } from './atoms.ts'
-import type { PromptMessage } from './call.ts'
+import type { CallParams, PromptMessage } from './call.ts'
+import { type Atom, atomsOf } from './match.ts'
 
 interface SplitPrompt {
   readonly system: readonly PromptMessage[]
@@ -100,4 +103,126 @@ export function deliverable(reading: Reading, sha256: Sha256): Deliverable {
     files: new Map(files.map((file) => [file.sha256, file.bytes])),
     breakpoints: [],
   }
+}
+
+/**
+ * Stamps on messages that we made: what `prepareStep` returns comes back with the next
+ * step, and may be kept by the application. A stamp is an option of the message under our
+ * name, which the SDK carries along and providers pass over.
+ */
+const optionsKey = 'throughline'
+
+/** What a message was shown from. */
+export interface Stamp {
+  readonly conversation: string
+  /** How long its log was then: what came since is not among the stamped messages. */
+  readonly head: Seq
+}
+
+export function stamped<Message extends object>(message: Message, stamp: Stamp): Message {
+  const { providerOptions } = message as { readonly providerOptions?: unknown }
+  const options = isPlain(providerOptions) ? providerOptions : {}
+  return { ...message, providerOptions: { ...options, [optionsKey]: { ...stamp } } }
+}
+
+/** Null where a message is not ours. */
+function stampOf({ providerOptions }: PromptMessage): Stamp | null {
+  const own = isPlain(providerOptions) ? providerOptions[optionsKey] : null
+  if (!isPlain(own)) return null
+  const { conversation, head } = own
+  return typeof conversation === 'string' && Number.isSafeInteger(head) && Number(head) >= 0
+    ? { conversation, head: Number(head) }
+    : null
+}
+
+interface Unstamped<Message> {
+  /** Of the last stamped message; null where there are none. */
+  readonly stamp: Stamp | null
+  /** What stands behind it. */
+  readonly messages: readonly Message[]
+}
+
+/**
+ * Only stamps of the named conversation and its forks count: messages may come from a client
+ * that writes into them what it likes, and must not get at another conversation by it.
+ */
+export function unstamped<Message extends PromptMessage>(
+  messages: readonly Message[],
+  named: string,
+): Unstamped<Message> {
+  const ownStamp = (message: Message | undefined): Stamp | null => {
+    const stamp = message === undefined ? null : stampOf(message)
+    return stamp !== null && isOf(stamp.conversation, named) ? stamp : null
+  }
+  const last = messages.findLastIndex((message) => ownStamp(message) !== null)
+  return { stamp: ownStamp(messages[last]), messages: messages.slice(last + 1) }
+}
+
+function isOf(conversation: string, named: string): boolean {
+  if (!conversation.startsWith(named)) return false
+  return /^(?:~\d+)*$/.test(conversation.slice(named.length))
+}
+
+/**
+ * What a call holds beside its prompt, as schemas to be counted: tools, and the form of the
+ * reply. What a tool has besides is notedTool, so that it can be written as it was.
+ */
+export function toolSchemasOf({
+  tools,
+  responseFormat,
+}: Pick<CallParams, 'tools' | 'responseFormat'>): readonly ToolSchema[] {
+  const format = { ...responseFormat } as { readonly name?: unknown; readonly schema?: unknown }
+  return [
+    ...(tools ?? []).flatMap(toolSchemaOf),
+    // Providers put the schema of the reply before the model as they do those of tools.
+    ...(isJson(format.schema)
+      ? [
+          {
+            name: typeof format.name === 'string' ? format.name : 'response',
+            parameters: format.schema,
+            ...notedTool({ type: formOfReply }),
+          },
+        ]
+      : []),
+  ]
+}
+
+/** As they stand in a call; null where one of them is the form of the reply. */
+export function callTools(schemas: readonly ToolSchema[]): readonly object[] | null {
+  const tools = schemas.map(callTool)
+  return tools.some(({ type }) => type === formOfReply) ? null : tools
+}
+
+const formOfReply = 'response-format'
+const noteName = 'ai-sdk'
+
+function notedTool(note: JsonObject | undefined): Pick<ToolSchema, 'metadata'> {
+  return note === undefined ? {} : { metadata: { [noteName]: note } }
+}
+
+const countedFields = ['name', 'description', 'inputSchema', 'args']
+
+function toolSchemaOf(tool: object): readonly ToolSchema[] {
+  if (!isPlain(tool) || typeof tool['name'] !== 'string' || tool['name'] === '') return []
+  const { name, description, inputSchema, args, type } = tool
+  // A tool of the provider's own has arguments where others have a schema.
+  const parameters = inputSchema ?? args
+  const others = otherFields(tool, [...countedFields, ...(type === 'function' ? ['type'] : [])])
+  return [
+    {
+      name,
+      ...(typeof description === 'string' ? { description } : {}),
+      ...(isJson(parameters) ? { parameters } : {}),
+      ...(isJson(others) ? notedTool(others) : {}),
+    },
+  ]
+}
+
+function callTool({ name, description, parameters = {}, metadata }: ToolSchema) {
+  const note = metadata?.[noteName]
+  const { type, ...others }: { readonly type?: unknown } = isPlain(note) ? note : {}
+  const told = description === undefined ? {} : { description }
+  return type === undefined
+    ? { type: 'function', name, ...told, inputSchema: parameters, ...others }
+    : { type, name, ...told, args: parameters, ...others }
 }

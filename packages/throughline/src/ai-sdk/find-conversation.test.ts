@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createThroughline } from '../throughline.ts'
-import { createKnownLogs } from './known-logs.ts'
+import { createKnownLogs } from './find-conversation.ts'
 
 it('reads a log again that was edited, though its chain is the same', async () => {
   const chat = createThroughline().conversation('c')

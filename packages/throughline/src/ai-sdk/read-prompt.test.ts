@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { checkRequest } from '../flow/check/check-request.ts'
-import { conversationCall } from './conversation-call.ts'
-import { callTools, toolSchemasOf } from './tool-schemas.ts'
+import { callTools, toolSchemasOf } from './read-prompt.ts'
+import { conversationCall } from './write-prompt.ts'
 
 const parameters = { type: 'object', properties: { path: { type: 'string' } } }
 const tools = [
