@@ -4,8 +4,9 @@
  * and collected, what waits for the user is noted. It shows nobody anything; all of it is one
  * commit, or nothing has changed.
  */
+
+import { accessOf, type ConversationAccess } from '../conversation/access.ts'
 import type { ConversationHandle } from '../conversation/handle.ts'
-import { type Internals, internalsOf } from '../conversation/runtime.ts'
 import { defaults } from '../defaults.ts'
 import type { AgentTurn } from '../domain/agent-turn.ts'
 import type { Seq } from '../domain/ids.ts'
@@ -15,12 +16,11 @@ import type { TurnRecord } from '../domain/turn-record.ts'
 import { type TurnRules, turnRules } from '../domain/turn-rules.ts'
 import { ThroughlineError } from '../errors.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
-import { costOfAll } from '../flow/summarize/spent-lately.ts'
 import type { AfterReplyInput } from './after-reply-input.ts'
-import type { AskedOfTurn } from './ask-models.ts'
 import { type EntityChanges, remember } from './build-record.ts'
 import { type DescribedTurn, describeTurn } from './describe-turn.ts'
 import { findTurn, type MissedTurn } from './find-turn.ts'
+import type { AskedOfTurn } from './questions.ts'
 import { readAgentTurn } from './read-agent-turn.ts'
 import { readMemory } from './turn-context.ts'
 import { writeTurn } from './turn-store.ts'
@@ -75,19 +75,19 @@ export async function afterReply(
   input: AfterReplyInput,
   options: AfterReplyOptions = {},
 ): Promise<AfterReply> {
-  const inside = internalsOf(chat, 'afterReply')
+  const access = accessOf(chat, 'afterReply')
   const checked = readOptions(options)
   const turn = readAgentTurn(input)
-  const rules = inside.front.settings.policy.turns ?? turnRules
+  const rules = access.policy.turns ?? turnRules
   if (turn === null) {
-    const memory = await readMemory(inside, rules)
+    const memory = await readMemory(access, rules)
     return { changed: false, why: 'no-response', record: null, memory }
   }
-  return oneAtATime(inside, async () => {
+  return oneAtATime(access, async () => {
     checked.signal?.throwIfAborted()
-    for (const missed of await missedBefore(inside, turn, rules, checked))
-      await inAttempts(inside, turnOf(missed), rules, { ...unasked, head: missed.to })
-    return inAttempts(inside, turn, rules, { ...checked, asksModels: true })
+    for (const missed of await missedBefore(access, turn, rules, checked))
+      await inAttempts(access, turnOf(missed), rules, { ...unasked, head: missed.to })
+    return inAttempts(access, turn, rules, { ...checked, asksModels: true })
   })
 }
 
@@ -95,12 +95,12 @@ const unasked = { key: null, signal: null, asksModels: false } as const
 
 /** Turns of the log that nobody handed over: they are remembered as the log has them. */
 async function missedBefore(
-  inside: Internals,
+  access: ConversationAccess,
   { userMessage }: AgentTurn,
   rules: TurnRules,
   { head, key }: CheckedOptions,
 ): Promise<readonly MissedTurn[]> {
-  const before = await findTurn(inside, rules, { userMessage, head })
+  const before = await findTurn(access, rules, { userMessage, head })
   return isKnown(before.records, key) ? [] : before.missed
 }
 
@@ -140,32 +140,32 @@ function readOptions(options: AfterReplyOptions): CheckedOptions {
 }
 
 async function inAttempts(
-  inside: Internals,
+  access: ConversationAccess,
   turn: AgentTurn,
   rules: TurnRules,
   options: CheckedOptions & { readonly asksModels: boolean },
 ): Promise<AfterReply> {
-  const { id, front } = inside
+  const { id, now } = access
   const { userMessage } = turn
   let told: DescribedTurn | null = null
   for (let attempt = 0; attempt < defaults.commitAttempts.value; attempt += 1) {
     options.signal?.throwIfAborted()
-    const before = await findTurn(inside, rules, { userMessage, head: options.head })
+    const before = await findTurn(access, rules, { userMessage, head: options.head })
     const known = before.records.find(({ key }) => key !== null && key === options.key)
     // Somebody else has remembered what was missed, with the next turn.
     const isOver = !options.asksModels && before.messages.from === before.messages.to
     if (known !== undefined || isOver) {
       if (known !== undefined) assertSame(known, turn)
-      const memory = await readMemory(inside, rules)
+      const memory = await readMemory(access, rules)
       return { changed: false, why: 'repeated', record: known ?? null, memory }
     }
     // What models have told stays, unless it was told of another past.
     if (told === null || told.of !== before.name) {
       const isLate = told !== null || !options.asksModels
-      told = await describeTurn(inside, { turn, before, rules, signal: options.signal, isLate })
+      told = await describeTurn(access, { turn, before, rules, signal: options.signal, isLate })
       options.signal?.throwIfAborted()
     }
-    const at = front.now()
+    const at = now()
     const made = remember({
       turn,
       key: options.key,
@@ -179,16 +179,16 @@ async function inAttempts(
     const { record, steps } = made
     const { version } = before.state.conversation
     const asking = told.asking(before.state.asking, at)
-    if (!(await writeTurn(inside, version, { record, steps, asking }))) continue
-    const { asked, attempts } = told
+    if (!(await writeTurn(access, version, { record, steps, asking }))) continue
+    const { asked, calls, costUsd } = told
     return {
       changed: true,
       record,
       entities: made.entities,
       asked,
-      calls: attempts.length,
-      costUsd: costOfAll(attempts),
-      memory: await readMemory(inside, rules),
+      calls,
+      costUsd,
+      memory: await readMemory(access, rules),
     }
   }
   throw new ThroughlineError('STORE_BUSY', `conversation "${id}" is changed by others all the time`)
@@ -204,7 +204,7 @@ function assertSame({ key, user, assistant, forgotten }: TurnRecord, turn: Agent
 const waiting = new WeakMap<object, Map<string, Promise<unknown>>>()
 
 async function oneAtATime<Value>(
-  { store, id }: Pick<Internals, 'store' | 'id'>,
+  { store, id }: Pick<ConversationAccess, 'store' | 'id'>,
   work: () => Promise<Value>,
 ): Promise<Value> {
   const queues = waiting.get(store) ?? new Map<string, Promise<unknown>>()

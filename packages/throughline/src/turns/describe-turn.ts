@@ -1,8 +1,10 @@
 /** What is told in short with a turn: its response, the turns that are full no longer, the theme. */
-import type { Internals } from '../conversation/runtime.ts'
+import {
+  type AskedQuestions,
+  type ConversationAccess,
+  nobodyAsked,
+} from '../conversation/access.ts'
 import type { AgentTurn } from '../domain/agent-turn.ts'
-import { type AskState, newAskState } from '../domain/asking.ts'
-import type { ModelAttempt } from '../domain/model-attempt.ts'
 import {
   byRules,
   type HistoryLine,
@@ -11,10 +13,9 @@ import {
   type TurnRecord,
 } from '../domain/turn-record.ts'
 import type { TurnRules } from '../domain/turn-rules.ts'
-import { spentLately, spentOn } from '../flow/summarize/spent-lately.ts'
-import { type AskedOfTurn, askAbout, nobodyAsked, type TurnQuestion } from './ask-models.ts'
 import type { Before } from './find-turn.ts'
 import { foldHistory } from './fold-history.ts'
+import type { AskedOfTurn, Told, TurnQuestion } from './questions.ts'
 import {
   compressionQuestion,
   goalTheme,
@@ -26,14 +27,11 @@ import {
 import { turnByRules } from './rule-lines.ts'
 import { longBeginning } from './turn-text.ts'
 
-export interface DescribedTurn {
-  /** The past that it was told of. */
+export interface DescribedTurn extends Pick<AskedQuestions<Told>, 'calls' | 'costUsd' | 'asking'> {
+  /** The past that it was described with. */
   readonly of: string
   readonly texts: DescribedTexts
   readonly asked: readonly AskedOfTurn[]
-  readonly attempts: readonly ModelAttempt[]
-  /** Beside what others have asked meanwhile; null where nobody was asked. */
-  asking(now: AskState | null, at: number): AskState | null
 }
 
 interface DescribedTexts {
@@ -52,8 +50,11 @@ export interface DescribeTurn {
   readonly isLate: boolean
 }
 
-export async function describeTurn(inside: Internals, tell: DescribeTurn): Promise<DescribedTurn> {
-  const { turn, before, rules, signal, isLate } = tell
+export async function describeTurn(
+  access: ConversationAccess,
+  given: DescribeTurn,
+): Promise<DescribedTurn> {
+  const { turn, before, rules, signal, isLate } = given
   const { knows, leaving, state } = before
   const response = responseQuestion(turn, rules)
   const oldest = leaving.at(-1) ?? null
@@ -64,13 +65,16 @@ export async function describeTurn(inside: Internals, tell: DescribeTurn): Promi
     oldest === null ? null : compressionQuestion(oldest, earlier, rules),
     theme,
   ].filter((question) => question !== null)
-  const answered = isLate
+  const { answers, ...account } = isLate
     ? nobodyAsked(questions)
-    : await askAbout(questions, state.asking, signal, inside)
+    : await access.ask<Told>(questions, state.asking, signal)
+  const answered = questions.map(({ kind, fallback }, index) => {
+    const { value, by } = answers[index] ?? { value: fallback, by: byRules }
+    return { ...value, kind, by }
+  })
   const answerTo = (kind: TurnQuestion['kind']) =>
-    answered.answers.find((answer) => answer.kind === kind) ?? null
+    answered.find((answer) => answer.kind === kind) ?? null
   const compressed = oldest === null ? null : compressedBy(oldest, answerTo('turn'))
-  const { attempts, breaker } = answered
   return {
     of: before.name,
     texts: {
@@ -80,15 +84,10 @@ export async function describeTurn(inside: Internals, tell: DescribeTurn): Promi
         compressed === null
           ? earlier
           : foldHistory(earlier, lineOf(compressed), rules, answerTo('turn')?.folded ?? null),
-      theme: theme === null ? knows.theme : newTheme(answerTo('theme'), tell, inside),
+      theme: theme === null ? knows.theme : newTheme(answerTo('theme'), given, access),
     },
-    asked: answered.answers.map(({ kind, by }) => ({ kind, by })),
-    attempts,
-    asking: (now, at) => {
-      if (attempts.length === 0) return null
-      const { spent, ...others } = now ?? newAskState
-      return { ...others, breaker, spent: [...spentLately(spent, at), ...spentOn(attempts)] }
-    },
+    asked: answered.map(({ kind, by }) => ({ kind, by })),
+    ...account,
   }
 }
 
@@ -125,12 +124,11 @@ function digestOf(response: ResponseQuestion, told: ToldText | null): ToldText |
 function newTheme(
   told: ToldText | null,
   { turn, before }: DescribeTurn,
-  { front }: Internals,
+  { hasModels }: ConversationAccess,
 ): Theme | null {
   if (told !== null && told.by !== byRules)
     return { text: told.text, by: told.by, turn: before.number }
   const { theme } = before.knows
-  return front.settings.writers.length === 0
-    ? (goalTheme(turn, before.number) ?? theme)
-    : keptTheme(theme, turn, before.number)
+  if (hasModels) return keptTheme(theme, turn, before.number)
+  return goalTheme(turn, before.number) ?? theme
 }

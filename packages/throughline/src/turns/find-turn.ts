@@ -1,5 +1,5 @@
 /** What is known before a turn is remembered, in one state of the conversation. */
-import type { Internals } from '../conversation/runtime.ts'
+import type { ConversationAccess } from '../conversation/access.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import type { Span } from '../domain/span.ts'
@@ -30,32 +30,32 @@ export interface Before {
 const keysLookedAt = 20
 
 export async function findTurn(
-  inside: Internals,
+  access: ConversationAccess,
   rules: TurnRules,
   asked: { readonly userMessage: string; readonly head: Seq | null },
 ): Promise<Before> {
-  const state = await stateOf(inside)
-  const [last] = await readTurns(inside, null, 1)
+  const state = await stateOf(access)
+  const [last] = await readTurns(access, null, 1)
   const number = (last?.turn ?? 0) + 1
   const knows = last?.knows ?? nothingKnown
   const toldTo = knows.history.at(-1)?.to ?? 1
   const limit = Math.max(keysLookedAt, number - toldTo)
-  const records = await readTurns(inside, number, limit)
+  const records = await readTurns(access, number, limit)
   const fullFrom = number + 1 - rules.fullTurns
   const leaving = records.filter(({ turn }) => turn >= toldTo && turn < fullFrom).reverse()
   const from = last?.messages.to ?? 0
   const { head, rewrites } = state.conversation
-  const { span: messages, missed } = await turnInLog(inside, { from, head }, asked)
+  const { span: messages, missed } = await turnInLog(access, { from, head }, asked)
   const name = JSON.stringify([state.serial, rewrites, number, toldTo, leaving.length])
   return { state, number, messages, missed, knows, records, leaving, name }
 }
 
 /** A conversation may have turns to remember before any message was kept. */
-async function stateOf({ store, id, front }: Internals): Promise<ConversationState> {
+async function stateOf({ store, id, now }: ConversationAccess): Promise<ConversationState> {
   const query = { id, model: noModel }
   const state = await store.state(query)
   if (state !== null) return state
-  const at = front.now()
+  const at = now()
   await store.create({ id, title: null, meta: null, parent: null, forkedFrom: null, at })
   const begun = await store.state(query)
   if (begun === null) throw new Error('a conversation that was begun is there')
@@ -87,7 +87,7 @@ export interface MissedTurn {
 const messagesLookedAt = 2_000
 
 async function turnInLog(
-  { store, id }: Internals,
+  { store, id }: ConversationAccess,
   log: { readonly from: Seq; readonly head: Seq },
   { userMessage, head: asked }: { readonly userMessage: string; readonly head: Seq | null },
 ): Promise<TurnInLog> {

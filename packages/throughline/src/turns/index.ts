@@ -27,7 +27,6 @@ export type {
   StepInput,
   ThoughtInput,
 } from './after-reply-input.ts'
-export type { AskedOfTurn } from './ask-models.ts'
 export type { EntityChanges } from './build-record.ts'
 export { entityRegistry, type NewEntity, type StateCounts } from './entities/entity-registry.ts'
 export type {
@@ -38,6 +37,7 @@ export type {
 } from './entities/entity-states.ts'
 export type { TouchedEntities } from './entities/find-mentions.ts'
 export type { MergedEntities } from './entities/merge-entities.ts'
+export type { AskedOfTurn } from './questions.ts'
 export { auditLine } from './turn-audit.ts'
 export {
   type RememberedTurnsInput,

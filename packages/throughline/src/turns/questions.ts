@@ -3,6 +3,7 @@
  * sentence where it proposed or asked something, and otherwise a sentence by a model. Nobody
  * is asked what a proposal has accomplished, so nobody can say that it was carried out.
  */
+import type { JudgedAnswer, ModelQuestion } from '../conversation/access.ts'
 import type { AgentTurn } from '../domain/agent-turn.ts'
 import { byRules, type HistoryLine, type Theme, type TurnRecord } from '../domain/turn-record.ts'
 import type { TurnRules } from '../domain/turn-rules.ts'
@@ -13,7 +14,6 @@ import { sentenceCharacters } from '../summarizers/turns/outputs.ts'
 import { readTold } from '../summarizers/turns/read-told.ts'
 import { responsePrompt } from '../summarizers/turns/response-prompt.ts'
 import { themePrompt } from '../summarizers/turns/theme-prompt.ts'
-import type { Judgement, TurnQuestion } from './ask-models.ts'
 import { charactersOf, foldedCharacters, linesToFold } from './fold-history.ts'
 import { namesIn } from './judge/find-names.ts'
 import { type JudgeSources, noSources } from './judge/judge-sources.ts'
@@ -29,6 +29,26 @@ import {
   safeLine,
   wholeWords,
 } from './turn-text.ts'
+
+/** What a model may be asked after a reply, how its answer is judged, and what stands without one. */
+export interface TurnQuestion extends ModelQuestion<Told> {
+  readonly kind: 'response' | 'turn' | 'theme'
+  /** What is kept where no answer passes. */
+  readonly fallback: Told
+}
+
+export interface Told {
+  /** One sentence; by rules it may be the beginning of what was said. */
+  readonly text: string
+  /** The oldest lines of the history in short, where they were asked for and pass. */
+  readonly folded: string | null
+}
+
+export interface AskedOfTurn {
+  readonly kind: TurnQuestion['kind']
+  /** The model whose answer was taken; `rules` where none was. */
+  readonly by: string
+}
 
 export type ResponseQuestion =
   | { readonly kind: 'as-is' }
@@ -212,7 +232,7 @@ function sentenceJudge({
   sources,
   against,
   folded,
-}: SentenceJudge): (answer: ModelAnswer) => Judgement {
+}: SentenceJudge): (answer: ModelAnswer) => JudgedAnswer<Told> {
   const judge = new TextJudge(sources)
   return (answer) => {
     const read = readTold(answer)

@@ -1,6 +1,7 @@
 /** What an agent remembers, read: the memory as it stands, turns as they were, results of steps. */
+
+import { accessOf } from '../conversation/access.ts'
 import type { ConversationHandle } from '../conversation/handle.ts'
-import { internalsOf } from '../conversation/runtime.ts'
 import { wholeNumber } from '../domain/span.ts'
 import type { TurnMemory } from '../domain/turn-memory.ts'
 import type { StepRecord, TurnRecord } from '../domain/turn-record.ts'
@@ -17,8 +18,8 @@ import { readStep, readTurns } from './turn-store.ts'
  * if (pending !== null) console.log('the user is asked', pending)
  */
 export async function turnMemory(chat: ConversationHandle): Promise<TurnMemory> {
-  const inside = internalsOf(chat, 'turnMemory')
-  return readMemory(inside, inside.front.settings.policy.turns ?? turnRules)
+  const access = accessOf(chat, 'turnMemory')
+  return readMemory(access, access.policy.turns ?? turnRules)
 }
 
 export interface RememberedTurnsInput {
@@ -39,9 +40,9 @@ export async function rememberedTurns(
   chat: ConversationHandle,
   query: RememberedTurnsInput = {},
 ): Promise<readonly TurnRecord[]> {
-  const inside = internalsOf(chat, 'rememberedTurns')
+  const access = accessOf(chat, 'rememberedTurns')
   const { before, limit = pageTurns } = checkOptions(query, ['before', 'limit'], 'rememberedTurns')
-  return readTurns(inside, before === undefined ? null : wholeNumber(before), wholeNumber(limit))
+  return readTurns(access, before === undefined ? null : wholeNumber(before), wholeNumber(limit))
 }
 
 const pageTurns = 20
@@ -63,7 +64,7 @@ export async function stepResult(
   chat: ConversationHandle,
   key: StepKey,
 ): Promise<StepRecord | null> {
-  const inside = internalsOf(chat, 'stepResult')
+  const access = accessOf(chat, 'stepResult')
   const { turn, step } = checkOptions(key, ['turn', 'step'], 'stepResult')
-  return readStep(inside, { turn: wholeNumber(turn), step: wholeNumber(step) })
+  return readStep(access, { turn: wholeNumber(turn), step: wholeNumber(step) })
 }

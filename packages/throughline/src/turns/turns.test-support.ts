@@ -1,4 +1,6 @@
 /** Turns of an agent in a kitchen, and answers of a model about them, for tests. */
+
+import type { JudgedAnswer } from '../conversation/access.ts'
 import type { AgentTurn, StepResult, Thought, TurnEntity } from '../domain/agent-turn.ts'
 import type { Entity } from '../domain/entity.ts'
 import {
@@ -8,7 +10,7 @@ import {
   type TurnRecord,
 } from '../domain/turn-record.ts'
 import type { ModelAnswer } from '../ports/language-model.ts'
-import type { Judgement, TurnQuestion } from './ask-models.ts'
+import type { Told, TurnQuestion } from './questions.ts'
 
 /** Over four hundred characters; the last name stands behind the first three hundred. */
 export const saved = [
@@ -140,7 +142,7 @@ export function answered(text: string, finish: ModelAnswer['finish'] = 'stop'): 
   return { kind: 'answered', text, finish, usage: null, model: 'a/b' }
 }
 
-function judgedAs(question: TurnQuestion, summary: string): Judgement {
+function judgedAs(question: TurnQuestion, summary: string): JudgedAnswer<Told> {
   return question.judge(answered(JSON.stringify({ summary })))
 }
 

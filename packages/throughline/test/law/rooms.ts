@@ -36,6 +36,16 @@ const entries = [
   ),
   'stores/sqlite.ts',
 ]
+/** What of the core a program may call that keeps rows of its own and fills slots of contexts. */
+const hooks = [
+  'conversation/access.ts',
+  'conversation/handle.ts',
+  'flow/check/check-options.ts',
+  ...['action-words', 'draft-form', 'draft-text', 'gate', 'language', 'source-index'].map(
+    (file) => `flow/gate/${file}.ts`,
+  ),
+  ...['excerpt', 'page-text', 'sanitize-message'].map((file) => `flow/text/${file}.ts`),
+]
 const plugs = [
   ...['stores', 'tokenizers', 'models', 'transcripts', 'adapters', 'summarizers', 'queues'],
 ]
@@ -58,7 +68,8 @@ export const rooms: Readonly<Record<string, Room>> = {
   adapters: { sees: core },
   summarizers: { sees: core },
   queues: { sees: core },
-  turns: { sees: [...core, 'flow', 'conversation', 'summarizers', 'config.ts', 'system.ts'] },
+  // A program like any other: it sees the hooks of the core, and nothing else of it.
+  turns: { sees: [...core, 'summarizers', ...hooks] },
   'ai-sdk': { sees: [...core, ...front, 'adapters', 'flow', 'system.ts'] },
   testing: {
     sees: [...core, ...front, ...plugs, 'flow', 'system.ts'],

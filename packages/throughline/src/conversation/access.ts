@@ -1,0 +1,151 @@
+/**
+ * The hook for programs that keep rows of their own beside a conversation, as the turn memory does:
+ * its store, its policy, and the models that were handed in, to be asked within the policy's limits.
+ */
+import { type AskState, newAskState } from '../domain/asking.ts'
+import { afterIneffective, closedBreaker } from '../domain/breaker.ts'
+import type { ConversationId } from '../domain/ids.ts'
+import type { Policy } from '../domain/policy.ts'
+import type { Meter } from '../flow/measure/measure.ts'
+import { type AskedMany, askMany } from '../flow/summarize/ask-many.ts'
+import { costOfAll, spentLately, spentOn } from '../flow/summarize/spent-lately.ts'
+import type { LanguageModel, ModelAnswer, ModelRequest } from '../ports/language-model.ts'
+import { requestTokens } from '../ports/request-tokens.ts'
+import type { TenantStore } from '../ports/store.ts'
+import { systemTimer } from '../system.ts'
+import type { ConversationHandle } from './handle.ts'
+import { internalsOf, type Runtime } from './runtime.ts'
+
+export interface ConversationAccess {
+  readonly store: TenantStore
+  readonly id: ConversationId
+  readonly policy: Policy
+  /** Whether there is any model to ask. */
+  readonly hasModels: boolean
+  /** Whole milliseconds, from the clock that was handed in. */
+  readonly now: () => number
+  /**
+   * Asks all questions at once, within the policy's limits on calls, time and money, and the breaker;
+   * `spent` is the conversation's `asking`. The calls are events of the engine.
+   */
+  ask<Value>(
+    questions: readonly ModelQuestion<Value>[],
+    spent: AskState | null,
+    signal: AbortSignal | null,
+  ): Promise<AskedQuestions<Value>>
+}
+
+export interface ModelQuestion<Value> {
+  readonly request: ModelRequest
+  judge(answer: ModelAnswer): JudgedAnswer<Value>
+}
+
+export type JudgedAnswer<Value> =
+  | { readonly kind: 'ok'; readonly value: Value }
+  | { readonly kind: 'refused'; readonly reasons: readonly string[] }
+
+export interface AskedQuestions<Value> {
+  /** One for each question, with the model that gave it; null where no answer passed. */
+  readonly answers: readonly ({ readonly value: Value; readonly by: string } | null)[]
+  /** Calls, retries included, and what they have cost; null where nobody told a price. */
+  readonly calls: number
+  readonly costUsd: number | null
+  /** The `asking` to commit, given that of the newest state; null where nobody was asked. */
+  asking(now: AskState | null, at: number): AskState | null
+}
+
+/**
+ * The access to a conversation; `caller` is named where it gets something else.
+ *
+ * @example
+ * const { store, id, policy } = accessOf(chat, 'afterReply')
+ */
+export function accessOf(chat: ConversationHandle, caller: string): ConversationAccess {
+  const { store, id, front } = internalsOf(chat, caller)
+  const { policy, writers } = front.settings
+  return {
+    ...{ store, id, policy, hasModels: writers.length > 0, now: front.now },
+    ask: async (questions, spent, signal) => {
+      if (writers.length === 0 || questions.length === 0) return nobodyAsked(questions)
+      const state = spent ?? newAskState
+      const asked = await askAll(questions, { id, front, state, signal })
+      return { ...asked, ...accountOf(asked, state, signal, front.now()) }
+    },
+  }
+}
+
+/** What `ask` gives where nobody is asked. */
+export function nobodyAsked(questions: readonly unknown[]): AskedQuestions<never> {
+  return { answers: questions.map(() => null), calls: 0, costUsd: 0, asking: () => null }
+}
+
+// Two questions that fail must not keep a third one from its retry.
+const triesOfQuestion = 2
+
+interface Asking {
+  readonly id: ConversationId
+  readonly front: Runtime
+  readonly state: AskState
+  readonly signal: AbortSignal | null
+}
+
+async function askAll<Value>(
+  questions: readonly ModelQuestion<Value>[],
+  { id, front, state, signal }: Asking,
+): Promise<AskedMany<{ readonly value: Value; readonly by: string }>> {
+  const { writers: models, policy } = front.settings
+  const meters = new Map<LanguageModel, Meter>()
+  for (const model of models) meters.set(model, await front.meter(model.id))
+  const { limits } = policy
+  const calls = limits.calls === 0 ? 0 : Math.max(limits.calls, questions.length * triesOfQuestion)
+  return askMany({
+    models,
+    questions: questions.map(({ request, judge }) => ({
+      requestFor: (model) => measured(request, model, meters.get(model)),
+      judge: (answer) => {
+        const judged = judge(answer)
+        if (judged.kind === 'refused') return judged
+        return { kind: 'ok', value: { value: judged.value, by: answer.model } }
+      },
+    })),
+    atOnce: questions.length,
+    limits: { ...limits, calls },
+    state,
+    clock: { now: front.now },
+    timer: systemTimer,
+    signal: signal ?? neverAborted,
+    note: (event) => front.tell(event, id),
+  })
+}
+
+const neverAborted = new AbortController().signal
+
+/** Null where it does not fit the window of the model. */
+function measured(request: ModelRequest, model: LanguageModel, meter: Meter | undefined) {
+  if (meter === undefined) return null
+  const inputTokens = requestTokens(request, meter.text)
+  const windowTokens = model.card?.contextWindowTokens ?? meter.card.contextWindowTokens
+  return inputTokens + request.maxOutputTokens > windowTokens ? null : { request, inputTokens }
+}
+
+function accountOf(
+  { answers, attempts }: Pick<AskedMany<unknown>, 'answers' | 'attempts'>,
+  state: AskState,
+  signal: AbortSignal | null,
+  now: number,
+): Omit<AskedQuestions<never>, 'answers'> {
+  const isHelpful = answers.some((answer) => answer !== null)
+  // Whoever was not asked, or was stopped by the caller, has not failed.
+  const isUntried = attempts.length === 0 || signal?.aborted === true
+  const failed = isUntried ? state.breaker : afterIneffective(state.breaker, now)
+  const breaker = isHelpful ? closedBreaker : failed
+  return {
+    calls: attempts.length,
+    costUsd: costOfAll(attempts),
+    asking: (newest, at) => {
+      if (attempts.length === 0) return null
+      const { spent, ...others } = newest ?? newAskState
+      return { ...others, breaker, spent: [...spentLately(spent, at), ...spentOn(attempts)] }
+    },
+  }
+}
