@@ -1,6 +1,5 @@
 /** Cues: patterns that find, in a sentence in small letters, the words that say what it is for. */
 import { cueWords } from './cue-words-data.ts'
-import { byFirstLetters } from './first-letters.ts'
 
 export interface Cue {
   readonly first: RegExp | null
@@ -30,7 +29,7 @@ function cueFrom({ first = [], anywhere = [], unspaced = [] }: CueSources): Cue 
 // The character before a word is a part of the match: to look back at it from each place of
 // a sentence would take longer than all the rest.
 function anywhereSource(sources: readonly string[]): string {
-  return `(?:^|[^${inWord}])(?:${byFirstLetters(sources)})(?![${inWord}])`
+  return `(?:^|[^${inWord}])(?:${sources.join('|')})(?![${inWord}])`
 }
 
 function patternOf(sources: readonly string[], source: string): RegExp | null {

@@ -5,7 +5,6 @@
 import type { FoundPieces, PieceQuery, TermMatch } from '../domain/found-pieces.ts'
 import type { Seq } from '../domain/ids.ts'
 import { type IndexedPiece, mostParts, type PieceKey, pieceKey } from '../domain/indexed-piece.ts'
-import { foldedNames, foldedPart } from './folded-names.ts'
 
 interface KeptPiece {
   readonly terms: ReadonlySet<string>
@@ -113,4 +112,74 @@ function indexOf(keys: readonly PieceKey[], key: PieceKey): number {
     else to = middle
   }
   return from
+}
+
+/**
+ * What was found in several stretches of one conversation, such as those that a fork shares, as if it
+ * were one. They come in the order of the conversation.
+ *
+ * @example
+ * const index = new TermIndex()
+ * const query = { terms: ['invoice'], partsOfNames: [], before: 40, most: 100 }
+ * const found = joinFound([index.find({ ...query, before: 12 }), index.find(query)], query)
+ */
+export function joinFound(
+  stretches: readonly FoundPieces[],
+  { terms, partsOfNames, most }: PieceQuery,
+): FoundPieces {
+  const [only] = stretches
+  if (only !== undefined && stretches.length === 1) return only
+  return {
+    pieces: sum(stretches.map(({ pieces }) => pieces)),
+    words: sum(stretches.map(({ words }) => words)),
+    matches: [...terms, ...partsOfNames].map((_, index) =>
+      joinMatches(
+        stretches.flatMap(({ matches }) => matches[index] ?? []),
+        most,
+      ),
+    ),
+  }
+}
+
+function joinMatches(matches: readonly TermMatch[], most: number): TermMatch {
+  const count = sum(matches.map((match) => match.count))
+  if (count > most) return { count, places: null }
+  return {
+    count,
+    places: {
+      keys: matches.flatMap(({ places }) => places?.keys ?? []),
+      lengths: matches.flatMap(({ places }) => places?.lengths ?? []),
+    },
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0)
+}
+
+/**
+ * The names of a piece as one text, in which parts of them are looked for.
+ *
+ * @example
+ * const text = foldedNames(['src/Invoice.ts', 'INV-2041'])
+ * const part = foldedPart('invoice')
+ * console.log(part !== null && text.includes(part)) // true
+ */
+export function foldedNames(names: readonly string[]): string {
+  return names.map(folded).join('\n')
+}
+
+/**
+ * A part of a name as it is looked for; null where it finds nothing: under three characters, or on two
+ * lines, as no name is. See `foldedNames`.
+ */
+export function foldedPart(part: string): string | null {
+  const text = folded(part)
+  return text.includes('\n') || !/^.{3}/su.test(text) ? null : text
+}
+
+function folded(text: string): string {
+  // A sigma at the end of a word is another letter only in lower case. Half a character and
+  // NUL are not kept by databases, and stand for anything unreadable.
+  return text.toLowerCase().replaceAll('ς', 'σ').toWellFormed().replaceAll('\0', '\ufffd')
 }

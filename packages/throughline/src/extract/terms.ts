@@ -5,8 +5,8 @@
  * text is taken, in linear time.
  */
 import { stemmer } from 'stemmer'
-import { isCourtesy } from './courtesies.ts'
-import { isFunctionWord } from './function-words.ts'
+import { unspacedScripts } from './literals/literal-forms-data.ts'
+import { courtesies, everydayWords, functionWords } from './stop-words-data.ts'
 
 /** The search terms of a text, in its order, each as often as it occurs. See `searchedTerms`. */
 export function termsOf(text: string): readonly string[] {
@@ -36,7 +36,7 @@ export function searchedTerms(text: string): readonly string[] {
 export function saysSomething(text: string): boolean {
   return text.matchAll(wordPattern).some(([found]) => {
     const word = found.normalize('NFC').toLowerCase()
-    return !isFunctionWord(word) && !isCourtesy(word)
+    return !isFunctionWord(word) && !courtesySet.has(word)
   })
 }
 
@@ -109,7 +109,46 @@ function pushPairs(word: string, terms: string[]): void {
   }
 }
 
-const scripts =
-  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー'
-const unspaced = new RegExp(`[${scripts}]`, 'u')
-const runPattern = new RegExp(`[${scripts}\\p{M}]+|[^${scripts}_]+`, 'gu')
+const unspaced = new RegExp(`[${unspacedScripts}]`, 'u')
+const runPattern = new RegExp(`[${unspacedScripts}\\p{M}]+|[^${unspacedScripts}_]+`, 'gu')
+
+const courtesySet = setOf(courtesies)
+const functionWordSet = setOf(functionWords)
+const everydayStems: ReadonlySet<string> = new Set(
+  [...setOf(everydayWords)].map((word) => stemmer(word)),
+)
+
+function setOf(lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => line.split(' ')))
+}
+
+/** A word that joins others and says nothing of what a text is about. */
+export function isFunctionWord(word: string): boolean {
+  return functionWordSet.has(word)
+}
+
+/** A term of `termsOf` that any two conversations share. */
+export function isEverydayTerm(term: string): boolean {
+  return everydayStems.has(term)
+}
+
+/** Names in a text that people ask for by a part of them: paths, identifiers, hashes, versions. */
+export function searchedNames(text: string): readonly string[] {
+  const names = new Set<string>()
+  for (const [found] of text.matchAll(candidates)) {
+    const name = found.replace(edges, '')
+    if (name.length < leastCharacters || !looksMade.test(name)) continue
+    names.add(name.slice(0, nameCharacters).toWellFormed())
+    if (names.size === mostNames) break
+  }
+  return [...names]
+}
+
+// Bounded, so that a run of a megabyte is many names and not one.
+const candidates = /[\p{L}\p{N}_$@#./\\:~+-]{4,256}/gu
+const edges = /^[./\\:~+#@-]+(?=[\p{L}\p{N}_$])|[./\\:~+#@-]+$/gu
+/** A sign within it, letters with digits, or capitals after small letters. */
+const looksMade = /[_$@/\\]|\p{L}[.:]\p{L}|\p{L}\p{N}|\p{N}\p{L}|\p{Ll}\p{Lu}|\p{N}[.:-]\p{N}/u
+const leastCharacters = 4
+const nameCharacters = 200
+const mostNames = 100

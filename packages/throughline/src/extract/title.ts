@@ -3,8 +3,8 @@
  * it goes when its message is edited, removed or purged.
  */
 import type { JsonObject } from '../domain/json.ts'
-import { boundaryBefore } from './character-boundary.ts'
 import { redactSecrets } from './redact-secrets.ts'
+import { boundaryBefore } from './text-cuts.ts'
 
 /** A message as far as titles go; also one that is not in a log yet. */
 export interface TitledMessage {

@@ -4,7 +4,7 @@
  */
 import { type Utterance, utterancesOf } from '../domain/error-sayings.ts'
 import { providerOverflow } from '../domain/provider-overflow.ts'
-import { safeExcerpt } from '../extract/safe-excerpt.ts'
+import { safeExcerpt } from '../extract/redact-secrets.ts'
 import type { ModelFailure, ModelOutcome } from '../ports/language-model.ts'
 import { fieldsOf } from './language-model-shape.ts'
 

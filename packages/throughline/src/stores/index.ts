@@ -43,9 +43,7 @@ export {
 } from '../domain/sealed-message.ts'
 export { storedIn } from '../domain/stored-files.ts'
 export { figuresOf, type ViewVersion } from '../domain/view-version.ts'
-export { foldedNames, foldedPart } from '../extract/folded-names.ts'
-export { joinFound } from '../extract/join-found.ts'
-export { TermIndex } from '../extract/term-index.ts'
+export { foldedNames, foldedPart, joinFound, TermIndex } from '../extract/term-index.ts'
 export type {
   CommitCommand,
   CommitOutcome,

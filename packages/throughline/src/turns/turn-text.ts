@@ -1,7 +1,7 @@
 /** The words of a turn as a prompt, a judge and a fallback may see them: without secrets. */
 
-import { boundaryBefore } from '../extract/character-boundary.ts'
 import { redactSecrets } from '../extract/redact-secrets.ts'
+import { boundaryBefore } from '../extract/text-cuts.ts'
 import { firstCodePoints, lineOfText } from '../summarizers/answer-text.ts'
 
 export function withoutSecrets(text: string): string {

@@ -241,3 +241,7 @@ export const standards: ReadonlySet<string> = new Set(
     'ISO8601 RFC3339 RFC2119 RFC2616 RFC6749 RFC7231 RFC7519 RFC9110 RSA2048 RSA4096 ISO27001 ISO9001'
   ).split(' '),
 )
+
+/** Scripts that are written without spaces, as members of a class in a pattern. */
+export const unspacedScripts =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー'

@@ -13,6 +13,7 @@ import {
   proseForms,
   specificity,
   topLevelDomain,
+  unspacedScripts,
 } from './literal-forms-data.ts'
 import {
   beyondAscii,
@@ -137,8 +138,7 @@ function* piecesByScript(text: string, from: number, to: number): Generator<Piec
   yield { from: from + start, to }
 }
 
-const unspaced =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u
+const unspaced = new RegExp(`[${unspacedScripts}]`, 'u')
 
 const seams = new RegExp(
   String.raw`(?<=${unspaced.source})(?=[A-Za-z0-9_$#@~]|\.{1,2}/)|(?<=[A-Za-z0-9_$])(?=${unspaced.source})`,

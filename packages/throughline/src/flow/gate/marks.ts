@@ -3,8 +3,8 @@
  * something else, names and quotes that are in no source, and proposals reported as done.
  */
 import type { DraftMark } from '../../domain/draft-findings.ts'
-import { boundaryBefore } from '../../extract/character-boundary.ts'
 import { literalsInProse } from '../../extract/literals/prose-literals.ts'
+import { boundaryBefore } from '../../extract/text-cuts.ts'
 import { utterancesOf } from '../../extract/utterances.ts'
 import { isAction, isOpen } from './action-words.ts'
 import { segmentsOfText, wordsOf } from './draft-text.ts'

@@ -6,11 +6,9 @@
  * sources is evidence for the draft, a common one is next to none, and a missing word is weak
  * evidence against it, because a summary has words of its own. The sum is a logarithm of odds.
  */
-import { isEverydayTerm } from '../../extract/everyday-words.ts'
-import { isFunctionWord } from '../../extract/function-words.ts'
 import { type ExactValue, exactValuesIn } from '../../extract/literals/exact-values.ts'
 import { literalsInProse } from '../../extract/literals/prose-literals.ts'
-import { termsOf } from '../../extract/terms.ts'
+import { isEverydayTerm, isFunctionWord, termsOf } from '../../extract/terms.ts'
 import { isEnglishText, isOtherLanguage } from './language.ts'
 import type { SourceIndex } from './source-index.ts'
 

@@ -6,8 +6,8 @@ import { anchorOf } from '../../domain/anchor.ts'
 import type { Ledger, LedgerEntry } from '../../domain/ledger.ts'
 import type { RecalledPiece } from '../../domain/recalled.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
-import { splitPieces } from '../../extract/split-pieces.ts'
 import { termsOf } from '../../extract/terms.ts'
+import { splitPieces } from '../../extract/text-cuts.ts'
 import { entryText } from '../past/ledger-page.ts'
 
 /** How much of the question each tells, from 0 to 1, best first. */

@@ -4,7 +4,7 @@
  */
 import type { AttemptOutcome, ModelAttempt, ModelEvent } from '../../domain/model-attempt.ts'
 import { costOf, highestCost } from '../../domain/model-prices.ts'
-import { safeExcerpt } from '../../extract/safe-excerpt.ts'
+import { safeExcerpt } from '../../extract/redact-secrets.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type {
   LanguageModel,

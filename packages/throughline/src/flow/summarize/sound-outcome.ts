@@ -3,7 +3,7 @@
  * has another shape is a failure like others, and costs nobody a turn.
  */
 import type { Usage } from '../../domain/usage.ts'
-import { safeExcerpt } from '../../extract/safe-excerpt.ts'
+import { safeExcerpt } from '../../extract/redact-secrets.ts'
 import type { ModelAnswer, ModelFailure, ModelOutcome } from '../../ports/language-model.ts'
 
 export function soundOutcome(given: unknown): ModelOutcome {

@@ -4,7 +4,7 @@
  * Cut between characters, not inside a tag, and at the end of a line where one is
  * near. Linear in what is kept, not in the text: a text may have 64 MB.
  */
-import { boundaryBefore, boundaryBehind } from '../../extract/character-boundary.ts'
+import { boundaryAfter, boundaryBefore } from '../../extract/text-cuts.ts'
 
 interface ExcerptOptions {
   /** For beginning and end together, without the note. */
@@ -95,7 +95,7 @@ function cutBehind(text: string, from: number): number {
   const closed = nearby.indexOf('>')
   const opened = nearby.indexOf('<')
   if (closed !== -1 && (opened === -1 || closed < opened)) return start + closed + 1
-  return boundaryBehind(text, start)
+  return boundaryAfter(text, start)
 }
 
 /** The beginning of a text with a sign that more followed; no character is cut in two. */

@@ -6,8 +6,7 @@ import type { FoundPieces, PieceQuery } from '../../domain/found-pieces.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { IndexedPiece } from '../../domain/indexed-piece.ts'
 import type { Span } from '../../domain/span.ts'
-import { joinFound } from '../../extract/join-found.ts'
-import { TermIndex } from '../../extract/term-index.ts'
+import { joinFound, TermIndex } from '../../extract/term-index.ts'
 
 interface Shared {
   readonly index: MemoryIndex

@@ -5,8 +5,7 @@
  */
 import type { FoundPieces, PieceQuery, TermMatch } from '../../domain/found-pieces.ts'
 import { type PieceKey, pieceKey } from '../../domain/indexed-piece.ts'
-import { foldedPart } from '../../extract/folded-names.ts'
-import { joinFound } from '../../extract/join-found.ts'
+import { foldedPart, joinFound } from '../../extract/term-index.ts'
 import type { FindQuery, Found } from '../../ports/index-commands.ts'
 import { jsonCell } from './cells.ts'
 import type { Row, SqliteConnection } from './connection.ts'

@@ -10,7 +10,7 @@ import {
   type PieceKey,
   pieceKey,
 } from '../../domain/indexed-piece.ts'
-import { foldedNames } from '../../extract/folded-names.ts'
+import { foldedNames } from '../../extract/term-index.ts'
 import { bytesCell, changedOutside } from './cells.ts'
 import type { SqliteConnection } from './connection.ts'
 import { moveSums, sumsIn } from './piece-sums.ts'

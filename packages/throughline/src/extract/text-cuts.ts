@@ -1,0 +1,94 @@
+/**
+ * Where a text may be cut so that what a reader takes for one character stays whole (a letter with
+ * its marks, a flag, a family), and where it is cut into pieces for the index. Only what is near is
+ * looked at, so that a text of megabytes costs no more than a line, and marks without end are cut.
+ */
+
+/** The place itself, or the one before the character that it lies in. */
+export function boundaryBefore(text: string, at: number): number {
+  if (isPlain(text, at)) return at
+  const start = Math.max(0, at - near)
+  const index =
+    clusters()
+      .segment(text.slice(start, at + near))
+      .containing(at - start)?.index ?? 0
+  if (index > 0) return start + index
+  return splitsPair(text, at) ? at - 1 : at
+}
+
+/** The place itself, or the one after the character that it lies in. */
+export function boundaryAfter(text: string, at: number): number {
+  if (isPlain(text, at)) return at
+  const start = Math.max(0, at - near)
+  const window = text.slice(start, at + near)
+  const cluster = clusters()
+    .segment(window)
+    .containing(at - start)
+  if (cluster === undefined || start + cluster.index === at) return at
+  const end = cluster.index + cluster.segment.length
+  if (end < window.length || start + end === text.length) return start + end
+  return splitsPair(text, at) ? at + 1 : at
+}
+
+const near = 40
+
+/** Made when it is first needed: most texts need none, and to make it takes longer than to load much else. */
+function clusters(): Intl.Segmenter {
+  made ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+  return made
+}
+
+let made: Intl.Segmenter | undefined
+
+/** No sign that goes on with a character is below these, and most texts are. */
+function isPlain(text: string, at: number): boolean {
+  return at <= 0 || at >= text.length || text.charCodeAt(at) < firstMark
+}
+
+const firstMark = 0x300
+
+function splitsPair(text: string, at: number): boolean {
+  return (text.codePointAt(at - 1) ?? 0) > 0xffff
+}
+
+/**
+ * A text as the pieces that are found by themselves: whole where it is short, otherwise cut
+ * where a paragraph, a line, a sentence or at least a word ends.
+ */
+export interface PieceRange {
+  readonly from: number
+  readonly to: number
+}
+
+export function splitPieces(
+  text: string,
+  most: { readonly characters: number; readonly pieces: number },
+): readonly PieceRange[] {
+  const characters = Math.max(most.characters, Math.ceil((text.length / most.pieces) * 2))
+  const ranges: PieceRange[] = []
+  for (let from = 0; from < text.length; ) {
+    const to = text.length - from <= characters ? text.length : cutBefore(text, from, characters)
+    ranges.push({ from, to })
+    from = to
+  }
+  return ranges
+}
+
+/** In the second half of the piece, at the best place that there is. */
+function cutBefore(text: string, from: number, characters: number): number {
+  const half = from + Math.ceil(characters / 2)
+  const window = text.slice(half, from + characters)
+  for (const end of ends) {
+    const at = window.lastIndexOf(end)
+    if (at !== -1) return half + at + end.length
+  }
+  const to = from + characters
+  const isHalved = isLowSurrogate(text.charCodeAt(to))
+  return isHalved ? to - 1 : to
+}
+
+const ends = ['\n\n', '\n', '. ', '。', ' ']
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff
+}
