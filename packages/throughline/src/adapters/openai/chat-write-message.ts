@@ -10,14 +10,14 @@ import type {
   ToolResultPart,
 } from '../../domain/message.ts'
 import type { Files } from '../media.ts'
-import { fileText, outputText, wordsOf } from '../plain-text.ts'
+import { outputText } from '../plain-text.ts'
 import { ownBlock } from '../unknown-json.ts'
 import { callIdMax, nameMax, userParts } from './chat-rules.ts'
 import { audioFormatOf, documentType, isPicture, storedData, toDataUrl } from './content.ts'
 import { factsOf, keptFields, plainInput, wireOf } from './notes.ts'
 import { resultOf } from './pairs.ts'
-import { isSoundPart } from './rules.ts'
 import { callId, functionName } from './tools.ts'
+import { type Content, type ContentForm, contentBlocks, shortest } from './write-content.ts'
 
 /** The slice of the body that is ours; all other fields belong to the caller. */
 export interface OpenaiChatRequest {
@@ -34,58 +34,13 @@ export interface OpenaiChatMessage {
   readonly tool_call_id?: unknown
 }
 
-interface Content {
-  readonly parts: readonly Part[]
-  readonly files: Files
-  /** Only users show pictures and files, only assistants refuse; elsewhere both are words. */
-  readonly role: Role
-}
-
 /** Text where one text is all that there is and it came so; null where nothing is left. */
-export function contentOf(content: Content): string | readonly object[] | null {
-  const blocks = contentBlocks(content)
-  const [only] = blocks
-  if (only === undefined) return null
-  const listed = wireOf(content.parts[0]?.metadata, 'chat')['content'] === 'parts'
-  return blocks.length === 1 && !listed && typeof only['text'] === 'string' ? only['text'] : blocks
+export function contentOf(parts: readonly Part[], role: Role, files: Files): Content | null {
+  const listed = wireOf(parts[0]?.metadata, 'chat')['content'] === 'parts'
+  return shortest(contentBlocks(parts, role, files, form), listed)
 }
 
-function contentBlocks({ parts, files, role }: Content): readonly JsonObject[] {
-  return parts.map((part) => contentBlock(part, role, files)).filter((block) => block !== null)
-}
-
-function contentBlock(part: Part, role: Role, files: Files): JsonObject | null {
-  switch (part.type) {
-    case 'text':
-      return textBlock(part, role)
-    case 'file':
-      return (
-        (role === 'user' ? fileBlock(part, files) : null) ?? { type: 'text', text: fileText(part) }
-      )
-    case 'resource-excerpt':
-    case 'attachment-ref':
-      return { type: 'text', text: wordsOf(part) ?? '' }
-    case 'opaque': {
-      const block = role === 'user' ? ownBlock(part, 'openai') : null
-      return block !== null && isSoundPart(block, userParts) ? block : null
-    }
-    case 'reasoning':
-    case 'tool-call':
-    case 'tool-result':
-      return null
-  }
-}
-
-function textBlock(part: TextPart, role: Role): JsonObject {
-  const wire = wireOf(part.metadata, 'chat')
-  if (role === 'assistant' && isRefusal(part) && wire['part'] === true)
-    return {
-      ...keptFields(wire['extra'], ['type', 'refusal']),
-      type: 'refusal',
-      refusal: part.text,
-    }
-  return { ...keptFields(wire['extra'], ['type', 'text']), type: 'text', text: part.text }
-}
+const form: ContentForm = { format: 'chat', fileBlock, userParts }
 
 /** Null for a file of a kind that is not taken, or whose bytes are not at hand. */
 function fileBlock(part: FilePart, files: Files): JsonObject | null {
@@ -139,7 +94,7 @@ export function answerMessage(message: ContextMessage, files: Files): OpenaiChat
   const beside = message.parts.filter(isRefusalField)
   const spoken = message.parts.filter((part) => !isRefusalField(part))
   const calls = message.parts.filter((part) => part.type === 'tool-call')
-  const content = contentOf({ parts: spoken, files, role: 'assistant' })
+  const content = contentOf(spoken, 'assistant', files)
   const fields: JsonObject = {
     ...(beside.length === 0 ? {} : { refusal: beside.map(({ text }) => text).join('\n') }),
     ...audioField(message.parts),
@@ -225,6 +180,6 @@ export function toolResultMessage(message: ContextMessage): OpenaiChatMessage | 
 function resultContent({ output, metadata }: ToolResultPart): string | readonly object[] {
   if (output.kind !== 'parts' || wireOf(metadata, 'chat')['content'] !== 'parts')
     return outputText(output)
-  const blocks = contentBlocks({ parts: output.parts, files: new Map(), role: 'tool' })
+  const blocks = contentBlocks(output.parts, 'tool', new Map(), form)
   return blocks.length === 0 ? '' : blocks
 }

@@ -58,7 +58,7 @@ function instruction(parts: readonly TextPart[]): OpenaiChatMessage {
   return {
     ...keptFields(kept, isSound((report) => checkName(kept['name'], '', report)) ? [] : ['name']),
     role: instructionRole(factsOf(metadata)),
-    content: contentOf({ parts, files: new Map(), role: 'system' }) ?? '',
+    content: contentOf(parts, 'system', new Map()) ?? '',
   }
 }
 
@@ -106,12 +106,12 @@ function inOrder(messages: readonly ContextMessage[]): readonly ContextMessage[]
 function writeMessage(message: ContextMessage, files: Files): OpenaiChatMessage | null {
   switch (message.role) {
     case 'system': {
-      const content = contentOf({ parts: message.parts, files, role: 'system' })
+      const content = contentOf(message.parts, 'system', files)
       const role = instructionRole(factsOf(message.meta))
       return content === null ? null : { ...speakerOf(message), role, content }
     }
     case 'user': {
-      const content = contentOf({ parts: message.parts, files, role: 'user' })
+      const content = contentOf(message.parts, 'user', files)
       return content === null ? null : { ...speakerOf(message), role: 'user', content }
     }
     case 'assistant':

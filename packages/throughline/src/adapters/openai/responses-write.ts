@@ -1,16 +1,24 @@
 /** A context in the form of responses: each message becomes the items that its parts are. */
 import type { ContextMessage, Deliverable } from '../../domain/context.ts'
-import type { Part, ReasoningPart, Role } from '../../domain/message.ts'
+import type { JsonObject } from '../../domain/json.ts'
+import type { FilePart, Part, ReasoningPart, Role, ToolResultPart } from '../../domain/message.ts'
 import type { Files } from '../media.ts'
-import { nothingText } from '../plain-text.ts'
+import { fileText, nothingText, type OutputPart, outputText } from '../plain-text.ts'
 import { type Fields, fieldsOf, filledText, ownBlock } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
+import { audioFormatOf, documentType, isPicture, storedData, toDataUrl } from './content.ts'
 import { factsOf, keptFields, plainInput, wireOf } from './notes.ts'
 import { pairedMessages, type SplitMessage } from './pairs.ts'
-import { messageContent, outputContent } from './responses-content.ts'
 import { mendedItems, type WrittenItem } from './responses-mend.ts'
-import { callIdMax, isKnownType, isOfSystem } from './responses-rules.ts'
-import { callId, functionName, writeTools } from './tools.ts'
+import { callIdMax, isKnownType, isOfSystem, outputParts, userParts } from './responses-rules.ts'
+import { callId, functionName, nullFields, writeTools } from './tools.ts'
+import {
+  type Content,
+  type ContentForm,
+  contentBlocks,
+  opaqueBlock,
+  shortest,
+} from './write-content.ts'
 
 export function writeResponses(context: Deliverable): OpenaiResponsesRequest {
   const calls = new CallNames()
@@ -167,4 +175,74 @@ interface OpenaiResponsesItem {
   readonly content?: unknown
   readonly id?: unknown
   readonly call_id?: unknown
+}
+
+/** What a message says and what a tool gave, in the form of responses. */
+const form: ContentForm = { format: 'responses', fileBlock, userParts }
+
+/** Null where nothing is left. There is no field for a name: who spoke is said before the first words. */
+function messageContent({ role, author, parts }: ContextMessage, files: Files): Content | null {
+  const blocks = contentBlocks(parts, role, files, form)
+  const listed = wireOf(parts[0]?.metadata, 'responses')['content'] === 'parts'
+  const place = blocks.findIndex((block) => typeof block['text'] === 'string')
+  const first = blocks[place]
+  if (role !== 'user' || author === null || first === undefined) return shortest(blocks, listed)
+  return shortest(blocks.with(place, { ...first, text: `${author}: ${first['text']}` }), listed)
+}
+
+/** Null for a file of a kind that is not taken, or whose bytes are not at hand. */
+function fileBlock(part: FilePart, files: Files): JsonObject | null {
+  const { mediaType, source } = part
+  const wire = wireOf(part.metadata, 'responses')
+  if (wire['block'] === 'input_file' || mediaType === documentType)
+    return documentBlock(part, files)
+  const extra = keptFields(wire['extra'], ['type', 'image_url', 'input_audio'])
+  const detail = wire['block'] === 'input_image' ? {} : { detail: 'auto' }
+  if (source.kind === 'url')
+    return mediaType.startsWith('image/') && !source.url.startsWith('data:')
+      ? { ...detail, ...extra, type: 'input_image', image_url: source.url }
+      : null
+  const data = storedData(part, files)
+  if (data === null) return null
+  if (isPicture(mediaType))
+    return { ...detail, ...extra, type: 'input_image', image_url: toDataUrl({ mediaType, data }) }
+  const format = audioFormatOf(mediaType)
+  if (format === null) return null
+  const inner = keptFields(wire['inner'], ['data', 'format'])
+  return { ...extra, type: 'input_audio', input_audio: { ...inner, data, format } }
+}
+
+function documentBlock(part: FilePart, files: Files): JsonObject | null {
+  const { mediaType, source, name } = part
+  const { block, extra } = wireOf(part.metadata, 'responses')
+  const fields = {
+    ...keptFields(extra, ['type', 'file_data', 'file_url', 'file_id']),
+    type: 'input_file',
+    ...(name === null ? {} : { filename: name }),
+  }
+  const none = nullFields(extra, ['file_data', 'file_url', 'file_id'])
+  if (source.kind === 'url') return { ...fields, ...none, file_url: source.url }
+  const data = storedData(part, files)
+  if (data === null) return null
+  const named = name === null && block !== 'input_file' ? { filename: 'file.pdf' } : {}
+  return { ...fields, ...named, ...none, file_data: toDataUrl({ mediaType, data }) }
+}
+
+/** Results may show pictures here; other parts of them are text. */
+function outputContent({ output, metadata }: ToolResultPart, files: Files): Content {
+  if (output.kind !== 'parts') return outputText(output)
+  const blocks = output.parts
+    .map((part) => outputBlock(part, files))
+    .filter((block) => block !== null)
+  const listed = wireOf(metadata, 'responses')['content'] === 'parts'
+  const shown = blocks.some((block) => typeof block['text'] !== 'string')
+  return blocks.length > 0 && (listed || shown) ? blocks : outputText(output)
+}
+
+function outputBlock(part: OutputPart, files: Files): JsonObject | null {
+  if (part.type === 'opaque') return opaqueBlock(part, outputParts)
+  const [block] = contentBlocks([part], 'user', files, form)
+  return block?.['type'] === 'input_audio' && part.type === 'file'
+    ? { type: 'input_text', text: fileText(part) }
+    : (block ?? null)
 }
