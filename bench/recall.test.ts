@@ -1,6 +1,6 @@
-import type { TranscriptItem } from 'throughline/transcripts'
 import { describe, expect, it } from 'vitest'
 import type { Context } from '../packages/throughline/src/domain/context.ts'
+import type { DatasetItem } from './datasets/dataset-item.ts'
 import { recallSpeedRows } from './recall/speed.ts'
 import { searchedTalk } from './recall/texts.ts'
 import { recallRows } from './recall.ts'
@@ -12,7 +12,7 @@ const evidence = texts.findIndex((text) => rareWords(text).length > 3)
 const asked = rareWords(texts[evidence] ?? '').slice(0, 3)
 
 /** A meeting in which something is long past when somebody asks for it. */
-async function* meeting(): AsyncIterable<TranscriptItem> {
+async function* meeting(): AsyncIterable<DatasetItem> {
   yield { kind: 'conversation', id: conversationId, title: null, parent: null, meta: null }
   for (const [place, content] of texts.entries()) {
     const message = { role: 'user', content, author: `speaker ${place % 3}` } as const

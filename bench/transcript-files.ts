@@ -1,15 +1,16 @@
 /** The transcripts of a folder, found by looking into every JSON and JSONL file below it. */
 import { createReadStream, globSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { readTranscript, type TranscriptItem } from 'throughline/transcripts'
 import { isThroughlineError } from '../packages/throughline/src/errors.ts'
+import type { DatasetItem } from './datasets/dataset-item.ts'
+import { readDataset } from './datasets/read-dataset.ts'
 import type { BenchOptions } from './report.ts'
 
 export interface TranscriptFile {
   /** The folder below the one that was asked for: transcripts of one kind stand together. */
   readonly source: string
   readonly name: string
-  items(): AsyncIterable<TranscriptItem>
+  items(): AsyncIterable<DatasetItem>
 }
 
 export function transcriptFiles(
@@ -30,9 +31,9 @@ export function transcriptFiles(
 }
 
 /** Other files stand among transcripts too: what is none has a problem, and nothing else. */
-async function* itemsOf(path: string, name: string): AsyncGenerator<TranscriptItem> {
+async function* itemsOf(path: string, name: string): AsyncGenerator<DatasetItem> {
   try {
-    yield* readTranscript(createReadStream(path), { name })
+    yield* readDataset(createReadStream(path), { name })
   } catch (error) {
     if (!isThroughlineError(error) || error.code !== 'TRANSCRIPT_UNREADABLE') throw error
     yield { kind: 'problem', line: null, reason: error.message }

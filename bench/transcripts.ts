@@ -1,6 +1,6 @@
 /** What the readers find in a folder: conversations, messages, calls, questions, compactions. */
 import { ThroughlineError } from 'throughline'
-import type { TranscriptItem } from 'throughline/transcripts'
+import type { DatasetItem } from './datasets/dataset-item.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
 import { type TranscriptFile, transcriptFiles } from './transcript-files.ts'
 
@@ -51,7 +51,7 @@ async function countFiles(files: readonly TranscriptFile[]): Promise<Counts> {
   return counts
 }
 
-function countItem(item: TranscriptItem, counts: Counts): void {
+function countItem(item: DatasetItem, counts: Counts): void {
   switch (item.kind) {
     case 'conversation':
       counts.conversations += 1

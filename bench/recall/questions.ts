@@ -1,6 +1,6 @@
 /** Conversations with questions whose evidence is known, from the transcripts of a folder. */
 import type { MessageInput } from 'throughline'
-import type { TranscriptItem, TranscriptQuestion } from 'throughline/transcripts'
+import type { DatasetItem, TranscriptQuestion } from '../datasets/dataset-item.ts'
 
 export interface AskedConversation {
   readonly messages: readonly MessageInput[]
@@ -15,7 +15,7 @@ export interface AskedQuestion {
 }
 
 export async function askedConversations(
-  items: AsyncIterable<TranscriptItem>,
+  items: AsyncIterable<DatasetItem>,
 ): Promise<readonly AskedConversation[]> {
   const found = new Map<string, { messages: MessageInput[]; questions: AskedQuestion[] }>()
   for await (const item of items) {

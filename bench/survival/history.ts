@@ -1,11 +1,12 @@
 /** The conversations of a transcript as the measures of survival see them. */
 import type { MessageInput } from 'throughline'
-import type { TranscriptConversation, TranscriptItem } from 'throughline/transcripts'
+import type { TranscriptConversation } from 'throughline/transcripts'
 import {
   contentText,
   parsedInput,
 } from '../../packages/throughline/src/cli/simulation/content-text.ts'
 import type { ScoredMessage } from '../../packages/throughline/src/cli/simulation/study.ts'
+import type { DatasetItem } from '../datasets/dataset-item.ts'
 
 export interface History {
   readonly id: string
@@ -30,7 +31,7 @@ interface RealCompaction {
 
 /** Conversations that a call of another one began are not among them. */
 export async function readHistories(
-  items: AsyncIterable<TranscriptItem> | Iterable<TranscriptItem>,
+  items: AsyncIterable<DatasetItem> | Iterable<DatasetItem>,
 ): Promise<readonly History[]> {
   const drafts = new Map<string, Draft>()
   for await (const item of items) {

@@ -16,14 +16,15 @@ import {
   startCalibration,
   type Tokenizer,
 } from 'throughline'
-import type { TranscriptItem, TranscriptMessage } from 'throughline/transcripts'
+import type { TranscriptMessage } from 'throughline/transcripts'
 import { quantile } from '../../packages/throughline/src/cli/simulation/statistics.ts'
 import { checkContent } from '../../packages/throughline/src/flow/check/check-parts.ts'
+import type { DatasetItem } from '../datasets/dataset-item.ts'
 import type { BenchRow } from '../report.ts'
 
 export interface ReportedSource {
   readonly source: string
-  readonly items: AsyncIterable<TranscriptItem> | Iterable<TranscriptItem>
+  readonly items: AsyncIterable<DatasetItem> | Iterable<DatasetItem>
 }
 
 /** Reports after which the calibration is judged. */

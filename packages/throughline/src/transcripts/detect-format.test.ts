@@ -13,9 +13,9 @@ describe('detectFormat', () => {
   })
 
   it('knows a document that breaks off, and one that is spread over lines', () => {
-    expect(detectFormat(samples['tau2-bench'].slice(0, 80))).toBe('tau2-bench')
-    expect(detectFormat(JSON.stringify(JSON.parse(samples.locomo), null, 2))).toBe('locomo')
-    expect(detectFormat(JSON.stringify(JSON.parse(samples.qmsum), null, 2))).toBe('qmsum')
+    expect(detectFormat(samples.chatgpt.slice(0, 80))).toBe('chatgpt')
+    expect(detectFormat(JSON.stringify(JSON.parse(samples.chatgpt), null, 2))).toBe('chatgpt')
+    expect(detectFormat(JSON.stringify(JSON.parse(samples.anthropic), null, 2))).toBe('anthropic')
   })
 
   it('knows JSONL whose first line is broken, or says nothing', () => {
@@ -31,14 +31,10 @@ describe('detectFormat', () => {
     expect(detectFormat(jsonLines({ messages: [{ role: 'user', content: 'a' }] }, {}))).toBe(
       'openai',
     )
-    const tau2 = { timestamp: '', info: { agent_info: {} }, tasks: [{}] }
-    expect(detectFormat(JSON.stringify(tau2))).toBe('tau2-bench')
     const real = { info: { exit_status: 'Submitted', mini_version: '1' }, messages: [] }
     expect(detectFormat(JSON.stringify(real))).toBe('mini-swe')
     const named = { messages: [], trajectory_format: 'mini-swe-agent-1' }
     expect(detectFormat(JSON.stringify(named))).toBe('mini-swe')
-    const sample: unknown[] = JSON.parse(samples.locomo)
-    expect(detectFormat(JSON.stringify(sample[0]))).toBe('locomo')
     const agent = { isSidechain: true, agentId: 'a', sessionId: 's', type: 'user', message: {} }
     expect(detectFormat(jsonLines(agent))).toBe('claude-code')
   })

@@ -3,8 +3,8 @@
  * evidence: people rename files, and most of these are called `.json` or `.jsonl`.
  */
 import { describe } from '../domain/describe.ts'
-import type { TranscriptFormat } from './format.ts'
-import { formatOf, isLooseMessage } from './format-signs.ts'
+import type { FormatSet, TranscriptFormat } from './format.ts'
+import { formatSigns, isLooseMessage } from './format-signs.ts'
 import { isPlainTalk } from './formats/plain-talk.ts'
 import { outlineOf } from './json/document-outline.ts'
 import type { Layout } from './json/scan-source.ts'
@@ -28,11 +28,18 @@ const linesTried = 50
 export function detectFormat(head: string): TranscriptFormat | null {
   if (typeof head !== 'string')
     throw invalidArgument(`detectFormat takes the beginning of a text, got ${describe(head)}`)
+  return detectIn(formatSigns, head)
+}
+
+export function detectIn<Name extends string>(
+  signs: FormatSet<Name | TranscriptFormat, unknown>['signs'],
+  head: string,
+): Name | TranscriptFormat | null {
   const text = head.slice(0, headLength).replace(/^\uFEFF/, '')
   const documents = candidates(text).map((candidate) => [outlineOf(candidate), candidate] as const)
   for (const document of documents) {
-    const format = formatOf(...document)
-    if (format !== null) return format
+    const found = signs.find(([, matches]) => matches(...document))
+    if (found !== undefined) return found[0]
   }
   if (isPlainTalk(text, head.length <= headLength)) return 'text'
   // Files of others may hold such lines too, so this is asked when all of it was looked at.

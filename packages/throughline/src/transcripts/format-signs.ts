@@ -1,42 +1,29 @@
 /** What a format is known by: keys near the top of its documents, and little else. */
 
-import type { TranscriptFormat } from './format.ts'
+import type { FormatSet, TranscriptFormat } from './format.ts'
 import { conversationFields } from './formats/conversation-fields.ts'
 import type { Outline } from './json/document-outline.ts'
 
-/** The format of a document with that outline; `head` is its text, as far as we see it. */
-export function formatOf(outline: Outline, head: string): TranscriptFormat | null {
-  return signs.find(([, matches]) => matches(outline, head))?.[0] ?? null
-}
-
 /** In the order in which they are asked: a format that is a special case of another comes first. */
-const signs: readonly (readonly [TranscriptFormat, (outline: Outline, head: string) => boolean])[] =
-  [
-    ['throughline', has('throughline')],
-    ['claude-code', isClaudeCode],
-    ['codex', isCodex],
-    ['pi', isPi],
-    ['chatgpt', isChatgpt],
-    ['qmsum', has('meeting_transcripts', 'specific_query_list', 'general_query_list')],
-    ['tau2-bench', isTau2Bench],
-    ['longmemeval', anywhere('haystack_sessions', 'haystack_session_ids', 'haystack_dates')],
-    ['locomo', anywhere('conversation.speaker_a', 'conversation.session_1', 'qa[].evidence')],
-    ['tau-bench', isTauBench],
-    ['mini-swe', isMiniSwe],
-    ['ai-sdk', isAiSdk],
-    ['messages', isListOfSeveral],
-    ['anthropic', isAnthropic],
-    ['openai', isOpenai],
-    ['memorybank', isMemoryBank],
-    ['memorybank-questions', isMemoryBankQuestions],
-  ]
+export const formatSigns: FormatSet<TranscriptFormat, unknown>['signs'] = [
+  ['throughline', has('throughline')],
+  ['claude-code', isClaudeCode],
+  ['codex', isCodex],
+  ['pi', isPi],
+  ['chatgpt', isChatgpt],
+  ['mini-swe', isMiniSwe],
+  ['ai-sdk', isAiSdk],
+  ['messages', isListOfSeveral],
+  ['anthropic', isAnthropic],
+  ['openai', isOpenai],
+]
 
-function has(...paths: readonly string[]): (outline: Outline) => boolean {
+export function has(...paths: readonly string[]): (outline: Outline) => boolean {
   return (outline) => paths.some((path) => outline.paths.has(path))
 }
 
 /** In the document, or in each element of a list of documents. */
-function anywhere(...paths: readonly string[]): (outline: Outline) => boolean {
+export function anywhere(...paths: readonly string[]): (outline: Outline) => boolean {
   return has(...paths, ...paths.map((path) => `[].${path}`))
 }
 
@@ -157,19 +144,6 @@ function isPi(outline: Outline): boolean {
   }
 }
 
-/** Results of tau2 itself may have tasks of any length before the simulations. */
-function isTau2Bench({ paths }: Outline): boolean {
-  if (paths.has('simulations')) return true
-  if (paths.has('info.environment_info') || paths.has('info.agent_info')) return true
-  if (paths.has('tasks[].user_scenario') || paths.has('tasks[].evaluation_criteria')) return true
-  return paths.has('policy') && (paths.has('domain') || paths.has('agent'))
-}
-
-function isTauBench({ paths }: Outline): boolean {
-  if (paths.has('[].traj') || paths.has('traj[].role')) return true
-  return paths.has('[].task_id') && (paths.has('[].reward') || paths.has('[].info'))
-}
-
 function isMiniSwe({ paths }: Outline, head: string): boolean {
   if (paths.has('trajectory_format')) return head.includes('mini-swe-agent')
   if (paths.has('info.mini_version') || paths.has('info.model_stats')) return true
@@ -177,22 +151,5 @@ function isMiniSwe({ paths }: Outline, head: string): boolean {
   if (!paths.has('messages[].role')) return false
   return (
     paths.has('messages[].extra') || paths.has('messages[].usage') || head.includes('<returncode>')
-  )
-}
-
-function isMemoryBank({ entries }: Outline): boolean {
-  const person = entries.find(({ path }) => path.length === 2 && path[1] === 'history')
-  return typeof person?.path[0] === 'string' && person.opening === '{'
-}
-
-/** An object of nothing but lists of texts. */
-function isMemoryBankQuestions({ entries }: Outline): boolean {
-  const lists = entries.filter(({ path }) => path.length === 1)
-  const texts = entries.filter(({ path }) => path.length === 2)
-  if (entries[0]?.opening !== '{' || texts.length === 0) return false
-  return (
-    lists.every(({ opening }) => opening === '[') &&
-    texts.every(({ opening }) => opening === '"') &&
-    entries.every(({ path }) => path.length < 3)
   )
 }

@@ -1,4 +1,6 @@
-/** The formats that we read. Which one a file has is found in its text (see `detect-format.ts`). */
+/** The formats that the package reads. Which one a file has is found in its text (see `detect-format.ts`). */
+import type { Outline } from './json/document-outline.ts'
+import type { ReaderInput } from './json/scan-source.ts'
 
 /** Formats of tools and providers that people have conversations with. See `detectFormat`. */
 export const toolFormats = [
@@ -13,18 +15,15 @@ export const toolFormats = [
 ] as const
 
 /** The formats that are read, by name. See `detectFormat`. */
-export const transcriptFormats = [
-  'throughline',
-  ...toolFormats,
-  'text',
-  'tau-bench',
-  'tau2-bench',
-  'mini-swe',
-  'qmsum',
-  'longmemeval',
-  'locomo',
-  'memorybank',
-  'memorybank-questions',
-] as const
+export const transcriptFormats = ['throughline', ...toolFormats, 'text', 'mini-swe'] as const
 
 export type TranscriptFormat = (typeof transcriptFormats)[number]
+
+/** What a format is known by: the outline of a document, and its text as far as it is seen. */
+export type FormatSign = (outline: Outline, head: string) => boolean
+
+/** A set of formats: in the order in which they are asked, special cases first, and who reads each. */
+export interface FormatSet<Name extends string, Item> {
+  readonly signs: readonly (readonly [Name, FormatSign])[]
+  readonly readers: Readonly<Record<Name, (input: ReaderInput) => AsyncIterable<Item>>>
+}

@@ -1,13 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isThroughlineError } from '../errors.ts'
-import type { TranscriptFormat } from './format.ts'
 import { damaged, damages } from './hostile-text.test-support.ts'
 import { itemsOf } from './items.test-support.ts'
 import { richSamples } from './rich-samples.test-support.ts'
 import { jsonFormats } from './samples.test-support.ts'
 import { storeItems } from './store-items.test-support.ts'
-import type { TranscriptItem } from './transcript.ts'
 
 const runsPerFormat = 300
 
@@ -28,8 +26,8 @@ const cuts = fc.option(fc.nat(), { freq: 4 })
 /** The one thing that a reader may throw is that it cannot read the text. */
 async function readableItems(
   text: string,
-  format: TranscriptFormat | undefined,
-): Promise<readonly TranscriptItem[]> {
+  format: (typeof jsonFormats)[number] | undefined,
+): ReturnType<typeof itemsOf> {
   try {
     return await itemsOf(text, { format })
   } catch (error) {

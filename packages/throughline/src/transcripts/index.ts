@@ -15,5 +15,4 @@ export type {
   TranscriptItem,
   TranscriptMessage,
   TranscriptProblem,
-  TranscriptQuestion,
 } from './transcript.ts'

@@ -1,31 +1,32 @@
-/** Items as lines of text, so that a test is a transcript to read and a diff is a review. */
+/** Items of every format, those of datasets too, as lines of text, so that a test is a transcript to read and a diff is a review. */
+import type { DatasetItem } from '../../../../bench/datasets/dataset-item.ts'
+import { type DatasetOptions, readDataset } from '../../../../bench/datasets/read-dataset.ts'
 import type { FileInput, PartInput, ToolOutputInput } from '../index.ts'
 import type { TranscriptSource } from './json/source-text.ts'
-import { type ReadTranscriptOptions, readTranscript } from './read-transcript.ts'
-import type { TranscriptItem, TranscriptMessage } from './transcript.ts'
+import type { TranscriptMessage } from './transcript.ts'
 
 export async function itemsOf(
   source: TranscriptSource,
-  options?: ReadTranscriptOptions,
-): Promise<TranscriptItem[]> {
-  return await Array.fromAsync(readTranscript(source, options))
+  options?: DatasetOptions,
+): Promise<DatasetItem[]> {
+  return await Array.fromAsync(readDataset(source, options))
 }
 
 export async function messagesOf(
   source: TranscriptSource,
-  options?: ReadTranscriptOptions,
+  options?: DatasetOptions,
 ): Promise<TranscriptMessage[]> {
   return (await itemsOf(source, options)).filter((item) => item.kind === 'message')
 }
 
 export async function goldenOf(
   source: TranscriptSource,
-  options?: ReadTranscriptOptions,
+  options?: DatasetOptions,
 ): Promise<string> {
   return `\n${(await itemsOf(source, options)).map(lineOf).join('\n')}\n`
 }
 
-function lineOf(item: TranscriptItem): string {
+function lineOf(item: DatasetItem): string {
   switch (item.kind) {
     case 'conversation': {
       const parent = item.parent && ` < ${item.parent.conversationId} ${item.parent.callId}`

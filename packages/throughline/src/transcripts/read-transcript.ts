@@ -3,30 +3,23 @@
  * here opens a file, and no path or address found in one is followed.
  */
 import { ThroughlineError } from '../errors.ts'
-import { detectFormat, detectLayout, firstLineLength, headLength } from './detect-format.ts'
-import { type TranscriptFormat, transcriptFormats } from './format.ts'
+import { detectIn, detectLayout, firstLineLength, headLength } from './detect-format.ts'
+import type { FormatSet, TranscriptFormat } from './format.ts'
+import { formatSigns } from './format-signs.ts'
 import { readAiSdk } from './formats/ai-sdk.ts'
 import { readAnthropic } from './formats/anthropic.ts'
 import { readChatgpt } from './formats/chatgpt.ts'
 import { readClaudeCode } from './formats/claude-code.ts'
 import { readCodex } from './formats/codex.ts'
-import { readLocomo } from './formats/locomo.ts'
-import { readLongMemEval } from './formats/longmemeval.ts'
-import { readMemoryBank } from './formats/memorybank.ts'
-import { readMemoryBankQuestions } from './formats/memorybank-questions.ts'
 import { readMessages } from './formats/messages.ts'
 import { readMiniSwe } from './formats/mini-swe.ts'
 import { readOpenai } from './formats/openai.ts'
 import { readPi } from './formats/pi.ts'
 import { readPlainTalk } from './formats/plain-talk.ts'
-import { readQmsum } from './formats/qmsum.ts'
-import { readTauBench } from './formats/tau-bench.ts'
-import { readTau2Bench } from './formats/tau2-bench.ts'
 import { readThroughline } from './formats/throughline.ts'
-import type { ReaderInput } from './json/scan-source.ts'
 import { sourceText, type TranscriptSource } from './json/source-text.ts'
 import { type ReadTranscriptOptions, readOptions } from './read-options.ts'
-import { StorableItems } from './storable-items.ts'
+import { StorableItems, type StoredItem } from './storable-items.ts'
 import type { TranscriptItem, TranscriptProblem } from './transcript.ts'
 
 export { detectFormat } from './detect-format.ts'
@@ -34,27 +27,26 @@ export type { TranscriptFormat } from './format.ts'
 export type { TranscriptSource } from './json/source-text.ts'
 export type { ReadTranscriptOptions } from './read-options.ts'
 
-const readers: Readonly<
-  Record<TranscriptFormat, (input: ReaderInput) => AsyncIterable<TranscriptItem>>
-> = {
-  throughline: readThroughline,
-  'claude-code': readClaudeCode,
-  codex: readCodex,
-  pi: readPi,
-  chatgpt: readChatgpt,
-  openai: readOpenai,
-  anthropic: readAnthropic,
-  'ai-sdk': readAiSdk,
-  messages: readMessages,
-  text: readPlainTalk,
-  'tau-bench': readTauBench,
-  'tau2-bench': readTau2Bench,
-  'mini-swe': readMiniSwe,
-  qmsum: readQmsum,
-  longmemeval: readLongMemEval,
-  locomo: readLocomo,
-  memorybank: readMemoryBank,
-  'memorybank-questions': readMemoryBankQuestions,
+type ReadItemsOptions<Name extends string> = Omit<ReadTranscriptOptions, 'format'> & {
+  readonly format?: Name | TranscriptFormat | undefined
+}
+
+/** The formats that the package reads. */
+export const shippedFormats: FormatSet<TranscriptFormat, TranscriptItem> = {
+  signs: formatSigns,
+  readers: {
+    throughline: readThroughline,
+    'claude-code': readClaudeCode,
+    codex: readCodex,
+    pi: readPi,
+    chatgpt: readChatgpt,
+    openai: readOpenai,
+    anthropic: readAnthropic,
+    'ai-sdk': readAiSdk,
+    messages: readMessages,
+    text: readPlainTalk,
+    'mini-swe': readMiniSwe,
+  },
 }
 
 /**
@@ -70,28 +62,38 @@ export async function* readTranscript(
   source: TranscriptSource,
   options: ReadTranscriptOptions = {},
 ): AsyncGenerator<TranscriptItem> {
-  const settings = readOptions(options)
+  yield* readItems(shippedFormats, source, readOptions(options))
+}
+
+/** What every reader of files does, whatever its formats are. */
+export async function* readItems<Name extends string, Item extends StoredItem>(
+  formats: FormatSet<Name | TranscriptFormat, Item>,
+  source: TranscriptSource,
+  settings: ReadItemsOptions<Name>,
+): AsyncGenerator<Item | TranscriptProblem> {
   const damage: TranscriptProblem[] = []
   const text = sourceText(source, (line) => {
     damage.push({ kind: 'problem', line, reason: 'the line holds bytes that are not UTF-8' })
   })
   const storable = new StorableItems(settings.name || 'conversation')
-  for await (const item of itemsOf(text, settings)) {
+  for await (const item of itemsOf(formats, text, settings)) {
     for (const problem of damage.splice(0)) yield checked(problem, settings)
     yield storable.of(checked(item, settings))
   }
   for (const problem of damage) yield checked(problem, settings)
 }
 
-async function* itemsOf(
+async function* itemsOf<Name extends string, Item>(
+  { signs, readers }: FormatSet<Name | TranscriptFormat, Item>,
   text: AsyncGenerator<string>,
-  options: ReadTranscriptOptions,
-): AsyncGenerator<TranscriptItem> {
+  options: ReadItemsOptions<Name>,
+): AsyncGenerator<Item> {
   try {
     const held = await leadingChunks(text)
     const head = held.join('')
     if (head.trim() === '' && head.length < headLength) return
-    const format = options.format ?? detectFormat(head) ?? unknownFormat(head, options.name)
+    const format =
+      options.format ?? detectIn<Name>(signs, head) ?? unknownFormat(head, signs, options.name)
     const chunks = chained(held, text)
     const name = options.name || null
     yield* readers[format]({ chunks, layout: detectLayout(head), name })
@@ -130,7 +132,7 @@ async function* chained(
   yield* rest
 }
 
-function checked(item: TranscriptItem, options: ReadTranscriptOptions): TranscriptItem {
+function checked<Item extends StoredItem>(item: Item, options: ReadItemsOptions<string>): Item {
   if (item.kind !== 'problem' || options.onBroken !== 'abort') return item
   throw new ThroughlineError(
     'TRANSCRIPT_UNREADABLE',
@@ -138,10 +140,14 @@ function checked(item: TranscriptItem, options: ReadTranscriptOptions): Transcri
   )
 }
 
-function unknownFormat(head: string, name: string | undefined): never {
+function unknownFormat(
+  head: string,
+  signs: readonly (readonly [string, unknown])[],
+  name: string | undefined,
+): never {
   const reason = utf16.test(head)
     ? 'looks like UTF-16: write it as UTF-8'
-    : `is in no format that we know (${transcriptFormats.join(', ')})`
+    : `is in no format that we know (${[...signs.map(([format]) => format), 'text'].join(', ')})`
   throw new ThroughlineError('TRANSCRIPT_UNREADABLE', `${name ?? 'the transcript'} ${reason}`)
 }
 

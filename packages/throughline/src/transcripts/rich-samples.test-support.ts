@@ -1,5 +1,5 @@
 /** Texts that hold every kind of record and part which a format has, to be broken by tests. */
-import type { TranscriptFormat } from './format.ts'
+
 import { jsonLines, samples } from './samples.test-support.ts'
 
 const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAEC' } }
@@ -12,7 +12,7 @@ function spoken(role: string, content: object) {
   return { author: { role }, create_time: 1767323046.5, content, recipient: 'all', metadata }
 }
 
-export const richSamples: Readonly<Record<TranscriptFormat, string>> = {
+export const richSamples: typeof samples = {
   ...samples,
   throughline: jsonLines(
     { throughline: 1, id: 'a', title: 'One', meta: { n: 1 }, createdAt: 5 },

@@ -1,14 +1,21 @@
 /** A small invented text in each format. Every one holds characters of several bytes. */
-import { type TranscriptFormat, transcriptFormats } from './format.ts'
+import { type DatasetFormat, datasetFormats } from '../../../../bench/datasets/read-dataset.ts'
+import type { TranscriptFormat } from './format.ts'
+
+/** Those of datasets too: they stand on the same ground. */
+export const allFormats = Object.keys(datasetFormats.readers) as (
+  | DatasetFormat
+  | TranscriptFormat
+)[]
 
 export function jsonLines(...records: readonly unknown[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('')
 }
 
 /** The others are no JSON: cut or damaged, they are other texts, and as sound. */
-export const jsonFormats = transcriptFormats.filter((format) => format !== 'text')
+export const jsonFormats = allFormats.filter((format) => format !== 'text')
 
-export const samples: Readonly<Record<TranscriptFormat, string>> = {
+export const samples: Readonly<Record<DatasetFormat | TranscriptFormat, string>> = {
   throughline: jsonLines(
     { throughline: 1, id: 'fence', title: 'Ein Zaun – 柵', meta: null },
     {

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { transcriptFormats } from './format.ts'
 import { goldenOf, itemsOf } from './items.test-support.ts'
-import { samples } from './samples.test-support.ts'
+import { allFormats, samples } from './samples.test-support.ts'
 import { storeItems } from './store-items.test-support.ts'
 
 /** Formats of one document; the others have one record on each line anyway. */
-const documentFormats = transcriptFormats.filter((format) => !samples[format].endsWith('\n'))
+const documentFormats = allFormats.filter((format) => !samples[format].endsWith('\n'))
 
 function run(content: string, more: object = {}) {
   return JSON.stringify({ ...more, messages: [{ role: 'user', content, extra: {} }] })

@@ -7,11 +7,14 @@ import type { MessageInput, PartInput } from '../index.ts'
 import { plainMeta } from './formats/plain-meta.ts'
 import { NameCounts } from './name-counts.ts'
 import { idLengthMax, keyLengthMax, soundName } from './sound-name.ts'
-import type { TranscriptConversation, TranscriptItem } from './transcript.ts'
+import type { TranscriptConversation, TranscriptItem, TranscriptQuestion } from './transcript.ts'
 import { UniqueNames } from './unique-names.ts'
 
 /** Characters of a title that the engine takes. */
 const titleLengthMax = 4_096
+
+/** Datasets have questions too. */
+export type StoredItem = TranscriptItem | TranscriptQuestion
 
 export class StorableItems {
   /** The id of a conversation whose name is empty. */
@@ -27,7 +30,12 @@ export class StorableItems {
     this.#fallbackId = fallbackId
   }
 
-  of(item: TranscriptItem): TranscriptItem {
+  /** Of the kind that it was. */
+  of<Item extends StoredItem>(item: Item): Item {
+    return this.#stored(item) as Item
+  }
+
+  #stored(item: StoredItem): StoredItem {
     switch (item.kind) {
       case 'conversation':
         return this.#conversation(item)

@@ -1,11 +1,13 @@
 /** Appends everything that a reader yields, as whoever imports a file does. */
+
+import type { DatasetItem } from '../../../../bench/datasets/dataset-item.ts'
 import { conversationId } from '../domain/ids.ts'
 import { createThroughline } from '../throughline.ts'
-import type { TranscriptConversation, TranscriptItem } from './transcript.ts'
+import type { TranscriptConversation } from './transcript.ts'
 
 /** Messages of each conversation, as the engine counts them. Throws where it refuses something. */
 export async function storeItems(
-  items: Iterable<TranscriptItem>,
+  items: Iterable<DatasetItem>,
 ): Promise<ReadonlyMap<string, number>> {
   const engine = createThroughline()
   const heads = new Map<string, number>()

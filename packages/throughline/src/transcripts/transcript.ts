@@ -1,7 +1,7 @@
 /**
  * What a reader of transcripts yields, in the order of the file: a conversation
- * begins, its messages follow; compactions that the other tool made, questions
- * with annotated evidence and broken lines stand between them.
+ * begins, its messages follow; compactions that the other tool made and broken
+ * lines stand between them.
  *
  * Items stream: nothing here needs the whole file in memory.
  */
@@ -11,7 +11,6 @@ export type TranscriptItem =
   | TranscriptConversation
   | TranscriptMessage
   | TranscriptCompaction
-  | TranscriptQuestion
   | TranscriptBranch
   | TranscriptProblem
 
@@ -55,6 +54,7 @@ export interface TranscriptCompaction {
   readonly line: number | null
 }
 
+/** A question with its evidence, as datasets have them; no transcript of a tool has any. */
 export interface TranscriptQuestion {
   readonly kind: 'question'
   readonly conversationId: string

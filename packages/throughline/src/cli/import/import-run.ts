@@ -68,8 +68,7 @@ export class ImportRun {
         this.#options.tally.problem(item)
         return
       case 'compaction':
-      case 'question':
-        // What another tool made of its log, and what a measure asks: no part of the talk.
+        // What another tool made of its log is no part of the talk.
         return
     }
   }

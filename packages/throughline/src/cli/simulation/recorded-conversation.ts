@@ -11,8 +11,11 @@ export interface RecordedConversation {
   readonly calls: readonly number[]
 }
 
+/** Datasets have questions too, which are passed over. */
+type ReadItem = TranscriptItem | { readonly kind: 'question' }
+
 export async function readConversations(
-  items: AsyncIterable<TranscriptItem> | Iterable<TranscriptItem>,
+  items: AsyncIterable<ReadItem> | Iterable<ReadItem>,
 ): Promise<readonly RecordedConversation[]> {
   const begun = new Map<string, TranscriptConversation>()
   const messages = new Map<string, MessageInput[]>()

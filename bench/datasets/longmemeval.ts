@@ -4,17 +4,32 @@
  * question are the messages marked `has_answer` in its sessions, or the whole session
  * where none is marked.
  */
-import type { JsonValue } from '../../index.ts'
-import { spansOf } from '../evidence.ts'
-import { elementMessage } from '../json/element-messages.ts'
-import { fieldOf, isJsonList, metaOf, plainText, textOf } from '../json/json-access.ts'
-import { formatPath } from '../json/json-path.ts'
-import { elementsOf, fieldsOf, type RawFields, valueIn } from '../json/raw-json.ts'
-import type { JsonElement } from '../json/scan-event.ts'
-import { chooseRecords, type ReaderInput, scanSource } from '../json/scan-source.ts'
-import { timeOf } from '../times.ts'
-import type { TranscriptItem } from '../transcript.ts'
-import { UniqueNames } from '../unique-names.ts'
+import type { JsonValue } from '../../packages/throughline/src/index.ts'
+import { elementMessage } from '../../packages/throughline/src/transcripts/json/element-messages.ts'
+import {
+  fieldOf,
+  isJsonList,
+  metaOf,
+  plainText,
+  textOf,
+} from '../../packages/throughline/src/transcripts/json/json-access.ts'
+import { formatPath } from '../../packages/throughline/src/transcripts/json/json-path.ts'
+import {
+  elementsOf,
+  fieldsOf,
+  type RawFields,
+  valueIn,
+} from '../../packages/throughline/src/transcripts/json/raw-json.ts'
+import type { JsonElement } from '../../packages/throughline/src/transcripts/json/scan-event.ts'
+import {
+  chooseRecords,
+  type ReaderInput,
+  scanSource,
+} from '../../packages/throughline/src/transcripts/json/scan-source.ts'
+import { timeOf } from '../../packages/throughline/src/transcripts/times.ts'
+import { UniqueNames } from '../../packages/throughline/src/transcripts/unique-names.ts'
+import type { DatasetItem } from './dataset-item.ts'
+import { spansOf } from './evidence.ts'
 
 type Fields = RawFields['fields']
 
@@ -25,18 +40,14 @@ interface Session {
   readonly marked: number[]
 }
 
-export async function* readLongMemEval(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+export async function* readLongMemEval(input: ReaderInput): AsyncGenerator<DatasetItem> {
   const ids = new UniqueNames()
   for await (const event of scanSource(input, chooseRecords))
     if (event.kind === 'problem') yield event
     else yield* entryItems(event, ids, input.name ?? 'haystack')
 }
 
-function* entryItems(
-  entry: JsonElement,
-  ids: UniqueNames,
-  name: string,
-): Generator<TranscriptItem> {
+function* entryItems(entry: JsonElement, ids: UniqueNames, name: string): Generator<DatasetItem> {
   const { fields, problems } = fieldsOf(entry)
   yield* problems
   if (fields.size === 0) return
@@ -66,7 +77,7 @@ function* sessionItems(
   raw: JsonElement,
   session: Session,
   from: { readonly id: string; readonly place: number },
-): Generator<TranscriptItem, number> {
+): Generator<DatasetItem, number> {
   const { elements, problems } = elementsOf(raw)
   let place = from.place
   for (const element of elements) {
@@ -96,7 +107,7 @@ function* questions(
   fields: Fields,
   conversationId: string,
   sessions: readonly Session[],
-): Generator<TranscriptItem> {
+): Generator<DatasetItem> {
   const several = listIn(fields, 'questions')
   const asked = several.length > 0 ? several : [valueIn(fields, 'question')]
   const answers = listIn(fields, 'answers')

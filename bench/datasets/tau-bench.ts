@@ -1,23 +1,31 @@
 /** tau-bench results: a list of runs, each with its OpenAI chat messages in `traj`. */
 
-import { elementMessage } from '../json/element-messages.ts'
-import { metaOf, plainText } from '../json/json-access.ts'
-import { formatPath } from '../json/json-path.ts'
-import { elementsOf, fieldsOf, valueIn } from '../json/raw-json.ts'
-import type { JsonElement } from '../json/scan-event.ts'
-import { chooseRecords, type ReaderInput, scanSource } from '../json/scan-source.ts'
-import type { TranscriptItem } from '../transcript.ts'
-import { UniqueNames } from '../unique-names.ts'
-import { ChatMessages } from './chat-message.ts'
+import { ChatMessages } from '../../packages/throughline/src/transcripts/formats/chat-message.ts'
+import { elementMessage } from '../../packages/throughline/src/transcripts/json/element-messages.ts'
+import { metaOf, plainText } from '../../packages/throughline/src/transcripts/json/json-access.ts'
+import { formatPath } from '../../packages/throughline/src/transcripts/json/json-path.ts'
+import {
+  elementsOf,
+  fieldsOf,
+  valueIn,
+} from '../../packages/throughline/src/transcripts/json/raw-json.ts'
+import type { JsonElement } from '../../packages/throughline/src/transcripts/json/scan-event.ts'
+import {
+  chooseRecords,
+  type ReaderInput,
+  scanSource,
+} from '../../packages/throughline/src/transcripts/json/scan-source.ts'
+import { UniqueNames } from '../../packages/throughline/src/transcripts/unique-names.ts'
+import type { DatasetItem } from './dataset-item.ts'
 
-export async function* readTauBench(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+export async function* readTauBench(input: ReaderInput): AsyncGenerator<DatasetItem> {
   const ids = new UniqueNames()
   for await (const event of scanSource(input, chooseRecords))
     if (event.kind === 'problem') yield event
     else yield* runItems(event, ids)
 }
 
-function* runItems(run: JsonElement, ids: UniqueNames): Generator<TranscriptItem> {
+function* runItems(run: JsonElement, ids: UniqueNames): Generator<DatasetItem> {
   const { fields, problems } = fieldsOf(run)
   yield* problems
   if (fields.size === 0) return

@@ -3,10 +3,9 @@
  * given by the ids of turns. Both are people, so both are users with a name. A picture
  * that somebody shares is known by its caption only; its address is never opened.
  */
-import type { JsonValue } from '../../index.ts'
-import { textPart } from '../content-parts.ts'
-import { spansOf } from '../evidence.ts'
-import { elementMessage } from '../json/element-messages.ts'
+import type { JsonValue } from '../../packages/throughline/src/index.ts'
+import { textPart } from '../../packages/throughline/src/transcripts/content-parts.ts'
+import { elementMessage } from '../../packages/throughline/src/transcripts/json/element-messages.ts'
 import {
   fieldOf,
   filledTextOf,
@@ -14,8 +13,8 @@ import {
   metaOf,
   plainText,
   textOf,
-} from '../json/json-access.ts'
-import { formatPath } from '../json/json-path.ts'
+} from '../../packages/throughline/src/transcripts/json/json-access.ts'
+import { formatPath } from '../../packages/throughline/src/transcripts/json/json-path.ts'
 import {
   elementsOf,
   fieldsOf,
@@ -23,12 +22,17 @@ import {
   type RawFields,
   type RawJson,
   valueIn,
-} from '../json/raw-json.ts'
-import type { JsonElement } from '../json/scan-event.ts'
-import { chooseRecords, type ReaderInput, scanSource } from '../json/scan-source.ts'
-import { timeOf } from '../times.ts'
-import type { TranscriptItem } from '../transcript.ts'
-import { UniqueNames } from '../unique-names.ts'
+} from '../../packages/throughline/src/transcripts/json/raw-json.ts'
+import type { JsonElement } from '../../packages/throughline/src/transcripts/json/scan-event.ts'
+import {
+  chooseRecords,
+  type ReaderInput,
+  scanSource,
+} from '../../packages/throughline/src/transcripts/json/scan-source.ts'
+import { timeOf } from '../../packages/throughline/src/transcripts/times.ts'
+import { UniqueNames } from '../../packages/throughline/src/transcripts/unique-names.ts'
+import type { DatasetItem } from './dataset-item.ts'
+import { spansOf } from './evidence.ts'
 
 type Fields = RawFields['fields']
 
@@ -46,18 +50,14 @@ interface Talk {
   place: number
 }
 
-export async function* readLocomo(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+export async function* readLocomo(input: ReaderInput): AsyncGenerator<DatasetItem> {
   const ids = new UniqueNames()
   for await (const event of scanSource(input, chooseRecords))
     if (event.kind === 'problem') yield event
     else yield* sampleItems(event, ids, input.name ?? 'conversation')
 }
 
-function* sampleItems(
-  sample: JsonElement,
-  ids: UniqueNames,
-  name: string,
-): Generator<TranscriptItem> {
+function* sampleItems(sample: JsonElement, ids: UniqueNames, name: string): Generator<DatasetItem> {
   const { fields, problems } = fieldsOf(sample)
   yield* problems
   if (fields.size === 0) return
@@ -87,7 +87,7 @@ function* sessionItems(
   fields: Fields,
   { key, number }: Session,
   talk: Talk,
-): Generator<TranscriptItem> {
+): Generator<DatasetItem> {
   const date = valueIn(fields, `${key}_date_time`)
   const { elements, problems } = elementsOf(fields.get(key))
   for (const element of elements) {
@@ -117,7 +117,7 @@ function turnParts(value: JsonValue) {
   return text ? [textPart(text), ...shared] : shared
 }
 
-function* questions(list: RawJson | undefined, talk: Talk): Generator<TranscriptItem> {
+function* questions(list: RawJson | undefined, talk: Talk): Generator<DatasetItem> {
   const { elements, problems } = elementsOf(list)
   for (const element of elements) {
     const value = parseRaw(element)?.value

@@ -4,9 +4,9 @@
  * an entry is two messages, and the exact text of each is that of its own field.
  */
 
-import type { Role } from '../../index.ts'
-import { metaOf } from '../json/json-access.ts'
-import { formatPath } from '../json/json-path.ts'
+import type { Role } from '../../packages/throughline/src/index.ts'
+import { metaOf } from '../../packages/throughline/src/transcripts/json/json-access.ts'
+import { formatPath } from '../../packages/throughline/src/transcripts/json/json-path.ts'
 import {
   choosePatterns,
   elementsOf,
@@ -14,12 +14,15 @@ import {
   parseRaw,
   type RawJson,
   valueIn,
-} from '../json/raw-json.ts'
-import type { JsonElement } from '../json/scan-event.ts'
-import { type ReaderInput, scanSource } from '../json/scan-source.ts'
-import { timeOf } from '../times.ts'
-import type { TranscriptItem } from '../transcript.ts'
-import { UniqueNames } from '../unique-names.ts'
+} from '../../packages/throughline/src/transcripts/json/raw-json.ts'
+import type { JsonElement } from '../../packages/throughline/src/transcripts/json/scan-event.ts'
+import {
+  type ReaderInput,
+  scanSource,
+} from '../../packages/throughline/src/transcripts/json/scan-source.ts'
+import { timeOf } from '../../packages/throughline/src/transcripts/times.ts'
+import { UniqueNames } from '../../packages/throughline/src/transcripts/unique-names.ts'
+import type { DatasetItem } from './dataset-item.ts'
 
 interface Place {
   readonly conversationId: string
@@ -32,14 +35,14 @@ const speakers: readonly (readonly [field: string, role: Role])[] = [
   ['response', 'assistant'],
 ]
 
-export async function* readMemoryBank(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+export async function* readMemoryBank(input: ReaderInput): AsyncGenerator<DatasetItem> {
   const ids = new UniqueNames()
   for await (const event of scanSource(input, choosePatterns(['*'])))
     if (event.kind === 'problem') yield event
     else yield* personItems(event, ids.take(String(event.path[0])))
 }
 
-function* personItems(person: JsonElement, id: string): Generator<TranscriptItem> {
+function* personItems(person: JsonElement, id: string): Generator<DatasetItem> {
   const { fields, problems } = fieldsOf(person)
   yield* problems
   if (fields.size === 0) return
@@ -59,7 +62,7 @@ function* personItems(person: JsonElement, id: string): Generator<TranscriptItem
   yield* days.problems
 }
 
-function* entryItems(entry: JsonElement, place: Place): Generator<TranscriptItem> {
+function* entryItems(entry: JsonElement, place: Place): Generator<DatasetItem> {
   const { fields, problems } = fieldsOf(entry)
   yield* problems
   for (const [field, role] of speakers) {
@@ -77,7 +80,7 @@ function messageItem(
   line: number,
   role: Role,
   { conversationId, date, path }: Place,
-): TranscriptItem {
+): DatasetItem {
   const content = parseRaw(raw)?.value
   if (raw === undefined || typeof content !== 'string')
     return { kind: 'problem', line, reason: `${path} is not a text` }

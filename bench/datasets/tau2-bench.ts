@@ -3,17 +3,35 @@
  * too. The agent's policy is its system prompt and no message: it stands in the meta of
  * each conversation as `system`, where the file has it before the simulations.
  */
-import type { JsonObject } from '../../index.ts'
-import { elementMessage } from '../json/element-messages.ts'
-import { fieldOf, metaOf, numberOf, textOf } from '../json/json-access.ts'
-import { formatPath } from '../json/json-path.ts'
-import { choosePatterns, elementsOf, fieldsOf, parseRaw, valueIn } from '../json/raw-json.ts'
-import type { JsonElement } from '../json/scan-event.ts'
-import { type ReaderInput, scanSource } from '../json/scan-source.ts'
-import { timeOf } from '../times.ts'
-import type { TranscriptItem } from '../transcript.ts'
-import { UniqueNames } from '../unique-names.ts'
-import { ChatMessages, type ChatSpeech, chatUsage } from './chat-message.ts'
+import type { JsonObject } from '../../packages/throughline/src/index.ts'
+import {
+  ChatMessages,
+  type ChatSpeech,
+  chatUsage,
+} from '../../packages/throughline/src/transcripts/formats/chat-message.ts'
+import { elementMessage } from '../../packages/throughline/src/transcripts/json/element-messages.ts'
+import {
+  fieldOf,
+  metaOf,
+  numberOf,
+  textOf,
+} from '../../packages/throughline/src/transcripts/json/json-access.ts'
+import { formatPath } from '../../packages/throughline/src/transcripts/json/json-path.ts'
+import {
+  choosePatterns,
+  elementsOf,
+  fieldsOf,
+  parseRaw,
+  valueIn,
+} from '../../packages/throughline/src/transcripts/json/raw-json.ts'
+import type { JsonElement } from '../../packages/throughline/src/transcripts/json/scan-event.ts'
+import {
+  type ReaderInput,
+  scanSource,
+} from '../../packages/throughline/src/transcripts/json/scan-source.ts'
+import { timeOf } from '../../packages/throughline/src/transcripts/times.ts'
+import { UniqueNames } from '../../packages/throughline/src/transcripts/unique-names.ts'
+import type { DatasetItem } from './dataset-item.ts'
 
 interface Setting {
   agent: string | null
@@ -25,7 +43,7 @@ const unsaid: Setting = { agent: null, domain: null, policy: null }
 
 const wanted = choosePatterns(['agent'], ['domain'], ['policy'], ['info'], ['simulations', '*'])
 
-export async function* readTau2Bench(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+export async function* readTau2Bench(input: ReaderInput): AsyncGenerator<DatasetItem> {
   const ids = new UniqueNames()
   let setting = unsaid
   let root = 0
@@ -62,7 +80,7 @@ function* simulationItems(
   simulation: JsonElement,
   setting: Setting,
   ids: UniqueNames,
-): Generator<TranscriptItem> {
+): Generator<DatasetItem> {
   const { fields, problems } = fieldsOf(simulation)
   yield* problems
   if (fields.size === 0) return

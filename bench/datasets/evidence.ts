@@ -1,7 +1,7 @@
 /** Where an answer is found, as the fewest spans that hold it and nothing else. */
 
-import { span } from '../domain/span.ts'
-import type { Span } from '../index.ts'
+import { span } from '../../packages/throughline/src/domain/span.ts'
+import type { Span } from '../../packages/throughline/src/index.ts'
 
 export function spansOf(places: readonly number[]): readonly Span[] {
   return joinedSpans(places.map((place) => span(place, place + 1)))

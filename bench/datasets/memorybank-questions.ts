@@ -2,12 +2,12 @@
  * Probing questions of MemoryBank: JSONL, `{ name: [question, …] }`. They belong to the
  * conversation of that name, which stands in another file, and name no evidence.
  */
-import { isJsonList } from '../json/json-access.ts'
-import type { ReaderInput } from '../json/scan-source.ts'
-import { readRecords } from '../records.ts'
-import type { TranscriptItem } from '../transcript.ts'
+import { isJsonList } from '../../packages/throughline/src/transcripts/json/json-access.ts'
+import type { ReaderInput } from '../../packages/throughline/src/transcripts/json/scan-source.ts'
+import { readRecords } from '../../packages/throughline/src/transcripts/records.ts'
+import type { DatasetItem } from './dataset-item.ts'
 
-export async function* readMemoryBankQuestions(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+export async function* readMemoryBankQuestions(input: ReaderInput): AsyncGenerator<DatasetItem> {
   for await (const record of readRecords(input)) {
     if (record.kind === 'problem') {
       yield record

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { goldenOf } from '../items.test-support.ts'
-import { samples } from '../samples.test-support.ts'
+import { goldenOf } from '../../packages/throughline/src/transcripts/items.test-support.ts'
+import { samples } from '../../packages/throughline/src/transcripts/samples.test-support.ts'
 
 it('reads a tau2-bench simulation, its policy as the system prompt', async () => {
   expect(await goldenOf(samples['tau2-bench'])).toBe(`

@@ -1,7 +1,10 @@
 /** The formats that bring questions: spans of evidence count messages, not records. */
 import { expect, it } from 'vitest'
-import { goldenOf } from './items.test-support.ts'
-import { jsonLines, samples } from './samples.test-support.ts'
+import { goldenOf } from '../../packages/throughline/src/transcripts/items.test-support.ts'
+import {
+  jsonLines,
+  samples,
+} from '../../packages/throughline/src/transcripts/samples.test-support.ts'
 
 it('reads a QMSum meeting: people by name, questions with evidence', async () => {
   expect(await goldenOf(samples.qmsum)).toBe(`

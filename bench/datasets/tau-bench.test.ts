@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { goldenOf } from '../items.test-support.ts'
-import { samples } from '../samples.test-support.ts'
+import { goldenOf } from '../../packages/throughline/src/transcripts/items.test-support.ts'
+import { samples } from '../../packages/throughline/src/transcripts/samples.test-support.ts'
 
 it('reads a tau-bench run', async () => {
   expect(await goldenOf(samples['tau-bench'])).toBe(`

@@ -4,26 +4,41 @@
  * have no evidence and are passed over.
  */
 
-import { span } from '../../domain/span.ts'
-import type { JsonValue, Span } from '../../index.ts'
-import { joinedSpans } from '../evidence.ts'
-import { elementMessage } from '../json/element-messages.ts'
-import { filledTextOf, isJsonList, listOf, plainText, textOf } from '../json/json-access.ts'
-import { formatPath } from '../json/json-path.ts'
-import { elementsOf, fieldsOf, parseRaw, type RawJson } from '../json/raw-json.ts'
-import type { JsonElement } from '../json/scan-event.ts'
-import { chooseRecords, type ReaderInput, scanSource } from '../json/scan-source.ts'
-import type { TranscriptItem } from '../transcript.ts'
-import { UniqueNames } from '../unique-names.ts'
+import { span } from '../../packages/throughline/src/domain/span.ts'
+import type { JsonValue, Span } from '../../packages/throughline/src/index.ts'
+import { elementMessage } from '../../packages/throughline/src/transcripts/json/element-messages.ts'
+import {
+  filledTextOf,
+  isJsonList,
+  listOf,
+  plainText,
+  textOf,
+} from '../../packages/throughline/src/transcripts/json/json-access.ts'
+import { formatPath } from '../../packages/throughline/src/transcripts/json/json-path.ts'
+import {
+  elementsOf,
+  fieldsOf,
+  parseRaw,
+  type RawJson,
+} from '../../packages/throughline/src/transcripts/json/raw-json.ts'
+import type { JsonElement } from '../../packages/throughline/src/transcripts/json/scan-event.ts'
+import {
+  chooseRecords,
+  type ReaderInput,
+  scanSource,
+} from '../../packages/throughline/src/transcripts/json/scan-source.ts'
+import { UniqueNames } from '../../packages/throughline/src/transcripts/unique-names.ts'
+import type { DatasetItem } from './dataset-item.ts'
+import { joinedSpans } from './evidence.ts'
 
-export async function* readQmsum(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+export async function* readQmsum(input: ReaderInput): AsyncGenerator<DatasetItem> {
   const ids = new UniqueNames()
   for await (const event of scanSource(input, chooseRecords))
     if (event.kind === 'problem') yield event
     else yield* meetingItems(event, ids.take(`${input.name ?? 'meeting'}-${event.root + 1}`))
 }
 
-function* meetingItems(meeting: JsonElement, id: string): Generator<TranscriptItem> {
+function* meetingItems(meeting: JsonElement, id: string): Generator<DatasetItem> {
   const { fields, problems } = fieldsOf(meeting)
   yield* problems
   if (fields.size === 0) return
@@ -42,7 +57,7 @@ function* meetingItems(meeting: JsonElement, id: string): Generator<TranscriptIt
   yield* questions(fields.get('specific_query_list'), id, messagesBefore)
 }
 
-function turnItem(turn: JsonElement, conversationId: string): TranscriptItem | null {
+function turnItem(turn: JsonElement, conversationId: string): DatasetItem | null {
   const key = `meeting_transcripts${formatPath(turn.path)}`
   return elementMessage(turn, { conversationId, key }, (value) => {
     const content = textOf(value, 'content')
@@ -55,7 +70,7 @@ function* questions(
   list: RawJson | undefined,
   conversationId: string,
   messagesBefore: readonly number[],
-): Generator<TranscriptItem> {
+): Generator<DatasetItem> {
   const { elements, problems } = elementsOf(list)
   for (const element of elements) {
     const value = parseRaw(element)?.value
