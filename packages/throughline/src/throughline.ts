@@ -88,7 +88,7 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
   const indexing = createIndexing({ later, laterIfAlive, timer: systemTimer })
   const now = () => timeOf(settings.clock)
   const hindsight = createDueHindsight(background, now)
-  const flights = createSummaryLocks(systemTimer)
+  const locks = createSummaryLocks(systemTimer)
   const queue = patientQueue(settings.queue)
   const listeners = new Set<(event: LiveEvent) => void>()
   const replies = createSummaryAhead(queue)
@@ -104,8 +104,8 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
     background,
     hindsight,
     indexing,
-    flights,
-    barren: createEmptyJobs(),
+    locks,
+    empty: createEmptyJobs(),
     purges,
     queue,
     replies,

@@ -1,10 +1,12 @@
 /** What the context extension answers for a request: its blocks, as far as the policy has slots for them. */
+
 import { isCoreSlot } from '../domain/context.ts'
+import type { ConversationId } from '../domain/ids.ts'
 import type { Policy } from '../domain/policy.ts'
 import { invalidOption } from '../flow/check/check-options.ts'
 import type { ContextRequest } from '../flow/check/check-request.ts'
 import type { ContextExtension, ExtensionContent } from '../ports/context-extension.ts'
-import type { ContextCall } from './load-inputs.ts'
+import type { TenantStore } from '../ports/store.ts'
 
 /** A reader that nobody would read for is refused rather than ignored. */
 export function checkReader(
@@ -20,7 +22,7 @@ export function checkReader(
 
 /** Null where the policy has no slot for it. */
 export async function extensionContent(
-  { store, id, request, policy }: Pick<ContextCall, 'store' | 'id' | 'policy'> & Reading,
+  { store, id, request, policy }: Reading,
   extension: ContextExtension,
 ): Promise<ExtensionContent | null> {
   const slots = slotsOf(policy)
@@ -31,6 +33,9 @@ export async function extensionContent(
 }
 
 interface Reading {
+  readonly store: TenantStore
+  readonly id: ConversationId
+  readonly policy: Policy
   readonly request: Pick<ContextRequest, 'memory'>
 }
 

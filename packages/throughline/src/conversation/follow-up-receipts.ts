@@ -3,6 +3,7 @@
  * in the background of the request that finds it due, from a bounded part of the log, and
  * written once, whoever is first. No request waits for it or fails with it.
  */
+
 import { defaults } from '../defaults.ts'
 import type { MessageFacts } from '../domain/fact.ts'
 import type { Hindsight } from '../domain/hindsight.ts'
@@ -10,8 +11,8 @@ import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import { type Span, wholeNumber } from '../domain/span.ts'
-import type { ContextResult } from '../engine.ts'
 import { checkOptions } from '../flow/check/check-options.ts'
+import type { ContextResult } from '../flow/project/records.ts'
 import { hindsightOf, knownBelow, UsesSince } from '../flow/receipt/hindsight.ts'
 import { leftInContext } from '../flow/receipt/receipt.ts'
 import { redactor } from '../flow/redact/redactor.ts'
@@ -174,7 +175,11 @@ export async function receiptsOf(
 
 /** The receipt of a request, as its commit holds it; none where it did not compact. */
 export function receiptChange(
-  { compacted, context, view }: Pick<ContextResult, 'compacted' | 'context' | 'view'>,
+  {
+    compacted,
+    context,
+    view,
+  }: Pick<ContextResult, 'compacted' | 'context'> & Pick<ContextResult['outcome'], 'view'>,
   made: {
     readonly at: number
     readonly durationMs: number

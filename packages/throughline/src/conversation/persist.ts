@@ -3,93 +3,76 @@
  * the view, facts, summary, receipt, pins, and what was asked for and is done.
  */
 
-import type { Suspended } from '../domain/compaction.ts'
 import type { Compacted } from '../domain/receipt.ts'
-import type { ContextResult } from '../engine.ts'
+import type { RequestRecord } from '../domain/request-record.ts'
 import type { Meter } from '../flow/measure/measure.ts'
-import type { PinnedSaid } from '../flow/project/pin-user-messages.ts'
+import type { ContextResult } from '../flow/project/records.ts'
 import type { ConversationChanges } from '../ports/commit-commands.ts'
 import type { ConversationState } from '../ports/state-commands.ts'
 import { controlChanges } from './change-conversation.ts'
 import { receiptChange } from './follow-up-receipts.ts'
-import type { LedgerOfState } from './ledger-cache.ts'
-import { type ContextCall, wantedOf } from './load-inputs.ts'
+import { type Snapshot, wantedOf } from './load-snapshot.ts'
 import type { Runtime } from './runtime.ts'
 import { askStateWith, type SummaryAttempts } from './summary-attempts.ts'
 
-/** What an attempt has made. */
-export interface Made extends ContextResult {
-  readonly asked: SummaryAttempts
-  readonly pinned: PinnedSaid | null
-  readonly durationMs: number
-}
-
 /** False where somebody else was faster: what we know is old. */
 export async function persist(
-  { store, id, meter, ledger, now }: ContextCall & { readonly ledger: LedgerOfState },
-  state: ConversationState | null,
-  made: Made,
-  front: Runtime,
+  snapshot: Snapshot,
+  attempts: SummaryAttempts,
+  { outcome: { view, facts }, context, sent, compacted }: ContextResult,
+  runtime: Runtime,
 ): Promise<boolean> {
+  const { store, id, meter, ledger, state, pinned, now } = snapshot
   // Before its first message there is nothing to keep a view of.
   if (state === null) return true
   const { version } = state.conversation
   const { recorded } = state
   const isWaiting = state.hindsightDue !== null
+  const durationMs = Math.max(0, runtime.now() - now)
   const changes: ConversationChanges = {
-    ...made.pinned,
-    ...(made.view !== state.view && { view: { model: meter.card.id, view: made.view } }),
-    ...factsChange(made, ledger),
-    ...summarizedChange(made, state, { meter, now }),
-    ...receiptChange(made, { at: now, durationMs: made.durationMs, recorded, isWaiting }),
-    ...controlChange(made, state, meter),
+    ...pinned,
+    ...(view !== state.view && { view: { model: meter.card.id, view } }),
+    ...(facts !== null && facts.rows.length > 0 && { facts: ledger.change(facts) }),
+    ...summarizedChange(snapshot, attempts, compacted),
+    ...receiptChange({ compacted, context, view }, { at: now, durationMs, recorded, isWaiting }),
+    ...controlChange(state, meter, view !== state.view && isCompaction(sent)),
   }
   if (Object.keys(changes).length === 0) return true
   const outcome = await store.commit({ id, expectedVersion: version, changes, at: now })
   if (outcome.kind === 'committed') {
-    ledger.committed(made.facts)
-    const known = { version: version + 1, serial: state.serial, view: made.view }
-    front.views.committed(store, id, meter.card.id, known)
+    ledger.committed(facts)
+    const known = { version: version + 1, serial: state.serial, view }
+    runtime.views.committed(store, id, meter.card.id, known)
   }
   return outcome.kind !== 'version-moved'
 }
 
-/** What was asked for is done, and what was forced ends what somebody has suspended. */
+function isCompaction({ decision: { kind } }: RequestRecord): boolean {
+  return kind === 'compact' || kind === 'trim'
+}
+
+/** What was asked for is done, and a compaction that was forced ends what somebody has suspended. */
 function controlChange(
-  { view, sent }: Pick<ContextResult, 'view' | 'sent'>,
   state: ConversationState,
   meter: Meter,
+  isCompacted: boolean,
 ): Pick<ConversationChanges, 'compaction'> {
-  const { kind } = sent.decision
-  const isCompacted = view !== state.view && (kind === 'compact' || kind === 'trim')
+  const suspended = () => state.conversation.compaction.suspended.filter(isOfOther)
+  const isOfOther = ({ model }: { readonly model: string }) => model !== meter.card.id
   return controlChanges(state.conversation, {
     ...(wantedOf(state, meter) !== null && { asked: null }),
-    ...(isCompacted && { suspended: suspendedBut(state.conversation, meter.card.id) }),
+    ...(isCompacted && { suspended: suspended() }),
   })
 }
 
-function suspendedBut(
-  { compaction }: ConversationState['conversation'],
-  model: string,
-): readonly Suspended[] {
-  return compaction.suspended.filter((each) => each.model !== model)
-}
-
-function factsChange(
-  { facts }: Pick<ContextResult, 'facts'>,
-  ledger: LedgerOfState,
-): Pick<ConversationChanges, 'facts'> {
-  return facts === null || facts.rows.length === 0 ? {} : { facts: ledger.change(facts) }
-}
-
 function summarizedChange(
-  { asked, compacted }: { readonly asked: SummaryAttempts; readonly compacted: Compacted | null },
-  state: ConversationState,
-  { meter, now }: Pick<ContextCall, 'meter' | 'now'>,
+  { state, meter, now }: Snapshot,
+  attempts: SummaryAttempts,
+  compacted: Compacted | null,
 ): Pick<ConversationChanges, 'summarized'> {
-  const asking = askStateWith(state.asking, asked, now)
-  if (asked.written === null || asking === null) return {}
-  const { record, summarization, decision } = asked.written
+  const asking = askStateWith(state?.asking ?? null, attempts, now)
+  if (attempts.written === null || asking === null) return {}
+  const { record, summarization, decision } = attempts.written
   const tokensAfter = compacted?.tokensAfter ?? null
   const { id: model } = meter.card
   return { summarized: { record, summarization, model, decision, tokensAfter, asking } }

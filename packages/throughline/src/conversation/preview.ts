@@ -2,6 +2,7 @@
  * What a compaction would do now, and nothing of it is done: the store stays as it is. Models
  * are asked only where that is wanted, and of what they say nothing is kept but what it has cost.
  */
+
 import type { AskedCompaction } from '../domain/compaction.ts'
 import type { Context } from '../domain/context.ts'
 import type { Decision } from '../domain/decision.ts'
@@ -9,21 +10,20 @@ import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Compacted } from '../domain/receipt.ts'
 import type { Span } from '../domain/span.ts'
 import type { View } from '../domain/view.ts'
-import { type ContextResult, project } from '../engine.ts'
+import { buildContext } from '../engine.ts'
 import { invalidOption } from '../flow/check/check-options.ts'
 import { type ContextInput, checkRequest } from '../flow/check/check-request.ts'
 import { evaluateView } from '../flow/decide/evaluate-view.ts'
-import { policyFor } from '../flow/measure/plan-budget.ts'
 import { measureFixedParts } from '../flow/project/fixed-parts.ts'
 import type { ContextInputs } from '../flow/project/records.ts'
-import type { SummaryWriter } from '../flow/summarize/summary-writer.ts'
+import type { SummaryOutcome, SummaryWriter } from '../flow/summarize/summary-writer.ts'
 import type { ConversationState } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { commitWithRetry } from './change-conversation.ts'
 import { checkInstructions } from './compaction.ts'
-import { checkReader, extensionContent } from './extension-content.ts'
 import { storeRecaller } from './indexing.ts'
-import { type ContextCall, projectingFrom } from './load-inputs.ts'
+import type { Snapshot } from './load-snapshot.ts'
+import { loadInputs, loadSnapshot } from './load-snapshot.ts'
 import type { Runtime } from './runtime.ts'
 import { askStateWith, noAttempts, withAttempt, writerFor } from './summary-attempts.ts'
 import type { SummaryLock } from './summary-locks.ts'
@@ -63,77 +63,67 @@ export async function previewOf(
   store: TenantStore,
   id: ConversationId,
   input: PreviewInput,
-  front: Runtime,
+  runtime: Runtime,
 ): Promise<Preview> {
   const { ask = false, instructions, ...asked } = input ?? {}
   if (typeof ask !== 'boolean') throw invalidOption('preview: ask must be true or false')
   const request = checkRequest(asked, 'preview')
   request.signal?.throwIfAborted()
-  const meter = await front.meter(request.model)
-  const policy = policyFor(front.settings.policy, [request.model, meter.card.id])
-  checkReader(request, policy, front.extension)
-  const asking = { store, id, request, meter, policy, now: front.now() }
-  const manual = { reason: 'manual', ...checkInstructions(instructions, 'preview') } as const
-  const flight = ask ? front.flights.hold(front.tenant, id, request.signal) : null
+  const wanted = { reason: 'manual', ...checkInstructions(instructions, 'preview') } as const
+  const lock = ask ? runtime.locks.hold(runtime.tenant, id, request.signal) : null
   try {
-    return await preview({ ...asking, manual }, flight, front)
+    const snapshot = await loadSnapshot(store, id, request, runtime)
+    return await preview(snapshot, wanted, lock, runtime)
   } finally {
-    flight?.end()
+    lock?.end()
   }
 }
 
 async function preview(
-  asking: ContextCall & { readonly manual: AskedCompaction },
-  flight: SummaryLock | null,
-  front: Runtime,
+  snapshot: Snapshot,
+  wanted: AskedCompaction,
+  lock: SummaryLock | null,
+  runtime: Runtime,
 ): Promise<Preview> {
-  const { store, id, meter, manual } = asking
-  const state = await front.views.state(store, id, meter.card.id)
-  const ledger = front.ledgers.of(store, id, state)
+  const { store, id, request, meter, state } = snapshot
+  // Nothing is indexed for it: the store stays as it is.
   const recaller = state === null ? null : storeRecaller(store, id, null)
-  const extension = await extensionContent(asking, front.extension)
-  const projecting = { ...projectingFrom({ ...asking, extension }, state, ledger, front), recaller }
-  const decision = await decisionOn(projecting, writerOf(asking, state, noFlight, front))
-  const writer = flight && writerOf(asking, state, flight, front)
-  const projection = await project({ ...projecting, writer, wanted: manual })
-  if (state !== null) await keepSpent(store, state, projection, meter.card.id, front)
-  asking.request.signal?.throwIfAborted()
-  const { context, compacted, view } = projection
-  const { summary = '', ledger: entries = '', files = '' } = view?.past ?? {}
+  const inputs = { ...(await loadInputs(snapshot, runtime)), recaller }
+  const decision = await decisionOn({ ...inputs, writer: writerOf(snapshot, noLock, runtime) })
+  const writer = lock && writerOf(snapshot, lock, runtime)
+  const { context, compacted, outcome } = await buildContext({ ...inputs, writer, wanted })
+  const { view, written } = outcome
+  if (state !== null) await keepSpent(store, state, { written, model: meter.card.id }, runtime)
+  request.signal?.throwIfAborted()
+  const { summary = '', ledger = '', files = '' } = view?.past ?? {}
   const plan = compacted === null || view === null ? null : planOf(compacted, view)
-  return { decision, plan, summary, ledger: entries, files, receipt: compacted, context }
+  return { decision, plan, summary, ledger, files, receipt: compacted, context }
 }
 
-async function decisionOn(
-  projecting: Omit<ContextInputs, 'writer'>,
-  writer: SummaryWriter | null,
-): Promise<Decision> {
-  const input = { ...projecting, writer }
-  return (await evaluateView(input, await measureFixedParts(input))).decision
+async function decisionOn(inputs: ContextInputs): Promise<Decision> {
+  return (await evaluateView(inputs, await measureFixedParts(inputs))).decision
 }
 
 /** Of a writer that is only looked at. */
-const noFlight: Pick<SummaryLock, 'take'> = { take: async () => 'waited' }
+const noLock: Pick<SummaryLock, 'take'> = { take: async () => 'waited' }
 
 function writerOf(
-  { id, request: { signal } }: ContextCall,
-  state: ConversationState | null,
-  flight: Pick<SummaryLock, 'take'>,
-  front: Runtime,
+  { id, request: { signal }, state }: Snapshot,
+  lock: Pick<SummaryLock, 'take'>,
+  runtime: Runtime,
 ): SummaryWriter | null {
   // Somebody else's summary would be another one: ours is only looked at.
   const take: SummaryLock['take'] = async (waitMs) => {
-    const taken = await flight.take(waitMs)
+    const taken = await lock.take(waitMs)
     return taken === 'ended' ? 'waited' : taken
   }
-  return writerFor(id, { asking: state?.asking ?? null, signal, take }, front)
+  return writerFor(id, { asking: state?.asking ?? null, signal, take }, runtime)
 }
 
 async function keepSpent(
   store: TenantStore,
   first: ConversationState,
-  { written }: ContextResult,
-  model: string,
+  { written, model }: { readonly written: SummaryOutcome | null; readonly model: string },
   { now }: Runtime,
 ): Promise<void> {
   if (written === null) return

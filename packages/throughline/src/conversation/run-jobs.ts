@@ -13,15 +13,15 @@ import { isResting } from '../flow/decide/evaluate-view.ts'
 import { type PreparedSummary, prepareSummary } from '../flow/epoch/prepare-summary.ts'
 import { policyFor } from '../flow/measure/plan-budget.ts'
 import { costOfAll, spentLately, spentOn } from '../flow/summarize/spent-lately.ts'
+import type { SummaryOutcome } from '../flow/summarize/summary-writer.ts'
 import { type ToldMessageDigest, tellMessage } from '../flow/summarize/tell-message.ts'
 import type { Digested, Summarized } from '../ports/commit-commands.ts'
 import type { DigestJob, SummarizeJob } from '../ports/queue.ts'
 import type { ConversationState } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { commitWithRetry } from './change-conversation.ts'
-import { extensionContent } from './extension-content.ts'
-import type { LedgerOfState } from './ledger-cache.ts'
-import { projectingFrom } from './load-inputs.ts'
+import type { Snapshot } from './load-snapshot.ts'
+import { loadInputs, loadSnapshot } from './load-snapshot.ts'
 import type { Runtime } from './runtime.ts'
 import {
   askStateWith,
@@ -39,41 +39,35 @@ export async function runSummarize(
   front: Runtime,
 ): Promise<void> {
   const id = conversationId(job.conversation)
-  const flight = front.flights.hold(front.tenant, id, signal)
+  const lock = front.locks.hold(front.tenant, id, signal)
   try {
-    const meter = await front.meter(job.model)
-    const state = await store.state({ id, model: meter.card.id })
-    if (state === null) return
-    const ledger = front.ledgers.of(store, id, state)
     const { system, tools, replyTokens, model } = job
-    const request = {
-      model,
-      system,
-      tools,
-      replyTokens,
-      next: undefined,
-      retrieved: [],
-      profile: '',
-      memory: null,
-      signal: null,
-    }
-    const policy = policyFor(front.settings.policy, [model, meter.card.id])
-    const asking = { store, id, request, meter, policy, now: front.now() }
-    const extension = await extensionContent(asking, front.extension)
+    const request = { ...emptyRequest, model, system, tools, replyTokens }
+    const snapshot = await loadSnapshot(store, id, request, front)
+    const { state } = snapshot
+    if (state === null) return
     const prepared = await prepareSummary({
-      ...projectingFrom({ ...asking, extension }, state, ledger, front),
+      ...(await loadInputs(snapshot, front)),
       recaller: null,
-      writer: writerFor(id, { asking: state.asking, signal, take: flight.take }, front),
+      writer: writerFor(id, { asking: state.asking, signal, take: lock.take }, front),
       // Whoever waits for it has its own written.
       wanted: null,
     })
-    if (isEmptyJob(prepared)) front.barren.note(front.tenant, id, state.conversation.head)
+    if (isEmptyJob(prepared)) front.empty.note(front.tenant, id, state.conversation.head)
     if (prepared !== 'nothing' && prepared !== 'not-now')
-      await keep(store, { ...prepared, ledger, model: meter.card.id }, state, front)
+      await keep(snapshot, prepared, state, front)
   } finally {
-    flight.end()
+    lock.end()
   }
 }
+
+const emptyRequest = {
+  next: undefined,
+  retrieved: [],
+  profile: '',
+  memory: null,
+  signal: null,
+} as const
 
 /** A compaction waits for it, and would wait for ever. */
 function isEmptyJob(prepared: Awaited<ReturnType<typeof prepareSummary>>): boolean {
@@ -82,18 +76,13 @@ function isEmptyJob(prepared: Awaited<ReturnType<typeof prepareSummary>>): boole
   return decision.kind === 'compact' && summarization.why === 'nothing-to-tell'
 }
 
-interface Kept extends PreparedSummary {
-  readonly model: string
-  readonly ledger: LedgerOfState
-}
-
 async function keep(
-  store: TenantStore,
-  kept: Kept,
+  { store, ledger, meter }: Snapshot,
+  { written, facts }: PreparedSummary,
   first: ConversationState,
   { now }: Runtime,
 ): Promise<void> {
-  const { facts, ledger, model } = kept
+  const { id: model } = meter.card
   // Facts are folded onto the ledger of the version that they were read with.
   const notedIn = (state: ConversationState) =>
     state === first && facts !== null && facts.rows.length > 0 ? facts : null
@@ -105,7 +94,7 @@ async function keep(
     changesOf: async (state, at) => {
       const noted = notedIn(state)
       return {
-        summarized: await summarizedNow(store, kept, { first, state }, at),
+        summarized: { ...(await summarizedNow(store, written, { first, state }, at)), model },
         ...(noted !== null && { facts: ledger.change(noted) }),
       }
     },
@@ -115,17 +104,17 @@ async function keep(
 
 async function summarizedNow(
   store: TenantStore,
-  { written, model }: Kept,
+  written: SummaryOutcome,
   { first, state }: { readonly first: ConversationState; readonly state: ConversationState },
   at: number,
-): Promise<Summarized> {
+): Promise<Omit<Summarized, 'model'>> {
   const { conversation, asking: before } = state
   const rewrites = { before: first.conversation.rewrites, now: conversation.rewrites }
   const kept = unlessRewritten(written, rewrites)
   const { record, summarization, decision } = await unlessOvertaken(store, conversation.id, kept)
   const asking =
     askStateWith(before, withAttempt(noAttempts, written, rewrites.now), at) ?? written.state
-  return { record, summarization, model, decision, tokensAfter: null, asking }
+  return { record, summarization, decision, tokensAfter: null, asking }
 }
 
 /**

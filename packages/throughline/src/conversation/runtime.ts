@@ -30,8 +30,8 @@ export interface Runtime {
   readonly background: Background
   readonly hindsight: DueHindsight
   readonly indexing: Indexing
-  readonly flights: SummaryLocks
-  readonly barren: EmptyJobs
+  readonly locks: SummaryLocks
+  readonly empty: EmptyJobs
   readonly purges: Purges
   readonly replies: SummaryAhead
   /** For what nobody waits for. */

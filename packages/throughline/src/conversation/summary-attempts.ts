@@ -2,17 +2,19 @@
  * What one call has asked models for so far. It is paid for: whoever else was faster with a
  * commit, the summary is kept, and the calls count beside those that others have made meanwhile.
  */
+
 import { type AskState, newAskState, type Spent } from '../domain/asking.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
-import type { ContextResult } from '../engine.ts'
 import { isByPerson } from '../flow/past/written-past.ts'
+import type { ContextResult } from '../flow/project/records.ts'
 import type { PastReader } from '../flow/read/readers.ts'
 import { spentLately, spentOn } from '../flow/summarize/spent-lately.ts'
 import type { SummaryOutcome, SummaryWriter } from '../flow/summarize/summary-writer.ts'
 import type { ConversationState } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { systemTimer } from '../system.ts'
+import type { Snapshot } from './load-snapshot.ts'
 import type { Runtime } from './runtime.ts'
 import type { SummaryLock } from './summary-locks.ts'
 
@@ -57,15 +59,13 @@ export function askStateWith(
 
 /** Somebody else was faster, perhaps with a summary too, or with another history. */
 export async function stillValid(
-  asked: SummaryAttempts,
-  store: TenantStore,
-  id: ConversationId,
-  state: ConversationState | null,
+  attempts: SummaryAttempts,
+  { store, id, state }: Pick<Snapshot, 'store' | 'id' | 'state'>,
 ): Promise<SummaryAttempts> {
-  if (asked.written === null) return asked
-  const rewrites = { before: asked.rewrites, now: rewritesOf(state) }
-  const written = unlessRewritten(asked.written, rewrites)
-  return { ...asked, written: await unlessOvertaken(store, id, written) }
+  if (attempts.written === null) return attempts
+  const rewrites = { before: attempts.rewrites, now: rewritesOf(state) }
+  const written = unlessRewritten(attempts.written, rewrites)
+  return { ...attempts, written: await unlessOvertaken(store, id, written) }
 }
 
 export function rewritesOf(state: ConversationState | null): number {
@@ -85,20 +85,17 @@ export function oncePaid(
   return isTold ? async () => 'waited' : take
 }
 
-/** A receipt tells of the calls that led to it, also where they were made in an attempt before. */
-export function accounted(projection: ContextResult, { written }: SummaryAttempts): ContextResult {
-  const { compacted } = projection
-  if (compacted === null || written === null || projection.written !== null) return projection
-  const { summarization } = written
-  return { ...projection, compacted: { ...compacted, summarization } }
+/** A receipt names the calls that led to it, also where they were made in an attempt before. */
+export function accounted(result: ContextResult, { written }: SummaryAttempts): ContextResult {
+  const { compacted, outcome } = result
+  if (compacted === null || written === null || outcome.written !== null) return result
+  return { ...result, compacted: { ...compacted, summarization: written.summarization } }
 }
 
 /** Only what was spent is kept. */
-export function untouched(
-  projection: ContextResult,
-  state: ConversationState | null,
-): ContextResult {
-  return { ...projection, view: state?.view ?? null, facts: null, compacted: null }
+export function untouched(result: ContextResult, state: ConversationState | null): ContextResult {
+  const outcome = { ...result.outcome, view: state?.view ?? null, facts: null }
+  return { ...result, outcome, compacted: null }
 }
 
 /** Without its record where somebody else's tells as much. */
@@ -183,7 +180,7 @@ export function writerFor(
     timer: systemTimer,
     signal: signal ?? neverAborted,
     take,
-    emptyAt: front.barren.headOf(front.tenant, id),
+    emptyAt: front.empty.headOf(front.tenant, id),
     meterFor: front.meter,
     note: (event) => front.tell(event, id),
   }

@@ -15,7 +15,7 @@ import type { Compacted } from '../domain/receipt.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
 import type { View } from '../domain/view.ts'
-import { project } from '../engine.ts'
+import { buildContext } from '../engine.ts'
 import { failureFor } from '../flow/epoch/summarize.ts'
 import { policyFor } from '../flow/measure/plan-budget.ts'
 import { basisOf } from '../flow/project/basis.ts'
@@ -75,7 +75,7 @@ export async function fit(input: FitInput): Promise<Fitted> {
   const history = (before?.history ?? 0) + (edited ? 1 : 0)
   const calibration = calibrationOf(before, meter)
   const summary = edited ? null : (before?.summary ?? null)
-  const projection = await project({
+  const { context, sent, outcome, compacted } = await buildContext({
     log,
     past: pastWith(summary),
     request,
@@ -101,7 +101,7 @@ export async function fit(input: FitInput): Promise<Fitted> {
     now: 0,
   })
   request.signal?.throwIfAborted()
-  const { context, sent, view, began, inserts, compacted, written } = projection
+  const { view, began, inserts, written } = outcome
   const failure = failureFor(policy, written)
   if (failure !== null) throw failure
   const state = withModel(states, {

@@ -9,10 +9,11 @@ import { readPolicy } from '../../policies/read-policy.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { createMeter } from '../measure/measure.ts'
+import type { RenderedRequest } from '../project/records.ts'
+import { renderRequest } from '../project/render-view.ts'
 import { arrayLog } from '../read/array-log.ts'
 import { stubMessage } from '../stub/stub.ts'
 import type { AssembleInput } from './assemble.ts'
-import { type RenderedRequest, show } from './render.ts'
 import { fillProfile, fillRetrieved } from './slots.ts'
 
 const count = (text: string) => Math.ceil(text.length / 4)
@@ -40,7 +41,7 @@ async function assembled(
   const of = (seqs: readonly number[]) => all.filter(({ seq }) => seqs.includes(seq))
   const shorten = (message: Message) =>
     stubMessage(message, { keepTokens: 20, keepReasoning: false }, meter)
-  return show({
+  return renderRequest({
     view: { line, keeps, stubs: of(stubbed).map(shorten), past: null },
     messages: all.filter(
       ({ seq }) => (seq >= line || keeps.includes(seq)) && !stubbed.includes(seq),

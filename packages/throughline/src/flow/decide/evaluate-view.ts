@@ -1,5 +1,4 @@
 /** Whether the view that stands goes on, or another epoch begins: looked at as it would be sent now. */
-
 import { breakerState } from '../../domain/breaker.ts'
 import type { Decision } from '../../domain/decision.ts'
 import type { RenewCause } from '../../domain/epoch-cause.ts'
@@ -10,27 +9,18 @@ import type { Policy } from '../../domain/policy.ts'
 import type { RequestRecord } from '../../domain/request-record.ts'
 import { isSpoken } from '../../domain/turn.ts'
 import type { View } from '../../domain/view.ts'
-import { readViewMessages } from '../assemble/render.ts'
 import { basisText, changedBasis } from '../project/basis.ts'
 import { squeeze } from '../project/fixed-parts.ts'
 import {
   type ContextInputs,
+  type Evaluation,
   type FixedParts,
   nothingNew,
   type ViewOutcome,
 } from '../project/records.ts'
-import { nextOf, renderView, withNext } from '../project/render-view.ts'
+import { nextOf, readViewMessages, renderView, withNext } from '../project/render-view.ts'
 import type { SummaryWriter } from '../summarize/summary-writer.ts'
 import { decide, decideRenewal, neverCompacted } from './decide.ts'
-
-interface Evaluation {
-  readonly decision: Decision
-  /** The view that stands, shown; null where there is none. */
-  readonly inForce: ViewOutcome | null
-  readonly stays: boolean
-  /** The decision that waits for a summary; null where none does. */
-  readonly pending: Decision | null
-}
 
 export async function evaluateView(input: ContextInputs, held: FixedParts): Promise<Evaluation> {
   const { log, policy, mode, suspended, wanted, last, coveredTo } = input

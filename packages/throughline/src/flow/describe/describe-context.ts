@@ -3,6 +3,7 @@
  * before it still stands at its beginning. What is recorded of it is what the next request
  * is held against.
  */
+
 import type { Context, Section, SlotKind } from '../../domain/context.ts'
 import type { Decision } from '../../domain/decision.ts'
 import type { EpochCause } from '../../domain/epoch-cause.ts'
@@ -13,36 +14,27 @@ import type { Size } from '../../domain/size.ts'
 import { storedIn } from '../../domain/stored-files.ts'
 import { assertInvariant, INVARIANT } from '../../invariants.ts'
 import { systemSize } from '../assemble/fixed-texts.ts'
-import { breakpointsTokens, type RenderedRequest } from '../assemble/render.ts'
 import { neverCompacted, triggerStateAfter } from '../decide/decide.ts'
 import type { Meter } from '../measure/measure.ts'
-import type { BudgetPlan } from '../measure/plan-budget.ts'
-import type { ContextInputs, Decided, FixedParts, ViewOutcome } from '../project/records.ts'
+import type {
+  ContextInputs,
+  ContextResult,
+  FixedParts,
+  RenderedRequest,
+  ViewOutcome,
+} from '../project/records.ts'
+import { breakpointsTokens } from '../project/render-view.ts'
 import type { LogReader } from '../read/readers.ts'
-import { breakOf, chainsOf, type PrefixInput, prefixOf, shortKey } from './request-prefix.ts'
+import { breakOf, chainsOf, prefixOf, shortKey } from './request-prefix.ts'
 
-export interface Described {
-  readonly context: Context
-  readonly sent: RequestRecord
-}
-
-interface DescribeInput extends PrefixInput {
-  readonly plan: BudgetPlan
-  readonly tools: Size
-  readonly decided: Decided
-  readonly epoch: number
-  /** Why an epoch began with this request, or since the one before, if one did. */
-  readonly began: EpochCause | null
-  readonly last: RequestRecord | null
-  /** The same request, where it was sent before; null where that is not known. */
-  readonly again: RequestRecord | null
-  readonly files: ReadonlyMap<string, Uint8Array>
-  readonly meter: Meter
-  readonly now: number
-}
-
-function describeContext(input: DescribeInput): Described {
-  const { shown, request, plan, epoch, last, meter, sha256 } = input
+export async function describeContext(
+  inputs: ContextInputs,
+  { plan, sizes }: FixedParts,
+  outcome: ViewOutcome,
+  decision: Decision,
+): Promise<Pick<ContextResult, 'context' | 'sent'>> {
+  const { log, next, request, last, meter, sha256 } = inputs
+  const { shown, epoch } = outcome
   const hard = plan.hard(shown.size)
   assertInvariant(
     hard <= plan.hardTokens,
@@ -51,46 +43,55 @@ function describeContext(input: DescribeInput): Described {
   )
   const keys = shown.rendered.map((rendered) => shortKey(rendered, sha256))
   const chainOf = chainsOf(keys, sha256)
-  const stable = prefixOf(chainOf(shown.stable), input)
+  const stable = prefixOf(chainOf(shown.stable), inputs, shown)
   const named = [meter.card.id, stable.system, stable.tools, stable.chain]
   const name = JSON.stringify([...named, ...keys.slice(shown.stable)])
   const fingerprint = sha256(name).slice(0, fingerprintLength)
+  const began = outcome.began ?? begunSince(outcome, last)
   const brokenBy =
-    last === null ? null : breakOf(last.prefix, stable, chainOf(last.prefix.messages), input.began)
-  const continues = last !== null && brokenBy === null
-  const previous = continues ? previousOf(last, fingerprint) : (input.again?.prefix.previous ?? 0)
+    last === null ? null : breakOf(last.prefix, stable, chainOf(last.prefix.messages), began)
+  const previous =
+    last !== null && brokenBy === null
+      ? previousOf(last, fingerprint)
+      : await previouslySent(inputs, fingerprint, brokenBy)
   const context: Context = {
     model: meter.card.id,
     system: shown.system,
     tools: request.tools,
     messages: shown.rendered.map(({ message }) => message),
-    files: input.files,
+    files: await readFiles(shown.rendered, log, next?.files ?? new Map()),
     breakpoints: hard + breakpointsTokens > plan.hardTokens ? [] : breakpoints(shown, previous),
     budget: plan.budget,
     tokens: plan.expected(shown.size.tokens),
     available: plan.budget.availableTokens,
-    sections: sections(shown, input.tools, meter),
+    sections: sections(shown, sizes.tools, meter),
     omitted: shown.omitted,
     repairs: shown.repairs,
     epoch,
-    decision: input.decided.decision,
+    decision,
     fingerprint,
-    prefixOf: continues ? last.fingerprint : null,
+    prefixOf: last !== null && brokenBy === null ? last.fingerprint : null,
     brokenBy,
   }
-  return { context, sent: recordOf(context, input, { ...stable, previous }) }
+  return { context, sent: recordOf(context, inputs, outcome, { ...stable, previous }) }
 }
 
-/** What is kept of it. */
-function recordOf(context: Context, input: DescribeInput, prefix: RequestPrefix): RequestRecord {
-  const { fingerprint, model, epoch, brokenBy, tokens, available } = context
-  const { omitted, size } = input.shown
-  const { kind, reason, shadow } = input.decided.decision
+/** The record that the next request is compared with. */
+function recordOf(
+  context: Context,
+  inputs: ContextInputs,
+  outcome: ViewOutcome,
+  prefix: RequestPrefix,
+): RequestRecord {
+  const { fingerprint, model, epoch, brokenBy, tokens, available, decision } = context
+  const { last, now } = inputs
+  const { omitted, size } = outcome.shown
+  const { kind, reason, shadow } = decision
   const stubbed = omitted.filter(({ why }) => why === 'stubbed')
   return {
     fingerprint,
     model,
-    at: input.now,
+    at: now,
     epoch,
     brokenBy,
     tokens: size.tokens,
@@ -103,7 +104,10 @@ function recordOf(context: Context, input: DescribeInput, prefix: RequestPrefix)
       0,
     ),
     decision: { kind, reason, shadow },
-    triggers: input.decided.triggers,
+    triggers: triggerStateAfter(decision, last?.triggers ?? neverCompacted, {
+      head: countedFrom(inputs, outcome, decision),
+      began: outcome.began !== null || (last === null && outcome.view !== null),
+    }),
     prefix,
   }
 }
@@ -143,44 +147,14 @@ function sections(shown: RenderedRequest, tools: Size, meter: Meter): readonly S
   ]
 }
 
-/** What was chosen, as the context that leaves. */
-export async function describeChosen(
-  input: ContextInputs,
-  held: FixedParts,
-  chosen: ViewOutcome,
-  decision: Decision,
-): Promise<Described> {
-  const { log, next, request, last, meter, sha256, now } = input
-  const { shown, epoch, began } = chosen
-  const files = await readFiles(shown.rendered, log, next?.files ?? new Map())
-  const { plan } = held
-  const { tools } = held.sizes
-  const triggers = triggerStateAfter(decision, last?.triggers ?? neverCompacted, {
-    head: countedFrom(input, chosen, decision),
-    began: began !== null || (last === null && chosen.view !== null),
-  })
-  const describing = {
-    shown,
-    decided: { decision, triggers },
-    request,
-    plan,
-    tools,
-    epoch,
-    began: began ?? begunSince(chosen, last),
-    last,
-    rewrites: log.rewrites,
-    policy: input.basis.policy,
-    files,
-    meter,
-    sha256,
-    now,
-    again: null,
-  }
-  const described = describeContext(describing)
-  if (described.context.brokenBy !== 'restored') return described
-  // What was sent then may still be in the provider's cache.
-  const again = await input.findRequest(described.context.fingerprint)
-  return again === null ? described : describeContext({ ...describing, again })
+/** What was sent before a view was restored may still be in the provider's cache. */
+async function previouslySent(
+  { findRequest }: ContextInputs,
+  fingerprint: string,
+  brokenBy: Context['brokenBy'],
+): Promise<number> {
+  const again = brokenBy === 'restored' ? await findRequest(fingerprint) : null
+  return again?.prefix.previous ?? 0
 }
 
 /** A view that somebody restored or edited since the last request breaks with it, and compacts nothing. */

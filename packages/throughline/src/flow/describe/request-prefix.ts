@@ -2,39 +2,30 @@
  * What the next request is held against: providers keep the beginning of a request in a cache, and
  * where the next one begins otherwise, there is a cause that has a name.
  */
+
 import { isCoreSlot, type SlotKind } from '../../domain/context.ts'
 import type { BreakCause, EpochCause } from '../../domain/epoch-cause.ts'
 import type { Sha256 } from '../../domain/hash.ts'
 import type { Part } from '../../domain/message.ts'
 import type { Rendered } from '../../domain/rendered.ts'
 import type { RequestPrefix } from '../../domain/request-record.ts'
-import type { RenderedRequest } from '../assemble/render.ts'
-import type { ContextRequest } from '../check/check-request.ts'
+import type { ContextInputs, RenderedRequest } from '../project/records.ts'
 import { type BoundedCache, createBoundedCache } from '../text/bounded-cache.ts'
-
-export interface PrefixInput {
-  readonly shown: RenderedRequest
-  readonly request: ContextRequest
-  /** How often the log was rewritten. */
-  readonly rewrites: number
-  /** The hash of the policy. */
-  readonly policy: string
-  readonly sha256: Sha256
-}
 
 type NewPrefix = Omit<RequestPrefix, 'previous'>
 
 export function prefixOf(
   { messages, chain }: Chain,
-  { shown, request, rewrites, policy, sha256 }: PrefixInput,
+  { request, log, basis, sha256 }: ContextInputs,
+  shown: RenderedRequest,
 ): NewPrefix {
   const named = (value: unknown) => nameOf(JSON.stringify(value), sha256)
   const waits = shown.repairs.some(({ kind }) => kind === 'call-without-result')
   return {
     messages,
     chain,
-    rewrites,
-    policy,
+    rewrites: log.rewrites,
+    policy: basis.policy,
     system: named(shown.system),
     tools: named(request.tools),
     // As they are shown: what is cut to its share is another text when the share is.

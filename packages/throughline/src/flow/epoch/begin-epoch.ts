@@ -1,66 +1,65 @@
 /**
- * The beginning of an epoch: the newest messages are looked at and selected from. It
+ * The beginning of an epoch: the newest messages are loaded and selected from. It
  * depends on the log and the budget, so that whoever asks gets the same; of the view
  * before, only the task of a turn that began long ago is taken over.
  */
-
 import type { Decision } from '../../domain/decision.ts'
 import type { EpochCause } from '../../domain/epoch-cause.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { View } from '../../domain/view.ts'
-import type { RenderedRequest } from '../assemble/render.ts'
 import { causeOf } from '../decide/decide.ts'
 import { cannotWait, readyTo } from '../decide/evaluate-view.ts'
 import { isShown } from '../past/written-past.ts'
 import { changedBasis } from '../project/basis.ts'
 import { untilItFits, untilItFitsAgain } from '../project/fixed-parts.ts'
-import type { Candidate } from '../project/records.ts'
 import {
+  type Candidates,
   type ContextInputs,
   type FixedParts,
   nothingNew,
+  type RenderedRequest,
+  type SelectedView,
   type ViewOutcome,
 } from '../project/records.ts'
 import { renderSelected } from '../project/render-view.ts'
 import { openQuestion } from '../recall/recall-for-turn.ts'
 import { candidatesFrom, loadCandidates } from '../select/load-candidates.ts'
-import { allFrom, newView, startAfterCovered, viewThatStays, withInsertsOf } from './build-view.ts'
-import { type SelectedWithPast, selectWithRecallRoom } from './select-with-past.ts'
-import { hasFailed, type Summarized, summarize } from './summarize.ts'
+import { allFrom, buildView, buildViewAfterCovered } from './build-view.ts'
+import { selectWithRecallRoom } from './select-with-past.ts'
+import { hasFailed, summarize } from './summarize.ts'
 
 export async function beginEpoch(
-  input: ContextInputs,
-  measured: FixedParts,
+  inputs: ContextInputs,
+  fixed: FixedParts,
   decision: Decision,
   /** What the view in force shows; null where there is none. */
   inForce: ViewOutcome | null,
 ): Promise<ViewOutcome> {
   const cause = causeOf(decision)
-  const ready = await readyLine(input, decision)
-  const byPolicy = await withFill(input, decision, ready)
-  const isReady = ready > 0 && byPolicy.policy.fill === 'recent'
-  const roomy = isReady ? untilItFits(measured) : roomFor(input, measured, decision)
-  const considered = candidatesFrom(await loadCandidates(byPolicy, roomy, 1), ready)
-  const everything = showEverything(byPolicy, roomy, considered.candidates, decision)
-  if (everything !== null && input.coveredTo > 0)
-    return startAfterCovered(byPolicy, roomy, considered, cause)
-  if (everything !== null) return withoutView(input, everything, cause)
-  const question = await openQuestion(byPolicy)
-  const carried = withInsertsOf(byPolicy, question)
-  const { held, selection } = await selectWithRecallRoom(carried, roomy, considered, question)
-  if (input.view === null && isAll(selection)) return withoutView(input, selection.shown, cause)
-  const summarized = await summarize(carried, held, decision, selection, inForce)
-  if (isUnsummarized(carried, decision, summarized)) {
-    const { written, overtaken } = summarized
-    if (canStay(inForce, decision, held)) return { ...inForce, written, overtaken }
-    // The window asks for more room, and without a summary only what must go is to go.
-    if (byPolicy.policy.fill === 'recent')
-      return { ...(await beginEpoch(input, measured, trimmed(decision), inForce)), written }
-  }
-  return (
-    viewThatStays(carried, held, summarized, input.inserts) ??
-    newView(carried, held, summarized, { cause, isReady })
-  )
+  const ready = await readyLine(inputs, decision)
+  const policy = await epochPolicy(inputs, decision, ready)
+  const room = epochRoom(inputs, fixed, decision, ready)
+  const candidates = candidatesFrom(await loadCandidates({ ...inputs, policy }, room, 1), ready)
+  const question = await openQuestion(inputs)
+  // What was recalled for a turn that goes on is taken over; a new question has its own.
+  const epoch = { ...inputs, policy, inserts: question === null ? inputs.inserts.slice(-1) : [] }
+  // With what was recalled before: where all is shown, nothing of it changes.
+  const whole = renderWhole({ ...epoch, inserts: inputs.inserts }, room, candidates, decision)
+  if (whole !== null && inputs.coveredTo > 0)
+    return buildViewAfterCovered(epoch, room, candidates, { cause, inserts: inputs.inserts })
+  if (whole !== null) return withoutView(inputs, whole, cause)
+  const selection = await selectWithRecallRoom(epoch, room, candidates, question)
+  if (inputs.view === null && isWhole(selection)) return withoutView(inputs, selection.shown, cause)
+  const summarized = await summarize(epoch, selection, decision, inForce)
+  const { written, overtaken } = summarized
+  const isUnsummarized = lacksSummary(epoch, decision, summarized)
+  if (isUnsummarized && canStay(inForce, decision, summarized.fixed))
+    return { ...inForce, written, overtaken }
+  // The window asks for more room, and without a summary only what must go is to go.
+  if (isUnsummarized && epoch.policy.fill === 'recent')
+    return { ...(await beginEpoch(inputs, fixed, { ...decision, kind: 'trim' }, inForce)), written }
+  const isReady = isReadyEpoch(inputs, ready)
+  return buildView(epoch, summarized, { cause, isReady, inserts: inputs.inserts })
 }
 
 /** Everything is shown: there is no line, and nothing to keep. */
@@ -75,27 +74,34 @@ function withoutView(
     : { ...shows, epoch: view.epoch + 1, began: cause }
 }
 
-function trimmed(decision: Decision): Decision {
-  return { ...decision, kind: 'trim' }
+function epochRoom(
+  inputs: ContextInputs,
+  fixed: FixedParts,
+  { kind }: Decision,
+  ready: Seq,
+): FixedParts {
+  if (isReadyEpoch(inputs, ready)) return untilItFits(fixed)
+  return kind === 'trim' && inputs.policy.fill === 'recent' ? untilItFitsAgain(fixed) : fixed
 }
 
-function roomFor({ policy }: ContextInputs, held: FixedParts, { kind }: Decision): FixedParts {
-  return kind === 'trim' && policy.fill === 'recent' ? untilItFitsAgain(held) : held
+/** It begins where a summary ends that was waited for. */
+function isReadyEpoch({ policy }: ContextInputs, ready: Seq): boolean {
+  return ready > 0 && policy.fill === 'recent'
 }
 
 /** A compaction without a summary of what would leave, by a policy that makes none without. */
-function isUnsummarized(
+function lacksSummary(
   { policy, writer, coveredTo }: ContextInputs,
   { kind }: Decision,
-  { selection, written, overtaken }: Summarized,
+  { selected, summary, written, overtaken }: SelectedView,
 ): boolean {
   if (policy.onFailure !== 'no-change' || writer === null || kind !== 'compact' || overtaken)
     return false
   if (written !== null) return hasFailed(written)
-  return Math.max(selection.summary?.covers.to ?? 0, coveredTo) < selection.selected.line
+  return Math.max(summary?.covers.to ?? 0, coveredTo) < selected.line
 }
 
-function isAll({ selected, squeezed }: SelectedWithPast): boolean {
+function isWhole({ selected, squeezed }: SelectedView): boolean {
   return selected.line === 0 && selected.stubs.length === 0 && squeezed === null
 }
 
@@ -109,33 +115,25 @@ function canStay(
   return fits && reason !== 'provider-overflow'
 }
 
-function showEverything(
-  input: ContextInputs,
-  held: FixedParts,
-  candidates: readonly Candidate[],
+/** Every message that the extension does not describe; null where that is too much. */
+function renderWhole(
+  inputs: ContextInputs,
+  fixed: FixedParts,
+  { candidates }: Candidates,
   { kind }: Decision,
 ): RenderedRequest | null {
+  const { policy, view, coveredTo } = inputs
   // Only what keeps the line that there is makes it less than it was.
-  if (
-    input.policy.fill === 'recent' &&
-    (kind === 'compact' || (input.view?.line ?? 0) > input.coveredTo)
-  )
-    return null
-  const { coveredTo } = input
-  const first = candidates[0]?.message.seq ?? coveredTo
-  if (first > coveredTo) return null
-  const { plan } = held
+  if (policy.fill === 'recent' && (kind === 'compact' || (view?.line ?? 0) > coveredTo)) return null
+  if ((candidates[0]?.message.seq ?? coveredTo) > coveredTo) return null
+  const { plan } = fixed
   const { triggerTokens, targetTokens } = plan.budget
   // Who compacts goes down to the target; otherwise there is no need before the trigger.
   const mostTokens = kind === 'compact' ? targetTokens : triggerTokens
   const wholeTokens = candidates.reduce((sum, { size }) => sum + size.tokens, 0)
   if (wholeTokens > mostTokens) return null
-  const shown = renderSelected(
-    input,
-    held,
-    { candidates, task: null, known: [] },
-    allFrom(coveredTo),
-  )
+  const all = { candidates, task: null, known: [] }
+  const shown = renderSelected(inputs, fixed, all, allFrom(coveredTo))
   const fits = plan.hard(shown.size) <= plan.hardTokens
   return fits && shown.size.tokens <= mostTokens ? shown : null
 }
@@ -145,30 +143,29 @@ function showEverything(
  * go is to go, they are like others; and what is made anew for another reason keeps its line,
  * or begins where the last summary ends: of a fork, or for another model.
  */
-async function withFill(
-  input: ContextInputs,
+async function epochPolicy(
+  inputs: ContextInputs,
   { kind }: Decision,
   ready: Seq,
-): Promise<ContextInputs> {
-  const { policy, view, log } = input
-  if (policy.fill === 'target' || (kind === 'compact' && ready === 0)) return input
-  if (kind === 'compact')
-    return { ...input, policy: { ...policy, keepRecent: { messages: log.head - ready } } }
-  if (kind === 'trim') return { ...input, policy: { ...policy, fill: 'target' } }
-  const line = view === null ? await summarizedTo(input) : keptLine(view, input)
-  return { ...input, policy: { ...policy, keepRecent: { messages: Math.max(2, log.head - line) } } }
+): Promise<ContextInputs['policy']> {
+  const { policy, view, log } = inputs
+  if (policy.fill === 'target' || (kind === 'compact' && ready === 0)) return policy
+  if (kind === 'compact') return { ...policy, keepRecent: { messages: log.head - ready } }
+  if (kind === 'trim') return { ...policy, fill: 'target' }
+  const line = view === null ? await summarizedTo(inputs) : keptLine(view, inputs)
+  return { ...policy, keepRecent: { messages: Math.max(2, log.head - line) } }
 }
 
 /** Where a summary was waited for, the epoch begins where that ends; 0 where none was. */
-export async function readyLine(input: ContextInputs, decision: Decision): Promise<Seq> {
-  const { policy, writer, view, log, coveredTo } = input
+export async function readyLine(inputs: ContextInputs, decision: Decision): Promise<Seq> {
+  const { policy, writer, view, log, coveredTo } = inputs
   if (writer === null || policy.run.mode === 'blocking') return 0
   if (decision.kind !== 'compact' || cannotWait(decision)) return 0
-  const to = await readyTo(input)
+  const to = await readyTo(inputs)
   return to > Math.max(view?.line ?? 0, coveredTo) && to < log.head - 1 ? to : 0
 }
 
-/** What models have told already is not told again. */
+/** What models have summarized already is not summarized again. */
 async function summarizedTo({ past, log, styles }: ContextInputs): Promise<Seq> {
   const record = await past.summaryBefore(log.head)
   return isShown(record, styles) ? record.covers.to : 0

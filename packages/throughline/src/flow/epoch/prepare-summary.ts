@@ -37,13 +37,9 @@ export async function prepareSummary(
 }
 
 async function planCompaction(input: ContextInputs, held: FixedParts) {
-  const { telling, facts, selected } = await selectWithPast(
-    input,
-    held,
-    await loadCandidates(input, held, 1),
-  )
-  if (telling === null || facts === null) return null
-  const summaryTokens = Math.floor(telling.limits.writtenTokens * telling.share)
+  const candidates = await loadCandidates(input, held, 1)
+  const { facts, selected, summaryTokens } = await selectWithPast(input, held, candidates)
+  if (facts === null) return null
   return { line: selected.line, ledger: facts.ledger, summaryTokens, facts }
 }
 

@@ -9,47 +9,33 @@ import type { Decision } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Ledger } from '../../domain/ledger.ts'
 import type { Policy } from '../../domain/policy.ts'
-import type { SummaryRecord } from '../../domain/summary.ts'
 import { ThroughlineError } from '../../errors.ts'
 import { mayAskNow } from '../decide/evaluate-view.ts'
-import { describeChosen } from '../describe/describe-context.ts'
-import type { ContextInputs, FixedParts, ViewOutcome } from '../project/records.ts'
+import { describeContext } from '../describe/describe-context.ts'
+import type { ContextInputs, FixedParts, SelectedView, ViewOutcome } from '../project/records.ts'
 import type { ConversationSoFar, SummaryOutcome } from '../summarize/summary-writer.ts'
 import { writeSummary } from '../summarize/write-summary.ts'
-import { renderSqueezed, type SelectedWithPast } from './select-with-past.ts'
-
-export interface Summarized {
-  readonly selection: SelectedWithPast
-  /** Null where no model was asked. */
-  readonly written: SummaryOutcome | null
-  /** Somebody else has had a summary written meanwhile: the selection is of an old state. */
-  readonly overtaken: boolean
-}
 
 export async function summarize(
-  input: ContextInputs,
-  held: FixedParts,
+  inputs: ContextInputs,
+  selection: SelectedView,
   decision: Decision,
-  selection: SelectedWithPast,
   inForce: ViewOutcome | null,
-): Promise<Summarized> {
-  const { telling, selected, facts } = selection
-  const asItWas = { selection, written: null, overtaken: false }
-  const { policy } = input
-  if (telling === null || facts === null || decision.kind === 'trim') return asItWas
-  if (!mayAskNow(policy, decision)) return asItWas
-  const written = await askForSummary(input, held, {
+): Promise<SelectedView> {
+  const { fixed, selected, facts, summaryTokens } = selection
+  if (facts === null || decision.kind === 'trim' || !mayAskNow(inputs.policy, decision))
+    return selection
+  const written = await askForSummary(inputs, fixed, {
     decision,
     line: selected.line,
     ledger: facts.ledger,
-    summaryTokens: Math.floor(telling.limits.writtenTokens * telling.share),
-    waitMs: waitOf(input, decision),
+    summaryTokens,
+    waitMs: waitOf(inputs, decision),
     inForce,
   })
-  if (written === 'overtaken') return { ...asItWas, overtaken: true }
-  if (written === null || written.record === null) return { ...asItWas, written }
-  const told = await withSummary(input, held, selection, written.record)
-  return { selection: told ?? selection, written, overtaken: false }
+  if (written === 'overtaken') return { ...selection, overtaken: true }
+  if (written === null || written.record === null) return { ...selection, written }
+  return { ...((await selection.withSummary(written.record)) ?? selection), written }
 }
 
 /**
@@ -64,21 +50,6 @@ function waitOf(
   if (run.mode === 'blocking' || reason === 'manual' || writer === null) return null
   if (writer.state.breaker.ineffective > 0) return 0
   return Math.max(0, run.waitMs - (writer.clock.now() - now))
-}
-
-/** Null where it does not fit. */
-async function withSummary(
-  input: ContextInputs,
-  held: FixedParts,
-  selection: SelectedWithPast,
-  record: SummaryRecord,
-): Promise<SelectedWithPast | null> {
-  const { telling } = selection
-  if (telling === null) return null
-  const told = await telling.tell.of(selection, telling.limits, telling.share, record)
-  const shown = renderSqueezed(input, held, selection, { ...selection.selected, past: told.past })
-  const { plan } = held
-  return plan.hard(shown.size) > plan.hardTokens ? null : { ...selection, shown, ...told }
 }
 
 /** Models were asked, and what they brought could not be taken. */
@@ -196,7 +167,7 @@ async function conversationSoFar(
   const { last, now } = input
   if (inForce === null || last === null || now - last.at > cacheLivesMs) return null
   if (held.plan.hard(inForce.shown.size) > held.plan.hardTokens) return null
-  const { context } = await describeChosen(input, held, inForce, decision)
+  const { context } = await describeContext(input, held, inForce, decision)
   if (context.prefixOf === null) return null
   const { view } = inForce
   return {

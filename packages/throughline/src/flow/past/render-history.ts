@@ -6,31 +6,23 @@ import type { SummaryRecord } from '../../domain/summary.ts'
 import { type RenderToolLines, toolLinesRenderer } from '../digest/fold-digest.ts'
 import { filesRenderer } from '../files/render-files.ts'
 import { changedBasis } from '../project/basis.ts'
-import type { Candidates, ContextInputs, ExtractedFacts, Selected } from '../project/records.ts'
+import type { Candidates, ContextInputs, Selected, SelectedView } from '../project/records.ts'
 import { rememberedPast } from '../read/readers.ts'
-import type { FittedSelection } from '../select/fit-selection.ts'
 import { factsExtractor } from './extract-facts.ts'
 import { hasRoom, type PastLimits } from './past-limits.ts'
 import { type RenderedPast, renderPast } from './render-past.ts'
 import { isShown, styledSummary } from './written-past.ts'
 
-export interface RenderedHistory {
-  readonly past: Past | null
-  readonly facts: ExtractedFacts | null
-  /** The summary by a model that it begins with. */
-  readonly summary: SummaryRecord | null
-}
-
 export interface HistoryRenderer {
   hasRoomIn(limits: PastLimits): boolean
   /** With so much of what it may have. */
   of(
-    selecting: FittedSelection & { readonly considered: Candidates },
+    selecting: Pick<SelectedView, 'selected' | 'shown' | 'candidates'>,
     limits: PastLimits,
     share: number,
     /** One that has just been written. */
     written?: SummaryRecord | null,
-  ): Promise<RenderedHistory>
+  ): Promise<Pick<SelectedView, 'past' | 'facts' | 'summary'>>
 }
 
 export function historyRenderer(input: ContextInputs): HistoryRenderer {
@@ -46,14 +38,14 @@ export function historyRenderer(input: ContextInputs): HistoryRenderer {
   const files = filesRenderer(log, meter)
   return {
     hasRoomIn: (limits) => hasRoom(limits) || toolLines !== null,
-    of: async ({ selected, shown, considered }, limits, share, written = null) => {
+    of: async ({ selected, shown, candidates }, limits, share, written = null) => {
       const noted = extractTo(selected, log.head)
       if (noted === 0) return { past: null, facts: null, summary: null }
       const facts = await digestTo(noted)
       const summary = written ?? (await writtenTo(selected.line))
       const saidTokens = Math.max(
         limits.saidTokens * leastSaidShare,
-        limits.saidTokens - keptTokens(selected, considered),
+        limits.saidTokens - keptTokens(selected, candidates),
       )
       const rendered = await renderPast(facts, selected, {
         limits: {

@@ -18,7 +18,7 @@ import type { Meter } from '../measure/measure.ts'
 import { planBudget } from '../measure/plan-budget.ts'
 import { type LogReader, readPins } from '../read/readers.ts'
 
-export interface PinSaid {
+interface PinSaid {
   readonly log: LogReader
   /** Messages before it were looked at. */
   readonly pinnedTo: Seq
@@ -35,7 +35,7 @@ export interface PinnedSaid {
 }
 
 /** Null where there is nothing to keep. */
-export async function pinSaid(input: PinSaid): Promise<PinnedSaid | null> {
+export async function pinUserMessages(input: PinSaid): Promise<PinnedSaid | null> {
   const { log, pinnedTo, meter, policy } = input
   if (policy.pinUserMessages === null || pinnedTo >= log.head) return null
   const pinned = await readPins(log)

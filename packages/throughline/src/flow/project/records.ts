@@ -1,7 +1,21 @@
-/** What a context is made from, and what of it is measured before any message is looked at. */
+/**
+ * The records of a context, in the order in which the flow makes them: read this file first.
+ *
+ *   Snapshot         conversation/load-snapshot.ts   what a store has of a conversation, for one try
+ *   SummaryAttempts  conversation/summary-attempts.ts  what models were paid for in earlier tries
+ *   ContextInputs    everything that a context is made from
+ *   FixedParts       what is in the request whatever is selected, and the budget that it leaves
+ *   RenderedRequest  a request as it would be sent, measured
+ *   Evaluation       the decision on the view in force
+ *   Candidates       the messages that could be shown
+ *   SelectedView     those that are, with the history block for the others
+ *   ViewOutcome      the view that the request is sent with
+ *   ContextResult    the context, and what is to be committed with it
+ */
 
 import type { Calibration } from '../../domain/calibration.ts'
 import type { AskedCompaction, CompactionMode } from '../../domain/compaction.ts'
+import type { Context } from '../../domain/context.ts'
 import type { Decision } from '../../domain/decision.ts'
 import type { EpochCause } from '../../domain/epoch-cause.ts'
 import type { MessageFacts } from '../../domain/fact.ts'
@@ -10,23 +24,26 @@ import type { Seq } from '../../domain/ids.ts'
 import type { Insert } from '../../domain/insert.ts'
 import type { Ledger } from '../../domain/ledger.ts'
 import type { Message } from '../../domain/message.ts'
+import type { Past } from '../../domain/past.ts'
 import type { Policy } from '../../domain/policy.ts'
 import type { OfferedTools } from '../../domain/recall-tools.ts'
+import type { Compacted } from '../../domain/receipt.ts'
+import type { Rendered } from '../../domain/rendered.ts'
 import type { RequestRecord } from '../../domain/request-record.ts'
 import type { Size } from '../../domain/size.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
-import type { TriggerState } from '../../domain/trigger.ts'
 import type { StubbedMessage, View } from '../../domain/view.ts'
 import type { ExtensionContent } from '../../ports/context-extension.ts'
 import type { SummaryStyle } from '../../ports/summary-style.ts'
+import type { Assembled } from '../assemble/assemble.ts'
 import type { SuppliedTexts } from '../assemble/fixed-texts.ts'
-import type { RenderedRequest } from '../assemble/render.ts'
 import type { ContextRequest } from '../check/check-request.ts'
 import type { Meter } from '../measure/measure.ts'
 import type { BudgetPlan, ProtectedSizes } from '../measure/plan-budget.ts'
 import type { LogReader, PastReader, Recaller } from '../read/readers.ts'
 import type { SummaryOutcome, SummaryWriter } from '../summarize/summary-writer.ts'
 
+/** Made by `conversation/load-snapshot.ts` and by `fit/fit.ts`; read by every stage. */
 export interface ContextInputs {
   readonly log: LogReader
   readonly past: PastReader
@@ -76,7 +93,7 @@ export interface Basis {
   readonly history: string
 }
 
-/** What a request holds besides the messages of the log, and what that leaves them. */
+/** Made by `fixed-parts.ts` before any message of the log is read; whoever renders or selects reads it. */
 export interface FixedParts {
   readonly sizes: ProtectedSizes
   readonly plan: BudgetPlan
@@ -86,7 +103,7 @@ export interface FixedParts {
   readonly offered: OfferedTools | null
 }
 
-/** What is shown, and the view that says so; null as long as everything is. */
+/** Made by `decide/evaluate-view.ts` where the view stays, else by `epoch/build-view.ts`; recall adds to it, and the rest of the flow reads it. */
 export interface ViewOutcome {
   readonly shown: RenderedRequest
   /** The same with these inserts instead of those that it has; null where everything is shown. */
@@ -124,12 +141,6 @@ export interface ExtractedFacts {
   readonly redacted: number
 }
 
-/** What was decided, and what the triggers remember of it. */
-export interface Decided {
-  readonly decision: Decision
-  readonly triggers: TriggerState
-}
-
 /** A message that may be shown, with what it costs whole. */
 export interface Candidate {
   readonly message: Message
@@ -138,6 +149,7 @@ export interface Candidate {
   readonly pinned: Size | null
 }
 
+/** Made by `select/load-candidates.ts`; read by the selection. */
 export interface Candidates {
   /** The newest messages, without a gap. */
   readonly candidates: readonly Candidate[]
@@ -155,6 +167,57 @@ export interface Selected {
   readonly line: Seq
   readonly keeps: readonly Seq[]
   readonly stubs: readonly StubbedMessage[]
-  /** Of the whole request, before it is mended. */
+  /** Of the whole request, before it is repaired. */
   readonly size: Size
+}
+
+/** A view shown: its messages read, assembled, and the whole request measured. */
+/** Made by `render-view.ts`; read by whoever asks whether it fits, and by `describe/describe-context.ts`. */
+export interface RenderedRequest extends Omit<Assembled, 'messages'> {
+  readonly rendered: readonly Rendered[]
+  readonly size: Size
+}
+
+/** Made by `decide/evaluate-view.ts`; read by the engine, which keeps the view or begins an epoch. */
+export interface Evaluation {
+  readonly decision: Decision
+  /** The view in force, rendered; null where none can be used. */
+  readonly inForce: ViewOutcome | null
+  readonly stays: boolean
+  /** The decision that waits for a summary; null where none does. */
+  readonly pending: Decision | null
+}
+
+/** Made by `epoch/select-with-past.ts`, completed by `epoch/summarize.ts`; read by `epoch/build-view.ts`. */
+export interface SelectedView {
+  /** With the budget that the selection had. */
+  readonly fixed: FixedParts
+  readonly candidates: Candidates
+  readonly selected: Selected
+  readonly shown: RenderedRequest
+  readonly squeezed: View['squeezed']
+  /** The history block; null where everything is shown, or there is no room for it. */
+  readonly past: Past | null
+  readonly facts: ExtractedFacts | null
+  /** The summary by a model that the history block begins with. */
+  readonly summary: SummaryRecord | null
+  /** The most that a summary by a model may have. */
+  readonly summaryTokens: number
+  /** The same with a summary that has just been written; null where that does not fit. */
+  readonly withSummary: (record: SummaryRecord) => Promise<SelectedView | null>
+  /** The outcome of asking models; null where none was asked. */
+  readonly written: SummaryOutcome | null
+  /** Somebody else has had a summary written meanwhile: this is of an old state. */
+  readonly overtaken: boolean
+}
+
+/** Made by the engine; read by `conversation/context.ts` and `fit/fit.ts`, which keep what has changed. */
+export interface ContextResult {
+  readonly context: Context
+  readonly sent: RequestRecord
+  readonly outcome: ViewOutcome
+  /** What was done, where an epoch began with a view. */
+  readonly compacted: Compacted | null
+  /** A model could summarize more, after this request. */
+  readonly hasMoreToSummarize: boolean
 }

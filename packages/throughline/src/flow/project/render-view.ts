@@ -1,12 +1,17 @@
 /** What a view shows, as the request that it would be. */
 
+import type { ContextMessage } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
-import type { Message } from '../../domain/message.ts'
-import type { Size } from '../../domain/size.ts'
-import type { View } from '../../domain/view.ts'
-import { breakpointsTokens, type RenderedRequest, show } from '../assemble/render.ts'
+import type { Message, Part } from '../../domain/message.ts'
+import type { Rendered } from '../../domain/rendered.ts'
+import { addSizes, type Size } from '../../domain/size.ts'
+import type { StubbedMessage, View } from '../../domain/view.ts'
+import { type AssembleInput, assemble } from '../assemble/assemble.ts'
+import { requestFrame, systemSize } from '../assemble/fixed-texts.ts'
 import { pinBlock } from '../assemble/slots.ts'
-import type { Candidates, ContextInputs, FixedParts, Selected } from './records.ts'
+import type { Meter } from '../measure/measure.ts'
+import type { LogReader } from '../read/readers.ts'
+import type { Candidates, ContextInputs, FixedParts, RenderedRequest, Selected } from './records.ts'
 
 /** Which messages a view shows, and how. */
 export type Shows = Pick<View, 'line' | 'keeps' | 'stubs' | 'past'>
@@ -21,7 +26,7 @@ export function renderView(
   const { system } = request
   const { tools } = sizes
   const fits = (size: Size) => plan.hard(size) + breakpointsTokens <= plan.hardTokens
-  return show({
+  return renderRequest({
     view,
     messages,
     pinned,
@@ -98,4 +103,145 @@ export function withNext(
         : { line, keeps, stubs: [...stubs, next.stub], past },
     messages: messages.filter((message) => !isNext(message)),
   }
+}
+
+/** Four of them, as they are written: what is nearly full goes without. */
+export const breakpointsTokens = 75
+
+type RenderInput = AssembleInput & {
+  readonly tools: Size
+  readonly meter: Meter
+  readonly fits: (size: Size) => boolean
+}
+
+/** Everything is counted here, because repairs add to it. */
+export function renderRequest({ tools, meter, fits, ...input }: RenderInput): RenderedRequest {
+  const { messages, ...assembled } = assemble(input)
+  const rendering = (sizeOf: Meter['size']) => renderingOf(input.messages, input.view.stubs, sizeOf)
+  const bounded = messages.map(rendering(meter.size))
+  const held = [requestFrame(meter), systemSize(assembled.system, meter), tools]
+  const size = addSizes([...held, ...bounded.map((each) => each.size)])
+  return { ...assembled, ...closer(bounded, size, { render: rendering(meter.closeSize), fits }) }
+}
+
+/**
+ * Measured closely only as far as the bounds do not tell that it fits: the oldest first,
+ * which were shown before and are known so already.
+ */
+function closer(
+  bounded: readonly Rendered[],
+  bound: Size,
+  close: { readonly render: (message: ContextMessage) => Rendered; fits(size: Size): boolean },
+): Pick<RenderedRequest, 'rendered' | 'size'> {
+  let size = bound
+  const rendered = bounded.map((each) => {
+    if (each.size.wire === each.size.tokens || close.fits(size)) return each
+    const closer = close.render(each.message)
+    size = { tokens: size.tokens, wire: size.wire - each.size.wire + closer.size.wire }
+    return closer
+  })
+  return { rendered, size }
+}
+
+/** The messages that a view shows whole. Those that it stubs are not read, however large. */
+export async function readViewMessages(
+  log: LogReader,
+  { line, keeps, stubs }: Pick<View, 'line' | 'keeps' | 'stubs'>,
+): Promise<readonly Message[]> {
+  const stubbed = stubs.map(({ seq }) => seq)
+  const kept = keeps.filter((seq) => !stubbed.includes(seq))
+  const before = await Promise.all(kept.map((seq) => log.read({ from: seq, to: seq + 1 }, [])))
+  const above = stubbed.filter((seq) => seq >= line)
+  return [...before.flat(), ...(await log.read({ from: line, to: log.head }, above))]
+}
+
+/**
+ * Sizes and keys of the messages of a request. What came from the log unchanged is
+ * counted by its hashes, so that a request costs what is new in it; what mending has
+ * changed is known by its hashes and what it became.
+ */
+function renderingOf(
+  messages: readonly Message[],
+  stubs: readonly StubbedMessage[],
+  sizeOf: Meter['size'],
+): (message: ContextMessage) => Rendered {
+  const wholes = new Map<Seq | null, Message>(messages.map((message) => [message.seq, message]))
+  const stubbed = new Map<Seq | null, StubbedMessage>(stubs.map((stub) => [stub.seq, stub]))
+  return (message) => {
+    const whole = wholes.get(message.seq)
+    if (whole !== undefined) return wholeRendered(message, whole, sizeOf)
+    const stub = stubbed.get(message.seq)
+    if (stub !== undefined && message.parts === stub.parts)
+      return { message, size: stub.size, key: `${stub.seq} ${stub.hash}` }
+    return { ...derivedRendered(message, sizeOf), message }
+  }
+}
+
+/** What stands for the past is the same for a whole epoch, and may be long. */
+function derivedRendered(message: ContextMessage, sizeOf: Meter['size']): Remembered {
+  const known = derivedSizes.get(sizeOf) ?? new WeakMap<readonly Part[], DerivedSize>()
+  derivedSizes.set(sizeOf, known)
+  const found = known.get(message.parts)
+  if (found !== undefined && isSame(found.message, message)) return found
+  const made = { message, size: sizeOf(message), key: keyOf(message) }
+  known.set(message.parts, made)
+  return made
+}
+
+type DerivedSize = Remembered & { readonly message: ContextMessage }
+
+const derivedSizes = new WeakMap<Meter['size'], WeakMap<readonly Part[], DerivedSize>>()
+
+function isSame(one: ContextMessage, other: ContextMessage): boolean {
+  return one.seq === other.seq && one.role === other.role && one.author === other.author
+}
+
+function wholeRendered(message: ContextMessage, whole: Message, sizeOf: Meter['size']): Rendered {
+  const { content, canonical } = whole.hashes
+  const same = message.parts === whole.parts && message.author === whole.author
+  if (same) return { message, ...rememberedOf(whole, sizeOf) }
+  const became = JSON.stringify([message.role, message.parts.map(nameOf)])
+  const hashes = { content, canonical: `${canonical}${became}` }
+  const size = sizeOf({ ...message, hashes })
+  return { message, size, key: `${nameOfWhole(whole)}${became}` }
+}
+
+type Remembered = Pick<Rendered, 'size' | 'key'>
+
+// Whole messages are shown request after request; for each way of measuring they are the same.
+const remembered = new WeakMap<Meter['size'], WeakMap<Message, Remembered>>()
+
+function rememberedOf(whole: Message, sizeOf: Meter['size']): Remembered {
+  const known = remembered.get(sizeOf) ?? new WeakMap<Message, Remembered>()
+  remembered.set(sizeOf, known)
+  const made = known.get(whole) ?? { size: sizeOf(whole), key: nameOfWhole(whole) }
+  known.set(whole, made)
+  return made
+}
+
+/** By both hashes, because one line of a transcript may hold two messages. */
+function nameOfWhole({ seq, hashes: { content, canonical } }: Message): string {
+  return `${seq} ${content.slice(0, nameCharacters)} ${canonical.slice(0, nameCharacters)}`
+}
+
+const nameCharacters = 24
+
+/** What mending may change of a part. */
+function nameOf(part: Part): readonly (string | null)[] {
+  switch (part.type) {
+    case 'tool-call':
+    case 'tool-result':
+      return [part.type, part.callId, part.name]
+    case 'text':
+    case 'reasoning':
+    case 'file':
+    case 'resource-excerpt':
+    case 'attachment-ref':
+    case 'opaque':
+      return [part.type]
+  }
+}
+
+function keyOf(message: ContextMessage): string {
+  return JSON.stringify([message.seq, message.role, message.author, message.parts])
 }

@@ -2,15 +2,15 @@
  * Recall without being asked: once for each thing that a user says, the best of what is not
  * shown is put before it, within a budget, and stays there for the epoch.
  */
+
 import { resolveAmount } from '../../domain/amount.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Insert } from '../../domain/insert.ts'
 import type { Message } from '../../domain/message.ts'
 import { isSpoken } from '../../domain/turn.ts'
 import type { View } from '../../domain/view.ts'
-import type { RenderedRequest } from '../assemble/render.ts'
 import { recalledMessage } from '../assemble/slots.ts'
-import type { ContextInputs, FixedParts, ViewOutcome } from '../project/records.ts'
+import type { ContextInputs, FixedParts, RenderedRequest, ViewOutcome } from '../project/records.ts'
 import { nextOf } from '../project/render-view.ts'
 import { textOfParts } from '../text/message-text.ts'
 import { type RecallResult, recall, type Sought } from './recall.ts'

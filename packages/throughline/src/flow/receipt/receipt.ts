@@ -8,9 +8,12 @@ import type { Compacted, LeftInContext, ShownKind } from '../../domain/receipt.t
 import { noAccount, type Summarization, type SummaryRecord } from '../../domain/summary.ts'
 import type { View } from '../../domain/view.ts'
 import { redactSecrets } from '../../extract/redact-secrets.ts'
-import type { RenderedRequest } from '../assemble/render.ts'
-import type { Described } from '../describe/describe-context.ts'
-import type { ContextInputs, ViewOutcome } from '../project/records.ts'
+import type {
+  ContextInputs,
+  ContextResult,
+  RenderedRequest,
+  ViewOutcome,
+} from '../project/records.ts'
 import { textOfParts } from '../text/message-text.ts'
 
 /** The rules that make a past of messages; it counts up when they would make another one. */
@@ -20,7 +23,7 @@ const rules = { summarizer: 'rules', version: 1 } as const
 export function compactedBy(
   input: Pick<ContextInputs, 'log' | 'view' | 'last' | 'writer' | 'coveredTo'>,
   { view, began, shown, facts, summary, written }: ViewOutcome,
-  { context, sent }: Described,
+  { context, sent }: Pick<ContextResult, 'context' | 'sent'>,
 ): Compacted | null {
   if (began === null || view === null) return null
   const { log, view: before, last } = input
@@ -83,7 +86,7 @@ function notAsked(
 function tokensByKind(
   view: View,
   { rendered }: RenderedRequest,
-  { context, sent }: Described,
+  { context, sent }: Pick<ContextResult, 'context' | 'sent'>,
 ): Compacted['tokensByKind'] {
   const stubs = new Set(view.stubs.map(({ seq }) => seq))
   // What comes next has its stub apart.

@@ -2,9 +2,7 @@
 import { defaults } from '../../defaults.ts'
 import type { TrimRules } from '../../domain/policy.ts'
 import { addSizes, type Size } from '../../domain/size.ts'
-import type { View } from '../../domain/view.ts'
 import { noteSize, requestFrame } from '../assemble/fixed-texts.ts'
-import type { RenderedRequest } from '../assemble/render.ts'
 import { type Judged, judge } from '../classify/classify.ts'
 import { saidTokens } from '../measure/plan-budget.ts'
 import { goByRatio } from '../measure/triggers.ts'
@@ -14,7 +12,7 @@ import type {
   Candidates,
   ContextInputs,
   FixedParts,
-  Selected,
+  SelectedView,
 } from '../project/records.ts'
 import { pinSizes, renderSelected } from '../project/render-view.ts'
 import { select } from './select.ts'
@@ -31,7 +29,7 @@ export function selectToFit(
   considered: Candidates,
   /** For what stands for the messages before the line. */
   reserved: Size,
-): FittedSelection | null {
+): Pick<SelectedView, 'shown' | 'selected' | 'squeezed'> | null {
   for (const squeezed of squeezes(held)) {
     const variant = squeeze(input, held, squeezed)
     const found = selectWithin(variant.input, variant.held, considered, reserved)
@@ -45,7 +43,7 @@ function selectWithin(
   held: FixedParts,
   considered: Candidates,
   reserved: Size,
-): Omit<FittedSelection, 'squeezed'> | null {
+): Pick<SelectedView, 'shown' | 'selected'> | null {
   const { plan } = held
   const goBy = optionsFor(input, held, considered, reserved)
   const selectBy = input.policy.fill === 'recent' ? selectRecent : select
@@ -116,10 +114,4 @@ function judgedOnce(candidates: readonly Candidate[], rules: TrimRules): Judged 
   )
   judgements.set(candidates, { rules, judged })
   return judged
-}
-
-export interface FittedSelection {
-  readonly shown: RenderedRequest
-  readonly selected: Selected
-  readonly squeezed: View['squeezed']
 }

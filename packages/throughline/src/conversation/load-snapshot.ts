@@ -1,4 +1,5 @@
 /** A conversation as its store has it, made ready for the engine: for a request, a preview and a job alike. */
+
 import type { AskedCompaction } from '../domain/compaction.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
@@ -8,41 +9,81 @@ import { isThroughlineError, ThroughlineError } from '../errors.ts'
 import { sealMessage, unplacedMessage } from '../flow/append/seal-message.ts'
 import type { ContextRequest } from '../flow/check/check-request.ts'
 import type { Meter } from '../flow/measure/measure.ts'
+import { policyFor } from '../flow/measure/plan-budget.ts'
 import { basisOf } from '../flow/project/basis.ts'
+import { type PinnedSaid, pinUserMessages } from '../flow/project/pin-user-messages.ts'
 import type { ContextInputs, NextMessage } from '../flow/project/records.ts'
 import type { LogReader, PastReader } from '../flow/read/readers.ts'
-import type { ExtensionContent } from '../ports/context-extension.ts'
 import { keptRows } from '../ports/kept-rows.ts'
 import type { ConversationState } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
+import { checkReader, extensionContent } from './extension-content.ts'
 import { type ReadSpan, storeRecaller } from './indexing.ts'
 import type { LedgerOfState } from './ledger-cache.ts'
 import type { TailCache } from './message-cache.ts'
 import type { Runtime } from './runtime.ts'
 
-export interface ContextCall {
+/**
+ * A request, and what the store has of its conversation. Made here for a request, a preview and a
+ * job alike; `context.ts` builds a context from it and commits to its version.
+ */
+export interface Snapshot {
   readonly store: TenantStore
   readonly id: ConversationId
   readonly request: ContextRequest
   readonly meter: Meter
   readonly policy: Policy
   readonly now: number
+  readonly state: ConversationState | null
+  readonly ledger: LedgerOfState
+  /** Pins that the policy sets with this request; null for none. */
+  readonly pinned: PinnedSaid | null
 }
 
-interface ExtendedCall extends ContextCall {
-  /** Read after the state, so that it covers no less than the state does. */
-  readonly extension: ExtensionContent | null
+export async function loadSnapshot(
+  store: TenantStore,
+  id: ConversationId,
+  request: ContextRequest,
+  runtime: Runtime,
+): Promise<Snapshot> {
+  const meter = await runtime.meter(request.model)
+  const policy = policyFor(runtime.settings.policy, [request.model, meter.card.id])
+  checkReader(request, policy, runtime.extension)
+  return reloadSnapshot({ store, id, request, meter, policy, now: runtime.now() }, runtime)
+}
+
+/** The same once more, where somebody else has committed meanwhile. */
+export async function reloadSnapshot(
+  call: Omit<Snapshot, 'state' | 'ledger' | 'pinned'>,
+  { views, ledgers }: Runtime,
+): Promise<Snapshot> {
+  const { store, id, meter } = call
+  const state = await views.state(store, id, meter.card.id)
+  return { ...call, state, ledger: ledgers.of(store, id, state), pinned: null }
+}
+
+/** With what the policy pins of what came since: the request knows how much that may be. */
+export async function withPins(snapshot: Snapshot, { tails, ledgers }: Runtime): Promise<Snapshot> {
+  const { store, id, request, meter, policy, state } = snapshot
+  if (state === null || policy.pinUserMessages === null) return snapshot
+  const { conversation, calibration } = state
+  const log = storeLog(store, id, state, tails)
+  const { pinnedTo } = conversation
+  const pinned = await pinUserMessages({ log, pinnedTo, request, meter, policy, calibration })
+  if (pinned === null) return snapshot
+  const marked = { ...state, conversation: { ...conversation, ...pinned } }
+  return { ...snapshot, pinned, state: marked, ledger: ledgers.of(store, id, marked) }
 }
 
 /** Without anybody to ask: the caller says who writes summaries, if anybody does. */
-export function projectingFrom(
-  { store, id, request, meter, policy, extension, now }: ExtendedCall,
-  state: ConversationState | null,
-  ledger: LedgerOfState,
-  front: Runtime,
-): Omit<ContextInputs, 'writer'> {
-  const { settings, tails } = front
+export async function loadInputs(
+  { store, id, request, meter, policy, state, ledger, now }: Snapshot,
+  runtime: Runtime,
+): Promise<Omit<ContextInputs, 'writer'>> {
+  // Read after the state, so that it covers no less than the state does.
+  const extension = await extensionContent({ store, id, request, policy }, runtime.extension)
+  const { settings, tails } = runtime
   const { pins = [], head = 0, compaction } = state?.conversation ?? {}
   const log = storeLog(store, id, state, tails)
   const read: ReadSpan = (span) => log.read(span, [])
@@ -50,12 +91,12 @@ export function projectingFrom(
     log,
     past: storePast(store, id, ledger),
     request,
-    next: nextMessage(request, id, state, front),
+    next: nextMessage(request, id, state, runtime),
     extension,
     coveredTo: Math.min(extension?.coveredTo ?? 0, head),
     view: state?.view ?? null,
     inserts: state?.inserts ?? [],
-    recaller: state === null ? null : storeRecaller(store, id, front.indexing, read),
+    recaller: state === null ? null : storeRecaller(store, id, runtime.indexing, read),
     calibration: state?.calibration ?? null,
     last: state?.last ?? null,
     findRequest: async (fingerprint) => {
