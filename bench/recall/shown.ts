@@ -36,14 +36,14 @@ function isTelling(words: string): boolean {
   return words.split(/\s+/).length >= 8
 }
 
-interface Stretch {
+interface AnchorRange {
   readonly from: number
   readonly to: number
   readonly text: string
 }
 
 /** Each begins with its anchor: `#12-#18 · …`. */
-function stretchesIn(text: string): readonly Stretch[] {
+function stretchesIn(text: string): readonly AnchorRange[] {
   return text.split(/^(?=#\d+(?:-#\d+)? · )/m).flatMap((part) => {
     const [, from, to] = /^#(\d+)(?:-#(\d+))? · /.exec(part) ?? []
     return from === undefined ? [] : [{ from: Number(from), to: Number(to ?? from), text: part }]

@@ -1,11 +1,16 @@
 /** What stands behind an anchor, whole, a page at a time. */
 import { defaults } from '../defaults.ts'
 import type { Anchor } from '../domain/anchor.ts'
+import {
+  type AnchorRange,
+  anchorRangesAt,
+  anchorRangesOf,
+  anchorsOf,
+} from '../domain/anchor-range.ts'
 import type { Expanded } from '../domain/expanded.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { LedgerEntry } from '../domain/ledger.ts'
 import { type Span, spansOf, wholeNumber } from '../domain/span.ts'
-import { anchorsOf, type Stretch, stretchesAt, stretchesOf } from '../domain/stretch.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import type { PageLimit } from '../flow/recall/fill-page.ts'
@@ -44,8 +49,8 @@ export async function expand(
   const most = await limitOf(tokens, model, front)
   const pageMessages = most === null ? defaults.pageExpand.value : defaults.pageExpandMost.value
   const conversation = await store.conversation(id)
-  const stretches = await stretchesFor(store, id, asked.anchor)
-  const shown = withinLog(stretches, conversation?.head ?? 0)
+  const ranges = await anchorRangesFor(store, id, asked.anchor)
+  const shown = withinLog(ranges, conversation?.head ?? 0)
   const page = await readPage(store, id, shown, {
     messages: Math.max(1, wholeNumber(limit ?? pageMessages)),
     limit: most,
@@ -74,25 +79,25 @@ async function limitOf(
   return { mostTokens, count: text }
 }
 
-async function stretchesFor(
+async function anchorRangesFor(
   store: TenantStore,
   id: ConversationId,
   anchor: Expandable,
-): Promise<readonly Stretch[]> {
+): Promise<readonly AnchorRange[]> {
   if (typeof anchor === 'string' && summaryId.test(anchor)) {
     const summary = await summaryById(store, id, anchor)
-    return summary === null ? [] : stretchesOf(summary.told, id)
+    return summary === null ? [] : anchorRangesOf(summary.told, id)
   }
-  if (typeof anchor !== 'object' || anchor === null) return stretchesOf(anchor, id)
-  if ('sources' in anchor) return stretchesAt(anchor.sources)
-  return stretchesOf('told' in anchor ? anchor.told : anchor, id)
+  if (typeof anchor !== 'object' || anchor === null) return anchorRangesOf(anchor, id)
+  if ('sources' in anchor) return anchorRangesAt(anchor.sources)
+  return anchorRangesOf('told' in anchor ? anchor.told : anchor, id)
 }
 
 const summaryId = /^[0-9a-f]{32}$/
 
-function withinLog(stretches: readonly Stretch[], head: Seq): readonly Stretch[] {
-  return stretches
-    .map((stretch) => ({ ...stretch, to: Math.min(stretch.to, head) }))
+function withinLog(ranges: readonly AnchorRange[], head: Seq): readonly AnchorRange[] {
+  return ranges
+    .map((range) => ({ ...range, to: Math.min(range.to, head) }))
     .filter(({ from, to }) => from < to)
 }
 

@@ -1,10 +1,11 @@
 /**
- * A page of stretches of the log, and the stretches that are left. Messages are read a few at a
+ * A page of ranges of the log, and the ranges that are left. Messages are read a few at a
  * time: one may have 64 MB, and a page ends where it is full.
  */
+
+import type { AnchorRange } from '../domain/anchor-range.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
-import type { Stretch } from '../domain/stretch.ts'
 import {
   type FilledPage,
   fillPage,
@@ -18,7 +19,7 @@ import type { TenantStore } from '../ports/store.ts'
 interface Page {
   readonly messages: readonly Message[]
   readonly filled: FilledPage
-  readonly rest: readonly Stretch[]
+  readonly rest: readonly AnchorRange[]
 }
 
 interface PageSize {
@@ -30,12 +31,12 @@ interface PageSize {
 export async function readPage(
   store: TenantStore,
   id: ConversationId,
-  stretches: readonly Stretch[],
+  ranges: readonly AnchorRange[],
   { messages: mostMessages, limit }: PageSize,
 ): Promise<Page | null> {
   const calls = new CallsBefore(store, id)
   const read: PageCandidate[] = []
-  let rest = stretches
+  let rest = ranges
   let filled = fillPage(read, limit)
   let atOnce = limit === null ? mostMessages : firstMessages
   while (rest.length > 0 && read.length < mostMessages && filled.rest === null) {
@@ -52,7 +53,7 @@ export async function readPage(
   return {
     messages: withCalls(shown, calls.found),
     filled,
-    rest: next ? fromPlace(stretches, next.message.seq, filled.rest?.character ?? 0) : rest,
+    rest: next ? fromPlace(ranges, next.message.seq, filled.rest?.character ?? 0) : rest,
   }
 }
 
@@ -71,14 +72,14 @@ function withCalls(
   )
 }
 
-/** The first messages of stretches, and what is left of these. */
+/** The first messages of ranges, and what is left of these. */
 async function readFirst(
   store: TenantStore,
   id: ConversationId,
-  stretches: readonly Stretch[],
+  ranges: readonly AnchorRange[],
   most: number,
-): Promise<{ readonly found: readonly Placed[]; readonly rest: readonly Stretch[] }> {
-  const [first] = stretches
+): Promise<{ readonly found: readonly Placed[]; readonly rest: readonly AnchorRange[] }> {
+  const [first] = ranges
   if (first === undefined) return { found: [], rest: [] }
   const { from, character } = first
   const to = Math.min(first.to, from + most)
@@ -87,7 +88,7 @@ async function readFirst(
     found: messages
       .map((message) => ({ message, character: message.seq === from ? character : 0 }))
       .filter(isLeft),
-    rest: fromPlace(stretches, to, 0),
+    rest: fromPlace(ranges, to, 0),
   }
 }
 
@@ -99,12 +100,16 @@ function isLeft({ message, character }: Placed): boolean {
 }
 
 /** What of them lies behind a place. */
-function fromPlace(stretches: readonly Stretch[], seq: Seq, character: number): readonly Stretch[] {
-  return stretches
+function fromPlace(
+  ranges: readonly AnchorRange[],
+  seq: Seq,
+  character: number,
+): readonly AnchorRange[] {
+  return ranges
     .filter(({ to }) => to > seq)
-    .map((stretch) => {
-      const begins = stretch.from > seq || (stretch.from === seq && character === 0)
-      return begins ? stretch : { from: seq, to: stretch.to, character }
+    .map((range) => {
+      const begins = range.from > seq || (range.from === seq && character === 0)
+      return begins ? range : { from: seq, to: range.to, character }
     })
 }
 

@@ -9,7 +9,7 @@ import { searchedTerms } from '../extract/terms.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import { boundedQuestion, recall } from '../flow/recall/recall.ts'
 import { recallEntries, recallSummary } from '../flow/recall/recall-known.ts'
-import { stretchesOf } from '../flow/recall/recalled-text.ts'
+import { rangesOf } from '../flow/recall/recalled-text.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { noteExpanded } from './expand.ts'
 import { readerOnce, storeRecaller } from './indexing.ts'
@@ -89,9 +89,9 @@ async function saidOn(
   }
   const read = readerOnce(store, id)
   const found = await recall(storeRecaller(store, id, indexing, read), { read }, sought)
-  const stretches = stretchesOf(found.pieces)
-  const best = stretches.reduce((most, { worth }) => Math.max(most, worth), 0)
-  const pieces = stretches.map(({ span, at, text, worth }) => ({
+  const ranges = rangesOf(found.pieces)
+  const best = ranges.reduce((most, { worth }) => Math.max(most, worth), 0)
+  const pieces = ranges.map(({ span, at, text, worth }) => ({
     ...({ kind: 'messages', anchor: anchorOf(span), span, at, text } as const),
     score: worth / best,
   }))

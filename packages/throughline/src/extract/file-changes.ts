@@ -32,10 +32,10 @@ export function fileChangesOf(call: ToolCallPart, result: ToolResultPart): reado
   const { family, arguments: given, outcome, files } = readToolUse(call, result)
   if (outcome?.status === 'error') return []
   const { path } = given
-  const said = () => readReport(outputText(result.output)).text
+  const output = () => readReport(outputText(result.output)).text
   switch (family) {
     case 'read':
-      return path === null ? [] : shown(path, said(), firstLineAsked(call.input))
+      return path === null ? [] : shown(path, output(), firstLineAsked(call.input))
     case 'write':
       return path === null || given.content === null
         ? []
@@ -47,9 +47,9 @@ export function fileChangesOf(call: ToolCallPart, result: ToolResultPart): reado
     case 'delete':
       return files.map((file) => ({ kind: 'deleted', path: file.path }))
     case 'search':
-      return found(said(), path)
+      return found(output(), path)
     case 'shell':
-      return printed(given.shell ?? '', said())
+      return printed(given.shell ?? '', output())
     case 'list':
     case 'web':
     case 'database':
@@ -68,11 +68,11 @@ function shown(path: string, text: string, firstLine: number | null): readonly F
 
 /** A file is read from its beginning unless the call says otherwise. */
 function firstLineAsked(input: string): number | null {
-  const told =
+  const asked =
     /"(?:offset|start_line|startLine|start_line_one_indexed|line_start)"\s*:\s*"?(\d{1,7})\b/.exec(
       input,
     )
-  if (told !== null) return Math.max(1, Number(told[1]))
+  if (asked !== null) return Math.max(1, Number(asked[1]))
   return /"(?:view_range|range|lines)"\s*:/.test(input) ? null : 1
 }
 
@@ -118,7 +118,7 @@ function found(text: string, path: string | null): readonly FileChange[] {
   return foundLinesIn(text, path).map((lines) => ({ kind: 'shown', ...lines }))
 }
 
-/** Of a command, only what one program prints of one file can be told apart from the rest. */
+/** Of a command, only what one program prints of one file can be separated from the rest. */
 function printed(command: string, text: string): readonly FileChange[] {
   const { reads, writes, deletes, isLooking, isSearch } = readCommand(command)
   const gone: readonly FileChange[] = deletes.map((path) => ({ kind: 'deleted', path }))
@@ -134,7 +134,7 @@ function printed(command: string, text: string): readonly FileChange[] {
   return shown(path, text, firstLinePrinted(command))
 }
 
-/** Behind what only leads to it: `cd somewhere && cat a.ts`. */
+/** After what only leads to it: `cd somewhere && cat a.ts`. */
 function lastOf(command: string): string {
   return command.trim().replace(/^cd [^;&|\n]{1,300}(?:&&|;)\s*/, '')
 }
@@ -150,15 +150,15 @@ interface FoundLines extends ShownLines {
   readonly path: string
 }
 
-const saidCharacters = 200_000
+const outputCharacters = 200_000
 const mostFound = 2_000
 const located = /^((?:[A-Za-z]:)?[\p{L}\p{N}_@./\\~+-]{1,300}?)([:-])(\d{1,7})\2/u
 /** A search in one file names it nowhere. */
 const alone = /^(\d{1,7})[:-]/
 
-function foundLinesIn(said: string, path: string | null): readonly FoundLines[] {
+function foundLinesIn(output: string, path: string | null): readonly FoundLines[] {
   const runs: { readonly path: string; readonly firstLine: number; readonly lines: string[] }[] = []
-  for (const line of said.slice(0, saidCharacters).split('\n', mostFound)) {
+  for (const line of output.slice(0, outputCharacters).split('\n', mostFound)) {
     const head = line.slice(0, headCharacters)
     const inFile = located.exec(head)
     const inOne = inFile === null && path !== null ? alone.exec(head) : null
@@ -179,7 +179,7 @@ const headCharacters = 320
 /**
  * The lines of a file in what a tool said, without the numbers that it set before them.
  * Tools number in many ways (`  12→text`, `12<tab>text`, `00012| text`, `L12: text`); a
- * number is only taken for one if those of the lines before and behind go on from it, so
+ * number is only taken for one if those of the lines before and after go on from it, so
  * that a table or a list that begins with numbers stays as it is.
  */
 interface ShownLines {

@@ -56,11 +56,11 @@ export class GatheredFacts {
   get facts(): readonly Fact[] {
     const all = this.#facts
     if (all.length <= factsPerMessage) return all.map(finished)
-    const told = all.filter(({ value }) => value !== '').slice(0, factsPerMessage)
+    const described = all.filter(({ value }) => value !== '').slice(0, factsPerMessage)
     const named = all.filter(({ value }) => value === '')
-    const room = factsPerMessage - told.length
+    const room = factsPerMessage - described.length
     const often = named.sort((left, right) => right.uses - left.uses).slice(0, room)
-    return [...told, ...often].map(finished)
+    return [...described, ...often].map(finished)
   }
 }
 

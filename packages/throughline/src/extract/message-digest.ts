@@ -14,10 +14,10 @@ import { readToolUse, type ToolUse } from './tool-use.ts'
 
 export type { MessageDigest } from '../domain/fact.ts'
 
-type Told = Pick<Message, 'role' | 'parts'>
+type Spoken = Pick<Message, 'role' | 'parts'>
 
-/** Null where there is nothing to tell. */
-export function digestOf(message: Told, calls: KnownCalls): MessageDigest | null {
+/** Null where there is nothing to describe. */
+export function digestOf(message: Spoken, calls: KnownCalls): MessageDigest | null {
   const uses = message.parts.flatMap((part) =>
     part.type === 'tool-result' ? [readToolUse(calls.get(part.callId) ?? null, part)] : [],
   )
@@ -25,7 +25,7 @@ export function digestOf(message: Told, calls: KnownCalls): MessageDigest | null
 }
 
 /** For a message whose results are read already: reading them is most of the work. */
-export function digestOfUses(message: Told, uses: readonly ToolUse[]): MessageDigest | null {
+export function digestOfUses(message: Spoken, uses: readonly ToolUse[]): MessageDigest | null {
   if (uses.length > 0) {
     const did = uses.filter(isWorthTelling).map(describeUse)
     return did.length === 0 ? null : { by: 'tool', text: cut(did.join('; '), didCharacters) }
@@ -57,8 +57,8 @@ function resultOf(said: string): MessageDigest | null {
   const report = taggedReport(said)
   if (report === null) return null
   const { exitCode, error } = outcomeIn(report, false)
-  const told = [`exit ${exitCode}`, ...(error === null ? [] : [error])].join('; ')
-  return { by: 'tool', text: `the command ended (${told})` }
+  const end = [`exit ${exitCode}`, ...(error === null ? [] : [error])].join('; ')
+  return { by: 'tool', text: `the command ended (${end})` }
 }
 
 /** A reply says what it comes to first and last. */

@@ -20,9 +20,9 @@ import { decisionsOf, type Utterance, utterancesOf } from './utterances.ts'
 export type { KnownCalls } from '../domain/known-calls.ts'
 export { failureKey, fileKey } from './gathered-facts.ts'
 
-type Told = Pick<Message, 'seq' | 'role' | 'parts'>
+type Located = Pick<Message, 'seq' | 'role' | 'parts'>
 
-export function factsOf(message: Told, calls: KnownCalls): MessageFacts {
+export function factsOf(message: Located, calls: KnownCalls): MessageFacts {
   const gathered = new GatheredFacts()
   const uses: ToolUse[] = []
   const trust = trustOf(message)
@@ -35,7 +35,7 @@ export function factsOf(message: Told, calls: KnownCalls): MessageFacts {
   return { seq: message.seq, trust, facts: gathered.facts, digest: digestOfUses(message, uses) }
 }
 
-function trustOf({ role, parts }: Told): FactTrust {
+function trustOf({ role, parts }: Located): FactTrust {
   if (role === 'tool' || parts.some(({ type }) => type === 'tool-result')) return 'tool'
   if (role === 'assistant') return 'assistant'
   // Agents without tools hand on what a command printed as if the user had said it.

@@ -77,8 +77,8 @@ function firstLine(text: string, isIt: (line: string) => boolean): string | null
   for (let found = hint.exec(text); found !== null; found = hint.exec(text)) {
     const from = text.lastIndexOf('\n', found.index) + 1
     const start = text.slice(from, from + lineCharacters).split('\n', 1)[0] ?? ''
-    const told = isNone.test(start) ? start.replace(none, ' ') : start
-    if (!isExit.test(start) && isIt(told)) return start.trim().toWellFormed()
+    const rest = isNone.test(start) ? start.replace(none, ' ') : start
+    if (!isExit.test(start) && isIt(rest)) return start.trim().toWellFormed()
     const end = text.indexOf('\n', found.index)
     if (end === -1) return null
     hint.lastIndex = end + 1
@@ -86,7 +86,7 @@ function firstLine(text: string, isIt: (line: string) => boolean): string | null
   return null
 }
 
-/** How a command ended is told beside this. */
+/** How a command ended is said elsewhere. */
 const isExit =
   /^\W{0,3}(?:Error: )?(?:Command |Process )?(?:exit(?:ed)?|failed)(?: with)?(?: exit)? ?(?:code|status)[:= ]/i
 
@@ -98,7 +98,7 @@ const forms: readonly RegExp[] = [
   /^[\s>*✖✗×❌⨯!•|E-]{0,9}(?:\[?(?:uncaught |unhandled |internal |fatal |syntax |runtime |compile |build )?(?:error|fatal|panic|exception|failure|failed)\]?)(?::|!|\[|\(| TS\d| [A-Z]{1,5}\d{2,5}\b)/i,
   /^\W{0,9}(?:Failed to|Unable to|Could not|Cannot|Can't) \S/i,
   /^Traceback \(most recent call last\)/,
-  // `TypeError: …`, also behind the place or the thread where it was thrown.
+  // `TypeError: …`, also after the place or the thread where it was thrown.
   /^(?:\S{1,120}: |Uncaught |Caused by: |Exception in thread \S{1,60} |E {1,8})?(?:[\w.$]{1,120}\.)?[A-Z]\w{0,60}(?:Error|Exception)(?::|$)/,
   // `src/a.ts:3:1: error: …`, `src/a.ts(3,1): error TS2304: …`, `src/a.ts:3:1 - error …`
   /^\S{1,200}(?::\d{1,7}|\(\d{1,7},\d{1,7}\))(?::| -)? {0,2}(?:fatal )?error\b/i,

@@ -4,7 +4,7 @@ interface PatchedFile {
   readonly change: 'added' | 'edited' | 'deleted'
 }
 
-// What a patch of more files or lines is about is not told by naming each.
+// What a patch of more files or lines is about is not said by naming each.
 const mostFiles = 100
 const patchCharacters = 250_000
 const pathCharacters = 1_000
@@ -36,12 +36,12 @@ const nothing: Line = [null, 'named']
 function readLine(line: string, before: string, last: string | null): Line {
   switch (line[0]) {
     case '*': {
-      const [, told, path] = /^\*\*\* (Update File|Add File|Delete File|Move to): (.+)$/.exec(
+      const [, header, path] = /^\*\*\* (Update File|Add File|Delete File|Move to): (.+)$/.exec(
         line.slice(0, pathCharacters),
       ) ?? ['', '', '']
       return path === undefined || path === ''
         ? nothing
-        : [cleaned(path), changes[told ?? ''] ?? 'edited']
+        : [cleaned(path), changes[header ?? ''] ?? 'edited']
     }
     case '+':
       return targetOf(line, before)
@@ -58,7 +58,7 @@ function readLine(line: string, before: string, last: string | null): Line {
   return nothing
 }
 
-/** Lines of the file itself may begin with pluses: a header stands behind its source. */
+/** Lines of the file itself may begin with pluses: a header comes after its source. */
 function targetOf(line: string, before: string): Line {
   if (!line.startsWith('+++ ') || !before.startsWith('--- ')) return nothing
   const [source, target] = [sideOf(before), sideOf(line)]
@@ -139,8 +139,8 @@ function headerIn(line: string, before: string): Pick<Draft, 'path' | 'isNew'> |
 }
 
 function newLineIn(line: string): number | null {
-  const told = /^@@ -\d{1,7}(?:,\d{1,7})? \+(\d{1,7})/.exec(line)?.[1]
-  return told === undefined ? null : Number(told)
+  const firstLine = /^@@ -\d{1,7}(?:,\d{1,7})? \+(\d{1,7})/.exec(line)?.[1]
+  return firstLine === undefined ? null : Number(firstLine)
 }
 
 function addLine({ before, after }: Draft, line: string): void {

@@ -81,7 +81,7 @@ function shapeOf(text: string): Shape {
   let [marks, pieces, words] = [0, 0, 0]
   let isWide = false
   let hasLetter = false
-  // A dot or a colon with something behind it is inside of a name.
+  // A dot or a colon with something after it is inside of a name.
   let hasInner = false
   let isOpen = false
   let dotted = false

@@ -10,14 +10,14 @@ export interface SearchHits {
 }
 
 const mostPaths = 12
-const saidCharacters = 200_000
+const outputCharacters = 200_000
 
-export function searchHitsIn(said: string): SearchHits {
+export function searchHitsIn(output: string): SearchHits {
   const found = new Set<string>()
   let lines = 0
   let named = 0
-  const summed = sumIn(said.slice(0, 400)) ?? sumIn(said.slice(-400))
-  for (const line of said.slice(0, saidCharacters).split('\n')) {
+  const summed = sumIn(output.slice(0, 400)) ?? sumIn(output.slice(-400))
+  for (const line of output.slice(0, outputCharacters).split('\n')) {
     if (line.length < 3) continue
     const hit = located.exec(line.length > 400 ? line.slice(0, 400) : line)
     const alone = hit === null ? heading.exec(line.length > 400 ? '' : line)?.[1] : undefined
@@ -58,22 +58,22 @@ function sumIn(text: string): Sum | null {
     text,
   )?.[1]
   const files = /\bFound (\d{1,9}) files?\b|\b(?:across|in) (\d{1,9}) files?\b/i.exec(text)
-  const told = files?.[1] ?? files?.[2]
-  if (matches === undefined && told === undefined) return null
+  const fileCount = files?.[1] ?? files?.[2]
+  if (matches === undefined && fileCount === undefined) return null
   return {
     matches: matches === undefined ? null : Number(matches),
-    files: told === undefined ? null : Number(told),
+    files: fileCount === undefined ? null : Number(fileCount),
   }
 }
 
 const nothingCharacters = 300
 
 /** Said in words, or by an empty list. */
-export function isNothing(said: string): boolean {
+export function isNothing(output: string): boolean {
   return (
-    said.length < nothingCharacters &&
+    output.length < nothingCharacters &&
     /^\s*(?:\[\]|\{\}|null)?\s*$|^\s*no (?:\w{1,20} ){0,2}(?:files?|match(?:es)?|results?|hits?|entries)\b|\b(?:found 0|0 (?:matches|results|hits|files))\b|\bnothing found\b/i.test(
-      said,
+      output,
     )
   )
 }

@@ -100,7 +100,7 @@ const item = /^[ \t]{0,12}(?:[-*+•]|\d{1,3}[.)]) /gm
 const headingsOfDocument = 2
 const itemsOfDocument = 12
 
-/** Whether a line belongs to a block, and what ends the block that goes on behind it. */
+/** Whether a line belongs to a block, and what ends the block that goes on after it. */
 function leftOut(line: string, skipped: RegExp | null): readonly [boolean, RegExp | null] {
   if (skipped !== null) return [true, skipped.test(line) ? null : skipped]
   const until = opens(line)
@@ -183,7 +183,7 @@ function isEnd(line: string, at: number): boolean {
   const next = line[at + 1]
   if (next !== undefined && !/\s/.test(next) && !closes.has(next)) return false
   if (line[at] !== '.') return true
-  if (isBehindSpace(line, at) || isLongWord(line, at)) return true
+  if (isAfterSpace(line, at) || isLongWord(line, at)) return true
   const word = /[\p{L}\p{N}.]*$/u.exec(line.slice(Math.max(0, at - 12), at))?.[0] ?? ''
   if (/^\d{1,3}$/.test(word) && at - word.length <= 1) return false
   if (/^(?:no|nr|art|fig)$/i.test(word)) return !/^\s?\d/.test(line.slice(at + 1, at + 3))
@@ -191,7 +191,7 @@ function isEnd(line: string, at: number): boolean {
 }
 
 /** Some transcripts set every mark apart. */
-function isBehindSpace(line: string, at: number): boolean {
+function isAfterSpace(line: string, at: number): boolean {
   return line.charCodeAt(at - 1) === space
 }
 

@@ -1,4 +1,4 @@
-/** What a shell command does with which files, as far as its words tell. */
+/** What a shell command does with which files, as far as its words say. */
 import { type SimpleCommand, simpleCommands } from './shell-words.ts'
 
 export interface ShellUse {

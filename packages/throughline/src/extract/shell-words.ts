@@ -34,7 +34,7 @@ export function simpleCommands(text: string): readonly SimpleCommand[] {
     const letter = text[at] ?? ''
     if (letter === '\n') {
       at += 1
-      for (const document of documents) at = behindDocument(text, at, document)
+      for (const document of documents) at = afterDocument(text, at, document)
       documents = []
       end(at)
     } else if (letter === ' ' || letter === '\t' || letter === '\r') at += 1
@@ -50,9 +50,9 @@ export function simpleCommands(text: string): readonly SimpleCommand[] {
       into = letter === '>' ? 'writesTo' : mark.startsWith('<<') ? 'document' : 'readsFrom'
       if (mark === '<<<') into = 'readsFrom'
     } else {
-      const [word, behind] = wordAt(text, at)
+      const [word, end] = wordAt(text, at)
       if (draft.words.length + draft.writesTo.length === 0 && into === 'words') draft.at = at
-      at = behind
+      at = end
       // `2>` says which output is meant, and is no word.
       if (/^\d$/.test(word) && /[<>]/.test(text[at] ?? '')) continue
       if (into === 'document') documents.push(word)
@@ -69,7 +69,7 @@ function newDraft(at: number): Draft {
 }
 
 /** A word ends at a space or an operator outside of quotes. */
-function wordAt(text: string, from: number): readonly [word: string, behind: number] {
+function wordAt(text: string, from: number): readonly [word: string, end: number] {
   let word = ''
   let at = from
   while (at < text.length) {
@@ -105,7 +105,7 @@ function endOfLine(text: string, from: number): number {
   return at === -1 ? text.length : at
 }
 
-function behindDocument(text: string, from: number, word: string): number {
+function afterDocument(text: string, from: number, word: string): number {
   let at = from
   while (at < text.length) {
     const end = endOfLine(text, at)

@@ -19,28 +19,28 @@ export interface MessageSummary {
   readonly subject: string
 }
 
-type Told = Pick<Message, 'role' | 'parts'>
+type Spoken = Pick<Message, 'role' | 'parts'>
 
 /**
  * Null where nothing was said. What is said right before a call announces it, and the result
  * tells the rest: there only what was decided counts.
  */
-export function summarizeMessage(message: Told, isBeforeCall = false): MessageSummary | null {
+export function summarizeMessage(message: Spoken, isBeforeCall = false): MessageSummary | null {
   const { role } = message
   if (role !== 'user' && role !== 'assistant') return null
   const text = textOf(message.parts).slice(0, textCharacters)
   const attached = attachedTo(message)
-  const sayings = role === 'user' ? ofUser(text) : decisionsOf(text).slice(0, mostDecisions)
+  const utterances = role === 'user' ? ofUser(text) : decisionsOf(text).slice(0, mostDecisions)
   const announces = isBeforeCall || callsSomething(message, text)
-  if (role === 'assistant' && sayings.length === 0 && announces) return null
-  const told = sayings.map(({ kind, text: words }) => `${labels[kind]}: ${short(words)}`)
-  const gist = role === 'user' && told.length > 0 ? null : gistOf(message, text, sayings)
-  if (gist !== null) told.push(`Said: ${short(gist)}`)
-  if (told.length + attached.length === 0) return null
+  if (role === 'assistant' && utterances.length === 0 && announces) return null
+  const facts = utterances.map(({ kind, text: words }) => `${labels[kind]}: ${short(words)}`)
+  const gist = role === 'user' && facts.length > 0 ? null : gistOf(message, text, utterances)
+  if (gist !== null) facts.push(`Said: ${short(gist)}`)
+  if (facts.length + attached.length === 0) return null
   return {
     by: role,
-    keyFacts: [...namesIn(text, role, told), ...told, ...attached, ...countsOf(text, gist)],
-    subject: sayings.map(({ text: words }) => words).join(' ') || (gist ?? attached[0] ?? ''),
+    keyFacts: [...namesIn(text, role, facts), ...facts, ...attached, ...countsOf(text, gist)],
+    subject: utterances.map(({ text: words }) => words).join(' ') || (gist ?? attached[0] ?? ''),
   }
 }
 
@@ -67,9 +67,9 @@ const plain: ReadonlySet<Utterance['kind']> = new Set(['standing', 'statement', 
 
 /** What binds goes before what is merely said; then in the order of the text. */
 function ofUser(text: string): readonly Utterance[] {
-  const sayings = utterancesOf(text, 'user')
-  const binding = sayings.filter(({ kind }) => !plain.has(kind))
-  const others = sayings.filter((saying) => !binding.includes(saying))
+  const utterances = utterancesOf(text, 'user')
+  const binding = utterances.filter(({ kind }) => !plain.has(kind))
+  const others = utterances.filter((utterance) => !binding.includes(utterance))
   return [...binding, ...others].slice(0, mostSayings).sort((left, right) => left.at - right.at)
 }
 
@@ -79,14 +79,14 @@ function short(text: string): string {
   return factValue(text, factCharacters)
 }
 
-function callsSomething({ parts }: Told, text: string): boolean {
+function callsSomething({ parts }: Spoken, text: string): boolean {
   return parts.some(({ type }) => type === 'tool-call') || fencedCommandIn(text) !== null
 }
 
-/** Without what is told already. */
-function gistOf(message: Told, text: string, sayings: readonly Utterance[]): string | null {
+/** Without what the facts say already. */
+function gistOf(message: Spoken, text: string, utterances: readonly Utterance[]): string | null {
   const prose = listItemsIn(text) > shortList ? text.replaceAll(listItem, '') : text
-  const rest = sayings.reduce((left, saying) => left.replace(saying.text, () => ''), prose)
+  const rest = utterances.reduce((left, utterance) => left.replace(utterance.text, () => ''), prose)
   const part = { type: 'text', text: rest.trim(), metadata: null } as const
   return digestOfUses({ role: message.role, parts: [part] }, [])?.text ?? null
 }
@@ -98,7 +98,7 @@ function listItemsIn(text: string): number {
   return text.match(listItem)?.length ?? 0
 }
 
-/** A list is left out of what is told of a reply, so its length is told instead. */
+/** A list is left out of the facts of a reply; its length is given instead. */
 function countsOf(text: string, gist: string | null): readonly string[] {
   const items = gist === null ? 0 : listItemsIn(text)
   return items > shortList ? [`List: ${items} items`] : []
@@ -109,17 +109,17 @@ const telling: ReadonlySet<OutputLiteralKind> = new Set([
   ...(['path', 'file', 'symbol', 'hash', 'id', 'version', 'url', 'host'] as const),
 ])
 
-/** Those that what is told does not hold already. */
+/** Those that the facts do not hold already. */
 function namesIn(
   text: string,
   role: MessageSummary['by'],
-  told: readonly string[],
+  facts: readonly string[],
 ): readonly string[] {
   const exact = literalsInOutput(text).flatMap((name) =>
     telling.has(name.kind) ? [name.text] : [],
   )
   const emphasized = role === 'assistant' ? emphasizedNamesOf(text) : []
-  const shown = told.join('\n')
+  const shown = facts.join('\n')
   const names = [...new Set([...exact, ...emphasized])].filter((name) => !shown.includes(name))
   if (names.length === 0) return []
   const more = names.length > namesTold ? ` +${names.length - namesTold}` : ''
@@ -128,7 +128,7 @@ function namesIn(
 
 const attachedTold = 3
 
-function attachedTo({ parts }: Told): readonly string[] {
+function attachedTo({ parts }: Spoken): readonly string[] {
   const names = parts.flatMap((part) => {
     switch (part.type) {
       case 'file':

@@ -16,7 +16,7 @@ export interface TitledMessage {
 /** The first words of a message without secrets, in one line; null where it has none. See `titleSource`. */
 export function titleOf(message: TitledMessage): string | null {
   // A secret is recognised by its end too, so the cut comes after redaction.
-  const line = lineOf(redactSecrets(textOf(message).slice(0, readCharacters)).text)
+  const line = lineOf(redactSecrets(contentText(message).slice(0, readCharacters)).text)
   if (line.length <= titleCharacters) return line || null
   const cut = line.slice(0, boundaryBefore(line, titleCharacters))
   const words = cut.slice(
@@ -52,7 +52,7 @@ export function titleSource<Message extends TitledMessage>(
 
 /** The lower the better; null where it cannot be one. */
 function rankOf(message: TitledMessage): number | null {
-  const text = message.role === 'user' ? textOf(message) : ''
+  const text = message.role === 'user' ? contentText(message) : ''
   if (text === '') return null
   const isTyped = message.meta?.['isMeta'] !== true && message.meta?.['compactSummary'] !== true
   return (/^[<#[{]/.test(text) ? 2 : 0) + (isTyped ? 0 : 1)
@@ -65,14 +65,14 @@ function rankOf(message: TitledMessage): number | null {
 export function isTitleOf(title: string, message: TitledMessage): boolean {
   const stem = title.replace(/[\s…\ufffd]+$/u, '')
   if (stem === '') return false
-  const text = textOf(message).slice(0, readCharacters)
+  const text = contentText(message).slice(0, readCharacters)
   return [text, redactSecrets(text).text].map(lineOf).some((line) => {
     if (!line.startsWith(stem)) return false
     return line.length === stem.length || stem.length >= titleCharacters / 2
   })
 }
 
-function textOf({ content }: TitledMessage): string {
+function contentText({ content }: TitledMessage): string {
   if (typeof content === 'string') return content.trim()
   const texts = content.flatMap(({ type, text }) =>
     type === 'text' && typeof text === 'string' ? [text] : [],

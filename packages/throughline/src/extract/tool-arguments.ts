@@ -53,7 +53,7 @@ const parsedCharacters = 4_000_000
 export function readArguments(input: string): Arguments {
   const fields = fieldsOf(input)
   const has = (name: string) => Object.hasOwn(fields, name)
-  const text = (name: string) => (has(name) ? textOf(fields[name]) : null)
+  const text = (name: string) => (has(name) ? commandText(fields[name]) : null)
   const first = (among: readonly string[]) => {
     for (const name of among) {
       const value = text(name)
@@ -103,7 +103,7 @@ function parsed(text: string): unknown {
 }
 
 /** A command may stand as the words of it. */
-function textOf(value: unknown): string | null {
+function commandText(value: unknown): string | null {
   if (typeof value === 'string') return value
   if (!Array.isArray(value) || value.length > wordsOfCommand) return null
   if (!value.every((word) => typeof word === 'string')) return null

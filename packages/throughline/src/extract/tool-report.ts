@@ -5,35 +5,35 @@
 import { isAsciiLetter } from './literals/literal-runs.ts'
 export interface ToolReport {
   readonly text: string
-  /** Null where it is not told. */
+  /** Null where nobody says. */
   readonly exitCode: number | null
   /** Whether the wrapping says that it failed. */
   readonly failed: boolean
-  /** Told beside the output. */
+  /** Given beside the output. */
   readonly error: string | null
 }
 
-export function readReport(said: string): ToolReport {
+export function readReport(output: string): ToolReport {
   return (
-    taggedReport(said) ??
-    fromJson(said) ??
-    headed(said) ?? { text: said, exitCode: exitCodeIn(said), failed: false, error: null }
+    taggedReport(output) ??
+    fromJson(output) ??
+    headed(output) ?? { text: output, exitCode: exitCodeIn(output), failed: false, error: null }
   )
 }
 
 const tagCharacters = 200
 
-/** `<returncode>0</returncode>` and the output behind it. */
-export function taggedReport(said: string): ToolReport | null {
-  if (isAsciiLetter(said.charCodeAt(0))) return null
-  const start = said.slice(0, tagCharacters)
+/** `<returncode>0</returncode>` and the output after it. */
+export function taggedReport(output: string): ToolReport | null {
+  if (isAsciiLetter(output.charCodeAt(0))) return null
+  const start = output.slice(0, tagCharacters)
   const code = /^\s*<(?:returncode|exit_code|exitcode)>\s{0,9}(-?\d{1,10})\s{0,9}<\//.exec(start)
   if (code === null) return null
   const opened = /<(output|output_head|stdout)>\n?/.exec(start)
   const from =
-    opened === null ? said.indexOf('>', code[0].length) + 1 : opened.index + opened[0].length
-  const close = opened === null ? -1 : said.lastIndexOf('</output')
-  const text = said.slice(from, close < from ? said.length : close)
+    opened === null ? output.indexOf('>', code[0].length) + 1 : opened.index + opened[0].length
+  const close = opened === null ? -1 : output.lastIndexOf('</output')
+  const text = output.slice(from, close < from ? output.length : close)
   return { text, exitCode: Number(code[1]), failed: false, error: null }
 }
 
@@ -42,10 +42,10 @@ const jsonCharacters = 1_000_000
 const envelope =
   /"(?:output|stdout|stderr|exit_?code|returncode|exit_status|isError|success|error)"/i
 
-function fromJson(said: string): ToolReport | null {
-  if (said.length > jsonCharacters || !/^\s*\{/.test(said)) return null
-  if (!envelope.test(said.slice(0, 400)) && !envelope.test(said.slice(-400))) return null
-  const fields = objectOf(said)
+function fromJson(output: string): ToolReport | null {
+  if (output.length > jsonCharacters || !/^\s*\{/.test(output)) return null
+  if (!envelope.test(output.slice(0, 400)) && !envelope.test(output.slice(-400))) return null
+  const fields = objectOf(output)
   if (fields === null) return null
   const inner = fieldsIn(fields['metadata'])
   const exitCode = numberIn(fields) ?? numberIn(inner)
@@ -57,7 +57,7 @@ function fromJson(said: string): ToolReport | null {
   const failed =
     fields['isError'] === true || fields['success'] === false || (error !== null && error !== '')
   if (exitCode === null && texts.length === 0 && !failed) return null
-  return { text: texts.length === 0 ? said : texts.join('\n'), exitCode, failed, error }
+  return { text: texts.length === 0 ? output : texts.join('\n'), exitCode, failed, error }
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -91,19 +91,19 @@ function textIn(fields: Fields, name: string): readonly string[] {
 const headLines = 8
 
 /** Lines of the client, then `Output:` and what the command printed. */
-function headed(said: string): ToolReport | null {
-  const exitCode = exitCodeIn(said)
+function headed(output: string): ToolReport | null {
+  const exitCode = exitCodeIn(output)
   if (exitCode === null) return null
-  const head = said.slice(0, 1_000).split('\n', headLines)
+  const head = output.slice(0, 1_000).split('\n', headLines)
   let at = 0
   for (const line of head) {
     at += line.length + 1
     if (/^(?:Output|Stdout):\s*$/.test(line))
-      return { text: said.slice(at), exitCode, failed: false, error: null }
+      return { text: output.slice(at), exitCode, failed: false, error: null }
   }
   const [first = ''] = head
   const isAbove = exitLine.test(first.trim())
-  const text = isAbove ? said.slice(first.length + 1) : said
+  const text = isAbove ? output.slice(first.length + 1) : output
   return { text, exitCode, failed: false, error: null }
 }
 
@@ -112,10 +112,10 @@ const exitLine =
 const certain = /\b(?:exit|return)|\b(?:exited|failed|finished|completed|terminated) with\b/i
 const edgeCharacters = 2_000
 
-/** It is told first or last; what stands between may speak of any exit code. */
-function exitCodeIn(said: string): number | null {
-  const first = said.slice(0, edgeCharacters).trimStart().split('\n', headLines)
-  const last = said.slice(-edgeCharacters).trimEnd().split('\n').slice(-headLines)
+/** It comes first or last; what is between may name any exit code. */
+function exitCodeIn(output: string): number | null {
+  const first = output.slice(0, edgeCharacters).trimStart().split('\n', headLines)
+  const last = output.slice(-edgeCharacters).trimEnd().split('\n').slice(-headLines)
   for (const [at, line] of [...first.slice(0, 3), ...last.reverse()].entries()) {
     const code = line.length > 200 || !certain.test(line) ? null : exitLine.exec(line.trim())
     if (code?.[1] !== undefined) return Number(code[1])

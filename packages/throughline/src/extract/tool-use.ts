@@ -1,5 +1,5 @@
 /**
- * A use of a tool, told in facts: what kind of thing was done, to what, and what came of
+ * A use of a tool, read into facts: what kind of thing was done, to what, and what came of
  * it. From the arguments first, and from what the tool said second.
  */
 import type { ToolCallPart, ToolOutput, ToolResultPart } from '../domain/message.ts'
@@ -79,7 +79,7 @@ function doneBy(call: ToolCallPart): Doing {
   return read
 }
 
-/** A page of a file may tell of errors, and is none. */
+/** A page of a file may speak of errors, and is none. */
 function outcomeFor(
   { family, command }: Pick<Doing, 'family' | 'command'>,
   report: ToolReport,
@@ -165,14 +165,14 @@ function listed(files: readonly { readonly path: string }[], path: string | null
   return files.length === 0 ? path : files.map((file) => file.path).join(', ')
 }
 
-/** The rest is told by its arguments: the short ones say most, and a long one is content. */
+/** Other tools are described by their arguments: the short ones say most, a long one is content. */
 function shortest(values: readonly string[]): string | null {
   const short = values.filter((value) => value.length > 1 && value.length <= subjectCharacters)
   return short.length === 0 ? null : short.slice(0, 3).join(', ')
 }
 
 const subjectCharacters = 120
-// Names are told whole where that is possible: half a path names nothing.
+// Names are shown whole where that is possible: half a path is useless.
 const lineCharacters = 200
 
 function firstLine(text: string | null): string | null {

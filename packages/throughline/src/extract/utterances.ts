@@ -155,7 +155,7 @@ function isStanding(sentence: string): boolean {
   )
 }
 
-/** It begins with what only the sentences around it tell. */
+/** It begins with a word that only the sentences around it explain. */
 const pointing =
   /^[¿¡"“(]?(?:it|it's|its|this|that|that's|these|those|they|there|then|here|so|because|and|but|or|he|she|which|still|also|now|maybe|perhaps|well|es|das|dies|diese|dann|dort|hier|und|aber|oder|weil|sie|er|ça|cela|ce|c'est|ils|elles|il|elle|et|mais|donc|alors|eso|esto|esta|este|ellos|entonces|pero|porque|y|isso|isto|então|mas|e|questo|quello|allora|ma|dit|dat|het|dan|maar|en|это|этот|они|оно|потом|но|и)(?![a-z0-9_\u00df-\u024f\u0400-\u04ff])|^(?:这|那|它|他们|然后|但是|所以|これ|それ|あれ|그것|이것|그래서)/
 

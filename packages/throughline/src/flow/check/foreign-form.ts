@@ -1,10 +1,10 @@
 /**
- * Messages in a provider's own form, told by their shape. They are refused, because the log has one form;
+ * Messages in a provider's own form, recognised by their shape. They are refused, because the log has one form;
  * what reads them is named, because that is what its author is looking for.
  */
 import type { Fields } from './check-fields.ts'
 
-/** What to do with it, as a sentence; null where the shape does not tell whose form it is. */
+/** What to do with it, as a sentence; null where the shape does not say whose form it is. */
 export function remedyFor(message: unknown): string | null {
   try {
     const fields = fieldsOf(message)

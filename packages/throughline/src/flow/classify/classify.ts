@@ -129,7 +129,7 @@ export function judge(
 /**
  * In which order messages become shorter, by the rules of a policy: what is worth least
  * first; of equal worth output of tools before words; and of those the oldest. What tells
- * of a failure comes behind everything that does not.
+ * of a failure comes after everything that does not.
  */
 interface TrimOrder {
   /** Indexes in the order of shortening. Linear: there are as many groups as priorities. */
@@ -142,7 +142,7 @@ function trimOrder(classified: readonly Classified[], rules: TrimRules): TrimOrd
   const keyOf = (at: number): number => {
     const { priority = 0, toolUse = false, failed = false } = classified[at] ?? {}
     const worth = rules.order === 'age' ? 0 : priority * 2 + (toolUse ? 0 : 1)
-    return failed && rules.keepErrors ? worth + behindAll : worth
+    return failed && rules.keepErrors ? worth + afterAll : worth
   }
   return {
     of: (indexes) =>
@@ -156,7 +156,7 @@ function trimOrder(classified: readonly Classified[], rules: TrimRules): TrimOrd
   }
 }
 
-const behindAll = 1e9
+const afterAll = 1e9
 
 /**
  * Whether a result tells of a failure: its own word first, then the words in it. Word by
@@ -177,8 +177,8 @@ export function reportsFailure({
 }: Pick<ToolResultPart, 'isError' | 'output'>): boolean {
   if (isError) return true
   return edgesOf(output).some((text) => {
-    const told = none.reduce((left, pattern) => left.replace(pattern, ' '), text)
-    return words.test(told) || names.test(told)
+    const rest = none.reduce((left, pattern) => left.replace(pattern, ' '), text)
+    return words.test(rest) || names.test(rest)
   })
 }
 

@@ -67,7 +67,7 @@ function referenceOf(
 ): FileReference {
   const changes = operation !== 'read'
   // Only what was read is the file itself; a tool that writes says that it has written.
-  const text = operation === 'read' ? textOf(result.output) : null
+  const text = operation === 'read' ? shownText(result.output) : null
   return {
     path,
     operation,
@@ -90,7 +90,7 @@ export function lineCount(text: string): number | null {
 const countedCharacters = 1_000_000
 const previewCharacters = 200
 
-function textOf(output: ToolOutput): string | null {
+function shownText(output: ToolOutput): string | null {
   if (output.kind === 'text') return output.text
   if (output.kind === 'json') return null
   const texts = output.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
@@ -221,7 +221,7 @@ function soundPath(path: string | null): string | null {
  * assistant that only talks makes no result stale.
  */
 export interface MessageAge {
-  /** The step that it belongs to or stands behind; the first is 1, and 0 is before it. */
+  /** The step that it belongs to or follows; the first is 1, and 0 is before it. */
   readonly step: number
   readonly stepsAgo: number
   readonly turnsAgo: number

@@ -50,8 +50,8 @@ export function digestLines(
     const results = resultsOf(message)
     // What only hands on an output says nothing of its own.
     const isOutput = results.some(({ callId }) => callId === '')
-    const said = isOutput ? null : lineOfSaid(message, messages[at + 1] ?? null, redact)
-    if (said?.by === 'assistant') lines.push(said)
+    const spoken = isOutput ? null : lineOfMessage(message, messages[at + 1] ?? null, redact)
+    if (spoken?.by === 'assistant') lines.push(spoken)
     for (const part of message.parts) {
       if (part.type !== 'tool-call') continue
       known.set(part.callId, part)
@@ -61,7 +61,7 @@ export function digestLines(
       const call = known.get(result.callId) ?? fencedFor(result, fenced)
       lines.push(lineOfUse(call, result, details, redact))
     }
-    if (said?.by === 'user') lines.push(said)
+    if (spoken?.by === 'user') lines.push(spoken)
     fenced = fencedCallOf(message)
   }
   return lines
@@ -118,9 +118,9 @@ function lineOfUse(
   }
 }
 
-function lineOfSaid(message: Dropped, next: Dropped | null, redact: Redact): DigestLine | null {
+function lineOfMessage(message: Dropped, next: Dropped | null, redact: Redact): DigestLine | null {
   if (message.role === 'tool' || message.role === 'system') return null
-  // Some clients write what is said and the call behind it as two messages.
+  // Some clients write what is said and the call after it as two messages.
   const isBeforeCall =
     next?.role === 'assistant' && next.parts.some(({ type }) => type === 'tool-call')
   const summary = summarizeMessage(redactedMessage(message, redact), isBeforeCall)
@@ -166,7 +166,7 @@ function fencedCallOf({ role, parts }: Dropped): ToolCallPart | null {
   return { type: 'tool-call', callId: '', name: 'shell', input, metadata: null }
 }
 
-/** Names of calls may come again, so the nearest result behind one is its own. */
+/** Names of calls may come again, so the nearest result after one is its own. */
 function callsWithoutResult(messages: readonly Dropped[]): ReadonlySet<ToolCallPart> {
   const unanswered = new Set<ToolCallPart>()
   const waiting = new Set<string>()

@@ -64,7 +64,7 @@ function withoutOldest(digest: RuleDigest, lines: readonly DigestLine[], from: n
   return { ...digest, updates, condensed: condenseLines(digest.condensed, lines.slice(0, from)) }
 }
 
-// Counters are for what is gone: they do not push out what could still be told, and have what is left.
+// Counters are for what is gone: they do not push out lines that still fit, and have the room that is left.
 const countsShare = 0.4
 
 function written(digest: RuleDigest, mostTokens: number, meter: Pick<Meter, 'text'>): string {
@@ -79,11 +79,11 @@ function written(digest: RuleDigest, mostTokens: number, meter: Pick<Meter, 'tex
 function withCounts({ items, updates }: RuleDigest, counts: string): string {
   const header = summaryHeader(items)
   const top = counts === '' ? header : `${header}\n${counts}`
-  return updates.reduce((text, { version, lines }) => {
-    const told = lines.map((line) => line.text).join('\n')
+  return updates.reduce((before, { version, lines }) => {
+    const text = lines.map((line) => line.text).join('\n')
     // The first one follows its header, as long as nothing stands between them.
-    if (version === 1 && counts === '') return `${text}\n${told}`
-    return `${text}\n\n[Update ${version}]\n${told}`
+    if (version === 1 && counts === '') return `${before}\n${text}`
+    return `${before}\n\n[Update ${version}]\n${text}`
   }, top)
 }
 
@@ -92,7 +92,7 @@ function withCounts({ items, updates }: RuleDigest, counts: string): string {
  * there is little room, then with fewer lines. Every counter is in some line, whatever the room.
  */
 const heading = '[Condensed history]'
-/** Subjects of each line; what people wanted is told longest. */
+/** Subjects of each line; those of people are kept longest. */
 const levels = [
   { people: 3, tools: 3 },
   { people: 3, tools: 2 },
@@ -152,15 +152,15 @@ function countLine(
   { by, tool, count, failed, first, newest }: DigestCount,
   subjects: number,
 ): string {
-  const told = subjects === 0 ? [] : newest.slice(-subjects).reverse()
-  const begins = subjects === 0 || first === '' || told.includes(first) ? [] : [`First: ${first}`]
+  const shown = subjects === 0 ? [] : newest.slice(-subjects).reverse()
+  const begins = subjects === 0 || first === '' || shown.includes(first) ? [] : [`First: ${first}`]
   const inVain = failed === 0 ? '' : `, ${failed} failed`
-  return formatFacts(`${by === 'tool' ? tool : by} ×${count}${inVain}`, [...begins, ...told])
+  return formatFacts(`${by === 'tool' ? tool : by} ×${count}${inVain}`, [...begins, ...shown])
 }
 
 /** Lines that there is no more room for, as counters: how often, how often in vain, and about what. */
 const newestTold = 3
-// More tools than that are told as one: a list of all of them would grow with the conversation.
+// More tools than that become one line: a list of all of them would grow with the conversation.
 const toolsMax = 12
 /** No tool is called so: a name has no space in it. */
 const others = 'other tools'

@@ -58,7 +58,7 @@ interface ToolLines {
   readonly digest: DigestedTo
 }
 
-/** `from`: what is told elsewhere ends there. */
+/** `from`: messages before it are described elsewhere. */
 export type RenderToolLines = (from: Seq, line: Seq, mostTokens: number) => Promise<ToolLines>
 
 export function toolLinesRenderer(

@@ -12,7 +12,7 @@ import { type NamedPlace, type Names, nameIn, type WorkSignals } from './work-si
 /** How strong each reason is, as the logarithm of what it multiplies by. Few steps: nothing here is measured finely. */
 const strength = {
   asked: 2,
-  said: 0.5,
+  mentioned: 0.5,
   searched: 2,
   replaced: 1,
   placed: 1,
@@ -74,7 +74,7 @@ function worthsOf(piece: TextPiece, file: FileText, weighing: Weighing): Float64
   const isAhead = file.changedSeq === null
   const placed = placedLines(piece, signals.placesOf.get(file.path) ?? [])
   addNamed('asked', asked)
-  addNamed('said', signals.said)
+  addNamed('mentioned', signals.mentioned)
   addNamed('searched', signals.searched)
   addNamed('replaced', signals.replaced)
   add('edited', ({ seq, isChange }) => (isChange ? late(seq) : 0))
@@ -98,7 +98,7 @@ function lateness(head: Seq): (seq: Seq) => number {
 }
 
 const halvingMessages = 20
-/** A line of a file that could pass for one of our own is told nowhere. */
+/** A line of a file that could pass for one of our own is never shown. */
 const looksLikeOurs =
   /^\S.{0,300} #\d{1,15}$|^#\d{1,15} (?:user|assistant):|^\[(?:end|what|earlier|lines) |^(?:Said by the user|Decided|Failures not settled):/
 /** In many languages; or a line of a list of modules. */
@@ -108,9 +108,9 @@ const importing =
 /** Of the names in each line, those that somebody uses; and how much one tells: more if it stands in few lines, and less if it is a word of people's talk. */
 function usedNames(
   files: readonly FileText[],
-  { askedOf, said, searched, replaced }: WorkSignals,
+  { askedOf, mentioned, searched, replaced }: WorkSignals,
 ): Pick<Weighing, 'namesOf' | 'rarity'> {
-  const sources = [...askedOf.values(), said, searched, replaced]
+  const sources = [...askedOf.values(), mentioned, searched, replaced]
   const used = new Set(sources.flatMap((names) => [...names.keys()]))
   const inLine = new Map<TextLine, readonly string[]>()
   const counts = new Map<string, number>()
@@ -147,12 +147,12 @@ function placedLines({ firstLine, lines }: TextPiece, places: readonly NamedPlac
   return placed
 }
 
-/** How much of a reason holds for the next line too: less behind an empty line, and little in the next declaration. */
+/** How much of a reason holds for the next line too: less after an empty line, and little in the next declaration. */
 function carriedBetween(lines: readonly TextLine[]): Float64Array {
   return Float64Array.from(lines, ({ text }, at) => {
-    const isBehindEmpty = at > 0 && lines[at - 1]?.text.trim() === ''
+    const isAfterEmpty = at > 0 && lines[at - 1]?.text.trim() === ''
     if (text.trim() === '') return carries.line * carries.empty
-    return isBehindEmpty && /^\S/.test(text) ? carries.line * carries.declaration : carries.line
+    return isAfterEmpty && /^\S/.test(text) ? carries.line * carries.declaration : carries.line
   })
 }
 

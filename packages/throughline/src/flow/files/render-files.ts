@@ -25,7 +25,7 @@ interface ChosenPieces {
 interface ChoosingPieces {
   /** The folder that most files lie in, which is named once, beside. */
   readonly root: string
-  /** Whether a message is shown as it is: what it tells is not told twice. */
+  /** Whether a message is shown as it is: its lines are not shown twice. */
   readonly isShown: (seq: Seq) => boolean
 }
 
@@ -72,7 +72,7 @@ export function piecesChooser(
   }
 }
 
-// The most that the numbers of lines and the anchors behind a path take, and the end of the line.
+// The most that the numbers of lines and the anchors after a path take, and the end of the line.
 const placeCharacters = 60
 
 function nameOf(path: string, root: string): string {
@@ -104,7 +104,7 @@ function anchorsOf(lines: readonly { readonly seq: Seq }[]): string {
 interface TellingFiles {
   readonly mostTokens: number
   readonly root: string
-  /** Whether a message is shown as it is: what it tells is not told twice. */
+  /** Whether a message is shown as it is: its lines are not shown twice. */
   readonly isShown: (seq: Seq) => boolean
 }
 
@@ -114,7 +114,7 @@ const charactersPerToken = 3
 // Of so many times what there is room for, the best is chosen.
 const heldTimes = 60
 
-/** The messages are read and weighed once, however often it is told. */
+/** The messages are read and weighed once, however often the files are rendered. */
 export function filesRenderer(
   log: Pick<LogReader, 'head' | 'readBack'>,
   meter: Pick<Meter, 'text'>,
@@ -132,8 +132,8 @@ export function filesRenderer(
     if (mostTokens < defaults.summaryLeastTokens.value) return ''
     chooser ??= begun(mostTokens)
     const choose = (await chooser)({ root, isShown })
-    const told = await withinTokens(mostTokens, charactersPerToken, meter, choose)
+    const chosen = await withinTokens(mostTokens, charactersPerToken, meter, choose)
     // Output of tools may hold halves of characters, and no provider takes those.
-    return told?.text.toWellFormed() ?? ''
+    return chosen?.text.toWellFormed() ?? ''
   }
 }

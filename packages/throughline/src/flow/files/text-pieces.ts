@@ -37,9 +37,9 @@ export function insertLines(
   const lines = inserted.lines.map((text) => ({ text, seq, isChange }))
   const piece = pieceOf(firstLine, lines)
   if (lines.length === 0 || piece.characters > pieceCharacters) return pieces
-  const text = textOf(piece)
+  const text = pieceText(piece)
   if (firstLine === null) {
-    const known = pieces.find((each) => textOf(each).includes(text))
+    const known = pieces.find((each) => pieceText(each).includes(text))
     return known === undefined ? [...pieces, piece] : pieces
   }
   const numbered = pieces.flatMap((each) =>
@@ -50,7 +50,7 @@ export function insertLines(
           ...linesWithin(each, firstLine + lines.length, Infinity),
         ],
   )
-  const loose = pieces.filter((each) => each.firstLine === null && !text.includes(textOf(each)))
+  const loose = pieces.filter((each) => each.firstLine === null && !text.includes(pieceText(each)))
   return [...joined([...numbered, piece]), ...loose]
 }
 
@@ -67,7 +67,7 @@ export function replaceText(
   replaced: Replaced,
 ): readonly TextPiece[] {
   const { after, seq } = replaced
-  const at = pieces.findIndex((piece) => textOf(piece).includes(replaced.before))
+  const at = pieces.findIndex((piece) => pieceText(piece).includes(replaced.before))
   const piece = pieces[at]
   if (piece === undefined)
     return insertLines(pieces, {
@@ -93,7 +93,7 @@ function replacedLines(
   piece: TextPiece,
   { before, after, everywhere, seq }: Replaced,
 ): readonly TextLine[] {
-  const text = textOf(piece)
+  const text = pieceText(piece)
   const lines: TextLine[] = []
   let from = 0
   let line = 0
@@ -101,16 +101,16 @@ function replacedLines(
   while (at !== -1) {
     const start = at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1
     const above = lineBreaks(text, from, start)
-    const behind = at + before.length
-    const end = text.indexOf('\n', behind)
-    const rest = text.slice(behind, end === -1 ? text.length : end)
+    const end = at + before.length
+    const lineEnd = text.indexOf('\n', end)
+    const rest = text.slice(end, lineEnd === -1 ? text.length : lineEnd)
     const now = `${text.slice(start, at)}${after}${rest}`
     for (const each of piece.lines.slice(line, line + above)) lines.push(each)
     for (const each of now.split('\n', mostLines)) lines.push({ text: each, seq, isChange: true })
-    line += above + lineBreaks(text, start, behind) + 1
-    from = end === -1 ? text.length : end + 1
+    line += above + lineBreaks(text, start, end) + 1
+    from = lineEnd === -1 ? text.length : lineEnd + 1
     // Twice in one line is once for us: that is rare, and the next look at it sets it right.
-    at = everywhere && end !== -1 && before !== '' ? text.indexOf(before, from) : -1
+    at = everywhere && lineEnd !== -1 && before !== '' ? text.indexOf(before, from) : -1
   }
   return [...lines, ...piece.lines.slice(line)]
 }
@@ -149,6 +149,6 @@ function pieceOf(firstLine: number | null, lines: readonly TextLine[]): TextPiec
   return { firstLine, lines, characters }
 }
 
-function textOf({ lines }: TextPiece): string {
+function pieceText({ lines }: TextPiece): string {
   return lines.map(({ text }) => text).join('\n')
 }

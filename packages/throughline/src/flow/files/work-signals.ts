@@ -19,17 +19,17 @@ export interface NamedPlace {
 export interface WorkSignals {
   /** What users ask for, by the file that they name it under. */
   readonly askedOf: ReadonlyMap<string, Names>
-  readonly said: Names
+  readonly mentioned: Names
   readonly searched: Names
   /** In the place of which an edit has put something else. */
   readonly replaced: Names
   readonly placesOf: ReadonlyMap<string, readonly NamedPlace[]>
 }
 
-type Told = Pick<Message, 'role' | 'parts'>
+type Spoken = Pick<Message, 'role' | 'parts'>
 
 /** The paths are those of the files that are known. */
-export function workSignalsOf(messages: readonly Told[], paths: readonly string[]): WorkSignals {
+export function workSignalsOf(messages: readonly Spoken[], paths: readonly string[]): WorkSignals {
   const signals = new GatheredSignals(paths)
   let turns = 0
   for (const [age, { role, parts }] of messages.toReversed().entries()) {
@@ -53,7 +53,7 @@ function gatherPart(
 ): void {
   if (part.type === 'text' && role === 'user') signals.addAsked(part.text, asked)
   else if ((part.type === 'text' && role === 'assistant') || part.type === 'reasoning')
-    signals.addSaid(part.text, late)
+    signals.addMentioned(part.text, late)
   else if (part.type === 'tool-call') gatherCall(part, late, signals)
   else if (part.type === 'tool-result')
     for (const text of textsOfOutput(part.output)) signals.addLocated(text, late)
@@ -64,17 +64,17 @@ function gatherCall(call: ToolCallPart, late: number, signals: GatheredSignals):
   if (family === 'edit') signals.addReplaced(given.replaced ?? '', given.content ?? '', late)
   if (family === 'search') signals.addSearched(given.query ?? '', late)
   if (family === 'shell') signals.addSearched(given.shell ?? '', late)
-  if (family === 'plan') signals.addSaid(given.values.join('\n'), late)
+  if (family === 'plan') signals.addMentioned(given.values.join('\n'), late)
 }
 
 export const nameIn = /[\p{L}_$][\p{L}\p{N}_$]{2,60}/gu
 /** Anything that a path could be; a run is looked at once, however long it is. */
 const runIn = /[\p{L}\p{N}_@./~+-]+/gu
-const behindName = /[.+-]+$/
+const nameEnd = /[.+-]+$/
 const ending = /\.[A-Za-z]\w{0,9}$/
 const placeIn = /(?:\blines?\s{1,2}~?|:|\bL)(\d{1,6})(?:\s?[-–]\s?L?(\d{1,6}))?/gi
-/** Behind a name, as compilers and tests tell it. */
-const lineBehind = /:(\d{1,6})(?!\w)/g
+/** After a name, as compilers and tests write it. */
+const lineAfter = /:(\d{1,6})(?!\w)/g
 const pathCharacters = 200
 
 const textCharacters = 40_000
@@ -87,7 +87,7 @@ const mostOfOneLine = 20
 
 class GatheredSignals implements WorkSignals {
   readonly askedOf = new Map<string, Map<string, number>>()
-  readonly said = new Map<string, number>()
+  readonly mentioned = new Map<string, number>()
   readonly searched = new Map<string, number>()
   readonly replaced = new Map<string, number>()
   readonly placesOf = new Map<string, NamedPlace[]>()
@@ -107,8 +107,8 @@ class GatheredSignals implements WorkSignals {
     })
   }
 
-  addSaid(text: string, weight: number): void {
-    this.#addText(text, weight, (name) => raise(this.said, name, weight))
+  addMentioned(text: string, weight: number): void {
+    this.#addText(text, weight, (name) => raise(this.mentioned, name, weight))
   }
 
   addSearched(text: string, weight: number): void {
@@ -125,7 +125,7 @@ class GatheredSignals implements WorkSignals {
   addLocated(text: string, weight: number): void {
     const looked = text.slice(0, textCharacters)
     let places = 0
-    for (const { 1: line, index } of looked.matchAll(lineBehind)) {
+    for (const { 1: line, index } of looked.matchAll(lineAfter)) {
       if (places >= mostLocated) break
       const path = pathEndingAt(looked, index)
       if (!ending.test(path)) continue
@@ -183,12 +183,12 @@ function isOfPath(code: number): boolean {
   return isLetter || (code >= 48 && code <= 57) || code > 127 || pathMarks.has(code)
 }
 
-/** What has a folder before it, or an ending behind it. */
+/** What has a folder before it, or an ending after it. */
 function pathsIn(line: string): readonly string[] {
   const runs = line.match(runIn) ?? []
   return runs
     .filter((run) => run.length <= pathCharacters)
-    .map((run) => run.replace(behindName, ''))
+    .map((run) => run.replace(nameEnd, ''))
     .filter((run) => run.includes('/') || ending.test(run))
 }
 

@@ -1,6 +1,6 @@
 /**
- * The messages that go below the line, turned into facts and folded into the ledger, without
- * the secrets in them. What was folded before is not looked at again.
+ * Extracts facts from messages before the line, without their secrets, and folds them into the
+ * ledger. Messages that were folded before are not read again.
  */
 import { defaults } from '../../defaults.ts'
 import type { Fact, FactKind, FactTrust, MessageFacts } from '../../domain/fact.ts'
@@ -89,7 +89,7 @@ async function* newestFirst(
   }
 }
 
-/** What is told of the use of a tool: the rest is as it stands in the message. */
+/** Facts that describe a use of a tool; all others are in the message word for word. */
 const joinedKinds: ReadonlySet<FactKind> = new Set(['command', 'use', 'failure', 'file'])
 
 function isJoined({ kind, value }: Fact): boolean {

@@ -17,7 +17,7 @@ interface LedgerPage {
 
 export function ledgerPage(root: string): LedgerPage {
   const sections = new Map<SectionName, Map<string, SharedLine>>()
-  const headOf = (section: SectionName) => `${titleOf(section, root)}${behindTitle(section)}`
+  const headOf = (section: SectionName) => `${titleOf(section, root)}${afterTitle(section)}`
   return {
     costOf: (entry) => {
       const lines = sections.get(entry.section)
@@ -63,7 +63,7 @@ function titleOf(section: SectionName, root: string): string {
 
 const hasLines: ReadonlySet<SectionName> = new Set(['Files', 'Names, by the message that has them'])
 
-function behindTitle(section: SectionName): string {
+function afterTitle(section: SectionName): string {
   return hasLines.has(section) ? ':\n' : ': '
 }
 
@@ -87,23 +87,23 @@ function lengthAlone(shared: SharedLine | undefined, { alone }: EntryText): numb
 function linesText(section: SectionName, lines: ReadonlyMap<string, SharedLine>): string {
   const inOrder = section === 'Files' ? [...lines] : [...lines].sort(byPlace)
   const isLine = ({ asLine, alone }: SharedLine) => asLine <= alone
-  const told = inOrder
-    .filter(([, shared]) => isLine(shared))
+  const shared = inOrder
+    .filter(([, line]) => isLine(line))
     .map(
       ([line, { entries }]) => `${line}${entries.map(({ text }) => text).join(between(section))}`,
     )
   const alone = inOrder
-    .filter(([, shared]) => !isLine(shared))
+    .filter(([, line]) => !isLine(line))
     .flatMap(([, { entries }]) => entries.map((entry) => entry.alone ?? entry.text))
-  return (alone.length === 0 ? told : [...told, alone.join(betweenAlone)]).join('\n')
+  return (alone.length === 0 ? shared : [...shared, alone.join(betweenAlone)]).join('\n')
 }
 
-/** Lines that begin with an anchor stand in the order of the log. */
+/** Lines that begin with an anchor are in the order of the log. */
 function byPlace([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
   return Number.parseInt(left.slice(1), 10) - Number.parseInt(right.slice(1), 10)
 }
 
-/** An entry of the ledger in words, and where in the text of the ledger it stands. */
+/** An entry of the ledger in words, and its place in the text of the ledger. */
 export interface EntryText {
   readonly section: SectionName
   /** What begins the line that it shares with others. */
@@ -138,15 +138,15 @@ export function entryText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>):
     const line = `#${seq} ${labels.get(seq) ?? entry.namedBy}: `
     return { section, line, text: label, alone: `${label} #${seq}` }
   }
-  const told = `${stateOf(entry)}${anchorsOf(entry)}`
-  if (section !== 'Files') return { section, line: '', text: `${label}${told}`, alone: null }
+  const state = `${stateOf(entry)}${anchorsOf(entry)}`
+  if (section !== 'Files') return { section, line: '', text: `${label}${state}`, alone: null }
   // Files of one folder share its name.
   const at = label.lastIndexOf('/') + 1
   const folder = label.slice(0, at)
   return {
     section,
     line: at === 0 ? '' : `${folder} `,
-    text: `${label.slice(at)}${told}`,
+    text: `${label.slice(at)}${state}`,
     alone: null,
   }
 }
@@ -175,13 +175,13 @@ const sectionOf: Readonly<Record<FactKind, SectionName>> = {
   name: mentions,
 }
 
-/** A rule is told whole, and half a name names nothing; the rest says most in its beginning. */
+/** A rule is shown whole, and half a name is useless; other labels say most in their beginning. */
 function labelOf({ kind, label }: LedgerEntry): string {
   const line = unmarked(label)
   return cutKinds.has(kind) ? cutText(line, labelCharacters) : line
 }
 
-/** What parts our entries, and what looks like an anchor of ours, is told in other signs. */
+/** Our separator, and what looks like an anchor of ours, are written in other signs. */
 function unmarked(text: string): string {
   return oneLine(text)
     .replaceAll('·', '‧')
@@ -194,10 +194,10 @@ const labelCharacters = 240
 function stateOf({ kind, value, counts }: LedgerEntry): string {
   switch (kind) {
     case 'file': {
-      const told = Object.entries(counts).map(([did, times]) =>
+      const done = Object.entries(counts).map(([did, times]) =>
         times === 1 ? did : `${did} ×${times}`,
       )
-      return told.length === 0 ? '' : ` ${unmarked(told.join(', '))}`
+      return done.length === 0 ? '' : ` ${unmarked(done.join(', '))}`
     }
     case 'command':
     case 'use':

@@ -29,7 +29,7 @@ function renamed(entry: LedgerEntry, label: string): LedgerEntry {
   return made
 }
 
-/** A folder is the same with a slash behind it. */
+/** A folder is the same with a slash after it. */
 function pathOf(label: string): string {
   const path = fileKey(label)
   let end = path.length
@@ -84,7 +84,7 @@ function joined(one: LedgerEntry, other: LedgerEntry): LedgerEntry {
   }
 }
 
-/** Places that tell something count before those that merely name it. */
+/** Places that describe it count before those that merely name it. */
 function sourcesOf(one: LedgerEntry, other: LedgerEntry): readonly Seq[] {
   if (one.value === '' && other.value !== '') return other.sources
   if (one.value !== '' && other.value === '') return one.sources
@@ -126,7 +126,7 @@ const deepest = 8
 const rootShare = 0.7
 
 /**
- * The folder that relative names are relative to, as far as files tell that are named in
+ * The folder that relative names are relative to, as far as files are named in
  * both ways. Below the root it is not looked for: there a name is taken to begin at the root.
  */
 export function workingFolderOf(paths: readonly string[], root: string): string {

@@ -26,7 +26,7 @@ export interface Narrating {
   readonly root: string
   /** Places of messages that are shown themselves. */
   readonly shown: ReadonlySet<Seq>
-  /** What others than users said and did before it is told elsewhere. */
+  /** What others than users said and did before it is described elsewhere. */
   readonly othersFrom?: Seq
   /** What users said before it is. */
   readonly usersFrom?: Seq
@@ -36,7 +36,7 @@ export interface Narrating {
 
 interface Narrated {
   readonly text: string
-  /** Messages of users that are told word for word. */
+  /** Messages of users that are quoted word for word. */
   readonly whole: ReadonlySet<Seq>
   /** Everything that users said is. */
   readonly saysAll: boolean
@@ -50,7 +50,7 @@ interface Narrated {
 type RowsBefore = (before: Seq, trust?: 'user') => Rows
 type Rows = AsyncIterable<MessageFacts> | Iterable<MessageFacts>
 
-/** Rows are asked for only as far as there is room, and those of tools no farther than theirs goes. */
+/** Rows are read only as far as there is room for them. */
 export async function narrate(
   rowsBefore: RowsBefore,
   line: Seq,
@@ -59,16 +59,16 @@ export async function narrate(
   const { saidCharacters, otherCharacters, root, othersFrom = 0, usersFrom = 0 } = narrating
   const names = await planNames(rowsBefore(line, 'user'), narrating)
   let unnamed = names.count
-  const told: DigestLine[] = []
+  const rendered: DigestLine[] = []
   const whole = new Set<Seq>()
   const left = { user: saidCharacters, other: otherCharacters }
   // What somebody pasted does not drive out everything that was typed.
   const most = { ...mostOf, user: Math.max(mostOf.user, saidCharacters / 2) }
-  // Who says the same again and again is told once, by the newest.
-  const said = new Set<string>()
+  // What a user repeats is quoted once, by the newest.
+  const quoted = new Set<string>()
   let saysAll = true
   let namesAll = true
-  const tell = ({ seq, digest }: MessageFacts) => {
+  const render = ({ seq, digest }: MessageFacts) => {
     if (digest === null || isElsewhere({ seq, digest }, narrating)) return
     const { by } = digest
     const of = by === 'user' ? 'user' : 'other'
@@ -81,11 +81,11 @@ export async function narrate(
     )
     const text = room < leastOfLine ? '' : cutText(words, room)
     if (by === 'user') {
-      if (said.has(words)) {
+      if (quoted.has(words)) {
         whole.add(seq)
         return
       }
-      said.add(words)
+      quoted.add(words)
       if (text === words) whole.add(seq)
       else saysAll = false
     }
@@ -93,7 +93,7 @@ export async function narrate(
       if (by === 'user' && seq >= othersFrom) namesAll = false
       return
     }
-    told.push({ seq, by, text })
+    rendered.push({ seq, by, text })
     left[of] -= text.length + frame
   }
   let rows = 0
@@ -102,7 +102,7 @@ export async function narrate(
     if (rows >= rowsMax || left.other < leastCharacters || row.seq < othersFrom) break
     rows += 1
     at = row.seq
-    tell(row)
+    render(row)
   }
   for await (const row of rowsBefore(at, 'user')) {
     if (row.seq < usersFrom) break
@@ -112,10 +112,10 @@ export async function narrate(
       break
     }
     rows += 1
-    tell(row)
+    render(row)
   }
-  const lines = told.filter(({ seq, by }) => by === 'user' && seq >= othersFrom).length
-  return { text: grouped(told.reverse()).join('\n'), whole, saysAll, namesAll, named: lines }
+  const lines = rendered.filter(({ seq, by }) => by === 'user' && seq >= othersFrom).length
+  return { text: grouped(rendered.reverse()).join('\n'), whole, saysAll, namesAll, named: lines }
 }
 
 /** What a message has at least, its anchor and its first words: less where they are many. */
@@ -212,14 +212,14 @@ export async function renderChronicle(
   { line, keeps }: Pick<View, 'line' | 'keeps'>,
   limits: PastLimits,
   meter: Pick<Meter, 'text'>,
-  /** What others than users said and did before it is told elsewhere. */
+  /** What others than users said and did before it is described elsewhere. */
   othersFrom: Seq,
   isQuoted?: Narrating['isQuoted'],
 ): Promise<Chronicle> {
   const root = rootOf(digested.ledger.entries)
   const shown = new Set(keeps)
   const otherTokens = Math.max(0, limits.summaryTokens)
-  const tell = (saidTokens: number): Promise<Narrated | null> =>
+  const narrateWith = (saidTokens: number): Promise<Narrated | null> =>
     withinTokens(saidTokens + otherTokens, charactersPerToken, meter, (characters) => {
       const share = saidTokens / Math.max(1, saidTokens + otherTokens)
       return narrate(digested.rowsBefore, line, {
@@ -233,17 +233,17 @@ export async function renderChronicle(
       })
     })
   const lessTokens = Math.max(0, limits.saidTokens)
-  const less = await tell(lessTokens)
+  const less = await narrateWith(lessTokens)
   // What is recalled takes no room from names, as long as all messages can be named.
-  const more = less?.namesAll === false ? await tell(limits.namesTokens) : null
-  const [told, saidTokens] = more?.namesAll ? [more, limits.namesTokens] : [less, lessTokens]
-  if (told === null) return { text: '', whole: new Set(), rulesTokens: 0 }
+  const more = less?.namesAll === false ? await narrateWith(limits.namesTokens) : null
+  const [narrated, saidTokens] = more?.namesAll ? [more, limits.namesTokens] : [less, lessTokens]
+  if (narrated === null) return { text: '', whole: new Set(), rulesTokens: 0 }
   // Where not all of it can stand word for word, rules of long ago need room too.
   const hasLedger = limits.ledgerTokens > 0
-  const rulesTokens = told.saysAll || !hasLedger ? 0 : Math.floor(saidTokens * rulesShare)
-  const fewer = rulesTokens === 0 ? null : await tell(saidTokens - rulesTokens)
+  const rulesTokens = narrated.saysAll || !hasLedger ? 0 : Math.floor(saidTokens * rulesShare)
+  const fewer = rulesTokens === 0 ? null : await narrateWith(saidTokens - rulesTokens)
   // A message without a line would be lost; what binds in it can be opened by its anchor.
-  if (fewer === null || fewer.named < told.named)
-    return { text: told.text, whole: told.whole, rulesTokens: 0 }
+  if (fewer === null || fewer.named < narrated.named)
+    return { text: narrated.text, whole: narrated.whole, rulesTokens: 0 }
   return { text: fewer.text, whole: fewer.whole, rulesTokens }
 }

@@ -5,10 +5,10 @@
 import type { FactKind } from '../../domain/fact.ts'
 import type { LedgerEntry } from '../../domain/ledger.ts'
 
-type Told = Pick<LedgerEntry, 'kind' | 'trust' | 'value'>
+type Binding = Pick<LedgerEntry, 'kind' | 'trust' | 'value'>
 
 /** Nought for what is no saying of a user. */
-export function bindingOf({ kind, trust, value }: Told): number {
+export function bindingOf({ kind, trust, value }: Binding): number {
   if (trust !== 'user') return 0
   return bindingBySaying.get(value) ?? bindingByKind[kind] ?? 0
 }
@@ -32,15 +32,15 @@ const bindingByKind: Partial<Record<FactKind, number>> = {
  * form of words that comes again and again is how somebody talks, and no rule.
  */
 export function bindingEntries(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
-  const said = entries.filter((entry) => entry.status === 'current' && bindingOf(entry) > 0)
+  const binding = entries.filter((entry) => entry.status === 'current' && bindingOf(entry) > 0)
   const times = new Map<string, number>()
-  const forms = said.map(({ label }) => formOf(label))
+  const forms = binding.map(({ label }) => formOf(label))
   for (const form of forms) times.set(form, (times.get(form) ?? 0) + 1)
   const worthOf = (entry: LedgerEntry, at: number) => {
     const usual = Math.max(1, (times.get(forms[at] ?? '') ?? 1) - usualTimes)
     return bindingOf(entry) / usual
   }
-  return said
+  return binding
     .map((entry, at) => ({ entry, worth: worthOf(entry, at) }))
     .sort(
       (left, right) =>
@@ -72,11 +72,11 @@ export function salienceOf(
   const { user, assistant, tool } = entry.uses
   const used = 2 * Math.log1p(assistant + user * 2) + Math.log1p(user + assistant + tool)
   const lately = Math.exp(-(at - entry.lastSeq) / Math.max(1, at * fading))
-  return used * lately * weight[entry.kind] * (entry.value === '' ? 1 : toldWeight)
+  return used * lately * weight[entry.kind] * (entry.value === '' ? 1 : describedWeight)
 }
 
 const fading = 0.5
-const toldWeight = 1.5
+const describedWeight = 1.5
 
 /** What has a name of its own in the narrative, or can be had again, gives way first. */
 const weight: Readonly<Record<FactKind, number>> = {

@@ -29,7 +29,7 @@ export function historyRenderer(input: ContextInputs): HistoryRenderer {
   const { log, meter } = input
   const kept = rememberedPast(input.past)
   const digestTo = factsExtractor(log, kept)
-  /** The newest summary by a model that tells no message behind a line. */
+  /** The newest summary by a model that covers no message after a line. */
   const writtenTo = async (line: Seq) => {
     const record = await kept.summaryBefore(line)
     return isShown(record, input.styles) ? record : null

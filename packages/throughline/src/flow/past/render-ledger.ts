@@ -1,6 +1,6 @@
 /**
- * The ledger as text, within its share: grouped, each entry with what it is, its state, and
- * the places where it stands. The most salient first; what finds no room stays in the rows.
+ * The ledger as text, within its share: grouped, each entry with its label, its state and
+ * its anchors. The most salient come first; what finds no room stays in the rows.
  */
 import type { FactKind } from '../../domain/fact.ts'
 import type { Seq } from '../../domain/ids.ts'
@@ -29,23 +29,23 @@ interface RenderOptions {
 
 export function renderLedger(ledger: Ledger, options: RenderOptions): RenderedLedger {
   const { characters, saidCharacters = 0, shownNames, shownPlaces } = options
-  const { root, said, all } = preparedOf(ledger)
+  const { root, binding, all } = preparedOf(ledger)
   const isShown = ({ value, label, sources }: LedgerEntry) =>
     (value === '' && shownNames?.has(label) === true) ||
     (shownPlaces !== undefined && sources.every((seq) => shownPlaces.has(seq)))
   const page = ledgerPage(root)
   const shown = new Set<LedgerEntry>()
   let used = 0
-  const addUpTo = (most: number, { entry, told }: Told) => {
+  const addUpTo = (most: number, { entry, rendered }: RenderedEntry) => {
     // Nothing costs less than its text; most find no room, and are not looked at closer.
-    if (used + told.text.length > most || shown.has(entry) || isShown(entry)) return
-    const cost = page.costOf(told)
+    if (used + rendered.text.length > most || shown.has(entry) || isShown(entry)) return
+    const cost = page.costOf(rendered)
     if (used + cost > most) return
-    page.add(told)
+    page.add(rendered)
     shown.add(entry)
     used += cost
   }
-  for (const each of said) {
+  for (const each of binding) {
     const share = bindingOf(each.entry) >= bindsFirmly ? firmShare : 0
     const most = Math.min(characters, Math.max(saidCharacters, characters * share))
     if (most - used >= leastCharacters) addUpTo(most, each)
@@ -57,20 +57,20 @@ export function renderLedger(ledger: Ledger, options: RenderOptions): RenderedLe
   return { text: page.text(), shown: shown.size, entries: ledger.entries.length }
 }
 
-interface Told {
+interface RenderedEntry {
   readonly entry: LedgerEntry
-  readonly told: EntryText
+  readonly rendered: EntryText
 }
 
 interface Prepared {
   readonly root: string
   /** What users said, the most binding first … */
-  readonly said: readonly Told[]
+  readonly binding: readonly RenderedEntry[]
   /** … and everything, the worthiest first. */
-  readonly all: readonly Told[]
+  readonly all: readonly RenderedEntry[]
 }
 
-// One ledger is told in several sizes until one fits.
+// One ledger is rendered in several sizes until one fits.
 const prepared = new WeakMap<Ledger, Prepared>()
 
 function preparedOf(ledger: Ledger): Prepared {
@@ -83,11 +83,11 @@ function preparedOf(ledger: Ledger): Prepared {
   )
   const entries = mergeFiles(current, root)
   const labels = placeLabels(entries)
-  const told = (entry: LedgerEntry) => ({ entry, told: knownText(entry, labels) })
+  const rendered = (entry: LedgerEntry) => ({ entry, rendered: knownText(entry, labels) })
   const made = {
     root,
-    said: bindingEntries(entries).map(told),
-    all: ranked(entries.map(told), ledger.to),
+    binding: bindingEntries(entries).map(rendered),
+    all: ranked(entries.map(rendered), ledger.to),
   }
   prepared.set(ledger, made)
   return made
@@ -99,26 +99,29 @@ const firmShare = 0.5
 
 const leastCharacters = 12
 
-// Most entries are the same from one ledger to the next, and so is what they are told as.
-const texts = new WeakMap<LedgerEntry, { readonly label: string; readonly told: EntryText }>()
+// Most entries are the same from one ledger to the next, and so are their texts.
+const texts = new WeakMap<LedgerEntry, { readonly label: string; readonly rendered: EntryText }>()
 
 function knownText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>): EntryText {
   const label = labels.get(entry.sources.at(-1) ?? 0) ?? ''
   const known = texts.get(entry)
-  if (known?.label === label) return known.told
-  const told = entryText(entry, labels)
-  texts.set(entry, { label, told })
-  return told
+  if (known?.label === label) return known.rendered
+  const rendered = entryText(entry, labels)
+  texts.set(entry, { label, rendered })
+  return rendered
 }
 
-function ranked(all: readonly Told[], at: number): readonly Told[] {
+function ranked(all: readonly RenderedEntry[], at: number): readonly RenderedEntry[] {
   const sharing = new Map<string, number>()
-  for (const { told } of all) sharing.set(told.line, (sharing.get(told.line) ?? 0) + 1)
+  for (const { rendered } of all) sharing.set(rendered.line, (sharing.get(rendered.line) ?? 0) + 1)
   return all
-    .map(({ entry, told }) => {
-      const line = Math.min(aloneCharacters, told.line.length / (sharing.get(told.line) ?? 1))
-      const cost = told.text.length + betweenCharacters + line
-      return { entry, told, worth: salienceOf(entry, at) / cost ** costPower }
+    .map(({ entry, rendered }) => {
+      const line = Math.min(
+        aloneCharacters,
+        rendered.line.length / (sharing.get(rendered.line) ?? 1),
+      )
+      const cost = rendered.text.length + betweenCharacters + line
+      return { entry, rendered, worth: salienceOf(entry, at) / cost ** costPower }
     })
     .sort((left, right) => right.worth - left.worth || compare(left.entry, right.entry))
 }

@@ -28,7 +28,7 @@ interface RenderPastOptions {
   readonly messages?: readonly Pick<ContextMessage, 'seq' | 'parts'>[]
   /** Null where the narrative is a chronicle. */
   readonly toolLines?: RenderToolLines | null
-  /** What a model has written of the beginning; rules tell the rest. */
+  /** What a model has written of the beginning; rules describe the rest. */
   readonly written?: StyledSummary | null
   /** Messages before it are covered by what an agent remembers of its turns. */
   readonly coveredTo?: Seq
@@ -45,7 +45,7 @@ export async function renderPast(
   options: RenderPastOptions,
 ): Promise<RenderedPast | null> {
   const { limits, meter, messages = [], files: renderFiles = null } = options
-  const told = await tell(digested, view, options)
+  const narrative = await renderNarrative(digested, view, options)
   const stubbed = new Set(view.stubs.map(({ seq }) => seq))
   const whole = new Set(
     messages.flatMap(({ seq }) => (seq === null || stubbed.has(seq) ? [] : [seq])),
@@ -56,27 +56,27 @@ export async function renderPast(
       root: rootOf(digested.ledger.entries),
       isShown: (seq) => whole.has(seq),
     })) ?? ''
-  const texts = [told.text, told.named, files]
+  const texts = [narrative.text, narrative.named, files]
   const beside = shownNames([...messages, { parts: texts.map(textPart) }])
-  const ledgerTokens = limits.ledgerTokens + told.rulesTokens
+  const ledgerTokens = limits.ledgerTokens + narrative.rulesTokens
   const ledger = await withinTokens(ledgerTokens, charactersPerToken, meter, (characters) =>
     renderLedger(digested.ledger, {
       characters,
-      saidCharacters: (characters * told.rulesTokens) / Math.max(1, ledgerTokens),
+      saidCharacters: (characters * narrative.rulesTokens) / Math.max(1, ledgerTokens),
       shownNames: beside,
-      shownPlaces: new Set([...whole, ...told.whole]),
+      shownPlaces: new Set([...whole, ...narrative.whole]),
     }),
   )
-  const known = [told.named, ledger?.text ?? ''].filter((each) => each !== '').join('\n')
-  if (told.text === '' && files === '' && known === '') return null
+  const known = [narrative.named, ledger?.text ?? ''].filter((each) => each !== '').join('\n')
+  if (narrative.text === '' && files === '' && known === '') return null
   return {
-    summary: told.text,
+    summary: narrative.text,
     ledger: known,
     files,
     ledgerTo: digested.ledger.to,
     entriesShown: ledger?.shown ?? 0,
-    digest: told.digest,
-    written: told.written,
+    digest: narrative.digest,
+    written: narrative.written,
   }
 }
 
@@ -91,17 +91,17 @@ interface Narrative {
   readonly digest: DigestedTo | null
 }
 
-type Telling = Pick<View, 'line' | 'keeps'>
+type LineAndKeeps = Pick<View, 'line' | 'keeps'>
 
 /** What a model has written comes first; rules write of what came after it. */
-async function tell(
+async function renderNarrative(
   digested: PastFacts,
-  view: Telling,
+  view: LineAndKeeps,
   options: RenderPastOptions,
 ): Promise<Narrative & Pick<Past, 'written'>> {
   const { limits, meter, written = null, coveredTo = 0 } = options
   if (written === null)
-    return { ...(await tellByRules(digested, view, options, coveredTo)), written: null }
+    return { ...(await narrateByRules(digested, view, options, coveredTo)), written: null }
   const { to } = written.record.covers
   const hasRest = to < view.line
   // What a person has written by hand is what a user has said.
@@ -113,7 +113,7 @@ async function tell(
   const summaryTokens = hasRest ? Math.min(leftTokens, limits.summaryTokens) : 0
   const said = saidTokens === 0 ? limits.saidTokens : Math.max(0, leftTokens - summaryTokens)
   const left = { ...options, limits: { ...limits, summaryTokens, saidTokens: said } }
-  const rest = await tellByRules(digested, view, left, Math.max(to, coveredTo))
+  const rest = await narrateByRules(digested, view, left, Math.max(to, coveredTo))
   return {
     ...rest,
     text: fitToTokens(
@@ -121,7 +121,7 @@ async function tell(
       Math.max(0, limits.writtenTokens) + Math.max(0, limits.saidTokens, limits.namesTokens),
       meter,
     ),
-    // It is of what the summary does not tell, and next time that is something else.
+    // It describes what the summary does not cover, and next time that is something else.
     digest: null,
     written: writtenPast(written, rest.text !== ''),
   }
@@ -132,10 +132,10 @@ const joinTokens = 4
 
 const quotedCharacters = 40
 
-/** `from`: what is told elsewhere ends there. */
-async function tellByRules(
+/** `from`: messages before it are described elsewhere. */
+async function narrateByRules(
   digested: PastFacts,
-  view: Telling,
+  view: LineAndKeeps,
   { limits, meter, toolLines = null }: RenderPastOptions,
   from: Seq,
 ): Promise<Narrative> {
@@ -155,7 +155,7 @@ async function tellByRules(
   return { text, whole, named, rulesTokens: 0, digest }
 }
 
-/** The exact names in messages as they are shown: what stands there need not be told beside. */
+/** The exact names in messages as they are shown: what is in them need not be in the ledger. */
 function shownNames(messages: readonly { readonly parts: readonly Part[] }[]): ReadonlySet<string> {
   const names = new Set<string>()
   for (const { parts } of messages)

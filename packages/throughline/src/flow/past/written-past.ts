@@ -64,8 +64,8 @@ export function summaryText(
 
 export function writtenPast(
   { record: { id, covers, version, tokensUsed, depth, trust } }: Pick<StyledSummary, 'record'>,
-  toldByRules: boolean,
+  hasRules: boolean,
 ): WrittenPast {
-  const withoutTools = trust !== 'tool' && !toldByRules
+  const withoutTools = trust !== 'tool' && !hasRules
   return { id, to: covers.to, version, tokensUsed, depth, withoutTools }
 }

@@ -23,7 +23,7 @@ export interface PageLimit {
 export interface FilledPage {
   readonly pieces: readonly ExpandedPiece[]
   readonly text: string
-  /** Where the page ends: before this candidate, or within it; null behind the last. */
+  /** Where the page ends: before this candidate, or within it; null after the last. */
   readonly rest: { readonly index: number; readonly character: number } | null
 }
 

@@ -14,7 +14,7 @@ import type { ContextInputs, FixedParts, RenderedRequest, ViewOutcome } from '..
 import { nextOf } from '../project/render-view.ts'
 import { textOfParts } from '../text/message-text.ts'
 import { type RecallResult, recall, type Sought } from './recall.ts'
-import { stretchesOf, stretchText, unsearchedText } from './recalled-text.ts'
+import { rangesOf, rangeText, unsearchedText } from './recalled-text.ts'
 
 /** What a user has said and nobody has answered; null where there is no such thing. */
 export async function openQuestion(input: ContextInputs): Promise<Message | null> {
@@ -84,10 +84,10 @@ async function recalledFor(
   view: Pick<View, 'epoch' | 'insertsOf' | 'line' | 'keeps'>,
   limits: Pick<Sought, 'tokens' | 'room'> & { readonly opens: boolean },
 ): Promise<Insert | null> {
-  const told = input.inserts.flatMap(({ sources }) => sources)
-  const isTold = (seq: Seq) => told.some(({ from, to }) => seq >= from && seq < to)
+  const recalled = input.inserts.flatMap(({ sources }) => sources)
+  const isRecalled = (seq: Seq) => recalled.some(({ from, to }) => seq >= from && seq < to)
   const shown = new Set([...view.keeps, ...input.log.pins])
-  const isHidden = (seq: Seq) => seq < view.line && !shown.has(seq) && !isTold(seq)
+  const isHidden = (seq: Seq) => seq < view.line && !shown.has(seq) && !isRecalled(seq)
   const { tokens, room, opens } = limits
   const sought = { tokens, room, before: view.line, isHidden }
   const found = await recallFrom(input, question, sought)
@@ -98,7 +98,7 @@ async function recalledFor(
     of: question.hashes.content,
     text: insertText(found),
     opens,
-    sources: stretchesOf(found.pieces).map(({ span }) => span),
+    sources: rangesOf(found.pieces).map(({ span }) => span),
   }
 }
 
@@ -130,7 +130,7 @@ const otherMarkTokens = 6
 
 function insertText({ pieces, unsearched }: RecallResult): string {
   const note = unsearched === null ? [] : [unsearchedText(unsearched)]
-  return [...stretchesOf(pieces).map(stretchText), ...note].join('\n\n')
+  return [...rangesOf(pieces).map(rangeText), ...note].join('\n\n')
 }
 
 /** What was chosen, with what is recalled for a question that nobody has recalled anything for yet. */
@@ -147,9 +147,9 @@ export async function withRecalled(
   const { most } = recallLimits(input, held)
   const room =
     began === null ? roomInEpoch(input, held, { shown, inForce }) : roomToBegin(input, held, shown)
-  // What was recalled for a message that did not come is told nowhere.
-  const told = inForce.filter((each) => isToldIn(shown, each))
-  const insert = await recalledFor({ ...input, inserts: told }, question, view, {
+  // What was recalled for a message that did not come is not shown.
+  const shownInserts = inForce.filter((each) => isShownIn(shown, each))
+  const insert = await recalledFor({ ...input, inserts: shownInserts }, question, view, {
     tokens: most,
     room,
     opens: began !== null,
@@ -170,7 +170,7 @@ function isFor({ before, of }: Insert, { seq, hashes }: Message): boolean {
   return before === seq && of === hashes.content
 }
 
-function isToldIn({ rendered }: RenderedRequest, { text }: Insert): boolean {
+function isShownIn({ rendered }: RenderedRequest, { text }: Insert): boolean {
   return rendered.some(
     ({ message }) => message.slot === 'recalled' && textOfParts(message.parts).includes(text),
   )

@@ -5,7 +5,7 @@ import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { arrayLog } from '../read/array-log.ts'
 import { recall, type Sought } from './recall.ts'
-import { stretchesOf, stretchText } from './recalled-text.ts'
+import { rangesOf, rangeText } from './recalled-text.ts'
 import { arrayRecaller } from './scan-log.ts'
 
 /** Words, up to three digits, and each sign: what is around a text costs something. */
@@ -27,12 +27,12 @@ function begin(messages: Iterable<MessageInput>) {
       ...limits,
       ...changes,
     })
-    const stretches = stretchesOf(pieces)
+    const stretches = rangesOf(pieces)
     return {
       pieces,
       unsearched,
       places: [...new Set(pieces.map(({ message }) => message.seq))],
-      text: stretches.map(stretchText).join('\n\n'),
+      text: stretches.map(rangeText).join('\n\n'),
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What a conversation holds on a question: stretches of the log, word for word, as many as
+ * What a conversation holds on a question: ranges of the log, word for word, as many as
  * there is room for. Any string is a question.
  */
 import type { FoundPieces } from '../../domain/found-pieces.ts'
@@ -15,7 +15,7 @@ import {
   type ChosenPiece,
   headOf,
   isBeside,
-  textOf,
+  pieceText,
   unsearchedText,
 } from './recalled-text.ts'
 import { type Hits, leastTelling, reach, smoothed, weighHits } from './weigh-hits.ts'
@@ -92,13 +92,13 @@ async function within(
   sought: Sought,
   { log, found, hits }: Finding,
 ): Promise<readonly ChosenPiece[]> {
-  const spans = stretchesAround(hits, found, sought)
+  const spans = spansAround(hits, found, sought)
   const messages: Message[] = []
   for (const span of spans) for (const message of await log.read(span, [])) messages.push(message)
   return chosen(weighed(messages, hits, sought), sought)
 }
 
-/** With less nothing is told that would help anybody. */
+/** With less room nothing useful could be shown. */
 const leastTokens = 60
 
 async function foundFor(
@@ -135,7 +135,7 @@ const mostNames = 8
 const mostPlaces = 4_000
 
 /** The messages around the best hits, in order: more than there is room for, to choose from. */
-function stretchesAround(
+function spansAround(
   { ranked }: Hits,
   { words }: FoundPieces,
   { before, isHidden, tokens }: Sought,
@@ -208,7 +208,7 @@ function chosen(
   )
   const best = pieces[order[0] ?? 0]?.worth ?? 0
   const taken = new Set<number>()
-  const told: ReadonlySet<string>[] = []
+  const seen: ReadonlySet<string>[] = []
   const headTokens = count(`${headOf({ from: before - 1, to: before + 1 }, 0)}\n\n`)
   const joins = (index: number, other: number) =>
     taken.has(other) && isBeside(pieces[index], pieces[other])
@@ -218,13 +218,13 @@ function chosen(
     if (piece === undefined || piece.worth <= best * (isUnasked ? leastWorth : leastFound)) break
     // Counting is what costs most, and what is much too long is seen without it.
     if (piece.to - piece.from > room * mostPerToken) continue
-    const text = textOf(piece)
+    const text = pieceText(piece)
     const besides = Number(joins(index, index - 1)) + Number(joins(index, index + 1))
     const line = count(`${beginning(piece)}${text}`) + lineTokens
-    // What joins two stretches saves the head of one.
+    // What joins two ranges saves the head of one.
     const cost = line + (1 - besides) * headTokens
     if (cost > room) continue
-    if (isTold(text, told)) continue
+    if (isRepeated(text, seen)) continue
     taken.add(index)
     room -= cost
     if (room < lineTokens) break
@@ -232,7 +232,7 @@ function chosen(
   return [...taken].sort((left, right) => left - right).flatMap((index) => pieces[index] ?? [])
 }
 
-/** What is put before a question may be a whole stretch; who searches wants the place. */
+/** What is put before a question may be a whole range; who searches wants the place. */
 const leastWorth = 0.08
 const leastFound = 0.4
 /** Characters of a token, in nearly all that people and programs write. */
@@ -241,15 +241,15 @@ const mostPerToken = 6
 const lineTokens = 1
 
 /** Nearly the same words, as when a file is read again. Short ones are what people say again and again. */
-function isTold(text: string, told: ReadonlySet<string>[]): boolean {
+function isRepeated(text: string, seen: ReadonlySet<string>[]): boolean {
   const terms = new Set(termsOf(text))
   if (terms.size < fewTerms) return false
-  const isSame = told.some((other) => {
+  const isSame = seen.some((other) => {
     const most = Math.max(other.size, terms.size)
     if (Math.min(other.size, terms.size) < most * sameShare) return false
     return terms.intersection(other).size >= most * sameShare
   })
-  if (!isSame) told.push(terms)
+  if (!isSame) seen.push(terms)
   return isSame
 }
 

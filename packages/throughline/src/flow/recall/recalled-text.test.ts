@@ -4,7 +4,7 @@ import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { sealAll } from '../append/append.ts'
 import { piecesOf } from './message-pieces.ts'
-import { stretchesOf, stretchText } from './recalled-text.ts'
+import { rangesOf, rangeText } from './recalled-text.ts'
 
 const createdAt = Date.UTC(2026, 2, 5, 14, 10)
 const long = Array.from({ length: 900 }, (_, index) => `word${index}`).join(' ')
@@ -18,7 +18,7 @@ function drawn(messages: Iterable<MessageInput>, chosen: readonly (readonly [num
     const range = message === undefined ? undefined : piecesOf(message).ranges[part]
     return message === undefined || range === undefined ? [] : [{ message, ...range, worth: seq }]
   })
-  return stretchesOf(pieces)
+  return rangesOf(pieces)
 }
 
 describe('recalled pieces as text', () => {
@@ -29,13 +29,13 @@ describe('recalled pieces as text', () => {
       .user('Good.')
       .calls('read', { path: 'a.ts' })
       .result('const port = 8443')
-    const stretches = drawn(script, [
+    const ranges = drawn(script, [
       [0, 0],
       [1, 0],
       [3, 0],
       [4, 0],
     ])
-    expect(stretches.map(stretchText).join('\n\n')).toMatchInlineSnapshot(`
+    expect(ranges.map(rangeText).join('\n\n')).toMatchInlineSnapshot(`
       "#0-#1 · 2026-03-05 14:10
       review desk: Which port?
       assistant: 8443.
@@ -44,7 +44,7 @@ describe('recalled pieces as text', () => {
       assistant: a.ts
       tool: const port = 8443"
     `)
-    expect(stretches.map(({ span, worth }) => [span, worth])).toEqual([
+    expect(ranges.map(({ span, worth }) => [span, worth])).toEqual([
       [{ from: 0, to: 2 }, 1],
       [{ from: 3, to: 5 }, 4],
     ])
@@ -68,6 +68,6 @@ describe('recalled pieces as text', () => {
   })
 
   it('are nothing where nothing was chosen', () => {
-    expect(stretchesOf([])).toEqual([])
+    expect(rangesOf([])).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import { dateText } from '../text/page-text.ts'
 import { piecesOf } from './message-pieces.ts'
 
 /** Pieces that follow one another. */
-interface RecalledStretch {
+interface RecalledRange {
   readonly span: Span
   /** When the first of it was said. */
   readonly at: number
@@ -16,16 +16,16 @@ interface RecalledStretch {
 }
 
 /** In the order of the log. */
-export function stretchesOf(pieces: readonly ChosenPiece[]): readonly RecalledStretch[] {
+export function rangesOf(pieces: readonly ChosenPiece[]): readonly RecalledRange[] {
   const runs: ChosenPiece[][] = []
   for (const piece of pieces) {
     if (isBeside(runs.at(-1)?.at(-1), piece)) runs.at(-1)?.push(piece)
     else runs.push([piece])
   }
-  return runs.map(stretchOf)
+  return runs.map(rangeOf)
 }
 
-function stretchOf(pieces: readonly ChosenPiece[]): RecalledStretch {
+function rangeOf(pieces: readonly ChosenPiece[]): RecalledRange {
   const [first] = pieces
   const last = pieces.at(-1)
   const from = first?.message.seq ?? 0
@@ -38,7 +38,7 @@ function stretchOf(pieces: readonly ChosenPiece[]): RecalledStretch {
   }
 }
 
-export function stretchText({ span, at, text }: RecalledStretch): string {
+export function rangeText({ span, at, text }: RecalledRange): string {
   return `${headOf(span, at)}\n${text}`
 }
 
@@ -58,7 +58,7 @@ function linesOf(pieces: readonly ChosenPiece[]): readonly string[] {
   for (const piece of pieces) {
     const isSame: boolean = before?.message.seq === piece.message.seq
     const goesOn: boolean = isSame && before?.to === piece.from
-    const text: string = textOf(piece)
+    const text: string = pieceText(piece)
     if (goesOn) lines[lines.length - 1] += text
     else lines.push(`${isSame ? '… ' : beginning(piece)}${text}`)
     before = piece
@@ -79,11 +79,11 @@ export interface ChosenPiece {
   readonly worth: number
 }
 
-export function textOf({ message, from, to }: ChosenPiece): string {
+export function pieceText({ message, from, to }: ChosenPiece): string {
   return piecesOf(message).text.slice(from, to)
 }
 
-/** Of one message, or of two that follow one another: then they are told together. */
+/** Of one message, or of two that follow one another: then they are shown together. */
 export function isBeside(one: ChosenPiece | undefined, other: ChosenPiece | undefined): boolean {
   if (one === undefined || other === undefined) return false
   return Math.abs(one.message.seq - other.message.seq) <= 1

@@ -18,7 +18,7 @@ export interface Hits {
   readonly answered: number
 }
 
-/** `terms`: how many of the matches are of words; those behind them are of parts of names. */
+/** `terms`: how many of the matches are of words; those after them are of parts of names. */
 export function weighHits(
   found: FoundPieces,
   messages: number,

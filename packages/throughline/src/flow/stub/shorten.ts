@@ -1,4 +1,4 @@
-/** A long text as its beginning and its end, with a note that says where the whole stands. */
+/** A long text as its beginning and its end, with a note that says where the whole is. */
 import { dataBlock } from '../../domain/data-block.ts'
 import { parseExactly } from '../../domain/exact-json.ts'
 import type { FileOperation, FileReference } from '../../domain/file-reference.ts'
@@ -16,7 +16,7 @@ export interface Stubbing {
   count(text: string): number
   /** Of the file whose text it is. */
   readonly file?: FileFacts | null
-  /** What models have told of it. */
+  /** A digest of it by models. */
   readonly digest?: string | undefined
 }
 
@@ -29,13 +29,13 @@ export function shorten(text: string, stubbing: Stubbing): string {
   const facts = keepTokens < leastWithFacts ? null : file
   const of = facts === null ? '' : ` of ${facts.named}`
   const since = facts === null || facts.since === '' ? '' : `; ${facts.since}`
-  const told = digest === undefined ? '' : `${dataBlock(`digest of #${seq}`, digest)}\n`
+  const digested = digest === undefined ? '' : `${dataBlock(`digest of #${seq}`, digest)}\n`
   return excerpt(text, {
     // What is said of the file is said in place of some of its text.
     keepTokens: Math.max(Math.min(keepTokens, leastPreview), keepTokens - count(of + since)),
     count,
     note: (characters) =>
-      `\n[… ${grouped(characters)} characters${of} left out${since}; whole in #${seq} …]\n${told}`,
+      `\n[… ${grouped(characters)} characters${of} left out${since}; whole in #${seq} …]\n${digested}`,
   })
 }
 

@@ -17,7 +17,7 @@ export interface StubOptions {
   readonly keepReasoning: boolean
   /** What is known of the files whose texts its results are, by the ids of the calls. */
   readonly files?: ReadonlyMap<string, FileReference> | undefined
-  /** What models have told of it; it stands with the longest of its texts. */
+  /** A digest of it by models, shown with the longest of its texts. */
   readonly digest?: string | undefined
 }
 
@@ -28,13 +28,13 @@ export function madeAs(options: StubOptions): string {
     ({ operation, lastSeq, modifiedSeq }) => ` ${operation} #${lastSeq} #${modifiedSeq ?? ''}`,
   )
   const digest = digestOf(options)
-  const told = digest === undefined ? '' : ` ${digestMade} ${shortHash(digest)}`
-  return `${keepTokens}${keepReasoning ? ' with reasoning' : ''}${uses.join('')}${told}`
+  const digested = digest === undefined ? '' : ` ${digestMade} ${shortHash(digest)}`
+  return `${keepTokens}${keepReasoning ? ' with reasoning' : ''}${uses.join('')}${digested}`
 }
 
 const digestMade = 'digest'
 
-/** Of one that is told with its whole unit, nothing more is told. */
+/** A message that is described with its whole unit needs no digest. */
 function holdsDigest({ made }: Pick<StubbedMessage, 'made'>): boolean {
   return made === unitMade || made.includes(` ${digestMade} `)
 }
@@ -44,7 +44,7 @@ export function digestOf({ keepTokens, digest }: StubOptions): string | undefine
   return keepTokens < leastTold ? undefined : digest
 }
 
-/** With fewer tokens nothing is told. */
+/** With fewer tokens nothing is described. */
 export const leastTold = 24
 
 /** How the stubs of a unit are known. */

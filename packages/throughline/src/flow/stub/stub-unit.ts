@@ -26,23 +26,23 @@ export function stubUnit(
   const last = messages.at(-1)
   if (first === undefined || last === undefined) return []
   const anchor = anchorOf({ from: first.seq, to: last.seq + 1 })
-  const told = toldInShort(messages, anchor, keepTokens, meter)
+  const text = shortText(messages, anchor, keepTokens, meter)
   return messages.map((message) => {
-    const parts = message === first ? [toldText(told)] : []
+    const parts = message === first ? [toldText(text)] : []
     return {
       seq: message.seq,
       role: 'user',
       author: null,
       parts,
       size: message === first ? meter.closeSize({ role: 'user', author: null, parts }) : noSize,
-      hash: message === first ? shortHash(told) : anchor,
+      hash: message === first ? shortHash(text) : anchor,
       made: unitMade,
       wholeTokens: meter.message(message),
     }
   })
 }
 
-function toldInShort(
+function shortText(
   messages: readonly Whole[],
   anchor: string,
   keepTokens: number,
@@ -50,7 +50,7 @@ function toldInShort(
 ): string {
   if (keepTokens < leastTold) return `[left out; whole in ${anchor}]`
   const each = Math.max(leastEach, Math.floor(keepTokens / messages.length))
-  const lines = messages.flatMap(({ parts }) => parts.flatMap((part) => toldPart(part, each)))
+  const lines = messages.flatMap(({ parts }) => parts.flatMap((part) => shortPart(part, each)))
   const note = (characters: number) => `\n[… ${characters} characters …]\n`
   const text = excerpt(lines.join('\n'), { keepTokens, count: meter.text, note })
   return dataBlock(`in short; whole in ${anchor}`, text)
@@ -59,7 +59,7 @@ function toldInShort(
 const leastEach = 6
 const charactersPerToken = 4
 
-function toldPart(part: Part, tokens: number): readonly string[] {
+function shortPart(part: Part, tokens: number): readonly string[] {
   const cut = (text: string) => text.slice(0, tokens * charactersPerToken).toWellFormed()
   switch (part.type) {
     case 'text':

@@ -19,7 +19,7 @@ export function messageText({ parts, marks }: Pick<Message, 'parts' | 'marks'>):
   if (kinds.includes('removed')) return '[removed]'
   const [only] = parts
   const text =
-    only !== undefined && parts.length === 1 ? textOf(only) : parts.map(labelled).join('\n')
+    only !== undefined && parts.length === 1 ? partText(only) : parts.map(labelled).join('\n')
   // As long as it was, and no half of a character.
   return text.toWellFormed()
 }
@@ -27,26 +27,26 @@ export function messageText({ parts, marks }: Pick<Message, 'parts' | 'marks'>):
 function labelled(part: Part): string {
   switch (part.type) {
     case 'reasoning':
-      return `[reasoning]\n${textOf(part)}`
+      return `[reasoning]\n${partText(part)}`
     case 'tool-call':
-      return `[call ${oneLine(part.callId)}] ${textOf(part)}`
+      return `[call ${oneLine(part.callId)}] ${partText(part)}`
     case 'tool-result':
-      return `[${part.isError ? 'error' : 'result'} of ${oneLine(part.callId)}]\n${textOf(part)}`
+      return `[${part.isError ? 'error' : 'result'} of ${oneLine(part.callId)}]\n${partText(part)}`
     case 'resource-excerpt':
-      return `[from ${oneLine(part.title ?? part.resourceId)}]\n${textOf(part)}`
+      return `[from ${oneLine(part.title ?? part.resourceId)}]\n${partText(part)}`
     case 'opaque':
-      return `[${oneLine(part.kind)}]\n${textOf(part)}`
+      return `[${oneLine(part.kind)}]\n${partText(part)}`
     case 'text':
     case 'file':
     case 'attachment-ref':
-      return textOf(part)
+      return partText(part)
   }
 }
 
-function textOf(part: Part): string {
+function partText(part: Part): string {
   switch (part.type) {
     case 'tool-result':
-      return textsOfOutput(part.output, (inner) => [textOf(inner)]).join('\n')
+      return textsOfOutput(part.output, (inner) => [partText(inner)]).join('\n')
     case 'file':
       return fileText(part)
     case 'attachment-ref':

@@ -1,5 +1,5 @@
 /**
- * Messages of the log as a model reads them in the result of a tool: each behind a line that
+ * Messages of the log as a model reads them in the result of a tool: each after a line that
  * says where it stands, who spoke, when, and what it answers. The mark in these lines occurs
  * in none of the texts, so that no message can pass for another one (invariant 14).
  */

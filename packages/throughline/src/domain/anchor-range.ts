@@ -1,5 +1,5 @@
 /**
- * Stretches: what one anchor or several name, in the order of the log, nothing twice. A stretch
+ * Stretches: what one anchor or several name, in the order of the log, nothing twice. A range
  * may begin within its first message, `#412+8000`, because a message may be larger than a page.
  */
 import { ThroughlineError } from '../errors.ts'
@@ -8,25 +8,28 @@ import { describe } from './describe.ts'
 import type { ConversationId, Seq } from './ids.ts'
 import { type Span, span } from './span.ts'
 
-export interface Stretch extends Span {
+export interface AnchorRange extends Span {
   /** The character of its first message that it begins with. */
   readonly character: number
 }
 
 /** `#3, #17-#19` as an entry of the ledger shows them, `#412+8000-#415`, or any other anchor. */
-export function stretchesOf(anchor: Anchor, conversation: ConversationId): readonly Stretch[] {
+export function anchorRangesOf(
+  anchor: Anchor,
+  conversation: ConversationId,
+): readonly AnchorRange[] {
   if (typeof anchor === 'string') return inOrder(readAnchors(anchor, conversation))
   return inOrder([{ ...spanOf(anchor, conversation), character: 0 }])
 }
 
 /** Single messages, such as the sources of an entry. */
-export function stretchesAt(places: readonly Seq[]): readonly Stretch[] {
+export function anchorRangesAt(places: readonly Seq[]): readonly AnchorRange[] {
   if (!Array.isArray(places)) throw unreadable(places)
   return inOrder(places.map((seq: Seq) => ({ ...span(seq, seq + 1), character: 0 })))
 }
 
-export function anchorsOf(stretches: readonly Stretch[]): string {
-  return stretches
+export function anchorsOf(ranges: readonly AnchorRange[]): string {
+  return ranges
     .map(({ from, to, character }) =>
       character === 0
         ? anchorOf({ from, to })
@@ -38,24 +41,24 @@ export function anchorsOf(stretches: readonly Stretch[]): string {
 // Nobody reads more at once, and what goes on has to name all that is left.
 const stretchesMost = 100
 
-function readAnchors(given: string, conversation: ConversationId): readonly Stretch[] {
+function readAnchors(given: string, conversation: ConversationId): readonly AnchorRange[] {
   const text = given.trim()
-  const stretches: Stretch[] = []
+  const ranges: AnchorRange[] = []
   let at = 0
-  while (at < text.length || stretches.length === 0) {
+  while (at < text.length || ranges.length === 0) {
     // The id of a message is its conversation and its anchor.
     const start = text.startsWith(`${conversation}#`, at) ? at + conversation.length : at
     anchorPattern.lastIndex = start
     const found = anchorPattern.exec(text)
-    if (found === null || stretches.length === stretchesMost) throw unreadable(text)
+    if (found === null || ranges.length === stretchesMost) throw unreadable(text)
     const [whole, first, character = 0, last = first] = found
-    stretches.push({
+    ranges.push({
       ...span(Number(first), Number(last) + 1),
       character: Number(character),
     })
     at = start + whole.length
   }
-  return stretches
+  return ranges
 }
 
 // A number that more digits follow is none that we have written.
@@ -70,18 +73,18 @@ function unreadable(anchors: unknown): ThroughlineError {
 }
 
 /** Ascending, without what another one holds already. */
-function inOrder(stretches: readonly Stretch[]): readonly Stretch[] {
-  const ascending = stretches
+function inOrder(ranges: readonly AnchorRange[]): readonly AnchorRange[] {
+  const ascending = ranges
     .filter(({ from, to }) => to > from)
     .sort((left, right) => left.from - right.from || left.character - right.character)
-  const merged: Stretch[] = []
-  for (const stretch of ascending) {
+  const merged: AnchorRange[] = []
+  for (const range of ascending) {
     const last = merged.at(-1)
-    const isHeld = last !== undefined && stretch.from < last.to
-    const goesOn = last !== undefined && stretch.from === last.to && stretch.character === 0
+    const isHeld = last !== undefined && range.from < last.to
+    const goesOn = last !== undefined && range.from === last.to && range.character === 0
     if (last !== undefined && (isHeld || goesOn))
-      merged[merged.length - 1] = { ...last, to: Math.max(last.to, stretch.to) }
-    else merged.push(stretch)
+      merged[merged.length - 1] = { ...last, to: Math.max(last.to, range.to) }
+    else merged.push(range)
   }
   return merged
 }

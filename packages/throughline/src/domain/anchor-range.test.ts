@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Anchor } from './anchor.ts'
+import { type AnchorRange, anchorRangesAt, anchorRangesOf, anchorsOf } from './anchor-range.ts'
 import { conversationId, messageId } from './ids.ts'
-import { anchorsOf, type Stretch, stretchesAt, stretchesOf } from './stretch.ts'
 
 const id = conversationId('invoice-thread-7')
-const read = (anchor: Anchor) => anchorsOf(stretchesOf(anchor, id))
+const read = (anchor: Anchor) => anchorsOf(anchorRangesOf(anchor, id))
 
-describe('stretches', () => {
+describe('ranges', () => {
   it.each<[string, Anchor, string]>([
     ['one message', '#412', '#412'],
     ['a run of them', '#3-17', '#3-#17'],
@@ -46,25 +46,25 @@ describe('stretches', () => {
   })
 
   it('of the sources of an entry stand in order', () => {
-    expect(anchorsOf(stretchesAt([17, 3, 4, 17]))).toBe('#3-#4, #17')
+    expect(anchorsOf(anchorRangesAt([17, 3, 4, 17]))).toBe('#3-#4, #17')
   })
 
   it('that were written are read as the same', () => {
-    const stretch = fc.record({
+    const range = fc.record({
       from: fc.nat(40),
       length: fc.integer({ min: 1, max: 5 }),
       character: fc.oneof(fc.constant(0), fc.nat(1e6)),
     })
     fc.assert(
-      fc.property(fc.array(stretch, { minLength: 1, maxLength: 12 }), (drawn) => {
+      fc.property(fc.array(range, { minLength: 1, maxLength: 12 }), (drawn) => {
         const asked = drawn.map(
-          ({ from, length, character }): Stretch => ({ from, to: from + length, character }),
+          ({ from, length, character }): AnchorRange => ({ from, to: from + length, character }),
         )
-        const stretches = stretchesOf(anchorsOf(asked), id)
-        expect(stretchesOf(anchorsOf(stretches), id)).toEqual(stretches)
-        const places = (of: readonly Stretch[]) =>
+        const ranges = anchorRangesOf(anchorsOf(asked), id)
+        expect(anchorRangesOf(anchorsOf(ranges), id)).toEqual(ranges)
+        const places = (of: readonly AnchorRange[]) =>
           of.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, at) => from + at))
-        expect(places(stretches)).toEqual(
+        expect(places(ranges)).toEqual(
           [...new Set(places(asked))].sort((left, right) => left - right),
         )
       }),
