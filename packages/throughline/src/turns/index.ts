@@ -19,14 +19,6 @@ export type {
 export { type TurnRules, turnRules } from '../domain/turn-rules.ts'
 export type { MemoryReader } from '../ports/context-extension.ts'
 export { type AfterReply, type AfterReplyOptions, afterReply } from './after-reply.ts'
-export type {
-  AfterReplyInput,
-  EntityInput,
-  EntityUpdateInput,
-  RoutingInput,
-  StepInput,
-  ThoughtInput,
-} from './after-reply-input.ts'
 export type { EntityChanges } from './build-record.ts'
 export { entityRegistry, type NewEntity, type StateCounts } from './entities/entity-registry.ts'
 export type {
@@ -38,6 +30,14 @@ export type {
 export type { TouchedEntities } from './entities/find-mentions.ts'
 export type { MergedEntities } from './entities/merge-entities.ts'
 export type { AskedOfTurn } from './questions.ts'
+export type {
+  AfterReplyInput,
+  EntityInput,
+  EntityUpdateInput,
+  RoutingInput,
+  StepInput,
+  ThoughtInput,
+} from './read-turn.ts'
 export { auditLine } from './turn-audit.ts'
 export {
   type RememberedTurnsInput,

@@ -1,0 +1,267 @@
+/** What an agent hands over after a reply: its type, and how it is checked (unknown in, known out). */
+import type {
+  AgentTurn,
+  EntityUpdate,
+  StepResult,
+  Thought,
+  TurnEntity,
+} from '../domain/agent-turn.ts'
+import { describe } from '../domain/describe.ts'
+import type { EntitySource, EntityState } from '../domain/entity.ts'
+import type { JsonValue } from '../domain/json.ts'
+import type { TurnDecision } from '../domain/pending-decision.ts'
+import type { Routing, StepStatus } from '../domain/turn-record.ts'
+import { ThroughlineError } from '../errors.ts'
+import { mayHideHalves, sanitizeJson } from '../flow/text/sanitize-message.ts'
+
+/** What the reply, the router, the thinker and the actor of an agent's loop leave behind. */
+export interface AfterReplyInput {
+  /** The text that the user was shown. Null or empty: nothing was answered, and nothing changes. */
+  readonly finalResponse: string | null | undefined
+  readonly userMessage: string
+  readonly router?: RoutingInput | null | undefined
+  readonly think?: ThoughtInput | null | undefined
+  readonly steps?: readonly StepInput[] | null | undefined
+  /** What the turn has created, read, changed or deleted. */
+  readonly entities?: readonly EntityInput[] | null | undefined
+  /** What the user has confirmed (`active`) or rejected (`inactive`). */
+  readonly entityUpdates?: readonly EntityUpdateInput[] | null | undefined
+}
+
+export interface RoutingInput {
+  readonly goal: string
+  readonly complexity?: Routing['complexity'] | undefined
+  readonly agent?: string | null | undefined
+}
+
+export interface ThoughtInput {
+  readonly decision: TurnDecision
+  readonly goal?: string | undefined
+  /** What is to be done: a line for each step, or an object with a `description`. */
+  readonly steps?: readonly (string | { readonly description: string })[] | null | undefined
+  readonly proposalMessage?: string | null | undefined
+  readonly assumptions?: readonly string[] | null | undefined
+  readonly clarificationQuestions?: readonly string[] | null | undefined
+}
+
+export interface StepInput {
+  readonly description: string
+  /** Anything that JSON can hold; kept whole. */
+  readonly result?: unknown
+  readonly status?: StepStatus | undefined
+  readonly subdomain?: string | null | undefined
+  /** One line on what came of it; made by rules where it is left out. */
+  readonly outcome?: string | null | undefined
+  readonly entityIds?: readonly (string | number)[] | null | undefined
+  readonly recordCount?: number | null | undefined
+  readonly error?: { readonly code?: string; readonly message: string } | null | undefined
+}
+
+export interface EntityInput {
+  /** That of the database, or a temporary one. */
+  readonly id: string | number
+  readonly type: string
+  readonly label: string
+  readonly source: EntitySource
+  readonly state?: 'pending' | 'active' | undefined
+  /** The temporary id that a write has made real. */
+  readonly formerId?: string | number | null | undefined
+  /** The entity whose place it takes. */
+  readonly replaces?: string | number | null | undefined
+  readonly action?: TurnEntity['action'] | undefined
+  /** False where a write failed; such an entity is not promoted. */
+  readonly succeeded?: boolean | undefined
+  readonly subdomain?: string | null | undefined
+  readonly data?: unknown
+}
+
+export interface EntityUpdateInput {
+  readonly id: string | number
+  /** Needed where entities of several types have the id. */
+  readonly type?: string | null | undefined
+  readonly state: EntityState
+}
+
+/** Null where nothing was answered. */
+export function readAgentTurn(input: unknown): AgentTurn | null {
+  const { finalResponse, ...turn } = readInput(input, '')
+  return finalResponse === null || finalResponse.trim() === '' ? null : { ...turn, finalResponse }
+}
+
+/** Reads a value, or says where it is wrong. */
+type Reader<Value> = (value: unknown, at: string) => Value
+
+/** A field that is misspelt is refused rather than ignored. */
+function object<Value extends object>(
+  shape: {
+    readonly [Field in keyof Value]: Reader<Value[Field]>
+  },
+): Reader<Value> {
+  const readers = Object.entries<Reader<unknown>>(shape)
+  const known = readers.map(([field]) => field)
+  return (value, at) => {
+    const where = at === '' ? 'afterReply' : at
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw invalid(where, 'an object', value)
+    const other = Object.keys(value).find((field) => !known.includes(field))
+    if (other !== undefined)
+      throw new ThroughlineError(
+        'TURN_INVALID',
+        `${where} has no field "${other}"; it takes ${known.join(', ')}`,
+      )
+    const given = value as Readonly<Record<string, unknown>>
+    // Every field of the shape was read by its reader.
+    return Object.fromEntries(
+      readers.map(([field, read]) => [
+        field,
+        read(given[field], at === '' ? field : `${at}.${field}`),
+      ]),
+    ) as Value
+  }
+}
+
+function optional<Value>(read: Reader<Value>): Reader<Value | null> {
+  return (value, at) => (value === undefined || value === null ? null : read(value, at))
+}
+
+function otherwise<Value>(read: Reader<Value>, standard: Value): Reader<Value> {
+  return (value, at) => (value === undefined || value === null ? standard : read(value, at))
+}
+
+const longestList = 10_000
+
+function list<Value>(read: Reader<Value>): Reader<readonly Value[]> {
+  return (value, at) => {
+    if (value === undefined || value === null) return []
+    if (!Array.isArray(value) || value.length > longestList)
+      throw invalid(at, `an array of at most ${longestList}`, value)
+    return value.map((each: unknown, index) => read(each, `${at}[${index}]`))
+  }
+}
+
+const text: Reader<string> = (value, at) => {
+  if (typeof value !== 'string') throw invalid(at, 'text', value)
+  return value.toWellFormed()
+}
+
+const longestName = 512
+
+const name: Reader<string> = (value, at) => {
+  const given = text(value, at)
+  if (given.trim() === '' || given.length > longestName)
+    throw invalid(at, `text of 1 to ${longestName} characters`, value)
+  return given
+}
+
+/** Databases count, and programs write that as a number. */
+const idText: Reader<string> = (value, at) =>
+  Number.isSafeInteger(value) ? String(value) : name(value, at)
+
+const count: Reader<number> = (value, at) => {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
+    throw invalid(at, 'a whole number from 0', value)
+  return value
+}
+
+const truth: Reader<boolean> = (value, at) => {
+  if (typeof value !== 'boolean') throw invalid(at, 'true or false', value)
+  return value
+}
+
+function oneOf<const Value extends string>(...known: readonly Value[]): Reader<Value> {
+  return (value, at) => {
+    const found = known.find((each) => each === value)
+    if (found === undefined) throw invalid(at, `one of ${known.join(', ')}`, value)
+    return found
+  }
+}
+
+/** A copy that nobody else holds, without halves of characters. */
+const json: Reader<JsonValue> = (value, at) => {
+  if (value === undefined || value === null) return null
+  try {
+    const written = JSON.stringify(value, refuseOthers)
+    return JSON.parse(mayHideHalves(written) ? (sanitizeJson(written) ?? written) : written)
+  } catch {
+    throw invalid(at, 'plain JSON (an error is handed over as `error`)', value)
+  }
+}
+
+/** What would be written as an empty object, and lost. */
+function refuseOthers(_key: string, value: unknown): unknown {
+  if (value instanceof Error || value instanceof Map || value instanceof Set)
+    throw new TypeError('no JSON')
+  return value
+}
+
+/** A planner's steps have more fields than we read; its description is what is kept. */
+const plannedStep: Reader<string> = (value, at) => {
+  if (typeof value === 'string') return value.toWellFormed()
+  if (typeof value !== 'object' || value === null) throw invalid(at, 'a line of text', value)
+  return text((value as { readonly description?: unknown }).description, `${at}.description`)
+}
+
+const readStepFields = object<Omit<StepResult, 'status'> & { status: StepStatus | null }>({
+  description: text,
+  subdomain: optional(text),
+  status: optional(oneOf('done', 'failed', 'skipped')),
+  result: json,
+  outcome: optional(text),
+  entityIds: list(idText),
+  recordCount: optional(count),
+  error: optional(object({ code: otherwise(text, 'ERROR'), message: text })),
+})
+
+const readStep: Reader<StepResult> = (value, at) => {
+  const step = readStepFields(value, at)
+  return { ...step, status: step.status ?? (step.error === null ? 'done' : 'failed') }
+}
+
+const readInput = object<Omit<AgentTurn, 'finalResponse'> & { finalResponse: string | null }>({
+  userMessage: text,
+  finalResponse: optional(text),
+  router: optional(
+    object<Routing>({
+      agent: optional(text),
+      goal: text,
+      complexity: otherwise(oneOf('low', 'medium', 'high'), 'medium'),
+    }),
+  ),
+  think: optional(
+    object<Thought>({
+      goal: otherwise(text, ''),
+      decision: oneOf('plan_direct', 'propose', 'clarify'),
+      steps: list(plannedStep),
+      proposalMessage: optional(text),
+      assumptions: list(text),
+      clarificationQuestions: list(text),
+    }),
+  ),
+  steps: list(readStep),
+  entities: list(
+    object<TurnEntity>({
+      id: idText,
+      type: name,
+      label: text,
+      source: oneOf('db_read', 'db_write', 'generate', 'analyze'),
+      state: optional(oneOf('pending', 'active')),
+      formerId: optional(idText),
+      replaces: optional(idText),
+      action: optional(oneOf('create', 'update', 'delete')),
+      succeeded: otherwise(truth, true),
+      subdomain: optional(text),
+      data: json,
+    }),
+  ),
+  entityUpdates: list(
+    object<EntityUpdate>({
+      id: idText,
+      type: optional(name),
+      state: oneOf('pending', 'active', 'inactive'),
+    }),
+  ),
+})
+
+function invalid(at: string, what: string, got: unknown): ThroughlineError {
+  return new ThroughlineError('TURN_INVALID', `${at} must be ${what}, got ${describe(got)}`)
+}
