@@ -1,11 +1,11 @@
 import type { TranscriptItem } from 'throughline/transcripts'
 import { describe, expect, it } from 'vitest'
+import { Bill } from '../packages/throughline/src/cli/simulation/bill.ts'
 import {
   baselines,
   type CostedConversation,
-} from '../packages/throughline/src/cli/simulation/baselines.ts'
-import { Bill } from '../packages/throughline/src/cli/simulation/bill.ts'
-import { requestPlaces } from '../packages/throughline/src/cli/simulation/request-places.ts'
+} from '../packages/throughline/src/cli/simulation/cost-session.ts'
+import { requestPlaces } from '../packages/throughline/src/cli/simulation/recorded-conversation.ts'
 import type { MessageInput } from '../packages/throughline/src/domain/message-input.ts'
 import type { AskContext } from './cost/replay.ts'
 import { costOf, measureCost } from './cost.ts'

@@ -7,7 +7,10 @@
  * is written to the cache at 1.25, and a cache that is empty after five minutes.
  */
 import { loadGptTokenizer, ThroughlineError } from 'throughline'
-import { type CostMethod, costMethods } from '../packages/throughline/src/cli/simulation/methods.ts'
+import {
+  type CostMethod,
+  costMethods,
+} from '../packages/throughline/src/cli/simulation/cost-session.ts'
 import { readConversations } from '../packages/throughline/src/cli/simulation/recorded-conversation.ts'
 import { type AskContext, replayCost } from './cost/replay.ts'
 import { costRows, emptyCostTally } from './cost/tally.ts'

@@ -6,8 +6,8 @@
  * whole prompt anew.
  */
 import { loadGptTokenizer, ThroughlineError } from 'throughline'
+import { createRecount } from '../packages/throughline/src/cli/simulation/ask-context.ts'
 import { readConversations } from '../packages/throughline/src/cli/simulation/recorded-conversation.ts'
-import { createRecount } from '../packages/throughline/src/cli/simulation/recount.ts'
 import { type Replay, replay } from './fit/replay.ts'
 import { emptyTally, type FitTally, tallyRows, violationRows } from './fit/tally.ts'
 import type { BenchOptions, BenchRow } from './report.ts'

@@ -1,6 +1,6 @@
 /** The measures, on any folder of transcripts. */
 
-import { policyHash } from '../packages/throughline/src/cli/simulation/policy-hash.ts'
+import { policyHash } from '../packages/throughline/src/cli/simulation/statistics.ts'
 import {
   checkOptions,
   invalidOption,

@@ -1,5 +1,5 @@
 /** The measures by name: what each shows, and how it is taken. Each is loaded when it is taken. */
-import { costMethods } from '../packages/throughline/src/cli/simulation/methods.ts'
+import { costMethods } from '../packages/throughline/src/cli/simulation/cost-session.ts'
 import { costTables } from './cost/tables.ts'
 import type { BenchOptions, BenchRow, BenchTable } from './report.ts'
 import { shippedSizes } from './shipped-sizes.ts'

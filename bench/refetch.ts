@@ -4,7 +4,7 @@
  * of those calls would have found their lines in it, or one `expand` away?
  */
 
-import { fileNameOf } from '../packages/throughline/src/cli/simulation/used-identifiers.ts'
+import { fileNameOf } from '../packages/throughline/src/cli/simulation/survival-along.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
 import { rowWriter } from './row-writer.ts'
 import { anchoredPieces, oneExpandAway } from './survival/anchors.ts'

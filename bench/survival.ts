@@ -6,7 +6,6 @@
  * context of ours the share that is text of messages, or tells what happened in words.
  */
 
-import { precisionOf, survivalOf } from '../packages/throughline/src/cli/simulation/study.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
 import { baselines } from './survival/baselines.ts'
 import {
@@ -20,6 +19,7 @@ import {
 import { survivalFiles } from './survival/files.ts'
 import { readHistories } from './survival/history.ts'
 import { sharesOf } from './survival/shares.ts'
+import { precisionOf, survivalOf } from './survival/study.ts'
 import { SurvivalTally } from './survival/tally.ts'
 import { replacedBy } from './survival/throughline.ts'
 import type { TranscriptFile } from './transcript-files.ts'

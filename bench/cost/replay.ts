@@ -19,8 +19,10 @@ import {
   sentOf,
 } from '../../packages/throughline/src/cli/simulation/checks.ts'
 import { createCostSession } from '../../packages/throughline/src/cli/simulation/cost-session.ts'
-import type { RecordedConversation } from '../../packages/throughline/src/cli/simulation/recorded-conversation.ts'
-import { requestPlaces } from '../../packages/throughline/src/cli/simulation/request-places.ts'
+import {
+  type RecordedConversation,
+  requestPlaces,
+} from '../../packages/throughline/src/cli/simulation/recorded-conversation.ts'
 import { countOne } from '../../packages/throughline/src/cli/simulation/statistics.ts'
 import type { CostTally } from './tally.ts'
 

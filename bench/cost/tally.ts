@@ -1,8 +1,9 @@
 /** What the requests of a source cost by each way to make them, and as rows. */
-
 import { Bill, type PriceList } from '../../packages/throughline/src/cli/simulation/bill.ts'
-import type { Bills } from '../../packages/throughline/src/cli/simulation/cost-session.ts'
-import type { CostMethod } from '../../packages/throughline/src/cli/simulation/methods.ts'
+import type {
+  Bills,
+  CostMethod,
+} from '../../packages/throughline/src/cli/simulation/cost-session.ts'
 import type { BenchRow } from '../report.ts'
 import { rowWriter } from '../row-writer.ts'
 

@@ -7,14 +7,14 @@ import {
   type Asked,
   askContext,
   leastTokens,
+  type Recount,
 } from '../../packages/throughline/src/cli/simulation/ask-context.ts'
-import { createFitChecker } from '../../packages/throughline/src/cli/simulation/checker.ts'
 import {
   commonMessages,
+  createFitChecker,
   type Report,
 } from '../../packages/throughline/src/cli/simulation/checks.ts'
 import type { RecordedConversation } from '../../packages/throughline/src/cli/simulation/recorded-conversation.ts'
-import type { Recount } from '../../packages/throughline/src/cli/simulation/recount.ts'
 import { countOne } from '../../packages/throughline/src/cli/simulation/statistics.ts'
 import type { FitTally } from './tally.ts'
 

@@ -1,5 +1,5 @@
 /** Replacements that anybody can make without an engine: the end of the text, and a list of names. */
-import type { Study } from '../../packages/throughline/src/cli/simulation/study.ts'
+import type { Study } from './study.ts'
 
 export const baselines = {
   tail: (text: string, _: Study, characters: number) => tailOf(text, characters),

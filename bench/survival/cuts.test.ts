@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { survivalOf } from '../../packages/throughline/src/cli/simulation/study.ts'
 import { claudeSession, madeFile } from '../survival.test-support.ts'
 import { baselines } from './baselines.ts'
 import { type Cut, madeCuts, realCuts, studied } from './cuts.ts'
 import { type History, readHistories } from './history.ts'
+import { survivalOf } from './study.ts'
 
 const sessions = [
   claudeSession({ seed: 'one', steps: 140, compactedBefore: 90 }),

@@ -4,8 +4,8 @@
  * cuts it had everything: they lie in a stretch that was never compacted.
  */
 
-import { type Study, study } from '../../packages/throughline/src/cli/simulation/study.ts'
 import type { History, HistoryMessage } from './history.ts'
+import { type Study, study } from './study.ts'
 
 export type CutKind = 'real' | 'counterfactual' | 'middle'
 

@@ -1,5 +1,7 @@
 /** What `throughline` alone says: what it is, the way of the first minutes, and the commands. */
 
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { type Command, type CommandOption, typedCommand } from './command.ts'
 import { commandGroups, findCommand } from './command-table.ts'
 import { done, type Ending } from './ending.ts'
@@ -114,4 +116,23 @@ function section(
 function optionText([name, { short, value }]: readonly [string, CommandOption]): string {
   const long = value === undefined ? `--${name}` : `--${name} ${value}`
   return short === undefined ? `    ${long}` : `-${short}, ${long}`
+}
+
+/** The version of the package. */
+export function packageVersion(): string {
+  const text = readFileSync(join(packageFolder(), 'package.json'), 'utf8')
+  // Our own file: its version is a text.
+  return (JSON.parse(text) as { readonly version: string }).version
+}
+
+export async function version({ stdout }: World): Promise<Ending> {
+  await stdout.write(`${packageVersion()}\n`)
+  return done
+}
+
+/** Where this package is: built, its files are elsewhere than they are written. */
+export function packageFolder(): string {
+  let folder = import.meta.dirname
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
+  return folder
 }

@@ -25,7 +25,7 @@ async function ran(words: readonly string[], world: World): Promise<Ending> {
   const asksHelp = first === undefined || helpWords.includes(first)
   const [name] = asksHelp ? rest.filter((word) => !word.startsWith('-')) : words
   if (name === undefined) return (await import('./help.ts')).overview(world)
-  if (name === '--version' || name === '-v') return (await import('./version.ts')).version(world)
+  if (name === '--version' || name === '-v') return (await import('./help.ts')).version(world)
   const entry = findCommand(name)
   if (entry === null) throw new WrongUsage(await unknownCommand(name, world))
   const command = await entry.load()

@@ -6,7 +6,7 @@
 import { anthropicMessages, openaiChat } from '../../adapters/index.ts'
 import type { Context, ContextInput, ConversationHandle, Seq } from '../../index.ts'
 import { failureOf, type ModelFailure, type ReplyPart, streamReply } from '../../models/index.ts'
-import { withoutAuthority } from '../without-authority.ts'
+import { withoutAuthority } from '../request-options.ts'
 
 interface Asking {
   readonly chat: ConversationHandle

@@ -4,12 +4,17 @@ import type { Arguments, Command } from '../command.ts'
 import { done, WrongUsage } from '../ending.ts'
 import { lastOption, nothingBehind } from '../find-conversation.ts'
 import { onHandle } from '../on-conversation.ts'
-import { meantModel, requestOf, requestOptions, withWindow } from '../request-options.ts'
+import {
+  meantModel,
+  requestOf,
+  requestOptions,
+  withoutAuthority,
+  withWindow,
+} from '../request-options.ts'
 import { contextFigures, contextMessages } from '../screen/context-lines.ts'
 import { heading } from '../screen/labelled.ts'
 import { tell } from '../screen/tell.ts'
 import { engineSettings } from '../settings/engine-settings.ts'
-import { withoutAuthority } from '../without-authority.ts'
 import type { World } from '../world.ts'
 
 export const context: Command = {

@@ -11,7 +11,7 @@ import {
   type TranscriptItem,
   type TranscriptMessage,
 } from '../../transcripts/index.ts'
-import { importedMeta } from '../without-authority.ts'
+import { importedMeta } from '../request-options.ts'
 import { type ImportProgress, type ImportReport, ImportTally } from './import-report.ts'
 import { CountedLog, ImportedLog, type ImportedMessage, importKey } from './imported-log.ts'
 

@@ -1,7 +1,7 @@
 /** What a replay found, as plain JSON: the same for people, programs and pages. */
 
 import type { Receipt } from '../../index.ts'
-import { type CostMethod, costMethods } from '../simulation/methods.ts'
+import { type CostMethod, costMethods } from '../simulation/cost-session.ts'
 import type { ReplayStep } from './replay-steps.ts'
 import {
   type LogBands,

@@ -3,7 +3,6 @@
  * appended, a context is asked for, and of each we keep what there is to see. What is checked,
  * billed and scored beside it is no part of the time that a turn takes.
  */
-
 import type {
   BreakCause,
   Budget,
@@ -12,14 +11,12 @@ import type {
   Meter,
   Receipt,
 } from '../../index.ts'
-import { askContext, leastTokens } from '../simulation/ask-context.ts'
+import { askContext, leastTokens, type Recount } from '../simulation/ask-context.ts'
 import { Bill, type Costs } from '../simulation/bill.ts'
-import { createFitChecker } from '../simulation/checker.ts'
+import { createFitChecker } from '../simulation/checks.ts'
 import { contentText } from '../simulation/content-text.ts'
-import { createCostSession } from '../simulation/cost-session.ts'
-import { type CostMethod, costMethods } from '../simulation/methods.ts'
-import type { Recount } from '../simulation/recount.ts'
-import { requestPlaces } from '../simulation/request-places.ts'
+import { type CostMethod, costMethods, createCostSession } from '../simulation/cost-session.ts'
+import { requestPlaces } from '../simulation/recorded-conversation.ts'
 import { type Survived, survivalAlong } from '../simulation/survival-along.ts'
 import type { ReplayedConversation } from './replay-source.ts'
 import { type LogBands, logBandsOf, type WindowBands, windowBandsOf } from './shown-bands.ts'

@@ -2,7 +2,7 @@
 
 import type { Meter, Receipt } from '../../index.ts'
 import type { Bill } from '../simulation/bill.ts'
-import { type CostMethod, costMethods } from '../simulation/methods.ts'
+import { type CostMethod, costMethods } from '../simulation/cost-session.ts'
 import { countOne, median, quantile } from '../simulation/statistics.ts'
 import type {
   CompactionReport,

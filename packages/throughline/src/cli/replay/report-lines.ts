@@ -6,7 +6,7 @@ import { amountText, counted, countsText, duration, grouped, percent } from '../
 import { paintOf, signsOf } from '../screen/paint.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { drawTable } from '../screen/table.ts'
-import { type CostMethod, costMethods } from '../simulation/methods.ts'
+import { type CostMethod, costMethods } from '../simulation/cost-session.ts'
 import type { Output } from '../world.ts'
 import type { CostReport, Counts, ReplayReport } from './replay-report.ts'
 

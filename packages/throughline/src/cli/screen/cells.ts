@@ -1,12 +1,13 @@
-/** How many columns a text takes in a terminal, and texts cut, padded and wrapped by columns. */
+/** Texts measured, cut, padded and wrapped by the columns that they take in a terminal. */
+import stringWidth from 'string-width'
+
+// What most texts are made of: a column for each character, and no need to look closer.
+const plainText = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff]*$/
+const styles = /\u001b\[[\d;]*m/g
 
 export function widthOf(text: string): number {
   const bare = text.replace(styles, '')
-  // Most of what is shown.
-  if (plainText.test(bare)) return bare.length
-  let width = 0
-  for (const character of charactersOf(bare)) width += widthOfCharacter(character)
-  return width
+  return plainText.test(bare) ? bare.length : stringWidth(bare)
 }
 
 /** At most so many columns, with `more` at the end where something was cut. For text without colours. */
@@ -14,14 +15,7 @@ export function cutTo(text: string, width: number, more: string): string {
   if (widthOf(text) <= width) return text
   const room = width - more.length
   if (room <= 0) return more.slice(0, Math.max(0, width))
-  if (plainText.test(text)) return `${text.slice(0, room).trimEnd()}${more}`
-  let [kept, used] = ['', 0]
-  for (const character of charactersOf(text)) {
-    const next = widthOfCharacter(character)
-    if (used + next > room) break
-    kept += character
-    used += next
-  }
+  const [kept = ''] = pieces(text, room)
   return `${kept.trimEnd()}${more}`
 }
 
@@ -47,66 +41,29 @@ function wrapLine(line: string, width: number): readonly string[] {
       lines.push(current.trimEnd())
       current = ''
     }
-    const pieces = widthOf(word.trimEnd()) > width ? broken(word, width) : [word]
-    for (const piece of pieces.slice(0, -1)) lines.push(piece)
-    current += pieces.at(-1) ?? ''
+    const broken = widthOf(word.trimEnd()) > width ? [...pieces(word, width)] : [word]
+    for (const piece of broken.slice(0, -1)) lines.push(piece)
+    current += broken.at(-1) ?? ''
   }
   return [...lines, current.trimEnd()]
 }
 
-function broken(word: string, width: number): readonly string[] {
-  if (plainText.test(word)) return word.match(new RegExp(`.{1,${width}}`, 'g')) ?? []
-  const pieces: string[] = []
+/** A text in pieces of so many columns, cut between characters as a terminal draws them. */
+function* pieces(text: string, width: number): Generator<string> {
+  if (plainText.test(text)) {
+    for (let at = 0; at < text.length; at += width) yield text.slice(at, at + width)
+    return
+  }
   let [current, used] = ['', 0]
-  for (const character of charactersOf(word)) {
-    const next = widthOfCharacter(character)
+  // Made here: it takes longer to make than all of our modules to load.
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    const next = stringWidth(segment)
     if (used + next > width && current !== '') {
-      pieces.push(current)
+      yield current
       ;[current, used] = ['', 0]
     }
-    current += character
+    current += segment
     used += next
   }
-  return [...pieces, current]
+  yield current
 }
-
-const plainText = /^[\u0020-\u007e\u00a0-\u02ff]*$/
-const styles = /\u001b\[[\d;]*m/g
-
-/**
- * A text in characters as a terminal draws them: a letter with its accents, a picture with what
- * changes it. Near enough for columns, and without the segmenter of Unicode, which takes longer to
- * make than all of our modules to load.
- */
-function* charactersOf(text: string): Generator<string> {
-  let current = ''
-  let joins = false
-  for (const point of text) {
-    if (current !== '' && !joins && !extension.test(point) && !isSecondOfFlag(current, point)) {
-      yield current
-      current = ''
-    }
-    current += point
-    joins = point === joiner
-  }
-  if (current !== '') yield current
-}
-
-/** Columns: 0, 1 or 2. */
-export function widthOfCharacter(character: string): number {
-  if (invisible.test(character)) return 0
-  return wide.test(character) ? 2 : 1
-}
-
-const joiner = '\u200d'
-const extension = /^[\p{Mn}\p{Me}\p{Cf}\p{Emoji_Modifier}]$/u
-const invisible = /^[\p{Mn}\p{Me}\p{Cf}]+$/u
-const flagLetter = /^\p{Regional_Indicator}$/u
-
-function isSecondOfFlag(current: string, point: string): boolean {
-  return flagLetter.test(current) && flagLetter.test(point)
-}
-
-// East Asian wide and full-width letters, and pictures.
-const wide =
-  /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|\p{Regional_Indicator}{2})/u

@@ -4,7 +4,7 @@
  * can be copied: what stands between fences, and lines that are indented.
  */
 import type { Output } from '../world.ts'
-import { widthOf, widthOfCharacter } from './cells.ts'
+import { widthOf } from './cells.ts'
 import { safeText } from './safe-text.ts'
 
 export interface LiveText {
@@ -45,7 +45,7 @@ export function liveText(output: Pick<Output, 'width'>): LiveText {
     }
     word += character
     // Scripts without spaces may break anywhere, and nothing waits for ever.
-    return widthOfCharacter(character) === 2 || word.length >= longestWord ? flush() : ''
+    return widthOf(character) === 2 || word.length >= longestWord ? flush() : ''
   }
   return {
     add: (text) => {

@@ -2,7 +2,7 @@
  * What the requests of conversations cost, in tokens of fresh input: what a request begins
  * with like the one before is read from the provider's cache.
  */
-import { type Piece, tokensOf } from './request-pieces.ts'
+import type { Context, ContextMessage, Meter, TextPart, ToolSchema } from '../../index.ts'
 
 interface Prices {
   /** What the cache knows. */
@@ -118,4 +118,50 @@ const none: Costs = { plain: 0, paid: 0 }
 function commonPieces(before: readonly Piece[], now: readonly Piece[]): number {
   const differs = before.findIndex((piece, at) => piece !== now[at])
   return differs === -1 ? before.length : differs
+}
+
+/**
+ * Requests in the pieces by which a provider's cache knows them: tools, system prompt,
+ * messages. Equal text is one and the same piece, so that requests are compared at a glance.
+ */
+export interface Piece {
+  readonly tokens: number
+}
+
+interface Pieces {
+  /** What stands before the messages, in the order in which providers read it. */
+  head(system: readonly TextPart[], tools: readonly ToolSchema[]): readonly Piece[]
+  message(message: Pick<ContextMessage, 'role' | 'author' | 'parts' | 'meta'>): Piece
+}
+
+/** For one conversation. */
+export function createPieces(meter: Meter): Pieces {
+  const known = new Map<string, Piece>()
+  const pieceOf = (value: unknown, count: () => number): Piece => {
+    const text = JSON.stringify(value)
+    const piece = known.get(text) ?? { tokens: count() }
+    known.set(text, piece)
+    return piece
+  }
+  return {
+    head: (system, tools) => [
+      pieceOf(['tools', tools], () => meter.tools(tools)),
+      ...system.map((part) => pieceOf(['system', part], () => meter.systemSize(part.text).tokens)),
+    ],
+    message: ({ role, author, parts, meta }) =>
+      pieceOf([role, author, parts, meta], () => meter.message({ role, author, parts, meta })),
+  }
+}
+
+export function piecesOf(
+  { system, tools, messages }: Pick<Context, 'system' | 'tools' | 'messages'>,
+  pieces: Pieces,
+): readonly Piece[] {
+  return [...pieces.head(system, tools), ...messages.map(pieces.message)]
+}
+
+export function tokensOf(pieces: Iterable<Piece>): number {
+  let sum = 0
+  for (const { tokens } of pieces) sum += tokens
+  return sum
 }

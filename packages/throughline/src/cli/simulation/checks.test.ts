@@ -6,11 +6,12 @@ import {
   checkPairs,
   checkPrefix,
   checkTokens,
+  formatOf,
+  formats,
   nearlyExact,
   type Report,
   sentOf,
 } from './checks.ts'
-import { formatOf, formats } from './formats.ts'
 
 function found(check: (report: Report) => void): readonly string[] {
   const kinds: string[] = []

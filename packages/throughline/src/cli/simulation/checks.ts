@@ -1,17 +1,14 @@
 /** What must hold for a context, whoever made it: looked at from outside, with no help of the engine. */
-import type { Context, ContextMessage } from '../../index.ts'
-import { type Format, formats } from './formats.ts'
-import type { Recount } from './recount.ts'
-
-export const violationKinds: readonly string[] = [
-  'over budget',
-  'orphaned',
-  ...formats.map(refusedBy),
-  'not the same bytes twice',
-  'prefix break without a cause',
-  'overflow error',
-  'other error',
-]
+import {
+  aiSdk,
+  anthropicMessages,
+  geminiContents,
+  openaiChat,
+  openaiResponses,
+} from '../../adapters/index.ts'
+import { isThroughlineError } from '../../errors.ts'
+import type { Adapter, Context, ContextMessage, Deliverable } from '../../index.ts'
+import type { Asked, Recount } from './ask-context.ts'
 
 /** Told of each violation: its kind, and what was found. */
 export type Report = (kind: string, found: string) => void
@@ -110,3 +107,88 @@ const surelyFits = 0.97
 function refusedBy({ name }: Format): string {
   return `refused by ${name}`
 }
+
+/** The formats that every context must be writable in, each with what its provider would say. */
+interface Format {
+  readonly name: string
+  /** The request as it would leave, or why its provider would refuse it. */
+  write(context: Deliverable): object | string
+}
+
+export const formats: readonly Format[] = [
+  formatOf(openaiChat),
+  formatOf(openaiResponses),
+  formatOf(anthropicMessages),
+  formatOf(geminiContents),
+  formatOf(aiSdk),
+]
+
+export function formatOf<Request extends object>(adapter: Adapter<Request>): Format {
+  return {
+    name: adapter.format,
+    write: (context) => {
+      try {
+        const request = adapter.write(context)
+        const [problem] = adapter.problems(request)
+        return problem === undefined ? request : `${problem.rule}: ${problem.message}`
+      } catch (error) {
+        if (isThroughlineError(error) && error.code === 'REQUEST_INVALID') return error.message
+        throw error
+      }
+    },
+  }
+}
+
+/** Each such request is asked for twice. */
+const requestsPerRepetition = 20
+
+/** Each such request is written in every format and counted in one piece; others in one, in turns. */
+const requestsPerFullCheck = 50
+
+interface FitChecker {
+  /** Whether a request is one of those that are asked for twice. */
+  isAskedTwice(index: number): boolean
+  check(asked: Asked, index: number, report: Report): void
+  checkAgain(first: Asked, second: Asked | 'impossible' | null, report: Report): void
+}
+
+export function createFitChecker(recount: Recount): FitChecker {
+  let before: Asked | null = null
+  return {
+    isAskedTwice: (index) => index % requestsPerRepetition === 0,
+    check: (asked, index, report) => {
+      const { context, sent } = asked
+      checkTokens(context, report)
+      checkPairs(context.messages, report)
+      checkPrefix(context, before?.sent ?? null, sent, report)
+      checkFormats(asked, index, recount, report)
+      before = asked
+    },
+    checkAgain: (first, second, report) => {
+      if (second === null || second === 'impossible') return
+      const bytes = ({ sent }: Asked) =>
+        JSON.stringify([sent.fingerprint, sent.head, sent.messages])
+      if (bytes(first) !== bytes(second))
+        report('not the same bytes twice', `${first.sent.fingerprint}, ${second.sent.fingerprint}`)
+    },
+  }
+}
+
+function checkFormats({ context }: Asked, index: number, recount: Recount, report: Report): void {
+  if (index % requestsPerFullCheck === 0) {
+    for (const format of formats) checkFormat(context, format, recount.exact, report)
+    return
+  }
+  const format = formats[index % formats.length]
+  if (format !== undefined) checkFormat(context, format, nearlyExact(recount), report)
+}
+
+export const violationKinds: readonly string[] = [
+  'over budget',
+  'orphaned',
+  ...formats.map(refusedBy),
+  'not the same bytes twice',
+  'prefix break without a cause',
+  'overflow error',
+  'other error',
+]

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { defaults } from '../../defaults.ts'
 import { readPolicy } from '../../policies/read-policy.ts'
 import { sha256 } from '../../system.ts'
-import { policyHash } from './policy-hash.ts'
+import { policyHash } from './statistics.ts'
 
 it('names the defaults and the shipped policy, whatever the order of the defaults', () => {
   const sorted = Object.entries(defaults).toReversed().sort()

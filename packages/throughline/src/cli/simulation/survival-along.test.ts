@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type ScoredMessage, study, survivalOf } from './study.ts'
-import { survivalAlong } from './survival-along.ts'
+import { study, survivalOf } from '../../../../../bench/survival/study.ts'
+import { type ScoredMessage, survivalAlong } from './survival-along.ts'
 
 const message = (place: number): ScoredMessage => ({
   isAssistant: place % 2 === 1,

@@ -4,8 +4,10 @@
  * of a message are looked for once, however many places are asked about.
  */
 
-import { neededNames, type ScoredMessage } from './study.ts'
-import { identifiersOf, standsIn } from './used-identifiers.ts'
+export interface ScoredMessage {
+  readonly isAssistant: boolean
+  readonly text: string
+}
 
 export interface Survived {
   readonly needed: number
@@ -14,7 +16,7 @@ export interface Survived {
   readonly inTail: number
 }
 
-export interface SurvivalAlong {
+interface SurvivalAlong {
   /** Places come in their order. Null where so little is needed that a share of it says nothing. */
   at(place: number, replacement: string): Survived | null
 }
@@ -66,4 +68,69 @@ function tailOf(messages: readonly ScoredMessage[], place: number, characters: n
     left -= text.length + 1
   }
   return texts.join('\n')
+}
+
+interface NamedMessage {
+  readonly isAssistant: boolean
+  readonly names: ReadonlySet<string>
+}
+
+/** What the assistant uses of what was known, before anybody shows it again. */
+export function neededNames(
+  behind: readonly NamedMessage[],
+  known: { has(name: string): boolean },
+): ReadonlySet<string> {
+  const needed = new Set<string>()
+  const shown = new Set<string>()
+  for (const { isAssistant, names } of behind) {
+    if (isAssistant)
+      for (const name of names) if (known.has(name) && !shown.has(name)) needed.add(name)
+    for (const name of names) shown.add(name)
+  }
+  return needed
+}
+
+/**
+ * The identifiers of a text: paths, file names, hashes, symbols, numbers of three or more
+ * digits. Written so that it finds what Python's `re` finds, to which letters and digits of
+ * every script are parts of words.
+ */
+const word = '[\\p{L}\\p{N}_]'
+const wordOrDash = '[\\p{L}\\p{N}_-]'
+const pathWord = '[\\p{L}\\p{N}_.-]'
+const edge = `(?:(?<=${word})(?!${word})|(?<!${word})(?=${word}))`
+const fileKinds = 'go|py|ts|tsx|js|json|md|toml|yaml|yml|sh|sql|rs|txt|jsonl'
+
+const identifier = new RegExp(
+  [
+    `(?:${pathWord}+/)+${pathWord}+`,
+    `${edge}${wordOrDash}+\\.(?:${fileKinds})${edge}`,
+    `${edge}[a-f0-9]{7,40}${edge}`,
+    `${edge}[A-Za-z]+[a-z0-9]+(?:[A-Z][a-z0-9]+)+${edge}`,
+    `${edge}[a-z]+(?:_[a-z0-9]+)+${edge}`,
+    `${edge}\\p{Nd}{3,}${edge}`,
+  ].join('|'),
+  'gu',
+)
+
+/** Paths are taken relative to the working folder, which itself is no identifier. */
+export function identifiersOf(text: string, workingFolder: string): ReadonlySet<string> {
+  const folder = workingFolder.replace(/^\/+|\/+$/g, '')
+  const found = new Set<string>()
+  for (const [match] of text.matchAll(identifier)) {
+    const name = match.replace(/^[./]+|[./]+$/g, '')
+    const inFolder = folder !== '' && name.startsWith(`${folder}/`)
+    const relative = inFolder ? name.slice(folder.length + 1) : name
+    if (relative !== folder) found.add(relative)
+  }
+  return found
+}
+
+/** A path counts as standing there if its file name does. */
+export function standsIn(name: string, text: string): boolean {
+  return text.includes(name) || (name.includes('/') && text.includes(fileNameOf(name)))
+}
+
+export function fileNameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { identifiersOf, standsIn } from './used-identifiers.ts'
+import { identifiersOf, standsIn } from './survival-along.ts'
 
 function found(text: string, folder = ''): readonly string[] {
   return [...identifiersOf(text, folder)]

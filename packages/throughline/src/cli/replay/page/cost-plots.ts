@@ -1,9 +1,9 @@
 /** What requests cost, one by one and all together, beside the simpler ways. */
-
-import { amountText } from '../../screen/numbers.ts'
-import { type CostMethod, costMethods } from '../../simulation/methods.ts'
+import { amountText, grouped } from '../../screen/numbers.ts'
+import { type CostMethod, costMethods } from '../../simulation/cost-session.ts'
 import type { ReplayReport, ReplaySeries } from '../replay-report.ts'
-import { bucketsOf, drawPlot, legend, type Markup, markup } from './plot.ts'
+import { type WindowBand, windowBands } from '../shown-bands.ts'
+import { bucketsOf, type Curve, drawPlot, legend, type Markup, markup } from './plot.ts'
 
 // Single requests jump between next to nothing and the whole window: means can be compared.
 const meansMost = 50
@@ -56,4 +56,44 @@ export function costTable({ cost }: ReplayReport): Markup {
 
 function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0)
+}
+
+/** The window over time: what it was filled with, and where it was compacted. */
+export function windowPlot(report: ReplayReport, series: ReplaySeries): Markup {
+  const count = series.bands.recent.length
+  const levels = [
+    { name: 'full', value: report.availableTokens },
+    { name: 'compacted above', value: series.triggerTokens },
+    { name: 'down to about', value: series.targetTokens },
+  ]
+  return markup`${drawPlot({
+    label: 'Tokens of each request, by what they are spent on',
+    curves: stacked(series, fullest(series, count)),
+    levels,
+    marks: series.compactions.map((index) => index / Math.max(1, count - 1)),
+    from: 'request 1',
+    to: `request ${count}`,
+  })}
+${legend(windowBands.map((band) => ({ name: band, kind: band })))}
+<p class="note">Dashed: full at ${grouped(report.availableTokens)} tokens, compacted above ${grouped(series.triggerTokens)}, down to about ${grouped(series.targetTokens)}. Ticks at the top: compactions.</p>`
+}
+
+/** Of each run the request that was the fullest: none that went too far is hidden. */
+function fullest({ bands }: ReplaySeries, count: number): readonly number[] {
+  const total = (index: number) =>
+    windowBands.reduce((sum, band) => sum + (bands[band][index] ?? 0), 0)
+  return bucketsOf(count).map(([from, to]) => {
+    let most = from
+    for (let index = from; index < to; index += 1) if (total(index) > total(most)) most = index
+    return most
+  })
+}
+
+function stacked({ bands }: ReplaySeries, indexes: readonly number[]): readonly Curve[] {
+  let below: readonly number[] = indexes.map(() => 0)
+  return windowBands.map((band: WindowBand) => {
+    const above = below
+    below = above.map((sum, point) => sum + (bands[band][indexes[point] ?? 0] ?? 0))
+    return { name: band, kind: band, values: below, above }
+  })
 }

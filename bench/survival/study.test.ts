@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { baselines } from '../../../../../bench/survival/baselines.ts'
-import { precisionOf, type ScoredMessage, study, survivalOf } from './study.ts'
+import type { ScoredMessage } from '../../packages/throughline/src/cli/simulation/survival-along.ts'
+import { baselines } from './baselines.ts'
+import { precisionOf, study, survivalOf } from './study.ts'
 
 const user = (text: string): ScoredMessage => ({ isAssistant: false, text })
 const assistant = (text: string): ScoredMessage => ({ isAssistant: true, text })

@@ -2,12 +2,12 @@
  * What a cut asks for: the identifiers that stand before it and that the assistant uses
  * behind it, before a user or a tool shows them again.
  */
-import { identifiersOf, standsIn } from './used-identifiers.ts'
-
-export interface ScoredMessage {
-  readonly isAssistant: boolean
-  readonly text: string
-}
+import {
+  identifiersOf,
+  neededNames,
+  type ScoredMessage,
+  standsIn,
+} from '../../packages/throughline/src/cli/simulation/survival-along.ts'
 
 export interface Study {
   /** What the assistant needs of what stood before. */
@@ -27,26 +27,6 @@ export function study(
     names: identifiersOf(text, workingFolder),
   }))
   return { needed: neededNames(named, uses), ranked: rankedNames(uses, before.length) }
-}
-
-export interface NamedMessage {
-  readonly isAssistant: boolean
-  readonly names: ReadonlySet<string>
-}
-
-/** What the assistant uses of what was known, before anybody shows it again. */
-export function neededNames(
-  behind: readonly NamedMessage[],
-  known: { has(name: string): boolean },
-): ReadonlySet<string> {
-  const needed = new Set<string>()
-  const shown = new Set<string>()
-  for (const { isAssistant, names } of behind) {
-    if (isAssistant)
-      for (const name of names) if (known.has(name) && !shown.has(name)) needed.add(name)
-    for (const name of names) shown.add(name)
-  }
-  return needed
 }
 
 interface Uses {
