@@ -6,7 +6,7 @@
  * whole prompt anew.
  */
 import { loadGptTokenizer, ThroughlineError } from 'throughline'
-import { createRecount } from '../packages/throughline/src/cli/simulation/ask-context.ts'
+import { createRecount } from '../packages/throughline/src/cli/simulation/checks.ts'
 import { readConversations } from '../packages/throughline/src/cli/simulation/recorded-conversation.ts'
 import { type Replay, replay } from './fit/replay.ts'
 import { emptyTally, type FitTally, tallyRows, violationRows } from './fit/tally.ts'

@@ -8,11 +8,12 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { madeSession } from '../packages/throughline/src/cli/replay/made-session.test-support.ts'
-import { paintOf } from '../packages/throughline/src/cli/screen/paint.ts'
+import { styleOf } from '../packages/throughline/src/cli/screen/style.ts'
 
 const launcher = join(import.meta.dirname, '../packages/throughline/bin/throughline.js')
 const isTerminal = process.stdout.isTTY === true
-const { bold, cyan, dim } = paintOf({
+const { bold, cyan, dim } = styleOf({
+  unicode: true,
   colours: isTerminal && process.env['NO_COLOR'] === undefined,
 })
 

@@ -4,14 +4,14 @@
  */
 import { createThroughline } from 'throughline'
 import {
-  type Asked,
   askContext,
   leastTokens,
-  type Recount,
 } from '../../packages/throughline/src/cli/simulation/ask-context.ts'
 import {
+  type Asked,
   commonMessages,
   createFitChecker,
+  type Recount,
   type Report,
 } from '../../packages/throughline/src/cli/simulation/checks.ts'
 import type { RecordedConversation } from '../../packages/throughline/src/cli/simulation/recorded-conversation.ts'

@@ -1,15 +1,12 @@
 /**
- * A command as data: what it is called, what it takes, examples that work, and how it runs. Each is
+ * A command as data: what it takes, examples that work, and how it runs. Each is
  * a module of its own that is loaded only when it runs.
  */
-import type { Ending } from './ending.ts'
+import type { Outcome } from './ending.ts'
 import type { SettingName } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
 
 export interface Command {
-  readonly name: string
-  /** One line, as in the table of commands. */
-  readonly summary: string
   /** What may stand behind `throughline`, one line for each form. */
   readonly usage: readonly string[]
   /** What is to be known beyond the summary, in paragraphs. */
@@ -18,7 +15,7 @@ export interface Command {
   /** The settings that it heeds, each as a flag. */
   readonly settings: readonly SettingName[]
   readonly examples: readonly Example[]
-  run(args: Arguments, world: World): Promise<Ending>
+  run(args: Arguments, world: World): Promise<Outcome>
 }
 
 export interface CommandOption {
@@ -30,11 +27,8 @@ export interface CommandOption {
   readonly many?: boolean
 }
 
-interface Example {
-  /** With `throughline` before it, it works as it stands. */
-  readonly command: string
-  readonly shows: string
-}
+/** With `throughline` before it the command works as it stands. */
+type Example = readonly [command: string, shows: string]
 
 export interface Arguments {
   readonly positionals: readonly string[]

@@ -15,6 +15,14 @@ export interface Problem {
   readonly details?: Readonly<Record<string, unknown>> | undefined
 }
 
+/** What a command says: lines for people, one JSON document for programs. */
+export interface Reply {
+  readonly json: unknown
+  readonly lines: () => readonly string[]
+}
+
+export type Outcome = Ending | Reply
+
 export const done: Ending = { exitCode: 0, problem: null }
 
 /** What was asked for is not there, or cannot be done as things stand. */

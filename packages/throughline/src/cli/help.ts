@@ -8,13 +8,13 @@ import { done, type Ending } from './ending.ts'
 import { commonOptions, optionsOf } from './parse-arguments.ts'
 import { padEnd, wrap } from './screen/cells.ts'
 import { labelled } from './screen/labelled.ts'
-import { paintOf } from './screen/paint.ts'
+import { styleOf } from './screen/style.ts'
 import { settingFields } from './settings/setting-fields.ts'
 import type { Output, World } from './world.ts'
 
 export async function overview(world: World): Promise<Ending> {
   const { stdout } = world
-  const { bold, cyan } = paintOf(stdout)
+  const { bold, cyan } = styleOf(stdout)
   const lines = [
     ...wrap(what, stdout.width),
     '',
@@ -64,29 +64,29 @@ const firstMinutes: readonly (readonly [name: string, words: string, shows: stri
 ]
 
 /** The help of a command: what it takes, and examples that work. */
-export async function commandHelp(command: Command, world: World): Promise<Ending> {
-  await world.stdout.write(`${helpLines(command, world).join('\n')}\n`)
+export async function commandHelp(name: string, command: Command, world: World): Promise<Ending> {
+  await world.stdout.write(`${helpLines(name, command, world).join('\n')}\n`)
   return done
 }
 
-function helpLines(command: Command, world: World): readonly string[] {
+function helpLines(name: string, command: Command, world: World): readonly string[] {
   const { stdout: output } = world
-  const { bold, cyan, dim } = paintOf(output)
+  const { bold, cyan, dim } = styleOf(output)
   const flags = command.settings.map((name) => settingFields[name].flag)
   const all = Object.entries(optionsOf(command))
   const own = all.filter(([name]) => !flags.includes(name) && !Object.hasOwn(commonOptions, name))
   const general = all.filter(([name]) => flags.includes(name) || Object.hasOwn(commonOptions, name))
   const column = Math.max(...all.map((option) => optionText(option).length))
   return [
-    `${bold(`throughline ${command.name}`)}: ${command.summary}`,
+    `${bold(`throughline ${name}`)}: ${findCommand(name)?.summary}`,
     '',
     ...command.usage.map((usage) => `  ${typedCommand(usage, world)}`),
     ...(command.about ?? []).flatMap((paragraph) => ['', ...wrap(paragraph, output.width)]),
     '',
     bold('Examples'),
-    ...command.examples.flatMap((example) => [
-      `  ${cyan(typedCommand(example.command, world))}`,
-      `      ${dim(example.shows)}`,
+    ...command.examples.flatMap(([words, shows]) => [
+      `  ${cyan(typedCommand(words, world))}`,
+      `      ${dim(shows)}`,
     ]),
     ...section(bold('Options'), own, column, output),
     ...section(bold('Settings and output'), general, column, output),

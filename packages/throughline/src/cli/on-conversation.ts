@@ -1,12 +1,13 @@
 /** The conversation that a command is asked about, with the store or with the engine. */
 import type { Conversation, ConversationHandle } from '../index.ts'
 import type { Arguments } from './command.ts'
-import type { Ending } from './ending.ts'
+import type { Ending, Outcome } from './ending.ts'
 import { type Asked, askedConversation, findConversation, noStore } from './find-conversation.ts'
 import type { EngineOptions, OpenEngine } from './open-engine.ts'
 import { isStoreThere, type OpenStore, withStore } from './open-store.ts'
-import { paintOf } from './screen/paint.ts'
 import { safeLine } from './screen/safe-text.ts'
+import { styleOf } from './screen/style.ts'
+import { settle } from './screen/tell.ts'
 import { readSettings } from './settings/read-settings.ts'
 import type { World } from './world.ts'
 
@@ -22,18 +23,13 @@ export interface FoundHandle extends Found {
 
 export interface HandleOptions extends EngineOptions {
   /** Asked before a conversation is looked for; what it answers ends the command. */
-  readonly unless?: (
-    open: OpenEngine,
-    asked: Asked,
-    args: Arguments,
-    world: World,
-  ) => Promise<Ending | null>
+  readonly unless?: (open: OpenEngine, asked: Asked) => Promise<Outcome | null>
 }
 
 export function onStored(
   args: Arguments,
   world: World,
-  use: (found: Found & OpenStore) => Promise<Ending>,
+  use: (found: Found & OpenStore) => Promise<Outcome>,
 ): Promise<Ending> {
   return withStore(args, world, async (open) => {
     const asked = askedConversation(args, world)
@@ -41,14 +37,14 @@ export function onStored(
     const found = await findConversation(open.store, asked, world)
     if ('exitCode' in found) return found
     await sayWhich(asked, found, args, world)
-    return use({ ...open, conversation: found, rest: asked.rest })
+    return settle(args, world, await use({ ...open, conversation: found, rest: asked.rest }))
   })
 }
 
 export async function onHandle(
   args: Arguments,
   world: World,
-  use: (found: FoundHandle & OpenEngine) => Promise<Ending>,
+  use: (found: FoundHandle & OpenEngine) => Promise<Outcome>,
   { unless, ...options }: HandleOptions = {},
 ): Promise<Ending> {
   const asked = askedConversation(args, world)
@@ -61,13 +57,15 @@ export async function onHandle(
     args,
     world,
     async (open) => {
-      const ended = (await unless?.(open, asked, args, world)) ?? null
-      if (ended !== null) return ended
+      const ended = (await unless?.(open, asked)) ?? null
+      if (ended !== null) return settle(args, world, ended)
       const found = await findConversation(open.store, asked, world)
       if ('exitCode' in found) return found
       await sayWhich(asked, found, args, world)
       const chat = open.tl.conversation(found.id)
-      return use({ ...open, chat, conversation: found, rest: asked.rest })
+      const own = { ...open, chat, conversation: found, rest: asked.rest }
+      // Before the engine is closed, which may wait for work in the background.
+      return settle(args, world, await use(own))
     },
     options,
   )
@@ -81,7 +79,7 @@ async function sayWhich(
   { stderr }: World,
 ): Promise<void> {
   if (json || name === id) return
-  const { dim } = paintOf(stderr)
+  const { dim } = styleOf(stderr)
   const how = name === null ? 'last' : `"${safeLine(name)}"`
   await stderr.write(`${dim(`${how}: ${safeLine(id)}`)}\n`)
 }

@@ -20,12 +20,13 @@ export function optionsOf({ options, settings }: Command): Readonly<Record<strin
 }
 
 export function parseArguments(
+  name: string,
   command: Command,
   words: readonly string[],
   world: Pick<World, 'env'>,
 ): Arguments {
   const options = optionsOf(command)
-  const help = `${typedCommand(`${command.name} --help`, world)} lists them`
+  const help = `${typedCommand(`${name} --help`, world)} lists them`
   const { values, positionals } = parsed(options, words, help)
   return {
     positionals,

@@ -30,9 +30,11 @@ async function ran(words: readonly string[], world: World): Promise<Ending> {
   if (entry === null) throw new WrongUsage(await unknownCommand(name, world))
   const command = await entry.load()
   if (asksHelp || rest.includes('--help') || rest.includes('-h'))
-    return (await import('./help.ts')).commandHelp(command, world)
+    return (await import('./help.ts')).commandHelp(name, command, world)
   const { parseArguments } = await import('./parse-arguments.ts')
-  return command.run(parseArguments(command, rest, world), world)
+  const { settle } = await import('./screen/tell.ts')
+  const args = parseArguments(name, command, rest, world)
+  return settle(args, world, await command.run(args, world))
 }
 
 const helpWords: readonly string[] = ['help', '--help', '-h']

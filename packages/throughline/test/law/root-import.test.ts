@@ -34,7 +34,7 @@ it('loads no AI SDK when models are imported: it is needed only for names', () =
 })
 
 it('loads nothing of the engine for the help of the command line and its version', () => {
-  const loaded = ['run-cli', 'help', 'version'].flatMap((file) => loadedBy(`./src/cli/${file}.ts`))
+  const loaded = ['run-cli', 'help'].flatMap((file) => loadedBy(`./src/cli/${file}.ts`))
   const ours = loaded.flatMap((url) => /\/throughline\/src\/(.*)$/.exec(url)?.[1] ?? [])
   expect(
     ours.filter((file) => !/^(?:cli\/|errors\.ts|defaults\.ts|domain\/nearest\.ts)/.test(file)),
@@ -42,5 +42,5 @@ it('loads nothing of the engine for the help of the command line and its version
 })
 
 it('sees what an entry loads, so that the test above can fail', () => {
-  expect(loadedBy('./src/cli/version.ts')).toContain('node:fs')
+  expect(loadedBy('./src/cli/help.ts')).toContain('node:fs')
 })

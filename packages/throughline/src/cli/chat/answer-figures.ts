@@ -7,7 +7,7 @@ import { typedCommand } from '../command.ts'
 import { type Provider, pricesOf } from '../provider.ts'
 import { meantModel } from '../request-options.ts'
 import { duration, grouped, percent } from '../screen/numbers.ts'
-import { signsOf } from '../screen/paint.ts'
+import { styleOf } from '../screen/style.ts'
 import type { Output, World } from '../world.ts'
 import type { Answer } from './answer.ts'
 import type { Talk } from './talk.ts'
@@ -52,7 +52,7 @@ export function statusLine(
   { tokens, available, costUsd, compacted }: AnswerFigures,
   output: Output,
 ): string {
-  const { dot, arrow } = signsOf(output)
+  const { dot, arrow } = styleOf(output)
   const notes = [
     ...(seq === null ? [] : [`#${seq}`]),
     ...(kind === 'stopped' ? ['stopped; what came is kept'] : []),

@@ -2,8 +2,8 @@
 import { endingOf, Interrupted } from '../ending.ts'
 import type { Entered, LineEditor } from '../line-editor.ts'
 import { liveText } from '../screen/live-text.ts'
-import { paintOf, signsOf } from '../screen/paint.ts'
 import { safeText } from '../screen/safe-text.ts'
+import { styleOf } from '../screen/style.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
 import { answerFigures, failureText, statusLine } from './answer-figures.ts'
@@ -16,7 +16,7 @@ type Conversed =
 
 export async function converse(talk: Talk, editor: LineEditor): Promise<Conversed> {
   const { stdout, signal } = talk.world
-  const { bold, cyan, dim } = paintOf(stdout)
+  const { bold, cyan, dim } = styleOf(stdout)
   const prompts = { first: bold(cyan('> ')), next: dim('. ') }
   let isLeaving = false
   for (;;) {
@@ -75,9 +75,9 @@ async function retried(talk: Talk): Promise<void> {
 async function replied(talk: Talk): Promise<void> {
   const { world, provider } = talk
   const { stdout, signal } = world
-  const { dim } = paintOf(stdout)
+  const { dim } = styleOf(stdout)
   const live = liveText(stdout)
-  const { more } = signsOf(stdout)
+  const { more } = styleOf(stdout)
   const waits = waiting(dim(more), world)
   await waits.begin()
   const got = await answered(talk, {
@@ -127,8 +127,8 @@ function waiting(
 }
 
 async function tellProblem(message: string, { stdout }: World): Promise<void> {
-  const { red } = paintOf(stdout)
-  await stdout.write(`${red(signsOf(stdout).no)} ${safeText(message)}\n`)
+  const { red } = styleOf(stdout)
+  await stdout.write(`${red(styleOf(stdout).no)} ${safeText(message)}\n`)
 }
 
 /** Ctrl-C stops what is being done, and not the chat. */

@@ -12,8 +12,8 @@ import { type OpenEngine, withEngine } from '../open-engine.ts'
 import { wrap } from '../screen/cells.ts'
 import { heading } from '../screen/labelled.ts'
 import { counted } from '../screen/numbers.ts'
-import { paintOf } from '../screen/paint.ts'
 import { safeLine, shellWord } from '../screen/safe-text.ts'
+import { styleOf } from '../screen/style.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
 import { converse } from './converse.ts'
@@ -75,7 +75,7 @@ function closeEditor(opened: Opened | null): void {
 
 async function greet({ chat, settings, provider, world }: Talk, { isNew }: ChosenConversation) {
   const { stdout } = world
-  const { dim } = paintOf(stdout)
+  const { dim } = styleOf(stdout)
   const info = await chat.info()
   const name = heading({ id: chat.id, title: info?.title ?? null }, stdout)
   const length = isNew ? 'a new conversation' : counted(info?.head ?? 0, 'message')
@@ -85,7 +85,7 @@ async function greet({ chat, settings, provider, world }: Talk, { isNew }: Chose
 }
 
 async function farewell({ chat, world }: Talk): Promise<void> {
-  const { dim } = paintOf(world.stdout)
+  const { dim } = styleOf(world.stdout)
   const info = await chat.info()
   if (info === null) return
   await world.stdout.write(

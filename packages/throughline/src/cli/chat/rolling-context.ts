@@ -9,6 +9,7 @@ import { withEngine } from '../open-engine.ts'
 import { parseArguments } from '../parse-arguments.ts'
 import { type LabelledRow, labelled } from '../screen/labelled.ts'
 import { grouped } from '../screen/numbers.ts'
+import { settle } from '../screen/tell.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import { type CliSettings, settingFields, settingNames } from '../settings/setting-fields.ts'
 import { userFile } from '../settings/setting-files.ts'
@@ -79,14 +80,20 @@ function budgetOf({ chat, settings, system, args, world }: Talk): Promise<Budget
 }
 
 /** Runs a command of the command line on the conversation of a chat, with the settings of the chat. */
+export interface InsideCommand {
+  readonly name: string
+  readonly words: readonly string[]
+  readonly talk: Talk
+  readonly world: World
+}
+
 export async function runInside(
-  talk: Talk,
+  { name, words, talk, world }: InsideCommand,
   command: Command,
-  words: readonly string[],
-  world: World,
 ): Promise<Ending> {
   try {
-    return await command.run(argumentsOf(talk, parseArguments(command, words, world)), world)
+    const args = argumentsOf(talk, parseArguments(name, command, words, world))
+    return await settle(args, world, await command.run(args, world))
   } catch (error) {
     return endingOf(error, world)
   }

@@ -1,11 +1,10 @@
 /** What can be done in a chat beside talking: words behind a slash. */
 
 import { nearest } from '../../domain/nearest.ts'
-import type { Command } from '../command.ts'
 import { type Ending, notDone, WrongUsage } from '../ending.ts'
 import { findProvider } from '../provider.ts'
 import { padEnd, wrap } from '../screen/cells.ts'
-import { paintOf } from '../screen/paint.ts'
+import { styleOf } from '../screen/style.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
 import {
@@ -55,13 +54,14 @@ const commands = {
 
 /** One of the command line, with what stands behind it. */
 function inside(
-  load: () => Promise<Command>,
+  name: keyof typeof commands,
   wordsOf: (words: readonly string[]) => readonly string[] = (words) => words,
 ): SlashCommand['run'] {
   return async ({ words, talk, world }) => {
     if ((await talk.chat.info()) === null)
       return { kind: 'problem', message: 'nothing was said yet' }
-    return outcomeOf(await runInside(talk, await load(), wordsOf(words), world))
+    const inside = { name, words: wordsOf(words), talk, world }
+    return outcomeOf(await runInside(inside, await commands[name]()))
   }
 }
 
@@ -80,18 +80,18 @@ const slashCommands: Readonly<Record<string, SlashCommand>> = {
       await write(input, await compactionLines(input.talk))
       if ((await input.talk.chat.info()) === null) return done
       await write(input, [''])
-      return inside(commands.status)(input)
+      return inside('status')(input)
     },
   },
   context: {
     takes: '',
     says: 'what the model would see; --full for all',
-    run: inside(commands.context, (words) => (words.length === 0 ? ['--figures'] : words)),
+    run: inside('context', (words) => (words.length === 0 ? ['--figures'] : words)),
   },
   compact: {
     takes: '[INSTRUCTIONS]',
     says: 'compacts now, and what to dwell on',
-    run: inside(commands.compact, (words) =>
+    run: inside('compact', (words) =>
       words.length === 0 || words[0]?.startsWith('--')
         ? words
         : ['--instructions', words.join(' ')],
@@ -103,22 +103,22 @@ const slashCommands: Readonly<Record<string, SlashCommand>> = {
     run: (input) =>
       input.talk.settings.summarizer === null
         ? Promise.resolve(outcomeOf(noSummarizer))
-        : inside(commands.compact, () => ['--afresh'])(input),
+        : inside('compact', () => ['--afresh'])(input),
   },
-  receipt: { takes: '', says: 'what the last compaction did', run: inside(commands.receipt) },
-  undo: { takes: '', says: 'shows again what stood before it', run: inside(commands.undo) },
+  receipt: { takes: '', says: 'what the last compaction did', run: inside('receipt') },
+  undo: { takes: '', says: 'shows again what stood before it', run: inside('undo') },
   recall: {
     takes: 'WORDS',
     says: 'finds what was said on something',
-    run: inside(commands.recall, behind),
+    run: inside('recall', behind),
   },
   expand: {
     takes: '#12',
     says: 'opens messages, word for word',
-    run: inside(commands.expand, behind),
+    run: inside('expand', behind),
   },
-  pin: { takes: '[#12]', says: 'shows a message always', run: inside(commands.pin, behind) },
-  unpin: { takes: '#12', says: 'lets it go', run: inside(commands.unpin, behind) },
+  pin: { takes: '[#12]', says: 'shows a message always', run: inside('pin', behind) },
+  unpin: { takes: '#12', says: 'lets it go', run: inside('unpin', behind) },
   'rolling-context': {
     takes: 'on|off|status',
     says: 'whether it compacts by itself',
@@ -220,7 +220,7 @@ function addressFor(model: string, { settings, provider, world }: Talk): string 
 
 async function help(input: SlashInput): Promise<SlashOutcome> {
   const { stdout } = input.world
-  const { bold, dim } = paintOf(stdout)
+  const { bold, dim } = styleOf(stdout)
   const rows = Object.entries(slashCommands).map(
     ([name, { takes, says }]) => [`/${name} ${takes}`.trimEnd(), says] as const,
   )

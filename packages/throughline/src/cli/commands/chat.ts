@@ -9,8 +9,6 @@ import { readSettings } from '../settings/read-settings.ts'
 import type { World } from '../world.ts'
 
 export const chat: Command = {
-  name: 'chat',
-  summary: 'talks with a model, in as long a conversation as you like',
   usage: ['chat [CONVERSATION] [--model NAME] [--system TEXT]', 'chat [CONVERSATION] -m TEXT'],
   about: [
     'Without a conversation a new one begins. In a terminal /help shows what can be done beside talking; Ctrl-C stops an answer, and what came of it is kept.',
@@ -25,13 +23,13 @@ export const chat: Command = {
   },
   settings: [...engineSettings, 'baseUrl'],
   examples: [
-    { command: 'chat', shows: 'a new conversation with the model of your settings' },
-    { command: 'chat --last', shows: 'goes on where you stopped' },
-    {
-      command: 'chat plans --model ollama/qwen3:8b --window 32768',
-      shows: 'a conversation named "plans" with a model on this machine',
-    },
-    { command: 'chat plans -m "And what did we decide?"', shows: 'one question, one answer' },
+    ['chat', 'a new conversation with the model of your settings'],
+    ['chat --last', 'goes on where you stopped'],
+    [
+      'chat plans --model ollama/qwen3:8b --window 32768',
+      'a conversation named "plans" with a model on this machine',
+    ],
+    ['chat plans -m "And what did we decide?"', 'one question, one answer'],
   ],
   run: async (args, world) => {
     const settings = withWindow(args)(readSettings(args, world).values)

@@ -1,7 +1,7 @@
 /** Compacts a conversation now, or shows what that would do. */
 import type { Compacted, ContextInput, Conversation, Preview } from '../../index.ts'
 import { type Arguments, type Command, typedCommand } from '../command.ts'
-import { done, type Ending, notDone } from '../ending.ts'
+import { type Ending, notDone, type Outcome, type Reply } from '../ending.ts'
 import { lastOption, nothingBehind } from '../find-conversation.ts'
 import { type FoundHandle, onHandle } from '../on-conversation.ts'
 import { besideWholeLog, type OpenEngine } from '../open-engine.ts'
@@ -10,16 +10,13 @@ import { wrap } from '../screen/cells.ts'
 import { leftAloneText } from '../screen/context-lines.ts'
 import { heading, labelled } from '../screen/labelled.ts'
 import { counted } from '../screen/numbers.ts'
-import { paintOf } from '../screen/paint.ts'
 import { compactedRows, receiptLines } from '../screen/receipt-lines.ts'
 import { safeLine, safeText } from '../screen/safe-text.ts'
-import { tell } from '../screen/tell.ts'
+import { styleOf } from '../screen/style.ts'
 import { engineSettings } from '../settings/engine-settings.ts'
 import type { World } from '../world.ts'
 
 export const compact: Command = {
-  name: 'compact',
-  summary: 'compacts now, or shows with --preview what that would do',
   usage: ['compact CONVERSATION [--preview] [--instructions TEXT]'],
   about: [
     'What is below the line is told by rules, or by the summarizer where one is set. Nothing is deleted: undo shows it again, and recall and expand find it.',
@@ -37,12 +34,12 @@ export const compact: Command = {
   },
   settings: engineSettings,
   examples: [
-    { command: 'compact --last --preview', shows: 'what would go, and what would stand for it' },
-    { command: 'compact invoice-7', shows: 'does it, and shows the receipt' },
-    {
-      command: 'compact invoice-7 --afresh --instructions "above all the prices"',
-      shows: 'the summarizer tells it anew, and dwells on the prices',
-    },
+    ['compact --last --preview', 'what would go, and what would stand for it'],
+    ['compact invoice-7', 'does it, and shows the receipt'],
+    [
+      'compact invoice-7 --afresh --instructions "above all the prices"',
+      'the summarizer tells it anew, and dwells on the prices',
+    ],
   ],
   run: (args, world) =>
     onHandle(
@@ -82,7 +79,7 @@ interface AskedCompaction extends FoundHandle, OpenEngine {
   readonly request: ContextInput
 }
 
-async function carryOut(asked: AskedCompaction): Promise<Ending> {
+async function carryOut(asked: AskedCompaction): Promise<Outcome> {
   const { chat, conversation, settings, request, args, world } = asked
   // Where rules tell the past a look says whether there is anything to do, and leaves no trace.
   const isIdle = settings.summarizer === null && (await chat.preview(request)).receipt === null
@@ -93,18 +90,17 @@ async function carryOut(asked: AskedCompaction): Promise<Ending> {
   const [receipt] = await chat.receipts({ limit: 1 })
   if (receipt === undefined || receipt.version === before?.version) return nothingToDo(conversation)
   const shown = args.json ? receipt : await besideWholeLog(receipt, conversation, asked)
-  await tell(args, world, {
+  return {
     json: receipt,
     lines: () => [heading(conversation, world.stdout), '', ...receiptLines(shown, world)],
-  })
-  return done
+  }
 }
 
 function nothingToDo({ id }: Conversation): Ending {
   return notDone('REFUSED', `nothing to compact: all of ${safeLine(id)} is recent or small`)
 }
 
-async function preview(asked: AskedCompaction): Promise<Ending> {
+async function preview(asked: AskedCompaction): Promise<Reply> {
   const { chat, conversation, request, args, world } = asked
   const seen = await chat.preview({ ...request, ask: args.has('ask'), ...instructionsOf(args) })
   const { context, ...rest } = seen
@@ -112,7 +108,7 @@ async function preview(asked: AskedCompaction): Promise<Ending> {
     seen.receipt === null || args.json
       ? seen.receipt
       : await besideWholeLog(seen.receipt, conversation, asked)
-  await tell(args, world, {
+  return {
     json: { ...rest, tokens: context.tokens, available: context.available },
     lines: () => [
       heading(conversation, world.stdout),
@@ -121,8 +117,7 @@ async function preview(asked: AskedCompaction): Promise<Ending> {
         ? ['A compaction would change nothing: all of it is recent or small.']
         : previewLines(seen, shown, args, world)),
     ],
-  })
-  return done
+  }
 }
 
 function previewLines(
@@ -131,7 +126,7 @@ function previewLines(
   args: Arguments,
   world: World,
 ): readonly string[] {
-  const { bold, dim } = paintOf(world.stdout)
+  const { bold, dim } = styleOf(world.stdout)
   const texts = [
     ['summary', summary],
     ['ledger', ledger],

@@ -2,8 +2,8 @@
 import { basename, join, resolve } from 'node:path'
 import { type Arguments, type Command, typedCommand } from '../command.ts'
 import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
-import { paintOf } from '../screen/paint.ts'
 import { safeLine, shellWord } from '../screen/safe-text.ts'
+import { styleOf } from '../screen/style.ts'
 import { drawTable } from '../screen/table.ts'
 import { tell } from '../screen/tell.ts'
 import { projectFile, projectFileName } from '../settings/project-files.ts'
@@ -26,8 +26,6 @@ import { writeSetting } from '../settings/write-settings.ts'
 import type { World } from '../world.ts'
 
 export const config: Command = {
-  name: 'config',
-  summary: 'the settings, where each comes from, and how to change them',
   usage: [
     'config',
     'config get KEY',
@@ -44,14 +42,11 @@ export const config: Command = {
   options: { project: { says: 'the file of the project instead of your own' } },
   settings: [...settingNames],
   examples: [
-    { command: 'config', shows: 'every setting and where it comes from' },
-    { command: 'config set model anthropic/claude-sonnet-4-5', shows: 'the model of all commands' },
-    { command: 'config set compaction off --project', shows: 'for everybody in this project' },
-    { command: 'config unset compaction --project', shows: 'and back' },
-    {
-      command: 'config trust',
-      shows: 'shows the settings of the project, and uses them from now on',
-    },
+    ['config', 'every setting and where it comes from'],
+    ['config set model anthropic/claude-sonnet-4-5', 'the model of all commands'],
+    ['config set compaction off --project', 'for everybody in this project'],
+    ['config unset compaction --project', 'and back'],
+    ['config trust', 'shows the settings of the project, and uses them from now on'],
   ],
   run: async (args, world) => {
     const [verb, ...words] = args.positionals
@@ -94,7 +89,7 @@ async function showAll(args: Arguments, world: World): Promise<Ending> {
       settingNames.map((name) => [name, { value: values[name], ...sources[name] }]),
     ),
     lines: () => {
-      const { bold, dim } = paintOf(world.stdout)
+      const { bold, dim } = styleOf(world.stdout)
       const rows = settingNames.map((name) => [name, shown(values[name]), cameFrom(sources[name])])
       const columns = [
         { title: 'setting', paint: bold },

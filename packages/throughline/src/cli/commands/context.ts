@@ -1,7 +1,7 @@
 /** What a model would see of a conversation now. */
 import { type Context, findModel } from '../../index.ts'
 import type { Arguments, Command } from '../command.ts'
-import { done, WrongUsage } from '../ending.ts'
+import { WrongUsage } from '../ending.ts'
 import { lastOption, nothingBehind } from '../find-conversation.ts'
 import { onHandle } from '../on-conversation.ts'
 import {
@@ -13,13 +13,11 @@ import {
 } from '../request-options.ts'
 import { contextFigures, contextMessages } from '../screen/context-lines.ts'
 import { heading } from '../screen/labelled.ts'
-import { tell } from '../screen/tell.ts'
+import { settle } from '../screen/tell.ts'
 import { engineSettings } from '../settings/engine-settings.ts'
 import type { World } from '../world.ts'
 
 export const context: Command = {
-  name: 'context',
-  summary: 'what a model would see now, and how full that is',
   usage: ['context CONVERSATION [--model NAME] [--format FORMAT]'],
   about: [
     'Only a look: nothing is sent, nothing is kept, and no model is asked. As openai, anthropic or ai-sdk it is the request that would be sent.',
@@ -37,13 +35,10 @@ export const context: Command = {
   },
   settings: engineSettings.filter((name) => name !== 'summarizer'),
   examples: [
-    { command: 'context --last --figures', shows: 'how full the next request would be' },
-    { command: 'context --last --window 8000', shows: 'what a small model would be shown' },
-    {
-      command: 'context invoice-7 --next "And the invoice?"',
-      shows: 'with what is recalled for it',
-    },
-    { command: 'context invoice-7 --format anthropic', shows: 'the request as JSON' },
+    ['context --last --figures', 'how full the next request would be'],
+    ['context --last --window 8000', 'what a small model would be shown'],
+    ['context invoice-7 --next "And the invoice?"', 'with what is recalled for it'],
+    ['context invoice-7 --format anthropic', 'the request as JSON'],
   ],
   run: (args, world) => {
     const format = formatIn(args)
@@ -55,14 +50,13 @@ export const context: Command = {
         const made = withoutAuthority(await chat.context(requestOf(args, settings, world)))
         if (format !== 'text') {
           const request = await written(made, format)
-          await tell({ json: true }, world, { json: request, lines: () => [] })
-          return done
+          return settle({ json: true }, world, { json: request, lines: () => [] })
         }
         const { card } = await engine.meter(settings.model)
         // Whoever has set a window knows which model is meant.
         const isUnknown = findModel(settings.model).card.windowSource === made.budget.windowSource
         const meant = isUnknown ? meantModel(settings.model) : null
-        await tell(args, world, {
+        return {
           json: { ...made, files: [...made.files.keys()] },
           lines: () => [
             heading(conversation, world.stdout),
@@ -70,8 +64,7 @@ export const context: Command = {
             ...contextFigures(made, { maxInputTokens: card.maxInputTokens, meant }, world.stdout),
             ...(args.has('figures') ? [] : messagesOf(made, args, world)),
           ],
-        })
-        return done
+        }
       },
       { onlyLooks: true, change: withWindow(args) },
     )

@@ -8,15 +8,13 @@ import { tryEngine } from '../open-engine.ts'
 import { refuseForeign } from '../open-store.ts'
 import { padEnd, wrap } from '../screen/cells.ts'
 import { counted } from '../screen/numbers.ts'
-import { paintOf, signsOf } from '../screen/paint.ts'
+import { styleOf } from '../screen/style.ts'
 import { tell } from '../screen/tell.ts'
 import { type FoundSettings, readSettings } from '../settings/read-settings.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
 import type { Output, World } from '../world.ts'
 
 export const doctor: Command = {
-  name: 'doctor',
-  summary: 'looks whether Node, the store, keys and models are well',
   usage: ['doctor [--online] [--quick]'],
   about: [
     'Reads every message and checks it against its hashes, which takes a moment for a large store; --quick leaves that out. Changes nothing. Keys are looked for and never shown.',
@@ -27,9 +25,9 @@ export const doctor: Command = {
   },
   settings: ['store', 'model', 'summarizer', 'baseUrl'],
   examples: [
-    { command: 'doctor', shows: 'whether all is well here' },
-    { command: 'doctor --online', shows: 'and whether the model answers' },
-    { command: 'doctor --quick --json', shows: 'for programs' },
+    ['doctor', 'whether all is well here'],
+    ['doctor --online', 'and whether the model answers'],
+    ['doctor --quick --json', 'for programs'],
   ],
   run: async (args, world) => {
     const findings = await lookAtAll(args, world)
@@ -110,8 +108,7 @@ async function checkSettings(values: CliSettings): Promise<Finding> {
 }
 
 function linesOf({ about, state, text }: Finding, output: Output): readonly string[] {
-  const { dim, green, yellow, red } = paintOf(output)
-  const { yes, no, dot, warning } = signsOf(output)
+  const { dim, green, yellow, red, yes, no, dot, warning } = styleOf(output)
   const sign = { sound: green(yes), note: dim(dot), warning: yellow(warning), bad: red(no) }[state]
   const column = 10
   const [first = '', ...rest] = wrap(text, output.width - column - 6)

@@ -2,19 +2,16 @@
 import { isThroughlineError } from '../../errors.ts'
 import type { ExpandedPiece, Message } from '../../index.ts'
 import { type Command, typedCommand } from '../command.ts'
-import { done, notDone, WrongUsage } from '../ending.ts'
+import { notDone, WrongUsage } from '../ending.ts'
 import { lastOption } from '../find-conversation.ts'
 import { onHandle } from '../on-conversation.ts'
 import { wrap } from '../screen/cells.ts'
 import { messageHeading } from '../screen/message-lines.ts'
-import { paintOf } from '../screen/paint.ts'
 import { safeText, shellWord } from '../screen/safe-text.ts'
-import { tell } from '../screen/tell.ts'
+import { styleOf } from '../screen/style.ts'
 import type { Output } from '../world.ts'
 
 export const expand: Command = {
-  name: 'expand',
-  summary: 'opens what stands behind an anchor, word for word',
   usage: ['expand CONVERSATION PLACES'],
   about: [
     'Places are as a context or a search shows them: 412, 3-17, or several, "3, 17-19". A shell takes # for a comment, so it may be left out. The id of a summary opens what it told.',
@@ -26,12 +23,9 @@ export const expand: Command = {
   },
   settings: ['store', 'tenant', 'tokenizer'],
   examples: [
-    { command: 'expand --last 12', shows: 'message #12, whole' },
-    { command: 'expand invoice-7 "3, 17-19"', shows: 'four messages' },
-    {
-      command: 'expand invoice-7 412+8000 --tokens 2000',
-      shows: 'message #412 from a character on',
-    },
+    ['expand --last 12', 'message #12, whole'],
+    ['expand invoice-7 "3, 17-19"', 'four messages'],
+    ['expand invoice-7 412+8000 --tokens 2000', 'message #412 from a character on'],
   ],
   run: (args, world) =>
     onHandle(
@@ -50,7 +44,7 @@ export const expand: Command = {
             'NOT_FOUND',
             `nothing stands at ${anchor}; the last message is #${conversation.head - 1}`,
           )
-        await tell(args, world, {
+        return {
           json: { conversation: conversation.id, ...page },
           lines: () => [
             ...page.pieces.flatMap((piece, index) => [
@@ -61,13 +55,12 @@ export const expand: Command = {
               ? []
               : [
                   '',
-                  paintOf(world.stdout).dim(
+                  styleOf(world.stdout).dim(
                     `It goes on: ${typedCommand(`expand ${shellWord(conversation.id)} "${page.next}"`, world)}`,
                   ),
                 ]),
           ],
-        })
-        return done
+        }
       },
       { readsAnyway: true },
     ),

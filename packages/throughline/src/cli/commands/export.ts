@@ -4,18 +4,15 @@ import { resolve } from 'node:path'
 import type { Conversation } from '../../index.ts'
 import type { TenantStore } from '../../stores/index.ts'
 import type { Arguments, Command } from '../command.ts'
-import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
+import { done, type Ending, notDone, type Outcome, WrongUsage } from '../ending.ts'
 import { exportLines, exportMarkdown } from '../export-formats.ts'
 import { allConversations, findConversation, lastOption, noStore } from '../find-conversation.ts'
 import { withStore } from '../open-store.ts'
 import { counted } from '../screen/numbers.ts'
 import { safeText, withEscapes } from '../screen/safe-text.ts'
-import { tell } from '../screen/tell.ts'
 import type { World } from '../world.ts'
 
 export const exportCommand: Command = {
-  name: 'export',
-  summary: 'writes conversations as JSON lines or Markdown',
   usage: ['export CONVERSATION… [--format json|markdown] [--output FILE]', 'export --all'],
   about: [
     'As JSON, throughline import makes the same messages of it again: with their files, their times and their originals, byte for byte. What was derived from them is not in it.',
@@ -31,9 +28,9 @@ export const exportCommand: Command = {
   },
   settings: ['store', 'tenant'],
   examples: [
-    { command: 'export invoice-7 --output invoice-7.jsonl', shows: 'to a file, whole' },
-    { command: 'export --last --format markdown', shows: 'for reading' },
-    { command: 'export --all -o everything.jsonl', shows: 'all conversations of the store' },
+    ['export invoice-7 --output invoice-7.jsonl', 'to a file, whole'],
+    ['export --last --format markdown', 'for reading'],
+    ['export --all -o everything.jsonl', 'all conversations of the store'],
   ],
   run: (args, world) =>
     withStore(args, world, async ({ store, settings, isThere }) => {
@@ -43,7 +40,7 @@ export const exportCommand: Command = {
       if ('exitCode' in asked) return asked
       const file = args.text('output')
       if (file === null) return toStdout(asked, (each) => write(store, each), shown, world)
-      return toFile(resolve(world.cwd, file), asked, (each) => write(store, each), { args, world })
+      return toFile(resolve(world.cwd, file), asked, (each) => write(store, each), world)
     }),
 }
 
@@ -104,8 +101,8 @@ async function toFile(
   file: string,
   asked: readonly Conversation[],
   pieces: Pieces,
-  { args, world }: { readonly args: Arguments; readonly world: World },
-): Promise<Ending> {
+  { signal }: World,
+): Promise<Outcome> {
   const handle = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => error)
   if (handle instanceof Error)
     return notDone(
@@ -115,7 +112,7 @@ async function toFile(
   try {
     for (const conversation of asked)
       for await (const piece of pieces(conversation)) {
-        world.signal.throwIfAborted()
+        signal.throwIfAborted()
         await handle.writeFile(piece)
       }
     await handle.sync()
@@ -127,11 +124,10 @@ async function toFile(
     await handle.close()
   }
   const messages = asked.reduce((sum, { head }) => sum + head, 0)
-  await tell(args, world, {
+  return {
     json: { file, conversations: asked.map(({ id }) => id), messages },
     lines: () => [
       `${counted(asked.length, 'conversation')}, ${counted(messages, 'message')} in ${file}`,
     ],
-  })
-  return done
+  }
 }

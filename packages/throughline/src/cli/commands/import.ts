@@ -24,8 +24,6 @@ import { type FoundSettings, readSettings } from '../settings/read-settings.ts'
 import type { World } from '../world.ts'
 
 export const importCommand: Command = {
-  name: 'import',
-  summary: 'bring in conversations of other tools',
   usage: ['import FILE… [--format NAME] [--into ID] [--dry-run]', 'import FOLDER…', 'import -'],
   about: [
     `Which format a file has is found in its text: ${commonFormats.join(', ')}, and those of measures. Folders are searched for JSON and JSONL files that hold transcripts; with --format text for .txt and .md.`,
@@ -40,10 +38,10 @@ export const importCommand: Command = {
   },
   settings: ['store', 'tenant'],
   examples: [
-    { command: 'import ~/.claude/projects', shows: 'every Claude Code session of yours' },
-    { command: 'import conversations.json', shows: "ChatGPT's export, each chat by itself" },
-    { command: 'import talk.txt --format text', shows: 'text with "User:" and "Assistant:"' },
-    { command: 'import - --into invoice-7', shows: 'what is piped in, into one conversation' },
+    ['import ~/.claude/projects', 'every Claude Code session of yours'],
+    ['import conversations.json', "ChatGPT's export, each chat by itself"],
+    ['import talk.txt --format text', 'text with "User:" and "Assistant:"'],
+    ['import - --into invoice-7', 'what is piped in, into one conversation'],
   ],
   run: async (args, world) => {
     const asked = askedImport(args)

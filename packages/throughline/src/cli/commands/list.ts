@@ -2,20 +2,16 @@
 import type { Conversation } from '../../index.ts'
 import type { LatestConversation, TenantStore } from '../../stores/index.ts'
 import { type Command, typedCommand } from '../command.ts'
-import { done } from '../ending.ts'
 import { allConversations, noStoreText } from '../find-conversation.ts'
 import { withStore } from '../open-store.ts'
 import { cutTo } from '../screen/cells.ts'
 import { ago, grouped } from '../screen/numbers.ts'
-import { paintOf, signsOf } from '../screen/paint.ts'
 import { safeLine } from '../screen/safe-text.ts'
+import { styleOf } from '../screen/style.ts'
 import { drawTable } from '../screen/table.ts'
-import { tell } from '../screen/tell.ts'
 import type { World } from '../world.ts'
 
 export const list: Command = {
-  name: 'list',
-  summary: 'the conversations of the store, newest first',
   usage: ['list [TEXT] [--limit N | --all]'],
   about: [
     'With a text, only those that have it in their id or title. Children, which tools of another conversation have started, are listed with --children.',
@@ -27,9 +23,9 @@ export const list: Command = {
   },
   settings: ['store', 'tenant'],
   examples: [
-    { command: 'list', shows: 'the twenty that were talked in last' },
-    { command: 'list invoice --all', shows: 'all with "invoice" in their id or title' },
-    { command: 'list --json', shows: 'for programs' },
+    ['list', 'the twenty that were talked in last'],
+    ['list invoice --all', 'all with "invoice" in their id or title'],
+    ['list --json', 'for programs'],
   ],
   run: async (args, world) => {
     const limit = args.has('all') ? Number.POSITIVE_INFINITY : (args.number('limit') ?? 20)
@@ -46,7 +42,7 @@ export const list: Command = {
         without: isThere ? null : settings.store,
       }),
     )
-    await tell(args, world, {
+    return {
       json: { conversations: shown.map(asJson), total },
       lines: () =>
         without !== null
@@ -54,8 +50,7 @@ export const list: Command = {
           : total === 0
             ? noneYet(wanted, world)
             : lines(shown, total, world),
-    })
-    return done
+    }
   },
 }
 
@@ -109,8 +104,7 @@ function lines(
   total: number,
   { stdout, now }: World,
 ): readonly string[] {
-  const { bold, dim } = paintOf(stdout)
-  const { more } = signsOf(stdout)
+  const { bold, dim, more } = styleOf(stdout)
   const rows = shown.map(({ conversation: { id, title, head }, lastAt }) => [
     cutTo(safeLine(id), idColumns, more),
     grouped(head),

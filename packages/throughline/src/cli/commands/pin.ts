@@ -1,20 +1,16 @@
 /** Pins a message or lets it go, and tells what is pinned then. */
 
 import type { Arguments, Command } from '../command.ts'
-import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
+import { notDone, type Outcome, type Reply, WrongUsage } from '../ending.ts'
 import { askedSpan, lastOption } from '../find-conversation.ts'
 import { onHandle, onStored } from '../on-conversation.ts'
 import { safeLine } from '../screen/safe-text.ts'
-import { tell } from '../screen/tell.ts'
 import type { World } from '../world.ts'
 
-export function runPin(args: Arguments, world: World, how: 'pin' | 'unpin'): Promise<Ending> {
+export function runPin(args: Arguments, world: World, how: 'pin' | 'unpin'): Promise<Outcome> {
   const places = args.has('last') ? args.positionals.length : args.positionals.length - 1
   if (how === 'pin' && places === 0)
-    return onStored(args, world, async ({ conversation: { id, pins } }) => {
-      await tellPins(id, pins, args, world)
-      return done
-    })
+    return onStored(args, world, async ({ conversation: { id, pins } }) => pinsReply(id, pins))
   return onHandle(args, world, async ({ chat, conversation, rest }) => {
     const span = askedSpan(rest)
     if (span === null || span.to !== span.from + 1)
@@ -25,52 +21,39 @@ export function runPin(args: Arguments, world: World, how: 'pin' | 'unpin'): Pro
         'NOT_FOUND',
         `${safeLine(conversation.id)} has no message #${span.from} that can be pinned (${changed.failure.kind})`,
       )
-    await tellPins(conversation.id, changed.value, args, world)
-    return done
+    return pinsReply(conversation.id, changed.value)
   })
 }
 
-async function tellPins(
-  id: string,
-  pins: readonly number[],
-  args: Arguments,
-  world: World,
-): Promise<void> {
-  await tell(args, world, {
+function pinsReply(id: string, pins: readonly number[]): Reply {
+  const places = pins.map((seq) => `#${seq}`).join(', ')
+  return {
     json: { conversation: id, pins },
-    lines: () => [
-      pins.length === 0
-        ? 'Nothing is pinned.'
-        : `Pinned: ${pins.map((seq) => `#${seq}`).join(', ')}`,
-    ],
-  })
+    lines: () => [pins.length === 0 ? 'Nothing is pinned.' : `Pinned: ${places}`],
+  }
 }
 
 /** Shows a message always. */
 export const pin: Command = {
-  name: 'pin',
-  summary: 'shows a message in every context, word for word',
   usage: ['pin CONVERSATION PLACE', 'pin CONVERSATION'],
   about: ['Without a place, the pins that there are. What is pinned is never shortened.'],
   options: lastOption,
   settings: ['store', 'tenant'],
   examples: [
-    { command: 'pin invoice-7 12', shows: 'message #12 stays in sight from now on' },
-    { command: 'pin --last', shows: 'what is pinned' },
+    ['pin invoice-7 12', 'message #12 stays in sight from now on'],
+    ['pin --last', 'what is pinned'],
   ],
   run: (args, world) => runPin(args, world, 'pin'),
 }
 
 /** Shows a message only as long as there is room for it. */
 export const unpin: Command = {
-  name: 'unpin',
-  summary: 'lets a message go that was pinned',
   usage: ['unpin CONVERSATION PLACE'],
   options: lastOption,
   settings: ['store', 'tenant'],
   examples: [
-    { command: 'unpin invoice-7 12', shows: 'message #12 is a message as others are' },
-    { command: 'unpin --last 0', shows: 'the first message of the newest conversation' },
+    ['unpin invoice-7 12', 'message #12 is a message as others are'],
+    ['unpin --last 0', 'the first message of the newest conversation'],
   ],
   run: (args, world) => runPin(args, world, 'unpin'),
 }

@@ -1,18 +1,15 @@
 /** Removes a conversation or a message for good. */
 import type { PurgeOutcome } from '../../index.ts'
 import type { Arguments, Command } from '../command.ts'
-import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
+import { notDone, type Outcome, type Reply, WrongUsage } from '../ending.ts'
 import { type Asked, askedSpan, isId, lastOption } from '../find-conversation.ts'
 import { type FoundHandle, onHandle } from '../on-conversation.ts'
 import type { OpenEngine } from '../open-engine.ts'
 import { counted } from '../screen/numbers.ts'
 import { safeLine } from '../screen/safe-text.ts'
-import { tell } from '../screen/tell.ts'
 import type { World } from '../world.ts'
 
 export const purge: Command = {
-  name: 'purge',
-  summary: 'removes a conversation or a message for good',
   usage: ['purge CONVERSATION', 'purge CONVERSATION PLACE'],
   about: [
     'The only command that loses anything: the messages, their files, and all that was derived from them are overwritten. A conversation goes with the children that it has started. If a purge was killed, run it again: it erases what was left. Asks before, unless --yes is said; then a part of a name will not do.',
@@ -24,24 +21,19 @@ export const purge: Command = {
   },
   settings: ['store', 'tenant'],
   examples: [
-    { command: 'purge invoice-7', shows: 'asks, and then removes all of it' },
-    { command: 'purge invoice-7 12 --yes', shows: 'one message, without asking' },
+    ['purge invoice-7', 'asks, and then removes all of it'],
+    ['purge invoice-7 12 --yes', 'one message, without asking'],
   ],
   run: (args, world) => onHandle(args, world, (found) => removed(found, args, world), { unless }),
 }
 
 /** A conversation that was purged before is not there to be found; what a killed purge left is erased. */
-async function unless(
-  { tl, store }: OpenEngine,
-  { name, rest }: Asked,
-  args: Arguments,
-  world: World,
-): Promise<Ending | null> {
+async function unless({ tl, store }: OpenEngine, { name, rest }: Asked): Promise<Reply | null> {
   if (name === null || !isId(name) || rest.length > 0) return null
   if ((await store.conversation(name)) !== null) return null
   const outcome = await tl.conversation(name).history.purge()
   return outcome.kind === 'already-purged'
-    ? report(args, world, { outcome, what: safeLine(name), place: null })
+    ? report({ outcome, what: safeLine(name), place: null })
     : null
 }
 
@@ -49,7 +41,7 @@ async function removed(
   { chat, conversation, rest }: FoundHandle,
   args: Arguments,
   world: World,
-): Promise<Ending> {
+): Promise<Outcome> {
   const { id, head } = conversation
   const span = askedSpan(rest)
   if (span !== null && span.to !== span.from + 1)
@@ -77,7 +69,7 @@ async function removed(
       `it is shared by ${outcome.forks.map(safeLine).join(', ')}; --forks removes it there too`,
       { forks: outcome.forks },
     )
-  return report(args, world, { outcome, what, place: span?.from ?? null })
+  return report({ outcome, what, place: span?.from ?? null })
 }
 
 async function isWanted(what: string, world: World): Promise<boolean> {
@@ -92,16 +84,12 @@ interface Purged {
   readonly place: number | null
 }
 
-async function report(
-  args: Arguments,
-  world: World,
-  { outcome, what, place }: Purged,
-): Promise<Ending> {
+function report({ outcome, what, place }: Purged): Reply {
   const { erased, remains } = outcome
   const conversations = outcome.kind === 'purged' ? outcome.conversations : []
   const inAll =
     conversations.length > 1 ? `, in ${counted(conversations.length, 'conversation')}` : ''
-  await tell(args, world, {
+  return {
     json: { kind: outcome.kind, purged: conversations, place, erased, remains },
     lines: () => [
       outcome.kind === 'purged'
@@ -113,6 +101,5 @@ async function report(
             `Old bytes remain in the ${remains.map((file) => file.replaceAll('-', ' ')).join(' and the ')}: another process reads them, or the disk is full. Run the same purge again to erase them.`,
           ]),
     ],
-  })
-  return done
+  }
 }

@@ -2,13 +2,12 @@
 import type { Conversation, RecalledPiece, Span } from '../../index.ts'
 import { storedMessages } from '../../toolkit/index.ts'
 import type { Command } from '../command.ts'
-import { done, notDone, WrongUsage } from '../ending.ts'
+import { notDone, WrongUsage } from '../ending.ts'
 import { lastOption } from '../find-conversation.ts'
 import { onHandle } from '../on-conversation.ts'
 import { wrap } from '../screen/cells.ts'
 import { heading } from '../screen/labelled.ts'
 import { counted, grouped, momentOf } from '../screen/numbers.ts'
-import { paintOf, signsOf } from '../screen/paint.ts'
 import {
   recalledLines,
   recalledMessages,
@@ -16,12 +15,10 @@ import {
   searchedWords,
 } from '../screen/recalled-messages.ts'
 import { safeLine, safeText } from '../screen/safe-text.ts'
-import { tell } from '../screen/tell.ts'
+import { styleOf } from '../screen/style.ts'
 import type { Output } from '../world.ts'
 
 export const recall: Command = {
-  name: 'recall',
-  summary: 'finds what was said on something, and where',
   usage: ['recall CONVERSATION WORDS…', 'recall --last WORDS…'],
   about: ['Any text is a question. The best comes first, with its place: expand shows more of it.'],
   options: {
@@ -32,8 +29,8 @@ export const recall: Command = {
   },
   settings: ['store', 'tenant', 'tokenizer'],
   examples: [
-    { command: 'recall --last which port did we choose', shows: 'what was said on it' },
-    { command: 'recall invoice-7 "terms.pdf" --limit 3', shows: 'the three best pieces' },
+    ['recall --last which port did we choose', 'what was said on it'],
+    ['recall invoice-7 "terms.pdf" --limit 3', 'the three best pieces'],
   ],
   run: (args, world) =>
     onHandle(
@@ -61,15 +58,14 @@ export const recall: Command = {
             return recalledMessages(messages, words, stdout)
           }),
         )
-        await tell(args, world, {
+        return {
           json: { conversation: conversation.id, query, pieces, unsearched },
           lines: () => [
             heading(conversation, stdout),
             ...shown.flatMap((lines) => ['', ...lines]),
             ...note.flatMap((line) => ['', ...wrap(line, stdout.width)]),
           ],
-        })
-        return done
+        }
       },
       { readsAnyway: true },
     ),
@@ -91,8 +87,7 @@ function pieceLines(
   words: SearchedWords | null,
   output: Output,
 ): readonly string[] {
-  const { bold, dim } = paintOf(output)
-  const { dot } = signsOf(output)
+  const { bold, dim, dot } = styleOf(output)
   const notes = [
     ...(kind === 'entry' ? ['ledger'] : kind === 'summary' ? ['summary'] : []),
     ...(at === null ? [] : [momentOf(at)]),

@@ -2,7 +2,7 @@
 
 import type { Conversation, Receipt } from '../../index.ts'
 import { type Arguments, type Command, typedCommand } from '../command.ts'
-import { done, notDone, WrongUsage } from '../ending.ts'
+import { notDone, WrongUsage } from '../ending.ts'
 import { lastOption } from '../find-conversation.ts'
 import { onStored } from '../on-conversation.ts'
 import { heading } from '../screen/labelled.ts'
@@ -10,20 +10,17 @@ import { ago, grouped } from '../screen/numbers.ts'
 import { receiptLines } from '../screen/receipt-lines.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { drawTable } from '../screen/table.ts'
-import { tell } from '../screen/tell.ts'
 import type { World } from '../world.ts'
 
 export const receipt: Command = {
-  name: 'receipt',
-  summary: 'what compactions did, and what of it was needed again',
   usage: ['receipt CONVERSATION [NUMBER]', 'receipt CONVERSATION --all'],
   about: ['The newest one, unless a number names another. Receipts are kept for the last 200.'],
   options: { ...lastOption, all: { says: 'a line for each' } },
   settings: ['store', 'tenant'],
   examples: [
-    { command: 'receipt --last', shows: 'what the newest compaction did' },
-    { command: 'receipt invoice-7 --all', shows: 'all of them, a line each' },
-    { command: 'receipt invoice-7 12', shows: 'the one with the number 12' },
+    ['receipt --last', 'what the newest compaction did'],
+    ['receipt invoice-7 --all', 'all of them, a line each'],
+    ['receipt invoice-7 12', 'the one with the number 12'],
   ],
   run: (args, world) =>
     onStored(args, world, async ({ store, conversation, rest }) => {
@@ -45,15 +42,14 @@ export const receipt: Command = {
             )
       const told =
         args.json || args.has('all') ? newest : await withSaving(newest, conversation, args, world)
-      await tell(args, world, {
+      return {
         json: args.has('all') ? { receipts: shown } : newest,
         lines: () => [
           heading(conversation, world.stdout),
           '',
           ...(args.has('all') ? tableOf(shown, world) : receiptLines(told, world)),
         ],
-      })
-      return done
+      }
     }),
 }
 

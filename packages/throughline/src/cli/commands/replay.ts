@@ -18,8 +18,6 @@ import { engineSettings } from '../settings/engine-settings.ts'
 import type { World } from '../world.ts'
 
 export const replay: Command = {
-  name: 'replay',
-  summary: 'lives through a transcript again, call by call, in a window',
   usage: [
     'replay FILE [CONVERSATION] [--window TOKENS] [--policy NAME]',
     'replay CONVERSATION',
@@ -42,10 +40,10 @@ export const replay: Command = {
   },
   settings: engineSettings.filter((name) => name !== 'summarizer'),
   examples: [
-    { command: 'replay session.jsonl', shows: 'a session of yours in a window of 32,000 tokens' },
-    { command: 'replay session.jsonl --window 8000 --speed 20', shows: 'in a small one, slowly' },
-    { command: 'replay conversations.json "tax return"', shows: 'one chat of an export' },
-    { command: 'replay --last --html report.html', shows: 'what you imported last, as a page' },
+    ['replay session.jsonl', 'a session of yours in a window of 32,000 tokens'],
+    ['replay session.jsonl --window 8000 --speed 20', 'in a small one, slowly'],
+    ['replay conversations.json "tax return"', 'one chat of an export'],
+    ['replay --last --html report.html', 'what you imported last, as a page'],
   ],
   run: async (args, world) => {
     const asked = askedReplay(args, world)

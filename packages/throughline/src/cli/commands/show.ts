@@ -8,13 +8,11 @@ import { onStored } from '../on-conversation.ts'
 import { heading } from '../screen/labelled.ts'
 import { messageLines } from '../screen/message-lines.ts'
 import { counted } from '../screen/numbers.ts'
-import { paintOf } from '../screen/paint.ts'
 import { jsonText, safeLine } from '../screen/safe-text.ts'
+import { styleOf } from '../screen/style.ts'
 import type { Output } from '../world.ts'
 
 export const show: Command = {
-  name: 'show',
-  summary: 'the messages of a conversation',
   usage: ['show CONVERSATION [PLACE | FROM-TO] [--full]', 'show --last'],
   about: [
     'Without a place, the newest ten. Long messages are shortened; --full shows them whole. With --json there is a line for each message.',
@@ -27,9 +25,9 @@ export const show: Command = {
   },
   settings: ['store', 'tenant'],
   examples: [
-    { command: 'show --last', shows: 'the end of the conversation that was talked in last' },
-    { command: 'show invoice-7 12', shows: 'message #12 of the conversation whose name fits' },
-    { command: 'show invoice-7 0-20 --full', shows: 'the first twenty-one, whole' },
+    ['show --last', 'the end of the conversation that was talked in last'],
+    ['show invoice-7 12', 'message #12 of the conversation whose name fits'],
+    ['show invoice-7 0-20 --full', 'the first twenty-one, whole'],
   ],
   run: (args, world) =>
     onStored(args, world, async ({ store, conversation, rest }) => {
@@ -64,5 +62,5 @@ function spanIn(args: Arguments, rest: readonly string[], head: number): Span {
 
 function shownOf(head: number, { from, to }: Span, output: Output): string {
   const shown = from === 0 && to >= head ? '' : `, #${from} to #${Math.min(to, head) - 1} shown`
-  return paintOf(output).dim(`${counted(head, 'message')}${shown}`)
+  return styleOf(output).dim(`${counted(head, 'message')}${shown}`)
 }

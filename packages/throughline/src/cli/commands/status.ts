@@ -3,29 +3,26 @@ import { statSync } from 'node:fs'
 import type { Conversation, Receipt, RequestUse, Status } from '../../index.ts'
 import { statusOf } from '../../toolkit/index.ts'
 import { type Arguments, type Command, typedCommand } from '../command.ts'
-import { done, type Ending } from '../ending.ts'
+import type { Outcome, Reply } from '../ending.ts'
 import { allConversations, lastActivity, lastOption, nothingBehind } from '../find-conversation.ts'
 import { onStored } from '../on-conversation.ts'
 import { withStore } from '../open-store.ts'
 import { decisionText } from '../screen/context-lines.ts'
 import { heading, type LabelledRow, labelled, meterRow } from '../screen/labelled.ts'
 import { ago, bytes, counted, grouped, percent } from '../screen/numbers.ts'
-import { paintOf, signsOf } from '../screen/paint.ts'
-import { tell } from '../screen/tell.ts'
+import { styleOf } from '../screen/style.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
 
 export const status: Command = {
-  name: 'status',
-  summary: 'how full the last request was, and what was not shown',
   usage: ['status', 'status CONVERSATION', 'status --last'],
   about: ['Without a conversation, the store as a whole and the settings that matter most.'],
   options: lastOption,
   settings: ['store', 'tenant', 'compaction', 'model', 'policy'],
   examples: [
-    { command: 'status', shows: 'the store, and what is set' },
-    { command: 'status --last', shows: 'the conversation that was talked in last' },
-    { command: 'status invoice-7 --json', shows: 'the last hundred requests, for programs' },
+    ['status', 'the store, and what is set'],
+    ['status --last', 'the conversation that was talked in last'],
+    ['status invoice-7 --json', 'the last hundred requests, for programs'],
   ],
   run: (args, world) =>
     args.positionals.length === 0 && !args.has('last')
@@ -33,7 +30,7 @@ export const status: Command = {
       : ofConversation(args, world),
 }
 
-function ofConversation(args: Arguments, world: World): Promise<Ending> {
+function ofConversation(args: Arguments, world: World): Promise<Outcome> {
   return onStored(args, world, async ({ store, conversation, rest, settings }) => {
     nothingBehind(rest)
     const { id } = conversation
@@ -41,7 +38,7 @@ function ofConversation(args: Arguments, world: World): Promise<Ending> {
     const [receipt = null] = (await store.receipts({ id, limit: 1, before: null })) ?? []
     const lastAt = await lastActivity(store, conversation)
     const mode = conversation.compaction.mode ?? settings.compaction
-    await tell(args, world, {
+    return {
       json: { ...standing, compaction: mode, lastAt, receipt },
       lines: () => [
         heading(conversation, world.stdout),
@@ -57,8 +54,7 @@ function ofConversation(args: Arguments, world: World): Promise<Ending> {
           world.stdout,
         ),
       ],
-    })
-    return done
+    }
   })
 }
 
@@ -81,7 +77,7 @@ function requestRows({ last, totals }: Status, world: World): readonly LabelledR
       ['requests', `none yet; ${typedCommand('context', world)} shows what the first would hold`],
     ]
   const { stdout, now } = world
-  const { dot } = signsOf(stdout)
+  const { dot } = styleOf(stdout)
   const share = percent(last.utilization)
   const figures = `${share} of ${grouped(last.availableTokens)} tokens`
   const { requests, compactions, averageUtilization, breaks } = totals
@@ -108,7 +104,7 @@ function shownText({ stubbed, leftOut }: RequestUse): string {
 
 function receiptRows(receipt: Receipt | null, { stdout, now }: World): readonly LabelledRow[] {
   if (receipt === null) return []
-  const { arrow } = signsOf(stdout)
+  const { arrow } = styleOf(stdout)
   const { version, at, tokensBefore, tokensAfter } = receipt
   const before = tokensBefore === null ? '' : `${grouped(tokensBefore)} ${arrow} `
   return [
@@ -116,7 +112,7 @@ function receiptRows(receipt: Receipt | null, { stdout, now }: World): readonly 
   ]
 }
 
-function ofStore(args: Arguments, world: World): Promise<Ending> {
+function ofStore(args: Arguments, world: World): Promise<Reply> {
   return withStore(args, world, async ({ store, settings, isThere }) => {
     let [conversations, messages] = [0, 0]
     for await (const conversation of allConversations(store)) {
@@ -129,7 +125,7 @@ function ofStore(args: Arguments, world: World): Promise<Ending> {
     const sizeBytes = sizeOf(file)
     const named = typeof policy === 'string' ? policy : String(policy['name'] ?? 'your own')
     const newest = latest?.lastAt ?? null
-    await tell(args, world, {
+    return {
       json: {
         store: file,
         sizeBytes,
@@ -143,7 +139,7 @@ function ofStore(args: Arguments, world: World): Promise<Ending> {
         summarizer,
       },
       lines: () => [
-        paintOf(world.stdout).bold(file),
+        styleOf(world.stdout).bold(file),
         '',
         ...labelled(
           [
@@ -169,8 +165,7 @@ function ofStore(args: Arguments, world: World): Promise<Ending> {
             ]
           : []),
       ],
-    })
-    return done
+    }
   })
 }
 

@@ -1,15 +1,12 @@
 /** Takes compactions back. */
 import { type Command, typedCommand } from '../command.ts'
-import { done, notDone } from '../ending.ts'
+import { notDone } from '../ending.ts'
 import { lastOption, nothingBehind } from '../find-conversation.ts'
 import { onHandle } from '../on-conversation.ts'
 import { counted } from '../screen/numbers.ts'
 import { safeLine } from '../screen/safe-text.ts'
-import { tell } from '../screen/tell.ts'
 
 export const undo: Command = {
-  name: 'undo',
-  summary: 'shows again what stood before the last compaction',
   usage: ['undo CONVERSATION [--compactions N]'],
   about: [
     'Nothing is lost by a compaction, so nothing has to be brought back: the context shows what it showed before. None comes by itself afterwards, until throughline compact asks for one or a request would not fit.',
@@ -21,8 +18,8 @@ export const undo: Command = {
   },
   settings: ['store', 'tenant'],
   examples: [
-    { command: 'undo --last', shows: 'the last compaction of the newest conversation' },
-    { command: 'undo invoice-7 --compactions 2', shows: 'the last two at once' },
+    ['undo --last', 'the last compaction of the newest conversation'],
+    ['undo invoice-7 --compactions 2', 'the last two at once'],
   ],
   run: (args, world) =>
     onHandle(args, world, async ({ chat, conversation, rest }) => {
@@ -35,7 +32,7 @@ export const undo: Command = {
         return notDone('NOT_FOUND', `${safeLine(conversation.id)} has ${which} that can be undone`)
       }
       const { line, model: of } = undone.value
-      await tell(args, world, {
+      return {
         json: { conversation: conversation.id, ...undone.value },
         lines: () => [
           line === 0
@@ -43,7 +40,6 @@ export const undo: Command = {
             : `Contexts of ${of} show messages from #${line} on again.`,
           `None is compacted by itself until ${typedCommand('compact', world)} asks for it.`,
         ],
-      })
-      return done
+      }
     }),
 }

@@ -3,8 +3,8 @@
 import { typedCommand } from '../command.ts'
 import { wrap } from '../screen/cells.ts'
 import { bytes, counted, duration, grouped } from '../screen/numbers.ts'
-import { paintOf, signsOf } from '../screen/paint.ts'
 import { safeLine, shellWord } from '../screen/safe-text.ts'
+import { styleOf } from '../screen/style.ts'
 import type { Output, World } from '../world.ts'
 import type { ImportReport } from './import-report.ts'
 
@@ -35,13 +35,13 @@ export function importLines(
   world: World,
 ): readonly string[] {
   const { stdout: output } = world
-  const { dim, yellow } = paintOf(output)
+  const { dim, yellow } = styleOf(output)
   const notes = files.flatMap((file) => [...notesOf(file), ...strangeTo(format, file)])
   const left = files.length - filesShown
   return [
     ...files.slice(0, filesShown).map((file) => fileLine(file, output)),
     ...(left > 0 ? [dim(`and ${counted(left, 'more file')}`)] : []),
-    ...notes.slice(0, notesShown).map((note) => `  ${yellow(signsOf(output).warning)} ${note}`),
+    ...notes.slice(0, notesShown).map((note) => `  ${yellow(styleOf(output).warning)} ${note}`),
     ...(notes.length > notesShown ? [dim(`  and ${grouped(notes.length - notesShown)} more`)] : []),
     ...(passedOver > 0 ? [dim(`${counted(passedOver, 'file')} passed over: no transcripts`)] : []),
     ...(texts.length === 0 ? [] : wrap(textsText(texts), output.width).map(dim)),
@@ -52,8 +52,7 @@ export function importLines(
 }
 
 function fileLine({ label, report, failure }: ImportedFile, output: Output): string {
-  const { green, red, yellow, dim } = paintOf(output)
-  const { yes, no, dot, warning } = signsOf(output)
+  const { green, red, yellow, dim, yes, no, dot, warning } = styleOf(output)
   const name = safeLine(label)
   // It names the file.
   if (report === null) return `${red(no)} ${safeLine(failure ?? name)}`

@@ -6,8 +6,8 @@
 import { cutTo, padEnd, padStart, widthOf } from '../screen/cells.ts'
 import { meter } from '../screen/labelled.ts'
 import { amountText, counted, countsText, duration, grouped, percent } from '../screen/numbers.ts'
-import { paintOf, signsOf } from '../screen/paint.ts'
 import { safeLine } from '../screen/safe-text.ts'
+import { styleOf } from '../screen/style.ts'
 import { costMethods } from '../simulation/cost-session.ts'
 import { median } from '../simulation/statistics.ts'
 import type { Output } from '../world.ts'
@@ -36,8 +36,7 @@ export function replayPicture(
 const labelColumn = 8
 
 function titleLine({ about }: ReplayTally, output: Output): string {
-  const { bold, dim } = paintOf(output)
-  const { dot, more } = signsOf(output)
+  const { bold, dim, dot, more } = styleOf(output)
   const { conversation, windowTokens, policy } = about
   const right = `${grouped(windowTokens)} tokens ${dot} ${safeLine(policy.name)}`
   const name = safeLine(conversation.title ?? conversation.id)
@@ -47,7 +46,7 @@ function titleLine({ about }: ReplayTally, output: Output): string {
 }
 
 function progressLine({ requests, about }: ReplayTally, elapsedMs: number, output: Output): string {
-  const { dot } = signsOf(output)
+  const { dot } = styleOf(output)
   const { total } = about
   const perMs = elapsedMs > 500 ? requests / elapsedMs : 0
   const pace =
@@ -60,7 +59,7 @@ function progressLine({ requests, about }: ReplayTally, elapsedMs: number, outpu
 }
 
 function windowLines(last: AskedStep, output: Output): readonly string[] {
-  const { dim } = paintOf(output)
+  const { dim } = styleOf(output)
   const [bar = '', marks = '', legend = ''] = windowMeter(
     last,
     output.width - labelColumn - 2,
@@ -84,7 +83,7 @@ const logWords: Readonly<Record<LogBand, string>> = {
 }
 
 function logLines({ log }: AskedStep, output: Output): readonly string[] {
-  const { dim } = paintOf(output)
+  const { dim } = styleOf(output)
   const stubbed = log.stubbed.reduce((sum, { from, to }) => sum + to - from, 0)
   const counts: Readonly<Record<LogBand, number>> = {
     told: log.line - log.kept.length,
@@ -105,7 +104,7 @@ function logLines({ log }: AskedStep, output: Output): readonly string[] {
 const compactionsShown = 5
 
 function compactionLines(tally: ReplayTally, output: Output): readonly string[] {
-  const { bold, dim } = paintOf(output)
+  const { bold, dim } = styleOf(output)
   const { total, by } = countsOf(tally.causes)
   const shown = tally.compactions.slice(-compactionsShown).toReversed()
   const lines = shown.map((compaction) => compactionLine(compaction, output))
@@ -117,8 +116,7 @@ function compactionLines(tally: ReplayTally, output: Output): readonly string[] 
 }
 
 function compactionLine({ place, receipt, names }: CompactionReport, output: Output): string {
-  const { dim } = paintOf(output)
-  const { arrow } = signsOf(output)
+  const { dim, arrow } = styleOf(output)
   const { cause, tokensBefore, tokensAfter, covered, keeps, stubbed } = receipt
   const before = tokensBefore === null ? '?' : grouped(tokensBefore)
   const cells = [
@@ -134,8 +132,7 @@ function compactionLine({ place, receipt, names }: CompactionReport, output: Out
 }
 
 function figureLines(tally: ReplayTally, output: Output): readonly string[] {
-  const { bold, dim, green, red } = paintOf(output)
-  const { dot } = signsOf(output)
+  const { bold, dim, green, red, dot } = styleOf(output)
   const violations = countsOf(tally.violations).total
   const breaks = countsOf(tally.breaks).total
   const { throughline } = tally.bills

@@ -11,9 +11,9 @@ import type {
   Meter,
   Receipt,
 } from '../../index.ts'
-import { askContext, leastTokens, type Recount } from '../simulation/ask-context.ts'
+import { askContext, leastTokens } from '../simulation/ask-context.ts'
 import { Bill, type Costs } from '../simulation/bill.ts'
-import { createFitChecker } from '../simulation/checks.ts'
+import { createFitChecker, type Recount } from '../simulation/checks.ts'
 import { contentText } from '../simulation/content-text.ts'
 import { type CostMethod, costMethods, createCostSession } from '../simulation/cost-session.ts'
 import { requestPlaces } from '../simulation/recorded-conversation.ts'

@@ -3,19 +3,19 @@
 import { cutTo, wrap } from '../screen/cells.ts'
 import { type LabelledRow, labelled } from '../screen/labelled.ts'
 import { amountText, counted, countsText, duration, grouped, percent } from '../screen/numbers.ts'
-import { paintOf, signsOf } from '../screen/paint.ts'
 import { safeLine } from '../screen/safe-text.ts'
+import { styleOf } from '../screen/style.ts'
 import { drawTable } from '../screen/table.ts'
 import { type CostMethod, costMethods } from '../simulation/cost-session.ts'
 import type { Output } from '../world.ts'
 import type { CostReport, Counts, ReplayReport } from './replay-report.ts'
 
 export function reportLines(report: ReplayReport, output: Output): readonly string[] {
-  const { bold } = paintOf(output)
+  const { bold } = styleOf(output)
   const { conversation, model, windowTokens, policy, requests } = report
   const name = safeLine(conversation.title ?? conversation.id)
   return [
-    bold(cutTo(name, output.width, signsOf(output).more)),
+    bold(cutTo(name, output.width, styleOf(output).more)),
     ...wrap(
       `${messagesText(conversation)}, ${counted(requests, 'request')} to ${model} in a window of ${grouped(windowTokens)} tokens, policy ${safeLine(policy.name)} (${policy.hash})`,
       output.width,
@@ -97,7 +97,7 @@ function survivalText({ survival, compactions }: ReplayReport): string {
 }
 
 function costLines({ cost }: ReplayReport, output: Output): readonly string[] {
-  const { bold, dim } = paintOf(output)
+  const { bold, dim } = styleOf(output)
   const columns = [
     { title: 'cost' },
     { title: 'tokens', align: 'right' },

@@ -1,7 +1,7 @@
 /** The window as a meter, for people who watch. */
 
 import { amountText } from '../screen/numbers.ts'
-import { type Paint, paintOf } from '../screen/paint.ts'
+import { type Paint, styleOf } from '../screen/style.ts'
 import type { Output } from '../world.ts'
 import type { AskedStep } from './replay-steps.ts'
 import { type LogBands, type WindowBand, windowBands } from './shown-bands.ts'
@@ -12,7 +12,7 @@ export function windowMeter(
   cells: number,
   output: Output,
 ): readonly string[] {
-  const { dim } = paintOf(output)
+  const { dim } = styleOf(output)
   const { windowTokens, availableTokens, triggerTokens, targetTokens } = budget
   const drawn: Band[] = [
     ...windowBands.map((band) => ({ amount: bands[band], ...windowSign(band, output) })),
@@ -90,7 +90,7 @@ export function logSign(band: LogBand, output: Output): BandSign {
 }
 
 function drawnOn([unicode, ascii, paint]: Drawn, output: Output): BandSign {
-  return { sign: output.unicode ? unicode : ascii, paint: paintOf(output)[paint] }
+  return { sign: output.unicode ? unicode : ascii, paint: styleOf(output)[paint] }
 }
 
 /** A bar that is made of bands, one behind the other. */

@@ -5,8 +5,8 @@ import type { Output } from '../world.ts'
 import { cutTo, wrap } from './cells.ts'
 import { type LabelledRow, labelled, meterRow } from './labelled.ts'
 import { counted, grouped, percent } from './numbers.ts'
-import { paintOf, signsOf } from './paint.ts'
 import { safeLine, safeText } from './safe-text.ts'
+import { styleOf } from './style.ts'
 
 interface ContextModel {
   /** What the provider takes of the window; null where that is all of it. */
@@ -58,7 +58,7 @@ function countedNote({ sections, tokens }: Context, output: Output): readonly st
   const parts = sections.reduce((sum, section) => sum + section.tokens, 0)
   if (Math.abs(tokens - parts) <= Math.max(leastApart, parts * shareApart)) return []
   const told = `These are by our own count, ${grouped(parts)} in all; the ${grouped(tokens)} above are set right by what the provider has reported.`
-  return ['', ...wrap(told, output.width).map(paintOf(output).dim)]
+  return ['', ...wrap(told, output.width).map(styleOf(output).dim)]
 }
 
 /** Of the frames of a request, which are in no part. */
@@ -68,8 +68,7 @@ const shareApart = 0.01
 const shareCells = 20
 
 function sectionLines({ sections, tokens }: Context, output: Output): readonly string[] {
-  const { full } = signsOf(output)
-  const { cyan, dim } = paintOf(output)
+  const { full, cyan, dim } = styleOf(output)
   const rows = sections
     .filter((section) => section.tokens > 0)
     .map(({ kind, messages, tokens: own }) => ({
@@ -122,7 +121,7 @@ export function contextMessages(
   ])
   const isEnded = repairs.some(({ kind }) => kind === 'ending-added')
   const why = 'It stands for what the user says next, which --next TEXT puts there.'
-  const note = isEnded ? wrap(why, output.width - 2).map(paintOf(output).dim) : []
+  const note = isEnded ? wrap(why, output.width - 2).map(styleOf(output).dim) : []
   return [...prompt, ...shown, note.map((line) => `  ${line}`)].flat()
 }
 
@@ -157,8 +156,7 @@ function said(
   most: number | null,
   output: Output,
 ): readonly string[] {
-  const { bold, cyan, dim, green, yellow } = paintOf(output)
-  const { more } = signsOf(output)
+  const { bold, cyan, dim, green, yellow, more } = styleOf(output)
   const paint =
     role === 'user' ? cyan : role === 'assistant' ? green : role === 'tool' ? yellow : dim
   const looked = most === null ? text : text.slice(0, most * output.width * 4)

@@ -3,8 +3,8 @@
 import type { Conversation } from '../../index.ts'
 import type { Output } from '../world.ts'
 import { cutTo, padEnd, widthOf, wrap } from './cells.ts'
-import { paintOf, signsOf } from './paint.ts'
 import { safeLine } from './safe-text.ts'
+import { styleOf } from './style.ts'
 
 /** What is drawn, such as a meter, is told how many columns there are, and not wrapped. */
 export type LabelledRow = readonly [
@@ -22,7 +22,7 @@ interface LabelledOptions {
 export function labelled(
   rows: readonly LabelledRow[],
   output: Output,
-  { paint = paintOf(output).dim, labelColumns = 0 }: LabelledOptions = {},
+  { paint = styleOf(output).dim, labelColumns = 0 }: LabelledOptions = {},
 ): readonly string[] {
   const column = Math.max(labelColumns, ...rows.map(([label]) => widthOf(label)))
   const columns = output.width - column - 4
@@ -58,8 +58,7 @@ export function meter(
   cells: number,
   output: Pick<Output, 'colours' | 'unicode'>,
 ): string {
-  const { full, empty } = signsOf(output)
-  const { green, yellow, red, dim } = paintOf(output)
+  const { full, empty, green, yellow, red, dim } = styleOf(output)
   const within = Math.min(1, Math.max(0, share))
   const filled = within > 0 ? Math.max(1, Math.round(within * cells)) : 0
   const paint = share >= 0.9 ? red : share >= 0.7 ? yellow : green
@@ -85,8 +84,7 @@ const leastCells = 4
 
 /** The line that says which conversation something is about. */
 export function heading({ id, title }: Pick<Conversation, 'id' | 'title'>, output: Output): string {
-  const { bold } = paintOf(output)
-  const { more } = signsOf(output)
+  const { bold, more } = styleOf(output)
   const name = cutTo(safeLine(id), output.width, more)
   const room = output.width - name.length - 2
   return title === null || room < 8

@@ -4,8 +4,8 @@ import { messageText } from '../../toolkit/index.ts'
 import type { Output } from '../world.ts'
 import { cutTo, wrap } from './cells.ts'
 import { counted, momentOf } from './numbers.ts'
-import { type Paint, paintOf, signsOf } from './paint.ts'
 import { safeLine, safeText } from './safe-text.ts'
+import { type Paint, styleOf } from './style.ts'
 
 export interface MessageLinesOptions {
   /** Lines of text at most; null for all. */
@@ -29,8 +29,8 @@ export function messageHeading(
   { pinned }: Pick<MessageLinesOptions, 'pinned'>,
   output: Output,
 ): string {
-  const paint = paintOf(output)
-  const { dot } = signsOf(output)
+  const paint = styleOf(output)
+  const { dot } = styleOf(output)
   const { seq, author, createdAt, status } = message
   const speaker = roleColour(message, paint)(author === null ? message.role : safeLine(author))
   const notes = [
@@ -47,11 +47,11 @@ function textLines(text: string, most: number | null, output: Output): readonly 
   const looked = most === null ? text : text.slice(0, most * width * 4)
   const lines = wrap(safeText(looked).trimEnd(), width)
   if (most === null || (lines.length <= most && looked.length === text.length)) return lines
-  const { more } = signsOf(output)
+  const { more } = styleOf(output)
   const shown = lines.slice(0, most)
   const last = cutTo(shown.at(-1) ?? '', width - more.length - 1, '')
   const note = `[${counted(text.length, 'character')} in all]`
-  return [...shown.slice(0, -1), `${last} ${more}`, paintOf(output).dim(note)]
+  return [...shown.slice(0, -1), `${last} ${more}`, styleOf(output).dim(note)]
 }
 
 function roleColour({ role }: Message, { cyan, green, magenta, yellow }: Paint) {

@@ -6,7 +6,7 @@ import type { World } from '../world.ts'
 import { cutTo, widthOf } from './cells.ts'
 import { meter } from './labelled.ts'
 import { duration } from './numbers.ts'
-import { signsOf } from './paint.ts'
+import { styleOf } from './style.ts'
 
 interface Progress {
   /** So much is done, of what was said at the beginning or of what is said now. */
@@ -29,7 +29,7 @@ export function progressBar(
 ): Progress {
   if (!stderr.redraws) return { at: () => {}, end: () => {} }
   const { label, unit } = options
-  const { dot } = signsOf(stderr)
+  const { dot } = styleOf(stderr)
   const started = now()
   let [drawnAt, total] = [Number.NEGATIVE_INFINITY, options.total]
   return {

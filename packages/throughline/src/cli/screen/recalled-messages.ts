@@ -8,8 +8,8 @@ import type { Output } from '../world.ts'
 import { wrap } from './cells.ts'
 import { messageHeading } from './message-lines.ts'
 import { counted } from './numbers.ts'
-import { paintOf, signsOf } from './paint.ts'
 import { safeText } from './safe-text.ts'
+import { styleOf } from './style.ts'
 
 export function recalledMessages(
   messages: readonly Message[],
@@ -64,7 +64,7 @@ function bestMessages(messages: readonly Message[], worth: readonly number[]): r
 
 function leftLine(left: number, messages: readonly Message[], output: Output): string {
   const [first, last] = [messages[0]?.seq, messages.at(-1)?.seq]
-  return paintOf(output).dim(`  ${counted(left, 'more message')} of #${first}-#${last}: --full`)
+  return styleOf(output).dim(`  ${counted(left, 'more message')} of #${first}-#${last}: --full`)
 }
 
 /**
@@ -77,8 +77,7 @@ export function recalledLines(
   words: SearchedWords,
   output: Output,
 ): readonly string[] {
-  const { bold, dim } = paintOf(output)
-  const { more } = signsOf(output)
+  const { bold, dim, more } = styleOf(output)
   const lines = wrap(safeText(text).trimEnd(), output.width - 2)
   const shown =
     lines.length <= linesShown ? lines.map((_, place) => place) : bestLines(lines, words)

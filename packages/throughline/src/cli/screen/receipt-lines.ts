@@ -4,12 +4,12 @@ import type { Compacted, Receipt } from '../../index.ts'
 import type { Output, World } from '../world.ts'
 import { type LabelledRow, labelled } from './labelled.ts'
 import { ago, counted, duration, grouped, momentOf, percent } from './numbers.ts'
-import { paintOf, signsOf } from './paint.ts'
 import { safeLine } from './safe-text.ts'
+import { styleOf } from './style.ts'
 
 export function receiptLines(receipt: Receipt, world: World): readonly string[] {
   const { stdout, now } = world
-  const { bold, dim } = paintOf(stdout)
+  const { bold, dim } = styleOf(stdout)
   const { version, at, durationMs } = receipt
   return [
     `${bold(`receipt ${version}`)} ${dim(`${momentOf(at)}, ${ago(at, now())}, in ${duration(durationMs)}`)}`,
@@ -19,7 +19,7 @@ export function receiptLines(receipt: Receipt, world: World): readonly string[] 
 }
 
 export function compactedRows(compacted: Compacted, { stdout }: World): readonly LabelledRow[] {
-  const { arrow } = signsOf(stdout)
+  const { arrow } = styleOf(stdout)
   const { decision, model, covered, line, keeps, stubbed, ledger, redacted } = compacted
   const { tokensBefore, tokensAfter, cause } = compacted
   const less =
@@ -50,7 +50,7 @@ export function compactedRows(compacted: Compacted, { stdout }: World): readonly
 
 /** `−34 %` */
 function changed(before: number, after: number, output: Output): string {
-  const { minus } = signsOf(output)
+  const { minus } = styleOf(output)
   return `${after > before ? '+' : minus}${percent(Math.abs(after - before) / before)}`
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Output } from '../world.ts'
 import { cutTo, padEnd, padStart, widthOf } from './cells.ts'
-import { paintOf, signsOf } from './paint.ts'
+import { styleOf } from './style.ts'
 
 export interface Column {
   readonly title: string
@@ -22,8 +22,7 @@ export function drawTable(
   rows: readonly (readonly string[])[],
   output: Output,
 ): readonly string[] {
-  const { dim } = paintOf(output)
-  const { more } = signsOf(output)
+  const { dim, more } = styleOf(output)
   const natural = columns.map((column, index) => ({
     column,
     index,

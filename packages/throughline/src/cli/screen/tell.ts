@@ -3,21 +3,32 @@
  * the name of a model or a path, a terminal gets no more of it than text and our colours.
  */
 import type { Arguments } from '../command.ts'
-import type { Problem } from '../ending.ts'
+import { done, type Ending, type Outcome, type Problem, type Reply } from '../ending.ts'
 import type { Notice, OuterWorld, World } from '../world.ts'
-import { paintOf } from './paint.ts'
 import { jsonText, paintedLine, safeLine, safeText } from './safe-text.ts'
+import { styleOf } from './style.ts'
 
 export async function tell(
   { json }: Pick<Arguments, 'json'>,
   { stdout }: World,
-  said: { readonly json: unknown; readonly lines: () => readonly string[] },
+  said: Reply,
 ): Promise<void> {
   if (json) await stdout.write(`${jsonText(said.json, stdout.isTerminal ? 2 : 0)}\n`)
   else {
     const lines = said.lines().map((line) => (stdout.isTerminal ? paintedLine(line) : line))
     await stdout.write(lines.map((line) => `${line}\n`).join(''))
   }
+}
+
+/** Writes what a command answers, if that is not done yet, and gives how it ends. */
+export async function settle(
+  args: Pick<Arguments, 'json'>,
+  world: World,
+  outcome: Outcome,
+): Promise<Ending> {
+  if ('exitCode' in outcome) return outcome
+  await tell(args, world, outcome)
+  return done
 }
 
 /** What went wrong, on stderr: a sentence for people, or an object for programs. */
@@ -28,7 +39,7 @@ export async function tellProblem(
 ): Promise<void> {
   const said = json
     ? jsonText({ error: problem })
-    : `${paintOf(stderr).red('throughline')}: ${safeText(problem.message)}`
+    : `${styleOf(stderr).red('throughline')}: ${safeText(problem.message)}`
   await stderr.write(`${said}\n`)
 }
 
@@ -44,7 +55,7 @@ export function notices(
     said.add(message)
     const line = json
       ? jsonText({ notice })
-      : `${code === 'STORE' ? 'throughline' : paintOf(stderr).yellow('throughline')}: ${safeLine(message)}`
+      : `${code === 'STORE' ? 'throughline' : styleOf(stderr).yellow('throughline')}: ${safeLine(message)}`
     // A line at a time: nothing has to wait until there is room for it.
     void stderr.write(`${line}\n`)
   }

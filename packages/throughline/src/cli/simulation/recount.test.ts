@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Tokenizer } from '../../index.ts'
-import { createRecount } from './ask-context.ts'
+import { createRecount } from './checks.ts'
 
 function counting() {
   const counted: string[] = []
