@@ -5,8 +5,8 @@ import {
   contentText,
   parsedInput,
 } from '../../packages/throughline/src/cli/simulation/content-text.ts'
-import type { DatasetItem } from '../datasets/dataset-item.ts'
 import type { ScoredMessage } from '../../packages/throughline/src/cli/simulation/survival-along.ts'
+import type { DatasetItem } from '../datasets/dataset-item.ts'
 
 export interface History {
   readonly id: string
