@@ -15,7 +15,7 @@ export function policySettings(): readonly string[] {
 
 /** The types that carry a context from stage to stage. */
 export function contextRecords(): readonly string[] {
-  return namesIn('flow/project/projecting.ts')
+  return namesIn('flow/project/records.ts')
 }
 
 function bodyOf(file: string, name: string): string {
