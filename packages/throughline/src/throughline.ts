@@ -111,7 +111,7 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
     replies,
     now,
   }
-  const frontOf = (tenant: string): Runtime => ({
+  const runtimeOf = (tenant: string): Runtime => ({
     ...shared,
     tenant,
     tell: (event, conversation) => tellAll(listeners, { ...event, tenant, conversation }),
@@ -125,14 +125,14 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
     if (known === undefined) indexing.resume(store)
     return store
   }
-  const handleOf = (tenant: string) => tenantHandle(storeOf(tenant), frontOf(tenant))
+  const handleOf = (tenant: string) => tenantHandle(storeOf(tenant), runtimeOf(tenant))
   queue.start(async (job, signal) => {
-    const [store, front] = [storeOf(job.tenant), frontOf(job.tenant)]
+    const [store, runtime] = [storeOf(job.tenant), runtimeOf(job.tenant)]
     const watch = purges.watch(job.tenant, job.conversation)
     const ends = AbortSignal.any([signal, watch.signal])
     try {
-      if (job.kind === 'digest') await runDigest(store, job, ends, front)
-      else await runSummarize(store, job, ends, front)
+      if (job.kind === 'digest') await runDigest(store, job, ends, runtime)
+      else await runSummarize(store, job, ends, runtime)
     } finally {
       watch.end()
     }

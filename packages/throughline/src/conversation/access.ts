@@ -61,15 +61,15 @@ export interface AskedQuestions<Value> {
  * const { store, id, policy } = accessOf(chat, 'afterReply')
  */
 export function accessOf(chat: ConversationHandle, caller: string): ConversationAccess {
-  const { store, id, front } = internalsOf(chat, caller)
-  const { policy, writers } = front.settings
+  const { store, id, runtime } = internalsOf(chat, caller)
+  const { policy, writers } = runtime.settings
   return {
-    ...{ store, id, policy, hasModels: writers.length > 0, now: front.now },
+    ...{ store, id, policy, hasModels: writers.length > 0, now: runtime.now },
     ask: async (questions, spent, signal) => {
       if (writers.length === 0 || questions.length === 0) return nobodyAsked(questions)
       const state = spent ?? newAskState
-      const asked = await askAll(questions, { id, front, state, signal })
-      return { ...asked, ...accountOf(asked, state, signal, front.now()) }
+      const asked = await askAll(questions, { id, runtime, state, signal })
+      return { ...asked, ...accountOf(asked, state, signal, runtime.now()) }
     },
   }
 }
@@ -84,18 +84,18 @@ const triesOfQuestion = 2
 
 interface Asking {
   readonly id: ConversationId
-  readonly front: Runtime
+  readonly runtime: Runtime
   readonly state: AskState
   readonly signal: AbortSignal | null
 }
 
 async function askAll<Value>(
   questions: readonly ModelQuestion<Value>[],
-  { id, front, state, signal }: Asking,
+  { id, runtime, state, signal }: Asking,
 ): Promise<AskedMany<{ readonly value: Value; readonly by: string }>> {
-  const { writers: models, policy } = front.settings
+  const { writers: models, policy } = runtime.settings
   const meters = new Map<LanguageModel, Meter>()
-  for (const model of models) meters.set(model, await front.meter(model.id))
+  for (const model of models) meters.set(model, await runtime.meter(model.id))
   const { limits } = policy
   const calls = limits.calls === 0 ? 0 : Math.max(limits.calls, questions.length * triesOfQuestion)
   return askMany({
@@ -111,10 +111,10 @@ async function askAll<Value>(
     atOnce: questions.length,
     limits: { ...limits, calls },
     state,
-    clock: { now: front.now },
+    clock: { now: runtime.now },
     timer: systemTimer,
     signal: signal ?? neverAborted,
-    note: (event) => front.tell(event, id),
+    note: (event) => runtime.tell(event, id),
   })
 }
 

@@ -22,7 +22,7 @@ export async function appendTo(
     readonly batch: MessageInput | readonly MessageInput[]
     readonly options: AppendOptions
   },
-  front: Runtime,
+  runtime: Runtime,
 ): Promise<AppendResult> {
   const { key, usage, of, head } = checkOptions(
     asked.options,
@@ -30,21 +30,21 @@ export async function appendTo(
     'append',
   )
   const reported = checkUsage(usage, of)
-  const { messageBytesMax } = front.settings
+  const { messageBytesMax } = runtime.settings
   const { appended, written } = await append(
     store,
     id,
     { messages: asked.batch, key, head: head === undefined ? undefined : wholeNumber(head) },
-    { sha256, now: front.now(), messageBytesMax },
+    { sha256, now: runtime.now(), messageBytesMax },
   )
   if (written !== null) {
-    front.tails.extend(written.serial, written.messages)
-    front.replies.appended(front.tenant, id, written.messages)
+    runtime.tails.extend(written.serial, written.messages)
+    runtime.replies.appended(runtime.tenant, id, written.messages)
   }
   if (reported === null) return { ...appended, usage: null }
   // A retry reports what was reported.
   const isRetry = appended.entries.length > 0 && appended.entries.every((entry) => entry.repeated)
-  const taken = isRetry ? 'repeated' : await takeUsage(store, id, reported, front)
+  const taken = isRetry ? 'repeated' : await takeUsage(store, id, reported, runtime)
   return { ...appended, usage: taken }
 }
 
@@ -76,9 +76,9 @@ async function takeUsage(
   store: TenantStore,
   id: ConversationId,
   { fingerprint, inputTokens }: ReportedUsage,
-  front: Runtime,
+  runtime: Runtime,
 ): Promise<UsageTaken> {
-  const known = await findRequest(store, id, fingerprint, front)
+  const known = await findRequest(store, id, fingerprint, runtime)
   if (known === null) return 'unknown-request'
   const { request, meter, calibration: before } = known
   // A provider that has accepted a request has not counted more than it takes.
@@ -104,14 +104,14 @@ export async function findRequest(
   store: TenantStore,
   id: ConversationId,
   fingerprint: string,
-  front: Runtime,
+  runtime: Runtime,
 ): Promise<KnownRequest | null> {
   const requests = (await store.requests({ id, limit: keptRows.requests })) ?? []
   const request = requests.find((record) => record.fingerprint === fingerprint)
   if (request === undefined) return null
   const { model } = request
   const state = await store.state({ id, model })
-  const meter = await front.meter(model)
+  const meter = await runtime.meter(model)
   const known = state?.calibration ?? null
   // Counts of another tokenizer say nothing.
   const isFresh = known === null || known.tokenizerId !== meter.tokenizer.id

@@ -62,14 +62,14 @@ export async function takeOverflow(
   store: TenantStore,
   id: ConversationId,
   refused: { readonly fingerprint: unknown; readonly error: unknown },
-  front: Runtime,
+  runtime: Runtime,
 ): Promise<OverflowTaken> {
   const { fingerprint, error } = refused
   if (typeof fingerprint !== 'string')
     throw invalidOption('overflowed takes the fingerprint of the context that was refused')
   const overflow = providerOverflow(error)
   if (overflow === null) return 'not-overflow'
-  const known = await findRequest(store, id, fingerprint, front)
+  const known = await findRequest(store, id, fingerprint, runtime)
   if (known === null) return 'unknown-request'
   const { calibration } = known
   const { model, tokens: countedTokens } = known.request
@@ -82,6 +82,6 @@ export async function takeOverflow(
     },
   })
   const asked = { reason: 'provider-overflow', model, of: fingerprint } as const
-  await changeControl(store, id, { asked }, front.now())
+  await changeControl(store, id, { asked }, runtime.now())
   return 'smaller'
 }

@@ -30,30 +30,30 @@ import { viewHistory } from './view-history.ts'
 export function conversationHandle(
   store: TenantStore,
   id: ConversationId,
-  front: Runtime,
+  runtime: Runtime,
 ): ConversationHandle {
-  const { now } = front
-  const { pageMessages } = front.settings
+  const { now } = runtime
+  const { pageMessages } = runtime.settings
   const messages = (within: Partial<Span> = {}) => readPages(store, id, within, pageMessages)
   const handle: ConversationHandle = {
     id,
     messages,
-    append: async (batch, options = {}) => appendTo(store, id, { batch, options }, front),
-    context: (input) => contextOf(store, id, input, front),
-    preview: async (input) => previewOf(store, id, input, front),
+    append: async (batch, options = {}) => appendTo(store, id, { batch, options }, runtime),
+    context: (input) => contextOf(store, id, input, runtime),
+    preview: async (input) => previewOf(store, id, input, runtime),
     compact: async (options = {}) =>
       changeControl(store, id, { asked: askedBy(options), suspended: [] }, now()),
     overflowed: async (fingerprint, error) =>
-      takeOverflow(store, id, { fingerprint, error }, front),
+      takeOverflow(store, id, { fingerprint, error }, runtime),
     status: () => statusOf(store, id),
     receipts: async (query = {}) => receiptsOf(store, id, query),
     pin: async (anchor) =>
       changePins(store, id, placeOf(anchor, id, 'a pin'), { pinned: true, at: now() }),
     unpin: async (anchor) =>
       changePins(store, id, placeOf(anchor, id, 'a pin'), { pinned: false, at: now() }),
-    recall: async (query, options = {}) => recallIn(store, id, query, options, front),
-    expand: async (anchor, options = {}) => expand(store, id, { anchor, options }, front),
-    summary: (input) => summaryFor(store, id, input, front),
+    recall: async (query, options = {}) => recallIn(store, id, query, options, runtime),
+    expand: async (anchor, options = {}) => expand(store, id, { anchor, options }, runtime),
+    summary: (input) => summaryFor(store, id, input, runtime),
     summaries: async (query = {}) => summariesOf(store, id, query),
     turns: async (within) => deriveTurns(await Array.fromAsync(messages(within))),
     info: () => store.conversation(id),
@@ -71,24 +71,24 @@ export function conversationHandle(
     original: async (seq) => store.original(id, wholeNumber(seq)),
     file: async (hash) => (isHash(hash) ? store.file(id, hash) : null),
     history: {
-      ...viewHistory(store, id, front),
-      fork: async (at, forkId) => fork(store, { id, at, forkId, now: now() }, front),
+      ...viewHistory(store, id, runtime),
+      fork: async (at, forkId) => fork(store, { id, at, forkId, now: now() }, runtime),
       edit: async (anchor, message) =>
-        editMessage(store, id, { seq: placeOf(anchor, id, 'an edit'), message }, front),
-      remove: async (anchor) => removeMessages(store, id, spanOf(anchor, id), front),
+        editMessage(store, id, { seq: placeOf(anchor, id, 'an edit'), message }, runtime),
+      remove: async (anchor) => removeMessages(store, id, spanOf(anchor, id), runtime),
       purgeMessage: async (anchor, options = {}) => {
         const forks = forksIn(options, 'purgeMessage')
-        return purgeMessage(store, id, { seq: placeOf(anchor, id, 'a purge'), forks }, front)
+        return purgeMessage(store, id, { seq: placeOf(anchor, id, 'a purge'), forks }, runtime)
       },
       purge: async (options = {}) => {
         const forks = forksIn(options, 'purge')
         const outcome = await store.purge({ id, forks, at: now() })
-        if (outcome.kind === 'purged') front.purges.changed(front.tenant, outcome.conversations)
+        if (outcome.kind === 'purged') runtime.purges.changed(runtime.tenant, outcome.conversations)
         return outcome
       },
     },
   }
-  return withInternals(handle, { store, id, front })
+  return withInternals(handle, { store, id, runtime })
 }
 
 function placeOf(anchor: Anchor, id: ConversationId, what: string): Seq {
@@ -120,13 +120,13 @@ async function fork(
     readonly forkId: string
     readonly now: number
   },
-  front: Runtime,
+  runtime: Runtime,
 ): Promise<Result<ConversationHandle, ForkFailure>> {
   const id = conversationId(source.forkId)
   const forkedFrom = { conversationId: source.id, at: wholeNumber(source.at) }
   const command = { id, title: null, meta: null, parent: null, forkedFrom, at: source.now }
   const outcome = await store.create(command)
-  return outcome.kind === 'created' ? ok(conversationHandle(store, id, front)) : fail(outcome)
+  return outcome.kind === 'created' ? ok(conversationHandle(store, id, runtime)) : fail(outcome)
 }
 
 /** The messages of a span, read a page at a time; every page is of the same history. */

@@ -34,7 +34,7 @@ export async function editSummaryOf(
   store: TenantStore,
   id: ConversationId,
   input: EditSummaryInput,
-  front: Runtime,
+  runtime: Runtime,
 ): Promise<Result<SummaryRecord, EditSummaryFailure>> {
   const { model, text: written } = checkOptions(input, ['model', 'text'], 'editSummary')
   if (typeof model !== 'string' || model === '')
@@ -42,15 +42,15 @@ export async function editSummaryOf(
   if (typeof written !== 'string') throw invalidOption('editSummary: text must be text')
   const text = redactor().redact(written.toWellFormed().trim())
   if (text === '') return fail({ kind: 'empty' })
-  const meter = await front.meter(model)
+  const meter = await runtime.meter(model)
   const tokens = meter.text(text)
-  const at = front.now()
+  const at = runtime.now()
   const look = async (): Promise<Result<Edited, EditSummaryFailure>> => {
     const state = await store.state({ id, model: meter.card.id })
     if (state === null) return fail({ kind: 'not-found' })
     const { view } = state
     if (view === null || view.line === 0) return fail({ kind: 'nothing-summarized' })
-    const mostTokens = await roomFor(store, state, view, meter, front)
+    const mostTokens = await roomFor(store, state, view, meter, runtime)
     if (tokens > mostTokens) return fail({ kind: 'too-large', tokens, mostTokens })
     const edited = editSummary({
       view,
@@ -89,9 +89,9 @@ async function roomFor(
   { conversation: { id, pins }, calibration, last }: ConversationState,
   view: View,
   meter: Meter,
-  front: Runtime,
+  runtime: Runtime,
 ): Promise<number> {
-  const policy = policyFor(front.settings.policy, [meter.card.id])
+  const policy = policyFor(runtime.settings.policy, [meter.card.id])
   const pinned = await Promise.all(pins.map((seq) => messageAt(store, id, seq)))
   const sizes = measureProtected(
     { system: [], tools: [] },

@@ -39,14 +39,14 @@ export async function expand(
   store: TenantStore,
   id: ConversationId,
   asked: { readonly anchor: Expandable; readonly options: ExpandOptions },
-  front: Runtime,
+  runtime: Runtime,
 ): Promise<Expanded | null> {
   const { limit, tokens, model } = checkOptions(
     asked.options,
     ['limit', 'tokens', 'model'],
     'expand',
   )
-  const most = await limitOf(tokens, model, front)
+  const most = await limitOf(tokens, model, runtime)
   const pageMessages = most === null ? defaults.pageExpand.value : defaults.pageExpandMost.value
   const conversation = await store.conversation(id)
   const ranges = await anchorRangesFor(store, id, asked.anchor)
@@ -57,7 +57,7 @@ export async function expand(
   })
   if (page === null) return null
   const { pieces, text } = page.filled
-  noteExpanded(store, id, spansOf(pieces.map(({ seq }) => seq)), front)
+  noteExpanded(store, id, spansOf(pieces.map(({ seq }) => seq)), runtime)
   return {
     messages: page.messages,
     pieces,
@@ -69,13 +69,13 @@ export async function expand(
 async function limitOf(
   tokens: number | undefined,
   model: string | undefined,
-  front: Runtime,
+  runtime: Runtime,
 ): Promise<PageLimit | null> {
   if (model !== undefined && (typeof model !== 'string' || model === ''))
     throw invalidOption('expand: model must be a name')
   if (tokens === undefined) return null
   const mostTokens = Math.max(1, wholeNumber(tokens))
-  const { text } = await (model === undefined ? front.estimate() : front.meter(model))
+  const { text } = await (model === undefined ? runtime.estimate() : runtime.meter(model))
   return { mostTokens, count: text }
 }
 

@@ -33,7 +33,7 @@ export async function recallIn(
   id: ConversationId,
   query: string,
   options: RecallOptions,
-  front: Runtime,
+  runtime: Runtime,
 ): Promise<Recalled> {
   if (typeof query !== 'string') throw invalidOption('recall: the query must be text')
   const asked = checkOptions(options, ['limit', 'tokens', 'currentTurn'], 'recall')
@@ -46,14 +46,14 @@ export async function recallIn(
   if (conversation === null) return { query, pieces: [], unsearched: null }
   const { head } = conversation
   const before = currentTurn ? head : await lastQuestion(store, id, head)
-  const { text: count } = await front.estimate()
+  const { text: count } = await runtime.estimate()
   const question = boundedQuestion(query)
-  const said = await saidOn(store, id, { question, tokens, before, count }, front)
+  const said = await saidOn(store, id, { question, tokens, before, count }, runtime)
   const known = await knownOf(store, id, question, head)
   const pieces = [...known, ...said.pieces].sort((left, right) => right.score - left.score)
   const found = withinTokens(pieces.slice(0, limit), tokens, count)
   const opened = found.flatMap(({ kind, span }) => (kind === 'messages' ? [span] : []))
-  noteExpanded(store, id, opened, front)
+  noteExpanded(store, id, opened, runtime)
   return { query, pieces: found, unsearched: said.unsearched }
 }
 

@@ -39,12 +39,12 @@ export async function undo(
   store: TenantStore,
   id: ConversationId,
   input: UndoInput,
-  front: Runtime,
+  runtime: Runtime,
 ): Promise<Result<ViewVersion, UndoFailure>> {
   const { model, compactions = 1 } = checkOptions(input, ['model', 'compactions'], 'undo')
   if (wholeNumber(compactions) === 0) throw invalidOption('undo: compactions must be at least 1')
-  const name = model === undefined ? null : await cardOf(model, 'undo', front)
-  return goBack(store, id, front, (versions) => {
+  const name = model === undefined ? null : await cardOf(model, 'undo', runtime)
+  return goBack(store, id, runtime, (versions) => {
     const ofModel = name ?? newestCompacted(versions)
     const known = {
       ...versions,
@@ -63,10 +63,10 @@ export async function restore(
   store: TenantStore,
   id: ConversationId,
   version: number,
-  front: Runtime,
+  runtime: Runtime,
 ): Promise<Result<ViewVersion, NotFound>> {
   const asked = wholeNumber(version)
-  return goBack(store, id, front, ({ versions, isWhole }) => {
+  return goBack(store, id, runtime, ({ versions, isWhole }) => {
     const row = versions.find((each) => each.version === asked)
     const known = { isWhole, versions: versions.filter(({ model }) => model === row?.model) }
     const [inForce] = known.versions
@@ -104,16 +104,16 @@ interface Way {
 async function goBack<Failure extends { readonly kind: string }>(
   store: TenantStore,
   id: ConversationId,
-  front: Runtime,
+  runtime: Runtime,
   choose: (versions: KeptVersions) => Result<Way, Failure>,
 ): Promise<Result<ViewVersion, Failure | NotFound>> {
-  const at = front.now()
+  const at = runtime.now()
   const look = async (conversation: Conversation): Promise<Result<Seen, Failure>> => {
     const versions = (await store.versions({ id, model: null, limit: keptRows.versions })) ?? []
     const way = choose({ versions, isWhole: versions.length < keptRows.versions })
     if (!way.ok) return way
     const { inForce, step, known } = way.value
-    const changes = await restoring(store, conversation, way.value, front)
+    const changes = await restoring(store, conversation, way.value, runtime)
     const isInForce = inForce.current && isSame(known, inForce, step)
     // Another model may have had its summary withdrawn.
     if (isInForce && changes.restored.returned.length === 0) return ok({ changes: {}, inForce })
@@ -142,7 +142,7 @@ async function restoring(
   store: TenantStore,
   conversation: Conversation,
   way: Way,
-  front: Runtime,
+  runtime: Runtime,
 ): Promise<Restoring> {
   const { id, pins, compaction } = conversation
   const { known, inForce, step } = way
@@ -150,8 +150,8 @@ async function restoring(
   const view = await viewOf(store, id, step)
   const last = (await store.state({ id, model }))?.last ?? null
   const epochs = known.versions.map(({ epoch }) => epoch ?? 0)
-  const meter = await front.meter(model)
-  const basis = basisText(basisOf(meter, pins, front.settings.policyHash))
+  const meter = await runtime.meter(model)
+  const basis = basisText(basisOf(meter, pins, runtime.settings.policyHash))
   const restored: View = {
     ...(view === null ? { ...everything, basis } : withInserts(view)),
     epoch: Math.max(last?.epoch ?? 0, ...epochs) + 1,
@@ -221,17 +221,17 @@ export async function versionsOf(
   store: TenantStore,
   id: ConversationId,
   input: VersionsInput,
-  front: Runtime,
+  runtime: Runtime,
 ): Promise<readonly ViewVersion[]> {
   const { model, limit } = checkOptions(input, ['model', 'limit'], 'versions')
   const most = wholeNumber(limit ?? defaults.pageRows.value)
-  const name = model === undefined ? null : await cardOf(model, 'versions', front)
+  const name = model === undefined ? null : await cardOf(model, 'versions', runtime)
   return (await store.versions({ id, model: name, limit: most })) ?? []
 }
 
 /** Views are kept under the name of the card. */
-async function cardOf(model: unknown, where: string, front: Runtime): Promise<string> {
+async function cardOf(model: unknown, where: string, runtime: Runtime): Promise<string> {
   if (typeof model !== 'string' || model === '')
     throw invalidOption(`${where}: model must be a name`)
-  return (await front.meter(model)).card.id
+  return (await runtime.meter(model)).card.id
 }

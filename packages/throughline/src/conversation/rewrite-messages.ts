@@ -26,20 +26,20 @@ export async function editMessage(
   store: TenantStore,
   id: ConversationId,
   { seq, message }: { readonly seq: Seq; readonly message: MessageInput },
-  front: Runtime,
+  runtime: Runtime,
 ): Promise<Result<Conversation, EditFailure>> {
   const [old] = (await store.read({ id, span: { from: seq, to: seq + 1 } })) ?? []
-  const { messageBytesMax } = front.settings
+  const { messageBytesMax } = runtime.settings
   // When it was said stays, unless another time is named.
-  const now = old?.createdAt ?? front.now()
+  const now = old?.createdAt ?? runtime.now()
   const sealing = sealMessage(message, 'message', { sha256, now, messageBytesMax })
   const { sealed } = sealing
   if (old === undefined) return fail({ kind: 'not-found' })
   if (sealed.key !== null && sealed.key.value !== old.key)
     throw new ThroughlineError('MESSAGE_INVALID', 'message.key: an edited message keeps its key')
   const pieces = indexedPieces(unplacedMessage(sealing, id, seq))
-  const command = { id, how: 'edit', seq, message: sealed, pieces, at: front.now() } as const
-  const outcome = await rewrite(store, command, front)
+  const command = { id, how: 'edit', seq, message: sealed, pieces, at: runtime.now() } as const
+  const outcome = await rewrite(store, command, runtime)
   if (outcome.kind === 'rewritten') return ok(outcome.conversation)
   if (outcome.kind === 'has-forks' || outcome.kind === 'already-purged') throw unexpected(outcome)
   return fail(outcome)
@@ -49,9 +49,9 @@ export async function removeMessages(
   store: TenantStore,
   id: ConversationId,
   span: Span,
-  front: Runtime,
+  runtime: Runtime,
 ): Promise<Result<Conversation, { readonly kind: 'not-found' }>> {
-  const outcome = await rewrite(store, { id, how: 'remove', span, at: front.now() }, front)
+  const outcome = await rewrite(store, { id, how: 'remove', span, at: runtime.now() }, runtime)
   if (outcome.kind === 'rewritten') return ok(outcome.conversation)
   if (outcome.kind === 'not-found') return fail(outcome)
   throw unexpected(outcome)
@@ -62,10 +62,10 @@ export async function purgeMessage(
   store: TenantStore,
   id: ConversationId,
   { seq, forks }: { readonly seq: Seq; readonly forks: 'refuse' | 'purge' },
-  front: Runtime,
+  runtime: Runtime,
 ): Promise<PurgeOutcome> {
-  const command = { id, how: 'purge', seq, forks, at: front.now() } as const
-  const outcome = await rewrite(store, command, front)
+  const command = { id, how: 'purge', seq, forks, at: runtime.now() } as const
+  const outcome = await rewrite(store, command, runtime)
   switch (outcome.kind) {
     case 'not-found':
     case 'has-forks':

@@ -36,26 +36,26 @@ export async function runSummarize(
   store: TenantStore,
   job: SummarizeJob,
   signal: AbortSignal,
-  front: Runtime,
+  runtime: Runtime,
 ): Promise<void> {
   const id = conversationId(job.conversation)
-  const lock = front.locks.hold(front.tenant, id, signal)
+  const lock = runtime.locks.hold(runtime.tenant, id, signal)
   try {
     const { system, tools, replyTokens, model } = job
     const request = { ...emptyRequest, model, system, tools, replyTokens }
-    const snapshot = await loadSnapshot(store, id, request, front)
+    const snapshot = await loadSnapshot(store, id, request, runtime)
     const { state } = snapshot
     if (state === null) return
     const prepared = await prepareSummary({
-      ...(await loadInputs(snapshot, front)),
+      ...(await loadInputs(snapshot, runtime)),
       recaller: null,
-      writer: writerFor(id, { asking: state.asking, signal, take: lock.take }, front),
+      writer: writerFor(id, { asking: state.asking, signal, take: lock.take }, runtime),
       // Whoever waits for it has its own written.
       wanted: null,
     })
-    if (isEmptyJob(prepared)) front.empty.note(front.tenant, id, state.conversation.head)
+    if (isEmptyJob(prepared)) runtime.empty.note(runtime.tenant, id, state.conversation.head)
     if (prepared !== 'nothing' && prepared !== 'not-now')
-      await keep(snapshot, prepared, state, front)
+      await keep(snapshot, prepared, state, runtime)
   } finally {
     lock.end()
   }
@@ -126,25 +126,25 @@ export async function runDigest(
   store: TenantStore,
   job: DigestJob,
   signal: AbortSignal,
-  front: Runtime,
+  runtime: Runtime,
 ): Promise<void> {
   const id = conversationId(job.conversation)
   const span = { from: job.seq, to: job.seq + 1 }
-  const meter = await front.meter(job.model)
+  const meter = await runtime.meter(job.model)
   const state = await store.state({ id, model: meter.card.id })
   if (state === null || (await store.digests({ id, span }))?.length !== 0) return
   const [message] = (await store.read({ id, span })) ?? []
   // It tells one message and no line: whoever has a summary written needs not wait for it.
   const take = async () => 'taken' as const
-  const writer = writerFor(id, { asking: state.asking, signal, take }, front)
+  const writer = writerFor(id, { asking: state.asking, signal, take }, runtime)
   if (message === undefined || isRemoved(message)) return
   if (writer === null || isResting(writer)) return
-  const { limits } = policyFor(front.settings.policy, [job.model, meter.card.id])
+  const { limits } = policyFor(runtime.settings.policy, [job.model, meter.card.id])
   // A compaction may have few calls; a message has to be told once, whatever it takes.
   const calls = limits.calls === 0 ? 0 : Math.max(limits.calls, defaults.digestCalls.value)
-  const { tree } = front.settings
+  const { tree } = runtime.settings
   const told = await tellMessage({ message, tree, writer, limits: { ...limits, calls } })
-  if (told !== null) await keepDigest(store, { job, told }, state, front)
+  if (told !== null) await keepDigest(store, { job, told }, state, runtime)
 }
 
 async function keepDigest(

@@ -42,25 +42,26 @@ export interface Runtime {
   readonly now: () => number
 }
 
-/** What stands behind a handle, for doors of ours that do more than a handle offers. */
+/** What a handle is made from, for entry points of ours that do more than a handle offers. */
 export interface Internals {
   readonly store: TenantStore
   readonly id: ConversationId
-  readonly front: Runtime
+  readonly runtime: Runtime
 }
 
-const insides = new WeakMap<object, Internals>()
+// A registered symbol, because two copies of the package in one process have two module scopes.
+const internalsKey = Symbol.for('throughline.internals')
 
-export function withInternals<Handle extends object>(handle: Handle, inside: Internals): Handle {
-  insides.set(handle, inside)
-  return handle
+export function withInternals<Handle extends object>(handle: Handle, internals: Internals): Handle {
+  return Object.defineProperty(handle, internalsKey, { value: internals })
 }
 
 export function internalsOf(handle: object, where: string): Internals {
-  const inside = typeof handle === 'object' && handle !== null ? insides.get(handle) : undefined
-  if (inside === undefined)
+  const known = handle as { readonly [internalsKey]?: Internals } | null | undefined
+  const internals = known?.[internalsKey]
+  if (internals === undefined)
     throw invalidOption(
       `${where} takes a conversation, as tl.conversation(id) gives it, got ${describe(handle)}`,
     )
-  return inside
+  return internals
 }

@@ -169,20 +169,20 @@ interface WriterInput {
 export function writerFor(
   id: ConversationId,
   { asking, signal, take }: WriterInput,
-  front: Runtime,
+  runtime: Runtime,
 ): SummaryWriter | null {
-  const styles = front.settings.styles.filter(({ models }) => models.length > 0)
+  const styles = runtime.settings.styles.filter(({ models }) => models.length > 0)
   if (styles.length === 0) return null
   return {
     styles,
     state: asking ?? newAskState,
-    clock: { now: front.now },
+    clock: { now: runtime.now },
     timer: systemTimer,
     signal: signal ?? neverAborted,
     take,
-    emptyAt: front.empty.headOf(front.tenant, id),
-    meterFor: front.meter,
-    note: (event) => front.tell(event, id),
+    emptyAt: runtime.empty.headOf(runtime.tenant, id),
+    meterFor: runtime.meter,
+    note: (event) => runtime.tell(event, id),
   }
 }
 

@@ -51,12 +51,12 @@ export async function summaryFor(
   store: TenantStore,
   id: ConversationId,
   input: SummaryInput,
-  front: Runtime,
+  runtime: Runtime,
 ): Promise<ConversationSummary | null> {
   const { model } = checkOptions(input, ['model'], 'summary')
   if (typeof model !== 'string' || model === '')
     throw invalidOption('summary: model must be a name')
-  const { card } = await front.meter(model)
+  const { card } = await runtime.meter(model)
   const state = await store.state({ id, model: card.id })
   return summaryOf(state?.view ?? null)
 }

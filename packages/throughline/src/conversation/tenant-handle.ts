@@ -79,10 +79,10 @@ export interface ListInput {
   readonly parent?: string | undefined
 }
 
-export function tenantHandle(store: TenantStore, front: Runtime): TenantHandle {
+export function tenantHandle(store: TenantStore, runtime: Runtime): TenantHandle {
   return {
-    conversation: (id) => conversationHandle(store, conversationId(id), front),
-    begin: async (id, input = {}) => begin(store, id, input, front),
+    conversation: (id) => conversationHandle(store, conversationId(id), runtime),
+    begin: async (id, input = {}) => begin(store, id, input, runtime),
     list: async (query = {}) => {
       const asked = checkOptions(query, ['after', 'limit', 'parent'], 'list')
       const { after, limit = defaults.pageConversations.value, parent } = asked
@@ -107,10 +107,10 @@ async function begin(
   store: TenantStore,
   id: string,
   input: NewConversationInput,
-  front: Runtime,
+  runtime: Runtime,
 ): Promise<Result<ConversationHandle, BeginFailure>> {
   const checked = { ...checkNewConversation(input), id: conversationId(id) }
-  const outcome = await store.create({ ...checked, forkedFrom: null, at: front.now() })
+  const outcome = await store.create({ ...checked, forkedFrom: null, at: runtime.now() })
   if (outcome.kind === 'exists') return fail(outcome)
-  return ok(conversationHandle(store, checked.id, front))
+  return ok(conversationHandle(store, checked.id, runtime))
 }

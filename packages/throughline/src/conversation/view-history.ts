@@ -53,11 +53,11 @@ export interface ViewHistory {
   editSummary(edit: EditSummaryInput): Promise<Result<SummaryRecord, EditSummaryFailure>>
 }
 
-export function viewHistory(store: TenantStore, id: ConversationId, front: Runtime): ViewHistory {
+export function viewHistory(store: TenantStore, id: ConversationId, runtime: Runtime): ViewHistory {
   return {
-    versions: async (query = {}) => versionsOf(store, id, query, front),
-    undo: async (options = {}) => undo(store, id, options, front),
-    restore: async (version) => restore(store, id, version, front),
-    editSummary: async (edit) => editSummaryOf(store, id, edit, front),
+    versions: async (query = {}) => versionsOf(store, id, query, runtime),
+    undo: async (options = {}) => undo(store, id, options, runtime),
+    restore: async (version) => restore(store, id, version, runtime),
+    editSummary: async (edit) => editSummaryOf(store, id, edit, runtime),
   }
 }
