@@ -7,7 +7,7 @@ export interface CodeOutline {
 }
 
 const mostExports = 5
-// What a file offers stands in its beginning, more often than not.
+// What a file exports is in its beginning, more often than not.
 const codeCharacters = 200_000
 
 /** Null for files of other languages, and where there is neither. */

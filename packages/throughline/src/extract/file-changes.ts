@@ -1,5 +1,5 @@
 /**
- * What a use of a tool tells of the text of files: lines as they stand in one, a text that
+ * What a use of a tool shows of the text of files: lines as they are in one, a text that
  * was put in the place of another, a file written from its first line to its last. From
  * calls that did not fail; what a tool shows in a way that we do not know tells nothing.
  */

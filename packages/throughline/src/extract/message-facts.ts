@@ -105,7 +105,7 @@ function gatherSaying({ kind, text }: Utterance, gathered: GatheredFacts): void 
   if (found !== undefined) gathered.add(fact(found, text, kind, text.toLowerCase()))
 }
 
-/** Written down is not yet run: the command is named, and what came of it stands elsewhere. */
+/** Written down is not yet run: the command is named, and its result is elsewhere. */
 function gatherFenced(command: string | null, gathered: GatheredFacts): void {
   if (command === null) return
   const { gist, reads, writes, deletes } = readCommand(command)
@@ -176,7 +176,7 @@ function gatherName(label: string, kind: FactKind, uses: number, gathered: Gathe
   gathered.add(fact(kind, label, '', kind === 'file' ? fileKey(label) : label), uses)
 }
 
-// Of an output of megabytes, what stands first and last is what was looked at.
+// Of an output of megabytes, the first and the last part is what was read.
 const namedCharacters = 120_000
 
 function edgesOf(text: string): string {

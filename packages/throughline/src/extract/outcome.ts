@@ -105,7 +105,7 @@ const forms: readonly RegExp[] = [
   /^(?:npm (?:ERR!|error)|error Command failed|make(?:\[\d\])?: \*\*\*|FAILED? \S{1,200}[./:]|thread '[^']{1,60}' panicked)/,
   // What a program says of a file or of itself.
   /^[\w./-]{1,120}: [^\n]{0,150}(?:No such file or directory|command not found|Permission denied|not found$|cannot \w|Is a directory|Not a directory)/,
-  // A level of a log, where levels stand.
+  // A level of a log, where logs have it.
   /^(?:\S{1,40} ){0,3}\[?(?:ERROR|FATAL|CRITICAL)\]?(?::| )\s?\S/,
   /^\s{0,20}\{?\s{0,20}"(?:error|errors|exception)"\s?:\s?(?:"[^"]|\{\s{0,9}"|\[\s{0,9}["{])/,
   /^\s{0,20}\{?\s{0,20}"(?:status|type|result)"\s?:\s?"(?:error|failed|failure)"/,

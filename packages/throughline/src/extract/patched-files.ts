@@ -92,9 +92,9 @@ const changes: Readonly<Record<string, PatchedFile['change'] | 'moved'>> = {
 /** What a patch takes away and puts there, file by file, in the forms of unified diffs and of "apply patch" tools. */
 interface PatchHunk {
   readonly path: string
-  /** Lines as they stood, with those around them … */
+  /** Lines as they were, with those around them … */
   readonly before: readonly string[]
-  /** … and as they stand. */
+  /** … and as they are. */
   readonly after: readonly string[]
   /** Of the first of them now, where the patch says so. */
   readonly firstLine: number | null
@@ -129,7 +129,7 @@ interface Draft {
   readonly after: string[]
 }
 
-/** The old name stands above the new one; a line that begins with pluses alone is of the file. */
+/** The old name is above the new one; a line that begins with pluses alone is of the file. */
 function headerIn(line: string, before: string): Pick<Draft, 'path' | 'isNew'> | null {
   const isHeader = line.startsWith('*** ') || (line.startsWith('+++ ') && before.startsWith('--- '))
   if (!isHeader) return null

@@ -7,7 +7,7 @@ export interface ShellUse {
   readonly deletes: readonly string[]
   /** The command in one line, without what only leads to it. */
   readonly gist: string
-  /** Whether it only shows what stands somewhere: words in that are nobody's failure. */
+  /** Whether it only shows text: words in that are nobody's failure. */
   readonly isLooking: boolean
   /** Whether finding nothing is an answer of it. */
   readonly isSearch: boolean

@@ -102,7 +102,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A command may stand as the words of it. */
+/** A command may be given as a list of its words. */
 function commandText(value: unknown): string | null {
   if (typeof value === 'string') return value
   if (!Array.isArray(value) || value.length > wordsOfCommand) return null
@@ -115,7 +115,7 @@ function commandText(value: unknown): string | null {
 const wordsOfCommand = 10_000
 const shells = /^(?:\S{0,200}[\\/])?(?:(?:ba|z|da|k)?sh|cmd|powershell|pwsh)(?:\.exe)?$/i
 
-/** As it would stand on a command line; a patch or a program in it stays as it is. */
+/** As it is written on a command line; a patch or a program in it stays as it is. */
 function quoted(word: string): string {
   return /^[^\s"']*$/.test(word) || word.includes('\n') ? word : `'${word.replaceAll("'", '"')}'`
 }

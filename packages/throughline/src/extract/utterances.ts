@@ -29,7 +29,7 @@ type Speaker = 'user' | 'assistant'
 
 // Who says more at once has pasted it.
 const mostUtterances = 200
-/** In a longer text a statement is a part of what it describes, and stands for nothing alone. */
+/** In a longer text a statement is a part of what it describes, and means nothing alone. */
 const briefCharacters = 1_200
 
 export function utterancesOf(text: string, speaker: Speaker): readonly Utterance[] {

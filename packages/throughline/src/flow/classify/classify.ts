@@ -33,7 +33,7 @@ type Classifiable = Pick<Message, 'seq' | 'role' | 'parts' | 'meta'>
 interface Classifying {
   readonly rules: Pick<TrimRules, 'priorities' | 'recentSteps' | 'recentTurns'>
   readonly tracked: TrackedFiles
-  /** A summary stands for the messages before this place. */
+  /** A summary covers the messages before this place. */
   readonly summarizedTo: Seq
 }
 
@@ -107,7 +107,7 @@ function isFailure(part: Part, accesses: readonly FileAccess[]): boolean {
   return !accesses.some(({ callId }) => callId === part.callId) && reportsFailure(part)
 }
 
-/** What the rules of a policy make of messages: looked at once, however often we select from them. */
+/** Messages ranked by the rules of a policy: once, however often we select from them. */
 export interface Judged {
   /** One for each message. */
   readonly classified: readonly Classified[]
@@ -115,7 +115,7 @@ export interface Judged {
   readonly tracked: TrackedFiles
 }
 
-/** A summary stands for the messages before `summarizedTo`. */
+/** A summary covers the messages before `summarizedTo`. */
 export function judge(
   messages: readonly Message[],
   rules: TrimRules,

@@ -183,7 +183,7 @@ function pathInResult(output: ToolOutput): string | null {
 }
 
 const searchedCharacters = 2_000
-// A call may write megabytes into a file, and its path stands before them nearly always.
+// A call may write megabytes into a file, and its path comes before them nearly always.
 const parsedCharacters = 65_536
 
 function fieldOf(json: string, names: readonly string[]): string | null {
@@ -199,7 +199,7 @@ function fieldOf(json: string, names: readonly string[]): string | null {
   }
 }
 
-/** A quote inside a text is escaped, so that what stands in a text is not taken for a field. */
+/** A quote inside a text is escaped, so that words in a text are not taken for a field. */
 function fieldInText(text: string, names: readonly string[]): string | null {
   for (const name of names) {
     const found = new RegExp(`"${name}"\\s*:\\s*"([^"\\\\]+)"`).exec(text)?.[1]

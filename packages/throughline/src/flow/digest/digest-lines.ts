@@ -2,7 +2,6 @@
  * Messages as the lines of a rule digest: one for each result of a tool, and one for what a
  * user or the assistant said. Without secrets; in the order of the log.
  */
-
 import { defaults } from '../../defaults.ts'
 import type { KnownCalls } from '../../domain/known-calls.ts'
 import type { Message, Part, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
@@ -23,8 +22,7 @@ import { taggedReport } from '../../extract/tool-report.ts'
 import { readToolUse } from '../../extract/tool-use.ts'
 import { fitToTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
-import { redactedMessage } from '../redact/redacted-message.ts'
-import { type Redact, redactor } from '../redact/redactor.ts'
+import { type Redact, redactedMessage, redactor } from '../redact/redacted-message.ts'
 import { cutText } from '../text/excerpt.ts'
 
 type Dropped = Pick<Message, 'seq' | 'role' | 'parts'> & {

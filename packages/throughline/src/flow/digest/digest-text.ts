@@ -1,5 +1,5 @@
 /**
- * A rule digest as text: what it stands for, the counters, then the updates. Where there is
+ * A rule digest as text: its header, the counters, then the updates. Where there is
  * room for less, older lines go into the counters; the newest are the last to go.
  */
 import { defaults } from '../../defaults.ts'
@@ -81,7 +81,7 @@ function withCounts({ items, updates }: RuleDigest, counts: string): string {
   const top = counts === '' ? header : `${header}\n${counts}`
   return updates.reduce((before, { version, lines }) => {
     const text = lines.map((line) => line.text).join('\n')
-    // The first one follows its header, as long as nothing stands between them.
+    // The first one follows its header, as long as nothing is between them.
     if (version === 1 && counts === '') return `${before}\n${text}`
     return `${before}\n\n[Update ${version}]\n${text}`
   }, top)
@@ -165,7 +165,7 @@ const toolsMax = 12
 /** No tool is called so: a name has no space in it. */
 const others = 'other tools'
 
-/** What was counted last stands last. */
+/** What was counted last comes last. */
 function condenseLines(
   before: readonly DigestCount[],
   lines: readonly DigestLine[],

@@ -7,7 +7,7 @@ export interface WorthLines {
   readonly worths: Float64Array
   /** Characters of each line, its end counted. */
   readonly sizes: readonly number[] | Int32Array
-  /** What stands above a window of them. */
+  /** The line above a window of them. */
   readonly headCharacters: number
 }
 

@@ -6,7 +6,6 @@
 import type { Seq } from '../../domain/ids.ts'
 import type { Message, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
 import { type FileChange, fileChangesOf, mostLines } from '../../extract/file-changes.ts'
-import { insertLines, replaceText, type TextPiece } from './text-pieces.ts'
 
 export interface FileText {
   readonly path: string
@@ -33,7 +32,7 @@ export function fileTextsOf(
       calls.delete(part.callId)
       if (known === undefined) continue
       for (const change of knownChanges(known.call, part)) {
-        // What was shown stands in the result, what was changed in the call.
+        // Lines that were shown are in the result, changes in the call.
         const at = change.kind === 'shown' ? seq : known.seq
         const path = knownPath(change.path, files)
         const before = files.get(path) ?? null
@@ -76,7 +75,7 @@ function charactersOf(file: FileText | null): number {
   return file?.pieces.reduce((sum, { characters }) => sum + characters, 0) ?? 0
 }
 
-/** A file may be named from the root and from the folder that work goes on in. */
+/** A file may be named from the root and from the working folder. */
 function knownPath(path: string, files: ReadonlyMap<string, FileText>): string {
   if (files.has(path)) return path
   const plain = path.replace(/^\.\//, '')
@@ -117,4 +116,150 @@ function piecesAfter(
         isChange: true,
       })
   }
+}
+
+/** Pieces of a file's text: newer lines take the place of older ones, and an edit moves the lines below it. */
+export interface TextLine {
+  readonly text: string
+  /** Where it was last shown or written. */
+  readonly seq: Seq
+  /** Whether it was written there, not only shown. */
+  readonly isChange: boolean
+}
+
+export interface TextPiece {
+  /** Counted from 1; null where nobody knows. */
+  readonly firstLine: number | null
+  readonly lines: readonly TextLine[]
+  readonly characters: number
+}
+
+interface Inserted {
+  readonly firstLine: number | null
+  readonly lines: readonly string[]
+  readonly seq: Seq
+  readonly isChange: boolean
+}
+
+// Longer lines are data, and nobody edits them by hand.
+const lineCharacters = 2_000
+const pieceCharacters = 100_000
+
+function insertLines(pieces: readonly TextPiece[], inserted: Inserted): readonly TextPiece[] {
+  const { firstLine, seq, isChange } = inserted
+  if (inserted.lines.some((text) => text.length > lineCharacters)) return pieces
+  const lines = inserted.lines.map((text) => ({ text, seq, isChange }))
+  const piece = pieceOf(firstLine, lines)
+  if (lines.length === 0 || piece.characters > pieceCharacters) return pieces
+  const text = pieceText(piece)
+  if (firstLine === null) {
+    const known = pieces.find((each) => pieceText(each).includes(text))
+    return known === undefined ? [...pieces, piece] : pieces
+  }
+  const numbered = pieces.flatMap((each) =>
+    each.firstLine === null
+      ? []
+      : [
+          ...linesWithin(each, 0, firstLine),
+          ...linesWithin(each, firstLine + lines.length, Infinity),
+        ],
+  )
+  const loose = pieces.filter((each) => each.firstLine === null && !text.includes(pieceText(each)))
+  return [...joined([...numbered, piece]), ...loose]
+}
+
+interface Replaced {
+  readonly before: string
+  readonly after: string
+  readonly everywhere: boolean
+  readonly seq: Seq
+}
+
+/** Where the old text is not known, the new one is a piece of its own. */
+function replaceText(pieces: readonly TextPiece[], replaced: Replaced): readonly TextPiece[] {
+  const { after, seq } = replaced
+  const at = pieces.findIndex((piece) => pieceText(piece).includes(replaced.before))
+  const piece = pieces[at]
+  if (piece === undefined)
+    return insertLines(pieces, {
+      firstLine: null,
+      lines: after.split('\n', mostLines),
+      seq,
+      isChange: true,
+    })
+  const changed = pieceOf(piece.firstLine, replacedLines(piece, replaced))
+  if (changed.characters > pieceCharacters) return pieces.toSpliced(at, 1)
+  const moved = changed.lines.length - piece.lines.length
+  const first = piece.firstLine
+  return pieces.map((each) => {
+    if (each === piece) return changed
+    const isBelow = first !== null && each.firstLine !== null && each.firstLine > first
+    return isBelow && each.firstLine !== null
+      ? { ...each, firstLine: each.firstLine + moved }
+      : each
+  })
+}
+
+function replacedLines(
+  piece: TextPiece,
+  { before, after, everywhere, seq }: Replaced,
+): readonly TextLine[] {
+  const text = pieceText(piece)
+  const lines: TextLine[] = []
+  let from = 0
+  let line = 0
+  let at = text.indexOf(before)
+  while (at !== -1) {
+    const start = at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1
+    const above = lineBreaks(text, from, start)
+    const end = at + before.length
+    const lineEnd = text.indexOf('\n', end)
+    const rest = text.slice(end, lineEnd === -1 ? text.length : lineEnd)
+    const now = `${text.slice(start, at)}${after}${rest}`
+    for (const each of piece.lines.slice(line, line + above)) lines.push(each)
+    for (const each of now.split('\n', mostLines)) lines.push({ text: each, seq, isChange: true })
+    line += above + lineBreaks(text, start, end) + 1
+    from = lineEnd === -1 ? text.length : lineEnd + 1
+    // Twice in one line is once for us: that is rare, and the next look at it sets it right.
+    at = everywhere && lineEnd !== -1 && before !== '' ? text.indexOf(before, from) : -1
+  }
+  return [...lines, ...piece.lines.slice(line)]
+}
+
+function lineBreaks(text: string, from: number, to: number): number {
+  let count = 0
+  for (let at = text.indexOf('\n', from); at !== -1 && at < to; at = text.indexOf('\n', at + 1))
+    count += 1
+  return count
+}
+
+/** Neighbours become one, so that adjacent lines are found together. */
+function joined(pieces: readonly TextPiece[]): readonly TextPiece[] {
+  const sorted = pieces.toSorted((left, right) => (left.firstLine ?? 0) - (right.firstLine ?? 0))
+  const all: TextPiece[] = []
+  for (const piece of sorted) {
+    const last = all.at(-1)
+    const isNext =
+      last !== undefined && (last.firstLine ?? 0) + last.lines.length === piece.firstLine
+    if (isNext && last.characters + piece.characters <= pieceCharacters)
+      all[all.length - 1] = pieceOf(last.firstLine, [...last.lines, ...piece.lines])
+    else all.push(piece)
+  }
+  return all
+}
+
+/** The lines with these numbers, if there are any. */
+function linesWithin(piece: TextPiece, from: number, to: number): readonly TextPiece[] {
+  const first = piece.firstLine ?? 0
+  const lines = piece.lines.slice(Math.max(0, from - first), Math.max(0, to - first))
+  return lines.length === 0 ? [] : [pieceOf(Math.max(first, from), lines)]
+}
+
+function pieceOf(firstLine: number | null, lines: readonly TextLine[]): TextPiece {
+  const characters = lines.reduce((sum, { text }) => sum + text.length + 1, 0)
+  return { firstLine, lines, characters }
+}
+
+function pieceText({ lines }: TextPiece): string {
+  return lines.map(({ text }) => text).join('\n')
 }

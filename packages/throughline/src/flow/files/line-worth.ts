@@ -1,12 +1,11 @@
 /**
- * How much each known line of a file is worth to whoever goes on editing. Edits go where the
+ * How much each known line of a file is worth for further edits. Edits go where the
  * task names something, where somebody points, where was looked or edited last, where the
  * same change is still to be made, and to the imports of a file whose turn is still to come.
  * Each reason multiplies: a line for two of them is worth more than two lines for one each.
  */
 import type { Seq } from '../../domain/ids.ts'
-import type { FileText } from './file-text.ts'
-import type { TextLine, TextPiece } from './text-pieces.ts'
+import type { FileText, TextLine, TextPiece } from './file-text.ts'
 import { type NamedPlace, type Names, nameIn, type WorkSignals } from './work-signals.ts'
 
 /** How strong each reason is, as the logarithm of what it multiplies by. Few steps: nothing here is measured finely. */
@@ -86,7 +85,7 @@ function worthsOf(piece: TextPiece, file: FileText, weighing: Weighing): Float64
   return sum.map((value, at) => (looksLikeOurs.test(lines[at]?.text ?? '') ? 0 : Math.exp(value)))
 }
 
-/** Lines of one message stand together. */
+/** Lines of one message are neighbours. */
 function lateness(head: Seq): (seq: Seq) => number {
   let [known, late] = [Number.NaN, 0]
   return (seq) => {
@@ -105,7 +104,7 @@ const looksLikeOurs =
 const importing =
   /^\s{0,8}(?:import|from|use|using|#include|require|export \S.{0,200} from)\b|^\s{0,8}(?:[\w.]{1,40} )?["'][\w@./-]{1,200}["'],?$/
 
-/** Of the names in each line, those that somebody uses; and how much one tells: more if it stands in few lines, and less if it is a word of people's talk. */
+/** Of the names in each line, those that somebody uses; and how rare each is: names in few lines count more, plain words less. */
 function usedNames(
   files: readonly FileText[],
   { askedOf, mentioned, searched, replaced }: WorkSignals,

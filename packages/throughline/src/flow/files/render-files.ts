@@ -1,8 +1,7 @@
 /**
- * The pieces of files that whoever goes on editing needs most, within so many characters,
- * word for word as they stand now: an edit has to name the text that it replaces exactly.
+ * The pieces of files that further edits need most, within so many characters, word for word as
+ * they are now: an edit has to name the text that it replaces exactly.
  */
-
 import { defaults } from '../../defaults.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
@@ -11,9 +10,8 @@ import type { Meter } from '../measure/measure.ts'
 import type { LogReader } from '../read/readers.ts'
 import { redactedOnce } from '../redact/redacted-message.ts'
 import { chooseWindows } from './choose-windows.ts'
-import { fileTextsOf } from './file-text.ts'
+import { fileTextsOf, type TextPiece } from './file-text.ts'
 import { lineWorths } from './line-worth.ts'
-import type { TextPiece } from './text-pieces.ts'
 import { workSignalsOf } from './work-signals.ts'
 
 interface ChosenPieces {
@@ -91,7 +89,7 @@ function windowText(
 
 const mostAnchors = 2
 
-/** Where the lines stand in the log, the newest first. */
+/** The anchors of the lines, the newest first. */
 function anchorsOf(lines: readonly { readonly seq: Seq }[]): string {
   const seqs = [...new Set(lines.map(({ seq }) => seq))].sort((left, right) => right - left)
   return seqs
@@ -100,7 +98,7 @@ function anchorsOf(lines: readonly { readonly seq: Seq }[]): string {
     .join(' ')
 }
 
-/** Lines of files that work goes on with, from the newest messages of the log. */
+/** Renders lines of files in progress, from the newest messages of the log. */
 interface TellingFiles {
   readonly mostTokens: number
   readonly root: string

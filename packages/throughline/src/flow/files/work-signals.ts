@@ -1,7 +1,7 @@
 /**
  * What work goes on: the names that people and the assistant use, what was searched for and
  * what edits took away, with more weight the later it was said; and the places in files that
- * somebody names. Under the name of a file, a name is taken to stand in that file.
+ * somebody names. Under the name of a file, a name is taken to be in that file.
  */
 import type { Message, Part, ToolCallPart } from '../../domain/message.ts'
 import { textsOfOutput } from '../../domain/output-texts.ts'
@@ -68,7 +68,7 @@ function gatherCall(call: ToolCallPart, late: number, signals: GatheredSignals):
 }
 
 export const nameIn = /[\p{L}_$][\p{L}\p{N}_$]{2,60}/gu
-/** Anything that a path could be; a run is looked at once, however long it is. */
+/** Anything that a path could be; a run is matched once, however long it is. */
 const runIn = /[\p{L}\p{N}_@./~+-]+/gu
 const nameEnd = /[.+-]+$/
 const ending = /\.[A-Za-z]\w{0,9}$/

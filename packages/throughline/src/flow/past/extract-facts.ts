@@ -10,8 +10,7 @@ import type { ToolCallPart } from '../../domain/message.ts'
 import { factsOf } from '../../extract/message-facts.ts'
 import { redactSecrets } from '../../extract/redact-secrets.ts'
 import type { LogReader, PastReader } from '../read/readers.ts'
-import { redactedOnce } from '../redact/redacted-message.ts'
-import { type Redact, redactor } from '../redact/redactor.ts'
+import { type Redact, redactedOnce, redactor } from '../redact/redacted-message.ts'
 import { foldLedger } from './fold-ledger.ts'
 
 export interface PastFacts {

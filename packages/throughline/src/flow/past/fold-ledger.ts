@@ -75,7 +75,7 @@ function fold(entries: Entries, fact: Fact, { seq, trust }: MessageFacts): void 
   const name = `${fact.kind} ${fact.key}`
   const before = entries.get(name)
   const entry = before === undefined ? begun(fact, trust) : opened(before)
-  // What was named last stands last: the order of the map is the order of use.
+  // What was named last comes last: the order of the map is the order of use.
   if (before !== undefined) entries.delete(name)
   entries.set(name, entry)
   entry.uses[trust] += 1
@@ -84,7 +84,7 @@ function fold(entries: Entries, fact: Fact, { seq, trust }: MessageFacts): void 
   noteSource(entry, fact, seq, before !== undefined)
   if (fact.value === '') return
   if (fact.kind === 'file') entry.counts.set(fact.value, (entry.counts.get(fact.value) ?? 0) + 1)
-  // Through the assistant's word a tool's would come to stand for the user's.
+  // Otherwise a tool's word, repeated by the assistant, would replace the user's.
   const isOutranked = entry.value !== '' && entry.trust === 'user' && trust !== 'user'
   if (!isOutranked) {
     entry.value = fact.value
@@ -141,7 +141,7 @@ function settledFailure(
     case 'command':
       return wentWell(value) ? failureKey(label) : null
     case 'use':
-      // The tool stands before what it was used on; a failure is known by the latter alone.
+      // The label is the tool and what it was used on; a failure is known by the latter alone.
       return wentWell(value) ? label.slice(label.indexOf(' ') + 1) : null
     case 'file':
       // That a file can be read does not settle that it could not be edited.

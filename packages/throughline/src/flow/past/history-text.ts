@@ -10,7 +10,7 @@ const ending = '(End of conversation history)'
 const nothing = '(No prior messages in this conversation)'
 
 /**
- * What stands before the newest message of the user.
+ * The history before the newest message of the user.
  *
  * @example
  * const prompt = `${historyText(context)}\n\nUser: And the invoice?`

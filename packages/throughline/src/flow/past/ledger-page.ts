@@ -127,7 +127,7 @@ const sectionNames = [
 
 type SectionName = (typeof sectionNames)[number]
 
-/** The labels say what the messages are that names stand in. */
+/** The labels describe the messages that hold the names. */
 export function entryText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>): EntryText {
   const label = labelOf(entry)
   const { kind } = entry

@@ -54,7 +54,7 @@ function shortNames(paths: readonly string[], root: string): (path: string) => s
   }
 }
 
-/** A mere mention of a name says nothing where the file stands with its folder. */
+/** A mere mention of a name adds nothing where the file is listed with its folder. */
 function withoutBareNames(files: readonly LedgerEntry[]): readonly LedgerEntry[] {
   const inFolders = new Set(
     files.flatMap(({ label }) => {

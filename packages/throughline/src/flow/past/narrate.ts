@@ -1,6 +1,6 @@
 /**
  * The narrative by rules: the conversation before the line in lines, oldest first. What
- * users said stands word for word as far as its cap goes; what was done and concluded fills
+ * users said is quoted word for word as far as its cap goes; what was done and concluded fills
  * the rest, the newest first.
  */
 import type { MessageDigest, MessageFacts } from '../../domain/fact.ts'
@@ -238,7 +238,7 @@ export async function renderChronicle(
   const more = less?.namesAll === false ? await narrateWith(limits.namesTokens) : null
   const [narrated, saidTokens] = more?.namesAll ? [more, limits.namesTokens] : [less, lessTokens]
   if (narrated === null) return { text: '', whole: new Set(), rulesTokens: 0 }
-  // Where not all of it can stand word for word, rules of long ago need room too.
+  // Where not all of it can be quoted, rules of long ago need room too.
   const hasLedger = limits.ledgerTokens > 0
   const rulesTokens = narrated.saysAll || !hasLedger ? 0 : Math.floor(saidTokens * rulesShare)
   const fewer = rulesTokens === 0 ? null : await narrateWith(saidTokens - rulesTokens)

@@ -1,4 +1,4 @@
-/** How much of a request may stand for the past: by the shares of its slots, as far as the target goes. */
+/** How much of a request the history block may have: by the shares of its slots, within the target. */
 import { defaults } from '../../defaults.ts'
 import { resolveAmount } from '../../domain/amount.ts'
 import { repeatsSaid, saidTokens } from '../measure/plan-budget.ts'

@@ -1,4 +1,4 @@
-/** Tells what stands for the past, from round to round; what it has read it does not read again. */
+/** Renders the history block of a view, once per round of a selection; nothing is read twice. */
 
 import type { Seq } from '../../domain/ids.ts'
 import type { Past } from '../../domain/past.ts'

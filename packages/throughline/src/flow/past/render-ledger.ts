@@ -21,7 +21,7 @@ interface RenderOptions {
   readonly characters: number
   /** How much of that is for what users said that binds, before anything else. */
   readonly saidCharacters?: number
-  /** Names that stand beside it anyway … */
+  /** Names that the request holds anyway … */
   readonly shownNames?: ReadonlySet<string>
   /** … and messages. */
   readonly shownPlaces?: ReadonlySet<Seq>
@@ -37,7 +37,7 @@ export function renderLedger(ledger: Ledger, options: RenderOptions): RenderedLe
   const shown = new Set<LedgerEntry>()
   let used = 0
   const addUpTo = (most: number, { entry, rendered }: RenderedEntry) => {
-    // Nothing costs less than its text; most find no room, and are not looked at closer.
+    // Nothing costs less than its text; most find no room, and are not measured.
     if (used + rendered.text.length > most || shown.has(entry) || isShown(entry)) return
     const cost = page.costOf(rendered)
     if (used + cost > most) return
@@ -128,7 +128,7 @@ function ranked(all: readonly RenderedEntry[], at: number): readonly RenderedEnt
 
 // An anchor of its own.
 const aloneCharacters = 6
-// About what stands between two.
+// About the separator between two.
 const betweenCharacters = 2
 // Short entries are worth more, but not so much more that only names are left.
 const costPower = 0.9

@@ -4,9 +4,9 @@ import type { MessageInput } from '../../domain/message-input.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { arrayLog } from '../read/array-log.ts'
+import { arrayRecaller } from './message-pieces.ts'
 import { recall, type Sought } from './recall.ts'
 import { rangesOf, rangeText } from './recalled-text.ts'
-import { arrayRecaller } from './scan-log.ts'
 
 /** Words, up to three digits, and each sign: what is around a text costs something. */
 const count = (text: string) => text.match(/[a-z]+|\d{1,3}|\s+|./gi)?.length ?? 0

@@ -116,7 +116,7 @@ async function foundFor(
   )
   if (isTooCommon && found.matches.some(({ count }) => count > 0))
     found = (await recaller.find({ ...ask, most: Number.MAX_SAFE_INTEGER })) ?? found
-  // A word that stands nowhere may be a part of a name.
+  // A word that is found nowhere may be a part of a name.
   const unknown = terms.filter(
     (term, index) => term.length >= 4 && found?.matches[index]?.count === 0,
   )

@@ -1,4 +1,4 @@
-/** Recalled pieces as a model and a person read them: who said it, when, and where it stands. */
+/** Recalled pieces as a model and a person read them: who said it, when, and where it is. */
 import { anchorOf } from '../../domain/anchor.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Span } from '../../domain/span.ts'
@@ -71,7 +71,7 @@ export function beginning({ message, from }: ChosenPiece): string {
   return `${speakerOf(message)}: ${from > 0 ? '… ' : ''}`
 }
 
-/** A run of a message that was found, or that stands beside what was. */
+/** A run of a message that was found, or that is next to what was. */
 export interface ChosenPiece {
   readonly message: Message
   readonly from: number

@@ -55,7 +55,7 @@ interface Centre {
   readonly placeOf: ReadonlyMap<PieceKey, number>
 }
 
-/** How much of what the question asks for stands around one place: 1 where all of it does. */
+/** How much of what the question asks for is near one place: 1 where all of it is. */
 function answeredShare(
   { matches, pieces }: FoundPieces,
   terms: number,
@@ -66,7 +66,7 @@ function answeredShare(
   const isNear = (key: PieceKey) => Math.abs((placeOf.get(key) ?? 0) - middle) <= reach.aroundWords
   let [near, all] = [0, 0]
   for (const { count, places } of matches.slice(0, terms)) {
-    // What stands nowhere may be the asker's own word for it.
+    // A word that is found nowhere may be the asker's own.
     const weight = rarity(count, pieces) * (count === 0 ? ownWord : 1)
     all += weight
     if (places?.keys.some(isNear)) near += weight
@@ -92,7 +92,7 @@ function placesOf(
   })
 }
 
-/** What a word weighs that stands in every tenth piece: with less, nothing in particular is meant. */
+/** What a word weighs that is in every tenth piece: with less, nothing in particular is meant. */
 export const leastTelling = Math.log(10) ** 1.5
 
 /** What is rare says more than in proportion: two common words are not a rare one. */

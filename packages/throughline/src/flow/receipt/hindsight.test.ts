@@ -5,7 +5,7 @@ import { build } from '../../testing/build.ts'
 import { sealAll } from '../append/append.ts'
 import { factsExtractor } from '../past/extract-facts.ts'
 import { nothingKept } from '../read/readers.ts'
-import { redactor } from '../redact/redactor.ts'
+import { redactor } from '../redact/redacted-message.ts'
 import { hindsightOf, knownBelow, UsesSince } from './hindsight.ts'
 
 /** What stood below the line, what came behind, and what was left in the context. */

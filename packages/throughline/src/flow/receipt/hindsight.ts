@@ -9,7 +9,7 @@ import type { Span } from '../../domain/span.ts'
 import { factsOf, fileKey } from '../../extract/message-facts.ts'
 import { readArguments } from '../../extract/tool-arguments.ts'
 import { readToolUse } from '../../extract/tool-use.ts'
-import { type Redact, redactedJson } from '../redact/redactor.ts'
+import { type Redact, redactedJson } from '../redact/redacted-message.ts'
 import { textOfParts } from '../text/message-text.ts'
 
 interface HindsightInput {

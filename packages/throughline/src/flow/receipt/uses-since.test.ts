@@ -3,7 +3,7 @@ import type { MessageInput } from '../../domain/message-input.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { sealAll } from '../append/append.ts'
-import { redactor } from '../redact/redactor.ts'
+import { redactor } from '../redact/redacted-message.ts'
 import { UsesSince } from './hindsight.ts'
 
 function usesOf(messages: Iterable<MessageInput>): UsesSince {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { redactedJson } from './redactor.ts'
+import { redactedJson } from './redacted-message.ts'
 
 /** Takes a word out, where it begins a line. */
 const redact = (text: string) => text.replaceAll(/^hidden/gm, '[redacted: word]')

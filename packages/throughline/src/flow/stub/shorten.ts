@@ -61,7 +61,7 @@ const done: Readonly<Record<FileOperation, string>> = {
   delete: 'deleted',
 }
 
-/** `seq` is where the text stands that is shortened. */
+/** `seq`: the message with the text that is shortened. */
 export function fileFacts(
   file: FileReference,
   { seq, lineCount }: { readonly seq: Seq; readonly lineCount: number | null },
@@ -81,7 +81,7 @@ function doneSince({ operation, lastSeq, modifiedSeq }: FileReference, seq: Seq)
 
 const pathCharacters = 60
 
-/** Its end: that is where paths differ. Brackets would end the note that it stands in. */
+/** Its end: that is where paths differ. Brackets would end the note around it. */
 function shortPath(path: string): string {
   const plain = path.replace(/[[\]]/g, '_')
   return plain.length <= pathCharacters ? plain : `…${plain.slice(-pathCharacters).toWellFormed()}`

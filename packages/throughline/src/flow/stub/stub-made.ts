@@ -1,8 +1,9 @@
 /** What a stub is made with, in a word that it is known by: made with the same, it is the same. */
-
 import { defaults } from '../../defaults.ts'
 import type { FileReference } from '../../domain/file-reference.ts'
 import type { Seq } from '../../domain/ids.ts'
+import type { Part } from '../../domain/message.ts'
+import type { MessageInput, PartInput } from '../../domain/message-input.ts'
 import { shortHash } from '../../domain/short-hash.ts'
 import type { StubbedMessage, View } from '../../domain/view.ts'
 import type { Meter } from '../measure/measure.ts'
@@ -60,4 +61,27 @@ export function giantsIn({ stubs }: Pick<View, 'stubs'>, { card }: Meter): reado
   const { giantTokens, giantRatio } = defaults
   const most = Math.max(giantTokens.value, card.contextWindowTokens * giantRatio.value)
   return stubs.filter((stub) => stub.wholeTokens > most && !holdsDigest(stub)).map(({ seq }) => seq)
+}
+
+/** A stub as an input message, so that a caller can pass it on. */
+export function stubToInput({
+  role,
+  author,
+  parts,
+}: Pick<StubbedMessage, 'role' | 'author' | 'parts'>): MessageInput {
+  return {
+    role,
+    content: parts.flatMap(partToInput),
+    ...(author === null ? {} : { author }),
+  }
+}
+
+/** Files, documents and pictures in outputs are described in words by a stub. */
+function partToInput(part: Part): readonly PartInput[] {
+  const { type } = part
+  if (type === 'file' || type === 'resource-excerpt' || type === 'attachment-ref') return []
+  if (type === 'tool-result' && part.output.kind === 'parts') return []
+  // A part is an input, but for fields that are known to be empty: an input leaves them out.
+  const given = Object.entries(part).filter(([, value]) => value !== null)
+  return [Object.fromEntries(given) as unknown as PartInput]
 }

@@ -14,7 +14,7 @@ import { leastTold, unitMade } from './stub-made.ts'
 
 /**
  * A whole unit as one text, for one that is too large even when each of its messages is
- * short: many calls at once, or sealed blocks. The text stands with its first message,
+ * short: many calls at once, or sealed blocks. The text comes with its first message,
  * and what it tells is data.
  */
 export function stubUnit(

@@ -3,7 +3,7 @@
  *
  * The role stays, every call keeps its id and its name, and every result stays with
  * its call, so that what was a sound request is one still. Long texts become their
- * beginning and end with a note between them, which says where the whole stands;
+ * beginning and end with a note between them, which says where the whole is;
  * pictures and sealed blocks go as a whole, because half of one is nothing.
  */
 import { plainLabel } from '../../domain/data-block.ts'
@@ -48,7 +48,7 @@ function withoutNames({ seq, role, parts }: Whole): readonly Part[] {
   return parts.map((part) => (isDocument(part) ? textPart(leftOutNote(seq)) : part))
 }
 
-/** Of those that stand between a beginning and an end. */
+/** The longest text that is cut between a beginning and an end. */
 function longestText(parts: readonly Part[]): Part | undefined {
   const length = (part: Part) =>
     part.type === 'text'

@@ -13,7 +13,7 @@ import type {
   ModelOutcome,
   ModelRequest,
 } from '../../ports/language-model.ts'
-import { redactedJson, redactor } from '../redact/redactor.ts'
+import { redactedJson, redactor } from '../redact/redacted-message.ts'
 import { soundOutcome } from './sound-outcome.ts'
 
 /** A request that fits the window of the model it is for. */

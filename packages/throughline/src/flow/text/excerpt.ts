@@ -10,7 +10,7 @@ interface ExcerptOptions {
   /** For beginning and end together, without the note. */
   readonly keepTokens: number
   readonly count: (text: string) => number
-  /** What stands in place of the characters that were left out. */
+  /** Replaces the characters that were left out. */
   readonly note: (leftOutCharacters: number) => string
 }
 

@@ -84,7 +84,7 @@ export function isDocument({ type }: Part): boolean {
   return type === 'file' || type === 'resource-excerpt' || type === 'attachment-ref'
 }
 
-/** What stands in parts to be read: words, what a call was given, and what a tool said. */
+/** The readable text of parts: words, arguments of calls, and output of tools. */
 export function textOfParts(parts: readonly Part[]): string {
   return parts.flatMap(textsOf).join('\n')
 }

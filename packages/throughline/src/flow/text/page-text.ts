@@ -1,6 +1,6 @@
 /**
  * Messages of the log as a model reads them in the result of a tool: each after a line that
- * says where it stands, who spoke, when, and what it answers. The mark in these lines occurs
+ * says where it is, who spoke, when, and what it answers. The mark in these lines occurs
  * in none of the texts, so that no message can pass for another one (invariant 14).
  */
 import { anchorOf } from '../../domain/anchor.ts'
@@ -92,7 +92,7 @@ const labelCharacters = 600
 /** `2026-11-15 21:10`, in UTC, for people and models to read; nothing where it is no date. */
 export function dateText(ms: number): readonly string[] {
   const date = new Date(ms)
-  // A clock is handed in, and may give what no calendar has.
+  // A caller's clock may give what no calendar has.
   if (Number.isNaN(date.getTime())) return []
   return [date.toISOString().replace('T', ' ').slice(0, -secondsCharacters)]
 }
