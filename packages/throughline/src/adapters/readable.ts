@@ -26,6 +26,15 @@ export function roleAt<Role extends string>(
   throw unreadable(`${at}.role`, `must be one of ${known.join(', ')}, got ${describe(role)}`)
 }
 
+/** How the blocks of a format are read, by their type. */
+export type Readers<Input> = Readonly<Record<string, (block: Fields) => Input | null>>
+
+/** Null for a block of a type that has no reader, or that its reader cannot hold. */
+export function readByType<Input>(block: unknown, readers: Readers<Input>): Input | null {
+  if (!isFields(block) || !isFilled(block['type'])) return null
+  return Object.hasOwn(readers, block['type']) ? (readers[block['type']]?.(block) ?? null) : null
+}
+
 const textTypes: readonly unknown[] = ['text', 'input_text', 'output_text']
 
 /** Text, or parts that each have a type. */

@@ -1,10 +1,23 @@
 /** Options of the AI SDK, read: instructions, schemas of tools, messages. */
-import type { JsonObject, JsonValue } from '../../domain/json.ts'
+import type { JsonObject } from '../../domain/json.ts'
 import { type Role, roles, type TextPart } from '../../domain/message.ts'
-import type { MessageInput, PartInput, ToolOutputInput } from '../../domain/message-input.ts'
+import type {
+  MessageInput,
+  PartInput,
+  TextInput,
+  ToolOutputInput,
+} from '../../domain/message-input.ts'
 import type { ToolSchema } from '../../domain/tool-schema.ts'
 import type { Reading } from '../../ports/adapter.ts'
-import { checkContent, checkText, fieldsAt, roleAt, unreadable } from '../readable.ts'
+import {
+  checkContent,
+  checkText,
+  fieldsAt,
+  type Readers,
+  readByType,
+  roleAt,
+  unreadable,
+} from '../readable.ts'
 import { type NameRule, safeName } from '../safe-name.ts'
 import {
   type Fields,
@@ -32,14 +45,10 @@ const messageFields = ['role', 'content']
 
 /** `field` is the older name of the option, where the caller used it. */
 function readInstructions(value: unknown, field: string | undefined): readonly TextPart[] {
-  if (typeof value === 'string')
-    return [
-      {
-        type: 'text',
-        text: value,
-        metadata: metadataFor({}, [], { field, ...blankNote(value) }) ?? null,
-      },
-    ]
+  if (typeof value === 'string') {
+    const metadata = metadataFor({}, [], { field, ...blankNote(value) }) ?? null
+    return [{ type: 'text', text: value, metadata }]
+  }
   if (value === undefined || value === null) return []
   const shape = Array.isArray(value) ? 'list' : 'message'
   return readableInstructions(value).map((message) => {
@@ -58,12 +67,10 @@ function readTools(tools: unknown): readonly ToolSchema[] {
     const schema = isPlain(tool) ? (tool['inputSchema'] ?? tool['parameters']) : null
     if (typeof name !== 'string' || name === '' || !isPlain(tool)) return []
     if (!isPlain(schema) || Object.getOwnPropertySymbols(schema).length > 0) return []
-    return isJson(schema) ? [toolSchema(name, tool['description'], schema)] : []
+    const { description } = tool
+    const described = typeof description === 'string' ? { description } : {}
+    return isJson(schema) ? [{ name, parameters: schema, ...described }] : []
   })
-}
-
-function toolSchema(name: string, description: unknown, parameters: JsonValue): ToolSchema {
-  return { name, parameters, ...(typeof description === 'string' ? { description } : {}) }
 }
 
 function readMessage(
@@ -90,27 +97,20 @@ function readContent(content: unknown): readonly PartInput[] {
 }
 
 function readPart(part: unknown): PartInput {
-  if (!isPlain(part)) return readOpaque(part)
-  switch (part['type']) {
-    case 'text':
-      return readText(part, {}) ?? readOpaque(part)
-    case 'reasoning':
-      return readReasoning(part) ?? readOpaque(part)
-    case 'file':
-    case 'image':
-      return readFile(part) ?? readOpaque(part)
-    case 'reasoning-file':
-      return readReasoningFile(part)
-    case 'tool-call':
-      return readCall(part) ?? readOpaque(part)
-    case 'tool-result':
-      return readResult(part) ?? readOpaque(part)
-    default:
-      return readOpaque(part)
-  }
+  return (isPlain(part) ? readByType(part, partReaders) : null) ?? readOpaque(part)
 }
 
-function readText(part: Fields, more: JsonObject): PartInput | null {
+const partReaders: Readers<PartInput> = {
+  text: (part) => readText(part, {}),
+  reasoning: readReasoning,
+  file: readFile,
+  image: readFile,
+  'reasoning-file': readReasoningFile,
+  'tool-call': readCall,
+  'tool-result': readResult,
+}
+
+function readText(part: Fields, more: JsonObject): TextInput | null {
   const { text } = part
   if (typeof text !== 'string') return null
   const notes = { ...more, ...blankNote(text) }
@@ -233,11 +233,10 @@ type ItemInput = Extract<PartInput, { readonly type: 'text' | 'file' | 'opaque' 
 
 function readItem(item: unknown): ItemInput {
   if (!isPlain(item)) return readOpaque(item)
-  const { type, text } = item
-  if (type === 'text' && typeof text === 'string')
-    return { type, text, metadata: metadataFor(item, ['type', 'text'], blankNote(text)) }
+  const { type } = item
   // An image is a part of messages, never of outputs.
-  return (type === 'image' ? null : readFile(item)) ?? readOpaque(item)
+  const read = type === 'text' ? readText(item, {}) : type === 'image' ? null : readFile(item)
+  return read ?? readOpaque(item)
 }
 
 /** Messages of the AI SDK as far as they can be read without losing what they say. */

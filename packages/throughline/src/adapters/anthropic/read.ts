@@ -15,7 +15,14 @@ import type { ToolSchema } from '../../domain/tool-schema.ts'
 import type { Reading } from '../../ports/adapter.ts'
 import { isCanonicalBase64 } from '../media.ts'
 import { notedAs } from '../notes.ts'
-import { checkContent, fieldsAt, roleAt, unreadable } from '../readable.ts'
+import {
+  checkContent,
+  fieldsAt,
+  type Readers,
+  readByType,
+  roleAt,
+  unreadable,
+} from '../readable.ts'
 import { type Fields, isFields, isFilled, jsonTextOf, listOf } from '../unknown-json.ts'
 
 export function readAnthropic({
@@ -80,31 +87,33 @@ function readContent(content: unknown): readonly PartInput[] {
   return listOf(content).map(readBlock)
 }
 
-function readBlock(block: unknown): PartInput {
-  if (!isFields(block)) return opaque(block)
-  switch (block['type']) {
-    case 'thinking':
-      return readThinking(block)
-    case 'tool_use':
-      return readCall(block)
-    case 'tool_result':
-      return readResult(block)
-    default:
-      return readLeaf(block)
-  }
+const readBlock = (block: unknown): PartInput => readByType(block, blockReaders) ?? opaque(block)
+
+/** Blocks that may also stand inside a tool result. */
+const leafReaders: Readers<TextInput | FileInput> = {
+  text: (block) => readText(block, {}),
+  image: readMedia,
+  document: readMedia,
 }
 
-function readThinking(block: Fields): PartInput {
+const blockReaders: Readers<PartInput> = {
+  ...leafReaders,
+  thinking: readThinking,
+  tool_use: readCall,
+  tool_result: readResult,
+}
+
+function readThinking(block: Fields): PartInput | null {
   const { type: _, thinking, signature, ...rest } = block
-  if (typeof thinking !== 'string' || typeof signature !== 'string') return opaque(block)
+  if (typeof thinking !== 'string' || typeof signature !== 'string') return null
   // The note says whose seal it is, even where there is nothing else to note.
   const { metadata = { anthropic: {} } } = notedAs('anthropic', {}, rest)
   return { type: 'reasoning', text: thinking, signature, metadata }
 }
 
-function readCall(block: Fields): PartInput {
+function readCall(block: Fields): PartInput | null {
   const { type: _, id, name, input, ...rest } = block
-  if (!isFilled(id) || !isFilled(name) || input === undefined) return opaque(block)
+  if (!isFilled(id) || !isFilled(name) || input === undefined) return null
   return {
     type: 'tool-call',
     callId: id,
@@ -114,9 +123,9 @@ function readCall(block: Fields): PartInput {
   }
 }
 
-function readResult(block: Fields): PartInput {
+function readResult(block: Fields): PartInput | null {
   const { type: _, tool_use_id: callId, content, is_error: isError, ...rest } = block
-  if (!isFilled(callId)) return opaque(block)
+  if (!isFilled(callId)) return null
   const note = content === undefined ? { content: 'absent' } : {}
   // False and absent mean the same, and both come back as they were.
   const fields = isError === undefined || isError === true ? rest : { ...rest, is_error: isError }
@@ -124,20 +133,14 @@ function readResult(block: Fields): PartInput {
     type: 'tool-result',
     callId,
     output: Array.isArray(content)
-      ? { kind: 'parts', parts: content.map(readLeaf) }
+      ? {
+          kind: 'parts',
+          parts: content.map((leaf) => readByType(leaf, leafReaders) ?? opaque(leaf)),
+        }
       : { kind: 'text', text: typeof content === 'string' ? content : '' },
     ...(isError === true ? { isError } : {}),
     ...notedAs('anthropic', note, fields),
   }
-}
-
-/** What may also stand inside a tool result. */
-function readLeaf(block: unknown): TextInput | FileInput | OpaqueInput {
-  if (!isFields(block)) return opaque(block)
-  if (block['type'] === 'text') return readText(block, {}) ?? opaque(block)
-  if (block['type'] === 'image' || block['type'] === 'document')
-    return readMedia(block) ?? opaque(block)
-  return opaque(block)
 }
 
 function readText(block: Fields, note: Fields): TextInput | null {

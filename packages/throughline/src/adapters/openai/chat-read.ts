@@ -4,7 +4,7 @@ import { describe } from '../../domain/describe.ts'
 import type { TextPart } from '../../domain/message.ts'
 import type { FileInput, MessageInput, PartInput, TextInput } from '../../domain/message-input.ts'
 import type { Reading } from '../../ports/adapter.ts'
-import { checkContent, fieldsAt, roleAt, unreadable } from '../readable.ts'
+import { checkContent, fieldsAt, type Readers, roleAt, unreadable } from '../readable.ts'
 import {
   type Fields,
   fieldsOf,
@@ -13,16 +13,7 @@ import {
   listOf,
   otherFields,
 } from '../unknown-json.ts'
-import {
-  audioPart,
-  type ContentInput,
-  contentParts,
-  dataUrl,
-  outputOf,
-  picturePart,
-  refusalPart,
-  textPart,
-} from './content.ts'
+import { audioPart, contentParts, dataUrl, outputOf, picturePart, textPart } from './content.ts'
 import { noted, opaqueBlock } from './notes.ts'
 import { readTools } from './tools.ts'
 
@@ -98,7 +89,7 @@ function readMessage(message: ReadableMessage, lastCall: string): MessageInput {
 }
 
 function speech(role: 'system' | 'user', message: Fields): MessageInput {
-  const parts = contentParts(message['content'], chatPart)
+  const parts = contentParts(message['content'], partReaders)
   return { role, author: authorOf(message), content: withMessageNote(parts, message, []) }
 }
 
@@ -110,7 +101,7 @@ function answer(message: Fields, legacyId: string): MessageInput {
   const { content, refusal, tool_calls, function_call, audio } = message
   const legacy = fieldsOf(function_call)
   const parts: readonly PartInput[] = [
-    ...contentParts(content, chatPart),
+    ...contentParts(content, partReaders),
     ...(typeof refusal === 'string' ? [refusalField(refusal)] : []),
     ...(fieldsOf(audio) === null ? [] : [opaqueBlock('audio', audio)]),
     ...(legacy === null ? [] : [legacyCall(legacy, legacyId)]),
@@ -140,7 +131,7 @@ function legacyCall(call: Fields, callId: string): PartInput {
 
 function toolMessage(message: Fields): MessageInput {
   const callId = filledText(message['tool_call_id'])
-  const output = outputOf(message['content'], chatPart)
+  const output = outputOf(message['content'], partReaders)
   if (callId === null || output === null)
     return { role: 'tool', content: [opaqueBlock('tool', message)] }
   const content = typeof message['content'] === 'string' ? undefined : 'parts'
@@ -181,22 +172,12 @@ function withMessageNote(
   return [{ ...first, metadata: noted(facts, 'chat', wire) }, ...others]
 }
 
-/** Null for a block that chat completions do not know. */
-function chatPart(type: string, fields: Fields): ContentInput | null {
-  switch (type) {
-    case 'text':
-      return textPart(fields, 'chat')
-    case 'refusal':
-      return refusalPart(fields, 'chat', { part: true })
-    case 'image_url':
-      return picture(fields)
-    case 'input_audio':
-      return audioPart(fields, 'chat')
-    case 'file':
-      return file(fields)
-    default:
-      return null
-  }
+const partReaders: Readers<TextInput | FileInput> = {
+  text: (fields) => textPart(fields, 'chat'),
+  refusal: (fields) => textPart(fields, 'chat'),
+  image_url: picture,
+  input_audio: (fields) => audioPart(fields, 'chat'),
+  file,
 }
 
 function picture(fields: Fields): FileInput | null {

@@ -9,6 +9,7 @@ import type { JsonObject } from '../../domain/json.ts'
 import type { FilePart } from '../../domain/message.ts'
 import type { FileInput, OpaqueInput, TextInput } from '../../domain/message-input.ts'
 import { base64Of, type Files, isCanonicalBase64, storedBytes } from '../media.ts'
+import { type Readers, readByType } from '../readable.ts'
 import {
   type Fields,
   fieldsOf,
@@ -87,19 +88,14 @@ export const documentType = 'application/pdf'
 
 /** Blocks of content that both of OpenAI's formats write alike, read as our parts. */
 export function textPart(fields: Fields, format: OpenaiFormat): TextInput | null {
-  const { text } = fields
+  const field = fields['type'] === 'refusal' ? 'refusal' : 'text'
+  const text = fields[field]
   if (typeof text !== 'string') return null
-  const metadata = noted({}, format, { extra: otherFields(fields, ['type', 'text']) })
-  return { type: 'text', text, metadata }
-}
-
-/** `form` is what else there is to note of how it stood. */
-export function refusalPart(fields: Fields, format: OpenaiFormat, form: Fields): TextInput | null {
-  const { refusal } = fields
-  if (typeof refusal !== 'string') return null
-  const extra = otherFields(fields, ['type', 'refusal'])
-  const metadata = noted({ refusal: true }, format, { ...form, extra })
-  return { type: 'text', text: refusal, metadata }
+  const refusal = field === 'refusal' || undefined
+  // Chat completions have a refusal beside the content, too.
+  const part = format === 'chat' ? refusal : undefined
+  const extra = otherFields(fields, ['type', field])
+  return { type: 'text', text, metadata: noted({ refusal }, format, { part, extra }) }
 }
 
 /** A picture at an address; null for a data URL that would not come back to the letter. */
@@ -126,23 +122,22 @@ export function audioPart(fields: Fields, format: OpenaiFormat): FileInput | nul
  * The content of a message or a result, read as our parts: text, or a list of blocks. Which
  * blocks there are, each of OpenAI's formats says for itself.
  */
-export type ContentInput = TextInput | FileInput | OpaqueInput
+type ContentInput = TextInput | FileInput | OpaqueInput
 
-/** A block of a format as our part; null for one that it does not know. */
-type KnownPart = (type: string, fields: Fields) => ContentInput | null
-
-export function contentParts(content: unknown, knownPart: KnownPart): readonly ContentInput[] {
+export function contentParts(
+  content: unknown,
+  readers: Readers<ContentInput>,
+): readonly ContentInput[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   return listOf(content).map((block) => {
-    const fields = fieldsOf(block) ?? {}
-    const type = filledText(fields['type']) ?? 'unknown'
-    return knownPart(type, fields) ?? opaqueBlock(type, block)
+    const type = filledText(fieldsOf(block)?.['type']) ?? 'unknown'
+    return readByType(block, readers) ?? opaqueBlock(type, block)
   })
 }
 
 /** What a tool gave; null where it is neither text nor parts. */
-export function outputOf(output: unknown, knownPart: KnownPart) {
+export function outputOf(output: unknown, readers: Readers<ContentInput>) {
   if (typeof output === 'string') return output
   if (!Array.isArray(output)) return null
-  return { kind: 'parts', parts: contentParts(output, knownPart) } as const
+  return { kind: 'parts', parts: contentParts(output, readers) } as const
 }

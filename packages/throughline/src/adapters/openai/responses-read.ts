@@ -7,19 +7,17 @@
  */
 
 import { describe } from '../../domain/describe.ts'
-import type { FileInput, MessageInput, PartInput } from '../../domain/message-input.ts'
+import type { FileInput, MessageInput, PartInput, TextInput } from '../../domain/message-input.ts'
 import type { Reading } from '../../ports/adapter.ts'
-import { checkContent, fieldsAt, roleAt, unreadable } from '../readable.ts'
+import { checkContent, fieldsAt, type Readers, roleAt, unreadable } from '../readable.ts'
 import { type Fields, fieldsOf, filledText, listOf, otherFields } from '../unknown-json.ts'
 import {
   audioPart,
-  type ContentInput,
   contentParts,
   dataUrl,
   documentType,
   outputOf,
   picturePart,
-  refusalPart,
   textPart,
 } from './content.ts'
 import { noted, opaqueBlock } from './notes.ts'
@@ -96,7 +94,7 @@ function messageItem(item: Fields, { after }: Place): MessageInput | null {
   const { content } = item
   const role = itemRoles.find((known) => known === item['role'])
   if (role === undefined) return null
-  const [first, ...others] = contentParts(content, itemPart)
+  const [first, ...others] = contentParts(content, partReaders)
   if (first === undefined) return null
   const facts = fieldsOf(first.metadata?.['openai']) ?? {}
   const wire = {
@@ -148,7 +146,7 @@ function callItem(item: Fields, argument: 'arguments' | 'input', place: Place) {
 
 function outputItem(item: Fields): MessageInput | null {
   const callId = filledText(item['call_id'])
-  const output = outputOf(item['output'], itemPart)
+  const output = outputOf(item['output'], partReaders)
   if (callId === null || output === null) return null
   const metadata = noted({}, 'responses', {
     item: otherFields(item, ['type', 'call_id', 'output']),
@@ -157,23 +155,15 @@ function outputItem(item: Fields): MessageInput | null {
   return { role: 'tool', content: [{ type: 'tool-result', callId, output, metadata }] }
 }
 
-/** Null for a block that responses do not know. */
-function itemPart(type: string, fields: Fields): ContentInput | null {
-  switch (type) {
-    case 'input_text':
-    case 'output_text':
-      return textPart(fields, 'responses')
-    case 'refusal':
-      return refusalPart(fields, 'responses', {})
-    case 'input_image':
-      return picture(fields)
-    case 'input_file':
-      return file(fields)
-    case 'input_audio':
-      return audioPart(fields, 'responses')
-    default:
-      return null
-  }
+const readText = (fields: Fields) => textPart(fields, 'responses')
+
+const partReaders: Readers<TextInput | FileInput> = {
+  input_text: readText,
+  output_text: readText,
+  refusal: readText,
+  input_image: picture,
+  input_file: file,
+  input_audio: (fields) => audioPart(fields, 'responses'),
 }
 
 function picture(fields: Fields): FileInput | null {
