@@ -4,7 +4,17 @@
  * words; these it can only have read, or made up. Stricter than the other readers: what may be a
  * word, a count or a unit is no value here.
  */
-import { countedKeys, standards } from './literal-forms-data.ts'
+import {
+  countedKeys,
+  exactDecimal,
+  exactEmail,
+  exactUuid,
+  exactVersion,
+  groupedDigits,
+  issueKey,
+  prefixedKey,
+  standards,
+} from './literal-forms-data.ts'
 import { eachRun, letter, runAlphabet } from './literal-runs.ts'
 
 export type ExactValueKind =
@@ -27,34 +37,20 @@ export interface ExactValue {
 /** In the order of the text. */
 export function exactValuesIn(text: string): readonly ExactValue[] {
   const groups = groupedNumbersIn(text).filter((group) => digitsIn(group.text) >= longDigits)
-  const values: ExactValue[] = groups.map(({ text: digits, at }) => ({
-    kind: 'number',
-    text: digits,
-    at,
-  }))
-  const ends = groups.map(({ at }, index) => ({ at, to: at + lengthAt(text, at, groups[index]) }))
+  const values = groups.map(
+    ({ text: digits, at }): ExactValue => ({ kind: 'number', text: digits, at }),
+  )
   let next = 0
   for (const run of runsIn(text)) {
-    while (next < ends.length && (ends[next]?.to ?? 0) <= run.at) next += 1
-    const inGroup = next < ends.length && run.at >= (ends[next]?.at ?? 0)
-    if (!inGroup) for (const value of valuesOfRun(run, text)) values.push(value)
+    while ((groups[next]?.to ?? run.at + 1) <= run.at) next += 1
+    const isInGroup = run.at >= (groups[next]?.at ?? run.at + 1)
+    if (!isInGroup) values.push(...valuesOfRun(run, text))
   }
   return values.sort((one, other) => one.at - other.at)
 }
 
 function digitsIn(number: string): number {
   return number.replace(/\D/g, '').length
-}
-
-/** Its digits, and the marks between them. */
-function lengthAt(text: string, at: number, group: Run | undefined): number {
-  let digits = digitsIn(group?.text ?? '')
-  let to = at
-  while (digits > 0 && to < text.length) {
-    if (/\d/.test(text[to] ?? '')) digits -= 1
-    to += 1
-  }
-  return to - at
 }
 
 /** The text around it says whether words with slashes between them are meant as a path. */
@@ -90,12 +86,12 @@ function slashedKind(run: Run, text: string): 'path' | 'url' | null {
 }
 
 function valuesOfSegment(segment: string, at: number): readonly ExactValue[] {
-  if (email.test(segment)) return [{ kind: 'email', text: segment, at }]
+  if (exactEmail.test(segment)) return [{ kind: 'email', text: segment, at }]
   if (!/\d/.test(segment)) return []
-  const version = versionPattern.exec(segment)
+  const version = exactVersion.exec(segment)
   if (version !== null)
     return [{ kind: 'version', text: version[1] ?? '', at: at + segment.indexOf(version[1] ?? '') }]
-  const decimal = decimalPattern.exec(segment)?.[1]
+  const decimal = exactDecimal.exec(segment)?.[1]
   if (decimal !== undefined)
     return digitsIn(decimal) >= longDigits ? [{ kind: 'number', text: decimal, at }] : []
   return [...segment.matchAll(/[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*/g)].flatMap((found) =>
@@ -103,22 +99,12 @@ function valuesOfSegment(segment: string, at: number): readonly ExactValue[] {
   )
 }
 
-const email = /^[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,8}\.[A-Za-z]{2,24}$/
-const decimalPattern = /^(\d{1,30}\.\d{1,30})[A-Za-z]{0,3}$/
-const versionPattern =
-  /^(?:[A-Za-z][\w.-]{0,60}@|[A-Za-z]{1,12}-)?[vV^~=]?(\d{1,6}(?:\.\d{1,9}){2,3}(?:-(?:alpha|beta|rc|next|dev|pre|canary|preview)[.\d-]{0,20})?)$/
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-/** As services give them: what it is, and a part that says which. */
-const prefixed = /^[A-Za-z]{2,12}_(?=[A-Za-z]{0,40}\d[A-Za-z]{0,40}\d)[A-Za-z0-9]{6,60}$/
-/** Two letters at least: `L197-214` is a range of lines. */
-const issueKey = /^([A-Z]{2}[A-Z0-9]{0,8})-\d{1,9}$/
-
 function valuesOfName(name: string, at: number): readonly ExactValue[] {
-  if (uuid.test(name)) return [{ kind: 'uuid', text: name, at }]
+  if (exactUuid.test(name)) return [{ kind: 'uuid', text: name, at }]
   const key = issueKey.exec(name)
   if (standards.has(name)) return []
   if (key !== null && !countedKeys.has(key[1] ?? '')) return [{ kind: 'key', text: name, at }]
-  if (prefixed.test(name)) return [{ kind: 'key', text: name, at }]
+  if (prefixedKey.test(name)) return [{ kind: 'key', text: name, at }]
   const values: ExactValue[] = []
   for (const found of name.matchAll(/[A-Za-z0-9]+/g)) {
     const kind = wordKind(found[0])
@@ -135,7 +121,7 @@ const idCharacters = 8
 
 function wordKind(word: string): 'hash' | 'id' | 'number' | null {
   if (word.length < longDigits) return null
-  // A unit may stand right behind a number.
+  // A unit may come right after a number.
   if (/^\d{5,40}(?:[A-Za-z]{1,3})?$/.test(word) && !isHash(word)) return 'number'
   if (isHash(word)) return 'hash'
   // `TS2345` is the code of an error; `ES2022` is a year, and `L1090` a line.
@@ -195,14 +181,18 @@ export function runsIn(text: string): readonly Run[] {
   return runs
 }
 
-/** What stands between slashes, without the steps up and down. */
+/** What is between slashes, without the steps up and down. */
 export function segmentsOf(run: string): readonly string[] {
   return run.split('/').filter((segment) => segment !== '' && !/^(?:\.+|~)$/.test(segment))
 }
 
+interface GroupedNumber extends Run {
+  readonly to: number
+}
+
 /** Numbers whose digits are in groups of three, as one: `1,234,567.5` and `1.234.567,5`. */
-export function groupedNumbersIn(text: string): readonly Run[] {
-  return Array.from(text.matchAll(grouped), (found) => {
+export function groupedNumbersIn(text: string): readonly GroupedNumber[] {
+  return Array.from(text.matchAll(groupedDigits), (found) => {
     const [whole] = found
     const fraction = /^\d{1,3}(?:,\d{3})+\./.test(whole) ? '.' : ','
     const at = whole.lastIndexOf(fraction)
@@ -211,10 +201,7 @@ export function groupedNumbersIn(text: string): readonly Run[] {
     return {
       text: isWhole ? digits(whole) : `${digits(whole.slice(0, at))}.${digits(whole.slice(at))}`,
       at: found.index,
+      to: found.index + whole.length,
     }
   })
 }
-
-// One group behind a full stop is a fraction as well, and one behind a space another number.
-const grouped =
-  /(?<![\d.,])\d{1,3}(?:(?:,\d{3}){1,12}(?:\.\d{1,12})?|(?:\.\d{3}){2,12}(?:,\d{1,12})?|(?:['’_]\d{3}){1,12}|(?: \d{3}){2,12}|(?:[\u00a0\u202f]\d{3}){1,12}(?:,\d{1,12})?)(?!\d)/g

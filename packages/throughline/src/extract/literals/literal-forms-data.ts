@@ -223,9 +223,9 @@ export const topLevelDomain =
   /^(?:com|org|net|edu|gov|dev|app|local|internal|cloud|eu|uk|fr|info|test|example)$/
 
 /** Sources of patterns. */
-export const month =
+const month =
   '(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)'
-export const unit =
+const unit =
   '(?:[KMGTP]i?B|[kKMGT]?[Bb]ytes?|bits?|[kMG]bps|[kMG]?Hz|ms|µs|ns|s|sec(?:onds?)?|min(?:utes?)?|h|hours?|days?|weeks?|months?|years?|px|kg|g|mg|km|m|cm|mm|mi|miles|kWh?|W|V|°[CF]|percent|tokens|lines|files|USD|EUR|GBP|CHF|JPY|CNY|INR|dollars|euros|pounds|million|billion|thousand)'
 
 /** `STEP-12` counts something, whatever it counts. */
@@ -245,3 +245,87 @@ export const standards: ReadonlySet<string> = new Set(
 /** Scripts that are written without spaces, as members of a class in a pattern. */
 export const unspacedScripts =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー'
+
+/** What is beside a number, as bits. */
+export const letterBefore = 1
+export const monthBefore = 2
+export const signBefore = 4
+export const yearAfter = 8
+
+/** What can come after a number and make it something. */
+export const afterNumber: readonly (readonly [LiteralKind, RegExp])[] = [
+  ['date', new RegExp(String.raw`(?:st|nd|rd|th|\.)? ${month}\.?,?(?: \d{4})?(?!\d)`, 'uy')],
+  ['amount', new RegExp(String.raw` ?(?:%|\p{Sc}|${unit}(?![\p{L}\p{N}_/-]))`, 'uy')],
+  ['time', /(?::\d{2})? ?[AaPp]\.?[Mm]\.?(?!\w)/uy],
+  ['date', /-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?Z?/uy],
+]
+
+interface PhraseForm {
+  readonly kind: LiteralKind
+  readonly form: RegExp
+  /** What is beside a number of it. */
+  readonly needs: number
+}
+
+const word = String.raw`(?<![\p{L}\p{N}_])`
+
+/** What begins with a word or a mark and goes on with a number. */
+export const phraseForms: readonly PhraseForm[] = [
+  {
+    kind: 'date',
+    form: new RegExp(
+      String.raw`${word}${month}\.? \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?(?!\d)`,
+      'gu',
+    ),
+    needs: monthBefore,
+  },
+  {
+    kind: 'date',
+    form: new RegExp(String.raw`${word}${month}\.? \d{4}(?!\d)`, 'gu'),
+    needs: monthBefore,
+  },
+  {
+    kind: 'date',
+    form: /(?<!\d)\d{4}[年년] ?\d{1,2}[月월](?: ?\d{1,2}[日일])?/g,
+    needs: yearAfter,
+  },
+  {
+    kind: 'amount',
+    form: /(?<![\p{L}\p{N}.])\p{Sc} ?\d{1,15}(?:[.,]\d{1,9}){0,5}(?: ?(?:million|billion|thousand|[kKmMbB])(?![\p{L}\p{N}]))?/gu,
+    needs: signBefore,
+  },
+  {
+    kind: 'id',
+    form: /(?<![\p{L}\p{N}_])(?:PR|MR|RFC|CVE|ADR|[Pp]ull [Rr]equest|[Ii]ssue|[Tt]icket|[Oo]rder|[Ii]nvoice|[Bb]uild|[Cc]ase|[Ss]tep|[Ll]ine) ?#?\d{1,9}(?![\p{L}\p{N}_])/gu,
+    needs: letterBefore,
+  },
+]
+
+/** Values that only exact copying gets right, stricter than the forms of prose. */
+export const exactEmail =
+  /^[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,8}\.[A-Za-z]{2,24}$/
+export const exactDecimal = /^(\d{1,30}\.\d{1,30})[A-Za-z]{0,3}$/
+export const exactVersion =
+  /^(?:[A-Za-z][\w.-]{0,60}@|[A-Za-z]{1,12}-)?[vV^~=]?(\d{1,6}(?:\.\d{1,9}){2,3}(?:-(?:alpha|beta|rc|next|dev|pre|canary|preview)[.\d-]{0,20})?)$/
+export const exactUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** As services give them: what it is, and a part that says which. */
+export const prefixedKey = /^[A-Za-z]{2,12}_(?=[A-Za-z]{0,40}\d[A-Za-z]{0,40}\d)[A-Za-z0-9]{6,60}$/
+/** Two letters at least: `L197-214` is a range of lines. */
+export const issueKey = /^([A-Z]{2}[A-Z0-9]{0,8})-\d{1,9}$/
+// One group after a full stop is a fraction as well, and one after a space another number.
+export const groupedDigits =
+  /(?<![\d.,])\d{1,3}(?:(?:,\d{3}){1,12}(?:\.\d{1,12})?|(?:\.\d{3}){2,12}(?:,\d{1,12})?|(?:['’_]\d{3}){1,12}|(?: \d{3}){2,12}|(?:[\u00a0\u202f]\d{3}){1,12}(?:,\d{1,12})?)(?!\d)/g
+
+/** Of runs with digits in the output of a tool, in this order. */
+export const numberedForms = [
+  ['id', /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i],
+  ['date', /^\d{4}-\d{2}-\d{2}(?:T\d{2})?$/],
+  ['host', /^\d{1,3}(?:\.\d{1,3}){3}$/],
+  [
+    'version',
+    /^(?:v\d{1,6}(?:\.\d{1,9}){1,3}|\d{1,6}(?:\.\d{1,9}){2,3})(?:[-+][0-9A-Za-z.+-]{1,60})?$/,
+  ],
+  ['id', /^[A-Z][A-Z\d]{1,11}-\d{1,9}$/],
+  ['id', /^[a-zA-Z]{2,12}_(?=[a-zA-Z]*\d)[a-zA-Z0-9]{4,40}$/],
+  ['number', /^\d{1,15}\.\d{1,15}$/],
+] as const

@@ -3,7 +3,7 @@
  * Outputs are most of a long conversation, so only what can be a literal is cut out and looked at.
  * Otherwise than in prose, `a.b.c` is a chain of fields here, and numbers of lines are no numbers.
  */
-import { fileEndingsInOutput, type LiteralKind } from './literal-forms-data.ts'
+import { fileEndingsInOutput, type LiteralKind, numberedForms } from './literal-forms-data.ts'
 import {
   at as atSign,
   beyondAscii,
@@ -249,19 +249,6 @@ function readMarked(text: string, { after, sorts }: Around): readonly Read[] {
     return one('symbol', text)
   return several(text.split(/-+/, mostParts))
 }
-
-const numberedForms: readonly (readonly [OutputLiteralKind, RegExp])[] = [
-  ['id', /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i],
-  ['date', /^\d{4}-\d{2}-\d{2}(?:T\d{2})?$/],
-  ['host', /^\d{1,3}(?:\.\d{1,3}){3}$/],
-  [
-    'version',
-    /^(?:v\d{1,6}(?:\.\d{1,9}){1,3}|\d{1,6}(?:\.\d{1,9}){2,3})(?:[-+][0-9A-Za-z.+-]{1,60})?$/,
-  ],
-  ['id', /^[A-Z][A-Z\d]{1,11}-\d{1,9}$/],
-  ['id', /^[a-zA-Z]{2,12}_(?=[a-zA-Z]*\d)[a-zA-Z0-9]{4,40}$/],
-  ['number', /^\d{1,15}\.\d{1,15}$/],
-]
 
 // Joined by marks, a run can hold as many words as it has characters.
 const mostParts = 50

@@ -3,7 +3,16 @@
  * dates in words, numbers with what they count, quotes, names of people, places and products.
  * Each begins with a character that is looked for first, so that most of a text is passed over.
  */
-import { type LiteralKind, month, quoteForms, unit } from './literal-forms-data.ts'
+import {
+  afterNumber,
+  type LiteralKind,
+  letterBefore,
+  monthBefore,
+  phraseForms,
+  quoteForms,
+  signBefore,
+  yearAfter,
+} from './literal-forms-data.ts'
 import { isAsciiLetter } from './literal-runs.ts'
 
 export interface Phrase {
@@ -49,7 +58,7 @@ export function datesAndAmountsIn(text: string): readonly Phrase[] {
   const first = text.search(/\d/)
   if (first < 0) return found
   const around = findNumbers(text, first, found)
-  for (const { kind, form, needs } of worded)
+  for (const { kind, form, needs } of phraseForms)
     if ((around & needs) !== 0)
       for (const match of text.matchAll(form)) found.push({ kind, text: match[0], at: match.index })
   return found
@@ -74,11 +83,6 @@ function findNumbers(text: string, first: number, found: Phrase[]): number {
   }
   return around
 }
-
-const letterBefore = 1
-const monthBefore = 2
-const signBefore = 4
-const yearAfter = 8
 
 /** A word that can be recognised by its last letter, a month, the sign of a currency. */
 function before(text: string, at: number): number {
@@ -111,14 +115,6 @@ function isDigit(code: number): boolean {
 /** Before a digit inside of another number or a word; what is not ASCII is left to the pattern. */
 const inside = flags('_.,:/-').fill(1, 48, 58).fill(1, 65, 91).fill(1, 97, 123)
 
-/** What can come after a number and make it something. */
-const following: readonly (readonly [LiteralKind, RegExp])[] = [
-  ['date', sticky(String.raw`(?:st|nd|rd|th|\.)? ${month}\.?,?(?: \d{4})?(?!\d)`)],
-  ['amount', sticky(String.raw` ?(?:%|\p{Sc}|${unit}(?![\p{L}\p{N}_/-]))`)],
-  ['time', sticky(String.raw`(?::\d{2})? ?[AaPp]\.?[Mm]\.?(?!\w)`)],
-  ['date', sticky(String.raw`-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?Z?`)],
-]
-
 /** Most numbers are followed by nothing that could belong to them. */
 const promising = /^(?:[ .]? ?[\p{L}%\p{Sc}°]|:\d\d ?[AaPp]|-\d\d-)/u
 const closing = flags('\n\r\t!"#&\'()*+,/;<=>?@[\\]^_`{|}~')
@@ -126,53 +122,11 @@ const closing = flags('\n\r\t!"#&\'()*+,/;<=>?@[\\]^_`{|}~')
 function findAfter(text: string, at: number, number: string, found: Phrase[]): void {
   const end = at + number.length
   if (closing[text.charCodeAt(end)] === 1 || !promising.test(text.slice(end, end + 6))) return
-  for (const [kind, form] of following) {
+  for (const [kind, form] of afterNumber) {
     form.lastIndex = end
     const rest = form.exec(text)?.[0]
     if (rest !== undefined) found.push({ kind, text: number + rest, at })
   }
-}
-
-interface Worded {
-  readonly kind: LiteralKind
-  readonly form: RegExp
-  /** What is beside a number of it. */
-  readonly needs: number
-}
-
-const word = String.raw`(?<![\p{L}\p{N}_])`
-
-/** What begins with a word or a mark and goes on with a number. */
-const worded: readonly Worded[] = [
-  {
-    kind: 'date',
-    form: global(String.raw`${word}${month}\.? \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?(?!\d)`),
-    needs: monthBefore,
-  },
-  { kind: 'date', form: global(String.raw`${word}${month}\.? \d{4}(?!\d)`), needs: monthBefore },
-  {
-    kind: 'date',
-    form: /(?<!\d)\d{4}[年년] ?\d{1,2}[月월](?: ?\d{1,2}[日일])?/g,
-    needs: yearAfter,
-  },
-  {
-    kind: 'amount',
-    form: /(?<![\p{L}\p{N}.])\p{Sc} ?\d{1,15}(?:[.,]\d{1,9}){0,5}(?: ?(?:million|billion|thousand|[kKmMbB])(?![\p{L}\p{N}]))?/gu,
-    needs: signBefore,
-  },
-  {
-    kind: 'id',
-    form: /(?<![\p{L}\p{N}_])(?:PR|MR|RFC|CVE|ADR|[Pp]ull [Rr]equest|[Ii]ssue|[Tt]icket|[Oo]rder|[Ii]nvoice|[Bb]uild|[Cc]ase|[Ss]tep|[Ll]ine) ?#?\d{1,9}(?![\p{L}\p{N}_])/gu,
-    needs: letterBefore,
-  },
-]
-
-function sticky(source: string): RegExp {
-  return new RegExp(source, 'uy')
-}
-
-function global(source: string): RegExp {
-  return new RegExp(source, 'gu')
 }
 
 /** What is in quotes as a name is: short, on one line, and not a sentence. */

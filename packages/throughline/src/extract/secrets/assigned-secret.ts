@@ -3,15 +3,18 @@
  * the value is a secret: not a type, a variable, a call, a sentence, or a place to fill in.
  */
 import { isPlaceholder, isVaried, looksRandom } from './looks-random.ts'
+import {
+  fieldOfObject,
+  harmlessTokenWords,
+  namedKinds as kinds,
+  namedPlaceholder,
+  numberedName,
+  passwordName,
+  plainWords,
+  secretKey,
+} from './secret-words-data.ts'
 
-export type NamedKind =
-  | 'password'
-  | 'API key'
-  | 'token'
-  | 'secret'
-  | 'AWS secret key'
-  | 'Azure key'
-  | 'signature'
+export type NamedKind = keyof typeof kinds
 
 /**
  * Null for a name that promises no secret. The last word decides. `token` is a secret and
@@ -34,21 +37,10 @@ export function kindOfName(name: string): NamedKind | null {
   return /key\d?$/.test(last) && secretKey.test(joined) ? 'API key' : null
 }
 
-const passwordName =
-  /^(?:\w*(?:password|passwort|passwd|passphrase|pwd)|(?:store|key|db|smtp|ftp|root|admin|my)?pass)\d?$/
-
-const secretKey =
-  /(?:api|access|secret|private|auth|encryption|signing|master|service|app|client|subscription|license|webhook|session|crypt|hmac|jwt|token|deploy|server|admin|storage)keys?\d?$/
-
 /** Tokens that mark a place in a list, or a place in a text, are no secrets. */
 function tokenOf(words: readonly string[]): NamedKind | null {
-  return words.some((word) => harmless.has(word)) ? null : 'token'
+  return words.some((word) => harmlessTokenWords.has(word)) ? null : 'token'
 }
-
-const harmless: ReadonlySet<string> = new Set([
-  ...['next', 'page', 'continuation', 'sync', 'cursor', 'start', 'end', 'first', 'last', 'prev'],
-  ...['previous', 'eos', 'bos', 'pad', 'unk', 'mask', 'special', 'stop', 'per', 'cancellation'],
-])
 
 function wordsOf(name: string): readonly string[] {
   return name
@@ -71,35 +63,14 @@ export interface AssignedValue {
 export function isSecretValue(value: AssignedValue, kind: NamedKind): boolean {
   const sample = value.text.slice(0, 256)
   if (value.isSetting && isSet(sample, kind)) return true
-  if (sample.length < leastLength[kind]) return false
+  if (sample.length < kinds[kind].least) return false
   // Small letters alone are words, unless someone quotes them as a password.
   if (!/[\dA-Z]/.test(sample) && !(value.isQuoted && kind === 'password')) return false
   const isLikely = looksRandom(sample)
-    ? isEncoded[kind] || !isReference(sample)
+    ? kinds[kind].isEncoded || !isReference(sample)
     : kind === 'password' && isChosen(sample, value.isQuoted)
   if (!isLikely || /\s/.test(sample) || isPlaceholder(sample)) return false
-  return value.isQuoted || isEncoded[kind] || !isCode(sample, value.next)
-}
-
-const leastLength: Readonly<Record<NamedKind, number>> = {
-  password: 6,
-  'API key': 12,
-  token: 12,
-  secret: 12,
-  'AWS secret key': 12,
-  'Azure key': 20,
-  signature: 20,
-}
-
-/** Always base64, which can begin as a path does. */
-const isEncoded: Readonly<Record<NamedKind, boolean>> = {
-  password: false,
-  'API key': false,
-  token: false,
-  secret: false,
-  'AWS secret key': true,
-  'Azure key': true,
-  signature: true,
+  return value.isQuoted || kinds[kind].isEncoded || !isCode(sample, value.next)
 }
 
 /** People choose passwords, so a digit or a mark among the letters is enough. */
@@ -120,17 +91,6 @@ function isSet(sample: string, kind: NamedKind): boolean {
   const isMixed = /\d/.test(sample) ? /[A-Za-z]/.test(sample) : /[a-z][A-Z]/.test(sample)
   return sample.length >= 8 && isMixed && isVaried(sample) && !plainWords.test(sample)
 }
-
-/** What stands in a setting where the password is not. */
-const namedPlaceholder =
-  /^(?:\w*pass(?:word|wd|phrase)?|pwd|pw|\w*secret|\w*token|true|false|yes|no|none|null|nil|undefined|string|required|optional|prompt|ask|stdin|file|env|value|empty|test|unset|default|invalid|wrong)$/i
-
-/** Words, with a number after several of them at most: `production-2`. */
-const plainWords = /^[a-z]+(?:(?:[-_.:/][a-z]+)+(?:[-_.:/]?\d{1,4})?)?$/i
-
-/** What programs number: algorithms, types, versions, fields and variables. */
-const numberedName =
-  /^(?:sha|md|utf|base|oauth|pbkdf|argon|bcrypt|scrypt|aes|rc|latin|ascii|type|u?int|float|varchar|char|text|string|field|input|param|arg|value|step|test|item|version|v|\w*(?:password|passwd|pass|pwd|token|secret|key|field|input|value|name|var))_?\d+$/i
 
 /** Addresses, paths, names with dots, and numbers. */
 function isReference(sample: string): boolean {
@@ -157,6 +117,3 @@ function isCode(sample: string, next: string): boolean {
     /[=!]=.|=>|::|->/.test(sample)
   )
 }
-
-const fieldOfObject =
-  /^(?:process|import|env|os|config|this|self|props|options|req|request|ctx|params|settings|args|secrets|vault|var|local|data|module|user)\b[.?[]/

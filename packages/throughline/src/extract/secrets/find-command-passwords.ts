@@ -6,52 +6,21 @@
  */
 import { isPlaceholder } from './looks-random.ts'
 import type { Finder, Finding } from './secret-text.ts'
+import {
+  loginCommands,
+  type PasswordOption,
+  passwordCommands,
+  spokenWord,
+} from './secret-words-data.ts'
 
-interface Option {
-  readonly flag: string
-  /** Only what follows it without a space is its value. */
-  readonly isAttached?: boolean
-  /** What stands between the user and the password in the value. */
-  readonly after?: string
-}
-
-const short: Option = { flag: '-p' }
-const attached: Option = { flag: '-p', isAttached: true }
-const capital: Option = { flag: '-P' }
-
-const optionsOf: ReadonlyMap<string, readonly Option[]> = new Map<string, readonly Option[]>([
-  ...['mysql', 'mysqldump', 'mysqladmin', 'mysqlimport', 'mariadb', 'mariadb-dump'].map(
-    of(attached),
+const optionsOf: ReadonlyMap<string, readonly PasswordOption[]> = new Map(
+  passwordCommands.flatMap(({ commands, options }) =>
+    commands.split(' ').map((command) => [command, options] as const),
   ),
-  ...['7z', '7za', '7zz', 'rar', 'unrar'].map(of(attached)),
-  ...['sshpass', 'mongo', 'mongosh', 'mongodump', 'mongorestore', 'cqlsh'].map(of(short)),
-  ...['sqlcmd', 'bcp', 'zip', 'unzip', 'mosquitto_pub', 'mosquitto_sub'].map(of(capital)),
-  ...['ldapsearch', 'ldapadd', 'ldapmodify', 'ldapwhoami'].map(of({ flag: '-w' })),
-  ...['plink', 'pscp', 'psftp'].map(of({ flag: '-pw' })),
-  ...['http', 'https'].map(of({ flag: '-a', after: ':' })),
-  of({ flag: '-a' })('redis-cli'),
-  of({ flag: '-N' }, capital)('ssh-keygen'),
-  of({ flag: '-U', after: '%' })('smbclient'),
-  of({ flag: '-u', after: ',' })('lftp'),
-  of({ flag: '-u', after: ':' }, { flag: '--user', after: ':' })('curl'),
-  ...['echo', 'printf'].map(of()),
-])
+)
 
-/** With these `-p` is a port or a path, unless they log in. */
-const logins: ReadonlySet<string> = new Set([
-  'docker',
-  'podman',
-  'nerdctl',
-  'helm',
-  'oras',
-  'crane',
-  'az',
-  'oc',
-])
-
-function of(...options: readonly Option[]) {
-  return (command: string) => [command, options] as const
-}
+const logins: ReadonlySet<string> = new Set(loginCommands.split(' '))
+const loginOption: PasswordOption = { flag: '-p' }
 
 const commands = [...optionsOf.keys(), ...logins].join('|')
 const promising = new RegExp(`(?<=^|[^\\w.-]|\\\\[nrt])(?:${commands})(?=["'\\s\\\\])`, 'g')
@@ -103,9 +72,9 @@ const escapedEnd = /\\{1,7}["'][,\]]?$/
 /** What is known of a command while its words are read. */
 class CommandLine {
   readonly #findings: Finding[]
-  #options: readonly Option[] = []
+  #options: readonly PasswordOption[] = []
   #command = ''
-  #awaited: Option | null = null
+  #awaited: PasswordOption | null = null
   #attachedAt = -1
   /** The first thing that `echo` says, and whether it goes into a pipe. */
   #said: Word | null = null
@@ -136,7 +105,7 @@ class CommandLine {
     if (options !== undefined || logins.has(name)) {
       this.#command = name
       this.#options = options ?? []
-    } else if (word.text === 'login' && logins.has(this.#command)) this.#options = [short]
+    } else if (word.text === 'login' && logins.has(this.#command)) this.#options = [loginOption]
     else if (takesStdin(word.text)) this.#findSaid(word.text)
     else if (this.#command === 'echo' || this.#command === 'printf') this.#say(word)
     else this.#readOption(word, end)
@@ -168,7 +137,7 @@ class CommandLine {
     }
   }
 
-  #find({ text, from, isQuoted }: Word, { after }: Option): void {
+  #find({ text, from, isQuoted }: Word, { after }: PasswordOption): void {
     const skipped = after === undefined ? 0 : text.indexOf(after) + 1
     const value = text.slice(skipped)
     if ((after !== undefined && skipped === 0) || !isPassword(value, isQuoted || skipped > 0))
@@ -188,6 +157,3 @@ function isPassword(value: string, isCertain: boolean): boolean {
   // In a sentence about the command a word comes next.
   return isCertain || !/^[a-z]{1,4}$/.test(value)
 }
-
-const spokenWord =
-  /^(?:pass(?:word|wd|phrase)?|pwd|secret|option|flag|switch|argument|parameter|value|with|when|which|where|this|that|then|prompts?|because|instead|before|after)s?[.,:;]?$/i

@@ -13,6 +13,7 @@ import {
   type ScannedText,
   withoutStop,
 } from './secret-text.ts'
+import { databaseScheme, documentedPassword, sessionName } from './secret-words-data.ts'
 
 const { base64, credentials, names } = alphabets
 
@@ -36,7 +37,7 @@ export const findAddresses: Finder = ({ text, runEnd }) => {
     }
     if (colon < 0 || host - colon < 2) continue
     const password = text.slice(from + colon + 1, from + host)
-    if (isPlaceholder(password) || commonPlaceholder.test(password)) continue
+    if (isPlaceholder(password) || documentedPassword.test(password)) continue
     const kind = kindOf(schemeBefore(text, at))
     findings.push({ from: from + colon + 1, to: from + host, kind, by: 'place' })
   }
@@ -45,15 +46,9 @@ export const findAddresses: Finder = ({ text, runEnd }) => {
 
 const longestAuthority = 1_024
 
-/** The words that documentation puts there. */
-const commonPlaceholder = /^(?:pass(?:word|wd)?|pwd|pw|secret|token|user(?:name)?|\d{1,5})$/i
-
 function kindOf(scheme: string): string {
-  return databases.test(scheme) ? 'database password' : 'password in an address'
+  return databaseScheme.test(scheme) ? 'database password' : 'password in an address'
 }
-
-const databases =
-  /^(?:postgres|postgresql|mysql|mariadb|mongodb|redis|rediss|amqp|amqps|mssql|sqlserver|oracle|cockroachdb|clickhouse|neo4j|nats|bolt|cassandra)(?:\+|$)/i
 
 function schemeBefore(text: string, end: number): string {
   let from = end
@@ -152,5 +147,3 @@ function holdsSession(name: string, value: string): boolean {
   if (sessionName.test(name)) return value.length >= 8 && isVaried(value)
   return value.length >= 20 && looksRandom(value)
 }
-
-const sessionName = /sess|sid$|^sid|token|auth|jwt|csrf|xsrf|remember|login|identity|\.id$|ticket/i

@@ -1,6 +1,6 @@
 /**
- * What the sources of a summary hold, to be asked whether a value, a word or a passage stands
- * in them. Built once, in time linear in the sources, and asked for each draft.
+ * What the sources of a summary hold, to be asked whether they have a value, a word or a
+ * passage. Built once, in time linear in the sources, and asked for each draft.
  */
 
 import {
@@ -25,25 +25,8 @@ export interface GateSource {
   readonly text: string
 }
 
-export interface SourceIndex {
-  readonly sources: readonly GateSource[]
-  hasValue(value: ExactValue): boolean
-  /** In small letters. */
-  hasWord(word: string): boolean
-  /** A term of `termsOf`. */
-  hasTerm(term: string): boolean
-  /** How many different ones. */
-  readonly termCount: number
-  /** Whether any word begins with the same letters, as `design` and `designed` do. */
-  hasStem(word: string): boolean
-  /** Whether a whole message says just that. */
-  hasMessage(text: string): boolean
-  hasPassage(hash: number): boolean
-  readonly values: ReadonlyMap<ExactValueKind, ReadonlySet<string>>
-}
-
 export function indexSources(sources: readonly GateSource[]): SourceIndex {
-  const index = new Index(sources)
+  const index = new SourceIndex(sources)
   for (const source of sources) index.add(source)
   return index
 }
@@ -56,7 +39,7 @@ export async function indexInTurns(
   sources: readonly GateSource[],
   pause: () => Promise<void>,
 ): Promise<SourceIndex> {
-  const index = new Index(sources)
+  const index = new SourceIndex(sources)
   let characters = 0
   for (const source of sources) {
     index.add(source)
@@ -84,7 +67,7 @@ export function unsupportedValues(text: string, index: SourceIndex): readonly Ex
 const longestWord = 128
 const shortestPrefix = 7
 
-class Index implements SourceIndex {
+export class SourceIndex {
   readonly #runs = new Set<string>()
   readonly #words = new Set<string>()
   readonly #spoken = new Set<string>()
@@ -100,8 +83,7 @@ class Index implements SourceIndex {
   readonly #passages = new Set<number>()
   #sorted: readonly string[] | null = null
   #decimals: readonly string[] | null = null
-  readonly values = new Map<ExactValueKind, Set<string>>()
-
+  readonly #values = new Map<ExactValueKind, Set<string>>()
   readonly sources: readonly GateSource[]
 
   constructor(sources: readonly GateSource[]) {
@@ -119,11 +101,10 @@ class Index implements SourceIndex {
     for (const { text: digits } of groupedNumbersIn(text))
       this.#words.add(digits.replace(/\..*$/, '')).add(digits)
     const words = passageWords(text)
-    for (const word of words)
-      if (!this.#spoken.has(word)) {
-        this.#spoken.add(word)
-        this.#stems.add(word.slice(0, stemCharacters))
-      }
+    for (const word of new Set(words)) {
+      this.#spoken.add(word)
+      this.#stems.add(word.slice(0, stemCharacters))
+    }
     this.#addTerms(text)
     if (kind !== 'message') return
     this.#messages.add(words.join(' ').slice(0, longestMessage))
@@ -180,8 +161,8 @@ class Index implements SourceIndex {
   }
 
   #noted(kind: ExactValueKind): Set<string> {
-    const known = this.values.get(kind) ?? new Set()
-    this.values.set(kind, known)
+    const known = this.#values.get(kind) ?? new Set()
+    this.#values.set(kind, known)
     return known
   }
 
@@ -259,18 +240,28 @@ class Index implements SourceIndex {
   /** A hash is often shortened to its first characters. */
   #hasPrefix(hash: string): boolean {
     if (hash.length < shortestPrefix) return false
-    this.#sorted ??= [...this.#words].filter(isLongHash).map(lowered).sort()
+    this.#sorted ??= [...this.#words]
+      .filter(isLongHash)
+      .map((word) => word.toLowerCase())
+      .sort()
     return startsOne(this.#sorted, hash)
   }
 
+  /** In small letters. */
   hasWord(word: string): boolean {
     return this.#spoken.has(word) || this.#words.has(word)
   }
 
+  /** Whether any word begins with the same letters, as `design` and `designed` do. */
   hasStem(word: string): boolean {
     return this.#stems.has(word.slice(0, stemCharacters))
   }
 
+  get values(): ReadonlyMap<ExactValueKind, ReadonlySet<string>> {
+    return this.#values
+  }
+
+  /** How many different terms of `termsOf`. */
   get termCount(): number {
     return this.#terms.size
   }
@@ -279,6 +270,7 @@ class Index implements SourceIndex {
     return this.#terms.has(term)
   }
 
+  /** Whether a whole message says just that. */
   hasMessage(text: string): boolean {
     return this.#messages.has(passageWords(text).join(' ').slice(0, longestMessage))
   }
@@ -293,10 +285,6 @@ const stemCharacters = 5
 
 function pairOf(one: string, other: string): string {
   return `${one}-${other}`.toLowerCase()
-}
-
-function lowered(word: string): string {
-  return word.toLowerCase()
 }
 
 function isLongHash(word: string): boolean {

@@ -1,0 +1,92 @@
+/** Words by which a place says whether it holds a secret: names, commands, placeholders. */
+
+/** What a name can promise, and what its values look like: their least length, and whether they are base64. */
+export const namedKinds = {
+  password: { least: 6, isEncoded: false },
+  'API key': { least: 12, isEncoded: false },
+  token: { least: 12, isEncoded: false },
+  secret: { least: 12, isEncoded: false },
+  'AWS secret key': { least: 12, isEncoded: true },
+  'Azure key': { least: 20, isEncoded: true },
+  signature: { least: 20, isEncoded: true },
+} as const
+
+export const passwordName =
+  /^(?:\w*(?:password|passwort|passwd|passphrase|pwd)|(?:store|key|db|smtp|ftp|root|admin|my)?pass)\d?$/
+
+export const secretKey =
+  /(?:api|access|secret|private|auth|encryption|signing|master|service|app|client|subscription|license|webhook|session|crypt|hmac|jwt|token|deploy|server|admin|storage)keys?\d?$/
+
+export const harmlessTokenWords: ReadonlySet<string> = new Set([
+  ...['next', 'page', 'continuation', 'sync', 'cursor', 'start', 'end', 'first', 'last', 'prev'],
+  ...['previous', 'eos', 'bos', 'pad', 'unk', 'mask', 'special', 'stop', 'per', 'cancellation'],
+])
+
+/** What is in a setting in place of the password. */
+export const namedPlaceholder =
+  /^(?:\w*pass(?:word|wd|phrase)?|pwd|pw|\w*secret|\w*token|true|false|yes|no|none|null|nil|undefined|string|required|optional|prompt|ask|stdin|file|env|value|empty|test|unset|default|invalid|wrong)$/i
+
+/** Words, with a number after several of them at most: `production-2`. */
+export const plainWords = /^[a-z]+(?:(?:[-_.:/][a-z]+)+(?:[-_.:/]?\d{1,4})?)?$/i
+
+/** What programs number: algorithms, types, versions, fields and variables. */
+export const numberedName =
+  /^(?:sha|md|utf|base|oauth|pbkdf|argon|bcrypt|scrypt|aes|rc|latin|ascii|type|u?int|float|varchar|char|text|string|field|input|param|arg|value|step|test|item|version|v|\w*(?:password|passwd|pass|pwd|token|secret|key|field|input|value|name|var))_?\d+$/i
+
+export const fieldOfObject =
+  /^(?:process|import|env|os|config|this|self|props|options|req|request|ctx|params|settings|args|secrets|vault|var|local|data|module|user)\b[.?[]/
+
+/** What documentation puts in place of a password. */
+export const documentedPassword =
+  /^(?:pass(?:word|wd)?|pwd|pw|secret|token|user(?:name)?|\d{1,5})$/i
+
+export const databaseScheme =
+  /^(?:postgres|postgresql|mysql|mariadb|mongodb|redis|rediss|amqp|amqps|mssql|sqlserver|oracle|cockroachdb|clickhouse|neo4j|nats|bolt|cassandra)(?:\+|$)/i
+
+export const sessionName =
+  /sess|sid$|^sid|token|auth|jwt|csrf|xsrf|remember|login|identity|\.id$|ticket/i
+
+export interface PasswordOption {
+  readonly flag: string
+  /** Only what follows it without a space is its value. */
+  readonly isAttached?: boolean
+  /** What is between the user and the password in the value. */
+  readonly after?: string
+}
+
+interface PasswordCommands {
+  readonly commands: string
+  readonly options: readonly PasswordOption[]
+}
+
+/** Commands that take a password by an option without a telling name, or say one into a pipe. */
+export const passwordCommands: readonly PasswordCommands[] = [
+  {
+    commands: 'mysql mysqldump mysqladmin mysqlimport mariadb mariadb-dump 7z 7za 7zz rar unrar',
+    options: [{ flag: '-p', isAttached: true }],
+  },
+  { commands: 'sshpass mongo mongosh mongodump mongorestore cqlsh', options: [{ flag: '-p' }] },
+  { commands: 'sqlcmd bcp zip unzip mosquitto_pub mosquitto_sub', options: [{ flag: '-P' }] },
+  { commands: 'ldapsearch ldapadd ldapmodify ldapwhoami', options: [{ flag: '-w' }] },
+  { commands: 'plink pscp psftp', options: [{ flag: '-pw' }] },
+  { commands: 'http https', options: [{ flag: '-a', after: ':' }] },
+  { commands: 'redis-cli', options: [{ flag: '-a' }] },
+  { commands: 'ssh-keygen', options: [{ flag: '-N' }, { flag: '-P' }] },
+  { commands: 'smbclient', options: [{ flag: '-U', after: '%' }] },
+  { commands: 'lftp', options: [{ flag: '-u', after: ',' }] },
+  {
+    commands: 'curl',
+    options: [
+      { flag: '-u', after: ':' },
+      { flag: '--user', after: ':' },
+    ],
+  },
+  { commands: 'echo printf', options: [] },
+]
+
+/** With these `-p` is a port or a path, unless they log in. */
+export const loginCommands = 'docker podman nerdctl helm oras crane az oc'
+
+/** In a sentence about a command a word comes next. */
+export const spokenWord =
+  /^(?:pass(?:word|wd|phrase)?|pwd|secret|option|flag|switch|argument|parameter|value|with|when|which|where|this|that|then|prompts?|because|instead|before|after)s?[.,:;]?$/i
