@@ -29,24 +29,25 @@ describe('options', () => {
 
   it('are refused with the name of what is wrong and what there is', () => {
     const cases: readonly (readonly [unknown, string])[] = [
-      [null, 'an object of options'],
-      [[], 'an object of options'],
+      [null, 'createThroughline: must be an object, got null'],
+      [[], 'createThroughline: must be an object, got an array'],
+      [{ stor: memory() }, 'createThroughline: unknown setting "stor"; did you mean "store"?'],
       [
-        { stor: memory() },
-        'there is no option "stor"; there are store, tokenizer, models, policy, summarizer, compaction, extension, clock',
+        { cache: 1 },
+        'unknown setting "cache"; the settings are store, tokenizer, models, policy, summarizer, compaction, extension, clock, queue',
       ],
-      [{ constructor: 1 }, 'there is no option "constructor"'],
+      [{ constructor: 1 }, 'unknown setting "constructor"'],
       [
         { window: 8_192 },
-        '"window"; there are store, tokenizer, models, policy, summarizer, compaction, extension, clock, queue. The window of a model is set by models: [{ id, contextWindowTokens }]',
+        'unknown setting "window"; the window of a model is set by models: [{ id, contextWindowTokens }]',
       ],
-      [{ store: 'chat.db' }, 'option "store" must be a store, such as sqlite("chat.db")'],
-      [{ store: null }, 'option "store" must be a store'],
-      [
-        { tokenizer: 'best' },
-        'option "tokenizer" must be "auto", "exact", "estimate" or a tokenizer',
-      ],
-      [{ models: {} }, 'option "models" must be an array of model cards'],
+      [{ store: 'chat.db' }, 'store must be a store, such as sqlite("chat.db"), got "chat.db"'],
+      [{ store: null }, 'store must be a store'],
+      [{ tokenizer: 'best' }, 'tokenizer must be "auto", "exact", "estimate" or a tokenizer'],
+      [{ compaction: 'maybe' }, 'compaction must be on, off or shadow, got "maybe"'],
+      [{ extension: {} }, 'extension must be a context extension'],
+      [{ queue: { add: 1 } }, 'queue must be a queue'],
+      [{ models: {} }, 'models must be an array of model cards'],
       [{ models: [{ id: 'x', contextWindowTokens: -1 }] }, 'contextWindowTokens cannot be -1'],
       [
         { models: [{ id: 'x', contextWindowTokens: 9, overhead: {} }] },
@@ -62,7 +63,7 @@ describe('options', () => {
       ],
       [{ models: [{ id: 'x', contextWindowTokens: 9, window: 9 }] }, 'window cannot be 9'],
       [{ models: [null] }, 'id cannot be undefined'],
-      [{ clock: Date }, 'option "clock" must be a clock with now()'],
+      [{ clock: Date }, 'clock must be a clock with now()'],
     ]
     for (const [options, message] of cases)
       expect(wrong(options)).toMatchObject({

@@ -2,14 +2,15 @@
  * Options in, settings out, once: unknown values are checked here and nowhere
  * else, and what comes out is frozen. Defaults stand in `defaults.ts`.
  */
+import * as v from 'valibot'
 import { defaults } from './defaults.ts'
 import type { CompactionMode } from './domain/compaction.ts'
 import { type ModelCard, type ModelCardInput, modelCard } from './domain/model-card.ts'
 import type { Policy } from './domain/policy.ts'
 import { windowAdvice } from './domain/window-advice.ts'
-import { ThroughlineError } from './errors.ts'
 import type { PolicyInput } from './policies/policy-input.ts'
 import { readPolicy } from './policies/read-policy.ts'
+import { object, oneOf, parseSettings } from './policies/schema.ts'
 import { readModels, styledModels, treeOfMessages } from './policies/styled-models.ts'
 import type { Clock } from './ports/clock.ts'
 import type { ContextExtension } from './ports/context-extension.ts'
@@ -80,38 +81,41 @@ export interface Settings {
   readonly pageMessages: number
 }
 
-const optionChecks: Readonly<Record<keyof ThroughlineOptions, (value: unknown) => string | null>> =
+/** What a caller hands in to be called. */
+function withMethods(methods: readonly string[], what: string) {
+  const has = (value: unknown) =>
+    typeof value === 'object' &&
+    value !== null &&
+    methods.every((method) => typeof (value as Fields)[method] === 'function')
+  return v.optional(v.custom<object>(has, `must be ${what}`))
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const optionsSchema = object(
   {
-    store: (value) =>
-      needsMethods(value, ['tenant', 'close'], 'a store, such as sqlite("chat.db")'),
-    tokenizer: (value) =>
-      value === 'auto' || value === 'exact' || value === 'estimate'
-        ? null
-        : needsMethods(value, ['count'], '"auto", "exact", "estimate" or a tokenizer'),
-    models: (value) => (Array.isArray(value) ? null : 'must be an array of model cards'),
-    // Read below, where it says itself what is wrong with it.
-    policy: () => null,
-    summarizer: () => null,
-    compaction: (value) =>
-      value === 'on' || value === 'off' || value === 'shadow'
-        ? null
-        : 'must be "on", "off" or "shadow"',
-    extension: (value) => needsMethods(value, ['content'], 'a context extension'),
-    clock: (value) => needsMethods(value, ['now'], 'a clock with now()'),
-    queue: (value) => needsMethods(value, ['start', 'add', 'settled', 'close'], 'a queue'),
-  }
+    store: withMethods(['tenant', 'close'], 'a store, such as sqlite("chat.db")'),
+    tokenizer: v.optional(
+      v.union(
+        [v.picklist(['auto', 'exact', 'estimate']), withMethods(['count'], 'a tokenizer')],
+        'must be "auto", "exact", "estimate" or a tokenizer',
+      ),
+    ),
+    models: v.optional(v.array(v.unknown(), 'must be an array of model cards')),
+    // Read below, where each says itself what is wrong with it.
+    policy: v.optional(v.unknown()),
+    summarizer: v.optional(v.unknown()),
+    compaction: v.optional(oneOf(['on', 'off', 'shadow'])),
+    extension: withMethods(['content'], 'a context extension'),
+    clock: withMethods(['now'], 'a clock with now()'),
+    queue: withMethods(['start', 'add', 'settled', 'close'], 'a queue'),
+  } satisfies Record<keyof ThroughlineOptions, v.GenericSchema>,
+  (name) => windowAdvice(name).replace('. The', 'the') || null,
+)
 
 export function readSettings(options: unknown): Settings {
-  if (typeof options !== 'object' || options === null || Array.isArray(options))
-    throw invalid('createThroughline takes an object of options')
-  for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(optionChecks, name))
-      throw invalid(
-        `there is no option "${name}"; there are ${Object.keys(optionChecks).join(', ')}${windowAdvice(name)}`,
-      )
-    const wrong = value === undefined ? null : optionChecks[name as keyof ThroughlineOptions](value)
-    if (wrong !== null) throw invalid(`option "${name}" ${wrong}`)
-  }
+  parseSettings(optionsSchema, options, 'createThroughline: ')
+  // As it was handed in: stores, clocks and queues are called on themselves.
   const checked = options as ThroughlineOptions
   const policy = readPolicy(checked.policy ?? defaults.policy.value, checked.extension?.slots)
   const writers = readModels(checked.summarizer)
@@ -141,14 +145,4 @@ const here = {
 
 export function hashOfPolicy(policy: Policy): string {
   return sha256(JSON.stringify(policy)).slice(0, 16)
-}
-
-function needsMethods(value: unknown, methods: readonly string[], what: string): string | null {
-  const owner = value as Readonly<Record<string, unknown>> | null
-  const has = (method: string) => typeof owner?.[method] === 'function'
-  return typeof owner === 'object' && methods.every(has) ? null : `must be ${what}`
-}
-
-function invalid(message: string): ThroughlineError {
-  return new ThroughlineError('CONFIG_INVALID', message)
 }

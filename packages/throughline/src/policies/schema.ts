@@ -16,14 +16,30 @@ export function object<const Entries extends v.ObjectEntries>(
   const names = Object.keys(entries)
   // Without a prototype, or "constructor" would be a setting.
   const own = Object.assign(Object.create(null), entries) as Entries
-  return v.strictObject(own, ({ expected, path }) => {
+  const schema = v.strictObject(own, ({ expected, path }) => {
     if (expected === 'Object') return 'must be an object'
     const name = String(path?.at(-1)?.key)
-    return expected === 'never' ? (advice(name) ?? meantName(name, names)) : 'is missing'
+    return expected === 'never' ? (advice(name) ?? unknownName(name, names)) : 'is missing'
   })
+  return noArray(schema)
 }
 
-function meantName(name: string, names: readonly string[]): string {
+/** Values of one kind, by any name. */
+export function byName<const Value extends v.GenericSchema>(value: Value) {
+  return noArray(v.record(v.string(), value, 'must be an object, by name'))
+}
+
+/** The library takes an array for an object without fields. */
+function noArray<Schema extends v.GenericSchema>(schema: Schema): Schema {
+  const run: Schema['~run'] = (dataset, config) => {
+    if (!Array.isArray(dataset.value)) return schema['~run'](dataset, config)
+    v._addIssue(schema, 'type', dataset, config)
+    return dataset as ReturnType<Schema['~run']>
+  }
+  return { ...schema, '~run': run }
+}
+
+export function unknownName(name: string, names: readonly string[]): string {
   const meant = nearest(name, names)
   return meant === null ? `the settings are ${names.join(', ')}` : `did you mean "${meant}"?`
 }
@@ -114,11 +130,7 @@ export function parseSettings<Schema extends v.GenericSchema>(
 }
 
 /** What is wrong with a setting, beginning with its path; null where nothing is. */
-export function settingProblem(
-  schema: v.GenericSchema,
-  input: unknown,
-  name: string,
-): string | null {
+export function problemIn(schema: v.GenericSchema, input: unknown, name: string): string | null {
   const { issues } = v.safeParse(schema, input, { abortPipeEarly: true })
   return issues === undefined ? null : problemsOf(issues, [name])
 }

@@ -84,6 +84,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   'config.ts': {
     sees: [...core, 'stores', 'queues', 'policies', 'system.ts'],
+    packages: ['valibot'],
   },
   'engine.ts': { sees: [...core, 'flow', 'config.ts', 'system.ts'] },
   conversation: { sees: [...core, 'flow', 'config.ts', 'engine.ts', 'system.ts'] },

@@ -4,8 +4,8 @@ import { providerFor } from '../chat/talk.ts'
 import type { Arguments, Command } from '../command.ts'
 import { lastOption } from '../find-conversation.ts'
 import { requestOptions, systemOf, withWindow } from '../request-options.ts'
-import { engineSettings } from '../settings/engine-settings.ts'
 import { readSettings } from '../settings/read-settings.ts'
+import { engineSettings } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
 
 export const chat: Command = {

@@ -13,7 +13,7 @@ import { counted } from '../screen/numbers.ts'
 import { compactedRows, receiptLines } from '../screen/receipt-lines.ts'
 import { safeLine, safeText } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
-import { engineSettings } from '../settings/engine-settings.ts'
+import { engineSettings } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
 
 export const compact: Command = {

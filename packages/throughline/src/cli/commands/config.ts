@@ -6,7 +6,7 @@ import { safeLine, shellWord } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
 import { drawTable } from '../screen/table.ts'
 import { tell } from '../screen/tell.ts'
-import { projectFile, projectFileName } from '../settings/project-files.ts'
+import { isTrusted, projectFile, projectFileName, trustFile } from '../settings/project-files.ts'
 import { readSettings, type SettingSource } from '../settings/read-settings.ts'
 import {
   isSettingName,
@@ -18,11 +18,10 @@ import {
   checkSetting,
   parseSettings,
   readOwned,
-  type SettingFileKind,
+  type SettingFile,
   userFile,
+  writeSetting,
 } from '../settings/setting-files.ts'
-import { isTrusted, trustFile, untrustFile } from '../settings/trusted-files.ts'
-import { writeSetting } from '../settings/write-settings.ts'
 import type { World } from '../world.ts'
 
 export const config: Command = {
@@ -191,7 +190,7 @@ async function trust(file: string, args: Arguments, world: World): Promise<Endin
 }
 
 async function untrust(file: string, args: Arguments, world: World): Promise<Ending> {
-  untrustFile(file, world)
+  trustFile(file, null, world)
   await tell(args, world, {
     json: { file, trusted: false },
     lines: () => [`No longer trusted: ${safeLine(file)}`],
@@ -199,7 +198,7 @@ async function untrust(file: string, args: Arguments, world: World): Promise<End
   return done
 }
 
-function fileOf(args: Arguments, world: World): readonly [SettingFileKind, string] {
+function fileOf(args: Arguments, world: World): readonly [SettingFile['kind'], string] {
   if (!args.has('project')) return ['user', userFile(world)]
   return ['project', projectFile(world) ?? join(world.cwd, projectFileName)]
 }

@@ -14,7 +14,7 @@ import {
 import { contextFigures, contextMessages } from '../screen/context-lines.ts'
 import { heading } from '../screen/labelled.ts'
 import { settle } from '../screen/tell.ts'
-import { engineSettings } from '../settings/engine-settings.ts'
+import { engineSettings } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
 
 export const context: Command = {

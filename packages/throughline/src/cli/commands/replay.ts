@@ -14,7 +14,7 @@ import { inWindow } from '../request-options.ts'
 import { counted, grouped } from '../screen/numbers.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { tell } from '../screen/tell.ts'
-import { engineSettings } from '../settings/engine-settings.ts'
+import { engineSettings } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
 
 export const replay: Command = {

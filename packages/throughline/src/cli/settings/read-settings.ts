@@ -5,12 +5,14 @@
 import { resolve } from 'node:path'
 import { defaults } from '../../defaults.ts'
 import { ThroughlineError } from '../../errors.ts'
+import { settingProblem } from '../../toolkit/index.ts'
 import type { Arguments } from '../command.ts'
 import { WrongUsage } from '../ending.ts'
 import type { World } from '../world.ts'
-import { projectSettings } from './project-files.ts'
+import { ignored, projectSettings } from './project-files.ts'
 import {
   type CliSettings,
+  type SettingField,
   type SettingName,
   settingFields,
   settingNames,
@@ -36,109 +38,90 @@ export interface FoundSettings {
 }
 
 interface Layer {
-  readonly source: (name: SettingName) => SettingSource
-  readonly values: Readonly<Record<string, unknown>>
+  readonly kind: SettingSource['kind']
+  readonly where: (field: SettingField) => string | null
+  readonly values: FileSettings
 }
 
 export function readSettings(args: Pick<Arguments, 'text'>, world: World): FoundSettings {
-  const layers = [
-    builtIn(world),
-    userLayer(world),
-    projectLayer(world),
-    environment(world),
-    flags(args, world),
+  const { env, cwd } = world
+  const project = projectSettings(world)
+  const layers: readonly Layer[] = [
+    { kind: 'built-in', where: () => null, values: { ...builtIn, store: defaultStore(world) } },
+    { kind: 'user', where: () => userFile(world), values: userSettings(world) },
+    { kind: 'project', where: () => project?.file ?? null, values: project?.values ?? {} },
+    {
+      kind: 'environment',
+      where: (field) => field.env,
+      values: typedSettings(
+        (field) => (field.env === null ? null : env[field.env] || null),
+        (field, wrong) => new ThroughlineError('CONFIG_INVALID', `${field.env}: ${wrong}`),
+        cwd,
+      ),
+    },
+    {
+      kind: 'flag',
+      where: (field) => `--${field.flag}`,
+      values: typedSettings(
+        (field) => args.text(field.flag),
+        (field, wrong) => new WrongUsage(`--${field.flag}: ${wrong}`),
+        cwd,
+      ),
+    },
   ]
   const found = settingNames.map((name) => {
     const layer = layers.findLast(({ values }) => values[name] !== undefined)
-    return [name, { value: layer?.values[name], source: layer?.source(name) }] as const
+    const where = layer?.where(settingFields[name]) ?? null
+    return { name, value: layer?.values[name], source: { kind: layer?.kind ?? 'built-in', where } }
   })
   return {
     // Every layer was checked, and the first has them all.
     values: Object.freeze(
-      Object.fromEntries(found.map(([name, { value }]) => [name, value])),
+      Object.fromEntries(found.map(({ name, value }) => [name, value])),
     ) as unknown as CliSettings,
     sources: Object.fromEntries(
-      found.map(([name, { source }]) => [name, source]),
+      found.map(({ name, source }) => [name, source]),
     ) as FoundSettings['sources'],
   }
 }
 
-function builtIn(world: World): Layer {
-  const values: CliSettings = {
-    store: defaultStore(world),
-    tenant: defaults.tenant.value,
-    model: 'openai/gpt-5-mini',
-    summarizer: null,
-    policy: defaults.policy.value,
-    compaction: defaults.compaction.value,
-    tokenizer: defaults.tokenizer.value,
-    baseUrl: null,
-    models: {},
-    providers: {},
-  }
-  return { values: { ...values }, source: () => ({ kind: 'built-in', where: null }) }
+const builtIn: Omit<CliSettings, 'store'> = {
+  tenant: defaults.tenant.value,
+  model: 'openai/gpt-5-mini',
+  summarizer: null,
+  policy: defaults.policy.value,
+  compaction: defaults.compaction.value,
+  tokenizer: defaults.tokenizer.value,
+  baseUrl: null,
+  models: {},
+  providers: {},
 }
 
-function userLayer(world: World): Layer {
+function userSettings(world: World): FileSettings {
   const file = userFile(world)
-  return { values: userSettings(file, world), source: () => ({ kind: 'user', where: file }) }
-}
-
-function userSettings(file: string, world: World): FileSettings {
   const found = readOwned(file, world)
   if (found === null) return {}
   if (found.foreign === null)
     return withWholePaths(parseSettings(found.text ?? '', { file, kind: 'user' }), file)
-  const message = `${file} is ignored, because ${found.foreign}`
-  world.notice({ code: 'SETTINGS_IGNORED', message, file })
+  ignored(file, found.foreign, world)
   return {}
 }
 
-function projectLayer(world: World): Layer {
-  const found = projectSettings(world)
-  return {
-    values: found?.values ?? {},
-    source: () => ({ kind: 'project', where: found?.file ?? null }),
-  }
-}
-
-function environment({ env, cwd }: World): Layer {
-  const values: Record<string, unknown> = {}
-  for (const name of settingNames) {
-    const variable = settingFields[name].env
-    const text = variable === null ? undefined : env[variable]
-    if (variable === null || text === undefined || text === '') continue
-    const read = readText(name, text, cwd)
-    if ('wrong' in read)
-      throw new ThroughlineError('CONFIG_INVALID', `${variable}: ${name} ${read.wrong}`)
-    values[name] = read.value
-  }
-  return {
-    values,
-    source: (name) => ({ kind: 'environment', where: settingFields[name].env }),
-  }
-}
-
-function flags(args: Pick<Arguments, 'text'>, { cwd }: World): Layer {
-  const values: Record<string, unknown> = {}
-  for (const name of settingNames) {
-    const { flag } = settingFields[name]
-    const text = args.text(flag)
-    if (text === null) continue
-    const read = readText(name, text, cwd)
-    if ('wrong' in read) throw new WrongUsage(`--${flag} ${read.wrong}`)
-    values[name] = read.value
-  }
-  return { values, source: (name) => ({ kind: 'flag', where: `--${settingFields[name].flag}` }) }
-}
-
-function readText(
-  name: SettingName,
-  text: string,
+/** Settings that were typed as text, in variables or in flags. */
+function typedSettings(
+  textOf: (field: SettingField) => string | null,
+  errorOf: (field: SettingField, wrong: string) => Error,
   cwd: string,
-): { readonly value: unknown } | { readonly wrong: string } {
-  const value = settingFields[name].read(text)
-  const wrong = settingFields[name].wrong(value)
-  if (wrong !== null) return { wrong }
-  return { value: name === 'store' ? resolve(cwd, text) : value }
+): FileSettings {
+  const values: Record<string, unknown> = {}
+  for (const name of settingNames) {
+    const field = settingFields[name]
+    const text = textOf(field)
+    if (text === null) continue
+    const value = field.read(text)
+    const wrong = settingProblem(name, value)
+    if (wrong !== null) throw errorOf(field, wrong)
+    values[name] = name === 'store' ? resolve(cwd, text) : value
+  }
+  return values
 }

@@ -1,15 +1,29 @@
-/** The files that settings are in: one of the user, one of the project, and how each is read and checked. */
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs'
+/** The files that settings are in: one of the user, one of the project; how each is read, checked and written. */
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { ThroughlineError } from '../../errors.ts'
-import { foreignFile, foreignStats } from '../ownership.ts'
+import { settingProblem } from '../../toolkit/index.ts'
+import { foreignFile, foreignStats, makeFolder } from '../ownership.ts'
 import type { World } from '../world.ts'
-import { isSettingName, settingFields, settingNames } from './setting-fields.ts'
-
-export type SettingFileKind = 'user' | 'project'
+import { isSettingName, settingFields } from './setting-fields.ts'
 
 /** The settings of a file, field by field; each was checked. */
 export type FileSettings = Readonly<Record<string, unknown>>
+
+export interface SettingFile {
+  readonly file: string
+  readonly kind: 'user' | 'project'
+}
 
 export function userFile(world: World): string {
   return join(configFolder(world), 'config.json')
@@ -23,6 +37,11 @@ export function configFolder({ env, home }: World): string {
 export function defaultStore({ env, home }: World): string {
   const data = folderOf(env['XDG_DATA_HOME'], join(home, '.local', 'share'))
   return join(data, 'throughline', 'throughline.db')
+}
+
+/** A path that is not whole is none, by the rules of those variables. */
+function folderOf(named: string | undefined, fallback: string): string {
+  return named !== undefined && isAbsolute(named) ? named : fallback
 }
 
 export interface FileText {
@@ -44,7 +63,8 @@ export function readOwned(path: string, { user }: Pick<World, 'user'>): FileText
     // A pipe would be waited for.
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch (cause) {
-    return refused(foreignFile(path, user) ?? `it cannot be read (${codeOf(cause)})`)
+    const code = cause instanceof Error && 'code' in cause ? cause.code : cause
+    return refused(foreignFile(path, user) ?? `it cannot be read (${String(code)})`)
   }
   try {
     const found = fstatSync(file)
@@ -58,24 +78,6 @@ export function readOwned(path: string, { user }: Pick<World, 'user'>): FileText
 }
 
 const largestFile = 1_048_576
-
-function codeOf(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
-}
-
-/** As it was written, checked; a file that is not there has no settings, one that is not the user's own throws. */
-export function ownSettings(file: string, kind: SettingFileKind, world: World): FileSettings {
-  const found = readOwned(file, world)
-  if (found === null) return {}
-  if (found.foreign !== null || found.text === null)
-    throw invalid(file, `is not used, because ${found.foreign}`)
-  return parseSettings(found.text, { file, kind })
-}
-
-interface SettingFile {
-  readonly file: string
-  readonly kind: SettingFileKind
-}
 
 export function parseSettings(text: string, at: SettingFile): FileSettings {
   const found = parseObject(text, at.file)
@@ -92,15 +94,13 @@ export function withWholePaths(settings: FileSettings, file: string): FileSettin
 }
 
 export function checkSetting(name: string, value: unknown, { file, kind }: SettingFile): void {
-  if (!isSettingName(name))
-    throw invalid(file, `there is no setting "${name}"; there are ${settingNames.join(', ')}`)
-  if (kind === 'project' && !settingFields[name].project)
+  if (kind === 'project' && isSettingName(name) && !settingFields[name].project)
     throw invalid(
       file,
       `"${name}" says where your keys are sent, so it belongs in your own file and not in that of a project`,
     )
-  const wrong = settingFields[name].wrong(value)
-  if (wrong !== null) throw invalid(file, `"${name}" ${wrong}`)
+  const wrong = settingProblem(name, value)
+  if (wrong !== null) throw invalid(file, wrong)
 }
 
 export function parseObject(text: string, file: string): Readonly<Record<string, unknown>> {
@@ -115,9 +115,29 @@ export function parseObject(text: string, file: string): Readonly<Record<string,
   return found as Readonly<Record<string, unknown>>
 }
 
-/** A path that is not whole is none, by the rules of those variables. */
-function folderOf(named: string | undefined, fallback: string): string {
-  return named !== undefined && isAbsolute(named) ? named : fallback
+/** Changes one field of a file, `undefined` to remove it, and gives its new text. */
+export function writeSetting(
+  at: SettingFile,
+  { name, value }: { readonly name: string; readonly value: unknown },
+  world: World,
+): string {
+  const found = readOwned(at.file, world)
+  if (found !== null && (found.foreign !== null || found.text === null))
+    throw invalid(at.file, `is not used, because ${found.foreign}`)
+  const before = found === null ? {} : parseSettings(found.text ?? '', at)
+  return writeJson(at, { ...before, [name]: value })
+}
+
+export function writeJson({ file, kind }: SettingFile, values: FileSettings): string {
+  const text = `${JSON.stringify(values, null, 2)}\n`
+  makeFolder(dirname(file), kind === 'user' ? { mode: 0o700 } : {})
+  // Whoever reads meanwhile has the old file or the new one, never half of it.
+  const fresh = `${file}.${process.pid}.new`
+  // One of that name may be what a crash has left, or a link that somebody has put there.
+  rmSync(fresh, { force: true })
+  writeFileSync(fresh, text, { flag: 'wx', mode: kind === 'user' ? 0o600 : 0o644 })
+  renameSync(fresh, file)
+  return text
 }
 
 function invalid(file: string, why: string, cause?: unknown): ThroughlineError {

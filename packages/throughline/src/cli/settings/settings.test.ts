@@ -48,11 +48,14 @@ describe('the settings of the command line', () => {
   })
 
   it.each([
-    ['{ "modle": "x" }', 'there is no setting "modle"'],
-    ['{ "compaction": "maybe" }', '"compaction" must be on, off or shadow'],
-    ['{ "tokenizer": 3 }', '"tokenizer" must be auto, exact or estimate'],
-    ['{ "models": [] }', '"models" must be an object'],
-    ['{ "providers": { "x": { "api": "soap" } } }', '"x": api must be openai or anthropic'],
+    ['{ "modle": "x" }', 'unknown setting "modle"; did you mean "model"?'],
+    ['{ "compaction": "maybe" }', 'compaction must be on, off or shadow, got "maybe"'],
+    ['{ "tokenizer": 3 }', 'tokenizer must be auto, exact or estimate, got 3'],
+    ['{ "models": [] }', 'models must be an object, by name, got an array'],
+    [
+      '{ "providers": { "x": { "api": "soap" } } }',
+      'providers.x.api must be openai or anthropic, got "soap"',
+    ],
     ['{ "providers": { "x": { "api": "openai", "baseUrl": "file:///a" } } }', 'http address'],
     [
       '{ "providers": { "x": { "api": "openai", "baseUrl": "http://a", "keyEnv": "sk-12-34" } } }',
@@ -60,7 +63,7 @@ describe('the settings of the command line', () => {
     ],
     [
       '{ "providers": { "x": { "api": "openai", "baseUrl": "http://a", "key": "1" } } }',
-      'no field "key"',
+      'unknown setting "providers.x.key"',
     ],
     ['[]', 'must hold an object'],
     ['{', 'is no JSON'],

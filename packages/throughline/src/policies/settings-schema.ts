@@ -1,0 +1,77 @@
+/** The schema of a file of settings: the user's `config.json`, and `throughline.json` of a project. */
+import * as v from 'valibot'
+import { overrideSettings, policySchema } from './policy-schema.ts'
+import {
+  byName,
+  needed,
+  object,
+  oneOf,
+  pricesSettings,
+  problemIn,
+  setting,
+  text,
+  unknownName,
+  whole,
+} from './schema.ts'
+
+/** The name of a policy, or one as an object: parsed by what it is, so that an error names what is wrong. */
+export const policyChoice = v.lazy((input) =>
+  typeof input === 'object' ? policySchema : text('the name of a policy, or a policy'),
+)
+
+const addressMessage = 'must be an http address, without a password in it'
+const address = v.pipe(v.string(addressMessage), v.check(isAddress, addressMessage))
+
+function isAddress(value: string): boolean {
+  if (!URL.canParse(value)) return false
+  const { protocol, username, password } = new URL(value)
+  // No request can be sent to a name and password in an address; they would only be shown.
+  return ['http:', 'https:'].includes(protocol) && username === '' && password === ''
+}
+
+const variableMessage = 'must be the name of an environment variable, never a key'
+const variable = v.pipe(v.string(variableMessage), v.regex(/^[A-Za-z_]\w*$/, variableMessage))
+
+const provider = object({
+  api: needed(oneOf(['openai', 'anthropic']), 'Which API the provider speaks.'),
+  baseUrl: needed(address, 'The address of the provider.'),
+  keyEnv: setting(v.nullable(variable), 'The environment variable that holds the key.'),
+})
+
+/** Further fields are those of a model card, which the engine checks. */
+const model = v.looseObject(
+  {
+    contextWindowTokens: setting(whole(1), 'The window of the model, in tokens.'),
+    policy: setting(object(overrideSettings), 'What of the policy differs for this model.'),
+    prices: setting(object(pricesSettings), 'What the model costs.'),
+  },
+  'must be an object',
+)
+
+const settings = {
+  $schema: setting(text(), 'Where editors find the schema of this file.'),
+  store: setting(text(), 'The database; created where there is none.'),
+  tenant: setting(text(), 'Whose conversations.'),
+  model: setting(text(), 'The model that the context is for, as `openai/gpt-5-mini`.'),
+  summarizer: setting(v.nullable(text()), 'The model that writes summaries; null for rules alone.'),
+  policy: setting(policyChoice, 'How a context is filled: the name of a policy, or a policy.'),
+  compaction: setting(oneOf(['on', 'off', 'shadow']), 'Whether triggers compact.'),
+  tokenizer: setting(oneOf(['auto', 'exact', 'estimate']), 'How tokens are counted.'),
+  baseUrl: setting(v.nullable(address), 'The address of the provider; null for its own.'),
+  models: setting(byName(model), 'What is known of models, by name.'),
+  providers: setting(byName(provider), 'Where models are, by provider.'),
+}
+export const settingsSchema = object(settings)
+
+/**
+ * What is wrong with a setting of a settings file, beginning with its path; null where nothing is.
+ *
+ * @example
+ * const wrong = settingProblem('compaction', 'maybe') // 'compaction must be on, off or shadow, got "maybe"'
+ */
+export function settingProblem(name: string, value: unknown): string | null {
+  if (Object.hasOwn(settings, name))
+    return problemIn(settings[name as keyof typeof settings], value, name)
+  const names = Object.keys(settings).filter((each) => each !== '$schema')
+  return `unknown setting "${name}"; ${unknownName(name, names)}`
+}
