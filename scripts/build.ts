@@ -5,29 +5,32 @@
  * longer than all that they hold. Types stay file by file.
  */
 import { spawnSync } from 'node:child_process'
-import { globSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { rolldown } from 'rolldown'
+import { jsonSchemas } from './policy-page.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'packages/throughline')
 const { values } = parseArgs({ options: { to: { type: 'string', default: join(folder, 'dist') } } })
 const dist = resolve(values.to)
+// Of it little is used; the license goes with the code.
+const builtIn = ['valibot']
 
 rmSync(dist, { recursive: true, force: true })
 await writeModules()
 process.exitCode = writeTypes()
 keepNeededTypes()
-
-const builtIn = ['valibot']
+writeSchemas()
+for (const name of builtIn)
+  copyFileSync(join(root, 'node_modules', name, 'LICENSE.md'), join(dist, `${name}-license.md`))
 
 async function writeModules(): Promise<void> {
   const bundle = await rolldown({
     input: entries(),
     platform: 'neutral',
-    // What is installed beside it stays beside it, and so does Node; of the schema library little is used,
-    // and that is built in.
+    // What is installed beside it stays beside it, and so does Node.
     external: (id) => !id.startsWith('.') && !isAbsolute(id) && !builtIn.includes(id),
   })
   await bundle.write({
@@ -73,4 +76,10 @@ function keepNeededTypes(): void {
   for (const name of Object.keys(entries())) if (name !== 'cli/main') need(`${name}.d.ts`)
   for (const file of globSync('**/*.d.ts', { cwd: dist }))
     if (!needed.has(file)) rmSync(join(dist, file))
+}
+
+/** For editors: `"$schema": "./node_modules/throughline/dist/config.schema.json"`. */
+function writeSchemas(): void {
+  for (const [name, schema] of jsonSchemas())
+    writeFileSync(join(dist, name), `${JSON.stringify(schema, null, 2)}\n`)
 }

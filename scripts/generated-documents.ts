@@ -6,6 +6,7 @@ import { errorTable } from '../packages/throughline/src/errors.ts'
 import { apiPage } from './api-page.ts'
 import { compactionOutputs } from './compaction-page.ts'
 import { filledDocument } from './filled-document.ts'
+import { policyTables } from './policy-page.ts'
 import { publicApi } from './public-api.ts'
 import { requirementTests } from './requirement-tests.ts'
 import { readRequirements } from './requirements.ts'
@@ -15,8 +16,10 @@ const docs = join(import.meta.dirname, '..', 'docs')
 
 export async function generatedDocuments(): Promise<ReadonlyMap<string, string>> {
   const compaction = join(docs, 'compaction.md')
+  const policy = join(docs, 'policies.md')
   return new Map([
     [compaction, filledDocument(readFileSync(compaction, 'utf8'), await compactionOutputs())],
+    [policy, filledDocument(readFileSync(policy, 'utf8'), policyTables())],
     [join(docs, 'api.md'), apiPage(publicApi())],
     [join(docs, 'errors.md'), errorsDocument()],
     [join(docs, 'defaults.md'), defaultsDocument()],

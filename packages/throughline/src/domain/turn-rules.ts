@@ -36,7 +36,8 @@ export interface TurnRules {
  * The figures that turn memories go by where a policy has none of its own.
  *
  * @example
- * const policy = { ...policies['turn-memory'], turns: { ...turnRules, fullTurns: 5 } }
+ * const turns = { ...turnRules, fullTurns: 5 }
+ * const policy = { ...policies['turn-memory'], advanced: { turns } }
  */
 export const turnRules: TurnRules = {
   responseCharacters: 400,

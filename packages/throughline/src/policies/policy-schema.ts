@@ -69,7 +69,7 @@ const someTriggers = v.pipe(
   triggers,
   rule((of) => of.length > 0, 'must not be empty'),
 )
-const trigger: v.GenericSchema<Trigger> = v.variant(
+export const trigger: v.GenericSchema<Trigger> = v.variant(
   'kind',
   [
     v.pipe(

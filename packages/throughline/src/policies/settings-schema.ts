@@ -1,18 +1,7 @@
 /** The schema of a file of settings: the user's `config.json`, and `throughline.json` of a project. */
 import * as v from 'valibot'
 import { overrideSettings, policySchema } from './policy-schema.ts'
-import {
-  byName,
-  needed,
-  object,
-  oneOf,
-  pricesSettings,
-  problemIn,
-  setting,
-  text,
-  unknownName,
-  whole,
-} from './schema.ts'
+import { byName, needed, object, oneOf, pricesSettings, setting, text, whole } from './schema.ts'
 
 /** The name of a policy, or one as an object: parsed by what it is, so that an error names what is wrong. */
 export const policyChoice = v.lazy((input) =>
@@ -48,7 +37,7 @@ const model = v.looseObject(
   'must be an object',
 )
 
-const settings = {
+export const settingsSchema = object({
   $schema: setting(text(), 'Where editors find the schema of this file.'),
   store: setting(text(), 'The database; created where there is none.'),
   tenant: setting(text(), 'Whose conversations.'),
@@ -60,18 +49,4 @@ const settings = {
   baseUrl: setting(v.nullable(address), 'The address of the provider; null for its own.'),
   models: setting(byName(model), 'What is known of models, by name.'),
   providers: setting(byName(provider), 'Where models are, by provider.'),
-}
-export const settingsSchema = object(settings)
-
-/**
- * What is wrong with a setting of a settings file, beginning with its path; null where nothing is.
- *
- * @example
- * const wrong = settingProblem('compaction', 'maybe') // 'compaction must be on, off or shadow, got "maybe"'
- */
-export function settingProblem(name: string, value: unknown): string | null {
-  if (Object.hasOwn(settings, name))
-    return problemIn(settings[name as keyof typeof settings], value, name)
-  const names = Object.keys(settings).filter((each) => each !== '$schema')
-  return `unknown setting "${name}"; ${unknownName(name, names)}`
-}
+})

@@ -1,0 +1,16 @@
+import { problemIn, unknownName } from '../policies/schema.ts'
+import { settingsSchema } from '../policies/settings-schema.ts'
+
+/**
+ * What is wrong with a setting of a settings file, beginning with its path; null where nothing is.
+ *
+ * @example
+ * const wrong = settingProblem('compaction', 'maybe') // 'compaction must be on, off or shadow, got "maybe"'
+ */
+export function settingProblem(name: string, value: unknown): string | null {
+  const { entries } = settingsSchema
+  if (Object.hasOwn(entries, name))
+    return problemIn(entries[name as keyof typeof entries], value, name)
+  const names = Object.keys(entries).filter((each) => each !== '$schema')
+  return `unknown setting "${name}"; ${unknownName(name, names)}`
+}
