@@ -8,7 +8,7 @@
 import { accessOf, type ConversationAccess } from '../conversation/access.ts'
 import type { ConversationHandle } from '../conversation/handle.ts'
 import { defaults } from '../defaults.ts'
-import type { AgentTurn } from '../domain/agent-turn.ts'
+import type { AgentTurn, Thought } from '../domain/agent-turn.ts'
 import type { Seq } from '../domain/ids.ts'
 import { wholeNumber } from '../domain/span.ts'
 import type { TurnMemory } from '../domain/turn-memory.ts'
@@ -18,7 +18,7 @@ import { ThroughlineError } from '../errors.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import { type EntityChanges, remember } from './build-record.ts'
 import { type DescribedTurn, describeTurn } from './describe-turn.ts'
-import { findTurn, type MissedTurn } from './find-turn.ts'
+import { type Before, findTurn, type MissedTurn } from './find-turn.ts'
 import type { AskedOfTurn } from './questions.ts'
 import type { AfterReplyInput } from './read-turn.ts'
 import { readAgentTurn } from './read-turn.ts'
@@ -96,12 +96,12 @@ const unasked = { key: null, signal: null, asksModels: false } as const
 /** Turns of the log that nobody handed over: they are remembered as the log has them. */
 async function missedBefore(
   access: ConversationAccess,
-  { userMessage }: AgentTurn,
+  { userMessage, finalResponse }: AgentTurn,
   rules: TurnRules,
   { head, key }: CheckedOptions,
 ): Promise<readonly MissedTurn[]> {
-  const before = await findTurn(access, rules, { userMessage, head })
-  return isKnown(before.records, key) ? [] : before.missed
+  const before = await findTurn(access, rules, { userMessage, finalResponse, head })
+  return isKnown(before.records, key) || before.taken !== null ? [] : before.missed
 }
 
 function turnOf({ user, assistant }: MissedTurn): AgentTurn {
@@ -146,28 +146,34 @@ async function inAttempts(
   options: CheckedOptions & { readonly asksModels: boolean },
 ): Promise<AfterReply> {
   const { id, now } = access
-  const { userMessage } = turn
+  const { userMessage, finalResponse } = turn
   let told: DescribedTurn | null = null
   for (let attempt = 0; attempt < defaults.commitAttempts.value; attempt += 1) {
     options.signal?.throwIfAborted()
-    const before = await findTurn(access, rules, { userMessage, head: options.head })
+    const { head } = options
+    const found = await findTurn(access, rules, { userMessage, finalResponse, head })
+    const { taken } = found
+    const late = taken === null ? null : lateTurn(turn, taken, found.number)
+    const before = late === null ? found : withoutMessages(found)
     const known = before.records.find(({ key }) => key !== null && key === options.key)
     // Somebody else has remembered what was missed, with the next turn.
     const isOver = !options.asksModels && before.messages.from === before.messages.to
-    if (known !== undefined || isOver) {
-      if (known !== undefined) assertSame(known, turn)
+    if (known !== undefined || isOver || (taken !== null && late === null)) {
+      if (known !== undefined && taken === null) assertSame(known, turn)
       const memory = await readMemory(access, rules)
-      return { changed: false, why: 'repeated', record: known ?? null, memory }
+      return { changed: false, why: 'repeated', record: known ?? taken, memory }
     }
     // What models have told stays, unless it was told of another past.
     if (told === null || told.of !== before.name) {
-      const isLate = told !== null || !options.asksModels
-      told = await describeTurn(access, { turn, before, rules, signal: options.signal, isLate })
+      const isLate = told !== null || late !== null || !options.asksModels
+      const { signal } = options
+      const anew = await describeTurn(access, { turn: late ?? turn, before, rules, signal, isLate })
+      told = withAccountOf(told, anew)
       options.signal?.throwIfAborted()
     }
     const at = now()
     const made = remember({
-      turn,
+      turn: late ?? turn,
       key: options.key,
       at,
       rules,
@@ -192,6 +198,46 @@ async function inAttempts(
     }
   }
   throw new ThroughlineError('STORE_BUSY', `conversation "${id}" is changed by others all the time`)
+}
+
+/** What models were asked about another past was paid all the same. */
+function withAccountOf(paid: DescribedTurn | null, anew: DescribedTurn): DescribedTurn {
+  if (paid === null) return anew
+  const { calls, costUsd, asking } = paid
+  return { ...anew, calls, costUsd, asking }
+}
+
+/**
+ * What is left to remember of a turn whose words another process took from the log: what it did. Its
+ * decision counts as long as no later turn has made one. Null where nothing is left.
+ */
+function lateTurn(turn: AgentTurn, taken: TurnRecord, number: number): AgentTurn | null {
+  const { steps, entities, entityUpdates, finalResponse } = turn
+  const decided = taken.turn === number - 1 ? turn.think : null
+  const isPending = decided !== null && decided.decision !== 'plan_direct'
+  if (steps.length + entities.length + entityUpdates.length === 0 && !isPending) return null
+  const words = {
+    userMessage: '',
+    finalResponse: `What turn ${taken.turn} did, handed over later.`,
+  }
+  return { ...turn, ...words, think: decided === null ? null : withWords(decided, finalResponse) }
+}
+
+/** Who proposes or asks without saying what has said it in the answer. */
+function withWords(think: Thought, answer: string): Thought {
+  const { decision, proposalMessage, clarificationQuestions: questions } = think
+  const isUnsaid = decision === 'clarify' && questions.length === 0
+  return {
+    ...think,
+    proposalMessage: proposalMessage ?? answer,
+    clarificationQuestions: isUnsaid ? [answer] : questions,
+  }
+}
+
+/** The messages after the turn that was taken belong to later ones. */
+function withoutMessages(before: Before): Before {
+  const { from } = before.messages
+  return { ...before, messages: { from, to: from } }
 }
 
 /** What was purged or edited meanwhile says nothing any more, and is not held against anything. */

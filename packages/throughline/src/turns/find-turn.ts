@@ -1,5 +1,6 @@
 /** What is known before a turn is remembered, in one state of the conversation. */
 import type { ConversationAccess } from '../conversation/access.ts'
+import type { AgentTurn } from '../domain/agent-turn.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import type { Span } from '../domain/span.ts'
@@ -21,6 +22,8 @@ export interface Before {
   readonly knows: TurnKnowledge
   /** Newest first: those whose keys are looked at, and all that are to be compressed. */
   readonly records: readonly TurnRecord[]
+  /** The turn itself, where somebody else took it for one that nobody hands over; else null. */
+  readonly taken: TurnRecord | null
   /** Those that are full no longer with this turn, oldest first. */
   readonly leaving: readonly TurnRecord[]
   /** Equal names, equal pasts. */
@@ -32,7 +35,7 @@ const keysLookedAt = 20
 export async function findTurn(
   access: ConversationAccess,
   rules: TurnRules,
-  asked: { readonly userMessage: string; readonly head: Seq | null },
+  asked: HandedOver,
 ): Promise<Before> {
   const state = await stateOf(access)
   const [last] = await readTurns(access, null, 1)
@@ -45,9 +48,27 @@ export async function findTurn(
   const leaving = records.filter(({ turn }) => turn >= toldTo && turn < fullFrom).reverse()
   const from = last?.messages.to ?? 0
   const { head, rewrites } = state.conversation
-  const { span: messages, missed } = await turnInLog(access, { from, head }, asked)
+  const { span: messages, missed, hasOwn } = await turnInLog(access, { from, head }, asked)
+  const taken = hasOwn ? undefined : records.find((record) => isTaken(record, asked))
   const name = JSON.stringify([state.serial, rewrites, number, toldTo, leaving.length])
-  return { state, number, messages, missed, knows, records, leaving, name }
+  return { state, number, messages, missed, knows, records, taken: taken ?? null, leaving, name }
+}
+
+/** By rules, from the log, and with the words of the turn: no other call has handed it over. */
+function isTaken(record: TurnRecord, { userMessage, finalResponse }: HandedOver): boolean {
+  const { messages, key, routing, decision, steps, entitiesMentioned, forgotten } = record
+  return (
+    messages.from < messages.to &&
+    [key, routing, decision].every((said) => said === null) &&
+    steps.length + entitiesMentioned.length === 0 &&
+    !forgotten &&
+    record.user === userMessage.trim() &&
+    record.assistant === finalResponse.trim()
+  )
+}
+
+interface HandedOver extends Pick<AgentTurn, 'userMessage' | 'finalResponse'> {
+  readonly head: Seq | null
 }
 
 /** A conversation may have turns to remember before any message was kept. */
@@ -72,6 +93,8 @@ const noModel = 'none'
 interface TurnInLog {
   /** Of the messages that were looked at, the turn's own; empty where none are. */
   readonly span: Span
+  /** Whether what its user said is among them. */
+  readonly hasOwn: boolean
   /** Turns before it that nobody handed over, oldest first. */
   readonly missed: readonly MissedTurn[]
 }
@@ -89,7 +112,7 @@ const messagesLookedAt = 2_000
 async function turnInLog(
   { store, id }: ConversationAccess,
   log: { readonly from: Seq; readonly head: Seq },
-  { userMessage, head: asked }: { readonly userMessage: string; readonly head: Seq | null },
+  { userMessage, head: asked }: Pick<HandedOver, 'userMessage' | 'head'>,
 ): Promise<TurnInLog> {
   const { from, head } = log
   if (asked !== null && asked > head)
@@ -97,14 +120,19 @@ async function turnInLog(
   const end = asked ?? head
   const limit = Math.min(messagesLookedAt, end - from)
   if (limit <= 0)
-    return { span: { from: Math.max(from, end), to: Math.max(from, end) }, missed: [] }
+    return {
+      span: { from: Math.max(from, end), to: Math.max(from, end) },
+      hasOwn: false,
+      missed: [],
+    }
   const messages = (await store.readBack({ id, before: end, limit })) ?? []
   const to = asked ?? end - behindTurn(messages, userMessage)
   const mine = messages.filter(({ seq }) => seq < to)
   const start = beginning(mine, userMessage)
   const before = mine.slice(0, start)
   const missed = before.some(isSpoken) ? missedTurns(before) : []
-  return { span: { from: missed.at(-1)?.to ?? from, to: Math.max(from, to) }, missed }
+  const hasOwn = ownWords(mine, userMessage) !== -1
+  return { span: { from: missed.at(-1)?.to ?? from, to: Math.max(from, to) }, hasOwn, missed }
 }
 
 /** What the user said behind the turn belongs to the next; but the turn's own words are its own. */
