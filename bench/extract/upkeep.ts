@@ -1,6 +1,6 @@
 /** How often a turn that compacts nothing touches what is kept of the past. */
 import { createThroughline, type MessageInput, type Store } from 'throughline'
-import type { TenantStore } from 'throughline/stores'
+import type { RowQuery, TenantStore } from 'throughline/stores'
 import { memory } from 'throughline/stores/memory'
 
 export interface Upkeep {
@@ -42,20 +42,20 @@ interface Watched {
   touches(): number
 }
 
+function isOfPast({ kind }: Pick<RowQuery, 'kind'>): boolean {
+  return kind === 'facts' || kind === 'ledger'
+}
+
 function watched(store: Store): Watched {
   let touches = 0
   const watch = (tenant: TenantStore): TenantStore => ({
     ...tenant,
-    ledger: (query) => {
-      touches += 1
-      return tenant.ledger(query)
-    },
-    facts: (query) => {
-      touches += 1
-      return tenant.facts(query)
+    load: (query) => {
+      touches += (query.rows ?? []).filter(isOfPast).length
+      return tenant.load(query)
     },
     commit: (command) => {
-      if (command.changes.facts !== undefined) touches += 1
+      if (command.put?.some(isOfPast)) touches += 1
       return tenant.commit(command)
     },
   })

@@ -2,9 +2,14 @@
  * What must hold behind an edit or a removal: nothing of the old words is served or shown, the log
  * is the one that it would be if it had been appended so, and so are contexts made from it.
  */
+
 import type { Context, ConversationHandle, ConversationId, Store } from 'throughline'
 import type { TenantStore } from 'throughline/stores'
 import { sqlite } from 'throughline/stores/sqlite'
+import type { ConversationChanges } from '../../packages/throughline/src/derived/changes.ts'
+import { commitChanges } from '../../packages/throughline/src/derived/commit.ts'
+import { loadFacts, loadSummaryBefore } from '../../packages/throughline/src/derived/rows.ts'
+import { loadConversation } from '../../packages/throughline/src/derived/state.ts'
 import type { Finding } from '../races/finding.ts'
 import { type HistoryEngineOptions, historyEngine } from './history-engine.ts'
 import type { PlayedLog } from './played-log.ts'
@@ -50,7 +55,7 @@ export async function checkAfresh(
       await again.append({ createdAt: times.get(seq), ...message.input })
     for (const [seq, { removed }] of expected.entries())
       if (removed) await again.history.remove(seq)
-    const { pins = [] } = (await tenant.conversation(chat.id)) ?? {}
+    const { pins = [] } = (await loadConversation(tenant, chat.id)) ?? {}
     for (const seq of pins) await again.pin(seq)
     await copySummaries(tenant, tenantIn(fresh), chat.id, again.id)
     const findings: Finding[] = []
@@ -63,7 +68,7 @@ export async function checkAfresh(
     const found = await looking.conversation(chat.id).context({ model: never })
     compare('context', plain(found), plain(await again.context({ model: never })))
     const facts = async (of: TenantStore, id: ConversationId) =>
-      JSON.stringify(await of.facts({ id, span: { from: 0, to: expected.length } }))
+      JSON.stringify(await loadFacts(of, { id, span: { from: 0, to: expected.length } }))
     // Where everything is shown, none are noted.
     if (found.omitted.length > 0)
       compare('facts', await facts(tenant, chat.id), await facts(tenantIn(fresh), again.id))
@@ -96,13 +101,13 @@ async function copySummaries(
   source: ConversationId,
   id: ConversationId,
 ): Promise<void> {
-  const commit = async (changes: Parameters<TenantStore['commit']>[0]['changes']) => {
-    const expectedVersion = (await to.conversation(id))?.version ?? 0
-    await to.commit({ id, expectedVersion, changes, at: 0 })
+  const commit = async (changes: ConversationChanges) => {
+    const expectedVersion = (await loadConversation(to, id))?.version ?? 0
+    await commitChanges(to, { id, expectedVersion, changes, at: 0 })
   }
   const { length } = (await from.read({ id: source, span: { from: 0, to: 10_000 } })) ?? []
   for (let place = 1; place <= (length ?? 0); place += 1) {
-    const record = await from.summaryBefore({ id: source, place })
+    const record = await loadSummaryBefore(from, { id: source, place })
     if (record?.covers.to !== place) continue
     const { account, depth, generation, covers, told, madeBy } = record
     const figures = { tokens: 0, availableTokens: 0, ratio: 0, messagesSince: 0, turnsSince: 0 }

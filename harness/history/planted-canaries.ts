@@ -1,6 +1,14 @@
 /** A conversation in which everything that can hold a word holds a canary. */
+
 import type { ConversationHandle, MessageInput, Store, Throughline } from 'throughline'
 import type { TenantStore } from 'throughline/stores'
+import type { ConversationChanges } from '../../packages/throughline/src/derived/changes.ts'
+import { commitChanges } from '../../packages/throughline/src/derived/commit.ts'
+import {
+  completeReceipt,
+  loadWaitingReceipt,
+} from '../../packages/throughline/src/derived/receipts.ts'
+import { loadConversation } from '../../packages/throughline/src/derived/state.ts'
 import {
   sampleDigest,
   sampleDigested,
@@ -92,9 +100,9 @@ async function tellOf(tenant: TenantStore, planted: readonly PlantedCanary[]): P
   const [first] = planted
   if (first === undefined) return
   const { id } = first.chat
-  const commit = async (changes: Parameters<TenantStore['commit']>[0]['changes']) => {
-    const expectedVersion = (await tenant.conversation(id))?.version ?? 0
-    await tenant.commit({ id, expectedVersion, changes, at: 0 })
+  const commit = async (changes: ConversationChanges) => {
+    const expectedVersion = (await loadConversation(tenant, id))?.version ?? 0
+    await commitChanges(tenant, { id, expectedVersion, changes, at: 0 })
   }
   for (const { seq, canary } of planted.slice(0, 3))
     await commit({
@@ -110,12 +118,19 @@ async function tellOf(tenant: TenantStore, planted: readonly PlantedCanary[]): P
     head: covers.to,
   })
   await commit({ summarized: sampleSummarized({ record }) })
-  const waiting = await tenant.waiting({ id, recorded: Number.MAX_SAFE_INTEGER })
+  const waiting = await loadWaitingReceipt(tenant, { id, recorded: Number.MAX_SAFE_INTEGER })
   if (waiting === null) return
   const { serial, rewrites, receipt } = waiting
   const looked = { from: receipt.head, to: covers.to }
   const hindsight = sampleHindsight({ looked, names: { needed: 9, shown: 0, missing } })
-  await tenant.complete({ id, serial, rewrites, version: receipt.version, hindsight, at: 0 })
+  await completeReceipt(tenant, {
+    id,
+    serial,
+    rewrites,
+    version: receipt.version,
+    hindsight,
+    at: 0,
+  })
 }
 
 interface Said {

@@ -1,7 +1,14 @@
 /** Bugs of stores that are put in, and the rule that must find each. */
+
 import type { Message, Store } from 'throughline'
 import type { TenantStore } from 'throughline/stores'
+import { commitChanges } from '../../packages/throughline/src/derived/commit.ts'
+import { loadConversation } from '../../packages/throughline/src/derived/state.ts'
 import { rewriteBugs } from '../../packages/throughline/src/testing/rewrite-bugs.test-support.ts'
+import {
+  loading,
+  withBody,
+} from '../../packages/throughline/src/testing/typed-commits.test-support.ts'
 
 export interface PlantedEdit {
   readonly bug: string
@@ -43,11 +50,11 @@ export const plantedEdits: readonly PlantedEdit[] = [
     planted: (store) =>
       withBug(store, (tenant) => ({
         rewrite: async (command) => {
-          const pins = (await tenant.conversation(command.id))?.pins ?? []
+          const pins = (await loadConversation(tenant, command.id))?.pins ?? []
           const outcome = await tenant.rewrite(command)
           if (outcome.kind !== 'rewritten') return outcome
           const { id, version: expectedVersion } = outcome.conversation
-          await tenant.commit({ id, expectedVersion, changes: { pins }, at: 0 })
+          await commitChanges(tenant, { id, expectedVersion, changes: { pins }, at: 0 })
           return outcome
         },
       })),
@@ -57,14 +64,14 @@ export const plantedEdits: readonly PlantedEdit[] = [
     rule: 'context',
     seed: 4,
     planted: (store) =>
-      withBug(store, (tenant) => ({
-        facts: async (query) =>
-          (await tenant.facts(query))?.filter(({ seq }) => seq % 5 > 0) ?? null,
-        ledger: async (query) => {
-          const { rewrites = 0 } = (await tenant.conversation(query.id)) ?? {}
-          return rewrites > 0 ? { to: 4, entries: [] } : tenant.ledger(query)
-        },
-      })),
+      withBug(store, (tenant) => {
+        const some = loading(tenant, 'facts', (rows) => rows.filter((row) => row.position % 5 > 0))
+        return loading({ ...tenant, ...some }, 'ledger', async (rows, _query, id) => {
+          const { rewrites = 0 } = (await loadConversation(tenant, id)) ?? {}
+          const early = () => ({ to: 4, entries: [] })
+          return rewrites > 0 ? rows.map((row) => withBody('ledger', row, early)) : rows
+        })
+      }),
   },
 ]
 

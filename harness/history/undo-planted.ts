@@ -1,6 +1,15 @@
 /** Bugs of what goes back, put between the engine and its store. */
+
 import type { Store, View } from 'throughline'
-import type { CommitCommand, ConversationChanges, TenantStore } from 'throughline/stores'
+import type { CommitCommand, TenantStore } from 'throughline/stores'
+import type { ConversationChanges } from '../../packages/throughline/src/derived/changes.ts'
+import { commitChanges } from '../../packages/throughline/src/derived/commit.ts'
+import { loadConversation, loadState } from '../../packages/throughline/src/derived/state.ts'
+import {
+  commandIn,
+  loading,
+  rowsFor,
+} from '../../packages/throughline/src/testing/typed-commits.test-support.ts'
 
 export interface PlantedUndo {
   readonly bug: string
@@ -77,27 +86,24 @@ export const plantedUndo: readonly PlantedUndo[] = [
     bug: 'undo passes over a view',
     seed: 25,
     rule: 'undo',
-    planted: replacing((tenant) => ({
-      versions: async (query) => {
-        const versions = await tenant.versions(query)
-        return query.model === null
-          ? (versions?.filter((_, index) => index !== 1) ?? null)
-          : versions
-      },
-    })),
+    planted: replacing((tenant) =>
+      loading(tenant, 'version', (rows, { key, bare }) =>
+        bare && key === undefined ? rows.filter((_, index) => index !== 1) : rows,
+      ),
+    ),
   },
   {
     bug: 'an old version is the view that stands',
     seed: 38,
     rule: 'bytes',
-    planted: replacing((tenant) => ({
-      viewOf: async (query) => {
-        const found = await tenant.viewOf(query)
-        const { id } = query
-        const state = found && (await tenant.state({ id, model: found.model }))
-        return found && { ...found, view: state?.view ?? found.view }
-      },
-    })),
+    planted: replacing((tenant) =>
+      loading(tenant, 'version', async (rows, { bare }, id) => {
+        const [row] = rows
+        if (bare || row === undefined) return rows
+        const [view] = await rowsFor(tenant, id, { kind: 'view', key: row.key })
+        return view === undefined ? rows : [{ ...row, body: view.body }]
+      }),
+    ),
   },
   {
     bug: 'what a person has written is not kept',
@@ -110,12 +116,17 @@ export const plantedUndo: readonly PlantedUndo[] = [
     seed: 3,
     rule: 'edit',
     planted: replacing((tenant) => ({
-      commit: async ({ changes, ...command }) => {
+      commit: async (asked) => {
+        const { changes, ...command } = commandIn(asked)
         const { view, edited } = changes
-        const standing = view && (await tenant.state({ id: command.id, model: view.model }))?.view
+        const standing =
+          view && (await loadState(tenant, { id: command.id, model: view.model }))?.view
         const isEdit = edited !== undefined && view?.view && standing
         const shown = isEdit && { ...view, view: { ...view.view, past: standing.past } }
-        return tenant.commit({ ...command, changes: shown ? { ...changes, view: shown } : changes })
+        return commitChanges(tenant, {
+          ...command,
+          changes: shown ? { ...changes, view: shown } : changes,
+        })
       },
     })),
   },
@@ -127,12 +138,19 @@ export const plantedUndo: readonly PlantedUndo[] = [
       let looks = 0
       return {
         // Twice in a row only a preview looks, which decides once more.
-        state: async (query) => {
+        load: async (query) => {
+          // The state, of all that is loaded.
+          if ((query.rows?.length ?? 0) < 3) return tenant.load(query)
           looks += 1
-          const expectedVersion = (await tenant.conversation(query.id))?.version ?? 0
+          const expectedVersion = (await loadConversation(tenant, query.id))?.version ?? 0
           if (looks % 7 === 0)
-            await tenant.commit({ id: query.id, expectedVersion, changes: { title: null }, at: 0 })
-          return tenant.state(query)
+            await commitChanges(tenant, {
+              id: query.id,
+              expectedVersion,
+              changes: { title: null },
+              at: 0,
+            })
+          return tenant.load(query)
         },
       }
     }),
@@ -143,8 +161,10 @@ type Change = (changes: ConversationChanges) => ConversationChanges
 
 function changing(change: Change): (store: Store) => Store {
   return replacing((tenant) => ({
-    commit: (command: CommitCommand) =>
-      tenant.commit({ ...command, changes: change(command.changes) }),
+    commit: (asked: CommitCommand) => {
+      const command = commandIn(asked)
+      return commitChanges(tenant, { ...command, changes: change(command.changes) })
+    },
   }))
 }
 

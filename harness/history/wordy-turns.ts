@@ -1,7 +1,11 @@
 /** Turns in which everything that can hold a word holds those of their messages. */
+
 import type { ConversationId } from 'throughline'
 import type { TenantStore } from 'throughline/stores'
 import type { HistoryLine, TurnKnowledge, TurnRecord } from 'throughline/turns'
+import { commitChanges } from '../../packages/throughline/src/derived/commit.ts'
+import { loadTurns } from '../../packages/throughline/src/derived/rows.ts'
+import { loadConversation } from '../../packages/throughline/src/derived/state.ts'
 import type { Span } from '../../packages/throughline/src/domain/span.ts'
 import {
   sampleKnowledge,
@@ -18,7 +22,7 @@ export interface WordyTurn {
 
 /** Where the next turn begins: behind the messages of the newest. */
 export async function rememberedTo(tenant: TenantStore, id: ConversationId): Promise<number> {
-  const [newest] = (await tenant.turns({ id, before: null, limit: 1 })) ?? []
+  const [newest] = (await loadTurns(tenant, { id, before: null, limit: 1 })) ?? []
   return newest?.messages.to ?? 0
 }
 
@@ -26,7 +30,7 @@ export async function rememberWords(
   tenant: TenantStore,
   { id, messages, words, key }: WordyTurn,
 ): Promise<void> {
-  const [newest, , third] = (await tenant.turns({ id, before: null, limit: 3 })) ?? []
+  const [newest, , third] = (await loadTurns(tenant, { id, before: null, limit: 3 })) ?? []
   const turn = (newest?.turn ?? 0) + 1
   const compressed =
     third === undefined || third.forgotten
@@ -56,8 +60,8 @@ export async function rememberWords(
   })
   const digests = steps.map(({ result: _, ...digest }) => digest)
   const remembered = { record: { ...record, steps: digests }, steps, asking: null }
-  const expectedVersion = (await tenant.conversation(id))?.version ?? 0
-  await tenant.commit({ id, expectedVersion, changes: { remembered }, at: 0 })
+  const expectedVersion = (await loadConversation(tenant, id))?.version ?? 0
+  await commitChanges(tenant, { id, expectedVersion, changes: { remembered }, at: 0 })
 }
 
 function knowledgeOf(

@@ -183,16 +183,16 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'B0-1: steps have the same key in each turn (memory)',
-    file: 'packages/throughline/src/stores/memory/turns.ts',
-    find: 'turn === null ? [1, this.newest]',
-    replace: 'turn !== 0 ? [1, this.newest]',
-    tests: [`${turns}/after-reply.test.ts`],
+    file: 'packages/throughline/src/stores/memory/derived.ts',
+    find: '(row.position >= span.from && row.position < span.to)',
+    replace: 'row.position < span.to',
+    tests: ['packages/throughline/src/stores/memory.test.ts'],
   },
   {
     name: 'B0-1: steps have the same key in each turn (SQLite)',
-    file: 'packages/throughline/src/stores/sqlite/turns.ts',
-    find: 'Math.max(from, turn ?? from)',
-    replace: 'from',
+    file: 'packages/throughline/src/stores/sqlite/derived.ts',
+    find: "where.push({ sql: 'position >= ? AND position < ?', values: [span.from, span.to] })",
+    replace: "where.push({ sql: '? < ?', values: [span.from, span.to] })",
     tests: ['packages/throughline/src/stores/sqlite.test.ts', 'harness/turns/steps-kept.test.ts'],
   },
   {
@@ -205,9 +205,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'S0-001: one commit more',
     file: `${turns}/turn-store.ts`,
-    find: 'await store.commit({ id, expectedVersion, changes: { remembered }, at })',
+    find: 'await commitChanges(store, { id, expectedVersion, changes: { remembered }, at })',
     replace:
-      '(await store.commit({ id, expectedVersion, changes: { pins: [] }, at })) && (await store.commit({ id, expectedVersion: expectedVersion + 1, changes: { remembered }, at }))',
+      '(await commitChanges(store, { id, expectedVersion, changes: { pins: [] }, at })) && (await commitChanges(store, { id, expectedVersion: expectedVersion + 1, changes: { remembered }, at }))',
     tests: [`${turns}/after-reply.test.ts`],
   },
   {

@@ -1,6 +1,8 @@
 /** What one run leaves behind, for the audit: what was asked, answered, committed and told. */
+
 import type { AskState, Context, LiveEvent, Message, SummaryRecord, View } from 'throughline'
-import type { CommitCommand, CommitOutcome } from 'throughline/stores'
+import type { CommitOutcome } from 'throughline/stores'
+import type { ChangeCommand } from '../../packages/throughline/src/derived/changes.ts'
 
 export interface Observed {
   readonly log: readonly Message[]
@@ -35,7 +37,7 @@ export interface MadeContext {
 
 export interface TriedCommit {
   readonly engine: number
-  readonly command: CommitCommand
+  readonly command: ChangeCommand
   readonly outcome: CommitOutcome
   /** Models for which this engine was making a context. */
   readonly asking: readonly string[]

@@ -1,6 +1,13 @@
 /** Races that are put in, and the rule that must find each. */
+
 import type { View } from 'throughline'
 import type { TenantStore } from 'throughline/stores'
+import { commitChanges } from '../../packages/throughline/src/derived/commit.ts'
+import { loadConversation, loadState } from '../../packages/throughline/src/derived/state.ts'
+import {
+  commandIn,
+  loading,
+} from '../../packages/throughline/src/testing/typed-commits.test-support.ts'
 import type { Planted } from './play.ts'
 import type { ChangeCommit } from './race-engine.ts'
 
@@ -15,7 +22,7 @@ export const plantedRaces: readonly PlantedRace[] = [
     bug: 'a store that commits whatever the version is',
     rule: 'version',
     planted: onCommit(async (command, store) => {
-      const now = await store.conversation(command.id)
+      const now = await loadConversation(store, command.id)
       return { ...command, expectedVersion: now?.version ?? 0 }
     }),
   },
@@ -32,7 +39,7 @@ export const plantedRaces: readonly PlantedRace[] = [
         const { summarized, view } = command.changes
         if (summarized === undefined || view !== undefined) return command
         const { model } = summarized
-        const state = await store.state({ id: command.id, model })
+        const state = await loadState(store, { id: command.id, model })
         if (state === null || state.view === null) return command
         return { ...command, changes: { ...command.changes, view: { model, view: state.view } } }
       },
@@ -68,7 +75,7 @@ export const plantedRaces: readonly PlantedRace[] = [
     planted: {
       commit: async (command, store) => {
         const { view } = command.changes
-        const head = (await store.conversation(command.id))?.head ?? 0
+        const head = (await loadConversation(store, command.id))?.head ?? 0
         if (view === undefined || view.view === null) return command
         const moved: View = { ...view.view, line: head }
         return { ...command, changes: { ...command.changes, view: { ...view, view: moved } } }
@@ -88,7 +95,7 @@ export const plantedRaces: readonly PlantedRace[] = [
   {
     bug: 'a store that does not find the summaries that it has',
     rule: 'covered-twice',
-    planted: onTenant(() => ({ summaryBefore: async () => null })),
+    planted: onTenant((store) => loading(store, 'summary', () => [])),
   },
   {
     bug: 'an append that is sent again and added again',
@@ -121,6 +128,6 @@ function onTenant(replaced: (store: TenantStore) => Partial<TenantStore>): Plant
 
 function onCommit(change: ChangeCommit): Planted {
   return onTenant((store) => ({
-    commit: async (command) => store.commit(await change(command, store)),
+    commit: async (command) => commitChanges(store, await change(commandIn(command), store)),
   }))
 }

@@ -1,8 +1,11 @@
 /** One run: the operations of a plan, in the order that a scheduler draws, and what came of it. */
+
 import type { Scheduler } from 'fast-check'
 import { type LiveEvent, type Store, type TenantId, ThroughlineError } from 'throughline'
 import { memory } from 'throughline/stores/memory'
 import { sqlite } from 'throughline/stores/sqlite'
+import { loadSummaries } from '../../packages/throughline/src/derived/rows.ts'
+import { loadState } from '../../packages/throughline/src/derived/state.ts'
 import { testFolder } from '../../packages/throughline/test/stores/sqlite-file.ts'
 import {
   type AcknowledgedAppend,
@@ -252,10 +255,10 @@ async function playOn(
   )
   const reader = opened.open().tenant('default' as TenantId)
   const id = current[0].chat.id
-  const states = await Promise.all(chatModels.map((model) => reader.state({ id, model })))
+  const states = await Promise.all(chatModels.map((model) => loadState(reader, { id, model })))
   return {
     log: (await reader.read({ id, span: { from: 0, to: 1_000_000 } })) ?? [],
-    summaries: (await reader.summaries({ id, limit: 1_000, skip: 0 })) ?? [],
+    summaries: (await loadSummaries(reader, { id, limit: 1_000, skip: 0 })) ?? [],
     asking: states[0]?.asking ?? null,
     views: states.flatMap((state) => state?.view ?? []),
     appends,

@@ -1,4 +1,5 @@
 /** An engine whose every command to its store and every call of its model waits for the schedule. */
+
 import {
   type ConversationHandle,
   createThroughline,
@@ -10,8 +11,11 @@ import {
   ThroughlineError,
   type Tokenizer,
 } from 'throughline'
-import type { CommitCommand, TenantStore } from 'throughline/stores'
+import type { TenantStore } from 'throughline/stores'
 import { truthfulSummary } from 'throughline/testing'
+import type { ChangeCommand } from '../../packages/throughline/src/derived/changes.ts'
+import { commitChanges } from '../../packages/throughline/src/derived/commit.ts'
+import { commandIn } from '../../packages/throughline/src/testing/typed-commits.test-support.ts'
 import { type ModelCall, numbersIn, type SeenEngine, type TriedCommit } from './observed.ts'
 import { type Behaviour, chatModels } from './plan.ts'
 
@@ -45,7 +49,7 @@ export interface EngineOptions {
   readonly change: ChangeCommit
 }
 
-export type ChangeCommit = (command: CommitCommand, store: TenantStore) => Promise<CommitCommand>
+export type ChangeCommit = (command: ChangeCommand, store: TenantStore) => Promise<ChangeCommand>
 
 const conversation = 'race'
 
@@ -147,8 +151,8 @@ function scheduled(
 ): TenantStore {
   const commit: TenantStore['commit'] = async (asked) => {
     await goOn('commit')
-    const command = await change(asked, store)
-    const outcome = await store.commit(command)
+    const command = await change(commandIn(asked), store)
+    const outcome = await commitChanges(store, command)
     commits.push({
       engine: number,
       command,

@@ -1,6 +1,11 @@
 /** The bugs that are put in, and the rule that must find each. */
+
 import type { Context, ContextMessage, TextPart } from 'throughline'
-import type { CommitCommand, SealedMessage, TenantStore } from 'throughline/stores'
+import type { SealedMessage, TenantStore } from 'throughline/stores'
+import type { ChangeCommand } from '../../packages/throughline/src/derived/changes.ts'
+import { commitChanges } from '../../packages/throughline/src/derived/commit.ts'
+import { loadConversation, loadState } from '../../packages/throughline/src/derived/state.ts'
+import { commandIn } from '../../packages/throughline/src/testing/typed-commits.test-support.ts'
 import { turnOfEvents } from '../races/time.ts'
 import type { Planted } from './planted.ts'
 import { failuresWord } from './sim-model.ts'
@@ -25,7 +30,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     rule: 'lost',
     seed: 1,
     planted: onceInAppends(5, async (sound, command) => {
-      const from = (await sound.conversation(command.id))?.head ?? 0
+      const from = (await loadConversation(sound, command.id))?.head ?? 0
       const entries = command.messages.map((_, index) => ({
         ...{ seq: from + index, chain: '0'.repeat(64), marks: [], repeated: false },
       }))
@@ -77,7 +82,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     rule: 'pins',
     seed: 88,
     planted: onCommit(async (command, sound) => {
-      const now = await sound.conversation(command.id)
+      const now = await loadConversation(sound, command.id)
       return { ...command, expectedVersion: now?.version ?? 0 }
     }),
   },
@@ -105,13 +110,13 @@ export const plantedBugs: readonly PlantedBug[] = [
         rewrite: async (command) => {
           const { id, at } = command
           const models = ['toy/small', 'toy/chat', 'toy/wide']
-          const states = await Promise.all(models.map((model) => sound.state({ id, model })))
+          const states = await Promise.all(models.map((model) => loadState(sound, { id, model })))
           const outcome = await sound.rewrite(command)
           for (const [index, state] of states.entries()) {
-            const expectedVersion = (await sound.conversation(id))?.version ?? 0
+            const expectedVersion = (await loadConversation(sound, id))?.version ?? 0
             const view = { model: models[index] ?? '', view: state?.view ?? null }
             if (view.view !== null)
-              await sound.commit({ id, expectedVersion, changes: { view }, at })
+              await commitChanges(sound, { id, expectedVersion, changes: { view }, at })
           }
           return outcome
         },
@@ -139,11 +144,10 @@ export const plantedBugs: readonly PlantedBug[] = [
     planted: {
       store: (sound) => ({
         purge: async (command) => {
-          const outcome = await sound.conversation(command.id)
+          const outcome = await loadConversation(sound, command.id)
           if (outcome === null) return { kind: 'not-found' }
           return { kind: 'purged', conversations: [command.id], erased: true, remains: [] }
         },
-        conversation: async (id) => sound.conversation(id),
       }),
     },
   },
@@ -170,8 +174,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     seed: 1,
     planted: {
       store: (sound) => ({
-        find: async (query) => {
-          const found = await sound.find(query)
+        search: async (query) => {
+          const found = await sound.search(query)
           return found === null ? null : { ...found, matches: [] }
         },
       }),
@@ -249,10 +253,12 @@ function onAppended(change: (message: SealedMessage) => SealedMessage): Planted 
 }
 
 function onCommit(
-  change: (command: CommitCommand, sound: TenantStore) => Promise<CommitCommand>,
+  change: (command: ChangeCommand, sound: TenantStore) => Promise<ChangeCommand>,
 ): Planted {
   return {
-    store: (sound) => ({ commit: async (command) => sound.commit(await change(command, sound)) }),
+    store: (sound) => ({
+      commit: async (command) => commitChanges(sound, await change(commandIn(command), sound)),
+    }),
   }
 }
 

@@ -1,6 +1,16 @@
 /** Bugs that are put in, and the rule that must find each. */
-import type { CommitCommand, TenantStore } from 'throughline/stores'
+
+import type { DerivedRow, TenantStore } from 'throughline/stores'
 import type { Entity, StepRecord, TurnKnowledge, TurnRecord, TurnRules } from 'throughline/turns'
+import type { ChangeCommand } from '../../packages/throughline/src/derived/changes.ts'
+import { commitChanges } from '../../packages/throughline/src/derived/commit.ts'
+import { loadTurns } from '../../packages/throughline/src/derived/rows.ts'
+import { loadConversation } from '../../packages/throughline/src/derived/state.ts'
+import {
+  loading,
+  rowsFor,
+  withBody,
+} from '../../packages/throughline/src/testing/typed-commits.test-support.ts'
 import { boast } from './said-model.ts'
 import type { Planted } from './session-engine.ts'
 
@@ -49,7 +59,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     ...{ bug: 'a decision stays though it was carried out', id: 'S0-055', rule: 'pending' },
     planted: {
       commit: async (command, store) => {
-        const [newest] = (await store.turns({ id: command.id, before: null, limit: 1 })) ?? []
+        const [newest] = (await loadTurns(store, { id: command.id, before: null, limit: 1 })) ?? []
         const before = newest?.knows.pending ?? null
         return withRecord(command, (record) => ({
           knows: { ...record.knows, pending: record.knows.pending ?? before },
@@ -75,13 +85,11 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     ...{ bug: 'steps are kept by their number alone', id: 'B0-1', rule: 'steps' },
-    planted: onStore((store) => ({
-      steps: async (query) => {
-        const all = (await store.steps({ ...query, turn: null, step: null, limit: 1_000 })) ?? []
-        const first = all.toReversed().find(({ step }) => step === query.step)
-        return query.step === null ? store.steps(query) : first === undefined ? [] : [first]
-      },
-    })),
+    planted: onStore((store) =>
+      loading(store, 'step', (rows, { key }, id) =>
+        key === undefined ? rows : rowsFor(store, id, { kind: 'step', key, limit: 1 }),
+      ),
+    ),
   },
   {
     ...{ bug: 'a result is cut', id: 'A-009', rule: 'steps' },
@@ -107,7 +115,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       commit: async (command, store) => {
         if (command.changes.remembered === undefined) return command
         const { id, expectedVersion, at } = command
-        await store.commit({ id, expectedVersion, at, changes: { pins: [] } })
+        await commitChanges(store, { id, expectedVersion, at, changes: { pins: [] } })
         return { ...command, expectedVersion: expectedVersion + 1 }
       },
     },
@@ -116,7 +124,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     ...{ bug: 'something of the log is pinned by the way', id: 'S0-007', rule: 'log' },
     planted: {
       commit: async (command, store) => {
-        const { head = 0 } = (await store.conversation(command.id)) ?? {}
+        const { head = 0 } = (await loadConversation(store, command.id)) ?? {}
         const isTurn = command.changes.remembered !== undefined && head > 0
         return isTurn ? { ...command, changes: { ...command.changes, pins: [0] } } : command
       },
@@ -124,23 +132,24 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     ...{ bug: 'a turn that is older changes', id: 'S0-015', rule: 'records', session: 1 },
-    planted: onStore((store) => ({
-      turns: async (query) => {
-        const [newest] = (await store.turns({ ...query, before: null, limit: 1 })) ?? []
-        const isOld = ({ turn }: TurnRecord) => turn < (newest?.turn ?? 0) - 2
-        const records = await store.turns(query)
-        return records?.map((one) => (isOld(one) ? { ...one, user: 'x' } : one)) ?? null
-      },
-    })),
+    planted: onStore((store) =>
+      loading(store, 'turn', async (rows, _query, id) => {
+        const [newest] = await rowsFor(store, id, { kind: 'turn', order: 'last', limit: 1 })
+        const isOld = ({ position }: DerivedRow) => position < (newest?.position ?? 0) - 2
+        const older = (row: DerivedRow) => withBody('turn', row, (one) => ({ ...one, user: 'x' }))
+        return rows.map((row) => (isOld(row) ? older(row) : row))
+      }),
+    ),
   },
   {
     ...{ bug: 'a retry is not known by its key', id: 'X0-9', rule: 'retry', session: 28 },
-    planted: onStore((store) => ({
-      turns: async (query) => {
-        const records = await store.turns(query)
-        return records?.map((one) => (query.limit > 1 ? { ...one, key: null } : one)) ?? null
-      },
-    })),
+    planted: onStore((store) =>
+      loading(store, 'turn', (rows, { limit = 0 }) =>
+        limit > 1
+          ? rows.map((row) => withBody('turn', row, (one) => ({ ...one, key: null })))
+          : rows,
+      ),
+    ),
   },
   {
     ...{
@@ -149,12 +158,11 @@ export const plantedBugs: readonly PlantedBug[] = [
       rule: 'fork',
       session: 2,
     },
-    planted: onStore((store) => ({
-      turns: async (query) => {
-        const source = query.id.replace(/\.\d+$/, '') as typeof query.id
-        return store.turns({ ...query, id: source })
-      },
-    })),
+    planted: onStore((store) =>
+      loading(store, 'turn', (_rows, query, id) =>
+        rowsFor(store, id.replace(/\.\d+$/, '') as typeof id, query),
+      ),
+    ),
   },
 ]
 
@@ -173,7 +181,7 @@ function figure(
 
 type Change<Value> = (value: Value, record: TurnRecord) => Partial<Value>
 
-function withRecord(command: CommitCommand, change: Change<TurnRecord>): CommitCommand {
+function withRecord(command: ChangeCommand, change: Change<TurnRecord>): ChangeCommand {
   const { remembered } = command.changes
   if (remembered === undefined) return command
   const { record } = remembered

@@ -9,6 +9,8 @@ import {
 } from 'throughline'
 import { memory } from 'throughline/stores/memory'
 import { describe, expect, it } from 'vitest'
+import { loadRequests } from '../../packages/throughline/src/derived/rows.ts'
+import { recordRequest } from '../../packages/throughline/src/derived/state.ts'
 import { tenantOf } from '../../packages/throughline/src/testing/noted-facts.ts'
 import { bytesOf } from '../prop/check-context.ts'
 import { checkPrefix } from '../prop/check-prefix.ts'
@@ -70,14 +72,14 @@ describe('an epoch', () => {
     const { chat } = await talkedFor(4, { store })
     const first = await chat.context({ model })
     const tenant = tenantOf(store)
-    const [last] = (await tenant.requests({ id: chat.id, limit: 1 })) ?? []
+    const [last] = (await loadRequests(tenant, { id: chat.id, limit: 1 })) ?? []
     if (last === undefined) throw new Error('not recorded')
     const { memory: named, ...prefix } = last.prefix
     expect(named).toEqual(expect.any(String))
-    await tenant.record({ id: chat.id, request: { ...last, prefix } })
+    await recordRequest(tenant, { id: chat.id, request: { ...last, prefix } })
     const again = await chat.context({ model })
     expect([again.brokenBy, again.prefixOf]).toEqual([null, first.fingerprint])
-    await tenant.record({ id: chat.id, request: { ...last, prefix } })
+    await recordRequest(tenant, { id: chat.id, request: { ...last, prefix } })
     expect((await chat.context({ model, memory: 'condensed' })).brokenBy).toBe('memory-changed')
   })
 
@@ -86,7 +88,7 @@ describe('an epoch', () => {
     const { chat, talk } = rememberingChat({ store, policy: 'balanced' })
     await talk(1)
     await chat.context({ model })
-    const [last] = (await tenantOf(store).requests({ id: chat.id, limit: 1 })) ?? []
+    const [last] = (await loadRequests(tenantOf(store), { id: chat.id, limit: 1 })) ?? []
     expect(Object.keys(last?.prefix ?? {})).not.toContain('memory')
   })
 
@@ -267,11 +269,13 @@ describe('turns that are remembered while a context is made', () => {
         const tenant = inner.tenant(id)
         return {
           ...tenant,
-          turns: async (query) => {
-            const hook = query.limit === 3 ? meanwhile : null
+          load: async (query) => {
+            const [asked] = query.rows ?? []
+            if (asked?.kind !== 'turn') return tenant.load(query)
+            const hook = asked.limit === 3 ? meanwhile : null
             meanwhile = null
             await hook?.()
-            return tenant.turns(query)
+            return tenant.load(query)
           },
         }
       },

@@ -10,6 +10,7 @@ import {
   type ThroughlineOptions,
 } from 'throughline'
 import { memory } from 'throughline/stores/memory'
+import { loadTurns } from '../../packages/throughline/src/derived/rows.ts'
 import type {
   StepRecord,
   TurnKnowledge,
@@ -69,7 +70,7 @@ export function rememberingChat(
     },
     remember: async ({ record, knows, steps = [] } = {}, to = chat) => {
       const tenant = tenantOf(store)
-      const [newest] = (await tenant.turns({ id: to.id, before: null, limit: 1 })) ?? []
+      const [newest] = (await loadTurns(tenant, { id: to.id, before: null, limit: 1 })) ?? []
       const turn = (newest?.turn ?? 0) + 1
       const from = newest?.messages.to ?? 0
       const brought = steps.map((step, at) => stepRecord(turn, at, step))

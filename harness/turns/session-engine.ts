@@ -1,4 +1,5 @@
 /** An engine for a session: its store, its policy, its model; and bugs that are put in. */
+
 import {
   type ConversationHandle,
   createThroughline,
@@ -10,13 +11,16 @@ import {
 } from 'throughline'
 import type { CommitCommand, TenantStore } from 'throughline/stores'
 import type { TurnRules } from 'throughline/turns'
+import type { ChangeCommand } from '../../packages/throughline/src/derived/changes.ts'
+import { commitChanges } from '../../packages/throughline/src/derived/commit.ts'
+import { commandIn } from '../../packages/throughline/src/testing/typed-commits.test-support.ts'
 
 /** A bug that is put in, to see that it is found. */
 export interface Planted {
   /** Figures that are not those of the session. */
   readonly rules?: (rules: TurnRules) => TurnRules
   /** A store that changes what is committed … */
-  readonly commit?: (command: CommitCommand, store: TenantStore) => Promise<CommitCommand>
+  readonly commit?: (command: ChangeCommand, store: TenantStore) => Promise<ChangeCommand>
   /** … or has other commands. */
   readonly store?: (store: TenantStore) => Partial<TenantStore>
 }
@@ -71,7 +75,8 @@ function withBug(store: Store, { commit, store: replaced }: Planted): Store {
       const bugs: Partial<TenantStore> = {
         ...replaced?.(sound),
         ...(commit !== undefined && {
-          commit: async (command: CommitCommand) => sound.commit(await commit(command, sound)),
+          commit: async (command: CommitCommand) =>
+            commitChanges(sound, await commit(commandIn(command), sound)),
         }),
       }
       return new Proxy(sound, {

@@ -153,6 +153,14 @@ export const errorTable = {
     httpStatus: 500,
     exitCode: 74,
   },
+  STORE_OLDER: {
+    meaning: 'The database was written by an older version, and this one does not read it.',
+    whatToDo:
+      'Export its conversations with that version, and import them into a new file with this one; the file was left as it is.',
+    retryable: false,
+    httpStatus: 500,
+    exitCode: 74,
+  },
   STORE_FOREIGN: {
     meaning: 'The file is a SQLite database of another program.',
     whatToDo: 'Name another file; this one was left as it is.',

@@ -45,7 +45,7 @@ async function recordOf(store: TenantStore, message: Message): Promise<object> {
 async function originalOf(store: TenantStore, message: Message): Promise<object> {
   const { hashes, conversationId, seq } = message
   if (hashes.content === sha256(encodeBody(message))) return {}
-  const bytes = await store.original(conversationId, seq)
+  const bytes = await store.bytes({ id: conversationId, seq })
   if (bytes === null) return {}
   const raw = textOf(bytes)
   return raw === null ? { rawBase64: base64(bytes) } : { raw }
@@ -69,7 +69,7 @@ async function base64Of(
   id: Message['conversationId'],
   { source }: FilePart,
 ): Promise<string | null> {
-  const bytes = source.kind === 'stored' ? await store.file(id, source.sha256) : null
+  const bytes = source.kind === 'stored' ? await store.bytes({ id, sha256: source.sha256 }) : null
   return bytes === null ? null : base64(bytes)
 }
 

@@ -2,8 +2,15 @@
  * The conversation that somebody means: its id, the beginning of it, or a part of its id or title,
  * as long as only one can be meant; or with `--last` the one that was talked in last.
  */
+
 import type { Conversation, ConversationId, Span } from '../index.ts'
-import { conversationId, type TenantStore } from '../stores/index.ts'
+import {
+  conversationId,
+  type ListedConversation,
+  loadConversation,
+  loadRequests,
+  type TenantStore,
+} from '../stores/index.ts'
 import { type Arguments, type CommandOption, typedCommand } from './command.ts'
 import { type Ending, notDone, WrongUsage } from './ending.ts'
 import { cutTo } from './screen/cells.ts'
@@ -44,7 +51,7 @@ export async function findConversation(
   if (name === null) return newest(store, world)
   // Mostly a variable of a script that is not set. As a part of a name it would fit all of them.
   if (name.trim() === '') throw new WrongUsage('the name of a conversation is empty')
-  const exact = isId(name) ? await store.conversation(name) : null
+  const exact = isId(name) ? await loadConversation(store, name) : null
   if (exact !== null) return exact
   const candidates = await matching(store, name)
   const [only] = candidates
@@ -70,11 +77,12 @@ export async function findConversation(
 export async function* allConversations(store: TenantStore): AsyncGenerator<Conversation> {
   let after: ConversationId | null = null
   for (;;) {
-    const page: readonly Conversation[] = await store.list({ after, limit: pageSize, parent: null })
-    yield* page
-    const last: Conversation | undefined = page.at(-1)
+    const query = { by: 'id', after, limit: pageSize, parent: null } as const
+    const page: readonly ListedConversation[] = await store.list(query)
+    yield* page.map(({ conversation }) => conversation)
+    const last: ListedConversation | undefined = page.at(-1)
     if (page.length < pageSize || last === undefined) return
-    after = last.id
+    after = last.conversation.id
   }
 }
 
@@ -106,9 +114,9 @@ function withoutChildren(found: readonly Conversation[]): readonly Conversation[
 async function newest(store: TenantStore, world: World): Promise<Conversation | Ending> {
   // Nearly always one of these; all of them are asked for only where none was answered.
   for (const limit of [fewLatest, null])
-    for (const { conversation } of await store.latest({ limit }))
+    for (const { conversation } of await store.list({ by: 'latest', limit }))
       if (await isAnswered(store, conversation)) return conversation
-  const [first] = await store.latest({ limit: 1 })
+  const [first] = await store.list({ by: 'latest', limit: 1 })
   if (first !== undefined) return first.conversation
   const how = `${typedCommand('import FILE', world)} brings some`
   return notDone('NOT_FOUND', `there is no conversation yet; ${how}`)
@@ -138,7 +146,7 @@ async function isAnswered(store: TenantStore, { id, head }: Conversation): Promi
   const messages = (await store.read({ id, span: { from: 0, to: head } })) ?? []
   if (messages.some(({ role }) => role !== 'user')) return true
   // What was imported may be the words of people alone: no model was asked there.
-  const requests = (await store.requests({ id, limit: 1 })) ?? []
+  const requests = (await loadRequests(store, { id, limit: 1 })) ?? []
   return requests.length === 0
 }
 
@@ -150,7 +158,7 @@ export async function lastActivity(
   { id, head, createdAt }: Conversation,
 ): Promise<number> {
   if (head === 0) return createdAt
-  const [last] = (await store.readBack({ id, before: head, limit: 1 })) ?? []
+  const [last] = (await store.read({ id, before: head, limit: 1 })) ?? []
   return last?.createdAt ?? createdAt
 }
 

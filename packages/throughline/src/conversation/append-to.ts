@@ -1,6 +1,9 @@
 /** Messages appended to a conversation in a store, with what the provider reported of their request. */
 
+import { loadRequests } from '../derived/rows.ts'
+import { loadState, recordRequest } from '../derived/state.ts'
 import { type Calibration, observe, startCalibration } from '../domain/calibration.ts'
+import { keptRows } from '../domain/derived-kinds.ts'
 import { describe } from '../domain/describe.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { MessageInput } from '../domain/message-input.ts'
@@ -10,7 +13,6 @@ import { inputTokensOf, type Usage } from '../domain/usage.ts'
 import { type Appended, append } from '../flow/append/append.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import type { Meter } from '../flow/measure/measure.ts'
-import { keptRows } from '../ports/kept-rows.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import type { Runtime } from './runtime.ts'
@@ -88,7 +90,7 @@ async function takeUsage(
     reportedTokens: inputTokens,
   })
   if (calibration === before) return 'implausible'
-  await store.record({ id, calibration: { model: request.model, calibration } })
+  await recordRequest(store, { id, calibration: { model: request.model, calibration } })
   return 'taken'
 }
 
@@ -106,11 +108,11 @@ export async function findRequest(
   fingerprint: string,
   runtime: Runtime,
 ): Promise<KnownRequest | null> {
-  const requests = (await store.requests({ id, limit: keptRows.requests })) ?? []
+  const requests = (await loadRequests(store, { id, limit: keptRows.requests })) ?? []
   const request = requests.find((record) => record.fingerprint === fingerprint)
   if (request === undefined) return null
   const { model } = request
-  const state = await store.state({ id, model })
+  const state = await loadState(store, { id, model })
   const meter = await runtime.meter(model)
   const known = state?.calibration ?? null
   // Counts of another tokenizer say nothing.

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { MessageInput } from '../domain/message-input.ts'
-import type { StateQuery } from '../ports/state-commands.ts'
-import type { ReadQuery, Store, TenantStore } from '../ports/store.ts'
+import type { ReadQuery, RowQuery, Store, TenantStore } from '../ports/store.ts'
 import { memory } from '../stores/memory.ts'
 import { fakeClock } from '../testing/fake-clock.ts'
 import { createThroughline } from '../throughline.ts'
@@ -11,13 +10,13 @@ const models = [{ id: 'small', contextWindowTokens: 4_096, tokenizer: 'o200k_bas
 interface Watched {
   readonly store: Store
   readonly reads: ReadQuery[]
-  readonly states: StateQuery[]
+  readonly states: RowQuery[]
 }
 
 /** A store that tells what was asked of it. */
 function watched(inner: Store = memory()): Watched {
   const reads: ReadQuery[] = []
-  const states: StateQuery[] = []
+  const states: RowQuery[] = []
   const store: Store = {
     ...inner,
     tenant: (id): TenantStore => {
@@ -28,15 +27,19 @@ function watched(inner: Store = memory()): Watched {
           reads.push(query)
           return tenant.read(query)
         },
-        state: (query) => {
-          states.push(query)
-          return tenant.state(query)
+        load: (query) => {
+          const [view] = query.rows ?? []
+          if (view?.kind === 'view') states.push(view)
+          return tenant.load(query)
         },
       }
     },
   }
   return { store, reads, states }
 }
+
+const spanOf = (query: ReadQuery | undefined) =>
+  query !== undefined && 'span' in query ? query.span : null
 
 const open = (store: Store) =>
   createThroughline({ store, models, clock: fakeClock() }).conversation('c')
@@ -54,11 +57,11 @@ describe('the tail of a conversation', () => {
       await chat.append(said(`message ${index}`))
       await chat.context({ model: 'small' })
     }
-    expect(reads.map(({ span }) => span)).toEqual([{ from: 0, to: 1 }])
+    expect(reads.map(spanOf)).toEqual([{ from: 0, to: 1 }])
     await other.append(said('theirs'))
     await chat.append(said('ours'))
     await chat.context({ model: 'small' })
-    expect(reads.at(-1)?.span).toEqual({ from: 5, to: 7 })
+    expect(spanOf(reads.at(-1))).toEqual({ from: 5, to: 7 })
   })
 
   it('is what a compaction looks at too, and what it keeps from before the line', async () => {
@@ -70,7 +73,7 @@ describe('the tail of a conversation', () => {
       await chat.context({ model: 'small' })
     }
     expect((await chat.context({ model: 'small' })).epoch).toBeGreaterThan(3)
-    expect(reads.map(({ span }) => span)).toEqual([{ from: 0, to: 2 }])
+    expect(reads.map(spanOf)).toEqual([{ from: 0, to: 2 }])
   })
 
   it('is what the store would read, to the last field', async () => {
@@ -135,12 +138,12 @@ describe('a view', () => {
     const { epoch } = await chat.context({ model: 'small' })
     // What it has committed itself it knows.
     expect((await chat.context({ model: 'small' })).epoch).toBe(epoch)
-    expect(states.at(-1)?.seenVersion).toBe(1)
+    expect(states.at(-1)?.unlessVersion).toBe(1)
     await chat.pin(0)
     await chat.context({ model: 'small' })
-    expect(states.at(-1)?.seenVersion).toBe(1)
+    expect(states.at(-1)?.unlessVersion).toBe(1)
     await chat.context({ model: 'small' })
-    expect(states.at(-1)?.seenVersion).toBe(3)
+    expect(states.at(-1)?.unlessVersion).toBe(3)
   })
 
   it('that another process made is seen', async () => {

@@ -4,6 +4,9 @@
  */
 
 import { defaults } from '../defaults.ts'
+import type { ConversationChanges } from '../derived/changes.ts'
+import { commitChanges } from '../derived/commit.ts'
+import { type ConversationState, loadConversation, loadState } from '../derived/state.ts'
 import type { CompactionControl, CompactionMode } from '../domain/compaction.ts'
 import type { Conversation } from '../domain/conversation.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
@@ -13,8 +16,6 @@ import { fail, ok, type Result } from '../domain/result.ts'
 import { ThroughlineError } from '../errors.ts'
 import { titleOf } from '../extract/title.ts'
 import { checkChanges } from '../flow/check/check-conversation.ts'
-import type { ConversationChanges } from '../ports/commit-commands.ts'
-import type { ConversationState } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
 
 /** There is no such conversation, or nothing there of what was named. */
@@ -57,14 +58,14 @@ export async function changeAfterLook<
   at: number,
 ): Promise<Result<Seen & { readonly conversation: Conversation }, Failure | NotFound>> {
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-    const conversation = await store.conversation(id)
+    const conversation = await loadConversation(store, id)
     if (conversation === null) return fail({ kind: 'not-found' })
     const looked = await look(conversation)
     if (!looked.ok) return looked
     const { changes } = looked.value
     if (Object.keys(changes).length === 0) return ok({ ...looked.value, conversation })
     const expectedVersion = conversation.version
-    const outcome = await store.commit({ id, expectedVersion, changes, at })
+    const outcome = await commitChanges(store, { id, expectedVersion, changes, at })
     if (outcome.kind === 'committed')
       return ok({ ...looked.value, conversation: outcome.conversation })
     if (outcome.kind === 'not-found') return fail(outcome)
@@ -157,10 +158,10 @@ export async function commitWithRetry(commit: CommitWithRetry): Promise<Conversa
     const at = commit.now()
     const changes = await commit.changesOf(state, at)
     const { version } = state.conversation
-    const outcome = await store.commit({ id, expectedVersion: version, changes, at })
+    const outcome = await commitChanges(store, { id, expectedVersion: version, changes, at })
     if (outcome.kind === 'committed') return state
     if (outcome.kind === 'not-found') return null
-    const next = await store.state({ id, model })
+    const next = await loadState(store, { id, model })
     // Purged and begun anew, it is another one.
     if (next === null || next.serial !== first.serial) return null
     state = next

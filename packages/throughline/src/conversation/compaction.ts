@@ -1,5 +1,6 @@
 /** Compaction asked for, switched, and taught by a provider that refused a request as too long. */
 
+import { recordRequest } from '../derived/state.ts'
 import { canLower, lowered } from '../domain/calibration.ts'
 import type { AskedCompaction } from '../domain/compaction.ts'
 import type { ConversationId } from '../domain/ids.ts'
@@ -74,7 +75,7 @@ export async function takeOverflow(
   const { calibration } = known
   const { model, tokens: countedTokens } = known.request
   if (!canLower(calibration, { countedTokens, ...overflow })) return 'gave-up'
-  await store.record({
+  await recordRequest(store, {
     id,
     calibration: {
       model,

@@ -3,7 +3,9 @@
  * committed. Where somebody else has committed meanwhile, all of it once more; what models were
  * paid for is not lost.
  */
+
 import { defaults } from '../defaults.ts'
+import { recordRequest } from '../derived/state.ts'
 import type { Context } from '../domain/context.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import { buildContext } from '../engine.ts'
@@ -104,7 +106,7 @@ async function commit(
   if (state !== null) {
     const { inserts } = result.outcome
     const recalled = inserts.length === 0 ? {} : { recalled: { model: meter.card.id, inserts } }
-    await store.record({ id, request: result.sent, ...recalled })
+    await recordRequest(store, { id, request: result.sent, ...recalled })
     runtime.hindsight.notice(store, id, state)
   }
   enqueueJobs(snapshot, result, runtime)

@@ -1,6 +1,7 @@
 /** A handle, made: each method checks what it is given and calls the flow on the tenant's store. */
 
 import { defaults } from '../defaults.ts'
+import { loadConversation } from '../derived/state.ts'
 import { type Anchor, spanOf } from '../domain/anchor.ts'
 import { type ConversationId, conversationId, type Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
@@ -56,7 +57,7 @@ export function conversationHandle(
     summary: (input) => summaryFor(store, id, input, runtime),
     summaries: async (query = {}) => summariesOf(store, id, query),
     turns: async (within) => deriveTurns(await Array.fromAsync(messages(within))),
-    info: () => store.conversation(id),
+    info: () => loadConversation(store, id),
     update: async (changes) => updateConversation(store, id, changes, now()),
     events: async (query = {}) => {
       const { after = 0, limit = defaults.pageEvents.value } = checkOptions(
@@ -68,8 +69,8 @@ export function conversationHandle(
         (await store.events({ id, after: wholeNumber(after), limit: wholeNumber(limit) })) ?? []
       )
     },
-    original: async (seq) => store.original(id, wholeNumber(seq)),
-    file: async (hash) => (isHash(hash) ? store.file(id, hash) : null),
+    original: async (seq) => store.bytes({ id, seq: wholeNumber(seq) }),
+    file: async (hash) => (isHash(hash) ? store.bytes({ id, sha256: hash }) : null),
     history: {
       ...viewHistory(store, id, runtime),
       fork: async (at, forkId) => fork(store, { id, at, forkId, now: now() }, runtime),
@@ -165,7 +166,7 @@ async function goesOn(
   last: Message,
   next: Message | undefined,
 ): Promise<boolean> {
-  if (next === undefined) return ((await store.conversation(id))?.head ?? 0) > last.seq
+  if (next === undefined) return ((await loadConversation(store, id))?.head ?? 0) > last.seq
   const follows = chainHash(last.hashes.chain, next.hashes.canonical, sha256)
   if (next.hashes.chain === follows) return true
   const [there] = (await store.read({ id, span: { from: last.seq, to: last.seq + 1 } })) ?? []

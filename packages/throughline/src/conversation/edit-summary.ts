@@ -1,4 +1,6 @@
 /** A person corrects the summary that the contexts of a model show: a record and a view, in one commit. */
+import { loadSummaries, loadSummaryBefore } from '../derived/rows.ts'
+import { type ConversationState, loadState } from '../derived/state.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
@@ -11,7 +13,6 @@ import type { Meter } from '../flow/measure/measure.ts'
 import { planBudget, policyFor } from '../flow/measure/plan-budget.ts'
 import { pastLimits } from '../flow/past/past-limits.ts'
 import { redactor } from '../flow/redact/redacted-message.ts'
-import type { ConversationState } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import { changeAfterLook, type NotFound } from './change-conversation.ts'
@@ -46,7 +47,7 @@ export async function editSummaryOf(
   const tokens = meter.text(text)
   const at = runtime.now()
   const look = async (): Promise<Result<Edited, EditSummaryFailure>> => {
-    const state = await store.state({ id, model: meter.card.id })
+    const state = await loadState(store, { id, model: meter.card.id })
     if (state === null) return fail({ kind: 'not-found' })
     const { view } = state
     if (view === null || view.line === 0) return fail({ kind: 'nothing-summarized' })
@@ -114,9 +115,9 @@ async function shownRecord(
   const written = past?.written ?? null
   if (written === null) return null
   // Of a fork it may be its source's.
-  const found = await store.summaryBefore({ id, place: written.to })
+  const found = await loadSummaryBefore(store, { id, place: written.to })
   if (found?.id === written.id) return found
-  const own = (await store.summaries({ id, limit: summariesMax, skip: 0 })) ?? []
+  const own = (await loadSummaries(store, { id, limit: summariesMax, skip: 0 })) ?? []
   return own.find((record) => record.id === written.id) ?? null
 }
 

@@ -1,5 +1,7 @@
 /** What stands behind an anchor, whole, a page at a time. */
+
 import { defaults } from '../defaults.ts'
+import { loadConversation, recordRequest } from '../derived/state.ts'
 import type { Anchor } from '../domain/anchor.ts'
 import {
   type AnchorRange,
@@ -48,7 +50,7 @@ export async function expand(
   )
   const most = await limitOf(tokens, model, runtime)
   const pageMessages = most === null ? defaults.pageExpand.value : defaults.pageExpandMost.value
-  const conversation = await store.conversation(id)
+  const conversation = await loadConversation(store, id)
   const ranges = await anchorRangesFor(store, id, asked.anchor)
   const shown = withinLog(ranges, conversation?.head ?? 0)
   const page = await readPage(store, id, shown, {
@@ -109,6 +111,6 @@ export function noteExpanded(
   { background }: Runtime,
 ): void {
   background.run(async () => {
-    for (const expanded of spans) await store.record({ id, expanded })
+    for (const expanded of spans) await recordRequest(store, { id, expanded })
   })
 }

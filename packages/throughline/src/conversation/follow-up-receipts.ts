@@ -5,6 +5,16 @@
  */
 
 import { defaults } from '../defaults.ts'
+import type { ConversationChanges } from '../derived/changes.ts'
+import {
+  completeReceipt,
+  loadReceipts,
+  loadWaitingReceipt,
+  type WaitingReceipt,
+} from '../derived/receipts.ts'
+import { loadFacts } from '../derived/rows.ts'
+import type { ConversationState } from '../derived/state.ts'
+import { keptRows } from '../domain/derived-kinds.ts'
 import type { MessageFacts } from '../domain/fact.ts'
 import type { Hindsight } from '../domain/hindsight.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
@@ -17,10 +27,6 @@ import { hindsightOf, knownBelow, UsesSince } from '../flow/receipt/hindsight.ts
 import { leftInContext } from '../flow/receipt/receipt.ts'
 import { redactor } from '../flow/redact/redacted-message.ts'
 import { textOfParts } from '../flow/text/message-text.ts'
-import type { ConversationChanges } from '../ports/commit-commands.ts'
-import { keptRows } from '../ports/kept-rows.ts'
-import type { WaitingReceipt } from '../ports/receipt-commands.ts'
-import type { ConversationState } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
 import type { Background, Pause } from './background.ts'
 import { RecentMap } from './message-cache.ts'
@@ -40,14 +46,14 @@ async function completeReceipts(
   // Each round completes one, or finds that somebody else has, or that it has to look again: there
   // are no more than are kept.
   for (let round = 0; round < keptRows.receipts; round += 1) {
-    const waiting = await store.waiting({ id, recorded })
+    const waiting = await loadWaitingReceipt(store, { id, recorded })
     if (waiting === null) return
     const at = now()
     const hindsight = await lookAt(looking, waiting, at)
     const { serial, rewrites, receipt } = waiting
     const { version } = receipt
     const command = { id, serial, version, rewrites, hindsight, at }
-    const outcome = await store.complete(command)
+    const outcome = await completeReceipt(store, command)
     if (outcome.kind === 'not-found') return
   }
 }
@@ -117,7 +123,7 @@ async function* rowsBefore({ store, id, pause }: Looking, line: Seq): AsyncGener
   let to = line
   for (let read = 0; read < defaults.hindsightRows.value; read += rowsAtOnce) {
     const span = { from: 0, to }
-    const rows = (await store.facts({ id, span, newestFirst: true, limit: rowsAtOnce })) ?? []
+    const rows = (await loadFacts(store, { id, span, newestFirst: true, limit: rowsAtOnce })) ?? []
     yield* rows
     const last = rows.at(-1)
     if (last === undefined || rows.length < rowsAtOnce) return
@@ -170,7 +176,7 @@ export async function receiptsOf(
     limit: wholeNumber(limit ?? defaults.pageRows.value),
     before: before === undefined ? null : wholeNumber(before),
   }
-  return (await store.receipts({ id, ...query })) ?? []
+  return (await loadReceipts(store, { id, ...query })) ?? []
 }
 
 /** The receipt of a request, as its commit holds it; none where it did not compact. */

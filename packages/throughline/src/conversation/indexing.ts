@@ -79,10 +79,10 @@ export function createIndexing({ later, laterIfAlive, timer }: Turns): Indexing 
 async function* longConversations(store: TenantStore, pause: Pause) {
   const limit = defaults.pageConversations.value
   for (let after: ConversationId | null = null; ; ) {
-    const page = await store.list({ after, limit, parent: null })
-    for (const conversation of page)
+    const page = await store.list({ by: 'id', after, limit, parent: null })
+    for (const { conversation } of page)
       if (conversation.head > defaults.indexMessages.value) yield conversation
-    after = page.at(-1)?.id ?? null
+    after = page.at(-1)?.conversation.id ?? null
     if (page.length < limit) return
     await pause()
   }
@@ -91,7 +91,7 @@ async function* longConversations(store: TenantStore, pause: Pause) {
 /** Null where there is no such conversation. */
 async function indexEnd(store: TenantStore, id: ConversationId): Promise<Seq | null> {
   const nothing = { id, terms: [], partsOfNames: [], before: 0, most: 0 }
-  return (await store.find(nothing))?.indexedTo ?? null
+  return (await store.search(nothing))?.indexedTo ?? null
 }
 
 export type ReadSpan = (span: Span) => Promise<readonly Message[]>
@@ -167,12 +167,12 @@ export function storeRecaller(
   const scan = gapScanner(store, id)
   return {
     async find(query) {
-      let found = await store.find({ id, ...query })
+      let found = await store.search({ id, ...query })
       if (indexing !== null && found !== null && found.indexedTo < query.before) {
         const span = { from: found.indexedTo, to: query.before }
         if (span.to - span.from <= defaults.indexMessages.value) {
           await indexOn(store, id, span, { ...soon, read })
-          found = (await store.find({ id, ...query })) ?? found
+          found = (await store.search({ id, ...query })) ?? found
         }
         if (found.indexedTo < query.before) indexing.add(store, id, query.before)
       }
@@ -198,7 +198,7 @@ function gapScanner(store: TenantStore, id: ConversationId): GapScanner {
     const from = Math.max(indexedTo, query.before - defaults.indexMessages.value)
     if (to > from) scans = [await scanLog(read, { from, to }), ...scans]
     const scannedFrom = Math.min(query.before, scans[0]?.span.from ?? query.before)
-    const indexed = await store.find({ id, ...query, before: scannedFrom })
+    const indexed = await store.search({ id, ...query, before: scannedFrom })
     if (indexed === null) return null
     const scanned = scans.map(({ index }) => index.find(query))
     const unsearched = { from: Math.min(indexed.indexedTo, scannedFrom), to: scannedFrom }

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { defaults } from '../defaults.ts'
+import { loadFacts, loadLedger } from '../derived/rows.ts'
 import { conversationId, tenantId } from '../domain/ids.ts'
 import type { Ledger } from '../domain/ledger.ts'
 import type { MessageInput } from '../domain/message-input.ts'
 import { foldLedger } from '../flow/past/fold-ledger.ts'
-import type { CommitCommand } from '../ports/commit-commands.ts'
 import type { Store } from '../ports/store.ts'
 import { memory } from '../stores/memory.ts'
 import { fakeClock } from '../testing/fake-clock.ts'
+import { changesIn } from '../testing/typed-commits.test-support.ts'
 import { createThroughline } from '../throughline.ts'
 
 const models = [{ id: 'small', contextWindowTokens: 4_096, tokenizer: 'o200k_base' }] as const
@@ -22,12 +23,12 @@ function watched(inner: Store = memory()) {
       const kept = inner.tenant(tenant)
       return {
         ...kept,
-        ledger: (query) => {
-          seen.reads += 1
-          return kept.ledger(query)
+        load: (query) => {
+          if (query.rows?.[0]?.kind === 'ledger') seen.reads += 1
+          return kept.load(query)
         },
-        commit: (command: CommitCommand) => {
-          const { facts } = command.changes
+        commit: (command) => {
+          const { facts } = changesIn(command)
           if (facts !== undefined) seen.written.push(facts.ledger)
           return kept.commit(command)
         },
@@ -77,8 +78,8 @@ describe('the ledger of a conversation', () => {
     const { store } = watched()
     await talk(open(store).conversation('c'), 0, 60)
     const tenant = store.tenant(tenantId(defaults.tenant.value))
-    const rows = (await tenant.facts({ id, span: { from: 0, to: 999 } })) ?? []
-    const kept = await tenant.ledger({ id })
+    const rows = (await loadFacts(tenant, { id, span: { from: 0, to: 999 } })) ?? []
+    const kept = await loadLedger(tenant, { id })
     if (kept === null) throw new Error('no ledger')
     const to = rows.length
     expect(kept.to).toBeLessThan(to)

@@ -4,13 +4,15 @@
  * and not written each time: what is kept may stand some messages back, and the rows behind
  * it, which every commit has, are folded on to it. Folding on from any place gives the same.
  */
+
 import { defaults } from '../defaults.ts'
+import type { ConversationChanges } from '../derived/changes.ts'
+import { loadFacts, loadLedger } from '../derived/rows.ts'
+import type { ConversationState } from '../derived/state.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Ledger } from '../domain/ledger.ts'
 import { foldLedger } from '../flow/past/fold-ledger.ts'
 import type { ExtractedFacts } from '../flow/project/records.ts'
-import type { ConversationChanges } from '../ports/commit-commands.ts'
-import type { ConversationState } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
 
 export interface LedgerCache {
@@ -61,7 +63,7 @@ export function createLedgerCache(): LedgerCache {
       return {
         async read() {
           if (known !== null) return known.ledger
-          const kept = await store.ledger({ id })
+          const kept = await loadLedger(store, { id })
           writtenTo = kept?.to ?? null
           return kept && foldedOn(kept, store, id)
         },
@@ -83,13 +85,13 @@ export function createLedgerCache(): LedgerCache {
 
 /** The one that the store has, with the rows behind it. */
 export async function readLedger(store: TenantStore, id: ConversationId): Promise<Ledger | null> {
-  const kept = await store.ledger({ id })
+  const kept = await loadLedger(store, { id })
   return kept && foldedOn(kept, store, id)
 }
 
 async function foldedOn(kept: Ledger, store: TenantStore, id: ConversationId): Promise<Ledger> {
   const span = { from: kept.to, to: Number.MAX_SAFE_INTEGER }
-  const rows = (await store.facts({ id, span })) ?? []
+  const rows = (await loadFacts(store, { id, span })) ?? []
   const last = rows.at(-1)
   return last === undefined ? kept : foldLedger(kept, rows, last.seq + 1)
 }

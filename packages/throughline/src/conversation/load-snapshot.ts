@@ -1,6 +1,9 @@
 /** A conversation as its store has it, made ready for the engine: for a request, a preview and a job alike. */
 
+import { loadDigests, loadFacts, loadRequests, loadSummaryBefore } from '../derived/rows.ts'
+import { type ConversationState, loadState } from '../derived/state.ts'
 import type { AskedCompaction } from '../domain/compaction.ts'
+import { keptRows } from '../domain/derived-kinds.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
@@ -14,8 +17,6 @@ import { basisOf } from '../flow/project/basis.ts'
 import { type PinnedSaid, pinUserMessages } from '../flow/project/pin-user-messages.ts'
 import type { ContextInputs, NextMessage } from '../flow/project/records.ts'
 import type { LogReader, PastReader } from '../flow/read/readers.ts'
-import { keptRows } from '../ports/kept-rows.ts'
-import type { ConversationState } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import { checkReader, extensionContent } from './extension-content.ts'
@@ -100,7 +101,7 @@ export async function loadInputs(
     calibration: state?.calibration ?? null,
     last: state?.last ?? null,
     findRequest: async (fingerprint) => {
-      const requests = (await store.requests({ id, limit: keptRows.requests })) ?? []
+      const requests = (await loadRequests(store, { id, limit: keptRows.requests })) ?? []
       return requests.find((request) => request.fingerprint === fingerprint) ?? null
     },
     meter,
@@ -174,21 +175,21 @@ export function storeLog(
       const to = Math.min(before, head)
       return to === 0 ? [] : known({ from: Math.max(0, to - limit), to }, [])
     },
-    file: (sha256) => store.file(id, sha256),
+    file: (sha256) => store.bytes({ id, sha256 }),
   }
 }
 
 /** A log that was rewritten while it was read looks like another one, and is the same conversation. */
 export async function isRewritten(
   error: unknown,
-  store: Pick<TenantStore, 'state'>,
+  store: Pick<TenantStore, 'load'>,
   before: ConversationState | null,
   model: string,
 ): Promise<boolean> {
   if (before === null || !isThroughlineError(error)) return false
   if (error.code !== 'CONVERSATION_REPLACED') return false
   const { id, rewrites } = before.conversation
-  const state = await store.state({ id, model })
+  const state = await loadState(store, { id, model })
   return state?.serial === before.serial && state.conversation.rewrites !== rewrites
 }
 
@@ -196,12 +197,12 @@ export async function isRewritten(
 function storePast(store: TenantStore, id: ConversationId, ledger: LedgerOfState): PastReader {
   return {
     ledger: () => ledger.read(),
-    summaryBefore: (place) => store.summaryBefore({ id, place }),
-    digests: async (span) => (await store.digests({ id, span })) ?? [],
+    summaryBefore: (place) => loadSummaryBefore(store, { id, place }),
+    digests: async (span) => (await loadDigests(store, { id, span })) ?? [],
     rowsBefore: async (before, limit, trust) => {
       const span = { from: 0, to: before }
       const query = { id, span, newestFirst: true, limit, ...(trust !== null && { trust }) }
-      return (await store.facts(query)) ?? []
+      return (await loadFacts(store, query)) ?? []
     },
   }
 }

@@ -3,12 +3,13 @@
  * the view, facts, summary, receipt, pins, and what was asked for and is done.
  */
 
+import type { ConversationChanges } from '../derived/changes.ts'
+import { commitChanges } from '../derived/commit.ts'
+import type { ConversationState } from '../derived/state.ts'
 import type { Compacted } from '../domain/receipt.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 import type { ContextResult } from '../flow/project/records.ts'
-import type { ConversationChanges } from '../ports/commit-commands.ts'
-import type { ConversationState } from '../ports/state-commands.ts'
 import { controlChanges } from './change-conversation.ts'
 import { receiptChange } from './follow-up-receipts.ts'
 import { type Snapshot, wantedOf } from './load-snapshot.ts'
@@ -38,7 +39,7 @@ export async function persist(
     ...controlChange(state, meter, view !== state.view && isCompaction(sent)),
   }
   if (Object.keys(changes).length === 0) return true
-  const outcome = await store.commit({ id, expectedVersion: version, changes, at: now })
+  const outcome = await commitChanges(store, { id, expectedVersion: version, changes, at: now })
   if (outcome.kind === 'committed') {
     ledger.committed(facts)
     const known = { version: version + 1, serial: state.serial, view }

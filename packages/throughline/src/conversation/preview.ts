@@ -3,6 +3,7 @@
  * are asked only where that is wanted, and of what they say nothing is kept but what it has cost.
  */
 
+import type { ConversationState } from '../derived/state.ts'
 import type { AskedCompaction } from '../domain/compaction.ts'
 import type { Context } from '../domain/context.ts'
 import type { Decision } from '../domain/decision.ts'
@@ -17,7 +18,6 @@ import { evaluateView } from '../flow/decide/evaluate-view.ts'
 import { measureFixedParts } from '../flow/project/fixed-parts.ts'
 import type { ContextInputs } from '../flow/project/records.ts'
 import type { SummaryOutcome, SummaryWriter } from '../flow/summarize/summary-writer.ts'
-import type { ConversationState } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { commitWithRetry } from './change-conversation.ts'
 import { checkInstructions } from './compaction.ts'

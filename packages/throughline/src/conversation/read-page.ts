@@ -160,7 +160,7 @@ class CallsBefore {
     if (this.#before !== null) return this.#before
     const calls = new Map<string, FoundCall>()
     const query = { id: this.#id, before: this.#run.from, limit: callDistance }
-    for (const message of (await this.#store.readBack(query)) ?? []) noteCalls(message, calls)
+    for (const message of (await this.#store.read(query)) ?? []) noteCalls(message, calls)
     this.#before = calls
     return calls
   }

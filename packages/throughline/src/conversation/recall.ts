@@ -1,5 +1,8 @@
 /** A search in a conversation: any string, answered with what was said on it and where. */
+
 import { defaults } from '../defaults.ts'
+import { loadSummaryBefore } from '../derived/rows.ts'
+import { loadConversation } from '../derived/state.ts'
 import { anchorOf } from '../domain/anchor.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Recalled, RecalledPiece } from '../domain/recalled.ts'
@@ -42,7 +45,7 @@ export async function recallIn(
   if (typeof currentTurn !== 'boolean')
     throw invalidOption('recall: currentTurn must be true or false')
   const tokens = wholeNumber(asked.tokens ?? defaults.recallTokens.value)
-  const conversation = await store.conversation(id)
+  const conversation = await loadConversation(store, id)
   if (conversation === null) return { query, pieces: [], unsearched: null }
   const { head } = conversation
   const before = currentTurn ? head : await lastQuestion(store, id, head)
@@ -59,7 +62,7 @@ export async function recallIn(
 
 /** The place of what the user said last; the end of the log where nobody has for long. */
 async function lastQuestion(store: TenantStore, id: ConversationId, head: Seq): Promise<Seq> {
-  const newest = (await store.readBack({ id, before: head, limit: newestMessages })) ?? []
+  const newest = (await store.read({ id, before: head, limit: newestMessages })) ?? []
   return newest.findLast(isSpoken)?.seq ?? head
 }
 
@@ -108,7 +111,7 @@ async function knownOf(
   const terms = searchedTerms(question)
   if (terms.length === 0) return []
   const ledger = await readLedger(store, id)
-  const summary = await store.summaryBefore({ id, place: head })
+  const summary = await loadSummaryBefore(store, { id, place: head })
   return [
     ...(ledger === null ? [] : recallEntries(ledger, terms, mostKnown)),
     ...(summary === null ? [] : recallSummary(summary, terms, 1)),

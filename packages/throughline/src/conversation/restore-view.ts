@@ -1,8 +1,13 @@
 /** Undo and restore: which view is gone back to, among those that are kept. */
 
 import { defaults } from '../defaults.ts'
+import type { ConversationChanges } from '../derived/changes.ts'
+import { loadVersionedView, loadVersions } from '../derived/receipts.ts'
+import { loadSummaries } from '../derived/rows.ts'
+import { loadState } from '../derived/state.ts'
 import type { CompactionControl, Suspended } from '../domain/compaction.ts'
 import type { Conversation } from '../domain/conversation.ts'
+import { keptRows } from '../domain/derived-kinds.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
 import { wholeNumber } from '../domain/span.ts'
@@ -19,8 +24,6 @@ import {
   withdrawnBy,
 } from '../flow/history/undo-path.ts'
 import { basisOf, basisText } from '../flow/project/basis.ts'
-import type { ConversationChanges } from '../ports/commit-commands.ts'
-import { keptRows } from '../ports/kept-rows.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { changeAfterLook, type NotFound } from './change-conversation.ts'
 import type { Runtime } from './runtime.ts'
@@ -109,7 +112,8 @@ async function goBack<Failure extends { readonly kind: string }>(
 ): Promise<Result<ViewVersion, Failure | NotFound>> {
   const at = runtime.now()
   const look = async (conversation: Conversation): Promise<Result<Seen, Failure>> => {
-    const versions = (await store.versions({ id, model: null, limit: keptRows.versions })) ?? []
+    const versions =
+      (await loadVersions(store, { id, model: null, limit: keptRows.versions })) ?? []
     const way = choose({ versions, isWhole: versions.length < keptRows.versions })
     if (!way.ok) return way
     const { inForce, step, known } = way.value
@@ -148,7 +152,7 @@ async function restoring(
   const { known, inForce, step } = way
   const { model } = inForce
   const view = await viewOf(store, id, step)
-  const last = (await store.state({ id, model }))?.last ?? null
+  const last = (await loadState(store, { id, model }))?.last ?? null
   const epochs = known.versions.map(({ epoch }) => epoch ?? 0)
   const meter = await runtime.meter(model)
   const basis = basisText(basisOf(meter, pins, runtime.settings.policyHash))
@@ -157,7 +161,7 @@ async function restoring(
     epoch: Math.max(last?.epoch ?? 0, ...epochs) + 1,
     cause: 'restored',
   }
-  const summaries = (await store.summaries({ id, limit: summariesMax, skip: 0 })) ?? []
+  const summaries = (await loadSummaries(store, { id, limit: summariesMax, skip: 0 })) ?? []
   const marks = withdrawnBy(summaries, {
     undone: undoneBy(way).map(({ summaryId }) => summaryId),
     restored: restored.past?.written?.id ?? null,
@@ -178,7 +182,7 @@ async function viewOf(
 ): Promise<View | null> {
   return step === 'everything'
     ? null
-    : ((await store.viewOf({ id, version: step.version }))?.view ?? null)
+    : ((await loadVersionedView(store, { id, version: step.version }))?.view ?? null)
 }
 
 function shownBy(step: Way['step']): number | null {
@@ -226,7 +230,7 @@ export async function versionsOf(
   const { model, limit } = checkOptions(input, ['model', 'limit'], 'versions')
   const most = wholeNumber(limit ?? defaults.pageRows.value)
   const name = model === undefined ? null : await cardOf(model, 'versions', runtime)
-  return (await store.versions({ id, model: name, limit: most })) ?? []
+  return (await loadVersions(store, { id, model: name, limit: most })) ?? []
 }
 
 /** Views are kept under the name of the card. */

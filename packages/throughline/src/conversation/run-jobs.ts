@@ -6,6 +6,9 @@
  */
 
 import { defaults } from '../defaults.ts'
+import type { Digested, Summarized } from '../derived/changes.ts'
+import { loadDigests } from '../derived/rows.ts'
+import { type ConversationState, loadState } from '../derived/state.ts'
 import { newAskState } from '../domain/asking.ts'
 import { conversationId } from '../domain/ids.ts'
 import { isRemoved } from '../domain/removed-message.ts'
@@ -15,9 +18,7 @@ import { policyFor } from '../flow/measure/plan-budget.ts'
 import { costOfAll, spentLately, spentOn } from '../flow/summarize/spent-lately.ts'
 import type { SummaryOutcome } from '../flow/summarize/summary-writer.ts'
 import { type ToldMessageDigest, tellMessage } from '../flow/summarize/tell-message.ts'
-import type { Digested, Summarized } from '../ports/commit-commands.ts'
 import type { DigestJob, SummarizeJob } from '../ports/queue.ts'
-import type { ConversationState } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { commitWithRetry } from './change-conversation.ts'
 import type { Snapshot } from './load-snapshot.ts'
@@ -131,8 +132,8 @@ export async function runDigest(
   const id = conversationId(job.conversation)
   const span = { from: job.seq, to: job.seq + 1 }
   const meter = await runtime.meter(job.model)
-  const state = await store.state({ id, model: meter.card.id })
-  if (state === null || (await store.digests({ id, span }))?.length !== 0) return
+  const state = await loadState(store, { id, model: meter.card.id })
+  if (state === null || (await loadDigests(store, { id, span }))?.length !== 0) return
   const [message] = (await store.read({ id, span })) ?? []
   // It tells one message and no line: whoever has a summary written needs not wait for it.
   const take = async () => 'taken' as const
@@ -161,7 +162,7 @@ async function keepDigest(
     now,
     model: job.model,
     changesOf: async (state, at) => {
-      const known = await store.digests({ id, span })
+      const known = await loadDigests(store, { id, span })
       const isSame = state.conversation.rewrites === first.conversation.rewrites
       // Where somebody else was faster, theirs stays; of an old message, nothing does.
       const record = isSame && known?.length === 0 ? told.record : null

@@ -1,10 +1,12 @@
 /** How a conversation stands: its last requests, how full they were, what was not shown. */
 
+import { loadRequests } from '../derived/rows.ts'
+import { loadConversation } from '../derived/state.ts'
 import type { Conversation } from '../domain/conversation.ts'
+import { keptRows } from '../domain/derived-kinds.ts'
 import type { BreakCause } from '../domain/epoch-cause.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
-import { keptRows } from '../ports/kept-rows.ts'
 import type { TenantStore } from '../ports/store.ts'
 
 export interface Status {
@@ -52,8 +54,8 @@ export interface RequestTotals {
 }
 
 export async function statusOf(store: TenantStore, id: ConversationId): Promise<Status> {
-  const conversation = await store.conversation(id)
-  const records = (await store.requests({ id, limit: keptRows.requests })) ?? []
+  const conversation = await loadConversation(store, id)
+  const records = (await loadRequests(store, { id, limit: keptRows.requests })) ?? []
   const requests = records.map(useOf)
   const suspended = (conversation?.compaction.suspended.length ?? 0) > 0
   const totals = totalsOf(requests)

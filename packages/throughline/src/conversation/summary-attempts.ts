@@ -3,6 +3,8 @@
  * commit, the summary is kept, and the calls count beside those that others have made meanwhile.
  */
 
+import { loadSummaryBefore } from '../derived/rows.ts'
+import type { ConversationState } from '../derived/state.ts'
 import { type AskState, newAskState, type Spent } from '../domain/asking.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
@@ -11,7 +13,6 @@ import type { ContextResult } from '../flow/project/records.ts'
 import type { PastReader } from '../flow/read/readers.ts'
 import { spentLately, spentOn } from '../flow/summarize/spent-lately.ts'
 import type { SummaryOutcome, SummaryWriter } from '../flow/summarize/summary-writer.ts'
-import type { ConversationState } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { systemTimer } from '../system.ts'
 import type { Snapshot } from './load-snapshot.ts'
@@ -100,7 +101,7 @@ export function untouched(result: ContextResult, state: ConversationState | null
 
 /** Without its record where somebody else's tells as much. */
 export async function unlessOvertaken(
-  store: Pick<TenantStore, 'summaryBefore'>,
+  store: Pick<TenantStore, 'load'>,
   id: ConversationId,
   written: SummaryOutcome,
 ): Promise<SummaryOutcome> {
@@ -114,17 +115,17 @@ export async function unlessOvertaken(
 }
 
 async function isOvertaken(
-  store: Pick<TenantStore, 'summaryBefore'>,
+  store: Pick<TenantStore, 'load'>,
   id: ConversationId,
   record: SummaryRecord,
 ): Promise<boolean> {
   const { covers, told, parentId } = record
   const place = covers.to
-  const other = await store.summaryBefore({ id, place })
+  const other = await loadSummaryBefore(store, { id, place })
   const isTold = other !== null && other.covers.to >= place
   if (isAfresh(record)) return isTold && isByPerson(other) && other.id !== parentId
   if (isTold || told.from === 0) return isTold
-  const base = await store.summaryBefore({ id, place: told.from })
+  const base = await loadSummaryBefore(store, { id, place: told.from })
   return base?.id !== parentId
 }
 

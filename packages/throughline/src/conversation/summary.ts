@@ -1,5 +1,8 @@
 /** The summary that the contexts of a model have now, and those that models have written. */
+
 import { defaults } from '../defaults.ts'
+import { loadSummaries } from '../derived/rows.ts'
+import { loadState } from '../derived/state.ts'
 import type { ConversationSummary } from '../domain/conversation-summary.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import { wholeNumber } from '../domain/span.ts'
@@ -29,7 +32,7 @@ export async function summariesOf(
     limit: wholeNumber(limit ?? defaults.pageRows.value),
     skip: wholeNumber(skip ?? 0),
   }
-  return (await store.summaries({ id, ...query })) ?? []
+  return (await loadSummaries(store, { id, ...query })) ?? []
 }
 
 /** Null where there is none of that id. */
@@ -39,7 +42,7 @@ export async function summaryById(
   summaryId: string,
 ): Promise<SummaryRecord | null> {
   for (let skip = 0; ; skip += summariesAtOnce) {
-    const records = (await store.summaries({ id, limit: summariesAtOnce, skip })) ?? []
+    const records = (await loadSummaries(store, { id, limit: summariesAtOnce, skip })) ?? []
     const found = records.find((record) => record.id === summaryId)
     if (found !== undefined || records.length < summariesAtOnce) return found ?? null
   }
@@ -57,6 +60,6 @@ export async function summaryFor(
   if (typeof model !== 'string' || model === '')
     throw invalidOption('summary: model must be a name')
   const { card } = await runtime.meter(model)
-  const state = await store.state({ id, model: card.id })
+  const state = await loadState(store, { id, model: card.id })
   return summaryOf(state?.view ?? null)
 }

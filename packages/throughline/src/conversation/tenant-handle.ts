@@ -86,18 +86,26 @@ export function tenantHandle(store: TenantStore, runtime: Runtime): TenantHandle
     list: async (query = {}) => {
       const asked = checkOptions(query, ['after', 'limit', 'parent'], 'list')
       const { after, limit = defaults.pageConversations.value, parent } = asked
-      return store.list({
+      const listed = await store.list({
+        by: 'id',
         after: after === undefined ? null : conversationId(after),
         limit: wholeNumber(limit),
         parent: parent === undefined ? null : conversationId(parent),
       })
+      return listed.map((each) => each.conversation)
     },
     purges: async (query = {}) => {
       const asked = checkOptions(query, ['conversation', 'limit'], 'purges')
       const { conversation, limit = defaults.pageConversations.value } = asked
-      return store.purges({
-        id: conversation === undefined ? null : conversationId(conversation),
+      const events = await store.events({
+        id: null,
+        purged: conversation === undefined ? null : conversationId(conversation),
         limit: wholeNumber(limit),
+      })
+      return (events ?? []).flatMap((event) => {
+        if (event.kind !== 'purged') return []
+        const { kind: _, ...line } = event
+        return [line]
       })
     },
   }

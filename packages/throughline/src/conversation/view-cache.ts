@@ -2,9 +2,9 @@
  * The state of a conversation, with the view that this process has seen before where it
  * still is that one: a view may be large, and most requests do not change it.
  */
+import { type ConversationState, loadState } from '../derived/state.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { View } from '../domain/view.ts'
-import type { ConversationState } from '../ports/state-commands.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { freezeAndMeasure } from './message-cache.ts'
 
@@ -65,10 +65,10 @@ async function stateOf(
   model: string,
   known: Known | undefined,
 ): Promise<ConversationState | null> {
-  if (known === undefined) return store.state({ id, model })
-  const state = await store.state({ id, model, seenVersion: known.version })
+  if (known === undefined) return loadState(store, { id, model })
+  const state = await loadState(store, { id, model, seenVersion: known.version })
   if (state === null || !state.seen) return state
   // Purged and begun anew under the same id, a conversation has its versions again.
   const isSame = state.serial === known.serial
-  return isSame ? { ...state, view: known.view } : store.state({ id, model })
+  return isSame ? { ...state, view: known.view } : loadState(store, { id, model })
 }

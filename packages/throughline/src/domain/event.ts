@@ -9,6 +9,7 @@ import type { ForkPoint, ParentLink } from './conversation.ts'
 import type { DecisionReason } from './decision.ts'
 import type { EpochCause } from './epoch-cause.ts'
 import type { Seq } from './ids.ts'
+import type { PurgeLine } from './purge-line.ts'
 import type { Span } from './span.ts'
 
 export type EventBody =
@@ -92,6 +93,8 @@ export type EventBody =
       readonly namesNeeded: number
       readonly namesShown: number
     }
+  /** Of a tenant: a conversation or a message was purged, and nothing of it is left. */
+  | ({ readonly kind: 'purged' } & Omit<PurgeLine, 'number' | 'at'>)
 
 interface SummaryFigures {
   /** Of the conversation. */

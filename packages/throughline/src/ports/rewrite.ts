@@ -36,12 +36,6 @@ export type RewriteOutcome =
   | { readonly kind: 'other-role'; readonly role: Role }
   | { readonly kind: 'has-forks'; readonly forks: readonly ConversationId[] }
 
-export interface PurgesQuery {
-  /** Null for all of the tenant. */
-  readonly id: ConversationId | null
-  readonly limit: number
-}
-
 export interface PurgeCommand {
   readonly id: ConversationId
   /** Forks read the messages of their source, so they stand or fall with it. */

@@ -1,5 +1,5 @@
 /**
- * The store: a log of messages that loses nothing.
+ * The store: a log of messages that loses nothing, and rows that are derived from it.
  *
  * Few coarse commands, each atomic: it happens whole or not at all. No
  * transaction crosses this port. A tenant's store is the only way to its
@@ -7,56 +7,26 @@
  * program can meet is an outcome with a `kind`; a store that cannot be reached
  * throws a `ThroughlineError` whose code begins with STORE.
  *
+ * A store knows no kind of derived row: `derivedKinds` says what each of them needs, and the
+ * functions in `derived/` read and write them with their types.
+ *
  * Every store passes `storeContract` of `throughline/testing`; `throughline/stores` holds
  * what one is built from.
  */
+import type { CompactionControl } from '../domain/compaction.ts'
 import type { Conversation, ForkPoint, ParentLink } from '../domain/conversation.ts'
-import type { DigestRecord } from '../domain/digest-record.ts'
-import type { EngineEvent } from '../domain/event.ts'
-import type { MessageFacts } from '../domain/fact.ts'
+import type { DerivedKind, DerivedRow } from '../domain/derived-row.ts'
+import type { EngineEvent, EventBody } from '../domain/event.ts'
+import type { FoundPieces, PieceQuery } from '../domain/found-pieces.ts'
 import type { ConversationId, Seq, TenantId } from '../domain/ids.ts'
-import type { JsonObject } from '../domain/json.ts'
-import type { Ledger } from '../domain/ledger.ts'
+import type { IndexedPiece } from '../domain/indexed-piece.ts'
+import type { JsonObject, JsonValue } from '../domain/json.ts'
 import type { Mark, Message } from '../domain/message.ts'
-import type { PurgeLine } from '../domain/purge-line.ts'
-import type { Receipt } from '../domain/receipt.ts'
-import type { RequestRecord } from '../domain/request-record.ts'
 import type { SealedMessage } from '../domain/sealed-message.ts'
 import type { Span } from '../domain/span.ts'
-import type { KeptSummary, SummaryRecord } from '../domain/summary.ts'
-import type { StepRecord, TurnRecord } from '../domain/turn-record.ts'
-import type { ViewVersion } from '../domain/view-version.ts'
-import type { CommitCommand, CommitOutcome } from './commit-commands.ts'
-import type { FindQuery, Found, IndexCommand, IndexOutcome } from './index-commands.ts'
-import type {
-  CompleteCommand,
-  CompleteOutcome,
-  ReceiptsQuery,
-  WaitingQuery,
-  WaitingReceipt,
-} from './receipt-commands.ts'
-import type {
-  PurgeCommand,
-  PurgeOutcome,
-  PurgesQuery,
-  RewriteCommand,
-  RewriteOutcome,
-} from './rewrite.ts'
-import type {
-  ConversationState,
-  DigestsQuery,
-  FactsQuery,
-  LedgerQuery,
-  RecordCommand,
-  RecordOutcome,
-  RequestsQuery,
-  StateQuery,
-  SummariesQuery,
-  SummaryBeforeQuery,
-} from './state-commands.ts'
-import type { StepsQuery, TurnsQuery } from './turn-commands.ts'
-import type { VersionedView, VersionsQuery, ViewOfQuery } from './view-versions.ts'
+import type { PurgeCommand, PurgeOutcome, RewriteCommand, RewriteOutcome } from './rewrite.ts'
 
+/** Where conversations are kept: the log of each, and what is derived from it. */
 export interface Store {
   /** The log of one tenant; nothing crosses between two. */
   tenant(id: TenantId): TenantStore
@@ -68,94 +38,41 @@ export interface Store {
 export interface TenantStore {
   /** Begins a conversation, perhaps as a fork or a child of another. */
   create(command: CreateCommand): Promise<CreateOutcome>
-  /** A conversation as it stands, or null. */
-  conversation(id: ConversationId): Promise<Conversation | null>
-  /** Ordered by id, from the first behind `after`. */
-  list(query: ListQuery): Promise<readonly Conversation[]>
-  /**
-   * Ordered by the time of their last messages, newest first, and by id from the last where those are
-   * alike. One without messages counts from when it was begun.
-   */
-  latest(query: LatestQuery): Promise<readonly LatestConversation[]>
+  /** A conversation with the rows that are asked for, of one state; null if there is none. */
+  load(query: LoadQuery): Promise<Loaded | null>
+  /** Conversations of the tenant, each with the time of its last message. */
+  list(query: ListQuery): Promise<readonly ListedConversation[]>
   /** Begins the conversation if there is none of that id. */
   append(command: AppendCommand): Promise<AppendOutcome>
   /** In order; what lies outside the conversation is left out; null if there is none. */
   read(query: ReadQuery): Promise<readonly Message[] | null>
-  /** The messages before a place, in order; null if there is no such conversation. */
-  readBack(query: ReadBackQuery): Promise<readonly Message[] | null>
-  /** The message's bytes as they were handed in. */
-  original(id: ConversationId, seq: Seq): Promise<Uint8Array | null>
-  /** The bytes of a file under its hash, or null. */
-  file(id: ConversationId, sha256: string): Promise<Uint8Array | null>
+  /** The bytes of a message as they were handed in, or of a file under its hash. */
+  bytes(query: BytesQuery): Promise<Uint8Array | null>
+  /** Changes a conversation and its rows, if it still has the version that the caller knows. */
   commit(command: CommitCommand): Promise<CommitOutcome>
-  /** All that a request begins with, in one look. */
-  state(query: StateQuery): Promise<ConversationState | null>
   /**
-   * Notes what a request taught. Called for every request, so it waits for no disk:
-   * a power cut may lose it, and never leaves half of it. It moves no version.
+   * Writes rows whatever the version, and moves none. Called for every request, so without
+   * events it waits for no disk: a power cut may lose it, and never leaves half of it.
    */
   record(command: RecordCommand): Promise<RecordOutcome>
-  /** Newest first. */
-  requests(query: RequestsQuery): Promise<readonly RequestRecord[] | null>
-  /**
-   * In order, unless the newest are asked for first; messages without a row are left out; null
-   * if there is no such conversation. Before its point a fork reads the rows of its source,
-   * where it has none of its own.
-   */
-  facts(query: FactsQuery): Promise<readonly MessageFacts[] | null>
-  /** The last one that was committed, behind which there may be rows; a fork has none until it commits its own. */
-  ledger(query: LedgerQuery): Promise<Ledger | null>
-  /** Newest first. A fork has none until one of its own is written. */
-  summaries(query: SummariesQuery): Promise<readonly KeptSummary[] | null>
-  /**
-   * The one that tells most of the messages before a place, and none behind it; of several
-   * the newest. Those that were withdrawn are passed over. A fork that has none reads its source's, as far as it shares its messages.
-   */
-  summaryBefore(query: SummaryBeforeQuery): Promise<SummaryRecord | null>
-  /**
-   * What models have told of large messages, in order; null if there is no such conversation.
-   * Before its point a fork reads those of its source, where it has none of its own.
-   */
-  digests(query: DigestsQuery): Promise<readonly DigestRecord[] | null>
-  /**
-   * What an agent remembers of its turns, newest first; null if there is no such conversation. A
-   * fork goes on from the turns of its source whose messages lie before its point: those that
-   * there are when it is forked, whatever its source remembers later.
-   */
-  turns(query: TurnsQuery): Promise<readonly TurnRecord[] | null>
-  /** What steps of an agent brought, newest first, whole; of a fork as with its turns. */
-  steps(query: StepsQuery): Promise<readonly StepRecord[] | null>
-  /** Newest first. A fork has none until it is compacted itself. */
-  receipts(query: ReceiptsQuery): Promise<readonly Receipt[] | null>
-  /** The views that were in force, newest first. A fork has none until it has a view of its own. */
-  versions(query: VersionsQuery): Promise<readonly ViewVersion[] | null>
-  /** The view of a version as it was committed; null where that is not kept. */
-  viewOf(query: ViewOfQuery): Promise<VersionedView | null>
-  /** Of the receipts whose hindsight is due, the oldest, with all that was kept for it. */
-  waiting(query: WaitingQuery): Promise<WaitingReceipt | null>
-  /** Adds hindsight to a receipt, once. It moves no version: nobody has to look again for it. */
-  complete(command: CompleteCommand): Promise<CompleteOutcome>
   /**
    * Adds what is searched. Waits for no disk, moves no version; never part of an append. What
    * a fork indexes before its point is found by all that share it.
    */
   index(command: IndexCommand): Promise<IndexOutcome>
   /** Which pieces hold which terms; null if there is no such conversation. */
-  find(query: FindQuery): Promise<Found | null>
-  /** Events of a conversation, oldest first. */
+  search(query: SearchQuery): Promise<Found | null>
+  /** What happened to a conversation, oldest first, or what was purged; null if there is no such conversation. */
   events(query: EventsQuery): Promise<readonly EngineEvent[] | null>
   /**
    * Edits, removes or purges messages: the only command that changes them. In the same commit goes
-   * everything that was derived from them (`domain/rests-on.ts`, `domain/forget-turns.ts`), in every
-   * conversation that has changed; places stay. A conversation that shares what changes keeps it as
-   * it was, with rows of its own; what is purged goes everywhere. It moves the version, and is told
-   * by one event.
+   * everything that was derived from them, as `derivedKinds` says, in every conversation that has
+   * changed; places stay. A conversation that shares what changes keeps it as it was, with rows of
+   * its own; what is purged goes everywhere. It moves the version, and is told by one event.
    */
   rewrite(command: RewriteCommand): Promise<RewriteOutcome>
   /** Removes a conversation, its children, and everything of them. */
   purge(command: PurgeCommand): Promise<PurgeOutcome>
-  /** What was purged, newest first. */
-  purges(query: PurgesQuery): Promise<readonly PurgeLine[]>
 }
 
 export interface CreateCommand {
@@ -173,19 +90,57 @@ export type CreateOutcome =
   | { readonly kind: 'source-not-found' }
   | { readonly kind: 'source-too-short'; readonly head: Seq }
 
-export interface ListQuery {
-  readonly after: ConversationId | null
-  readonly limit: number
-  /** Only the children of this conversation; null for all. */
-  readonly parent: ConversationId | null
+export interface LoadQuery {
+  readonly id: ConversationId
+  readonly rows?: readonly RowQuery[]
 }
 
-export interface LatestQuery {
-  /** So many at most; null for all. */
-  readonly limit: number | null
+export interface Loaded {
+  readonly conversation: Conversation
+  /** No other conversation of the store has it or had it, also none of the same id before. */
+  readonly serial: number
+  /** One list for each query, in their order. */
+  readonly rows: readonly (readonly DerivedRow[])[]
 }
 
-export interface LatestConversation {
+/** Which rows of a kind; every field that is left out lets all of them through. */
+export interface RowQuery {
+  readonly kind: DerivedKind
+  /** The key, or that it is the label of another row: rows of that row. */
+  readonly key?: string | { readonly labelOf: Pick<DerivedRow, 'kind' | 'key'> }
+  readonly label?: string | null
+  /** Of positions. */
+  readonly span?: Span
+  /** Only rows that have a bound, of at most so much. */
+  readonly boundTo?: number
+  /** By position, ascending or descending; or by bound and then position. `first` where left out. */
+  readonly order?: 'first' | 'last' | 'least' | 'most'
+  readonly limit?: number
+  /** So many are passed over. */
+  readonly skip?: number
+  /** Without bodies, which may be large. */
+  readonly bare?: boolean
+  /** Only rows of the conversation itself, whatever its source has. */
+  readonly own?: boolean
+  /** None where the conversation still has this version. */
+  readonly unlessVersion?: number | undefined
+}
+
+export type ListQuery =
+  /** Ordered by id, from the first behind `after`; of one parent, or of all. */
+  | {
+      readonly by: 'id'
+      readonly after: ConversationId | null
+      readonly limit: number
+      readonly parent: ConversationId | null
+    }
+  /**
+   * Ordered by the time of their last messages, newest first, and by id from the last where those
+   * are alike. So many at most; null for all.
+   */
+  | { readonly by: 'latest'; readonly limit: number | null }
+
+export interface ListedConversation {
   readonly conversation: Conversation
   /** Milliseconds since 1970: of the message at its end, or of its beginning where it has none. */
   readonly lastAt: number
@@ -202,7 +157,7 @@ export interface AppendCommand {
 export type AppendOutcome =
   | {
       readonly kind: 'appended'
-      /** That of the conversation, as in its state. */
+      /** That of the conversation, as in `Loaded`. */
       readonly serial: number
       readonly head: Seq
       /** One for each message of the command, in its order. */
@@ -211,7 +166,7 @@ export type AppendOutcome =
   | { readonly kind: 'key-conflict'; readonly key: string; readonly seq: Seq }
   | { readonly kind: 'head-moved'; readonly head: Seq }
 
-/** Where a message stands, and what the log noticed about it. */
+/** The place of a message, and what the log noticed about it. */
 export interface AppendedEntry {
   readonly seq: Seq
   readonly chain: string
@@ -220,23 +175,118 @@ export interface AppendedEntry {
   readonly repeated: boolean
 }
 
-export interface ReadQuery {
+export type ReadQuery = { readonly id: ConversationId } & (
+  | {
+      readonly span: Span
+      /** Places to leave out, ascending, each once. Their bodies are not touched, however large. */
+      readonly except?: readonly Seq[]
+    }
+  /** So many before a place; behind the end of the conversation means from its end. */
+  | { readonly before: Seq; readonly limit: number }
+)
+
+export type BytesQuery = { readonly id: ConversationId } & (
+  | { readonly seq: Seq }
+  | { readonly sha256: string }
+)
+
+export interface CommitCommand {
   readonly id: ConversationId
-  readonly span: Span
-  /** Places to leave out, ascending, each once. Their bodies are not touched, however large. */
-  readonly except?: readonly Seq[]
+  readonly expectedVersion: number
+  readonly fields?: ConversationFields
+  /** Rows that go first: all of that key. */
+  readonly drop?: readonly Pick<DerivedRow, 'kind' | 'key'>[]
+  /** Rows that get another label; those that are not there are left out. */
+  readonly relabel?: readonly Pick<DerivedRow, 'kind' | 'key' | 'label'>[]
+  /** Rows to write; one at that position with that key gives way. */
+  readonly put?: readonly DerivedRow[]
+  /** One at least: no version moves in silence. */
+  readonly events: readonly EventBody[]
+  readonly at: number
 }
 
-export interface ReadBackQuery {
-  readonly id: ConversationId
-  /** Behind the end of the conversation means from its end. */
-  readonly before: Seq
-  readonly limit: number
+/** A field that is left out stays as it is. */
+export interface ConversationFields {
+  readonly title?: string | null
+  /** With a title: the message that it was made from. Left out or null, the title is the caller's. */
+  readonly titleFrom?: Seq | null
+  readonly meta?: JsonObject | null
+  /** Ascending, each once. */
+  readonly pins?: readonly Seq[]
+  readonly pinnedTo?: Seq
+  readonly compaction?: CompactionControl
 }
 
-export interface EventsQuery {
+export type CommitOutcome =
+  | { readonly kind: 'committed'; readonly conversation: Conversation }
+  | { readonly kind: 'version-moved'; readonly version: number }
+  | { readonly kind: 'not-found' }
+
+export interface RecordCommand {
   readonly id: ConversationId
-  /** Events with a greater number than this, in order. */
-  readonly after: number
-  readonly limit: number
+  /** As in a commit. */
+  readonly drop?: readonly Pick<DerivedRow, 'kind' | 'key'>[]
+  readonly put?: readonly RecordedRow[]
+  /** Goes into every row of the kind that has a bound, as `derivedKinds` says. */
+  readonly note?: { readonly kind: DerivedKind; readonly value: JsonValue }
+  /** Only where this is still so. */
+  readonly only?: RecordGuard
+  readonly events?: readonly EventBody[]
+  /** The time of the events. */
+  readonly at?: number
 }
+
+export interface RecordedRow extends Omit<DerivedRow, 'position'> {
+  /** `next`: one more than the last, from 1. */
+  readonly position: number | 'next'
+  /** One there that has the same label stays. */
+  readonly keepsSame?: boolean
+}
+
+/** It is the same conversation, nobody has rewritten it, and the row has that bound. */
+export interface RecordGuard {
+  readonly serial: number
+  readonly rewrites: number
+  readonly row: Pick<DerivedRow, 'kind' | 'position' | 'key' | 'bound'>
+}
+
+export type RecordOutcome =
+  | { readonly kind: 'recorded' }
+  /** Messages were edited, removed or purged since: load again. */
+  | { readonly kind: 'rewritten' }
+  /** The row has another bound: somebody else was faster. */
+  | { readonly kind: 'row-changed' }
+  | { readonly kind: 'not-found' }
+
+export interface IndexCommand {
+  readonly id: ConversationId
+  /** Where the index ends. */
+  readonly from: Seq
+  readonly to: Seq
+  /** The chain hash of the last of these messages: what was analysed is what the log holds. */
+  readonly chain: string
+  /** Of these messages, ascending by place and part; a message may have none. */
+  readonly pieces: readonly IndexedPiece[]
+}
+
+export type IndexOutcome =
+  | { readonly kind: 'indexed' }
+  /** Somebody else was faster, or the log holds other messages there: load again. */
+  | { readonly kind: 'moved'; readonly indexedTo: Seq }
+  | { readonly kind: 'not-found' }
+
+/** Any string is a term; one that no piece holds is found nowhere. */
+export interface SearchQuery extends PieceQuery {
+  readonly id: ConversationId
+}
+
+export interface Found extends FoundPieces {
+  /** Messages from here on have not been indexed yet. */
+  readonly indexedTo: Seq
+}
+
+export type EventsQuery =
+  /** Of a conversation: those with a greater number than `after`, in order. */
+  | { readonly id: ConversationId; readonly after: number; readonly limit: number }
+  /** Of the tenant: what was purged, newest first; of one conversation, where one is named. */
+  | { readonly id: null; readonly purged: ConversationId | null; readonly limit: number }

@@ -2,7 +2,7 @@
 import { mostParts, mostSearched, pieceKey } from '../domain/indexed-piece.ts'
 import { ThroughlineError } from '../errors.ts'
 import { assertInvariant, INVARIANT } from '../invariants.ts'
-import type { IndexCommand } from '../ports/index-commands.ts'
+import type { IndexCommand } from '../ports/store.ts'
 
 /**
  * Throws for an index command that no store takes, before anything of it is written.

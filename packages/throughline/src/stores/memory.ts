@@ -3,35 +3,33 @@
  * sealed rows as a database would and decodes them anew at each read, so nothing
  * that it hands out can be changed behind its back.
  */
-import type { Conversation } from '../domain/conversation.ts'
+import type { EngineEvent } from '../domain/event.ts'
 import type { ConversationId, TenantId } from '../domain/ids.ts'
 import { place } from '../domain/placement.ts'
+import { type PurgeLine, purgeSubject } from '../domain/purge-line.ts'
 import { ThroughlineError } from '../errors.ts'
-import type { CommitCommand, CommitOutcome } from '../ports/commit-commands.ts'
-import type { FindQuery, Found, IndexCommand, IndexOutcome } from '../ports/index-commands.ts'
-import type { CompleteCommand, CompleteOutcome } from '../ports/receipt-commands.ts'
 import type { PurgeCommand, PurgeOutcome } from '../ports/rewrite.ts'
-import type {
-  ConversationState,
-  RecordCommand,
-  RecordOutcome,
-  StateQuery,
-} from '../ports/state-commands.ts'
 import type {
   AppendCommand,
   AppendOutcome,
+  CommitCommand,
+  CommitOutcome,
   CreateCommand,
   CreateOutcome,
-  LatestConversation,
-  LatestQuery,
+  Found,
+  IndexCommand,
+  IndexOutcome,
+  ListedConversation,
   ListQuery,
+  Loaded,
+  LoadQuery,
+  SearchQuery,
   Store,
   TenantStore,
 } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import { checkPieces } from './checked-pieces.ts'
 import { MemoryLog } from './memory/log.ts'
-import { MemoryPurgeLines } from './memory/purge-lines.ts'
 import { rewrite } from './memory/rewrite.ts'
 
 /**
@@ -42,7 +40,7 @@ import { rewrite } from './memory/rewrite.ts'
  */
 export function memory(): Store {
   const tenants = new Map<TenantId, Map<ConversationId, MemoryLog>>()
-  const purged = new Map<TenantId, MemoryPurgeLines>()
+  const purged = new Map<TenantId, PurgeLine[]>()
   let closed = false
   const logsOf = (id: TenantId) => {
     if (closed) throw new ThroughlineError('STORE_CLOSED', 'the memory store was closed')
@@ -52,7 +50,7 @@ export function memory(): Store {
   }
   return {
     tenant: (id) => {
-      const lines = purged.get(id) ?? new MemoryPurgeLines(id)
+      const lines = purged.get(id) ?? []
       purged.set(id, lines)
       return memoryTenant(id, () => logsOf(id), lines)
     },
@@ -66,59 +64,58 @@ export function memory(): Store {
 
 type Logs = Map<ConversationId, MemoryLog>
 
-function memoryTenant(tenant: TenantId, logs: () => Logs, lines: MemoryPurgeLines): TenantStore {
+function memoryTenant(tenant: TenantId, logs: () => Logs, lines: PurgeLine[]): TenantStore {
+  const subjectOf = (id: ConversationId) => purgeSubject(tenant, id, sha256)
+  const addLine = (id: ConversationId, line: Omit<PurgeLine, 'number' | 'subject'>) =>
+    lines.push({ number: lines.length + 1, subject: subjectOf(id), ...line })
   return {
     create: async (command) => create(tenant, logs(), command),
-    conversation: async (id) => logs().get(id)?.conversation ?? null,
+    load: async (query) => load(logs().get(query.id), query),
     list: async (query) => list(logs(), query),
-    latest: async (query) => latest(logs(), query),
     append: async (command) => append(tenant, logs(), command),
     read: async (query) => logs().get(query.id)?.read(query) ?? null,
-    readBack: async (query) => logs().get(query.id)?.readBack(query) ?? null,
-    original: async (id, seq) => logs().get(id)?.original(seq) ?? null,
-    file: async (id, hash) => logs().get(id)?.file(hash) ?? null,
-    commit: async (command) => commit(logs(), command),
-    state: async (query) => state(logs().get(query.id), query),
-    record: async (command) => record(logs().get(command.id), command),
-    requests: async ({ id, limit }) => logs().get(id)?.derived.requests(limit) ?? null,
-    facts: async (query) => {
+    bytes: async (query) => {
       const log = logs().get(query.id)
-      return log?.facts.read(query, log.head) ?? null
+      return ('seq' in query ? log?.original(query.seq) : log?.file(query.sha256)) ?? null
     },
-    ledger: async ({ id }) => logs().get(id)?.facts.ledger ?? null,
-    summaries: async (query) => logs().get(query.id)?.summaries.read(query) ?? null,
-    digests: async ({ id, span }) => logs().get(id)?.digests.read(span) ?? null,
-    turns: async (query) => logs().get(query.id)?.turns.read(query) ?? null,
-    steps: async (query) => logs().get(query.id)?.turns.steps(query) ?? null,
-    summaryBefore: async ({ id, place: before }) =>
-      logs().get(id)?.summaries.before(before) ?? null,
-    receipts: async (query) => logs().get(query.id)?.derived.receipts.read(query) ?? null,
-    versions: async ({ id, model, limit }) =>
-      logs().get(id)?.derived.versions({ model, limit }) ?? null,
-    viewOf: async ({ id, version }) => logs().get(id)?.derived.viewOf(version) ?? null,
-    waiting: async ({ id, recorded }) => {
-      const log = logs().get(id)
-      if (log === undefined) return null
-      const { rewrites } = log.current
-      return log.derived.receipts.waiting(recorded, { serial: log.serial, rewrites })
-    },
-    complete: async (command) => complete(logs().get(command.id), command),
+    commit: async (command) => commit(logs().get(command.id), command),
+    record: async (command) => logs().get(command.id)?.record(command) ?? { kind: 'not-found' },
     index: async (command) => index(logs().get(command.id), command),
-    find: async (query) => find(logs().get(query.id), query),
-    events: async ({ id, after, limit }) => logs().get(id)?.events(after, limit) ?? null,
+    search: async (query) => search(logs().get(query.id), query),
+    events: async (query) => {
+      const all = logs()
+      if (query.id !== null) return all.get(query.id)?.events(query.after, query.limit) ?? null
+      const subject = query.purged === null ? null : subjectOf(query.purged)
+      const asked = lines.filter((line) => subject === null || line.subject === subject)
+      return asked.toReversed().slice(0, query.limit).map(purgeEvent)
+    },
     rewrite: async (command) => {
       const outcome = rewrite(logs(), command)
       if (command.how === 'purge' && outcome.kind === 'rewritten')
         for (const id of outcome.conversations)
-          lines.add(id, { what: 'message', seq: command.seq, messages: 1, at: command.at })
+          addLine(id, { what: 'message', seq: command.seq, messages: 1, at: command.at })
       return outcome
     },
-    purge: async (command) => purge(logs(), command, lines),
-    purges: async (query) => {
-      logs()
-      return lines.read(query)
+    purge: async (command) => {
+      const wasPurged = (line: PurgeLine) =>
+        line.subject === subjectOf(command.id) && line.what === 'conversation'
+      if (!logs().has(command.id))
+        return lines.some(wasPurged)
+          ? { kind: 'already-purged', erased: true, remains: [] }
+          : { kind: 'not-found' }
+      const heads = new Map([...logs()].map(([id, { head }]) => [id, head]))
+      const outcome = purge(logs(), command)
+      for (const id of outcome.kind === 'purged' ? outcome.conversations : []) {
+        const messages = heads.get(id) ?? 0
+        addLine(id, { what: 'conversation', seq: null, messages, at: command.at })
+      }
+      return outcome
     },
   }
+}
+
+function purgeEvent(line: PurgeLine): EngineEvent {
+  return { kind: 'purged', ...line }
 }
 
 function create(tenant: TenantId, logs: Logs, command: CreateCommand): CreateOutcome {
@@ -138,30 +135,35 @@ function create(tenant: TenantId, logs: Logs, command: CreateCommand): CreateOut
   return { kind: 'created', conversation: log.conversation }
 }
 
-function list(logs: Logs, query: ListQuery): readonly Conversation[] {
-  return [...logs.values()]
-    .map((log) => log.current)
-    .filter(({ id }) => query.after === null || byCodePoint(id, query.after) > 0)
-    .filter(({ parent }) => query.parent === null || parent?.conversationId === query.parent)
-    .sort((left, right) => byCodePoint(left.id, right.id))
-    .slice(0, query.limit)
-    .map((conversation) => structuredClone(conversation))
+function load(log: MemoryLog | undefined, { rows = [] }: LoadQuery): Loaded | null {
+  if (log === undefined) return null
+  const { conversation, serial } = log
+  return { conversation, serial, rows: rows.map((query) => log.rows(query)) }
 }
 
-function latest(logs: Logs, { limit }: LatestQuery): readonly LatestConversation[] {
-  return [...logs.values()]
-    .map((log) => ({ conversation: log.current, lastAt: lastAt(log) }))
-    .sort(
-      (left, right) =>
-        right.lastAt - left.lastAt || byCodePoint(right.conversation.id, left.conversation.id),
-    )
-    .slice(0, limit ?? undefined)
-    .map((found) => structuredClone(found))
+function list(logs: Logs, query: ListQuery): readonly ListedConversation[] {
+  const all = [...logs.values()].map((log) => ({ conversation: log.current, lastAt: lastAt(log) }))
+  const found = query.by === 'id' ? byId(all, query) : all.sort(byLastMessage)
+  return found.slice(0, query.limit ?? undefined).map((each) => structuredClone(each))
+}
+
+function byId(
+  all: readonly ListedConversation[],
+  { after, parent }: Extract<ListQuery, { by: 'id' }>,
+): readonly ListedConversation[] {
+  return all
+    .filter(({ conversation }) => after === null || byCodePoint(conversation.id, after) > 0)
+    .filter(({ conversation }) => parent === null || conversation.parent?.conversationId === parent)
+    .sort((left, right) => byCodePoint(left.conversation.id, right.conversation.id))
+}
+
+function byLastMessage(left: ListedConversation, right: ListedConversation): number {
+  return right.lastAt - left.lastAt || byCodePoint(right.conversation.id, left.conversation.id)
 }
 
 function lastAt(log: MemoryLog): number {
   const { head, createdAt } = log.current
-  const [last] = log.readBack({ before: head, limit: 1 })
+  const [last] = log.read({ before: head, limit: 1 })
   return last?.createdAt ?? createdAt
 }
 
@@ -190,35 +192,12 @@ function entryOf({ seq, chain, marks, repeated }: AppendedFields): AppendedField
 }
 type AppendedFields = (AppendOutcome & { kind: 'appended' })['entries'][number]
 
-function commit(logs: Logs, command: CommitCommand): CommitOutcome {
-  const log = logs.get(command.id)
+function commit(log: MemoryLog | undefined, command: CommitCommand): CommitOutcome {
   if (log === undefined) return { kind: 'not-found' }
-  const { version } = log.conversation
+  const { version } = log.current
   if (version !== command.expectedVersion) return { kind: 'version-moved', version }
-  log.change(command.changes, command.at)
+  log.commit(command)
   return { kind: 'committed', conversation: log.conversation }
-}
-
-function state(
-  log: MemoryLog | undefined,
-  { model, seenVersion }: StateQuery,
-): ConversationState | null {
-  if (log === undefined) return null
-  const { conversation } = log
-  const seen = conversation.version === seenVersion
-  const derived = log.derived.of(model)
-  const { serial } = log
-  return { conversation, serial, ...derived, seen, view: seen ? null : derived.view }
-}
-
-function record(log: MemoryLog | undefined, command: RecordCommand): RecordOutcome {
-  if (log === undefined) return { kind: 'not-found' }
-  log.derived.record(command)
-  return { kind: 'recorded' }
-}
-
-function complete(log: MemoryLog | undefined, command: CompleteCommand): CompleteOutcome {
-  return log?.serial === command.serial ? log.complete(command) : { kind: 'not-found' }
 }
 
 function index(log: MemoryLog | undefined, command: IndexCommand): IndexOutcome {
@@ -232,15 +211,11 @@ function index(log: MemoryLog | undefined, command: IndexCommand): IndexOutcome 
   return { kind: 'indexed' }
 }
 
-function find(log: MemoryLog | undefined, query: FindQuery): Found | null {
+function search(log: MemoryLog | undefined, query: SearchQuery): Found | null {
   return log === undefined ? null : { indexedTo: log.index.end, ...log.index.find(query) }
 }
 
-function purge(logs: Logs, command: PurgeCommand, lines: MemoryPurgeLines): PurgeOutcome {
-  if (!logs.has(command.id))
-    return lines.wasPurged(command.id)
-      ? { kind: 'already-purged', erased: true, remains: [] }
-      : { kind: 'not-found' }
+function purge(logs: Logs, command: PurgeCommand): PurgeOutcome {
   const doomed = new Set([command.id])
   const forks = new Set<ConversationId>()
   // A set grows while it is walked: children of children are found too.
@@ -254,10 +229,6 @@ function purge(logs: Logs, command: PurgeCommand, lines: MemoryPurgeLines): Purg
   const refused = [...forks].filter((id) => !doomed.has(id)).sort(byCodePoint)
   if (refused.length > 0) return { kind: 'has-forks', forks: refused }
   const conversations = [...doomed].sort(byCodePoint)
-  for (const id of conversations) {
-    const messages = logs.get(id)?.head ?? 0
-    lines.add(id, { what: 'conversation', seq: null, messages, at: command.at })
-    logs.delete(id)
-  }
+  for (const id of conversations) logs.delete(id)
   return { kind: 'purged', conversations, erased: true, remains: [] }
 }

@@ -11,7 +11,7 @@ import { SqliteConnection } from './sqlite/connection.ts'
 import type { SqliteDriver } from './sqlite/driver.ts'
 import { finishErasureAtOpen } from './sqlite/erase.ts'
 import { openReadOnly } from './sqlite/open-read-only.ts'
-import { checkFile, checkMigrated, migrate } from './sqlite/schema.ts'
+import { checkFile, checkTables, createTables } from './sqlite/schema.ts'
 import { sqliteTenant } from './sqlite/tenant.ts'
 import { unwritable } from './sqlite/write-access.ts'
 
@@ -61,7 +61,7 @@ export function sqlite(file: string | SqliteDriver, options: SqliteOptions = {})
   try {
     connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     checkFile(connection, where)
-    if (readOnly) checkMigrated(connection, where)
+    if (readOnly) checkTables(connection, where)
     else begin(connection, where, { durability, busyTimeoutMs })
   } catch (cause) {
     // What was handed in is its owner's to close.
@@ -85,7 +85,7 @@ function begin(
   connection.exec('PRAGMA foreign_keys = ON')
   // What is purged is overwritten, not only forgotten.
   connection.exec('PRAGMA secure_delete = ON')
-  migrate(connection, where)
+  createTables(connection, where)
   finishErasureAtOpen(connection)
 }
 

@@ -1,4 +1,5 @@
 /** What is derived, as a store gets it: with text that is hard to keep. */
+import type { Digested, Summarized } from '../derived/changes.ts'
 import { closedBreaker } from '../domain/breaker.ts'
 import type { Calibration } from '../domain/calibration.ts'
 import type { Decision } from '../domain/decision.ts'
@@ -10,7 +11,6 @@ import type { NewReceipt } from '../domain/receipt.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
 import type { View } from '../domain/view.ts'
-import type { Digested, Summarized } from '../ports/commit-commands.ts'
 
 /** Half a pair, NUL, the end of a line that is none, and a name that objects have already. */
 export const hardText = '\ud83d \u0000 \u2028 __proto__ "'

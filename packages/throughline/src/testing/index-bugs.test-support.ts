@@ -1,16 +1,19 @@
 /** Stores with one bug each in what is searched. */
-import type { FindQuery, Found, IndexCommand } from '../ports/index-commands.ts'
-import type { Bug } from './derived-bugs.test-support.ts'
+
+import { commitChanges } from '../derived/commit.ts'
+import { loadConversation } from '../derived/state.ts'
+import type { Found, IndexCommand, SearchQuery } from '../ports/store.ts'
+import type { Bug } from './row-bugs.test-support.ts'
 
 type Match = Found['matches'][number]
 type Places = NonNullable<Match['places']>
 
 /** A store whose matches are changed. */
 const matching =
-  (change: (match: Match, query: FindQuery, found: Found) => Match): Bug =>
+  (change: (match: Match, query: SearchQuery, found: Found) => Match): Bug =>
   (tenant) => ({
-    find: async (query) => {
-      const found = await tenant.find(query)
+    search: async (query) => {
+      const found = await tenant.search(query)
       return (
         found && { ...found, matches: found.matches.map((match) => change(match, query, found)) }
       )
@@ -26,7 +29,7 @@ const spelling =
         ...command,
         pieces: command.pieces.map((piece) => ({ ...piece, terms: piece.terms.map(change) })),
       }),
-    find: (query) => tenant.find({ ...query, terms: query.terms.map(change) }),
+    search: (query) => tenant.search({ ...query, terms: query.terms.map(change) }),
   })
 
 /** A store that indexes something else. */
@@ -67,35 +70,35 @@ export const indexBugs: Readonly<Record<string, Bug>> = {
     places,
   })),
   'finds what stands at the place itself': (tenant) => ({
-    find: (query) => tenant.find({ ...query, before: query.before + 1 }),
+    search: (query) => tenant.search({ ...query, before: query.before + 1 }),
   }),
   'counts words of all messages': (tenant) => ({
-    find: async (query) => {
-      const found = await tenant.find(query)
-      const all = await tenant.find({ ...query, before: Number.MAX_SAFE_INTEGER })
+    search: async (query) => {
+      const found = await tenant.search(query)
+      const all = await tenant.search({ ...query, before: Number.MAX_SAFE_INTEGER })
       return found && { ...found, words: all?.words ?? 0 }
     },
   }),
   'fetches one less than it may': (tenant) => ({
-    find: (query) => tenant.find({ ...query, most: query.most - 1 }),
+    search: (query) => tenant.search({ ...query, most: query.most - 1 }),
   }),
   'fetches however many there are': (tenant) => ({
-    find: (query) => tenant.find({ ...query, most: Number.MAX_SAFE_INTEGER }),
+    search: (query) => tenant.search({ ...query, most: Number.MAX_SAFE_INTEGER }),
   }),
   'answers names before terms': (tenant) => ({
-    find: async (query) => {
-      const found = await tenant.find(query)
+    search: async (query) => {
+      const found = await tenant.search(query)
       const { length } = query.terms
       const { matches = [] } = found ?? {}
       return found && { ...found, matches: [...matches.slice(length), ...matches.slice(0, length)] }
     },
   }),
   'answers a repeated term once': (tenant) => ({
-    find: (query) => tenant.find({ ...query, terms: [...new Set(query.terms)] }),
+    search: (query) => tenant.search({ ...query, terms: [...new Set(query.terms)] }),
   }),
   'indexes what is not in the log any more': (tenant) => ({
     index: async (command) => {
-      const [last] = (await tenant.readBack({ id: command.id, before: command.to, limit: 1 })) ?? []
+      const [last] = (await tenant.read({ id: command.id, before: command.to, limit: 1 })) ?? []
       return tenant.index({ ...command, chain: last?.hashes.chain ?? command.chain })
     },
   }),
@@ -126,8 +129,8 @@ export const indexBugs: Readonly<Record<string, Bug>> = {
   'moves a version with the index': (tenant) => ({
     index: async (command) => {
       const outcome = await tenant.index(command)
-      const expectedVersion = (await tenant.conversation(command.id))?.version ?? 0
-      await tenant.commit({ id: command.id, expectedVersion, changes: {}, at: 0 })
+      const expectedVersion = (await loadConversation(tenant, command.id))?.version ?? 0
+      await commitChanges(tenant, { id: command.id, expectedVersion, changes: {}, at: 0 })
       return outcome
     },
   }),
@@ -146,8 +149,8 @@ export const indexBugs: Readonly<Record<string, Bug>> = {
           terms: [...piece.terms, ...piece.names.map((name) => `name ${name}`)],
         })),
       }),
-    find: ({ partsOfNames, ...query }) =>
-      tenant.find({
+    search: ({ partsOfNames, ...query }) =>
+      tenant.search({
         ...query,
         terms: [...query.terms, ...partsOfNames.map((part) => `name ${part}`)],
         partsOfNames: [],
@@ -162,24 +165,24 @@ export const indexBugs: Readonly<Record<string, Bug>> = {
     pieces: command.pieces.map((piece) => ({ ...piece, names: [piece.names.join('')] })),
   })),
   'begins a fork without an index': (tenant) => ({
-    find: async (query) => {
-      const at = (await tenant.conversation(query.id))?.forkedFrom?.at ?? 0
-      const found = await tenant.find(query)
+    search: async (query) => {
+      const at = (await loadConversation(tenant, query.id))?.forkedFrom?.at ?? 0
+      const found = await tenant.search(query)
       const own = (key: number) => key >= at * 4_096
       return found && { ...found, matches: found.matches.map((match) => filtered(match, own)) }
     },
   }),
   'searches a source up to its end': (tenant) => ({
-    find: async (query) => {
-      const { forkedFrom = null } = (await tenant.conversation(query.id)) ?? {}
-      return tenant.find({ ...query, id: forkedFrom?.conversationId ?? query.id })
+    search: async (query) => {
+      const { forkedFrom = null } = (await loadConversation(tenant, query.id)) ?? {}
+      return tenant.search({ ...query, id: forkedFrom?.conversationId ?? query.id })
     },
   }),
   'searches the conversation that was there before': (tenant) => {
     const before = new Map<string, Found>()
     return {
-      find: async (query) => {
-        const found = await tenant.find(query)
+      search: async (query) => {
+        const found = await tenant.search(query)
         const known = before.get(query.id)
         if (found !== null && found.pieces > 0) before.set(query.id, found)
         return found?.pieces === 0 && known !== undefined ? known : found

@@ -1,8 +1,7 @@
 /** Pieces indexed and found again, for the cases of the contract. */
 import type { ConversationId } from '../domain/ids.ts'
 import { type IndexedPiece, partOfPiece, seqOfPiece } from '../domain/indexed-piece.ts'
-import type { FindQuery, Found, IndexCommand } from '../ports/index-commands.ts'
-import type { TenantStore } from '../ports/store.ts'
+import type { Found, IndexCommand, SearchQuery, TenantStore } from '../ports/store.ts'
 import { id } from './noted-facts.ts'
 
 /** A piece of these terms; as many words as terms, unless it is said. */
@@ -23,7 +22,7 @@ export async function indexCommand(
   of: ConversationId = id,
 ): Promise<IndexCommand> {
   const from = (await look(tenant, {}, of))?.indexedTo ?? 0
-  const [last] = (await tenant.readBack({ id: of, before: to, limit: 1 })) ?? []
+  const [last] = (await tenant.read({ id: of, before: to, limit: 1 })) ?? []
   return { id: of, from, to, chain: last?.hashes.chain ?? '', pieces }
 }
 
@@ -38,17 +37,17 @@ export async function indexUpTo(
 
 export function look(
   tenant: TenantStore,
-  query: Partial<FindQuery>,
+  query: Partial<SearchQuery>,
   of: ConversationId = id,
 ): Promise<Found | null> {
   const everything = { terms: [], partsOfNames: [], before: Number.MAX_SAFE_INTEGER, most: 1_000 }
-  return tenant.find({ ...everything, ...query, id: of })
+  return tenant.search({ ...everything, ...query, id: of })
 }
 
 /** For each match its places, such as "3 7.1×12": piece 1 of message 7 has 12 words; or how many there are. */
 export async function placesOf(
   tenant: TenantStore,
-  query: Partial<FindQuery>,
+  query: Partial<SearchQuery>,
   of: ConversationId = id,
 ): Promise<readonly string[] | null> {
   return (await look(tenant, query, of))?.matches.map(spelled) ?? null

@@ -1,8 +1,11 @@
 /** Facts noted and told again, for the cases of the contract. */
+
+import type { ConversationChanges } from '../derived/changes.ts'
+import { commitChanges } from '../derived/commit.ts'
+import { type FactsQuery, loadFacts } from '../derived/rows.ts'
+import { loadConversation } from '../derived/state.ts'
 import type { MessageFacts } from '../domain/fact.ts'
 import type { ConversationId } from '../domain/ids.ts'
-import type { ConversationChanges } from '../ports/commit-commands.ts'
-import type { FactsQuery } from '../ports/state-commands.ts'
 import type { Store, TenantStore } from '../ports/store.ts'
 import { sampleFacts, sampleLedger } from './derived-samples.ts'
 import type { Bench } from './store-contract/case.ts'
@@ -13,8 +16,8 @@ export const everywhere = { from: 0, to: Number.MAX_SAFE_INTEGER }
 
 /** Commits to the version that stands. */
 export async function change(tenant: TenantStore, changes: ConversationChanges, to = id) {
-  const expectedVersion = (await tenant.conversation(to))?.version ?? 0
-  return tenant.commit({ id: to, expectedVersion, changes, at: 9 })
+  const expectedVersion = (await loadConversation(tenant, to))?.version ?? 0
+  return commitChanges(tenant, { id: to, expectedVersion, changes, at: 9 })
 }
 
 /** Rows of these places, each telling who wrote it. */
@@ -26,7 +29,7 @@ export const note = (tenant: TenantStore, rows: readonly MessageFacts[], to = id
 
 /** What stands there, as who wrote it and where. */
 export const told = async (tenant: TenantStore, query: Partial<FactsQuery> = {}) =>
-  (await tenant.facts({ id, span: everywhere, ...query }))?.map(({ seq, digest }) =>
+  (await loadFacts(tenant, { id, span: everywhere, ...query }))?.map(({ seq, digest }) =>
     digest?.text.endsWith(` ${seq}`) ? digest.text : `${seq}: ${digest?.text}`,
   )
 

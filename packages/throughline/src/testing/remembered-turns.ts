@@ -1,4 +1,7 @@
 /** Turns remembered and read again, for the cases of the contract. */
+
+import type { Remembered } from '../derived/changes.ts'
+import { loadSteps, loadTurns } from '../derived/rows.ts'
 import { closedBreaker } from '../domain/breaker.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { Span } from '../domain/span.ts'
@@ -10,7 +13,6 @@ import type {
   TurnRecord,
 } from '../domain/turn-record.ts'
 import type { TenantStore } from '../ports/store.ts'
-import type { Remembered } from '../ports/turn-commands.ts'
 import { hardText } from './derived-samples.ts'
 import { change, id } from './noted-facts.ts'
 
@@ -105,7 +107,7 @@ export async function remember(
   { to = id, from = 0, turns = 1, each = 2 }: Partial<Remembering> = {},
 ): Promise<void> {
   for (let number = 0; number < turns; number += 1) {
-    const [newest] = (await tenant.turns({ id: to, before: null, limit: 1 })) ?? []
+    const [newest] = (await loadTurns(tenant, { id: to, before: null, limit: 1 })) ?? []
     const messages = { from: from + number * each, to: from + (number + 1) * each }
     const record = nextTurn(newest ?? null, to, messages)
     const steps = [0, 1].map((step) =>
@@ -165,15 +167,17 @@ interface Remembering {
 
 /** Who said it in each turn, newest first. */
 export const saidIn = async (tenant: TenantStore, of: ConversationId = id) =>
-  (await tenant.turns({ id: of, before: null, limit: 99 }))?.map(({ user }) => user)
+  (await loadTurns(tenant, { id: of, before: null, limit: 99 }))?.map(({ user }) => user)
 
 /** What each step brought, newest first. */
 export const broughtBy = async (tenant: TenantStore, of: ConversationId = id) =>
-  (await tenant.steps({ id: of, turn: null, step: null, limit: 99 }))?.map(({ result }) => result)
+  (await loadSteps(tenant, { id: of, turn: null, step: null, limit: 99 }))?.map(
+    ({ result }) => result,
+  )
 
 /** What a turn knows, in short: what it tells of which turns, and what it still has of them. */
 export const knownIn = async (tenant: TenantStore, turn: number, of: ConversationId = id) => {
-  const [record] = (await tenant.turns({ id: of, before: turn + 1, limit: 1 })) ?? []
+  const [record] = (await loadTurns(tenant, { id: of, before: turn + 1, limit: 1 })) ?? []
   const { theme, history, pending, entities } = record?.knows ?? {}
   return {
     theme: theme?.text ?? null,

@@ -1,38 +1,40 @@
 /** Stores with one bug each in what they do with messages that are edited, removed or purged. */
-import type { ConversationId } from '../domain/ids.ts'
+import type { DerivedKind, DerivedRow } from '../domain/derived-row.ts'
 import type { TurnRecord } from '../domain/turn-record.ts'
-import type { TenantStore } from '../ports/store.ts'
-import type { Bug } from './derived-bugs.test-support.ts'
+import type { RowQuery } from '../ports/store.ts'
+import type { Bug } from './row-bugs.test-support.ts'
+import { loading, withBody } from './typed-commits.test-support.ts'
 
-/** Answers a question as it was answered first, whatever was rewritten since. */
-function stale<Name extends keyof TenantStore>(name: Name): Bug {
-  return (tenant) => {
-    const answers = new Map<string, unknown>()
-    const ask = tenant[name] as (query: unknown) => Promise<unknown>
-    return {
-      [name]: async (query: unknown) => {
-        const key = JSON.stringify(query)
-        const answer = await ask(query)
-        const isLess = JSON.stringify(answer).length < JSON.stringify(answers.get(key) ?? '').length
-        if (!isLess) answers.set(key, answer)
-        return structuredClone(answers.get(key))
-      },
-    } as Partial<TenantStore>
+/** Loads rows of a kind as they were loaded first, whatever was rewritten since. */
+const stale =
+  (kind: DerivedKind, isAsked: (query: RowQuery) => boolean = () => true): Bug =>
+  (tenant) => {
+    const answers = new Map<string, readonly DerivedRow[]>()
+    return loading(tenant, kind, (rows, query, id) => {
+      if (!isAsked(query)) return rows
+      const key = JSON.stringify([id, query])
+      const known = answers.get(key)
+      const isLess = JSON.stringify(rows).length < JSON.stringify(known ?? []).length
+      if (!isLess) answers.set(key, rows)
+      return answers.get(key) ?? rows
+    })
   }
-}
 
-/** Of each turn as it was read first. */
+const isWaiting = ({ boundTo }: RowQuery) => boundTo !== undefined
+
+/** Of each turn as it was loaded first. */
 function keepsOfTurns(what: (record: TurnRecord) => Partial<TurnRecord>): Bug {
   return (tenant) => {
     const known = new Map<string, Partial<TurnRecord>>()
-    return {
-      turns: async (query) =>
-        (await tenant.turns(query))?.map((record) => {
-          const key = JSON.stringify([query.id, record.turn])
+    return loading(tenant, 'turn', (rows, _query, id) =>
+      rows.map((row) =>
+        withBody('turn', row, (record) => {
+          const key = JSON.stringify([id, record.turn])
           known.set(key, known.get(key) ?? what(record))
           return { ...record, ...known.get(key) }
-        }) ?? null,
-    }
+        }),
+      ),
+    )
   }
 }
 
@@ -40,42 +42,35 @@ export const rewriteBugs: Readonly<Record<string, Bug>> = {
   'keeps the title of a message that has changed': (tenant) => {
     const titles = new Map<string, string>()
     return {
-      conversation: async (id) => {
-        const found = await tenant.conversation(id)
-        if (found?.title) titles.set(id, titles.get(id) ?? found.title)
-        return found && { ...found, title: titles.get(id) ?? null }
+      load: async (query) => {
+        const loaded = await tenant.load(query)
+        const title = loaded?.conversation.title
+        if (title) titles.set(query.id, titles.get(query.id) ?? title)
+        const kept = titles.get(query.id) ?? null
+        return loaded && { ...loaded, conversation: { ...loaded.conversation, title: kept } }
       },
     }
   },
   'takes the title of a caller for one of ours': (tenant) => ({
     commit: (command) =>
       tenant.commit(
-        command.changes.title === undefined
+        command.fields?.title === undefined
           ? command
-          : { ...command, changes: { titleFrom: 0, ...command.changes } },
+          : { ...command, fields: { ...command.fields, titleFrom: command.fields.titleFrom ?? 0 } },
       ),
   }),
   'keeps the facts of a message that has changed': stale('facts'),
   'keeps the ledger of a history that has changed': stale('ledger'),
-  'keeps a summary of what has changed': stale('summaries'),
-  'keeps the digest of a message that has changed': stale('digests'),
+  'keeps a summary of what has changed': stale('summary'),
+  'keeps the digest of a message that has changed': stale('digest'),
   'keeps the words of a turn that has changed': keepsOfTurns(({ user }) => ({ user })),
   'keeps what is known of a turn that has changed': keepsOfTurns(({ knows }) => ({ knows })),
-  'keeps what steps of a turn brought that has changed': stale('steps'),
-  'keeps the words of a receipt': stale('receipts'),
-  'keeps what a compaction left until hindsight comes': stale('waiting'),
-  'keeps a view of what has changed': (tenant) => {
-    const views = new Map<string, Awaited<ReturnType<TenantStore['state']>>>()
-    return {
-      state: async (query) => {
-        const state = await tenant.state(query)
-        const key = JSON.stringify([query.id, query.model])
-        if (state?.view) views.set(key, state)
-        const view = views.get(key)?.view ?? null
-        return state && { ...state, view: state.view ?? view }
-      },
-    }
-  },
+  'keeps the key of a turn that is purged': keepsOfTurns(({ key }) => ({ key })),
+  'keeps what steps of a turn brought that has changed': stale('step'),
+  'keeps the words of a receipt': stale('receipt', (query) => !isWaiting(query)),
+  'keeps what a compaction left until hindsight comes': stale('receipt', isWaiting),
+  'keeps a view of what has changed': stale('view'),
+  'keeps what was recalled of a message that has changed': stale('insert'),
   'moves no version with an edit': (tenant) => ({
     rewrite: async (command) => {
       const outcome = await tenant.rewrite(command)
@@ -114,21 +109,26 @@ export const rewriteBugs: Readonly<Record<string, Bug>> = {
     rewrite: async (command) => {
       const outcome = await tenant.rewrite(command)
       if (command.how === 'purge' || outcome.kind !== 'rewritten') return outcome
-      const all = await tenant.list({ after: null, limit: 100, parent: null })
-      for (const { id, forkedFrom } of all)
+      const all = await tenant.list({ by: 'id', after: null, limit: 100, parent: null })
+      for (const { id, forkedFrom } of all.map(({ conversation }) => conversation))
         if (forkedFrom !== null && id !== command.id) await tenant.rewrite({ ...command, id })
       return outcome
     },
   }),
   'takes hindsight of a history that has changed': (tenant) => ({
-    complete: async (command) => {
-      const rewrites = (await tenant.conversation(command.id))?.rewrites ?? 0
-      return tenant.complete({ ...command, rewrites })
+    load: async (query) => {
+      const loaded = await tenant.load(query)
+      return loaded && { ...loaded, conversation: { ...loaded.conversation, rewrites: 0 } }
     },
+    record: ({ only: _, ...command }) => tenant.record(command),
   }),
-  'tells nobody what was purged': () => ({ purges: async () => [] }),
+  'tells nobody what was purged': (tenant) => ({
+    events: async (query) => (query.id === null ? [] : tenant.events(query)),
+  }),
   'names in the lines of purges whose they were': (tenant) => ({
-    purges: async (query) =>
-      (await tenant.purges(query)).map((line) => ({ ...line, subject: `"c"` as ConversationId })),
+    events: async (query) =>
+      (await tenant.events(query))?.map((event) =>
+        event.kind === 'purged' ? { ...event, subject: '"c"' } : event,
+      ) ?? null,
   }),
 }

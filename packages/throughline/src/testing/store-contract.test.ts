@@ -3,13 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { Message } from '../domain/message.ts'
 import type { Store, TenantStore } from '../ports/store.ts'
 import { memory } from '../stores/memory.ts'
-import { type Bug, cachingBugs, derivedBugs } from './derived-bugs.test-support.ts'
-import { digestBugs } from './digest-bugs.test-support.ts'
-import { factBugs } from './fact-bugs.test-support.ts'
 import { indexBugs } from './index-bugs.test-support.ts'
-import { insertBugs } from './insert-bugs.test-support.ts'
-import { receiptBugs } from './receipt-bugs.test-support.ts'
 import { rewriteBugs } from './rewrite-bugs.test-support.ts'
+import { type Bug, rowBugs } from './row-bugs.test-support.ts'
 import { appendCases } from './store-contract/append.ts'
 import type { StoreCase } from './store-contract/case.ts'
 import { digestCases } from './store-contract/digests.ts'
@@ -24,6 +20,7 @@ import { rewriteCases } from './store-contract/rewrite.ts'
 import { rewriteDerivedCases } from './store-contract/rewrite-derived.ts'
 import { rewriteForkCases } from './store-contract/rewrite-forks.ts'
 import { rewriteTurnCases } from './store-contract/rewrite-turns.ts'
+import { rowCases } from './store-contract/rows.ts'
 import { sharedFactCases } from './store-contract/shared-facts.ts'
 import { summaryCases } from './store-contract/summaries.ts'
 import { termCases } from './store-contract/terms.ts'
@@ -32,9 +29,6 @@ import { turnCases } from './store-contract/turns.ts'
 import { versionCases } from './store-contract/versions.ts'
 import { viewCases } from './store-contract/views.ts'
 import { storeContract } from './store-contract.ts'
-import { summaryBugs } from './summary-bugs.test-support.ts'
-import { turnBugs } from './turn-bugs.test-support.ts'
-import { versionBugs } from './version-bugs.test-support.ts'
 
 const bugs: Readonly<Record<string, Bug>> = {
   'orders messages by their time': (tenant) => ({
@@ -79,8 +73,8 @@ const bugs: Readonly<Record<string, Bug>> = {
   'forgets which tenant asks': (_tenant, store) => store.tenant('one-for-all' as never),
   'ignores the version of a commit': (tenant) => ({
     commit: async (command) => {
-      const current = await tenant.conversation(command.id)
-      return tenant.commit({ ...command, expectedVersion: current?.version ?? 0 })
+      const current = await tenant.load({ id: command.id })
+      return tenant.commit({ ...command, expectedVersion: current?.conversation.version ?? 0 })
     },
   }),
   'loses the original': (tenant) => ({
@@ -96,9 +90,10 @@ const bugs: Readonly<Record<string, Bug>> = {
   }),
   'leaves children behind': (tenant) => ({
     purge: async (command) => {
-      const children = await tenant.list({ after: null, limit: 100, parent: command.id })
+      const query = { by: 'id', after: null, limit: 100, parent: command.id } as const
+      const children = await tenant.list(query)
       const outcome = await tenant.purge(command)
-      for (const child of children) await tenant.create({ ...child, at: 0 })
+      for (const { conversation } of children) await tenant.create({ ...conversation, at: 0 })
       return outcome
     },
   }),
@@ -153,16 +148,15 @@ async function firstFailure(
 /** Bugs with the cases about the same. */
 const bugsAndCases: readonly (readonly [Readonly<Record<string, Bug>>, readonly StoreCase[]])[] = [
   [bugs, [...keyCases, ...appendCases]],
-  [derivedBugs, [...viewCases, ...requestCases]],
-  [cachingBugs, viewCases],
-  [factBugs, [...factCases, ...sharedFactCases]],
-  [receiptBugs, [...receiptCases, ...hindsightCases]],
-  [summaryBugs, summaryCases],
-  [digestBugs, digestCases],
-  [turnBugs, [...turnCases, ...rewriteTurnCases]],
+  [
+    rowBugs,
+    [
+      ...[...viewCases, ...requestCases, ...factCases, ...sharedFactCases, ...receiptCases],
+      ...[...hindsightCases, ...summaryCases, ...digestCases, ...turnCases, ...rewriteTurnCases],
+      ...[...versionCases, ...insertCases, ...rowCases],
+    ],
+  ],
   [indexBugs, [...indexCases, ...termCases]],
-  [versionBugs, versionCases],
-  [insertBugs, insertCases],
   [
     rewriteBugs,
     [

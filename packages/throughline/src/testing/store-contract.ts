@@ -26,6 +26,7 @@ import { rewriteCases } from './store-contract/rewrite.ts'
 import { rewriteDerivedCases } from './store-contract/rewrite-derived.ts'
 import { rewriteForkCases } from './store-contract/rewrite-forks.ts'
 import { rewriteTurnCases } from './store-contract/rewrite-turns.ts'
+import { rowCases } from './store-contract/rows.ts'
 import { sharedFactCases } from './store-contract/shared-facts.ts'
 import { summaryCases } from './store-contract/summaries.ts'
 import { termCases } from './store-contract/terms.ts'
@@ -54,6 +55,7 @@ const cases: readonly StoreCase[] = [
   ...forkCases,
   ...viewCases,
   ...requestCases,
+  ...rowCases,
   ...factCases,
   ...sharedFactCases,
   ...receiptCases,

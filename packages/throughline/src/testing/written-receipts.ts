@@ -1,4 +1,5 @@
 /** Receipts written and read again, for the cases of the contract. */
+import { loadReceipts } from '../derived/receipts.ts'
 import type { NewReceipt } from '../domain/receipt.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { hardText, sampleReceipt } from './derived-samples.ts'
@@ -16,4 +17,4 @@ export const write = (
 export const epochs = async (
   tenant: TenantStore,
   { limit = 1_000, before = null }: { limit?: number; before?: number | null } = {},
-) => (await tenant.receipts({ id, limit, before }))?.map(({ epoch }) => epoch)
+) => (await loadReceipts(tenant, { id, limit, before }))?.map(({ epoch }) => epoch)

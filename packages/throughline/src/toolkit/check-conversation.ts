@@ -2,13 +2,15 @@
  * One conversation checked against the invariants (docs/invariants.md): places without a gap, chains,
  * originals, files, events, and derived rows that stay within the log.
  */
+import { loadReceipts, loadVersions } from '../derived/receipts.ts'
+import { loadSummaries } from '../derived/rows.ts'
 import { canonicalHash } from '../domain/canonical.ts'
 import { type Conversation, chainStart } from '../domain/conversation.ts'
+import { keptRows } from '../domain/derived-kinds.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Message, Part } from '../domain/message.ts'
 import { chainHash } from '../domain/placement.ts'
 import { isThroughlineError } from '../errors.ts'
-import { keptRows } from '../ports/kept-rows.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import { storedMessages } from './stored-messages.ts'
@@ -28,7 +30,7 @@ export async function checkConversation(
 ): Promise<{ readonly problems: readonly string[]; readonly indexedTo: Seq }> {
   const { id, head } = conversation
   try {
-    const found = await store.find({ id, terms: [], partsOfNames: [], before: head, most: 0 })
+    const found = await store.search({ id, terms: [], partsOfNames: [], before: head, most: 0 })
     return {
       indexedTo: found?.indexedTo ?? 0,
       problems: [
@@ -76,14 +78,14 @@ const problemsMost = 20
 
 async function messageProblems(store: TenantStore, message: Message): Promise<readonly string[]> {
   const { conversationId, seq, hashes, parts } = message
-  const original = await store.original(conversationId, seq)
+  const original = await store.bytes({ id: conversationId, seq })
   const problems: string[] = []
   if (original === null || sha256(original) !== hashes.content)
     problems.push(`#${seq}: its original is not what was handed in`)
   if (canonicalHash(message, sha256) !== hashes.canonical)
     problems.push(`#${seq}: its parts are not what they were`)
   for (const hash of filesIn(parts)) {
-    const bytes = await store.file(conversationId, hash)
+    const bytes = await store.bytes({ id: conversationId, sha256: hash })
     if (bytes === null || sha256(bytes) !== hash)
       problems.push(`#${seq}: a file of it is not whole`)
   }
@@ -124,9 +126,9 @@ async function derivedProblems(
   store: TenantStore,
   { id, head, version, pins, forkedFrom }: Conversation,
 ): Promise<readonly string[]> {
-  const versions = (await store.versions({ id, model: null, limit: keptRows.versions })) ?? []
-  const receipts = (await store.receipts({ id, limit: keptRows.receipts, before: null })) ?? []
-  const summaries = (await store.summaries({ id, limit: summariesRead, skip: 0 })) ?? []
+  const versions = (await loadVersions(store, { id, model: null, limit: keptRows.versions })) ?? []
+  const receipts = (await loadReceipts(store, { id, limit: keptRows.receipts, before: null })) ?? []
+  const summaries = (await loadSummaries(store, { id, limit: summariesRead, skip: 0 })) ?? []
   const isWithin = (place: number) => place >= 0 && place <= head
   return [
     ...(pins.some((seq, index) => seq >= head || seq <= (pins[index - 1] ?? -1))

@@ -1,8 +1,9 @@
 /** A store on which an engine can be tried: nothing that it commits is kept. */
+import { loadConversation } from '../derived/state.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import { TermIndex } from '../extract/term-index.ts'
 import { indexedPieces } from '../flow/recall/message-pieces.ts'
-import type { Store, TenantStore } from '../ports/store.ts'
+import type { RowQuery, Store, TenantStore } from '../ports/store.ts'
 import { storedMessages } from './stored-messages.ts'
 
 /**
@@ -29,21 +30,28 @@ function dryRunTenant(store: TenantStore, writable: boolean): TenantStore {
     ...store,
     ...(!writable && searchInMemory(store)),
     commit: async ({ id }) => {
-      const conversation = await store.conversation(id)
+      const conversation = await loadConversation(store, id)
       return conversation === null ? { kind: 'not-found' } : { kind: 'committed', conversation }
     },
     record: async () => ({ kind: 'recorded' }),
-    // A dry run has no follow-up.
-    waiting: async () => null,
+    // A dry run has no follow-up: no receipt waits for it.
+    load: async (query) => {
+      const loaded = await store.load(query)
+      const isWaiting = ({ kind, boundTo }: RowQuery) => kind === 'receipt' && boundTo !== undefined
+      const rows = loaded?.rows.map((each, index) =>
+        query.rows?.slice(index, index + 1).some(isWaiting) ? [] : each,
+      )
+      return loaded && { ...loaded, rows: rows ?? [] }
+    },
   }
 }
 
 /** Where the index of a read-only store ends too early, all messages are indexed in memory. */
-function searchInMemory(store: TenantStore): Pick<TenantStore, 'find' | 'index'> {
+function searchInMemory(store: TenantStore): Pick<TenantStore, 'search' | 'index'> {
   const indexes = new Map<ConversationId, { readonly index: TermIndex; readonly end: Seq }>()
   const indexOf = async (id: ConversationId) => {
     const index = new TermIndex()
-    const conversation = await store.conversation(id)
+    const conversation = await loadConversation(store, id)
     const end = conversation?.head ?? 0
     if (conversation !== null)
       for await (const message of storedMessages(store, conversation))
@@ -51,8 +59,8 @@ function searchInMemory(store: TenantStore): Pick<TenantStore, 'find' | 'index'>
     return { index, end }
   }
   return {
-    find: async (query) => {
-      const found = await store.find(query)
+    search: async (query) => {
+      const found = await store.search(query)
       if (found === null || found.indexedTo >= query.before) return found
       const known = indexes.get(query.id) ?? (await indexOf(query.id))
       indexes.set(query.id, known)

@@ -1,5 +1,7 @@
 /** What is known before a turn is remembered, in one state of the conversation. */
+
 import type { ConversationAccess } from '../conversation/access.ts'
+import { type ConversationState, loadState } from '../derived/state.ts'
 import type { AgentTurn } from '../domain/agent-turn.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
@@ -8,7 +10,6 @@ import { isSpoken } from '../domain/turn.ts'
 import type { TurnKnowledge, TurnRecord } from '../domain/turn-record.ts'
 import type { TurnRules } from '../domain/turn-rules.ts'
 import { invalidOption } from '../flow/check/check-options.ts'
-import type { ConversationState } from '../ports/state-commands.ts'
 import { nothingKnown } from './build-record.ts'
 import { readTurns } from './turn-store.ts'
 
@@ -74,11 +75,11 @@ interface HandedOver extends Pick<AgentTurn, 'userMessage' | 'finalResponse'> {
 /** A conversation may have turns to remember before any message was kept. */
 async function stateOf({ store, id, now }: ConversationAccess): Promise<ConversationState> {
   const query = { id, model: noModel }
-  const state = await store.state(query)
+  const state = await loadState(store, query)
   if (state !== null) return state
   const at = now()
   await store.create({ id, title: null, meta: null, parent: null, forkedFrom: null, at })
-  const begun = await store.state(query)
+  const begun = await loadState(store, query)
   if (begun === null) throw new Error('a conversation that was begun is there')
   return begun
 }
@@ -125,7 +126,7 @@ async function turnInLog(
       hasOwn: false,
       missed: [],
     }
-  const messages = (await store.readBack({ id, before: end, limit })) ?? []
+  const messages = (await store.read({ id, before: end, limit })) ?? []
   const to = asked ?? end - behindTurn(messages, userMessage)
   const mine = messages.filter(({ seq }) => seq < to)
   const start = beginning(mine, userMessage)

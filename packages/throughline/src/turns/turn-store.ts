@@ -1,4 +1,7 @@
 /** Turn records and steps in the store: the only file of the turn memory that reads and writes them. */
+
+import { commitChanges } from '../derived/commit.ts'
+import { loadSteps, loadTurns } from '../derived/rows.ts'
 import type { AskState } from '../domain/asking.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { StepRecord, TurnRecord } from '../domain/turn-record.ts'
@@ -15,7 +18,7 @@ export async function readTurns(
   before: number | null,
   limit: number,
 ): Promise<readonly TurnRecord[]> {
-  return limit <= 0 ? [] : ((await store.turns({ id, before, limit })) ?? [])
+  return limit <= 0 ? [] : ((await loadTurns(store, { id, before, limit })) ?? [])
 }
 
 /** Newest first, with their results. */
@@ -23,14 +26,14 @@ export async function readSteps(
   { store, id }: Kept,
   limit: number,
 ): Promise<readonly StepRecord[]> {
-  return (await store.steps({ id, turn: null, step: null, limit })) ?? []
+  return (await loadSteps(store, { id, turn: null, step: null, limit })) ?? []
 }
 
 export async function readStep(
   { store, id }: Kept,
   { turn, step }: { readonly turn: number; readonly step: number },
 ): Promise<StepRecord | null> {
-  return (await store.steps({ id, turn, step, limit: 1 }))?.[0] ?? null
+  return (await loadSteps(store, { id, turn, step, limit: 1 }))?.[0] ?? null
 }
 
 export interface NewTurn {
@@ -47,6 +50,6 @@ export async function writeTurn(
   remembered: NewTurn,
 ): Promise<boolean> {
   const { at } = remembered.record
-  const outcome = await store.commit({ id, expectedVersion, changes: { remembered }, at })
+  const outcome = await commitChanges(store, { id, expectedVersion, changes: { remembered }, at })
   return outcome.kind === 'committed'
 }

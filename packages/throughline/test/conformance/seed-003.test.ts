@@ -119,7 +119,7 @@ describe('the log behind the rows', () => {
     expect(await later.conversation('c').summaries()).toEqual(rows)
     await later.conversation('c').history.purge()
     await later.close()
-    for (const table of ['messages', 'summaries', 'conversations'])
+    for (const table of ['messages', 'derived', 'conversations'])
       expect(rowsIn(file, table)).toEqual([])
   })
 
@@ -143,7 +143,7 @@ describe('the log behind the rows', () => {
       fired = driver.fired
       driver.arm(null)
       await tl.close()
-      const left = ['conversations', 'messages', 'summaries'].map(
+      const left = ['conversations', 'messages', 'derived'].map(
         (table) => rowsIn(copy, table).length > 0,
       )
       outcomes.add(left.join())

@@ -16,7 +16,7 @@ export interface Room {
   readonly packages?: readonly string[]
 }
 
-const core = ['domain', 'extract', 'ports']
+const core = ['domain', 'extract', 'ports', 'derived']
 const front = [
   'config.ts',
   'conversation',
@@ -54,6 +54,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   domain: { sees: [] },
   extract: { sees: ['domain'], packages: ['stemmer'] },
   ports: { sees: ['domain'] },
+  derived: { sees: ['domain', 'ports'] },
   flow: { sees: core },
   stores: { sees: [...core, 'system.ts'], outside: /^stores\/sqlite/ },
   tokenizers: { sees: core, packages: ['gpt-tokenizer'] },

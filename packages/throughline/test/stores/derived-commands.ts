@@ -1,7 +1,27 @@
 /** Chance commands on what a store derives: pins, views, facts, receipts, requests, calibrations, reads. */
+
 import fc from 'fast-check'
 import type { ConversationId, Store, TenantId } from 'throughline'
-import type { CommitOutcome, ConversationChanges } from 'throughline/stores'
+import type { CommitOutcome } from 'throughline/stores'
+import type { ConversationChanges } from '../../src/derived/changes.ts'
+import { commitChanges } from '../../src/derived/commit.ts'
+import {
+  completeReceipt,
+  loadReceipts,
+  loadVersionedView,
+  loadVersions,
+  loadWaitingReceipt,
+} from '../../src/derived/receipts.ts'
+import {
+  loadDigests,
+  loadFacts,
+  loadRequests,
+  loadSteps,
+  loadSummaries,
+  loadSummaryBefore,
+  loadTurns,
+} from '../../src/derived/rows.ts'
+import { loadConversation, loadState, recordRequest } from '../../src/derived/state.ts'
 import { newAskState } from '../../src/domain/asking.ts'
 import {
   sampleCalibration,
@@ -123,11 +143,11 @@ function commitsOf([id, all, chance]: [
   return async (store) => {
     const outcomes: CommitOutcome[] = []
     for (const changes of all) {
-      const { version = 0, head = 0 } = (await tenantOf(store).conversation(id)) ?? {}
+      const { version = 0, head = 0 } = (await loadConversation(tenantOf(store), id)) ?? {}
       const expectedVersion = version + (chance === 0 ? 1 : 0)
       const made = chance === 1 ? changes : withinLog(changes, head)
       outcomes.push(
-        await tenantOf(store).commit({ id, expectedVersion, changes: made, at: chance }),
+        await commitChanges(tenantOf(store), { id, expectedVersion, changes: made, at: chance }),
       )
     }
     return outcomes
@@ -140,8 +160,8 @@ function rememberOf([id, messages, chance]: [ConversationId, number, number]): S
     const tenant = tenantOf(store)
     const outcomes: CommitOutcome[] = []
     for (let times = 0; times <= chance % 3; times += 1) {
-      const { version = 0, head = 0 } = (await tenant.conversation(id)) ?? {}
-      const [newest = null] = (await tenant.turns({ id, before: null, limit: 1 })) ?? []
+      const { version = 0, head = 0 } = (await loadConversation(tenant, id)) ?? {}
+      const [newest = null] = (await loadTurns(tenant, { id, before: null, limit: 1 })) ?? []
       const from = Math.min(head, newest?.messages.to ?? 0)
       const to = chance === 0 ? head + 1 : Math.min(head, from + messages)
       const record = nextTurn(newest, id, { from, to })
@@ -150,7 +170,9 @@ function rememberOf([id, messages, chance]: [ConversationId, number, number]): S
       const asking = chance % 2 === 0 ? null : { ...newAskState, spent: [{ at: 1, usd: turn }] }
       const remembered = { record: { ...record, turn }, steps, asking }
       const changes = { remembered }
-      outcomes.push(await tenant.commit({ id, expectedVersion: version, changes, at: chance }))
+      outcomes.push(
+        await commitChanges(tenant, { id, expectedVersion: version, changes, at: chance }),
+      )
     }
     return outcomes
   }
@@ -166,7 +188,7 @@ function recordOf([id, model, observed]: [ConversationId, string, number]): Stor
   const request = sampleRequest({ model, at: observed })
   const calibration = { model, calibration: sampleCalibration({ observed }) }
   return (store) =>
-    tenantOf(store).record({
+    recordRequest(tenantOf(store), {
       id,
       ...(observed !== 0 && { request }),
       ...(observed % 2 === 0 && { calibration }),
@@ -178,11 +200,11 @@ function recordOf([id, model, observed]: [ConversationId, string, number]): Stor
 function completeOf([id, recorded, chance]: [ConversationId, number, number]): StoreCommand {
   return async (store) => {
     const tenant = tenantOf(store)
-    const waiting = await tenant.waiting({ id, recorded })
-    const serial = (await tenant.state({ id, model: 'm' }))?.serial ?? 0
+    const waiting = await loadWaitingReceipt(tenant, { id, recorded })
+    const serial = (await loadState(tenant, { id, model: 'm' }))?.serial ?? 0
     const version = chance < 5 ? (waiting?.receipt.version ?? chance) : chance
     const hindsight = sampleHindsight({ recalls: chance })
-    const outcome = await tenant.complete({
+    const outcome = await completeReceipt(tenant, {
       id,
       serial,
       version,
@@ -203,27 +225,44 @@ function readOf([id, from, length, except]: [
 ]): StoreCommand {
   return async (store) => [
     await tenantOf(store).read({ id, span: { from, to: from + length }, except }),
-    await tenantOf(store).readBack({ id, before: from, limit: length }),
-    await tenantOf(store).requests({ id, limit: length }),
-    await tenantOf(store).summaries({ id, skip: from % 3, limit: length }),
-    await tenantOf(store).summaryBefore({ id, place: from }),
-    await tenantOf(store).versions({ id, model: except.length === 0 ? null : 'm', limit: length }),
-    await tenantOf(store).viewOf({ id, version: from }),
-    await tenantOf(store).digests({ id, span: { from, to: from + length } }),
-    await tenantOf(store).turns({ id, before: except.length === 0 ? null : from, limit: length }),
-    await tenantOf(store).steps({
+    await tenantOf(store).read({ id, before: from, limit: length }),
+    await loadRequests(tenantOf(store), { id, limit: length }),
+    await loadSummaries(tenantOf(store), { id, skip: from % 3, limit: length }),
+    await loadSummaryBefore(tenantOf(store), { id, place: from }),
+    await loadVersions(tenantOf(store), {
+      id,
+      model: except.length === 0 ? null : 'm',
+      limit: length,
+    }),
+    await loadVersionedView(tenantOf(store), { id, version: from }),
+    await loadDigests(tenantOf(store), { id, span: { from, to: from + length } }),
+    await loadTurns(tenantOf(store), {
+      id,
+      before: except.length === 0 ? null : from,
+      limit: length,
+    }),
+    await loadSteps(tenantOf(store), {
       id,
       turn: from === 0 ? null : from,
       step: except.length === 0 ? null : length,
       limit: length,
     }),
-    (await tenantOf(store).state({ id, model: 'm' }))?.asking ?? null,
-    await tenantOf(store).receipts({
+    (await loadState(tenantOf(store), { id, model: 'm' }))?.asking ?? null,
+    await loadReceipts(tenantOf(store), {
       id,
       limit: length,
       before: except.length === 0 ? null : from,
     }),
-    await tenantOf(store).facts({ id, span: { from, to: from + length }, limit: except.length }),
-    await tenantOf(store).facts({ id, span: { from: 0, to: from }, newestFirst: true, limit: 2 }),
+    await loadFacts(tenantOf(store), {
+      id,
+      span: { from, to: from + length },
+      limit: except.length,
+    }),
+    await loadFacts(tenantOf(store), {
+      id,
+      span: { from: 0, to: from },
+      newestFirst: true,
+      limit: 2,
+    }),
   ]
 }

@@ -1,6 +1,8 @@
 /** Chance commands on what is searched: indexed as it stands or not, and looked for in every conversation. */
+
 import fc from 'fast-check'
 import type { ConversationId, TenantId } from 'throughline'
+import { loadConversation } from '../../src/derived/state.ts'
 import type { IndexedPiece } from '../../src/domain/indexed-piece.ts'
 import type { StoreCommand } from './derived-commands.ts'
 
@@ -34,18 +36,18 @@ export function indexCommands(ids: readonly string[]): fc.Arbitrary<StoreCommand
           before: chance === 0 ? length : 99,
           most: chance,
         }
-        const { indexedTo = 0 } = (await tenant.find({ id, ...query })) ?? {}
-        const { head = 0 } = (await tenant.conversation(id)) ?? {}
+        const { indexedTo = 0 } = (await tenant.search({ id, ...query })) ?? {}
+        const { head = 0 } = (await loadConversation(tenant, id)) ?? {}
         // One in ten may be of messages that are not there.
         const to = Math.min(indexedTo + length, chance === 1 ? 99 : head)
-        const [last] = (await tenant.readBack({ id, before: to, limit: 1 })) ?? []
+        const [last] = (await tenant.read({ id, before: to, limit: 1 })) ?? []
         const chain = last?.hashes.chain ?? ''
         const from = chance === 2 ? indexedTo - 1 : indexedTo
         const placed = placedIn(pieces, { from, to })
         return [
           await tenant.index({ id, from, to, chain, pieces: placed }),
           ...(await Promise.all(
-            ids.map((each) => tenant.find({ id: each as ConversationId, ...query })),
+            ids.map((each) => tenant.search({ id: each as ConversationId, ...query })),
           )),
         ]
       },

@@ -1,4 +1,5 @@
 /** Stores cannot be told apart: the same commands, the same answers, the same state. */
+
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import {
@@ -15,6 +16,8 @@ import { memory } from 'throughline/stores/memory'
 import { type SqliteDriver, sqlite } from 'throughline/stores/sqlite'
 import { fakeClock } from 'throughline/testing'
 import { expect, it } from 'vitest'
+import { loadFacts, loadLedger, loadSteps, loadTurns } from '../../src/derived/rows.ts'
+import { loadState } from '../../src/derived/state.ts'
 import { derivedCommands, models } from './derived-commands.ts'
 import { indexCommands } from './index-commands.ts'
 
@@ -182,21 +185,29 @@ async function stateOf({ tl, store }: Engine): Promise<unknown> {
           messages: await Array.fromAsync(tenant.conversation(id).messages()),
           events: await tenant.conversation(id).events(),
           original: await tenant.conversation(id).original(0),
-          facts: await store
-            .tenant('default' as TenantId)
-            .facts({ id: id as ConversationId, span: { from: 0, to: 99 } }),
-          turns: await store
-            .tenant('default' as TenantId)
-            .turns({ id: id as ConversationId, before: null, limit: 99 }),
-          steps: await store
-            .tenant('default' as TenantId)
-            .steps({ id: id as ConversationId, turn: null, step: null, limit: 99 }),
+          facts: await loadFacts(store.tenant('default' as TenantId), {
+            id: id as ConversationId,
+            span: { from: 0, to: 99 },
+          }),
+          turns: await loadTurns(store.tenant('default' as TenantId), {
+            id: id as ConversationId,
+            before: null,
+            limit: 99,
+          }),
+          steps: await loadSteps(store.tenant('default' as TenantId), {
+            id: id as ConversationId,
+            turn: null,
+            step: null,
+            limit: 99,
+          }),
           receipts: await tenant.conversation(id).receipts({ limit: 99 }),
-          ledger: await store.tenant('default' as TenantId).ledger({ id: id as ConversationId }),
+          ledger: await loadLedger(store.tenant('default' as TenantId), {
+            id: id as ConversationId,
+          }),
           derived: await Promise.all(
             models.map(async (model) => {
               const tenant = store.tenant('default' as TenantId)
-              const state = await tenant.state({ id: id as ConversationId, model })
+              const state = await loadState(tenant, { id: id as ConversationId, model })
               // Each store counts in its own way.
               return state && { ...state, serial: 0 }
             }),

@@ -1,12 +1,14 @@
 /** What SQLite in particular promises of pins, views, requests and calibrations. */
+
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { type ConversationId, createThroughline, type Store, type TenantId } from 'throughline'
-import { type SqliteDriver, sqlite } from 'throughline/stores/sqlite'
+import { sqlite } from 'throughline/stores/sqlite'
 import { build, faultyDriver } from 'throughline/testing'
 import { afterAll, describe, expect, it } from 'vitest'
+import { commitChanges } from '../../src/derived/commit.ts'
+import { loadState, recordRequest } from '../../src/derived/state.ts'
 import { sampleCalibration, sampleRequest, sampleView } from '../../src/testing/derived-samples.ts'
-import { schema1, writeSchema1 } from './schema-1.ts'
 import { testFolder } from './sqlite-file.ts'
 
 const folder = testFolder()
@@ -22,81 +24,9 @@ async function withEverything(store: Store): Promise<void> {
   await createThroughline({ store })
     .conversation('c')
     .append([...build().user('a').says('b')])
-  await tenantOf(store).commit({ id, expectedVersion: 0, changes: everything, at: 0 })
-  await tenantOf(store).record({ id, request: sampleRequest(), calibration })
-}
-
-function tablesOf(file: string): readonly unknown[] {
-  const database = new DatabaseSync(file, { readOnly: true })
-  try {
-    return [
-      database.prepare('PRAGMA user_version').get(),
-      ...database.prepare('SELECT name, sql FROM sqlite_schema ORDER BY name').all(),
-    ]
-  } finally {
-    database.close()
-  }
-}
-
-describe('a file of the first release', () => {
-  it('is taken over with all that it holds', async () => {
-    const file = folder.file('first.db')
-    const messages = [...build().user('a').calls('read')]
-    await writeSchema1(file, 'c', messages)
-    const store = sqlite(file)
-    const tl = createThroughline({ store })
-    expect(await Array.fromAsync(tl.conversation('c').messages())).toHaveLength(2)
-    expect((await tl.conversation('c').append(messages, { key: 'k' })).head).toBe(2)
-    expect(await tenantOf(store).state({ id, model: 'm' })).toEqual({
-      conversation: expect.objectContaining({ head: 2, pins: [] }),
-      view: null,
-      calibration: null,
-      last: null,
-      asking: null,
-      recorded: 0,
-      hindsightDue: null,
-      inserts: [],
-      seen: false,
-      serial: 1,
-    })
-    await tenantOf(store).commit({ id, expectedVersion: 0, changes: everything, at: 0 })
-    await tenantOf(store).record({ id, request: sampleRequest(), calibration })
-    await tl.close()
-    const again = sqlite(file)
-    expect(await tenantOf(again).state({ id, model: 'm' })).toMatchObject({
-      conversation: { pins: [0, 1], version: 1 },
-      view: everything.view.view,
-      last: sampleRequest(),
-    })
-    await again.close()
-  })
-
-  it('gets the tables of a new file', async () => {
-    const [old, fresh] = [folder.file('old.db'), folder.file('fresh.db')]
-    await writeSchema1(old, 'c', [])
-    expect(tablesOf(old)[0]).toEqual({ user_version: 1 })
-    for (const file of [old, fresh]) await sqlite(file).close()
-    expect(tablesOf(old)).toEqual(tablesOf(fresh))
-  })
-
-  it('is what the first migration still makes', async () => {
-    const file = folder.file('untouched.db')
-    const statements: string[] = []
-    const driver = watched(new DatabaseSync(file), (sql) => statements.push(sql))
-    await sqlite(driver).close()
-    expect(statements.map((sql) => sql.trim())).toContain(schema1.trim())
-  })
-})
-
-function watched(driver: SqliteDriver, see: (sql: string) => void): SqliteDriver {
-  return {
-    close: () => driver.close(),
-    prepare: (sql) => driver.prepare(sql),
-    exec: (sql) => {
-      see(sql)
-      return driver.exec(sql)
-    },
-  }
+  await commitChanges(tenantOf(store), { id, expectedVersion: 0, changes: everything, at: 0 })
+  await recordRequest(tenantOf(store), { id, calibration })
+  await recordRequest(tenantOf(store), { id, request: sampleRequest() })
 }
 
 describe('recording a request', () => {
@@ -110,13 +40,13 @@ describe('recording a request', () => {
       exec: (sql) => driver.exec(sql),
       close: () => driver.close(),
       prepare: (sql) => {
-        if (sql.includes('INSERT INTO requests')) levels.push(levelOf(driver))
+        if (sql.includes('max(position) FROM derived')) levels.push(levelOf(driver))
         return driver.prepare(sql)
       },
     })
     await withEverything(store)
     expect([levels, levelOf(driver)]).toEqual([[1], 2])
-    expect(await tenantOf(store).record({ id: 'x' as ConversationId })).toEqual({
+    expect(await recordRequest(tenantOf(store), { id: 'x' as ConversationId })).toEqual({
       kind: 'not-found',
     })
     expect(levelOf(driver)).toBe(2)
@@ -137,7 +67,7 @@ describe('recording a request', () => {
     await withEverything(store)
     driver.exec('CREATE TABLE mine (x)')
     driver.exec('BEGIN; INSERT INTO mine VALUES (1)')
-    const record = () => tenantOf(store).record({ id, request: sampleRequest() })
+    const record = () => recordRequest(tenantOf(store), { id, request: sampleRequest() })
     await expect(record()).rejects.toMatchObject({ code: 'STORE_FAILED' })
     driver.exec('COMMIT')
     expect(driver.prepare('SELECT count(*) AS n FROM mine').get()).toEqual({ n: 1 })
@@ -157,13 +87,13 @@ describe('recording a request', () => {
         const store = sqlite(driver)
         await withEverything(store)
         driver.arm({ at, when, resultCode: 10, rollbackToo })
-        await tenantOf(store)
-          .record({ id, request: sampleRequest(), calibration })
-          .catch(() => null)
+        await recordRequest(tenantOf(store), { id, request: sampleRequest(), calibration }).catch(
+          () => null,
+        )
         fired = driver.fired
         driver.arm(null)
         const commit = { id, expectedVersion: 1, changes: { title: 'U' }, at: 0 }
-        expect((await tenantOf(store).commit(commit)).kind).toBe('committed')
+        expect((await commitChanges(tenantOf(store), commit)).kind).toBe('committed')
         expect(levelOf(inner), `call ${at}, ${when}`).toBe(2)
         await store.close()
       }
@@ -173,11 +103,11 @@ describe('recording a request', () => {
 describe('derived rows', () => {
   it('are reported as corrupt when they were changed from outside', async () => {
     const changed: readonly string[] = [
-      `UPDATE views SET body = '{broken'`,
-      `UPDATE views SET body = 'null'`,
-      `UPDATE views SET body = '{"epoch":1,"line":0,"keeps":["x"],"stubs":[]}'`,
-      `UPDATE calibrations SET body = '[]'`,
-      `UPDATE requests SET body = '{"fingerprint":"f"}'`,
+      `UPDATE derived SET body = '{broken' WHERE kind = 'view'`,
+      `UPDATE derived SET body = 'null' WHERE kind = 'view'`,
+      `UPDATE derived SET body = '{"epoch":1,"line":0,"keeps":["x"],"stubs":[]}' WHERE kind = 'view'`,
+      `UPDATE derived SET body = '[]' WHERE kind = 'calibration'`,
+      `UPDATE derived SET body = '{"fingerprint":"f"}' WHERE kind = 'request'`,
       `UPDATE conversations SET pins = '7'`,
       `UPDATE conversations SET pins = '[null]'`,
     ]
@@ -186,7 +116,7 @@ describe('derived rows', () => {
       const store = sqlite(driver)
       await withEverything(store)
       driver.exec(sql)
-      const look = tenantOf(store).state({ id, model: 'm' })
+      const look = loadState(tenantOf(store), { id, model: 'm' })
       await expect(look, sql).rejects.toMatchObject({ code: 'STORE_CORRUPT' })
       await store.close()
     }
@@ -196,8 +126,8 @@ describe('derived rows', () => {
     const driver = new DatabaseSync(':memory:')
     const store = sqlite(driver)
     await withEverything(store)
-    driver.exec(`UPDATE views SET body = '{broken'`)
-    expect((await tenantOf(store).state({ id, model: 'n' }))?.view).toBeNull()
+    driver.exec(`UPDATE derived SET body = '{broken' WHERE kind = 'view'`)
+    expect((await loadState(tenantOf(store), { id, model: 'n' }))?.view).toBeNull()
     await store.close()
   })
 
@@ -208,10 +138,10 @@ describe('derived rows', () => {
     await withEverything(store)
     for (let epoch = 1; epoch < 9; epoch += 1) {
       const view = { model: `${canary} ${epoch}`, view: sampleView({ basis: canary.repeat(900) }) }
-      await tenantOf(store).commit({ id, expectedVersion: epoch, changes: { view }, at: 0 })
+      await commitChanges(tenantOf(store), { id, expectedVersion: epoch, changes: { view }, at: 0 })
       const request = sampleRequest({ model: canary, fingerprint: canary })
       const learned = sampleCalibration({ modelId: canary })
-      await tenantOf(store).record({
+      await recordRequest(tenantOf(store), {
         id,
         request,
         calibration: { model: `${canary} ${epoch}`, calibration: learned },

@@ -1,13 +1,16 @@
 /** What SQLite in particular promises of facts and ledgers. */
+
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { type ConversationId, createThroughline, type Store, type TenantId } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
 import { build } from 'throughline/testing'
 import { afterAll, describe, expect, it } from 'vitest'
+import { commitChanges } from '../../src/derived/commit.ts'
+import { loadFacts, loadLedger } from '../../src/derived/rows.ts'
+import { loadState } from '../../src/derived/state.ts'
 import { sampleFacts, sampleLedger, sampleView } from '../../src/testing/derived-samples.ts'
-import { writeSchema1 } from './schema-1.ts'
-import { dump, testFolder, undoLaterMigrations } from './sqlite-file.ts'
+import { dump, testFolder } from './sqlite-file.ts'
 
 const folder = testFolder()
 afterAll(() => folder.remove())
@@ -22,63 +25,27 @@ async function withFacts(store: Store): Promise<void> {
   await createThroughline({ store })
     .conversation('c')
     .append([...build().user('a').says('b')])
-  await tenantOf(store).commit({ id, expectedVersion: 0, changes: { view, facts }, at: 0 })
+  await commitChanges(tenantOf(store), { id, expectedVersion: 0, changes: { view, facts }, at: 0 })
 }
-
-describe('a file from before there were facts', () => {
-  it('is taken over from the first release, and facts are noted in it', async () => {
-    const file = folder.file('first.db')
-    await writeSchema1(file, 'c', [...build().user('a').says('b')])
-    const store = sqlite(file)
-    const tenant = tenantOf(store)
-    expect([await tenant.facts({ id, span }), await tenant.ledger({ id })]).toEqual([[], null])
-    await tenant.commit({ id, expectedVersion: 0, changes: { facts }, at: 0 })
-    await store.close()
-    const again = sqlite(file)
-    expect(await tenantOf(again).facts({ id, span })).toEqual(facts.rows)
-    expect(await tenantOf(again).ledger({ id })).toEqual(facts.ledger)
-    await again.close()
-  })
-
-  it('is taken over from the last release without them, with all that it holds', async () => {
-    const [file, today] = [folder.file('third.db'), folder.file('today.db')]
-    for (const one of [file, today]) {
-      const store = sqlite(one)
-      await createThroughline({ store, clock: { now: () => 7 } })
-        .conversation('c')
-        .append([...build().user('a').says('b')])
-      await tenantOf(store).commit({ id, expectedVersion: 0, changes: { view }, at: 0 })
-      await store.close()
-    }
-    const database = new DatabaseSync(file)
-    database.exec(undoLaterMigrations)
-    database.exec('DROP TABLE facts; DROP TABLE ledgers; DROP TABLE receipts')
-    database.exec('PRAGMA user_version = 3')
-    database.close()
-    await sqlite(file).close()
-    expect(dump(file)).toBe(dump(today))
-    expect(dump(file)).toContain('"facts"')
-  })
-})
 
 describe('facts in a SQLite file', () => {
   it('are reported as corrupt when they were changed from outside', async () => {
     const entry = JSON.stringify(sampleLedger().entries[0])
     const changed: readonly string[] = [
-      `UPDATE facts SET body = '{broken'`,
-      `UPDATE facts SET body = 'null'`,
-      `UPDATE facts SET body = '{"trust":"user","facts":[],"digest":"x"}'`,
-      `UPDATE facts SET body = '{"trust":"user","facts":[]}'`,
-      `UPDATE facts SET body = '{"trust":"system","facts":[],"digest":null}'`,
-      `UPDATE facts SET body = '{"trust":"user","facts":{},"digest":null}'`,
-      `UPDATE facts SET body = '{"trust":"user","facts":[null],"digest":null}'`,
-      `UPDATE facts SET body = '{"trust":"user","facts":[{"kind":"file","key":1}],"digest":null}'`,
-      `UPDATE ledgers SET body = '[]'`,
-      `UPDATE ledgers SET body = '{"to":"2","entries":[]}'`,
-      `UPDATE ledgers SET body = '{"to":2,"entries":[{}]}'`,
-      `UPDATE ledgers SET body = '{"to":2,"entries":[${entry.replace('[0,3]', '["0"]')}]}'`,
-      `UPDATE ledgers SET body = '{"to":2,"entries":[${entry.replace('"user":1,', '')}]}'`,
-      `UPDATE ledgers SET body = '{"to":2,"entries":[${entry.replace('"tool",', '"root",')}]}'`,
+      `UPDATE derived SET body = '{broken' WHERE kind = 'facts'`,
+      `UPDATE derived SET body = 'null' WHERE kind = 'facts'`,
+      `UPDATE derived SET body = '{"trust":"user","facts":[],"digest":"x"}' WHERE kind = 'facts'`,
+      `UPDATE derived SET body = '{"trust":"user","facts":[]}' WHERE kind = 'facts'`,
+      `UPDATE derived SET body = '{"trust":"system","facts":[],"digest":null}' WHERE kind = 'facts'`,
+      `UPDATE derived SET body = '{"trust":"user","facts":{},"digest":null}' WHERE kind = 'facts'`,
+      `UPDATE derived SET body = '{"trust":"user","facts":[null],"digest":null}' WHERE kind = 'facts'`,
+      `UPDATE derived SET body = '{"trust":"user","facts":[{"kind":"file","key":1}],"digest":null}' WHERE kind = 'facts'`,
+      `UPDATE derived SET body = '[]' WHERE kind = 'ledger'`,
+      `UPDATE derived SET body = '{"to":"2","entries":[]}' WHERE kind = 'ledger'`,
+      `UPDATE derived SET body = '{"to":2,"entries":[{}]}' WHERE kind = 'ledger'`,
+      `UPDATE derived SET body = '{"to":2,"entries":[${entry.replace('[0,3]', '["0"]')}]}' WHERE kind = 'ledger'`,
+      `UPDATE derived SET body = '{"to":2,"entries":[${entry.replace('"user":1,', '')}]}' WHERE kind = 'ledger'`,
+      `UPDATE derived SET body = '{"to":2,"entries":[${entry.replace('"tool",', '"root",')}]}' WHERE kind = 'ledger'`,
     ]
     for (const sql of changed) {
       const driver = new DatabaseSync(':memory:')
@@ -86,9 +53,11 @@ describe('facts in a SQLite file', () => {
       await withFacts(store)
       driver.exec(sql)
       const tenant = tenantOf(store)
-      const look = sql.includes('ledgers') ? tenant.ledger({ id }) : tenant.facts({ id, span })
+      const look = sql.includes('ledger')
+        ? loadLedger(tenant, { id })
+        : loadFacts(tenant, { id, span })
       await expect(look, sql).rejects.toMatchObject({ code: 'STORE_CORRUPT' })
-      expect((await tenant.state({ id, model: 'm' }))?.view, 'the view').toEqual(view.view)
+      expect((await loadState(tenant, { id, model: 'm' }))?.view, 'the view').toEqual(view.view)
       await store.close()
     }
   })
@@ -106,7 +75,7 @@ describe('facts in a SQLite file', () => {
     })
     for (const [index, size] of [1, 900, 40].entries()) {
       const changes = { facts: noted(canary.repeat(size)) }
-      await tenantOf(store).commit({ id, expectedVersion: index + 1, changes, at: 0 })
+      await commitChanges(tenantOf(store), { id, expectedVersion: index + 1, changes, at: 0 })
     }
     expect(readFileSync(`${file}-wal`).includes(canary)).toBe(true)
     expect(await tenantOf(store).purge({ id, forks: 'refuse', at: 1 })).toMatchObject({
@@ -114,8 +83,7 @@ describe('facts in a SQLite file', () => {
     })
     for (const suffix of ['', '-wal'])
       expect(readFileSync(file + suffix).includes(canary)).toBe(false)
-    expect(dump(file)).toContain('["facts",[]]')
-    expect(dump(file)).toContain('["ledgers",[]]')
+    expect(dump(file)).toContain('["derived",[]]')
     await store.close()
   })
 
@@ -134,9 +102,9 @@ describe('facts in a SQLite file', () => {
     await createThroughline({ store }).conversation('c').append(messages)
     const rows = messages.map((_, seq) => sampleFacts({ seq }))
     const changes = { facts: { rows, ledger: sampleLedger() } }
-    await tenantOf(store).commit({ id, expectedVersion: 0, changes, at: 0 })
-    expect(await tenantOf(store).facts({ id, span })).toEqual(rows)
-    expect(prepared.filter((sql) => sql.includes('INSERT INTO facts'))).toHaveLength(1)
+    await commitChanges(tenantOf(store), { id, expectedVersion: 0, changes, at: 0 })
+    expect(await loadFacts(tenantOf(store), { id, span })).toEqual(rows)
+    expect(prepared.filter((sql) => sql.includes('INSERT INTO derived'))).toHaveLength(1)
     await store.close()
   })
 
@@ -147,20 +115,26 @@ describe('facts in a SQLite file', () => {
       exec: (sql) => driver.exec(sql),
       close: () => driver.close(),
       prepare: (sql) => {
-        if (sql.includes('FROM facts')) selects.add(sql)
+        if (sql.includes("kind = 'facts'")) selects.add(sql)
         return driver.prepare(sql)
       },
     })
     await withFacts(store)
-    for (const newestFirst of [true, false]) await tenantOf(store).facts({ id, span, newestFirst })
-    const plans = [...selects].map((sql) =>
+    for (const newestFirst of [true, false])
+      await loadFacts(tenantOf(store), { id, span, newestFirst })
+    const plans = [...selects].flatMap((sql) =>
       driver
         .prepare(`EXPLAIN QUERY PLAN ${sql}`)
         .all()
-        .map(({ detail }) => detail),
+        .map(({ detail }) => String(detail))
+        .filter((detail) => /derived|SORT|TEMP/.test(detail)),
     )
-    const search = ['SEARCH facts USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)']
-    expect(plans).toEqual([search, search])
+    const index =
+      'sqlite_autoindex_derived_1 (conversation=? AND kind=? AND position>? AND position<?)'
+    expect(plans).toEqual([
+      `SEARCH derived USING INDEX ${index}`,
+      `SEARCH derived USING INDEX ${index}`,
+    ])
     await store.close()
   })
 
@@ -175,9 +149,9 @@ describe('facts in a SQLite file', () => {
     await tenant.create({ ...late, forkedFrom: { conversationId: id, at: 2 } })
     const rows = facts.rows.map((row) => ({ ...row, trust: 'tool' as const }))
     const changes = { facts: { rows, ledger: facts.ledger } }
-    await tenant.commit({ id: late.id, expectedVersion: 0, changes, at: 0 })
-    expect(await tenant.facts({ id: late.id, span })).toEqual(rows)
-    expect(await tenant.facts({ id, span })).toEqual(facts.rows)
+    await commitChanges(tenant, { id: late.id, expectedVersion: 0, changes, at: 0 })
+    expect(await loadFacts(tenant, { id: late.id, span })).toEqual(rows)
+    expect(await loadFacts(tenant, { id, span })).toEqual(facts.rows)
     await store.close()
   })
 })

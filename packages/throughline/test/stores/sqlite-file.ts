@@ -39,24 +39,6 @@ export function dump(file: string): string {
   }
 }
 
-/** Takes a new file back to the last migration that had no summaries, except for its version. */
-export const undoLaterMigrations = `
-  DROP TABLE view_versions;
-  DROP VIEW conversation_summaries; DROP VIEW running_summaries;
-  DROP TABLE summaries; DROP TABLE digests;
-  ALTER TABLE conversations DROP COLUMN asking;
-  DROP TABLE recall_terms; DROP TABLE recall_names; DROP TABLE pieces; DROP TABLE piece_words;
-  ALTER TABLE conversations DROP COLUMN indexed_to;
-  ALTER TABLE conversations DROP COLUMN indexed_pieces;
-  ALTER TABLE conversations DROP COLUMN indexed_words;
-  DROP TABLE inserts; ALTER TABLE views DROP COLUMN inserts_of;
-  ALTER TABLE conversations DROP COLUMN pinned_to;
-  DROP TABLE purges; ALTER TABLE conversations DROP COLUMN rewrites; ALTER TABLE messages DROP COLUMN former;
-  DROP TABLE turns; DROP TABLE steps; ALTER TABLE conversations DROP COLUMN fork_turns;
-  ALTER TABLE conversations DROP COLUMN title_seq;
-  ALTER TABLE conversations DROP COLUMN row_hash; ALTER TABLE messages DROP COLUMN row_hash;
-`
-
 /** The rows of one table. */
 export function rowsIn(file: string, table: string): readonly Readonly<Record<string, unknown>>[] {
   const database = new DatabaseSync(file, { readOnly: true })

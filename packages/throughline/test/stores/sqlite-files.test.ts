@@ -6,6 +6,7 @@ import { createThroughline, type Store } from 'throughline'
 import { type SqliteDriver, sqlite } from 'throughline/stores/sqlite'
 import { build } from 'throughline/testing'
 import { afterAll, describe, expect, it } from 'vitest'
+import { loadConversation } from '../../src/derived/state.ts'
 import { inProcesses, integrity, testFolder } from './sqlite-file.ts'
 
 const folder = testFolder()
@@ -70,6 +71,18 @@ describe('a file that is not ours to write', () => {
     database.exec('PRAGMA user_version = 999')
     database.close()
     expectUntouched(file, 'STORE_NEWER')
+  })
+
+  it('is refused and left as it is when an older version wrote it, with the way out', async () => {
+    const file = folder.file('older.db')
+    await createThroughline({ store: sqlite(file) }).close()
+    const database = new DatabaseSync(file)
+    database.exec('PRAGMA user_version = 13')
+    database.close()
+    expectUntouched(file, 'STORE_OLDER')
+    expect(() => sqlite(file)).toThrow(
+      /has schema version 13; this release knows 14\. Export its conversations with the older/,
+    )
   })
 
   it('is refused and left as it is when it is the database of another program', () => {
@@ -351,7 +364,7 @@ describe('a driver that is handed in', () => {
       at: 0,
     }
     await expect(tenant.create(broken)).rejects.toMatchObject({ code: 'STORE_FAILED' })
-    expect(await tenant.conversation('c' as never)).toBeNull()
+    expect(await loadConversation(tenant, 'c' as never)).toBeNull()
     await store.close()
   })
 })

@@ -3,14 +3,12 @@ import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { type ConversationId, createThroughline, type Store, type TenantId } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
-import { build } from 'throughline/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { SqliteConnection } from '../../src/stores/sqlite/connection.ts'
 import { addPieces, dropPieces } from '../../src/stores/sqlite/pieces.ts'
 import { codeText, termCode } from '../../src/stores/sqlite/term-codes.ts'
 import { indexUpTo, placesOf, samplePiece } from '../../src/testing/indexed-pieces.ts'
 import { append } from '../../src/testing/noted-facts.ts'
-import { writeSchema1 } from './schema-1.ts'
 import { integrity, rowsIn, testFolder } from './sqlite-file.ts'
 
 const folder = testFolder()
@@ -57,17 +55,6 @@ function known(file: string): readonly unknown[] {
 }
 
 describe('what is searched in a SQLite file', () => {
-  it('can be indexed in a file from before there was an index', async () => {
-    const file = folder.file('first.db')
-    await writeSchema1(file, 'c', [...build().user('a').says('b')])
-    const store = sqlite(file)
-    expect(await indexUpTo(tenantOf(store), 2, [samplePiece(1, 'a')])).toBe('indexed')
-    await store.close()
-    const again = sqlite(file)
-    expect(await placesOf(tenantOf(again), { terms: ['a'] })).toEqual(['1'])
-    await again.close()
-  })
-
   it('leaves no row and no byte behind when a conversation is purged', async () => {
     const file = folder.file('purged.db')
     const store = sqlite(file, { durability: 'normal' })

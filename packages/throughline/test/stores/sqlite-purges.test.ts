@@ -1,5 +1,4 @@
 /** What a purge leaves in the files: titles, old pages, and what a killed process has not finished. */
-import { copyFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { createThroughline } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
@@ -95,51 +94,4 @@ describe('a purge that was killed after its commit', () => {
     await sqlite(file).close()
     expect(rowsIn(file, 'purges')).toEqual([{ ...line, erased: 1 }])
   })
-})
-
-describe('titles in a file from before their places were kept', () => {
-  const text =
-    'Why does the canary gate of the north field stay open at night, and who has the key?'
-
-  /** As an earlier release has written it. */
-  async function withTitle(name: string, title: string): Promise<string> {
-    const file = folder.file(name)
-    const tl = createThroughline({ store: sqlite(file) })
-    await tl.begin('c', { title })
-    await tl.conversation('c').append([...build().says('Hello').user(text).user('Close the gate')])
-    await tl.close()
-    const database = new DatabaseSync(file)
-    database.exec(`
-      ALTER TABLE conversations DROP COLUMN title_seq;
-      ALTER TABLE conversations DROP COLUMN row_hash; ALTER TABLE messages DROP COLUMN row_hash;
-      DROP INDEX purges_to_erase; ALTER TABLE purges DROP COLUMN erased; PRAGMA user_version = 12`)
-    database.close()
-    return file
-  }
-
-  const cut = 'Why does the canary gate of the north field stay open at night, and who has the…'
-  it.each([
-    ['imported.db', cut, 'Close the gate'],
-    ['chatted.db', text.slice(0, 60), 'Close the gate'],
-    ['caller.db', 'Gates', 'Gates'],
-  ])(
-    'are purged with their message where they were made from it: %s',
-    async (name, title, left) => {
-      const file = await withTitle(name, title)
-      copyFileSync(file, `${file}.copy`)
-      const tl = createThroughline({ store: sqlite(file) })
-      const chat = tl.conversation('c')
-      expect((await chat.info())?.title).toBe(title)
-      expect(await chat.history.purgeMessage(1)).toMatchObject({ kind: 'purged', erased: true })
-      expect((await chat.info())?.title).toBe(left)
-      expect(bytesIn(file).includes('canary')).toBe(false)
-      await tl.close()
-      const other = createThroughline({ store: sqlite(`${file}.copy`) })
-      expect(
-        await other.conversation('c').history.edit(2, { role: 'user', content: 'x' }),
-      ).toMatchObject({ ok: true })
-      expect((await other.conversation('c').info())?.title).toBe(title)
-      await other.close()
-    },
-  )
 })

@@ -1,8 +1,10 @@
 /** Summaries as SQL shows them, to people and to other programs. */
+
 import { DatabaseSync } from 'node:sqlite'
 import { type ConversationId, createThroughline, type TenantId } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
 import { afterAll, expect, it } from 'vitest'
+import { commitChanges } from '../../src/derived/commit.ts'
 import { sampleSummarized, sampleSummary } from '../../src/testing/derived-samples.ts'
 import { testFolder } from './sqlite-file.ts'
 
@@ -26,9 +28,8 @@ async function withSummaries(file: string): Promise<void> {
       createdAt: Date.UTC(2026, 0, 2, 3, 4, 5, 678 + version),
     })
     const changes = { summarized: sampleSummarized({ record }) }
-    await store
-      .tenant('default' as TenantId)
-      .commit({ id, expectedVersion: version, changes, at: 9 })
+    const tenant = store.tenant('default' as TenantId)
+    await commitChanges(tenant, { id, expectedVersion: version, changes, at: 9 })
   }
   await tl.close()
 }
@@ -71,7 +72,7 @@ it('S3-026, X3-6: go with their conversation', async () => {
   await tl.conversation('c').history.purge()
   await tl.close()
   const database = new DatabaseSync(file)
-  expect(database.prepare('SELECT count(*) AS rows FROM summaries').get()).toEqual({ rows: 0 })
+  expect(database.prepare('SELECT count(*) AS rows FROM derived').get()).toEqual({ rows: 0 })
   database.close()
 })
 

@@ -1,15 +1,18 @@
 /** What SQLite in particular promises of an agent's turns. */
+
 import { DatabaseSync } from 'node:sqlite'
 import { type ConversationId, createThroughline, type Store, type TenantId } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
 import { afterAll, describe, expect, it } from 'vitest'
+import { commitChanges } from '../../src/derived/commit.ts'
+import { loadSteps, loadTurns } from '../../src/derived/rows.ts'
 import { remember, sampleRemembered } from '../../src/testing/remembered-turns.ts'
-import { rowsIn, testFolder, undoLaterMigrations } from './sqlite-file.ts'
+import { rowsIn, testFolder } from './sqlite-file.ts'
 
 const folder = testFolder()
 afterAll(() => folder.remove())
 
-const [id, fork] = ['c', 'f'] as unknown as readonly [ConversationId, ConversationId]
+const id = 'c' as ConversationId
 const tenantOf = (store: Store) => store.tenant('default' as TenantId)
 const all = { before: null, limit: 9 }
 const allSteps = { turn: null, step: null, limit: 9 }
@@ -26,68 +29,50 @@ function changed(file: string, sql: string): void {
   database.close()
 }
 
+const rowsOf = (file: string, kind: string) =>
+  rowsIn(file, 'derived').filter((row) => row['kind'] === kind)
+
 describe('turns in a SQLite file', () => {
   it('come back from another process, with their steps', async () => {
     const file = folder.file('again.db')
     const store = sqlite(file)
     await begin(store)
     const remembered = sampleRemembered()
-    await tenantOf(store).commit({ id, expectedVersion: 0, changes: { remembered }, at: 0 })
+    await commitChanges(tenantOf(store), { id, expectedVersion: 0, changes: { remembered }, at: 0 })
     await store.close()
     const again = sqlite(file)
-    expect(await tenantOf(again).turns({ id, ...all })).toEqual([remembered.record])
-    expect(await tenantOf(again).steps({ id, ...allSteps })).toEqual(remembered.steps)
+    expect(await loadTurns(tenantOf(again), { id, ...all })).toEqual([remembered.record])
+    expect(await loadSteps(tenantOf(again), { id, ...allSteps })).toEqual(remembered.steps)
     await again.close()
   })
 
-  it('are none in a file of a release before them, nor in its forks', async () => {
-    const file = folder.file('before.db')
-    const store = sqlite(file)
-    await begin(store)
-    await createThroughline({ store }).conversation('c').history.fork(4, 'f')
-    await store.close()
-    changed(file, `${undoLaterMigrations} PRAGMA user_version = 5`)
-    const again = sqlite(file)
-    expect(await tenantOf(again).turns({ id, ...all })).toEqual([])
-    await remember(tenantOf(again), { turns: 2 })
-    expect(await tenantOf(again).turns({ id: fork, ...all })).toEqual([])
-    await remember(tenantOf(again), { to: fork })
-    expect((await tenantOf(again).turns({ id: fork, ...all }))?.map(({ user }) => user)).toEqual([
-      'f 1',
-    ])
-    await again.close()
+  it.each(['turn', 'step'] as const)('are refused where somebody has changed %s', async (kind) => {
+    for (const body of ['not JSON', '{}', 'null']) {
+      const file = folder.file(`${kind}-${body.length}.db`)
+      const store = sqlite(file)
+      await begin(store)
+      await remember(tenantOf(store))
+      await store.close()
+      changed(file, `UPDATE derived SET body = '${body}' WHERE kind = '${kind}'`)
+      const again = sqlite(file)
+      const read =
+        kind === 'turn'
+          ? loadTurns(tenantOf(again), { id, ...all })
+          : loadSteps(tenantOf(again), { id, ...allSteps })
+      await expect(read).rejects.toMatchObject({ code: 'STORE_CORRUPT' })
+      await again.close()
+    }
   })
-
-  it.each(['turns', 'steps'] as const)(
-    'are refused where somebody has changed %s',
-    async (table) => {
-      for (const body of ['not JSON', '{}', 'null']) {
-        const file = folder.file(`${table}-${body.length}.db`)
-        const store = sqlite(file)
-        await begin(store)
-        await remember(tenantOf(store))
-        await store.close()
-        changed(file, `UPDATE ${table} SET body = '${body}'`)
-        const again = sqlite(file)
-        const read =
-          table === 'turns'
-            ? tenantOf(again).turns({ id, ...all })
-            : tenantOf(again).steps({ id, ...allSteps })
-        await expect(read).rejects.toMatchObject({ code: 'STORE_CORRUPT' })
-        await again.close()
-      }
-    },
-  )
 
   it('go with their conversation', async () => {
     const file = folder.file('purged.db')
     const store = sqlite(file)
     await begin(store)
     await remember(tenantOf(store), { turns: 2 })
-    expect([rowsIn(file, 'turns').length, rowsIn(file, 'steps').length]).toEqual([2, 4])
+    expect([rowsOf(file, 'turn').length, rowsOf(file, 'step').length]).toEqual([2, 4])
     await createThroughline({ store }).conversation('c').history.purge()
     await store.close()
-    expect([rowsIn(file, 'turns').length, rowsIn(file, 'steps').length]).toEqual([0, 0])
+    expect([rowsOf(file, 'turn').length, rowsOf(file, 'step').length]).toEqual([0, 0])
   })
 
   it('are shared by a fork, and copied only where they have to be', async () => {
@@ -97,10 +82,10 @@ describe('turns in a SQLite file', () => {
     await begin(store)
     await remember(tenantOf(store), { turns: 3 })
     await tl.conversation('c').history.fork(6, 'f')
-    expect(rowsIn(file, 'turns')).toHaveLength(3)
+    expect(rowsOf(file, 'turn')).toHaveLength(3)
     await tl.conversation('c').history.edit(3, { role: 'user', content: 'other' })
     // The first lies before what has changed.
-    const turns = rowsIn(file, 'turns').map(({ conversation, turn }) => [conversation, turn])
+    const turns = rowsOf(file, 'turn').map(({ conversation, position }) => [conversation, position])
     expect(turns).toEqual([
       [1, 1],
       [1, 2],

@@ -3,6 +3,7 @@ import { memory } from 'throughline/stores/memory'
 import { truthfulSummary } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
 import type { ModelQuestion } from '../../../../harness/fault-server.ts'
+import { loadDigests } from '../../src/derived/rows.ts'
 import {
   askedIn,
   blockIn,
@@ -46,7 +47,7 @@ async function shown(
   const first = await up.chat.context({ model })
   await up.tl.settled()
   const digests = () =>
-    store.tenant('default' as never).digests({ id: 'c' as never, span: { from: 0, to: 99 } })
+    loadDigests(store.tenant('default' as never), { id: 'c' as never, span: { from: 0, to: 99 } })
   const nextEpoch = async () => {
     await up.chat.compact()
     const context = await up.chat.context({ model })

@@ -1,10 +1,20 @@
 /** A look at what a compaction would do, which leaves everything as it was. */
+
 import { type ConversationHandle, createThroughline, policies, type Store } from 'throughline'
 import { memory } from 'throughline/stores/memory'
 import { sqlite } from 'throughline/stores/sqlite'
 import { fakeClock } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
 import { strictModel, tokenizer } from '../../../../harness/races/strict-model.ts'
+import { loadReceipts, loadVersions } from '../../src/derived/receipts.ts'
+import {
+  loadDigests,
+  loadFacts,
+  loadLedger,
+  loadRequests,
+  loadSummaries,
+} from '../../src/derived/rows.ts'
+import { loadState } from '../../src/derived/state.ts'
 
 const model = 'toy/chat'
 const input = { model, system: 'Be brief.' }
@@ -41,10 +51,13 @@ async function answersOf(store: Store): Promise<string> {
     { limit: 999, skip: 0, before: null },
   ]
   return JSON.stringify([
-    ...[await tenant.state({ id, model }), await tenant.requests({ id, limit: 999 })],
-    ...[await tenant.facts({ id, span }), await tenant.ledger({ id })],
-    ...[await tenant.summaries({ id, ...many }), await tenant.digests({ id, span })],
-    ...[await tenant.receipts({ id, ...many }), await tenant.versions({ id, model, limit: 999 })],
+    ...[await loadState(tenant, { id, model }), await loadRequests(tenant, { id, limit: 999 })],
+    ...[await loadFacts(tenant, { id, span }), await loadLedger(tenant, { id })],
+    ...[await loadSummaries(tenant, { id, ...many }), await loadDigests(tenant, { id, span })],
+    ...[
+      await loadReceipts(tenant, { id, ...many }),
+      await loadVersions(tenant, { id, model, limit: 999 }),
+    ],
     ...[await tenant.events({ id, after: 0, limit: 999 }), await tenant.read({ id, span })],
   ])
 }
@@ -100,7 +113,7 @@ describe('U-007: a preview', () => {
     const after = JSON.parse(await answersOf(store)) as readonly unknown[]
     // The state and the events tell that models were asked.
     expect(after.slice(1, 8)).toEqual(before.slice(1, 8))
-    const state = await store.tenant('default' as never).state({ id, model })
+    const state = await loadState(store.tenant('default' as never), { id, model })
     expect([state?.asking?.spent.length, state?.view]).toEqual([1, null])
     expect(await chat.summaries()).toEqual([])
   })

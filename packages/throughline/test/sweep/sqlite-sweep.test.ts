@@ -3,6 +3,7 @@
  * fail. After each the file holds the state before the command or the one behind
  * it, never one between, and the command done again brings the one behind it.
  */
+
 import { DatabaseSync } from 'node:sqlite'
 import {
   type ConversationId,
@@ -15,6 +16,9 @@ import {
 import { type SqliteDriver, sqlite } from 'throughline/stores/sqlite'
 import { build, type Fault, fakeClock, faultyDriver } from 'throughline/testing'
 import { afterAll, describe, expect, it } from 'vitest'
+import { commitChanges } from '../../src/derived/commit.ts'
+import { completeReceipt, loadWaitingReceipt } from '../../src/derived/receipts.ts'
+import { recordRequest } from '../../src/derived/state.ts'
 import {
   sampleCalibration,
   sampleFacts,
@@ -44,12 +48,17 @@ const prepare: Command = async (tl, store) => {
   await tl.conversation('source').append([...build().user('a').says('b')])
   const remembered = sampleRemembered()
   const source = 'source' as ConversationId
-  await tenantOf(store).commit({ id: source, expectedVersion: 0, changes: { remembered }, at: 0 })
+  await commitChanges(tenantOf(store), {
+    id: source,
+    expectedVersion: 0,
+    changes: { remembered },
+    at: 0,
+  })
   await tl.conversation('source').history.fork(2, 'sharer')
   await tl.conversation('doomed').append([...build().user('a').calls('x')])
   // As much of everything as is kept, so that the next one has to make room.
   for (const [expectedVersion, model] of ['m', 'n', 'o', 'p'].entries())
-    await tenantOf(store).commit({
+    await commitChanges(tenantOf(store), {
       id,
       expectedVersion,
       changes: {
@@ -62,7 +71,7 @@ const prepare: Command = async (tl, store) => {
   await indexUpTo(tenantOf(store), 1, [samplePiece(0, 'a', { names: ['name'] })])
   for (let at = 0; at < 100; at += 1) {
     const calibration = { model: `m${at}`, calibration: sampleCalibration() }
-    await tenantOf(store).record({ id, request: sampleRequest({ at }), calibration })
+    await recordRequest(tenantOf(store), { id, request: sampleRequest({ at }), calibration })
   }
 }
 
@@ -85,14 +94,14 @@ const commands: Readonly<Record<string, Command>> = {
   fork: (tl) => tl.conversation('source').history.fork(1, 'fork'),
   update: (tl) => tl.conversation('c').update({ title: 'changed', meta: { a: 1 } }),
   'commit of a view': (_tl, store) =>
-    tenantOf(store).commit({
+    commitChanges(tenantOf(store), {
       id,
       expectedVersion: 4,
       changes: { title: 'T', pins: [0, 1], view: view('new') },
       at: 0,
     }),
   'commit of facts': (_tl, store) =>
-    tenantOf(store).commit({
+    commitChanges(tenantOf(store), {
       id,
       expectedVersion: 4,
       changes: {
@@ -109,19 +118,19 @@ const commands: Readonly<Record<string, Command>> = {
     const record = sampleTurn({ turn: 2, messages: { from: 1, to: 2 } })
     const steps = [0, 1].map((step) => sampleStep({ turn: 2, step }))
     const changes = { title: 'T', remembered: sampleRemembered({ record, steps }) }
-    return tenantOf(store).commit({ id, expectedVersion: 4, changes, at: 0 })
+    return commitChanges(tenantOf(store), { id, expectedVersion: 4, changes, at: 0 })
   },
   'commit of a receipt': (_tl, store) =>
-    tenantOf(store).commit({
+    commitChanges(tenantOf(store), {
       id,
       expectedVersion: 4,
       changes: { view: view('m'), receipt },
       at: 0,
     }),
   'completion of a receipt': async (_tl, store) => {
-    const waiting = await tenantOf(store).waiting({ id, recorded: 100 })
+    const waiting = await loadWaitingReceipt(tenantOf(store), { id, recorded: 100 })
     const { serial = -1 } = waiting ?? {}
-    return tenantOf(store).complete({
+    return completeReceipt(tenantOf(store), {
       id,
       serial,
       rewrites: 0,
@@ -131,9 +140,9 @@ const commands: Readonly<Record<string, Command>> = {
     })
   },
   'record of an expansion': (_tl, store) =>
-    tenantOf(store).record({ id, expanded: { from: 0, to: 1 } }),
+    recordRequest(tenantOf(store), { id, expanded: { from: 0, to: 1 } }),
   'record of a request': (_tl, store) =>
-    tenantOf(store).record({
+    recordRequest(tenantOf(store), {
       id,
       request: sampleRequest(),
       calibration: { model: 'new', calibration: sampleCalibration() },

@@ -2,8 +2,10 @@
  * A chat with a person before it. Settings that are changed on the way need another engine, so the
  * chat goes on in rounds, each with an engine of its own on the same conversation.
  */
+
 import type { Message } from '../../index.ts'
 import type { TenantStore } from '../../stores/index.ts'
+import { loadConversation } from '../../stores/index.ts'
 import { messageText } from '../../toolkit/index.ts'
 import { type Arguments, typedCommand } from '../command.ts'
 import { done, type Ending } from '../ending.ts'
@@ -100,9 +102,9 @@ async function saidBefore(
   store: TenantStore,
   { id }: ChosenConversation,
 ): Promise<readonly string[]> {
-  const head = (await store.conversation(id))?.head ?? 0
+  const head = (await loadConversation(store, id))?.head ?? 0
   const messages: readonly Message[] =
-    (await store.readBack({ id, before: head, limit: historyMessages })) ?? []
+    (await store.read({ id, before: head, limit: historyMessages })) ?? []
   return messages
     .toSorted((left, right) => right.seq - left.seq)
     .filter(({ role }) => role === 'user')

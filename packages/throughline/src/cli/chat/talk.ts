@@ -1,7 +1,8 @@
 /** What a chat has open: a conversation, the model that answers, and what it is asked with. */
+
 import type { Conversation, ConversationHandle, ConversationId } from '../../index.ts'
 import type { ReplyPart } from '../../models/index.ts'
-import { conversationId, type TenantStore } from '../../stores/index.ts'
+import { conversationId, loadConversation, type TenantStore } from '../../stores/index.ts'
 import type { Arguments } from '../command.ts'
 import { type Ending, NotSetUp, notDone, WrongUsage } from '../ending.ts'
 import { findConversation } from '../find-conversation.ts'
@@ -131,7 +132,7 @@ function known(found: Conversation | Ending): ChosenConversation | Ending {
 
 async function begun(store: TenantStore, name: string): Promise<ChosenConversation | Ending> {
   const id = conversationId(name)
-  if ((await store.conversation(id)) === null) return { id, isNew: true }
+  if ((await loadConversation(store, id)) === null) return { id, isNew: true }
   return notDone('REFUSED', `there is a conversation "${name}"; without --new it goes on`)
 }
 
@@ -140,6 +141,6 @@ async function freshId(store: TenantStore, now: number): Promise<ConversationId>
   const time = new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')
   for (let number = 1; ; number += 1) {
     const id = conversationId(`chat-${time}${number === 1 ? '' : `-${number}`}`)
-    if ((await store.conversation(id)) === null) return id
+    if ((await loadConversation(store, id)) === null) return id
   }
 }

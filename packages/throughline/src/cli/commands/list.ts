@@ -1,6 +1,6 @@
 /** The conversations of the store, those that were talked in last first. */
 import type { Conversation } from '../../index.ts'
-import type { LatestConversation, TenantStore } from '../../stores/index.ts'
+import type { ListedConversation, TenantStore } from '../../stores/index.ts'
 import { type Command, typedCommand } from '../command.ts'
 import { allConversations, noStoreText } from '../find-conversation.ts'
 import { withStore } from '../open-store.ts'
@@ -63,9 +63,9 @@ async function latestOf(
   store: TenantStore,
   matches: Matches,
   limit: number,
-): Promise<readonly LatestConversation[]> {
+): Promise<readonly ListedConversation[]> {
   for (let asked = 2 * limit + 100; ; asked *= 8) {
-    const latest = await store.latest({ limit: asked < mostAsked ? asked : null })
+    const latest = await store.list({ by: 'latest', limit: asked < mostAsked ? asked : null })
     const found = latest.filter(({ conversation }) => matches(conversation))
     if (found.length >= limit || latest.length < asked) return found.slice(0, limit)
   }
@@ -81,7 +81,7 @@ async function countOf(store: TenantStore, matches: Matches, { signal }: World):
   return count
 }
 
-function asJson({ conversation, lastAt }: LatestConversation) {
+function asJson({ conversation, lastAt }: ListedConversation) {
   const { id, title, head, pins, parent, forkedFrom, createdAt, meta } = conversation
   return { id, title, messages: head, lastAt, createdAt, pins, parent, forkedFrom, meta }
 }
@@ -100,7 +100,7 @@ function noneYet(wanted: string, world: World): readonly string[] {
 const idColumns = 44
 
 function lines(
-  shown: readonly LatestConversation[],
+  shown: readonly ListedConversation[],
   total: number,
   { stdout, now }: World,
 ): readonly string[] {

@@ -1,5 +1,7 @@
 /** Removes a conversation or a message for good. */
+
 import type { PurgeOutcome } from '../../index.ts'
+import { loadConversation } from '../../stores/index.ts'
 import type { Arguments, Command } from '../command.ts'
 import { notDone, type Outcome, type Reply, WrongUsage } from '../ending.ts'
 import { type Asked, askedSpan, isId, lastOption } from '../find-conversation.ts'
@@ -30,7 +32,7 @@ export const purge: Command = {
 /** A conversation that was purged before is not there to be found; what a killed purge left is erased. */
 async function unless({ tl, store }: OpenEngine, { name, rest }: Asked): Promise<Reply | null> {
   if (name === null || !isId(name) || rest.length > 0) return null
-  if ((await store.conversation(name)) !== null) return null
+  if ((await loadConversation(store, name)) !== null) return null
   const outcome = await tl.conversation(name).history.purge()
   return outcome.kind === 'already-purged'
     ? report({ outcome, what: safeLine(name), place: null })

@@ -1,6 +1,7 @@
 /** What compactions did. */
 
 import type { Conversation, Receipt } from '../../index.ts'
+import { loadReceipts } from '../../stores/index.ts'
 import { type Arguments, type Command, typedCommand } from '../command.ts'
 import { notDone, WrongUsage } from '../ending.ts'
 import { lastOption } from '../find-conversation.ts'
@@ -27,7 +28,7 @@ export const receipt: Command = {
       const { id } = conversation
       const number = numberIn(rest)
       const most = args.has('all') || number !== null ? receiptsMost : 1
-      const all = (await store.receipts({ id, limit: most, before: null })) ?? []
+      const all = (await loadReceipts(store, { id, limit: most, before: null })) ?? []
       const shown = number === null ? all : all.filter(({ version }) => version === number)
       const [newest] = shown
       if (newest === undefined)

@@ -1,6 +1,8 @@
 /** How a conversation stands: its last request, how full it was, what was not shown, and what is switched. */
+
 import { statSync } from 'node:fs'
 import type { Conversation, Receipt, RequestUse, Status } from '../../index.ts'
+import { loadReceipts } from '../../stores/index.ts'
 import { statusOf } from '../../toolkit/index.ts'
 import { type Arguments, type Command, typedCommand } from '../command.ts'
 import type { Outcome, Reply } from '../ending.ts'
@@ -35,7 +37,7 @@ function ofConversation(args: Arguments, world: World): Promise<Outcome> {
     nothingBehind(rest)
     const { id } = conversation
     const standing = await statusOf(store, id)
-    const [receipt = null] = (await store.receipts({ id, limit: 1, before: null })) ?? []
+    const [receipt = null] = (await loadReceipts(store, { id, limit: 1, before: null })) ?? []
     const lastAt = await lastActivity(store, conversation)
     const mode = conversation.compaction.mode ?? settings.compaction
     return {
@@ -120,7 +122,7 @@ function ofStore(args: Arguments, world: World): Promise<Reply> {
       conversations += 1
       messages += conversation.head
     }
-    const [latest] = await store.latest({ limit: 1 })
+    const [latest] = await store.list({ by: 'latest', limit: 1 })
     const { store: file, tenant, model, policy, compaction, summarizer } = settings
     const sizeBytes = sizeOf(file)
     const named = typeof policy === 'string' ? policy : String(policy['name'] ?? 'your own')

@@ -8,6 +8,7 @@
  */
 
 import { defaults } from '../../defaults.ts'
+import { loadConversation } from '../../derived/state.ts'
 import type { Sha256 } from '../../domain/hash.ts'
 import { type ConversationId, conversationId, type Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
@@ -48,7 +49,7 @@ export async function append(
   const sealings = sealBatch(batch.messages, batch.key, settings)
   const messages = sealings.map(({ sealed }) => sealed)
   if (messages.length === 0) {
-    const head = (await store.conversation(id))?.head ?? 0
+    const head = (await loadConversation(store, id))?.head ?? 0
     return { appended: { head, entries: [] }, written: null }
   }
   const outcome = await store.append({

@@ -3,10 +3,10 @@
  * it took the place of. What was restored stands where it stood before, so whoever undoes twice
  * goes back twice, and not back and forth. Pure.
  */
+import type { RestoredView } from '../../derived/changes.ts'
 import type { CompactionCause } from '../../domain/epoch-cause.ts'
 import type { KeptSummary } from '../../domain/summary.ts'
 import type { ViewVersion } from '../../domain/view-version.ts'
-import type { RestoredView } from '../../ports/view-versions.ts'
 
 interface ViewSteps {
   /** The view in force and those that lie behind it, newest first; none of them is a restored one. */

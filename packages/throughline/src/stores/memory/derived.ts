@@ -1,141 +1,156 @@
-/**
- * What is derived of one conversation in memory: views, calibrations, receipts and the log
- * of requests. Kept as the JSON text that a database would keep, so that it comes back
- * the same from every store.
- */
-
-import type { AskState } from '../../domain/asking.ts'
-import type { Calibration } from '../../domain/calibration.ts'
+/** The derived rows that one conversation in memory has itself, as a database would keep them. */
+import { checkRow, derivedKinds, kindNames, MessageChange } from '../../domain/derived-kinds.ts'
+import type { DerivedKind, DerivedRow } from '../../domain/derived-row.ts'
+import type { KeptKeys } from '../../domain/forget-turns.ts'
 import type { Seq } from '../../domain/ids.ts'
-import type { Insert } from '../../domain/insert.ts'
-import type { RequestRecord } from '../../domain/request-record.ts'
-import { insertRestsOn, viewRestsOn } from '../../domain/rests-on.ts'
-import type { View } from '../../domain/view.ts'
-import type { ViewVersion } from '../../domain/view-version.ts'
-import type { ConversationChanges } from '../../ports/commit-commands.ts'
-import { keptRows } from '../../ports/kept-rows.ts'
-import type { ConversationState, RecordCommand } from '../../ports/state-commands.ts'
-import type { VersionedView, VersionsQuery } from '../../ports/view-versions.ts'
-import { MemoryReceipts } from './receipts.ts'
-import { MemoryVersions, type ViewCommit } from './versions.ts'
+import type { Span } from '../../domain/span.ts'
+import type { RecordCommand, RecordedRow, RowQuery } from '../../ports/store.ts'
+import { type OwnRows, type RowSegment, readRows } from '../derived-read.ts'
 
 export class MemoryDerived {
-  readonly receipts = new MemoryReceipts()
-  readonly #versions = new MemoryVersions()
-  /** By model; the one that was written last stands last. */
-  readonly #views = new Map<string, string>()
-  /** The commits that brought them. */
-  readonly #viewVersions = new Map<string, number>()
-  readonly #calibrations = new Map<string, string>()
-  /** Newest last. */
-  readonly #requests: { readonly model: string; readonly body: string }[] = []
-  /** Newest last. */
-  #inserts: readonly KeptInsert[] = []
-  #recorded = 0
-  #asking: string | null = null
+  /** By kind and name, oldest first. */
+  readonly #rows = new Map<DerivedKind, Map<string, DerivedRow>>()
+  /** Positions of snapshot kinds up to here are those of its source. */
+  shared = 0
 
-  of(model: string): Omit<ConversationState, 'conversation' | 'serial' | 'seen'> {
-    const view = parsed<View>(this.#views.get(model))
-    return {
-      view,
-      inserts: view === null ? [] : this.#insertsOf(model, view),
-      calibration: parsed<Calibration>(this.#calibrations.get(model)),
-      last: parsed<RequestRecord>(this.#requests.findLast((one) => one.model === model)?.body),
-      asking: parsed<AskState>(this.#asking ?? undefined),
-      recorded: this.#recorded,
-      hindsightDue: this.receipts.due,
+  #of(kind: DerivedKind): Map<string, DerivedRow> {
+    const rows = this.#rows.get(kind) ?? new Map<string, DerivedRow>()
+    this.#rows.set(kind, rows)
+    return rows
+  }
+
+  find(row: RowName): DerivedRow | null {
+    return this.#of(row.kind).get(nameOf(row)) ?? null
+  }
+
+  select(query: RowQuery): readonly DerivedRow[] {
+    const { kind, key, label, span, boundTo, bare = false, limit, skip = 0 } = query
+    const wanted = typeof key === 'object' ? this.#labelOf(key.labelOf) : key
+    if (wanted === null) return []
+    const rows = [...this.#of(kind).values()].filter(
+      (row) =>
+        (wanted === undefined || row.key === wanted) &&
+        (label === undefined || row.label === label) &&
+        (span === undefined || (row.position >= span.from && row.position < span.to)) &&
+        (boundTo === undefined || (row.bound !== null && row.bound <= boundTo)),
+    )
+    return sorted(rows, query.order)
+      .slice(skip, limit === undefined ? undefined : skip + limit)
+      .map((row) => ({ ...row, ...(bare && { body: '' }) }))
+  }
+
+  #labelOf({ kind, key }: Pick<DerivedRow, 'kind' | 'key'>): string | null {
+    return [...this.#of(kind).values()].find((row) => row.key === key)?.label ?? null
+  }
+
+  /** The last position of a kind; of a snapshot kind perhaps one of its source. */
+  last(kind: DerivedKind): number {
+    let last = derivedKinds[kind].forks === 'snapshot' ? this.shared : 0
+    for (const { position } of this.#of(kind).values()) last = Math.max(last, position)
+    return last
+  }
+
+  /** All of them or none: a row that no store takes leaves no trace. */
+  write({ drop = [], put = [] }: Pick<RecordCommand, 'drop' | 'put'>, head: Seq): void {
+    for (const row of put) {
+      const isDense = derivedKinds[row.kind].positions === 'next'
+      checkRow(this.#placed(row), { head, last: isDense ? this.last(row.kind) : 0 })
+    }
+    for (const { kind, key } of drop) this.#keep(kind, (row) => row.key !== key)
+    for (const row of put) this.#put(row)
+  }
+
+  #placed({ keepsSame: _, ...row }: RecordedRow): DerivedRow {
+    return { ...row, position: row.position === 'next' ? this.last(row.kind) + 1 : row.position }
+  }
+
+  #put(recorded: RecordedRow): void {
+    const row = this.#placed(recorded)
+    const known = this.find(row)
+    if (known !== null && recorded.keepsSame && known.label === row.label) return
+    const rows = this.#of(row.kind)
+    // One that gives way to that of another message is the youngest; any other keeps its age.
+    if (recorded.keepsSame) rows.delete(nameOf(row))
+    rows.set(nameOf(row), row)
+    const { kept } = derivedKinds[row.kind]
+    const [oldest] = rows.keys()
+    if (kept !== null && rows.size > kept && oldest !== undefined) rows.delete(oldest)
+  }
+
+  relabel({ kind, key, label }: Pick<DerivedRow, 'kind' | 'key' | 'label'>): void {
+    this.#keep(kind, (row) => (row.key === key ? { ...row, label } : true))
+  }
+
+  note({ kind, value }: NonNullable<RecordCommand['note']>): void {
+    const { noted } = derivedKinds[kind]
+    if (noted !== undefined) this.#keep(kind, (row) => row.bound === null || noted(row, value))
+  }
+
+  /** What remains of rows; those that it shares are asked too, and change where they are. */
+  forget(places: readonly Seq[], keys: KeptKeys, segments: readonly MemorySegment[]): void {
+    const change = new MessageChange(places, keys)
+    const isChanged = new Set(places)
+    for (const kind of kindNames) {
+      const { remains, forks } = derivedKinds[kind]
+      if (remains === 'none') this.#rows.delete(kind)
+      if (remains === 'other-places') this.#keep(kind, (row) => !isChanged.has(row.position))
+      if (typeof remains !== 'function') continue
+      const asked = forks === 'snapshot' ? segments : segments.slice(0, 1)
+      const left = new Map(
+        readRows({ kind }, asked, memoryRows).map((row) => [nameOf(row), remains(row, change)]),
+      )
+      this.#keep(kind, (row) => left.get(nameOf(row)) ?? false)
     }
   }
 
-  requests(limit: number): readonly RequestRecord[] {
-    return this.#requests
-      .toReversed()
-      .slice(0, limit)
-      .map(({ body }) => JSON.parse(body) as RequestRecord)
+  /** Has these rows itself, where it has none of that name. */
+  take(rows: readonly DerivedRow[]): void {
+    for (const row of rows) if (this.find(row) === null) this.#of(row.kind).set(nameOf(row), row)
   }
 
-  commit(change: NonNullable<ConversationChanges['view']>, commit: ViewCommit): void {
-    const { model, view } = change
-    this.#versions.add(change, commit)
-    this.#viewVersions.set(model, commit.version)
-    if (view === null) this.#views.delete(model)
-    else putLast(this.#views, model, view, keptRows.views)
-  }
-
-  versions(query: Pick<VersionsQuery, 'model' | 'limit'>): readonly ViewVersion[] {
-    return this.#versions.read(query, (model) =>
-      this.#views.has(model) ? (this.#viewVersions.get(model) ?? null) : null,
-    )
-  }
-
-  viewOf(version: number): VersionedView | null {
-    return this.#versions.viewOf(version)
-  }
-
-  forgetInserts(places: readonly Seq[]): void {
-    this.#inserts = this.#inserts.filter(
-      ({ insert }) => !places.some((seq) => insertRestsOn(insert, seq)),
-    )
-  }
-
-  forget(seq: Seq): void {
-    for (const [model, body] of this.#views)
-      if (viewRestsOn(JSON.parse(body) as View, seq)) this.#views.delete(model)
-    this.#versions.forget(seq)
-    this.receipts.forget(seq)
-  }
-
-  ask(asking: AskState): void {
-    this.#asking = JSON.stringify(asking)
-  }
-
-  #insertsOf(model: string, { epoch, insertsOf = epoch }: View): readonly Insert[] {
-    return this.#inserts
-      .filter((each) => each.model === model && each.insert.epoch === insertsOf)
-      .map(({ body }) => JSON.parse(body) as Insert)
-      .sort((left, right) => left.before - right.before)
-  }
-
-  record({ request, calibration, expanded, recalled }: RecordCommand): void {
-    if (recalled !== undefined) this.#recall(recalled)
-    if (expanded !== undefined) this.receipts.expand(expanded)
-    if (calibration !== undefined)
-      putLast(this.#calibrations, calibration.model, calibration.calibration, keptRows.calibrations)
-    if (request === undefined) return
-    this.#recorded += 1
-    this.#requests.push({ model: request.model, body: JSON.stringify(request) })
-    if (this.#requests.length > keptRows.requests) this.#requests.shift()
-  }
-
-  #recall({ model, inserts }: NonNullable<RecordCommand['recalled']>): void {
-    for (const insert of inserts) {
-      const isAtItsPlace = (each: KeptInsert) =>
-        each.model === model &&
-        each.insert.epoch === insert.epoch &&
-        each.insert.before === insert.before
-      if (this.#inserts.some((each) => isAtItsPlace(each) && each.insert.of === insert.of)) continue
-      const others = this.#inserts.filter((each) => !isAtItsPlace(each))
-      const body = JSON.stringify(insert)
-      this.#inserts = [...others, { model, insert: structuredClone(insert), body }]
+  #keep(kind: DerivedKind, stays: (row: DerivedRow) => DerivedRow | boolean): void {
+    const rows = this.#of(kind)
+    for (const [name, row] of rows) {
+      const kept = stays(row)
+      if (kept === false) rows.delete(name)
+      else if (kept !== true) rows.set(name, kept)
     }
-    this.#inserts = this.#inserts.slice(-keptRows.inserts)
   }
 }
 
-interface KeptInsert {
-  readonly model: string
-  readonly insert: Insert
-  readonly body: string
+type RowName = Pick<DerivedRow, 'kind' | 'position' | 'key'>
+
+export type MemorySegment = RowSegment<MemoryDerived>
+
+export const memoryRows: OwnRows<MemoryDerived> = {
+  rows: (owner, query) => owner.select(query),
+  has: (owner, row) => owner.find(row) !== null,
 }
 
-/** A map keeps the order of its entries: the first is the one that waited longest. */
-function putLast(map: Map<string, string>, model: string, value: object, most: number): void {
-  map.delete(model)
-  map.set(model, JSON.stringify(value))
-  const [oldest] = map.keys()
-  if (map.size > most && oldest !== undefined) map.delete(oldest)
+/** What a conversation reads of all kinds with a fork rule, at these positions. */
+export function rowsShared(
+  segments: readonly MemorySegment[],
+  forks: 'rows' | 'snapshot',
+  span: Span,
+): readonly DerivedRow[] {
+  return kindNames
+    .filter((kind) => derivedKinds[kind].forks === forks)
+    .flatMap((kind) => readRows({ kind, span }, segments, memoryRows))
 }
 
-function parsed<Value>(text: string | undefined): Value | null {
-  return text === undefined ? null : (JSON.parse(text) as Value)
+function nameOf({ position, key }: Pick<DerivedRow, 'position' | 'key'>): string {
+  return `${position} ${key}`
+}
+
+function sorted(
+  rows: readonly DerivedRow[],
+  order: RowQuery['order'] = 'first',
+): readonly DerivedRow[] {
+  const sign = order === 'last' || order === 'most' ? -1 : 1
+  const isByBound = order === 'least' || order === 'most'
+  return rows.toSorted((left, right) => {
+    const bounds = isByBound ? (left.bound ?? 0) - (right.bound ?? 0) : 0
+    const keys = left.key < right.key ? -1 : Number(left.key > right.key)
+    return sign * (bounds || left.position - right.position || keys)
+  })
 }

@@ -1,6 +1,7 @@
 /** One conversation in memory, with what it shares of the one that it was forked from. */
 import { noControl } from '../../domain/compaction.ts'
 import { type Conversation, chainStart } from '../../domain/conversation.ts'
+import type { DerivedRow } from '../../domain/derived-row.ts'
 import type { EngineEvent, EventBody } from '../../domain/event.ts'
 import type { KeptKeys } from '../../domain/forget-turns.ts'
 import { messageId, type Seq, type TenantId } from '../../domain/ids.ts'
@@ -8,31 +9,27 @@ import type { Message } from '../../domain/message.ts'
 import { decodeBody } from '../../domain/message-body.ts'
 import type { KnownKey, LogState, PlacedEntry, Placement } from '../../domain/placement.ts'
 import { clientKey } from '../../domain/sealed-message.ts'
-import type { ConversationChanges } from '../../ports/commit-commands.ts'
-import type { CompleteCommand, CompleteOutcome } from '../../ports/receipt-commands.ts'
-import type { CreateCommand, ReadBackQuery, ReadQuery } from '../../ports/store.ts'
+import type {
+  CommitCommand,
+  CreateCommand,
+  ReadQuery,
+  RecordCommand,
+  RecordOutcome,
+  RowQuery,
+} from '../../ports/store.ts'
 import { sha256 } from '../../system.ts'
-import { changeEvents, completionEvent } from '../change-events.ts'
-import { checkTurn } from '../checked-turn.ts'
+import { readRows } from '../derived-read.ts'
 import { remadeTitle } from '../remade-title.ts'
 import type { RowChange } from '../rewrite-log.ts'
-import { MemoryDerived } from './derived.ts'
-import { MemoryDigests } from './digests.ts'
-import { MemoryFacts } from './facts.ts'
+import { MemoryDerived, type MemorySegment, memoryRows, rowsShared } from './derived.ts'
 import { type MemoryRow, MemoryRows } from './rows.ts'
 import { MemoryIndex } from './search-index.ts'
-import { MemorySummaries } from './summaries.ts'
-import { MemoryTurns } from './turns.ts'
 
 let logs = 0
 
 interface SharedPast {
   readonly log: MemoryLog
   readonly at: Seq
-  readonly facts: MemoryFacts
-  readonly summaries: MemorySummaries
-  readonly digests: MemoryDigests
-  readonly turns: MemoryTurns
   readonly index: MemoryIndex
 }
 
@@ -40,10 +37,6 @@ export class MemoryLog implements LogState {
   /** Logs are told apart by it, whatever they are called. */
   readonly serial = ++logs
   readonly derived = new MemoryDerived()
-  readonly facts: MemoryFacts
-  readonly summaries: MemorySummaries
-  readonly digests: MemoryDigests
-  readonly turns: MemoryTurns
   readonly index: MemoryIndex
   readonly #events: EngineEvent[] = []
   #conversation: Conversation
@@ -77,10 +70,6 @@ export class MemoryLog implements LogState {
     this.#conversation = conversation
     this.#source = source
     this.#rows = new MemoryRows(this.#forkedAt)
-    this.facts = new MemoryFacts(() => this.source)
-    this.summaries = new MemorySummaries(() => this.source)
-    this.digests = new MemoryDigests(() => this.source)
-    this.turns = new MemoryTurns(() => this.source)
     this.index = new MemoryIndex(() => this.source)
     const { parent, forkedFrom, createdAt } = conversation
     this.#happened({ kind: 'conversation-created', parent, forkedFrom }, createdAt)
@@ -103,8 +92,7 @@ export class MemoryLog implements LogState {
   get source(): SharedPast | null {
     const source = this.#source
     if (source === null) return null
-    const { facts, summaries, digests, turns, index } = source
-    return { log: source, at: this.#forkedAt, facts, summaries, digests, turns, index }
+    return { log: source, at: this.#forkedAt, index: source.index }
   }
   get chain(): string {
     return this.#conversation.chain
@@ -122,17 +110,14 @@ export class MemoryLog implements LogState {
     return this.#rows.calls.find(callId, before)
   }
 
-  read({ span, except = [] }: Pick<ReadQuery, 'span' | 'except'>): readonly Message[] {
+  read(query: Omit<ReadQuery, 'id'>): readonly Message[]
+  read(query: ReadQuery): readonly Message[] {
+    const { span, except } = 'span' in query ? query : spanBefore(query, this.head)
     const messages: Message[] = []
     const skipped = new Set(except)
     for (let seq = span.from; seq < Math.min(span.to, this.head); seq += 1)
       if (!skipped.has(seq)) messages.push(this.#message(this.row(seq)))
     return messages
-  }
-
-  readBack({ before, limit }: Pick<ReadBackQuery, 'before' | 'limit'>): readonly Message[] {
-    const to = Math.min(before, this.head)
-    return this.read({ span: { from: Math.max(0, to - limit), to } })
   }
 
   /** The chain hash of one message; null where there is none. */
@@ -163,56 +148,39 @@ export class MemoryLog implements LogState {
     this.#happened({ kind: 'messages-appended', span }, at)
   }
 
-  change(changes: ConversationChanges, at: number): void {
-    const { facts, ...others } = changes
-    const {
-      title,
-      titleFrom = null,
-      meta,
-      pins,
-      pinnedTo,
-      compaction,
-      view,
-      receipt,
-      summarized,
-      digested,
-      remembered,
-      ...rest
-    } = structuredClone(others)
-    const { restored, edited, asking } = rest
-    // What may refuse comes before anything that has changed.
-    if (remembered !== undefined)
-      checkTurn(remembered, { newest: this.turns.newest, head: this.head })
-    if (facts !== undefined) this.facts.commit(facts, this.head)
-    if (remembered !== undefined) this.turns.add(remembered)
-    const version = this.#conversation.version + 1
-    this.#conversation = {
-      ...this.#conversation,
-      ...(title !== undefined && { title, titleFrom }),
-      ...(meta !== undefined && { meta }),
-      ...(pins !== undefined && { pins }),
-      ...(pinnedTo !== undefined && { pinnedTo }),
-      ...(compaction !== undefined && { compaction }),
-      version,
-    }
-    if (view !== undefined) this.derived.commit(view, { version, at, of: restored?.of ?? null })
-    if (restored !== undefined) this.summaries.mark(restored)
-    if (edited !== undefined) this.summaries.add(edited.record)
-    if (remembered?.asking) this.derived.ask(remembered.asking)
-    if (summarized !== undefined) this.derived.ask(summarized.asking)
-    if (digested !== undefined) this.derived.ask(digested.asking)
-    if (asking !== undefined) this.derived.ask(asking)
-    if (digested?.record) this.digests.add(digested.record)
-    if (summarized?.record) this.summaries.add(summarized.record)
-    if (receipt !== undefined) this.derived.receipts.add(receipt, version)
-    for (const event of structuredClone(changeEvents(changes, version))) this.#happened(event, at)
+  rows(query: RowQuery): readonly DerivedRow[] {
+    if (query.unlessVersion === this.#conversation.version) return []
+    return readRows(query, this.#derivedSegments(), memoryRows)
   }
 
-  complete({ version, rewrites, hindsight, at }: CompleteCommand): CompleteOutcome {
-    if (rewrites !== this.#conversation.rewrites) return { kind: 'rewritten' }
-    const outcome = this.derived.receipts.complete(version, hindsight)
-    if (outcome.kind === 'completed') this.#happened(completionEvent(version, hindsight), at)
-    return outcome
+  commit(command: Omit<CommitCommand, 'id' | 'expectedVersion'>): void {
+    const { fields, relabel = [], events, at, ...rows } = structuredClone(command)
+    this.derived.write(rows, this.head)
+    for (const each of relabel) this.derived.relabel(each)
+    const { version } = this.#conversation
+    const isTitled = fields?.title !== undefined
+    this.#conversation = {
+      ...this.#conversation,
+      ...(isTitled && { titleFrom: null }),
+      ...fields,
+      version: version + 1,
+    }
+    for (const event of events) this.#happened(event, at)
+  }
+
+  record(command: RecordCommand): RecordOutcome {
+    const { only, note, events = [], at = 0, ...rows } = structuredClone(command)
+    if (only !== undefined) {
+      const row = this.derived.find(only.row)
+      if (only.serial !== this.serial) return { kind: 'not-found' }
+      if (only.rewrites !== this.#conversation.rewrites) return { kind: 'rewritten' }
+      if (row === null) return { kind: 'not-found' }
+      if (row.bound !== only.row.bound) return { kind: 'row-changed' }
+    }
+    this.derived.write(rows, this.head)
+    if (note !== undefined) this.derived.note(note)
+    for (const event of events) this.#happened(event, at)
+    return { kind: 'recorded' }
   }
 
   fork(command: CreateCommand, at: Seq): MemoryLog {
@@ -233,7 +201,10 @@ export class MemoryLog implements LogState {
       source,
     )
     forked.#rows.calls.setWaiting(source.#rows.calls.before(at))
-    forked.turns.take(this.turns, source.turns, at)
+    const last = this.#lastBefore(at)
+    forked.derived.shared = Math.min(last, this.#sharedWith(source))
+    const own = { from: forked.derived.shared + 1, to: last + 1 }
+    forked.derived.take(rowsShared(this.#derivedSegments(), 'snapshot', own))
     return forked
   }
 
@@ -243,16 +214,18 @@ export class MemoryLog implements LogState {
     if (shared === null || seq >= shared.at) return
     const span = { from: seq, to: shared.at }
     const rows = Array.from({ length: span.to - seq }, (_, index) => this.row(seq + index))
-    this.facts.own(span)
-    this.digests.own(span)
+    this.derived.take(rowsShared(this.#derivedSegments(), 'rows', span))
     let source = shared.log
     while (source.#source !== null && seq <= source.#forkedAt) {
-      // It is referred to no longer, and may have told of messages that it does not hold.
-      this.facts.take(source.facts, seq)
-      this.digests.take(source.digests, seq)
+      // It is referred to no longer, and may have rows of messages that it does not hold.
+      const [own] = source.#derivedSegments()
+      if (own !== undefined) this.derived.take(rowsShared([own], 'rows', { from: 0, to: seq }))
       source = source.#source
     }
-    this.turns.ownFrom(seq, source.turns)
+    const positions = Math.min(this.#lastBefore(seq), this.#sharedWith(source))
+    const own = { from: positions + 1, to: this.derived.shared + 1 }
+    this.derived.take(rowsShared(this.#derivedSegments(), 'snapshot', own))
+    this.derived.shared = positions
     this.#source = source
     const forkedFrom = { conversationId: source.#conversation.id, at: seq }
     this.#conversation = { ...this.#conversation, forkedFrom }
@@ -279,12 +252,7 @@ export class MemoryLog implements LogState {
 
   /** Everything that is derived from messages: what is added to a log is forgotten here too. */
   forget(places: readonly Seq[], keys: KeptKeys): void {
-    this.facts.forget(places)
-    this.digests.forget(places)
-    this.turns.forget(places, keys)
-    this.summaries.forget(places[0] ?? this.head)
-    this.derived.forget(places[0] ?? this.head)
-    this.derived.forgetInserts(places)
+    this.derived.forget(places, keys, this.#derivedSegments())
     const bodyAt = (seq: Seq) => (seq < this.head ? decodeBody(this.row(seq).message.body) : null)
     this.#conversation = { ...this.#conversation, ...remadeTitle(this.current, places, bodyAt) }
   }
@@ -307,6 +275,35 @@ export class MemoryLog implements LogState {
       yield { log, to }
       to = Math.min(to, log.#forkedAt)
     }
+  }
+
+  #derivedSegments(): readonly MemorySegment[] {
+    const segments: MemorySegment[] = []
+    let last = Number.MAX_SAFE_INTEGER - 1
+    for (const { log, to } of this.#segments()) {
+      const after = log.derived.shared
+      segments.push({ owner: log.derived, to, after, last })
+      last = Math.min(last, after)
+    }
+    return segments
+  }
+
+  /** The last position of snapshot kinds up to which all lie before a place. */
+  #lastBefore(place: Seq): number {
+    let last = this.derived.shared
+    for (const { position, bound } of rowsShared(this.#derivedSegments(), 'snapshot', everywhere)) {
+      if (bound !== null && bound > place) return Math.max(0, position - 1)
+      last = Math.max(last, position)
+    }
+    return last
+  }
+
+  /** Up to this position it reads what another one has, which it goes on from. */
+  #sharedWith(other: MemoryLog): number {
+    let shared = Number.MAX_SAFE_INTEGER
+    for (let log: MemoryLog | null = this; log !== null && log !== other; log = log.#source)
+      shared = Math.min(shared, log.derived.shared)
+    return shared
   }
 
   get #forkedAt(): Seq {
@@ -335,4 +332,14 @@ export class MemoryLog implements LogState {
   #happened(body: EventBody, at: number): void {
     this.#events.push({ ...body, number: this.#events.length + 1, at })
   }
+}
+
+const everywhere = { from: 0, to: Number.MAX_SAFE_INTEGER }
+
+function spanBefore(
+  { before, limit }: { readonly before: Seq; readonly limit: number },
+  head: Seq,
+) {
+  const to = Math.min(before, head)
+  return { span: { from: Math.max(0, to - limit), to }, except: [] }
 }

@@ -8,7 +8,6 @@ import {
   messageRowHash,
   messageRows,
 } from './row-hash.ts'
-import { hashedVersion } from './schema.ts'
 
 export interface ChangedRow {
   /** As the file says it, whatever that is. */
@@ -18,9 +17,6 @@ export interface ChangedRow {
 }
 
 export function* changedRows(connection: SqliteConnection): Generator<ChangedRow> {
-  const version = Number(connection.get('PRAGMA user_version')?.['user_version'])
-  // The next time that it is opened to be written it gets its hashes.
-  if (version < hashedVersion) return
   const names = new Map<number, string>()
   const conversations = connection.all(
     `SELECT pk, row_hash, ${conversationHashCells} FROM conversations`,

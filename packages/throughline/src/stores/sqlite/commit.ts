@@ -1,63 +1,95 @@
-/** A commit of derived state: guarded by the version, told by events, all in one transaction. */
+/** Changes of a conversation and its derived rows: guarded by the version, or whatever it is. */
 import type { TenantId } from '../../domain/ids.ts'
-import type { CommitCommand, CommitOutcome } from '../../ports/commit-commands.ts'
-import { changeEvents } from '../change-events.ts'
+import type {
+  CommitCommand,
+  CommitOutcome,
+  RecordCommand,
+  RecordOutcome,
+} from '../../ports/store.ts'
 import type { SqliteConnection } from './connection.ts'
-import { controlCell, pinsCell } from './derived-rows.ts'
-import { writeDigest } from './digests.ts'
+import { boundOf, noteInRows, relabelRow, writeNextRow, writeRows } from './derived.ts'
 import { writeEvent } from './events.ts'
-import { writeFacts } from './facts.ts'
 import { conversationByPk, findConversation } from './find.ts'
-import { writeReceipt } from './receipts.ts'
 import { hashConversation } from './row-hash.ts'
-import { markSummaries, writeSummary } from './summaries.ts'
-import { writeTurn } from './turns.ts'
-import { writeVersion } from './versions.ts'
-import { writeView } from './views.ts'
+import { type ConversationRow, controlCell, pinsCell } from './rows.ts'
 
+/** In a transaction of its caller. */
 export function commit(
   connection: SqliteConnection,
   tenant: TenantId,
-  { id, expectedVersion, changes, at }: CommitCommand,
+  { id, expectedVersion, fields = {}, relabel = [], events, at, ...rows }: CommitCommand,
 ): CommitOutcome {
   const row = findConversation(connection, tenant, id)
   if (row === null) return { kind: 'not-found' }
   const { pk, eventCount, conversation } = row
-  const { version, title, meta, pins, pinnedTo, compaction } = conversation
+  const { version } = conversation
   if (version !== expectedVersion) return { kind: 'version-moved', version }
-  const { view, facts, receipt, summarized, digested, ...others } = changes
-  const { restored, edited, remembered, asking: spent, titleFrom, ...fields } = others
-  const next = { title, meta, pins, pinnedTo, compaction, ...fields }
-  const asking = spent ?? digested?.asking ?? summarized?.asking ?? remembered?.asking
-  const events = changeEvents(changes, version + 1)
+  const isTitled = fields.title !== undefined
+  const next = { ...conversation, ...(isTitled && { titleFrom: null }), ...fields }
   connection.run(
-    `UPDATE conversations SET title = ?, title_seq = CASE WHEN ? THEN ? ELSE title_seq END, meta = ?, pins = ?, pinned_to = ?, compaction = ?, version = ?,
-       events = ?, asking = coalesce(?, asking) WHERE pk = ?`,
+    `UPDATE conversations SET title = ?, title_seq = ?, meta = ?, pins = ?, pinned_to = ?,
+       compaction = ?, version = ?, events = ? WHERE pk = ?`,
     next.title,
-    fields.title === undefined ? 0 : 1,
-    titleFrom ?? null,
+    next.titleFrom,
     next.meta && JSON.stringify(next.meta),
     pinsCell(next.pins),
     next.pinnedTo,
     controlCell(next.compaction),
     version + 1,
     eventCount + events.length,
-    asking ? JSON.stringify(asking) : null,
     pk,
   )
   hashConversation(connection, pk)
-  if (view !== undefined) {
-    writeView(connection, { pk, version: version + 1 }, view)
-    writeVersion(connection, { pk, version: version + 1, at }, view, restored?.of ?? null)
-  }
-  if (restored !== undefined) markSummaries(connection, pk, restored)
-  if (edited !== undefined) writeSummary(connection, { pk, version: version + 1 }, edited.record)
-  if (facts !== undefined) writeFacts(connection, row, facts)
-  if (summarized?.record) writeSummary(connection, { pk, version: version + 1 }, summarized.record)
-  if (digested?.record) writeDigest(connection, pk, digested.record)
-  if (remembered !== undefined) writeTurn(connection, row, remembered)
-  if (receipt !== undefined) writeReceipt(connection, { pk, version: version + 1 }, receipt)
+  writeRows(connection, row, rows)
+  for (const each of relabel) relabelRow(connection, pk, each)
   for (const [index, body] of events.entries())
     writeEvent(connection, pk, { number: eventCount + index + 1, at, body })
   return { kind: 'committed', conversation: conversationByPk(connection, pk).conversation }
+}
+
+/** Without events it does not wait for the disk: a number that was read must not be given again. */
+export function record(
+  connection: SqliteConnection,
+  tenant: TenantId,
+  command: RecordCommand,
+): RecordOutcome {
+  const { id, put = [], drop, note, only, events = [] } = command
+  const [row] = put
+  const isRowAlone = put.length === 1 && !drop && !note && !only && events.length === 0
+  if (isRowAlone && row?.position === 'next') {
+    const conversation = { sql: 'tenant = ? AND id = ?', values: [tenant, id] }
+    const isWritten = connection.unsynced(() => writeNextRow(connection, conversation, row))
+    return { kind: isWritten ? 'recorded' : 'not-found' }
+  }
+  const write = () => {
+    const found = findConversation(connection, tenant, id)
+    return found === null ? notFound : recordRows(connection, found, command)
+  }
+  return events.length > 0 ? connection.write(write) : connection.writeUnsynced(write)
+}
+
+const notFound = { kind: 'not-found' } as const
+
+function recordRows(
+  connection: SqliteConnection,
+  row: ConversationRow,
+  { put = [], drop = [], note, only, events = [], at = 0 }: RecordCommand,
+): RecordOutcome {
+  const { pk, eventCount, conversation } = row
+  if (only !== undefined) {
+    if (only.serial !== pk) return notFound
+    if (only.rewrites !== conversation.rewrites) return { kind: 'rewritten' }
+    const found = boundOf(connection, pk, only.row)
+    if (found === null) return notFound
+    if (found.bound !== only.row.bound) return { kind: 'row-changed' }
+  }
+  writeRows(connection, row, { drop, put })
+  if (note !== undefined) noteInRows(connection, pk, note)
+  for (const [index, body] of events.entries())
+    writeEvent(connection, pk, { number: eventCount + index + 1, at, body })
+  if (events.length > 0) {
+    const count = eventCount + events.length
+    connection.run('UPDATE conversations SET events = ? WHERE pk = ?', count, pk)
+  }
+  return { kind: 'recorded' }
 }

@@ -4,13 +4,12 @@ import { type Conversation, chainStart, type ForkPoint } from '../../domain/conv
 import type { Seq, TenantId } from '../../domain/ids.ts'
 import type { CreateCommand, CreateOutcome } from '../../ports/store.ts'
 import type { SqliteConnection } from './connection.ts'
-import { controlCell, pinsCell } from './derived-rows.ts'
 import { writeEvent } from './events.ts'
 import { conversationByPk, findConversation } from './find.ts'
 import { readSpan } from './read.ts'
 import { hashConversation } from './row-hash.ts'
-import { type ConversationRow, unhex } from './rows.ts'
-import { copyTurns, turnsBefore, turnsSharedWith } from './turn-segments.ts'
+import { type ConversationRow, controlCell, pinsCell, unhex } from './rows.ts'
+import { copySnapshot, positionsBefore, positionsSharedWith } from './snapshots.ts'
 import { copyWaitingCalls } from './waiting-calls.ts'
 
 export function createConversation(
@@ -45,8 +44,8 @@ function fork(
     source = conversationByPk(connection, source.fork.pk)
   const newest = at === 0 ? [] : readSpan(connection, source, { from: at - 1, to: at })
   const { tenant, id } = source.conversation
-  const remembered = turnsBefore(connection, asked, at)
-  const turns = Math.min(remembered, turnsSharedWith(connection, asked, source.pk))
+  const last = positionsBefore(connection, asked, at)
+  const positions = Math.min(last, positionsSharedWith(connection, asked, source.pk))
   const forked = beginConversation(
     connection,
     tenant,
@@ -54,7 +53,7 @@ function fork(
     {
       pk: source.pk,
       at,
-      turns,
+      positions,
       chain: newest[0]?.hashes.chain ?? chainStart,
       // Of the conversation that was asked for, which may have pinned what it shares.
       pins: asked.conversation.pins.filter((seq) => seq < at),
@@ -64,7 +63,7 @@ function fork(
   )
   copyWaitingCalls(connection, { source: source.pk, fork: forked.pk, at })
   // Those of one that is not referred to.
-  copyTurns(connection, { of: asked, to: forked.pk }, { from: turns + 1, to: remembered + 1 })
+  copySnapshot(connection, { of: asked, to: forked.pk }, { from: positions + 1, to: last + 1 })
   return forked.conversation
 }
 
@@ -72,7 +71,7 @@ function fork(
 interface SharedPast {
   readonly pk: number
   readonly at: Seq
-  readonly turns: number
+  readonly positions: number
   readonly chain: string
   readonly pins: readonly Seq[]
   readonly pinnedTo: Seq
@@ -88,7 +87,7 @@ export function beginConversation(
   const inserted = connection.get(
     `INSERT INTO conversations (tenant, id, title, meta, head, chain, events, parent_id,
        parent_call, fork_pk, fork_id, fork_at, created_at, pins, pinned_to, compaction,
-       fork_turns)
+       fork_positions)
      VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING pk`,
     tenant,
     command.id,
@@ -105,7 +104,7 @@ export function beginConversation(
     pinsCell(source?.pins ?? []),
     source?.pinnedTo ?? 0,
     controlCell({ ...noControl, mode: source?.mode ?? null }),
-    source?.turns ?? 0,
+    source?.positions ?? 0,
   )
   const pk = Number(inserted?.['pk'])
   hashConversation(connection, pk)

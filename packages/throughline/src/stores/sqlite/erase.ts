@@ -35,10 +35,9 @@ export function finishErasureAtOpen(connection: SqliteConnection): void {
 /** Written anew in about a second. */
 const bytesAtOpenMax = 256 * 1024 * 1024
 
-/** How many purges have left bytes that may still be there; of a file without such lines none are known. */
+/** How many purges have left bytes that may still be there. */
 export function unfinishedPurges(connection: SqliteConnection): number {
-  const isKnown = connection.get("SELECT 1 FROM pragma_table_info('purges') WHERE name = 'erased'")
-  return isKnown === null ? 0 : pendingPurges(connection).length
+  return pendingPurges(connection).length
 }
 
 /** Tenant and number of each, as JSON; read before the work, because another process may purge meanwhile. */

@@ -1,9 +1,9 @@
 /** Events: written with what they tell of, read by number. */
 import type { EngineEvent, EventBody } from '../../domain/event.ts'
-import type { EventsQuery } from '../../ports/store.ts'
 import type { SqliteConnection } from './connection.ts'
 import { eventOf } from './rows.ts'
 
+/** Whoever writes one counts it with its conversation. */
 export function writeEvent(
   connection: SqliteConnection,
   pk: number,
@@ -21,15 +21,15 @@ export function writeEvent(
 export function readEvents(
   connection: SqliteConnection,
   pk: number,
-  query: EventsQuery,
+  { after, limit }: { readonly after: number; readonly limit: number },
 ): readonly EngineEvent[] {
   return connection
     .all(
       `SELECT number, at, body FROM events
        WHERE conversation = ? AND number > ? ORDER BY number LIMIT ?`,
       pk,
-      query.after,
-      query.limit,
+      after,
+      limit,
     )
     .map(eventOf)
 }

@@ -6,21 +6,20 @@
 import type { FoundPieces, PieceQuery, TermMatch } from '../../domain/found-pieces.ts'
 import { type PieceKey, pieceKey } from '../../domain/indexed-piece.ts'
 import { foldedPart, joinFound } from '../../extract/term-index.ts'
-import type { FindQuery, Found } from '../../ports/index-commands.ts'
+import type { Found, SearchQuery } from '../../ports/store.ts'
 import { jsonCell } from './cells.ts'
 import type { Row, SqliteConnection } from './connection.ts'
-import { isPlaces } from './derived-rows.ts'
 import { isOneRun, partCodes } from './name-codes.ts'
 import { sumsBefore } from './piece-sums.ts'
 import { segmentsOf } from './read.ts'
-import type { ConversationRow } from './rows.ts'
+import { type ConversationRow, isPlaces } from './rows.ts'
 import { indexEnd } from './search-index.ts'
 import { codesQuery, termCode } from './term-codes.ts'
 
 export function findPieces(
   connection: SqliteConnection,
   row: ConversationRow,
-  query: FindQuery,
+  query: SearchQuery,
 ): Found {
   const segments = segmentsOf(connection, row)
   const stretches = segments.map(({ pk, span }) =>

@@ -1,8 +1,7 @@
 /** The rows of conversations, found by id, by number, or in order. */
-import type { Conversation } from '../../domain/conversation.ts'
 import type { ConversationId, TenantId } from '../../domain/ids.ts'
 import { ThroughlineError } from '../../errors.ts'
-import type { LatestConversation, LatestQuery, ListQuery } from '../../ports/store.ts'
+import type { ListedConversation, ListQuery } from '../../ports/store.ts'
 import type { SqliteConnection } from './connection.ts'
 import { type ConversationRow, conversationColumns, conversationRow } from './rows.ts'
 
@@ -26,33 +25,27 @@ export function conversationByPk(connection: SqliteConnection, pk: number): Conv
   return conversationRow(row)
 }
 
+/** In one statement, which looks at one message of each conversation and reads no body. */
 export function listConversations(
   connection: SqliteConnection,
   tenant: TenantId,
-  { after, limit, parent }: ListQuery,
-): readonly Conversation[] {
-  const from = after ?? ''
-  const select = `SELECT ${conversationColumns} FROM conversations WHERE tenant = ? AND id > ?`
+  query: ListQuery,
+): readonly ListedConversation[] {
   const rows =
-    parent === null
-      ? connection.all(`${select} ORDER BY id LIMIT ?`, tenant, from, limit)
-      : connection.all(
-          `${select} AND parent_id = ? ORDER BY id LIMIT ?`,
+    query.by === 'latest'
+      ? connection.all(
+          `${select} ORDER BY last_at DESC, id DESC LIMIT ?`,
           tenant,
-          from,
-          parent,
-          limit,
+          query.limit ?? -1,
         )
-  return rows.map((row) => conversationRow(row).conversation)
-}
-
-/** In one statement, which looks at one message of each conversation and reads no body. */
-export function latestConversations(
-  connection: SqliteConnection,
-  tenant: TenantId,
-  { limit }: LatestQuery,
-): readonly LatestConversation[] {
-  const rows = connection.all(latest, tenant, limit ?? -1)
+      : connection.all(
+          `${select} AND id > ? ${query.parent === null ? '' : 'AND parent_id = ?'}
+           ORDER BY id LIMIT ?`,
+          tenant,
+          query.after ?? '',
+          ...(query.parent === null ? [] : [query.parent]),
+          query.limit,
+        )
   return rows.map((row) => ({
     conversation: conversationRow(row).conversation,
     lastAt: Number(row['last_at']),
@@ -60,8 +53,8 @@ export function latestConversations(
 }
 
 // A fork without messages of its own ends with one of its source, which is its source's own.
-const latest = `SELECT ${conversationColumns}, coalesce((
+const select = `SELECT ${conversationColumns}, coalesce((
     SELECT messages.created_at FROM messages WHERE messages.place =
       (CASE WHEN head > coalesce(fork_at, 0) THEN pk ELSE fork_pk END << 32) | (head - 1)
   ), created_at) AS last_at
-  FROM conversations WHERE tenant = ? ORDER BY last_at DESC, id DESC LIMIT ?`
+  FROM conversations WHERE tenant = ?`

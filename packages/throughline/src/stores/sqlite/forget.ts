@@ -1,77 +1,85 @@
-/**
- * What was derived from messages that have changed goes with them. Whoever adds a table of derived
- * state adds it here; what is derived is named in `domain/rests-on.ts`. Turns go in a file of
- * their own.
- */
+/** What was derived from messages that have changed goes with them, as `derivedKinds` says, page by page. */
+import { derivedKinds, kindNames, MessageChange } from '../../domain/derived-kinds.ts'
+import type { DerivedKind, DerivedRow } from '../../domain/derived-row.ts'
+import type { KeptKeys } from '../../domain/forget-turns.ts'
 import type { Seq } from '../../domain/ids.ts'
-import { insertRestsOn, summaryRestsOn, viewRestsOn } from '../../domain/rests-on.ts'
+import { type RowSegment, readRows } from '../derived-read.ts'
+import { changedOutside } from './cells.ts'
 import type { SqliteConnection } from './connection.ts'
-import { insertOf, summaryOf, viewOf } from './derived-rows.ts'
-import { forgetWords } from './forget-words.ts'
+import { deleteRow, ownRows, updateRow } from './derived.ts'
+import { rowSegmentsOf } from './read.ts'
+import type { ConversationRow } from './rows.ts'
 
 /** Ascending. */
 export function forgetDerived(
   connection: SqliteConnection,
-  pk: number,
+  row: ConversationRow,
   places: readonly Seq[],
+  keys: KeptKeys,
 ): void {
-  const [first] = places
-  if (first === undefined) return
-  for (const seq of places) {
-    connection.run('DELETE FROM facts WHERE place = (? << 32) | ?', pk, seq)
-    connection.run('DELETE FROM digests WHERE conversation = ? AND seq = ?', pk, seq)
-  }
-  connection.run('DELETE FROM ledgers WHERE conversation = ?', pk)
-  forgetSummaries(connection, pk, first)
-  forgetViews(connection, pk, first)
-  forgetVersions(connection, pk, first)
-  forgetInserts(connection, pk, places)
-  forgetWords(connection, pk, first)
-}
-
-function forgetSummaries(connection: SqliteConnection, pk: number, seq: Seq): void {
-  const rows = connection.all('SELECT version, body FROM summaries WHERE conversation = ?', pk)
-  for (const { version, body } of rows) {
-    const record = summaryOf(body)
-    if (record !== null && summaryRestsOn(record, seq))
-      connection.run(
-        'DELETE FROM summaries WHERE conversation = ? AND version = ?',
-        pk,
-        Number(version),
-      )
+  const change = new MessageChange(places, keys)
+  const all = 'DELETE FROM derived WHERE conversation = ? AND kind = ?'
+  const segments = rowSegmentsOf(connection, row)
+  for (const kind of kindNames) {
+    const { remains } = derivedKinds[kind]
+    if (remains === 'none') connection.run(all, row.pk, kind)
+    if (remains === 'other-places')
+      for (const seq of places) connection.run(`${all} AND position = ?`, row.pk, kind, seq)
+    if (typeof remains === 'function')
+      for (const each of rowsToAsk(connection, kind, segments, change)) {
+        const left = remains(each, change)
+        // Those of its source are asked with its own, and change there.
+        if (left === each || !isOwn(segments, each)) continue
+        if (left === null) deleteRow(connection, row.pk, each)
+        else updateRow(connection, row.pk, left)
+      }
   }
 }
 
-function forgetViews(connection: SqliteConnection, pk: number, seq: Seq): void {
-  const rows = connection.all('SELECT model, body FROM views WHERE conversation = ?', pk)
-  for (const { model, body } of rows) {
-    const view = viewOf(body)
-    if (view !== null && viewRestsOn(view, seq))
-      connection.run('DELETE FROM views WHERE conversation = ? AND model = ?', pk, model as string)
+function isOwn([own]: readonly RowSegment<number>[], { kind, position }: DerivedRow): boolean {
+  return derivedKinds[kind].forks !== 'snapshot' || position > (own?.after ?? 0)
+}
+
+/** In order of position. Kinds of which there may be many have one row at each, and come in pages. */
+function* rowsToAsk(
+  connection: SqliteConnection,
+  kind: DerivedKind,
+  segments: readonly RowSegment<number>[],
+  change: MessageChange,
+): Generator<DerivedRow> {
+  const { forks, positions, remainsBare: bare = false } = derivedKinds[kind]
+  const asked = forks === 'snapshot' ? segments : segments.slice(0, 1)
+  if (forks === 'snapshot' && !asked.some((each) => reaches(connection, kind, each, change))) return
+  const own = ownRows(connection)
+  if (positions !== 'next') {
+    yield* readRows({ kind, bare }, asked, own)
+    return
+  }
+  for (let from = 0; ; ) {
+    const span = { from, to: Number.MAX_SAFE_INTEGER }
+    const page = readRows({ kind, span, limit: pageRows, bare }, asked, own)
+    yield* page
+    if (page.length < pageRows) return
+    const last = page.at(-1)?.position ?? 0
+    // A damaged tree gives rows in no order, and without an end.
+    if (last < from) throw changedOutside('the positions of derived rows')
+    from = last + 1
   }
 }
 
-function forgetVersions(connection: SqliteConnection, pk: number, seq: Seq): void {
-  const rows = connection.all(
-    'SELECT version, body FROM view_versions WHERE conversation = ? AND body IS NOT NULL',
-    pk,
+const pageRows = 256
+
+/** Most rewrites are of what no turn is remembered of: then no row is read. */
+function reaches(
+  connection: SqliteConnection,
+  kind: DerivedKind,
+  { owner, after, last }: RowSegment<number>,
+  { first }: MessageChange,
+): boolean {
+  const found = connection.get(
+    `SELECT 1 FROM derived WHERE conversation = ? AND kind = ? AND bound > ?
+       AND position > ? AND position <= ? LIMIT 1`,
+    ...[owner, kind, first, after, last],
   )
-  for (const { version, body } of rows) {
-    const view = viewOf(body)
-    if (view !== null && viewRestsOn(view, seq))
-      connection.run(
-        'DELETE FROM view_versions WHERE conversation = ? AND version = ?',
-        pk,
-        Number(version),
-      )
-  }
-}
-
-function forgetInserts(connection: SqliteConnection, pk: number, places: readonly Seq[]): void {
-  const rows = connection.all('SELECT number, body FROM inserts WHERE conversation = ?', pk)
-  for (const { number, body } of rows) {
-    const insert = insertOf(body)
-    if (insert !== null && places.some((seq) => insertRestsOn(insert, seq)))
-      connection.run('DELETE FROM inserts WHERE number = ?', Number(number))
-  }
+  return found !== null
 }

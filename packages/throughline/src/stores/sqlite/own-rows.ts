@@ -6,12 +6,13 @@ import type { Seq } from '../../domain/ids.ts'
 import type { Span } from '../../domain/span.ts'
 import { storedIn } from '../../domain/stored-files.ts'
 import type { SqliteConnection } from './connection.ts'
+import { copyRows } from './derived.ts'
 import { conversationByPk } from './find.ts'
 import { segmentsOf } from './read.ts'
 import { indexAgain } from './reindex.ts'
 import { hashConversation } from './row-hash.ts'
 import { bodyOf, type ConversationRow, unhex } from './rows.ts'
-import { copyTurns, turnsBefore, turnsSharedWith } from './turn-segments.ts'
+import { copySnapshot, positionsBefore, positionsSharedWith } from './snapshots.ts'
 
 export function ownFrom(connection: SqliteConnection, row: ConversationRow, seq: Seq): void {
   const { pk, fork } = row
@@ -20,27 +21,28 @@ export function ownFrom(connection: SqliteConnection, row: ConversationRow, seq:
   // The nearest first: what it has told itself hides what others have.
   for (const { pk: from, span } of sources.toReversed()) {
     const { to } = span
-    copyDerived(connection, from, pk, { from: seq, to })
+    copyRows(connection, { from, to: pk }, 'rows', { from: seq, to })
     copyMessages(connection, from, pk, { from: Math.max(seq, span.from), to })
   }
   indexAgain(connection, pk)
   let source = conversationByPk(connection, fork.pk)
   while (source.fork !== null && seq <= source.fork.at) {
     // It is referred to no longer, and may have told of messages that it does not hold.
-    copyDerived(connection, source.pk, pk, { from: 0, to: seq })
+    copyRows(connection, { from: source.pk, to: pk }, 'rows', { from: 0, to: seq })
     source = conversationByPk(connection, source.fork.pk)
   }
-  const turns = Math.min(
-    turnsBefore(connection, row, seq),
-    turnsSharedWith(connection, row, source.pk),
+  const positions = Math.min(
+    positionsBefore(connection, row, seq),
+    positionsSharedWith(connection, row, source.pk),
   )
-  copyTurns(connection, { of: row, to: pk }, { from: turns + 1, to: fork.turns + 1 })
+  const shared = { from: positions + 1, to: fork.positions + 1 }
+  copySnapshot(connection, { of: row, to: pk }, shared)
   connection.run(
-    'UPDATE conversations SET fork_pk = ?, fork_id = ?, fork_at = ?, fork_turns = ? WHERE pk = ?',
+    'UPDATE conversations SET fork_pk = ?, fork_id = ?, fork_at = ?, fork_positions = ? WHERE pk = ?',
     source.pk,
     source.conversation.id,
     seq,
-    turns,
+    positions,
     pk,
   )
   hashConversation(connection, pk)
@@ -59,24 +61,6 @@ function copyMessages(connection: SqliteConnection, from: number, to: number, sp
     ...[from, span.from, from, span.to],
   )
   for (let seq = span.from; seq < span.to; seq += 1) copyFiles(connection, { from, to, seq })
-}
-
-/** What a fork has itself hides its source's. */
-function copyDerived(connection: SqliteConnection, from: number, to: number, span: Span): void {
-  connection.run(
-    `INSERT OR IGNORE INTO facts (place, trust, body)
-     SELECT (? << 32) | seq, trust, body FROM facts WHERE ${inSpan}`,
-    to,
-    ...[from, span.from, from, span.to],
-  )
-  connection.run(
-    `INSERT OR IGNORE INTO digests (conversation, seq, body)
-     SELECT ?, seq, body FROM digests WHERE conversation = ? AND seq >= ? AND seq < ?`,
-    to,
-    from,
-    span.from,
-    span.to,
-  )
 }
 
 interface Copied {

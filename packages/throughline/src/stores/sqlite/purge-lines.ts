@@ -1,7 +1,7 @@
 /** What stays of purges: lines that name nobody, and nothing of what went. */
+import type { EngineEvent } from '../../domain/event.ts'
 import type { ConversationId, TenantId } from '../../domain/ids.ts'
 import { type PurgeLine, purgeSubject } from '../../domain/purge-line.ts'
-import type { PurgesQuery } from '../../ports/rewrite.ts'
 import { sha256 } from '../../system.ts'
 import type { SqliteConnection } from './connection.ts'
 import { hex, unhex } from './rows.ts'
@@ -41,8 +41,8 @@ export function wasPurged(
 export function readPurgeLines(
   connection: SqliteConnection,
   tenant: TenantId,
-  { id, limit }: PurgesQuery,
-): readonly PurgeLine[] {
+  { purged: id, limit }: { readonly purged: ConversationId | null; readonly limit: number },
+): readonly EngineEvent[] {
   const select = 'SELECT number, subject, what, seq, messages, at FROM purges WHERE tenant = ?'
   const newest = 'ORDER BY number DESC LIMIT ?'
   const rows =
@@ -55,6 +55,7 @@ export function readPurgeLines(
           limit,
         )
   return rows.map((row) => ({
+    kind: 'purged',
     number: Number(row['number']),
     subject: hex(row['subject']),
     what: row['what'] as PurgeLine['what'],

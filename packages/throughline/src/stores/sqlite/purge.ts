@@ -1,4 +1,4 @@
-/** Removing conversations: messages, facts and pieces by their range, all other rows by foreign keys. */
+/** Removing conversations: messages and pieces by their range, derived rows by their conversation, all others by foreign keys. */
 import type { ConversationId, TenantId } from '../../domain/ids.ts'
 import type { PurgeCommand, PurgeOutcome } from '../../ports/rewrite.ts'
 import type { Row, SqliteConnection } from './connection.ts'
@@ -51,12 +51,8 @@ function removeRows(
   }
   // A fork is younger than its source and refers to it, so the youngest go first.
   for (const pk of [...doomed.keys()].sort((left, right) => right - left)) {
-    for (const table of ['messages', 'facts'])
-      connection.run(
-        `DELETE FROM ${table} WHERE place >= ? << 32 AND place < (? + 1) << 32`,
-        pk,
-        pk,
-      )
+    connection.run('DELETE FROM messages WHERE place >= ? << 32 AND place < (? + 1) << 32', pk, pk)
+    connection.run('DELETE FROM derived WHERE conversation = ?', pk)
     connection.run('DELETE FROM conversations WHERE pk = ?', pk)
   }
   return { kind: 'purged', conversations, ...allErased }

@@ -6,7 +6,8 @@ import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Span } from '../../domain/span.ts'
 import { assertInvariant, INVARIANT } from '../../invariants.ts'
-import type { ReadBackQuery } from '../../ports/store.ts'
+import type { ReadQuery } from '../../ports/store.ts'
+import type { RowSegment } from '../derived-read.ts'
 import { bytesCell } from './cells.ts'
 import type { Row, SqliteConnection } from './connection.ts'
 import { conversationByPk } from './find.ts'
@@ -31,6 +32,23 @@ export function segmentsOf(connection: SqliteConnection, row: ConversationRow): 
   return segments
 }
 
+/** The same for derived rows, the conversation itself first. */
+export function rowSegmentsOf(
+  connection: SqliteConnection,
+  row: ConversationRow,
+): readonly RowSegment<number>[] {
+  const segments: RowSegment<number>[] = []
+  let [to, last] = [row.conversation.head, Number.MAX_SAFE_INTEGER - 1]
+  for (let owner = row; ; ) {
+    const after = owner.fork?.positions ?? 0
+    segments.push({ owner: owner.pk, to, after, last })
+    if (owner.fork === null) return segments
+    to = Math.min(to, owner.fork.at)
+    last = Math.min(last, after)
+    owner = conversationByPk(connection, owner.fork.pk)
+  }
+}
+
 export function readSpan(
   connection: SqliteConnection,
   row: ConversationRow,
@@ -52,14 +70,14 @@ export function readSpan(
   return messages
 }
 
-/** The messages before a place, as many as are asked for or as there are. */
-export function readBack(
+export function readMessages(
   connection: SqliteConnection,
   row: ConversationRow,
-  { before, limit }: Pick<ReadBackQuery, 'before' | 'limit'>,
+  query: ReadQuery,
 ): readonly Message[] {
-  const to = Math.min(before, row.conversation.head)
-  return readSpan(connection, row, { from: Math.max(0, to - limit), to })
+  if ('span' in query) return readSpan(connection, row, query.span, query.except)
+  const to = Math.min(query.before, row.conversation.head)
+  return readSpan(connection, row, { from: Math.max(0, to - query.limit), to })
 }
 
 function rowsOf(

@@ -11,12 +11,10 @@ import { sha256 } from '../../system.ts'
 import { type LookedAt, type RewrittenLog, rewriteLog } from '../rewrite-log.ts'
 import { changedOutside } from './cells.ts'
 import type { SqliteConnection } from './connection.ts'
-import { pinsCell } from './derived-rows.ts'
 import { allErased, finishErasure } from './erase.ts'
 import { writeEvent } from './events.ts'
 import { conversationByPk, findConversation } from './find.ts'
 import { forgetDerived } from './forget.ts'
-import { forgetTurns } from './forget-turns.ts'
 import { ownFrom } from './own-rows.ts'
 import { writePurgeLine } from './purge-lines.ts'
 import { readSpan, segmentsOf } from './read.ts'
@@ -24,8 +22,8 @@ import { reindex } from './reindex.ts'
 import { replaceRow } from './replace-row.ts'
 import { replayRows } from './replay.ts'
 import { hashConversation } from './row-hash.ts'
-import { type ConversationRow, formerOf, unhex } from './rows.ts'
-import { remakeTitle, settleTitle } from './titles.ts'
+import { type ConversationRow, formerOf, pinsCell, unhex } from './rows.ts'
+import { remakeTitle } from './titles.ts'
 
 export function rewrite(
   connection: SqliteConnection,
@@ -61,7 +59,6 @@ function rewriteRows(
 
 /** Its row is read anew with each question: answers of before may be old. */
 function rewritten(connection: SqliteConnection, pk: number): RewrittenLog {
-  settleTitle(connection, pk)
   const row = () => conversationByPk(connection, pk)
   const { id, head } = row().conversation
   return {
@@ -84,9 +81,8 @@ function rewritten(connection: SqliteConnection, pk: number): RewrittenLog {
       return answering
     },
     forget: (places, keys) => {
-      forgetDerived(connection, pk, places)
+      forgetDerived(connection, row(), places, keys)
       remakeTitle(connection, pk, places)
-      forgetTurns(connection, row(), places, keys)
     },
     reindex: (places, pieces) => reindex(connection, pk, places, pieces),
     moved: (event, at, unpinned) => moved(connection, pk, { event, at, unpinned }),

@@ -13,7 +13,7 @@ export const messageHashCells = `created_at, key, key_hash, marks, answered, for
   CASE WHEN raw IS NULL THEN NULL ELSE body END AS derived_body`
 
 export const conversationHashCells = `tenant, id, title, title_seq, meta, version, parent_id,
-  parent_call, fork_id, fork_at, fork_turns, created_at, pins, pinned_to, compaction, asking, rewrites`
+  parent_call, fork_id, fork_at, fork_positions, created_at, pins, pinned_to, compaction, rewrites`
 
 export type MessageCells = Readonly<
   Record<
@@ -69,18 +69,6 @@ interface PlaceCells {
 
 function writeHash(connection: SqliteConnection, { pk, seq }: PlaceCells, hash: Uint8Array): void {
   connection.run('UPDATE messages SET row_hash = ? WHERE place = (? << 32) | ?', hash, pk, seq)
-}
-
-/** The rows of a file from before there were hashes of rows. */
-export function hashAllRows(connection: SqliteConnection): void {
-  for (const { pk } of connection.all('SELECT pk FROM conversations'))
-    hashConversation(connection, Number(pk))
-  for (const row of messageRows(connection))
-    writeHash(
-      connection,
-      { pk: Number(row['conversation']), seq: Number(row['seq']) },
-      messageRowHash(row as MessageCells),
-    )
 }
 
 /** All messages of a file, a page at a time: a body may be large. */

@@ -1,4 +1,5 @@
 /** Rows to nouns and back: the only place that knows both spellings. */
+import { type CompactionControl, noControl } from '../../domain/compaction.ts'
 import type { Conversation } from '../../domain/conversation.ts'
 import type { EngineEvent, EventBody } from '../../domain/event.ts'
 import { type ConversationId, messageId, type Seq, type TenantId } from '../../domain/ids.ts'
@@ -18,21 +19,20 @@ import {
   timeCell,
 } from './cells.ts'
 import type { Row } from './connection.ts'
-import { areAll, controlOf, isText, pinsOf } from './derived-rows.ts'
 import { isSoundBody } from './sound-body.ts'
 
 /** A conversation with the number that stands for it in other tables. */
 export interface ConversationRow {
   readonly pk: number
   readonly eventCount: number
-  /** The conversation that holds the messages before `at`, and the first so many turns. */
-  readonly fork: { readonly pk: number; readonly at: number; readonly turns: number } | null
+  /** The conversation that has the messages before `at`, and rows of snapshot kinds up to a position. */
+  readonly fork: { readonly pk: number; readonly at: number; readonly positions: number } | null
   readonly conversation: Conversation
 }
 
 export const conversationColumns = `pk, tenant, id, title, meta, head, chain, version, events,
   parent_id, parent_call, fork_pk, fork_id, fork_at, created_at, pins, pinned_to,
-  compaction, rewrites, fork_turns, title_seq`
+  compaction, rewrites, fork_positions, title_seq`
 
 export function conversationRow(row: Row): ConversationRow {
   const id = textCell(row['id'], 'the id of a conversation') as ConversationId
@@ -46,13 +46,13 @@ export function conversationRow(row: Row): ConversationRow {
     pk: whole('pk'),
     eventCount: whole('events'),
     fork: forked
-      ? { pk: whole('fork_pk'), at: whole('fork_at'), turns: whole('fork_turns') }
+      ? { pk: whole('fork_pk'), at: whole('fork_at'), positions: whole('fork_positions') }
       : null,
     conversation: {
       id,
       tenant: textCell(row['tenant'], what) as TenantId,
       title: text('title'),
-      titleFrom: titleSeqOf(row['title_seq'], what),
+      titleFrom: row['title_seq'] === null ? null : whole('title_seq'),
       meta: jsonCell<JsonObject>(row['meta'], what, isObject),
       head: headOf(row['head'], what),
       chain: hex(row['chain']),
@@ -79,15 +79,6 @@ function headOf(cell: Cell, what: string): Seq {
   if (head > 2 ** 32) throw changedOutside(what)
   return head
 }
-
-/** The place that a title was made from; null for one of a caller, and as long as it is not known. */
-function titleSeqOf(cell: Cell, what: string): Seq | null {
-  if (cell === null || cell === unknownTitleSeq) return null
-  return countCell(cell, what)
-}
-
-/** Of a title from before places of titles were kept: where it is from is looked up when it matters. */
-export const unknownTitleSeq = -1
 
 export const messageColumns =
   'seq, created_at, key, content_hash, canonical_hash, chain_hash, marks, body'
@@ -166,4 +157,49 @@ export function unhex(text: string): Uint8Array {
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && !Array.isArray(value)
+}
+
+export function pinsOf(cell: Cell): readonly Seq[] {
+  return jsonCell<readonly Seq[]>(cell, 'the pins', isPlaces) ?? []
+}
+
+/** None is null: most conversations have no pins. */
+export function pinsCell(pins: readonly Seq[]): string | null {
+  return pins.length === 0 ? null : JSON.stringify(pins)
+}
+
+export function controlOf(cell: Cell): CompactionControl {
+  const control = jsonCell<CompactionControl>(
+    cell,
+    'the control of compaction',
+    ({ mode, asked, suspended }) =>
+      mode !== undefined && asked !== undefined && Array.isArray(suspended),
+  )
+  return control ?? { ...noControl, suspended: [] }
+}
+
+/** None is null, as with pins. */
+export function controlCell(control: CompactionControl): string | null {
+  const { mode, asked, suspended } = control
+  const isNone = mode === null && asked === null && suspended.length === 0
+  return isNone ? null : JSON.stringify(control)
+}
+
+export function isText(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+export function areAll<Item>(items: readonly Item[], isSound: (item: Item) => boolean): boolean {
+  return Array.isArray(items) && items.every(isSound)
+}
+
+export function isPlaces(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === 'number')
+}
+
+/** Any text, kept as JSON, because a column keeps only well-formed text. */
+export function nameCell(cell: Cell, what: string): string {
+  const name = jsonCell<string>(cell, what, isText)
+  if (name === null) throw changedOutside(what)
+  return name
 }

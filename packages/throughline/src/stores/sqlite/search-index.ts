@@ -3,7 +3,7 @@
  * where its message stands, so what a fork indexes before its point is found by all that share it.
  */
 import type { Seq, TenantId } from '../../domain/ids.ts'
-import type { IndexCommand, IndexOutcome } from '../../ports/index-commands.ts'
+import type { IndexCommand, IndexOutcome } from '../../ports/store.ts'
 import { checkPieces } from '../checked-pieces.ts'
 import type { SqliteConnection } from './connection.ts'
 import { findConversation } from './find.ts'

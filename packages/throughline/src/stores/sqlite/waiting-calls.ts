@@ -2,8 +2,7 @@
 import type { Seq } from '../../domain/ids.ts'
 import type { WaitingCall } from '../../domain/replay.ts'
 import type { SqliteConnection } from './connection.ts'
-import { nameCell } from './derived-rows.ts'
-import { answeredOf } from './rows.ts'
+import { answeredOf, nameCell } from './rows.ts'
 
 export function addWaitingCall(
   connection: SqliteConnection,

@@ -1,4 +1,5 @@
 /** Appending and reading: dense places in the order of appending, events, constant answers. */
+import { commitChanges } from '../../derived/commit.ts'
 import { chainStart } from '../../domain/conversation.ts'
 import { isThroughlineError } from '../../errors.ts'
 import { build } from '../build.ts'
@@ -111,12 +112,12 @@ export const appendCases: readonly StoreCase[] = [
       same((await chat.info())?.version, 0, 'version after an append')
       const tenant = store.tenant('default' as never)
       const command = { id: chat.id, expectedVersion: 0, at: 0 }
-      const first = await tenant.commit({ ...command, changes: { title: 'one' } })
+      const first = await commitChanges(tenant, { ...command, changes: { title: 'one' } })
       same(first.kind, 'committed', 'the first commit')
-      const second = await tenant.commit({ ...command, changes: { title: 'two' } })
+      const second = await commitChanges(tenant, { ...command, changes: { title: 'two' } })
       same(second, { kind: 'version-moved', version: 1 }, 'the stale commit')
       same((await chat.info())?.title, 'one', 'title')
-      const absent = await tenant.commit({ ...command, id: 'x' as never, changes: {} })
+      const absent = await commitChanges(tenant, { ...command, id: 'x' as never, changes: {} })
       same(absent, { kind: 'not-found' }, 'a commit to nothing')
     },
   },

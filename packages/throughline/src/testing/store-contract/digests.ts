@@ -1,4 +1,7 @@
 /** What models have told of single messages. */
+
+import { loadDigests } from '../../derived/rows.ts'
+import { loadState } from '../../derived/state.ts'
 import { given, holds, same } from '../contract.ts'
 import { sampleDigest, sampleDigested, sampleSummarized } from '../derived-samples.ts'
 import { append, change, everywhere, id, tenantOf } from '../noted-facts.ts'
@@ -11,19 +14,19 @@ export const digestCases: readonly StoreCase[] = [
     name: 'keeps what was told of a message, with what was spent, and tells of it',
     run: async ({ tl, store }) => {
       const tenant = tenantOf(store)
-      same(await tenant.digests(query), null, 'digests of nothing')
+      same(await loadDigests(tenant, query), null, 'digests of nothing')
       await append(tl, 'c', 6)
-      same(await tenant.digests(query), [], 'digests before the first')
+      same(await loadDigests(tenant, query), [], 'digests before the first')
       const digested = sampleDigested()
       await change(tenant, { digested })
-      same(await tenant.digests(query), [digested.record], 'digests')
-      same((await tenant.state({ id, model: 'm' }))?.asking, digested.asking, 'what was spent')
+      same(await loadDigests(tenant, query), [digested.record], 'digests')
+      same((await loadState(tenant, { id, model: 'm' }))?.asking, digested.asking, 'what was spent')
       const [event] = (await tenant.events({ id, after: 2, limit: 9 })) ?? []
       const figures = { seq: 2, degraded: false, calls: 4, costUsd: 0.25 }
       same(event, { number: 3, at: 9, kind: 'message-digested', ...figures }, 'the event')
       await change(tenant, { title: 'T' })
       same(
-        (await tenant.state({ id, model: 'm' }))?.asking,
+        (await loadState(tenant, { id, model: 'm' }))?.asking,
         digested.asking,
         'after another commit',
       )
@@ -37,8 +40,8 @@ export const digestCases: readonly StoreCase[] = [
       await change(tenant, { summarized: sampleSummarized({ record: null }) })
       const digested = sampleDigested({ record: null, seq: 1 })
       await change(tenant, { digested })
-      same(await tenant.digests(query), [], 'digests')
-      same((await tenant.state({ id, model: 'm' }))?.asking, digested.asking, 'what was spent')
+      same(await loadDigests(tenant, query), [], 'digests')
+      same((await loadState(tenant, { id, model: 'm' }))?.asking, digested.asking, 'what was spent')
       const event = (await tenant.events({ id, after: 3, limit: 9 }))?.at(-1)
       const figures = { seq: 1, degraded: null, calls: 4, costUsd: 0.25 }
       same(event, { number: 4, at: 9, kind: 'message-digested', ...figures }, 'the event')
@@ -57,7 +60,7 @@ export const digestCases: readonly StoreCase[] = [
       ] as const)
         await change(tenant, { digested: sampleDigested({ record: sampleDigest({ seq, text }) }) })
       const texts = async (from: number, to: number) =>
-        (await tenant.digests({ id, span: { from, to } }))?.map(({ text }) => text)
+        (await loadDigests(tenant, { id, span: { from, to } }))?.map(({ text }) => text)
       same(await texts(0, 99), ['two', 'nine', 'fourteen'], 'all')
       same(await texts(2, 14), ['two', 'nine'], 'from its beginning, without its end')
       same(await texts(3, 9), [], 'of no message')
@@ -75,7 +78,7 @@ export const digestCases: readonly StoreCase[] = [
       given(await tl.conversation('f').history.fork(3, 'g'))
       const fork = 'f' as typeof id
       const texts = async (of: typeof id) =>
-        (await tenant.digests({ ...query, id: of }))?.map(({ text }) => text)
+        (await loadDigests(tenant, { ...query, id: of }))?.map(({ text }) => text)
       same(await texts(fork), ['1', '4'], 'of the source, as far as it is shared')
       same(await texts('g' as typeof id), ['1'], 'of the source of its source')
       await append(tl, 'f', 9)
@@ -83,7 +86,7 @@ export const digestCases: readonly StoreCase[] = [
       await tell(12, 'own 12', fork)
       same(await texts(fork), ['1', 'own 4', 'own 12'], 'its own first')
       same(await texts(id), ['1', '4', '12'], 'the source does not see them')
-      holds((await store.tenant('other' as never).digests(query)) === null, 'another tenant')
+      holds((await loadDigests(store.tenant('other' as never), query)) === null, 'another tenant')
     },
   },
   {
@@ -94,7 +97,7 @@ export const digestCases: readonly StoreCase[] = [
       await change(tenant, { digested: sampleDigested() })
       await tl.conversation('c').history.purge()
       await append(tl, 'c', 5)
-      same(await tenant.digests(query), [], 'digests of the new one')
+      same(await loadDigests(tenant, query), [], 'digests of the new one')
     },
   },
 ]

@@ -1,6 +1,9 @@
 /** Facts and the ledger: committed with the view, read by place. */
+
+import { commitChanges } from '../../derived/commit.ts'
+import { type FactsQuery, loadFacts, loadLedger } from '../../derived/rows.ts'
+import { loadConversation, loadState } from '../../derived/state.ts'
 import type { ConversationId } from '../../domain/ids.ts'
-import type { FactsQuery } from '../../ports/state-commands.ts'
 import { holds, refuses, same } from '../contract.ts'
 import { hardText, sampleFacts, sampleLedger, sampleView } from '../derived-samples.ts'
 import { append, change, everywhere, id, note, rowsOf, tenantOf, told } from '../noted-facts.ts'
@@ -11,19 +14,19 @@ export const factCases: readonly StoreCase[] = [
     name: 'keeps facts and the ledger as they were committed, with the view',
     run: async ({ tl, store }) => {
       const tenant = tenantOf(store)
-      same(await tenant.facts({ id, span: everywhere }), null, 'facts of nothing')
-      same(await tenant.ledger({ id }), null, 'the ledger of nothing')
+      same(await loadFacts(tenant, { id, span: everywhere }), null, 'facts of nothing')
+      same(await loadLedger(tenant, { id }), null, 'the ledger of nothing')
       await append(tl, 'c', 3)
-      same(await tenant.facts({ id, span: everywhere }), [], 'facts before the first')
-      same(await tenant.ledger({ id }), null, 'the ledger before the first')
+      same(await loadFacts(tenant, { id, span: everywhere }), [], 'facts before the first')
+      same(await loadLedger(tenant, { id }), null, 'the ledger before the first')
       const rows = [sampleFacts(), sampleFacts({ seq: 2, trust: 'tool', facts: [], digest: null })]
       const [ledger, view] = [sampleLedger({ to: 3 }), sampleView()]
       const changes = { facts: { rows, ledger }, view: { model: 'm', view } }
       const outcome = await change(tenant, changes)
       same(outcome.kind === 'committed' && outcome.conversation.version, 1, 'the version')
-      same(await tenant.facts({ id, span: everywhere }), rows, 'facts')
-      same(await tenant.ledger({ id }), ledger, 'the ledger')
-      same((await tenant.state({ id, model: 'm' }))?.view, view, 'the view')
+      same(await loadFacts(tenant, { id, span: everywhere }), rows, 'facts')
+      same(await loadLedger(tenant, { id }), ledger, 'the ledger')
+      same((await loadState(tenant, { id, model: 'm' }))?.view, view, 'the view')
     },
   },
   {
@@ -35,10 +38,10 @@ export const factCases: readonly StoreCase[] = [
       const ledger = sampleLedger({ to: 4, entries: [] })
       await change(tenant, { facts: { rows: rowsOf('second', 1, 3), ledger } })
       same(await told(tenant), ['first 0', 'second 1', 'first 2', 'second 3'], 'rows')
-      same(await tenant.ledger({ id }), ledger, 'the ledger')
+      same(await loadLedger(tenant, { id }), ledger, 'the ledger')
       await note(tenant, [])
       same((await told(tenant))?.length, 4, 'rows after a commit of none')
-      same(await tenant.ledger({ id }), sampleLedger(), 'the ledger of that commit')
+      same(await loadLedger(tenant, { id }), sampleLedger(), 'the ledger of that commit')
     },
   },
   {
@@ -47,11 +50,11 @@ export const factCases: readonly StoreCase[] = [
       const tenant = tenantOf(store)
       await append(tl, 'c', 4)
       await change(tenant, { facts: { rows: rowsOf('first', 0), ledger: null } })
-      same(await tenant.ledger({ id }), null, 'the ledger before the first')
+      same(await loadLedger(tenant, { id }), null, 'the ledger before the first')
       await note(tenant, rowsOf('second', 1))
       await change(tenant, { facts: { rows: rowsOf('third', 1, 2), ledger: null } })
       same(await told(tenant), ['first 0', 'third 1', 'third 2'], 'rows')
-      same(await tenant.ledger({ id }), sampleLedger(), 'the ledger')
+      same(await loadLedger(tenant, { id }), sampleLedger(), 'the ledger')
       const events = (await tenant.events({ id, after: 0, limit: 99 })) ?? []
       const noted = events.flatMap((event) => (event.kind === 'facts-noted' ? [event.to] : []))
       same(noted, [1, sampleLedger().to, 3], 'what the events tell')
@@ -66,7 +69,7 @@ export const factCases: readonly StoreCase[] = [
       await change(tenant, { title: 'T', view: { model: 'm', view: sampleView() } })
       await append(tl, 'c', 2)
       same(await told(tenant), ['row 0', 'row 1'], 'rows')
-      same(await tenant.ledger({ id }), sampleLedger(), 'the ledger')
+      same(await loadLedger(tenant, { id }), sampleLedger(), 'the ledger')
     },
   },
   {
@@ -76,7 +79,7 @@ export const factCases: readonly StoreCase[] = [
       await append(tl, 'c', 12)
       await note(tenant, rowsOf('row', 0, 2, 3, 5, 9, 10))
       const places = async (from: number, to: number, more: Partial<FactsQuery> = {}) =>
-        (await tenant.facts({ id, span: { from, to }, ...more }))?.map(({ seq }) => seq)
+        (await loadFacts(tenant, { id, span: { from, to }, ...more }))?.map(({ seq }) => seq)
       const newestFirst = true
       same(await places(0, 12), [0, 2, 3, 5, 9, 10], 'all')
       same(await places(2, 9), [2, 3, 5], 'a span without its end')
@@ -103,7 +106,7 @@ export const factCases: readonly StoreCase[] = [
         trusts.map((trust, seq) => sampleFacts({ seq, trust })),
       )
       const places = async (query: Partial<FactsQuery>) =>
-        (await tenant.facts({ id, span: everywhere, ...query }))?.map(({ seq }) => seq)
+        (await loadFacts(tenant, { id, span: everywhere, ...query }))?.map(({ seq }) => seq)
       same(await places({ trust: 'user' }), [0, 3, 5], 'of users')
       same(await places({ trust: 'tool', newestFirst: true }), [4, 1], 'of tools, newest first')
       same(await places({ trust: 'user', limit: 2, newestFirst: true }), [5, 3], 'the newest two')
@@ -147,13 +150,17 @@ export const factCases: readonly StoreCase[] = [
       await note(tenant, rowsOf('row', 0))
       const facts = { rows: rowsOf('late', 0, 1), ledger: sampleLedger({ to: 2 }) }
       const command = { id, expectedVersion: 0, changes: { facts }, at: 9 }
-      same(await tenant.commit(command), { kind: 'version-moved', version: 1 }, 'the outcome')
+      same(
+        await commitChanges(tenant, command),
+        { kind: 'version-moved', version: 1 },
+        'the outcome',
+      )
       same(await told(tenant), ['row 0'], 'rows')
-      same(await tenant.ledger({ id }), sampleLedger(), 'the ledger')
+      same(await loadLedger(tenant, { id }), sampleLedger(), 'the ledger')
       const other = store.tenant('other' as never)
-      same(await other.commit(command), { kind: 'not-found' }, "another tenant's commit")
-      same(await other.facts({ id, span: everywhere }), null, 'facts, seen by another tenant')
-      same(await other.ledger({ id }), null, 'the ledger, seen by another tenant')
+      same(await commitChanges(other, command), { kind: 'not-found' }, "another tenant's commit")
+      same(await loadFacts(other, { id, span: everywhere }), null, 'facts, seen by another tenant')
+      same(await loadLedger(other, { id }), null, 'the ledger, seen by another tenant')
     },
   },
   {
@@ -168,8 +175,8 @@ export const factCases: readonly StoreCase[] = [
         )
       }
       await append(tl, 'c', 2)
-      same([await told(tenant), await tenant.ledger({ id })], [[], null], 'what is there')
-      const { title, version } = (await tenant.conversation(id)) ?? {}
+      same([await told(tenant), await loadLedger(tenant, { id })], [[], null], 'what is there')
+      const { title, version } = (await loadConversation(tenant, id)) ?? {}
       same([title, version], [null, 0], 'the conversation')
     },
   },
@@ -181,8 +188,8 @@ export const factCases: readonly StoreCase[] = [
       const facts = { rows: [sampleFacts()], ledger: sampleLedger() }
       await change(tenant, { facts })
       const read = async () => ({
-        rows: await tenant.facts({ id, span: everywhere }),
-        ledger: await tenant.ledger({ id }),
+        rows: await loadFacts(tenant, { id, span: everywhere }),
+        ledger: await loadLedger(tenant, { id }),
       })
       for (const { rows, ledger } of [facts, await read()]) {
         Object.assign(rows?.[0]?.facts[0] ?? {}, { key: 'spoilt' })
@@ -204,8 +211,8 @@ export const factCases: readonly StoreCase[] = [
       })
       const entries = sampleLedger().entries.map((entry) => ({ ...entry, value: text }))
       await change(tenant, { facts: { rows: [row], ledger: sampleLedger({ entries }) } })
-      const [found] = (await tenant.facts({ id, span: { from: 1, to: 2 } })) ?? []
-      const ledger = await tenant.ledger({ id })
+      const [found] = (await loadFacts(tenant, { id, span: { from: 1, to: 2 } })) ?? []
+      const ledger = await loadLedger(tenant, { id })
       // Told in words: nobody reads a difference of megabytes.
       holds(found?.facts[0]?.key === text, 'the text of a fact must be the same')
       holds(ledger?.entries[0]?.value === text, 'the text of the ledger must be the same')
@@ -222,9 +229,9 @@ export const factCases: readonly StoreCase[] = [
       await store.close()
       const changes = { facts: { rows: [], ledger: sampleLedger() } }
       const command = { id, expectedVersion: 1, changes, at: 9 }
-      await refuses('STORE_CLOSED', 'facts', () => tenant.facts({ id, span: everywhere }))
-      await refuses('STORE_CLOSED', 'ledger', () => tenant.ledger({ id }))
-      await refuses('STORE_CLOSED', 'commit', () => tenant.commit(command))
+      await refuses('STORE_CLOSED', 'facts', () => loadFacts(tenant, { id, span: everywhere }))
+      await refuses('STORE_CLOSED', 'ledger', () => loadLedger(tenant, { id }))
+      await refuses('STORE_CLOSED', 'commit', () => commitChanges(tenant, command))
     },
   },
 ]

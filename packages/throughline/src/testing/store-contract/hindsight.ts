@@ -1,6 +1,8 @@
 /** What waits for hindsight, what is noted meanwhile, and hindsight itself, once. */
 
-import { keptRows } from '../../ports/kept-rows.ts'
+import { completeReceipt, loadReceipts, loadWaitingReceipt } from '../../derived/receipts.ts'
+import { loadConversation, loadState, recordRequest } from '../../derived/state.ts'
+import { keptRows } from '../../domain/derived-kinds.ts'
 import type { TenantStore } from '../../ports/store.ts'
 import { same } from '../contract.ts'
 import { sampleHindsight, sampleRequest } from '../derived-samples.ts'
@@ -9,13 +11,13 @@ import { left, write } from '../written-receipts.ts'
 import type { StoreCase } from './case.ts'
 
 const waitingFor = async (tenant: TenantStore, recorded: number) =>
-  (await tenant.waiting({ id, recorded }))?.receipt.epoch ?? null
+  (await loadWaitingReceipt(tenant, { id, recorded }))?.receipt.epoch ?? null
 const dueOf = async (tenant: TenantStore) =>
-  (await tenant.state({ id, model: 'm' }))?.hindsightDue ?? null
+  (await loadState(tenant, { id, model: 'm' }))?.hindsightDue ?? null
 const complete = async (tenant: TenantStore, version: number, recalls = 3) => {
-  const serial = (await tenant.state({ id, model: 'm' }))?.serial ?? -1
+  const serial = (await loadState(tenant, { id, model: 'm' }))?.serial ?? -1
   const hindsight = sampleHindsight({ recalls })
-  return tenant.complete({ id, serial, version, rewrites: 0, hindsight, at: 11 })
+  return completeReceipt(tenant, { id, serial, version, rewrites: 0, hindsight, at: 11 })
 }
 
 export const hindsightCases: readonly StoreCase[] = [
@@ -23,7 +25,7 @@ export const hindsightCases: readonly StoreCase[] = [
     name: 'tells when hindsight is due, and of what is due the oldest',
     run: async ({ tl, store }) => {
       const tenant = tenantOf(store)
-      same(await tenant.waiting({ id, recorded: 1 }), null, 'what waits in nothing')
+      same(await loadWaitingReceipt(tenant, { id, recorded: 1 }), null, 'what waits in nothing')
       await append(tl, 'c', 1)
       same([await dueOf(tenant), await waitingFor(tenant, 9)], [null, null], 'before the first')
       await write(tenant, { epoch: 1, due: 31 })
@@ -33,9 +35,9 @@ export const hindsightCases: readonly StoreCase[] = [
       same(await waitingFor(tenant, 29), null, 'too early')
       same(await waitingFor(tenant, 30), 2, 'only one is due')
       same(await waitingFor(tenant, 31), 1, 'of two the older one')
-      const { serial, ...found } = (await tenant.waiting({ id, recorded: 99 })) ?? {}
-      same(serial, (await tenant.state({ id, model: 'm' }))?.serial, 'the serial')
-      const [, , receipt] = (await tenant.receipts({ id, limit: 9, before: null })) ?? []
+      const { serial, ...found } = (await loadWaitingReceipt(tenant, { id, recorded: 99 })) ?? {}
+      same(serial, (await loadState(tenant, { id, model: 'm' }))?.serial, 'the serial')
+      const [, , receipt] = (await loadReceipts(tenant, { id, limit: 9, before: null })) ?? []
       same(found, { receipt, left, expanded: [], rewrites: 0 }, 'what waits')
     },
   },
@@ -46,11 +48,11 @@ export const hindsightCases: readonly StoreCase[] = [
       await append(tl, 'c', 1)
       await write(tenant, { epoch: 1, due: 1 })
       await write(tenant, { epoch: 2, due: 2 })
-      const before = await tenant.conversation(id)
+      const before = await loadConversation(tenant, id)
       same(await complete(tenant, 1), { kind: 'completed' }, 'the first')
       same(await complete(tenant, 1, 99), { kind: 'complete-already' }, 'the second')
-      same(await tenant.conversation(id), before, 'the conversation')
-      const [newer, older] = (await tenant.receipts({ id, limit: 9, before: null })) ?? []
+      same(await loadConversation(tenant, id), before, 'the conversation')
+      const [newer, older] = (await loadReceipts(tenant, { id, limit: 9, before: null })) ?? []
       same(older?.hindsight, sampleHindsight(), 'hindsight')
       same([older?.version, older?.epoch], [1, 1], 'its receipt')
       same(newer?.hindsight, null, 'the other')
@@ -68,18 +70,18 @@ export const hindsightCases: readonly StoreCase[] = [
       const tenant = tenantOf(store)
       const hindsight = sampleHindsight()
       const none = { id, serial: 1, version: 1, rewrites: 0, hindsight, at: 0 }
-      same(await tenant.complete(none), { kind: 'not-found' }, 'in nothing')
+      same(await completeReceipt(tenant, none), { kind: 'not-found' }, 'in nothing')
       await append(tl, 'c', 1)
       await write(tenant)
       same(await complete(tenant, 2), { kind: 'not-found' }, 'of another version')
-      const serial = (await tenant.state({ id, model: 'm' }))?.serial ?? -1
+      const serial = (await loadState(tenant, { id, model: 'm' }))?.serial ?? -1
       const command = { ...none, serial }
       const other = store.tenant('other' as never)
-      same(await other.complete(command), { kind: 'not-found' }, "another tenant's")
+      same(await completeReceipt(other, command), { kind: 'not-found' }, "another tenant's")
       await tenant.purge({ id, forks: 'refuse', at: 1 })
       await append(tl, 'c', 1)
       await write(tenant)
-      same(await tenant.complete(command), { kind: 'not-found' }, 'what was begun anew')
+      same(await completeReceipt(tenant, command), { kind: 'not-found' }, 'what was begun anew')
       same(await waitingFor(tenant, 99), 2, 'what waits there')
     },
   },
@@ -92,15 +94,15 @@ export const hindsightCases: readonly StoreCase[] = [
       await write(tenant, { due: 2 })
       await complete(tenant, 1)
       await write(tenant, { due: 3 })
-      const before = [await tenant.conversation(id), await tl.conversation('c').events()]
+      const before = [await loadConversation(tenant, id), await tl.conversation('c').events()]
       for (const expanded of [span(3, 5), span(0, 1), span(3, 5), span(3, 4)])
-        same(await tenant.record({ id, expanded }), { kind: 'recorded' }, 'the outcome')
-      const behind = [await tenant.conversation(id), await tl.conversation('c').events()]
+        same(await recordRequest(tenant, { id, expanded }), { kind: 'recorded' }, 'the outcome')
+      const behind = [await loadConversation(tenant, id), await tl.conversation('c').events()]
       same(behind, before, 'conversation and events')
       await write(tenant, { due: 4 })
-      await tenant.record({ id, expanded: span(0, 1), request: sampleRequest() })
-      same((await tenant.state({ id, model: 'm' }))?.recorded, 1, 'requests')
-      const first = await tenant.waiting({ id, recorded: 2 })
+      await recordRequest(tenant, { id, expanded: span(0, 1), request: sampleRequest() })
+      same((await loadState(tenant, { id, model: 'm' }))?.recorded, 1, 'requests')
+      const first = await loadWaitingReceipt(tenant, { id, recorded: 2 })
       const counts = first?.expanded.map((one) => [one.span.from, one.span.to, one.times])
       same(
         counts,
@@ -112,9 +114,13 @@ export const hindsightCases: readonly StoreCase[] = [
         'what was expanded',
       )
       await complete(tenant, 2)
-      same((await tenant.waiting({ id, recorded: 3 }))?.expanded, first?.expanded, 'of another')
+      same(
+        (await loadWaitingReceipt(tenant, { id, recorded: 3 }))?.expanded,
+        first?.expanded,
+        'of another',
+      )
       await complete(tenant, 3)
-      const { expanded } = (await tenant.waiting({ id, recorded: 4 })) ?? {}
+      const { expanded } = (await loadWaitingReceipt(tenant, { id, recorded: 4 })) ?? {}
       same(expanded, [{ span: span(0, 1), times: 1 }], 'of one that came between')
     },
   },
@@ -125,9 +131,9 @@ export const hindsightCases: readonly StoreCase[] = [
       await append(tl, 'c', 1)
       await write(tenant, { due: 1 })
       for (let from = 0; from < keptRows.expansions + 3; from += 1)
-        await tenant.record({ id, expanded: span(from, from + 1) })
-      await tenant.record({ id, expanded: span(0, 1) })
-      const { expanded = [] } = (await tenant.waiting({ id, recorded: 1 })) ?? {}
+        await recordRequest(tenant, { id, expanded: span(from, from + 1) })
+      await recordRequest(tenant, { id, expanded: span(0, 1) })
+      const { expanded = [] } = (await loadWaitingReceipt(tenant, { id, recorded: 1 })) ?? {}
       same([expanded.length, expanded[0]?.times], [keptRows.expansions, 2], 'what is noted')
     },
   },

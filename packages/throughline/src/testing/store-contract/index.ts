@@ -1,4 +1,5 @@
 /** What is searched: terms and names of one conversation, looked up and counted. */
+import { loadConversation } from '../../derived/state.ts'
 import type { ConversationId } from '../../domain/ids.ts'
 import { given, refuses, same } from '../contract.ts'
 import { indexCommand, indexUpTo, look, placesOf, samplePiece } from '../indexed-pieces.ts'
@@ -93,11 +94,14 @@ export const indexCases: readonly StoreCase[] = [
       const tenant = tenantOf(store)
       await append(tl, 'c', 3)
       const before = [
-        await tenant.conversation(id),
+        await loadConversation(tenant, id),
         await tenant.events({ id, after: 0, limit: 9 }),
       ]
       await indexUpTo(tenant, 3, [samplePiece(1, 'a')])
-      const after = [await tenant.conversation(id), await tenant.events({ id, after: 0, limit: 9 })]
+      const after = [
+        await loadConversation(tenant, id),
+        await tenant.events({ id, after: 0, limit: 9 }),
+      ]
       same(after, before, 'the conversation and its events')
     },
   },

@@ -1,7 +1,8 @@
 /** What was recalled for messages: kept for the epoch, the first for each, and gone with what it tells. */
+import { loadConversation, loadState, recordRequest } from '../../derived/state.ts'
+import { keptRows } from '../../domain/derived-kinds.ts'
 import type { ConversationId } from '../../domain/ids.ts'
 import type { Insert } from '../../domain/insert.ts'
-import { keptRows } from '../../ports/kept-rows.ts'
 import type { TenantStore } from '../../ports/store.ts'
 import { given, same } from '../contract.ts'
 import { hardText, sampleView } from '../derived-samples.ts'
@@ -24,10 +25,10 @@ const view = (epoch: number, model = 'm', insertsOf?: number) => {
 }
 
 const recalled = (tenant: TenantStore, inserts: readonly Insert[], model = 'm') =>
-  tenant.record({ id, recalled: { model, inserts } })
+  recordRequest(tenant, { id, recalled: { model, inserts } })
 
 const inserts = async (tenant: TenantStore, model = 'm', of: ConversationId = id) =>
-  (await tenant.state({ id: of, model }))?.inserts
+  (await loadState(tenant, { id: of, model }))?.inserts
 
 const places = async (tenant: TenantStore, model = 'm') =>
   (await inserts(tenant, model))?.map(({ before }) => before)
@@ -41,7 +42,7 @@ export const insertCases: readonly StoreCase[] = [
       await append(tl, 'c', 9)
       await change(tenant, view(1))
       same(await inserts(tenant), [], 'before the first')
-      const version = (await tenant.conversation(id))?.version
+      const version = (await loadConversation(tenant, id))?.version
       const spans = [
         { from: 0, to: 1 },
         { from: 2, to: 4 },
@@ -50,8 +51,8 @@ export const insertCases: readonly StoreCase[] = [
       same((await recalled(tenant, [hard, insert(6)])).kind, 'recorded', 'recording')
       await recalled(tenant, [insert(5)])
       same(await inserts(tenant), [insert(5), insert(6), hard], 'what was recalled')
-      same((await tenant.conversation(id))?.version, version, 'the version')
-      const seen = await tenant.state({ id, model: 'm', seenVersion: version })
+      same((await loadConversation(tenant, id))?.version, version, 'the version')
+      const seen = await loadState(tenant, { id, model: 'm', seenVersion: version })
       same(seen?.inserts.length, 3, 'with a view that was seen')
     },
   },

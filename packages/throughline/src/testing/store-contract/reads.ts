@@ -45,14 +45,14 @@ export const readCases: readonly StoreCase[] = [
     run: async (bench) => {
       const tenant = await tenMessages(bench)
       const places = async (before: number, limit: number) =>
-        (await tenant.readBack({ id, before, limit }))?.map(({ seq }) => seq)
+        (await tenant.read({ id, before, limit }))?.map(({ seq }) => seq)
       same(await places(8, 2), [6, 7], 'two')
       same(await places(7, 4), [3, 4, 5, 6], 'across the point of a fork')
       same(await places(3, 99), [0, 1, 2], 'more than there are')
       same(await places(Number.MAX_SAFE_INTEGER, 2), [8, 9], 'from the end')
       same(await places(0, 5), [], 'before the first')
       same(await places(5, 0), [], 'none')
-      const absent = await tenant.readBack({ id: 'x' as never, before: 5, limit: 5 })
+      const absent = await tenant.read({ id: 'x' as never, before: 5, limit: 5 })
       same(absent, null, 'a conversation that is not there')
     },
   },

@@ -1,5 +1,9 @@
 /** Receipts: written with the view that they tell of, and read newest first. */
-import { keptRows } from '../../ports/kept-rows.ts'
+
+import { commitChanges } from '../../derived/commit.ts'
+import { completeReceipt, loadReceipts, loadWaitingReceipt } from '../../derived/receipts.ts'
+import { loadState, recordRequest } from '../../derived/state.ts'
+import { keptRows } from '../../domain/derived-kinds.ts'
 import { given, holds, refuses, same } from '../contract.ts'
 import {
   hardText,
@@ -19,9 +23,9 @@ export const receiptCases: readonly StoreCase[] = [
     name: 'keeps a receipt in one commit with the view and the facts, and tells of it last',
     run: async ({ tl, store }) => {
       const tenant = tenantOf(store)
-      same(await tenant.receipts(query), null, 'receipts of nothing')
+      same(await loadReceipts(tenant, query), null, 'receipts of nothing')
       await append(tl, 'c', 1)
-      same(await tenant.receipts(query), [], 'receipts before the first')
+      same(await loadReceipts(tenant, query), [], 'receipts before the first')
       const receipt = sampleReceipt({ model: hardText })
       const outcome = await change(tenant, {
         receipt: { receipt, left, due: 31 },
@@ -29,8 +33,12 @@ export const receiptCases: readonly StoreCase[] = [
         facts: { rows: [sampleFacts()], ledger: sampleLedger() },
       })
       same(outcome.kind === 'committed' && outcome.conversation.version, 1, 'the version')
-      same(await tenant.receipts(query), [{ ...receipt, version: 1, hindsight: null }], 'receipts')
-      same((await tenant.state({ id, model: 'm' }))?.view, sampleView(), 'the view')
+      same(
+        await loadReceipts(tenant, query),
+        [{ ...receipt, version: 1, hindsight: null }],
+        'receipts',
+      )
+      same((await loadState(tenant, { id, model: 'm' }))?.view, sampleView(), 'the view')
       const events = await tenant.events({ id, after: 2, limit: 9 })
       same(
         events?.map(({ kind }) => kind),
@@ -49,11 +57,15 @@ export const receiptCases: readonly StoreCase[] = [
       await append(tl, 'c', 1)
       await change(tenant, { receipt: { receipt: sampleReceipt({ epoch: 1 }), left, due: null } })
       same(await epochs(tenant), [1], 'receipts')
-      same((await tenant.state({ id, model: 'm' }))?.hindsightDue, null, 'when hindsight is due')
-      same(await tenant.waiting({ id, recorded: 1_000 }), null, 'what waits')
-      await tenant.record({ id, expanded: { from: 0, to: 1 } })
+      same(
+        (await loadState(tenant, { id, model: 'm' }))?.hindsightDue,
+        null,
+        'when hindsight is due',
+      )
+      same(await loadWaitingReceipt(tenant, { id, recorded: 1_000 }), null, 'what waits')
+      await recordRequest(tenant, { id, expanded: { from: 0, to: 1 } })
       await write(tenant, { epoch: 2 })
-      same((await tenant.state({ id, model: 'm' }))?.hindsightDue, 31, 'that of the next')
+      same((await loadState(tenant, { id, model: 'm' }))?.hindsightDue, 31, 'that of the next')
     },
   },
   {
@@ -67,7 +79,7 @@ export const receiptCases: readonly StoreCase[] = [
         await change(tenant, { title: `${epoch}` })
       }
       same(await epochs(tenant), [3, 2, 1], 'all')
-      const versions = (await tenant.receipts(query))?.map(({ version }) => version)
+      const versions = (await loadReceipts(tenant, query))?.map(({ version }) => version)
       same(versions, [5, 3, 1], 'the versions that they made')
       same(await epochs(tenant, { limit: 2 }), [3, 2], 'the newest two')
       same(await epochs(tenant, { limit: 0 }), [], 'none')
@@ -97,12 +109,16 @@ export const receiptCases: readonly StoreCase[] = [
       await write(tenant, { epoch: 1 })
       const changes = { receipt: { receipt: sampleReceipt(), left, due: 31 } }
       const command = { id, expectedVersion: 0, changes, at: 9 }
-      same(await tenant.commit(command), { kind: 'version-moved', version: 1 }, 'the outcome')
+      same(
+        await commitChanges(tenant, command),
+        { kind: 'version-moved', version: 1 },
+        'the outcome',
+      )
       same(await epochs(tenant), [1], 'receipts')
       const other = store.tenant('other' as never)
-      same(await other.commit(command), { kind: 'not-found' }, "another tenant's commit")
-      same(await other.receipts(query), null, 'receipts, seen by another tenant')
-      same(await other.waiting({ id, recorded: 999 }), null, 'and what waits')
+      same(await commitChanges(other, command), { kind: 'not-found' }, "another tenant's commit")
+      same(await loadReceipts(other, query), null, 'receipts, seen by another tenant')
+      same(await loadWaitingReceipt(other, { id, recorded: 999 }), null, 'and what waits')
     },
   },
   {
@@ -113,15 +129,19 @@ export const receiptCases: readonly StoreCase[] = [
       await write(tenant)
       given(await tl.conversation('c').history.fork(1, 'f'))
       const fork = 'f' as typeof id
-      same(await tenant.receipts({ ...query, id: fork }), [], 'receipts of the fork')
-      same((await tenant.state({ id: fork, model: 'm' }))?.hindsightDue, null, 'what it waits for')
+      same(await loadReceipts(tenant, { ...query, id: fork }), [], 'receipts of the fork')
+      same(
+        (await loadState(tenant, { id: fork, model: 'm' }))?.hindsightDue,
+        null,
+        'what it waits for',
+      )
       await write(tenant, { to: fork, epoch: 7 })
       same(await epochs(tenant), [2], 'receipts of its source')
       await tenant.purge({ id, forks: 'purge', at: 1 })
-      same(await tenant.receipts(query), null, 'receipts of what was purged')
+      same(await loadReceipts(tenant, query), null, 'receipts of what was purged')
       await append(tl, 'c', 1)
-      same(await tenant.receipts(query), [], 'receipts of what was begun anew')
-      same(await tenant.waiting({ id, recorded: 999 }), null, 'and what waits')
+      same(await loadReceipts(tenant, query), [], 'receipts of what was begun anew')
+      same(await loadWaitingReceipt(tenant, { id, recorded: 999 }), null, 'and what waits')
     },
   },
   {
@@ -133,8 +153,8 @@ export const receiptCases: readonly StoreCase[] = [
       const mine = { text: 'left', stubs: [1] }
       await change(tenant, { receipt: { receipt, left: mine, due: 1 } })
       const read = async () => ({
-        receipts: await tenant.receipts(query),
-        waiting: await tenant.waiting({ id, recorded: 1 }),
+        receipts: await loadReceipts(tenant, query),
+        waiting: await loadWaitingReceipt(tenant, { id, recorded: 1 }),
       })
       const before = structuredClone(await read())
       const { receipts, waiting } = await read()
@@ -153,7 +173,7 @@ export const receiptCases: readonly StoreCase[] = [
       const keeps = Array.from({ length: 50_000 }, (_, seq) => seq)
       const receipt = sampleReceipt({ keeps })
       await change(tenant, { receipt: { receipt, left: { text, stubs: keeps }, due: 1 } })
-      const waiting = await tenant.waiting({ id, recorded: 1 })
+      const waiting = await loadWaitingReceipt(tenant, { id, recorded: 1 })
       holds(waiting?.left.text === text, 'the text that was left must be the same')
       same(waiting.left.stubs.length, keeps.length, 'places')
       same(waiting.receipt.keeps.length, keeps.length, 'places that were kept')
@@ -165,10 +185,12 @@ export const receiptCases: readonly StoreCase[] = [
       const tenant = tenantOf(store)
       await append(tl, 'c', 1)
       await store.close()
-      await refuses('STORE_CLOSED', 'receipts', () => tenant.receipts(query))
-      await refuses('STORE_CLOSED', 'waiting', () => tenant.waiting({ id, recorded: 1 }))
+      await refuses('STORE_CLOSED', 'receipts', () => loadReceipts(tenant, query))
+      await refuses('STORE_CLOSED', 'waiting', () =>
+        loadWaitingReceipt(tenant, { id, recorded: 1 }),
+      )
       const command = { id, serial: 1, version: 1, rewrites: 0, hindsight: {} as never, at: 0 }
-      await refuses('STORE_CLOSED', 'complete', () => tenant.complete(command))
+      await refuses('STORE_CLOSED', 'complete', () => completeReceipt(tenant, command))
     },
   },
 ]

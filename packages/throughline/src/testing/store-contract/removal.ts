@@ -1,4 +1,5 @@
 /** Tenants see only their own, and what is purged is gone. */
+import { loadConversation } from '../../derived/state.ts'
 import { conversationId, tenantId } from '../../domain/ids.ts'
 import { build } from '../build.ts'
 import { given, same } from '../contract.ts'
@@ -57,7 +58,7 @@ export const removalCases: readonly StoreCase[] = [
       given(await tl.conversation('fork').history.fork(1, 'fork-of-fork'))
       given(await tl.conversation('late').history.fork(1, 'gone-on'))
       await say('gone-on', 25)
-      const all = await store.latest({ limit: null })
+      const all = await store.list({ by: 'latest', limit: null })
       same(
         all.map(({ conversation, lastAt }) => [conversation.id, lastAt]),
         [
@@ -76,11 +77,15 @@ export const removalCases: readonly StoreCase[] = [
         ],
         'all of them',
       )
-      const [first] = await store.latest({ limit: 1 })
-      same(first?.conversation, await store.conversation(conversationId('fork-of-fork')), 'one')
+      const [first] = await store.list({ by: 'latest', limit: 1 })
+      same(
+        first?.conversation,
+        await loadConversation(store, conversationId('fork-of-fork')),
+        'one',
+      )
       const begun = given(await tl.begin('empty'))
       const { createdAt } = (await begun.info()) ?? {}
-      const found = (await store.latest({ limit: null })).find(
+      const found = (await store.list({ by: 'latest', limit: null })).find(
         ({ conversation }) => conversation.id === 'empty',
       )
       same(found?.lastAt, createdAt, 'the time of one without messages')

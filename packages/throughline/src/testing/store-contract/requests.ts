@@ -1,5 +1,9 @@
 /** Requests and calibrations: noted without a version and without an event. */
-import { keptRows } from '../../ports/kept-rows.ts'
+
+import { commitChanges } from '../../derived/commit.ts'
+import { loadRequests } from '../../derived/rows.ts'
+import { loadConversation, loadState, recordRequest } from '../../derived/state.ts'
+import { keptRows } from '../../domain/derived-kinds.ts'
 import type { TenantStore } from '../../ports/store.ts'
 import { refuses, same } from '../contract.ts'
 import { hardText, sampleCalibration, sampleRequest, sampleView } from '../derived-samples.ts'
@@ -8,33 +12,37 @@ import { nothingDerived } from '../nothing-derived.ts'
 import type { StoreCase } from './case.ts'
 
 const lastOf = async (tenant: TenantStore, model: string) =>
-  (await tenant.state({ id, model }))?.last
+  (await loadState(tenant, { id, model }))?.last
 
 export const requestCases: readonly StoreCase[] = [
   {
     name: 'tells in one look all that a request begins with',
     run: async ({ tl, store }) => {
       const tenant = tenantOf(store)
-      same(await tenant.state({ id, model: 'm' }), null, 'the state of nothing')
+      same(await loadState(tenant, { id, model: 'm' }), null, 'the state of nothing')
       await tl.conversation('c').append({ role: 'user', content: 'a' })
-      const before = await tenant.conversation(id)
-      const { serial = -1, ...first } = (await tenant.state({ id, model: 'm' })) ?? {}
+      const before = await loadConversation(tenant, id)
+      const { serial = -1, ...first } = (await loadState(tenant, { id, model: 'm' })) ?? {}
       same(first, { ...nothingDerived, conversation: before }, 'a new one')
       const calibration = sampleCalibration()
       const [request, view] = [sampleRequest(), sampleView()]
       const changes = { pins: [0], view: { model: 'm', view } }
-      await tenant.commit({ id, expectedVersion: 0, changes, at: 0 })
-      const outcome = await tenant.record({ id, request, calibration: { model: 'm', calibration } })
+      await commitChanges(tenant, { id, expectedVersion: 0, changes, at: 0 })
+      const outcome = await recordRequest(tenant, {
+        id,
+        request,
+        calibration: { model: 'm', calibration },
+      })
       same(outcome, { kind: 'recorded' }, 'the outcome')
-      const conversation = await tenant.conversation(id)
+      const conversation = await loadConversation(tenant, id)
       same(conversation?.pins, [0], 'pins')
       same(
-        await tenant.state({ id, model: 'm' }),
+        await loadState(tenant, { id, model: 'm' }),
         { ...nothingDerived, conversation, serial, view, calibration, last: request, recorded: 1 },
         'the state',
       )
       same(
-        await tenant.state({ id, model: 'n' }),
+        await loadState(tenant, { id, model: 'n' }),
         { ...nothingDerived, conversation, serial, recorded: 1 },
         'the state for another model',
       )
@@ -45,16 +53,20 @@ export const requestCases: readonly StoreCase[] = [
     run: async ({ tl, store }) => {
       const tenant = tenantOf(store)
       await tl.conversation('c').append({ role: 'user', content: 'a' })
-      same(await tenant.requests({ id, limit: 5 }), [], 'before the first')
+      same(await loadRequests(tenant, { id, limit: 5 }), [], 'before the first')
       const all = Array.from({ length: keptRows.requests + 5 }, (_, index) =>
         sampleRequest({ fingerprint: `${index}`, model: index === 4 ? 'early' : `m${index % 2}` }),
       )
-      for (const request of all) await tenant.record({ id, request })
+      for (const request of all) await recordRequest(tenant, { id, request })
       const newestFirst = all.toReversed()
-      same(await tenant.requests({ id, limit: 3 }), newestFirst.slice(0, 3), 'three')
-      const found = await tenant.requests({ id, limit: 1_000 })
+      same(await loadRequests(tenant, { id, limit: 3 }), newestFirst.slice(0, 3), 'three')
+      const found = await loadRequests(tenant, { id, limit: 1_000 })
       same(found, newestFirst.slice(0, keptRows.requests), 'all that are kept')
-      same((await tenant.state({ id, model: 'm0' }))?.recorded, all.length, 'how many there were')
+      same(
+        (await loadState(tenant, { id, model: 'm0' }))?.recorded,
+        all.length,
+        'how many there were',
+      )
       same(await lastOf(tenant, 'm0'), newestFirst[0], 'the newest of a model')
       same(await lastOf(tenant, 'm1'), newestFirst[1], 'the newest of another')
       same(await lastOf(tenant, 'early'), null, 'one that is kept no longer')
@@ -68,11 +80,11 @@ export const requestCases: readonly StoreCase[] = [
       await chat.append({ role: 'user', content: 'a' })
       const [info, events] = [await chat.info(), await chat.events()]
       const calibration = { model: 'm', calibration: sampleCalibration() }
-      await tenant.record({ id, request: sampleRequest(), calibration })
-      await tenant.record({ id, calibration })
-      same(await tenant.record({ id }), { kind: 'recorded' }, 'a record of nothing')
+      await recordRequest(tenant, { id, request: sampleRequest(), calibration })
+      await recordRequest(tenant, { id, calibration })
+      same(await recordRequest(tenant, { id }), { kind: 'recorded' }, 'a record of nothing')
       same([await chat.info(), await chat.events()], [info, events], 'conversation and events')
-      same((await tenant.state({ id, model: 'm' }))?.recorded, 1, 'requests')
+      same((await loadState(tenant, { id, model: 'm' }))?.recorded, 1, 'requests')
     },
   },
   {
@@ -83,12 +95,12 @@ export const requestCases: readonly StoreCase[] = [
       const others = Array.from({ length: keptRows.calibrations - 2 }, (_, index) => `${index}`)
       const models = [hardText, 'b', ...others]
       for (const [observed, model] of [...models, hardText, 'one more'].entries())
-        await tenant.record({
+        await recordRequest(tenant, {
           id,
           calibration: { model, calibration: sampleCalibration({ observed }) },
         })
       const observed = async (model: string) =>
-        (await tenant.state({ id, model }))?.calibration?.observed ?? null
+        (await loadState(tenant, { id, model }))?.calibration?.observed ?? null
       same(await observed(hardText), keptRows.calibrations, 'one that was replaced')
       same(await observed(hardText.replace('\ud83d', '\ufffd')), null, 'one of a similar name')
       same(await observed('b'), null, 'the oldest')
@@ -102,14 +114,14 @@ export const requestCases: readonly StoreCase[] = [
     run: async ({ tl, store }) => {
       const tenant = tenantOf(store)
       const command = { id, request: sampleRequest() }
-      same(await tenant.record(command), { kind: 'not-found' }, 'a record of nothing')
-      same(await tenant.conversation(id), null, 'the conversation')
+      same(await recordRequest(tenant, command), { kind: 'not-found' }, 'a record of nothing')
+      same(await loadConversation(tenant, id), null, 'the conversation')
       await tl.tenant('other').conversation('c').append({ role: 'user', content: 'a' })
-      same(await tenant.record(command), { kind: 'not-found' }, "another tenant's")
-      same(await tenant.requests({ id, limit: 5 }), null, 'its requests')
-      same(await tenant.state({ id, model: 'm' }), null, 'its state')
-      same(await tenant.readBack({ id, before: 5, limit: 5 }), null, 'its messages')
-      const theirs = await store.tenant('other' as never).state({ id, model: 'm' })
+      same(await recordRequest(tenant, command), { kind: 'not-found' }, "another tenant's")
+      same(await loadRequests(tenant, { id, limit: 5 }), null, 'its requests')
+      same(await loadState(tenant, { id, model: 'm' }), null, 'its state')
+      same(await tenant.read({ id, before: 5, limit: 5 }), null, 'its messages')
+      const theirs = await loadState(store.tenant('other' as never), { id, model: 'm' })
       same(theirs?.recorded, 0, 'what the other tenant sees')
     },
   },
@@ -119,10 +131,12 @@ export const requestCases: readonly StoreCase[] = [
       const tenant = tenantOf(store)
       await tl.conversation('c').append({ role: 'user', content: 'a' })
       await store.close()
-      await refuses('STORE_CLOSED', 'state', () => tenant.state({ id, model: 'm' }))
-      await refuses('STORE_CLOSED', 'record', () => tenant.record({ id, request: sampleRequest() }))
-      await refuses('STORE_CLOSED', 'requests', () => tenant.requests({ id, limit: 1 }))
-      await refuses('STORE_CLOSED', 'readBack', () => tenant.readBack({ id, before: 1, limit: 1 }))
+      await refuses('STORE_CLOSED', 'state', () => loadState(tenant, { id, model: 'm' }))
+      await refuses('STORE_CLOSED', 'record', () =>
+        recordRequest(tenant, { id, request: sampleRequest() }),
+      )
+      await refuses('STORE_CLOSED', 'requests', () => loadRequests(tenant, { id, limit: 1 }))
+      await refuses('STORE_CLOSED', 'readBack', () => tenant.read({ id, before: 1, limit: 1 }))
     },
   },
 ]

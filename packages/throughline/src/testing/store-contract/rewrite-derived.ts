@@ -1,4 +1,8 @@
 /** What was derived from a message goes when that is edited, removed or purged; nothing else does. */
+
+import { completeReceipt, loadReceipts, loadWaitingReceipt } from '../../derived/receipts.ts'
+import { loadDigests, loadLedger, loadSummaries } from '../../derived/rows.ts'
+import { loadState } from '../../derived/state.ts'
 import type { ConversationId } from '../../domain/ids.ts'
 import { fail, ok } from '../../domain/result.ts'
 import type { Store, TenantStore } from '../../ports/store.ts'
@@ -52,15 +56,15 @@ async function derive(store: Store, to: ConversationId = id): Promise<TenantStor
 async function derived(tenant: TenantStore, of: ConversationId = id) {
   const models: string[] = []
   for (const model of Object.keys(views))
-    if ((await tenant.state({ id: of, model }))?.view) models.push(model)
-  const receipts = (await tenant.receipts({ id: of, limit: 9, before: null })) ?? []
-  const waiting = await tenant.waiting({ id: of, recorded: 99 })
+    if ((await loadState(tenant, { id: of, model }))?.view) models.push(model)
+  const receipts = (await loadReceipts(tenant, { id: of, limit: 9, before: null })) ?? []
+  const waiting = await loadWaitingReceipt(tenant, { id: of, recorded: 99 })
   return {
     facts: (await told(tenant, { id: of }))?.map((text) => Number(text.split(' ').at(-1))),
-    ledger: (await tenant.ledger({ id: of })) !== null,
+    ledger: (await loadLedger(tenant, { id: of })) !== null,
     views: models,
-    summaries: (await tenant.summaries({ id: of, limit: 9, skip: 0 }))?.map((one) => one.id),
-    digests: (await tenant.digests({ id: of, span: everywhere }))?.map(({ seq }) => seq),
+    summaries: (await loadSummaries(tenant, { id: of, limit: 9, skip: 0 }))?.map((one) => one.id),
+    digests: (await loadDigests(tenant, { id: of, span: everywhere }))?.map(({ seq }) => seq),
     words: receipts.map(({ head, summarization }) => [head, summarization?.marks.length]),
     waiting: waiting?.receipt.head ?? null,
   }
@@ -167,17 +171,17 @@ export const rewriteDerivedCases: readonly StoreCase[] = [
       const tenant = tenantOf(store)
       for (const head of [3, 5])
         await change(tenant, { receipt: { receipt: sampleReceipt({ head }), left, due: 1 } })
-      const waiting = await tenant.waiting({ id, recorded: 9 })
+      const waiting = await loadWaitingReceipt(tenant, { id, recorded: 9 })
       const { serial = -1, rewrites = -1, receipt } = waiting ?? {}
       const { version = -1 } = receipt ?? {}
       const hindsight = sampleHindsight({ looked: { from: 3, to: 5 } })
       const command = { id, serial, rewrites, version, hindsight, at: 1 }
       given(await tl.conversation('c').history.edit(7, { role: 'assistant', content: 'G' }))
-      same(await tenant.complete(command), { kind: 'rewritten' }, 'of an old history')
+      same(await completeReceipt(tenant, command), { kind: 'rewritten' }, 'of an old history')
       const now = { ...command, rewrites: rewrites + 1 }
-      same(await tenant.complete(now), { kind: 'completed' }, 'of this one')
+      same(await completeReceipt(tenant, now), { kind: 'completed' }, 'of this one')
       const known = async () =>
-        (await tenant.receipts({ id, limit: 9, before: null }))?.map(
+        (await loadReceipts(tenant, { id, limit: 9, before: null }))?.map(
           (one) => one.hindsight !== null,
         )
       given(await tl.conversation('c').history.remove(6))

@@ -1,4 +1,5 @@
 /** What an agent remembers goes with the messages that it rests on, for whoever had them. */
+import { loadSteps, loadTurns } from '../../derived/rows.ts'
 import type { ConversationId } from '../../domain/ids.ts'
 import { fail, ok } from '../../domain/result.ts'
 import type { TenantStore } from '../../ports/store.ts'
@@ -24,8 +25,8 @@ const ways = {
 }
 
 const everything = async (tenant: TenantStore, of: ConversationId) => [
-  await tenant.turns({ id: of, before: null, limit: 99 }),
-  await tenant.steps({ id: of, turn: null, step: null, limit: 99 }),
+  await loadTurns(tenant, { id: of, before: null, limit: 99 }),
+  await loadSteps(tenant, { id: of, turn: null, step: null, limit: 99 }),
 ]
 
 /** A source of eight turns; a fork of it behind four, with two of its own; a fork of that. */
@@ -50,19 +51,19 @@ export const rewriteTurnCases: readonly StoreCase[] = [
         const tenant = tenantOf(store)
         await append(tl, 'c', 16)
         await remember(tenant, { turns: 7 })
-        const before = await tenant.turns({ id, before: 3, limit: 9 })
+        const before = await loadTurns(tenant, { id, before: 3, limit: 9 })
         const itsSteps = { id, turn: 3, step: null, limit: 9 }
-        same((await tenant.steps(itsSteps))?.length, 2, 'its steps before')
+        same((await loadSteps(tenant, itsSteps))?.length, 2, 'its steps before')
         given<unknown>(await rewrite(tl, 5))
         same(await saidIn(tenant), ['c 7', 'c 6', 'c 5', 'c 4', '', 'c 2', 'c 1'], 'the words')
-        const [turn] = (await tenant.turns({ id, before: 4, limit: 1 })) ?? []
+        const [turn] = (await loadTurns(tenant, { id, before: 4, limit: 1 })) ?? []
         same(
           [turn?.forgotten, turn?.messages, turn?.key],
           [true, { from: 4, to: 6 }, how === 'purge' ? null : 'key 3'],
           'what stays of it',
         )
-        same(await tenant.turns({ id, before: 3, limit: 9 }), before, 'the turns before it')
-        same(await tenant.steps(itsSteps), [], 'its steps')
+        same(await loadTurns(tenant, { id, before: 3, limit: 9 }), before, 'the turns before it')
+        same(await loadSteps(tenant, itsSteps), [], 'its steps')
         same((await broughtBy(tenant))?.length, 12, 'steps of others')
         same(
           await knownIn(tenant, 6),
@@ -118,7 +119,7 @@ export const rewriteTurnCases: readonly StoreCase[] = [
           const said = (await saidIn(tenant, changed))?.toReversed()
           same(said?.slice(0, 4), ['c 1', 'c 2', '', 'c 4'], 'where it has changed')
           same((await knownIn(tenant, 5, changed)).theme, null, 'what is known there')
-          const steps = await tenant.steps({ id: changed, turn: 3, step: null, limit: 9 })
+          const steps = await loadSteps(tenant, { id: changed, turn: 3, step: null, limit: 9 })
           same(steps, [], 'its steps')
           for (const each of [source, fork, late]) {
             const newest = (await saidIn(tenant, each))?.length ?? 0
@@ -174,7 +175,7 @@ export const rewriteTurnCases: readonly StoreCase[] = [
       for (const each of [source, fork, late]) {
         const said = (await saidIn(tenant, each))?.toReversed()
         same(said?.slice(0, 4), ['c 1', 'c 2', '', 'c 4'], `the words in ${each}`)
-        const steps = await tenant.steps({ id: each, turn: 3, step: null, limit: 9 })
+        const steps = await loadSteps(tenant, { id: each, turn: 3, step: null, limit: 9 })
         same(steps, [], `steps in ${each}`)
       }
       same(

@@ -1,4 +1,5 @@
 /** Facts of forks, which share those of their source, and of what is purged. */
+import { loadFacts, loadLedger } from '../../derived/rows.ts'
 import type { ConversationId } from '../../domain/ids.ts'
 import { given, same } from '../contract.ts'
 import { sampleLedger } from '../derived-samples.ts'
@@ -15,7 +16,7 @@ export const sharedFactCases: readonly StoreCase[] = [
       await note(tenant, rowsOf('source', 0, 1, 3, 4))
       given(await tl.conversation('c').history.fork(3, 'f'))
       same(await told(tenant, { id: f }), ['source 0', 'source 1'], 'a new fork')
-      same(await tenant.ledger({ id: f }), null, 'its ledger')
+      same(await loadLedger(tenant, { id: f }), null, 'its ledger')
       await append(tl, 'f', 3)
       await note(tenant, rowsOf('source again', 1, 2))
       const shared = ['source 0', 'source again 1', 'source again 2']
@@ -23,10 +24,10 @@ export const sharedFactCases: readonly StoreCase[] = [
       const ledger = sampleLedger({ to: 5 })
       await change(tenant, { facts: { rows: rowsOf('fork', 3, 5), ledger } }, f)
       same(await told(tenant, { id: f }), [...shared, 'fork 3', 'fork 5'], 'with its own')
-      same(await tenant.ledger({ id: f }), ledger, 'a ledger of its own')
+      same(await loadLedger(tenant, { id: f }), ledger, 'a ledger of its own')
       const source = [...shared, 'source 3', 'source 4']
       same(await told(tenant), source, 'what the source has')
-      same(await tenant.ledger({ id }), sampleLedger(), "the source's ledger")
+      same(await loadLedger(tenant, { id }), sampleLedger(), "the source's ledger")
     },
   },
   {
@@ -85,13 +86,13 @@ export const sharedFactCases: readonly StoreCase[] = [
       await tl.conversation('f').history.purge()
       same(await told(tenant), ['row 0', 'row 1', 'row 2'], 'the source of a fork that is purged')
       await tl.conversation('c').history.purge()
-      same(await tenant.facts({ id, span: everywhere }), null, 'facts of nothing')
-      same(await tenant.ledger({ id }), null, 'the ledger of nothing')
+      same(await loadFacts(tenant, { id, span: everywhere }), null, 'facts of nothing')
+      same(await loadLedger(tenant, { id }), null, 'the ledger of nothing')
       await append(tl, 'c', 3)
-      same([await told(tenant), await tenant.ledger({ id })], [[], null], 'a new one')
+      same([await told(tenant), await loadLedger(tenant, { id })], [[], null], 'a new one')
       const others = { id: 'bystander' as ConversationId }
       same((await told(tenant, others))?.length, 3, 'facts of another conversation')
-      same(await tenant.ledger(others), sampleLedger(), 'its ledger')
+      same(await loadLedger(tenant, others), sampleLedger(), 'its ledger')
     },
   },
 ]

@@ -1,4 +1,7 @@
 /** Summaries by models, and what is remembered of asking them. */
+
+import { loadSummaries, loadSummaryBefore } from '../../derived/rows.ts'
+import { loadState } from '../../derived/state.ts'
 import { newAskState } from '../../domain/asking.ts'
 import type { TenantStore } from '../../ports/store.ts'
 import { given, holds, same } from '../contract.ts'
@@ -21,16 +24,24 @@ export const summaryCases: readonly StoreCase[] = [
     name: 'keeps a summary in one commit with the view, with what was spent, and tells of it',
     run: async ({ tl, store }) => {
       const tenant = tenantOf(store)
-      same(await tenant.summaries(query), null, 'summaries of nothing')
-      same(await tenant.summaryBefore({ id, place: 9 }), null, 'the summary of nothing')
+      same(await loadSummaries(tenant, query), null, 'summaries of nothing')
+      same(await loadSummaryBefore(tenant, { id, place: 9 }), null, 'the summary of nothing')
       await append(tl, 'c', 6)
-      same(await tenant.summaries(query), [], 'summaries before the first')
+      same(await loadSummaries(tenant, query), [], 'summaries before the first')
       const summarized = sampleSummarized({ record: sampleSummary({ text: hardText }) })
       await change(tenant, { view: { model: 'm', view: sampleView() }, summarized })
-      same(await tenant.summaries(query), [{ ...summarized.record, withdrawn: false }], 'summaries')
-      const state = await tenant.state({ id, model: 'm' })
+      same(
+        await loadSummaries(tenant, query),
+        [{ ...summarized.record, withdrawn: false }],
+        'summaries',
+      )
+      const state = await loadState(tenant, { id, model: 'm' })
       same(state?.asking, summarized.asking, 'what was spent')
-      same((await tenant.state({ id, model: 'other' }))?.asking, summarized.asking, 'for any model')
+      same(
+        (await loadState(tenant, { id, model: 'other' }))?.asking,
+        summarized.asking,
+        'for any model',
+      )
       const events = await tenant.events({ id, after: 2, limit: 9 })
       same(
         events?.map(({ kind }) => kind),
@@ -67,10 +78,10 @@ export const summaryCases: readonly StoreCase[] = [
       await append(tl, 'c', 1)
       const asking = { ...newAskState, spent: [{ at: 7, usd: 0.25 }] }
       await change(tenant, { summarized: sampleSummarized({ record: null, asking }) })
-      same(await tenant.summaries(query), [], 'summaries')
-      same((await tenant.state({ id, model: 'm' }))?.asking, asking, 'what was spent')
+      same(await loadSummaries(tenant, query), [], 'summaries')
+      same((await loadState(tenant, { id, model: 'm' }))?.asking, asking, 'what was spent')
       await change(tenant, { title: 'T' })
-      same((await tenant.state({ id, model: 'm' }))?.asking, asking, 'after another commit')
+      same((await loadState(tenant, { id, model: 'm' }))?.asking, asking, 'after another commit')
       const kinds = (await tenant.events({ id, after: 2, limit: 9 }))?.map(({ kind }) => kind)
       same(kinds, ['summary-failed', 'conversation-updated'], 'events')
     },
@@ -83,12 +94,12 @@ export const summaryCases: readonly StoreCase[] = [
       // The line may have gone back and forth.
       await summarize(tenant, { a: 4, b: 12, c: 8, d: 8 })
       const ids = async (skip: number, limit: number) =>
-        (await tenant.summaries({ id, skip, limit }))?.map((record) => record.id)
+        (await loadSummaries(tenant, { id, skip, limit }))?.map((record) => record.id)
       same(await ids(0, 9), ['d', 'c', 'b', 'a'], 'all')
       same(await ids(1, 2), ['c', 'b'], 'a page')
       same(await ids(4, 2), [], 'behind the last')
       const before = async (place: number) =>
-        (await tenant.summaryBefore({ id, place }))?.id ?? null
+        (await loadSummaryBefore(tenant, { id, place }))?.id ?? null
       const found = await Promise.all([3, 4, 7, 8, 11, 12, 99].map(before))
       same(found, [null, 'a', 'a', 'd', 'd', 'b', 'b'], 'before places')
     },
@@ -103,16 +114,20 @@ export const summaryCases: readonly StoreCase[] = [
       given(await tl.conversation('f').history.fork(3, 'g'))
       const fork = 'f' as typeof id
       const before = async (of: typeof id, place: number) =>
-        (await tenant.summaryBefore({ id: of, place }))?.id ?? null
+        (await loadSummaryBefore(tenant, { id: of, place }))?.id ?? null
       same(await before(fork, 99), 'a', 'of the source, as far as it is shared')
       same(await before('g' as typeof id, 99), null, 'of what it does not share')
-      same(await tenant.summaries({ ...query, id: fork }), [], 'its own')
+      same(await loadSummaries(tenant, { ...query, id: fork }), [], 'its own')
       const own = sampleSummary({ id: 'own', covers: { from: 0, to: 6 } })
       await change(tenant, { summarized: sampleSummarized({ record: own }) }, fork)
       same([await before(fork, 99), await before(fork, 5)], ['own', 'a'], 'its own first')
-      same((await tenant.state({ id: fork, model: 'm' }))?.asking !== null, true, 'its spending')
+      same(
+        (await loadState(tenant, { id: fork, model: 'm' }))?.asking !== null,
+        true,
+        'its spending',
+      )
       same(await before(id, 7), 'a', 'the source does not see it')
-      holds((await store.tenant('other' as never).summaries(query)) === null, 'another tenant')
+      holds((await loadSummaries(store.tenant('other' as never), query)) === null, 'another tenant')
     },
   },
   {
@@ -123,9 +138,9 @@ export const summaryCases: readonly StoreCase[] = [
       await change(tenant, { summarized: sampleSummarized() })
       await tl.conversation('c').history.purge()
       await append(tl, 'c', 5)
-      same(await tenant.summaries(query), [], 'summaries of the new one')
-      same(await tenant.summaryBefore({ id, place: 5 }), null, 'the summary of the new one')
-      same((await tenant.state({ id, model: 'm' }))?.asking, null, 'its spending')
+      same(await loadSummaries(tenant, query), [], 'summaries of the new one')
+      same(await loadSummaryBefore(tenant, { id, place: 5 }), null, 'the summary of the new one')
+      same((await loadState(tenant, { id, model: 'm' }))?.asking, null, 'its spending')
     },
   },
 ]

@@ -1,4 +1,8 @@
 /** What an agent remembers of its turns. */
+
+import { commitChanges } from '../../derived/commit.ts'
+import { loadSteps, loadTurns } from '../../derived/rows.ts'
+import { loadConversation, loadState } from '../../derived/state.ts'
 import type { ConversationId } from '../../domain/ids.ts'
 import { given, refuses, same } from '../contract.ts'
 import { sampleDigested } from '../derived-samples.ts'
@@ -22,16 +26,20 @@ export const turnCases: readonly StoreCase[] = [
     name: 'keeps a turn with its steps and what was spent, and tells of it',
     run: async ({ tl, store }) => {
       const tenant = tenantOf(store)
-      same(await tenant.turns(all), null, 'turns of nothing')
-      same(await tenant.steps(allSteps), null, 'steps of nothing')
+      same(await loadTurns(tenant, all), null, 'turns of nothing')
+      same(await loadSteps(tenant, allSteps), null, 'steps of nothing')
       await append(tl, 'c', 3)
-      same(await tenant.turns(all), [], 'turns before the first')
-      same(await tenant.steps(allSteps), [], 'steps before the first')
+      same(await loadTurns(tenant, all), [], 'turns before the first')
+      same(await loadSteps(tenant, allSteps), [], 'steps before the first')
       const remembered = sampleRemembered()
       await change(tenant, { remembered, title: 'T' })
-      same(await tenant.turns(all), [remembered.record], 'the turn')
-      same(await tenant.steps(allSteps), remembered.steps, 'its steps')
-      same((await tenant.state({ id, model: 'm' }))?.asking, remembered.asking, 'what was spent')
+      same(await loadTurns(tenant, all), [remembered.record], 'the turn')
+      same(await loadSteps(tenant, allSteps), remembered.steps, 'its steps')
+      same(
+        (await loadState(tenant, { id, model: 'm' }))?.asking,
+        remembered.asking,
+        'what was spent',
+      )
       const events = await tenant.events({ id, after: 3, limit: 9 })
       const messages = { from: 0, to: 2 }
       same(events, [{ number: 4, at: 9, kind: 'turn-remembered', turn: 1, messages }], 'the event')
@@ -40,9 +48,17 @@ export const turnCases: readonly StoreCase[] = [
       await change(tenant, {
         remembered: { record: sampleTurn({ turn: 2 }), steps: [], asking: null },
       })
-      same((await tenant.state({ id, model: 'm' }))?.asking, asking, 'where no model was asked')
-      same((await store.tenant('other' as never).turns(all)) ?? null, null, 'another tenant')
-      same((await store.tenant('other' as never).steps(allSteps)) ?? null, null, 'its steps too')
+      same(
+        (await loadState(tenant, { id, model: 'm' }))?.asking,
+        asking,
+        'where no model was asked',
+      )
+      same((await loadTurns(store.tenant('other' as never), all)) ?? null, null, 'another tenant')
+      same(
+        (await loadSteps(store.tenant('other' as never), allSteps)) ?? null,
+        null,
+        'its steps too',
+      )
     },
   },
   {
@@ -52,7 +68,7 @@ export const turnCases: readonly StoreCase[] = [
       await append(tl, 'c', 24)
       await remember(tenant, { turns: 12 })
       const turns = async (before: number | null, limit: number) =>
-        (await tenant.turns({ id, before, limit }))?.map(({ turn }) => turn)
+        (await loadTurns(tenant, { id, before, limit }))?.map(({ turn }) => turn)
       same(await turns(null, 3), [12, 11, 10], 'the newest')
       same(await turns(10, 2), [9, 8], 'before one')
       same(await turns(3, 9), [2, 1], 'up to the first')
@@ -60,7 +76,7 @@ export const turnCases: readonly StoreCase[] = [
       same(await turns(99, 1), [12], 'before one that is not there')
       same(await turns(null, 0), [], 'none')
       const steps = async (turn: number | null, step: number | null, limit: number) =>
-        (await tenant.steps({ id, turn, step, limit }))?.map(({ result }) => result)
+        (await loadSteps(tenant, { id, turn, step, limit }))?.map(({ result }) => result)
       same(await steps(null, null, 3), ['c 12.1', 'c 12.0', 'c 11.1'], 'the newest steps')
       same(await steps(4, null, 9), ['c 4.1', 'c 4.0'], 'those of a turn')
       same(await steps(4, null, 1), ['c 4.1'], 'the last of a turn')
@@ -99,15 +115,15 @@ export const turnCases: readonly StoreCase[] = [
         )
       same(await saidIn(tenant), ['c 1'], 'the turns')
       same(await broughtBy(tenant), ['c 1.1', 'c 1.0'], 'the steps')
-      const { title, version } = (await tenant.conversation(id)) ?? {}
+      const { title, version } = (await loadConversation(tenant, id)) ?? {}
       same([title, version], [null, 1], 'the conversation')
-      same((await tenant.state({ id, model: 'm' }))?.asking, null, 'what was spent')
+      same((await loadState(tenant, { id, model: 'm' }))?.asking, null, 'what was spent')
       await remember(tenant, { from: 2 })
       same(await saidIn(tenant), ['c 2', 'c 1'], 'the next one')
       const expectedVersion = 1
       const record = sampleTurn({ turn: 3 })
       same(
-        await tenant.commit({
+        await commitChanges(tenant, {
           id,
           expectedVersion,
           changes: { remembered: sampleRemembered({ record, steps: [] }) },
@@ -135,12 +151,12 @@ export const turnCases: readonly StoreCase[] = [
       same(await saidIn(tenant, fork), ['f 4', 'f 3', 'c 2', 'c 1'], 'and its own')
       same(await saidIn(tenant), ['c 4', 'c 3', 'c 2', 'c 1'], 'the source has its own')
       same(
-        (await tenant.turns({ id: fork, before: 4, limit: 2 }))?.map(({ user }) => user),
+        (await loadTurns(tenant, { id: fork, before: 4, limit: 2 }))?.map(({ user }) => user),
         ['f 3', 'c 2'],
         'across its point',
       )
       same(
-        (await tenant.steps({ id: fork, turn: null, step: 0, limit: 3 }))?.map(
+        (await loadSteps(tenant, { id: fork, turn: null, step: 0, limit: 3 }))?.map(
           ({ result }) => result,
         ),
         ['f 4.0', 'f 3.0', 'c 2.0'],
@@ -178,8 +194,8 @@ export const turnCases: readonly StoreCase[] = [
       await remember(tenant)
       await tl.conversation('c').history.purge()
       await append(tl, 'c', 5)
-      same(await tenant.turns(all), [], 'turns of the new one')
-      same(await tenant.steps(allSteps), [], 'steps of the new one')
+      same(await loadTurns(tenant, all), [], 'turns of the new one')
+      same(await loadSteps(tenant, allSteps), [], 'steps of the new one')
       await remember(tenant)
       same(await saidIn(tenant), ['c 1'], 'which begins again')
     },

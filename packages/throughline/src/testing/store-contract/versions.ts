@@ -1,10 +1,14 @@
 /** The views that were in force: listed, found again, gone back to, with the summaries that go and come. */
+
+import type { ConversationChanges } from '../../derived/changes.ts'
+import { commitChanges } from '../../derived/commit.ts'
+import { loadVersionedView, loadVersions, type VersionsQuery } from '../../derived/receipts.ts'
+import { loadSummaries, loadSummaryBefore } from '../../derived/rows.ts'
+import { loadState } from '../../derived/state.ts'
 import { newAskState } from '../../domain/asking.ts'
+import { keptRows } from '../../domain/derived-kinds.ts'
 import type { EpochCause } from '../../domain/epoch-cause.ts'
-import type { ConversationChanges } from '../../ports/commit-commands.ts'
-import { keptRows } from '../../ports/kept-rows.ts'
 import type { TenantStore } from '../../ports/store.ts'
-import type { VersionsQuery } from '../../ports/view-versions.ts'
 import { given, same } from '../contract.ts'
 import { hardText, sampleSummarized, sampleSummary, sampleView } from '../derived-samples.ts'
 import { append, change, id, tenantOf } from '../noted-facts.ts'
@@ -17,10 +21,10 @@ const view = (model: string, epoch: number, cause: EpochCause = 'trigger') => ({
 })
 
 const numbers = async (tenant: TenantStore, query: Partial<VersionsQuery> = {}) =>
-  (await tenant.versions({ ...all, ...query }))?.map(({ version }) => version)
+  (await loadVersions(tenant, { ...all, ...query }))?.map(({ version }) => version)
 
 const current = async (tenant: TenantStore) =>
-  (await tenant.versions(all))?.filter((each) => each.current).map(({ version }) => version)
+  (await loadVersions(tenant, all))?.filter((each) => each.current).map(({ version }) => version)
 
 const restored = { of: 1, withdrawn: [], returned: [] }
 
@@ -29,10 +33,10 @@ export const versionCases: readonly StoreCase[] = [
     name: 'keeps each view that was in force under the version of its commit, as it was',
     run: async ({ tl, store }) => {
       const tenant = tenantOf(store)
-      same(await tenant.versions(all), null, 'versions of nothing')
-      same(await tenant.viewOf({ id, version: 1 }), null, 'a view of nothing')
+      same(await loadVersions(tenant, all), null, 'versions of nothing')
+      same(await loadVersionedView(tenant, { id, version: 1 }), null, 'a view of nothing')
       await append(tl, 'c', 6)
-      same(await tenant.versions(all), [], 'versions before the first')
+      same(await loadVersions(tenant, all), [], 'versions before the first')
       const { past } = sampleView()
       const written = { id: 's1', to: 4, version: 1, tokensUsed: 9, depth: 0, withoutTools: false }
       const first = sampleView({ beganTokens: 900.5, past: past && { ...past, written } })
@@ -41,7 +45,7 @@ export const versionCases: readonly StoreCase[] = [
       await change(tenant, view('n', 2, 'manual'))
       const common = { of: null, at: 9, current: true }
       same(
-        await tenant.versions(all),
+        await loadVersions(tenant, all),
         [
           {
             version: 3,
@@ -66,8 +70,12 @@ export const versionCases: readonly StoreCase[] = [
         ],
         'versions',
       )
-      same(await tenant.viewOf({ id, version: 1 }), { model: hardText, view: first }, 'the first')
-      same(await tenant.viewOf({ id, version: 2 }), null, 'a version without a view')
+      same(
+        await loadVersionedView(tenant, { id, version: 1 }),
+        { model: hardText, view: first },
+        'the first',
+      )
+      same(await loadVersionedView(tenant, { id, version: 2 }), null, 'a version without a view')
       same(await numbers(tenant, { model: hardText }), [1], 'of one model')
       same(await numbers(tenant, { model: hardText.toWellFormed() }), [], 'of one that looks alike')
       same(await numbers(tenant, { limit: 1 }), [3], 'the newest')
@@ -81,16 +89,24 @@ export const versionCases: readonly StoreCase[] = [
       for (const changes of [view('m', 1), view('m', 2), view('n', 1)])
         await change(tenant, changes)
       same(await current(tenant), [3, 2], 'the newest of each model')
-      same((await tenant.viewOf({ id, version: 1 }))?.view?.epoch, 1, 'the view of an older one')
+      same(
+        (await loadVersionedView(tenant, { id, version: 1 }))?.view?.epoch,
+        1,
+        'the view of an older one',
+      )
       await change(tenant, { view: { model: 'm', view: null } })
       same(await current(tenant), [4, 3], 'one that ended')
-      const [ended] = (await tenant.versions(all)) ?? []
+      const [ended] = (await loadVersions(tenant, all)) ?? []
       same([ended?.epoch, ended?.cause, ended?.line], [null, null, 0], 'what shows everything')
-      same(await tenant.viewOf({ id, version: 4 }), { model: 'm', view: null }, 'its view')
+      same(
+        await loadVersionedView(tenant, { id, version: 4 }),
+        { model: 'm', view: null },
+        'its view',
+      )
       for (let index = 0; index < keptRows.views; index += 1)
         await change(tenant, view(`model ${index}`, 1))
       same((await current(tenant))?.includes(3), false, 'a view that was dropped for others')
-      same((await tenant.viewOf({ id, version: 3 }))?.model, 'n', 'its version is kept')
+      same((await loadVersionedView(tenant, { id, version: 3 }))?.model, 'n', 'its version is kept')
     },
   },
   {
@@ -102,11 +118,15 @@ export const versionCases: readonly StoreCase[] = [
       for (let index = 1; index <= count; index += 1) await change(tenant, view(`m${index % 2}`, 1))
       const expected = Array.from({ length: keptRows.versions }, (_, index) => count - index)
       same(await numbers(tenant), expected, 'versions')
-      same(await tenant.viewOf({ id, version: 3 }), null, 'one that had to go')
-      same((await tenant.viewOf({ id, version: 4 }))?.model, 'm0', 'the oldest that is left')
+      same(await loadVersionedView(tenant, { id, version: 3 }), null, 'one that had to go')
+      same(
+        (await loadVersionedView(tenant, { id, version: 4 }))?.model,
+        'm0',
+        'the oldest that is left',
+      )
       given(await tl.conversation('c').history.fork(3, 'f'))
-      same(await tenant.versions({ ...all, id: 'f' as typeof id }), [], 'of a fork')
-      same(await store.tenant('other' as never).versions(all), null, 'of another tenant')
+      same(await loadVersions(tenant, { ...all, id: 'f' as typeof id }), [], 'of a fork')
+      same(await loadVersions(store.tenant('other' as never), all), null, 'of another tenant')
       await tl.conversation('c').history.purge({ forks: 'purge' })
       await append(tl, 'c', 1)
       same(await numbers(tenant), [], 'of a new one')
@@ -127,9 +147,9 @@ export const versionCases: readonly StoreCase[] = [
       }
       given(await tl.conversation('c').history.fork(10, 'f'))
       const before = async (place: number, of = id) =>
-        (await tenant.summaryBefore({ id: of, place }))?.id ?? null
+        (await loadSummaryBefore(tenant, { id: of, place }))?.id ?? null
       const marks = async () =>
-        (await tenant.summaries({ id, limit: 9, skip: 0 }))?.map((each) => [
+        (await loadSummaries(tenant, { id, limit: 9, skip: 0 }))?.map((each) => [
           each.id,
           each.withdrawn,
         ])
@@ -147,7 +167,7 @@ export const versionCases: readonly StoreCase[] = [
       )
       same([await before(12), await before(8)], ['a', 'a'], 'what is gone on from')
       same(await before(10, 'f' as typeof id), 'a', 'also by a fork')
-      same((await tenant.versions(all))?.[0]?.of, 1, 'what was restored')
+      same((await loadVersions(tenant, all))?.[0]?.of, 1, 'what was restored')
       same(
         (await tenant.events({ id, after: events, limit: 9 }))?.map(
           ({ number: _, at: __, ...each }) => each,
@@ -172,7 +192,7 @@ export const versionCases: readonly StoreCase[] = [
       same(await before(12), 'b', 'what is gone on from then')
       const refused = { ...restored, withdrawn: ['a'] }
       const changes: ConversationChanges = { ...view('m', 15, 'restored'), restored: refused }
-      const outcome = await tenant.commit({ id, expectedVersion: 1, changes, at: 9 })
+      const outcome = await commitChanges(tenant, { id, expectedVersion: 1, changes, at: 9 })
       same(outcome.kind, 'version-moved', 'a commit to an older version')
       same([await before(4), (await numbers(tenant))?.[0]], ['a', 5], 'changes nothing')
     },
@@ -184,16 +204,16 @@ export const versionCases: readonly StoreCase[] = [
       await append(tl, 'c', 6)
       const record = sampleSummary({ id: 'p', text: hardText })
       await change(tenant, { ...view('m', 2, 'summary-edited'), edited: { model: 'm', record } })
-      same((await tenant.summaryBefore({ id, place: 9 }))?.text, hardText, 'the summary')
-      same((await tenant.state({ id, model: 'm' }))?.asking, null, 'nothing was asked for it')
+      same((await loadSummaryBefore(tenant, { id, place: 9 }))?.text, hardText, 'the summary')
+      same((await loadState(tenant, { id, model: 'm' }))?.asking, null, 'nothing was asked for it')
       const told = (await tenant.events({ id, after: 2, limit: 9 }))?.at(-1)
       const { id: summary, tokens } = record
       same(told, { number: 4, at: 9, kind: 'summary-edited', model: 'm', summary, tokens }, 'told')
       const asking = { ...newAskState, spent: [{ at: 7, usd: 0.25 }] }
       await change(tenant, { asking })
-      const state = await tenant.state({ id, model: 'm' })
+      const state = await loadState(tenant, { id, model: 'm' })
       same([state?.asking, state?.view?.epoch], [asking, 2], 'what was spent')
-      same((await tenant.summaries({ id, limit: 9, skip: 0 }))?.length, 1, 'summaries')
+      same((await loadSummaries(tenant, { id, limit: 9, skip: 0 }))?.length, 1, 'summaries')
     },
   },
 ]

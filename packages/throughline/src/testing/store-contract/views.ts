@@ -1,6 +1,10 @@
 /** Pins and views: committed under the version, told by events, kept for a few models. */
+
+import { commitChanges } from '../../derived/commit.ts'
+import { loadRequests } from '../../derived/rows.ts'
+import { loadConversation, loadState, recordRequest } from '../../derived/state.ts'
 import { noControl } from '../../domain/compaction.ts'
-import { keptRows } from '../../ports/kept-rows.ts'
+import { keptRows } from '../../domain/derived-kinds.ts'
 import type { TenantStore } from '../../ports/store.ts'
 import { build } from '../build.ts'
 import { given, same } from '../contract.ts'
@@ -10,10 +14,10 @@ import { nothingDerived } from '../nothing-derived.ts'
 import type { StoreCase } from './case.ts'
 
 const viewOf = async (tenant: TenantStore, model: string, of = id) =>
-  (await tenant.state({ id: of, model }))?.view
+  (await loadState(tenant, { id: of, model }))?.view
 
 async function stateOf(tenant: TenantStore, of: typeof id) {
-  const state = await tenant.state({ id: of, model: 'm' })
+  const state = await loadState(tenant, { id: of, model: 'm' })
   if (state === null) throw new Error('expected a state, got null')
   return state
 }
@@ -97,18 +101,18 @@ export const viewCases: readonly StoreCase[] = [
       const tenant = tenantOf(store)
       await tl.conversation('c').append({ role: 'user', content: 'a' })
       await change(tenant, { view: { model: 'm', view: sampleView({ epoch: 1 }) } })
-      const before = await tenant.state({ id, model: 'm', seenVersion: 0 })
+      const before = await loadState(tenant, { id, model: 'm', seenVersion: 0 })
       same([before?.seen, before?.view], [false, sampleView({ epoch: 1 })], 'an older version')
       const seenVersion = before?.conversation.version
       await tl.conversation('c').append({ role: 'user', content: 'b' })
-      const state = await tenant.state({ id, model: 'm', seenVersion })
+      const state = await loadState(tenant, { id, model: 'm', seenVersion })
       same(
         [state?.seen, state?.view, state?.conversation.head],
         [true, null, 2],
         'the same version',
       )
       await change(tenant, { title: 'T' })
-      const moved = await tenant.state({ id, model: 'm', seenVersion })
+      const moved = await loadState(tenant, { id, model: 'm', seenVersion })
       same([moved?.seen, moved?.view], [false, sampleView({ epoch: 1 })], 'a version that moved')
     },
   },
@@ -179,7 +183,7 @@ export const viewCases: readonly StoreCase[] = [
       const chat = given(await tl.begin('c', { title: 'T' }))
       await change(tenant, { title: 'U' })
       const changes = { pins: [0], view: { model: 'm', view: sampleView() } }
-      const outcome = await tenant.commit({ id, expectedVersion: 0, changes, at: 9 })
+      const outcome = await commitChanges(tenant, { id, expectedVersion: 0, changes, at: 9 })
       same(outcome, { kind: 'version-moved', version: 1 }, 'the outcome')
       same([await viewOf(tenant, 'm'), (await chat.info())?.pins], [null, []], 'what is there')
       same((await chat.events()).length, 2, 'events')
@@ -194,12 +198,12 @@ export const viewCases: readonly StoreCase[] = [
       await change(tenant, given)
       const spoil = (value: object | null | undefined) =>
         Object.assign(value ?? {}, { 0: 99, line: 99 })
-      for (const value of [given.pins, given.view.view, (await tenant.conversation(id))?.pins])
+      for (const value of [given.pins, given.view.view, (await loadConversation(tenant, id))?.pins])
         spoil(value)
       spoil(await viewOf(tenant, 'm'))
       const events = await tenant.events({ id, after: 1, limit: 1 })
       same(events, [{ kind: 'pins-changed', pins: [1, 2], number: 2, at: 9 }], 'the event')
-      same((await tenant.conversation(id))?.pins, [1, 2], 'pins')
+      same((await loadConversation(tenant, id))?.pins, [1, 2], 'pins')
       same(await viewOf(tenant, 'm'), sampleView(), 'the view')
     },
   },
@@ -211,15 +215,15 @@ export const viewCases: readonly StoreCase[] = [
       await chat.append({ role: 'user', content: 'a' })
       await change(tenant, { pins: [0], view: { model: 'm', view: sampleView() } })
       const calibration = { model: 'm', calibration: sampleCalibration() }
-      await tenant.record({ id, request: sampleRequest(), calibration })
+      await recordRequest(tenant, { id, request: sampleRequest(), calibration })
       const fork = given(await chat.history.fork(1, 'f'))
-      const serials = [(await tenant.state({ id, model: 'm' }))?.serial]
+      const serials = [(await loadState(tenant, { id, model: 'm' }))?.serial]
       const { serial: ofFork, ...forked } = await stateOf(tenant, 'f' as never)
       same(forked, { ...nothingDerived, conversation: await fork.info() }, 'the state of a fork')
-      same(await tenant.requests({ id: 'f' as never, limit: 9 }), [], 'the requests of a fork')
+      same(await loadRequests(tenant, { id: 'f' as never, limit: 9 }), [], 'the requests of a fork')
       await chat.history.purge({ forks: 'purge' })
-      same(await tenant.state({ id, model: 'm' }), null, 'the state of nothing')
-      same(await tenant.requests({ id, limit: 9 }), null, 'the requests of nothing')
+      same(await loadState(tenant, { id, model: 'm' }), null, 'the state of nothing')
+      same(await loadRequests(tenant, { id, limit: 9 }), null, 'the requests of nothing')
       await chat.append({ role: 'user', content: 'a' })
       const { serial, ...anew } = await stateOf(tenant, id)
       same(anew, { ...nothingDerived, conversation: await chat.info() }, 'the state of a new one')

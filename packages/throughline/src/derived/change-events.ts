@@ -7,7 +7,7 @@ import type { CompactionControl } from '../domain/compaction.ts'
 import type { EventBody } from '../domain/event.ts'
 import type { Hindsight } from '../domain/hindsight.ts'
 import type { Seq } from '../domain/ids.ts'
-import type { ConversationChanges, Summarized } from '../ports/commit-commands.ts'
+import type { ConversationChanges, Summarized } from './changes.ts'
 
 /**
  * The events that a commit writes: one for each kind of change, under the version that it makes.

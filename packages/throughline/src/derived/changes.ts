@@ -1,42 +1,24 @@
-/** What is committed of derived state: a view with its facts, summary and receipt, pins, names, turns. */
+/** What may change of a conversation in one commit, with its types. */
 import type { AskState } from '../domain/asking.ts'
-import type { CompactionControl } from '../domain/compaction.ts'
-import type { Conversation } from '../domain/conversation.ts'
 import type { Decision } from '../domain/decision.ts'
 import type { DigestRecord } from '../domain/digest-record.ts'
 import type { MessageFacts } from '../domain/fact.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
-import type { JsonObject } from '../domain/json.ts'
 import type { Ledger } from '../domain/ledger.ts'
 import type { LeftInContext, NewReceipt } from '../domain/receipt.ts'
 import type { Summarization, SummaryRecord } from '../domain/summary.ts'
+import type { StepRecord, TurnRecord } from '../domain/turn-record.ts'
 import type { View } from '../domain/view.ts'
-import type { Remembered } from './turn-commands.ts'
-import type { RestoredView } from './view-versions.ts'
-
-export interface CommitCommand {
-  readonly id: ConversationId
-  readonly expectedVersion: number
-  readonly changes: ConversationChanges
-  readonly at: number
-}
+import type { ConversationFields } from '../ports/store.ts'
 
 /** A field that is left out stays as it is. */
-export interface ConversationChanges {
-  readonly title?: string | null
-  /** With a title: the message that it was made from. Left out or null, the title is the caller's. */
-  readonly titleFrom?: Seq | null
-  readonly meta?: JsonObject | null
-  /** Ascending, each once. */
-  readonly pins?: readonly Seq[]
-  readonly pinnedTo?: Seq
-  readonly compaction?: CompactionControl
+export interface ConversationChanges extends ConversationFields {
   /** Null ends the view of that model. Kept as a version too. */
   readonly view?: { readonly model: string; readonly view: View | null }
   readonly facts?: {
     /** Ascending by place, each once, of messages that are there; one that has a row gets this one. */
     readonly rows: readonly MessageFacts[]
-    /** Null leaves the one that is kept: the rows behind it are folded on to it when it is read. */
+    /** Null leaves the one that is kept: the rows after it are folded on to it when it is read. */
     readonly ledger: Ledger | null
   }
   /** The view is one that was in force before. */
@@ -57,6 +39,14 @@ export interface ConversationChanges {
   }
 }
 
+export interface RestoredView {
+  /** The version; null for what was before the first: everything is shown. */
+  readonly of: number | null
+  /** Ids of summaries that nothing goes on from any more, and of those that it does again. */
+  readonly withdrawn: readonly string[]
+  readonly returned: readonly string[]
+}
+
 /** Models were asked for a summary. */
 export interface Summarized {
   /** Null where none came of it. */
@@ -70,7 +60,7 @@ export interface Summarized {
   readonly asking: AskState
 }
 
-/** Models were asked to tell a message that is too large to be shown. */
+/** Models were asked to summarize a message that is too large to be shown. */
 export interface Digested {
   readonly seq: Seq
   /** One that there is gives way to it; null where none came of it. */
@@ -81,7 +71,17 @@ export interface Digested {
   readonly asking: AskState
 }
 
-export type CommitOutcome =
-  | { readonly kind: 'committed'; readonly conversation: Conversation }
-  | { readonly kind: 'version-moved'; readonly version: number }
-  | { readonly kind: 'not-found' }
+/** An agent has remembered a turn: the one after the newest that there is. */
+export interface Remembered {
+  readonly record: TurnRecord
+  readonly steps: readonly StepRecord[]
+  /** Null where no model was asked. */
+  readonly asking: AskState | null
+}
+
+export interface ChangeCommand {
+  readonly id: ConversationId
+  readonly expectedVersion: number
+  readonly changes: ConversationChanges
+  readonly at: number
+}

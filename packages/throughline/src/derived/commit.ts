@@ -1,0 +1,128 @@
+/** Changes of a conversation as the rows and events that a store writes of them. */
+import type { DerivedBodies, DerivedKind, DerivedRow, ReceiptBody } from '../domain/derived-row.ts'
+import { figuresOf } from '../domain/view-version.ts'
+import { assertInvariant, INVARIANT } from '../invariants.ts'
+import type { CommitOutcome, TenantStore } from '../ports/store.ts'
+import { changeEvents } from './change-events.ts'
+import type { ChangeCommand, ConversationChanges, Remembered } from './changes.ts'
+
+/** Commits changes if the conversation still has that version. */
+export async function commitChanges(
+  store: Pick<TenantStore, 'commit'>,
+  { id, expectedVersion, changes, at }: ChangeCommand,
+): Promise<CommitOutcome> {
+  const version = expectedVersion + 1
+  const { title, titleFrom, meta, pins, pinnedTo, compaction, view, restored } = changes
+  return store.commit({
+    id,
+    expectedVersion,
+    fields: {
+      ...(title !== undefined && { title, titleFrom: titleFrom ?? null }),
+      ...(meta !== undefined && { meta }),
+      ...(pins !== undefined && { pins }),
+      ...(pinnedTo !== undefined && { pinnedTo }),
+      ...(compaction !== undefined && { compaction }),
+    },
+    drop: view === undefined ? [] : [{ kind: 'view', key: textKey(view.model) }],
+    relabel: [
+      ...(restored?.returned ?? []).map((each) => relabelled(each, null)),
+      ...(restored?.withdrawn ?? []).map((each) => relabelled(each, withdrawnLabel)),
+    ],
+    put: [...rowsOf(changes, version, at)],
+    events: changeEvents(changes, version),
+    at,
+  })
+}
+
+/** The label of a summary that nothing goes on from any more. */
+export const withdrawnLabel = 'withdrawn'
+
+/** Any text as a key or label, which must be well-formed. */
+export function textKey(text: string): string {
+  return JSON.stringify(text)
+}
+
+/** What was recalled for a view is found by the label of the view. */
+export function insertsKey(model: string, epoch: number): string {
+  return JSON.stringify([epoch, model])
+}
+
+/** In the order of text as in that of numbers. */
+export function stepKey(step: number): string {
+  return String(step).padStart(6, '0')
+}
+
+export function rowOf<Kind extends DerivedKind>(
+  kind: Kind,
+  body: DerivedBodies[Kind],
+  place: Partial<Omit<DerivedRow, 'kind' | 'body'>>,
+): DerivedRow {
+  const rest = { position: 0, key: '', bound: null, label: null, ...place }
+  return { kind, ...rest, body: JSON.stringify(body) }
+}
+
+function relabelled(id: string, label: string | null) {
+  return { kind: 'summary', key: textKey(id), label } as const
+}
+
+function* rowsOf(changes: ConversationChanges, version: number, at: number): Generator<DerivedRow> {
+  const { view, facts, edited, summarized, digested, remembered, receipt } = changes
+  if (view !== undefined) yield* viewRows(view, version, { of: changes.restored?.of ?? null, at })
+  for (const { seq, ...body } of facts?.rows ?? [])
+    yield rowOf('facts', body, { position: seq, label: body.trust })
+  if (facts?.ledger) yield rowOf('ledger', facts.ledger, {})
+  for (const record of [edited?.record, summarized?.record])
+    if (record) {
+      const { id, covers } = record
+      yield rowOf('summary', record, { position: version, key: textKey(id), bound: covers.to })
+    }
+  if (digested?.record) yield rowOf('digest', digested.record, { position: digested.record.seq })
+  if (remembered !== undefined) yield* turnRows(remembered)
+  const asking =
+    changes.asking ?? digested?.asking ?? summarized?.asking ?? remembered?.asking ?? null
+  if (asking !== null) yield rowOf('asking', asking, {})
+  if (receipt !== undefined) yield receiptRow(receipt, version)
+}
+
+function* viewRows(
+  { model, view }: NonNullable<ConversationChanges['view']>,
+  version: number,
+  commit: { readonly of: number | null; readonly at: number },
+): Generator<DerivedRow> {
+  const named = { position: version, key: textKey(model) }
+  if (view !== null)
+    yield rowOf('view', view, {
+      ...named,
+      label: insertsKey(model, view.insertsOf ?? view.epoch),
+    })
+  const label = JSON.stringify({ ...figuresOf(view), ...commit })
+  yield rowOf('version', view, { ...named, label })
+}
+
+function receiptRow(
+  { receipt, left, due }: NonNullable<ConversationChanges['receipt']>,
+  version: number,
+): DerivedRow {
+  const waiting = due === null ? null : { left, expanded: [] }
+  const body: ReceiptBody = { receipt, hindsight: null, waiting }
+  return rowOf('receipt', body, { position: version, bound: due })
+}
+
+function* turnRows({ record, steps }: Remembered): Generator<DerivedRow> {
+  const { turn, messages } = record
+  const { from, to } = messages
+  assertInvariant(
+    [from, to].every(Number.isInteger) && from >= 0 && from <= to,
+    INVARIANT.dense,
+    `turn ${turn} holds the messages from ${from} to ${to}`,
+  )
+  yield rowOf('turn', record, { position: turn, bound: to })
+  for (const [index, step] of steps.entries()) {
+    assertInvariant(
+      step.turn === turn && step.step === index,
+      INVARIANT.dense,
+      `step ${step.step} of turn ${step.turn} comes as step ${index} of turn ${turn}`,
+    )
+    yield rowOf('step', step, { position: turn, key: stepKey(index), bound: to })
+  }
+}

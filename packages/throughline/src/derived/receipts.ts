@@ -1,0 +1,188 @@
+/** Receipts and their hindsight, and the views that were in force, read with their types. */
+import { bodyOf } from '../domain/derived-bodies.ts'
+import type { DerivedRow } from '../domain/derived-row.ts'
+import type { Hindsight } from '../domain/hindsight.ts'
+import type { ConversationId } from '../domain/ids.ts'
+import type { Expansion, LeftInContext, Receipt } from '../domain/receipt.ts'
+import type { View } from '../domain/view.ts'
+import type { ViewVersion } from '../domain/view-version.ts'
+import { ThroughlineError } from '../errors.ts'
+import type { TenantStore } from '../ports/store.ts'
+import { completionEvent } from './change-events.ts'
+import { rowOf, textKey } from './commit.ts'
+
+type Rows = Pick<TenantStore, 'load'>
+
+export interface ReceiptsQuery {
+  readonly id: ConversationId
+  readonly limit: number
+  /** Only those of a smaller version; null for all. */
+  readonly before: number | null
+}
+
+/** Newest first. A fork has none until it is compacted itself. */
+export async function loadReceipts(
+  store: Rows,
+  { id, limit, before }: ReceiptsQuery,
+): Promise<readonly Receipt[] | null> {
+  const span = { from: 0, to: before ?? Number.MAX_SAFE_INTEGER }
+  const query = { kind: 'receipt', span, order: 'last', limit } as const
+  const loaded = await store.load({ id, rows: [query] })
+  return loaded && (loaded.rows[0] ?? []).map(receiptOf)
+}
+
+export interface WaitingReceipt {
+  readonly receipt: Receipt
+  /** That of the conversation, as in its state. */
+  readonly serial: number
+  readonly left: LeftInContext
+  /** In the order in which they were expanded first. */
+  readonly expanded: readonly Expansion[]
+  /** That of the conversation: hindsight on another history is none of this one. */
+  readonly rewrites: number
+}
+
+/** Of the receipts whose hindsight is due with so many requests, the oldest. */
+export async function loadWaitingReceipt(
+  store: Rows,
+  { id, recorded }: { readonly id: ConversationId; readonly recorded: number },
+): Promise<WaitingReceipt | null> {
+  const query = { kind: 'receipt', boundTo: recorded, limit: 1 } as const
+  const loaded = await store.load({ id, rows: [query] })
+  const [row] = loaded?.rows[0] ?? []
+  if (loaded === null || row === undefined) return null
+  const { waiting } = bodyOf('receipt', row)
+  if (waiting === null) throw changedOutside('a receipt')
+  const { serial, conversation } = loaded
+  return { receipt: receiptOf(row), serial, rewrites: conversation.rewrites, ...waiting }
+}
+
+export interface CompleteCommand {
+  readonly id: ConversationId
+  readonly serial: number
+  /** Of the receipt. */
+  readonly version: number
+  /** Of the conversation, when it was looked at. */
+  readonly rewrites: number
+  readonly hindsight: Hindsight
+  readonly at: number
+}
+
+export type CompleteOutcome =
+  | { readonly kind: 'completed' }
+  /** Somebody else was faster; theirs stays. */
+  | { readonly kind: 'complete-already' }
+  /** Messages were edited, removed or purged since: load again. */
+  | { readonly kind: 'rewritten' }
+  | { readonly kind: 'not-found' }
+
+/** Adds hindsight to a receipt, once. It moves no version: nobody has to load again for it. */
+export async function completeReceipt(
+  store: Pick<TenantStore, 'load' | 'record'>,
+  { id, serial, version, rewrites, hindsight, at }: CompleteCommand,
+): Promise<CompleteOutcome> {
+  const span = { from: version, to: version + 1 }
+  const loaded = await store.load({ id, rows: [{ kind: 'receipt', span }] })
+  if (loaded === null || loaded.serial !== serial) return { kind: 'not-found' }
+  if (loaded.conversation.rewrites !== rewrites) return { kind: 'rewritten' }
+  const [row] = loaded.rows[0] ?? []
+  if (row === undefined) return { kind: 'not-found' }
+  if (row.bound === null) return { kind: 'complete-already' }
+  const body = { ...bodyOf('receipt', row), hindsight, waiting: null }
+  const outcome = await store.record({
+    id,
+    put: [rowOf('receipt', body, { position: version })],
+    only: { serial, rewrites, row },
+    events: [completionEvent(version, hindsight)],
+    at,
+  })
+  switch (outcome.kind) {
+    case 'recorded':
+      return { kind: 'completed' }
+    case 'row-changed':
+      return { kind: 'complete-already' }
+    case 'rewritten':
+    case 'not-found':
+      return outcome
+  }
+}
+
+function receiptOf(row: DerivedRow): Receipt {
+  const { receipt, hindsight } = bodyOf('receipt', row)
+  return { version: row.position, ...receipt, hindsight }
+}
+
+export interface VersionsQuery {
+  readonly id: ConversationId
+  /** Null for those of all models. */
+  readonly model: string | null
+  readonly limit: number
+}
+
+/** The views that were in force, newest first. A fork has none until it has a view of its own. */
+export async function loadVersions(
+  store: Rows,
+  { id, model, limit }: VersionsQuery,
+): Promise<readonly ViewVersion[] | null> {
+  const key = model === null ? {} : { key: textKey(model) }
+  const loaded = await store.load({
+    id,
+    rows: [
+      { kind: 'version', ...key, order: 'last', bare: true },
+      { kind: 'view', ...key, bare: true },
+    ],
+  })
+  if (loaded === null) return null
+  const [versions = [], views = []] = loaded.rows
+  const inForce = new Map(views.map((row) => [row.key, row.position]))
+  const newest = new Set<string>()
+  return versions
+    .map((row): ViewVersion => {
+      const figures = figuresIn(row)
+      const isNewest = !newest.has(row.key)
+      newest.add(row.key)
+      // Where a model has no view, its newest version is in force if it ended one.
+      const version =
+        inForce.get(row.key) ?? (isNewest && figures.epoch === null ? row.position : -1)
+      return { version: row.position, ...figures, current: version === row.position }
+    })
+    .slice(0, limit)
+}
+
+export interface VersionedView {
+  readonly model: string
+  /** Null where everything was shown. */
+  readonly view: View | null
+}
+
+/** The view of a version as it was committed; null where that is not kept. */
+export async function loadVersionedView(
+  store: Rows,
+  { id, version }: { readonly id: ConversationId; readonly version: number },
+): Promise<VersionedView | null> {
+  const span = { from: version, to: version + 1 }
+  const [row] = (await store.load({ id, rows: [{ kind: 'version', span }] }))?.rows[0] ?? []
+  return row === undefined ? null : { model: modelIn(row), view: bodyOf('version', row) }
+}
+
+function figuresIn(row: DerivedRow): Omit<ViewVersion, 'version' | 'current'> {
+  try {
+    return { model: modelIn(row), ...JSON.parse(row.label ?? '') }
+  } catch (cause) {
+    throw changedOutside('the version of a view', cause)
+  }
+}
+
+function modelIn({ key }: DerivedRow): string {
+  try {
+    const model: unknown = JSON.parse(key)
+    if (typeof model === 'string') return model
+  } catch {
+    // Told below, as every other key that is none.
+  }
+  throw changedOutside('the version of a view')
+}
+
+function changedOutside(what: string, cause?: unknown): ThroughlineError {
+  return new ThroughlineError('STORE_CORRUPT', `${what} was changed from outside`, { cause })
+}

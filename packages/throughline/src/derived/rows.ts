@@ -1,0 +1,147 @@
+/** Derived rows read with their types. Null where there is no such conversation. */
+import { bodyOf } from '../domain/derived-bodies.ts'
+import { keptRows } from '../domain/derived-kinds.ts'
+import type { DerivedRow } from '../domain/derived-row.ts'
+import type { DigestRecord } from '../domain/digest-record.ts'
+import type { FactTrust, MessageFacts } from '../domain/fact.ts'
+import type { ConversationId, Seq } from '../domain/ids.ts'
+import type { Ledger } from '../domain/ledger.ts'
+import type { RequestRecord } from '../domain/request-record.ts'
+import type { Span } from '../domain/span.ts'
+import type { KeptSummary, SummaryRecord } from '../domain/summary.ts'
+import type { StepRecord, TurnRecord } from '../domain/turn-record.ts'
+import type { RowQuery, TenantStore } from '../ports/store.ts'
+import { stepKey, withdrawnLabel } from './commit.ts'
+
+type Rows = Pick<TenantStore, 'load'>
+
+interface OfConversation {
+  readonly id: ConversationId
+}
+
+/** Messages without facts are left out. */
+export interface FactsQuery extends OfConversation {
+  readonly span: Span
+  readonly newestFirst?: boolean
+  /** Only rows of this trust. */
+  readonly trust?: FactTrust
+  /** How many rows at most, from whichever end comes first. */
+  readonly limit?: number
+}
+
+export async function loadFacts(
+  store: Rows,
+  { id, span, newestFirst = false, trust, limit }: FactsQuery,
+): Promise<readonly MessageFacts[] | null> {
+  const rows = await rowsOf(store, id, {
+    kind: 'facts',
+    span,
+    order: newestFirst ? 'last' : 'first',
+    ...(trust !== undefined && { label: trust }),
+    ...(limit !== undefined && { limit }),
+  })
+  return rows?.map((row) => ({ seq: row.position, ...bodyOf('facts', row) })) ?? null
+}
+
+/** The last one that was committed, after which there may be facts; a fork has none until it commits its own. */
+export async function loadLedger(store: Rows, { id }: OfConversation): Promise<Ledger | null> {
+  const [row] = (await rowsOf(store, id, { kind: 'ledger' })) ?? []
+  return row === undefined ? null : bodyOf('ledger', row)
+}
+
+export interface SummariesQuery extends OfConversation {
+  readonly limit: number
+  /** So many of the newest are left out. */
+  readonly skip: number
+}
+
+/** Newest first. A fork has none until one of its own is written. */
+export async function loadSummaries(
+  store: Rows,
+  { id, limit, skip }: SummariesQuery,
+): Promise<readonly KeptSummary[] | null> {
+  const query = { kind: 'summary', order: 'last', limit, skip, own: true } as const
+  const rows = await rowsOf(store, id, query)
+  const isWithdrawn = (row: DerivedRow) => row.label === withdrawnLabel
+  return rows?.map((row) => ({ ...bodyOf('summary', row), withdrawn: isWithdrawn(row) })) ?? null
+}
+
+/**
+ * The one that covers most of the messages before a place, and none after it; of several
+ * the newest. Those that were withdrawn are passed over. A fork that has none reads its source's, as
+ * far as it shares its messages.
+ */
+export async function loadSummaryBefore(
+  store: Rows,
+  { id, place }: OfConversation & { readonly place: Seq },
+): Promise<SummaryRecord | null> {
+  const query = { kind: 'summary', boundTo: place, order: 'most', label: null, limit: 1 } as const
+  const [row] = (await rowsOf(store, id, query)) ?? []
+  return row === undefined ? null : bodyOf('summary', row)
+}
+
+/** In order of their messages. */
+export async function loadDigests(
+  store: Rows,
+  { id, span }: OfConversation & { readonly span: Span },
+): Promise<readonly DigestRecord[] | null> {
+  const rows = await rowsOf(store, id, { kind: 'digest', span })
+  return rows?.map((row) => bodyOf('digest', row)) ?? null
+}
+
+export interface TurnsQuery extends OfConversation {
+  /** Only turns before this one; null for all. */
+  readonly before: number | null
+  readonly limit: number
+}
+
+/** What an agent remembers of its turns, newest first. */
+export async function loadTurns(
+  store: Rows,
+  { id, before, limit }: TurnsQuery,
+): Promise<readonly TurnRecord[] | null> {
+  const span = { from: 0, to: before ?? Number.MAX_SAFE_INTEGER }
+  const rows = await rowsOf(store, id, { kind: 'turn', span, order: 'last', limit })
+  return rows?.map((row) => bodyOf('turn', row)) ?? null
+}
+
+export interface StepsQuery extends OfConversation {
+  /** Only those of this turn; null for all. */
+  readonly turn: number | null
+  /** Only this step of it; null for all. */
+  readonly step: number | null
+  readonly limit: number
+}
+
+/** What steps of an agent brought, newest first, whole. */
+export async function loadSteps(
+  store: Rows,
+  { id, turn, step, limit }: StepsQuery,
+): Promise<readonly StepRecord[] | null> {
+  const rows = await rowsOf(store, id, {
+    kind: 'step',
+    order: 'last',
+    limit,
+    ...(turn !== null && { span: { from: turn, to: turn + 1 } }),
+    ...(step !== null && { key: stepKey(step) }),
+  })
+  return rows?.map((row) => bodyOf('step', row)) ?? null
+}
+
+/** Newest first. */
+export async function loadRequests(
+  store: Rows,
+  { id, limit }: OfConversation & { readonly limit: number },
+): Promise<readonly RequestRecord[] | null> {
+  const most = Math.min(limit, keptRows.requests)
+  const rows = await rowsOf(store, id, { kind: 'request', order: 'last', limit: most })
+  return rows?.map((row) => bodyOf('request', row)) ?? null
+}
+
+async function rowsOf(
+  store: Rows,
+  id: ConversationId,
+  query: RowQuery,
+): Promise<readonly DerivedRow[] | null> {
+  return (await store.load({ id, rows: [query] }))?.rows[0] ?? null
+}

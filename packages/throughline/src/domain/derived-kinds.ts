@@ -1,0 +1,198 @@
+/**
+ * What differs between kinds of derived rows: what a fork has of them, how many are kept, and what
+ * remains of a row when messages change. Every store asks here, so that stores cannot differ; a new
+ * kind is a new entry and no new method.
+ */
+import { assertInvariant, INVARIANT } from '../invariants.ts'
+import { bodyOf } from './derived-bodies.ts'
+import type { DerivedBodies, DerivedKind, DerivedRow } from './derived-row.ts'
+import { ForgetTurns, type KeptKeys } from './forget-turns.ts'
+import type { Seq } from './ids.ts'
+import type { JsonValue } from './json.ts'
+import type { Expansion } from './receipt.ts'
+import { hindsightRestsOn, insertRestsOn, viewRestsOn, withoutWords } from './rests-on.ts'
+import type { Span } from './span.ts'
+
+/** How many rows of a kind a conversation keeps; the oldest make room. */
+export const keptRows = {
+  /** Of the models whose views were committed last. */
+  views: 8,
+  /** Of all models together. */
+  requests: 100,
+  /** Of the models whose calibrations were recorded last. */
+  calibrations: 8,
+  receipts: 200,
+  /** Of all models and epochs together. */
+  inserts: 200,
+  /** Views that were in force, of all models together. */
+  versions: 200,
+  /** Different spans that are noted with a receipt; those that come later are not. */
+  expansions: 100,
+} as const
+
+/** The rules of one kind. */
+export interface KindRules {
+  /**
+   * What a fork has of its source. `none`: nothing. `rows`: before its point, the rows where it has none
+   * of that position and key. `nearest`: where it has none that are asked for, those whose bound lies
+   * at its point or before. `snapshot`: the positions that there were when it was forked, from the
+   * first up to the last whose bound lies at its point or before.
+   */
+  readonly forks: 'none' | 'rows' | 'nearest' | 'snapshot'
+  /** Null for all. */
+  readonly kept: number | null
+  /**
+   * What a position must be. `message`: the place of one that is there. `next`: one more than the
+   * last. `running`: the same, and the store gives it; old ones may be removed some at a time.
+   */
+  readonly positions: 'any' | 'message' | 'next' | 'running'
+  /**
+   * What remains of a row when messages change: all of them, none, those at other places, or what the
+   * function says, which gets the rows in order of position: the row itself where it stays as it is.
+   */
+  readonly remains: 'all' | 'none' | 'other-places' | Remains
+  /** It says so without looking at bodies. */
+  readonly remainsBare?: boolean
+  /** A row with something noted in it. */
+  readonly noted?: (row: DerivedRow, value: JsonValue) => DerivedRow
+}
+
+type Remains = (row: DerivedRow, change: MessageChange) => DerivedRow | null
+
+/** Messages at these places have changed: what a store asks `remains` with, for one conversation. */
+export class MessageChange {
+  /** Ascending. */
+  readonly places: readonly Seq[]
+  readonly turns: ForgetTurns
+  /** Turns of which nothing but their place remains. */
+  readonly emptied = new Set<number>()
+
+  constructor(places: readonly Seq[], keys: KeptKeys) {
+    this.places = places
+    this.turns = new ForgetTurns(places, keys)
+  }
+
+  get first(): Seq {
+    return this.places[0] ?? Number.MAX_SAFE_INTEGER
+  }
+}
+
+const plain = { forks: 'none', kept: null, positions: 'any', remains: 'all' } as const
+
+/**
+ * The rules of every kind. Rows are asked what remains of them in this order.
+ *
+ * @example
+ * const { kept } = derivedKinds[row.kind]
+ */
+export const derivedKinds: Readonly<Record<DerivedKind, KindRules>> = {
+  facts: { ...plain, forks: 'rows', positions: 'message', remains: 'other-places' },
+  digest: { ...plain, forks: 'rows', positions: 'message', remains: 'other-places' },
+  ledger: { ...plain, remains: 'none' },
+  // Going on from the conversation, the model has seen more than it was to tell.
+  summary: {
+    ...plain,
+    forks: 'nearest',
+    remains: (row, { first }) => (bodyOf('summary', row).head > first ? null : row),
+  },
+  view: {
+    ...plain,
+    kept: keptRows.views,
+    remains: (row, { first }) => (viewRestsOn(bodyOf('view', row), first) ? null : row),
+  },
+  version: {
+    ...plain,
+    kept: keptRows.versions,
+    remains: (row, { first }) => {
+      const view = bodyOf('version', row)
+      return view !== null && viewRestsOn(view, first) ? null : row
+    },
+  },
+  receipt: { ...plain, kept: keptRows.receipts, remains: receiptRemains, noted: withExpansion },
+  request: { ...plain, kept: keptRows.requests, positions: 'running' },
+  calibration: { ...plain, kept: keptRows.calibrations },
+  insert: {
+    ...plain,
+    kept: keptRows.inserts,
+    remains: (row, { places }) => {
+      const insert = bodyOf('insert', row)
+      return places.some((seq) => insertRestsOn(insert, seq)) ? null : row
+    },
+  },
+  turn: { ...plain, forks: 'snapshot', positions: 'next', remains: turnRemains },
+  step: {
+    ...plain,
+    forks: 'snapshot',
+    remains: (row, { emptied }) => (emptied.has(row.position) ? null : row),
+    remainsBare: true,
+  },
+  asking: plain,
+}
+
+/** In the order of the table. */
+export const kindNames = Object.keys(derivedKinds) as readonly DerivedKind[]
+
+/** Figures stay, for they are what was done; words of the conversation go. */
+function receiptRemains(row: DerivedRow, { first }: MessageChange): DerivedRow {
+  const { receipt, hindsight, waiting } = bodyOf('receipt', row)
+  const isOld = receipt.head > first
+  const isHindsightOld = hindsight !== null && hindsightRestsOn(hindsight, first)
+  if (!isOld && !isHindsightOld) return row
+  const body: DerivedBodies['receipt'] = {
+    receipt: isOld ? withoutWords(receipt) : receipt,
+    hindsight: isHindsightOld ? null : hindsight,
+    waiting: isOld ? null : waiting,
+  }
+  return { ...row, bound: isOld ? null : row.bound, body: JSON.stringify(body) }
+}
+
+function turnRemains(row: DerivedRow, change: MessageChange): DerivedRow {
+  const left = change.turns.take(bodyOf('turn', row))
+  if (left?.forgotten) change.emptied.add(left.turn)
+  return left === null ? row : { ...row, body: JSON.stringify(left) }
+}
+
+/** What was expanded since the receipt was written: each span once, with how often. */
+function withExpansion(row: DerivedRow, value: JsonValue): DerivedRow {
+  const body = bodyOf('receipt', row)
+  if (body.waiting === null) return row
+  // Only `noteExpanded` in `derived/receipts.ts` notes anything with receipts.
+  const { from, to } = value as unknown as Span
+  const waiting = { ...body.waiting, expanded: counted(body.waiting.expanded, { from, to }) }
+  return { ...row, body: JSON.stringify({ ...body, waiting }) }
+}
+
+function counted(expanded: readonly Expansion[], span: Span): readonly Expansion[] {
+  const at = expanded.findIndex((each) => each.span.from === span.from && each.span.to === span.to)
+  const known = expanded[at]
+  if (known !== undefined) return expanded.with(at, { ...known, times: known.times + 1 })
+  return expanded.length < keptRows.expansions ? [...expanded, { span, times: 1 }] : expanded
+}
+
+/**
+ * Throws for a row that no store takes; another one is a bug of its caller and leaves no trace.
+ *
+ * @example
+ * checkRow(row, { head: conversation.head, last: newestTurn })
+ */
+export function checkRow(
+  { kind, position, bound }: Pick<DerivedRow, 'kind' | 'position' | 'bound'>,
+  { head, last }: { readonly head: Seq; readonly last: number },
+): void {
+  const { positions } = derivedKinds[kind]
+  const isWhole = Number.isInteger(position) && position >= 0
+  const isThere = positions !== 'message' || position < head
+  assertInvariant(
+    isWhole && isThere,
+    INVARIANT.dense,
+    // Written ahead, it would be taken for that of a message that comes later.
+    `${kind} at ${position}, where there are ${head} messages`,
+  )
+  if (positions !== 'next') return
+  const isNext = position === last + 1 && bound !== null && bound <= head
+  assertInvariant(
+    isNext,
+    INVARIANT.dense,
+    `${kind} ${position} up to message ${bound}, after ${kind} ${last} of ${head} messages`,
+  )
+}

@@ -1,0 +1,113 @@
+/**
+ * Reading derived rows of a conversation and of those that it was forked from, by the rule of their
+ * kind. Every store asks here, so that stores cannot differ.
+ */
+import { derivedKinds } from '../domain/derived-kinds.ts'
+import type { DerivedRow } from '../domain/derived-row.ts'
+import type { Seq } from '../domain/ids.ts'
+import type { RowQuery } from '../ports/store.ts'
+
+/** A conversation, or one that it was forked from, as far as it shares what that has. */
+export interface RowSegment<Owner> {
+  readonly owner: Owner
+  /** Messages before this place. */
+  readonly to: Seq
+  /** Rows of snapshot kinds at positions after the first and up to the second. */
+  readonly after: number
+  readonly last: number
+}
+
+/** What a store has to know: which rows of its own a conversation has. */
+export interface OwnRows<Owner> {
+  rows(owner: Owner, query: RowQuery): readonly DerivedRow[]
+  has(owner: Owner, row: Pick<DerivedRow, 'kind' | 'position' | 'key'>): boolean
+}
+
+/**
+ * The rows that a query asks for. The conversation itself is the first segment, its source the next.
+ *
+ * @example
+ * const rows = readRows({ kind: 'facts' }, segments, { rows: selectRows, has: hasRow })
+ */
+export function readRows<Owner>(
+  query: RowQuery,
+  segments: readonly RowSegment<Owner>[],
+  own: OwnRows<Owner>,
+): readonly DerivedRow[] {
+  const [first] = segments
+  if (first === undefined) return []
+  const { forks } = derivedKinds[query.kind]
+  switch (query.own ? 'none' : forks) {
+    case 'none':
+      return own.rows(first.owner, query)
+    case 'rows':
+      return visibleRows(query, segments, own)
+    case 'nearest':
+      return nearestRows(query, segments, own)
+    case 'snapshot':
+      return snapshotRows(query, segments, own)
+  }
+}
+
+/** Whether all that a query asks for is of the conversation itself. */
+export function isOwn(query: RowQuery): boolean {
+  return query.own === true || derivedKinds[query.kind].forks === 'none'
+}
+
+function visibleRows<Owner>(
+  query: RowQuery,
+  segments: readonly RowSegment<Owner>[],
+  own: OwnRows<Owner>,
+): readonly DerivedRow[] {
+  const { span = everywhere, limit = Number.MAX_SAFE_INTEGER, skip = 0 } = query
+  // What a conversation has itself hides its source's, whatever its label: then all are looked at.
+  const most = query.label === undefined || segments.length === 1 ? skip + limit : undefined
+  const found: DerivedRow[] = []
+  for (const [index, { owner, to }] of segments.entries()) {
+    const shared = { from: span.from, to: Math.min(span.to, to) }
+    const { limit: _, skip: __, ...asked } = query
+    const rows = own.rows(owner, {
+      ...asked,
+      span: shared,
+      ...(most !== undefined && { limit: most }),
+    })
+    const nearer = segments.slice(0, index)
+    found.push(...rows.filter((row) => !nearer.some((each) => own.has(each.owner, row))))
+  }
+  const sign = query.order === 'last' ? -1 : 1
+  return found
+    .sort((left, right) => sign * (left.position - right.position))
+    .slice(skip, skip + limit)
+}
+
+function nearestRows<Owner>(
+  query: RowQuery,
+  segments: readonly RowSegment<Owner>[],
+  own: OwnRows<Owner>,
+): readonly DerivedRow[] {
+  for (const [index, { owner, to }] of segments.entries()) {
+    const { boundTo = Number.MAX_SAFE_INTEGER } = query
+    const shared = index === 0 ? query : { ...query, boundTo: Math.min(boundTo, to) }
+    const rows = own.rows(owner, shared)
+    if (rows.length > 0) return rows
+  }
+  return []
+}
+
+/** Segments tile the positions, so each is asked for what the ones before it have left. */
+function snapshotRows<Owner>(
+  query: RowQuery,
+  segments: readonly RowSegment<Owner>[],
+  own: OwnRows<Owner>,
+): readonly DerivedRow[] {
+  const { span = everywhere, limit = Number.MAX_SAFE_INTEGER } = query
+  const found: DerivedRow[] = []
+  for (const { owner, after, last } of query.order === 'last' ? segments : segments.toReversed()) {
+    const shared = { from: Math.max(span.from, after + 1), to: Math.min(span.to, last + 1) }
+    if (shared.from >= shared.to || found.length >= limit) continue
+    found.push(...own.rows(owner, { ...query, span: shared, limit: limit - found.length }))
+  }
+  return found
+}
+
+const everywhere = { from: 0, to: Number.MAX_SAFE_INTEGER }
