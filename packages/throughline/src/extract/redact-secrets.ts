@@ -186,7 +186,7 @@ function isPlain(code: number): boolean {
 
 /**
  * Providers quote a key that they refuse, `Incorrect API key provided: …`, and some a header.
- * Whatever stands there is one, however it looks.
+ * Whatever is there is one, however it looks.
  */
 function withoutNamedKeys(text: string): string {
   return text.replaceAll(namedKey, (_, name: string) => `${name}[redacted: API key]`)

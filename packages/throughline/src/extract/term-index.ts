@@ -180,6 +180,6 @@ export function foldedPart(part: string): string | null {
 
 function folded(text: string): string {
   // A sigma at the end of a word is another letter only in lower case. Half a character and
-  // NUL are not kept by databases, and stand for anything unreadable.
+  // NUL are not kept by databases, and mean nothing readable.
   return text.toLowerCase().replaceAll('ς', 'σ').toWellFormed().replaceAll('\0', '\ufffd')
 }

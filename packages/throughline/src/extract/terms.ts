@@ -80,13 +80,13 @@ const partPattern =
   /[0-9]+|\p{Lu}+(?![\p{Ll}\p{M}])|\p{Lu}?[\p{Ll}\p{M}]+|[^\p{Lu}\p{Ll}_0-9]+|\p{Lu}+/gu
 
 function pushWord(word: string, terms: string[]): void {
-  // One letter or digit tells nothing where words have more.
+  // One letter or digit says nothing where words have more.
   if (word.length < 2) return
   const short = word.slice(0, mostCharacters)
   terms.push(stemmed.test(short) ? stemOf(short) : short.toWellFormed())
 }
 
-/** A name must not become a word that stands everywhere: `Andes` is not `and`. */
+/** A name must not become a word that is everywhere: `Andes` is not `and`. */
 function stemOf(word: string): string {
   const stem = stemmer(word)
   return stem !== word && (stem.length < 3 || isFunctionWord(stem)) ? word : stem

@@ -43,7 +43,7 @@ export interface LiteralForm {
   readonly pattern: RegExp
 }
 
-/** Of letters and digits alone, with a capital behind the first. */
+/** Of letters and digits alone, with a capital after the first. */
 const joined = {
   holds: 0,
   one: innerCapital | beyondAscii,

@@ -54,7 +54,7 @@ function wordsOf(name: string): readonly string[] {
 export interface AssignedValue {
   readonly text: string
   readonly isQuoted: boolean
-  /** What stands right behind it, which tells a call and a place in a list from a word. */
+  /** What comes right after it: a call and a place in a list are no words. */
   readonly next: string
   /** Set from outside a program, as in `DB_PASSWORD=…` and `--password=…`: it is no code. */
   readonly isSetting: boolean
@@ -108,7 +108,7 @@ function isDottedName(sample: string): boolean {
   return fieldOfObject.test(sample) || !looksRandom(sample.replaceAll('.', ''))
 }
 
-/** What can stand behind `password:` or `token =` in a program. */
+/** What can come after `password:` or `token =` in a program. */
 function isCode(sample: string, next: string): boolean {
   return (
     /^[([{`]/.test(next) ||

@@ -52,7 +52,7 @@ function crc32(text: string): number {
   return (sum ^ 0xffffffff) >>> 0
 }
 
-/** The characters behind base64 or base64url, one for each byte; null where it is neither. */
+/** What base64 or base64url encodes as characters, one for each byte; null where it is neither. */
 export function decodeBase64(encoded: string): string | null {
   let decoded = ''
   let bits = 0

@@ -1,5 +1,5 @@
 /**
- * Values behind a name that promises a secret, in env files, JSON, YAML, shells, XML,
+ * Values after a name that promises a secret, in env files, JSON, YAML, shells, XML,
  * addresses and sentences: `API_KEY=…`, `"token": "…"`, `--password …`, `<secret>…`.
  *
  * Every separator of the text is looked at: back to the name before it, which cannot be
@@ -20,11 +20,11 @@ import {
 export const findAssignments: Finder = (scanned) => {
   // Without such a word there is no name; most texts have none, and need no closer look.
   if (!promising.test(scanned.text)) return []
-  const findings = behindNames(scanned)
-  return hasPhrase(scanned.text) ? [...findings, ...behindPhrases(scanned)] : findings
+  const findings = afterNames(scanned)
+  return hasPhrase(scanned.text) ? [...findings, ...afterPhrases(scanned)] : findings
 }
 
-function behindNames(scanned: ScannedText): readonly Finding[] {
+function afterNames(scanned: ScannedText): readonly Finding[] {
   const { text } = scanned
   const findings: Finding[] = []
   const kindOf = remembered(kindOfName)
@@ -33,7 +33,7 @@ function behindNames(scanned: ScannedText): readonly Finding[] {
     const name = nameBefore(text, at)
     const kind = name === null ? null : kindOf(name)
     if (name === null || kind === null) continue
-    const finding = valueBehind(scanned, at, kind, isSetting(text, at, name))
+    const finding = valueAfter(scanned, at, kind, isSetting(text, at, name))
     if (finding === null) continue
     findings.push(finding)
     at = finding.to - 1
@@ -65,14 +65,14 @@ const spokenName =
   /(?:password|passphrase|secret|token|key|pwd) (?:is|was)|(?:^|\s|\\[nrt])-\w{0,40}pass|(?:ENV|ARG|setx) /i
 
 /** `--password …` and `the password is …`, where only a space comes between. */
-function* behindPhrases(scanned: ScannedText): Generator<Finding> {
+function* afterPhrases(scanned: ScannedText): Generator<Finding> {
   const kindOf = remembered(kindOfName)
   for (const { index, 0: gap, groups } of scanned.text.matchAll(phrase)) {
     const name = groups?.['option'] ?? groups?.['variable'] ?? groups?.['noun'] ?? ''
     const kind = kindOf(name) ?? (name.toLowerCase() === 'key' ? 'API key' : null)
     if (kind === null) continue
     const isSet = groups?.['variable'] !== undefined
-    const finding = valueBehind(scanned, index + gap.length - 1, kind, isSet)
+    const finding = valueAfter(scanned, index + gap.length - 1, kind, isSet)
     if (finding !== null) yield finding
   }
 }
@@ -81,7 +81,7 @@ const separators = alphabet('=:>,')
 const nameText = alphabet('-A-Za-z0-9_.')
 const longestName = 64
 
-/** The name before a separator, if it stands there as names do and may promise something. */
+/** The name before a separator, if it is written as names are and may promise something. */
 function nameBefore(text: string, separator: number): string | null {
   let end = separator
   while (end > 0 && separator - end < 3 && text[end - 1] === ' ') end -= 1
@@ -119,7 +119,7 @@ function nameStart(text: string, end: number): number {
   return text[from - 1] === '\\' && /[nrt]/.test(text[from] ?? '') ? from + 1 : from
 }
 
-/** What can stand between a separator and a value, such as `:= `, `=> ` and `: "`. */
+/** What can be between a separator and a value, such as `:= `, `=> ` and `: "`. */
 const lead = /(?:[=:>]|\*\*)?[ \t]{0,8}(?:\\?["'`])?/y
 
 const quoted: ReadonlyMap<string, Alphabet> = new Map([
@@ -131,7 +131,7 @@ const escaped = except('"\'\\\r\n')
 const untilSpace = except(' \t\r\n"\'`')
 const untilMark = except(' \t\r\n"\'`\\,;&<>()[]{}|')
 
-function valueBehind(
+function valueAfter(
   { text, runEnd }: ScannedText,
   separator: number,
   kind: NamedKind,
@@ -143,7 +143,7 @@ function valueBehind(
   const quote = between.at(-1)
   const isQuoted = isQuote(quote)
   const isEscaped = isQuoted && between.at(-2) === '\\'
-  // Small letters are words: most of what stands behind such a name in any program.
+  // Small letters are words: most of what comes after such a name in any program.
   if (!isQuoted && !isSetting && !/[\dA-Z]/.test(text.slice(from, from + longestName))) return null
   const members = isEscaped
     ? escaped

@@ -57,7 +57,7 @@ function* blocks({ text, runEnd }: ScannedText): Generator<Finding> {
   }
 }
 
-/** Headers and comments may stand before it, so a line of it is looked for anywhere. */
+/** Headers and comments may come before it, so a line of it is looked for anywhere. */
 function holdsKey(body: string): boolean {
   return /[A-Za-z0-9+/]{40}/.test(body)
 }

@@ -48,7 +48,7 @@ function bitsIn(word: number): number {
 const sampleLength = 56
 const variedLength = 32
 
-/** Words run together, each with a capital and at least one small letter behind it. */
+/** Words run together, each with a capital and at least one small letter after it. */
 const camelCase = /^[$_a-z]*[0-9]{0,4}(?:[.$_]?[A-Z][a-z]+[0-9]{0,4}|V[0-9]{1,2})*[A-Z]?$/
 
 interface Traits {

@@ -84,7 +84,7 @@ const label = /^(?:\*\*)?[\p{L}\p{N} /&-]{1,60}:(?:\*\*)?\s*$/u
 
 /**
  * Whether a draft ends before it is finished. Providers say so mostly; where a stream just
- * stops, the end of the text tells: a sentence without its mark where all others have one, a
+ * stops, the end of the text shows it: a sentence without its mark where all others have one, a
  * block that is not closed, a word that asks for another.
  */
 export function isCutOff(text: string): boolean {
@@ -134,7 +134,7 @@ const spanCharacters = 400
 
 const dangling = new RegExp(`(?:[,([{“„–—=+&]|\\s(?:${danglingWords}))$`)
 
-/** What a model thought before it wrote, told apart from what it wrote. */
+/** What a model wrote, without what it thought before. */
 interface Spoken {
   readonly text: string
   readonly thought: boolean

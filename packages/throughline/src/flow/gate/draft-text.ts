@@ -1,6 +1,7 @@
-/** All that a draft says, as one text: what is judged must be what is shown later. */
+/** The text of a draft: as a whole, in sentences, in words, and in passages. */
 import type { Draft } from '../../domain/draft.ts'
 
+/** All that it says: what is checked must be what is shown later. */
 export function draftText({ text, keyPoints, facets }: Draft): string {
   const lines = [text, ...keyPoints.map(item)]
   if (facets === null) return lines.join('\n')
@@ -64,7 +65,7 @@ export function wordsOf(text: string): readonly string[] {
 /**
  * Passages of a text as numbers, for telling whether it was copied. Of all runs of some words
  * a fixed part is kept, chosen by the words themselves: so the same passage gives the same
- * numbers wherever it stands, and a log of megabytes a set that fits beside it.
+ * numbers wherever it is, and a log of megabytes a set that fits beside it.
  */
 const passageLength = 8
 const oneIn = 4

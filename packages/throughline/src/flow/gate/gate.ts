@@ -1,9 +1,9 @@
 /**
  * The gate between a model's draft and the history. Pure.
  *
- * No failure becomes content: a draft passes, mended perhaps, or nothing changes. What it says
- * in its own words is the model's; what is right only letter by letter must stand in a source.
- * Small faults are mended and noted, doubts are marked and left in, and everything else is
+ * No failure becomes content: a draft passes, repaired perhaps, or nothing changes. What it says
+ * in its own words is the model's; what is right only letter by letter must be in a source.
+ * Small faults are repaired and listed, doubts are marked and left in, and everything else is
  * refused with all reasons that were found.
  *
  * What is cheap is asked first: a draft that is too large or no summary at all is not read
@@ -25,13 +25,8 @@ import { isEcho, isProviderError, isRefusal } from './failed-answer.ts'
 import { isWrongLanguage } from './language.ts'
 import { marksOf } from './marks.ts'
 import { touchesPins } from './pins.ts'
-import { mostRepairs, repaired } from './repair.ts'
-import {
-  type GateSource,
-  indexSources,
-  type SourceIndex,
-  unsupportedValues,
-} from './source-index.ts'
+import { mostRepairs, type RepairedDraft, repaired } from './repair.ts'
+import { type GateSource, indexSources, SourceIndex, unsupportedValues } from './source-index.ts'
 import { refusedBelow, type Topic, topicOf } from './topic.ts'
 
 type RefusalReason =
@@ -101,24 +96,25 @@ export function gate(draft: Draft, options: GateOptions): GateOutcome {
   const spoken = withoutThinking(draft.text)
   const form = formReasons(draft.text, spoken.text, options.asked)
   if (form.length > 0) return { kind: 'refused', reasons: form }
-  const index = isIndex(options.sources) ? options.sources : indexSources(options.sources)
+  const index =
+    options.sources instanceof SourceIndex ? options.sources : indexSources(options.sources)
   const said = spoken.thought ? { ...draft, text: spoken.text } : draft
-  const mended = repaired(said, index)
+  const fixed = repaired(said, index)
   const topic = topicOf(draftText(said), index)
   const reasons = [
     ...contentReasons(draftText(said), options, index, topic),
-    ...inventedReason(mended, index),
-    ...measuredReasons(mended.draft, options),
+    ...inventedReason(fixed, index),
+    ...measuredReasons(fixed.draft, options),
   ]
   if (reasons.length > 0) return { kind: 'refused', reasons }
   const repairs: readonly DraftRepair[] = spoken.thought
-    ? [{ kind: 'thinking-removed' }, ...mended.repairs]
-    : mended.repairs
+    ? [{ kind: 'thinking-removed' }, ...fixed.repairs]
+    : fixed.repairs
   return {
     kind: 'passed',
-    draft: mended.draft,
+    draft: fixed.draft,
     repairs,
-    marks: marksOf(draftText(mended.draft), index, topic),
+    marks: marksOf(draftText(fixed.draft), index, topic),
   }
 }
 
@@ -128,10 +124,6 @@ function refused(reason: GateReason): GateOutcome {
 
 function because(reason: RefusalReason, detail: string | null = null): GateReason {
   return { reason, detail }
-}
-
-function isIndex(sources: SourceIndex | readonly GateSource[]): sources is SourceIndex {
-  return !Array.isArray(sources)
 }
 
 // No token is that long in a text that anyone reads, and to count megabytes takes seconds.
@@ -223,19 +215,16 @@ const mostNamed = 5
 const fewInvented = 2
 const mostInvented = 0.2
 
-function inventedReason(
-  mended: ReturnType<typeof repaired>,
-  index: SourceIndex,
-): readonly GateReason[] {
-  const { invented, values, repairs, lostShare, leftPieces } = mended
+function inventedReason(fixed: RepairedDraft, index: SourceIndex): readonly GateReason[] {
+  const { invented, values, repairs, lostShare, leftPieces } = fixed
   const areFew = invented.length <= fewInvented
   const isLittle =
     lostShare <= (areFew ? mostLostToSlips : mostLost) &&
     repairs.length <= mostRepairs &&
     leftPieces > 0
   const areSlips = areFew || invented.length / values < mostInvented
-  // What is mended is read again as a whole: no made-up value is in force, whatever was done.
-  const left = unsupportedValues(draftText(mended.draft), index)
+  // What is repaired is read again as a whole: no made-up value is in force, whatever was done.
+  const left = unsupportedValues(draftText(fixed.draft), index)
   if (left.length === 0 && (invented.length === 0 || (isLittle && areSlips))) return []
   const named = invented.length > 0 ? invented : left.map(({ text }) => text)
   return [because('invented-values', named.slice(0, mostNamed).join(', '))]

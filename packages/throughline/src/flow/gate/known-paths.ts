@@ -1,6 +1,6 @@
 /**
  * Paths that the sources name. A summary may write one from another folder, with the folder
- * that was changed into before it, or without its ending; it may not put together what stood
+ * that was changed into before it, or without its ending; it may not put together what was
  * in different places.
  *
  * Kept are pairs and triples of neighbours, not paths: the time is linear in the sources.
@@ -13,7 +13,7 @@ const mostJoints = 2
 export class KnownPaths {
   readonly #neighbours = new Set<string>()
   readonly #segments = new Set<string>()
-  /** What stands first, where a folder before it would be left out. */
+  /** What comes first, where a folder before it would be left out. */
   readonly #starts = new Set<string>()
 
   add(run: string): void {

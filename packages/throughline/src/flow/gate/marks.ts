@@ -54,8 +54,8 @@ function isLabel(text: string, at: number, name: string): boolean {
   const line = around.slice(lineAt).split('\n', 1)[0] ?? ''
   if (/^\s*(?:#|\*\*[^*]{1,80}\*\*:?\s*$|.{1,60}:\**\s*$)/.test(line)) return true
   const before = around.slice(lineAt, nameAt)
-  const behind = text.slice(at + name.length, at + name.length + 3)
-  return /^[\s\d.)*_#>-]*$/.test(before) && (!name.includes(' ') || /^\**:/.test(behind))
+  const after = text.slice(at + name.length, at + name.length + 3)
+  return /^[\s\d.)*_#>-]*$/.test(before) && (!name.includes(' ') || /^\**:/.test(after))
 }
 
 const labelCharacters = 120

@@ -1,5 +1,5 @@
 /**
- * Whether a draft says a pin otherwise than it stands. Pins are shown beside the summary, word
+ * Whether a draft says a pin otherwise than it is. Pins are shown beside the summary, word
  * for word; one that is retold without its "not" or with another number would contradict
  * itself before the model. Left out or in other words, a pin is not touched.
  */

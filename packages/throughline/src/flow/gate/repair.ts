@@ -13,7 +13,7 @@ import {
 import { draftText, piecesOf } from './draft-text.ts'
 import { type SourceIndex, unsupportedValues } from './source-index.ts'
 
-interface RepairedDraft {
+export interface RepairedDraft {
   readonly draft: Draft
   readonly repairs: readonly DraftRepair[]
   /** Made-up values, whatever became of them. */
@@ -30,11 +30,11 @@ interface RepairedDraft {
 export const mostRepairs = 8
 
 export function repaired(draft: Draft, index: SourceIndex): RepairedDraft {
-  const mending = new Mending(index)
-  const text = mending.text(draft.text)
-  const keyPoints = mending.items(draft.keyPoints)
-  const facets = draft.facets === null ? null : mendedFacets(draft.facets, mending)
-  const { repairs, invented, lost, seen } = mending
+  const repairer = new Repairer(index)
+  const text = repairer.text(draft.text)
+  const keyPoints = repairer.items(draft.keyPoints)
+  const facets = draft.facets === null ? null : repairedFacets(draft.facets, repairer)
+  const { repairs, invented, lost, seen } = repairer
   const values = invented.length === 0 ? 0 : exactValuesIn(draftText(draft)).length
   const leftPieces = piecesOf(text).filter((piece) => /\p{L}/u.test(piece)).length
   return {
@@ -47,21 +47,21 @@ export function repaired(draft: Draft, index: SourceIndex): RepairedDraft {
   }
 }
 
-function mendedFacets(facets: Facets, mending: Mending): Facets {
+function repairedFacets(facets: Facets, repairer: Repairer): Facets {
   return {
-    participants: mending.items(facets.participants),
-    decisions: mending.items(facets.decisions),
+    participants: repairer.items(facets.participants),
+    decisions: repairer.items(facets.decisions),
     actionItems: facets.actionItems.flatMap((item) => {
-      const task = mending.item(item.task)
-      const due = item.due === null ? null : mending.item(item.due)
-      const owner = item.owner === null ? null : mending.item(item.owner)
+      const task = repairer.item(item.task)
+      const due = item.due === null ? null : repairer.item(item.due)
+      const owner = item.owner === null ? null : repairer.item(item.owner)
       return task === null ? [] : [{ owner, task, due }]
     }),
-    unresolved: mending.items(facets.unresolved),
-    domainEntities: mending.items(facets.domainEntities),
-    tone: facets.tone === null ? null : mending.item(facets.tone),
-    userFacts: mending.items(facets.userFacts),
-    references: mending.items(facets.references),
+    unresolved: repairer.items(facets.unresolved),
+    domainEntities: repairer.items(facets.domainEntities),
+    tone: facets.tone === null ? null : repairer.item(facets.tone),
+    userFacts: repairer.items(facets.userFacts),
+    references: repairer.items(facets.references),
   }
 }
 
@@ -70,7 +70,7 @@ function leftOf(piece: string): string {
   return piece.endsWith('\n') && !/^\s{0,20}(?:[-*+•]|\d{1,3}[.)]) /.test(piece) ? '\n' : ''
 }
 
-class Mending {
+class Repairer {
   readonly repairs: DraftRepair[] = []
   readonly invented: string[] = []
   lost = 0
@@ -90,11 +90,11 @@ class Mending {
   item(text: string): string | null {
     this.seen += text.length
     const invented = unsupportedValues(text, this.#index)
-    return invented.length === 0 ? text : this.#mended(text, invented)
+    return invented.length === 0 ? text : this.#repaired(text, invented)
   }
 
   text(text: string): string {
-    // The text as a whole first: most drafts have nothing to mend.
+    // The text as a whole first: most drafts have nothing to repair.
     if (unsupportedValues(text, this.#index).length === 0) {
       this.seen += text.length
       return text
@@ -107,7 +107,7 @@ class Mending {
       .trim()
   }
 
-  #mended(text: string, invented: readonly ExactValue[]): string | null {
+  #repaired(text: string, invented: readonly ExactValue[]): string | null {
     const replacements: { readonly value: ExactValue; readonly to: string }[] = []
     for (const value of invented) {
       this.invented.push(value.text)
@@ -122,12 +122,12 @@ class Mending {
       })
       return null
     }
-    let mended = text
+    let fixed = text
     for (const { value, to } of replacements.toReversed()) {
       this.repairs.push({ kind: 'value-replaced', from: value.text, to })
-      mended = mended.slice(0, value.at) + to + mended.slice(value.at + value.text.length)
+      fixed = fixed.slice(0, value.at) + to + fixed.slice(value.at + value.text.length)
     }
-    return mended
+    return fixed
   }
 
   #nearOf(value: ExactValue): string | null {
@@ -142,7 +142,7 @@ class Mending {
 
 /**
  * The one value of the sources that a value was meant to be. A letter that a model gets wrong
- * is mended; where two could be meant, or chance alone makes them alike, none is.
+ * is corrected; where two could be meant, or chance alone makes them alike, none is.
  */
 // Short values are alike by chance.
 const leastCharacters = 7

@@ -18,7 +18,7 @@ import { wordsForThousands } from './draft-words-data.ts'
 import { KnownPaths } from './known-paths.ts'
 
 export interface GateSource {
-  /** Messages are what a summary stands for; the rest is what it may know besides. */
+  /** A summary replaces messages; the rest is what it may know besides. */
   readonly kind: 'message' | 'system' | 'tools' | 'summary' | 'pin' | 'ledger'
   /** Who says it, where it is a message. */
   readonly role: 'user' | 'assistant' | 'tool' | null
