@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { LineEditor, LineEditorOptions } from './line-editor.ts'
 import type { User } from './ownership.ts'
 
@@ -50,4 +51,9 @@ export interface Output {
   readonly colours: boolean
   /** Whether signs beyond ASCII are shown as what they are. */
   readonly unicode: boolean
+}
+
+/** Waits, unless it is stopped meanwhile. */
+export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await wait(milliseconds, undefined, { signal }).catch(() => {})
 }

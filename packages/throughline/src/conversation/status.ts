@@ -53,6 +53,12 @@ export interface RequestTotals {
   readonly breaks: Readonly<Partial<Record<BreakCause, number>>>
 }
 
+/**
+ * The last requests of a conversation, read from its store without an engine, as `chat.status()` does.
+ *
+ * @example
+ * const { last } = await statusOf(store, conversationId('invoice-7'))
+ */
 export async function statusOf(store: TenantStore, id: ConversationId): Promise<Status> {
   const conversation = await loadConversation(store, id)
   const records = (await loadRequests(store, { id, limit: keptRows.requests })) ?? []

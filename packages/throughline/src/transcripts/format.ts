@@ -2,8 +2,9 @@
 import type { Outline } from './json/document-outline.ts'
 import type { ReaderInput } from './json/scan-source.ts'
 
-/** Formats of tools and providers that people have conversations with. See `detectFormat`. */
-export const toolFormats = [
+/** The formats that are read, by name; our own first. See `detectFormat`. */
+export const transcriptFormats = [
+  'throughline',
   'claude-code',
   'codex',
   'pi',
@@ -12,10 +13,9 @@ export const toolFormats = [
   'anthropic',
   'ai-sdk',
   'messages',
+  'text',
+  'mini-swe',
 ] as const
-
-/** The formats that are read, by name. See `detectFormat`. */
-export const transcriptFormats = ['throughline', ...toolFormats, 'text', 'mini-swe'] as const
 
 export type TranscriptFormat = (typeof transcriptFormats)[number]
 

@@ -1,5 +1,5 @@
 /** Readers of other tools' transcripts. */
-export { toolFormats, transcriptFormats } from './format.ts'
+export { transcriptFormats } from './format.ts'
 export {
   detectFormat,
   type ReadTranscriptOptions,

@@ -7,6 +7,7 @@ import { anthropicMessages, openaiChat } from '../../adapters/index.ts'
 import type { Context, ContextInput, ConversationHandle, Seq } from '../../index.ts'
 import { failureOf, type ModelFailure, type ReplyPart, streamReply } from '../../models/index.ts'
 import { withoutAuthority } from '../request-options.ts'
+import { pause } from '../world.ts'
 
 interface Asking {
   readonly chat: ConversationHandle
@@ -198,17 +199,3 @@ async function hearReply(hearing: Hearing): Promise<Heard> {
 
 /** Nothing came for too long. */
 class Silence extends Error {}
-
-/** Waits, unless it is stopped meanwhile. */
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, milliseconds)
-    signal.addEventListener('abort', end)
-    if (signal.aborted) end()
-  })
-}

@@ -1,7 +1,7 @@
 /** Looks whether all is well: Node, SQLite, the store and all that must hold in it, keys, models. */
-import { isThroughlineError } from '../../errors.ts'
+import { isThroughlineError, type ThroughlineError } from '../../errors.ts'
 import type { Arguments, Command } from '../command.ts'
-import { bad, type CheckedFile, checkFile, type Finding, sound } from '../doctor/check-file.ts'
+import { bad, checkFile, type Finding, sound } from '../doctor/check-file.ts'
 import { checkKeys, checkModel, checkRuntime, checkStore } from '../doctor/check-runtime.ts'
 import { done, errorText, notDone } from '../ending.ts'
 import { tryEngine } from '../open-engine.ts'
@@ -10,8 +10,7 @@ import { padEnd, wrap } from '../screen/cells.ts'
 import { counted } from '../screen/numbers.ts'
 import { styleOf } from '../screen/style.ts'
 import { tell } from '../screen/tell.ts'
-import { type FoundSettings, readSettings } from '../settings/read-settings.ts'
-import type { CliSettings } from '../settings/setting-fields.ts'
+import { readSettings } from '../settings/read-settings.ts'
 import type { Output, World } from '../world.ts'
 
 export const doctor: Command = {
@@ -44,66 +43,56 @@ export const doctor: Command = {
 
 async function lookAtAll(args: Arguments, world: World): Promise<readonly Finding[]> {
   const runtime = checkRuntime()
-  const settings = settingsOf(args, world)
-  if ('finding' in settings) return [...runtime, settings.finding]
-  const { values } = settings.found
-  const file = ownFile(settings.found, world, { rows: !args.has('quick') })
+  const settings = await orFinding(
+    'settings',
+    ({ message }) => message,
+    () => readSettings(args, world),
+  )
+  if ('state' in settings) return [...runtime, settings]
+  const { values } = settings
+  const isQuick = args.has('quick')
+  const file = await orFinding('store', errorText, () => {
+    // One that no command would open is not opened here either.
+    refuseForeign(settings, world)
+    return checkFile(values.store, { rows: !isQuick })
+  })
+  const engine = await orFinding(
+    'settings',
+    ({ message }) => message,
+    async () => {
+      await tryEngine(values)
+      return sound('settings', 'can be read')
+    },
+  )
   return [
     ...runtime,
-    await checkSettings(values),
-    ...file.findings,
-    ...(file.readable && !args.has('quick')
-      ? await lookAtStore(settings.found, file.tenants, world)
-      : []),
+    engine,
+    ...('state' in file ? [file] : file.findings),
+    ...('state' in file || isQuick || !file.readable
+      ? []
+      : await lookAtStore(settings, file.tenants, world)),
     ...checkKeys(values, world),
     ...(args.has('online') ? await checkModel(values, world) : []),
   ]
 }
 
-/** One that no command would open is not opened here either. */
-function ownFile(
-  found: FoundSettings,
-  world: World,
-  options: Parameters<typeof checkFile>[1],
-): CheckedFile {
-  try {
-    refuseForeign(found, world)
-  } catch (cause) {
-    if (!isThroughlineError(cause)) throw cause
-    return { findings: [bad('store', errorText(cause))], readable: false, tenants: [] }
-  }
-  return checkFile(found.values.store, options)
-}
-
 /** A file that is sound may still be one that this release cannot read. */
 async function lookAtStore(...asked: Parameters<typeof checkStore>): Promise<readonly Finding[]> {
-  try {
-    return await checkStore(...asked)
-  } catch (cause) {
-    if (!isThroughlineError(cause)) throw cause
-    return [bad('store', errorText(cause))]
-  }
+  const found = await orFinding('store', errorText, () => checkStore(...asked))
+  return 'state' in found ? [found] : found
 }
 
-function settingsOf(
-  args: Arguments,
-  world: World,
-): { readonly found: FoundSettings } | { readonly finding: Finding } {
+/** An error of ours is a finding; any other is none that anybody foresaw. */
+async function orFinding<Value>(
+  about: string,
+  text: (error: ThroughlineError) => string,
+  look: () => Value | Promise<Value>,
+): Promise<Value | Finding> {
   try {
-    return { found: readSettings(args, world) }
+    return await look()
   } catch (cause) {
     if (!isThroughlineError(cause)) throw cause
-    return { finding: bad('settings', cause.message) }
-  }
-}
-
-async function checkSettings(values: CliSettings): Promise<Finding> {
-  try {
-    await tryEngine(values)
-    return sound('settings', 'can be read')
-  } catch (cause) {
-    if (!isThroughlineError(cause)) throw cause
-    return bad('settings', cause.message)
+    return bad(about, text(cause))
   }
 }
 

@@ -9,8 +9,8 @@ import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
 import { type ImportedFile, importLines, textsText } from '../import/import-lines.ts'
 import { importTranscript } from '../import/import-run.ts'
 import {
-  commonFormats,
   findSources,
+  formatNames,
   steadyMemory,
   type TranscriptInput,
   textEndings,
@@ -26,7 +26,7 @@ import type { World } from '../world.ts'
 export const importCommand: Command = {
   usage: ['import FILE… [--format NAME] [--into ID] [--dry-run]', 'import FOLDER…', 'import -'],
   about: [
-    `Which format a file has is found in its text: ${commonFormats.join(', ')}, and those of measures. Folders are searched for JSON and JSONL files that hold transcripts; with --format text for .txt and .md.`,
+    `Which format a file has is found in its text: ${formatNames.join(', ')}. Folders are searched for JSON and JSONL files that hold transcripts; with --format text for .txt and .md.`,
     'Importing again adds only what is new, also after it was stopped in the middle. Where a file has changed what was imported before, what differs becomes a conversation of its own, a fork, and both stay.',
     'No path and no address that stands in a transcript is ever opened.',
   ],

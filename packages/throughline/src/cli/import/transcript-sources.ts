@@ -8,7 +8,7 @@ import { open, readdir, stat } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { detectFormat, toolFormats, transcriptFormats } from '../../transcripts/index.ts'
+import { detectFormat, transcriptFormats } from '../../transcripts/index.ts'
 import { WrongUsage } from '../ending.ts'
 import type { World } from '../world.ts'
 
@@ -112,8 +112,9 @@ async function isTranscript(path: string): Promise<boolean> {
   }
 }
 
-/** Formats that people have conversations in. */
-export const commonFormats: readonly string[] = [...toolFormats, 'text', 'throughline']
+const [own, ...others] = transcriptFormats
+/** As they are listed for people: those of other tools first. */
+export const formatNames: readonly string[] = [...others, own]
 
 /** The reader knows it by the name of its conversations, without an ending. */
 export function unreadableText(
@@ -122,10 +123,8 @@ export function unreadableText(
   named = '--format NAME says which it is',
 ): string {
   const reason = message.startsWith(name) ? message.slice(name.length) : ` ${message}`
-  if (reason.startsWith(' is in no format')) {
-    const others = transcriptFormats.length - commonFormats.length
-    return `${label} is in no format that we know: ${commonFormats.join(', ')}, or one of ${others} that measures have; ${named}`
-  }
+  if (reason.startsWith(' is in no format'))
+    return `${label} is in no format that we know: ${formatNames.join(', ')}; ${named}`
   return /^, line \d/.test(reason)
     ? `${label}${reason}; --on-broken skip reads on behind it`
     : `${label}${reason}`

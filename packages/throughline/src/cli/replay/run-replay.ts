@@ -7,7 +7,7 @@ import { counted, grouped } from '../screen/numbers.ts'
 import { liveFrame } from '../screen/progress.ts'
 import { createRecount, type Recount } from '../simulation/checks.ts'
 import { policyHash } from '../simulation/statistics.ts'
-import type { World } from '../world.ts'
+import { pause, type World } from '../world.ts'
 import { replayPicture } from './replay-picture.ts'
 import { type ReplayReport, type ReplaySeries, SeriesOfReplay } from './replay-report.ts'
 import type { ReplayedConversation } from './replay-source.ts'
@@ -92,19 +92,6 @@ async function allReceipts(chat: ConversationHandle): Promise<readonly Receipt[]
     if (page.length === 0) return receipts
     receipts.push(...page)
   }
-}
-
-/** Ends early with Ctrl-C. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end)
-  })
 }
 
 /**
