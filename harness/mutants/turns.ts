@@ -197,7 +197,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'A-014: a turn without an answer is remembered',
-    file: `${turns}/read-agent-turn.ts`,
+    file: `${turns}/read-turn.ts`,
     find: "finalResponse === null || finalResponse.trim() === ''",
     replace: 'finalResponse === null',
     tests: [`${turns}/after-reply.test.ts`],

@@ -53,7 +53,9 @@ function checkSaid(
 ): void {
   if (by !== modelId) note(rule, `told by ${by}`)
   if (text === boast) return
-  if (told?.has(text) !== true) note(rule, `nobody said: ${text}`)
+  // Of a long message the beginning follows, by rules.
+  const said = text.replace(/ \(a long message: [^\n]*\)$/, '')
+  if (told?.has(said) !== true) note(rule, `nobody said: ${text}`)
 }
 
 function checkHistory(seen: SeenTurn, note: Note): void {

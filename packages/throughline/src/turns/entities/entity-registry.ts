@@ -18,7 +18,7 @@ import {
   updateEntities,
 } from './entity-states.ts'
 import { EntityTable } from './entity-table.ts'
-import { type TouchedEntities, touchMentioned } from './find-mentions.ts'
+import { touchMentioned } from './find-mentions.ts'
 import { type MergedEntities, mergeEntities } from './merge-entities.ts'
 
 type Entities = readonly Entity[]
@@ -52,11 +52,7 @@ export const entityRegistry = {
     updateEntities(entities, turn, [update]),
 
   /** Unknown ids and states that there are not, or that it cannot come into, are told. */
-  applyUpdates: (
-    entities: Entities,
-    turn: number,
-    updates: readonly EntityUpdate[],
-  ): UpdatedEntities => updateEntities(entities, turn, updates),
+  applyUpdates: updateEntities,
 
   /** It was spoken of; nothing happens where it is not known. */
   touch: (entities: Entities, turn: number, id: string, type: string | null = null): Entities => {
@@ -67,8 +63,7 @@ export const entityRegistry = {
   },
 
   /** Those that texts name. */
-  touchMentioned: (entities: Entities, turn: number, texts: readonly string[]): TouchedEntities =>
-    touchMentioned(entities, turn, texts),
+  touchMentioned,
 
   /** All that are confirmed or from a database; `shown` are those that may be referred to. */
   active: (entities: Entities): Entities => entities.filter(({ state }) => state === 'active'),
@@ -114,7 +109,7 @@ export const entityRegistry = {
   toJson: (entities: Entities): JsonValue => JSON.parse(JSON.stringify(entities)) as JsonValue,
 
   /** Throws CONFIG_INVALID with the field that is wrong. */
-  fromJson: (value: unknown): Entities => readEntities(value),
+  fromJson: readEntities,
 } as const
 
 const nothingSaid = {

@@ -3,6 +3,7 @@
  * and a few words before it that deny it or put it off.
  */
 import { isOpen } from '../../flow/gate/action-words.ts'
+import { actionVerbs, smallWords } from './words-data.ts'
 
 interface ReadActions {
   readonly done: ReadonlySet<ActionKind>
@@ -20,7 +21,7 @@ export function actionsIn(source: string): ReadActions {
     for (const clause of sentence.split(/,|\s[–—-]\s|\s(?:but|however|although|though)\s/)) {
       const words = wordsOfClause(clause)
       for (const [at, word] of words.entries()) {
-        const kinds = pastKinds(word)
+        const kinds = kindsOf('past', word)
         if (kinds.length === 0 || isAttribute(words, at)) continue
         // `Nothing was saved, changed or deleted`: what denies the first denies them all.
         const goesOn = at === 0 || joining.has(words[at - 1] ?? '')
@@ -37,7 +38,7 @@ export function claimedActions(sentence: string): readonly (readonly ActionKind[
   return clausesOf(sentence).flatMap((clause) => {
     const words = wordsOfClause(clause)
     return words.flatMap((word, at) => {
-      const kinds = claimKinds(word)
+      const kinds = kindsOf('claim', word)
       if (kinds.length === 0 || isAttribute(words, at)) return []
       if (isDenied(words, at) || isProposed(words, at)) return []
       return kinds.includes('create') && makesProposal(words, at) ? [] : [kinds]
@@ -85,97 +86,43 @@ const proposal = /^(?:propos|suggest|recommend|question|offer|draft|option|idea|
 const thing = /^(?:plans?|questions?|offers?|requests?|errors?|confirmations?|proposals?)$/
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
-const joining = setOf('and or nor')
-const beginning = setOf('so then instead because')
-const actors = setOf('assistant agent')
-const nothing = setOf('nothing none neither nobody')
-const attributive = setOf(`
-  the a an my your our their his her its this these those any each every previously recently
-  newly of for with from in about as`)
-const denying = setOf(`
-  not never cannot no nor nothing none neither nobody without unable fail fails failed failing yet
-  would could should will shall can may might must ought if unless until before once when whether
-  be being want wants wanted like hope hopes i'll we'll you'll it'll they'll`)
+const joining = setOf(smallWords.joining)
+const beginning = setOf(smallWords.beginning)
+const actors = setOf(smallWords.actors)
+const nothing = setOf(smallWords.nothing)
+const attributive = setOf(smallWords.attributive)
+const denying = setOf(smallWords.denying)
+
+export type ActionKind = keyof typeof actionVerbs
+
+type Form = 'claim' | 'past' | 'ongoing' | 'plain'
 
 /**
- * English verbs of deeds that change something beyond the answer, so that nobody may tell one
- * that nobody did. Verbs of a line tell the same deed in other words. Behind `~` stand those
- * that bear a deed out and are not held to it themselves: to have made a suggestion is no deed.
+ * The kinds of action that a word names: as a `claim` that has to be true, in its `past` form, as
+ * what is `ongoing` (`saving`), or as what to do (`save`).
  */
-const lines = {
-  save: 'save store record log/logged register persist insert add ~put/put ~keep/kept',
-  create:
-    'create insert add build/built ~design ~generate ~write/wrote/written ~draft ~compose ~produce ~develop ~prepare ~make/made',
-  delete: 'delete remove erase clear discard ~drop/dropped',
-  update: 'update change modify edit ~adjust ~revise ~correct ~fix ~rename ~replace ~move',
-  confirm: 'confirm approve accept ~agree',
-  reject: 'reject decline',
-  complete: 'complete finish ~do/did/done',
-  order: 'order buy/bought purchase',
-  send: 'send/sent email mail',
-  book: 'book schedule reserve',
-  cancel: 'cancel/cancelled/canceled',
-  publish: 'publish deploy release launch ship/shipped',
-  rename: 'rename',
-  replace: 'replace',
-  move: 'move transfer',
-  copy: 'copy duplicate',
-  fix: 'fix repair',
-  merge: 'merge',
-  migrate: 'migrate',
-  install: 'install',
-  implement: 'implement',
-  import: 'import',
-  export: 'export',
-  upload: 'upload',
-  download: 'download',
-  submit: 'submit/submitted',
-  archive: 'archive',
-  restore: 'restore',
-  pay: 'pay/paid',
-} as const
-
-export type ActionKind = keyof typeof lines
-
-/** The kinds of which a text that has the word is held to tell the truth. */
-function claimKinds(word: string): readonly ActionKind[] {
-  return held.get(word) ?? []
+export function kindsOf(form: Form, word: string): readonly ActionKind[] {
+  return kinds[form].get(word) ?? []
 }
 
-/** The kinds that the word bears out, in its past form. */
-export function pastKinds(word: string): readonly ActionKind[] {
-  return past.get(word) ?? []
+const kinds: Readonly<Record<Form, Map<string, ActionKind[]>>> = {
+  ...{ claim: new Map(), past: new Map(), ongoing: new Map(), plain: new Map() },
 }
 
-/** The same where it says what is going on (`saving`), or what to do (`save`). */
-export function ongoingKinds(word: string): readonly ActionKind[] {
-  return ongoing.get(word) ?? []
-}
-
-export function plainKinds(word: string): readonly ActionKind[] {
-  return plain.get(word) ?? []
-}
-
-type KindsOfWords = Map<string, ActionKind[]>
-const held: KindsOfWords = new Map()
-const past: KindsOfWords = new Map()
-const ongoing: KindsOfWords = new Map()
-const plain: KindsOfWords = new Map()
-
-for (const [kind, verbs] of Object.entries(lines) as [ActionKind, string][])
+for (const [kind, verbs] of Object.entries(actionVerbs) as [ActionKind, string][])
   for (const verb of verbs.split(' ')) {
     const [base = '', ...irregular] = verb.replace('~', '').split('/')
     const pasts = irregular.length > 0 ? irregular : [regularPast(base)]
     for (const word of pasts) {
-      note(past, word, kind)
-      if (!verb.startsWith('~')) note(held, word, kind)
+      note('past', word, kind)
+      if (!verb.startsWith('~')) note('claim', word, kind)
     }
-    note(plain, base, kind)
-    note(ongoing, ongoingForm(base, pasts), kind)
+    note('plain', base, kind)
+    note('ongoing', ongoingForm(base, pasts), kind)
   }
 
-function note(kinds: KindsOfWords, word: string, kind: ActionKind): void {
-  kinds.set(word, [...(kinds.get(word) ?? []), kind])
+function note(form: Form, word: string, kind: ActionKind): void {
+  kinds[form].set(word, [...kindsOf(form, word), kind])
 }
 
 function regularPast(base: string): string {

@@ -5,6 +5,7 @@
  */
 import { quotedLiterals } from '../../extract/literals/phrase-literals.ts'
 import type { SourceIndex } from '../../flow/gate/source-index.ts'
+import { numberWords } from './words-data.ts'
 
 type CheckedNames =
   | { readonly kind: 'held'; readonly text: string }
@@ -144,23 +145,8 @@ function numberWordsIn(
   }))
 }
 
-/** Two and more: "one" is said of many things. Words that mean something else elsewhere are left out. */
-const table: Readonly<Record<string, string>> = {
-  2: 'two zwei deux dos dois duas twee два две 两 兩',
-  3: 'three drei trois tres tre três drie три 三',
-  4: 'four vier quatre cuatro quattro quatro четыре 四',
-  5: 'five fünf cinq cinco cinque vijf пять 五',
-  6: 'six sechs seis zes шесть 六',
-  7: 'seven sieben siete sette sete zeven семь 七',
-  8: 'eight acht huit ocho otto oito восемь 八',
-  9: 'nine neun neuf nueve nove negen девять 九',
-  10: 'ten zehn dix diez dieci dez tien десять 十',
-  11: 'eleven elf onze undici одиннадцать',
-  12: 'twelve zwölf douze doce dodici doze twaalf двенадцать',
-}
-
 const values: ReadonlyMap<string, string> = new Map(
-  Object.entries(table).flatMap(([number, said]) =>
+  Object.entries(numberWords).flatMap(([number, said]) =>
     said.split(' ').map((word) => [word, number] as const),
   ),
 )

@@ -6,9 +6,7 @@ import {
   type ActionKind,
   actionsIn,
   clausesOf,
-  ongoingKinds,
-  pastKinds,
-  plainKinds,
+  kindsOf,
   smallLetters,
   wordsOfClause,
 } from './claimed-actions.ts'
@@ -98,9 +96,9 @@ function kindsOfStep({
   const kinds = new Set<ActionKind>(['complete', ...came.done])
   for (const clause of clausesOf(apart(description))) {
     const words = wordsOfClause(clause)
-    for (const kind of plainKinds(words[0] ?? '')) kinds.add(kind)
+    for (const kind of kindsOf('plain', words[0] ?? '')) kinds.add(kind)
     for (const word of words)
-      for (const kind of [...pastKinds(word), ...ongoingKinds(word)]) kinds.add(kind)
+      for (const kind of [...kindsOf('past', word), ...kindsOf('ongoing', word)]) kinds.add(kind)
   }
   for (const kind of came.open) if (!came.done.has(kind)) kinds.delete(kind)
   return kinds
@@ -114,7 +112,9 @@ function apart(description: string): string {
 /** What they say that they have done themselves, and whether they agree. */
 function kindsOfUser(user: string): readonly ActionKind[] {
   const small = smallLetters(user.slice(0, userCharacters)).trim()
-  const own = Array.from(small.matchAll(ownDeed), ({ 1: word = '' }) => pastKinds(word)).flat()
+  const own = Array.from(small.matchAll(ownDeed), ({ 1: word = '' }) =>
+    kindsOf('past', word),
+  ).flat()
   return [...own, ...(agrees.test(small) ? agreed : []), ...(refuses.test(small) ? refused : [])]
 }
 

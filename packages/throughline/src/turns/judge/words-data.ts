@@ -1,0 +1,69 @@
+/** Words by which the judge of the turn memory reads English claims, and numbers of many languages. */
+
+/**
+ * Verbs of actions that change something beyond the answer, so that nobody may claim one that
+ * nobody did. The verbs of a row claim the same action in other words. Those after `~` prove an
+ * action and are no claim themselves: to have made a suggestion is no action.
+ */
+export const actionVerbs = {
+  save: 'save store record log/logged register persist insert add ~put/put ~keep/kept',
+  create:
+    'create insert add build/built ~design ~generate ~write/wrote/written ~draft ~compose ~produce ~develop ~prepare ~make/made',
+  delete: 'delete remove erase clear discard ~drop/dropped',
+  update: 'update change modify edit ~adjust ~revise ~correct ~fix ~rename ~replace ~move',
+  confirm: 'confirm approve accept ~agree',
+  reject: 'reject decline',
+  complete: 'complete finish ~do/did/done',
+  order: 'order buy/bought purchase',
+  send: 'send/sent email mail',
+  book: 'book schedule reserve',
+  cancel: 'cancel/cancelled/canceled',
+  publish: 'publish deploy release launch ship/shipped',
+  rename: 'rename',
+  replace: 'replace',
+  move: 'move transfer',
+  copy: 'copy duplicate',
+  fix: 'fix repair',
+  merge: 'merge',
+  migrate: 'migrate',
+  install: 'install',
+  implement: 'implement',
+  import: 'import',
+  export: 'export',
+  upload: 'upload',
+  download: 'download',
+  submit: 'submit/submitted',
+  archive: 'archive',
+  restore: 'restore',
+  pay: 'pay/paid',
+} as const
+
+/** Small words around a verb: they join it, begin anew, act, deny it, or make it an attribute. */
+export const smallWords = {
+  joining: 'and or nor',
+  beginning: 'so then instead because',
+  actors: 'assistant agent',
+  nothing: 'nothing none neither nobody',
+  attributive: `
+  the a an my your our their his her its this these those any each every previously recently
+  newly of for with from in about as`,
+  denying: `
+  not never cannot no nor nothing none neither nobody without unable fail fails failed failing yet
+  would could should will shall can may might must ought if unless until before once when whether
+  be being want wants wanted like hope hopes i'll we'll you'll it'll they'll`,
+} as const
+
+/** Two and more: "one" is said of many things. Words that mean something else elsewhere are left out. */
+export const numberWords: Readonly<Record<string, string>> = {
+  2: 'two zwei deux dos dois duas twee два две 两 兩',
+  3: 'three drei trois tres tre três drie три 三',
+  4: 'four vier quatre cuatro quattro quatro четыре 四',
+  5: 'five fünf cinq cinco cinque vijf пять 五',
+  6: 'six sechs seis zes шесть 六',
+  7: 'seven sieben siete sette sete zeven семь 七',
+  8: 'eight acht huit ocho otto oito восемь 八',
+  9: 'nine neun neuf nueve nove negen девять 九',
+  10: 'ten zehn dix diez dieci dez tien десять 十',
+  11: 'eleven elf onze undici одиннадцать',
+  12: 'twelve zwölf douze doce dodici doze twaalf двенадцать',
+}
