@@ -131,7 +131,7 @@ type SectionName = (typeof sectionNames)[number]
 export function entryText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>): EntryText {
   const label = labelOf(entry)
   const { kind } = entry
-  const section = entry.value === '' ? mentions : sectionOf[kind]
+  const section = entry.value === '' ? mentions : (sectionOf[kind] ?? mentions)
   // What is merely named shares the anchor of its message.
   if (section === mentions) {
     const seq = entry.sources.at(-1) ?? 0
@@ -153,7 +153,8 @@ export function entryText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>):
 
 const mentions = 'Names, by the message that has them'
 
-const sectionOf: Readonly<Record<FactKind, SectionName>> = {
+/** Everything else is a name that a message mentions. */
+const sectionOf: Partial<Record<FactKind, SectionName>> = {
   constraint: 'Said by the user',
   preference: 'Said by the user',
   correction: 'Said by the user',
@@ -165,14 +166,6 @@ const sectionOf: Readonly<Record<FactKind, SectionName>> = {
   command: 'Commands',
   use: 'Tools',
   address: 'Addresses',
-  symbol: mentions,
-  hash: mentions,
-  id: mentions,
-  version: mentions,
-  number: mentions,
-  amount: mentions,
-  date: mentions,
-  name: mentions,
 }
 
 /** A rule is shown whole, and half a name is useless; other labels say most in their beginning. */

@@ -146,9 +146,11 @@ describe('the limits of the narrative', () => {
     fc.string({ unit: 'grapheme', maxLength: 80 }),
     fc.string({ unit: fc.constantFrom('🚀', 'a', '👩‍👧', '\n'), maxLength: 600, size: 'max' }),
   )
+  // Without the sign that would show a cut.
+  const anyUncut = anyText.map((text) => text.toWellFormed().replaceAll('\ufffd', '?'))
   const anyRowsOfText = fc
-    .array(fc.tuple(anyTrust, anyText), { maxLength: 40 })
-    .map((all) => all.map(([by, text], index) => digestRow(index * 997, by, text.toWellFormed())))
+    .array(fc.tuple(anyTrust, anyUncut), { maxLength: 40 })
+    .map((all) => all.map(([by, text], index) => digestRow(index * 997, by, text)))
   const anyLimit = fc.double({ min: -10, max: 3_000, noNaN: true })
 
   it('are never exceeded, and no code point is cut', async () => {

@@ -72,31 +72,15 @@ export function salienceOf(
   const { user, assistant, tool } = entry.uses
   const used = 2 * Math.log1p(assistant + user * 2) + Math.log1p(user + assistant + tool)
   const lately = Math.exp(-(at - entry.lastSeq) / Math.max(1, at * fading))
-  return used * lately * weight[entry.kind] * (entry.value === '' ? 1 : describedWeight)
+  return used * lately * (weight[entry.kind] ?? 1) * (entry.value === '' ? 1 : describedWeight)
 }
 
 const fading = 0.5
 const describedWeight = 1.5
 
 /** What has a name of its own in the narrative, or can be had again, gives way first. */
-const weight: Readonly<Record<FactKind, number>> = {
-  constraint: 0.5,
-  preference: 0.5,
-  correction: 0.5,
-  decision: 0.4,
-  task: 0.5,
-  question: 0.3,
-  file: 1.5,
-  command: 0.4,
-  failure: 1,
-  use: 0.7,
-  address: 1,
-  symbol: 1,
-  hash: 1,
-  id: 1.2,
-  version: 1,
-  number: 0.6,
-  amount: 1,
-  date: 1,
-  name: 0.4,
+const weight: Partial<Record<FactKind, number>> = {
+  ...{ constraint: 0.5, preference: 0.5, correction: 0.5, task: 0.5 },
+  ...{ decision: 0.4, question: 0.3, command: 0.4, name: 0.4, number: 0.6, use: 0.7 },
+  ...{ id: 1.2, file: 1.5 },
 }
