@@ -57,8 +57,10 @@ export interface ThroughlineOptions {
   readonly queue?: Queue | undefined
 }
 
+/** How tokens are counted: a mode, or a tokenizer of your own. */
 export type TokenizerChoice = 'auto' | 'exact' | 'estimate' | Tokenizer
 
+/** What an engine works with: every option, checked and completed. */
 export interface Settings {
   readonly store: Store
   readonly tokenizer: TokenizerChoice

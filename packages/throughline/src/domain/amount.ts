@@ -2,6 +2,7 @@
 import { ThroughlineError } from '../errors.ts'
 import { describe } from './describe.ts'
 
+/** So many tokens, or a share of what there is. */
 export type Amount = { readonly tokens: number } | { readonly ratio: number }
 
 /**

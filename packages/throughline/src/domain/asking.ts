@@ -6,6 +6,7 @@
 import { type Breaker, closedBreaker } from './breaker.ts'
 import type { Seq } from './ids.ts'
 
+/** Whether models brought summaries lately, and what they cost. */
 export interface AskState {
   readonly breaker: Breaker
   /** Calls of the last hour, oldest first. */
@@ -14,6 +15,7 @@ export interface AskState {
   readonly failedTo: Seq | null
 }
 
+/** What one call cost, and when. */
 export interface Spent {
   readonly at: number
   readonly usd: number

@@ -192,6 +192,7 @@ export interface TrimRules {
 /** The priorities that are a matter of taste; those of the other classes are fixed. */
 export type SetPriorities = Readonly<Record<'old-said' | 'old-reply' | 'modified-file', number>>
 
+/** What a policy has otherwise for some models. */
 export interface ModelOverride {
   /** A name as it is asked for, with `*` for any characters: `openai/gpt-4o*`. */
   readonly match: string
@@ -201,6 +202,7 @@ export interface ModelOverride {
   readonly keepRecent?: KeepRecent | undefined
 }
 
+/** A part of a context: what it shows, and the most that it may have. */
 export interface Slot {
   readonly kind: SlotKind
   readonly share?: Amount | undefined

@@ -37,6 +37,7 @@ export interface TokensTrigger {
   readonly of?: 'request' | 'conversation' | undefined
 }
 
+/** What a trigger watches. */
 export type TriggerKind = Trigger['kind']
 
 /** What must be so for a trigger to count. An emergency asks for none of it. */

@@ -3,8 +3,10 @@
 /** The slots of a policy that show a turn memory. */
 export const turnSlots = ['theme', 'history', 'entities', 'pending', 'turns', 'steps'] as const
 
+/** A slot that shows a part of a turn memory. */
 export type TurnSlot = (typeof turnSlots)[number]
 
+/** The figures of a turn memory. */
 export interface TurnRules {
   /** An answer with more characters than this is told in a sentence. */
   readonly responseCharacters: number

@@ -26,7 +26,7 @@ export type PolicyInput = PolicyName | PolicyOptions
 export interface PolicyOptions {
   /** What the policy is called in receipts and reports. */
   readonly name: string
-  /** The shipped policy that fills in what is left out; `balanced` unless set. */
+  /** The shipped policy that completes it: `balanced` unless set. */
   readonly extends?: PolicyName | undefined
   /** When to compact: any one trigger suffices. */
   readonly triggers?: readonly Trigger[] | undefined
@@ -36,13 +36,13 @@ export interface PolicyOptions {
   readonly keepRecent?: KeepRecent | undefined
   /** What is kept free for the reply. */
   readonly reserve?: Some<Policy['reserve']> | undefined
-  /** How models are asked for a summary, in the order in which that is tried. */
+  /** How models are asked for a summary, tried in this order. */
   readonly summarizers?: readonly SummarizerInput[] | undefined
   /** Whether models are asked before the request leaves, or after it. */
   readonly run?: RunInput | undefined
   /** How much models may be asked, for one compaction and in an hour. */
   readonly limits?: Some<AskLimits> | undefined
-  /** How much is recalled for a user message; null for nothing. */
+  /** How much is recalled for a user message; null for none. */
   readonly recall?: RecallRules | null | undefined
   /** What differs for some models: the first that matches applies. */
   readonly models?: readonly ModelOverride[] | undefined
@@ -56,11 +56,11 @@ export interface AdvancedPolicyOptions {
   readonly guards?: Some<Guards> | undefined
   /** Kept free for what a provider adds and does not report. */
   readonly margin?: Amount | undefined
-  /** What stays: up to the target, or `keepRecent` alone. */
+  /** What stays: up to the target, or the newest. */
   readonly fill?: Policy['fill'] | undefined
-  /** How much of what users said stays word for word beside the summary. */
+  /** How much of what users said stays beside the summary. */
   readonly userText?: Amount | undefined
-  /** User messages are pinned up to this; null for none. */
+  /** Pins user messages up to this. */
   readonly pinUserMessages?: Amount | null | undefined
   /** How rules write the summary where no model does. */
   readonly narrative?: NarrativeInput | undefined

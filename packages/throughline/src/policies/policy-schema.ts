@@ -140,6 +140,8 @@ const summarizer = v.variant(
   'must be structured, running or digest',
 )
 
+const summarizers = v.array(summarizer, 'must be an array of summarizers')
+
 // Timers take no more.
 const mostMs = 2 ** 31 - 1
 const run = v.variant(
@@ -159,10 +161,7 @@ const limits = object({
   timeMs: setting(whole(1, mostMs), 'The most time for one compaction, in milliseconds.'),
   usd: setting(v.nullable(usd()), 'US dollars for one compaction; null for no limit.'),
   callsPerHour: setting(whole(), 'The most calls in an hour of a conversation.'),
-  usdPerHour: setting(
-    v.nullable(usd()),
-    'US dollars in an hour of a conversation; null for no limit.',
-  ),
+  usdPerHour: setting(v.nullable(usd()), 'The same in an hour of a conversation.'),
 })
 
 const recall = object({
@@ -206,10 +205,7 @@ const narrative = v.variant(
 )
 
 const trim = object({
-  order: setting(
-    oneOf(['priority', 'age']),
-    'What goes first: the least important, or the oldest.',
-  ),
+  order: setting(oneOf(['priority', 'age']), 'Whether the least worth goes first, or the oldest.'),
   priorities: setting(
     object({
       'old-said': setting(number(), 'What users said before the recent turns.'),
@@ -300,18 +296,9 @@ const derivedRoles = ['user-message', 'system-message', 'merged-into-system'] as
 const advancedSettings = {
   guards: setting(guards, 'What must hold for a trigger to count.'),
   margin: setting(amount(), 'Kept free for what a provider adds and does not report.'),
-  fill: setting(
-    oneOf(['target', 'recent']),
-    'What stays: up to the target, or `keepRecent` alone.',
-  ),
-  userText: setting(
-    amount(),
-    'How much of what users said stays word for word beside the summary.',
-  ),
-  pinUserMessages: setting(
-    v.nullable(amount(0.5)),
-    'User messages are pinned up to this; null for none.',
-  ),
+  fill: setting(oneOf(['target', 'recent']), 'What stays: up to the target, or the newest.'),
+  userText: setting(amount(), 'How much of what users said stays beside the summary.'),
+  pinUserMessages: setting(v.nullable(amount(0.5)), 'Pins user messages up to this.'),
   narrative: setting(narrative, 'How rules write the summary where no model does.'),
   onFailure: setting(oneOf(['rules', 'no-change', 'throw']), 'What happens where all models fail.'),
   trim: setting(trim, 'What goes first when something has to go.'),
@@ -327,22 +314,16 @@ export const policySchema = object(
     name: needed(text(), 'What the policy is called in receipts and reports.'),
     extends: setting(
       oneOf(policyNames),
-      'The shipped policy that fills in what is left out; `balanced` unless set.',
+      'The shipped policy that completes it: `balanced` unless set.',
     ),
     triggers: setting(triggers, 'When to compact: any one trigger suffices.'),
     target: setting(amount(), 'How much of the context a compaction keeps.'),
     keepRecent: setting(keepRecent, 'The newest messages, which are shortened last.'),
     reserve: setting(someReserve, 'What is kept free for the reply.'),
-    summarizers: setting(
-      v.array(summarizer, 'must be an array of summarizers'),
-      'How models are asked for a summary, in the order in which that is tried.',
-    ),
+    summarizers: setting(summarizers, 'How models are asked for a summary, tried in this order.'),
     run: setting(run, 'Whether models are asked before the request leaves, or after it.'),
     limits: setting(limits, 'How much models may be asked, for one compaction and in an hour.'),
-    recall: setting(
-      v.nullable(recall),
-      'How much is recalled for a user message; null for nothing.',
-    ),
+    recall: setting(v.nullable(recall), 'How much is recalled for a user message; null for none.'),
     models: setting(models, 'What differs for some models: the first that matches applies.'),
     advanced: setting(object(advancedSettings), 'Settings that few need.'),
   },

@@ -1,5 +1,6 @@
 /** Options of single calls: a misspelt one is refused rather than ignored. */
 import { describe } from '../../domain/describe.ts'
+import { nearest } from '../../domain/nearest.ts'
 import { ThroughlineError } from '../../errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 
@@ -18,10 +19,14 @@ export function checkOptions<Options extends object>(
     throw invalidOption(`${where} takes an object of options, got ${describe(options)}`)
   const names: readonly string[] = known
   for (const name of Object.keys(options))
-    if (!names.includes(name))
+    if (!names.includes(name)) {
+      const meant = nearest(name, names)
+      const hint = meant === null ? '' : `; did you mean "${meant}"?`
+      const taken = names.join(', ')
       throw invalidOption(
-        `${where} has no option "${name}"; it takes ${names.join(', ')}${advice(name)}`,
+        `${where} has no option "${name}"; it takes ${taken}${advice(name)}${hint}`,
       )
+    }
   return options
 }
 
