@@ -6,7 +6,7 @@ const tests = ['harness/attack/hung-summarizer.test.ts']
 export const mutants: readonly Mutant[] = [
   {
     name: 'hung-summarizer: every request waits for the same job',
-    file: 'packages/throughline/src/conversation/flights.ts',
+    file: 'packages/throughline/src/conversation/summary-locks.ts',
     find: "if (waitMs !== null && slow.has(other)) return 'waited'",
     replace: '',
     tests,

@@ -13,7 +13,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'lost-messages: words of users have no room where a preset has a summary alone',
-    file: 'packages/throughline/src/flow/measure/said-tokens.ts',
+    file: 'packages/throughline/src/flow/measure/plan-budget.ts',
     find: 'const uncoveredShare = 0.15',
     replace: 'const uncoveredShare = 0',
     tests,

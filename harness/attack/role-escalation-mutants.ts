@@ -41,7 +41,7 @@ export const roleEscalationMutants: readonly Mutant[] = [
   },
   {
     name: 'a document in a system message stays there',
-    file: 'packages/throughline/src/flow/assemble/mend.ts',
+    file: 'packages/throughline/src/flow/assemble/repair.ts',
     find: "return sound.role === 'system' ? withoutDocuments(sound, repairs) : [sound]",
     replace: 'return [sound]',
     tests,

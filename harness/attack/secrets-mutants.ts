@@ -20,7 +20,7 @@ export const secretsMutants: readonly Mutant[] = [
   },
   {
     name: 'what a compaction left is kept with its secrets',
-    file: 'packages/throughline/src/flow/receipt/left-in-context.ts',
+    file: 'packages/throughline/src/flow/receipt/receipt.ts',
     find: "const { text } = redactSecrets(texts.join('\\n'))",
     replace: "const { text } = { text: redactSecrets('').text + texts.join('\\n') }",
     tests,
