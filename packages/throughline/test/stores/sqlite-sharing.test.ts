@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { createThroughline, isThroughlineError } from 'throughline'
 import { type SqliteDriver, sqlite } from 'throughline/stores/sqlite'
-import { build } from 'throughline/testing'
+import { build, faultyDriver } from 'throughline/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { inProcesses, testFolder } from './sqlite-file.ts'
 
@@ -201,4 +201,54 @@ describe('a failed write', () => {
       await tl.close()
     },
   )
+})
+
+describe('a transaction that cannot be rolled back', () => {
+  const said = { role: 'user', content: 'x' } as const
+
+  /** Whether another connection can write, soon, while nobody calls the first. */
+  async function canWrite(file: string): Promise<boolean> {
+    const other = new DatabaseSync(file)
+    other.exec('PRAGMA busy_timeout = 0')
+    for (let tries = 0; tries < 60; tries += 1)
+      try {
+        other.exec('BEGIN IMMEDIATE; ROLLBACK')
+        other.close()
+        return true
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    other.close()
+    return false
+  }
+
+  it('does not keep the lock until somebody calls again, and the store goes on', async () => {
+    const file = folder.file('failed-rollback.db')
+    const driver = faultyDriver(new DatabaseSync(file))
+    const chat = createThroughline({ store: sqlite(driver) }).conversation('c')
+    await chat.append(said)
+    driver.arm({ at: 4, when: 'before', resultCode: 10, rollbackToo: true })
+    await expect(chat.append(said)).rejects.toMatchObject({ code: 'STORE_FAILED' })
+    expect([driver.fired, await canWrite(file)]).toEqual([true, true])
+    expect((await chat.append(said)).head).toBe(2)
+  })
+
+  it('is given up with its connection where it can never be rolled back', async () => {
+    const file = folder.file('no-rollback.db')
+    const inner = faultyDriver(new DatabaseSync(file))
+    const store = sqlite({
+      prepare: (sql) => inner.prepare(sql),
+      close: () => inner.close(),
+      exec: (sql) => {
+        if (sql === 'ROLLBACK') throw new Error('planted')
+        return inner.exec(sql)
+      },
+    })
+    const chat = createThroughline({ store }).conversation('c')
+    await chat.append(said)
+    inner.arm({ at: 4, when: 'before', resultCode: 10 })
+    await expect(chat.append(said)).rejects.toMatchObject({ code: 'STORE_FAILED' })
+    expect(await canWrite(file)).toBe(true)
+    await expect(chat.append(said)).rejects.toMatchObject({ code: 'STORE_CLOSED' })
+  })
 })

@@ -11,6 +11,10 @@ import { isPlainSqliteError, storeError } from './errors.ts'
 
 export type Row = Readonly<Record<string, SqliteValue>>
 
+// About a second in all: what keeps a disk from answering is over by then, or stays.
+const rollbackTries = 20
+const rollbackPauseMs = 50
+
 export class SqliteConnection {
   readonly #driver: SqliteDriver
   readonly #where: string
@@ -18,6 +22,7 @@ export class SqliteConnection {
   #closed = false
   /** A failed transaction may still be open: it ends before anything else happens. */
   #inDoubt = false
+  #isRollingBack = false
   readonly #durability: 'full' | 'normal'
   /** Commits may not be waiting for the disk: they shall, before the next write. */
   #unsynced = false
@@ -127,7 +132,7 @@ export class SqliteConnection {
     }
   }
 
-  #rollBack(): void {
+  #rollBack(tries = 0): void {
     this.#inDoubt = true
     try {
       // SQLite ends a transaction by itself after some errors.
@@ -135,9 +140,33 @@ export class SqliteConnection {
     } catch (cause) {
       // Without a transaction to end, ROLLBACK fails with the code that has no other meaning here.
       // Otherwise we stay in doubt and try again; the error that brought us here is the one to report.
-      if (this.#isOpen() ?? !isPlainSqliteError(cause)) return
+      if (this.#isOpen() ?? !isPlainSqliteError(cause)) {
+        this.#rollBackLater(tries + 1)
+        return
+      }
     }
     this.#inDoubt = false
+  }
+
+  /** Nobody may call again, and as long as the transaction is open no other process can write. */
+  #rollBackLater(tries: number): void {
+    if (this.#isRollingBack) return
+    this.#isRollingBack = true
+    const timer = setTimeout(() => {
+      this.#isRollingBack = false
+      if (!this.#inDoubt || this.#closed) return
+      if (tries < rollbackTries) {
+        this.#rollBack(tries)
+        return
+      }
+      try {
+        // Closed, a connection holds no lock, whatever is wrong with it.
+        this.close()
+      } catch {
+        // It is of no use any more, and says so to whoever calls.
+      }
+    }, rollbackPauseMs)
+    timer.unref?.()
   }
 
   #statement(sql: string, values: readonly SqliteValue[]): SqliteStatement {

@@ -150,4 +150,34 @@ export const rowCases: readonly StoreCase[] = [
         same(await rowsOf(tenant, { kind }), [], `${kind} of a new one`)
     },
   },
+  {
+    name: 'keeps the rows of a fork as they are where its source gets rows of its own',
+    run: async ({ tl, store }) => {
+      const tenant = tenantOf(store)
+      const fact = (position: number, by: string) =>
+        row({ kind: 'facts', position, label: 'user', body: JSON.stringify(by) })
+      const [middle, late] = ['f', 'g'] as [ConversationId, ConversationId]
+      await append(tl, 'c', 4)
+      await put(
+        tenant,
+        [0, 1, 2, 3].map((seq) => fact(seq, 'c')),
+      )
+      given(await tl.conversation('c').history.fork(4, 'f'))
+      await append(tl, 'f', 1)
+      await put(
+        tenant,
+        [0, 1, 3, 4].map((seq) => fact(seq, 'f')),
+        middle,
+      )
+      given(await tl.conversation('f').history.fork(5, 'g'))
+      await put(tenant, [fact(0, 'g'), fact(3, 'g')], late)
+      const seen = async (of: ConversationId) =>
+        (await rowsOf(tenant, { kind: 'facts' }, of))?.map(({ body }) => JSON.parse(body)).join('')
+      same([await seen(late), await seen(middle)], ['gfcgf', 'ffcff'], 'before')
+      // From there on the source of the fork has rows of its own, and is referred to no longer.
+      given(await tl.conversation('f').history.edit(2, { role: 'user', content: 'other' }))
+      same([await seen(late), await seen(middle)], ['gfcgf', 'ffff'], 'behind an edit')
+      same(await seen(id), 'cccc', 'the first')
+    },
+  },
 ]
