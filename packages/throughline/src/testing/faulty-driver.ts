@@ -3,7 +3,7 @@
  * Fail the first call of a command, then the second, and so on until none is left
  * to fail; after each, the state must be that before the command or that behind it.
  */
-import type { SqliteDriver, SqliteStatement } from '../stores/sqlite/driver.ts'
+import type { SqliteDriver, SqliteStatement } from '../stores/sqlite/connection.ts'
 
 export interface Fault {
   /** Which call fails, from 1, counted from `arm`. */

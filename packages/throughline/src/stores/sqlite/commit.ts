@@ -8,10 +8,9 @@ import type {
 } from '../../ports/store.ts'
 import type { SqliteConnection } from './connection.ts'
 import { boundOf, noteInRows, relabelRow, writeNextRow, writeRows } from './derived.ts'
-import { writeEvent } from './events.ts'
 import { conversationByPk, findConversation } from './find.ts'
 import { hashConversation } from './row-hash.ts'
-import { type ConversationRow, controlCell, pinsCell } from './rows.ts'
+import { type ConversationRow, controlCell, pinsCell, writeEvent } from './rows.ts'
 
 /** In a transaction of its caller. */
 export function commit(

@@ -5,9 +5,7 @@
  * A transaction is a plain function. It cannot wait for anything, so nothing else
  * of this process can come between its statements.
  */
-import { ThroughlineError } from '../../errors.ts'
-import type { SqliteDriver, SqliteStatement, SqliteValue } from './driver.ts'
-import { isPlainSqliteError, storeError } from './errors.ts'
+import { type ErrorCode, isThroughlineError, ThroughlineError } from '../../errors.ts'
 
 export type Row = Readonly<Record<string, SqliteValue>>
 
@@ -191,4 +189,59 @@ export class SqliteConnection {
       throw storeError(cause, this.#where)
     }
   }
+}
+
+/**
+ * The slice of a SQLite library that we use, described and not imported:
+ * `node:sqlite`, better-sqlite3 and anything of the same shape can be handed in.
+ */
+export interface SqliteDriver {
+  exec(sql: string): unknown
+  prepare(sql: string): SqliteStatement
+  close(): unknown
+  /** Whether a transaction is open, as `node:sqlite` says it; libraries that do not say it work too. */
+  readonly isTransaction?: boolean | undefined
+  /** The same, as better-sqlite3 and Bun say it. */
+  readonly inTransaction?: boolean | undefined
+}
+
+export interface SqliteStatement {
+  run(...values: SqliteValue[]): unknown
+  get(...values: SqliteValue[]): unknown
+  all(...values: SqliteValue[]): unknown[]
+}
+
+export type SqliteValue = null | number | string | Uint8Array
+
+/** What SQLite's result codes mean to a user of the store, whichever library reports them. */
+const codes: readonly (readonly [name: string, number: number, code: ErrorCode])[] = [
+  ['SQLITE_BUSY', 5, 'STORE_BUSY'],
+  ['SQLITE_LOCKED', 6, 'STORE_BUSY'],
+  ['SQLITE_READONLY', 8, 'STORE_READ_ONLY'],
+  ['SQLITE_CORRUPT', 11, 'STORE_CORRUPT'],
+  ['SQLITE_FULL', 13, 'STORE_FULL'],
+  ['SQLITE_NOTADB', 26, 'STORE_CORRUPT'],
+]
+
+export function storeError(cause: unknown, where: string): ThroughlineError {
+  if (isThroughlineError(cause)) return cause
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new ThroughlineError(codeOf(cause), `${where}: ${reason}`, { cause })
+}
+
+function codeOf(cause: unknown): ErrorCode {
+  return codes.find(([name, number]) => hasCode(cause, name, number))?.[2] ?? 'STORE_FAILED'
+}
+
+/** SQLITE_ERROR, of a driver or as the cause of an error of ours: a statement that makes no sense now. */
+function isPlainSqliteError(error: unknown): boolean {
+  const cause = isThroughlineError(error) ? error.cause : error
+  return hasCode(cause, 'SQLITE_ERROR', 1)
+}
+
+function hasCode(cause: unknown, name: string, number: number): boolean {
+  const { code, errcode } = (cause ?? {}) as { readonly code?: unknown; readonly errcode?: unknown }
+  // Extended result codes carry the primary one in their low byte.
+  if (typeof errcode === 'number') return (errcode & 0xff) === number
+  return typeof code === 'string' && code.startsWith(name)
 }

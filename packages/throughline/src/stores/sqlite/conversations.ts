@@ -4,11 +4,10 @@ import { type Conversation, chainStart, type ForkPoint } from '../../domain/conv
 import type { Seq, TenantId } from '../../domain/ids.ts'
 import type { CreateCommand, CreateOutcome } from '../../ports/store.ts'
 import type { SqliteConnection } from './connection.ts'
-import { writeEvent } from './events.ts'
 import { conversationByPk, findConversation } from './find.ts'
 import { readSpan } from './read.ts'
 import { hashConversation } from './row-hash.ts'
-import { type ConversationRow, controlCell, pinsCell, unhex } from './rows.ts'
+import { type ConversationRow, controlCell, pinsCell, unhex, writeEvent } from './rows.ts'
 import { copySnapshot, positionsBefore, positionsSharedWith } from './snapshots.ts'
 import { copyWaitingCalls } from './waiting-calls.ts'
 

@@ -8,8 +8,7 @@ import type { DerivedKind, DerivedRow } from '../../domain/derived-row.ts'
 import type { RecordCommand, RecordedRow, RowQuery } from '../../ports/store.ts'
 import type { OwnRows } from '../derived-read.ts'
 import { type Cell, jsonCell } from './cells.ts'
-import type { SqliteConnection } from './connection.ts'
-import type { SqliteValue } from './driver.ts'
+import type { SqliteConnection, SqliteValue } from './connection.ts'
 import type { ConversationRow } from './rows.ts'
 
 /** A part of a statement, with the values that it binds. */

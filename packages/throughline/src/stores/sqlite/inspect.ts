@@ -1,13 +1,17 @@
 /** What can be said of a database from outside: whether it is there, can be written, and is whole. */
-import { checkPath } from './check-path.ts'
-import { type ChangedRow, changedRows } from './check-rows.ts'
-import { SqliteConnection } from './connection.ts'
-import { unfinishedPurges } from './erase.ts'
-import { storeError } from './errors.ts'
-import { type FileKind, fileKind } from './file-kind.ts'
-import { openReadOnly } from './open-read-only.ts'
+
+import type { Seq } from '../../domain/ids.ts'
+import { type Row, SqliteConnection, storeError } from './connection.ts'
+import { checkPath, type FileKind, fileKind, openReadOnly, unwritable } from './open-file.ts'
+import { unfinishedPurges } from './purge.ts'
+import {
+  conversationHashCells,
+  conversationRowHash,
+  type MessageCells,
+  messageRowHash,
+  messageRows,
+} from './row-hash.ts'
 import { checkFile } from './schema.ts'
-import { unwritable } from './write-access.ts'
 
 /**
  * What is at a path, without opening it, and which of the file and its folder cannot be written. See
@@ -91,4 +95,35 @@ function inspected(connection: SqliteConnection): Omit<SqliteInspection, 'change
     ),
     unfinishedPurges: unfinishedPurges(connection),
   }
+}
+
+/** Rows whose hash does not fit: somebody or something has changed them from outside. */
+interface ChangedRow {
+  /** As the file says it, whatever that is. */
+  readonly conversation: string
+  /** The place of a message; null for the conversation itself. */
+  readonly seq: Seq | null
+}
+
+function* changedRows(connection: SqliteConnection): Generator<ChangedRow> {
+  const names = new Map<number, string>()
+  const conversations = connection.all(
+    `SELECT pk, row_hash, ${conversationHashCells} FROM conversations`,
+  )
+  for (const row of conversations) {
+    names.set(Number(row['pk']), String(row['id']))
+    if (!isHashed(row, conversationRowHash(row)))
+      yield { conversation: String(row['id']), seq: null }
+  }
+  for (const row of messageRows(connection))
+    if (!isHashed(row, messageRowHash(row as MessageCells)))
+      yield {
+        conversation: names.get(Number(row['conversation'])) ?? `${row['conversation']}`,
+        seq: Number(row['seq']),
+      }
+}
+
+function isHashed(row: Row, hash: Uint8Array): boolean {
+  const kept = row['row_hash']
+  return kept instanceof Uint8Array && Buffer.compare(kept, hash) === 0
 }

@@ -3,6 +3,7 @@
  * one number, so each conversation is a range in every table, and other conversations cost it
  * nothing. `piece_words` holds what FTS5 has to be told again when a piece goes.
  */
+import type { FoundPieces } from '../../domain/found-pieces.ts'
 import type { Seq } from '../../domain/ids.ts'
 import {
   type IndexedPiece,
@@ -13,9 +14,7 @@ import {
 import { foldedNames } from '../../extract/term-index.ts'
 import { bytesCell, changedOutside } from './cells.ts'
 import type { SqliteConnection } from './connection.ts'
-import { moveSums, sumsIn } from './piece-sums.ts'
-import { forgetSearched, forgetting, insertSearched, type SearchedPiece } from './search-tables.ts'
-import { codesCell, termCode } from './term-codes.ts'
+import { codesCell, codesText, nameCodes, termCode } from './term-codes.ts'
 
 /** Inside a transaction. The conversation is the one that the messages stand in, not a fork of it. */
 export function addPieces(
@@ -105,4 +104,155 @@ function* piecesIn(
     }
     if (rows.length === 0) return
   }
+}
+
+/** Of rows of its own. */
+export function reindex(
+  connection: SqliteConnection,
+  pk: number,
+  places: readonly Seq[],
+  pieces: readonly IndexedPiece[],
+): void {
+  for (const seq of places) dropPieces(connection, pk, seq)
+  const row = connection.get('SELECT indexed_to FROM conversations WHERE pk = ?', pk)
+  const isIndexed = ({ seq }: IndexedPiece) => seq < Number(row?.['indexed_to'])
+  addPieces(connection, pk, pieces.filter(isIndexed))
+}
+
+/** Where its rows begin elsewhere, all of them are indexed again, when somebody searches. */
+export function indexAgain(connection: SqliteConnection, pk: number): void {
+  dropAllPieces(connection, [pk])
+  connection.run('UPDATE conversations SET indexed_to = 0 WHERE pk = ?', pk)
+}
+
+/**
+ * How many pieces a conversation has, and of how many words: every search asks for it, so sums are
+ * kept with the conversation, and only what lies behind a place is counted.
+ */
+type PieceSums = Pick<FoundPieces, 'pieces' | 'words'>
+
+/**
+ * Every search asks how many pieces a conversation has, and of how many words, so sums are kept with it.
+ * Inside the transaction that adds the pieces, or lets them go: then the sums are negative.
+ */
+function moveSums(connection: SqliteConnection, pk: number, { pieces, words }: PieceSums): void {
+  connection.run(
+    `UPDATE conversations SET indexed_pieces = indexed_pieces + ?, indexed_words = indexed_words + ?
+     WHERE pk = ?`,
+    pieces,
+    words,
+    pk,
+  )
+}
+
+export function sumsBefore(connection: SqliteConnection, pk: number, before: Seq): PieceSums {
+  const row = connection.get(
+    'SELECT indexed_to, indexed_pieces, indexed_words FROM conversations WHERE pk = ?',
+    pk,
+  )
+  const [indexedTo, pieces, words] = [
+    Number(row?.['indexed_to']),
+    Number(row?.['indexed_pieces']),
+    Number(row?.['indexed_words']),
+  ]
+  if (before >= indexedTo) return { pieces, words }
+  if (before < indexedTo / 2)
+    return sumsIn(connection, pk, { first: 0, last: pieceKey(before, 0) - 1 })
+  const behind = sumsIn(connection, pk, {
+    first: pieceKey(before, 0),
+    last: pieceKey(indexedTo, 0) - 1,
+  })
+  return { pieces: pieces - behind.pieces, words: words - behind.words }
+}
+
+/** Counted, with both ends. */
+function sumsIn(
+  connection: SqliteConnection,
+  pk: number,
+  { first, last }: { readonly first: PieceKey; readonly last: PieceKey },
+): PieceSums {
+  const row = connection.get(
+    `SELECT count(*) AS pieces, coalesce(sum(length), 0) AS words FROM pieces
+     WHERE place BETWEEN (? << 36) | ? AND (? << 36) | ?`,
+    pk,
+    first,
+    pk,
+    last,
+  )
+  return { pieces: Number(row?.['pieces']), words: Number(row?.['words']) }
+}
+
+/**
+ * The two FTS5 tables. They keep no text: what a piece holds is told to them when it comes and
+ * again when it goes, word for word, or they would forget something else.
+ */
+/**
+ * What the two FTS5 tables hold of a piece. They keep no text: it is told to them when the piece comes
+ * and again when it goes, word for word, or they would forget something else.
+ */
+interface SearchedPiece {
+  readonly pk: number
+  readonly key: PieceKey
+  /** Codes, as a row keeps them. */
+  readonly terms: Uint8Array
+  /** Folded; empty where there are none. */
+  readonly names: string
+}
+
+function insertSearched(connection: SqliteConnection, piece: SearchedPiece): void {
+  const { pk, key, terms, names } = piece
+  connection.run(insertTerms, pk, key, codesText(terms))
+  if (names !== '') connection.run(insertNames, pk, key, namesText(names))
+}
+
+function forgetSearched(connection: SqliteConnection, piece: SearchedPiece): void {
+  const { pk, key, terms, names } = piece
+  connection.run(forgetTerms, pk, key, codesText(terms))
+  if (names !== '') connection.run(forgetNames, pk, key, namesText(names))
+}
+
+function namesText(names: string): string {
+  return codesText(codesCell(nameCodes(names)))
+}
+
+const insertTerms = 'INSERT INTO recall_terms (rowid, terms) VALUES ((? << 36) | ?, ?)'
+const insertNames = 'INSERT INTO recall_names (rowid, names) VALUES ((? << 36) | ?, ?)'
+const forgetTerms = `INSERT INTO recall_terms (recall_terms, rowid, terms)
+  VALUES ('delete', (? << 36) | ?, ?)`
+const forgetNames = `INSERT INTO recall_names (recall_names, rowid, names)
+  VALUES ('delete', (? << 36) | ?, ?)`
+
+/**
+ * Forgets so many pieces for good, inside a transaction. A few are cut out of their pages, which
+ * takes a millisecond for each. Of many it is noted that they are gone, and all pages that are
+ * left are written anew.
+ */
+function forgetting(connection: SqliteConnection, pieces: number, forget: () => void): void {
+  const pages = Number(connection.get('SELECT count(*) AS pages FROM recall_terms_idx')?.['pages'])
+  if (pieces * pagesPerPiece < pages) {
+    forget()
+    return
+  }
+  // A transaction that fails takes the settings back, also those that FTS5 remembers.
+  configure(connection, inBulk)
+  forget()
+  for (const table of tables) connection.run(`INSERT INTO ${table} (${table}) VALUES ('optimize')`)
+  configure(connection, usual)
+}
+
+/** So many pages are written anew in the time in which one piece is cut out. */
+const pagesPerPiece = 25
+
+const tables = ['recall_terms', 'recall_names'] as const
+
+type Settings = Readonly<Record<'secure-delete' | 'automerge' | 'hashsize', number>>
+const inBulk: Settings = { 'secure-delete': 0, automerge: 0, hashsize: 32 * 1024 * 1024 }
+/** The last two are the defaults of FTS5. */
+const usual: Settings = { 'secure-delete': 1, automerge: 4, hashsize: 1024 * 1024 }
+
+function configure(connection: SqliteConnection, settings: Settings): void {
+  // Written out: a number that a driver binds is none that FTS5 takes for a whole one.
+  for (const table of tables)
+    for (const [name, value] of Object.entries(settings))
+      connection.run(`INSERT INTO ${table} (${table}, rank) VALUES ('${name}', ${value})`)
 }

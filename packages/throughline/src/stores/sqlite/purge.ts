@@ -1,11 +1,14 @@
 /** Removing conversations: messages and pieces by their range, derived rows by their conversation, all others by foreign keys. */
+
+import type { EngineEvent } from '../../domain/event.ts'
 import type { ConversationId, TenantId } from '../../domain/ids.ts'
-import type { PurgeCommand, PurgeOutcome } from '../../ports/rewrite.ts'
+import { type PurgeLine, purgeSubject } from '../../domain/purge-line.ts'
+import type { Erasure, ErasureRemains, PurgeCommand, PurgeOutcome } from '../../ports/rewrite.ts'
+import { sha256 } from '../../system.ts'
 import type { Row, SqliteConnection } from './connection.ts'
-import { allErased, finishErasure } from './erase.ts'
 import { findConversation } from './find.ts'
 import { dropAllPieces } from './pieces.ts'
-import { wasPurged, writePurgeLine } from './purge-lines.ts'
+import { hex, unhex } from './rows.ts'
 
 export function purge(
   connection: SqliteConnection,
@@ -65,4 +68,157 @@ function named(row: Row): [pk: number, id: ConversationId] {
 /** In the order of the database, which is that of UTF-8 bytes. */
 function sorted(ids: readonly ConversationId[]): readonly ConversationId[] {
   return ids.toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
+}
+
+/** What stays of purges: lines that name nobody, and nothing of what went. */
+export function writePurgeLine(
+  connection: SqliteConnection,
+  { tenant, id }: { readonly tenant: TenantId; readonly id: ConversationId },
+  { what, seq, messages, at }: Omit<PurgeLine, 'number' | 'subject'>,
+): void {
+  connection.run(
+    `INSERT INTO purges (tenant, number, subject, what, seq, messages, at, erased)
+     SELECT ?, coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, 0 FROM purges WHERE tenant = ?`,
+    tenant,
+    unhex(purgeSubject(tenant, id, sha256)),
+    what,
+    seq,
+    messages,
+    at,
+    tenant,
+  )
+}
+
+/** Whether there was a conversation of that id that is purged. */
+export function wasPurged(
+  connection: SqliteConnection,
+  tenant: TenantId,
+  id: ConversationId,
+): boolean {
+  const found = connection.get(
+    `SELECT 1 FROM purges WHERE tenant = ? AND subject = ? AND what = 'conversation' LIMIT 1`,
+    tenant,
+    unhex(purgeSubject(tenant, id, sha256)),
+  )
+  return found !== null
+}
+
+export function readPurgeLines(
+  connection: SqliteConnection,
+  tenant: TenantId,
+  { purged: id, limit }: { readonly purged: ConversationId | null; readonly limit: number },
+): readonly EngineEvent[] {
+  const select = 'SELECT number, subject, what, seq, messages, at FROM purges WHERE tenant = ?'
+  const newest = 'ORDER BY number DESC LIMIT ?'
+  const rows =
+    id === null
+      ? connection.all(`${select} ${newest}`, tenant, limit)
+      : connection.all(
+          `${select} AND subject = ? ${newest}`,
+          tenant,
+          unhex(purgeSubject(tenant, id, sha256)),
+          limit,
+        )
+  return rows.map((row) => ({
+    kind: 'purged',
+    number: Number(row['number']),
+    subject: hex(row['subject']),
+    what: row['what'] as PurgeLine['what'],
+    seq: row['seq'] === null ? null : Number(row['seq']),
+    messages: Number(row['messages']),
+    at: Number(row['at']),
+  }))
+}
+
+/** Nothing was purged, or everything that was is erased. */
+export const allErased: Erasure = { erased: true, remains: [] }
+
+/**
+ * The rows go in the commit of the purge, which also writes lines that say that their bytes are not
+ * erased yet; after a kill, the next purge or the next open finishes the work. secure_delete zeroes
+ * cells, but rows that moved from page to page leave copies, so the file is written anew; the
+ * write-ahead log, which still holds old pages, is emptied afterwards. The rows are gone whatever
+ * happens here, so a failure is an answer and not an error.
+ */
+export function finishErasure(connection: SqliteConnection): Erasure {
+  try {
+    const pending = pendingPurges(connection)
+    if (pending.length === 0) return allErased
+    const remains = overwriteOldPages(connection)
+    if (remains.length === 0) markErased(connection, pending)
+    return { erased: remains.length === 0, remains }
+  } catch {
+    return { erased: false, remains: ['database', 'write-ahead-log'] }
+  }
+}
+
+/** What a killed process has left, unless that takes too long for whoever only opens the file. */
+export function finishErasureAtOpen(connection: SqliteConnection): void {
+  const pages = Number(connection.get('PRAGMA page_count')?.['page_count'])
+  const pageBytes = Number(connection.get('PRAGMA page_size')?.['page_size'])
+  if (pages * pageBytes <= bytesAtOpenMax) finishErasure(connection)
+}
+
+/** Written anew in about a second. */
+const bytesAtOpenMax = 256 * 1024 * 1024
+
+/** How many purges have left bytes that may still be there. */
+export function unfinishedPurges(connection: SqliteConnection): number {
+  return pendingPurges(connection).length
+}
+
+/** Tenant and number of each, as JSON; read before the work, because another process may purge meanwhile. */
+function pendingPurges(connection: SqliteConnection): readonly string[] {
+  return connection
+    .all('SELECT json_array(tenant, number) AS line FROM purges WHERE NOT erased')
+    .map(({ line }) => String(line))
+}
+
+function markErased(connection: SqliteConnection, lines: readonly string[]): void {
+  connection.run(
+    `UPDATE purges SET erased = 1 WHERE (tenant, number) IN
+       (SELECT value ->> 0, value ->> 1 FROM json_each(?))`,
+    `[${lines.join()}]`,
+  )
+}
+
+function overwriteOldPages(connection: SqliteConnection): readonly ErasureRemains[] {
+  const patienceMs = Number(connection.get('PRAGMA busy_timeout')?.['timeout'])
+  try {
+    // It waits for readers while it holds the write lock, so it must not wait long.
+    connection.exec('PRAGMA busy_timeout = 50')
+    const vacuumed = succeeds(() => connection.exec('VACUUM'))
+    const { copied, emptied } = checkpoint(connection)
+    return [
+      ...(vacuumed && copied ? [] : ['database' as const]),
+      ...(emptied ? [] : ['write-ahead-log' as const]),
+    ]
+  } finally {
+    connection.exec(`PRAGMA busy_timeout = ${patienceMs}`)
+  }
+}
+
+/** Whether every page of the log is in the file, and whether the log is empty. */
+function checkpoint(connection: SqliteConnection): {
+  readonly copied: boolean
+  readonly emptied: boolean
+} {
+  try {
+    const row = connection.get('PRAGMA wal_checkpoint(TRUNCATE)')
+    return {
+      copied: Number(row?.['checkpointed']) === Number(row?.['log']),
+      emptied: Number(row?.['busy']) === 0,
+    }
+  } catch {
+    return { copied: false, emptied: false }
+  }
+}
+
+function succeeds(action: () => void): boolean {
+  try {
+    action()
+    return true
+  } catch {
+    return false
+  }
 }

@@ -2,13 +2,15 @@
 import { chainStart } from '../../domain/conversation.ts'
 import type { Seq } from '../../domain/ids.ts'
 import { chainHash } from '../../domain/placement.ts'
-import { isRemoved } from '../../domain/removed-message.ts'
+import { isRemoved, removedMark } from '../../domain/removed-message.ts'
 import { Replay, type WaitingCall } from '../../domain/replay.ts'
 import { answersOf, callsOf } from '../../domain/sealed-message.ts'
+import { storedIn } from '../../domain/stored-files.ts'
 import { sha256 } from '../../system.ts'
+import type { RowChange } from '../rewrite-log.ts'
 import type { Row, SqliteConnection } from './connection.ts'
 import { readSpan } from './read.ts'
-import { type MessageCells, messageHashCells, messageRowHash } from './row-hash.ts'
+import { hashMessage, type MessageCells, messageHashCells, messageRowHash } from './row-hash.ts'
 import { bodyOf, type ConversationRow, hex, listCell, marksOf, unhex } from './rows.ts'
 import { addWaitingCall, waitingBefore } from './waiting-calls.ts'
 
@@ -112,4 +114,73 @@ function write(
 function wait(connection: SqliteConnection, pk: number, waiting: readonly WaitingCall[]): void {
   connection.run('DELETE FROM waiting_calls WHERE conversation = ?', pk)
   for (const call of waiting) addWaitingCall(connection, pk, call)
+}
+
+/** One row of the log with another message in it, and the files that only the old one had gone. */
+export function replaceRow(
+  connection: SqliteConnection,
+  pk: number,
+  seq: Seq,
+  { message, createdAt, removed, keepsKey, former }: RowChange,
+): void {
+  const old = storedAt(connection, pk, seq)
+  connection.run(
+    `UPDATE messages SET body = ?, raw = ?, content_hash = ?, canonical_hash = ?, marks = ?, former = ?,
+       created_at = coalesce(?, created_at) WHERE place = (? << 32) | ?`,
+    message.body,
+    message.raw,
+    unhex(message.contentHash),
+    unhex(message.canonicalHash),
+    removed ? JSON.stringify([removedMark]) : null,
+    former.length === 0 ? null : JSON.stringify(former),
+    createdAt,
+    pk,
+    seq,
+  )
+  if (!keepsKey)
+    connection.run(
+      'UPDATE messages SET key = NULL, key_hash = NULL WHERE place = (? << 32) | ?',
+      pk,
+      seq,
+    )
+  hashMessage(connection, { pk, seq })
+  for (const { sha256, bytes } of message.files)
+    connection.run(
+      `INSERT INTO files (conversation, sha256, seq, bytes) VALUES (?, ?, ?, ?)
+       ON CONFLICT (conversation, sha256) DO UPDATE SET seq = min(seq, excluded.seq)`,
+      pk,
+      unhex(sha256),
+      seq,
+      bytes,
+    )
+  for (const sha256 of new Set(old)) settleFile(connection, pk, sha256)
+}
+
+function storedAt(connection: SqliteConnection, pk: number, seq: Seq): readonly string[] {
+  const row = connection.get('SELECT body FROM messages WHERE place = (? << 32) | ?', pk, seq)
+  return storedIn(bodyOf(row?.['body'], `message ${seq}`).parts)
+}
+
+/** It belongs to the first message that holds it, and to none where none does. */
+function settleFile(connection: SqliteConnection, pk: number, sha256: string): void {
+  const naming = connection
+    .all(
+      `SELECT seq FROM messages
+       WHERE place >= ? << 32 AND place < (? + 1) << 32 AND instr(body, ?) > 0 ORDER BY place`,
+      pk,
+      pk,
+      sha256,
+    )
+    .map((row) => Number(row['seq']))
+  // A hash may also be something that somebody wrote.
+  const first = naming.find((seq) => storedAt(connection, pk, seq).includes(sha256))
+  if (first === undefined)
+    connection.run('DELETE FROM files WHERE conversation = ? AND sha256 = ?', pk, unhex(sha256))
+  else
+    connection.run(
+      'UPDATE files SET seq = ? WHERE conversation = ? AND sha256 = ?',
+      first,
+      pk,
+      unhex(sha256),
+    )
 }

@@ -13,13 +13,13 @@ import {
   type Cell,
   changedOutside,
   countCell,
+  isSoundBody,
   jsonCell,
   textCell,
   textOrNullCell,
   timeCell,
 } from './cells.ts'
-import type { Row } from './connection.ts'
-import { isSoundBody } from './sound-body.ts'
+import type { Row, SqliteConnection } from './connection.ts'
 
 /** A conversation with the number that stands for it in other tables. */
 export interface ConversationRow {
@@ -139,7 +139,7 @@ export function listCell(items: readonly object[]): string | null {
   return items.length === 0 ? null : JSON.stringify(items)
 }
 
-export function eventOf(row: Row): EngineEvent {
+function eventOf(row: Row): EngineEvent {
   const what = 'an event'
   const body = jsonCell<EventBody>(row['body'], what, (event) => isText(event.kind))
   if (body === null) throw changedOutside(what)
@@ -159,7 +159,7 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && !Array.isArray(value)
 }
 
-export function pinsOf(cell: Cell): readonly Seq[] {
+function pinsOf(cell: Cell): readonly Seq[] {
   return jsonCell<readonly Seq[]>(cell, 'the pins', isPlaces) ?? []
 }
 
@@ -168,7 +168,7 @@ export function pinsCell(pins: readonly Seq[]): string | null {
   return pins.length === 0 ? null : JSON.stringify(pins)
 }
 
-export function controlOf(cell: Cell): CompactionControl {
+function controlOf(cell: Cell): CompactionControl {
   const control = jsonCell<CompactionControl>(
     cell,
     'the control of compaction',
@@ -185,11 +185,11 @@ export function controlCell(control: CompactionControl): string | null {
   return isNone ? null : JSON.stringify(control)
 }
 
-export function isText(value: unknown): boolean {
+function isText(value: unknown): boolean {
   return typeof value === 'string'
 }
 
-export function areAll<Item>(items: readonly Item[], isSound: (item: Item) => boolean): boolean {
+function areAll<Item>(items: readonly Item[], isSound: (item: Item) => boolean): boolean {
   return Array.isArray(items) && items.every(isSound)
 }
 
@@ -202,4 +202,35 @@ export function nameCell(cell: Cell, what: string): string {
   const name = jsonCell<string>(cell, what, isText)
   if (name === null) throw changedOutside(what)
   return name
+}
+
+/** Whoever writes one counts it with its conversation. */
+export function writeEvent(
+  connection: SqliteConnection,
+  pk: number,
+  event: { readonly number: number; readonly at: number; readonly body: EventBody },
+): void {
+  connection.run(
+    'INSERT INTO events (conversation, number, at, body) VALUES (?, ?, ?, ?)',
+    pk,
+    event.number,
+    event.at,
+    JSON.stringify(event.body),
+  )
+}
+
+export function readEvents(
+  connection: SqliteConnection,
+  pk: number,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): readonly EngineEvent[] {
+  return connection
+    .all(
+      `SELECT number, at, body FROM events
+       WHERE conversation = ? AND number > ? ORDER BY number LIMIT ?`,
+      pk,
+      after,
+      limit,
+    )
+    .map(eventOf)
 }
