@@ -5,7 +5,6 @@ import { loadState, recordRequest } from '../derived/state.ts'
 import { type Calibration, observe, startCalibration } from '../domain/calibration.ts'
 import { keptRows } from '../domain/derived-kinds.ts'
 import { describe } from '../domain/describe.ts'
-import type { ConversationId } from '../domain/ids.ts'
 import type { MessageInput } from '../domain/message-input.ts'
 import type { RequestRecord } from '../domain/request-record.ts'
 import { wholeNumber } from '../domain/span.ts'
@@ -13,18 +12,15 @@ import { inputTokensOf, type Usage } from '../domain/usage.ts'
 import { type Appended, append } from '../flow/append/append.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import type { Meter } from '../flow/measure/measure.ts'
-import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
-import type { Runtime } from './runtime.ts'
+import type { Internals } from './runtime.ts'
 
 export async function appendTo(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id, runtime }: Internals,
   asked: {
     readonly batch: MessageInput | readonly MessageInput[]
     readonly options: AppendOptions
   },
-  runtime: Runtime,
 ): Promise<AppendResult> {
   const { key, usage, of, head } = checkOptions(
     asked.options,
@@ -46,7 +42,7 @@ export async function appendTo(
   if (reported === null) return { ...appended, usage: null }
   // A retry reports what was reported.
   const isRetry = appended.entries.length > 0 && appended.entries.every((entry) => entry.repeated)
-  const taken = isRetry ? 'repeated' : await takeUsage(store, id, reported, runtime)
+  const taken = isRetry ? 'repeated' : await takeUsage({ store, id, runtime }, reported)
   return { ...appended, usage: taken }
 }
 
@@ -75,12 +71,10 @@ function checkUsage(usage: unknown, of: unknown): ReportedUsage | null {
 }
 
 async function takeUsage(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id, runtime }: Internals,
   { fingerprint, inputTokens }: ReportedUsage,
-  runtime: Runtime,
 ): Promise<UsageTaken> {
-  const known = await findRequest(store, id, fingerprint, runtime)
+  const known = await findRequest({ store, id, runtime }, fingerprint)
   if (known === null) return 'unknown-request'
   const { request, meter, calibration: before } = known
   // A provider that has accepted a request has not counted more than it takes.
@@ -103,10 +97,8 @@ interface KnownRequest {
 
 /** Old requests are forgotten, and a fingerprint may be another conversation's: then null. */
 export async function findRequest(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id, runtime }: Internals,
   fingerprint: string,
-  runtime: Runtime,
 ): Promise<KnownRequest | null> {
   const requests = (await loadRequests(store, { id, limit: keptRows.requests })) ?? []
   const request = requests.find((record) => record.fingerprint === fingerprint)

@@ -3,13 +3,11 @@
 import { recordRequest } from '../derived/state.ts'
 import { canLower, lowered } from '../domain/calibration.ts'
 import type { AskedCompaction } from '../domain/compaction.ts'
-import type { ConversationId } from '../domain/ids.ts'
 import { providerOverflow } from '../domain/provider-overflow.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
-import type { TenantStore } from '../ports/store.ts'
 import { findRequest } from './append-to.ts'
 import { changeControl } from './change-conversation.ts'
-import type { Runtime } from './runtime.ts'
+import type { Internals } from './runtime.ts'
 
 export interface CompactOptions {
   /** A summary by a model is made from the messages, and not from the summary before. */
@@ -60,17 +58,15 @@ const mostInstructions = 2_000
 export type OverflowTaken = 'smaller' | 'gave-up' | 'not-overflow' | 'unknown-request'
 
 export async function takeOverflow(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id, runtime }: Internals,
   refused: { readonly fingerprint: unknown; readonly error: unknown },
-  runtime: Runtime,
 ): Promise<OverflowTaken> {
   const { fingerprint, error } = refused
   if (typeof fingerprint !== 'string')
     throw invalidOption('overflowed takes the fingerprint of the context that was refused')
   const overflow = providerOverflow(error)
   if (overflow === null) return 'not-overflow'
-  const known = await findRequest(store, id, fingerprint, runtime)
+  const known = await findRequest({ store, id, runtime }, fingerprint)
   if (known === null) return 'unknown-request'
   const { calibration } = known
   const { model, tokens: countedTokens } = known.request

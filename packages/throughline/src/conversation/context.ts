@@ -7,13 +7,11 @@
 import { defaults } from '../defaults.ts'
 import { recordRequest } from '../derived/state.ts'
 import type { Context } from '../domain/context.ts'
-import type { ConversationId } from '../domain/ids.ts'
 import { buildContext } from '../engine.ts'
 import { ThroughlineError } from '../errors.ts'
 import { type ContextInput, checkRequest } from '../flow/check/check-request.ts'
 import { failureFor } from '../flow/epoch/summarize.ts'
 import type { ContextResult } from '../flow/project/records.ts'
-import type { TenantStore } from '../ports/store.ts'
 import { enqueueIndexing, enqueueJobs } from './enqueue-jobs.ts'
 import {
   isRewritten,
@@ -24,7 +22,7 @@ import {
   withPins,
 } from './load-snapshot.ts'
 import { persist } from './persist.ts'
-import type { Runtime } from './runtime.ts'
+import type { Internals, Runtime } from './runtime.ts'
 import {
   accounted,
   askStateWith,
@@ -41,16 +39,14 @@ import {
 import type { SummaryLock } from './summary-locks.ts'
 
 export async function contextOf(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id, runtime }: Internals,
   input: ContextInput,
-  runtime: Runtime,
 ): Promise<Context> {
   const request = checkRequest(input)
   request.signal?.throwIfAborted()
   const lock = runtime.locks.hold(runtime.tenant, id, request.signal)
   try {
-    let loaded = await loadSnapshot(store, id, request, runtime)
+    let loaded = await loadSnapshot({ store, id, runtime }, request)
     let attempts = noAttempts
     for (let tries = 1; tries <= defaults.commitAttempts.value; tries += 1) {
       if (tries > 1) loaded = await reloadSnapshot(loaded, runtime)

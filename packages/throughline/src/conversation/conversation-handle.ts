@@ -34,27 +34,27 @@ export function conversationHandle(
   runtime: Runtime,
 ): ConversationHandle {
   const { now } = runtime
+  const chat = { store, id, runtime }
   const { pageMessages } = runtime.settings
   const messages = (within: Partial<Span> = {}) => readPages(store, id, within, pageMessages)
   const handle: ConversationHandle = {
     id,
     messages,
-    append: async (batch, options = {}) => appendTo(store, id, { batch, options }, runtime),
-    context: (input) => contextOf(store, id, input, runtime),
-    preview: async (input) => previewOf(store, id, input, runtime),
+    append: async (batch, options = {}) => appendTo(chat, { batch, options }),
+    context: (input) => contextOf(chat, input),
+    preview: async (input) => previewOf(chat, input),
     compact: async (options = {}) =>
       changeControl(store, id, { asked: askedBy(options), suspended: [] }, now()),
-    overflowed: async (fingerprint, error) =>
-      takeOverflow(store, id, { fingerprint, error }, runtime),
+    overflowed: async (fingerprint, error) => takeOverflow(chat, { fingerprint, error }),
     status: () => statusOf(store, id),
     receipts: async (query = {}) => receiptsOf(store, id, query),
     pin: async (anchor) =>
       changePins(store, id, placeOf(anchor, id, 'a pin'), { pinned: true, at: now() }),
     unpin: async (anchor) =>
       changePins(store, id, placeOf(anchor, id, 'a pin'), { pinned: false, at: now() }),
-    recall: async (query, options = {}) => recallIn(store, id, query, options, runtime),
-    expand: async (anchor, options = {}) => expand(store, id, { anchor, options }, runtime),
-    summary: (input) => summaryFor(store, id, input, runtime),
+    recall: async (query, options = {}) => recallIn(chat, query, options),
+    expand: async (anchor, options = {}) => expand(chat, { anchor, options }),
+    summary: (input) => summaryFor(chat, input),
     summaries: async (query = {}) => summariesOf(store, id, query),
     turns: async (within) => deriveTurns(await Array.fromAsync(messages(within))),
     info: () => loadConversation(store, id),
@@ -72,14 +72,14 @@ export function conversationHandle(
     original: async (seq) => store.bytes({ id, seq: wholeNumber(seq) }),
     file: async (hash) => (isHash(hash) ? store.bytes({ id, sha256: hash }) : null),
     history: {
-      ...viewHistory(store, id, runtime),
+      ...viewHistory(chat),
       fork: async (at, forkId) => fork(store, { id, at, forkId, now: now() }, runtime),
       edit: async (anchor, message) =>
-        editMessage(store, id, { seq: placeOf(anchor, id, 'an edit'), message }, runtime),
-      remove: async (anchor) => removeMessages(store, id, spanOf(anchor, id), runtime),
+        editMessage(chat, { seq: placeOf(anchor, id, 'an edit'), message }),
+      remove: async (anchor) => removeMessages(chat, spanOf(anchor, id)),
       purgeMessage: async (anchor, options = {}) => {
         const forks = forksIn(options, 'purgeMessage')
-        return purgeMessage(store, id, { seq: placeOf(anchor, id, 'a purge'), forks }, runtime)
+        return purgeMessage(chat, { seq: placeOf(anchor, id, 'a purge'), forks })
       },
       purge: async (options = {}) => {
         const forks = forksIn(options, 'purge')
@@ -89,7 +89,7 @@ export function conversationHandle(
       },
     },
   }
-  return withInternals(handle, { store, id, runtime })
+  return withInternals(handle, chat)
 }
 
 function placeOf(anchor: Anchor, id: ConversationId, what: string): Seq {

@@ -16,7 +16,7 @@ import { redactor } from '../flow/redact/redacted-message.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import { changeAfterLook, type NotFound } from './change-conversation.ts'
-import type { Runtime } from './runtime.ts'
+import type { Internals, Runtime } from './runtime.ts'
 
 export interface EditSummaryInput {
   readonly model: string
@@ -32,10 +32,8 @@ export type EditSummaryFailure =
   | { readonly kind: 'too-large'; readonly tokens: number; readonly mostTokens: number }
 
 export async function editSummaryOf(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id, runtime }: Internals,
   input: EditSummaryInput,
-  runtime: Runtime,
 ): Promise<Result<SummaryRecord, EditSummaryFailure>> {
   const { model, text: written } = checkOptions(input, ['model', 'text'], 'editSummary')
   if (typeof model !== 'string' || model === '')

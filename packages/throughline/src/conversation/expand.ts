@@ -18,7 +18,7 @@ import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import type { PageLimit } from '../flow/recall/fill-page.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { readPage } from './read-page.ts'
-import type { Runtime } from './runtime.ts'
+import type { Internals, Runtime } from './runtime.ts'
 import { summaryById } from './summary.ts'
 
 /**
@@ -38,10 +38,8 @@ export interface ExpandOptions {
 
 /** Null where nothing stands there. A result comes with its call, which says what it is of. */
 export async function expand(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id, runtime }: Internals,
   asked: { readonly anchor: Expandable; readonly options: ExpandOptions },
-  runtime: Runtime,
 ): Promise<Expanded | null> {
   const { limit, tokens, model } = checkOptions(
     asked.options,

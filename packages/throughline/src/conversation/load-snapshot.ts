@@ -23,7 +23,7 @@ import { checkReader, extensionContent } from './extension-content.ts'
 import { type ReadSpan, storeRecaller } from './indexing.ts'
 import type { LedgerOfState } from './ledger-cache.ts'
 import type { TailCache } from './message-cache.ts'
-import type { Runtime } from './runtime.ts'
+import type { Internals, Runtime } from './runtime.ts'
 
 /**
  * A request, and what the store has of its conversation. Made here for a request, a preview and a
@@ -43,10 +43,8 @@ export interface Snapshot {
 }
 
 export async function loadSnapshot(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id, runtime }: Internals,
   request: ContextRequest,
-  runtime: Runtime,
 ): Promise<Snapshot> {
   const meter = await runtime.meter(request.model)
   const policy = policyFor(runtime.settings.policy, [request.model, meter.card.id])

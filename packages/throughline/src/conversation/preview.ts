@@ -7,7 +7,7 @@ import type { ConversationState } from '../derived/state.ts'
 import type { AskedCompaction } from '../domain/compaction.ts'
 import type { Context } from '../domain/context.ts'
 import type { Decision } from '../domain/decision.ts'
-import type { ConversationId, Seq } from '../domain/ids.ts'
+import type { Seq } from '../domain/ids.ts'
 import type { Compacted } from '../domain/receipt.ts'
 import type { Span } from '../domain/span.ts'
 import type { View } from '../domain/view.ts'
@@ -24,7 +24,7 @@ import { checkInstructions } from './compaction.ts'
 import { storeRecaller } from './indexing.ts'
 import type { Snapshot } from './load-snapshot.ts'
 import { loadInputs, loadSnapshot } from './load-snapshot.ts'
-import type { Runtime } from './runtime.ts'
+import type { Internals, Runtime } from './runtime.ts'
 import { askStateWith, noAttempts, withAttempt, writerFor } from './summary-attempts.ts'
 import type { SummaryLock } from './summary-locks.ts'
 
@@ -60,10 +60,8 @@ export interface PreviewPlan {
 }
 
 export async function previewOf(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id, runtime }: Internals,
   input: PreviewInput,
-  runtime: Runtime,
 ): Promise<Preview> {
   const { ask = false, instructions, ...asked } = input ?? {}
   if (typeof ask !== 'boolean') throw invalidOption('preview: ask must be true or false')
@@ -72,7 +70,7 @@ export async function previewOf(
   const wanted = { reason: 'manual', ...checkInstructions(instructions, 'preview') } as const
   const lock = ask ? runtime.locks.hold(runtime.tenant, id, request.signal) : null
   try {
-    const snapshot = await loadSnapshot(store, id, request, runtime)
+    const snapshot = await loadSnapshot({ store, id, runtime }, request)
     return await preview(snapshot, wanted, lock, runtime)
   } finally {
     lock?.end()

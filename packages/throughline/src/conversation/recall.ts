@@ -17,7 +17,7 @@ import type { TenantStore } from '../ports/store.ts'
 import { noteExpanded } from './expand.ts'
 import { readerOnce, storeRecaller } from './indexing.ts'
 import { readLedger } from './ledger-cache.ts'
-import type { Runtime } from './runtime.ts'
+import type { Internals, Runtime } from './runtime.ts'
 
 export interface RecallOptions {
   /** The most pieces. */
@@ -32,11 +32,9 @@ export interface RecallOptions {
 }
 
 export async function recallIn(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id, runtime }: Internals,
   query: string,
   options: RecallOptions,
-  runtime: Runtime,
 ): Promise<Recalled> {
   if (typeof query !== 'string') throw invalidOption('recall: the query must be text')
   const asked = checkOptions(options, ['limit', 'tokens', 'currentTurn'], 'recall')

@@ -26,7 +26,7 @@ import {
 import { basisOf, basisText } from '../flow/project/basis.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { changeAfterLook, type NotFound } from './change-conversation.ts'
-import type { Runtime } from './runtime.ts'
+import type { Internals, Runtime } from './runtime.ts'
 
 export interface UndoInput {
   /** The model of the newest compaction where it is left out. */
@@ -39,10 +39,8 @@ export interface UndoInput {
 export type UndoFailure = NotFound | { readonly kind: 'fewer'; readonly compactions: number }
 
 export async function undo(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id, runtime }: Internals,
   input: UndoInput,
-  runtime: Runtime,
 ): Promise<Result<ViewVersion, UndoFailure>> {
   const { model, compactions = 1 } = checkOptions(input, ['model', 'compactions'], 'undo')
   if (wholeNumber(compactions) === 0) throw invalidOption('undo: compactions must be at least 1')
@@ -63,10 +61,8 @@ export async function undo(
 }
 
 export async function restore(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id, runtime }: Internals,
   version: number,
-  runtime: Runtime,
 ): Promise<Result<ViewVersion, NotFound>> {
   const asked = wholeNumber(version)
   return goBack(store, id, runtime, ({ versions, isWhole }) => {
@@ -222,10 +218,8 @@ export interface VersionsInput {
 }
 
 export async function versionsOf(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id, runtime }: Internals,
   input: VersionsInput,
-  runtime: Runtime,
 ): Promise<readonly ViewVersion[]> {
   const { model, limit } = checkOptions(input, ['model', 'limit'], 'versions')
   const most = wholeNumber(limit ?? defaults.pageRows.value)

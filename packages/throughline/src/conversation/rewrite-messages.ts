@@ -3,7 +3,7 @@
  * goes in the same commit, and work that is under way on the old words ends.
  */
 import type { Conversation } from '../domain/conversation.ts'
-import type { ConversationId, Seq } from '../domain/ids.ts'
+import type { Seq } from '../domain/ids.ts'
 import type { Role } from '../domain/message.ts'
 import type { MessageInput } from '../domain/message-input.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
@@ -14,7 +14,7 @@ import { indexedPieces } from '../flow/recall/message-pieces.ts'
 import type { PurgeOutcome, RewriteCommand, RewriteOutcome } from '../ports/rewrite.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
-import type { Runtime } from './runtime.ts'
+import type { Internals, Runtime } from './runtime.ts'
 
 /** Why a message was not edited: it is not there, was removed, or speaks in another role. */
 export type EditFailure =
@@ -23,10 +23,8 @@ export type EditFailure =
   | { readonly kind: 'other-role'; readonly role: Role }
 
 export async function editMessage(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id, runtime }: Internals,
   { seq, message }: { readonly seq: Seq; readonly message: MessageInput },
-  runtime: Runtime,
 ): Promise<Result<Conversation, EditFailure>> {
   const [old] = (await store.read({ id, span: { from: seq, to: seq + 1 } })) ?? []
   const { messageBytesMax } = runtime.settings
@@ -46,10 +44,8 @@ export async function editMessage(
 }
 
 export async function removeMessages(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id, runtime }: Internals,
   span: Span,
-  runtime: Runtime,
 ): Promise<Result<Conversation, { readonly kind: 'not-found' }>> {
   const outcome = await rewrite(store, { id, how: 'remove', span, at: runtime.now() }, runtime)
   if (outcome.kind === 'rewritten') return ok(outcome.conversation)
@@ -59,10 +55,8 @@ export async function removeMessages(
 
 /** `conversations` are all that it was purged in. */
 export async function purgeMessage(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id, runtime }: Internals,
   { seq, forks }: { readonly seq: Seq; readonly forks: 'refuse' | 'purge' },
-  runtime: Runtime,
 ): Promise<PurgeOutcome> {
   const command = { id, how: 'purge', seq, forks, at: runtime.now() } as const
   const outcome = await rewrite(store, command, runtime)

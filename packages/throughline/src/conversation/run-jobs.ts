@@ -44,7 +44,7 @@ export async function runSummarize(
   try {
     const { system, tools, replyTokens, model } = job
     const request = { ...emptyRequest, model, system, tools, replyTokens }
-    const snapshot = await loadSnapshot(store, id, request, runtime)
+    const snapshot = await loadSnapshot({ store, id, runtime }, request)
     const { state } = snapshot
     if (state === null) return
     const prepared = await prepareSummary({

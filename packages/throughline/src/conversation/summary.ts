@@ -10,7 +10,7 @@ import type { KeptSummary, SummaryRecord } from '../domain/summary.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import { summaryOf } from '../flow/summarize/summary-record.ts'
 import type { TenantStore } from '../ports/store.ts'
-import type { Runtime } from './runtime.ts'
+import type { Internals } from './runtime.ts'
 
 export interface SummaryInput {
   readonly model: string
@@ -51,10 +51,8 @@ export async function summaryById(
 const summariesAtOnce = 50
 
 export async function summaryFor(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id, runtime }: Internals,
   input: SummaryInput,
-  runtime: Runtime,
 ): Promise<ConversationSummary | null> {
   const { model } = checkOptions(input, ['model'], 'summary')
   if (typeof model !== 'string' || model === '')

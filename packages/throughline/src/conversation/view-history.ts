@@ -1,9 +1,8 @@
 /** What can be looked at and taken back of the views of a conversation. */
-import type { ConversationId } from '../domain/ids.ts'
+
 import type { Result } from '../domain/result.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
 import type { ViewVersion } from '../domain/view-version.ts'
-import type { TenantStore } from '../ports/store.ts'
 import type { NotFound } from './change-conversation.ts'
 import { type EditSummaryFailure, type EditSummaryInput, editSummaryOf } from './edit-summary.ts'
 import {
@@ -14,7 +13,7 @@ import {
   type VersionsInput,
   versionsOf,
 } from './restore-view.ts'
-import type { Runtime } from './runtime.ts'
+import type { Internals } from './runtime.ts'
 
 export interface ViewHistory {
   /**
@@ -53,11 +52,11 @@ export interface ViewHistory {
   editSummary(edit: EditSummaryInput): Promise<Result<SummaryRecord, EditSummaryFailure>>
 }
 
-export function viewHistory(store: TenantStore, id: ConversationId, runtime: Runtime): ViewHistory {
+export function viewHistory(chat: Internals): ViewHistory {
   return {
-    versions: async (query = {}) => versionsOf(store, id, query, runtime),
-    undo: async (options = {}) => undo(store, id, options, runtime),
-    restore: async (version) => restore(store, id, version, runtime),
-    editSummary: async (edit) => editSummaryOf(store, id, edit, runtime),
+    versions: async (query = {}) => versionsOf(chat, query),
+    undo: async (options = {}) => undo(chat, options),
+    restore: async (version) => restore(chat, version),
+    editSummary: async (edit) => editSummaryOf(chat, edit),
   }
 }
