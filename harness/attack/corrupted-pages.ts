@@ -48,7 +48,7 @@ export const corruptedPages: Attack = {
     },
     {
       name: 'doctor does not look at the rows of conversations',
-      file: 'packages/throughline/src/stores/sqlite/check-rows.ts',
+      file: 'packages/throughline/src/stores/sqlite/inspect.ts',
       find: 'if (!isHashed(row, conversationRowHash(row)))',
       replace: 'if (isHashed(row, new Uint8Array()))',
       tests,

@@ -184,21 +184,21 @@ function mutants(): readonly Mutant[] {
       ],
       [
         'trust holds for any text',
-        `${settings}trusted-files.ts`,
+        `${settings}project-files.ts`,
         '[realPath(file)] === hashOf(text)',
         '[realPath(file)] !== undefined',
       ],
       [
         'trust holds for any place',
-        `${settings}trusted-files.ts`,
-        'trustedIn(found.text, list)[realPath(file)] === hashOf(text)',
-        'Object.values(trustedIn(found.text, list)).includes(hashOf(text))',
+        `${settings}project-files.ts`,
+        "parseObject(found.text ?? '{}', list)[realPath(file)] === hashOf(text)",
+        "Object.values(parseObject(found.text ?? '{}', list)).includes(hashOf(text))",
       ],
       [
         "a list of somebody else's trusts",
-        `${settings}trusted-files.ts`,
-        'if (found.foreign === null) return trustedIn',
-        'if (found.text !== null) return trustedIn',
+        `${settings}project-files.ts`,
+        'if (found.foreign === null)\n',
+        'if (found.text !== null)\n',
       ],
       [
         "user settings of somebody else's count",
@@ -264,8 +264,8 @@ function mutants(): readonly Mutant[] {
       [
         'the doctor opens any database',
         'commands/doctor.ts',
-        '    refuseForeign(found, world)\n  } catch',
-        '  } catch',
+        '    refuseForeign(settings, world)\n',
+        '',
       ],
       [
         'a store elsewhere is not named',

@@ -50,7 +50,7 @@ export const killedPurges: Attack = {
   mutants: [
     {
       name: 'a purge does not remember that its bytes are not erased yet',
-      file: 'packages/throughline/src/stores/sqlite/purge-lines.ts',
+      file: 'packages/throughline/src/stores/sqlite/purge.ts',
       find: '?, ?, 0 FROM purges',
       replace: '?, ?, 1 FROM purges',
       tests,
@@ -71,7 +71,7 @@ export const killedPurges: Attack = {
     },
     {
       name: 'a purge counts as erased before it is',
-      file: 'packages/throughline/src/stores/sqlite/erase.ts',
+      file: 'packages/throughline/src/stores/sqlite/purge.ts',
       find: 'const remains = overwriteOldPages(connection)',
       replace: 'markErased(connection, pending); const remains = overwriteOldPages(connection)',
       tests,

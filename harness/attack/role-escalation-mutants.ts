@@ -21,8 +21,8 @@ export const roleEscalationMutants: readonly Mutant[] = [
   {
     name: 'a summary is the system’s word whatever it is of',
     file: 'packages/throughline/src/flow/past/written-past.ts',
-    find: "const withoutTools = trust !== 'tool' && !toldByRules",
-    replace: 'const withoutTools = !toldByRules',
+    find: "const withoutTools = trust !== 'tool' && !hasRules",
+    replace: 'const withoutTools = !hasRules',
     tests,
   },
   {

@@ -141,15 +141,16 @@ function withoutWords(memory: unknown): unknown {
   return JSON.parse(kept)
 }
 
-const tables: readonly string[] = [
-  ...['facts', 'ledgers', 'receipts', 'summaries', 'digests', 'pieces', 'inserts', 'requests'],
-]
+/** Rows of these kinds as they are; a record of a turn keeps the words that it was handed. */
+const kinds = ['facts', 'ledger', 'receipt', 'summary', 'digest', 'insert', 'request'] as const
 
 function tablesIn(file: string): Readonly<Record<string, unknown>> {
-  const pasts = rowsIn(file, 'views').map(({ body }) => JSON.parse(String(body))?.past)
+  const rows = Map.groupBy(rowsIn(file, 'derived'), ({ kind }) => String(kind))
+  const views = ['view', 'version'].flatMap((kind) => rows.get(kind) ?? [])
   return {
-    ...Object.fromEntries(tables.map((name) => [`rows of ${name}`, rowsIn(file, name)])),
-    views: pasts,
+    ...Object.fromEntries(kinds.map((kind) => [`rows of ${kind}`, rows.get(kind) ?? []])),
+    'rows of pieces': rowsIn(file, 'pieces'),
+    views: views.map(({ body }) => JSON.parse(String(body))?.past),
   }
 }
 

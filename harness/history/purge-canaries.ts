@@ -8,13 +8,13 @@ import { chanceOf } from '../prop/chance.ts'
 import type { Finding } from '../races/finding.ts'
 import { historyEngine, historyModels, historyPolicies } from './history-engine.ts'
 import { type PlantedCanary, plantCanaries } from './planted-canaries.ts'
-import { forgetful } from './planted-purges.ts'
+import { type Forgotten, forgetful } from './planted-purges.ts'
 
 export interface PurgeRuns {
   readonly seed: number
   readonly canaries: number
   /** Statements that are left out: a bug that is put in. */
-  readonly forgotten?: RegExp | undefined
+  readonly forgotten?: Forgotten | undefined
 }
 
 export interface PurgeReport {
@@ -62,7 +62,7 @@ export async function purgeCanaries({
 async function inFile(
   seed: string,
   canaries: number,
-  forgotten: RegExp | null,
+  forgotten: Forgotten | null,
 ): Promise<PurgeReport> {
   const folder = mkdtempSync(join(tmpdir(), 'throughline-'))
   const file = join(folder, 'purge.db')
@@ -84,15 +84,19 @@ async function inFile(
       await chat.context({ model: chance.pick(historyModels), next })
     }
     await tl.settled()
-    const inserts = rowsIn(file, 'inserts').length
-    const turns = rowsIn(file, 'turns').length
+    const kinds = Map.groupBy(rowsIn(file, 'derived'), ({ kind }) => String(kind))
+    const [inserts, turns] = ['insert', 'turn'].map((kind) => kinds.get(kind)?.length ?? 0) as [
+      number,
+      number,
+    ]
     const words = [...new Set(planted.map(({ canary }) => canary))]
     const findings: Finding[] = missing(words, bytesIn(file)).map((canary) => ({
       rule: 'never-there',
       detail: canary,
     }))
-    for (const table of ['pieces', 'view_versions', 'turns', 'steps'])
-      if (rowsIn(file, table).length === 0) findings.push({ rule: 'empty', detail: table })
+    if (rowsIn(file, 'pieces').length === 0) findings.push({ rule: 'empty', detail: 'pieces' })
+    for (const kind of ['version', 'turn', 'step'])
+      if (!kinds.has(kind)) findings.push({ rule: 'empty', detail: kind })
     const touched = new Set<string>()
     for (const { chat, seq, canary } of planted) {
       const outcome = await chat.history.purgeMessage(seq, { forks: 'purge' })

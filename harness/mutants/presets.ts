@@ -187,7 +187,7 @@ export const mutants: readonly Mutant[] = [
     ['a transcript that is cut early', 'transcriptTokens: 8_000', 'transcriptTokens: 2_000'],
   ]),
   ...of(
-    'packages/throughline/src/summarizers/structured/caps.ts',
+    'packages/throughline/src/summarizers/structured/read.ts',
     [...chainTests, 'packages/throughline/src/summarizers/structured'],
     [
       ['S1: a summary without end', 'summaryCharacters: 5_000', 'summaryCharacters: 50_000'],
@@ -307,7 +307,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'packages/throughline/src/summarizers/tree/message-tree.ts',
+    'packages/throughline/src/summarizers/tree/chunk-tree.ts',
     [
       ...ragTests,
       'packages/throughline/src/summarizers/tree',
