@@ -1,7 +1,7 @@
 /**
  * Stage 6 of 8: assemble. A view and its messages in, the request in order out. Pure.
  *
- * Slots stand in the order of the policy; the messages of the log are mended, the
+ * Slots stand in the order of the policy; the messages of the log are repaired, the
  * first and the last to speak is not the assistant. Same input, same bytes (invariant 7).
  */
 import {

@@ -5,7 +5,7 @@ import type { Insert } from '../../domain/insert.ts'
 import type { Message } from '../../domain/message.ts'
 import { isRemoved } from '../../domain/removed-message.ts'
 import type { StubbedMessage, View } from '../../domain/view.ts'
-import { mend } from './repair.ts'
+import { repairMessages } from './repair.ts'
 import { recalledMessage } from './slots.ts'
 
 export interface ShownOfLog {
@@ -26,7 +26,7 @@ export interface LogMessages {
 }
 
 export function logMessages(shown: ShownOfLog): LogMessages {
-  const { messages, repairs } = mend(shownMessages(shown))
+  const { messages, repairs } = repairMessages(shownMessages(shown))
   return { ...splitAtCurrent(withInserts(messages, shown), shown.view.line), repairs }
 }
 

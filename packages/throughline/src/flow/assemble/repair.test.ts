@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ContextMessage } from '../../domain/context.ts'
 import type { Part, Role, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
-import { mend } from './repair.ts'
+import { repairMessages } from './repair.ts'
 
 const metadata = null
 const text = (words: string): Part => ({ type: 'text', text: words, metadata })
@@ -47,7 +47,7 @@ function drawnPart(part: Part): string {
 }
 
 const drawMended = (...messages: readonly [Role, ...Part[]][]) => {
-  const { messages: mended, repairs } = mend(history(...messages))
+  const { messages: mended, repairs } = repairMessages(history(...messages))
   return [drawn(mended), repairs.map(({ kind, seq }) => `${kind} ${seq}`).join(', ')]
 }
 
@@ -60,7 +60,7 @@ describe('mending', () => {
       ['tool', result('b')],
       ['assistant', text('done')],
     )
-    const { messages, repairs } = mend(sound)
+    const { messages, repairs } = repairMessages(sound)
     expect(repairs).toEqual([])
     for (const [at, message] of messages.entries()) expect(message).toBe(sound[at])
   })
@@ -205,7 +205,7 @@ describe('whatever the history, mending', () => {
       fc.property(anyHistory, (given) => {
         let open = new Set<string>()
         let before: Role = 'user'
-        for (const { role, parts } of mend(given).messages) {
+        for (const { role, parts } of repairMessages(given).messages) {
           if (role !== 'tool' && !(role === 'assistant' && before === 'assistant'))
             expect([...open]).toEqual([])
           for (const part of parts) {
@@ -225,7 +225,7 @@ describe('whatever the history, mending', () => {
   it('uses no id twice', () => {
     fc.assert(
       fc.property(anyHistory, (given) => {
-        const ids = partsOf(mend(given).messages).flatMap((part) =>
+        const ids = partsOf(repairMessages(given).messages).flatMap((part) =>
           part.type === 'tool-call' ? [part.callId] : [],
         )
         expect(new Set(ids).size).toBe(ids.length)
@@ -237,7 +237,7 @@ describe('whatever the history, mending', () => {
     fc.assert(
       fc.property(anyHistory, (given) => {
         const before = JSON.stringify(partsOf(given)).match(/<\d+>/g) ?? []
-        const behind = JSON.stringify(partsOf(mend(given).messages)).match(/<\d+>/g) ?? []
+        const behind = JSON.stringify(partsOf(repairMessages(given).messages)).match(/<\d+>/g) ?? []
         expect(behind.toSorted()).toEqual(before.toSorted())
       }),
     )
@@ -246,8 +246,8 @@ describe('whatever the history, mending', () => {
   it('has nothing to do when it is done again', () => {
     fc.assert(
       fc.property(anyHistory, (given) => {
-        const { messages } = mend(given)
-        expect(mend(messages)).toEqual({ messages, repairs: [] })
+        const { messages } = repairMessages(given)
+        expect(repairMessages(messages)).toEqual({ messages, repairs: [] })
       }),
     )
   })
@@ -255,7 +255,7 @@ describe('whatever the history, mending', () => {
   it('names what it did: as many stand-ins, told results and new names as it lists', () => {
     fc.assert(
       fc.property(anyHistory, (given) => {
-        const { messages, repairs } = mend(given)
+        const { messages, repairs } = repairMessages(given)
         const listed = (kind: string) => repairs.filter((repair) => repair.kind === kind).length
         const written = JSON.stringify(messages)
         expect(written.split('[no result]').length - 1).toBe(listed('call-without-result'))
@@ -269,14 +269,14 @@ describe('whatever the history, mending', () => {
 
 describe('mending, as it should be', () => {
   it('names a call that it told as data', () => {
-    expect(mend(history(['user', call('a')])).repairs).not.toEqual([])
+    expect(repairMessages(history(['user', call('a')])).repairs).not.toEqual([])
   })
 
   it('says that there was a picture in a result that it told as data', () => {
     const file = { type: 'file', mediaType: 'image/png', name: 'cat.png', metadata } as const
     const source = { kind: 'url', url: 'https://example.org/cat.png' } as const
     const parts = [{ ...file, source, width: null, height: null }]
-    const { messages } = mend(
+    const { messages } = repairMessages(
       history(['tool', { ...result('x'), output: { kind: 'parts', parts } }]),
     )
     expect(JSON.stringify(messages)).toContain('cat.png')

@@ -16,12 +16,12 @@ import { isDocument } from '../text/message-text.ts'
 import { sanitizeMessage } from '../text/sanitize-message.ts'
 import { filesOf } from './slots.ts'
 
-interface Mended {
+interface RepairedMessages {
   readonly messages: readonly ContextMessage[]
   readonly repairs: readonly Repair[]
 }
 
-export function mend(history: readonly ContextMessage[]): Mended {
+export function repairMessages(history: readonly ContextMessage[]): RepairedMessages {
   const repairs: Repair[] = []
   const messages = history.flatMap((message) => {
     const sound = sanitizeMessage(message)
@@ -30,11 +30,11 @@ export function mend(history: readonly ContextMessage[]): Mended {
   })
   if (isPaired(messages)) return { messages, repairs }
   const pairing = pair(messages, repairs)
-  const mended = messages.flatMap((message, at) => {
+  const repaired = messages.flatMap((message, at) => {
     const isLast = message.role === 'assistant' && messages[at + 1]?.role !== 'assistant'
     return [...pairing.staying(message), ...(isLast ? pairing.results(at) : [])]
   })
-  return { messages: mended.filter(isFilled), repairs }
+  return { messages: repaired.filter(isFilled), repairs }
 }
 
 /** A document has no authority of the system, also where an application put it there. */

@@ -22,7 +22,7 @@ import { nextOf, readViewMessages, renderView, withNext } from '../project/rende
 import type { SummaryWriter } from '../summarize/summary-writer.ts'
 import { decide, decideRenewal, neverCompacted } from './decide.ts'
 
-export async function evaluateView(input: ContextInputs, held: FixedParts): Promise<Evaluation> {
+export async function evaluateView(input: ContextInputs, fixed: FixedParts): Promise<Evaluation> {
   const { log, policy, mode, suspended, wanted, last, coveredTo } = input
   const view = input.view ?? viewOfAll(input)
   const state = last?.triggers ?? neverCompacted
@@ -31,7 +31,7 @@ export async function evaluateView(input: ContextInputs, held: FixedParts): Prom
     mode,
     suspended,
     wanted,
-    plan: held.plan,
+    plan: fixed.plan,
     head: log.head,
     coveredTo,
     state,
@@ -53,9 +53,9 @@ export async function evaluateView(input: ContextInputs, held: FixedParts): Prom
   if (view.line < coveredTo) return anew('remembered')
   const read = [...(await readViewMessages(log, view)), ...nextOf(input)]
   const { selected, messages } = withNext(view, read)
-  const squeezed = squeeze(input, held, view.squeezed)
+  const squeezed = squeeze(input, fixed, view.squeezed)
   const showWith = (inserts: readonly Insert[]) =>
-    renderView({ ...squeezed.input, inserts }, squeezed.held, selected, messages)
+    renderView({ ...squeezed.input, inserts }, squeezed.fixed, selected, messages)
   const shown = showWith(input.inserts)
   const opened = (message: Message) => message.seq >= state.compactedAt && isSpoken(message)
   const turnsSince = read.filter(opened).length

@@ -23,32 +23,33 @@ export async function prepareSummary(
   input: ContextInputs,
 ): Promise<PreparedSummary | 'nothing' | 'not-now'> {
   if (input.writer === null || isResting(input.writer)) return 'not-now'
-  const held = await measureFixedParts(input)
-  const { decision, pending, inForce } = await evaluateView(input, held)
-  const planned = pending === null ? await planRest(input, held) : await planCompaction(input, held)
+  const fixed = await measureFixedParts(input)
+  const { decision, pending, inForce } = await evaluateView(input, fixed)
+  const planned =
+    pending === null ? await planRest(input, fixed) : await planCompaction(input, fixed)
   const nothing = pending === null ? 'not-now' : 'nothing'
   if (planned === null) return nothing
   const { facts, ...plan } = planned
   // It is asked for as what it will be used for.
   const asked = { ...plan, decision: pending ?? decision, waitMs: null, inForce }
-  const written = await askForSummary(input, held, asked)
+  const written = await askForSummary(input, fixed, asked)
   if (written === 'overtaken') return 'not-now'
   return written === null ? nothing : { written, facts }
 }
 
-async function planCompaction(input: ContextInputs, held: FixedParts) {
-  const candidates = await loadCandidates(input, held, 1)
-  const { facts, selected, summaryTokens } = await selectWithPast(input, held, candidates)
+async function planCompaction(input: ContextInputs, fixed: FixedParts) {
+  const candidates = await loadCandidates(input, fixed, 1)
+  const { facts, selected, summaryTokens } = await selectWithPast(input, fixed, candidates)
   if (facts === null) return null
   return { line: selected.line, ledger: facts.ledger, summaryTokens, facts }
 }
 
 /** Nothing is compacted now; but rules may tell much that a summary could tell. */
-async function planRest(input: ContextInputs, held: FixedParts) {
+async function planRest(input: ContextInputs, fixed: FixedParts) {
   const line = input.view?.line ?? 0
   const told = await input.past.summaryBefore(line)
   if (line - (told?.covers.to ?? 0) < leastRenewed) return null
-  const { writtenTokens: summaryTokens } = pastLimits(input, held)
+  const { writtenTokens: summaryTokens } = pastLimits(input, fixed)
   const ledger = (await input.past.ledger()) ?? emptyLedger
   return { line, ledger, summaryTokens, facts: null }
 }

@@ -121,7 +121,7 @@ export function renderSqueezed(
   { fixed, candidates, squeezed }: Pick<SelectedView, 'fixed' | 'candidates' | 'squeezed'>,
   shows: Shows,
 ): RenderedRequest {
-  const { input: variant, held: left } = squeeze(inputs, fixed, squeezed)
+  const { input: variant, fixed: left } = squeeze(inputs, fixed, squeezed)
   return renderSelected(variant, left, candidates, shows)
 }
 

@@ -100,7 +100,7 @@ interface AskForSummary {
 /** `overtaken`: somebody else has had one written meanwhile. Null where there is no use for one. */
 export async function askForSummary(
   input: ContextInputs,
-  held: FixedParts,
+  fixed: FixedParts,
   { decision, line, ledger, summaryTokens, waitMs, inForce }: AskForSummary,
 ): Promise<SummaryOutcome | 'overtaken' | null> {
   const { writer, policy, log, coveredTo, request, meter, past, sha256 } = input
@@ -125,12 +125,12 @@ export async function askForSummary(
     line,
     summaryTokens,
     request,
-    pinned: held.pinned,
+    pinned: fixed.pinned,
     ledger,
     meter,
     decision,
     wishes: wishesOf(input),
-    soFar: () => conversationSoFar(input, held, decision, inForce),
+    soFar: () => conversationSoFar(input, fixed, decision, inForce),
     sha256,
   })
 }
@@ -160,14 +160,14 @@ const cacheLivesMs = 5 * 60_000
 /** Null where no cache has the beginning of it, or where it would not fit itself. */
 async function conversationSoFar(
   input: ContextInputs,
-  held: FixedParts,
+  fixed: FixedParts,
   decision: Decision,
   inForce: ViewOutcome | null,
 ): Promise<ConversationSoFar | null> {
   const { last, now } = input
   if (inForce === null || last === null || now - last.at > cacheLivesMs) return null
-  if (held.plan.hard(inForce.shown.size) > held.plan.hardTokens) return null
-  const { context } = await describeContext(input, held, inForce, decision)
+  if (fixed.plan.hard(inForce.shown.size) > fixed.plan.hardTokens) return null
+  const { context } = await describeContext(input, fixed, inForce, decision)
   if (context.prefixOf === null) return null
   const { view } = inForce
   return {

@@ -66,7 +66,7 @@ describe('what is supplied beside the messages', () => {
 
   it('goes in this order where nothing fits: texts, role, memory', () => {
     const left = (squeezed: Parameters<typeof squeeze>[2]) => {
-      const { input: variant, held: less } = squeeze(input, held, squeezed)
+      const { input: variant, fixed: less } = squeeze(input, held, squeezed)
       const { profile, retrieved, extension, size } = less.supplied
       const messages = [...profile.messages, ...retrieved.messages, ...extension.messages]
       expect(size.tokens).toBe(meter.messages(messages))
@@ -79,7 +79,7 @@ describe('what is supplied beside the messages', () => {
       ]
     }
     expect(squeezes(held)).toEqual([null, 'texts', 'texts and role', 'texts, role and memory'])
-    const { supplied: texts } = squeeze(input, held, 'texts, role and memory').held
+    const { supplied: texts } = squeeze(input, held, 'texts, role and memory').fixed
     expect(squeezes({ supplied: texts })).toEqual([null, 'texts', 'texts and role'])
     expect(left(null)).toEqual(['profile,retrieved,turns', 'system-message', false, 4, 0])
     expect(left('texts')).toEqual(['turns', 'system-message', true, 4, 0])

@@ -43,50 +43,50 @@ export function squeezes({ supplied }: Pick<FixedParts, 'supplied'>): readonly V
  */
 export function squeeze(
   input: ContextInputs,
-  held: FixedParts,
+  fixed: FixedParts,
   squeezed: View['squeezed'],
-): { readonly input: ContextInputs; readonly held: FixedParts } {
-  if (squeezed === null) return { input, held }
-  const texts = withoutTexts(held.supplied)
+): { readonly input: ContextInputs; readonly fixed: FixedParts } {
+  if (squeezed === null) return { input, fixed }
+  const texts = withoutTexts(fixed.supplied)
   const supplied = squeezed === 'texts, role and memory' ? withoutExtension(texts) : texts
-  const less = { ...held, supplied, offered: null }
-  if (squeezed === 'texts') return { input, held: less }
+  const less = { ...fixed, supplied, offered: null }
+  if (squeezed === 'texts') return { input, fixed: less }
   const policy: Policy = { ...input.policy, derivedRole: 'user-message' }
-  return { input: { ...input, policy }, held: less }
+  return { input: { ...input, policy }, fixed: less }
 }
 
 /**
  * What came while a summary was waited for stays, also where it is more than a trigger allows:
  * the next summary tells it, and not rules.
  */
-export function untilItFits(held: FixedParts): FixedParts {
-  const { plan } = held
+export function untilItFits(fixed: FixedParts): FixedParts {
+  const { plan } = fixed
   const budget = { ...plan.budget, triggerTokens: plan.countedTokens }
-  return { ...held, plan: { ...plan, budget } }
+  return { ...fixed, plan: { ...plan, budget } }
 }
 
 /** What leaves has no summary, so no more leaves than it takes to go on for a while. */
-export function untilItFitsAgain(held: FixedParts): FixedParts {
-  const { plan } = held
+export function untilItFitsAgain(fixed: FixedParts): FixedParts {
+  const { plan } = fixed
   const { heldTokens, freeTokens, budget } = plan
   const targetTokens = Math.max(
     budget.targetTokens,
     heldTokens + Math.floor(freeTokens * trimmedShare),
   )
-  return untilItFits({ ...held, plan: { ...plan, budget: { ...budget, targetTokens } } })
+  return untilItFits({ ...fixed, plan: { ...plan, budget: { ...budget, targetTokens } } })
 }
 
 const trimmedShare = 0.6
 
 /** All that is shown becomes less in proportion, as in a smaller window. */
-export function withTarget(held: FixedParts, tokens: number): FixedParts {
-  const { plan } = held
+export function withTarget(fixed: FixedParts, tokens: number): FixedParts {
+  const { plan } = fixed
   const { heldTokens, freeTokens, budget } = plan
   const asked = budget.targetTokens - heldTokens
   const targetTokens = Math.max(heldTokens + asked * leastShare, tokens)
   const share = (targetTokens - heldTokens) / Math.max(1, asked)
   return {
-    ...held,
+    ...fixed,
     plan: {
       ...plan,
       countedTokens: Math.floor(plan.countedTokens * share),

@@ -50,7 +50,7 @@ export function pinSizes({ meter }: ContextInputs, { pinned }: FixedParts): Read
 /** What was selected, as the request that it would be. */
 export function renderSelected(
   input: ContextInputs,
-  held: FixedParts,
+  fixed: FixedParts,
   { candidates, task }: Candidates,
   selected: Shows,
 ): RenderedRequest {
@@ -59,7 +59,7 @@ export function renderSelected(
     .map(({ message }) => message)
     .filter(({ seq }) => seq >= selected.line || selected.keeps.includes(seq))
     .filter(({ seq }) => !stubbed.has(seq))
-  return renderView(input, held, selected, messages)
+  return renderView(input, fixed, selected, messages)
 }
 
 /**
@@ -119,8 +119,8 @@ export function renderRequest({ tools, meter, fits, ...input }: RenderInput): Re
   const { messages, ...assembled } = assemble(input)
   const rendering = (sizeOf: Meter['size']) => renderingOf(input.messages, input.view.stubs, sizeOf)
   const bounded = messages.map(rendering(meter.size))
-  const held = [requestFrame(meter), systemSize(assembled.system, meter), tools]
-  const size = addSizes([...held, ...bounded.map((each) => each.size)])
+  const fixed = [requestFrame(meter), systemSize(assembled.system, meter), tools]
+  const size = addSizes([...fixed, ...bounded.map((each) => each.size)])
   return { ...assembled, ...closer(bounded, size, { render: rendering(meter.closeSize), fits }) }
 }
 
@@ -157,7 +157,7 @@ export async function readViewMessages(
 
 /**
  * Sizes and keys of the messages of a request. What came from the log unchanged is
- * counted by its hashes, so that a request costs what is new in it; what mending has
+ * counted by its hashes, so that a request costs what is new in it; what a repair has
  * changed is known by its hashes and what it became.
  */
 function renderingOf(
@@ -226,7 +226,7 @@ function nameOfWhole({ seq, hashes: { content, canonical } }: Message): string {
 
 const nameCharacters = 24
 
-/** What mending may change of a part. */
+/** What a repair may change of a part. */
 function nameOf(part: Part): readonly (string | null)[] {
   switch (part.type) {
     case 'tool-call':

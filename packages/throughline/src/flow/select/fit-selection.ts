@@ -1,4 +1,4 @@
-/** A selection that fits once it is shown: mending adds to it, so we look, and select again with less. */
+/** A selection that fits once it is shown: repairs add to it, so we look, and select again with less. */
 import { defaults } from '../../defaults.ts'
 import type { TrimRules } from '../../domain/policy.ts'
 import { addSizes, type Size } from '../../domain/size.ts'
@@ -25,14 +25,14 @@ const filledShare = 0.85
 /** Null where nothing fits beside what is reserved. */
 export function selectToFit(
   input: ContextInputs,
-  held: FixedParts,
+  fixed: FixedParts,
   considered: Candidates,
   /** For what stands for the messages before the line. */
   reserved: Size,
 ): Pick<SelectedView, 'shown' | 'selected' | 'squeezed'> | null {
-  for (const squeezed of squeezes(held)) {
-    const variant = squeeze(input, held, squeezed)
-    const found = selectWithin(variant.input, variant.held, considered, reserved)
+  for (const squeezed of squeezes(fixed)) {
+    const variant = squeeze(input, fixed, squeezed)
+    const found = selectWithin(variant.input, variant.fixed, considered, reserved)
     if (found !== null) return { ...found, squeezed }
   }
   return null
@@ -40,12 +40,12 @@ export function selectToFit(
 
 function selectWithin(
   input: ContextInputs,
-  held: FixedParts,
+  fixed: FixedParts,
   considered: Candidates,
   reserved: Size,
 ): Pick<SelectedView, 'shown' | 'selected'> | null {
-  const { plan } = held
-  const goBy = optionsFor(input, held, considered, reserved)
+  const { plan } = fixed
+  const goBy = optionsFor(input, fixed, considered, reserved)
   const selectBy = input.policy.fill === 'recent' ? selectRecent : select
   let hardTokens = plan.hardTokens
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
@@ -58,7 +58,7 @@ function selectWithin(
         filledTokens: Math.min(hardTokens, plan.hardTokens * filledShare),
       },
     })
-    const shown = renderSelected(input, held, considered, { ...selected, past: null })
+    const shown = renderSelected(input, fixed, considered, { ...selected, past: null })
     const over = plan.hard(shown.size) + plan.hard(reserved) - plan.hardTokens
     if (over <= 0) return { shown, selected }
     // It may have thought to be far below: what it thought is what has to become less.
@@ -69,14 +69,14 @@ function selectWithin(
 
 function optionsFor(
   input: ContextInputs,
-  held: FixedParts,
+  fixed: FixedParts,
   { candidates }: Candidates,
   reserved: Size,
 ): SelectOptions {
   const { meter, policy, log } = input
-  const { plan, sizes, supplied, offered } = held
+  const { plan, sizes, supplied, offered } = fixed
   const first = candidates[0]?.message.seq ?? log.head
-  const pins = [...pinSizes(input, held)].flatMap(([seq, size]) => (seq < first ? [size] : []))
+  const pins = [...pinSizes(input, fixed)].flatMap(([seq, size]) => (seq < first ? [size] : []))
   const note = noteSize(log.head, offered, meter)
   const { system, tools } = sizes
   return {

@@ -136,17 +136,17 @@ function isBorder(candidate: Candidate | undefined): boolean {
 /** `times`: how many windows to look back. */
 export async function loadCandidates(
   input: ContextInputs,
-  held: FixedParts,
+  fixed: FixedParts,
   times: number,
 ): Promise<Candidates> {
   const { log, coveredTo, meter, view } = input
-  const stubTokens = stubTokensOf(input.policy.stub, held.plan.countedTokens)
+  const stubTokens = stubTokensOf(input.policy.stub, fixed.plan.countedTokens)
   const { candidates, task } = await lookBack({
     head: log.head,
     coveredTo,
-    pins: pinSizes(input, held),
-    availableTokens: held.plan.countedTokens * times,
-    ...enoughFor(input, held, times),
+    pins: pinSizes(input, fixed),
+    availableTokens: fixed.plan.countedTokens * times,
+    ...enoughFor(input, fixed, times),
     stubTokens,
     kept: { openings: view?.keeps ?? [], line: view?.line ?? 0 },
     meter,
