@@ -4,7 +4,8 @@
  * only by one that says that it was changed. Every store asks here, inside its transaction, a
  * record at a time from the first turn on, so that stores cannot differ.
  */
-import { changedTurn, changedTurns } from './changed-turns.ts'
+
+import { anchorOf } from './anchor.ts'
 import type { Entity } from './entity.ts'
 import type { Seq } from './ids.ts'
 import type { Span } from './span.ts'
@@ -179,4 +180,23 @@ function firstFrom(numbers: readonly number[], limit: number): number {
     else high = middle
   }
   return low
+}
+
+/**
+ * What stands for turns whose messages have changed since they were remembered: that they have, and
+ * where their messages stand, so that whoever needs them can open them as they are now.
+ */
+export function changedTurn(turn: number, messages: Span): string {
+  return `Turn ${turn} was changed (${anchorOf(messages)}).`
+}
+
+/** `within` is where the messages of the changed ones lie, perhaps with those of others. */
+function changedTurns(
+  { from, to }: { readonly from: number; readonly to: number },
+  changed: number,
+  within: Span,
+): string {
+  return changed === to - from
+    ? `Turns ${from} to ${to - 1} were changed (${anchorOf(within)}).`
+    : `${changed} of these turns were changed (within ${anchorOf(within)}).`
 }

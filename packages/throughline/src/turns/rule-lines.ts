@@ -3,7 +3,7 @@
  * changed by count and names, and names without more. Lines of rules are written and read here
  * alone, so that a fold of a fold still knows how many there were.
  */
-import { changedTurn } from '../domain/changed-turns.ts'
+import { changedTurn } from '../domain/forget-turns.ts'
 import { byRules, type HistoryLine, type TurnRecord } from '../domain/turn-record.ts'
 import { sentenceCharacters } from '../summarizers/turns/outputs.ts'
 import { characterCount, safeLine } from './turn-text.ts'

@@ -35,18 +35,28 @@ export function rowsCell(owner: SqlPart, query: RowQuery): SqlPart {
     where.push({ sql: 'position >= ? AND position < ?', values: [span.from, span.to] })
   if (boundTo !== undefined) where.push({ sql: 'bound <= ?', values: [boundTo] })
   // Old ones are removed some at a time; until then they are not read.
-  if (positions === 'running' && kept !== null)
+  const isNewestAlone = query.order === 'last' && label === undefined && limit === 1
+  if (positions === 'running' && kept !== null && !isNewestAlone)
     where.push({
       sql: `position > (SELECT max(position) - ${kept} FROM derived WHERE ${own.sql})`,
       values: own.values,
     })
+  const page = pageOf(limit ?? null, skip)
   const cells = `key, position, bound, label, ${query.bare ? "''" : 'body'} AS body`
   const rows = `SELECT ${cells} FROM derived WHERE ${where.map(({ sql }) => sql).join(' AND ')}
-    ORDER BY ${orders[query.order ?? 'first']} LIMIT ? OFFSET ?`
+    ORDER BY ${orders[query.order ?? 'first']} ${page.sql}`
   return {
     sql: `(SELECT json_group_array(json_array(key, position, bound, label, body)) FROM (${rows}))`,
-    values: [...where.flatMap(({ values }) => values), limit ?? -1, skip],
+    values: [...where.flatMap(({ values }) => values), ...page.values],
   }
+}
+
+/** Written out where every request asks for it: SQLite plans anew with each limit that is bound. */
+function pageOf(limit: number | null, skip: number): SqlPart {
+  if (skip === 0 && limit === null) return { sql: '', values: [] }
+  return skip === 0 && limit === 1
+    ? { sql: 'LIMIT 1', values: [] }
+    : { sql: 'LIMIT ? OFFSET ?', values: [limit ?? -1, skip] }
 }
 
 const orders = {
@@ -86,18 +96,21 @@ export function ownRows(connection: SqliteConnection): OwnRows<number> {
       return rowsIn(connection.get(`SELECT ${sql} AS rows`, ...values)?.['rows'], query.kind)
     },
     has: (pk, { kind, position, key }) =>
-      connection.get(`SELECT 1 FROM derived ${named}`, pk, kind, position, key) !== null,
+      connection.get(`SELECT 1 FROM derived ${named(kind)}`, pk, position, key) !== null,
   }
 }
 
-const named = 'WHERE conversation = ? AND kind = ? AND position = ? AND key = ?'
+/** The kind is written out: bound, SQLite would plan anew with each, for an index of one kind alone. */
+function named(kind: DerivedKind): string {
+  return `WHERE conversation = ? AND kind = '${kind}' AND position = ? AND key = ?`
+}
 
 export function boundOf(
   connection: SqliteConnection,
   pk: number,
   { kind, position, key }: Pick<DerivedRow, 'kind' | 'position' | 'key'>,
 ): { readonly bound: number | null } | null {
-  const row = connection.get(`SELECT bound FROM derived ${named}`, pk, kind, position, key)
+  const row = connection.get(`SELECT bound FROM derived ${named(kind)}`, pk, position, key)
   return row && { bound: row['bound'] === null ? null : Number(row['bound']) }
 }
 
@@ -130,9 +143,8 @@ export function writeRows(
 /** Of its own rows; 0 where it has none. */
 export function lastPosition(connection: SqliteConnection, pk: number, kind: DerivedKind): number {
   const found = connection.get(
-    'SELECT max(position) AS last FROM derived WHERE conversation = ? AND kind = ?',
+    `SELECT max(position) AS last FROM derived WHERE conversation = ? AND kind = '${kind}'`,
     pk,
-    kind,
   )
   return Number(found?.['last'] ?? 0)
 }
@@ -146,9 +158,8 @@ function putRow(
   // One that gives way to that of another message is the youngest; any other keeps its age.
   if (row.keepsSame)
     connection.run(
-      `DELETE FROM derived ${named} AND label IS NOT ?`,
+      `DELETE FROM derived ${named(kind)} AND label IS NOT ?`,
       pk,
-      kind,
       position,
       key,
       label,
@@ -168,10 +179,10 @@ function makeRoom(connection: SqliteConnection, pk: number, kind: DerivedKind): 
   const { kept } = derivedKinds[kind]
   if (kept === null) return
   connection.run(
-    `DELETE FROM derived WHERE conversation = ? AND kind = ? AND number <=
-       (SELECT number FROM derived WHERE conversation = ? AND kind = ?
-        ORDER BY number DESC LIMIT 1 OFFSET ?)`,
-    ...[pk, kind, pk, kind, kept],
+    `DELETE FROM derived WHERE conversation = ? AND kind = '${kind}' AND number <=
+       (SELECT number FROM derived WHERE conversation = ? AND kind = '${kind}'
+        ORDER BY number DESC LIMIT 1 OFFSET ${kept})`,
+    ...[pk, pk],
   )
 }
 
@@ -186,10 +197,11 @@ export function writeNextRow(
 ): boolean {
   const inserted = connection.get(
     `INSERT INTO derived (conversation, kind, position, key, bound, label, body)
-     SELECT pk, ?, coalesce((SELECT max(position) FROM derived WHERE conversation = pk AND kind = ?), 0) + 1,
+     SELECT pk, '${kind}', coalesce(
+         (SELECT max(position) FROM derived WHERE conversation = pk AND kind = '${kind}'), 0) + 1,
        ?, ?, ?, ? FROM conversations WHERE ${conversation.sql}
      RETURNING conversation, position`,
-    ...[kind, kind, key, bound, label, body],
+    ...[key, bound, label, body],
     ...conversation.values,
   )
   if (inserted === null) return false
@@ -229,8 +241,8 @@ export function updateRow(
   { kind, position, key, bound, body }: DerivedRow,
 ): void {
   connection.run(
-    `UPDATE derived SET bound = ?, body = ? ${named}`,
-    ...[bound, body, pk, kind, position, key],
+    `UPDATE derived SET bound = ?, body = ? ${named(kind)}`,
+    ...[bound, body, pk, position, key],
   )
 }
 
@@ -239,7 +251,7 @@ export function deleteRow(
   pk: number,
   { kind, position, key }: Pick<DerivedRow, 'kind' | 'position' | 'key'>,
 ): void {
-  connection.run(`DELETE FROM derived ${named}`, pk, kind, position, key)
+  connection.run(`DELETE FROM derived ${named(kind)}`, pk, position, key)
 }
 
 /** Rows of all kinds with a fork rule, at these positions, where the other has none of that name. */
