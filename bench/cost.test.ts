@@ -6,7 +6,7 @@ import {
   type CostedConversation,
 } from '../packages/throughline/src/cli/simulation/cost-session.ts'
 import { requestPlaces } from '../packages/throughline/src/cli/simulation/recorded-conversation.ts'
-import type { MessageInput } from '../packages/throughline/src/domain/message-input.ts'
+import type { MessageInput } from '../packages/throughline/src/domain/message.ts'
 import type { AskContext } from './cost/replay.ts'
 import { costOf, measureCost } from './cost.ts'
 import { turnMessages } from './turn/messages.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { MessageInput } from '../packages/throughline/src/domain/message-input.ts'
+import type { MessageInput } from '../packages/throughline/src/domain/message.ts'
 import { measureRefetch, refetchRows, reopenedBehind } from './refetch.ts'
 import { claudeSession, madeFile } from './survival.test-support.ts'
 

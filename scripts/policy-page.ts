@@ -5,7 +5,7 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import { policyNames } from '../packages/throughline/src/domain/policy.ts'
-import { turnRules } from '../packages/throughline/src/domain/turn-rules.ts'
+import { turnRules } from '../packages/throughline/src/domain/turn-memory.ts'
 import { policySchema, trigger } from '../packages/throughline/src/policies/policy-schema.ts'
 import { policies } from '../packages/throughline/src/policies/presets.ts'
 import {

@@ -8,7 +8,7 @@ import {
   type CostMethod,
   costMethods,
 } from '../../packages/throughline/src/cli/simulation/cost-session.ts'
-import { grouped } from '../../packages/throughline/src/domain/grouped-number.ts'
+import { grouped } from '../../packages/throughline/src/domain/text.ts'
 import type { BenchRow, BenchTable } from '../report.ts'
 import { breaksUnit, paidUnit, shareUnits, withoutCauseUnit } from './tally.ts'
 

@@ -1,7 +1,7 @@
 /** The columns of our own rows, filled with the same amount, without what keeps them right. */
 import { DatabaseSync } from 'node:sqlite'
 import { sha256 } from 'throughline/stores'
-import type { MessageInput } from '../../packages/throughline/src/domain/message-input.ts'
+import type { MessageInput } from '../../packages/throughline/src/domain/message.ts'
 
 export interface BareLog {
   readonly database: DatabaseSync

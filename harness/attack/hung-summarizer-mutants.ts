@@ -20,7 +20,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'hung-summarizer: the breaker opens late',
-    file: 'packages/throughline/src/domain/breaker.ts',
+    file: 'packages/throughline/src/domain/model-calls.ts',
     find: 'const ineffectiveAtMost = 2',
     replace: 'const ineffectiveAtMost = 20',
     tests,

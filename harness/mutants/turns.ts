@@ -2,7 +2,7 @@
 import type { Mutant } from './mutant.ts'
 
 const turns = 'packages/throughline/src/turns'
-const rules = 'packages/throughline/src/domain/turn-rules.ts'
+const rules = 'packages/throughline/src/domain/turn-memory.ts'
 
 export const mutants: readonly Mutant[] = [
   // The figures of the design.
@@ -284,7 +284,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'S0-054: tmp-1 is no temporary id',
-    file: 'packages/throughline/src/domain/temporary-id.ts',
+    file: 'packages/throughline/src/domain/entity.ts',
     find: '(?:temp|tmp|temporary|gen',
     replace: '(?:temp|temporary|gen',
     tests: ['packages/throughline/src/domain/temporary-id.test.ts'],

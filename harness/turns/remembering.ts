@@ -15,7 +15,7 @@ import type {
   StepRecord,
   TurnKnowledge,
   TurnRecord,
-} from '../../packages/throughline/src/domain/turn-record.ts'
+} from '../../packages/throughline/src/domain/turn-memory.ts'
 import { fakeClock } from '../../packages/throughline/src/testing/fake-clock.ts'
 import { change, tenantOf } from '../../packages/throughline/src/testing/noted-facts.ts'
 import {

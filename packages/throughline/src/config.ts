@@ -4,10 +4,10 @@
  */
 import * as v from 'valibot'
 import { defaults } from './defaults.ts'
-import type { CompactionMode } from './domain/compaction.ts'
+import type { CompactionMode } from './domain/conversation.ts'
 import { type ModelCard, type ModelCardInput, modelCard } from './domain/model-card.ts'
 import type { Policy } from './domain/policy.ts'
-import { windowAdvice } from './domain/window-advice.ts'
+import { windowAdvice } from './domain/text.ts'
 import type { PolicyInput } from './policies/policy-input.ts'
 import { readPolicy } from './policies/read-policy.ts'
 import { object, oneOf, parseSettings } from './policies/schema.ts'

@@ -16,62 +16,49 @@ export type { UndoInput } from './conversation/restore-view.ts'
 export type { RequestUse, Status } from './conversation/status.ts'
 export type { ListInput, NewConversationInput, TenantHandle } from './conversation/tenant-handle.ts'
 export type { ViewHistory } from './conversation/view-history.ts'
-export { type Amount, resolveAmount } from './domain/amount.ts'
-export type { Anchor } from './domain/anchor.ts'
-export type { AskLimits, AskState } from './domain/asking.ts'
-export type { Budget } from './domain/budget.ts'
 export { type Calibration, calibrated, observe, startCalibration } from './domain/calibration.ts'
-export type { CompactionMode } from './domain/compaction.ts'
 export type {
+  Budget,
   Context,
   ContextMessage,
   Deliverable,
   Omission,
   Section,
   SlotKind,
+  ToolSchema,
 } from './domain/context.ts'
-export type { Conversation, ForkPoint, ParentLink } from './domain/conversation.ts'
-export type { ConversationSummary } from './domain/conversation-summary.ts'
-export type { Decision, DecisionReason } from './domain/decision.ts'
-export type { Draft, Facets } from './domain/draft.ts'
-export type { DraftRepair } from './domain/draft-findings.ts'
-export type { BreakCause } from './domain/epoch-cause.ts'
-export type { EngineEvent, EventBody } from './domain/event.ts'
-export type { Expanded, ExpandedPiece } from './domain/expanded.ts'
-export type { FactKind } from './domain/fact.ts'
+export type { CompactionMode, Conversation, ForkPoint, ParentLink } from './domain/conversation.ts'
+export type { BreakCause, Decision, DecisionReason, Trigger } from './domain/decision.ts'
+export type { EngineEvent, EventBody, PurgeLine } from './domain/event.ts'
 export type { FitState } from './domain/fit-state.ts'
-export type { Hindsight } from './domain/hindsight.ts'
 export type { ConversationId, Seq, TenantId } from './domain/ids.ts'
 export type { JsonObject, JsonValue } from './domain/json.ts'
-export type { LedgerEntry } from './domain/ledger.ts'
+export type { FactKind, LedgerEntry, ToolSummary } from './domain/ledger.ts'
 export type {
+  FileInput,
   FilePart,
   Message,
+  MessageInput,
   MessageStatus,
+  OpaqueInput,
   Part,
+  PartInput,
   ReasoningPart,
   Role,
+  TextInput,
   TextPart,
   ToolCallPart,
   ToolOutput,
+  ToolOutputInput,
   ToolResultPart,
 } from './domain/message.ts'
-export { type MessageClass, messageClasses } from './domain/message-class.ts'
-export type {
-  FileInput,
-  MessageInput,
-  OpaqueInput,
-  PartInput,
-  TextInput,
-  ToolOutputInput,
-} from './domain/message-input.ts'
+export type { AskLimits, AskState } from './domain/model-calls.ts'
 export {
   type ModelCard,
   type ModelCardInput,
   modelCard,
   type TokenizerName,
 } from './domain/model-card.ts'
-export type { ModelPrices } from './domain/model-prices.ts'
 export type {
   KeepRecent,
   ModelOverride,
@@ -83,20 +70,24 @@ export type {
   Slot,
   Summarizer,
 } from './domain/policy.ts'
-export type { PurgeLine } from './domain/purge-line.ts'
-export type { Recalled, RecalledPiece } from './domain/recalled.ts'
-export type { Compacted, Receipt, ShownKind } from './domain/receipt.ts'
+export { type Amount, type MessageClass, messageClasses, resolveAmount } from './domain/policy.ts'
+export type { Expanded, ExpandedPiece, Recalled, RecalledPiece } from './domain/recall.ts'
+export type { Compacted, Hindsight, Receipt, ShownKind } from './domain/receipt.ts'
 export type { Result } from './domain/result.ts'
-export type { Span } from './domain/span.ts'
-export type { KeptSummary, MadeBy, SummaryRecord } from './domain/summary.ts'
-export type { ToolSchema } from './domain/tool-schema.ts'
-export type { ToolSummary } from './domain/tool-summary.ts'
-export type { Trigger } from './domain/trigger.ts'
+export type { Anchor, Span } from './domain/span.ts'
+export type {
+  ConversationSummary,
+  Draft,
+  DraftRepair,
+  Facets,
+  KeptSummary,
+  MadeBy,
+  SummaryRecord,
+} from './domain/summary.ts'
 export { deriveTurns, type Step, type Turn } from './domain/turn.ts'
-export type { TurnRules } from './domain/turn-rules.ts'
-export type { Usage } from './domain/usage.ts'
-export type { View } from './domain/view.ts'
-export type { ViewVersion } from './domain/view-version.ts'
+export type { TurnRules } from './domain/turn-memory.ts'
+export type { ModelPrices, Usage } from './domain/usage.ts'
+export type { View, ViewVersion } from './domain/view.ts'
 export { type ErrorCode, errorTable, isThroughlineError, ThroughlineError } from './errors.ts'
 export { formatSummary } from './extract/describe-tool-use.ts'
 export { type FitReceipt, type Fitted, fit } from './fit/fit.ts'

@@ -4,9 +4,8 @@
  */
 import { type CountOptions, checkCount, countFields, counting } from './counting.ts'
 import { defaults } from './defaults.ts'
-import type { ToolCallPart } from './domain/message.ts'
-import type { MessageInput } from './domain/message-input.ts'
-import type { ToolSummary } from './domain/tool-summary.ts'
+import type { ToolSummary } from './domain/ledger.ts'
+import type { MessageInput, ToolCallPart } from './domain/message.ts'
 import { sealAll } from './flow/append/append.ts'
 import { checkOptions, invalidOption } from './flow/check/check-options.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { MessageInput } from './domain/message-input.ts'
+import type { MessageInput } from './domain/message.ts'
 import { modifiedFiles } from './flow/classify/track-files.ts'
 import { meter, words } from './flow/select/considered.test-support.ts'
 import { type Builder, build } from './testing/build.ts'

@@ -4,10 +4,9 @@
  */
 import { type CountOptions, checkCount, countFields, counting } from './counting.ts'
 import { defaults } from './defaults.ts'
+import { noSize, type ToolSchema } from './domain/context.ts'
 import type { Seq } from './domain/ids.ts'
-import type { MessageInput } from './domain/message-input.ts'
-import { noSize } from './domain/size.ts'
-import type { ToolSchema } from './domain/tool-schema.ts'
+import type { MessageInput } from './domain/message.ts'
 import { sealAll } from './flow/append/append.ts'
 import { checkOptions } from './flow/check/check-options.ts'
 import { checkRequest } from './flow/check/check-request.ts'

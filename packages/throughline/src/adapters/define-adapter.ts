@@ -1,5 +1,5 @@
 /** An adapter that looks at what it is handed, and whose writing is checked against its own rules. */
-import { describe } from '../domain/describe.ts'
+import { describe } from '../domain/text.ts'
 import { ThroughlineError } from '../errors.ts'
 import type { Adapter } from '../ports/adapter.ts'
 import { isFields } from './unknown-json.ts'

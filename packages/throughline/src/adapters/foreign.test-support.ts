@@ -1,9 +1,8 @@
 /** Contexts as other providers leave them, and hostile ones, for adapters that must write them. */
 import fc from 'fast-check'
-import type { ContextMessage, Deliverable } from '../domain/context.ts'
+import type { ContextMessage, Deliverable, ToolSchema } from '../domain/context.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { Part, Role, ToolOutput } from '../domain/message.ts'
-import type { ToolSchema } from '../domain/tool-schema.ts'
 
 const metadata = null
 

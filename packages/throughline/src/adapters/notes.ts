@@ -1,6 +1,7 @@
 /** What a provider's form holds and we have no field for, kept under its name in `metadata`. */
+
+import type { ToolSchema } from '../domain/context.ts'
 import type { JsonObject } from '../domain/json.ts'
-import type { ToolSchema } from '../domain/tool-schema.ts'
 import { type Fields, isFields } from './unknown-json.ts'
 
 /** What a format's reader noted under its provider's key; other keys are not its business. */

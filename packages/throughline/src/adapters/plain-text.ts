@@ -1,14 +1,14 @@
 /** Parts in words, for a provider that has no form of its own for them. */
 import { dataBlock, plainLabel } from '../domain/data-block.ts'
-import type {
-  AttachmentRefPart,
-  FilePart,
-  Part,
-  ResourceExcerptPart,
-  TextPart,
-  ToolOutput,
+import {
+  type AttachmentRefPart,
+  type FilePart,
+  type Part,
+  type ResourceExcerptPart,
+  type TextPart,
+  type ToolOutput,
+  textsOfOutput,
 } from '../domain/message.ts'
-import { textsOfOutput } from '../domain/output-texts.ts'
 
 export function excerptText({ resourceId, title, text }: ResourceExcerptPart): string {
   return dataBlock(`excerpt of ${title === null ? resourceId : `${title} (${resourceId})`}`, text)

@@ -3,7 +3,7 @@
  * words that stand where nobody looks would be left out in silence. Parts of kinds that we do not
  * know are taken as they are, for there will be new ones.
  */
-import { describe } from '../domain/describe.ts'
+import { describe } from '../domain/text.ts'
 import { ThroughlineError } from '../errors.ts'
 import { type Fields, isFields, isFilled } from './unknown-json.ts'
 

@@ -2,8 +2,9 @@
  * The answer of a model, taken into the log: whole, or in a stream, or as far as the stream
  * came. A provider that refuses the request as too long is asked once more with less.
  */
+
+import type { ToolSchema } from '../domain/context.ts'
 import type { MessageStatus } from '../domain/message.ts'
-import type { ToolSchema } from '../domain/tool-schema.ts'
 import {
   type CallableModel,
   type CallParams,

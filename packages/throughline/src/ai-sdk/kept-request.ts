@@ -2,7 +2,6 @@
  * One request to a model and its reply: what is new in the prompt goes to the log, the
  * context is asked for, and the reply is appended with what the provider reported.
  */
-
 import { aiSdk } from '../adapters/ai-sdk.ts'
 import type { Fields } from '../adapters/unknown-json.ts'
 import type { ConversationHandle } from '../conversation/handle.ts'
@@ -10,8 +9,7 @@ import { defaults } from '../defaults.ts'
 import type { Context } from '../domain/context.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
-import type { MessageStatus } from '../domain/message.ts'
-import type { MessageInput, PartInput } from '../domain/message-input.ts'
+import type { MessageInput, MessageStatus, PartInput } from '../domain/message.ts'
 import { inputTokensOf } from '../domain/usage.ts'
 import { isThroughlineError, ThroughlineError } from '../errors.ts'
 import type { ContextInput } from '../flow/check/check-request.ts'

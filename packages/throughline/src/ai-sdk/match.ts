@@ -7,9 +7,9 @@
  * off, which clients keep in part or not at all.
  */
 
-import { canonicalText } from '../domain/canonical.ts'
-import { canonicalJson } from '../domain/canonical-json.ts'
+import { canonicalText } from '../domain/hash.ts'
 import type { Seq } from '../domain/ids.ts'
+import { canonicalJson } from '../domain/json.ts'
 import type { Message, Part, Role, ToolCallPart } from '../domain/message.ts'
 import { sha256 } from '../system.ts'
 

@@ -1,7 +1,7 @@
 /** How the AI SDK is tied to the engine. */
 
 import type { TenantHandle } from '../conversation/tenant-handle.ts'
-import { describe } from '../domain/describe.ts'
+import { describe } from '../domain/text.ts'
 import type { ThroughlineError } from '../errors.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import type { CallParams, NamedModel } from './call.ts'

@@ -9,7 +9,7 @@
  */
 import type { AiSdkRequest } from '../adapters/ai-sdk/request.ts'
 import { aiSdk } from '../adapters/ai-sdk.ts'
-import type { ToolSchema } from '../domain/tool-schema.ts'
+import type { ToolSchema } from '../domain/context.ts'
 import { invalidOption } from '../flow/check/check-options.ts'
 import { keptModel } from './answer.ts'
 import type { CallableModel, PromptMessage } from './call.ts'

@@ -13,7 +13,7 @@ import {
   type RecallToolKind,
   recallToolDescriptions,
   recallToolParameters,
-} from '../domain/recall-tools.ts'
+} from '../domain/recall.ts'
 
 export interface RecallArguments {
   readonly query: string

@@ -1,6 +1,6 @@
 /** From words to arguments: Node's own parser, and sentences about what it does not take. */
 import { parseArgs } from 'node:util'
-import { nearest } from '../domain/nearest.ts'
+import { nearest } from '../domain/text.ts'
 import { type Arguments, type Command, type CommandOption, typedCommand } from './command.ts'
 import { WrongUsage } from './ending.ts'
 import { settingFields } from './settings/setting-fields.ts'

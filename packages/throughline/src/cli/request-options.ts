@@ -1,7 +1,7 @@
 /** What a request may hold beside the conversation, and another window than the model has. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { nearest } from '../domain/nearest.ts'
+import { nearest } from '../domain/text.ts'
 import {
   type Context,
   type ContextInput,

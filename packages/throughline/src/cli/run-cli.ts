@@ -40,7 +40,7 @@ async function ran(words: readonly string[], world: World): Promise<Ending> {
 const helpWords: readonly string[] = ['help', '--help', '-h']
 
 async function unknownCommand(name: string, world: World): Promise<string> {
-  const { nearest } = await import('../domain/nearest.ts')
+  const { nearest } = await import('../domain/text.ts')
   const meant = nearest(name, commandNames)
   const { typedCommand } = await import('./command.ts')
   const hint =

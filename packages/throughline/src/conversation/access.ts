@@ -2,9 +2,14 @@
  * The hook for programs that keep rows of their own beside a conversation, as the turn memory does:
  * its store, its policy, and the models that were handed in, to be asked within the policy's limits.
  */
-import { type AskState, newAskState } from '../domain/asking.ts'
-import { afterIneffective, closedBreaker } from '../domain/breaker.ts'
+
 import type { ConversationId } from '../domain/ids.ts'
+import {
+  type AskState,
+  afterIneffective,
+  closedBreaker,
+  newAskState,
+} from '../domain/model-calls.ts'
 import type { Policy } from '../domain/policy.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 import { type AskedMany, askMany } from '../flow/summarize/ask-many.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { MessageInput } from '../domain/message-input.ts'
+import type { MessageInput } from '../domain/message.ts'
 import type { ReadQuery, RowQuery, Store, TenantStore } from '../ports/store.ts'
 import { memory } from '../stores/memory.ts'
 import { fakeClock } from '../testing/fake-clock.ts'

@@ -2,17 +2,15 @@
  * A change of a conversation, committed under the version that it was made from. Whoever
  * moved the version meanwhile changed something else, so we look again and go on.
  */
-
 import { defaults } from '../defaults.ts'
 import type { ConversationChanges } from '../derived/changes.ts'
 import { commitChanges } from '../derived/commit.ts'
 import { type ConversationState, loadConversation, loadState } from '../derived/state.ts'
-import type { CompactionControl, CompactionMode } from '../domain/compaction.ts'
-import type { Conversation } from '../domain/conversation.ts'
+import type { CompactionControl, CompactionMode, Conversation } from '../domain/conversation.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
-import { isRemoved } from '../domain/removed-message.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
+import { isRemoved } from '../domain/sealed-message.ts'
 import { ThroughlineError } from '../errors.ts'
 import { titleOf } from '../extract/title.ts'
 import { checkChanges } from '../flow/check/check-conversation.ts'

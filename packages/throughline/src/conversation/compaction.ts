@@ -2,7 +2,7 @@
 
 import { recordRequest } from '../derived/state.ts'
 import { canLower, lowered } from '../domain/calibration.ts'
-import type { AskedCompaction } from '../domain/compaction.ts'
+import type { AskedCompaction } from '../domain/conversation.ts'
 import { providerOverflow } from '../domain/provider-overflow.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import { findRequest } from './append-to.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Context } from '../domain/context.ts'
-import type { MessageInput } from '../domain/message-input.ts'
+import type { MessageInput } from '../domain/message.ts'
 import { policies } from '../policies/presets.ts'
 import { memory } from '../stores/memory.ts'
 import { build } from '../testing/build.ts'

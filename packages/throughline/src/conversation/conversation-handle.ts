@@ -1,13 +1,11 @@
 /** A handle, made: each method checks what it is given and calls the flow on the tenant's store. */
-
 import { defaults } from '../defaults.ts'
 import { loadConversation } from '../derived/state.ts'
-import { type Anchor, spanOf } from '../domain/anchor.ts'
 import { type ConversationId, conversationId, type Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import { chainHash } from '../domain/placement.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
-import { type Span, span, wholeNumber } from '../domain/span.ts'
+import { type Anchor, type Span, span, spanOf, wholeNumber } from '../domain/span.ts'
 import { deriveTurns } from '../domain/turn.ts'
 import { ThroughlineError } from '../errors.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'

@@ -1,18 +1,19 @@
 /** What stands behind an anchor, whole, a page at a time. */
-
 import { defaults } from '../defaults.ts'
 import { loadConversation, recordRequest } from '../derived/state.ts'
-import type { Anchor } from '../domain/anchor.ts'
+import type { ConversationId, Seq } from '../domain/ids.ts'
+import type { LedgerEntry } from '../domain/ledger.ts'
+import type { Expanded } from '../domain/recall.ts'
 import {
+  type Anchor,
   type AnchorRange,
   anchorRangesAt,
   anchorRangesOf,
   anchorsOf,
-} from '../domain/anchor-range.ts'
-import type { Expanded } from '../domain/expanded.ts'
-import type { ConversationId, Seq } from '../domain/ids.ts'
-import type { LedgerEntry } from '../domain/ledger.ts'
-import { type Span, spansOf, wholeNumber } from '../domain/span.ts'
+  type Span,
+  spansOf,
+  wholeNumber,
+} from '../domain/span.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import type { PageLimit } from '../flow/recall/fill-page.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Context } from '../domain/context.ts'
-import type { MessageInput } from '../domain/message-input.ts'
+import type { MessageInput } from '../domain/message.ts'
 import { samples, standingFormats } from '../extract/secrets/secret-samples.test-support.ts'
 import type { Store, TenantStore } from '../ports/store.ts'
 import { memory } from '../stores/memory.ts'

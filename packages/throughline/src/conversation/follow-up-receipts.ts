@@ -3,7 +3,6 @@
  * in the background of the request that finds it due, from a bounded part of the log, and
  * written once, whoever is first. No request waits for it or fails with it.
  */
-
 import { defaults } from '../defaults.ts'
 import type { ConversationChanges } from '../derived/changes.ts'
 import {
@@ -15,11 +14,10 @@ import {
 import { loadFacts } from '../derived/rows.ts'
 import type { ConversationState } from '../derived/state.ts'
 import { keptRows } from '../domain/derived-kinds.ts'
-import type { MessageFacts } from '../domain/fact.ts'
-import type { Hindsight } from '../domain/hindsight.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
+import type { MessageFacts } from '../domain/ledger.ts'
 import type { Message } from '../domain/message.ts'
-import type { Receipt } from '../domain/receipt.ts'
+import type { Hindsight, Receipt } from '../domain/receipt.ts'
 import { type Span, wholeNumber } from '../domain/span.ts'
 import { checkOptions } from '../flow/check/check-options.ts'
 import type { ContextResult } from '../flow/project/records.ts'

@@ -3,9 +3,9 @@
  * finish. Each conversation once at a time.
  */
 import { defaults } from '../defaults.ts'
-import type { PieceQuery } from '../domain/found-pieces.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
+import type { PieceQuery } from '../domain/search-index.ts'
 import type { Span } from '../domain/span.ts'
 import { joinFound } from '../extract/term-index.ts'
 import type { Recaller, SearchedPieces } from '../flow/read/readers.ts'

@@ -2,7 +2,7 @@
 
 import { loadDigests, loadFacts, loadRequests, loadSummaryBefore } from '../derived/rows.ts'
 import { type ConversationState, loadState } from '../derived/state.ts'
-import type { AskedCompaction } from '../domain/compaction.ts'
+import type { AskedCompaction } from '../domain/conversation.ts'
 import { keptRows } from '../domain/derived-kinds.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'

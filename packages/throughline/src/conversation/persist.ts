@@ -2,12 +2,10 @@
  * Stage 7 of 8: persist. What a request has changed, in one commit that is guarded by the version:
  * the view, facts, summary, receipt, pins, and what was asked for and is done.
  */
-
 import type { ConversationChanges } from '../derived/changes.ts'
 import { commitChanges } from '../derived/commit.ts'
 import type { ConversationState } from '../derived/state.ts'
-import type { Compacted } from '../domain/receipt.ts'
-import type { RequestRecord } from '../domain/request-record.ts'
+import type { Compacted, RequestRecord } from '../domain/receipt.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 import type { ContextResult } from '../flow/project/records.ts'
 import { controlChanges } from './change-conversation.ts'

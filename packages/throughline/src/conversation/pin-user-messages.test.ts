@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Amount } from '../domain/amount.ts'
+import type { Amount } from '../domain/policy.ts'
 import { fit } from '../fit/fit.ts'
 import { memory } from '../stores/memory.ts'
 import { createThroughline } from '../throughline.ts'

@@ -2,10 +2,9 @@
  * What a compaction would do now, and nothing of it is done: the store stays as it is. Models
  * are asked only where that is wanted, and of what they say nothing is kept but what it has cost.
  */
-
 import type { ConversationState } from '../derived/state.ts'
-import type { AskedCompaction } from '../domain/compaction.ts'
 import type { Context } from '../domain/context.ts'
+import type { AskedCompaction } from '../domain/conversation.ts'
 import type { Decision } from '../domain/decision.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Compacted } from '../domain/receipt.ts'
@@ -22,8 +21,7 @@ import type { TenantStore } from '../ports/store.ts'
 import { commitWithRetry } from './change-conversation.ts'
 import { checkInstructions } from './compaction.ts'
 import { storeRecaller } from './indexing.ts'
-import type { Snapshot } from './load-snapshot.ts'
-import { loadInputs, loadSnapshot } from './load-snapshot.ts'
+import { loadInputs, loadSnapshot, type Snapshot } from './load-snapshot.ts'
 import type { Internals, Runtime } from './runtime.ts'
 import { askStateWith, noAttempts, withAttempt, writerFor } from './summary-attempts.ts'
 import type { SummaryLock } from './summary-locks.ts'

@@ -3,9 +3,9 @@
  * time: one may have 64 MB, and a page ends where it is full.
  */
 
-import type { AnchorRange } from '../domain/anchor-range.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
+import type { AnchorRange } from '../domain/span.ts'
 import {
   type FilledPage,
   fillPage,

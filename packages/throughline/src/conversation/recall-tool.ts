@@ -4,13 +4,13 @@
  * something else then; a run of an agent does not end with it.
  */
 import { defaults } from '../defaults.ts'
-import type { Expanded } from '../domain/expanded.ts'
+import type { ToolSchema } from '../domain/context.ts'
 import {
+  type Expanded,
   type RecallToolKind,
   type RecallToolNames,
   recallToolsNamed,
-} from '../domain/recall-tools.ts'
-import type { ToolSchema } from '../domain/tool-schema.ts'
+} from '../domain/recall.ts'
 import { type ErrorCode, errorTable, isThroughlineError } from '../errors.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import { unsearchedText } from '../flow/recall/recalled-text.ts'

@@ -1,12 +1,10 @@
 /** A search in a conversation: any string, answered with what was said on it and where. */
-
 import { defaults } from '../defaults.ts'
 import { loadSummaryBefore } from '../derived/rows.ts'
 import { loadConversation } from '../derived/state.ts'
-import { anchorOf } from '../domain/anchor.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
-import type { Recalled, RecalledPiece } from '../domain/recalled.ts'
-import { wholeNumber } from '../domain/span.ts'
+import type { Recalled, RecalledPiece } from '../domain/recall.ts'
+import { anchorOf, wholeNumber } from '../domain/span.ts'
 import { isSpoken } from '../domain/turn.ts'
 import { searchedTerms } from '../extract/terms.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'

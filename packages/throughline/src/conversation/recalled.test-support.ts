@@ -1,6 +1,6 @@
 /** A long talk in a small window, with something in it that is asked for later. */
 import type { Context } from '../domain/context.ts'
-import type { MessageInput } from '../domain/message-input.ts'
+import type { MessageInput } from '../domain/message.ts'
 import { fakeClock } from '../testing/fake-clock.ts'
 import { createThroughline } from '../throughline.ts'
 import type { ConversationHandle } from './handle.ts'

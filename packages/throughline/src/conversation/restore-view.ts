@@ -1,18 +1,15 @@
 /** Undo and restore: which view is gone back to, among those that are kept. */
-
 import { defaults } from '../defaults.ts'
 import type { ConversationChanges } from '../derived/changes.ts'
 import { loadVersionedView, loadVersions } from '../derived/receipts.ts'
 import { loadSummaries } from '../derived/rows.ts'
 import { loadState } from '../derived/state.ts'
-import type { CompactionControl, Suspended } from '../domain/compaction.ts'
-import type { Conversation } from '../domain/conversation.ts'
+import type { CompactionControl, Conversation, Suspended } from '../domain/conversation.ts'
 import { keptRows } from '../domain/derived-kinds.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
 import { wholeNumber } from '../domain/span.ts'
-import { type View, withInserts } from '../domain/view.ts'
-import { figuresOf, type ViewVersion } from '../domain/view-version.ts'
+import { figuresOf, type View, type ViewVersion, withInserts } from '../domain/view.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import { everything } from '../flow/decide/evaluate-view.ts'
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defaults } from '../defaults.ts'
-import type { MessageInput } from '../domain/message-input.ts'
+import type { MessageInput } from '../domain/message.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 import type { Store, TenantStore } from '../ports/store.ts'
 import { memory } from '../stores/memory.ts'

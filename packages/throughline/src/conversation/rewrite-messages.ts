@@ -4,8 +4,7 @@
  */
 import type { Conversation } from '../domain/conversation.ts'
 import type { Seq } from '../domain/ids.ts'
-import type { Role } from '../domain/message.ts'
-import type { MessageInput } from '../domain/message-input.ts'
+import type { MessageInput, Role } from '../domain/message.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
 import type { Span } from '../domain/span.ts'
 import { ThroughlineError } from '../errors.ts'

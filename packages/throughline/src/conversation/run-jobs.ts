@@ -4,14 +4,13 @@
  * version moved meanwhile, unless messages were edited, removed or purged; of two that tell the
  * same, the first stays.
  */
-
 import { defaults } from '../defaults.ts'
 import type { Digested, Summarized } from '../derived/changes.ts'
 import { loadDigests } from '../derived/rows.ts'
 import { type ConversationState, loadState } from '../derived/state.ts'
-import { newAskState } from '../domain/asking.ts'
 import { conversationId } from '../domain/ids.ts'
-import { isRemoved } from '../domain/removed-message.ts'
+import { newAskState } from '../domain/model-calls.ts'
+import { isRemoved } from '../domain/sealed-message.ts'
 import { isResting } from '../flow/decide/evaluate-view.ts'
 import { type PreparedSummary, prepareSummary } from '../flow/epoch/prepare-summary.ts'
 import { policyFor } from '../flow/measure/plan-budget.ts'
@@ -21,8 +20,7 @@ import { type ToldMessageDigest, tellMessage } from '../flow/summarize/tell-mess
 import type { DigestJob, SummarizeJob } from '../ports/queue.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { commitWithRetry } from './change-conversation.ts'
-import type { Snapshot } from './load-snapshot.ts'
-import { loadInputs, loadSnapshot } from './load-snapshot.ts'
+import { loadInputs, loadSnapshot, type Snapshot } from './load-snapshot.ts'
 import type { Runtime } from './runtime.ts'
 import {
   askStateWith,

@@ -1,8 +1,8 @@
 /** What every handle of an engine shares. */
 import type { Settings } from '../config.ts'
-import { describe } from '../domain/describe.ts'
+import type { SummarizationEvent } from '../domain/event.ts'
 import type { ConversationId } from '../domain/ids.ts'
-import type { SummarizationEvent } from '../domain/summarization-event.ts'
+import { describe } from '../domain/text.ts'
 import { invalidOption } from '../flow/check/check-options.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 import type { ContextExtension } from '../ports/context-extension.ts'

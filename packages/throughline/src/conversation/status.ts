@@ -3,10 +3,10 @@
 import { loadRequests } from '../derived/rows.ts'
 import { loadConversation } from '../derived/state.ts'
 import type { Conversation } from '../domain/conversation.ts'
+import type { BreakCause } from '../domain/decision.ts'
 import { keptRows } from '../domain/derived-kinds.ts'
-import type { BreakCause } from '../domain/epoch-cause.ts'
 import type { ConversationId } from '../domain/ids.ts'
-import type { RequestRecord } from '../domain/request-record.ts'
+import type { RequestRecord } from '../domain/receipt.ts'
 import type { TenantStore } from '../ports/store.ts'
 
 export interface Status {

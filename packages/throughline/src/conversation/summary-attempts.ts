@@ -5,8 +5,8 @@
 
 import { loadSummaryBefore } from '../derived/rows.ts'
 import type { ConversationState } from '../derived/state.ts'
-import { type AskState, newAskState, type Spent } from '../domain/asking.ts'
 import type { ConversationId } from '../domain/ids.ts'
+import { type AskState, newAskState, type Spent } from '../domain/model-calls.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
 import { isByPerson } from '../flow/past/written-past.ts'
 import type { ContextResult } from '../flow/project/records.ts'

@@ -1,12 +1,10 @@
 /** The summary that the contexts of a model have now, and those that models have written. */
-
 import { defaults } from '../defaults.ts'
 import { loadSummaries } from '../derived/rows.ts'
 import { loadState } from '../derived/state.ts'
-import type { ConversationSummary } from '../domain/conversation-summary.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import { wholeNumber } from '../domain/span.ts'
-import type { KeptSummary, SummaryRecord } from '../domain/summary.ts'
+import type { ConversationSummary, KeptSummary, SummaryRecord } from '../domain/summary.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import { summaryOf } from '../flow/summarize/summary-record.ts'
 import type { TenantStore } from '../ports/store.ts'

@@ -1,9 +1,9 @@
 /** The conversations of one tenant: ids become handles. */
 import { defaults } from '../defaults.ts'
 import type { Conversation } from '../domain/conversation.ts'
+import type { PurgeLine } from '../domain/event.ts'
 import { conversationId } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
-import type { PurgeLine } from '../domain/purge-line.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
 import { wholeNumber } from '../domain/span.ts'
 import { checkNewConversation } from '../flow/check/check-conversation.ts'

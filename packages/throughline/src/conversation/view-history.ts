@@ -2,7 +2,7 @@
 
 import type { Result } from '../domain/result.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
-import type { ViewVersion } from '../domain/view-version.ts'
+import type { ViewVersion } from '../domain/view.ts'
 import type { NotFound } from './change-conversation.ts'
 import { type EditSummaryFailure, type EditSummaryInput, editSummaryOf } from './edit-summary.ts'
 import {

@@ -3,10 +3,10 @@
  * none, so that a version does not move in silence. Every store asks here, so that
  * stores cannot differ.
  */
-import type { CompactionControl } from '../domain/compaction.ts'
+import type { CompactionControl } from '../domain/conversation.ts'
 import type { EventBody } from '../domain/event.ts'
-import type { Hindsight } from '../domain/hindsight.ts'
 import type { Seq } from '../domain/ids.ts'
+import type { Hindsight } from '../domain/receipt.ts'
 import type { ConversationChanges, Summarized } from './changes.ts'
 
 /**

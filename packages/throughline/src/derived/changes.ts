@@ -1,13 +1,12 @@
 /** What may change of a conversation in one commit, with its types. */
-import type { AskState } from '../domain/asking.ts'
+
 import type { Decision } from '../domain/decision.ts'
-import type { DigestRecord } from '../domain/digest-record.ts'
-import type { MessageFacts } from '../domain/fact.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
-import type { Ledger } from '../domain/ledger.ts'
+import type { Ledger, MessageFacts } from '../domain/ledger.ts'
+import type { AskState } from '../domain/model-calls.ts'
 import type { LeftInContext, NewReceipt } from '../domain/receipt.ts'
-import type { Summarization, SummaryRecord } from '../domain/summary.ts'
-import type { StepRecord, TurnRecord } from '../domain/turn-record.ts'
+import type { DigestRecord, Summarization, SummaryRecord } from '../domain/summary.ts'
+import type { StepRecord, TurnRecord } from '../domain/turn-memory.ts'
 import type { View } from '../domain/view.ts'
 import type { ConversationFields } from '../ports/store.ts'
 

@@ -1,6 +1,6 @@
 /** Changes of a conversation as the rows and events that a store writes of them. */
 import type { DerivedBodies, DerivedKind, DerivedRow, ReceiptBody } from '../domain/derived-row.ts'
-import { figuresOf } from '../domain/view-version.ts'
+import { figuresOf } from '../domain/view.ts'
 import { assertInvariant, INVARIANT } from '../invariants.ts'
 import type { CommitOutcome, TenantStore } from '../ports/store.ts'
 import { changeEvents } from './change-events.ts'

@@ -1,15 +1,13 @@
 /** Derived rows read with their types. Null where there is no such conversation. */
-import { bodyOf } from '../domain/derived-bodies.ts'
+
 import { keptRows } from '../domain/derived-kinds.ts'
-import type { DerivedRow } from '../domain/derived-row.ts'
-import type { DigestRecord } from '../domain/digest-record.ts'
-import type { FactTrust, MessageFacts } from '../domain/fact.ts'
+import { bodyOf, type DerivedRow } from '../domain/derived-row.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
-import type { Ledger } from '../domain/ledger.ts'
-import type { RequestRecord } from '../domain/request-record.ts'
+import type { FactTrust, Ledger, MessageFacts } from '../domain/ledger.ts'
+import type { RequestRecord } from '../domain/receipt.ts'
 import type { Span } from '../domain/span.ts'
-import type { KeptSummary, SummaryRecord } from '../domain/summary.ts'
-import type { StepRecord, TurnRecord } from '../domain/turn-record.ts'
+import type { DigestRecord, KeptSummary, SummaryRecord } from '../domain/summary.ts'
+import type { StepRecord, TurnRecord } from '../domain/turn-memory.ts'
 import type { RowQuery, TenantStore } from '../ports/store.ts'
 import { stepKey, withdrawnLabel } from './commit.ts'
 

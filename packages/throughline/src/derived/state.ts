@@ -1,14 +1,18 @@
 /** What a request begins with, in one look, and what it leaves: its record, calibration, recalled text. */
-import type { AskState } from '../domain/asking.ts'
+
 import type { Calibration } from '../domain/calibration.ts'
 import type { Conversation } from '../domain/conversation.ts'
-import { bodyOf } from '../domain/derived-bodies.ts'
-import type { DerivedBodies, DerivedKind, DerivedRow } from '../domain/derived-row.ts'
+import {
+  bodyOf,
+  type DerivedBodies,
+  type DerivedKind,
+  type DerivedRow,
+} from '../domain/derived-row.ts'
 import type { ConversationId } from '../domain/ids.ts'
-import type { Insert } from '../domain/insert.ts'
-import type { RequestRecord } from '../domain/request-record.ts'
+import type { AskState } from '../domain/model-calls.ts'
+import type { RequestRecord } from '../domain/receipt.ts'
 import type { Span } from '../domain/span.ts'
-import type { View } from '../domain/view.ts'
+import type { Insert, View } from '../domain/view.ts'
 import type { RecordedRow, RecordOutcome, RowQuery, TenantStore } from '../ports/store.ts'
 import { insertsKey, rowOf, textKey } from './commit.ts'
 

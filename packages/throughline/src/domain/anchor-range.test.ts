@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Anchor } from './anchor.ts'
-import { type AnchorRange, anchorRangesAt, anchorRangesOf, anchorsOf } from './anchor-range.ts'
 import { conversationId, messageId } from './ids.ts'
+import { type Anchor, type AnchorRange, anchorRangesAt, anchorRangesOf, anchorsOf } from './span.ts'
 
 const id = conversationId('invoice-thread-7')
 const read = (anchor: Anchor) => anchorsOf(anchorRangesOf(anchor, id))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Anchor, anchorOf, spanOf } from './anchor.ts'
 import { conversationId, messageId } from './ids.ts'
+import { type Anchor, anchorOf, spanOf } from './span.ts'
 
 const id = conversationId('invoice-thread-7')
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sha256 } from '../system.ts'
-import { canonicalHash, canonicalText } from './canonical.ts'
-import { canonicalJson } from './canonical-json.ts'
-import type { Sha256 } from './hash.ts'
+import { canonicalHash, canonicalText, type Sha256 } from './hash.ts'
+import { canonicalJson } from './json.ts'
 import type { Part } from './message.ts'
 
 const text = (content: string): Part => ({ type: 'text', text: content, metadata: null })

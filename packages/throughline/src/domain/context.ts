@@ -5,14 +5,11 @@
  * its results, the first and the last are not the assistant's, and text is
  * well-formed Unicode. An adapter writes them in a provider's form.
  */
-import type { Budget } from './budget.ts'
-import type { Decision } from './decision.ts'
-import type { BreakCause } from './epoch-cause.ts'
+import type { BreakCause, Decision } from './decision.ts'
 import type { Seq } from './ids.ts'
-import type { JsonObject } from './json.ts'
+import type { JsonObject, JsonValue } from './json.ts'
 import type { Part, Role, TextPart } from './message.ts'
 import type { Span } from './span.ts'
-import type { ToolSchema } from './tool-schema.ts'
 
 export interface Context extends Deliverable {
   /** The card that was counted for. */
@@ -107,4 +104,75 @@ export interface Repair {
     | 'text-mended'
     | 'document-moved'
   readonly seq: Seq | null
+}
+
+/**
+ * A budget: how many tokens a request may have, and what of them is spoken for.
+ *
+ *   min(window ─ reserve for the reply, input limit) ─ margin = available
+ *   available ─ system ─ tools ─ pins                         = what the conversation can have
+ *
+ * Where a provider has refused a request as too large, less is available from then on.
+ */
+export interface Budget {
+  readonly windowTokens: number
+  /** Where the window's size comes from. */
+  readonly windowSource: string
+  /** Kept free for the reply. */
+  readonly reserveTokens: number
+  /** The most that the model takes as a prompt, where that is less than its window; null where it is not. */
+  readonly inputLimitTokens: number | null
+  /** Kept free for what a provider adds and nobody reports. */
+  readonly marginTokens: number
+  readonly availableTokens: number
+  readonly protected: ProtectedTokens
+  /** Above this the epoch ends. */
+  readonly triggerTokens: number
+  /** A new epoch begins with about this, where the conversation is long enough. */
+  readonly targetTokens: number
+}
+
+/** What is sent whole or not at all. */
+export interface ProtectedTokens {
+  readonly system: number
+  readonly tools: number
+  readonly pins: number
+}
+
+/** How much of a request a piece of it is. */
+export interface Size {
+  /** What the provider will count, as well as we know. */
+  readonly tokens: number
+  /** The most that it can be as it is written in a request, JSON and all. */
+  readonly wire: number
+}
+
+export const noSize: Size = { tokens: 0, wire: 0 }
+
+export function addSizes(sizes: Iterable<Size>): Size {
+  let tokens = 0
+  let wire = 0
+  for (const size of sizes) {
+    tokens += size.tokens
+    wire += size.wire
+  }
+  return { tokens, wire }
+}
+
+/** A message on its way into a context, with what it costs and what it is known by. */
+export interface Rendered {
+  readonly message: ContextMessage
+  readonly size: Size
+  /** Equal keys, equal bytes. */
+  readonly key: string
+}
+
+/** A tool that the model may call, as its provider is told. */
+export interface ToolSchema {
+  readonly name: string
+  readonly description?: string | undefined
+  /** A JSON schema. */
+  readonly parameters?: JsonValue | undefined
+  /** What a provider's own form of the tool holds besides; adapters write and read it. */
+  readonly metadata?: JsonObject | undefined
 }

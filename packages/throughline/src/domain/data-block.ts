@@ -5,7 +5,7 @@
  * The mark at both ends is made from the text and does not occur in it: no text can
  * close its own block, and nothing in it has to be escaped.
  */
-import { shortHash } from './short-hash.ts'
+import { shortHash } from './hash.ts'
 
 /**
  * A text between marks that say that it is data and no instruction; it cannot close its own block.

@@ -1,6 +1,4 @@
 /** Whether a request compacts: the answer with its reason and its figures, "no" included. Plain JSON. */
-import type { RenewCause } from './epoch-cause.ts'
-import type { TriggerKind } from './trigger.ts'
 
 export interface Decision {
   /**
@@ -36,7 +34,7 @@ export type DecisionReason =
   | 'provider-overflow'
   | RenewCause
 
-export interface DecisionFigures {
+interface DecisionFigures {
   /** Null where there was no view yet that could be measured. */
   readonly tokens: number | null
   readonly availableTokens: number
@@ -45,3 +43,94 @@ export interface DecisionFigures {
   readonly messagesSince: number
   readonly turnsSince: number
 }
+
+/** When to compact, as plain JSON: what a policy lists, and any one of the list suffices. */
+export type Trigger =
+  | TokenRatioTrigger
+  | TokensTrigger
+  /** So many messages since the last compaction. */
+  | { readonly kind: 'messages'; readonly since: number }
+  /** So many turns that users opened since the last compaction. */
+  | { readonly kind: 'turns'; readonly since: number }
+  /** Something would have to leave for the request to fit. */
+  | { readonly kind: 'onTrim' }
+  /** At every so many messages of the log, whenever the last compaction was. */
+  | { readonly kind: 'periodic'; readonly messages: number }
+  | { readonly kind: 'all'; readonly of: readonly Trigger[] }
+  | { readonly kind: 'any'; readonly of: readonly Trigger[] }
+
+/**
+ * The request has so much of what it may have. Once it has fired it is disarmed, until
+ * the ratio has been below `reset`, or the cooldown is over.
+ */
+interface TokenRatioTrigger {
+  readonly kind: 'tokenRatio'
+  readonly at: number
+  /** Below `at`. */
+  readonly reset: number
+  /** Of the window, of what a request may have, or of what system, tools and pins leave of that. */
+  readonly of: 'window' | 'available' | 'free'
+}
+
+/** There are at least so many tokens. */
+export interface TokensTrigger {
+  readonly kind: 'tokens'
+  readonly at: number
+  /**
+   * In the `request`, where it is left out, or in what it shows of the `conversation`:
+   * messages and summary, without system, tools, pins and what the caller supplies.
+   */
+  readonly of?: 'request' | 'conversation' | undefined
+}
+
+/** What a trigger watches. */
+type TriggerKind = Trigger['kind']
+
+/** What must be so for a trigger to count. An emergency asks for none of it. */
+export interface Guards {
+  /** New messages since the last compaction, by their places in the log. */
+  readonly cooldownMessages: number
+  /** Messages that are not compacted yet. */
+  readonly minMessages: number
+  /**
+   * Where a compaction could not get below its trigger, the next waits until the request has
+   * grown by this ratio of what is free, or of the trigger's tokens where those are fewer.
+   */
+  readonly regrowthRatio: number
+}
+
+/** What the triggers remember, with each request that is recorded. Plain JSON. */
+export interface TriggerState {
+  readonly armed: boolean
+  /** The end of the log when it was compacted last, or when nothing could be gained; 0 for never. */
+  readonly compactedAt: number
+}
+
+/** Why a view has to be made anew. */
+export type RenewCause =
+  | 'first'
+  | 'pins-changed'
+  | 'policy-changed'
+  | 'window-changed'
+  | 'history-changed'
+  | 'refill'
+  | 'forgotten'
+  /** A turn memory tells messages that were shown before. */
+  | 'remembered'
+
+/** Why a context has to become smaller. */
+export type CompactionCause = 'trigger' | 'overflow' | 'manual' | 'provider-overflow'
+
+/** Why an epoch began; the last two: somebody went back to a view of before, or corrected what it says. */
+export type EpochCause = RenewCause | CompactionCause | 'restored' | 'summary-edited'
+
+/** Why a provider's cache of the request before is of no use. */
+export type BreakCause =
+  | EpochCause
+  | 'system-changed'
+  | 'tools-changed'
+  | 'profile-changed'
+  | 'memory-changed'
+  | 'retrieved-changed'
+  | 'result-arrived'
+  | 'next-changed'

@@ -4,14 +4,14 @@
  * kind is a new entry and no new method.
  */
 import { assertInvariant, INVARIANT } from '../invariants.ts'
-import { bodyOf } from './derived-bodies.ts'
-import type { DerivedBodies, DerivedKind, DerivedRow } from './derived-row.ts'
+import { bodyOf, type DerivedBodies, type DerivedKind, type DerivedRow } from './derived-row.ts'
 import { ForgetTurns, type KeptKeys } from './forget-turns.ts'
 import type { Seq } from './ids.ts'
 import type { JsonValue } from './json.ts'
-import type { Expansion } from './receipt.ts'
-import { hindsightRestsOn, insertRestsOn, viewRestsOn, withoutWords } from './rests-on.ts'
+import type { Expansion, Hindsight, NewReceipt } from './receipt.ts'
 import type { Span } from './span.ts'
+import type { Summarization } from './summary.ts'
+import type { Insert, View } from './view.ts'
 
 /** How many rows of a kind a conversation keeps; the oldest make room. */
 export const keptRows = {
@@ -98,14 +98,14 @@ export const derivedKinds: Readonly<Record<DerivedKind, KindRules>> = {
   view: {
     ...plain,
     kept: keptRows.views,
-    remains: (row, { first }) => (viewRestsOn(bodyOf('view', row), first) ? null : row),
+    remains: (row, { first }) => (viewDependsOn(bodyOf('view', row), first) ? null : row),
   },
   version: {
     ...plain,
     kept: keptRows.versions,
     remains: (row, { first }) => {
       const view = bodyOf('version', row)
-      return view !== null && viewRestsOn(view, first) ? null : row
+      return view !== null && viewDependsOn(view, first) ? null : row
     },
   },
   receipt: { ...plain, kept: keptRows.receipts, remains: receiptRemains, noted: withExpansion },
@@ -116,7 +116,7 @@ export const derivedKinds: Readonly<Record<DerivedKind, KindRules>> = {
     kept: keptRows.inserts,
     remains: (row, { places }) => {
       const insert = bodyOf('insert', row)
-      return places.some((seq) => insertRestsOn(insert, seq)) ? null : row
+      return places.some((seq) => insertDependsOn(insert, seq)) ? null : row
     },
   },
   turn: { ...plain, forks: 'snapshot', positions: 'next', remains: turnRemains },
@@ -136,7 +136,7 @@ export const kindNames = Object.keys(derivedKinds) as readonly DerivedKind[]
 function receiptRemains(row: DerivedRow, { first }: MessageChange): DerivedRow {
   const { receipt, hindsight, waiting } = bodyOf('receipt', row)
   const isOld = receipt.head > first
-  const isHindsightOld = hindsight !== null && hindsightRestsOn(hindsight, first)
+  const isHindsightOld = hindsight !== null && hindsightDependsOn(hindsight, first)
   if (!isOld && !isHindsightOld) return row
   const body: DerivedBodies['receipt'] = {
     receipt: isOld ? withoutWords(receipt) : receipt,
@@ -195,4 +195,51 @@ export function checkRow(
     INVARIANT.dense,
     `${kind} ${position} up to message ${bound}, after ${kind} ${last} of ${head} messages`,
   )
+}
+
+/**
+ * Whether a view tells of a message, and so has to go when that changes: of what lies below its line, and
+ * by its ledger of everything that there was when it was made. What came since it shows as it
+ * stands in the log.
+ *
+ * @example
+ * const sound = views.filter((view) => !viewDependsOn(view, 12)) // message 12 was edited
+ */
+function viewDependsOn({ line, stubs, past, next }: View, seq: Seq): boolean {
+  if (line > seq || next?.seq === seq || stubs.some((stub) => stub.seq === seq)) return true
+  // A stub may tell of a file what another message has shown of it.
+  return past === null ? stubs.length > 0 : past.ledgerTo > seq
+}
+
+/** Whether what was recalled tells of a message, or was recalled for it. See `viewDependsOn`. */
+function insertDependsOn({ before, sources }: Insert, seq: Seq): boolean {
+  return before === seq || sources.some(({ from, to }) => seq >= from && seq < to)
+}
+
+/**
+ * Whether hindsight has looked at a message, and so is to be forgotten when that changes. See `viewDependsOn`.
+ */
+function hindsightDependsOn({ looked }: Hindsight, seq: Seq): boolean {
+  return looked.to > seq
+}
+
+/**
+ * A receipt with its figures, and without words of the conversation or of those who were asked to tell
+ * it.
+ */
+function withoutWords(receipt: NewReceipt): NewReceipt {
+  const { summarization } = receipt
+  return summarization === null ? receipt : { ...receipt, summarization: wordless(summarization) }
+}
+
+function wordless(summarization: Summarization): Summarization {
+  const attempts = summarization.attempts.map((attempt) => {
+    const { outcome } = attempt
+    if (outcome.kind === 'refused')
+      return { ...attempt, outcome: { ...outcome, reasons: [], excerpt: '' } }
+    return outcome.kind === 'failed'
+      ? { ...attempt, outcome: { ...outcome, message: '' } }
+      : attempt
+  })
+  return { ...summarization, attempts, repairs: [], marks: [] }
 }

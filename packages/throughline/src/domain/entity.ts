@@ -4,7 +4,6 @@
  * write has made them real; only what a database has answered for is ever `isBacked`. Plain JSON.
  */
 import type { JsonValue } from './json.ts'
-import { isTemporaryId } from './temporary-id.ts'
 
 /** Generated and waiting; confirmed or from a database; rejected, replaced or stale. */
 export type EntityState = 'pending' | 'active' | 'inactive'
@@ -44,3 +43,18 @@ export function isBacked({ source }: Pick<Entity, 'source'>): boolean {
 export function isReal(entity: Pick<Entity, 'id' | 'source'>): boolean {
   return isBacked(entity) && !isTemporaryId(entity.id)
 }
+
+/** By its form alone; where it came from is looked at elsewhere. */
+export function isTemporaryId(id: string): boolean {
+  const text = id.normalize('NFKC').trim()
+  return text === '' || made.test(text) || numbered.test(text) || blank.test(text)
+}
+
+/** `temp_recipe_1`, `TMP-3`, `gen:soup`, `temp12`; but `temperature`, `genre-3`, `general`. */
+const made = /^(?:temp|tmp|temporary|gen|generated|placeholder|unsaved)(?:[^\p{L}\p{N}]|\d+$|$)/iu
+
+/** These words also begin names that people give (`new-york`), so only a number may follow. */
+const numbered = /^(?:new|draft|local|pending|unknown)(?:[^\p{L}\p{N}]?\d+)?$/iu
+
+/** What stands where an id was to be filled in. */
+const blank = /^(?:undefined|null|nan|\[object object\]|<[^<>]*>|\$?\{[^{}]*\}|\{\{[^{}]*\}\})$/iu

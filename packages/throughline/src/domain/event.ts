@@ -3,14 +3,13 @@
  * and written in the commit that made it happen: whoever reads events by number
  * misses none.
  */
-
-import type { CompactionControl } from './compaction.ts'
-import type { ForkPoint, ParentLink } from './conversation.ts'
-import type { DecisionReason } from './decision.ts'
-import type { EpochCause } from './epoch-cause.ts'
-import type { Seq } from './ids.ts'
-import type { PurgeLine } from './purge-line.ts'
+import type { CompactionControl, ForkPoint, ParentLink } from './conversation.ts'
+import type { DecisionReason, EpochCause } from './decision.ts'
+import type { Sha256 } from './hash.ts'
+import type { ConversationId, Seq, TenantId } from './ids.ts'
+import type { ModelEvent } from './model-calls.ts'
 import type { Span } from './span.ts'
+import type { Summarization } from './summary.ts'
 
 export type EventBody =
   | {
@@ -110,3 +109,45 @@ interface SummaryFigures {
 
 /** What happened to a conversation, numbered, with the time. */
 export type EngineEvent = EventBody & { readonly number: number; readonly at: number }
+
+/** What stays of a purge: that there was one, and nothing of what was purged. */
+export interface PurgeLine {
+  /** From 1, per tenant. */
+  readonly number: number
+  /** Whose it was: a hash, because an id may be somebody's name. Who knows the id finds it. */
+  readonly subject: string
+  readonly what: 'conversation' | 'message'
+  /** The place of the message; null for a whole conversation. */
+  readonly seq: Seq | null
+  /** How many went. */
+  readonly messages: number
+  readonly at: number
+}
+
+/**
+ * Whose purge a line is, as a hash: an id may be somebody's name, and only who knows it finds the line.
+ *
+ * @example
+ * const subject = purgeSubject(tenant, conversation, sha256)
+ */
+export function purgeSubject(tenant: TenantId, id: ConversationId, sha256: Sha256): string {
+  return sha256(JSON.stringify([tenant, id]))
+}
+
+/** What happens while a summary is written, told as it happens. Every start has one end. */
+export type SummarizationEvent =
+  | {
+      readonly kind: 'summarization-started'
+      /** The model of the conversation, and why its context is compacted. */
+      readonly model: string
+      readonly reason: DecisionReason
+      readonly tokensBefore: number | null
+      /** Of what the request may have. */
+      readonly ratio: number | null
+      /** The messages that are to be told. */
+      readonly asked: Span
+      readonly at: number
+    }
+  | ModelEvent
+  | { readonly kind: 'summarization-finished'; readonly summarization: Summarization }
+  | { readonly kind: 'summarization-failed'; readonly summarization: Summarization }

@@ -2,13 +2,13 @@
  * What `fit` has to know from call to call, as plain JSON that the caller keeps: for
  * each model the view, the request before, and what the provider reported.
  */
-import type { AskState } from './asking.ts'
+
 import type { Calibration } from './calibration.ts'
 import type { Seq } from './ids.ts'
-import type { Insert } from './insert.ts'
-import type { RequestRecord } from './request-record.ts'
+import type { AskState } from './model-calls.ts'
+import type { RequestRecord } from './receipt.ts'
 import type { SummaryRecord } from './summary.ts'
-import type { View } from './view.ts'
+import type { Insert, View } from './view.ts'
 
 export interface FitState {
   readonly version: 1

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sampleKnowledge, sampleStep, sampleTurn } from '../testing/remembered-turns.ts'
 import type { Entity } from './entity.ts'
 import { ForgetTurns } from './forget-turns.ts'
-import { byRules, type HistoryLine, type TurnKnowledge, type TurnRecord } from './turn-record.ts'
+import { byRules, type HistoryLine, type TurnKnowledge, type TurnRecord } from './turn-memory.ts'
 
 const nothing: TurnKnowledge = { theme: null, history: [], pending: null, entities: [] }
 

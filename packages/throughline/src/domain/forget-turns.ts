@@ -5,17 +5,16 @@
  * record at a time from the first turn on, so that stores cannot differ.
  */
 
-import { anchorOf } from './anchor.ts'
 import type { Entity } from './entity.ts'
 import type { Seq } from './ids.ts'
-import type { Span } from './span.ts'
+import { anchorOf, type Span } from './span.ts'
 import {
   byRules,
   type HistoryLine,
   type TurnAudit,
   type TurnKnowledge,
   type TurnRecord,
-} from './turn-record.ts'
+} from './turn-memory.ts'
 
 /** A key goes with what is purged: it may have been made of words. */
 export type KeptKeys = 'kept' | 'dropped'

@@ -1,3 +1,6 @@
+import { canonicalJson } from './json.ts'
+import type { FilePart, OpaquePart, Part, Role, TextPart, ToolOutput } from './message.ts'
+
 /** SHA-256 of bytes, or of text as UTF-8, whole or in pieces; lower-case hexadecimal. */
 export type Sha256 = (data: Uint8Array | string | Iterable<string>) => string
 
@@ -19,4 +22,114 @@ export const pieceCharacters = 32_768
 
 function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code < 0xdc00
+}
+
+/** A short name for a text: 64 bits in 14 letters and digits. Not against those who mean harm. */
+export function shortHash(text: string, salt = 0): string {
+  // FNV-1a in two lanes.
+  let low = 0x811c9dc5 ^ salt
+  let high = 0x1b873593 ^ (salt * 31)
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    low = Math.imul(low ^ code, 0x01000193)
+    high = Math.imul(high ^ code, 0x85ebca6b)
+  }
+  return `${word(low)}${word(high)}`
+}
+
+function word(value: number): string {
+  return (value >>> 0).toString(36).padStart(7, '0')
+}
+
+/** Where a client may put or drop a hint without changing what the model reads. */
+const hintKeys: ReadonlySet<string> = new Set(['cache_control', 'cacheControl', 'cachePoint'])
+
+interface CanonicalMessage {
+  readonly role: Role
+  readonly author: string | null
+  readonly parts: readonly Part[]
+}
+
+export function canonicalText(message: CanonicalMessage): string {
+  return JSON.stringify(canonicalFields(message))
+}
+
+/** Of the canonical text, which is never whole in memory where the message is a giant. */
+export function canonicalHash(message: CanonicalMessage, sha256: Sha256): string {
+  const fields = canonicalFields(message)
+  return sha256(hasLongText(fields) ? jsonPieces(fields) : JSON.stringify(fields))
+}
+
+function canonicalFields({ role, author, parts }: CanonicalMessage): readonly unknown[] {
+  const shown = parts.flatMap((part) => {
+    const fields = canonicalPart(part)
+    return fields === null ? [] : [fields]
+  })
+  return [role, author, shown]
+}
+
+function hasLongText(value: unknown): boolean {
+  if (typeof value === 'string') return value.length > pieceCharacters
+  return Array.isArray(value) && value.some(hasLongText)
+}
+
+/** What JSON.stringify writes. */
+function* jsonPieces(value: unknown): Generator<string> {
+  if (Array.isArray(value)) {
+    yield '['
+    for (const [index, item] of value.entries()) {
+      if (index > 0) yield ','
+      yield* jsonPieces(item)
+    }
+    yield ']'
+  } else if (typeof value === 'string') {
+    yield '"'
+    for (const piece of textPieces(value)) yield JSON.stringify(piece).slice(1, -1)
+    yield '"'
+  } else yield JSON.stringify(value)
+}
+
+function canonicalPart(part: Part): readonly unknown[] | null {
+  switch (part.type) {
+    case 'text':
+    case 'file':
+    case 'opaque':
+      return canonicalLeaf(part)
+    case 'reasoning':
+      return null
+    case 'tool-call':
+      return ['tool-call', part.callId, part.name, canonicalJson(part.input)]
+    case 'tool-result':
+      return ['tool-result', part.callId, part.isError, canonicalOutput(part.output)]
+    case 'resource-excerpt':
+      return ['resource-excerpt', part.resourceId, part.text]
+    case 'attachment-ref':
+      return ['attachment-ref', part.attachmentId]
+  }
+}
+
+function canonicalLeaf(part: TextPart | FilePart | OpaquePart): readonly unknown[] {
+  switch (part.type) {
+    case 'text':
+      return ['text', part.text]
+    case 'file':
+      return part.source.kind === 'stored'
+        ? ['file', 'stored', part.source.sha256]
+        : ['file', 'url', part.source.url]
+    case 'opaque':
+      // Whole blocks of a provider may carry its hints; arguments and results are data.
+      return ['opaque', part.kind, canonicalJson(part.json, hintKeys)]
+  }
+}
+
+/** A text result is one text part: clients turn one into the other. */
+function canonicalOutput(output: ToolOutput): readonly unknown[] {
+  switch (output.kind) {
+    case 'text':
+      return [['text', output.text]]
+    case 'json':
+      return [['json', canonicalJson(output.json)]]
+    case 'parts':
+      return output.parts.map(canonicalLeaf)
+  }
 }

@@ -5,7 +5,7 @@
  * without an index, and it needs no chance.
  */
 import { ThroughlineError } from '../errors.ts'
-import { describe } from './describe.ts'
+import { describe } from './text.ts'
 
 declare const brand: unique symbol
 type Branded<Name extends string> = string & { readonly [brand]: Name }

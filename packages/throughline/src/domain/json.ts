@@ -9,3 +9,90 @@ export type JsonValue =
   | { readonly [key: string]: JsonValue }
 
 export type JsonObject = { readonly [key: string]: JsonValue }
+
+/**
+ * JSON text in one spelling: keys sorted, no spaces, numbers as JavaScript writes
+ * them unless that might change them. Text that is not JSON, or nested beyond any
+ * honest use, stays as it is.
+ */
+const depthMax = 200
+
+/** More digits than every number keeps in JavaScript, or an exponent. */
+const longNumber = /[\d.]{16}|\d[eE]/
+
+export function canonicalJson(text: string, leftOut: ReadonlySet<string> = nothing): string {
+  let value: unknown
+  try {
+    const long = longNumber.test(text)
+    // Where a runtime does not show how numbers are spelled, all spellings stay as they are.
+    if (long && !showsSpelling) return text
+    // Walking every value is slow, and few texts hold a number that needs it.
+    value = long ? JSON.parse(text, keepLongNumbers) : JSON.parse(text)
+  } catch {
+    return text
+  }
+  try {
+    return write(value, leftOut, 0)
+  } catch (cause) {
+    if (cause === tooDeep) return text
+    throw cause
+  }
+}
+
+const nothing: ReadonlySet<string> = new Set()
+const tooDeep = new Error('nested too deeply')
+
+class LongNumber {
+  readonly source: string
+  constructor(source: string) {
+    this.source = source
+  }
+}
+
+// The third argument (the number's own spelling) is newer than TypeScript's library.
+function keepLongNumbers(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source
+  if (typeof value !== 'number' || source === undefined) return value
+  return longNumber.test(source) ? new LongNumber(source) : value
+}
+
+function write(value: unknown, leftOut: ReadonlySet<string>, depth: number): string {
+  if (depth > depthMax) throw tooDeep
+  if (value instanceof LongNumber) return value.source
+  if (Array.isArray(value))
+    return `[${value.map((item) => write(item, leftOut, depth + 1)).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const fields = Object.entries(value)
+    .filter(([key]) => !leftOut.has(key))
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([key, item]) => `${JSON.stringify(key)}:${write(item, leftOut, depth + 1)}`)
+  return `{${fields.join(',')}}`
+}
+
+const showsSpelling = hasSourceAccess()
+
+function hasSourceAccess(): boolean {
+  let spelled = false
+  JSON.parse('1', (...given: unknown[]) => {
+    spelled = (given[2] as { source?: string } | undefined)?.source === '1'
+  })
+  return spelled
+}
+
+/**
+ * Throws where the text is no JSON. Numbers that JavaScript would round stand in the
+ * value as their own text, which JSON.stringify writes as it is.
+ */
+export function parseExactly(
+  text: string,
+  change: (value: JsonValue) => JsonValue = (value) => value,
+): JsonValue {
+  const revive = (_key: string, value: JsonValue, context?: { readonly source?: string }) =>
+    typeof value === 'number' && context?.source !== undefined && String(value) !== context.source
+      ? (raw?.(context.source) ?? value)
+      : change(value)
+  return JSON.parse(text, revive as (key: string, value: JsonValue) => JsonValue) as JsonValue
+}
+
+// Node 22 and current browsers have it; the type library does not know it yet.
+const raw = (JSON as { rawJSON?: (text: string) => JsonValue }).rawJSON

@@ -2,7 +2,6 @@
  * The ledger: what is known of a conversation up to a place, folded from facts. Newer values
  * are in force and older ones superseded; it never passes through a model. Plain JSON.
  */
-import type { FactKind, FactTrust } from './fact.ts'
 import type { Seq } from './ids.ts'
 
 export interface Ledger {
@@ -32,3 +31,101 @@ export interface LedgerEntry {
 }
 
 export const emptyLedger: Ledger = { to: 0, entries: [] }
+
+/**
+ * A fact: something that a message names or tells, which may be needed again. Rows per
+ * source message, made by rules; the ledger is folded from them. Plain JSON.
+ */
+export const factKinds = [
+  'constraint',
+  'preference',
+  'correction',
+  'decision',
+  'task',
+  'question',
+  'file',
+  'command',
+  'failure',
+  'use',
+  'address',
+  'symbol',
+  'hash',
+  'id',
+  'version',
+  'number',
+  'amount',
+  'date',
+  'name',
+] as const
+
+export type FactKind = (typeof factKinds)[number]
+
+export interface Fact {
+  readonly kind: FactKind
+  /** What is the same thing has the same key. */
+  readonly key: string
+  /** The thing, as it is written. */
+  readonly label: string
+  /** What is so with it; empty for a mere mention. */
+  readonly value: string
+  /** How often the message names it. */
+  readonly uses: number
+}
+
+/** Whose word it is: a tool's, also for files and documents, never outranks the user's. */
+export type FactTrust = 'user' | 'assistant' | 'tool'
+
+export interface MessageFacts {
+  readonly seq: Seq
+  readonly trust: FactTrust
+  readonly facts: readonly Fact[]
+  /** The message in a line, for the narrative; null where there is nothing to tell. */
+  readonly digest: MessageDigest | null
+}
+
+export interface MessageDigest {
+  readonly by: FactTrust
+  readonly text: string
+}
+
+/** One result of a tool in a handful of facts: what it was about, and what came of it. */
+export interface ToolSummary {
+  readonly toolName: string
+  /** Partial: nothing failed, and nothing came of it. */
+  readonly status: 'success' | 'error' | 'partial'
+  /** Each with its name before it: `File: /app.ts`. */
+  readonly keyFacts: readonly string[]
+  readonly metadata: Readonly<Record<string, string | number | boolean>>
+}
+
+/** What a conversation knows of a file that its tools have touched. Plain JSON. */
+export type FileOperation = 'read' | 'create' | 'edit' | 'delete'
+
+/** One use of a file: a call and its result that did not fail. */
+export interface FileAccess {
+  readonly path: string
+  readonly operation: FileOperation
+  readonly callId: string
+  /** Where the result stands. */
+  readonly seq: Seq
+  /** In which step, counted from 1. */
+  readonly step: number
+}
+
+export interface FileReference {
+  readonly path: string
+  /** The last one. */
+  readonly operation: FileOperation
+  readonly lastSeq: Seq
+  readonly lastStep: number
+  /** When the result came, in milliseconds since 1970, for people to read. */
+  readonly lastTime: number
+  /** Once changed, a file counts as changed, whatever was done with it later. */
+  readonly modified: boolean
+  /** Where it was changed last. */
+  readonly modifiedSeq: Seq | null
+  /** Of what was last read or written of it. */
+  readonly lineCount: number | null
+  /** Its first characters, as last read or written. */
+  readonly preview: string | null
+}

@@ -138,3 +138,169 @@ export interface OpaquePart extends PartBase {
   /** The block as JSON text, exactly as it arrived. */
   readonly json: string
 }
+
+/**
+ * What a caller hands in: a message in its shortest honest form. `append` checks
+ * it and makes the stored form; what is left out there becomes `null` here.
+ */
+export interface MessageInput {
+  readonly role: Role
+  /** Text, or parts. */
+  readonly content: string | readonly PartInput[]
+  readonly author?: string | undefined
+  readonly status?: MessageStatus | undefined
+  readonly createdAt?: number | undefined
+  readonly meta?: JsonObject | undefined
+  /** Your own key for this message: appending it again changes nothing. */
+  readonly key?: string | undefined
+  /** The message as it stood on the wire, kept byte for byte beside the parsed form. */
+  readonly raw?: string | Uint8Array | undefined
+}
+
+interface PartInputBase {
+  readonly metadata?: JsonObject | undefined
+}
+
+export type PartInput =
+  | TextInput
+  | (PartInputBase & {
+      readonly type: 'reasoning'
+      readonly text: string
+      readonly signature?: string | undefined
+    })
+  | (PartInputBase & {
+      readonly type: 'tool-call'
+      readonly callId: string
+      readonly name: string
+      /** JSON text is kept to the letter; any other value is written as JSON. */
+      readonly input: unknown
+    })
+  | (PartInputBase & {
+      readonly type: 'tool-result'
+      readonly callId: string
+      readonly name?: string | undefined
+      readonly output: ToolOutputInput
+      readonly isError?: boolean | undefined
+    })
+  | FileInput
+  | (PartInputBase & {
+      readonly type: 'resource-excerpt'
+      readonly resourceId: string
+      readonly title?: string | undefined
+      readonly text: string
+    })
+  | (PartInputBase & {
+      readonly type: 'attachment-ref'
+      readonly attachmentId: string
+      readonly title?: string | undefined
+    })
+  | OpaqueInput
+
+export type TextInput = PartInputBase & { readonly type: 'text'; readonly text: string }
+
+export type OpaqueInput = PartInputBase & {
+  readonly type: 'opaque'
+  readonly kind: string
+  /** JSON text is kept to the letter. */
+  readonly json: string
+}
+
+export type FileInput = PartInputBase & {
+  readonly type: 'file'
+  readonly mediaType: string
+  readonly name?: string | undefined
+  /** Bytes, or base64 text. Give this or `url`. */
+  readonly data?: Uint8Array | string | undefined
+  readonly url?: string | undefined
+  readonly width?: number | undefined
+  readonly height?: number | undefined
+}
+
+export type ToolOutputInput =
+  | string
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'json'; readonly json: string }
+  | { readonly kind: 'parts'; readonly parts: readonly (TextInput | FileInput | OpaqueInput)[] }
+
+/** The texts in parts of messages, and in what tools gave back. */
+type OutputPart = Extract<ToolOutput, { readonly kind: 'parts' }>['parts'][number]
+
+/** What stands for its parts is said by whoever asks: unless told, only what was said. */
+export function textsOfOutput(
+  output: ToolOutput,
+  textsOf: (part: OutputPart) => readonly string[] = saidIn,
+): readonly string[] {
+  switch (output.kind) {
+    case 'text':
+      return [output.text]
+    case 'json':
+      return [output.json]
+    case 'parts':
+      return output.parts.flatMap(textsOf)
+  }
+}
+
+/** Without pictures and sealed blocks. */
+function saidIn(part: OutputPart): readonly string[] {
+  return part.type === 'text' ? [part.text] : []
+}
+
+/** What the text parts among them say, a line for each. */
+export function textOf(parts: readonly Part[]): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+}
+
+/** The texts that a part consists of; none where it is bytes, a reference or sealed. */
+export function contentOf(part: Part): readonly string[] {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+    case 'resource-excerpt':
+      return [part.text]
+    case 'tool-call':
+      return [part.input]
+    case 'tool-result':
+      return textsOfOutput(part.output)
+    case 'file':
+    case 'attachment-ref':
+    case 'opaque':
+      return []
+  }
+}
+
+/**
+ * The hashes of the files whose bytes parts stand for: with the last message that has one, its bytes go.
+ *
+ * @example
+ * const used = new Set(messages.flatMap(({ parts }) => storedIn(parts)))
+ */
+export function storedIn(parts: readonly Part[]): readonly string[] {
+  return parts.some(mayHold) ? parts.flatMap(storedBy) : none
+}
+
+const none: readonly string[] = []
+
+function mayHold(part: Part): boolean {
+  return part.type === 'file' || (part.type === 'tool-result' && part.output.kind === 'parts')
+}
+
+function storedBy(part: Part): readonly string[] {
+  if (part.type === 'file') return part.source.kind === 'stored' ? [part.source.sha256] : none
+  const inside = part.type === 'tool-result' && part.output.kind === 'parts'
+  return inside ? part.output.parts.flatMap(storedBy) : none
+}
+
+/** The calls that results answer, by their ids. */
+export type KnownCalls = ReadonlyMap<string, ToolCallPart>
+
+/** Words that stand in place of something that no provider has a form for, told apart from what was said. */
+const placeholderMark = { throughline: { told: true } } as const
+
+export function toldText(text: string): TextPart {
+  return { type: 'text', text, metadata: placeholderMark }
+}
+
+export function isTold({ metadata }: Part): boolean {
+  const ours = metadata?.['throughline'] as { readonly told?: unknown } | undefined
+  return ours?.told === true
+}

@@ -6,7 +6,7 @@
  * comes from.
  */
 import { ThroughlineError } from '../errors.ts'
-import { describe } from './describe.ts'
+import { describe } from './text.ts'
 
 export type TokenizerName = 'o200k_base' | 'cl100k_base' | 'estimate'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { costOf, highestCost } from './model-prices.ts'
+import { costOf, highestCost } from './usage.ts'
 
 const prices = { inputUsd: 1, outputUsd: 10, cachedInputUsd: 0.1, cacheWriteUsd: 1.25 }
 

@@ -6,12 +6,13 @@
  * Callers write it in two tiers (`policies/policy-input.ts`): the settings that many need, and `advanced`.
  * The engine reads it flat and complete.
  */
-import type { Amount } from './amount.ts'
-import type { AskLimits } from './asking.ts'
+
+import { ThroughlineError } from '../errors.ts'
 import type { SlotKind } from './context.ts'
-import type { MessageClass } from './message-class.ts'
-import type { Guards, Trigger } from './trigger.ts'
-import type { TurnRules } from './turn-rules.ts'
+import type { Guards, Trigger } from './decision.ts'
+import type { AskLimits } from './model-calls.ts'
+import { describe } from './text.ts'
+import type { TurnRules } from './turn-memory.ts'
 
 /** The policies that we ship. */
 export const policyNames = [
@@ -209,3 +210,47 @@ export interface Slot {
   /** The most tokens, however large the share is. */
   readonly most?: number | undefined
 }
+
+/** So many tokens, or a share of what there is. */
+export type Amount = { readonly tokens: number } | { readonly ratio: number }
+
+/**
+ * How many tokens an amount of a policy is: `{ ratio: 0.75 }` of 8,000 tokens is 6,000.
+ *
+ * @example
+ * const triggerTokens = resolveAmount({ ratio: 0.75 }, context.available)
+ */
+export function resolveAmount(amount: Amount, ofTokens: number): number {
+  if ('tokens' in amount) return checked(amount.tokens, Number.isSafeInteger(amount.tokens))
+  return Math.floor(checked(amount.ratio, amount.ratio <= 1) * ofTokens)
+}
+
+function checked(value: number, inRange: boolean): number {
+  if (typeof value !== 'number' || !inRange || !(value >= 0))
+    throw new ThroughlineError(
+      'CONFIG_INVALID',
+      `an amount is { tokens: a whole number from 0 } or { ratio: 0 to 1 }, got ${describe(value)}`,
+    )
+  return value
+}
+
+/** What a message may be to a context that has to become smaller. See `classify`. */
+export const messageClasses = [
+  'system',
+  /** What the application put before the conversation for the agent to follow (AGENTS.md). */
+  'instructions',
+  /** What the user asked for last, before the tools that are at work on it. */
+  'task',
+  /** A result, or a call, about a file that was changed in this conversation. */
+  'modified-file',
+  'recent-turn',
+  'recent-file',
+  /** What users said before the recent turns. */
+  'old-said',
+  /** What the assistant said before the recent turns. */
+  'old-reply',
+  'stale-output',
+  'summarized',
+] as const
+
+export type MessageClass = (typeof messageClasses)[number]

@@ -3,9 +3,7 @@
  * made. Hindsight comes later. Plain JSON; tokens are by our count, before calibration.
  */
 import type { SlotKind } from './context.ts'
-import type { Decision } from './decision.ts'
-import type { EpochCause } from './epoch-cause.ts'
-import type { Hindsight } from './hindsight.ts'
+import type { BreakCause, Decision, EpochCause, TriggerState } from './decision.ts'
 import type { Seq } from './ids.ts'
 import type { Span } from './span.ts'
 import type { MadeBy, Summarization } from './summary.ts'
@@ -69,4 +67,94 @@ export interface LeftInContext {
 export interface Expansion {
   readonly span: Span
   readonly times: number
+}
+
+/**
+ * Hindsight: what of the compacted was needed again, as far as the messages behind the
+ * compaction tell. It completes a receipt, once. Plain JSON, without secrets.
+ */
+export interface Hindsight {
+  readonly at: number
+  /** Messages behind the compaction that were looked at. */
+  readonly looked: Span
+  /** Files that were known below the line and were read again, the most often read first. */
+  readonly reopened: readonly ReopenedFile[]
+  /** How many files that were. */
+  readonly reopenedFiles: number
+  readonly recalled: readonly RecalledSpan[]
+  /** How often something was recalled or expanded. */
+  readonly recalls: number
+  readonly names: NeededNames
+}
+
+export interface ReopenedFile {
+  /** As it stands in what was compacted. */
+  readonly path: string
+  readonly times: number
+  /** Of the results, oldest first. */
+  readonly places: readonly Seq[]
+}
+
+export interface RecalledSpan {
+  readonly tool: 'recall' | 'expand'
+  /** The model by a call in the log, or the program by `chat.expand`. */
+  readonly by: 'model' | 'program'
+  /** What was asked for. */
+  readonly about: string
+  /** Of the call; null where there is none. */
+  readonly seq: Seq | null
+  readonly times: number
+}
+
+/**
+ * Names of what was compacted (files, symbols, addresses, hashes, ids, versions, numbers,
+ * amounts, dates) that the assistant used before a user or a tool had shown them again.
+ */
+export interface NeededNames {
+  readonly needed: number
+  /** How many of them stood in what the compaction left in the context. */
+  readonly shown: number
+  /** The others, in the order of their use, as far as the list goes. */
+  readonly missing: readonly string[]
+}
+
+/** One request, as the log of the last hundred keeps it. Plain JSON. */
+export interface RequestRecord {
+  readonly fingerprint: string
+  readonly model: string
+  readonly at: number
+  readonly epoch: number
+  readonly brokenBy: BreakCause | null
+  /** Counted for the whole request, before calibration. */
+  readonly tokens: number
+  /** After calibration. */
+  readonly expectedTokens: number
+  readonly availableTokens: number
+  /** What it would have had with nothing stubbed or left out, as far as that was read. */
+  readonly originalTokens: number
+  readonly stubbed: number
+  readonly leftOut: number
+  readonly decision: Pick<Decision, 'kind' | 'reason' | 'shadow'>
+  readonly triggers: TriggerState
+  /** What a later request is held against to see whether it begins with this one. */
+  readonly prefix: RequestPrefix
+}
+
+export interface RequestPrefix {
+  readonly messages: number
+  /** Of the request before, where this one begins with it. */
+  readonly previous: number
+  readonly chain: string
+  /** How often the conversation had been rewritten: of another history, it is no beginning. */
+  readonly rewrites: number
+  /** The hash of the policy; earlier versions kept none. */
+  readonly policy?: string
+  readonly system: string
+  readonly tools: string
+  readonly profile: string
+  readonly retrieved: string
+  /** What a turn memory tells before the messages; left out where none does. */
+  readonly memory?: string
+  /** What may still change at its end: a call without a result, or a message not yet in the log. */
+  readonly open: 'call' | 'next' | null
 }

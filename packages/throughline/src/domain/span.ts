@@ -1,7 +1,7 @@
 /** A run of places in a conversation: `from` is in it, `to` is not. */
 import { ThroughlineError } from '../errors.ts'
-import { describe } from './describe.ts'
-import type { Seq } from './ids.ts'
+import type { ConversationId, Seq } from './ids.ts'
+import { describe } from './text.ts'
 
 export interface Span {
   readonly from: Seq
@@ -36,4 +36,112 @@ export function wholeNumber(value: number): number {
       `must be a whole number from 0, got ${describe(value)}`,
     )
   return value
+}
+
+/** `#412`, `#3-#17` (both are meant), the id of a message of the conversation, a place, or a span. */
+export type Anchor = string | Seq | Span
+
+export function spanOf(anchor: Anchor, conversation: ConversationId): Span {
+  if (typeof anchor === 'number') return span(anchor, anchor + 1)
+  if (typeof anchor === 'object' && anchor !== null) return span(anchor.from, anchor.to)
+  const words = typeof anchor === 'string' ? anchor.replace(`${conversation}#`, '#') : ''
+  const found = anchorPattern.exec(words)
+  if (found === null)
+    throw new ThroughlineError(
+      'SPAN_INVALID',
+      `an anchor is such as "#412" or "#3-#17", a place or a span, got ${describe(anchor)}`,
+    )
+  const from = Number(found[1])
+  return span(from, Number(found[2] ?? from) + 1)
+}
+
+const anchorPattern = /^#(\d{1,15})(?:\s?(?:-|–|to)\s?#?(\d{1,15}))?$/
+
+export function anchorOf({ from, to }: Span): string {
+  return to === from + 1 ? `#${from}` : `#${from}-#${to - 1}`
+}
+
+/**
+ * Stretches: what one anchor or several name, in the order of the log, nothing twice. A range
+ * may begin within its first message, `#412+8000`, because a message may be larger than a page.
+ */
+export interface AnchorRange extends Span {
+  /** The character of its first message that it begins with. */
+  readonly character: number
+}
+
+/** `#3, #17-#19` as an entry of the ledger shows them, `#412+8000-#415`, or any other anchor. */
+export function anchorRangesOf(
+  anchor: Anchor,
+  conversation: ConversationId,
+): readonly AnchorRange[] {
+  if (typeof anchor === 'string') return inOrder(readAnchors(anchor, conversation))
+  return inOrder([{ ...spanOf(anchor, conversation), character: 0 }])
+}
+
+/** Single messages, such as the sources of an entry. */
+export function anchorRangesAt(places: readonly Seq[]): readonly AnchorRange[] {
+  if (!Array.isArray(places)) throw unreadable(places)
+  return inOrder(places.map((seq: Seq) => ({ ...span(seq, seq + 1), character: 0 })))
+}
+
+export function anchorsOf(ranges: readonly AnchorRange[]): string {
+  return ranges
+    .map(({ from, to, character }) =>
+      character === 0
+        ? anchorOf({ from, to })
+        : `#${from}+${character}${to === from + 1 ? '' : `-#${to - 1}`}`,
+    )
+    .join(', ')
+}
+
+// Nobody reads more at once, and what goes on has to name all that is left.
+const mostRanges = 100
+
+function readAnchors(given: string, conversation: ConversationId): readonly AnchorRange[] {
+  const text = given.trim()
+  const ranges: AnchorRange[] = []
+  let at = 0
+  while (at < text.length || ranges.length === 0) {
+    // The id of a message is its conversation and its anchor.
+    const start = text.startsWith(`${conversation}#`, at) ? at + conversation.length : at
+    anchorsPattern.lastIndex = start
+    const found = anchorsPattern.exec(text)
+    if (found === null || ranges.length === mostRanges) throw unreadable(text)
+    const [whole, first, character = 0, last = first] = found
+    ranges.push({
+      ...span(Number(first), Number(last) + 1),
+      character: Number(character),
+    })
+    at = start + whole.length
+  }
+  return ranges
+}
+
+// A number that more digits follow is none that we have written.
+const anchorsPattern =
+  /#(\d{1,15})(?!\d)(?:\+(\d{1,15})(?!\d))?(?:\s?(?:-|–|to)\s?#?(\d{1,15})(?!\d))?(?:$|[,;]?\s{0,4}(?=\S))/y
+
+function unreadable(anchors: unknown): ThroughlineError {
+  return new ThroughlineError(
+    'SPAN_INVALID',
+    `an anchor is such as "#412", "#3-#17" or "#3, #17-#19", of at most ${mostRanges}; got ${describe(anchors)}`,
+  )
+}
+
+/** Ascending, without what another one holds already. */
+function inOrder(ranges: readonly AnchorRange[]): readonly AnchorRange[] {
+  const ascending = ranges
+    .filter(({ from, to }) => to > from)
+    .sort((left, right) => left.from - right.from || left.character - right.character)
+  const merged: AnchorRange[] = []
+  for (const range of ascending) {
+    const last = merged.at(-1)
+    const isHeld = last !== undefined && range.from < last.to
+    const goesOn = last !== undefined && range.from === last.to && range.character === 0
+    if (last !== undefined && (isHeld || goesOn))
+      merged[merged.length - 1] = { ...last, to: Math.max(last.to, range.to) }
+    else merged.push(range)
+  }
+  return merged
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nextLink } from './summary-chain.ts'
+import { nextLink } from './summary.ts'
 
 describe('the chain of summaries', () => {
   it('S1-034, S1-035, S1-090: goes one deeper, and names its parent', () => {

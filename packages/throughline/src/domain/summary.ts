@@ -3,10 +3,10 @@
  * its end; the one that it goes on from is its parent, and both stay: whoever looks back finds
  * the chain. It holds no message, only what was said of them. Plain JSON.
  */
-import type { Draft } from './draft.ts'
-import type { DraftMark, DraftRepair } from './draft-findings.ts'
-import type { FactTrust } from './fact.ts'
-import type { ModelAttempt } from './model-attempt.ts'
+
+import type { Seq } from './ids.ts'
+import type { FactTrust } from './ledger.ts'
+import type { ModelAttempt } from './model-calls.ts'
 import type { Span } from './span.ts'
 
 export interface SummaryRecord extends Draft {
@@ -110,4 +110,101 @@ export type SummarizationStop =
 export interface PassedOver {
   readonly model: string
   readonly why: 'does-not-fit' | 'price-unknown' | 'money' | 'money-per-hour' | 'wait-too-long'
+}
+
+/** A summary that a model has written and nothing has judged yet. */
+export interface Draft {
+  readonly text: string
+  readonly keyPoints: readonly string[]
+  readonly facets: Facets | null
+}
+
+/** What a structured summary tells apart; empty where there is nothing of a kind. */
+export interface Facets {
+  readonly participants: readonly string[]
+  readonly decisions: readonly string[]
+  readonly actionItems: readonly ActionItem[]
+  readonly unresolved: readonly string[]
+  /** Names of files, classes, APIs and the like. */
+  readonly domainEntities: readonly string[]
+  readonly tone: string | null
+  readonly userFacts: readonly string[]
+  readonly references: readonly string[]
+}
+
+export interface ActionItem {
+  readonly owner: string | null
+  readonly task: string
+  readonly due: string | null
+}
+
+/** What was mended before the draft was taken. */
+export type DraftRepair =
+  | { readonly kind: 'thinking-removed' }
+  | { readonly kind: 'value-replaced'; readonly from: string; readonly to: string }
+  | { readonly kind: 'passage-removed'; readonly values: readonly string[] }
+
+/**
+ * What a reader should doubt; it was left in. `little-in-common`: it shares so few words with
+ * the messages that it may be about something else. `told-by-rules`: no model has summarized it.
+ */
+export interface DraftMark {
+  readonly kind:
+    | 'little-in-common'
+    | 'other-language'
+    | 'unknown-name'
+    | 'unknown-quote'
+    | 'proposal-as-done'
+    | 'told-by-rules'
+  readonly text: string
+}
+
+/**
+ * Where a summary stands in its chain. The cap bounds how often a summary is made from a
+ * summary, not how long a conversation may go on: at the cap the chain is folded into a new
+ * root of the next generation, which still names the summary that it comes from.
+ */
+interface ChainLink {
+  /** 0 for a root, and never more than the cap less one. */
+  readonly depth: number
+  /** How often the chain was begun anew. */
+  readonly generation: number
+  readonly parentId: string | null
+}
+
+export function nextLink(
+  last: (Pick<ChainLink, 'depth' | 'generation'> & { readonly id: string }) | null,
+  mostDepth: number,
+): ChainLink {
+  if (last === null) return { depth: 0, generation: 0, parentId: null }
+  const depth = last.depth + 1
+  return depth < mostDepth
+    ? { depth, generation: last.generation, parentId: last.id }
+    : { depth: 0, generation: last.generation + 1, parentId: last.id }
+}
+
+/**
+ * What models have told of one message that is too large to be shown: its stub holds it from
+ * the next epoch on. A message never changes, so neither does what was told of it. Plain JSON.
+ */
+export interface DigestRecord {
+  readonly seq: Seq
+  readonly text: string
+  readonly madeBy: MadeBy
+  /** Parts of it are excerpts, because no model has told them. */
+  readonly degraded: boolean
+  readonly createdAt: number
+}
+
+/** A summary as a record: what it says, how far it goes, and when it was made. */
+export interface ConversationSummary {
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly content: string
+  /** Tokens that models had for it. */
+  readonly tokensUsed: number
+  readonly messagesIncluded: number
+  /** 1 for the first, and one more with each update. */
+  readonly version: number
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isTemporaryId } from './temporary-id.ts'
+import { isTemporaryId } from './entity.ts'
 
 describe('an id that stands in no database', () => {
   it.each([

@@ -1,9 +1,8 @@
 /** What an agent remembers of its turns, as those who route, plan and act read it. Plain JSON. */
-import type { Entity } from './entity.ts'
+import type { Entity, EntitySource, EntityState } from './entity.ts'
 import type { Seq } from './ids.ts'
-import type { PendingDecision, TurnDecision } from './pending-decision.ts'
+import type { JsonValue } from './json.ts'
 import type { Span } from './span.ts'
-import type { HistoryLine, Routing, StepDigest, StepRecord, Theme } from './turn-record.ts'
 
 export interface TurnMemory {
   /** The newest turn; 0 before the first. */
@@ -41,4 +40,245 @@ export interface RememberedTurn {
   readonly decision: TurnDecision | null
   readonly entitiesMentioned: readonly string[]
   readonly messages: Span
+}
+
+/**
+ * What an agent remembers of one turn, and what it knows behind it. A record never changes but
+ * where messages that it rests on are rewritten; the newest few are the memory. Plain JSON.
+ */
+export interface TurnRecord {
+  /** 1, 2, … without a gap. */
+  readonly turn: number
+  /** The caller's name for it, which makes a retry harmless. */
+  readonly key: string | null
+  /** The messages of the log that came with it; empty where none did. */
+  readonly messages: Span
+  readonly at: number
+  /** What the user said and what was answered, whole. */
+  readonly user: string
+  readonly assistant: string
+  /** What stands for a long answer; null where the answer is short enough itself. */
+  readonly digest: ToldText | null
+  readonly routing: Routing | null
+  readonly decision: TurnDecision | null
+  /** Ids of entities that it brought or named. */
+  readonly entitiesMentioned: readonly string[]
+  readonly steps: readonly StepDigest[]
+  /** The turn that is shown no longer in full since this one, in a sentence; null where none was. */
+  readonly compressed: (ToldText & { readonly turn: number }) | null
+  readonly audit: TurnAudit
+  /** What is known behind it. */
+  readonly knows: TurnKnowledge
+  /** Messages that it rested on were removed: its words are gone, its place stays. */
+  readonly forgotten: boolean
+}
+
+/** A text, and who has written it: the id of a model, or rules. */
+export interface ToldText {
+  readonly text: string
+  readonly by: string
+}
+
+/** Who writes where no model does. */
+export const byRules = 'rules'
+
+export interface Routing {
+  readonly agent: string | null
+  readonly goal: string
+  readonly complexity: 'low' | 'medium' | 'high'
+}
+
+export interface TurnKnowledge {
+  readonly theme: Theme | null
+  /** Lines that tile the turns that are not shown in full: from the first on, no gap, no overlap. */
+  readonly history: readonly HistoryLine[]
+  readonly pending: PendingDecision | null
+  /** Every entity that is tracked, in the order in which they came. */
+  readonly entities: readonly Entity[]
+}
+
+/** What the conversation is about, in a sentence. */
+export interface Theme extends ToldText {
+  /** The turn that it was made for; it rests on all before it too. */
+  readonly turn: number
+}
+
+/** Some turns in a line; `from` in it, `to` not. */
+export interface HistoryLine extends ToldText {
+  readonly from: number
+  readonly to: number
+}
+
+/** A step in a line. Its result is kept beside, whole, under turn and step. */
+export interface StepDigest {
+  readonly turn: number
+  /** 0, 1, … in its turn. */
+  readonly step: number
+  readonly description: string
+  readonly subdomain: string | null
+  readonly status: StepStatus
+  /** One line. */
+  readonly outcome: string
+  readonly entityIds: readonly string[]
+  /** Null where it brought no list. */
+  readonly recordCount: number | null
+}
+
+export type StepStatus = 'done' | 'failed' | 'skipped'
+
+export interface StepRecord extends StepDigest {
+  readonly result: JsonValue
+}
+
+/** What a turn did, in figures and names; no model has a part in it. */
+export interface TurnAudit {
+  readonly created: readonly string[]
+  readonly updated: readonly string[]
+  readonly deleted: readonly string[]
+  readonly artifactsGenerated: number
+  readonly artifactsSaved: number
+  readonly errors: readonly AuditError[]
+  readonly stepsDone: number
+  readonly stepsTotal: number
+}
+
+export interface AuditError {
+  readonly code: string
+  readonly message: string
+  readonly step: number | null
+}
+
+/** What the thinking step of an agent has decided to do in a turn. */
+export type TurnDecision = 'plan_direct' | 'propose' | 'clarify'
+
+export interface PendingDecision {
+  readonly kind: Exclude<TurnDecision, 'plan_direct'>
+  /** The turn that asked. */
+  readonly turn: number
+  readonly goal: string
+  /** Word for word, within a limit; null where questions were asked. */
+  readonly proposal: string | null
+  readonly assumptions: readonly string[]
+  readonly questions: readonly string[]
+  /** What was planned so far, a line for each step. */
+  readonly partialPlan: readonly string[]
+  /** Ids of entities of the turn that wait with it. */
+  readonly entityIds: readonly string[]
+}
+
+/** What the steps of an agent's loop hand over behind a reply: router, think, act, reply. */
+export interface AgentTurn {
+  readonly finalResponse: string
+  readonly userMessage: string
+  readonly router: Routing | null
+  readonly think: Thought | null
+  readonly steps: readonly StepResult[]
+  readonly entities: readonly TurnEntity[]
+  readonly entityUpdates: readonly EntityUpdate[]
+}
+
+export interface Thought {
+  readonly goal: string
+  readonly decision: TurnDecision
+  /** What is to be done, a line for each step. */
+  readonly steps: readonly string[]
+  readonly proposalMessage: string | null
+  readonly assumptions: readonly string[]
+  readonly clarificationQuestions: readonly string[]
+}
+
+export interface StepResult {
+  readonly description: string
+  readonly subdomain: string | null
+  readonly status: StepStatus
+  readonly result: JsonValue
+  /** One line of the caller's own; null: made by rules. */
+  readonly outcome: string | null
+  readonly entityIds: readonly string[]
+  readonly recordCount: number | null
+  readonly error: { readonly code: string; readonly message: string } | null
+}
+
+/** An entity that a turn has created, read, changed or deleted. */
+export interface TurnEntity {
+  readonly id: string
+  readonly type: string
+  readonly label: string
+  readonly source: EntitySource
+  /** Null: by its source. */
+  readonly state: Exclude<EntityState, 'inactive'> | null
+  /** Its temporary id before a write made it real. */
+  readonly formerId: string | null
+  /** The entity whose place it takes. */
+  readonly replaces: string | null
+  /** What a write did; a deletion removes. */
+  readonly action: 'create' | 'update' | 'delete' | null
+  /** Whether the write or read went well. */
+  readonly succeeded: boolean
+  readonly subdomain: string | null
+  readonly data: JsonValue | null
+}
+
+/** What the user has confirmed or rejected. */
+export interface EntityUpdate {
+  readonly id: string
+  /** Needed where entities of several types have the id. */
+  readonly type?: string | null | undefined
+  readonly state: EntityState
+}
+
+/** The slots of a policy that show a turn memory. */
+export const turnSlots = ['theme', 'history', 'entities', 'pending', 'turns', 'steps'] as const
+
+/** A slot that shows a part of a turn memory. */
+export type TurnSlot = (typeof turnSlots)[number]
+
+/** The figures of a turn memory. */
+export interface TurnRules {
+  /** An answer with more characters than this is told in a sentence. */
+  readonly responseCharacters: number
+  /** So many turns are shown in full; older ones are a part of the history. */
+  readonly fullTurns: number
+  /** The results of so many steps are shown in full. */
+  readonly fullSteps: number
+  /** A generated entity that nobody confirms for so many turns becomes inactive … */
+  readonly pendingTurns: number
+  /** … an active one when nothing names it for so many … */
+  readonly activeTurns: number
+  /** … and an inactive one is removed so many turns later. */
+  readonly inactiveTurns: number
+  /** From so many steps on a turn is significant: the theme is looked at anew. */
+  readonly significantSteps: number
+  /** The most entities of a type that are shown. */
+  readonly entitiesPerType: number
+  /** The most that the lines of the history have together; then they are folded. */
+  readonly historyCharacters: number
+  /** The most of a proposal that is kept. */
+  readonly proposalCharacters: number
+  /** The most tokens of the memory, for routers and planners … */
+  readonly condensedTokens: number
+  /** … and for those who act. */
+  readonly fullTokens: number
+}
+
+/**
+ * The figures that turn memories go by where a policy has none of its own.
+ *
+ * @example
+ * const turns = { ...turnRules, fullTurns: 5 }
+ * const policy = { ...policies['turn-memory'], advanced: { turns } }
+ */
+export const turnRules: TurnRules = {
+  responseCharacters: 400,
+  fullTurns: 3,
+  fullSteps: 3,
+  pendingTurns: 3,
+  activeTurns: 5,
+  inactiveTurns: 2,
+  significantSteps: 2,
+  entitiesPerType: 5,
+  historyCharacters: 2_000,
+  proposalCharacters: 2_000,
+  condensedTokens: 8_000,
+  fullTokens: 25_000,
 }

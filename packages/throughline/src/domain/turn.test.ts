@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { build } from '../testing/build.ts'
-import type { Message } from './message.ts'
-import type { MessageInput } from './message-input.ts'
+import type { Message, MessageInput } from './message.ts'
 import { deriveTurns, type Turn } from './turn.ts'
 
 type TurnMessage = Pick<Message, 'seq' | 'role' | 'parts'>

@@ -13,7 +13,7 @@
  */
 import type { Seq } from './ids.ts'
 import type { Message } from './message.ts'
-import { isRemoved } from './removed-message.ts'
+import { isRemoved } from './sealed-message.ts'
 import type { Span } from './span.ts'
 
 export interface Turn {

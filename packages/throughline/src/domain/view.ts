@@ -3,11 +3,12 @@
  * request begins with the text of the one before it and a provider's cache stays of
  * use. It is derived: without it the next request begins a new epoch. Plain JSON.
  */
-import type { EpochCause } from './epoch-cause.ts'
+
+import type { Size } from './context.ts'
+import type { EpochCause } from './decision.ts'
 import type { Seq } from './ids.ts'
 import type { Part, Role } from './message.ts'
-import type { Past } from './past.ts'
-import type { Size } from './size.ts'
+import type { Span } from './span.ts'
 
 export interface View {
   /** 1, 2, … per conversation and model. */
@@ -38,7 +39,7 @@ export function withInserts(view: View): View {
   return { ...view, insertsOf: view.insertsOf ?? view.epoch }
 }
 
-export interface StubbedNext {
+interface StubbedNext {
   readonly seq: Seq
   /** Of its content: another message that came instead is shown whole. */
   readonly hash: string
@@ -59,4 +60,147 @@ export interface StubbedMessage {
   readonly made: string
   /** What it would have cost whole. */
   readonly wholeTokens: number
+}
+
+/**
+ * A view that is or was in force, named by the version of the commit that brought it: what
+ * can be gone back to. Without the view itself, which may be large. Plain JSON.
+ */
+export interface ViewVersion {
+  readonly version: number
+  readonly model: string
+  /** Null, as its cause is, where it ended a view: from there on everything was shown. */
+  readonly epoch: number | null
+  readonly cause: EpochCause | null
+  readonly line: Seq
+  /** Of the request that began its epoch. */
+  readonly tokens: number
+  /** The summary by a model or a person that it shows. */
+  readonly summaryId: string | null
+  /** Of one that was restored, the version that it shows again; null for everything. */
+  readonly of: number | null
+  readonly at: number
+  /** Whether it is what the contexts of its model show now. */
+  readonly current: boolean
+}
+
+/**
+ * What the row of a version says of its view.
+ *
+ * @example
+ * const rows = views.map((view, version) => ({ version, ...figuresOf(view) }))
+ */
+export function figuresOf(
+  view: View | null,
+): Pick<ViewVersion, 'epoch' | 'cause' | 'line' | 'tokens' | 'summaryId'> {
+  return {
+    epoch: view?.epoch ?? null,
+    cause: view?.cause ?? null,
+    line: view?.line ?? 0,
+    tokens: view?.beganTokens ?? 0,
+    summaryId: view?.past?.written?.id ?? null,
+  }
+}
+
+/** What stands in a context for the messages before its line: rendered once, and frozen with the view. */
+export interface Past {
+  /** What was said and done, in lines. */
+  readonly summary: string
+  readonly ledger: string
+  /** Lines of files that work goes on with, word for word as they stand now. */
+  readonly files: string
+  /** The ledger is of the messages before it. */
+  readonly ledgerTo: Seq
+  /** Entries that the ledger tells. */
+  readonly entriesShown: number
+  /** What the summary goes on from, where it is told as lines of tools. */
+  readonly digest: DigestedTo | null
+  /** The summary by a model that it begins with; null where rules tell all of it. */
+  readonly written: WrittenPast | null
+  /** When there was one first, and when this one was made. */
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** What of a summary's record the contexts of an epoch are asked for. */
+export interface WrittenPast {
+  readonly id: string
+  /** Rules tell the messages from there on. */
+  readonly to: Seq
+  readonly version: number
+  readonly tokensUsed: number
+  readonly depth: number
+  /** Nothing in it comes from tools, files or documents. */
+  readonly withoutTools: boolean
+}
+
+export interface DigestedTo {
+  /** Of the messages before it. */
+  readonly to: Seq
+  readonly digest: RuleDigest
+}
+
+/**
+ * Text of the log that was recalled for a message: it stands before that message for the rest
+ * of the epoch, so that each request goes on from the one before. Plain JSON.
+ */
+export interface Insert {
+  readonly epoch: number
+  /** The place of the message that it was recalled for … */
+  readonly before: Seq
+  /** … and the hash of its content: before another one that came instead it does not stand. */
+  readonly of: string
+  readonly text: string
+  /** The epoch began with it; others came while it lasted. */
+  readonly opens: boolean
+  /** The messages that it tells, ascending. */
+  readonly sources: readonly Span[]
+}
+
+/**
+ * The digest by rules of messages that are not shown any more: the newest as lines, everything
+ * before them as counters. However long a conversation gets, it does not grow. Plain JSON.
+ */
+export interface RuleDigest {
+  /** How often something was folded in. */
+  readonly version: number
+  /** Everything ever told: those in the counters and those in lines. */
+  readonly items: number
+  readonly messages: number
+  /** Tokens that models had for it; rules need none. */
+  readonly tokensUsed: number
+  /** Oldest first, and each with a line at least. */
+  readonly updates: readonly DigestUpdate[]
+  readonly condensed: readonly DigestCount[]
+}
+
+/** What was folded in at once. */
+export interface DigestUpdate {
+  /** The version that it made. */
+  readonly version: number
+  readonly lines: readonly DigestLine[]
+}
+
+export interface DigestLine {
+  readonly by: DigestVoice
+  /** Of the tool; empty for people's words. */
+  readonly tool: string
+  readonly failed: boolean
+  /** What it is about, for the counters. */
+  readonly subject: string
+  readonly text: string
+}
+
+type DigestVoice = 'user' | 'assistant' | 'tool'
+
+/** Lines of one voice and tool that are counted, and no longer told one by one. */
+export interface DigestCount {
+  readonly by: DigestVoice
+  readonly tool: string
+  readonly count: number
+  readonly failed: number
+  /** What it began with: of a user, the task. */
+  readonly first: string
+  /** Newest last. */
+  readonly newest: readonly string[]
 }

@@ -5,7 +5,7 @@
  * state in the ledger, `summarizeUse` the facts of digests and summaries, which `formatSummary` and
  * `factLine` write in one line.
  */
-import type { ToolSummary } from '../domain/tool-summary.ts'
+import type { ToolSummary } from '../domain/ledger.ts'
 import { oneLine } from './one-line.ts'
 import { edgesOf, errorBlockIn, errorLineIn, type Outcome } from './outcome.ts'
 import { readCommand } from './shell-command.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ToolSummary } from '../domain/tool-summary.ts'
+import type { ToolSummary } from '../domain/ledger.ts'
 import { formatSummary } from './describe-tool-use.ts'
 
 const summary = (given: Partial<ToolSummary>): ToolSummary => ({

@@ -1,5 +1,5 @@
 /** Facts as they are gathered from one message: each once, with how often it is named. */
-import type { Fact, FactKind } from '../domain/fact.ts'
+import type { Fact, FactKind } from '../domain/ledger.ts'
 
 /** What a message names most often, and first, is what it is about. */
 const factsPerMessage = 240

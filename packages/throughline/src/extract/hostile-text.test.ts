@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { MessageFacts } from '../domain/fact.ts'
+import type { MessageFacts } from '../domain/ledger.ts'
 import { outlineOf } from './code-outline.ts'
 import { summarizeUse } from './describe-tool-use.ts'
 import { emphasizedNamesOf } from './emphasized-names.ts'

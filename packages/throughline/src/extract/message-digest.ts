@@ -2,17 +2,15 @@
  * A message in a line: what a user said, word for word; what the assistant concluded; what
  * was done with a tool, and what came of it.
  */
-import type { MessageDigest } from '../domain/fact.ts'
-import type { KnownCalls } from '../domain/known-calls.ts'
-import type { Message } from '../domain/message.ts'
-import { textOf } from '../domain/output-texts.ts'
+import type { MessageDigest } from '../domain/ledger.ts'
+import { type KnownCalls, type Message, textOf } from '../domain/message.ts'
 import { describeUse, isWorthTelling } from './describe-tool-use.ts'
 import { outcomeIn } from './outcome.ts'
 import { fencedCommandIn, readCommand } from './shell-command.ts'
 import { taggedReport } from './tool-report.ts'
 import { readToolUse, type ToolUse } from './tool-use.ts'
 
-export type { MessageDigest } from '../domain/fact.ts'
+export type { MessageDigest } from '../domain/ledger.ts'
 
 type Spoken = Pick<Message, 'role' | 'parts'>
 

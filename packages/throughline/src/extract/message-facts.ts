@@ -2,9 +2,8 @@
  * The facts of one message: what was done with tools and what came of it, what people said
  * that binds, and every name that could be needed again. Linear in the text.
  */
-import type { FactKind, FactTrust, MessageFacts } from '../domain/fact.ts'
-import type { KnownCalls } from '../domain/known-calls.ts'
-import type { Message, Part, ToolResultPart } from '../domain/message.ts'
+import type { FactKind, FactTrust, MessageFacts } from '../domain/ledger.ts'
+import type { KnownCalls, Message, Part, ToolResultPart } from '../domain/message.ts'
 import { describeOutcome } from './describe-tool-use.ts'
 import { emphasizedNamesOf } from './emphasized-names.ts'
 import { fact, failureKey, fileKey, GatheredFacts } from './gathered-facts.ts'
@@ -17,7 +16,7 @@ import { type ToolReport, taggedReport } from './tool-report.ts'
 import { outputText, readToolUse, type ToolUse } from './tool-use.ts'
 import { decisionsOf, type Utterance, utterancesOf } from './utterances.ts'
 
-export type { KnownCalls } from '../domain/known-calls.ts'
+export type { KnownCalls } from '../domain/message.ts'
 export { failureKey, fileKey } from './gathered-facts.ts'
 
 type Located = Pick<Message, 'seq' | 'role' | 'parts'>

@@ -3,8 +3,7 @@
  * outcomes. Exact names come first and from the whole text, before anything is cut; a long
  * list is data, and is counted.
  */
-import type { Message } from '../domain/message.ts'
-import { textOf } from '../domain/output-texts.ts'
+import { type Message, textOf } from '../domain/message.ts'
 import { emphasizedNamesOf } from './emphasized-names.ts'
 import { literalsInOutput, type OutputLiteralKind } from './literals/output-literals.ts'
 import { digestOfUses } from './message-digest.ts'

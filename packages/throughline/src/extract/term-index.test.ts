@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type IndexedPiece, pieceKey } from '../domain/indexed-piece.ts'
+import { type IndexedPiece, pieceKey } from '../domain/search-index.ts'
 import { TermIndex } from './term-index.ts'
 
 const piece = (seq: number, part: number, terms: readonly string[]): IndexedPiece => ({

@@ -2,9 +2,17 @@
  * Posting lists in memory: for each term the pieces that hold it. The memory store keeps one for
  * each conversation, and whoever has no store makes one of the messages at hand.
  */
-import type { FoundPieces, PieceQuery, TermMatch } from '../domain/found-pieces.ts'
+
 import type { Seq } from '../domain/ids.ts'
-import { type IndexedPiece, mostParts, type PieceKey, pieceKey } from '../domain/indexed-piece.ts'
+import {
+  type FoundPieces,
+  type IndexedPiece,
+  mostParts,
+  type PieceKey,
+  type PieceQuery,
+  pieceKey,
+  type TermMatch,
+} from '../domain/search-index.ts'
 
 interface KeptPiece {
   readonly terms: ReadonlySet<string>

@@ -2,7 +2,7 @@
  * What a use of a tool comes to, as facts: each family says what it was about, from the
  * arguments first, and counts what was found, because a list would be data.
  */
-import type { ToolSummary } from '../domain/tool-summary.ts'
+import type { ToolSummary } from '../domain/ledger.ts'
 import { fileTypeOf, outlineOf } from './code-outline.ts'
 import { literalsInOutput, type OutputLiteralKind } from './literals/output-literals.ts'
 import { edgesOf } from './outcome.ts'

@@ -2,8 +2,12 @@
  * A use of a tool, read into facts: what kind of thing was done, to what, and what came of
  * it. From the arguments first, and from what the tool said second.
  */
-import type { ToolCallPart, ToolOutput, ToolResultPart } from '../domain/message.ts'
-import { textsOfOutput } from '../domain/output-texts.ts'
+import {
+  type ToolCallPart,
+  type ToolOutput,
+  type ToolResultPart,
+  textsOfOutput,
+} from '../domain/message.ts'
 import { type CodeOutline, outlineOf } from './code-outline.ts'
 import { type Outcome, outcomeIn } from './outcome.ts'
 import { patchedFiles } from './patched-files.ts'

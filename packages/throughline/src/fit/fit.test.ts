@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { FitState } from '../domain/fit-state.ts'
-import type { MessageInput } from '../domain/message-input.ts'
+import type { MessageInput } from '../domain/message.ts'
 import { build } from '../testing/build.ts'
 import { drawContext } from '../testing/draw-context.ts'
 import { createThroughline } from '../throughline.ts'

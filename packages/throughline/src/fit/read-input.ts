@@ -1,17 +1,16 @@
 /** What a caller hands to `fit`, checked: unknown in, known out. */
 import type { TokenizerChoice } from '../config.ts'
 import { defaults } from '../defaults.ts'
-import type { CompactionMode } from '../domain/compaction.ts'
 import { isCoreSlot } from '../domain/context.ts'
+import type { CompactionMode } from '../domain/conversation.ts'
 import type { FitModelState, FitState } from '../domain/fit-state.ts'
 import type { Seq } from '../domain/ids.ts'
-import type { Insert } from '../domain/insert.ts'
-import type { MessageInput } from '../domain/message-input.ts'
+import type { MessageInput } from '../domain/message.ts'
 import { type ModelCardInput, modelCard } from '../domain/model-card.ts'
 import type { Policy } from '../domain/policy.ts'
+import { windowAdvice } from '../domain/text.ts'
 import type { Usage } from '../domain/usage.ts'
-import type { View } from '../domain/view.ts'
-import { windowAdvice } from '../domain/window-advice.ts'
+import type { Insert, View } from '../domain/view.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import {
   type ContextInput,

@@ -6,7 +6,7 @@ import {
   observe,
   startCalibration,
 } from '../domain/calibration.ts'
-import type { AskedCompaction } from '../domain/compaction.ts'
+import type { AskedCompaction } from '../domain/conversation.ts'
 import type { FitModelState } from '../domain/fit-state.ts'
 import { providerOverflow } from '../domain/provider-overflow.ts'
 import { inputTokensOf, type Usage } from '../domain/usage.ts'

@@ -3,7 +3,7 @@
  * it the client of a provider reads an error, or a single event of a stream, to its end
  * before we see anything of it.
  */
-import { describe } from '../domain/describe.ts'
+import { describe } from '../domain/text.ts'
 import { ThroughlineError } from '../errors.ts'
 import { tooLargeName } from './language-model-failure.ts'
 

@@ -6,13 +6,14 @@
  * compaction, too large a refused request. 8,192 is what the smallest chat models
  * still served have (gpt-4, Llama 3).
  */
-import { describe } from '../domain/describe.ts'
+
 import {
   defaultOverhead,
   defaultPictures,
   type ModelCard,
   unmeasuredTokensPerEstimate,
 } from '../domain/model-card.ts'
+import { describe } from '../domain/text.ts'
 import { ThroughlineError } from '../errors.ts'
 import { anthropicFamilies } from './families-anthropic-data.ts'
 import { googleFamilies } from './families-google-data.ts'

@@ -1,5 +1,5 @@
 /** Language models that write summaries: through the AI SDK, or over HTTP. */
-export { costOf, type ModelPrices } from '../domain/model-prices.ts'
+export { costOf, type ModelPrices } from '../domain/usage.ts'
 export type {
   LanguageModel,
   ModelAnswer,

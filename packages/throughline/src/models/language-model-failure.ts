@@ -2,8 +2,7 @@
  * What a provider or its client threw, as a value: whether it is worth asking again, and what
  * may be told of it. The text of the request, which an error may carry, is not looked at.
  */
-import { type Utterance, utterancesOf } from '../domain/error-sayings.ts'
-import { providerOverflow } from '../domain/provider-overflow.ts'
+import { providerOverflow, type Utterance, utterancesOf } from '../domain/provider-overflow.ts'
 import { safeExcerpt } from '../extract/redact-secrets.ts'
 import type { ModelFailure, ModelOutcome } from '../ports/language-model.ts'
 import { fieldsOf } from './language-model-shape.ts'

@@ -1,9 +1,9 @@
 /** How a model of the AI SDK is asked. */
 
 import type { Deliverable } from '../domain/context.ts'
-import { describe } from '../domain/describe.ts'
 import type { ModelCard } from '../domain/model-card.ts'
-import type { ModelPrices } from '../domain/model-prices.ts'
+import { describe } from '../domain/text.ts'
+import type { ModelPrices } from '../domain/usage.ts'
 import { ThroughlineError } from '../errors.ts'
 import type { AiSdkProvider, ConversationCall } from './language-model-shape.ts'
 

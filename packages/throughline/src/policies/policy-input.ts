@@ -1,7 +1,9 @@
 /** A policy as callers write it. `policy-schema.ts` parses the same shape; a test compares the two. */
-import type { Amount } from '../domain/amount.ts'
-import type { AskLimits } from '../domain/asking.ts'
+
+import type { Guards, Trigger } from '../domain/decision.ts'
+import type { AskLimits } from '../domain/model-calls.ts'
 import type {
+  Amount,
   DigestSummarizer,
   KeepRecent,
   ModelOverride,
@@ -16,8 +18,7 @@ import type {
   StructuredSummarizer,
   TrimRules,
 } from '../domain/policy.ts'
-import type { Guards, Trigger } from '../domain/trigger.ts'
-import type { TurnRules } from '../domain/turn-rules.ts'
+import type { TurnRules } from '../domain/turn-memory.ts'
 
 /** The name of a policy that we ship, or one of your own. */
 export type PolicyInput = PolicyName | PolicyOptions

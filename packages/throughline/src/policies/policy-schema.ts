@@ -5,9 +5,9 @@
 import * as v from 'valibot'
 import { defaults } from '../defaults.ts'
 import type { SlotKind } from '../domain/context.ts'
+import type { Trigger } from '../domain/decision.ts'
 import { policyNames } from '../domain/policy.ts'
-import type { Trigger } from '../domain/trigger.ts'
-import { type TurnRules, turnRules } from '../domain/turn-rules.ts'
+import { type TurnRules, turnRules } from '../domain/turn-memory.ts'
 import { readPrompt } from '../summarizers/digest/custom-prompt.ts'
 import {
   listed,

@@ -1,6 +1,6 @@
 /** The policies that we ship, as data: `balanced` is complete, and the others say what they have otherwise. */
 import type { PolicyName } from '../domain/policy.ts'
-import { turnRules } from '../domain/turn-rules.ts'
+import { turnRules } from '../domain/turn-memory.ts'
 import type { PolicyOptions } from './policy-input.ts'
 
 export const presetsData = {

@@ -1,7 +1,8 @@
 /** A caller's policy becomes one that the engine reads: parsed, completed from the policy that it extends, frozen. */
-import { describe } from '../domain/describe.ts'
+
 import type { Policy, PolicyName, Preset } from '../domain/policy.ts'
-import { turnSlots } from '../domain/turn-rules.ts'
+import { describe } from '../domain/text.ts'
+import { turnSlots } from '../domain/turn-memory.ts'
 import { ThroughlineError } from '../errors.ts'
 import { policySchema, policySlots } from './policy-schema.ts'
 import { completed, fixedPriorities, policies } from './presets.ts'

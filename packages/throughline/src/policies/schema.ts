@@ -4,8 +4,7 @@
  * schema library leaves the package: what callers write is declared by hand, and a test compares the two.
  */
 import * as v from 'valibot'
-import { describe } from '../domain/describe.ts'
-import { nearest } from '../domain/nearest.ts'
+import { describe, nearest } from '../domain/text.ts'
 import { ThroughlineError } from '../errors.ts'
 
 /** An object with these settings and no others; `advice` helps with names that it does not have. */

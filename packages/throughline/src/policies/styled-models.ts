@@ -1,7 +1,7 @@
 /** The styles that a checked policy names, each with the models that it may ask. */
 import * as v from 'valibot'
-import { describe } from '../domain/describe.ts'
 import type { Policy, Summarizer } from '../domain/policy.ts'
+import { describe } from '../domain/text.ts'
 import { ThroughlineError } from '../errors.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 import type { StyledModels, SummaryStyle, SummaryTree } from '../ports/summary-style.ts'

@@ -6,10 +6,8 @@
  * know is put into words or left out whole. Sealed parts (signed reasoning, thought
  * signatures, blocks that we do not know) go back to their provider as they came.
  */
-import type { Deliverable } from '../domain/context.ts'
-import type { TextPart } from '../domain/message.ts'
-import type { MessageInput } from '../domain/message-input.ts'
-import type { ToolSchema } from '../domain/tool-schema.ts'
+import type { Deliverable, ToolSchema } from '../domain/context.ts'
+import type { MessageInput, TextPart } from '../domain/message.ts'
 
 export interface Adapter<Request extends object> {
   /** `openai-chat`, `anthropic-messages`. */

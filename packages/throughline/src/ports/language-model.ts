@@ -6,8 +6,7 @@
 import type { Deliverable } from '../domain/context.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { ModelCard } from '../domain/model-card.ts'
-import type { ModelPrices } from '../domain/model-prices.ts'
-import type { Usage } from '../domain/usage.ts'
+import type { ModelPrices, Usage } from '../domain/usage.ts'
 
 export interface LanguageModel {
   /** provider/model */

@@ -3,9 +3,10 @@
  * another process, and knows only what they say. A job that is lost is asked for again by the
  * next request that finds it due, so a queue may forget; it must not run two of a key at once.
  */
+
+import type { ToolSchema } from '../domain/context.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { TextPart } from '../domain/message.ts'
-import type { ToolSchema } from '../domain/tool-schema.ts'
 
 /** Work that nobody waits for, as plain JSON. */
 export type Job = SummarizeJob | DigestJob

@@ -1,9 +1,9 @@
 /** What a store is told to take out of its logs or to put in the place of messages, and what it answers. */
 import type { Conversation } from '../domain/conversation.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
-import type { IndexedPiece } from '../domain/indexed-piece.ts'
 import type { Role } from '../domain/message.ts'
 import type { SealedMessage } from '../domain/sealed-message.ts'
+import type { IndexedPiece } from '../domain/search-index.ts'
 import type { Span } from '../domain/span.ts'
 
 export type RewriteCommand = { readonly id: ConversationId; readonly at: number } & (

@@ -13,16 +13,19 @@
  * Every store passes `storeContract` of `throughline/testing`; `throughline/stores` holds
  * what one is built from.
  */
-import type { CompactionControl } from '../domain/compaction.ts'
-import type { Conversation, ForkPoint, ParentLink } from '../domain/conversation.ts'
+import type {
+  CompactionControl,
+  Conversation,
+  ForkPoint,
+  ParentLink,
+} from '../domain/conversation.ts'
 import type { DerivedKind, DerivedRow } from '../domain/derived-row.ts'
 import type { EngineEvent, EventBody } from '../domain/event.ts'
-import type { FoundPieces, PieceQuery } from '../domain/found-pieces.ts'
 import type { ConversationId, Seq, TenantId } from '../domain/ids.ts'
-import type { IndexedPiece } from '../domain/indexed-piece.ts'
 import type { JsonObject, JsonValue } from '../domain/json.ts'
 import type { Mark, Message } from '../domain/message.ts'
 import type { SealedMessage } from '../domain/sealed-message.ts'
+import type { FoundPieces, IndexedPiece, PieceQuery } from '../domain/search-index.ts'
 import type { Span } from '../domain/span.ts'
 import type { PurgeCommand, PurgeOutcome, RewriteCommand, RewriteOutcome } from './rewrite.ts'
 

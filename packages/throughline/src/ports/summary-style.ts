@@ -5,11 +5,11 @@
  * Messages that do not fit into one request go into several, one after the other: each is
  * asked to bring the summary up to date that the one before has given.
  */
-import type { Draft } from '../domain/draft.ts'
+
 import type { Seq } from '../domain/ids.ts'
-import type { KnownCalls } from '../domain/known-calls.ts'
-import type { Message } from '../domain/message.ts'
+import type { KnownCalls, Message } from '../domain/message.ts'
 import type { Span } from '../domain/span.ts'
+import type { Draft } from '../domain/summary.ts'
 import type { LanguageModel, ModelOutcome, ModelRequest } from './language-model.ts'
 
 export interface SummaryStyle {

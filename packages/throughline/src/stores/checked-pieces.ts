@@ -1,5 +1,5 @@
 /** What an index command must be in every store; another one is a bug of its caller and leaves no trace. */
-import { mostParts, mostSearched, pieceKey } from '../domain/indexed-piece.ts'
+import { mostParts, mostSearched, pieceKey } from '../domain/search-index.ts'
 import { ThroughlineError } from '../errors.ts'
 import { assertInvariant, INVARIANT } from '../invariants.ts'
 import type { IndexCommand } from '../ports/store.ts'

@@ -6,8 +6,7 @@
 export { loadReceipts } from '../derived/receipts.ts'
 export { loadRequests } from '../derived/rows.ts'
 export { loadConversation } from '../derived/state.ts'
-export { noControl } from '../domain/compaction.ts'
-export { chainStart } from '../domain/conversation.ts'
+export { chainStart, noControl } from '../domain/conversation.ts'
 export {
   checkRow,
   derivedKinds,
@@ -17,31 +16,38 @@ export {
   MessageChange,
 } from '../domain/derived-kinds.ts'
 export type { DerivedKind, DerivedRow } from '../domain/derived-row.ts'
+export { purgeSubject } from '../domain/event.ts'
 export type { KeptKeys } from '../domain/forget-turns.ts'
-export type { FoundPieces, PiecePlaces, PieceQuery, TermMatch } from '../domain/found-pieces.ts'
 export type { Sha256 } from '../domain/hash.ts'
 export { conversationId, messageId, tenantId } from '../domain/ids.ts'
-export { type IndexedPiece, type PieceKey, pieceKey } from '../domain/indexed-piece.ts'
-export { decodeBody, encodeBody, type MessageBody } from '../domain/message-body.ts'
+export { storedIn } from '../domain/message.ts'
 export {
   type KnownKey,
   type LogState,
   type PlacedEntry,
   type Placement,
   place,
+  Replay,
+  type Replayed,
+  type ReplayedMessage,
+  type WaitingCall,
 } from '../domain/placement.ts'
-export { purgeSubject } from '../domain/purge-line.ts'
-export { isRemoved, type RemovedMessage, removedMark } from '../domain/removed-message.ts'
-export { Replay, type Replayed, type ReplayedMessage, type WaitingCall } from '../domain/replay.ts'
 export {
   answersOf,
   callsOf,
   clientKey,
+  decodeBody,
+  encodeBody,
   type FileContent,
+  isRemoved,
+  type MessageBody,
   type MessageKey,
+  type RemovedMessage,
+  removedMark,
   type SealedMessage,
 } from '../domain/sealed-message.ts'
-export { storedIn } from '../domain/stored-files.ts'
+export type { FoundPieces, PiecePlaces, PieceQuery, TermMatch } from '../domain/search-index.ts'
+export { type IndexedPiece, type PieceKey, pieceKey } from '../domain/search-index.ts'
 export { foldedNames, foldedPart, joinFound, TermIndex } from '../extract/term-index.ts'
 export type {
   AlreadyPurged,

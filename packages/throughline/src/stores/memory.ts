@@ -3,10 +3,9 @@
  * sealed rows as a database would and decodes them anew at each read, so nothing
  * that it hands out can be changed behind its back.
  */
-import type { EngineEvent } from '../domain/event.ts'
+import { type EngineEvent, type PurgeLine, purgeSubject } from '../domain/event.ts'
 import type { ConversationId, TenantId } from '../domain/ids.ts'
 import { place } from '../domain/placement.ts'
-import { type PurgeLine, purgeSubject } from '../domain/purge-line.ts'
 import { ThroughlineError } from '../errors.ts'
 import type { PurgeCommand, PurgeOutcome } from '../ports/rewrite.ts'
 import type {

@@ -1,6 +1,6 @@
 /** What becomes of a title that was made from a message, when messages change. */
 import type { Seq } from '../domain/ids.ts'
-import type { MessageBody } from '../domain/message-body.ts'
+import type { MessageBody } from '../domain/sealed-message.ts'
 import { titleOf, titleSource } from '../extract/title.ts'
 
 /** A title, and the place of the message that it was made from; null where a caller set it. */

@@ -10,9 +10,9 @@ import type { EventBody } from '../domain/event.ts'
 import type { KeptKeys } from '../domain/forget-turns.ts'
 import type { Sha256 } from '../domain/hash.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
-import type { IndexedPiece } from '../domain/indexed-piece.ts'
 import type { Role } from '../domain/message.ts'
-import { type RemovedMessage, removedMessage } from '../domain/removed-message.ts'
+import { type RemovedMessage, removedMessage } from '../domain/sealed-message.ts'
+import type { IndexedPiece } from '../domain/search-index.ts'
 import type { RewriteCommand, RewriteOutcome } from '../ports/rewrite.ts'
 
 /** A log with those that it was forked from, and those that were forked from it. */

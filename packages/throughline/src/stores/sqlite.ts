@@ -3,7 +3,7 @@
  * before an append is acknowledged. Several processes may share the file.
  */
 import { defaults } from '../defaults.ts'
-import { describe } from '../domain/describe.ts'
+import { describe } from '../domain/text.ts'
 import { isThroughlineError, ThroughlineError } from '../errors.ts'
 import type { Store } from '../ports/store.ts'
 import { SqliteConnection, type SqliteDriver } from './sqlite/connection.ts'

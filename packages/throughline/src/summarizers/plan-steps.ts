@@ -4,8 +4,8 @@
  * Nothing is left out to make it fit; what is too much for one request goes into the next.
  */
 import { dataBlock } from '../domain/data-block.ts'
-import type { Draft, Facets } from '../domain/draft.ts'
 import { span } from '../domain/span.ts'
+import type { Draft, Facets } from '../domain/summary.ts'
 import type { ModelRequest } from '../ports/language-model.ts'
 import { requestTokens } from '../ports/request-tokens.ts'
 import type {

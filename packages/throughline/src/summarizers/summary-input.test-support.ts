@@ -1,7 +1,5 @@
 /** What a style is asked to tell, for tests. Tokens are four characters, unless a test says otherwise. */
-
-import type { ToolCallPart } from '../domain/message.ts'
-import type { MessageInput } from '../domain/message-input.ts'
+import type { MessageInput, ToolCallPart } from '../domain/message.ts'
 import { sealAll } from '../flow/append/append.ts'
 import { fitToTokens } from '../flow/measure/fit-to-tokens.ts'
 import type { ModelRequest } from '../ports/language-model.ts'

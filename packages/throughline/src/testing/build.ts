@@ -1,5 +1,5 @@
 /** Conversations for tests, in the words of a conversation. */
-import type { MessageInput } from '../domain/message-input.ts'
+import type { MessageInput } from '../domain/message.ts'
 
 export interface Builder extends Iterable<MessageInput> {
   readonly messages: readonly MessageInput[]

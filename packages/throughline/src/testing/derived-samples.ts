@@ -1,15 +1,11 @@
 /** What is derived, as a store gets it: with text that is hard to keep. */
 import type { Digested, Summarized } from '../derived/changes.ts'
-import { closedBreaker } from '../domain/breaker.ts'
 import type { Calibration } from '../domain/calibration.ts'
 import type { Decision } from '../domain/decision.ts'
-import type { DigestRecord } from '../domain/digest-record.ts'
-import type { MessageFacts } from '../domain/fact.ts'
-import type { Hindsight } from '../domain/hindsight.ts'
-import type { Ledger } from '../domain/ledger.ts'
-import type { NewReceipt } from '../domain/receipt.ts'
-import type { RequestRecord } from '../domain/request-record.ts'
-import type { SummaryRecord } from '../domain/summary.ts'
+import type { Ledger, MessageFacts } from '../domain/ledger.ts'
+import { closedBreaker } from '../domain/model-calls.ts'
+import type { Hindsight, NewReceipt, RequestRecord } from '../domain/receipt.ts'
+import type { DigestRecord, SummaryRecord } from '../domain/summary.ts'
 import type { View } from '../domain/view.ts'
 
 /** Half a pair, NUL, the end of a line that is none, and a name that objects have already. */

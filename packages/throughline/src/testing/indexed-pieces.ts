@@ -1,6 +1,6 @@
 /** Pieces indexed and found again, for the cases of the contract. */
 import type { ConversationId } from '../domain/ids.ts'
-import { type IndexedPiece, partOfPiece, seqOfPiece } from '../domain/indexed-piece.ts'
+import { type IndexedPiece, partOfPiece, seqOfPiece } from '../domain/search-index.ts'
 import type { Found, IndexCommand, SearchQuery, TenantStore } from '../ports/store.ts'
 import { id } from './noted-facts.ts'
 

@@ -2,8 +2,8 @@
 
 import type { Remembered } from '../derived/changes.ts'
 import { loadSteps, loadTurns } from '../derived/rows.ts'
-import { closedBreaker } from '../domain/breaker.ts'
 import type { ConversationId } from '../domain/ids.ts'
+import { closedBreaker } from '../domain/model-calls.ts'
 import type { Span } from '../domain/span.ts'
 import type {
   HistoryLine,
@@ -11,7 +11,7 @@ import type {
   ToldText,
   TurnKnowledge,
   TurnRecord,
-} from '../domain/turn-record.ts'
+} from '../domain/turn-memory.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { hardText } from './derived-samples.ts'
 import { change, id } from './noted-facts.ts'

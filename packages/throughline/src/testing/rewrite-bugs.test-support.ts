@@ -1,6 +1,6 @@
 /** Stores with one bug each in what they do with messages that are edited, removed or purged. */
 import type { DerivedKind, DerivedRow } from '../domain/derived-row.ts'
-import type { TurnRecord } from '../domain/turn-record.ts'
+import type { TurnRecord } from '../domain/turn-memory.ts'
 import type { RowQuery } from '../ports/store.ts'
 import type { Bug } from './row-bugs.test-support.ts'
 import { loading, withBody } from './typed-commits.test-support.ts'

@@ -3,7 +3,7 @@
  * of an answer, and not about how it travels (`createFaultServer` is for that). It is as strict
  * as the socket: a request that no provider would take is refused.
  */
-import type { ModelPrices } from '../domain/model-prices.ts'
+import type { ModelPrices } from '../domain/usage.ts'
 import type { LanguageModel, ModelOutcome, ModelRequest } from '../ports/language-model.ts'
 
 export interface ScriptedModelOptions {

@@ -1,7 +1,11 @@
 /** Commits and loads as whoever plants a bug between the engine and a store wants to see them. */
 import type { ChangeCommand, ConversationChanges } from '../derived/changes.ts'
-import { bodyOf } from '../domain/derived-bodies.ts'
-import type { DerivedBodies, DerivedKind, DerivedRow } from '../domain/derived-row.ts'
+import {
+  bodyOf,
+  type DerivedBodies,
+  type DerivedKind,
+  type DerivedRow,
+} from '../domain/derived-row.ts'
 import type { EventBody } from '../domain/event.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { CommitCommand, RowQuery, TenantStore } from '../ports/store.ts'

@@ -8,7 +8,7 @@
  * add up and the margin is the root of their sum. Errors of the same piece do not:
  * n meetings weigh n² doubts.
  */
-import { utf8Length } from '../domain/utf8-length.ts'
+import { utf8Length } from '../domain/text.ts'
 import type { Tokenizer } from '../ports/tokenizer.ts'
 import { mergePiece } from './byte-pairs.ts'
 import { hashOfBytes, longestPiece, readPiece } from './piece-hashes.ts'

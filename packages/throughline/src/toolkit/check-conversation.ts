@@ -4,9 +4,9 @@
  */
 import { loadReceipts, loadVersions } from '../derived/receipts.ts'
 import { loadSummaries } from '../derived/rows.ts'
-import { canonicalHash } from '../domain/canonical.ts'
 import { type Conversation, chainStart } from '../domain/conversation.ts'
 import { keptRows } from '../domain/derived-kinds.ts'
+import { canonicalHash } from '../domain/hash.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Message, Part } from '../domain/message.ts'
 import { chainHash } from '../domain/placement.ts'

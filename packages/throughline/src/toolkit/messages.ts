@@ -1,6 +1,5 @@
 /** Messages as the engine sees them, for programs that show or measure them. */
-import type { Message, Part } from '../domain/message.ts'
-import type { MessageInput } from '../domain/message-input.ts'
+import type { Message, MessageInput, Part } from '../domain/message.ts'
 import { redactSecrets } from '../extract/redact-secrets.ts'
 import { sealAll } from '../flow/append/append.ts'
 import { redactedMessage, redactedOnce } from '../flow/redact/redacted-message.ts'

@@ -2,7 +2,7 @@
  * Which format a text is in, by the keys near its beginning. The name of a file is no
  * evidence: people rename files, and most of these are called `.json` or `.jsonl`.
  */
-import { describe } from '../domain/describe.ts'
+import { describe } from '../domain/text.ts'
 import type { FormatSet, TranscriptFormat } from './format.ts'
 import { formatSigns, isLooseMessage } from './format-signs.ts'
 import { isPlainTalk } from './formats/plain-talk.ts'

@@ -1,5 +1,5 @@
 /** What the caller hands in, checked once: a misspelt option is refused rather than ignored. */
-import { describe } from '../domain/describe.ts'
+import { describe } from '../domain/text.ts'
 import { ThroughlineError } from '../errors.ts'
 import { type TranscriptFormat, transcriptFormats } from './format.ts'
 

@@ -4,24 +4,26 @@
  * and collected, what waits for the user is noted. It shows nobody anything; all of it is one
  * commit, or nothing has changed.
  */
-
 import { accessOf, type ConversationAccess } from '../conversation/access.ts'
 import type { ConversationHandle } from '../conversation/handle.ts'
 import { defaults } from '../defaults.ts'
-import type { AgentTurn, Thought } from '../domain/agent-turn.ts'
 import type { Seq } from '../domain/ids.ts'
 import { wholeNumber } from '../domain/span.ts'
-import type { TurnMemory } from '../domain/turn-memory.ts'
-import type { TurnRecord } from '../domain/turn-record.ts'
-import { type TurnRules, turnRules } from '../domain/turn-rules.ts'
+import {
+  type AgentTurn,
+  type Thought,
+  type TurnMemory,
+  type TurnRecord,
+  type TurnRules,
+  turnRules,
+} from '../domain/turn-memory.ts'
 import { ThroughlineError } from '../errors.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import { type EntityChanges, remember } from './build-record.ts'
 import { type DescribedTurn, describeTurn } from './describe-turn.ts'
 import { type Before, findTurn, type MissedTurn } from './find-turn.ts'
 import type { AskedOfTurn } from './questions.ts'
-import type { AfterReplyInput } from './read-turn.ts'
-import { readAgentTurn } from './read-turn.ts'
+import { type AfterReplyInput, readAgentTurn } from './read-turn.ts'
 import { readMemory } from './turn-context.ts'
 import { writeTurn } from './turn-store.ts'
 

@@ -1,14 +1,15 @@
 /** Records of turns and steps in, what is remembered out. Pure. */
 import type { Seq } from '../domain/ids.ts'
-import type { RememberedTurn, TurnMemory } from '../domain/turn-memory.ts'
 import {
   byRules,
   type HistoryLine,
+  type RememberedTurn,
   type StepDigest,
   type StepRecord,
+  type TurnMemory,
   type TurnRecord,
-} from '../domain/turn-record.ts'
-import type { TurnRules } from '../domain/turn-rules.ts'
+  type TurnRules,
+} from '../domain/turn-memory.ts'
 import { activeEntities } from './entities/entity-states.ts'
 
 /**

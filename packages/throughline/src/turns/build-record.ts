@@ -1,18 +1,22 @@
 /** A turn, what was known before it and what was told of it: as the record that is kept. Pure. */
-import type { AgentTurn, StepResult, Thought, TurnEntity } from '../domain/agent-turn.ts'
+
 import { isBacked } from '../domain/entity.ts'
 import type { JsonObject, JsonValue } from '../domain/json.ts'
-import type { PendingDecision } from '../domain/pending-decision.ts'
 import type { Span } from '../domain/span.ts'
 import type {
+  AgentTurn,
   HistoryLine,
+  PendingDecision,
   StepRecord,
+  StepResult,
   Theme,
+  Thought,
   ToldText,
+  TurnEntity,
   TurnKnowledge,
   TurnRecord,
-} from '../domain/turn-record.ts'
-import type { TurnRules } from '../domain/turn-rules.ts'
+  TurnRules,
+} from '../domain/turn-memory.ts'
 import { assertInvariant, INVARIANT } from '../invariants.ts'
 import { collectEntities } from './entities/entity-states.ts'
 import { touchMentioned } from './entities/find-mentions.ts'

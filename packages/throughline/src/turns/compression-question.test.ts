@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { HistoryLine, TurnRecord } from '../domain/turn-record.ts'
-import { turnRules } from '../domain/turn-rules.ts'
+import { type HistoryLine, type TurnRecord, turnRules } from '../domain/turn-memory.ts'
 import { drawn } from '../summarizers/summary-input.test-support.ts'
-import type { TurnQuestion } from './questions.ts'
-import { compressionQuestion } from './questions.ts'
+import { compressionQuestion, type TurnQuestion } from './questions.ts'
 import {
   answered,
   digestOf,

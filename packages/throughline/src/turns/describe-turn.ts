@@ -4,24 +4,26 @@ import {
   type ConversationAccess,
   nobodyAsked,
 } from '../conversation/access.ts'
-import type { AgentTurn } from '../domain/agent-turn.ts'
 import {
+  type AgentTurn,
   byRules,
   type HistoryLine,
   type Theme,
   type ToldText,
   type TurnRecord,
-} from '../domain/turn-record.ts'
-import type { TurnRules } from '../domain/turn-rules.ts'
+  type TurnRules,
+} from '../domain/turn-memory.ts'
 import type { Before } from './find-turn.ts'
 import { foldHistory } from './fold-history.ts'
-import type { AskedOfTurn, Told, TurnQuestion } from './questions.ts'
 import {
+  type AskedOfTurn,
   compressionQuestion,
   goalTheme,
   keptTheme,
   type ResponseQuestion,
   responseQuestion,
+  type Told,
+  type TurnQuestion,
   themeQuestion,
 } from './questions.ts'
 import { turnByRules } from './rule-lines.ts'

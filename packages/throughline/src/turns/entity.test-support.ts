@@ -1,6 +1,7 @@
 /** Entities of a kitchen, as turns bring them and as they are known. */
-import type { TurnEntity } from '../domain/agent-turn.ts'
+
 import type { Entity } from '../domain/entity.ts'
+import type { TurnEntity } from '../domain/turn-memory.ts'
 
 /** A draft, unless it says otherwise. */
 export function brought(given: Partial<TurnEntity> = {}): TurnEntity {

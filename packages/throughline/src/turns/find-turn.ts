@@ -1,14 +1,11 @@
 /** What is known before a turn is remembered, in one state of the conversation. */
-
 import type { ConversationAccess } from '../conversation/access.ts'
 import { type ConversationState, loadState } from '../derived/state.ts'
-import type { AgentTurn } from '../domain/agent-turn.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import type { Span } from '../domain/span.ts'
 import { isSpoken } from '../domain/turn.ts'
-import type { TurnKnowledge, TurnRecord } from '../domain/turn-record.ts'
-import type { TurnRules } from '../domain/turn-rules.ts'
+import type { AgentTurn, TurnKnowledge, TurnRecord, TurnRules } from '../domain/turn-memory.ts'
 import { invalidOption } from '../flow/check/check-options.ts'
 import { nothingKnown } from './build-record.ts'
 import { readTurns } from './turn-store.ts'

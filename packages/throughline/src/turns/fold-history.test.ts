@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { HistoryLine } from '../domain/turn-record.ts'
-import { turnRules } from '../domain/turn-rules.ts'
+import { type HistoryLine, turnRules } from '../domain/turn-memory.ts'
 import { charactersOf, foldHistory, linesToFold } from './fold-history.ts'
 import { lineOf } from './turns.test-support.ts'
 

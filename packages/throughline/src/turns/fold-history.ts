@@ -2,8 +2,7 @@
  * The history of turns with one more line, within its limit. Where it would be longer, its
  * oldest lines become one. None is ever cut off: the lines tile the turns before and after.
  */
-import { byRules, type HistoryLine } from '../domain/turn-record.ts'
-import type { TurnRules } from '../domain/turn-rules.ts'
+import { byRules, type HistoryLine, type TurnRules } from '../domain/turn-memory.ts'
 import { utterancesOf } from '../extract/utterances.ts'
 import {
   between,

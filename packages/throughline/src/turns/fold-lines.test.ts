@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { HistoryLine } from '../domain/turn-record.ts'
+import type { HistoryLine } from '../domain/turn-memory.ts'
 import { foldLines } from './fold-history.ts'
 import { turnByRules } from './rule-lines.ts'
 import { characterCount } from './turn-text.ts'

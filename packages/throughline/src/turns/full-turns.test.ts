@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { TurnMemory } from '../domain/turn-memory.ts'
-import type { HistoryLine } from '../domain/turn-record.ts'
-import { turnRules } from '../domain/turn-rules.ts'
+import { type HistoryLine, type TurnMemory, turnRules } from '../domain/turn-memory.ts'
 import { buildMemory } from './build-memory.ts'
 import { historyOf, recordsOf } from './turn-records.test-support.ts'
 

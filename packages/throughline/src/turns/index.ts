@@ -1,11 +1,12 @@
 /** An agent's memory of its turns: one call behind every reply, and what it keeps. */
-export type { EntityUpdate, TurnEntity } from '../domain/agent-turn.ts'
+
 export type { Entity, EntitySource, EntityState } from '../domain/entity.ts'
-export type { PendingDecision, TurnDecision } from '../domain/pending-decision.ts'
-export type { RememberedTurn, TurnMemory } from '../domain/turn-memory.ts'
 export type {
   AuditError,
+  EntityUpdate,
   HistoryLine,
+  PendingDecision,
+  RememberedTurn,
   Routing,
   StepDigest,
   StepRecord,
@@ -13,10 +14,13 @@ export type {
   Theme,
   ToldText,
   TurnAudit,
+  TurnDecision,
+  TurnEntity,
   TurnKnowledge,
+  TurnMemory,
   TurnRecord,
-} from '../domain/turn-record.ts'
-export { type TurnRules, turnRules } from '../domain/turn-rules.ts'
+} from '../domain/turn-memory.ts'
+export { type TurnRules, turnRules } from '../domain/turn-memory.ts'
 export type { MemoryReader } from '../ports/context-extension.ts'
 export { type AfterReply, type AfterReplyOptions, afterReply } from './after-reply.ts'
 export type { EntityChanges } from './build-record.ts'

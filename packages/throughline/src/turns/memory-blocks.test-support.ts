@@ -1,8 +1,7 @@
 /** A turn memory in slots, for tests: filled from records, and read as blocks. */
 import type { Part } from '../domain/message.ts'
 import { modelCard } from '../domain/model-card.ts'
-import type { TurnKnowledge, TurnRecord } from '../domain/turn-record.ts'
-import { turnRules, turnSlots } from '../domain/turn-rules.ts'
+import { type TurnKnowledge, type TurnRecord, turnRules, turnSlots } from '../domain/turn-memory.ts'
 import { type FilledExtension, fillExtension } from '../flow/assemble/extension-slots.ts'
 import { createMeter } from '../flow/measure/measure.ts'
 import type { MemoryReader } from '../ports/context-extension.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { TurnRecord } from '../domain/turn-record.ts'
-import { turnRules } from '../domain/turn-rules.ts'
+import { type TurnRecord, turnRules } from '../domain/turn-memory.ts'
 import type { MemoryReader } from '../ports/context-extension.ts'
 import { buildMemory } from './build-memory.ts'
 import { blocksOf, type Given, textOf, told, words } from './memory-blocks.test-support.ts'

@@ -3,13 +3,19 @@
  * missed least. Who routes or plans gets it condensed; who acts, in full. Pure.
  */
 
-import { anchorOf } from '../domain/anchor.ts'
 import type { Entity } from '../domain/entity.ts'
 import type { JsonValue } from '../domain/json.ts'
-import type { PendingDecision, TurnDecision } from '../domain/pending-decision.ts'
-import type { RememberedTurn, TurnMemory } from '../domain/turn-memory.ts'
-import type { HistoryLine, StepDigest } from '../domain/turn-record.ts'
-import type { TurnRules, TurnSlot } from '../domain/turn-rules.ts'
+import { anchorOf } from '../domain/span.ts'
+import type {
+  HistoryLine,
+  PendingDecision,
+  RememberedTurn,
+  StepDigest,
+  TurnDecision,
+  TurnMemory,
+  TurnRules,
+  TurnSlot,
+} from '../domain/turn-memory.ts'
 import { oneLine } from '../extract/one-line.ts'
 import { cutText } from '../flow/text/excerpt.ts'
 import { dateText } from '../flow/text/page-text.ts'

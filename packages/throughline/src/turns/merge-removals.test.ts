@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { TurnEntity } from '../domain/agent-turn.ts'
+import type { TurnEntity } from '../domain/turn-memory.ts'
 import { brought, known, waiting } from './entity.test-support.ts'
 import { merge, read, write } from './merge.test-support.ts'
 

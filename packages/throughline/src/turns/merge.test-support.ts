@@ -1,6 +1,7 @@
 /** Turns in few words: what they brought, and what the user said of it. */
-import type { EntityUpdate, TurnEntity } from '../domain/agent-turn.ts'
+
 import type { Entity } from '../domain/entity.ts'
+import type { EntityUpdate, TurnEntity } from '../domain/turn-memory.ts'
 import { mergeEntities } from './entities/merge-entities.ts'
 import { brought } from './entity.test-support.ts'
 

@@ -4,9 +4,14 @@
  * is asked what a proposal has accomplished, so nobody can say that it was carried out.
  */
 import type { JudgedAnswer, ModelQuestion } from '../conversation/access.ts'
-import type { AgentTurn } from '../domain/agent-turn.ts'
-import { byRules, type HistoryLine, type Theme, type TurnRecord } from '../domain/turn-record.ts'
-import type { TurnRules } from '../domain/turn-rules.ts'
+import {
+  type AgentTurn,
+  byRules,
+  type HistoryLine,
+  type Theme,
+  type TurnRecord,
+  type TurnRules,
+} from '../domain/turn-memory.ts'
 import type { ModelAnswer } from '../ports/language-model.ts'
 import { codePointsBeyond, lineOfText } from '../summarizers/answer-text.ts'
 import { compressionPrompt, type Folding } from '../summarizers/turns/compression-prompt.ts'

@@ -3,8 +3,8 @@
  * what is written gets a real one, and only what stands in the database is read or deleted.
  */
 import fc from 'fast-check'
-import type { EntityUpdate, TurnEntity } from '../domain/agent-turn.ts'
 import type { EntityState } from '../domain/entity.ts'
+import type { EntityUpdate, TurnEntity } from '../domain/turn-memory.ts'
 import { brought } from './entity.test-support.ts'
 
 export interface Played {

@@ -1,16 +1,18 @@
 /** What an agent hands over after a reply: its type, and how it is checked (unknown in, known out). */
+
+import type { EntitySource, EntityState } from '../domain/entity.ts'
+import type { JsonValue } from '../domain/json.ts'
+import { describe } from '../domain/text.ts'
 import type {
   AgentTurn,
   EntityUpdate,
+  Routing,
   StepResult,
+  StepStatus,
   Thought,
+  TurnDecision,
   TurnEntity,
-} from '../domain/agent-turn.ts'
-import { describe } from '../domain/describe.ts'
-import type { EntitySource, EntityState } from '../domain/entity.ts'
-import type { JsonValue } from '../domain/json.ts'
-import type { TurnDecision } from '../domain/pending-decision.ts'
-import type { Routing, StepStatus } from '../domain/turn-record.ts'
+} from '../domain/turn-memory.ts'
 import { ThroughlineError } from '../errors.ts'
 import { mayHideHalves, sanitizeJson } from '../flow/text/sanitize-message.ts'
 

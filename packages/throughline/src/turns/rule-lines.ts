@@ -4,7 +4,7 @@
  * alone, so that a fold of a fold still knows how many there were.
  */
 import { changedTurn } from '../domain/forget-turns.ts'
-import { byRules, type HistoryLine, type TurnRecord } from '../domain/turn-record.ts'
+import { byRules, type HistoryLine, type TurnRecord } from '../domain/turn-memory.ts'
 import { sentenceCharacters } from '../summarizers/turns/outputs.ts'
 import { characterCount, safeLine } from './turn-text.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { StepResult } from '../domain/agent-turn.ts'
 import type { JsonValue } from '../domain/json.ts'
+import type { StepResult } from '../domain/turn-memory.ts'
 import { stepRecords } from './build-record.ts'
 import { turnAudit } from './turn-audit.ts'
 import { noEntity, noStep, noThought, turnOf } from './turns.test-support.ts'

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { AgentTurn } from '../domain/agent-turn.ts'
-import { turnRules } from '../domain/turn-rules.ts'
+import { type AgentTurn, turnRules } from '../domain/turn-memory.ts'
 import { drawn } from '../summarizers/summary-input.test-support.ts'
-import type { TurnQuestion } from './questions.ts'
-import { goalTheme, keptTheme, themeQuestion } from './questions.ts'
+import { goalTheme, keptTheme, type TurnQuestion, themeQuestion } from './questions.ts'
 import { noStep, noThought, saved, toldBy, turnOf } from './turns.test-support.ts'
 
 const theme = { text: 'Planning rice bowls for the week', by: 'a/b', turn: 2 }

@@ -1,6 +1,5 @@
 /** What a turn did, in figures and names, by rules alone. */
-import type { AgentTurn } from '../domain/agent-turn.ts'
-import type { AuditError, TurnAudit, TurnRecord } from '../domain/turn-record.ts'
+import type { AgentTurn, AuditError, TurnAudit, TurnRecord } from '../domain/turn-memory.ts'
 import { safeLine } from './turn-text.ts'
 
 /** What became of the entities of a turn. */

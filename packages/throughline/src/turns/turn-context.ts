@@ -1,8 +1,12 @@
 /** The turn memory as a context extension: the slots of the policy `turn-memory` are filled by it. */
 import type { ConversationId } from '../domain/ids.ts'
-import type { TurnMemory } from '../domain/turn-memory.ts'
-import type { TurnRecord } from '../domain/turn-record.ts'
-import { type TurnRules, turnRules, turnSlots } from '../domain/turn-rules.ts'
+import {
+  type TurnMemory,
+  type TurnRecord,
+  type TurnRules,
+  turnRules,
+  turnSlots,
+} from '../domain/turn-memory.ts'
 import type { ContextExtension } from '../ports/context-extension.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { buildMemory, fullFrom, mostFullTurns } from './build-memory.ts'

@@ -1,11 +1,13 @@
 /** What an agent remembers, read: the memory as it stands, turns as they were, results of steps. */
-
 import { accessOf } from '../conversation/access.ts'
 import type { ConversationHandle } from '../conversation/handle.ts'
 import { wholeNumber } from '../domain/span.ts'
-import type { TurnMemory } from '../domain/turn-memory.ts'
-import type { StepRecord, TurnRecord } from '../domain/turn-record.ts'
-import { turnRules } from '../domain/turn-rules.ts'
+import {
+  type StepRecord,
+  type TurnMemory,
+  type TurnRecord,
+  turnRules,
+} from '../domain/turn-memory.ts'
 import { checkOptions } from '../flow/check/check-options.ts'
 import { readMemory } from './turn-context.ts'
 import { readStep, readTurns } from './turn-store.ts'

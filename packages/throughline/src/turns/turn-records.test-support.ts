@@ -1,7 +1,11 @@
 /** Turns as an agent remembers them, for tests: each of two messages, with words of its own. */
 import type { Entity } from '../domain/entity.ts'
-import type { PendingDecision } from '../domain/pending-decision.ts'
-import type { StepRecord, TurnKnowledge, TurnRecord } from '../domain/turn-record.ts'
+import type {
+  PendingDecision,
+  StepRecord,
+  TurnKnowledge,
+  TurnRecord,
+} from '../domain/turn-memory.ts'
 
 export const nothingKnown: TurnKnowledge = { theme: null, history: [], pending: null, entities: [] }
 

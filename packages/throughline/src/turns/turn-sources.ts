@@ -1,7 +1,7 @@
 /** A turn as those who ask and judge see it: words without secrets, steps in lines, counts. */
-import type { AgentTurn } from '../domain/agent-turn.ts'
+
 import { isBacked } from '../domain/entity.ts'
-import type { StepDigest, StepStatus, TurnRecord } from '../domain/turn-record.ts'
+import type { AgentTurn, StepDigest, StepStatus, TurnRecord } from '../domain/turn-memory.ts'
 import { stepRecords } from './build-record.ts'
 import type { JudgeSources } from './judge/judge-sources.ts'
 import { provenByRecord, provenByTurn } from './judge/proven-actions.ts'

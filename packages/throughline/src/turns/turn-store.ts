@@ -2,9 +2,9 @@
 
 import { commitChanges } from '../derived/commit.ts'
 import { loadSteps, loadTurns } from '../derived/rows.ts'
-import type { AskState } from '../domain/asking.ts'
 import type { ConversationId } from '../domain/ids.ts'
-import type { StepRecord, TurnRecord } from '../domain/turn-record.ts'
+import type { AskState } from '../domain/model-calls.ts'
+import type { StepRecord, TurnRecord } from '../domain/turn-memory.ts'
 import type { TenantStore } from '../ports/store.ts'
 
 interface Kept {

@@ -1,14 +1,16 @@
 /** Turns of an agent in a kitchen, and answers of a model about them, for tests. */
-
 import type { JudgedAnswer } from '../conversation/access.ts'
-import type { AgentTurn, StepResult, Thought, TurnEntity } from '../domain/agent-turn.ts'
 import type { Entity } from '../domain/entity.ts'
 import {
+  type AgentTurn,
   byRules,
   type HistoryLine,
   type StepDigest,
+  type StepResult,
+  type Thought,
+  type TurnEntity,
   type TurnRecord,
-} from '../domain/turn-record.ts'
+} from '../domain/turn-memory.ts'
 import type { ModelAnswer } from '../ports/language-model.ts'
 import type { Told, TurnQuestion } from './questions.ts'
 

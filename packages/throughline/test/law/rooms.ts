@@ -64,7 +64,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     packages: ['ai', 'eventsource-parser'],
   },
   transcripts: {
-    sees: ['index.ts', 'domain/describe.ts', 'domain/span.ts', 'domain/utf8-length.ts'],
+    sees: ['index.ts', 'domain/text.ts', 'domain/span.ts'],
   },
   adapters: { sees: core },
   summarizers: { sees: core },
@@ -76,7 +76,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     sees: [...core, ...front, ...plugs, 'flow', 'system.ts'],
     packages: [],
   },
-  cli: { sees: [...entries, 'domain/nearest.ts'], outside: /./, packages: ['string-width'] },
+  cli: { sees: [...entries, 'domain/text.ts'], outside: /./, packages: ['string-width'] },
   toolkit: { sees: [...core, 'adapters', 'conversation', 'flow', 'policies', 'system.ts'] },
   'system.ts': { sees: ['domain', 'ports'], outside: /./, packages: ['@noble/hashes'] },
   policies: {

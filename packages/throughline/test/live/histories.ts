@@ -2,7 +2,7 @@
 
 import { deliverable } from '../../src/ai-sdk/read-prompt.ts'
 import type { Deliverable } from '../../src/domain/context.ts'
-import type { MessageInput } from '../../src/domain/message-input.ts'
+import type { MessageInput } from '../../src/domain/message.ts'
 import { sha256 } from '../../src/system.ts'
 
 const picture =

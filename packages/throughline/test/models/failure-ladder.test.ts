@@ -1,8 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newAskState } from '../../src/domain/asking.ts'
-import type { ModelEvent } from '../../src/domain/model-attempt.ts'
+import { type ModelEvent, newAskState } from '../../src/domain/model-calls.ts'
 import { type Ask, askModels } from '../../src/flow/summarize/ask-models.ts'
 import { languageModel } from '../../src/models/language-model.ts'
 import {

@@ -22,7 +22,7 @@ import {
   loadTurns,
 } from '../../src/derived/rows.ts'
 import { loadConversation, loadState, recordRequest } from '../../src/derived/state.ts'
-import { newAskState } from '../../src/domain/asking.ts'
+import { newAskState } from '../../src/domain/model-calls.ts'
 import {
   sampleCalibration,
   sampleDigest,

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import type { ConversationId, TenantId } from 'throughline'
 import { loadConversation } from '../../src/derived/state.ts'
-import type { IndexedPiece } from '../../src/domain/indexed-piece.ts'
+import type { IndexedPiece } from '../../src/domain/search-index.ts'
 import type { StoreCommand } from './derived-commands.ts'
 
 // Alike for a careless store: in case, as half a character, as a part, as a name.

@@ -7,8 +7,13 @@
  * spelling is kept as a note, so that it can be written again.
  */
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
-import type { FilePart, FileSource, OpaquePart } from '../../domain/message.ts'
-import type { FileInput, OpaqueInput } from '../../domain/message-input.ts'
+import type {
+  FileInput,
+  FilePart,
+  FileSource,
+  OpaqueInput,
+  OpaquePart,
+} from '../../domain/message.ts'
 import {
   base64Of,
   bytesOfBase64,

@@ -1,13 +1,16 @@
 /** Options of the AI SDK, read: instructions, schemas of tools, messages. */
+
+import type { ToolSchema } from '../../domain/context.ts'
 import type { JsonObject } from '../../domain/json.ts'
-import { type Role, roles, type TextPart } from '../../domain/message.ts'
-import type {
-  MessageInput,
-  PartInput,
-  TextInput,
-  ToolOutputInput,
-} from '../../domain/message-input.ts'
-import type { ToolSchema } from '../../domain/tool-schema.ts'
+import {
+  type MessageInput,
+  type PartInput,
+  type Role,
+  roles,
+  type TextInput,
+  type TextPart,
+  type ToolOutputInput,
+} from '../../domain/message.ts'
 import type { Reading } from '../../ports/adapter.ts'
 import {
   checkContent,

@@ -2,16 +2,17 @@
  * A request of the Messages API as ours. What our model has no field for is noted under
  * `anthropic`; blocks that we do not know stay whole, as JSON text.
  */
+
+import type { ToolSchema } from '../../domain/context.ts'
 import type { JsonObject } from '../../domain/json.ts'
-import type { TextPart } from '../../domain/message.ts'
 import type {
   FileInput,
   MessageInput,
   OpaqueInput,
   PartInput,
   TextInput,
-} from '../../domain/message-input.ts'
-import type { ToolSchema } from '../../domain/tool-schema.ts'
+  TextPart,
+} from '../../domain/message.ts'
 import type { Reading } from '../../ports/adapter.ts'
 import { isCanonicalBase64 } from '../media.ts'
 import { notedAs } from '../notes.ts'

@@ -2,10 +2,9 @@
  * A context as a request of the Messages API: turns that alternate, results first in
  * theirs, calls last in theirs, pairs of server tools whole.
  */
-import type { Deliverable } from '../../domain/context.ts'
+import type { Deliverable, ToolSchema } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type { TextPart } from '../../domain/message.ts'
-import type { ToolSchema } from '../../domain/tool-schema.ts'
 import { isServiceTool, notedFields, noteOf } from '../notes.ts'
 import { openingLength, pairedTurns, userFirstAndLast, withoutLone } from '../paired-turns.ts'
 import { nothingText, wordsOf } from '../plain-text.ts'

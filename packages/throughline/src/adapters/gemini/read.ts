@@ -3,17 +3,18 @@
  * `google`; parts that we do not know stay whole, as JSON text. Calls without an id get
  * one from where they stand, and a note that they had none.
  */
-import { describe } from '../../domain/describe.ts'
+
+import type { ToolSchema } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
-import type { TextPart } from '../../domain/message.ts'
 import type {
   FileInput,
   MessageInput,
   OpaqueInput,
   PartInput,
+  TextPart,
   ToolOutputInput,
-} from '../../domain/message-input.ts'
-import type { ToolSchema } from '../../domain/tool-schema.ts'
+} from '../../domain/message.ts'
+import { describe } from '../../domain/text.ts'
 import type { Reading } from '../../ports/adapter.ts'
 import { isCanonicalBase64 } from '../media.ts'
 import { notedAs } from '../notes.ts'

@@ -2,10 +2,9 @@
  * A context as a request of generateContent: contents that alternate, and every call
  * answered in the content behind it.
  */
-import type { Deliverable } from '../../domain/context.ts'
+import type { Deliverable, ToolSchema } from '../../domain/context.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import type { Part, TextPart } from '../../domain/message.ts'
-import type { ToolSchema } from '../../domain/tool-schema.ts'
 import { isServiceTool, notedFields, noteOf } from '../notes.ts'
 import {
   openingLength,

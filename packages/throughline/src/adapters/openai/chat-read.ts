@@ -1,8 +1,13 @@
 /** A body of chat completions, read: the messages at its head are the system's text. */
 
-import { describe } from '../../domain/describe.ts'
-import type { TextPart } from '../../domain/message.ts'
-import type { FileInput, MessageInput, PartInput, TextInput } from '../../domain/message-input.ts'
+import type {
+  FileInput,
+  MessageInput,
+  PartInput,
+  TextInput,
+  TextPart,
+} from '../../domain/message.ts'
+import { describe } from '../../domain/text.ts'
 import type { Reading } from '../../ports/adapter.ts'
 import { checkContent, fieldsAt, type Readers, roleAt, unreadable } from '../readable.ts'
 import {

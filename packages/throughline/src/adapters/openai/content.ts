@@ -4,10 +4,8 @@
  * Base64 that would not come back to the letter (line breaks, no padding) is never
  * read as bytes: its block stays opaque.
  */
-
 import type { JsonObject } from '../../domain/json.ts'
-import type { FilePart } from '../../domain/message.ts'
-import type { FileInput, OpaqueInput, TextInput } from '../../domain/message-input.ts'
+import type { FileInput, FilePart, OpaqueInput, TextInput } from '../../domain/message.ts'
 import { base64Of, type Files, isCanonicalBase64, storedBytes } from '../media.ts'
 import { type Readers, readByType } from '../readable.ts'
 import {

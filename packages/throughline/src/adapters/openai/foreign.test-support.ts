@@ -2,7 +2,7 @@
 
 import { deliverable } from '../../ai-sdk/read-prompt.ts'
 import type { ContextMessage, Deliverable } from '../../domain/context.ts'
-import type { MessageInput } from '../../domain/message-input.ts'
+import type { MessageInput } from '../../domain/message.ts'
 import { sha256 } from '../../system.ts'
 
 export const pixel =

@@ -4,8 +4,7 @@
  * through as it was; what has no partner is left out.
  */
 import type { ContextMessage } from '../../domain/context.ts'
-import type { Part, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
-import { isTold } from '../../domain/told.ts'
+import { isTold, type Part, type ToolCallPart, type ToolResultPart } from '../../domain/message.ts'
 
 export interface SplitMessage extends ContextMessage {
   /** Words of a tool beside its results, or in their place. */

@@ -6,8 +6,8 @@
  * (`after`), and the reasoning notes the item behind it (`next`).
  */
 
-import { describe } from '../../domain/describe.ts'
-import type { FileInput, MessageInput, PartInput, TextInput } from '../../domain/message-input.ts'
+import type { FileInput, MessageInput, PartInput, TextInput } from '../../domain/message.ts'
+import { describe } from '../../domain/text.ts'
 import type { Reading } from '../../ports/adapter.ts'
 import { checkContent, fieldsAt, type Readers, roleAt, unreadable } from '../readable.ts'
 import { type Fields, fieldsOf, filledText, listOf, otherFields } from '../unknown-json.ts'

@@ -2,8 +2,9 @@
  * Tools of both of OpenAI's formats: chat completions put name and schema inside `function` or
  * `custom`, responses have them flat, and beside functions tools that the service runs itself.
  */
+
+import type { ToolSchema } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
-import type { ToolSchema } from '../../domain/tool-schema.ts'
 import { isServiceTool } from '../notes.ts'
 import { safeName } from '../safe-name.ts'
 import { type Fields, fieldsOf, filledText, listOf, otherFields } from '../unknown-json.ts'

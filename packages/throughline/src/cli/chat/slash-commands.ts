@@ -1,6 +1,6 @@
 /** What can be done in a chat beside talking: words behind a slash. */
 
-import { nearest } from '../../domain/nearest.ts'
+import { nearest } from '../../domain/text.ts'
 import { type Ending, notDone, WrongUsage } from '../ending.ts'
 import { findProvider } from '../provider.ts'
 import { padEnd, wrap } from '../screen/cells.ts'

@@ -6,13 +6,11 @@
  * is written, and written in one commit. A key makes a retry harmless: a key on a
  * message stands for that message, a key for the batch stands for all of it.
  */
-
 import { defaults } from '../../defaults.ts'
 import { loadConversation } from '../../derived/state.ts'
 import type { Sha256 } from '../../domain/hash.ts'
 import { type ConversationId, conversationId, type Seq } from '../../domain/ids.ts'
-import type { Message } from '../../domain/message.ts'
-import type { MessageInput } from '../../domain/message-input.ts'
+import type { Message, MessageInput } from '../../domain/message.ts'
 import { batchKey, clientKey } from '../../domain/sealed-message.ts'
 import { isThroughlineError, ThroughlineError } from '../../errors.ts'
 import type { AppendedEntry, TenantStore } from '../../ports/store.ts'

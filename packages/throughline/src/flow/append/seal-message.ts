@@ -2,20 +2,20 @@
  * From an unknown value to a sealed message: checked, copied, hashed. Whatever is
  * wrong with it is found here, before anything is written.
  */
-import { canonicalHash } from '../../domain/canonical.ts'
-import { describe } from '../../domain/describe.ts'
-import type { Sha256 } from '../../domain/hash.ts'
+import { canonicalHash, type Sha256 } from '../../domain/hash.ts'
 import { type ConversationId, messageId, type Seq } from '../../domain/ids.ts'
 import { type Message, type MessageStatus, type Role, roles } from '../../domain/message.ts'
-import { bodyAsRead, encodeBody, type MessageBody } from '../../domain/message-body.ts'
 import {
   answersOf,
+  bodyAsRead,
   callsOf,
   clientKey,
+  encodeBody,
   type FileContent,
+  type MessageBody,
   type SealedMessage,
 } from '../../domain/sealed-message.ts'
-import { utf8Length } from '../../domain/utf8-length.ts'
+import { describe, utf8Length } from '../../domain/text.ts'
 import { isThroughlineError, ThroughlineError } from '../../errors.ts'
 import type { AppendedEntry } from '../../ports/store.ts'
 import {

@@ -14,7 +14,7 @@ import {
 } from '../../domain/context.ts'
 import type { Message, TextPart } from '../../domain/message.ts'
 import type { Policy } from '../../domain/policy.ts'
-import type { OfferedTools } from '../../domain/recall-tools.ts'
+import type { OfferedTools } from '../../domain/recall.ts'
 import type { View } from '../../domain/view.ts'
 import { textPart } from '../text/sanitize-message.ts'
 import type { ShownExtension } from './fixed-texts.ts'

@@ -3,9 +3,14 @@
  * come from tools, so each block is delimited data, and none of it has the system role
  * (invariants 14 and 15). Pure: same content, same bytes.
  */
-import type { ContextMessage, Omission } from '../../domain/context.ts'
+import {
+  addSizes,
+  type ContextMessage,
+  noSize,
+  type Omission,
+  type Size,
+} from '../../domain/context.ts'
 import { dataBlock } from '../../domain/data-block.ts'
-import { addSizes, noSize, type Size } from '../../domain/size.ts'
 import type {
   ExtensionBlock,
   ExtensionContent,

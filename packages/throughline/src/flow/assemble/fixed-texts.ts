@@ -1,11 +1,10 @@
 /** What a request holds besides the messages of the log: measured, and cut to its share. */
-import { resolveAmount } from '../../domain/amount.ts'
-import type { SlotKind } from '../../domain/context.ts'
+
+import { addSizes, noSize, type Size, type SlotKind } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message, TextPart } from '../../domain/message.ts'
-import type { Policy } from '../../domain/policy.ts'
-import type { OfferedTools } from '../../domain/recall-tools.ts'
-import { addSizes, noSize, type Size } from '../../domain/size.ts'
+import { type Policy, resolveAmount } from '../../domain/policy.ts'
+import type { OfferedTools } from '../../domain/recall.ts'
 import type { ExtensionContent } from '../../ports/context-extension.ts'
 import type { ContextRequest } from '../check/check-request.ts'
 import type { Meter } from '../measure/measure.ts'

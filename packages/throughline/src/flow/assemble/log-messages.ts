@@ -1,10 +1,9 @@
 /** The messages of the log as a request has them: whole ones and stubs in order, and what was recalled for them. */
 import type { ContextMessage, Repair, SlotKind } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
-import type { Insert } from '../../domain/insert.ts'
 import type { Message } from '../../domain/message.ts'
-import { isRemoved } from '../../domain/removed-message.ts'
-import type { StubbedMessage, View } from '../../domain/view.ts'
+import { isRemoved } from '../../domain/sealed-message.ts'
+import type { Insert, StubbedMessage, View } from '../../domain/view.ts'
 import { repairMessages } from './repair.ts'
 import { recalledMessage } from './slots.ts'
 

@@ -8,9 +8,13 @@
  */
 import type { ContextMessage, Repair } from '../../domain/context.ts'
 import { dataBlock } from '../../domain/data-block.ts'
-import type { Part, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
-import { textsOfOutput } from '../../domain/output-texts.ts'
-import { toldText } from '../../domain/told.ts'
+import {
+  type Part,
+  type ToolCallPart,
+  type ToolResultPart,
+  textsOfOutput,
+  toldText,
+} from '../../domain/message.ts'
 import { areSameParts } from '../text/map-strings.ts'
 import { isDocument } from '../text/message-text.ts'
 import { sanitizeMessage } from '../text/sanitize-message.ts'

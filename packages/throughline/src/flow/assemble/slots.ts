@@ -6,12 +6,14 @@
 import type { ContextMessage, Omission, SlotKind } from '../../domain/context.ts'
 import { dataBlock } from '../../domain/data-block.ts'
 import type { Seq } from '../../domain/ids.ts'
-import type { Insert } from '../../domain/insert.ts'
-import type { Message, Part, ResourceExcerptPart } from '../../domain/message.ts'
-import { textsOfOutput } from '../../domain/output-texts.ts'
-import type { Past } from '../../domain/past.ts'
-import type { OfferedTools } from '../../domain/recall-tools.ts'
-import type { View } from '../../domain/view.ts'
+import {
+  type Message,
+  type Part,
+  type ResourceExcerptPart,
+  textsOfOutput,
+} from '../../domain/message.ts'
+import type { OfferedTools } from '../../domain/recall.ts'
+import type { Insert, Past, View } from '../../domain/view.ts'
 import type { RetrievedPiece } from '../check/check-request.ts'
 import { createBoundedCache } from '../text/bounded-cache.ts'
 import { excerpt } from '../text/excerpt.ts'

@@ -1,7 +1,6 @@
 /** What a caller says about a conversation, checked as messages are. */
 import type { ConversationChanges } from '../../derived/changes.ts'
-import type { CompactionMode } from '../../domain/compaction.ts'
-import type { ParentLink } from '../../domain/conversation.ts'
+import type { CompactionMode, ParentLink } from '../../domain/conversation.ts'
 import { conversationId, type Seq } from '../../domain/ids.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import { wholeNumber } from '../../domain/span.ts'

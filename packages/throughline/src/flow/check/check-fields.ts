@@ -3,8 +3,8 @@
  * `messages[2].content[0].text must be a string, got number`.
  */
 
-import { describe } from '../../domain/describe.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
+import { describe } from '../../domain/text.ts'
 import { ThroughlineError } from '../../errors.ts'
 
 export type Fields = Readonly<Record<string, unknown>>

@@ -1,6 +1,5 @@
 /** Options of single calls: a misspelt one is refused rather than ignored. */
-import { describe } from '../../domain/describe.ts'
-import { nearest } from '../../domain/nearest.ts'
+import { describe, nearest } from '../../domain/text.ts'
 import { ThroughlineError } from '../../errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 

@@ -1,10 +1,9 @@
 /** What a caller asks a context for, checked: unknown in, known out. */
-import { describe } from '../../domain/describe.ts'
+
+import type { ToolSchema } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
-import type { TextPart } from '../../domain/message.ts'
-import type { MessageInput } from '../../domain/message-input.ts'
-import type { ToolSchema } from '../../domain/tool-schema.ts'
-import { windowAdvice } from '../../domain/window-advice.ts'
+import type { MessageInput, TextPart } from '../../domain/message.ts'
+import { describe, windowAdvice } from '../../domain/text.ts'
 import { ThroughlineError } from '../../errors.ts'
 import type { MemoryReader } from '../../ports/context-extension.ts'
 import { mayHideHalves, sanitizeJson, sanitizeName, textPart } from '../text/sanitize-message.ts'

@@ -2,12 +2,17 @@
  * What each message is to a context that has to become smaller, and what it is worth by
  * the rules of a policy. Pure: the same messages and rules, the same classes.
  */
-import type { FileAccess } from '../../domain/file-reference.ts'
+
 import type { Seq } from '../../domain/ids.ts'
-import type { Message, Part, ToolOutput, ToolResultPart } from '../../domain/message.ts'
-import type { MessageClass } from '../../domain/message-class.ts'
-import { textsOfOutput } from '../../domain/output-texts.ts'
-import type { TrimRules } from '../../domain/policy.ts'
+import type { FileAccess } from '../../domain/ledger.ts'
+import {
+  type Message,
+  type Part,
+  type ToolOutput,
+  type ToolResultPart,
+  textsOfOutput,
+} from '../../domain/message.ts'
+import type { MessageClass, TrimRules } from '../../domain/policy.ts'
 import { isSpoken } from '../../domain/turn.ts'
 import {
   agesOf,

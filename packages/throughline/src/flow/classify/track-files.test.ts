@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { FileOperation } from '../../domain/file-reference.ts'
-import type { MessageInput } from '../../domain/message-input.ts'
+import type { FileOperation } from '../../domain/ledger.ts'
+import type { MessageInput } from '../../domain/message.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { sealAll } from '../append/append.ts'

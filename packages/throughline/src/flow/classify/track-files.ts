@@ -4,10 +4,16 @@
  * A file is known from the result of a call, because what failed, or has not happened
  * yet, has changed nothing. A change is never forgotten.
  */
-import type { FileAccess, FileOperation, FileReference } from '../../domain/file-reference.ts'
+
 import type { Seq } from '../../domain/ids.ts'
-import type { Message, ToolCallPart, ToolOutput, ToolResultPart } from '../../domain/message.ts'
-import { textsOfOutput } from '../../domain/output-texts.ts'
+import type { FileAccess, FileOperation, FileReference } from '../../domain/ledger.ts'
+import {
+  type Message,
+  type ToolCallPart,
+  type ToolOutput,
+  type ToolResultPart,
+  textsOfOutput,
+} from '../../domain/message.ts'
 import { deriveTurns } from '../../domain/turn.ts'
 import { countLines } from '../../extract/tool-use.ts'
 

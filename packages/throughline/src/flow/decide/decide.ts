@@ -9,12 +9,18 @@
  * The size comes first. What does not fit is an emergency, and neither cooldown nor
  * minimum is asked for; otherwise a guard could keep a request from ever fitting.
  */
-import type { AskedCompaction, CompactionMode } from '../../domain/compaction.ts'
-import type { Decision, DecisionReason } from '../../domain/decision.ts'
-import type { EpochCause, RenewCause } from '../../domain/epoch-cause.ts'
+
+import type { Size } from '../../domain/context.ts'
+import type { AskedCompaction, CompactionMode } from '../../domain/conversation.ts'
+import type {
+  Decision,
+  DecisionReason,
+  EpochCause,
+  RenewCause,
+  Trigger,
+  TriggerState,
+} from '../../domain/decision.ts'
 import type { Policy } from '../../domain/policy.ts'
-import type { Size } from '../../domain/size.ts'
-import type { Trigger, TriggerState } from '../../domain/trigger.ts'
 import type { View } from '../../domain/view.ts'
 import type { BudgetPlan } from '../measure/plan-budget.ts'
 import { asksForTokens, firedOf, growsIn, isBelowReset } from '../measure/triggers.ts'

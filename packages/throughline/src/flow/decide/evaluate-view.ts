@@ -1,14 +1,13 @@
 /** Whether the view that stands goes on, or another epoch begins: looked at as it would be sent now. */
-import { breakerState } from '../../domain/breaker.ts'
-import type { Decision } from '../../domain/decision.ts'
-import type { RenewCause } from '../../domain/epoch-cause.ts'
+
+import type { Decision, RenewCause } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
-import type { Insert } from '../../domain/insert.ts'
 import type { Message } from '../../domain/message.ts'
+import { breakerState } from '../../domain/model-calls.ts'
 import type { Policy } from '../../domain/policy.ts'
-import type { RequestRecord } from '../../domain/request-record.ts'
+import type { RequestRecord } from '../../domain/receipt.ts'
 import { isSpoken } from '../../domain/turn.ts'
-import type { View } from '../../domain/view.ts'
+import type { Insert, View } from '../../domain/view.ts'
 import { basisText, changedBasis } from '../project/basis.ts'
 import { squeeze } from '../project/fixed-parts.ts'
 import {

@@ -1,9 +1,8 @@
 /** What the published designs count by, as the policies of their names count: on both sides of each figure. */
 import { describe, expect, it } from 'vitest'
-import type { MessageClass } from '../../domain/message-class.ts'
+import { noSize } from '../../domain/context.ts'
 import { modelCard } from '../../domain/model-card.ts'
-import type { PolicyName } from '../../domain/policy.ts'
-import { noSize } from '../../domain/size.ts'
+import type { MessageClass, PolicyName } from '../../domain/policy.ts'
 import { readPolicy } from '../../policies/read-policy.ts'
 import { sha256 } from '../../system.ts'
 import { type Builder, build } from '../../testing/build.ts'

@@ -3,15 +3,11 @@
  * before it still stands at its beginning. What is recorded of it is what the next request
  * is held against.
  */
-
-import type { Context, Section, SlotKind } from '../../domain/context.ts'
-import type { Decision } from '../../domain/decision.ts'
-import type { EpochCause } from '../../domain/epoch-cause.ts'
+import type { Context, Rendered, Section, Size, SlotKind } from '../../domain/context.ts'
+import type { Decision, EpochCause } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
-import type { Rendered } from '../../domain/rendered.ts'
-import type { RequestPrefix, RequestRecord } from '../../domain/request-record.ts'
-import type { Size } from '../../domain/size.ts'
-import { storedIn } from '../../domain/stored-files.ts'
+import { storedIn } from '../../domain/message.ts'
+import type { RequestPrefix, RequestRecord } from '../../domain/receipt.ts'
 import { assertInvariant, INVARIANT } from '../../invariants.ts'
 import { systemSize } from '../assemble/fixed-texts.ts'
 import { neverCompacted, triggerStateAfter } from '../decide/decide.ts'

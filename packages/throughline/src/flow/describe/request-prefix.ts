@@ -2,13 +2,11 @@
  * What the next request is held against: providers keep the beginning of a request in a cache, and
  * where the next one begins otherwise, there is a cause that has a name.
  */
-
-import { isCoreSlot, type SlotKind } from '../../domain/context.ts'
-import type { BreakCause, EpochCause } from '../../domain/epoch-cause.ts'
+import { isCoreSlot, type Rendered, type SlotKind } from '../../domain/context.ts'
+import type { BreakCause, EpochCause } from '../../domain/decision.ts'
 import type { Sha256 } from '../../domain/hash.ts'
 import type { Part } from '../../domain/message.ts'
-import type { Rendered } from '../../domain/rendered.ts'
-import type { RequestPrefix } from '../../domain/request-record.ts'
+import type { RequestPrefix } from '../../domain/receipt.ts'
 import type { ContextInputs, RenderedRequest } from '../project/records.ts'
 import { type BoundedCache, createBoundedCache } from '../text/bounded-cache.ts'
 

@@ -3,11 +3,16 @@
  * user or the assistant said. Without secrets; in the order of the log.
  */
 import { defaults } from '../../defaults.ts'
-import type { KnownCalls } from '../../domain/known-calls.ts'
-import type { Message, Part, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
-import { textOf } from '../../domain/output-texts.ts'
-import type { DigestLine } from '../../domain/rule-digest.ts'
-import type { ToolSummary } from '../../domain/tool-summary.ts'
+import type { ToolSummary } from '../../domain/ledger.ts'
+import {
+  type KnownCalls,
+  type Message,
+  type Part,
+  type ToolCallPart,
+  type ToolResultPart,
+  textOf,
+} from '../../domain/message.ts'
+import type { DigestLine } from '../../domain/view.ts'
 import {
   type ErrorDetails,
   formatFacts,

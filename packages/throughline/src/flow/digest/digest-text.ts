@@ -3,7 +3,7 @@
  * room for less, older lines go into the counters; the newest are the last to go.
  */
 import { defaults } from '../../defaults.ts'
-import type { DigestCount, DigestLine, DigestUpdate, RuleDigest } from '../../domain/rule-digest.ts'
+import type { DigestCount, DigestLine, DigestUpdate, RuleDigest } from '../../domain/view.ts'
 import { formatFacts } from '../../extract/describe-tool-use.ts'
 import { fitToTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { RuleDigest } from '../../domain/rule-digest.ts'
+import type { RuleDigest } from '../../domain/view.ts'
 import { type Builder, build } from '../../testing/build.ts'
 import { digestText } from './digest-text.ts'
 import { foldDigest } from './fold-digest.ts'

@@ -3,14 +3,12 @@
  * more room for becomes counters. Nothing is lost without being counted, and nothing grows.
  * Pure, so that the same messages in the same pieces give the same digest.
  */
-
 import { defaults } from '../../defaults.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
-import type { DigestedTo } from '../../domain/past.ts'
 import type { Narrative } from '../../domain/policy.ts'
-import { isRemoved } from '../../domain/removed-message.ts'
-import type { RuleDigest } from '../../domain/rule-digest.ts'
+import { isRemoved } from '../../domain/sealed-message.ts'
+import type { DigestedTo, RuleDigest } from '../../domain/view.ts'
 import type { Meter } from '../measure/measure.ts'
 import type { LogReader } from '../read/readers.ts'
 import { type DroppedMessages, digestLines } from './digest-lines.ts'

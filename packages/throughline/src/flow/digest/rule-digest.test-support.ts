@@ -1,5 +1,5 @@
 /** Messages to drop, and meters of every grain, for tests of the rule digest. */
-import type { MessageInput } from '../../domain/message-input.ts'
+import type { MessageInput } from '../../domain/message.ts'
 import { sha256 } from '../../system.ts'
 import { sealAll } from '../append/append.ts'
 import type { DroppedMessages } from './digest-lines.ts'

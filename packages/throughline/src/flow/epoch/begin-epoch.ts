@@ -3,8 +3,7 @@
  * depends on the log and the budget, so that whoever asks gets the same; of the view
  * before, only the task of a turn that began long ago is taken over.
  */
-import type { Decision } from '../../domain/decision.ts'
-import type { EpochCause } from '../../domain/epoch-cause.ts'
+import type { Decision, EpochCause } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { View } from '../../domain/view.ts'
 import { causeOf } from '../decide/decide.ts'

@@ -1,8 +1,7 @@
 /** The view of an epoch that begins: the one in force, where nothing of it would change, or a new one. */
-import type { EpochCause } from '../../domain/epoch-cause.ts'
+import type { EpochCause } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
-import type { Insert } from '../../domain/insert.ts'
-import type { View } from '../../domain/view.ts'
+import type { Insert, View } from '../../domain/view.ts'
 import { basisText, changedBasis } from '../project/basis.ts'
 import {
   type Candidates,

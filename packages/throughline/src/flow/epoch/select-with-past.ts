@@ -1,6 +1,7 @@
 /** A selection, and the history block for what it does not show: both in one request that fits. */
+
+import { addSizes, noSize, type Size } from '../../domain/context.ts'
 import type { Message } from '../../domain/message.ts'
-import { addSizes, noSize, type Size } from '../../domain/size.ts'
 import type { View } from '../../domain/view.ts'
 import { pastMessages } from '../assemble/slots.ts'
 import type { Meter } from '../measure/measure.ts'

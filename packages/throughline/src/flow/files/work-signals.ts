@@ -3,8 +3,7 @@
  * what edits took away, with more weight the later it was said; and the places in files that
  * somebody names. Under the name of a file, a name is taken to be in that file.
  */
-import type { Message, Part, ToolCallPart } from '../../domain/message.ts'
-import { textsOfOutput } from '../../domain/output-texts.ts'
+import { type Message, type Part, type ToolCallPart, textsOfOutput } from '../../domain/message.ts'
 import { readToolUse } from '../../extract/tool-use.ts'
 
 /** Names with their weights, from 0 to 1. */

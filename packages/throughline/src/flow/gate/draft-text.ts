@@ -1,5 +1,5 @@
 /** The text of a draft: as a whole, in sentences, in words, and in passages. */
-import type { Draft } from '../../domain/draft.ts'
+import type { Draft } from '../../domain/summary.ts'
 
 /** All that it says: what is checked must be what is shown later. */
 export function draftText({ text, keyPoints, facets }: Draft): string {

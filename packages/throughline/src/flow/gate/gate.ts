@@ -10,8 +10,7 @@
  * for its values.
  */
 import { saysDataBlock } from '../../domain/data-block.ts'
-import type { Draft } from '../../domain/draft.ts'
-import type { DraftMark, DraftRepair } from '../../domain/draft-findings.ts'
+import type { Draft, DraftMark, DraftRepair } from '../../domain/summary.ts'
 import type { Meter } from '../measure/measure.ts'
 import {
   degenerateReason,

@@ -3,8 +3,7 @@
  * and from one alone, becomes that; otherwise the sentence or the item around it goes. Where
  * that would be more than a little of the draft, there is no repair.
  */
-import type { Draft, Facets } from '../../domain/draft.ts'
-import type { DraftRepair } from '../../domain/draft-findings.ts'
+import type { Draft, DraftRepair, Facets } from '../../domain/summary.ts'
 import {
   type ExactValue,
   type ExactValueKind,

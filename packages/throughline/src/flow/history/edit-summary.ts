@@ -4,10 +4,8 @@
  * of and no more (invariant 15), and it must have room. Pure.
  */
 import type { Sha256 } from '../../domain/hash.ts'
-import type { Past } from '../../domain/past.ts'
-import { noAccount, type SummaryRecord } from '../../domain/summary.ts'
-import { nextLink } from '../../domain/summary-chain.ts'
-import { type View, withInserts } from '../../domain/view.ts'
+import { nextLink, noAccount, type SummaryRecord } from '../../domain/summary.ts'
+import { type Past, type View, withInserts } from '../../domain/view.ts'
 import type { Meter } from '../measure/measure.ts'
 import { person, writtenPast } from '../past/written-past.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { EpochCause } from '../../domain/epoch-cause.ts'
-import type { ViewVersion } from '../../domain/view-version.ts'
+import type { EpochCause } from '../../domain/decision.ts'
+import type { ViewVersion } from '../../domain/view.ts'
 import { beforeCompactions, compactionsIn, stepsBack } from './undo-path.ts'
 
 type Row = readonly [version: number, cause: EpochCause | null, of?: number]

@@ -4,9 +4,9 @@
  * goes back twice, and not back and forth. Pure.
  */
 import type { RestoredView } from '../../derived/changes.ts'
-import type { CompactionCause } from '../../domain/epoch-cause.ts'
+import type { CompactionCause } from '../../domain/decision.ts'
 import type { KeptSummary } from '../../domain/summary.ts'
-import type { ViewVersion } from '../../domain/view-version.ts'
+import type { ViewVersion } from '../../domain/view.ts'
 
 interface ViewSteps {
   /** The view in force and those that lie behind it, newest first; none of them is a restored one. */

@@ -8,7 +8,7 @@
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type { FilePart, Part, ReasoningPart, ToolOutput } from '../../domain/message.ts'
 import type { ModelCard, PatchRule, PictureRule, TileRule } from '../../domain/model-card.ts'
-import { utf8Length } from '../../domain/utf8-length.ts'
+import { utf8Length } from '../../domain/text.ts'
 
 export interface Counting {
   readonly card: Pick<ModelCard, 'overhead' | 'pictures'>

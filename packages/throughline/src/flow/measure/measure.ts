@@ -11,10 +11,9 @@
  * report for it is the calibration's business (`domain/calibration.ts`).
  */
 import { defaults } from '../../defaults.ts'
+import type { Size, ToolSchema } from '../../domain/context.ts'
 import type { Message, MessageHashes } from '../../domain/message.ts'
 import type { ModelCard } from '../../domain/model-card.ts'
-import type { Size } from '../../domain/size.ts'
-import type { ToolSchema } from '../../domain/tool-schema.ts'
 import type { Tokenizer } from '../../ports/tokenizer.ts'
 import { type BoundedCache, createBoundedCache } from '../text/bounded-cache.ts'
 import { partTokens } from './measure-parts.ts'

@@ -4,12 +4,11 @@
  * The hard limit is in what the provider counts, once it has reported that; before,
  * in the most that the request can be on the wire.
  */
-import { resolveAmount } from '../../domain/amount.ts'
-import type { Budget } from '../../domain/budget.ts'
+
 import { type Calibration, calibrated } from '../../domain/calibration.ts'
+import { addSizes, type Budget, type Size } from '../../domain/context.ts'
 import type { ModelCard } from '../../domain/model-card.ts'
-import type { ModelOverride, Policy } from '../../domain/policy.ts'
-import { addSizes, type Size } from '../../domain/size.ts'
+import { type ModelOverride, type Policy, resolveAmount } from '../../domain/policy.ts'
 import { ThroughlineError } from '../../errors.ts'
 import type { Meter } from './measure.ts'
 import { firesFrom } from './triggers.ts'

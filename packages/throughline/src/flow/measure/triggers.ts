@@ -1,5 +1,5 @@
 /** Triggers, asked whether they have fired. Pure. */
-import type { TokensTrigger, Trigger } from '../../domain/trigger.ts'
+import type { TokensTrigger, Trigger } from '../../domain/decision.ts'
 
 /** What a ratio can be of. */
 export interface Levels {

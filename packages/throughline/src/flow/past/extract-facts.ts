@@ -3,9 +3,15 @@
  * ledger. Messages that were folded before are not read again.
  */
 import { defaults } from '../../defaults.ts'
-import type { Fact, FactKind, FactTrust, MessageFacts } from '../../domain/fact.ts'
 import type { Seq } from '../../domain/ids.ts'
-import { emptyLedger, type Ledger } from '../../domain/ledger.ts'
+import {
+  emptyLedger,
+  type Fact,
+  type FactKind,
+  type FactTrust,
+  type Ledger,
+  type MessageFacts,
+} from '../../domain/ledger.ts'
 import type { ToolCallPart } from '../../domain/message.ts'
 import { factsOf } from '../../extract/message-facts.ts'
 import { redactSecrets } from '../../extract/redact-secrets.ts'

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { MessageFacts } from '../../domain/fact.ts'
-import { emptyLedger, type LedgerEntry } from '../../domain/ledger.ts'
+import { emptyLedger, type LedgerEntry, type MessageFacts } from '../../domain/ledger.ts'
 import { foldLedger } from './fold-ledger.ts'
 import { anyRows, fact, row } from './ledger.test-support.ts'
 

@@ -2,8 +2,7 @@
  * The fold from facts to the ledger: message by message, in the order of the log. Pure, so
  * that folding on from any place gives what folding everything gives.
  */
-import type { Fact, FactTrust, MessageFacts } from '../../domain/fact.ts'
-import type { Ledger, LedgerEntry } from '../../domain/ledger.ts'
+import type { Fact, FactTrust, Ledger, LedgerEntry, MessageFacts } from '../../domain/ledger.ts'
 import { failureKey } from '../../extract/message-facts.ts'
 import { salienceOf } from './rank-entries.ts'
 

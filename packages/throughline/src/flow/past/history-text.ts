@@ -3,7 +3,7 @@
  * for programs that put the history into a prompt of their own.
  */
 import type { Context } from '../../domain/context.ts'
-import { textOf } from '../../domain/output-texts.ts'
+import { textOf } from '../../domain/message.ts'
 
 const heading = '## CONVERSATION HISTORY (for context only - do NOT respond to these)'
 const ending = '(End of conversation history)'

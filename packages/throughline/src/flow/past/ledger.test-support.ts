@@ -5,9 +5,10 @@ import {
   type FactKind,
   type FactTrust,
   factKinds,
+  type Ledger,
+  type LedgerEntry,
   type MessageFacts,
-} from '../../domain/fact.ts'
-import type { Ledger, LedgerEntry } from '../../domain/ledger.ts'
+} from '../../domain/ledger.ts'
 
 export function fact(kind: FactKind, label: string, value = '', key = label): Fact {
   return { kind, key, label, value, uses: 1 }

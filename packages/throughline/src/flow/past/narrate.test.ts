@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { MessageFacts } from '../../domain/fact.ts'
+import type { MessageFacts } from '../../domain/ledger.ts'
 import { anyTrust, digestRow } from './ledger.test-support.ts'
 import { type Narrating, narrate } from './narrate.ts'
 

@@ -1,6 +1,6 @@
 /** How much of a request the history block may have: by the shares of its slots, within the target. */
 import { defaults } from '../../defaults.ts'
-import { resolveAmount } from '../../domain/amount.ts'
+import { resolveAmount } from '../../domain/policy.ts'
 import { repeatsSaid, saidTokens } from '../measure/plan-budget.ts'
 import type { ContextInputs, FixedParts } from '../project/records.ts'
 

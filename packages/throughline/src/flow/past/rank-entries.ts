@@ -2,8 +2,7 @@
  * What users said that binds, as the ledger has it. It does not fade: a rule of the first
  * day holds on the last one, and nothing that came later tells that it was forgotten.
  */
-import type { FactKind } from '../../domain/fact.ts'
-import type { LedgerEntry } from '../../domain/ledger.ts'
+import type { FactKind, LedgerEntry } from '../../domain/ledger.ts'
 
 type Binding = Pick<LedgerEntry, 'kind' | 'trust' | 'value'>
 

@@ -1,8 +1,8 @@
 /** Renders the history block of a view, once per round of a selection; nothing is read twice. */
 
 import type { Seq } from '../../domain/ids.ts'
-import type { Past } from '../../domain/past.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
+import type { Past } from '../../domain/view.ts'
 import { type RenderToolLines, toolLinesRenderer } from '../digest/fold-digest.ts'
 import { filesRenderer } from '../files/render-files.ts'
 import { changedBasis } from '../project/basis.ts'

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { MessageFacts } from '../../domain/fact.ts'
-import { emptyLedger, type Ledger } from '../../domain/ledger.ts'
+import { emptyLedger, type Ledger, type MessageFacts } from '../../domain/ledger.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
 import type { SummaryStyle } from '../../ports/summary-style.ts'
 import { sampleSummary } from '../../testing/derived-samples.ts'

@@ -1,11 +1,8 @@
 /** The past as text, within what it may have (invariant 12). */
-
 import type { ContextMessage } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
-import type { Part } from '../../domain/message.ts'
-import { contentOf } from '../../domain/output-texts.ts'
-import type { DigestedTo, Past } from '../../domain/past.ts'
-import type { View } from '../../domain/view.ts'
+import { contentOf, type Part } from '../../domain/message.ts'
+import type { DigestedTo, Past, View } from '../../domain/view.ts'
 import { literalsInOutput } from '../../extract/literals/output-literals.ts'
 import type { RenderToolLines } from '../digest/fold-digest.ts'
 import type { RenderFiles } from '../files/render-files.ts'

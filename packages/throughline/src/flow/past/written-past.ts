@@ -1,6 +1,7 @@
 /** A summary by a model as a context has it, with its style to show it by. */
-import type { WrittenPast } from '../../domain/past.ts'
+
 import type { SummaryRecord } from '../../domain/summary.ts'
+import type { WrittenPast } from '../../domain/view.ts'
 import type { SummaryStyle } from '../../ports/summary-style.ts'
 import { fitToTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'

@@ -1,5 +1,5 @@
 /** What a view is made for, as text that can be compared. */
-import type { RenewCause } from '../../domain/epoch-cause.ts'
+import type { RenewCause } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { View } from '../../domain/view.ts'
 import type { Meter } from '../measure/measure.ts'

@@ -6,11 +6,11 @@
  * for a newer one, because each that goes below the line would cost an epoch. A place is looked
  * at once, so that what somebody has unpinned stays so.
  */
-import { type Amount, resolveAmount } from '../../domain/amount.ts'
+
 import type { Calibration } from '../../domain/calibration.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
-import type { Policy } from '../../domain/policy.ts'
+import { type Amount, type Policy, resolveAmount } from '../../domain/policy.ts'
 import { isSpoken } from '../../domain/turn.ts'
 import { measureProtected, pinnedSize } from '../assemble/fixed-texts.ts'
 import type { ContextRequest } from '../check/check-request.ts'

@@ -1,10 +1,7 @@
 /** What a view shows, as the request that it would be. */
-
-import type { ContextMessage } from '../../domain/context.ts'
+import { addSizes, type ContextMessage, type Rendered, type Size } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message, Part } from '../../domain/message.ts'
-import type { Rendered } from '../../domain/rendered.ts'
-import { addSizes, type Size } from '../../domain/size.ts'
 import type { StubbedMessage, View } from '../../domain/view.ts'
 import { type AssembleInput, assemble } from '../assemble/assemble.ts'
 import { requestFrame, systemSize } from '../assemble/fixed-texts.ts'

@@ -1,8 +1,7 @@
 /** A conversation that the caller keeps, as a log. Only what is looked at is checked and hashed. */
 import type { Witness } from '../../domain/fit-state.ts'
 import { conversationId, type Seq } from '../../domain/ids.ts'
-import type { Message } from '../../domain/message.ts'
-import type { MessageInput } from '../../domain/message-input.ts'
+import type { Message, MessageInput } from '../../domain/message.ts'
 import { type SealSettings, sealMessage, unplacedMessage } from '../append/seal-message.ts'
 import { invalidOption } from '../check/check-options.ts'
 import type { LogReader } from './readers.ts'

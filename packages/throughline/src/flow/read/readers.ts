@@ -1,13 +1,11 @@
 /** What a context is made from: a log, wherever it is kept. */
 
-import type { DigestRecord } from '../../domain/digest-record.ts'
-import type { FactTrust, MessageFacts } from '../../domain/fact.ts'
-import type { FoundPieces, PieceQuery } from '../../domain/found-pieces.ts'
 import type { Seq } from '../../domain/ids.ts'
-import type { Ledger } from '../../domain/ledger.ts'
+import type { FactTrust, Ledger, MessageFacts } from '../../domain/ledger.ts'
 import type { Message } from '../../domain/message.ts'
+import type { FoundPieces, PieceQuery } from '../../domain/search-index.ts'
 import type { Span } from '../../domain/span.ts'
-import type { SummaryRecord } from '../../domain/summary.ts'
+import type { DigestRecord, SummaryRecord } from '../../domain/summary.ts'
 
 export interface LogReader {
   readonly head: Seq

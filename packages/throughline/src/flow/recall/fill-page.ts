@@ -5,7 +5,7 @@
  * ever cut, where it is larger than a page. A page shows at least a character, so that whoever
  * goes on gets to the end; and it has no more tokens than it may, unless that one character has.
  */
-import type { ExpandedPiece } from '../../domain/expanded.ts'
+import type { ExpandedPiece } from '../../domain/recall.ts'
 import { beginning } from '../text/excerpt.ts'
 import { messageText } from '../text/message-text.ts'
 import { type PagePiece, pageText } from '../text/page-text.ts'

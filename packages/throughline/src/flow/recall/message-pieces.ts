@@ -2,12 +2,10 @@
  * A message as the pieces that are searched and recalled, without its secrets. What a model
  * thought to itself and sealed blocks are not among them.
  */
-
 import { defaults } from '../../defaults.ts'
-import { type IndexedPiece, mostParts } from '../../domain/indexed-piece.ts'
-import type { Message, Part, ToolCallPart } from '../../domain/message.ts'
-import { textsOfOutput } from '../../domain/output-texts.ts'
-import { recallToolDescriptions } from '../../domain/recall-tools.ts'
+import { type Message, type Part, type ToolCallPart, textsOfOutput } from '../../domain/message.ts'
+import { recallToolDescriptions } from '../../domain/recall.ts'
+import { type IndexedPiece, mostParts } from '../../domain/search-index.ts'
 import type { Span } from '../../domain/span.ts'
 import { TermIndex } from '../../extract/term-index.ts'
 import { searchedNames, termsOf } from '../../extract/terms.ts'

@@ -3,12 +3,11 @@
  * shown is put before it, within a budget, and stays there for the epoch.
  */
 
-import { resolveAmount } from '../../domain/amount.ts'
 import type { Seq } from '../../domain/ids.ts'
-import type { Insert } from '../../domain/insert.ts'
 import type { Message } from '../../domain/message.ts'
+import { resolveAmount } from '../../domain/policy.ts'
 import { isSpoken } from '../../domain/turn.ts'
-import type { View } from '../../domain/view.ts'
+import type { Insert, View } from '../../domain/view.ts'
 import { recalledMessage } from '../assemble/slots.ts'
 import type { ContextInputs, FixedParts, RenderedRequest, ViewOutcome } from '../project/records.ts'
 import { nextOf } from '../project/render-view.ts'

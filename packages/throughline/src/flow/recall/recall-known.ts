@@ -2,9 +2,10 @@
  * What is known of a conversation on a question, beside the words of the log: entries of the
  * ledger, and paragraphs of the summary in force. Few enough to be looked at one by one.
  */
-import { anchorOf } from '../../domain/anchor.ts'
+
 import type { Ledger, LedgerEntry } from '../../domain/ledger.ts'
-import type { RecalledPiece } from '../../domain/recalled.ts'
+import type { RecalledPiece } from '../../domain/recall.ts'
+import { anchorOf } from '../../domain/span.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
 import { termsOf } from '../../extract/terms.ts'
 import { splitPieces } from '../../extract/text-cuts.ts'

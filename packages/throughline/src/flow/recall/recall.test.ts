@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { MessageInput } from '../../domain/message-input.ts'
+import type { MessageInput } from '../../domain/message.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { arrayLog } from '../read/array-log.ts'

@@ -2,10 +2,10 @@
  * What a conversation holds on a question: ranges of the log, word for word, as many as
  * there is room for. Any string is a question.
  */
-import type { FoundPieces } from '../../domain/found-pieces.ts'
+
 import type { Seq } from '../../domain/ids.ts'
-import { pieceKey, seqOfPiece } from '../../domain/indexed-piece.ts'
 import type { Message } from '../../domain/message.ts'
+import { type FoundPieces, pieceKey, seqOfPiece } from '../../domain/search-index.ts'
 import { type Span, spansOf } from '../../domain/span.ts'
 import { saysSomething, searchedNames, searchedTerms, termsOf } from '../../extract/terms.ts'
 import type { LogReader, Recaller, SearchedPieces } from '../read/readers.ts'

@@ -1,7 +1,7 @@
 /** Recalled pieces as a model and a person read them: who said it, when, and where it is. */
-import { anchorOf } from '../../domain/anchor.ts'
+
 import type { Message } from '../../domain/message.ts'
-import type { Span } from '../../domain/span.ts'
+import { anchorOf, type Span } from '../../domain/span.ts'
 import { oneLine } from '../../extract/one-line.ts'
 import { dateText } from '../text/page-text.ts'
 import { piecesOf } from './message-pieces.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FoundPieces } from '../../domain/found-pieces.ts'
-import { type PieceKey, pieceKey, seqOfPiece } from '../../domain/indexed-piece.ts'
+import { type FoundPieces, type PieceKey, pieceKey, seqOfPiece } from '../../domain/search-index.ts'
 import { leastTelling, smoothed, weighHits } from './weigh-hits.ts'
 
 const messages = 1_000

@@ -4,8 +4,12 @@
  * near one another, counts more than what one does: a hit lends weight to its neighbours, much
  * to the nearest and some to what is said in the minutes around it.
  */
-import type { FoundPieces } from '../../domain/found-pieces.ts'
-import { type PieceKey, partOfPiece, seqOfPiece } from '../../domain/indexed-piece.ts'
+import {
+  type FoundPieces,
+  type PieceKey,
+  partOfPiece,
+  seqOfPiece,
+} from '../../domain/search-index.ts'
 
 export interface Hits {
   /** What the terms of the question weigh in each piece that holds any. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { MessageInput } from '../../domain/message-input.ts'
+import type { MessageInput } from '../../domain/message.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { sealAll } from '../append/append.ts'

@@ -1,11 +1,16 @@
 /** Hindsight put together from what was used behind a compaction, and what stood in its context. Pure. */
-import { anchorOf } from '../../domain/anchor.ts'
-import type { Fact, FactKind, MessageFacts } from '../../domain/fact.ts'
-import type { Hindsight, NeededNames, RecalledSpan, ReopenedFile } from '../../domain/hindsight.ts'
+
 import type { Seq } from '../../domain/ids.ts'
+import type { Fact, FactKind, MessageFacts } from '../../domain/ledger.ts'
 import type { Message, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
-import type { Expansion } from '../../domain/receipt.ts'
-import type { Span } from '../../domain/span.ts'
+import type {
+  Expansion,
+  Hindsight,
+  NeededNames,
+  RecalledSpan,
+  ReopenedFile,
+} from '../../domain/receipt.ts'
+import { anchorOf, type Span } from '../../domain/span.ts'
 import { factsOf, fileKey } from '../../extract/message-facts.ts'
 import { readArguments } from '../../extract/tool-arguments.ts'
 import { readToolUse } from '../../extract/tool-use.ts'

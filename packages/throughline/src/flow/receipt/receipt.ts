@@ -1,9 +1,9 @@
 /** What a compaction did, in figures: an epoch that began with a view. Pure. */
 
 import { defaults } from '../../defaults.ts'
-import { breakerState } from '../../domain/breaker.ts'
 import type { Context } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
+import { breakerState } from '../../domain/model-calls.ts'
 import type { Compacted, LeftInContext, ShownKind } from '../../domain/receipt.ts'
 import { noAccount, type Summarization, type SummaryRecord } from '../../domain/summary.ts'
 import type { View } from '../../domain/view.ts'

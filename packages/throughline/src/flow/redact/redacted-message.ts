@@ -4,9 +4,8 @@
  * not by a part of it alone. Of a giant message both ends are checked.
  */
 import { defaults } from '../../defaults.ts'
-import { grouped } from '../../domain/grouped-number.ts'
-import type { Message, Part, ToolOutput } from '../../domain/message.ts'
-import { contentOf } from '../../domain/output-texts.ts'
+import { contentOf, type Message, type Part, type ToolOutput } from '../../domain/message.ts'
+import { grouped } from '../../domain/text.ts'
 import { redactSecrets } from '../../extract/redact-secrets.ts'
 import { mapStrings, type StringMaps } from '../text/map-strings.ts'
 

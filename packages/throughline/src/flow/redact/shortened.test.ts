@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defaults } from '../../defaults.ts'
-import type { Message } from '../../domain/message.ts'
-import type { MessageInput } from '../../domain/message-input.ts'
+import type { Message, MessageInput } from '../../domain/message.ts'
 import { sha256 } from '../../system.ts'
 import { sealAll } from '../append/append.ts'
 import { textOfParts } from '../text/message-text.ts'

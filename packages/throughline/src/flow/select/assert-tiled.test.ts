@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addSizes, noSize } from '../../domain/size.ts'
+import { addSizes, noSize } from '../../domain/context.ts'
 import { build } from '../../testing/build.ts'
 import type { Selected } from '../project/records.ts'
 import { considered, options, words } from './considered.test-support.ts'

@@ -1,9 +1,9 @@
 /** Messages to select from, and what to select by, for tests. */
 
-import type { MessageInput } from '../../domain/message-input.ts'
+import { noSize, type Size } from '../../domain/context.ts'
+import type { MessageInput } from '../../domain/message.ts'
 import { modelCard } from '../../domain/model-card.ts'
 import type { TrimRules } from '../../domain/policy.ts'
-import { noSize, type Size } from '../../domain/size.ts'
 import { readPolicy } from '../../policies/read-policy.ts'
 import { sha256 } from '../../system.ts'
 import { sealAll } from '../append/append.ts'

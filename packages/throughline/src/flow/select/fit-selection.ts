@@ -1,7 +1,7 @@
 /** A selection that fits once it is shown: repairs add to it, so we look, and select again with less. */
 import { defaults } from '../../defaults.ts'
+import { addSizes, type Size } from '../../domain/context.ts'
 import type { TrimRules } from '../../domain/policy.ts'
-import { addSizes, type Size } from '../../domain/size.ts'
 import { noteSize, requestFrame } from '../assemble/fixed-texts.ts'
 import { type Judged, judge } from '../classify/classify.ts'
 import { saidTokens } from '../measure/plan-budget.ts'

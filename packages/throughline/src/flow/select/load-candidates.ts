@@ -5,10 +5,10 @@
  */
 
 import { defaults } from '../../defaults.ts'
+import { noSize, type Size } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
-import { isRemoved } from '../../domain/removed-message.ts'
-import { noSize, type Size } from '../../domain/size.ts'
+import { isRemoved } from '../../domain/sealed-message.ts'
 import type { Span } from '../../domain/span.ts'
 import { isSpoken } from '../../domain/turn.ts'
 import type { Meter } from '../measure/measure.ts'

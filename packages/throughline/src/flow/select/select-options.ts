@@ -1,8 +1,7 @@
 /** What selecting goes by: the limits of the request, and the rules of the policy. */
 import { defaults } from '../../defaults.ts'
-import { resolveAmount } from '../../domain/amount.ts'
-import type { KeepRecent, Policy } from '../../domain/policy.ts'
-import { addSizes, type Size } from '../../domain/size.ts'
+import { addSizes, type Size } from '../../domain/context.ts'
+import { type KeepRecent, type Policy, resolveAmount } from '../../domain/policy.ts'
 import { assertInvariant, INVARIANT } from '../../invariants.ts'
 import type { Judged } from '../classify/classify.ts'
 import type { Meter } from '../measure/measure.ts'

@@ -4,7 +4,7 @@
  * Where it is too much, half of it stays, and half of that, down to a question and its answer.
  */
 
-import { addSizes } from '../../domain/size.ts'
+import { addSizes } from '../../domain/context.ts'
 import { holdsToolUse } from '../classify/classify.ts'
 import type { Candidates, Selected } from '../project/records.ts'
 import {

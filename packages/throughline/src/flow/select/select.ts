@@ -12,7 +12,7 @@
  */
 
 import { defaults } from '../../defaults.ts'
-import { addSizes, type Size } from '../../domain/size.ts'
+import { addSizes, type Size } from '../../domain/context.ts'
 import type { Candidates, Selected } from '../project/records.ts'
 import {
   aboveTarget,

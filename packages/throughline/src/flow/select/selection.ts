@@ -4,11 +4,11 @@
  */
 
 import { defaults } from '../../defaults.ts'
-import type { FileReference } from '../../domain/file-reference.ts'
+import { addSizes, noSize, type Size } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
+import type { FileReference } from '../../domain/ledger.ts'
 import type { Message } from '../../domain/message.ts'
-import { isRemoved } from '../../domain/removed-message.ts'
-import { addSizes, noSize, type Size } from '../../domain/size.ts'
+import { isRemoved } from '../../domain/sealed-message.ts'
 import { deriveTurns } from '../../domain/turn.ts'
 import type { StubbedMessage } from '../../domain/view.ts'
 import type { TrackedFiles } from '../classify/track-files.ts'

@@ -6,12 +6,11 @@
  * than fits, they are given back as they are, and the figures say so.
  */
 import { defaults } from '../../defaults.ts'
+import { addSizes, type Size } from '../../domain/context.ts'
 import type { Sha256 } from '../../domain/hash.ts'
 import type { Seq } from '../../domain/ids.ts'
-import type { Message } from '../../domain/message.ts'
-import type { MessageInput } from '../../domain/message-input.ts'
+import type { Message, MessageInput } from '../../domain/message.ts'
 import type { Policy } from '../../domain/policy.ts'
-import { addSizes, type Size } from '../../domain/size.ts'
 import type { StubbedMessage } from '../../domain/view.ts'
 import { sealAll } from '../append/append.ts'
 import { type Classified, type Judged, judge } from '../classify/classify.ts'

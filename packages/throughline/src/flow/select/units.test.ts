@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Message, Part, Role } from '../../domain/message.ts'
-import type { MessageInput } from '../../domain/message-input.ts'
+import type { Message, MessageInput, Part, Role } from '../../domain/message.ts'
 import { build } from '../../testing/build.ts'
 import { unitsOf } from './selection.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { MessageInput } from '../../domain/message-input.ts'
-import { noSize } from '../../domain/size.ts'
+import { noSize } from '../../domain/context.ts'
+import type { MessageInput } from '../../domain/message.ts'
 import { readPolicy } from '../../policies/read-policy.ts'
 import { type Builder, build } from '../../testing/build.ts'
 import { considered, judged, meter } from '../select/considered.test-support.ts'

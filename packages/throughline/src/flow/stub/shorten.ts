@@ -1,12 +1,10 @@
 /** A long text as its beginning and its end, with a note that says where the whole is. */
 import { dataBlock } from '../../domain/data-block.ts'
-import { parseExactly } from '../../domain/exact-json.ts'
-import type { FileOperation, FileReference } from '../../domain/file-reference.ts'
-import { grouped } from '../../domain/grouped-number.ts'
 import type { Seq } from '../../domain/ids.ts'
-import type { JsonValue } from '../../domain/json.ts'
-import type { ToolOutput } from '../../domain/message.ts'
-import { textsOfOutput } from '../../domain/output-texts.ts'
+import { type JsonValue, parseExactly } from '../../domain/json.ts'
+import type { FileOperation, FileReference } from '../../domain/ledger.ts'
+import { type ToolOutput, textsOfOutput } from '../../domain/message.ts'
+import { grouped } from '../../domain/text.ts'
 import { excerpt } from '../text/excerpt.ts'
 
 export interface Stubbing {

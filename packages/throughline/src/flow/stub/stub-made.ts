@@ -1,10 +1,9 @@
 /** What a stub is made with, in a word that it is known by: made with the same, it is the same. */
 import { defaults } from '../../defaults.ts'
-import type { FileReference } from '../../domain/file-reference.ts'
+import { shortHash } from '../../domain/hash.ts'
 import type { Seq } from '../../domain/ids.ts'
-import type { Part } from '../../domain/message.ts'
-import type { MessageInput, PartInput } from '../../domain/message-input.ts'
-import { shortHash } from '../../domain/short-hash.ts'
+import type { FileReference } from '../../domain/ledger.ts'
+import type { MessageInput, Part, PartInput } from '../../domain/message.ts'
 import type { StubbedMessage, View } from '../../domain/view.ts'
 import type { Meter } from '../measure/measure.ts'
 

@@ -1,10 +1,10 @@
 /** A stub of several messages at once. */
-import { anchorOf } from '../../domain/anchor.ts'
+
+import { noSize } from '../../domain/context.ts'
 import { dataBlock } from '../../domain/data-block.ts'
-import type { Part } from '../../domain/message.ts'
-import { shortHash } from '../../domain/short-hash.ts'
-import { noSize } from '../../domain/size.ts'
-import { toldText } from '../../domain/told.ts'
+import { shortHash } from '../../domain/hash.ts'
+import { type Part, toldText } from '../../domain/message.ts'
+import { anchorOf } from '../../domain/span.ts'
 import type { StubbedMessage } from '../../domain/view.ts'
 import type { Meter } from '../measure/measure.ts'
 import { excerpt } from '../text/excerpt.ts'

@@ -7,9 +7,9 @@
  * pictures and sealed blocks go as a whole, because half of one is nothing.
  */
 import { plainLabel } from '../../domain/data-block.ts'
-import type { FileReference } from '../../domain/file-reference.ts'
+import { shortHash } from '../../domain/hash.ts'
+import type { FileReference } from '../../domain/ledger.ts'
 import type { Part, ToolOutput } from '../../domain/message.ts'
-import { shortHash } from '../../domain/short-hash.ts'
 import type { StubbedMessage } from '../../domain/view.ts'
 import { lineCount } from '../classify/track-files.ts'
 import type { Measurable, Meter } from '../measure/measure.ts'

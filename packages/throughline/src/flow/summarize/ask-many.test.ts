@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AskLimits, newAskState } from '../../domain/asking.ts'
+import { type AskLimits, newAskState } from '../../domain/model-calls.ts'
 import type { LanguageModel } from '../../ports/language-model.ts'
 import { askMany } from './ask-many.ts'
 import {

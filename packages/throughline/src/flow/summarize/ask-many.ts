@@ -5,9 +5,12 @@
  *
  * The breaker is not moved: whether it helped is known when all is told.
  */
-import type { AskState } from '../../domain/asking.ts'
-import { breakerState } from '../../domain/breaker.ts'
-import type { ModelAttempt, ModelEvent } from '../../domain/model-attempt.ts'
+import {
+  type AskState,
+  breakerState,
+  type ModelAttempt,
+  type ModelEvent,
+} from '../../domain/model-calls.ts'
 import type { PassedOver } from '../../domain/summary.ts'
 import { type Ask, askModels } from './ask-models.ts'
 import { spentLately, spentOn, sumUsd } from './spent-lately.ts'

@@ -2,8 +2,7 @@
  * Models that say what a test has written for them, and a time that passes at once: whenever
  * nothing else is going on, the clock jumps to the next moment that somebody waits for.
  */
-import { type AskLimits, newAskState } from '../../domain/asking.ts'
-import type { ModelEvent } from '../../domain/model-attempt.ts'
+import { type AskLimits, type ModelEvent, newAskState } from '../../domain/model-calls.ts'
 import type {
   LanguageModel,
   ModelFailure,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newAskState } from '../../domain/asking.ts'
+import { newAskState } from '../../domain/model-calls.ts'
 import {
   defaultAskLimits,
   fails,

@@ -8,9 +8,16 @@
  * does not help. The caller then goes on without a model; nothing here throws for a provider.
  */
 import { defaults } from '../../defaults.ts'
-import type { AskLimits, AskState, Spent } from '../../domain/asking.ts'
-import { afterIneffective, breakerState, closedBreaker } from '../../domain/breaker.ts'
-import type { ModelAttempt, ModelEvent } from '../../domain/model-attempt.ts'
+import {
+  type AskLimits,
+  type AskState,
+  afterIneffective,
+  breakerState,
+  closedBreaker,
+  type ModelAttempt,
+  type ModelEvent,
+  type Spent,
+} from '../../domain/model-calls.ts'
 import type { PassedOver, SummarizationStop } from '../../domain/summary.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { LanguageModel, ModelAnswer } from '../../ports/language-model.ts'

@@ -2,8 +2,8 @@
  * One attempt: a question to one model, its answer judged, and the account of it. It ends
  * when the signal says so, whether the model listens or not, and it never stays open.
  */
-import type { AttemptOutcome, ModelAttempt, ModelEvent } from '../../domain/model-attempt.ts'
-import { costOf, highestCost } from '../../domain/model-prices.ts'
+import type { AttemptOutcome, ModelAttempt, ModelEvent } from '../../domain/model-calls.ts'
+import { costOf, highestCost } from '../../domain/usage.ts'
 import { safeExcerpt } from '../../extract/redact-secrets.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type {

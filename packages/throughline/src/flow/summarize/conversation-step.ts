@@ -3,7 +3,7 @@
  * messages as it has had them, and one more message of the user. Its provider bills what it
  * has of that in a cache at a fraction.
  */
-import { nextLink } from '../../domain/summary-chain.ts'
+import { nextLink } from '../../domain/summary.ts'
 import type { LanguageModel } from '../../ports/language-model.ts'
 import { requestTokens } from '../../ports/request-tokens.ts'
 import type { StyledModels, SummaryPlan, SummaryStep } from '../../ports/summary-style.ts'

@@ -1,6 +1,5 @@
 /** An answer, read as its style reads it, and held against the sources by the gate. */
-import type { Draft } from '../../domain/draft.ts'
-import type { DraftMark, DraftRepair } from '../../domain/draft-findings.ts'
+import type { Draft, DraftMark, DraftRepair } from '../../domain/summary.ts'
 import type { ModelAnswer } from '../../ports/language-model.ts'
 import type { ChunkSource, ReadAnswer, SummaryStep, TreeChunk } from '../../ports/summary-style.ts'
 import { draftText } from '../gate/draft-text.ts'

@@ -4,9 +4,8 @@
  * nobody is to tell it otherwise.
  */
 import { defaults } from '../../defaults.ts'
-import type { KnownCalls } from '../../domain/known-calls.ts'
-import type { Message, TextPart, ToolCallPart } from '../../domain/message.ts'
-import { isRemoved } from '../../domain/removed-message.ts'
+import type { KnownCalls, Message, TextPart, ToolCallPart } from '../../domain/message.ts'
+import { isRemoved } from '../../domain/sealed-message.ts'
 import type { Span } from '../../domain/span.ts'
 import type { ToldMessage } from '../../ports/summary-style.ts'
 import type { LogReader } from '../read/readers.ts'

@@ -1,5 +1,5 @@
 /** Attempts are numbered over all that a summary takes, whoever asks for a piece of it. */
-import type { ModelAttempt, ModelEvent } from '../../domain/model-attempt.ts'
+import type { ModelAttempt, ModelEvent } from '../../domain/model-calls.ts'
 
 export function numbered(attempt: ModelAttempt, before: number): ModelAttempt {
   return { ...attempt, number: attempt.number + before }

@@ -1,9 +1,13 @@
 /** A draft that has passed becomes the record of a summary. */
-import type { Draft } from '../../domain/draft.ts'
-import type { FactTrust } from '../../domain/fact.ts'
-import type { ModelAttempt } from '../../domain/model-attempt.ts'
-import type { SummaryAccount, SummaryRecord } from '../../domain/summary.ts'
-import { nextLink } from '../../domain/summary-chain.ts'
+
+import type { FactTrust } from '../../domain/ledger.ts'
+import type { ModelAttempt } from '../../domain/model-calls.ts'
+import {
+  type Draft,
+  nextLink,
+  type SummaryAccount,
+  type SummaryRecord,
+} from '../../domain/summary.ts'
 import { inputTokensOf, outputTokensOf } from '../../domain/usage.ts'
 import { draftText } from '../gate/draft-text.ts'
 import type { MessagesToTell } from './messages-to-tell.ts'

@@ -1,6 +1,5 @@
 /** What was spent in the last hour, and what is left for a compaction. */
-import type { AskLimits, Spent } from '../../domain/asking.ts'
-import type { ModelAttempt } from '../../domain/model-attempt.ts'
+import type { AskLimits, ModelAttempt, Spent } from '../../domain/model-calls.ts'
 
 const hourMs = 3_600_000
 

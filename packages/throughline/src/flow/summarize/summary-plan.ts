@@ -1,5 +1,5 @@
 /** Requests for one model, made so that they fit its window (invariant 11). */
-import type { Draft } from '../../domain/draft.ts'
+import type { Draft } from '../../domain/summary.ts'
 import type { LanguageModel } from '../../ports/language-model.ts'
 import { requestTokens } from '../../ports/request-tokens.ts'
 import type {

@@ -1,5 +1,5 @@
 /** What stands for the past, read as the record of a summary, and as a message that tells a model of it. */
-import type { ConversationSummary } from '../../domain/conversation-summary.ts'
+import type { ConversationSummary } from '../../domain/summary.ts'
 import type { View } from '../../domain/view.ts'
 
 const heading = '[Previous Conversation Summary]'

@@ -1,7 +1,8 @@
 /** What a summary may be made from: its exact values must stand in one of these (invariant 13). */
-import type { Draft } from '../../domain/draft.ts'
+
 import type { Ledger } from '../../domain/ledger.ts'
 import type { Message } from '../../domain/message.ts'
+import type { Draft } from '../../domain/summary.ts'
 import type { ToldMessage } from '../../ports/summary-style.ts'
 import type { ContextRequest } from '../check/check-request.ts'
 import { draftText } from '../gate/draft-text.ts'

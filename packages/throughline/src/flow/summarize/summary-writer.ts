@@ -1,10 +1,11 @@
 /** What it takes to have a summary written, and what comes of it. */
-import type { AskLimits, AskState } from '../../domain/asking.ts'
+
 import type { Context } from '../../domain/context.ts'
 import type { Decision } from '../../domain/decision.ts'
+import type { SummarizationEvent } from '../../domain/event.ts'
 import type { Sha256 } from '../../domain/hash.ts'
 import type { Seq } from '../../domain/ids.ts'
-import type { SummarizationEvent } from '../../domain/summarization-event.ts'
+import type { AskLimits, AskState } from '../../domain/model-calls.ts'
 import type { Summarization, SummaryRecord } from '../../domain/summary.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { StyledModels } from '../../ports/summary-style.ts'

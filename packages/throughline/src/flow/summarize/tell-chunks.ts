@@ -6,13 +6,17 @@
  * ends (invariant 8). A chunk that nobody tells well is stood in for by excerpts of it, and
  * marked.
  */
-import { anchorOf } from '../../domain/anchor.ts'
-import type { AskLimits, AskState } from '../../domain/asking.ts'
-import { breakerState } from '../../domain/breaker.ts'
-import type { DraftMark, DraftRepair } from '../../domain/draft-findings.ts'
+
 import type { Message } from '../../domain/message.ts'
-import type { ModelAttempt, ModelEvent } from '../../domain/model-attempt.ts'
-import type { PassedOver } from '../../domain/summary.ts'
+import {
+  type AskLimits,
+  type AskState,
+  breakerState,
+  type ModelAttempt,
+  type ModelEvent,
+} from '../../domain/model-calls.ts'
+import { anchorOf } from '../../domain/span.ts'
+import type { DraftMark, DraftRepair, PassedOver } from '../../domain/summary.ts'
 import { oneLine } from '../../extract/one-line.ts'
 import type { LanguageModel } from '../../ports/language-model.ts'
 import type {

@@ -2,9 +2,8 @@
  * One style, asked step by step: whoever has answered a step well is asked for the next one
  * first, because its plan is known to fit. Each step begins with the draft of the one before.
  */
-import type { AskState } from '../../domain/asking.ts'
-import type { ModelAttempt } from '../../domain/model-attempt.ts'
-import { nextLink } from '../../domain/summary-chain.ts'
+import type { AskState, ModelAttempt } from '../../domain/model-calls.ts'
+import { nextLink } from '../../domain/summary.ts'
 import type { LanguageModel } from '../../ports/language-model.ts'
 import type { StyledModels, SummaryPlan } from '../../ports/summary-style.ts'
 import type { Meter } from '../measure/measure.ts'

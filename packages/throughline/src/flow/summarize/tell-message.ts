@@ -1,9 +1,14 @@
 /** One message that is too large to be shown, told by models: the digest that its stub will hold. */
-import type { AskLimits, AskState } from '../../domain/asking.ts'
-import { afterIneffective, closedBreaker } from '../../domain/breaker.ts'
-import type { DigestRecord } from '../../domain/digest-record.ts'
+
 import type { Message } from '../../domain/message.ts'
-import type { ModelAttempt } from '../../domain/model-attempt.ts'
+import {
+  type AskLimits,
+  type AskState,
+  afterIneffective,
+  closedBreaker,
+  type ModelAttempt,
+} from '../../domain/model-calls.ts'
+import type { DigestRecord } from '../../domain/summary.ts'
 import type { LanguageModel } from '../../ports/language-model.ts'
 import type { SummaryTree } from '../../ports/summary-style.ts'
 import type { Meter } from '../measure/measure.ts'

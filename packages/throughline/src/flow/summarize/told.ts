@@ -1,10 +1,14 @@
 /** What models have told so far of what a summary is to tell, and what that took. */
-import type { AskState } from '../../domain/asking.ts'
-import type { Draft } from '../../domain/draft.ts'
-import type { DraftMark, DraftRepair } from '../../domain/draft-findings.ts'
+
 import type { Seq } from '../../domain/ids.ts'
-import type { ModelAttempt } from '../../domain/model-attempt.ts'
-import type { PassedOver, SummarizationStop } from '../../domain/summary.ts'
+import type { AskState, ModelAttempt } from '../../domain/model-calls.ts'
+import type {
+  Draft,
+  DraftMark,
+  DraftRepair,
+  PassedOver,
+  SummarizationStop,
+} from '../../domain/summary.ts'
 import type { LanguageModel } from '../../ports/language-model.ts'
 import type {
   StyledModels,

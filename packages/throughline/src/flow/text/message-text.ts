@@ -3,8 +3,7 @@
  * form in which it came. A message of one part is that part, word for word; several are labelled.
  * It depends on the message alone, so that a character of it is always the same one.
  */
-import type { FilePart, Message, Part } from '../../domain/message.ts'
-import { textsOfOutput } from '../../domain/output-texts.ts'
+import { type FilePart, type Message, type Part, textsOfOutput } from '../../domain/message.ts'
 import { oneLine } from '../../extract/one-line.ts'
 import { readArguments } from '../../extract/tool-arguments.ts'
 

@@ -3,11 +3,12 @@
  * says where it is, who spoke, when, and what it answers. The mark in these lines occurs
  * in none of the texts, so that no message can pass for another one (invariant 14).
  */
-import { anchorOf } from '../../domain/anchor.ts'
+
 import { plainLabel } from '../../domain/data-block.ts'
+import { shortHash } from '../../domain/hash.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message, ToolCallPart } from '../../domain/message.ts'
-import { shortHash } from '../../domain/short-hash.ts'
+import { anchorOf } from '../../domain/span.ts'
 import { cutText } from './excerpt.ts'
 
 export interface PagePiece {

@@ -4,10 +4,9 @@
  * is shown.
  */
 import type { ContextMessage } from '../../domain/context.ts'
-import { parseExactly } from '../../domain/exact-json.ts'
-import type { JsonObject, JsonValue } from '../../domain/json.ts'
+import { shortHash } from '../../domain/hash.ts'
+import { type JsonObject, type JsonValue, parseExactly } from '../../domain/json.ts'
 import type { Part, TextPart } from '../../domain/message.ts'
-import { shortHash } from '../../domain/short-hash.ts'
 import { areSameParts, mapStrings, type StringMaps } from './map-strings.ts'
 
 /** The same object where nothing had to be repaired. */

@@ -1,5 +1,5 @@
 /** Where a model is asked over HTTP, by which API, and with which key. */
-import { describe } from '../../domain/describe.ts'
+import { describe } from '../../domain/text.ts'
 import { ThroughlineError } from '../../errors.ts'
 
 /**

@@ -4,7 +4,7 @@
  * holds for it too.
  */
 import type { ModelCard } from '../../domain/model-card.ts'
-import type { ModelPrices } from '../../domain/model-prices.ts'
+import type { ModelPrices } from '../../domain/usage.ts'
 import type { LanguageModel } from '../../ports/language-model.ts'
 import { languageModel } from '../language-model.ts'
 import type { AiSdkCall, AiSdkModel } from '../language-model-shape.ts'

@@ -1,14 +1,12 @@
 /** One conversation in memory, with what it shares of the one that it was forked from. */
-import { noControl } from '../../domain/compaction.ts'
-import { type Conversation, chainStart } from '../../domain/conversation.ts'
+import { type Conversation, chainStart, noControl } from '../../domain/conversation.ts'
 import type { DerivedRow } from '../../domain/derived-row.ts'
 import type { EngineEvent, EventBody } from '../../domain/event.ts'
 import type { KeptKeys } from '../../domain/forget-turns.ts'
 import { messageId, type Seq, type TenantId } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
-import { decodeBody } from '../../domain/message-body.ts'
 import type { KnownKey, LogState, PlacedEntry, Placement } from '../../domain/placement.ts'
-import { clientKey } from '../../domain/sealed-message.ts'
+import { clientKey, decodeBody } from '../../domain/sealed-message.ts'
 import type {
   CommitCommand,
   CreateCommand,

@@ -1,7 +1,6 @@
 /** Messages of a log in memory, edited, removed or purged. */
 import type { ConversationId } from '../../domain/ids.ts'
-import { decodeBody } from '../../domain/message-body.ts'
-import { isRemoved } from '../../domain/removed-message.ts'
+import { decodeBody, isRemoved } from '../../domain/sealed-message.ts'
 import type { RewriteCommand, RewriteOutcome } from '../../ports/rewrite.ts'
 import { sha256 } from '../../system.ts'
 import { type RewrittenLog, rewriteLog } from '../rewrite-log.ts'

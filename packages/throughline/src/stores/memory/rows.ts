@@ -1,9 +1,13 @@
 /** The rows that a log in memory has itself, and the indexes that a database would keep. */
 import type { Sha256 } from '../../domain/hash.ts'
 import type { Seq } from '../../domain/ids.ts'
-import type { KnownKey, PlacedEntry } from '../../domain/placement.ts'
-import { isRemoved, removedMark } from '../../domain/removed-message.ts'
-import { Replay, type WaitingCall } from '../../domain/replay.ts'
+import {
+  type KnownKey,
+  type PlacedEntry,
+  Replay,
+  type WaitingCall,
+} from '../../domain/placement.ts'
+import { isRemoved, removedMark } from '../../domain/sealed-message.ts'
 import { assertInvariant, INVARIANT } from '../../invariants.ts'
 import type { RowChange } from '../rewrite-log.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seqOfPiece } from '../../domain/indexed-piece.ts'
+import { seqOfPiece } from '../../domain/search-index.ts'
 import { MemoryIndex } from './search-index.ts'
 
 const piece = (seq: number, term: string) => ({

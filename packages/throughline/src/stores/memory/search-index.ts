@@ -2,9 +2,9 @@
  * What can be searched of one conversation in memory. A piece is kept where its message stands:
  * what a fork indexes before its point is its source's, and found by all that share it.
  */
-import type { FoundPieces, PieceQuery } from '../../domain/found-pieces.ts'
+
 import type { Seq } from '../../domain/ids.ts'
-import type { IndexedPiece } from '../../domain/indexed-piece.ts'
+import type { FoundPieces, IndexedPiece, PieceQuery } from '../../domain/search-index.ts'
 import type { Span } from '../../domain/span.ts'
 import { joinFound, TermIndex } from '../../extract/term-index.ts'
 

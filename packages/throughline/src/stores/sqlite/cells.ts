@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../domain/json.ts'
 import { type FilePart, type Part, roles, type ToolOutput } from '../../domain/message.ts'
-import type { MessageBody } from '../../domain/message-body.ts'
+import type { MessageBody } from '../../domain/sealed-message.ts'
 import { ThroughlineError } from '../../errors.ts'
 import type { Row } from './connection.ts'
 

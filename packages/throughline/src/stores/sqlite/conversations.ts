@@ -1,6 +1,11 @@
 /** Conversations begun, empty or as a fork of another. */
-import { type CompactionMode, noControl } from '../../domain/compaction.ts'
-import { type Conversation, chainStart, type ForkPoint } from '../../domain/conversation.ts'
+import {
+  type CompactionMode,
+  type Conversation,
+  chainStart,
+  type ForkPoint,
+  noControl,
+} from '../../domain/conversation.ts'
 import type { Seq, TenantId } from '../../domain/ids.ts'
 import type { CreateCommand, CreateOutcome } from '../../ports/store.ts'
 import type { SqliteConnection } from './connection.ts'

@@ -3,8 +3,8 @@
  * their files and with what was derived from each, so that to whoever reads it nothing changes.
  */
 import type { Seq } from '../../domain/ids.ts'
+import { storedIn } from '../../domain/message.ts'
 import type { Span } from '../../domain/span.ts'
-import { storedIn } from '../../domain/stored-files.ts'
 import type { SqliteConnection } from './connection.ts'
 import { copyRows } from './derived.ts'
 import { conversationByPk } from './find.ts'

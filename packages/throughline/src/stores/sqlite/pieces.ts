@@ -3,14 +3,15 @@
  * one number, so each conversation is a range in every table, and other conversations cost it
  * nothing. `piece_words` holds what FTS5 has to be told again when a piece goes.
  */
-import type { FoundPieces } from '../../domain/found-pieces.ts'
+
 import type { Seq } from '../../domain/ids.ts'
 import {
+  type FoundPieces,
   type IndexedPiece,
   mostSearched,
   type PieceKey,
   pieceKey,
-} from '../../domain/indexed-piece.ts'
+} from '../../domain/search-index.ts'
 import { foldedNames } from '../../extract/term-index.ts'
 import { bytesCell, changedOutside } from './cells.ts'
 import type { SqliteConnection } from './connection.ts'

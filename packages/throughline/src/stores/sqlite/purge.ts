@@ -1,8 +1,6 @@
 /** Removing conversations: messages and pieces by their range, derived rows by their conversation, all others by foreign keys. */
-
-import type { EngineEvent } from '../../domain/event.ts'
+import { type EngineEvent, type PurgeLine, purgeSubject } from '../../domain/event.ts'
 import type { ConversationId, TenantId } from '../../domain/ids.ts'
-import { type PurgeLine, purgeSubject } from '../../domain/purge-line.ts'
 import type { Erasure, ErasureRemains, PurgeCommand, PurgeOutcome } from '../../ports/rewrite.ts'
 import { sha256 } from '../../system.ts'
 import type { Row, SqliteConnection } from './connection.ts'

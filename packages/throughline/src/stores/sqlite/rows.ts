@@ -1,13 +1,11 @@
 /** Rows to nouns and back: the only place that knows both spellings. */
-import { type CompactionControl, noControl } from '../../domain/compaction.ts'
-import type { Conversation } from '../../domain/conversation.ts'
+import { type CompactionControl, type Conversation, noControl } from '../../domain/conversation.ts'
 import type { EngineEvent, EventBody } from '../../domain/event.ts'
 import { type ConversationId, messageId, type Seq, type TenantId } from '../../domain/ids.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import type { Mark, Message } from '../../domain/message.ts'
-import { decodeBody, type MessageBody } from '../../domain/message-body.ts'
 import type { PlacedEntry } from '../../domain/placement.ts'
-import { clientKey } from '../../domain/sealed-message.ts'
+import { clientKey, decodeBody, type MessageBody } from '../../domain/sealed-message.ts'
 import {
   bytesCell,
   type Cell,

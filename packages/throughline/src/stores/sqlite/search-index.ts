@@ -3,9 +3,14 @@
  * where its message stands, so what a fork indexes before its point is found by all that share it.
  */
 
-import type { FoundPieces, PieceQuery, TermMatch } from '../../domain/found-pieces.ts'
 import type { Seq, TenantId } from '../../domain/ids.ts'
-import { type PieceKey, pieceKey } from '../../domain/indexed-piece.ts'
+import {
+  type FoundPieces,
+  type PieceKey,
+  type PieceQuery,
+  pieceKey,
+  type TermMatch,
+} from '../../domain/search-index.ts'
 import { foldedPart, joinFound } from '../../extract/term-index.ts'
 import type { Found, IndexCommand, IndexOutcome, SearchQuery } from '../../ports/store.ts'
 import { checkPieces } from '../checked-pieces.ts'

@@ -1,6 +1,6 @@
 /** Calls of tools that have no result yet: rows that come with a call and go with its result. */
 import type { Seq } from '../../domain/ids.ts'
-import type { WaitingCall } from '../../domain/replay.ts'
+import type { WaitingCall } from '../../domain/placement.ts'
 import type { SqliteConnection } from './connection.ts'
 import { answeredOf, nameCell } from './rows.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Draft } from '../../domain/draft.ts'
+import type { Draft } from '../../domain/summary.ts'
 import { build } from '../../testing/build.ts'
 import {
   answer,

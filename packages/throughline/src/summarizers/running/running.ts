@@ -1,6 +1,7 @@
 /** Summaries that take each other's place: the one before and what is new become the next. */
-import type { Draft } from '../../domain/draft.ts'
-import { shortHash } from '../../domain/short-hash.ts'
+
+import { shortHash } from '../../domain/hash.ts'
+import type { Draft } from '../../domain/summary.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
 import type {
   RenderOptions,

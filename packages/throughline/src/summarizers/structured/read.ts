@@ -1,5 +1,5 @@
 /** The answer of a model as a draft, checked against the caps. Never throws, never cuts, never asks again. */
-import type { ActionItem, Draft } from '../../domain/draft.ts'
+import type { ActionItem, Draft } from '../../domain/summary.ts'
 import type { Answer, ReadAnswer } from '../../ports/summary-style.ts'
 import { answerText, codePointsBeyond, lineOfText, refused } from '../answer-text.ts'
 import { jsonInText } from '../json-in-text.ts'

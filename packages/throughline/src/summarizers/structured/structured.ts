@@ -1,5 +1,5 @@
 /** Summaries by a schema: a story, key points, and lists of what was decided and is left to do. */
-import type { ActionItem, Draft } from '../../domain/draft.ts'
+import type { ActionItem, Draft } from '../../domain/summary.ts'
 import type { RenderOptions, SummaryStyle } from '../../ports/summary-style.ts'
 import { keepReferences, planSteps } from '../plan-steps.ts'
 import { promptHash } from '../prompt-hash.ts'

@@ -6,8 +6,7 @@
  * did nothing worth a word. Documents are named, never quoted. Words of a message cannot pass for
  * another speaker: a line of theirs that begins as one of ours does is set off.
  */
-import type { KnownCalls } from '../../domain/known-calls.ts'
-import type { Part, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
+import type { KnownCalls, Part, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
 import { type Span, span } from '../../domain/span.ts'
 import { factLine, isWorthTelling } from '../../extract/describe-tool-use.ts'
 import { digestOf } from '../../extract/message-digest.ts'

@@ -3,10 +3,8 @@
  * that stands around it, and told in a fraction of it. They are about as long as each other:
  * a last one of a few words would be asked for in vain.
  */
-
 import { dataBlock } from '../../domain/data-block.ts'
-import type { Part } from '../../domain/message.ts'
-import { textsOfOutput } from '../../domain/output-texts.ts'
+import { type Part, textsOfOutput } from '../../domain/message.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
 import { requestTokens } from '../../ports/request-tokens.ts'
 import type { LevelInput, SummaryTree, ToldMessage, TreeChunk } from '../../ports/summary-style.ts'

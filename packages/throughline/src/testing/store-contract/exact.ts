@@ -1,5 +1,5 @@
 /** Byte for byte: what was handed in comes back, whatever it holds. */
-import type { MessageInput } from '../../domain/message-input.ts'
+import type { MessageInput } from '../../domain/message.ts'
 import { sha256 } from '../../system.ts'
 import { holds, same } from '../contract.ts'
 import type { StoreCase } from './case.ts'

@@ -2,7 +2,7 @@
 import { loadConversation, loadState, recordRequest } from '../../derived/state.ts'
 import { keptRows } from '../../domain/derived-kinds.ts'
 import type { ConversationId } from '../../domain/ids.ts'
-import type { Insert } from '../../domain/insert.ts'
+import type { Insert } from '../../domain/view.ts'
 import type { TenantStore } from '../../ports/store.ts'
 import { given, same } from '../contract.ts'
 import { hardText, sampleView } from '../derived-samples.ts'

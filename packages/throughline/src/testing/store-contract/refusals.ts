@@ -1,5 +1,5 @@
 /** Bad input is refused with a code before anything is written. */
-import type { MessageInput } from '../../domain/message-input.ts'
+import type { MessageInput } from '../../domain/message.ts'
 import { refuses, same } from '../contract.ts'
 import type { StoreCase } from './case.ts'
 

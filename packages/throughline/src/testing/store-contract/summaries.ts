@@ -2,7 +2,7 @@
 
 import { loadSummaries, loadSummaryBefore } from '../../derived/rows.ts'
 import { loadState } from '../../derived/state.ts'
-import { newAskState } from '../../domain/asking.ts'
+import { newAskState } from '../../domain/model-calls.ts'
 import type { TenantStore } from '../../ports/store.ts'
 import { given, holds, same } from '../contract.ts'
 import { hardText, sampleSummarized, sampleSummary, sampleView } from '../derived-samples.ts'

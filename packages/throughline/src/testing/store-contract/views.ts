@@ -3,7 +3,7 @@
 import { commitChanges } from '../../derived/commit.ts'
 import { loadRequests } from '../../derived/rows.ts'
 import { loadConversation, loadState, recordRequest } from '../../derived/state.ts'
-import { noControl } from '../../domain/compaction.ts'
+import { noControl } from '../../domain/conversation.ts'
 import { keptRows } from '../../domain/derived-kinds.ts'
 import type { TenantStore } from '../../ports/store.ts'
 import { build } from '../build.ts'

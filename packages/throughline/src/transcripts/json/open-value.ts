@@ -6,7 +6,7 @@
  * then does not swallow the rest of the file.
  */
 import { defaults } from '../../defaults.ts'
-import { utf8Length } from '../../domain/utf8-length.ts'
+import { utf8Length } from '../../domain/text.ts'
 
 /** Values that nest deeper are refused: whoever walks them later would run out of stack. */
 export const maximumDepth = 512

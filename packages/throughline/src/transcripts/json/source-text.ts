@@ -5,7 +5,7 @@
  * Bytes that are no UTF-8 become U+FFFD, and we say at which line, once: reading on
  * is right, reading on in silence would pass a damaged text for the exact one.
  */
-import { describe } from '../../domain/describe.ts'
+import { describe } from '../../domain/text.ts'
 import { invalidArgument } from '../read-options.ts'
 
 export type TranscriptSource =

@@ -1,9 +1,15 @@
 /** Entities from JSON that somebody has kept: unknown in, checked out, or an error that says where. */
-import { describe } from '../../domain/describe.ts'
-import { type Entity, type EntitySource, type EntityState, isBacked } from '../../domain/entity.ts'
+
+import {
+  type Entity,
+  type EntitySource,
+  type EntityState,
+  isBacked,
+  isTemporaryId,
+} from '../../domain/entity.ts'
 import type { JsonValue } from '../../domain/json.ts'
-import { isTemporaryId } from '../../domain/temporary-id.ts'
-import { type TurnRules, turnRules } from '../../domain/turn-rules.ts'
+import { describe } from '../../domain/text.ts'
+import { type TurnRules, turnRules } from '../../domain/turn-memory.ts'
 import { ThroughlineError } from '../../errors.ts'
 import { activeEntities } from './entity-states.ts'
 

@@ -2,10 +2,15 @@
  * Everything that is done with entities, under one name: pure functions on plain data, for agents
  * that keep their own. Each gives new entities back and leaves those that it was given.
  */
-import type { EntityUpdate, TurnEntity } from '../../domain/agent-turn.ts'
+
 import type { Entity, EntityState } from '../../domain/entity.ts'
 import type { JsonValue } from '../../domain/json.ts'
-import { type TurnRules, turnRules } from '../../domain/turn-rules.ts'
+import {
+  type EntityUpdate,
+  type TurnEntity,
+  type TurnRules,
+  turnRules,
+} from '../../domain/turn-memory.ts'
 import { readEntities, registryProblems } from './check-entities.ts'
 import {
   activeEntities,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { EntityUpdate } from '../../domain/agent-turn.ts'
 import type { Entity, EntityState } from '../../domain/entity.ts'
+import type { EntityUpdate } from '../../domain/turn-memory.ts'
 import { known, waiting } from '../entity.test-support.ts'
 import { updateEntities } from './entity-states.ts'
 

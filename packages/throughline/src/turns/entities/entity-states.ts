@@ -1,7 +1,7 @@
 /** What users have confirmed or rejected: the only word that changes a state without a database. */
-import type { EntityUpdate } from '../../domain/agent-turn.ts'
+
 import { type Entity, type EntityState, isBacked, isReal } from '../../domain/entity.ts'
-import type { TurnRules } from '../../domain/turn-rules.ts'
+import type { EntityUpdate, TurnRules } from '../../domain/turn-memory.ts'
 import { EntityTable } from './entity-table.ts'
 
 /** Entities behind updates, with those that were spoken of and updates that were not followed. */

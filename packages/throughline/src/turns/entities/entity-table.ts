@@ -5,8 +5,8 @@
  * had before takes it over, and an id is never anybody else's alias.
  */
 
-import type { TurnEntity } from '../../domain/agent-turn.ts'
 import { type Entity, isBacked, isReal } from '../../domain/entity.ts'
+import type { TurnEntity } from '../../domain/turn-memory.ts'
 import { foldedText } from '../turn-text.ts'
 
 export class EntityTable {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { TurnEntity } from '../../domain/agent-turn.ts'
 import type { Entity } from '../../domain/entity.ts'
+import type { TurnEntity } from '../../domain/turn-memory.ts'
 import { brought, known, waiting } from '../entity.test-support.ts'
 import { merge, read, save, write } from '../merge.test-support.ts'
 

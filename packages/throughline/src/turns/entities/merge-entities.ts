@@ -3,8 +3,7 @@
  * was done, then what was replaced, then the word of the user, which stands last. What did not
  * go well has done nothing, and was spoken of all the same.
  */
-import type { EntityUpdate, TurnEntity } from '../../domain/agent-turn.ts'
-import { canonicalJson } from '../../domain/canonical-json.ts'
+
 import {
   type Entity,
   type EntitySource,
@@ -12,7 +11,8 @@ import {
   isBacked,
   isReal,
 } from '../../domain/entity.ts'
-import type { JsonValue } from '../../domain/json.ts'
+import { canonicalJson, type JsonValue } from '../../domain/json.ts'
+import type { EntityUpdate, TurnEntity } from '../../domain/turn-memory.ts'
 import {
   type IgnoredUpdate,
   stateWhenBack,

@@ -1,6 +1,7 @@
 /** What a turn has done to entities, in ids and figures, under the ids that they have behind it. */
-import type { TurnEntity } from '../../domain/agent-turn.ts'
+
 import { isBacked } from '../../domain/entity.ts'
+import type { TurnEntity } from '../../domain/turn-memory.ts'
 import { broughtNames, type EntityTable } from './entity-table.ts'
 
 export interface EntityTally {

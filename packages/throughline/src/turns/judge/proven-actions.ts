@@ -1,7 +1,7 @@
 /** What a turn has done for certain, whatever is said of it: by steps, by writes, by the user. */
-import type { AgentTurn } from '../../domain/agent-turn.ts'
+
 import { isBacked } from '../../domain/entity.ts'
-import type { StepDigest, TurnRecord } from '../../domain/turn-record.ts'
+import type { AgentTurn, StepDigest, TurnRecord } from '../../domain/turn-memory.ts'
 import {
   type ActionKind,
   actionsIn,

@@ -2,8 +2,12 @@
  * The tools `recall` and `expand`, as models are told of them. They are known by what is said
  * of them, word for word: names are the caller's, and a tool of another kind may be called so too.
  */
+
+import type { ToolSchema } from './context.ts'
+import type { Seq } from './ids.ts'
 import type { JsonObject } from './json.ts'
-import type { ToolSchema } from './tool-schema.ts'
+import type { Message } from './message.ts'
+import type { Span } from './span.ts'
 
 /** The tools with which a model finds, and opens, what is not shown. */
 export type RecallToolKind = 'recall' | 'expand'
@@ -63,4 +67,44 @@ export function offeredTools(tools: readonly ToolSchema[]): OfferedTools | null 
       tools.find(({ description }) => description === recallToolDescriptions[kind])?.name ?? null,
   )
   return recall === null && expand === null ? null : { recall, expand }
+}
+
+/** What a search in the log has found, the best first. */
+export interface Recalled {
+  readonly query: string
+  readonly pieces: readonly RecalledPiece[]
+  /**
+   * Messages that this search has not looked at, because they are not indexed yet, as some time
+   * after a large import; null where all were searched.
+   */
+  readonly unsearched: Span | null
+}
+
+export interface RecalledPiece {
+  readonly anchor: string
+  readonly span: Span
+  /** When it was said, or written, in milliseconds since 1970; null for an entry of the ledger. */
+  readonly at: number | null
+  readonly text: string
+  readonly score: number
+  readonly kind: 'messages' | 'summary' | 'entry'
+}
+
+/** What stands behind an anchor, a page of it. */
+export interface Expanded {
+  /** Those that the page is of, whole, and the calls that they answer. */
+  readonly messages: readonly Message[]
+  /** What the page shows of them, in order, word for word: all pages joined are the messages. */
+  readonly pieces: readonly ExpandedPiece[]
+  /** The page as a model reads it: who spoke, when and where, and what, set apart as data. */
+  readonly text: string
+  /** The anchor that goes on exactly behind the page; null where that was all. */
+  readonly next: string | null
+}
+
+export interface ExpandedPiece {
+  readonly seq: Seq
+  /** The character of the message's text that it begins with. */
+  readonly character: number
+  readonly text: string
 }

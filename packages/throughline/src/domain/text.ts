@@ -1,0 +1,85 @@
+/** A few words for any value, for messages of errors. Never throws, whatever the value. */
+export function describe(value: unknown): string {
+  if (value === null) return 'null'
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40).toWellFormed())
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (typeof value !== 'object') return typeof value
+  try {
+    return Array.isArray(value) ? 'an array' : 'an object'
+  } catch {
+    return 'a revoked proxy'
+  }
+}
+
+/** 1,234,567: the same on every machine. */
+export function grouped(value: number): string {
+  return Math.round(value)
+    .toString()
+    .replace(/\B(?=(?:\d{3})+$)/g, ',')
+}
+
+/** The name that somebody has most likely meant; null where none is near. */
+export function nearest(word: string, names: readonly string[]): string | null {
+  const ranked = names
+    .map((name) => ({ name, steps: stepsBetween(word, name) }))
+    .sort((a, b) => a.steps - b.steps)
+  const [best] = ranked
+  return best !== undefined && best.steps <= Math.max(1, Math.floor(word.length / 3))
+    ? best.name
+    : null
+}
+
+/** Letters that have to be added, taken away or replaced, and neighbours that have changed places. */
+function stepsBetween(from: string, to: string): number {
+  if (Math.max(from.length, to.length) > longestWord) return Number.POSITIVE_INFINITY
+  let before: readonly number[] = []
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= from.length; i += 1) {
+    const next = [i]
+    for (let j = 1; j <= to.length; j += 1)
+      next[j] = Math.min(
+        (next[j - 1] ?? 0) + 1,
+        (row[j] ?? 0) + 1,
+        (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1),
+        from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
+          ? (before[j - 2] ?? Number.POSITIVE_INFINITY) + 1
+          : Number.POSITIVE_INFINITY,
+      )
+    before = row
+    row = next
+  }
+  return row[to.length] ?? 0
+}
+
+const longestWord = 40
+
+/**
+ * How many bytes a text is in UTF-8, without encoding it: a text may be 64 MiB, and
+ * a copy of it would be garbage at once. A surrogate alone counts as half a pair.
+ */
+export function utf8Length(text: string): number {
+  let bytes = text.length
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    if (code < 0x80) continue
+    // Each half of a pair is two of its four bytes.
+    bytes += code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 1 : 2
+  }
+  return bytes
+}
+
+/** Options by which other libraries are told how much a model takes. Here the model's card says it. */
+const names = new Set([
+  ...['window', 'windowTokens', 'windowSize', 'contextWindow', 'contextWindowTokens'],
+  ...['contextLength', 'contextSize', 'maxTokens', 'max_tokens', 'maxInputTokens'],
+  ...['maxContextTokens', 'tokenLimit', 'tokenBudget', 'budget', 'limit'],
+])
+
+/** Where the window is told instead; empty for any other option. */
+export function windowAdvice(option: string): string {
+  if (!names.has(option)) return ''
+  return (
+    '. The window of a model is set by models: [{ id, contextWindowTokens }] of createThroughline ' +
+    'or fit, and the longest reply by replyTokens of context or fit'
+  )
+}
