@@ -10,7 +10,7 @@ export function storeMethods(): readonly string[] {
 }
 
 export function policySettings(): readonly string[] {
-  return fieldsIn(bodyOf('domain/policy.ts', 'Policy'))
+  return fieldsIn(bodyOf('policies/policy-input.ts', 'PolicyOptions'))
 }
 
 /** The types that carry a context from stage to stage. */
