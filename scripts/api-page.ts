@@ -1,7 +1,7 @@
 /** Everything that users can import as a page: what each is for, and an example or where it is. */
-import type { ApiMethod } from './api-methods.ts'
+import { isValue } from './api-reports.ts'
 import type { JsDoc } from './js-doc.ts'
-import { type ApiExport, type EntryPoint, isValue } from './public-api.ts'
+import type { ApiExport, EntryPoint } from './public-api.ts'
 
 export function apiPage(api: readonly EntryPoint[]): string {
   return `# What can be imported
@@ -31,7 +31,7 @@ function entrySection({ name, exports }: EntryPoint): string {
     table(['name', 'kind', 'what it is for', 'example'], values.map(valueRow)),
     ...examples.map(exampleBlock),
     ...types.filter(({ methods }) => methods.length > 0).map(methodsSection),
-    ...(types.length === 0 ? [] : [typesSection(name, types, exports)]),
+    ...(types.length === 0 ? [] : [typesSection(name, types)]),
   ].join('\n')
 }
 
@@ -42,12 +42,8 @@ function methodsSection({ name, methods }: ApiExport): string {
   return [`### Methods of ${name}\n`, methodTable, ...examples].join('\n')
 }
 
-function typesSection(
-  name: string,
-  types: readonly ApiExport[],
-  exports: readonly ApiExport[],
-): string {
-  const rows = types.map((type) => typeRow(type, exports))
+function typesSection(name: string, types: readonly ApiExport[]): string {
+  const rows = types.map((type) => [`\`${type.name}\``, type.sentence])
   return [`### Types of ${name}\n`, table(['name', 'what it is'], rows)].join('\n')
 }
 
@@ -59,17 +55,8 @@ function whereOf({ example, see }: JsDoc): string {
   return example === '' ? see.map((other) => `see \`${other}\``).join(', ') : 'below'
 }
 
-/** What has no comment is told by those that name it: its own fields have theirs. */
-function typeRow({ name, sentence }: ApiExport, exports: readonly ApiExport[]): readonly string[] {
-  const users = exports.filter((each) => each.name !== name && each.names.includes(name))
-  const named = users.slice(0, mostUsers).map((each) => `\`${each.name}\``)
-  return [`\`${name}\``, sentence || (named.length === 0 ? '' : `In ${named.join(', ')}.`)]
-}
-
-const mostUsers = 3
-
 // Not `ts`: these were compiled where they stand, with names that a program has at hand.
-function exampleBlock({ name, example }: ApiMethod): string {
+function exampleBlock({ name, example }: JsDoc & { readonly name: string }): string {
   return `\`${name}\`:\n\n\`\`\`typescript\n${example}\n\`\`\`\n`
 }
 

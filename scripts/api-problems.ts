@@ -1,9 +1,10 @@
 /** What an export lacks for people who read of it first: what it is for, and how it is used. */
+import { isValue } from './api-reports.ts'
 import type { JsDoc } from './js-doc.ts'
-import { type EntryPoint, isValue } from './public-api.ts'
+import type { EntryPoint } from './public-api.ts'
 
 /** What an engine hands out. Other interfaces are handed in, or are plain data. */
-const handles = ['Throughline', 'TenantHandle', 'ConversationHandle', 'ViewHistory']
+const handles = ['Throughline', 'TenantHandle', 'ConversationHandle', 'ConversationHistory']
 
 interface Called extends JsDoc {
   readonly name: string
@@ -18,7 +19,12 @@ export function apiProblems(api: readonly EntryPoint[]): readonly string[] {
   const called = [...exports.filter(isValue), ...methods]
   const shown = called.filter(({ example }) => example !== '').map(({ name }) => name)
   const names = new Set(shown.map((name) => name.replace(/^.*\./, '')))
-  return called.flatMap((each) => problemsOf(each, names))
+  const types = exports.filter((each) => !isValue(each) && each.sentence === '')
+  return [...called.flatMap((each) => problemsOf(each, names)), ...types.map(undescribed)]
+}
+
+function undescribed({ name, file }: Pick<Called, 'name' | 'file'>): string {
+  return `${file}: ${name} has no comment that says what it is`
 }
 
 function problemsOf(
@@ -28,7 +34,7 @@ function problemsOf(
   const what = `${file}: ${name}`
   const lost = see.find((other) => !shown.has(other))
   return [
-    ...(sentence === '' ? [`${what} has no comment that says what it is for`] : []),
+    ...(sentence === '' ? [undescribed({ name, file })] : []),
     ...(example === '' && see.length === 0
       ? [`${what} has no @example, nor "See" to another`]
       : []),

@@ -28,9 +28,10 @@ const snippetSettings = {
 const namesFiles = ['docs/architecture.md', 'docs/invariants.md']
 
 const namesAtHand = exampleNames()
-const problems: string[] = [...apiProblems(publicApi())]
+const api = publicApi()
+const problems: string[] = [...apiProblems(api.entries)]
 
-const generated = await generatedDocuments()
+const generated = await generatedDocuments(api)
 for (const [path, text] of generated)
   if (!existsSync(path) || readFileSync(path, 'utf8') !== text)
     problems.push(`${relative(root, path)} is out of date: npm run docs`)

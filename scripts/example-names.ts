@@ -1,11 +1,11 @@
 /** What an example beside the code may use without saying where it comes from. */
-import { isValue, publicApi } from './public-api.ts'
+import { entryFiles, isValue, reportedExports } from './api-reports.ts'
 
 /** Every function and constant that users can import, and things that a program has at hand. */
 export function exampleNames(): string {
-  const imports = publicApi().map(({ name, exports }) => {
-    const values = exports.filter(isValue).map((each) => each.name)
-    return `import { ${values.join(', ')} } from '${name}'\n`
+  const imports = entryFiles().map((entry) => {
+    const values = reportedExports(entry).filter(isValue)
+    return `import { ${values.map(({ name }) => name).join(', ')} } from '${entry.name}'\n`
   })
   return imports.join('') + atHand
 }
@@ -31,11 +31,10 @@ declare const driver: import('throughline/stores/sqlite').SqliteDriver
 declare const job: everything.Job
 declare const tenant: everything.TenantId
 declare const conversation: everything.ConversationId
+declare const store: stores.TenantStore
 declare const log: stores.LogState
 declare const family: stores.RewrittenLog
 declare const sealed: readonly stores.SealedMessage[]
-declare const facts: readonly stores.MessageFacts[]
 declare const views: readonly everything.View[]
-declare const receipts: readonly everything.NewReceipt[]
 declare const turns: readonly ofTurns.TurnRecord[]
 `

@@ -7,20 +7,24 @@ import { apiPage } from './api-page.ts'
 import { compactionOutputs } from './compaction-page.ts'
 import { filledDocument } from './filled-document.ts'
 import { policyTables } from './policy-page.ts'
-import { publicApi } from './public-api.ts'
+import type { PublicApi } from './public-api.ts'
 import { requirementTests } from './requirement-tests.ts'
 import { readRequirements } from './requirements.ts'
 import { requirementsPage } from './requirements-page.ts'
 
 const docs = join(import.meta.dirname, '..', 'docs')
 
-export async function generatedDocuments(): Promise<ReadonlyMap<string, string>> {
+export async function generatedDocuments({
+  entries,
+  reports,
+}: PublicApi): Promise<ReadonlyMap<string, string>> {
   const compaction = join(docs, 'compaction.md')
   const policy = join(docs, 'policies.md')
   return new Map([
+    ...reports,
     [compaction, filledDocument(readFileSync(compaction, 'utf8'), await compactionOutputs())],
     [policy, filledDocument(readFileSync(policy, 'utf8'), policyTables())],
-    [join(docs, 'api.md'), apiPage(publicApi())],
+    [join(docs, 'api.md'), apiPage(entries)],
     [join(docs, 'errors.md'), errorsDocument()],
     [join(docs, 'defaults.md'), defaultsDocument()],
     [

@@ -9,9 +9,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { entryFiles, isValue, reportedExports } from './api-reports.ts'
 import { measurePaths } from './house/measure-paths.ts'
 import { contextRecords, policySettings, storeMethods } from './house/measure-shapes.ts'
-import { isValue, publicApi } from './public-api.ts'
 
 const root = join(import.meta.dirname, '..')
 /** Rooms of the published package that are not the core. */
@@ -33,9 +33,8 @@ const sizes = [
 ]
 const today = sizes.filter(({ workspace }) => workspace === 'packages/throughline/src')
 const core = today.filter(({ room }) => !doors.includes(room))
-const exported = publicApi().flatMap(({ exports }) => exports)
-const byName = new Map(exported.map((entry) => [`${entry.file} ${entry.name}`, entry])).values()
-const distinct = [...byName]
+const exported = entryFiles().flatMap(reportedExports)
+const distinct = [...new Map(exported.map((each) => [each.name, each])).values()]
 const records = contextRecords()
 const house = {
   todayLines: sum(today, 'lines'),

@@ -7,28 +7,17 @@ export interface JsDoc {
   readonly sentence: string
   /** The code below `@example`; empty when there is none. */
   readonly example: string
-  /** Names behind "See", where the example stands with another. */
+  /** Names after "See", where the example belongs to another. */
   readonly see: readonly string[]
 }
 
-/** Of the declaration that begins there. */
-export function jsDocBefore(text: string, index: number): JsDoc {
-  const hasOne = text.slice(0, index).endsWith('*/\n')
-  return read(hasOne ? text.slice(text.lastIndexOf('/**', index), index) : '')
-}
-
-/** Of a whole file. */
-export function jsDocAbove(text: string): JsDoc {
-  return read(/^\/\*\*[\s\S]*?\*\/\n/.exec(text)?.[0] ?? '')
-}
-
-function read(comment: string): JsDoc {
-  const lines = comment.replace(/^\/\*\*|\*\/\n$/g, '').replace(/^[ ]*\*[ ]?/gm, '')
+export function readJsDoc(comment: string): JsDoc {
+  const lines = comment.replace(/^\/\*\*|\*\/\n*$/g, '').replace(/^[ ]*\*[ ]?/gm, '')
   const [prose = '', example = ''] = lines.split(/^@example\n/m)
   return {
     prose: prose.replace(/\s+/g, ' ').trim(),
     sentence: firstSentence(prose),
-    example: example.trimEnd(),
+    example: example.trim(),
     see: [...prose.matchAll(/\bSee\s((?:`\w+`(?:, | and )?)+)/g)].flatMap(([, names = '']) =>
       [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
     ),

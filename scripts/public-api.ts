@@ -1,27 +1,28 @@
 /**
- * What users can import, entry point by entry point, read from the source: name, kind, what
- * it is for and the example beside it. Our files export in two forms only, a declaration at the start of
- * a line and a list from another file, so that reading them takes no compiler.
+ * What users can import, entry point by entry point, as API Extractor finds it in the types that
+ * the package would ship: every export with its kind, its comment and its methods, and the report of
+ * all signatures.
  */
-import { readFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
-import { type ApiMethod, methodsOf } from './api-methods.ts'
-import { declaredNames } from './declared-names.ts'
-import { type JsDoc, jsDocAbove, jsDocBefore } from './js-doc.ts'
-
-const packageFolder = join(import.meta.dirname, '..', 'packages', 'throughline')
-
-export type ApiKind = 'function' | 'class' | 'constant' | 'interface' | 'type'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  CompilerState,
+  Extractor,
+  ExtractorConfig,
+  type ExtractorLogLevel,
+  type ExtractorMessage,
+} from '@microsoft/api-extractor'
+import { type ApiKind, type EntryFiles, entryFiles, isValue, packageFolder } from './api-reports.ts'
+import { type JsDoc, readJsDoc } from './js-doc.ts'
 
 export interface ApiExport extends JsDoc {
   readonly name: string
   readonly kind: ApiKind
   /** The file that declares it, from the folder of the package. */
   readonly file: string
-  /** Types that it names where its users see them. */
-  readonly names: readonly string[]
-  /** Of an interface; empty for all others. */
-  readonly methods: readonly ApiMethod[]
+  /** Of an interface; empty for all others. As they are called: `append`, `history.fork`. */
+  readonly methods: readonly (JsDoc & { readonly name: string })[]
 }
 
 export interface EntryPoint {
@@ -32,84 +33,131 @@ export interface EntryPoint {
   readonly exports: readonly ApiExport[]
 }
 
-export function publicApi(): readonly EntryPoint[] {
-  const { exports } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
-    readonly exports: Readonly<Record<string, string | { readonly 'throughline-source': string }>>
+export interface PublicApi {
+  readonly entries: readonly EntryPoint[]
+  /** The text of each report, by its path. */
+  readonly reports: ReadonlyMap<string, string>
+}
+
+const cache = join(packageFolder, '.cache', 'api')
+const types = join(cache, 'types')
+
+export function publicApi(): PublicApi {
+  const settings = join(packageFolder, 'tsconfig.build.json')
+  spawnSync(`tsc -p "${settings}" --outDir "${types}"`, { stdio: 'inherit', shell: true })
+  for (const folder of ['reports', 'new']) mkdirSync(join(cache, folder), { recursive: true })
+  const files = entryFiles()
+  const configs = files.map(configOf)
+  const [first] = configs
+  if (first === undefined) throw new Error('the package exports nothing')
+  const additionalEntryPoints = configs.map((config) => config.mainEntryPointFilePath)
+  const compilerState = CompilerState.create(first, { additionalEntryPoints })
+  const messageCallback = (message: ExtractorMessage) => {
+    message.handled = true
   }
-  return Object.entries(exports).flatMap(([path, target]) => {
-    if (typeof target === 'string') return []
-    const file = target['throughline-source'].slice('./'.length)
-    const found = exportsOf(file).toSorted(byName)
-    return [
-      {
-        name: `throughline${path.slice(1)}`,
-        purpose: jsDocAbove(textOf(file)).prose,
-        exports: found,
+  for (const config of configs)
+    Extractor.invoke(config, { compilerState, localBuild: true, messageCallback })
+  return {
+    entries: files.map(entryPoint),
+    reports: new Map(files.map((file) => [file.report, read(pathOf(file, 'new', 'md'))])),
+  }
+}
+
+function configOf(files: EntryFiles): ExtractorConfig {
+  const none = { default: { logLevel: 'none' as ExtractorLogLevel } }
+  return ExtractorConfig.prepare({
+    configObject: {
+      projectFolder: packageFolder,
+      mainEntryPointFilePath: join(types, `${files.path}.d.ts`),
+      newlineKind: 'lf',
+      compiler: { overrideTsconfig: compilerSettings(files) },
+      apiReport: {
+        enabled: true,
+        reportFileName: `${reportName(files)}.api.md`,
+        reportFolder: join(cache, 'reports'),
+        reportTempFolder: join(cache, 'new'),
       },
-    ]
+      docModel: { enabled: true, apiJsonFilePath: pathOf(files, 'new', 'json') },
+      dtsRollup: { enabled: false },
+      tsdocMetadata: { enabled: false },
+      messages: {
+        compilerMessageReporting: none,
+        extractorMessageReporting: none,
+        tsdocMessageReporting: none,
+      },
+    },
+    configObjectFullPath: undefined,
+    packageJsonFullPath: join(packageFolder, 'package.json'),
   })
 }
 
-/** Whether it is there when the program runs, and not for the compiler alone. */
-export function isValue({ kind }: ApiExport): boolean {
-  return kind === 'function' || kind === 'class' || kind === 'constant'
+function compilerSettings({ path }: EntryFiles): object {
+  const language = { target: 'ES2023', lib: ['ES2023', 'DOM', 'DOM.Iterable'], types: ['node'] }
+  const modules = { module: 'NodeNext', moduleResolution: 'NodeNext' }
+  return {
+    compilerOptions: { ...language, ...modules, strict: true, skipLibCheck: true },
+    files: [join(types, `${path}.d.ts`)],
+  }
 }
 
-function exportsOf(file: string): readonly ApiExport[] {
-  const text = textOf(file)
-  const declared = [...text.matchAll(declaration)].map((match) => {
-    const [name, kind] = [match[2] ?? '', kindOf(match[1] ?? '')]
-    const doc = jsDocBefore(text, match.index)
-    // A file that is named for its type says in its header what that is.
-    const isNamesake = kind === 'interface' || kind === 'type' ? isNamed(file, name) : false
-    const sentence = doc.sentence || (isNamesake ? jsDocAbove(text).sentence : '')
-    const names = declaredNames(text, match.index)
-    const methods = kind === 'interface' ? methodsOf(text, match.index) : []
-    return { ...doc, name, kind, file, sentence, names, methods }
-  })
-  const listed = [...text.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)'/gm)]
-  return [
-    ...declared,
-    ...listed.flatMap(([, names = '', from = '']) =>
-      namesIn(names).map((name) => exportOf(join(dirname(file), from), name)),
-    ),
-  ]
+function reportName({ name }: EntryFiles): string {
+  return name.replaceAll('/', '-')
 }
 
-const declaration =
-  /^export (?:declare )?(?:async )?(?:abstract )?(function\*?|class|const|interface|type) ([\w$]+)/gm
-
-function isNamed(file: string, type: string): boolean {
-  return basename(file, '.ts').replaceAll('-', '') === type.toLowerCase()
+function pathOf(files: EntryFiles, folder: string, extension: 'md' | 'json'): string {
+  return join(cache, folder, `${reportName(files)}.api.${extension}`)
 }
 
-function exportOf(file: string, name: string): ApiExport {
-  const found = exportsOf(file).find((each) => each.name === name)
-  if (found === undefined) throw new Error(`${file} exports no ${name} in a form that is read here`)
-  return found
+/** What we read of an item of API Extractor's model. */
+interface Item {
+  readonly kind: string
+  readonly name: string
+  readonly docComment: string
+  readonly fileUrlPath?: string
+  readonly members?: readonly Item[]
 }
 
-function namesIn(list: string): readonly string[] {
-  return list
-    .split(',')
-    .map((name) => name.trim().replace(/^type /, ''))
-    .filter((name) => name !== '')
+function entryPoint(files: EntryFiles): EntryPoint {
+  const model = JSON.parse(read(pathOf(files, 'new', 'json'))) as { readonly members: [Item] }
+  const items = new Map(model.members[0].members?.map((item) => [item.name, item]))
+  return {
+    name: files.name,
+    purpose: readJsDoc(/^\/\*\*[\s\S]*?\*\//.exec(sourceOf(files))?.[0] ?? '').prose,
+    exports: [...items.values()].map(exportOf).toSorted(byName),
+  }
 }
 
-function kindOf(word: string): ApiKind {
-  if (word === 'const') return 'constant'
-  if (word === 'class' || word === 'interface' || word === 'type') return word
-  return 'function'
+function exportOf(item: Item): ApiExport {
+  return {
+    ...readJsDoc(item.docComment),
+    name: item.name,
+    kind: kinds[item.kind] ?? 'type',
+    file: (item.fileUrlPath ?? '').replace(/^.*?types\//, 'src/').replace('.d.ts', '.ts'),
+    methods: item.kind === 'Interface' ? methodsOf(item) : [],
+  }
+}
+
+const kinds: Readonly<Record<string, ApiKind>> = {
+  Class: 'class',
+  Function: 'function',
+  Interface: 'interface',
+  Variable: 'const',
+}
+
+function methodsOf({ members = [] }: Item): ApiExport['methods'] {
+  return members
+    .filter(({ kind }) => kind === 'MethodSignature')
+    .map(({ name, docComment }) => ({ ...readJsDoc(docComment), name }))
 }
 
 function byName(one: ApiExport, other: ApiExport): number {
   return Number(isValue(other)) - Number(isValue(one)) || one.name.localeCompare(other.name, 'en')
 }
 
-const texts = new Map<string, string>()
+function sourceOf({ path }: EntryFiles): string {
+  return read(join(packageFolder, 'src', `${path}.ts`))
+}
 
-function textOf(file: string): string {
-  const text = texts.get(file) ?? readFileSync(join(packageFolder, file), 'utf8')
-  texts.set(file, text)
-  return text
+function read(path: string): string {
+  return readFileSync(path, 'utf8')
 }

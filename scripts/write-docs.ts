@@ -1,5 +1,6 @@
 /** Writes the documents that are made from code. */
 import { writeFileSync } from 'node:fs'
 import { generatedDocuments } from './generated-documents.ts'
+import { publicApi } from './public-api.ts'
 
-for (const [path, text] of await generatedDocuments()) writeFileSync(path, text)
+for (const [path, text] of await generatedDocuments(publicApi())) writeFileSync(path, text)

@@ -4,7 +4,7 @@ export type { ThroughlineOptions } from './config.ts'
 export type { AppendOptions, AppendResult } from './conversation/append-to.ts'
 export type { CompactOptions } from './conversation/compaction.ts'
 export type { ExpandOptions } from './conversation/expand.ts'
-export type { ConversationHandle } from './conversation/handle.ts'
+export type { ConversationHandle, ConversationHistory } from './conversation/handle.ts'
 export type { Preview, PreviewInput } from './conversation/preview.ts'
 export type { RecallOptions } from './conversation/recall.ts'
 export {
@@ -15,7 +15,6 @@ export {
 export type { UndoInput } from './conversation/restore-view.ts'
 export type { RequestUse, Status } from './conversation/status.ts'
 export type { ListInput, NewConversationInput, TenantHandle } from './conversation/tenant-handle.ts'
-export type { ViewHistory } from './conversation/view-history.ts'
 export { type Calibration, calibrated, observe, startCalibration } from './domain/calibration.ts'
 export type {
   Budget,

@@ -15,16 +15,17 @@ import { appendTo } from './append-to.ts'
 import { changeControl, changePins, updateConversation } from './change-conversation.ts'
 import { askedBy, takeOverflow } from './compaction.ts'
 import { contextOf } from './context.ts'
+import { editSummaryOf } from './edit-summary.ts'
 import { expand } from './expand.ts'
 import { receiptsOf } from './follow-up-receipts.ts'
 import type { ConversationHandle, ForkFailure } from './handle.ts'
 import { previewOf } from './preview.ts'
 import { recallIn } from './recall.ts'
+import { restore, undo, versionsOf } from './restore-view.ts'
 import { editMessage, purgeMessage, removeMessages } from './rewrite-messages.ts'
 import { type Runtime, withInternals } from './runtime.ts'
 import { statusOf } from './status.ts'
 import { summariesOf, summaryFor } from './summary.ts'
-import { viewHistory } from './view-history.ts'
 
 export function conversationHandle(
   store: TenantStore,
@@ -70,7 +71,10 @@ export function conversationHandle(
     original: async (seq) => store.bytes({ id, seq: wholeNumber(seq) }),
     file: async (hash) => (isHash(hash) ? store.bytes({ id, sha256: hash }) : null),
     history: {
-      ...viewHistory(chat),
+      versions: async (query = {}) => versionsOf(chat, query),
+      undo: async (options = {}) => undo(chat, options),
+      restore: async (version) => restore(chat, version),
+      editSummary: async (edit) => editSummaryOf(chat, edit),
       fork: async (at, forkId) => fork(store, { id, at, forkId, now: now() }, runtime),
       edit: async (anchor, message) =>
         editMessage(chat, { seq: placeOf(anchor, id, 'an edit'), message }),

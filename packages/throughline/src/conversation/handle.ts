@@ -12,22 +12,24 @@ import type { Expanded, Recalled } from '../domain/recall.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import type { Result } from '../domain/result.ts'
 import type { Anchor, Span } from '../domain/span.ts'
-import type { ConversationSummary, KeptSummary } from '../domain/summary.ts'
+import type { ConversationSummary, KeptSummary, SummaryRecord } from '../domain/summary.ts'
 import type { Turn } from '../domain/turn.ts'
+import type { ViewVersion } from '../domain/view.ts'
 import type { ContextInput } from '../flow/check/check-request.ts'
 import type { PurgeOutcome } from '../ports/rewrite.ts'
 import type { CreateOutcome } from '../ports/store.ts'
 import type { AppendOptions, AppendResult } from './append-to.ts'
 import type { ConversationUpdate, NotFound, PinFailure } from './change-conversation.ts'
 import type { CompactOptions, OverflowTaken } from './compaction.ts'
+import type { EditSummaryFailure, EditSummaryInput } from './edit-summary.ts'
 import type { Expandable, ExpandOptions } from './expand.ts'
 import type { ReceiptsInput } from './follow-up-receipts.ts'
 import type { Preview, PreviewInput } from './preview.ts'
 import type { RecallOptions } from './recall.ts'
+import type { UndoFailure, UndoInput, VersionsInput } from './restore-view.ts'
 import type { EditFailure } from './rewrite-messages.ts'
 import type { Status } from './status.ts'
 import type { SummariesInput, SummaryInput } from './summary.ts'
-import type { ViewHistory } from './view-history.ts'
 
 /** A conversation by its id: everything that is done with its messages, contexts and compactions. */
 export interface ConversationHandle {
@@ -195,46 +197,83 @@ export interface ConversationHandle {
    *     if (part.type === 'file' && part.source.kind === 'stored') await chat.file(part.source.sha256)
    */
   file(sha256: string): Promise<Uint8Array | null>
-  readonly history: ViewHistory & {
-    /**
-     * A new conversation that shares the messages before `at`; none is copied.
-     *
-     * @example
-     * const fork = await chat.history.fork(12, 'invoice-7-other-way')
-     * if (fork.ok) await fork.value.append({ role: 'user', content: 'In dollars, then.' })
-     */
-    fork(at: Seq, id: string): Promise<Result<ConversationHandle, ForkFailure>>
-    /**
-     * Puts another message of the same role in the place of one. What was derived from it goes in
-     * the same commit; forks that share it keep it as it was.
-     *
-     * @example
-     * await chat.history.edit('#12', { role: 'user', content: 'In euros, please.' })
-     */
-    edit(anchor: Anchor, message: MessageInput): Promise<Result<Conversation, EditFailure>>
-    /**
-     * Takes the words of messages out of the log. Their places stay, marked as removed, and nobody
-     * sees them any more; forks that share them keep them.
-     *
-     * @example
-     * await chat.history.remove('#12-#15')
-     */
-    remove(anchor: Anchor): Promise<Result<Conversation, NotFound>>
-    /**
-     * Removes a message for good, with its key, its files and all that was derived from it. Where
-     * other conversations have it too it is refused, or goes there as well; the outcome names them.
-     *
-     * @example
-     * const outcome = await chat.history.purgeMessage('#12', { forks: 'purge' })
-     * console.log(outcome.kind)
-     */
-    purgeMessage(
-      anchor: Anchor,
-      options?: { readonly forks?: 'refuse' | 'purge' },
-    ): Promise<PurgeOutcome>
-    /** Removes this conversation and its children for good. See `purgeMessage`. */
-    purge(options?: { readonly forks?: 'refuse' | 'purge' }): Promise<PurgeOutcome>
-  }
+  readonly history: ConversationHistory
+}
+
+/** What changes the past of a conversation: its views, its messages, forks and purges. */
+export interface ConversationHistory {
+  /**
+   * The views that were in force, newest first: what can be restored.
+   *
+   * @example
+   * for (const { version, line, cause } of await chat.history.versions({ limit: 5 }))
+   *   console.log(version, line, cause)
+   */
+  versions(query?: VersionsInput): Promise<readonly ViewVersion[]>
+  /**
+   * Back to what stood before the last compactions, in one step. No trigger compacts until
+   * `chat.compact()` asks for it, or a request would not fit.
+   *
+   * @example
+   * const undone = await chat.history.undo()
+   * console.log(undone.ok ? `messages before #${undone.value.line} are not shown` : undone.failure)
+   */
+  undo(options?: UndoInput): Promise<Result<ViewVersion, UndoFailure>>
+  /**
+   * Back, or forth again, to any version that is kept. Triggers wait as behind `undo`, but not
+   * where it is the version that stood before the first step back.
+   *
+   * @example
+   * const [, before] = await chat.history.versions({ limit: 2 })
+   * if (before !== undefined) await chat.history.restore(before.version)
+   */
+  restore(version: number): Promise<Result<ViewVersion, NotFound>>
+  /**
+   * Corrects what the contexts of a model say in place of the messages that they do not show.
+   * Later summaries go on from it.
+   *
+   * @example
+   * await chat.history.editSummary({ model: 'openai/gpt-5-mini', text: 'They chose SQLite.' })
+   */
+  editSummary(edit: EditSummaryInput): Promise<Result<SummaryRecord, EditSummaryFailure>>
+  /**
+   * A new conversation that shares the messages before `at`; none is copied.
+   *
+   * @example
+   * const fork = await chat.history.fork(12, 'invoice-7-other-way')
+   * if (fork.ok) await fork.value.append({ role: 'user', content: 'In dollars, then.' })
+   */
+  fork(at: Seq, id: string): Promise<Result<ConversationHandle, ForkFailure>>
+  /**
+   * Puts another message of the same role in the place of one. What was derived from it goes in
+   * the same commit; forks that share it keep it as it was.
+   *
+   * @example
+   * await chat.history.edit('#12', { role: 'user', content: 'In euros, please.' })
+   */
+  edit(anchor: Anchor, message: MessageInput): Promise<Result<Conversation, EditFailure>>
+  /**
+   * Takes the words of messages out of the log. Their places stay, marked as removed, and nobody
+   * sees them any more; forks that share them keep them.
+   *
+   * @example
+   * await chat.history.remove('#12-#15')
+   */
+  remove(anchor: Anchor): Promise<Result<Conversation, NotFound>>
+  /**
+   * Removes a message for good, with its key, its files and all that was derived from it. Where
+   * other conversations have it too it is refused, or goes there as well; the outcome names them.
+   *
+   * @example
+   * const outcome = await chat.history.purgeMessage('#12', { forks: 'purge' })
+   * console.log(outcome.kind)
+   */
+  purgeMessage(
+    anchor: Anchor,
+    options?: { readonly forks?: 'refuse' | 'purge' },
+  ): Promise<PurgeOutcome>
+  /** Removes this conversation and its children for good. See `purgeMessage`. */
+  purge(options?: { readonly forks?: 'refuse' | 'purge' }): Promise<PurgeOutcome>
 }
 
 /** Why there is no fork: its id is taken, or its source is not there or not that long. */
