@@ -173,7 +173,9 @@ describe('the switch', () => {
     await expect(chat.update({ compaction: 'maybe' as never })).rejects.toMatchObject({
       code: 'MESSAGE_INVALID',
     })
-    expect(() => createThroughline({ compaction: 'maybe' as never })).toThrow('"on", "off"')
+    expect(() => createThroughline({ compaction: 'maybe' as never })).toThrow(
+      'createThroughline: compaction must be on, off or shadow, got "maybe"',
+    )
   })
 })
 

@@ -2,11 +2,12 @@
 
 import { addSizes, noSize, type Size } from '../../domain/context.ts'
 import type { Message } from '../../domain/message.ts'
+import type { SummaryRecord } from '../../domain/summary.ts'
 import type { View } from '../../domain/view.ts'
 import { pastMessages } from '../assemble/slots.ts'
 import type { Meter } from '../measure/measure.ts'
 import { contextOverflow } from '../measure/plan-budget.ts'
-import { type PastLimits, pastLimits } from '../past/past-limits.ts'
+import { pastLimits } from '../past/past-limits.ts'
 import { type HistoryRenderer, historyRenderer } from '../past/render-history.ts'
 import { squeeze, withTarget } from '../project/fixed-parts.ts'
 import type {
@@ -74,7 +75,15 @@ export async function selectWithPast(
       continue
     }
     if (found === null || shown.size.tokens > found.shown.size.tokens)
-      found = summarizable(inputs, { ...fitted, shown, ...made }, { history, limits, share })
+      found = withRoomForSummary(
+        inputs,
+        { ...fitted, shown, ...made },
+        {
+          tokens: Math.floor(limits.writtenTokens * share),
+          // Names in the block that it replaces are shown nowhere else.
+          renderBlock: (record) => history.of(fitted, limits, share, record),
+        },
+      )
     const isFilled = isRecent || shown.size.tokens >= plan.budget.targetTokens
     const isReserved = size.tokens <= reserved.tokens * reservedRatio
     if ((isFilled && isReserved) || reserved.tokens === size.tokens) return found
@@ -93,28 +102,24 @@ const reservedRatio = 1.05
 const overshootTokens = 64
 
 /** With the room that a summary has, and the way to put it in. */
-function summarizable(
+function withRoomForSummary(
   inputs: ContextInputs,
   selection: SelectedView,
-  rendering: {
-    readonly history: HistoryRenderer
-    readonly limits: PastLimits
-    readonly share: number
+  summary: {
+    readonly tokens: number
+    renderBlock(record: SummaryRecord): ReturnType<HistoryRenderer['of']>
   },
 ): SelectedView {
-  const { history, limits, share } = rendering
   const { plan } = selection.fixed
-  const summaryTokens = Math.floor(limits.writtenTokens * share)
-  const made: SelectedView = {
+  return {
     ...selection,
-    summaryTokens,
+    summaryTokens: summary.tokens,
     withSummary: async (record) => {
-      const block = await history.of(made, limits, share, record)
-      const shown = renderSqueezed(inputs, made, { ...made.selected, past: block.past })
-      return plan.hard(shown.size) > plan.hardTokens ? null : { ...made, shown, ...block }
+      const block = await summary.renderBlock(record)
+      const shown = renderSqueezed(inputs, selection, { ...selection.selected, past: block.past })
+      return plan.hard(shown.size) > plan.hardTokens ? null : { ...selection, shown, ...block }
     },
   }
-  return made
 }
 
 export function renderSqueezed(
