@@ -5,7 +5,7 @@
  */
 import type { JsonValue } from '../../packages/throughline/src/index.ts'
 import { textPart } from '../../packages/throughline/src/transcripts/content-parts.ts'
-import { elementMessage } from '../../packages/throughline/src/transcripts/json/element-messages.ts'
+import { elementMessage } from '../../packages/throughline/src/transcripts/json/body-messages.ts'
 import {
   fieldOf,
   filledTextOf,
@@ -14,7 +14,10 @@ import {
   plainText,
   textOf,
 } from '../../packages/throughline/src/transcripts/json/json-access.ts'
-import { formatPath } from '../../packages/throughline/src/transcripts/json/json-path.ts'
+import {
+  formatPath,
+  type JsonElement,
+} from '../../packages/throughline/src/transcripts/json/json-elements.ts'
 import {
   elementsOf,
   fieldsOf,
@@ -23,14 +26,13 @@ import {
   type RawJson,
   valueIn,
 } from '../../packages/throughline/src/transcripts/json/raw-json.ts'
-import type { JsonElement } from '../../packages/throughline/src/transcripts/json/scan-event.ts'
 import {
   chooseRecords,
   type ReaderInput,
   scanSource,
 } from '../../packages/throughline/src/transcripts/json/scan-source.ts'
+import { UniqueNames } from '../../packages/throughline/src/transcripts/names.ts'
 import { timeOf } from '../../packages/throughline/src/transcripts/times.ts'
-import { UniqueNames } from '../../packages/throughline/src/transcripts/unique-names.ts'
 import type { DatasetItem } from './dataset-item.ts'
 import { spansOf } from './evidence.ts'
 

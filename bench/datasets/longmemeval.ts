@@ -5,7 +5,7 @@
  * where none is marked.
  */
 import type { JsonValue } from '../../packages/throughline/src/index.ts'
-import { elementMessage } from '../../packages/throughline/src/transcripts/json/element-messages.ts'
+import { elementMessage } from '../../packages/throughline/src/transcripts/json/body-messages.ts'
 import {
   fieldOf,
   isJsonList,
@@ -13,21 +13,23 @@ import {
   plainText,
   textOf,
 } from '../../packages/throughline/src/transcripts/json/json-access.ts'
-import { formatPath } from '../../packages/throughline/src/transcripts/json/json-path.ts'
+import {
+  formatPath,
+  type JsonElement,
+} from '../../packages/throughline/src/transcripts/json/json-elements.ts'
 import {
   elementsOf,
   fieldsOf,
   type RawFields,
   valueIn,
 } from '../../packages/throughline/src/transcripts/json/raw-json.ts'
-import type { JsonElement } from '../../packages/throughline/src/transcripts/json/scan-event.ts'
 import {
   chooseRecords,
   type ReaderInput,
   scanSource,
 } from '../../packages/throughline/src/transcripts/json/scan-source.ts'
+import { UniqueNames } from '../../packages/throughline/src/transcripts/names.ts'
 import { timeOf } from '../../packages/throughline/src/transcripts/times.ts'
-import { UniqueNames } from '../../packages/throughline/src/transcripts/unique-names.ts'
 import type { DatasetItem } from './dataset-item.ts'
 import { spansOf } from './evidence.ts'
 

@@ -3,10 +3,12 @@
  * what the person asked and what the companion answered. One conversation per person;
  * an entry is two messages, and the exact text of each is that of its own field.
  */
-
 import type { Role } from '../../packages/throughline/src/index.ts'
 import { metaOf } from '../../packages/throughline/src/transcripts/json/json-access.ts'
-import { formatPath } from '../../packages/throughline/src/transcripts/json/json-path.ts'
+import {
+  formatPath,
+  type JsonElement,
+} from '../../packages/throughline/src/transcripts/json/json-elements.ts'
 import {
   choosePatterns,
   elementsOf,
@@ -15,13 +17,12 @@ import {
   type RawJson,
   valueIn,
 } from '../../packages/throughline/src/transcripts/json/raw-json.ts'
-import type { JsonElement } from '../../packages/throughline/src/transcripts/json/scan-event.ts'
 import {
   type ReaderInput,
   scanSource,
 } from '../../packages/throughline/src/transcripts/json/scan-source.ts'
+import { UniqueNames } from '../../packages/throughline/src/transcripts/names.ts'
 import { timeOf } from '../../packages/throughline/src/transcripts/times.ts'
-import { UniqueNames } from '../../packages/throughline/src/transcripts/unique-names.ts'
 import type { DatasetItem } from './dataset-item.ts'
 
 interface Place {

@@ -3,10 +3,9 @@
  * whose evidence is given by the first and last turn. Questions about the whole meeting
  * have no evidence and are passed over.
  */
-
 import { span } from '../../packages/throughline/src/domain/span.ts'
 import type { JsonValue, Span } from '../../packages/throughline/src/index.ts'
-import { elementMessage } from '../../packages/throughline/src/transcripts/json/element-messages.ts'
+import { elementMessage } from '../../packages/throughline/src/transcripts/json/body-messages.ts'
 import {
   filledTextOf,
   isJsonList,
@@ -14,20 +13,22 @@ import {
   plainText,
   textOf,
 } from '../../packages/throughline/src/transcripts/json/json-access.ts'
-import { formatPath } from '../../packages/throughline/src/transcripts/json/json-path.ts'
+import {
+  formatPath,
+  type JsonElement,
+} from '../../packages/throughline/src/transcripts/json/json-elements.ts'
 import {
   elementsOf,
   fieldsOf,
   parseRaw,
   type RawJson,
 } from '../../packages/throughline/src/transcripts/json/raw-json.ts'
-import type { JsonElement } from '../../packages/throughline/src/transcripts/json/scan-event.ts'
 import {
   chooseRecords,
   type ReaderInput,
   scanSource,
 } from '../../packages/throughline/src/transcripts/json/scan-source.ts'
-import { UniqueNames } from '../../packages/throughline/src/transcripts/unique-names.ts'
+import { UniqueNames } from '../../packages/throughline/src/transcripts/names.ts'
 import type { DatasetItem } from './dataset-item.ts'
 import { joinedSpans } from './evidence.ts'
 

@@ -2,14 +2,14 @@
  * Reads the files of benchmarks beside the transcripts that the package reads. Formats of datasets are
  * asked first, because some of them hold lists of chat messages; the loosest ones are asked last.
  */
-
 import type { TranscriptSource } from 'throughline/transcripts'
-import type {
-  FormatSet,
-  TranscriptFormat,
-} from '../../packages/throughline/src/transcripts/format.ts'
-import { anywhere, has } from '../../packages/throughline/src/transcripts/format-signs.ts'
-import type { Outline } from '../../packages/throughline/src/transcripts/json/document-outline.ts'
+import {
+  anywhere,
+  type FormatSet,
+  has,
+  type Outline,
+  type TranscriptFormat,
+} from '../../packages/throughline/src/transcripts/format-signs.ts'
 import {
   readItems,
   shippedFormats,

@@ -1,21 +1,22 @@
 /** tau-bench results: a list of runs, each with its OpenAI chat messages in `traj`. */
-
 import { ChatMessages } from '../../packages/throughline/src/transcripts/formats/chat-message.ts'
-import { elementMessage } from '../../packages/throughline/src/transcripts/json/element-messages.ts'
+import { elementMessage } from '../../packages/throughline/src/transcripts/json/body-messages.ts'
 import { metaOf, plainText } from '../../packages/throughline/src/transcripts/json/json-access.ts'
-import { formatPath } from '../../packages/throughline/src/transcripts/json/json-path.ts'
+import {
+  formatPath,
+  type JsonElement,
+} from '../../packages/throughline/src/transcripts/json/json-elements.ts'
 import {
   elementsOf,
   fieldsOf,
   valueIn,
 } from '../../packages/throughline/src/transcripts/json/raw-json.ts'
-import type { JsonElement } from '../../packages/throughline/src/transcripts/json/scan-event.ts'
 import {
   chooseRecords,
   type ReaderInput,
   scanSource,
 } from '../../packages/throughline/src/transcripts/json/scan-source.ts'
-import { UniqueNames } from '../../packages/throughline/src/transcripts/unique-names.ts'
+import { UniqueNames } from '../../packages/throughline/src/transcripts/names.ts'
 import type { DatasetItem } from './dataset-item.ts'
 
 export async function* readTauBench(input: ReaderInput): AsyncGenerator<DatasetItem> {

@@ -9,14 +9,17 @@ import {
   type ChatSpeech,
   chatUsage,
 } from '../../packages/throughline/src/transcripts/formats/chat-message.ts'
-import { elementMessage } from '../../packages/throughline/src/transcripts/json/element-messages.ts'
+import { elementMessage } from '../../packages/throughline/src/transcripts/json/body-messages.ts'
 import {
   fieldOf,
   metaOf,
   numberOf,
   textOf,
 } from '../../packages/throughline/src/transcripts/json/json-access.ts'
-import { formatPath } from '../../packages/throughline/src/transcripts/json/json-path.ts'
+import {
+  formatPath,
+  type JsonElement,
+} from '../../packages/throughline/src/transcripts/json/json-elements.ts'
 import {
   choosePatterns,
   elementsOf,
@@ -24,13 +27,12 @@ import {
   parseRaw,
   valueIn,
 } from '../../packages/throughline/src/transcripts/json/raw-json.ts'
-import type { JsonElement } from '../../packages/throughline/src/transcripts/json/scan-event.ts'
 import {
   type ReaderInput,
   scanSource,
 } from '../../packages/throughline/src/transcripts/json/scan-source.ts'
+import { UniqueNames } from '../../packages/throughline/src/transcripts/names.ts'
 import { timeOf } from '../../packages/throughline/src/transcripts/times.ts'
-import { UniqueNames } from '../../packages/throughline/src/transcripts/unique-names.ts'
 import type { DatasetItem } from './dataset-item.ts'
 
 interface Setting {

@@ -3,10 +3,14 @@
  * evidence: people rename files, and most of these are called `.json` or `.jsonl`.
  */
 import { describe } from '../domain/text.ts'
-import type { FormatSet, TranscriptFormat } from './format.ts'
-import { formatSigns, isLooseMessage } from './format-signs.ts'
+import {
+  type FormatSet,
+  formatSigns,
+  isLooseMessage,
+  outlineOf,
+  type TranscriptFormat,
+} from './format-signs.ts'
 import { isPlainTalk } from './formats/plain-talk.ts'
-import { outlineOf } from './json/document-outline.ts'
 import type { Layout } from './json/scan-source.ts'
 import { invalidArgument } from './read-options.ts'
 

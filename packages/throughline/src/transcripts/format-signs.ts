@@ -1,8 +1,7 @@
 /** What a format is known by: keys near the top of its documents, and little else. */
-
-import type { FormatSet, TranscriptFormat } from './format.ts'
-import { conversationFields } from './formats/conversation-fields.ts'
-import type { Outline } from './json/document-outline.ts'
+import { conversationFields } from './formats/messages.ts'
+import { JsonElementScanner, type JsonPath } from './json/json-elements.ts'
+import type { ReaderInput } from './json/scan-source.ts'
 
 /** In the order in which they are asked: a format that is a special case of another comes first. */
 export const formatSigns: FormatSet<TranscriptFormat, unknown>['signs'] = [
@@ -152,4 +151,77 @@ function isMiniSwe({ paths }: Outline, head: string): boolean {
   return (
     paths.has('messages[].extra') || paths.has('messages[].usage') || head.includes('<returncode>')
   )
+}
+
+/** The formats that are read, by name; our own first. See `detectFormat`. */
+export const transcriptFormats = [
+  'throughline',
+  'claude-code',
+  'codex',
+  'pi',
+  'chatgpt',
+  'openai',
+  'anthropic',
+  'ai-sdk',
+  'messages',
+  'text',
+  'mini-swe',
+] as const
+
+export type TranscriptFormat = (typeof transcriptFormats)[number]
+
+/** What a format is known by: the outline of a document, and its text as far as it is seen. */
+type FormatSign = (outline: Outline, head: string) => boolean
+
+/** A set of formats: in the order in which they are asked, special cases first, and who reads each. */
+export interface FormatSet<Name extends string, Item> {
+  readonly signs: readonly (readonly [Name, FormatSign])[]
+  readonly readers: Readonly<Record<Name, (input: ReaderInput) => AsyncIterable<Item>>>
+}
+
+/** `messages[].extra` and `[].conversation.speaker_a` are the deepest that any format needs. */
+const outlineDepth = 3
+
+interface OutlineEntry {
+  readonly path: JsonPath
+  /** First character of the value. */
+  readonly opening: string
+}
+
+export interface Outline {
+  readonly entries: readonly OutlineEntry[]
+  /** Paths with every place written as `[]`: `messages[].role`. */
+  readonly paths: ReadonlySet<string>
+  /** The field `type` of the document, where it is a text. */
+  readonly type: string | null
+  /** The text holds a whole document. */
+  readonly complete: boolean
+}
+
+export function outlineOf(text: string): Outline {
+  const entries: OutlineEntry[] = []
+  const scanner = new JsonElementScanner({
+    choose: (path, opening) => {
+      entries.push({ path, opening })
+      if (path.length === 1 && path[0] === 'type') return 'take'
+      return path.length < outlineDepth ? 'enter' : 'skip'
+    },
+  })
+  const events = [...scanner.push(text), ...scanner.end()]
+  const type = events.find((event) => event.kind === 'element')
+  return {
+    entries,
+    paths: new Set(entries.map((entry) => generalPath(entry.path))),
+    type: /^"([\w-]+)"$/.exec(type?.text ?? '')?.[1] ?? null,
+    complete: entries.length > 0 && events.every((event) => event.kind === 'element'),
+  }
+}
+
+function generalPath(path: JsonPath): string {
+  let text = ''
+  for (const step of path) {
+    if (typeof step === 'number') text += '[]'
+    else text += text === '' ? step : `.${step}`
+  }
+  return text
 }

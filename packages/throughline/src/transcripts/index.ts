@@ -1,5 +1,5 @@
 /** Readers of other tools' transcripts. */
-export { transcriptFormats } from './format.ts'
+export { transcriptFormats } from './format-signs.ts'
 export {
   detectFormat,
   type ReadTranscriptOptions,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isThroughlineError } from '../errors.ts'
-import { transcriptFormats } from './format.ts'
+import { transcriptFormats } from './format-signs.ts'
 import { detectFormat, readTranscript } from './read-transcript.ts'
 import { samples } from './samples.test-support.ts'
 

@@ -1,7 +1,7 @@
 /** What the caller hands in, checked once: a misspelt option is refused rather than ignored. */
 import { describe } from '../domain/text.ts'
 import { ThroughlineError } from '../errors.ts'
-import { type TranscriptFormat, transcriptFormats } from './format.ts'
+import { type TranscriptFormat, transcriptFormats } from './format-signs.ts'
 
 export interface ReadTranscriptOptions {
   /** Found in the text if you do not name it. */

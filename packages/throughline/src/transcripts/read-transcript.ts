@@ -4,8 +4,7 @@
  */
 import { ThroughlineError } from '../errors.ts'
 import { detectIn, detectLayout, firstLineLength, headLength } from './detect-format.ts'
-import type { FormatSet, TranscriptFormat } from './format.ts'
-import { formatSigns } from './format-signs.ts'
+import { type FormatSet, formatSigns, type TranscriptFormat } from './format-signs.ts'
 import { readAiSdk } from './formats/ai-sdk.ts'
 import { readAnthropic } from './formats/anthropic.ts'
 import { readChatgpt } from './formats/chatgpt.ts'
@@ -23,7 +22,7 @@ import { StorableItems, type StoredItem } from './storable-items.ts'
 import type { TranscriptItem, TranscriptProblem } from './transcript.ts'
 
 export { detectFormat } from './detect-format.ts'
-export type { TranscriptFormat } from './format.ts'
+export type { TranscriptFormat } from './format-signs.ts'
 export type { TranscriptSource } from './json/source-text.ts'
 export type { ReadTranscriptOptions } from './read-options.ts'
 

@@ -1,11 +1,11 @@
 /** Records of a file, parsed, with their exact text. */
 import type { JsonObject } from '../index.ts'
 import { isJsonObject } from './json/json-access.ts'
-import type { JsonPath } from './json/json-path.ts'
+import type { JsonElement, JsonPath } from './json/json-elements.ts'
 import { parseRaw } from './json/raw-json.ts'
-import type { JsonElement } from './json/scan-event.ts'
 import { chooseRecords, type ReaderInput, scanSource } from './json/scan-source.ts'
-import type { TranscriptProblem } from './transcript.ts'
+import { UniqueNames } from './names.ts'
+import type { TranscriptConversation, TranscriptItem, TranscriptProblem } from './transcript.ts'
 
 export interface TranscriptRecord {
   readonly kind: 'record'
@@ -42,4 +42,38 @@ function recordOf(element: JsonElement): TranscriptRecord | TranscriptProblem {
   if (!isJsonObject(parsed.value))
     return { kind: 'problem', line, reason: 'the record is not a JSON object' }
   return { kind: 'record', value: parsed.value, text, line, path, root }
+}
+
+/**
+ * Files in which a record begins a conversation, and those behind it are what it holds. Where the
+ * first of them comes without such a beginning, the conversation is named after the file.
+ */
+interface HeadedFormat {
+  /** For a file without a name. */
+  readonly fallbackName: string
+  isHeader(value: JsonObject): boolean
+  /** What is neither header nor item is passed over. */
+  isItem(value: JsonObject): boolean
+  conversationOf(header: JsonObject, ids: UniqueNames, name: string): TranscriptConversation
+  itemOf(record: TranscriptRecord, conversationId: string): TranscriptItem
+}
+
+export async function* readHeadedRecords(
+  input: ReaderInput,
+  { fallbackName, isHeader, isItem, conversationOf, itemOf }: HeadedFormat,
+): AsyncGenerator<TranscriptItem> {
+  const ids = new UniqueNames()
+  let conversation: TranscriptConversation | null = null
+  for await (const record of readRecords(input)) {
+    if (record.kind === 'problem') {
+      yield record
+      continue
+    }
+    const [begins, holds] = [isHeader(record.value), isItem(record.value)]
+    if (begins || (conversation === null && holds)) {
+      conversation = conversationOf(begins ? record.value : {}, ids, input.name ?? fallbackName)
+      yield conversation
+    }
+    if (conversation !== null && holds) yield itemOf(record, conversation.id)
+  }
 }

@@ -1,6 +1,6 @@
 /** A small invented text in each format. Every one holds characters of several bytes. */
 import { type DatasetFormat, datasetFormats } from '../../../../bench/datasets/read-dataset.ts'
-import type { TranscriptFormat } from './format.ts'
+import type { TranscriptFormat } from './format-signs.ts'
 
 /** Those of datasets too: they stand on the same ground. */
 export const allFormats = Object.keys(datasetFormats.readers) as (

@@ -3,12 +3,9 @@
  * Ids and keys are sound and unique, meta is plain, exact text is text. So readers take
  * names as they find them, and whoever imports a file appends every item without a check.
  */
-import type { MessageInput, PartInput } from '../index.ts'
-import { plainMeta } from './formats/plain-meta.ts'
-import { NameCounts } from './name-counts.ts'
-import { idLengthMax, keyLengthMax, soundName } from './sound-name.ts'
+import type { JsonObject, JsonValue, MessageInput, PartInput } from '../index.ts'
+import { idLengthMax, keyLengthMax, NameCounts, soundName, UniqueNames } from './names.ts'
 import type { TranscriptConversation, TranscriptItem, TranscriptQuestion } from './transcript.ts'
-import { UniqueNames } from './unique-names.ts'
 
 /** Characters of a title that the engine takes. */
 const titleLengthMax = 4_096
@@ -98,4 +95,19 @@ export class StorableItems {
 function withSoundCall(part: PartInput): PartInput {
   if (part.type !== 'tool-call' && part.type !== 'tool-result') return part
   return { ...part, callId: soundName(part.callId, keyLengthMax) }
+}
+
+/** Levels that the engine takes, the meta itself being level 0. */
+const depthMax = 200
+
+export function plainMeta(meta: JsonObject): JsonObject | null {
+  const plain = Object.entries(meta).filter(([, value]) => isPlain(value, 1))
+  return plain.length === 0 ? null : Object.fromEntries(plain)
+}
+
+function isPlain(value: JsonValue, depth: number): boolean {
+  // `1e999` is sound JSON, and parses to Infinity.
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object' || value === null) return true
+  return depth <= depthMax && Object.values(value).every((inner) => isPlain(inner, depth + 1))
 }

@@ -3,6 +3,7 @@
  * without a zone is taken as UTC: the same file must not read differently elsewhere.
  */
 import type { JsonValue } from '../index.ts'
+import { fieldOf } from './json/json-access.ts'
 
 const isoWithoutZone = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/
 /** `2023/05/20 (Sat) 02:21` */
@@ -40,4 +41,30 @@ function spokenTime(text: string): number | undefined {
 /** Negative or absurd times would be refused when the message is appended. */
 function validTime(time: number): number | undefined {
   return Number.isSafeInteger(time) && time >= 0 ? time : undefined
+}
+
+/** When a message was said, as people write it into logs of their own. */
+const timeFields = ['timestamp', 'created_at', 'createdAt', 'ts', 'time'] as const
+
+/** A number in quotes. */
+const quoted = /^\d{9,16}(?:\.\d+)?$/
+
+/** The first that is one. */
+export function messageTime(message: JsonValue): number | undefined {
+  for (const field of timeFields) {
+    const time = momentOf(fieldOf(message, field))
+    if (time !== undefined) return time
+  }
+  return undefined
+}
+
+function momentOf(value: JsonValue | undefined): number | undefined {
+  if (typeof value === 'string' && quoted.test(value)) return timeOf(milliseconds(Number(value)))
+  return timeOf(typeof value === 'number' ? milliseconds(value) : value)
+}
+
+/** Seconds, milliseconds and microseconds of our days are far from each other. */
+function milliseconds(given: number): number {
+  if (given < 1e11) return given * 1_000
+  return given < 1e14 ? given : given / 1_000
 }

@@ -4,16 +4,15 @@
  * message for each step and one for what its tools gave.
  */
 import type { JsonValue } from '../../index.ts'
+import { RootFields } from '../json/body-messages.ts'
 import { fieldOf, filledTextOf, isJsonObject, metaOf, plainText } from '../json/json-access.ts'
-import { formatPath } from '../json/json-path.ts'
+import { type Choose, formatPath, type JsonElement } from '../json/json-elements.ts'
 import { elementsOf, fieldsOf, parseRaw, valueIn } from '../json/raw-json.ts'
-import { RootFields } from '../json/root-fields.ts'
-import type { Choose, JsonElement } from '../json/scan-event.ts'
 import { type ReaderInput, scanSource } from '../json/scan-source.ts'
+import { UniqueNames } from '../names.ts'
 import { timeOf } from '../times.ts'
 import type { TranscriptItem } from '../transcript.ts'
-import { UniqueNames } from '../unique-names.ts'
-import { type UiSpeech, uiSpeeches } from './ai-sdk-steps.ts'
+import { type UiSpeech, uiSpeeches } from './ai-sdk-message.ts'
 
 const messageFields = [
   ...['role', 'parts', 'metadata', 'createdAt', 'content'],

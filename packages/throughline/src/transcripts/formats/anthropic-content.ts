@@ -1,9 +1,9 @@
 /** Content of an Anthropic message (text, or a list of blocks) as our parts. */
 import type { FileInput, JsonValue, OpaqueInput, PartInput, Role, TextInput } from '../../index.ts'
 import { base64File, fileAt, opaquePart, textPart, toolOutput } from '../content-parts.ts'
-import { type ExactText, exactTexts } from '../json/exact-texts.ts'
-import { fieldOf, filledTextOf, isJsonList, textOf } from '../json/json-access.ts'
-import { textsAt } from '../json/raw-json.ts'
+import { countOf, fieldOf, filledTextOf, isJsonList, textOf } from '../json/json-access.ts'
+import { type ExactText, exactTexts, textsAt } from '../json/raw-json.ts'
+import type { ReportedUsage } from '../transcript.ts'
 
 export function anthropicParts(content: JsonValue | undefined, exact: ExactText): PartInput[] {
   if (typeof content === 'string') return [textPart(content)]
@@ -85,4 +85,16 @@ function filePart(block: JsonValue): FileInput | null {
 
 function opaque(block: JsonValue, exact: () => string): OpaqueInput {
   return opaquePart(`anthropic/${filledTextOf(block, 'type') ?? 'unknown'}`, exact())
+}
+
+/** `usage` of an Anthropic answer. */
+export function anthropicUsage(usage: JsonValue | undefined): ReportedUsage | null {
+  const input = countOf(usage, 'input_tokens')
+  const cacheWriteTokens = countOf(usage, 'cache_creation_input_tokens')
+  const cacheReadTokens = countOf(usage, 'cache_read_input_tokens')
+  const inputTokens = (input ?? 0) + (cacheWriteTokens ?? 0) + (cacheReadTokens ?? 0)
+  // Messages that a client wrote itself report zeros: no request stands behind them.
+  if (input === null || inputTokens === 0) return null
+  const outputTokens = countOf(usage, 'output_tokens')
+  return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }
 }

@@ -4,20 +4,20 @@
  * messages, or JSONL of any of them. Each body is a conversation of its own.
  */
 import type { JsonValue } from '../../index.ts'
-import { type ElementSpeech, elementMessage } from '../json/element-messages.ts'
-import { exactTexts } from '../json/exact-texts.ts'
-import { HeldBody } from '../json/held-body.ts'
+import {
+  type ElementSpeech,
+  elementMessage,
+  HeldBody,
+  RootFields,
+  withoutRaw,
+} from '../json/body-messages.ts'
 import { fieldOf, filledTextOf, isJsonList, textOf } from '../json/json-access.ts'
-import { formatPath, type JsonPath } from '../json/json-path.ts'
-import { parseRaw } from '../json/raw-json.ts'
-import { type ReadDocument, readDocuments } from '../json/read-documents.ts'
-import { RootFields, withoutRaw } from '../json/root-fields.ts'
-import type { Choose, JsonElement } from '../json/scan-event.ts'
-import type { ReaderInput } from '../json/scan-source.ts'
+import { type Choose, formatPath, type JsonElement, type JsonPath } from '../json/json-elements.ts'
+import { exactTexts, parseRaw } from '../json/raw-json.ts'
+import { type ReadDocument, type ReaderInput, readDocuments } from '../json/scan-source.ts'
+import { messageTime } from '../times.ts'
 import type { TranscriptItem, TranscriptMessage, TranscriptProblem } from '../transcript.ts'
-import { anthropicParts, userRole } from './anthropic-content.ts'
-import { anthropicUsage } from './anthropic-usage.ts'
-import { messageTime } from './message-time.ts'
+import { anthropicParts, anthropicUsage, userRole } from './anthropic-content.ts'
 
 /** Fields of an answer that stands alone. */
 const answerFields = ['id', 'type', 'role', 'content', 'usage']

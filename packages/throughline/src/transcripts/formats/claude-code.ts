@@ -7,7 +7,6 @@
  * of other types (snapshots, queue operations, progress) are no part of the talk.
  */
 import type { JsonObject } from '../../index.ts'
-import { exactTexts } from '../json/exact-texts.ts'
 import {
   countOf,
   fieldOf,
@@ -17,13 +16,13 @@ import {
   metaOf,
   textOf,
 } from '../json/json-access.ts'
+import { exactTexts } from '../json/raw-json.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
-import { RecentNames } from '../recent-names.ts'
+import { RecentNames } from '../names.ts'
 import { readRecords, type TranscriptRecord } from '../records.ts'
 import { timeOf } from '../times.ts'
 import type { TranscriptCompaction, TranscriptItem } from '../transcript.ts'
-import { anthropicParts, userRole } from './anthropic-content.ts'
-import { anthropicUsage } from './anthropic-usage.ts'
+import { anthropicParts, anthropicUsage, userRole } from './anthropic-content.ts'
 import { type Chain, Chains } from './claude-code-chains.ts'
 
 /** Records of one answer stand close together, also where agents work side by side. */

@@ -4,18 +4,15 @@
  */
 import type { JsonObject } from '../../index.ts'
 import { fieldOf, filledTextOf, metaOf } from '../json/json-access.ts'
-import { formatPath } from '../json/json-path.ts'
+import { formatPath } from '../json/json-elements.ts'
 import { textsAt } from '../json/raw-json.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
-import { NameCounts } from '../name-counts.ts'
-import { RecentNames } from '../recent-names.ts'
+import { NameCounts, RecentNames } from '../names.ts'
 import { readListedRecords, type TranscriptRecord } from '../records.ts'
+import { messageTime } from '../times.ts'
 import type { TranscriptItem } from '../transcript.ts'
-import { anthropicUsage } from './anthropic-usage.ts'
-import { ChatMessages, chatUsage } from './chat-message.ts'
-import { conversationFields } from './conversation-fields.ts'
-import { eitherSpeech } from './either-message.ts'
-import { messageTime } from './message-time.ts'
+import { anthropicUsage } from './anthropic-content.ts'
+import { ChatMessages, chatUsage, eitherSpeech } from './chat-message.ts'
 
 /** Conversations whose last call is remembered: what answers it stands close to it. */
 const chatsKept = 1_000
@@ -89,3 +86,15 @@ function nameIn(value: JsonObject, text: string, field: string): string | null {
   if (typeof fieldOf(value, field) !== 'number') return filledTextOf(value, field)
   return textsAt(text, [field]).get(field) ?? null
 }
+
+/** Names under which messages say which conversation they are of. */
+export const conversationFields = [
+  'conversation_id',
+  'conversationId',
+  'session_id',
+  'sessionId',
+  'thread_id',
+  'threadId',
+  'chat_id',
+  'chatId',
+] as const

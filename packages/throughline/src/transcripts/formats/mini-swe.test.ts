@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { goldenOf } from '../items.test-support.ts'
 import { samples } from '../samples.test-support.ts'
-import { fencedCommands } from './fenced-commands.ts'
+import { fencedCommands } from './mini-swe.ts'
 
 describe('mini-swe', () => {
   it('makes of a fenced command a call, and of what follows its result', async () => {

@@ -9,17 +9,15 @@
  */
 import type { JsonObject, PartInput } from '../../index.ts'
 import { textPart } from '../content-parts.ts'
-import { type ElementSpeech, elementMessage } from '../json/element-messages.ts'
+import { type ElementSpeech, elementMessage } from '../json/body-messages.ts'
 import { fieldOf, metaOf, textOf } from '../json/json-access.ts'
-import { formatPath } from '../json/json-path.ts'
+import { formatPath, type JsonElement } from '../json/json-elements.ts'
 import { choosePatterns, parseRaw } from '../json/raw-json.ts'
-import type { JsonElement } from '../json/scan-event.ts'
 import { type ReaderInput, scanSource } from '../json/scan-source.ts'
+import { UniqueNames } from '../names.ts'
 import { timeOf } from '../times.ts'
 import type { TranscriptConversation, TranscriptItem } from '../transcript.ts'
-import { UniqueNames } from '../unique-names.ts'
 import { ChatMessages, type ChatSpeech, chatUsage } from './chat-message.ts'
-import { fencedCommands } from './fenced-commands.ts'
 
 const returnCode = /<returncode>\s*(-?\d+)\s*<\/returncode>/
 const timedOut = /^The last command <command>/
@@ -167,4 +165,35 @@ function failed(output: string): boolean | null {
 function secondsOf(extra: ReturnType<typeof fieldOf>): number | undefined {
   const seconds = fieldOf(extra, 'timestamp')
   return typeof seconds === 'number' ? timeOf(seconds * 1000) : timeOf(seconds)
+}
+
+/**
+ * Commands in fenced blocks, as mini-swe-agent asks its model for: the shell blocks of
+ * a text, and the words around them. A block is what that agent takes for one.
+ */
+const opening = /```(?:bash|mswea_bash_command)[^\S\n]*\n/g
+const closing = '\n```'
+
+interface FencedCommands {
+  readonly commands: readonly string[]
+  /** The text with the blocks taken out, in their order. */
+  readonly words: readonly string[]
+}
+
+export function fencedCommands(text: string): FencedCommands {
+  const commands: string[] = []
+  const words: string[] = []
+  let from = 0
+  for (const fence of text.matchAll(opening)) {
+    // A fence inside a block that we have taken is part of its command.
+    if (fence.index < from) continue
+    const begin = fence.index + fence[0].length
+    const end = text.indexOf(closing, begin - 1)
+    if (end < 0) break
+    commands.push(text.slice(begin, Math.max(begin, end)).trim())
+    words.push(text.slice(from, fence.index))
+    from = end + closing.length
+  }
+  words.push(text.slice(from))
+  return { commands, words: words.map((piece) => piece.trim()).filter((piece) => piece !== '') }
 }

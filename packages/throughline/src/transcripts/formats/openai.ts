@@ -4,19 +4,14 @@
  * list of messages, or JSONL of any of them, as fine-tuning files have it. Messages stream one by
  * one. Of several choices the first is the answer, and the others are ways that were not taken.
  */
-
-import { type ElementSpeech, elementMessage } from '../json/element-messages.ts'
-import { HeldBody } from '../json/held-body.ts'
+import { type ElementSpeech, elementMessage, HeldBody } from '../json/body-messages.ts'
 import { fieldOf } from '../json/json-access.ts'
-import { formatPath, type JsonPath } from '../json/json-path.ts'
+import { type Choose, formatPath, type JsonElement, type JsonPath } from '../json/json-elements.ts'
 import { parseRaw } from '../json/raw-json.ts'
-import { type ReadDocument, readDocuments } from '../json/read-documents.ts'
-import type { Choose, JsonElement } from '../json/scan-event.ts'
-import type { ReaderInput } from '../json/scan-source.ts'
-import { timeOf } from '../times.ts'
+import { type ReadDocument, type ReaderInput, readDocuments } from '../json/scan-source.ts'
+import { messageTime, timeOf } from '../times.ts'
 import type { ReportedUsage, TranscriptItem } from '../transcript.ts'
 import { ChatMessages, chatUsage } from './chat-message.ts'
-import { messageTime } from './message-time.ts'
 import { responsesItem } from './responses-item.ts'
 
 export function readOpenai(input: ReaderInput): AsyncGenerator<TranscriptItem> {

@@ -5,16 +5,31 @@
  * they happened. The summary of a branch that was left is therefore passed over: the
  * branch itself stands in the log.
  */
-import type { JsonObject, JsonValue, MessageInput } from '../../index.ts'
-import { readHeadedRecords } from '../headed-records.ts'
-import { type ExactText, exactTexts } from '../json/exact-texts.ts'
-import { countOf, fieldOf, filledTextOf, metaOf, numberOf, textOf } from '../json/json-access.ts'
+import type {
+  FileInput,
+  JsonObject,
+  JsonValue,
+  MessageInput,
+  OpaqueInput,
+  PartInput,
+  TextInput,
+} from '../../index.ts'
+import { base64File, opaquePart, textPart, toolOutput } from '../content-parts.ts'
+import {
+  countOf,
+  fieldOf,
+  filledTextOf,
+  isJsonList,
+  metaOf,
+  numberOf,
+  textOf,
+} from '../json/json-access.ts'
+import { type ExactText, exactTexts, textsAt } from '../json/raw-json.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
-import type { TranscriptRecord } from '../records.ts'
+import type { UniqueNames } from '../names.ts'
+import { readHeadedRecords, type TranscriptRecord } from '../records.ts'
 import { timeOf } from '../times.ts'
 import type { ReportedUsage, TranscriptConversation, TranscriptItem } from '../transcript.ts'
-import type { UniqueNames } from '../unique-names.ts'
-import { assistantParts, plainParts, resultPart } from './pi-content.ts'
 
 const talk = ['message', 'custom_message', 'compaction']
 
@@ -137,4 +152,56 @@ function usageOf(inner: JsonValue | undefined): ReportedUsage | null {
   // All zeros is how pi writes down that the provider reported nothing.
   if (inputTokens === 0) return null
   return { inputTokens, outputTokens: countOf(usage, 'output'), cacheReadTokens, cacheWriteTokens }
+}
+
+/** Content blocks of pi messages (text, thinking, toolCall, image) as our parts. */
+function plainParts(
+  content: JsonValue | undefined,
+  exact: ExactText,
+): (TextInput | FileInput | OpaqueInput)[] {
+  if (typeof content === 'string') return [textPart(content)]
+  if (!isJsonList(content)) return []
+  return content.map((block, index) => plainPart(block, () => exact(index)))
+}
+
+function plainPart(block: JsonValue, exact: () => string): TextInput | FileInput | OpaqueInput {
+  const type = textOf(block, 'type')
+  const text = textOf(block, 'text')
+  if (type === 'text' && text !== null) return textPart(text)
+  const file =
+    type === 'image'
+      ? base64File(textOf(block, 'mimeType') ?? '', textOf(block, 'data') ?? '')
+      : null
+  return file ?? opaquePart(`pi/${type ?? 'unknown'}`, exact())
+}
+
+function assistantParts(content: JsonValue | undefined, exact: ExactText): PartInput[] {
+  if (!isJsonList(content)) return plainParts(content, exact)
+  return content.map((block, index) => assistantPart(block, () => exact(index)))
+}
+
+function assistantPart(block: JsonValue, exact: () => string): PartInput {
+  const type = textOf(block, 'type')
+  const thinking = textOf(block, 'thinking')
+  const callId = filledTextOf(block, 'id')
+  const name = filledTextOf(block, 'name')
+  if (type === 'thinking' && thinking !== null) {
+    const signature = filledTextOf(block, 'thinkingSignature') ?? undefined
+    return { type: 'reasoning', text: thinking, signature }
+  }
+  if (type === 'toolCall' && callId !== null && name !== null) {
+    const input = textsAt(exact(), ['arguments']).get('arguments') ?? '{}'
+    return { type: 'tool-call', callId, name, input }
+  }
+  return plainPart(block, exact)
+}
+
+function resultPart(inner: JsonValue | undefined, exact: ExactText): PartInput {
+  return {
+    type: 'tool-result',
+    callId: filledTextOf(inner, 'toolCallId') ?? 'unknown',
+    name: filledTextOf(inner, 'toolName') ?? undefined,
+    output: toolOutput(plainParts(fieldOf(inner, 'content'), exact)),
+    isError: fieldOf(inner, 'isError') === true,
+  }
 }

@@ -4,14 +4,12 @@
  * message: a heading is the title, the rest is kept with the conversation, up to a bound.
  */
 
+import type { Role } from '../../index.ts'
 import { metaOf } from '../json/json-access.ts'
+import { maximumBytes } from '../json/open-value.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
-import { type Line, readLines } from '../lines.ts'
-import { TextPieces } from '../text-pieces.ts'
 import { timeOf } from '../times.ts'
 import type { TranscriptItem } from '../transcript.ts'
-import { CodeFence } from './code-fence.ts'
-import { type SpeakerLabel, speakerLabel } from './speaker-label.ts'
 
 /** Characters of one message: what the engine takes. */
 const longestMessage = 67_108_864
@@ -163,4 +161,157 @@ function spoken(text: string): string {
   const trimmed = text.trim()
   const rule = ruleAtEnd.exec(trimmed.slice(-200))
   return rule === null ? trimmed : trimmed.slice(0, -rule[0].length).trimEnd()
+}
+
+/** Whether a line of Markdown stands inside a fenced block of code, line by line. */
+const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/u
+
+class CodeFence {
+  /** Where the open block begins; null outside of one. */
+  line: number | null = null
+  #mark = ''
+
+  read(text: string, line: number): void {
+    // A fence is short, and the line may be of any length.
+    const found = fence.exec(text.slice(0, 200))
+    if (found === null) return
+    const [, mark = '', behind = ''] = found
+    if (this.line === null) {
+      this.line = line
+      this.#mark = mark
+    } else if (mark.startsWith(this.#mark) && behind.trim() === '') this.line = null
+  }
+}
+
+/**
+ * A line that says who speaks next: `User: …`, `**Assistant:** …`, `## You`, `ChatGPT said:`.
+ *
+ * Talk is full of lines that look so and are none: settings, logs, a talk that is quoted. The
+ * first label of a text shows how it writes them (its form), and no other form counts there.
+ */
+interface SpeakerLabel {
+  readonly role: Extract<Role, 'user' | 'assistant' | 'system'>
+  readonly form: 'heading' | 'bold' | 'said' | 'capital' | 'small'
+  /** As it stands behind the name, in brackets. */
+  readonly time: string | null
+  /** Characters of the line that belong to the label. */
+  readonly length: number
+}
+
+/** A label is short; lines may be of any length. */
+const longest = 120
+
+const names: Readonly<Record<SpeakerLabel['role'], readonly string[]>> = {
+  user: ['user', 'human', 'you', 'me'],
+  assistant: [
+    ...['assistant', 'ai', 'ai assistant', 'bot', 'model', 'llm'],
+    ...['chatgpt', 'gpt', 'claude', 'gemini', 'copilot'],
+  ],
+  system: ['system'],
+}
+
+const roleOfName = new Map(
+  Object.entries(names).flatMap(([role, known]) =>
+    known.map((name) => [name, role as SpeakerLabel['role']] as const),
+  ),
+)
+
+const name = '(?<name>[A-Za-z]+(?: assistant)?)(?<said> said| wrote| responded)?'
+const time = '(?: ?[([](?<time>[^)\\]\\n]{1,40})[)\\]])?'
+const forms = [
+  new RegExp(`^#{1,6} +[^\\w\\n]{0,8}${name}${time}:?[*_]{0,2} *$`, 'iu'),
+  new RegExp(`^(?<mark>\\*\\*|__)[^\\w\\n]{0,8}${name}${time}(?:\\k<mark>:|:\\k<mark>) ?`, 'iu'),
+  new RegExp(`^${name}${time}: ?`, 'iu'),
+]
+
+function speakerLabel(line: string): SpeakerLabel | null {
+  const beginning = line.slice(0, longest)
+  for (const [index, form] of forms.entries()) {
+    const found = form.exec(beginning)
+    const { name: called = '', said, time: at } = found?.groups ?? {}
+    const role = roleOfName.get(called.toLowerCase())
+    if (found === null || role === undefined) continue
+    return { role, form: formOf(index, called, said), time: at ?? null, length: found[0].length }
+  }
+  return null
+}
+
+function formOf(index: number, called: string, said: string | undefined): SpeakerLabel['form'] {
+  if (index === 0) return 'heading'
+  if (index === 1) return 'bold'
+  if (said !== undefined) return 'said'
+  // `user:` is a key of many a file, `User:` of few.
+  return /^[a-z]/.test(called) ? 'small' : 'capital'
+}
+
+/**
+ * Lines of a text that arrives in pieces, numbered from 1, without their line break
+ * (`\n` or `\r\n`). Lines without anything in them are counted and passed over.
+ */
+interface Line {
+  readonly text: string
+  readonly number: number
+}
+
+async function* readLines(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
+  const line = new OpenLine()
+  for await (const chunk of chunks) {
+    let from = 0
+    for (let at = chunk.indexOf('\n'); at >= 0; at = chunk.indexOf('\n', from)) {
+      line.add(chunk.slice(from, at))
+      from = at + 1
+      const finished = line.finish()
+      if (finished.text !== '') yield finished
+    }
+    line.add(chunk.slice(from))
+  }
+  const last = line.finish()
+  if (last.text !== '') yield last
+}
+
+class OpenLine {
+  #pieces: string[] = []
+  #length = 0
+  #number = 0
+
+  /** What is too long to be one string is cut off; the cut line then reads as a broken one. */
+  add(piece: string): void {
+    if (piece === '' || this.#length > maximumBytes) return
+    this.#length += piece.length
+    this.#pieces.push(piece)
+  }
+
+  finish(): Line {
+    const text = this.#pieces.join('')
+    this.#pieces = []
+    this.#length = 0
+    this.#number += 1
+    const trimmed = text.endsWith('\r') ? text.slice(0, -1) : text
+    return { text: trimmed.trim() === '' ? '' : trimmed, number: this.#number }
+  }
+}
+
+/** A text that comes in many small pieces; joined now and then, because each costs more than it holds. */
+const joinedAt = 4_096
+
+class TextPieces {
+  #length = 0
+  #large: string[] = []
+  #small: string[] = []
+
+  get length(): number {
+    return this.#length
+  }
+
+  get text(): string {
+    return [...this.#large, ...this.#small].join('')
+  }
+
+  add(piece: string): void {
+    this.#length += piece.length
+    this.#small.push(piece)
+    if (this.#small.length < joinedAt) return
+    this.#large.push(this.#small.join(''))
+    this.#small = []
+  }
 }

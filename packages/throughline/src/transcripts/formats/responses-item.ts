@@ -10,7 +10,6 @@ import type {
   ToolOutputInput,
 } from '../../index.ts'
 import { opaquePart, toolOutput } from '../content-parts.ts'
-import { exactTexts } from '../json/exact-texts.ts'
 import {
   fieldOf,
   filledTextOf,
@@ -19,8 +18,8 @@ import {
   listOf,
   textOf,
 } from '../json/json-access.ts'
-import { textsAt } from '../json/raw-json.ts'
-import { chatParts } from './chat-content.ts'
+import { exactTexts, textsAt } from '../json/raw-json.ts'
+import { chatParts } from './chat-message.ts'
 
 export type ItemSpeech = Pick<MessageInput, 'role' | 'content' | 'meta'>
 

@@ -1,9 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { JsonElementScanner } from './json-elements.ts'
-import { formatPath } from './json-path.ts'
+import { type Choose, formatPath, JsonElementScanner } from './json-elements.ts'
 import { choosePatterns } from './raw-json.ts'
-import type { Choose } from './scan-event.ts'
 
 function scan(chunks: readonly string[], choose: Choose): string[] {
   const scanner = new JsonElementScanner({ choose })

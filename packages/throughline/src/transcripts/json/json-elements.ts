@@ -10,9 +10,7 @@
  * whoever parses it. So a value that is broken inside costs that value, and the next
  * one is found.
  */
-import { formatPath, type JsonPath } from './json-path.ts'
 import { maximumDepth, OpenValue } from './open-value.ts'
-import type { Choose, ScanEvent } from './scan-event.ts'
 
 interface Frame {
   readonly array: boolean
@@ -194,4 +192,45 @@ function parseKey(text: string): string | null {
   } catch {
     return null
   }
+}
+
+/** What the scanner of JSON texts is asked, and what it answers with. */
+type Choice = 'take' | 'enter' | 'skip'
+
+/** What to do with a value. `opening` is its first character. */
+export type Choose = (path: JsonPath, opening: string) => Choice
+
+export interface JsonElement {
+  readonly kind: 'element'
+  readonly path: JsonPath
+  readonly text: string
+  /** Line where the value begins, from 1. */
+  readonly line: number
+  /** Which of the documents in the text it belongs to, from 0. */
+  readonly root: number
+  /** False if the text ended inside it. */
+  readonly complete: boolean
+}
+
+export interface JsonProblem {
+  readonly kind: 'problem'
+  readonly line: number
+  readonly reason: string
+}
+
+export type ScanEvent = JsonElement | JsonProblem
+
+/** Where a value stands in a JSON document, and how we write that down: `simulations[3].messages[7]`. */
+export type JsonPath = readonly (string | number)[]
+
+const plainKey = /^[\w$-]+$/
+
+export function formatPath(path: JsonPath): string {
+  let text = ''
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${step}]`
+    else if (!plainKey.test(step)) text += `[${JSON.stringify(step)}]`
+    else text += text === '' ? step : `.${step}`
+  }
+  return text
 }

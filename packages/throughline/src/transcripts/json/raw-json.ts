@@ -5,9 +5,15 @@
  * the letter (arguments of a call, blocks that we do not know) is cut out of the text.
  */
 import type { JsonValue } from '../../index.ts'
-import { JsonElementScanner } from './json-elements.ts'
-import { formatPath, type JsonPath } from './json-path.ts'
-import type { Choose, JsonElement, JsonProblem, ScanEvent } from './scan-event.ts'
+import {
+  type Choose,
+  formatPath,
+  type JsonElement,
+  JsonElementScanner,
+  type JsonPath,
+  type JsonProblem,
+  type ScanEvent,
+} from './json-elements.ts'
 
 export interface RawJson {
   readonly text: string
@@ -97,4 +103,15 @@ export function parseRaw(raw: RawJson | undefined): { readonly value: JsonValue 
 /** The parsed value of a field, or undefined where it is missing or broken. */
 export function valueIn(fields: RawFields['fields'], key: string): JsonValue | undefined {
   return parseRaw(fields.get(key))?.value
+}
+
+/** The exact texts of a list inside a record, cut out once, when the first is asked for. */
+export type ExactText = (index: number) => string
+
+export function exactTexts(recordText: () => string, path: readonly string[]): ExactText {
+  let texts: ReadonlyMap<string, string> | null = null
+  return (index) => {
+    texts ??= textsAt(recordText(), [...path, '*'])
+    return texts.get(formatPath([...path, index])) ?? 'null'
+  }
 }

@@ -4,8 +4,13 @@
  * is ever held as a whole: a line may be as long as a file.
  */
 
-import { JsonElementScanner } from './json-elements.ts'
-import type { Choose, ScanEvent } from './scan-event.ts'
+import type { TranscriptItem } from '../transcript.ts'
+import {
+  type Choose,
+  type JsonElement,
+  JsonElementScanner,
+  type ScanEvent,
+} from './json-elements.ts'
 
 export type Layout = 'lines' | 'document'
 
@@ -57,3 +62,33 @@ async function* scanDocument(
 /** Takes every record: the elements of an array, or the document if it is an object. */
 export const chooseRecords: Choose = (path, opening) =>
   path.length === 0 && opening === '[' ? 'enter' : 'take'
+
+/** One of them, as its elements come. */
+export interface ReadDocument {
+  readonly root: number
+  take(element: JsonElement): Iterable<TranscriptItem>
+  end(): Iterable<TranscriptItem>
+}
+
+export async function* readDocuments(
+  input: ReaderInput,
+  choose: Choose,
+  begin: (root: number, name: string) => ReadDocument,
+): AsyncGenerator<TranscriptItem> {
+  const name = input.name ?? 'conversation'
+  let document: ReadDocument | null = null
+  for await (const event of scanSource(input, choose)) {
+    if (event.kind === 'problem') {
+      yield event
+      continue
+    }
+    // What breaks off was reported, and must not begin a conversation without messages.
+    if (!event.complete) continue
+    if (document?.root !== event.root) {
+      if (document !== null) yield* document.end()
+      document = begin(event.root, name)
+    }
+    yield* document.take(event)
+  }
+  if (document !== null) yield* document.end()
+}

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NameCounts, nameHash } from './name-counts.ts'
-import { UniqueNames } from './unique-names.ts'
+import { NameCounts, nameHash, UniqueNames } from './names.ts'
 
 describe('NameCounts', () => {
   it('counts as a map would, however many names there are', () => {

@@ -1,16 +1,138 @@
-/** Parts of a UI message as ours. Those of version 4 of the SDK are read too. */
-import type { FileInput, JsonObject, JsonValue, PartInput, ToolOutputInput } from '../../index.ts'
+/**
+ * A UI message as the messages that it stands for. The SDK keeps a tool's result with its call;
+ * between the steps of a run, and before words that came behind a result, ours are told apart.
+ *
+ * The text of the whole is kept with what people said. A run of the assistant may still grow,
+ * and its first step is not another message for that.
+ */
+import type {
+  FileInput,
+  JsonObject,
+  JsonValue,
+  MessageInput,
+  PartInput,
+  ToolOutputInput,
+} from '../../index.ts'
 import { base64File, fileAt, opaquePart, textPart } from '../content-parts.ts'
-import { fieldOf, filledTextOf, isJsonObject, listOf, metaOf, textOf } from '../json/json-access.ts'
-import { textsAt } from '../json/raw-json.ts'
-import { plainMeta } from './plain-meta.ts'
+import {
+  fieldOf,
+  filledTextOf,
+  isJsonList,
+  isJsonObject,
+  listOf,
+  metaOf,
+  textOf,
+} from '../json/json-access.ts'
+import { exactTexts, textsAt } from '../json/raw-json.ts'
+import { plainMeta } from '../storable-items.ts'
 
-export interface ToolPartInput {
+export type UiSpeech = Pick<MessageInput, 'role' | 'content' | 'raw' | 'createdAt' | 'meta'>
+
+/** Null for what is no message that we know. */
+export function uiSpeeches(message: JsonObject, text: string): readonly UiSpeech[] | null {
+  const role = textOf(message, 'role')
+  if (role === 'assistant') return assistantSpeeches(message, text)
+  if (role !== 'user' && role !== 'system') return null
+  return [{ role, content: partsOf(message, text), raw: text }]
+}
+
+function partsOf(message: JsonValue, text: string): readonly PartInput[] {
+  return [...saidIn(message, text), ...attachmentsIn(message, text)]
+}
+
+function saidIn(message: JsonValue, text: string): readonly PartInput[] {
+  const content = textOf(message, 'content')
+  // Before there were parts, there was this.
+  if (!isJsonList(fieldOf(message, 'parts')) && content !== null)
+    return [{ type: 'text', text: content }]
+  const exact = exactTexts(() => text, ['parts'])
+  return listOf(message, 'parts').map((part, index) => plainPart(part, () => exact(index)))
+}
+
+/** In version 4, files stand beside the parts. */
+function attachmentsIn(message: JsonValue, text: string): readonly PartInput[] {
+  const exact = exactTexts(() => text, ['experimental_attachments'])
+  return listOf(message, 'experimental_attachments').map((attachment, index) =>
+    attachmentPart(attachment, () => exact(index)),
+  )
+}
+
+function assistantSpeeches(message: JsonObject, text: string): readonly UiSpeech[] {
+  if (!isJsonList(fieldOf(message, 'parts'))) return speechesWithoutParts(message, text)
+  const run = new Run()
+  const exact = exactTexts(() => text, ['parts'])
+  for (const [index, part] of listOf(message, 'parts').entries()) run.take(part, () => exact(index))
+  return run.end()
+}
+
+/** The first versions of 4 kept calls in a list of their own; what was said came behind them. */
+function speechesWithoutParts(message: JsonObject, text: string): readonly UiSpeech[] {
+  const invocations = listOf(message, 'toolInvocations')
+  const said = partsOf(message, text)
+  if (invocations.length === 0) return [{ role: 'assistant', content: said }]
+  const run = new Run()
+  const exact = exactTexts(() => text, ['toolInvocations'])
+  for (const [index, toolInvocation] of invocations.entries()) {
+    const before = invocations[index - 1]
+    if (before !== undefined && fieldOf(before, 'step') !== fieldOf(toolInvocation, 'step'))
+      run.take({ type: 'step-start' }, () => '')
+    const whole = () => `{"type":"tool-invocation","toolInvocation":${exact(index)}}`
+    run.take({ type: 'tool-invocation', toolInvocation }, whole)
+  }
+  const words = said.filter((part) => part.type !== 'text' || part.text !== '')
+  return [
+    ...run.end(),
+    ...(words.length > 0 ? [{ role: 'assistant' as const, content: words }] : []),
+  ]
+}
+
+class Run {
+  readonly #speeches: UiSpeech[] = []
+  #said: PartInput[] = []
+  #results: PartInput[] = []
+
+  take(part: JsonValue, exact: () => string): void {
+    const type = textOf(part, 'type')
+    if (type === 'step-start') this.#close()
+    else if (type === 'steering-message') this.#steer(part, exact)
+    else if (isToolPart(part)) this.#call(toolPart(part, exact))
+    else {
+      if (this.#results.length > 0) this.#close()
+      this.#said.push(plainPart(part, exact))
+    }
+  }
+
+  end(): readonly UiSpeech[] {
+    this.#close()
+    return this.#speeches
+  }
+
+  #call({ call, result }: ToolPartInput): void {
+    this.#said.push(call)
+    if (result !== null) this.#results.push(result)
+  }
+
+  /** What the user said while the run went on. */
+  #steer(part: JsonValue, exact: () => string): void {
+    this.#close()
+    this.#speeches.push({ role: 'user', content: partsOf(part, exact()) })
+  }
+
+  #close(): void {
+    if (this.#said.length > 0) this.#speeches.push({ role: 'assistant', content: this.#said })
+    if (this.#results.length > 0) this.#speeches.push({ role: 'tool', content: this.#results })
+    this.#said = []
+    this.#results = []
+  }
+}
+
+/** Parts of a UI message as ours. Those of version 4 of the SDK are read too. */
+interface ToolPartInput {
   readonly call: PartInput
   readonly result: PartInput | null
 }
 
-export function plainPart(part: JsonValue, exact: () => string): PartInput {
+function plainPart(part: JsonValue, exact: () => string): PartInput {
   const type = filledTextOf(part, 'type') ?? 'unknown'
   return knownPart(type, part) ?? opaquePart(`ai-sdk/${type}`, exact())
 }
@@ -60,14 +182,14 @@ function filePart(part: JsonValue): FileInput | null {
   return file && { ...file, name: filledTextOf(part, 'filename') ?? undefined }
 }
 
-export function attachmentPart(attachment: JsonValue, exact: () => string): PartInput {
+function attachmentPart(attachment: JsonValue, exact: () => string): PartInput {
   const mediaType = filledTextOf(attachment, 'contentType') ?? 'application/octet-stream'
   const file = fileAt(textOf(attachment, 'url') ?? '', mediaType)
   if (file === null) return opaquePart('ai-sdk/attachment', exact())
   return { ...file, name: filledTextOf(attachment, 'name') ?? undefined }
 }
 
-export function isToolPart(part: JsonValue): boolean {
+function isToolPart(part: JsonValue): boolean {
   return nameOf(part) !== null && filledTextOf(invocationOf(part), 'toolCallId') !== null
 }
 
@@ -84,7 +206,7 @@ function nameOf(part: JsonValue): string | null {
 }
 
 /** Only of what `isToolPart` says is one. */
-export function toolPart(part: JsonValue, exact: () => string): ToolPartInput {
+function toolPart(part: JsonValue, exact: () => string): ToolPartInput {
   const invocation = invocationOf(part)
   const deeper = invocation === part ? [] : ['toolInvocation']
   const exactly = (...keys: readonly string[]) =>

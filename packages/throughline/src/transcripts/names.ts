@@ -70,3 +70,66 @@ export function nameHash(text: string): number {
   high = Math.imul(high ^ (high >>> 16), 0x297a2d39) ^ (low >>> 12)
   return (high & 0x1fffff) * 0x1_0000_0000 + (low >>> 0) || 1
 }
+
+/**
+ * Makes names unique in the order in which they come: `a`, `a#2`, `b`. The same file
+ * gives the same names whenever it is read.
+ */
+export class UniqueNames {
+  readonly #counts = new NameCounts()
+
+  /** Names of one scope have nothing to do with those of another. */
+  take(name: string, scope = ''): string {
+    const count = this.#counts.add(scope === '' ? name : `${scope}\n${name}`)
+    return count === 1 ? name : this.take(`${name}#${count}`, scope)
+  }
+}
+
+/** Names that came lately, up to a bound: what is told by them stands close together. */
+export class RecentNames<Value> {
+  readonly #limit: number
+  readonly #values = new Map<string, Value>()
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get(name: string): Value | undefined {
+    return this.#values.get(name)
+  }
+
+  set(name: string, value: Value): void {
+    this.#values.delete(name)
+    this.#values.set(name, value)
+    const [oldest] = this.#values.keys()
+    if (this.#values.size > this.#limit && oldest !== undefined) this.#values.delete(oldest)
+  }
+}
+
+/** What a number behind a name that stands twice (`a#2`) may take up. */
+const roomForNumber = 16
+
+/** The engine takes ids of 512 characters. */
+export const idLengthMax = 512 - roomForNumber
+
+/** The engine takes keys of 1,024 characters. */
+export const keyLengthMax = 1_024 - roomForNumber
+
+/** Control characters and half surrogate pairs. */
+const forbidden = /[\p{Cc}\p{Cs}]/gu
+
+export function soundName(given: string, lengthMax: number): string {
+  const clean = given.slice(0, lengthMax).replace(forbidden, '\uFFFD')
+  if (clean === given) return given
+  const mark = `~${fingerprint(given)}`
+  // The cut may have halved a surrogate pair.
+  return clean.slice(0, lengthMax - mark.length).toWellFormed() + mark
+}
+
+/** FNV-1a. Not safe against somebody who looks for collisions; whoever needs that numbers them. */
+function fingerprint(text: string): string {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return (hash >>> 0).toString(16).padStart(8, '0')
+}

@@ -1,0 +1,146 @@
+/**
+ * The conversation of one request body. Its system prompt is no message and belongs to the
+ * conversation, which goes out first; but many clients write it behind the messages. So
+ * messages are held back until it has come, within bounds.
+ */
+
+import type { JsonObject, MessageInput } from '../../index.ts'
+import type {
+  ReportedUsage,
+  TranscriptItem,
+  TranscriptMessage,
+  TranscriptProblem,
+} from '../transcript.ts'
+import { isJsonObject, metaOf } from './json-access.ts'
+import type { JsonElement } from './json-elements.ts'
+import { parseRaw, type RawJson } from './raw-json.ts'
+
+/** Characters that are held back; no window takes a body as large. */
+const maximumHeld = 16_777_216
+
+export class HeldBody {
+  readonly id: string
+  model: string | null = null
+  readonly #held: (TranscriptMessage | TranscriptProblem)[] = []
+  #heldLength = 0
+  #system: string | null = null
+  #begun = false
+
+  constructor(id: string) {
+    this.id = id
+  }
+
+  /** An item that goes out now, and with it all that waits. */
+  deliver(item: TranscriptMessage | TranscriptProblem): readonly TranscriptItem[] {
+    this.#held.push(item)
+    return this.release()
+  }
+
+  /** An item that waits for the system prompt. `length` is that of its text. */
+  hold(item: TranscriptMessage | TranscriptProblem, length: number): readonly TranscriptItem[] {
+    this.#held.push(item)
+    this.#heldLength += length
+    const isSettled = this.#begun || this.#system !== null || this.#heldLength > maximumHeld
+    return isSettled ? this.release() : []
+  }
+
+  system(text: string, line: number): readonly TranscriptItem[] {
+    if (text === '') return []
+    if (this.#begun) {
+      const reason = 'the system prompt stands too far behind the messages'
+      return [{ kind: 'problem', line, reason }]
+    }
+    this.#system = text
+    return this.release()
+  }
+
+  /** What is held back, behind the conversation that it belongs to. */
+  release(): readonly TranscriptItem[] {
+    const items = this.#held.splice(0)
+    this.#heldLength = 0
+    if (this.#begun || !items.some(({ kind }) => kind === 'message')) return items
+    this.#begun = true
+    const meta = metaOf({ model: this.model, system: this.#system }) ?? null
+    return [{ kind: 'conversation', id: this.id, title: null, parent: null, meta }, ...items]
+  }
+}
+
+/**
+ * Messages that are elements of a document: each element parsed, handed to `read`,
+ * and put together with its key and its exact text. What cannot be read is a problem
+ * with the place and line where it stands.
+ */
+export interface ElementSpeech {
+  readonly speech: Omit<MessageInput, 'key' | 'raw'>
+  readonly usage?: ReportedUsage | null
+  readonly model?: string | null
+}
+
+interface ElementPlace {
+  readonly conversationId: string
+  readonly key: string
+  /** What the problem calls the element; the key where it says enough. */
+  readonly path?: string
+}
+
+export function elementMessage(
+  element: RawJson,
+  place: ElementPlace,
+  read: (value: JsonObject) => ElementSpeech | null,
+): TranscriptMessage | TranscriptProblem | null {
+  // An element that breaks off was reported where the text ended.
+  if (!element.complete) return null
+  const { line, text } = element
+  const path = place.path ?? place.key
+  const parsed = parseRaw(element)
+  if (parsed === null) return { kind: 'problem', line, reason: `${path} is not valid JSON` }
+  const spoken = isJsonObject(parsed.value) ? read(parsed.value) : null
+  if (spoken === null)
+    return { kind: 'problem', line, reason: `${path} is not a message that we know` }
+  return {
+    kind: 'message',
+    conversationId: place.conversationId,
+    message: { ...spoken.speech, key: place.key, raw: text },
+    usage: spoken.usage ?? null,
+    model: spoken.model ?? null,
+    line,
+  }
+}
+
+/**
+ * A document that turns out to be a message itself. It was entered, because it could have been
+ * a long list of them; so it is put together again from the fields that were taken.
+ */
+export class RootFields {
+  readonly #fields = new Map<string, JsonElement>()
+
+  add(field: string, element: JsonElement): void {
+    this.#fields.set(field, element)
+  }
+
+  has(field: string): boolean {
+    return this.#fields.has(field)
+  }
+
+  /** A field that is text. */
+  text(field: string): string | null {
+    const value = parseRaw(this.#fields.get(field))?.value
+    return typeof value === 'string' ? value : null
+  }
+
+  /** As an object, in the order in which the fields came. */
+  element(root: number): JsonElement {
+    const [first] = this.#fields.values()
+    const fields = [...this.#fields].map(([key, { text }]) => `${JSON.stringify(key)}:${text}`)
+    const text = `{${fields.join(',')}}`
+    return { kind: 'element', path: [], text, line: first?.line ?? 1, root, complete: true }
+  }
+}
+
+/** What was put together is not the text of the file. */
+export function withoutRaw(
+  item: TranscriptMessage | TranscriptProblem,
+): TranscriptMessage | TranscriptProblem {
+  if (item.kind === 'problem') return item
+  return { ...item, message: { ...item.message, raw: undefined } }
+}
