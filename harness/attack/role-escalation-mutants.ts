@@ -13,7 +13,7 @@ export const roleEscalationMutants: readonly Mutant[] = [
   },
   {
     name: 'a summary of documents has the trust of talk',
-    file: 'packages/throughline/src/flow/summarize/record-summary.ts',
+    file: 'packages/throughline/src/flow/summarize/write-summary.ts',
     find: "parts.every(({ type }) => type === 'text' || type === 'reasoning')",
     replace: "parts.every(({ type }) => type !== 'tool-result')",
     tests,

@@ -13,7 +13,7 @@ import {
 import type { Policy } from '../domain/policy.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 import { type AskedMany, askMany } from '../flow/summarize/ask-many.ts'
-import { costOfAll, spentLately, spentOn } from '../flow/summarize/spent-lately.ts'
+import { costOfAll, spentWith } from '../flow/summarize/ask-models.ts'
 import type { LanguageModel, ModelAnswer, ModelRequest } from '../ports/language-model.ts'
 import { requestTokens } from '../ports/request-tokens.ts'
 import type { TenantStore } from '../ports/store.ts'
@@ -150,7 +150,7 @@ function accountOf(
     asking: (newest, at) => {
       if (attempts.length === 0) return null
       const { spent, ...others } = newest ?? newAskState
-      return { ...others, breaker, spent: [...spentLately(spent, at), ...spentOn(attempts)] }
+      return { ...others, breaker, spent: spentWith(spent, attempts, at) }
     },
   }
 }

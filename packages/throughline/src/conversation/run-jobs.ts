@@ -14,9 +14,9 @@ import { isRemoved } from '../domain/sealed-message.ts'
 import { isResting } from '../flow/decide/evaluate-view.ts'
 import { type PreparedSummary, prepareSummary } from '../flow/epoch/prepare-summary.ts'
 import { policyFor } from '../flow/measure/plan-budget.ts'
-import { costOfAll, spentLately, spentOn } from '../flow/summarize/spent-lately.ts'
+import { costOfAll, spentWith } from '../flow/summarize/ask-models.ts'
+import { type SummarizedMessage, summarizeMessage } from '../flow/summarize/summarize-chunks.ts'
 import type { SummaryOutcome } from '../flow/summarize/summary-writer.ts'
-import { type ToldMessageDigest, tellMessage } from '../flow/summarize/tell-message.ts'
 import type { DigestJob, SummarizeJob } from '../ports/queue.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { commitWithRetry } from './change-conversation.ts'
@@ -142,13 +142,13 @@ export async function runDigest(
   // A compaction may have few calls; a message has to be told once, whatever it takes.
   const calls = limits.calls === 0 ? 0 : Math.max(limits.calls, defaults.digestCalls.value)
   const { tree } = runtime.settings
-  const told = await tellMessage({ message, tree, writer, limits: { ...limits, calls } })
+  const told = await summarizeMessage({ message, tree, writer, limits: { ...limits, calls } })
   if (told !== null) await keepDigest(store, { job, told }, state, runtime)
 }
 
 async function keepDigest(
   store: TenantStore,
-  { job, told }: { readonly job: DigestJob; readonly told: ToldMessageDigest },
+  { job, told }: { readonly job: DigestJob; readonly told: SummarizedMessage },
   first: ConversationState,
   { now }: Runtime,
 ): Promise<void> {
@@ -171,7 +171,7 @@ async function keepDigest(
 
 /** Counted beside what others have asked meanwhile. */
 function digestedWith(
-  { attempts, breaker }: ToldMessageDigest,
+  { attempts, breaker }: SummarizedMessage,
   state: ConversationState,
   now: number,
 ): Pick<Digested, 'calls' | 'costUsd' | 'asking'> {
@@ -179,10 +179,6 @@ function digestedWith(
   return {
     calls: attempts.length,
     costUsd: costOfAll(attempts),
-    asking: {
-      ...before,
-      breaker,
-      spent: [...spentLately(before.spent, now), ...spentOn(attempts)],
-    },
+    asking: { ...before, breaker, spent: spentWith(before.spent, attempts, now) },
   }
 }

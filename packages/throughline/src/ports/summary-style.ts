@@ -35,14 +35,14 @@ export interface StyledModels {
   readonly models: readonly LanguageModel[]
 }
 
-export type ToldMessage = Pick<Message, 'seq' | 'role' | 'author' | 'parts' | 'status'>
+export type SourceMessage = Pick<Message, 'seq' | 'role' | 'author' | 'parts' | 'status'>
 
 export interface SummaryInput {
   /** What the summary is to tell beyond the one before. */
-  readonly messages: readonly ToldMessage[]
+  readonly messages: readonly SourceMessage[]
   readonly calls: KnownCalls
   /** What the messages have become in a tree, in their order; null where they are told themselves. */
-  readonly pieces: readonly ToldPiece[] | null
+  readonly pieces: readonly SummaryPiece[] | null
   /** The summary that this one takes the place of. */
   readonly previous: Draft | null
   /** Where the new summary stands in its chain; 0 for the first. */
@@ -50,7 +50,7 @@ export interface SummaryInput {
   /** Whether the conversation stands above the request already, and is not told in it. */
   readonly isAbove: boolean
   /** What it is to dwell on, in the words of whoever asked for it; null where nobody said. */
-  readonly wishes: string | null
+  readonly instructions: string | null
   /** The most that a request may have, without what the model answers. */
   readonly inputTokens: number
   /** So many requests should suffice. */
@@ -83,7 +83,7 @@ export interface SummaryStep {
   /** The messages that it is of; one that is too long for a request is in several steps. */
   readonly covers: Span
   /** What it asks, without the conversation: to repeat that is no summary. */
-  readonly instructions: string
+  readonly prompt: string
   /** The most that a draft of it may have. */
   readonly mostTokens: number
   request(previous: Draft | null): ModelRequest
@@ -91,7 +91,7 @@ export interface SummaryStep {
 }
 
 /** A text that stands for messages, or for a part of one. */
-export interface ToldPiece {
+export interface SummaryPiece {
   /** The last message that it tells of. */
   readonly seq: Seq
   readonly text: string
@@ -132,7 +132,7 @@ export interface TreeChunk extends SummaryStep {
 }
 
 export interface ChunkSource {
-  readonly role: ToldMessage['role'] | 'segment'
+  readonly role: SourceMessage['role'] | 'segment'
   readonly text: string
 }
 

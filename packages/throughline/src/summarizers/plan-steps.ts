@@ -11,10 +11,10 @@ import { requestTokens } from '../ports/request-tokens.ts'
 import type {
   Answer,
   ReadAnswer,
+  SourceMessage,
   SummaryInput,
   SummaryPlan,
   SummaryStep,
-  ToldMessage,
 } from '../ports/summary-style.ts'
 import { chunksOf } from './transcript/chunks.ts'
 import { coversOf } from './transcript/entries.ts'
@@ -44,7 +44,7 @@ export interface Asked {
 
 interface ReadStep {
   readonly previous: Draft | null
-  readonly messages: readonly ToldMessage[]
+  readonly messages: readonly SourceMessage[]
 }
 
 // Less is not worth a call.
@@ -55,7 +55,7 @@ const slackRatio = 0.03
 const leastShare = 0.1
 
 export function planSteps(input: SummaryInput, given: Steps): SummaryPlan {
-  const steps = { ...given, ask: withWishes(given.ask, input.wishes) }
+  const steps = { ...given, ask: withInstructions(given.ask, input.instructions) }
   const { entries, write, tell } = steps
   const { meter, inputTokens, previous } = input
   const count = (text: string) => meter.count(text)
@@ -85,7 +85,7 @@ export function planSteps(input: SummaryInput, given: Steps): SummaryPlan {
     transcriptTokens: chunks.reduce((tokens, chunk) => tokens + count(write(chunk)), 0),
   }
   const { system, messages: asked } = steps.ask({ previous: null, transcript: '', ...figures })
-  const instructions = [system ?? '', ...asked.map(({ content }) => content)].join('\n')
+  const prompt = [system ?? '', ...asked.map(({ content }) => content)].join('\n')
   return {
     kind: 'planned',
     steps: chunks.map((chunk, index) => {
@@ -93,7 +93,7 @@ export function planSteps(input: SummaryInput, given: Steps): SummaryPlan {
       const messages = input.messages.filter(({ seq }) => seq >= covers.from && seq < covers.to)
       return {
         covers,
-        instructions,
+        prompt,
         mostTokens: steps.answerTokens,
         request: (before) =>
           steps.ask({
@@ -119,7 +119,7 @@ function stepAbove({ messages, meter }: SummaryInput, steps: Steps): SummaryStep
   }
   return {
     covers: span(messages[0]?.seq ?? 0, (messages.at(-1)?.seq ?? -1) + 1),
-    instructions: wordsOf(request(null)),
+    prompt: wordsOf(request(null)),
     mostTokens: steps.answerTokens,
     request: (before) => request(before === null ? null : steps.tell(before)),
     read: (answer, previous) => steps.read(answer, { previous, messages }),
@@ -154,12 +154,12 @@ function wordsTokens({ inputTokens, meter }: SummaryInput, { ask }: Steps): numb
  * What whoever asked for a summary wants it to dwell on. It stands behind everything else, set apart
  * as data: it chooses among what was said, and cannot change the rules or the form.
  */
-function withWishes<Asked>(
+function withInstructions<Asked>(
   ask: (asked: Asked) => ModelRequest,
-  wishes: string | null,
+  instructions: string | null,
 ): (asked: Asked) => ModelRequest {
-  if (wishes === null) return ask
-  const words = `${introduction}\n\n${dataBlock('what to dwell on', wishes)}`
+  if (instructions === null) return ask
+  const words = `${introduction}\n\n${dataBlock('what to dwell on', instructions)}`
   return (asked) => {
     const request = ask(asked)
     const last = request.messages.length - 1

@@ -32,7 +32,7 @@ export function summaryInput(
     previous: null,
     depth: 0,
     isAbove: false,
-    wishes: null,
+    instructions: null,
     inputTokens: 50_000,
     requests: 100,
     summaryTokens: 500,

@@ -4,8 +4,7 @@
  */
 
 import type { Message } from '../../index.ts'
-import type { TenantStore } from '../../stores/index.ts'
-import { loadConversation } from '../../stores/index.ts'
+import { loadConversation, type TenantStore } from '../../stores/index.ts'
 import { messageText } from '../../toolkit/index.ts'
 import { type Arguments, typedCommand } from '../command.ts'
 import { done, type Ending } from '../ending.ts'

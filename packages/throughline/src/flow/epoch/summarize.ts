@@ -129,7 +129,7 @@ export async function askForSummary(
     ledger,
     meter,
     decision,
-    wishes: wishesOf(input),
+    instructions: instructionsOf(input),
     soFar: () => conversationSoFar(input, fixed, decision, inForce),
     sha256,
   })
@@ -139,7 +139,7 @@ function isAfresh({ wanted }: ContextInputs): boolean {
   return wanted?.reason === 'manual' && wanted.afresh === true
 }
 
-function wishesOf({ wanted }: ContextInputs): string | null {
+function instructionsOf({ wanted }: ContextInputs): string | null {
   return wanted?.reason === 'manual' ? (wanted.instructions ?? null) : null
 }
 

@@ -5,15 +5,16 @@
  *
  * The breaker is not moved: whether it helped is known when all is told.
  */
-import {
-  type AskState,
-  breakerState,
-  type ModelAttempt,
-  type ModelEvent,
-} from '../../domain/model-calls.ts'
+import { breakerState, type ModelAttempt, type ModelEvent } from '../../domain/model-calls.ts'
 import type { PassedOver } from '../../domain/summary.ts'
-import { type Ask, askModels } from './ask-models.ts'
-import { spentLately, spentOn, sumUsd } from './spent-lately.ts'
+import {
+  type Ask,
+  type AskAccount,
+  askModels,
+  spentLately,
+  spentWith,
+  sumUsd,
+} from './ask-models.ts'
 
 type Question<Value> = Pick<Ask<Value>, 'requestFor' | 'judge'>
 
@@ -22,13 +23,9 @@ export interface AskMany<Value> extends Omit<Ask<Value>, keyof Question<Value>> 
   readonly atOnce: number
 }
 
-export interface AskedMany<Value> {
+export interface AskedMany<Value> extends AskAccount {
   /** One for each question; null where nobody has answered it well. */
   readonly answers: readonly (Value | null)[]
-  /** In the order in which they began. */
-  readonly attempts: readonly ModelAttempt[]
-  readonly passedOver: readonly PassedOver[]
-  readonly state: AskState
 }
 
 export async function askMany<Value>(ask: AskMany<Value>): Promise<AskedMany<Value>> {
@@ -59,7 +56,7 @@ class Round<Value> {
   readonly #answers: (Value | null)[]
   readonly #attempts: ModelAttempt[] = []
   readonly #passedOver: PassedOver[] = []
-  #begun = 0
+  #begun: number
   /** By questions that are through. */
   #usedCalls = 0
   #usedUsd = 0
@@ -67,6 +64,7 @@ class Round<Value> {
   constructor(ask: AskMany<Value>) {
     this.#ask = ask
     this.#begunAt = ask.clock.now()
+    this.#begun = ask.attemptsBefore ?? 0
     this.#all = allOf(ask, this.#begunAt)
     this.#waiting = ask.questions.map((_, index) => index)
     this.#answers = ask.questions.map(() => null)
@@ -108,15 +106,14 @@ class Round<Value> {
 
   asked(): AskedMany<Value> {
     const { state } = this.#ask
+    // In the order in which they began.
     const attempts = this.#attempts.toSorted((left, right) => left.number - right.number)
+    const spent = spentWith(state.spent, attempts, this.#begunAt)
     return {
       answers: this.#answers,
       attempts,
       passedOver: this.#passedOver,
-      state: {
-        ...state,
-        spent: [...spentLately(state.spent, this.#begunAt), ...spentOn(attempts)],
-      },
+      state: { ...state, spent },
     }
   }
 

@@ -30,7 +30,6 @@ import {
   type Question,
   type Replied,
 } from './ask-once.ts'
-import { spentLately, spentOn, sumUsd } from './spent-lately.ts'
 
 export interface Ask<Value, Made extends CountedQuestion = CountedQuestion> {
   readonly models: readonly LanguageModel[]
@@ -42,6 +41,8 @@ export interface Ask<Value, Made extends CountedQuestion = CountedQuestion> {
   readonly judge: (answer: ModelAnswer, question: Made) => ReturnType<Judge<Value>>
   readonly limits: AskLimits
   readonly state: AskState
+  /** How many attempts of the same summary came before: numbers go on from there. */
+  readonly attemptsBefore?: number
   readonly clock: Clock
   readonly timer: Timer
   readonly signal: AbortSignal
@@ -50,17 +51,40 @@ export interface Ask<Value, Made extends CountedQuestion = CountedQuestion> {
 
 type GivenUp = Exclude<SummarizationStop, 'nothing-to-tell' | 'overtaken' | 'history-changed'>
 
-export type Asked<Value> = Account &
+type Asked<Value> = AskAccount &
   (
     | { readonly kind: 'accepted'; readonly value: Value; readonly answer: ModelAnswer }
     | { readonly kind: 'given-up'; readonly why: GivenUp }
   )
 
-interface Account {
+/** What was asked, and what that leaves of breaker and money. */
+export interface AskAccount {
   readonly attempts: readonly ModelAttempt[]
   readonly passedOver: readonly PassedOver[]
   /** To be kept, whatever came of it. */
   readonly state: AskState
+}
+
+export function addAccounts(before: AskAccount, after: AskAccount): AskAccount {
+  return {
+    attempts: [...before.attempts, ...after.attempts],
+    passedOver: [...before.passedOver, ...after.passedOver],
+    state: after.state,
+  }
+}
+
+/** What limits leave after attempts that began at a time; some time is always left. */
+export function limitsAfter(
+  limits: AskLimits,
+  attempts: readonly ModelAttempt[],
+  elapsedMs: number,
+): AskLimits {
+  return {
+    ...limits,
+    calls: limits.calls - attempts.length,
+    usd: limits.usd === null ? null : limits.usd - sumCharged(attempts),
+    timeMs: Math.max(1, limits.timeMs - elapsedMs),
+  }
 }
 
 export async function askModels<Value, Made extends CountedQuestion>(
@@ -172,7 +196,7 @@ async function once<Value>(
     if (event.kind === 'model-attempt-ended') attempts.push(event.attempt)
     ask.note(event)
   }
-  const number = attempts.length + 1
+  const number = (ask.attemptsBefore ?? 0) + attempts.length + 1
   return askOnce({ ...one, number, signal, isAborted, clock, note })
 }
 
@@ -197,7 +221,7 @@ function tooDear<Value>(
   const { usd, usdPerHour } = limits
   if (usd === null && usdPerHour === null) return null
   if (one.model.prices === undefined || one.model.prices === null) return 'price-unknown'
-  const after = attempts.reduce((sum, { chargedUsd }) => sum + chargedUsd, mostOf(one))
+  const after = sumCharged(attempts) + mostOf(one)
   if (usd !== null && after > usd) return 'money'
   return usdPerHour !== null && sumUsd(spentBefore) + after > usdPerHour ? 'money-per-hour' : null
 }
@@ -242,11 +266,47 @@ function givenUp<Value>(round: Round<Value>, why: GivenUp): Asked<Value> {
   return { kind: 'given-up', why, ...account(round, next) }
 }
 
-function account<Value>(round: Round<Value>, breaker: AskState['breaker']): Account {
-  const { attempts, passedOver, spentBefore } = round
-  return {
-    attempts,
-    passedOver,
-    state: { ...round.ask.state, breaker, spent: [...spentBefore, ...spentOn(attempts)] },
+function account<Value>(round: Round<Value>, breaker: AskState['breaker']): AskAccount {
+  const { ask, attempts, passedOver, begunAt } = round
+  const spent = spentWith(ask.state.spent, attempts, begunAt)
+  return { attempts, passedOver, state: { ...ask.state, breaker, spent } }
+}
+
+/** What was spent in the last hour, and what is left for a compaction. */
+const hourMs = 3_600_000
+
+/** What is older than an hour counts no more, nor what a clock that was set back left behind. */
+export function spentLately(spent: readonly Spent[], now: number): readonly Spent[] {
+  return spent.filter(({ at }) => Math.abs(now - at) < hourMs)
+}
+
+export function sumUsd(spent: readonly Spent[]): number {
+  return spent.reduce((sum, { usd }) => sum + usd, 0)
+}
+
+/** What attempts count for against the limits of an hour. */
+export function spentOn(attempts: readonly ModelAttempt[]): readonly Spent[] {
+  return attempts.map(({ startedAt, chargedUsd: usd }) => ({ at: startedAt, usd }))
+}
+
+export function spentWith(
+  spent: readonly Spent[],
+  attempts: readonly ModelAttempt[],
+  now: number,
+): readonly Spent[] {
+  return [...spentLately(spent, now), ...spentOn(attempts)]
+}
+
+function sumCharged(attempts: readonly ModelAttempt[]): number {
+  return attempts.reduce((sum, { chargedUsd }) => sum + chargedUsd, 0)
+}
+
+/** What attempts have cost together; null where that is not known of each. */
+export function costOfAll(attempts: readonly ModelAttempt[]): number | null {
+  let usd = 0
+  for (const { costUsd } of attempts) {
+    if (costUsd === null) return null
+    usd += costUsd
   }
+  return usd
 }

@@ -3,7 +3,7 @@
  * when the signal says so, whether the model listens or not, and it never stays open.
  */
 import type { AttemptOutcome, ModelAttempt, ModelEvent } from '../../domain/model-calls.ts'
-import { costOf, highestCost } from '../../domain/usage.ts'
+import { costOf, highestCost, type Usage } from '../../domain/usage.ts'
 import { safeExcerpt } from '../../extract/redact-secrets.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type {
@@ -14,7 +14,6 @@ import type {
   ModelRequest,
 } from '../../ports/language-model.ts'
 import { redactedJson, redactor } from '../redact/redacted-message.ts'
-import { soundOutcome } from './sound-outcome.ts'
 
 /** A request that fits the window of the model it is for. */
 export interface CountedQuestion {
@@ -100,7 +99,7 @@ async function generated<Value>({
   signal,
 }: Question<Value>): Promise<ModelOutcome> {
   try {
-    return withoutSecrets(soundOutcome(await model.generate(measured.request, { signal })))
+    return withoutSecrets(sanitizeOutcome(await model.generate(measured.request, { signal })))
   } catch (error) {
     const message = error instanceof Error ? error.message : 'the model threw'
     return failedWith('invalid', safeExcerpt(message))
@@ -171,4 +170,84 @@ export function mostOf({ model, measured }: Pick<Question<unknown>, 'model' | 'm
   if (model.prices === undefined || model.prices === null) return 0
   const { inputTokens: input, request } = measured
   return Math.min(mostUsd, highestCost({ input, output: request.maxOutputTokens }, model.prices))
+}
+
+/**
+ * What a model that somebody else has written gives back, as the socket promises it. Whatever
+ * has another shape is a failure like others, and costs nobody a turn.
+ */
+function sanitizeOutcome(given: unknown): ModelOutcome {
+  try {
+    return outcomeOf(given) ?? otherShape
+  } catch {
+    // A getter of theirs.
+    return otherShape
+  }
+}
+
+const otherShape: ModelOutcome = {
+  kind: 'failed',
+  failure: {
+    cause: 'invalid',
+    status: null,
+    retryAfterMs: null,
+    message: 'the model gave back something of another shape',
+  },
+}
+
+function outcomeOf(given: unknown): ModelOutcome | null {
+  const { kind, ...fields } = (given ?? {}) as Readonly<Record<string, unknown>>
+  if (kind === 'answered') return answerOf(fields)
+  const failure = fields['failure'] as Partial<ModelFailure> | null | undefined
+  return kind === 'failed' && typeof failure === 'object' && failure !== null
+    ? failureOf(failure)
+    : null
+}
+
+const finishes: readonly unknown[] = ['stop', 'length', 'filter', 'other']
+
+function answerOf(fields: Readonly<Record<string, unknown>>): ModelAnswer | null {
+  const { text, finish, usage, model } = fields
+  if (typeof text !== 'string' || !finishes.includes(finish)) return null
+  return {
+    kind: 'answered',
+    text,
+    finish: finish as ModelAnswer['finish'],
+    usage: usageOf(usage),
+    model: typeof model === 'string' ? model : '',
+  }
+}
+
+/** Plain JSON, because it is kept; null where it is none. */
+function usageOf(usage: unknown): Usage | null {
+  if (typeof usage !== 'object' || usage === null) return null
+  try {
+    return JSON.parse(JSON.stringify(usage)) as Usage
+  } catch {
+    return null
+  }
+}
+
+const causes: readonly unknown[] = ['transport', 'refused', 'timeout', 'aborted', 'invalid']
+
+function failureOf({
+  cause,
+  status,
+  retryAfterMs,
+  message,
+}: Partial<ModelFailure>): ModelOutcome | null {
+  if (!causes.includes(cause)) return null
+  return {
+    kind: 'failed',
+    failure: {
+      cause: cause as ModelFailure['cause'],
+      status: countOf(status),
+      retryAfterMs: countOf(retryAfterMs),
+      message: typeof message === 'string' ? safeExcerpt(message) : '',
+    },
+  }
+}
+
+function countOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null
 }

@@ -4,9 +4,8 @@ import type { SummaryRecord } from '../../domain/summary.ts'
 import type { LanguageModel } from '../../ports/language-model.ts'
 import type { SummaryStyle } from '../../ports/summary-style.ts'
 import type { Meter } from '../measure/measure.ts'
-import { conversationStep } from './conversation-step.ts'
-import type { MessagesToTell } from './messages-to-tell.ts'
-import type { ConversationSoFar, WriteSummary } from './summary-writer.ts'
+import { conversationStep } from './summary-plan.ts'
+import type { ConversationSoFar, MessagesToSummarize, WriteSummary } from './summary-writer.ts'
 
 // What of a meter is looked at.
 const meter = {
@@ -28,7 +27,7 @@ function styleOf(transcriptWords: number): SummaryStyle {
       const words = 'word '.repeat(10 + (isAbove ? 0 : transcriptWords))
       const step = {
         covers: { from: messages[0]?.seq ?? 0, to: messages.length },
-        instructions: '',
+        prompt: '',
         mostTokens: 100,
         request: (previous: { readonly text: string } | null) => ({
           system: null,
@@ -89,10 +88,10 @@ function stepOf(given: Given) {
     meter,
     soFar: async () => soFar,
   } as unknown as WriteSummary
-  const toTell = { messages: messages.slice(1, 3), calls: new Map(), originals: [] }
+  const toSummarize = { messages: messages.slice(1, 3), calls: new Map(), originals: [] }
   const style = styleOf(given.transcriptWords ?? 2_000)
   const styled = { style, depthMax: 5, models: [model] }
-  return conversationStep(input, styled, toTell as unknown as MessagesToTell, () => meter)
+  return conversationStep(input, styled, toSummarize as unknown as MessagesToSummarize, () => meter)
 }
 
 it('asks behind the conversation, which shows the summary before already', async () => {

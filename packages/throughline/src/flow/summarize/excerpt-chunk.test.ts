@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { excerptChunk } from './tell-chunks.ts'
+import { excerptChunk } from './summarize-chunks.ts'
 
 /** A token is a character, so that room can be read off the text. */
 const meter = { text: (text: string) => text.length }

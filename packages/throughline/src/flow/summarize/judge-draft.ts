@@ -1,7 +1,13 @@
 /** An answer, read as its style reads it, and held against the sources by the gate. */
 import type { Draft, DraftMark, DraftRepair } from '../../domain/summary.ts'
 import type { ModelAnswer } from '../../ports/language-model.ts'
-import type { ChunkSource, ReadAnswer, SummaryStep, TreeChunk } from '../../ports/summary-style.ts'
+import type {
+  ChunkSource,
+  ReadAnswer,
+  SourceMessage,
+  SummaryStep,
+  TreeChunk,
+} from '../../ports/summary-style.ts'
 import { draftText } from '../gate/draft-text.ts'
 import { gate } from '../gate/gate.ts'
 import {
@@ -12,9 +18,7 @@ import {
 } from '../gate/source-index.ts'
 import type { Meter } from '../measure/measure.ts'
 import { textOfParts } from '../text/message-text.ts'
-import type { MessagesToTell } from './messages-to-tell.ts'
-import { gateSources } from './summary-sources.ts'
-import type { WriteSummary } from './summary-writer.ts'
+import type { MessagesToSummarize, WriteSummary } from './summary-writer.ts'
 
 export interface JudgedDraft {
   readonly draft: Draft
@@ -44,7 +48,7 @@ const enoughOfLimit = 0.5
 
 export function draftJudge(
   input: WriteSummary,
-  { messages, originals }: Pick<MessagesToTell, 'messages' | 'originals'>,
+  { messages, originals }: Pick<MessagesToSummarize, 'messages' | 'originals'>,
   /** What the model sees beside them. */
   seen: readonly GateSource[],
 ): DraftJudge {
@@ -64,7 +68,7 @@ export function draftJudge(
       return { kind: 'refused', reasons: ['too-short: it leaves out what the one before told'] }
     // The sources are read once, and only where there is something to hold against them.
     index ??= await indexInTurns(
-      [...gateSources(input, messages, base), ...wished(input), ...seen],
+      [...gateSources(input, messages, base), ...instructed(input), ...seen],
       pause,
     )
     const pins = pinned.map(({ parts }) => textOfParts(parts))
@@ -80,8 +84,8 @@ export function draftJudge(
 }
 
 /** Whoever asked may name things in other words than the conversation does. */
-function wished({ wishes }: WriteSummary): readonly GateSource[] {
-  return wishes === null ? [] : [{ kind: 'message', role: 'user', text: wishes }]
+function instructed({ instructions }: WriteSummary): readonly GateSource[] {
+  return instructions === null ? [] : [{ kind: 'message', role: 'user', text: instructions }]
 }
 
 /** A summary that is brought up to date does not become a tenth of what it was. */
@@ -121,7 +125,7 @@ function chunkSource({ role, text }: ChunkSource): GateSource {
 
 interface Against {
   readonly answer: ModelAnswer
-  readonly step: Pick<SummaryStep, 'mostTokens' | 'instructions'>
+  readonly step: Pick<SummaryStep, 'mostTokens' | 'prompt'>
   readonly meter: Meter
   readonly pins: readonly string[]
   readonly sources: SourceIndex
@@ -139,7 +143,7 @@ function heldAgainst(read: Drafted, against: Against): Judgement {
     pins,
     meter,
     limits: { tokens: step.mostTokens },
-    asked: { prompt: step.instructions, finish, unread: null },
+    asked: { prompt: step.prompt, finish, unread: null },
   })
   if (outcome.kind === 'refused')
     return {
@@ -150,4 +154,24 @@ function heldAgainst(read: Drafted, against: Against): Judgement {
     }
   const { draft, repairs, marks } = outcome
   return { kind: 'ok', value: { draft, degraded: read.cutOff || isEnded, repairs, marks } }
+}
+
+/** What a summary may be made from: its exact values must stand in one of these (invariant 13). */
+function gateSources(
+  { request, pinned, ledger }: WriteSummary,
+  messages: readonly SourceMessage[],
+  previous: Draft | null,
+): readonly GateSource[] {
+  const beside = (kind: GateSource['kind'], text: string) => ({ kind, role: null, text })
+  return [
+    ...messages.map(({ role, parts }): GateSource => {
+      const text = textOfParts(parts)
+      return role === 'system' ? beside('system', text) : { kind: 'message', role, text }
+    }),
+    ...request.system.map(({ text }) => beside('system', text)),
+    ...(request.tools.length === 0 ? [] : [beside('tools', JSON.stringify(request.tools))]),
+    ...pinned.map(({ parts }) => beside('pin', textOfParts(parts))),
+    ...(previous === null ? [] : [beside('summary', draftText(previous))]),
+    beside('ledger', ledger.entries.map(({ label, value }) => `${label} ${value}`).join('\n')),
+  ]
 }

@@ -1,18 +1,26 @@
 /** What it takes to have a summary written, and what comes of it. */
 
+import { defaults } from '../../defaults.ts'
 import type { Context } from '../../domain/context.ts'
 import type { Decision } from '../../domain/decision.ts'
 import type { SummarizationEvent } from '../../domain/event.ts'
 import type { Sha256 } from '../../domain/hash.ts'
 import type { Seq } from '../../domain/ids.ts'
+import type { Ledger } from '../../domain/ledger.ts'
+import type { KnownCalls, Message, TextPart, ToolCallPart } from '../../domain/message.ts'
 import type { AskLimits, AskState } from '../../domain/model-calls.ts'
+import { isRemoved } from '../../domain/sealed-message.ts'
+import type { Span } from '../../domain/span.ts'
 import type { Summarization, SummaryRecord } from '../../domain/summary.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { StyledModels } from '../../ports/summary-style.ts'
+import type { LanguageModel } from '../../ports/language-model.ts'
+import type { SourceMessage, StyledModels } from '../../ports/summary-style.ts'
 import type { Timer } from '../../ports/timer.ts'
+import type { ContextRequest } from '../check/check-request.ts'
 import type { Meter } from '../measure/measure.ts'
 import type { LogReader } from '../read/readers.ts'
-import type { SummarySources } from './summary-sources.ts'
+import { redactedOnce } from '../redact/redacted-message.ts'
+import { textPart } from '../text/sanitize-message.ts'
 
 export interface SummaryWriter {
   /** The best first; each has models. */
@@ -32,7 +40,10 @@ export interface SummaryWriter {
   note(event: SummarizationEvent): void
 }
 
-export interface WriteSummary extends SummarySources {
+export interface WriteSummary {
+  readonly request: Pick<ContextRequest, 'model' | 'system' | 'tools'>
+  readonly pinned: readonly Message[]
+  readonly ledger: Ledger
   readonly writer: SummaryWriter
   readonly limits: AskLimits
   readonly log: Pick<LogReader, 'read' | 'head' | 'pins'>
@@ -45,7 +56,7 @@ export interface WriteSummary extends SummarySources {
   /** The most that it may have in a context. */
   readonly summaryTokens: number
   /** What it is to dwell on, in the words of whoever asked for it; null where nobody said. */
-  readonly wishes: string | null
+  readonly instructions: string | null
   /** Of the conversation's model. */
   readonly meter: Meter
   readonly decision: Decision
@@ -74,4 +85,61 @@ export interface SummaryOutcome {
   readonly summarization: Summarization
   /** To be kept, whatever came of it. */
   readonly state: AskState
+}
+
+/**
+ * The messages that a summary is to tell, without their secrets, with the calls that they answer.
+ * Of a pin a model is told its place alone: it stands beside the summary, word for word, and
+ * nobody is to tell it otherwise.
+ */
+export interface MessagesToSummarize {
+  readonly messages: readonly SourceMessage[]
+  readonly calls: KnownCalls
+  /** As they stand in the log. */
+  readonly originals: readonly Message[]
+}
+
+/** The oldest first, and no more than a summary is made from at once. */
+export async function messagesToSummarize(
+  log: Pick<LogReader, 'read' | 'pins'>,
+  { from, to }: Span,
+): Promise<MessagesToSummarize> {
+  const end = Math.min(to, from + defaults.summaryMessages.value)
+  const originals: Message[] = []
+  for (let at = from; at < end; at += defaults.pageMessages.value)
+    originals.push(
+      ...(await log.read({ from: at, to: Math.min(end, at + defaults.pageMessages.value) }, [])),
+    )
+  const pinned = new Set(log.pins)
+  const messages = originals
+    .filter((message) => !isRemoved(message))
+    .map(
+      (message): SourceMessage => ({
+        ...message,
+        ...(pinned.has(message.seq)
+          ? { parts: [pinNote(message)] }
+          : redactedOnce(message).message),
+      }),
+    )
+  const calls = messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-call'))
+  return {
+    messages,
+    calls: new Map<string, ToolCallPart>(calls.map((call) => [call.callId, call])),
+    originals,
+  }
+}
+
+function pinNote({ seq }: Message): TextPart {
+  return textPart(`[#${seq} is pinned: it stands beside the summary, word for word]`)
+}
+
+export type MeterOf = (model: LanguageModel) => Meter | undefined
+
+export async function loadMeters(
+  writer: Pick<SummaryWriter, 'meterFor'>,
+  models: readonly LanguageModel[],
+): Promise<MeterOf> {
+  const meters = new Map<LanguageModel, Meter>()
+  for (const model of models) meters.set(model, await writer.meterFor(model.id))
+  return (model) => meters.get(model)
 }

@@ -1,20 +1,33 @@
 /**
  * A summary by a model: the one before and what is new become the next. Styles in their order,
  * models in theirs, under one limit on calls, time and money; every draft passes the gate.
- * What is too much for one request is told in several, and whatever was told well stands: a
+ * What is too much for one request is split over several, and every good draft counts: a
  * summary ends where the last good draft ended (invariants 4, 8 and 11).
  *
  * Nothing here throws for a model, and every start has its end (invariant 9).
  */
-import type { Seq } from '../../domain/ids.ts'
-import type { Summarization, SummaryAccount } from '../../domain/summary.ts'
+
+import type { FactTrust } from '../../domain/ledger.ts'
+import type { ModelAttempt } from '../../domain/model-calls.ts'
+import {
+  type Draft,
+  nextLink,
+  noAccount,
+  type Summarization,
+  type SummaryAccount,
+  type SummaryRecord,
+} from '../../domain/summary.ts'
+import { inputTokensOf, outputTokensOf } from '../../domain/usage.ts'
 import type { StyledModels } from '../../ports/summary-style.ts'
-import { type MessagesToTell, messagesToTell } from './messages-to-tell.ts'
-import { recordOf } from './record-summary.ts'
-import { costOfAll } from './spent-lately.ts'
-import type { SummaryOutcome, WriteSummary } from './summary-writer.ts'
-import { tellInSteps } from './tell-in-steps.ts'
-import type { Told } from './told.ts'
+import { draftText } from '../gate/draft-text.ts'
+import { costOfAll } from './ask-models.ts'
+import { type SummaryProgress, summarizeIteratively } from './summarize-iteratively.ts'
+import {
+  type MessagesToSummarize,
+  messagesToSummarize,
+  type SummaryOutcome,
+  type WriteSummary,
+} from './summary-writer.ts'
 
 export async function writeSummary(input: WriteSummary): Promise<SummaryOutcome> {
   const { writer, base, line, decision, meter } = input
@@ -31,8 +44,9 @@ export async function writeSummary(input: WriteSummary): Promise<SummaryOutcome>
   })
   let written: SummaryOutcome | null = null
   try {
-    const toTell = await messagesToTell(input.log, asked)
-    written = writtenBy(input, toTell, await tellByStyles(input, toTell), startedAt)
+    const toSummarize = await messagesToSummarize(input.log, asked)
+    const progress = await summarizeByStyles(input, toSummarize)
+    written = outcomeOf(input, toSummarize, progress, startedAt)
     return written
   } finally {
     const summarization = written?.summarization ?? brokenOff(input, startedAt)
@@ -41,75 +55,122 @@ export async function writeSummary(input: WriteSummary): Promise<SummaryOutcome>
   }
 }
 
-/** The first style that tells anything; the rest of the limits are for the next. */
-async function tellByStyles(input: WriteSummary, toTell: MessagesToTell): Promise<Told> {
+/** The first style that writes anything; the rest of the limits are for the next. */
+async function summarizeByStyles(
+  input: WriteSummary,
+  toSummarize: MessagesToSummarize,
+): Promise<SummaryProgress> {
   const [first, ...others] = input.writer.styles
   if (first === undefined) throw new Error('a writer without styles is not asked')
-  let told = await tellInSteps(input, first, toTell, null)
+  let progress = await summarizeIteratively(input, first, toSummarize, null)
   for (const styled of others) {
-    if (told.draft !== null || isFinal(told)) return told
-    told = await tellInSteps(input, styled, toTell, told)
+    const isFinal = progress.why !== 'all-failed' && progress.why !== 'nobody'
+    if (progress.draft !== null || isFinal) return progress
+    progress = await summarizeIteratively(input, styled, toSummarize, progress)
   }
-  return told
+  return progress
 }
 
-function isFinal({ why }: Told): boolean {
-  return why !== 'all-failed' && why !== 'nobody'
-}
-
-function writtenBy(
+function outcomeOf(
   input: WriteSummary,
-  toTell: MessagesToTell,
-  told: Told,
+  toSummarize: MessagesToSummarize,
+  progress: SummaryProgress,
   startedAt: number,
 ): SummaryOutcome {
-  const { base, line, writer } = input
-  const account = accountOf(told, Math.max(0, writer.clock.now() - startedAt))
-  const { draft } = told
-  const record = draft === null ? null : recordOf(input, toTell, { ...told, draft, account })
+  const { draft, why, styled, repairs, marks, account } = progress
+  const { attempts, passedOver, state } = account
+  const durationMs = Math.max(0, input.writer.clock.now() - startedAt)
+  const costUsd = costOfAll(attempts)
+  const figures = { attempts, passedOver, repairs, marks, costUsd, durationMs }
+  const record =
+    draft === null ? null : recordOf(input, toSummarize, { ...progress, draft }, figures)
+  // Whoever gave up, or found nothing worth a word, has not failed.
+  const isFailed = draft === null && why !== 'aborted' && why !== 'nothing-to-tell'
   return {
     decision: input.decision,
     record,
-    state: { ...told.state, failedTo: failedTo(told, line) },
-    summarization: {
-      summaryId: record?.id ?? null,
-      style: told.styled.style.name,
-      depth: record?.depth ?? base?.depth ?? 0,
-      generation: record?.generation ?? base?.generation ?? 0,
-      asked: { from: base?.covers.to ?? 0, to: line },
-      toldTo: record?.covers.to ?? base?.covers.to ?? 0,
-      why: told.why,
-      ...account,
-    },
+    state: { ...state, failedTo: isFailed ? input.line : null },
+    summarization: { ...summarizationOf(input, record, styled), why, ...figures },
   }
 }
 
-function accountOf(told: Told, durationMs: number): SummaryAccount {
-  const { attempts, passedOver, repairs, marks } = told
-  return { attempts, passedOver, repairs, marks, costUsd: costOfAll(attempts), durationMs }
-}
-
-/** Whoever gave up, or found nothing worth a word, has not failed. */
-function failedTo({ draft, why }: Told, line: Seq): Seq | null {
-  return draft !== null || why === 'aborted' || why === 'nothing-to-tell' ? null : line
-}
-
-/** Something of ours has thrown, and whoever follows the events is told of the end. */
-function brokenOff({ base, line, writer }: WriteSummary, startedAt: number): Summarization {
-  const [first] = writer.styles as readonly [StyledModels]
+/** Without what it took. */
+function summarizationOf(
+  { base, line }: WriteSummary,
+  record: SummaryRecord | null,
+  { style }: StyledModels,
+) {
   return {
-    summaryId: null,
-    style: first.style.name,
-    depth: base?.depth ?? 0,
-    generation: base?.generation ?? 0,
+    summaryId: record?.id ?? null,
+    style: style.name,
+    depth: record?.depth ?? base?.depth ?? 0,
+    generation: record?.generation ?? base?.generation ?? 0,
     asked: { from: base?.covers.to ?? 0, to: line },
-    toldTo: base?.covers.to ?? 0,
-    why: 'all-failed',
-    attempts: [],
-    passedOver: [],
-    repairs: [],
-    marks: [],
-    costUsd: null,
-    durationMs: Math.max(0, writer.clock.now() - startedAt),
+    toldTo: record?.covers.to ?? base?.covers.to ?? 0,
   }
+}
+
+/** Something of ours has thrown, and the events still say that it ended. */
+function brokenOff(input: WriteSummary, startedAt: number): Summarization {
+  const { styles, clock } = input.writer
+  const [first] = styles as readonly [StyledModels]
+  const durationMs = Math.max(0, clock.now() - startedAt)
+  const figures = { ...noAccount, costUsd: null, durationMs }
+  return { ...summarizationOf(input, null, first), why: 'all-failed', ...figures }
+}
+
+/** A draft that has passed becomes the record of a summary. */
+function recordOf(
+  { base, parent, log, writer, meter, sha256 }: WriteSummary,
+  { originals }: MessagesToSummarize,
+  { draft, styled, coveredTo, degraded, model }: SummaryProgress & { readonly draft: Draft },
+  account: SummaryAccount,
+): SummaryRecord {
+  const { name, version, promptHash } = styled.style
+  const covered = originals.filter(({ seq }) => seq < coveredTo)
+  const tokens = meter.text(draftText(draft))
+  const record = {
+    text: draft.text,
+    keyPoints: draft.keyPoints,
+    facets: draft.facets,
+    covers: { from: 0, to: coveredTo },
+    told: { from: base?.covers.to ?? 0, to: coveredTo },
+    head: log.head,
+    chain: covered.at(-1)?.hashes.chain ?? base?.chain ?? '',
+    // One that begins with the messages is the root of a new chain.
+    ...nextLink(parent, base === null ? 1 : styled.depthMax),
+    version: (parent?.version ?? 0) + 1,
+    tokens,
+    tokensUsed: (parent?.tokensUsed ?? 0) + usedTokens(account.attempts, tokens),
+    madeBy: { summarizer: name, version, model: model ?? '', promptHash },
+    degraded,
+    trust: leastTrust(base?.trust ?? 'user', covered),
+    account,
+    createdAt: writer.clock.now(),
+  }
+  return { id: sha256(JSON.stringify(record)).slice(0, idCharacters), ...record }
+}
+
+const idCharacters = 32
+
+/** As they were reported; where nothing was, at least what was written. */
+function usedTokens(attempts: readonly ModelAttempt[], writtenTokens: number): number {
+  const reported = attempts.reduce(
+    (sum, { usage }) =>
+      usage === null ? sum : sum + (inputTokensOf(usage) ?? 0) + (outputTokensOf(usage) ?? 0),
+    0,
+  )
+  return Math.max(reported, writtenTokens)
+}
+
+function leastTrust(before: FactTrust, covered: MessagesToSummarize['originals']): FactTrust {
+  if (before === 'tool' || !covered.every(isTalk)) return 'tool'
+  return before === 'assistant' || covered.some(({ role }) => role === 'assistant')
+    ? 'assistant'
+    : 'user'
+}
+
+/** Only text of people and models: nothing that tools, files or documents supplied. */
+function isTalk({ role, parts }: MessagesToSummarize['originals'][number]): boolean {
+  return role !== 'tool' && parts.every(({ type }) => type === 'text' || type === 'reasoning')
 }

@@ -111,14 +111,27 @@ export async function* serverEvents(
       if (type === 'max-buffer-size-exceeded') throw tooLarge(maxEventCharacters)
     },
   })
+  const shorten = shortComments()
   for await (const chunk of body) {
-    parser.feed(decoder.decode(chunk, { stream: true }))
+    parser.feed(shorten(decoder.decode(chunk, { stream: true })))
     yield* events
     events = []
   }
   // Some servers do not end their last event. One that was cut is no JSON, and found out by that.
   parser.feed(`${decoder.decode()}\n\n`)
   yield* events
+}
+
+/** The parser keeps a comment until its line ends; providers send them to keep connections open. */
+function shortComments(): (text: string) => string {
+  let [isComment, isLineStart] = [false, true]
+  return (text) =>
+    text.replaceAll(/[^\r\n]+|[\r\n]+/g, (piece) => {
+      const isFirst = isLineStart
+      isLineStart = /^[\r\n]/.test(piece)
+      if (isLineStart || isFirst) isComment = piece.startsWith(':')
+      return isComment ? (isFirst ? ':' : '') : piece
+    })
 }
 
 function tooLarge(maxCharacters: number): Error {

@@ -11,9 +11,9 @@ import { type Span, span } from '../../domain/span.ts'
 import { factLine, isWorthTelling } from '../../extract/describe-tool-use.ts'
 import { digestOf } from '../../extract/message-digest.ts'
 import { readToolUse } from '../../extract/tool-use.ts'
-import type { ToldMessage, ToldPiece } from '../../ports/summary-style.ts'
+import type { SourceMessage, SummaryPiece } from '../../ports/summary-style.ts'
 import { firstCodePoints, lineOfText } from '../answer-text.ts'
-import { type Entry, setOff } from './entry-text.ts'
+import { type Entry, escapeLabels } from './entry-text.ts'
 import { referenceIn } from './references.ts'
 
 export interface EntryRules {
@@ -31,7 +31,7 @@ export interface EntryRules {
 const toolCharacters = 600
 
 export function entriesOf(
-  messages: readonly ToldMessage[],
+  messages: readonly SourceMessage[],
   calls: KnownCalls,
   rules: EntryRules,
 ): readonly Entry[] {
@@ -52,14 +52,14 @@ export function entriesOf(
   })
 }
 
-function entryOf(message: ToldMessage, role: ToldMessage['role'], text: string): Entry {
+function entryOf(message: SourceMessage, role: SourceMessage['role'], text: string): Entry {
   const { seq, author, status } = message
   const incomplete = status === 'incomplete'
-  return { seq, role, author, incomplete, text: setOff(text.toWellFormed()), part: null }
+  return { seq, role, author, incomplete, text: escapeLabels(text.toWellFormed()), part: null }
 }
 
 /** Agents without tools get what a command printed as if the user had said it. */
-function reportIn(message: ToldMessage): string | null {
+function reportIn(message: SourceMessage): string | null {
   const digest = message.role === 'user' ? digestOf(message, new Map()) : null
   return digest?.by === 'tool' ? digest.text : null
 }
@@ -106,25 +106,25 @@ function capped(text: string, most: number | null): string {
 }
 
 /** Thinking and calls are noise on purpose; what nobody can read is something else. */
-function unreadable({ parts }: ToldMessage, rules: EntryRules): string | null {
+function unreadable({ parts }: SourceMessage, rules: EntryRules): string | null {
   return parts.some(({ type }) => type === 'opaque') ? rules.unreadable : null
 }
 
 /** What messages have become in a tree, as entries of a transcript. */
-export function pieceEntries(pieces: readonly ToldPiece[]): readonly Entry[] {
+export function pieceEntries(pieces: readonly SummaryPiece[]): readonly Entry[] {
   return pieces.map(({ seq, text, isExcerpt }, index) => ({
     seq,
     role: 'segment',
     author: null,
     incomplete: isExcerpt,
-    text: setOff(text.toWellFormed()),
+    text: escapeLabels(text.toWellFormed()),
     part: pieces.length === 1 ? null : { number: index + 1, of: pieces.length },
   }))
 }
 
 /** What is noise belongs to the chunk before which it stands, and at the end to the last. */
 export function coversOf(
-  messages: readonly ToldMessage[],
+  messages: readonly SourceMessage[],
   chunks: readonly (readonly Entry[])[],
   index: number,
 ): Span {

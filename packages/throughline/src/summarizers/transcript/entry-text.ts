@@ -3,7 +3,7 @@
  */
 
 import type { Seq } from '../../domain/ids.ts'
-import type { ToldMessage } from '../../ports/summary-style.ts'
+import type { SourceMessage } from '../../ports/summary-style.ts'
 import { firstCodePoints, lineOfText } from '../answer-text.ts'
 
 /** `User (Ada): …` */
@@ -48,7 +48,7 @@ function safeName(author: string): string {
 export interface Entry {
   readonly seq: Seq
   /** `segment`: what messages have become, told by a model or in excerpts. */
-  readonly role: ToldMessage['role'] | 'segment'
+  readonly role: SourceMessage['role'] | 'segment'
   /** The speaker's name, where there are several. */
   readonly author: string | null
   /** The reply broke off while it was written. */
@@ -59,7 +59,7 @@ export interface Entry {
 }
 
 /** Words of a message cannot pass for another speaker: a line of theirs that begins as one of ours does is set off. */
-export function setOff(text: string): string {
+export function escapeLabels(text: string): string {
   return text.replaceAll(asLabel, () => '> ')
 }
 

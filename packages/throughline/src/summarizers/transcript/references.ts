@@ -3,7 +3,7 @@
  * anew with each request, and would be out of place in a summary.
  */
 import type { Part } from '../../domain/message.ts'
-import type { ToldMessage } from '../../ports/summary-style.ts'
+import type { SourceMessage } from '../../ports/summary-style.ts'
 import { firstCodePoints, lineOfText } from '../answer-text.ts'
 
 const titleCharacters = 200
@@ -31,7 +31,7 @@ function reference(id: string, title: string | null): string {
 /** Each once, the one that was used last at the end. */
 export function referencesWith(
   known: readonly string[],
-  messages: readonly Pick<ToldMessage, 'parts'>[],
+  messages: readonly Pick<SourceMessage, 'parts'>[],
 ): readonly string[] {
   const used = new Set<string>()
   const found = messages.flatMap(({ parts }) => parts.flatMap((part) => referenceIn(part) ?? []))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ToldPiece } from '../../ports/summary-style.ts'
+import type { SummaryPiece } from '../../ports/summary-style.ts'
 import { build } from '../../testing/build.ts'
 import { running } from '../running/running.ts'
 import { answer, drawn, meter, summaryInput, tokensOf } from '../summary-input.test-support.ts'
@@ -10,7 +10,7 @@ if (tree === null) throw new Error('there is a tree where chunks are asked for')
 
 const sentence = (at: number) => `Crate ${at} was weighed and put back to its place on the shelf.`
 const text = (count: number) => Array.from({ length: count }, (_, at) => sentence(at)).join(' ')
-const levelOf = (talk: ReturnType<typeof build>, pieces: readonly ToldPiece[] | null = null) =>
+const levelOf = (talk: ReturnType<typeof build>, pieces: readonly SummaryPiece[] | null = null) =>
   tree.level(summaryInput(talk, { pieces }))
 
 describe('chunks of a text that is too long for one look', () => {

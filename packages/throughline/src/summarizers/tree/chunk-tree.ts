@@ -7,13 +7,18 @@ import { dataBlock } from '../../domain/data-block.ts'
 import { type Part, textsOfOutput } from '../../domain/message.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
 import { requestTokens } from '../../ports/request-tokens.ts'
-import type { LevelInput, SummaryTree, ToldMessage, TreeChunk } from '../../ports/summary-style.ts'
+import type {
+  LevelInput,
+  SourceMessage,
+  SummaryTree,
+  TreeChunk,
+} from '../../ports/summary-style.ts'
 import { houseRules, listed } from '../house-rules.ts'
 import { promptHash } from '../prompt-hash.ts'
 import { readProse } from '../read-prose.ts'
 import { chunksOf } from '../transcript/chunks.ts'
 import { coversOf, pieceEntries } from '../transcript/entries.ts'
-import { type Entry, setOff, writtenWithNames } from '../transcript/entry-text.ts'
+import { type Entry, escapeLabels, writtenWithNames } from '../transcript/entry-text.ts'
 
 interface ChunkTreeOptions {
   /** What is longer is told in chunks, and no request for one is longer. */
@@ -59,7 +64,7 @@ export function chunkTree(options: ChunkTreeOptions): SummaryTree {
         const most = Math.min(segmentTokens, Math.floor(room * segmentRatio))
         return {
           covers: coversOf(input.messages, all, index),
-          instructions: segmentPrompt.system,
+          prompt: segmentPrompt.system,
           mostTokens: most,
           request: () => ask(text, most),
           read: (answer) => readProse(answer, { mostTokens: most, meter }),
@@ -115,8 +120,8 @@ export const messageTree: SummaryTree = chunkTree({
 })
 
 /** Whole, what a tool said too: it is this message that is asked about. */
-function entryOf({ seq, role, author, status, parts }: ToldMessage): Entry {
-  const text = setOff(parts.flatMap(textsOf).join('\n').toWellFormed())
+function entryOf({ seq, role, author, status, parts }: SourceMessage): Entry {
+  const text = escapeLabels(parts.flatMap(textsOf).join('\n').toWellFormed())
   return { seq, role, author, incomplete: status === 'incomplete', text, part: null }
 }
 

@@ -3,13 +3,13 @@ import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { arrayLog } from '../read/array-log.ts'
 import { textOfParts } from '../text/message-text.ts'
-import { messagesToTell } from './messages-to-tell.ts'
+import { messagesToSummarize } from './summary-writer.ts'
 
 it('of a pin nothing is told but its place, and of the rest everything', async () => {
   const { messages } = build().user('Never delete it.').says('Fine.').user('Use tabs.')
   const log = arrayLog(messages, [0], { sha256, messageBytesMax: 1_000 })
-  const toTell = await messagesToTell(log, { from: 0, to: 3 })
-  expect(toTell.messages.map(({ role, parts }) => [role, textOfParts(parts)])).toEqual([
+  const toSummarize = await messagesToSummarize(log, { from: 0, to: 3 })
+  expect(toSummarize.messages.map(({ role, parts }) => [role, textOfParts(parts)])).toEqual([
     ['user', '[#0 is pinned: it stands beside the summary, word for word]'],
     ['assistant', 'Fine.'],
     ['user', 'Use tabs.'],

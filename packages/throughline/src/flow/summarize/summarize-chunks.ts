@@ -1,0 +1,260 @@
+/**
+ * A tree, from below: each chunk is summarized by a request of its own, several at once, and the
+ * summaries are the input of the next level, until one request takes them all.
+ *
+ * Each level is shorter than the one before, and there are few of them, so it always ends
+ * (invariant 8). A chunk that no model summarizes well is replaced by excerpts of it, and marked.
+ */
+
+import type { Message } from '../../domain/message.ts'
+import {
+  type AskLimits,
+  type AskState,
+  afterIneffective,
+  breakerState,
+  closedBreaker,
+  type ModelAttempt,
+} from '../../domain/model-calls.ts'
+import { anchorOf } from '../../domain/span.ts'
+import type { DigestRecord, DraftMark, DraftRepair } from '../../domain/summary.ts'
+import { oneLine } from '../../extract/one-line.ts'
+import type { LanguageModel } from '../../ports/language-model.ts'
+import type {
+  ChunkSource,
+  LevelInput,
+  SummaryPiece,
+  SummaryTree,
+  TreeChunk,
+  TreeLevel,
+} from '../../ports/summary-style.ts'
+import { fitToTokens } from '../measure/fit-to-tokens.ts'
+import type { Meter } from '../measure/measure.ts'
+import { redactedOnce } from '../redact/redacted-message.ts'
+import { excerpt } from '../text/excerpt.ts'
+import { textOfParts } from '../text/message-text.ts'
+import { askMany } from './ask-many.ts'
+import { type AskAccount, addAccounts, limitsAfter } from './ask-models.ts'
+import { type JudgedDraft, judgeChunk } from './judge-draft.ts'
+import { inputTokensFor, measuredRequest, summaryMeter } from './summary-plan.ts'
+import { loadMeters, type MeterOf, type SummaryWriter } from './summary-writer.ts'
+
+interface ChunksInput {
+  readonly tree: SummaryTree
+  readonly input: Pick<LevelInput, 'messages' | 'calls'>
+  readonly inputTokens: number
+  /** The best first; each has a meter. */
+  readonly models: readonly [LanguageModel, ...LanguageModel[]]
+  readonly meterOf: MeterOf
+  readonly writer: Pick<SummaryWriter, 'clock' | 'timer' | 'signal' | 'note'>
+  /** Without what is kept for the summary of the chunks. */
+  readonly limits: AskLimits
+  /** What was asked before, under the same limits. */
+  readonly account: AskAccount
+  readonly pinned: readonly Message[]
+}
+
+export interface SummarizedChunks {
+  /** What the messages have become, in their order. */
+  readonly pieces: readonly SummaryPiece[]
+  readonly degraded: boolean
+  readonly repairs: readonly DraftRepair[]
+  /** Chunks that rules have excerpted. */
+  readonly marks: readonly DraftMark[]
+  readonly account: AskAccount
+}
+
+// With a twentieth left of each, three take in whatever fits into a store.
+const levelsMost = 3
+const atOnce = 4
+
+/** Null where there is nothing to cut: it is short enough, or nobody may be asked. */
+export async function summarizeChunks(given: ChunksInput): Promise<SummarizedChunks | null> {
+  const { tree, input, writer, inputTokens, models, account } = given
+  const meter = given.meterOf(models[0])
+  if (meter === undefined) return null
+  if (breakerState(account.state.breaker, writer.clock.now()) === 'open') return null
+  const begunAt = writer.clock.now()
+  const levelOf = (pieces: readonly SummaryPiece[] | null) =>
+    tree.level({ ...input, pieces, inputTokens, meter: summaryMeter(meter) })
+  let level = levelOf(null)
+  if (level === null) return null
+  let done: SummarizedChunks = { pieces: [], degraded: false, repairs: [], marks: [], account }
+  for (let number = 1; number <= levelsMost && level !== null; number += 1) {
+    const before: number = level.tokens
+    done = await summarizeLevel(given, level, { done, meter, begunAt })
+    level = levelOf(done.pieces)
+    if (level !== null && level.tokens >= before) break
+  }
+  return level === null ? done : cutShort(done, level, meter)
+}
+
+interface SoFar {
+  readonly done: SummarizedChunks
+  readonly meter: Meter
+  readonly begunAt: number
+}
+
+async function summarizeLevel(
+  { writer, models, meterOf, limits, pinned }: ChunksInput,
+  level: TreeLevel,
+  { done, meter, begunAt }: SoFar,
+): Promise<SummarizedChunks> {
+  const { clock, timer, signal } = writer
+  const { attempts, state } = done.account
+  const pins = pinned.map(({ parts }) => textOfParts(parts))
+  const { chunks } = level
+  // What is no longer than its summary would be stays as it is.
+  const long = chunks.filter((chunk) => chunk.tokens > chunk.mostTokens)
+  const left = limitsAfter(limits, attempts, clock.now() - begunAt)
+  const asked = await askMany<JudgedDraft>({
+    questions: long.map((chunk) => ({
+      requestFor: (model) => {
+        const own = meterOf(model)
+        return own === undefined ? null : measuredRequest(chunk, null, { model, meter: own })
+      },
+      judge: (answer) => judgeChunk(answer, chunk, { meter, pins }),
+    })),
+    atOnce,
+    models,
+    limits: { ...left, calls: left.calls - callsAbove(level) },
+    state,
+    attemptsBefore: attempts.length,
+    clock,
+    timer,
+    signal,
+    note: (event) => writer.note(event),
+  })
+  const drafts = new Map(long.map((chunk, index) => [chunk, asked.answers[index] ?? null]))
+  const failed = long.filter((chunk) => drafts.get(chunk) === null)
+  const accepted = [...drafts.values()].filter((draft) => draft !== null)
+  return {
+    pieces: chunks.map((chunk) => pieceOf(chunk, drafts.get(chunk), meter)),
+    degraded: done.degraded || failed.length > 0 || accepted.some(({ degraded }) => degraded),
+    repairs: [...done.repairs, ...accepted.flatMap(({ repairs }) => repairs)],
+    marks: [...done.marks, ...failed.map(markOf)],
+    account: addAccounts(done.account, asked),
+  }
+}
+
+/** `draft`: undefined where nobody had to be asked, null where nobody has answered well. */
+function pieceOf(
+  { covers, sources, mostTokens }: TreeChunk,
+  draft: JudgedDraft | null | undefined,
+  meter: Meter,
+): SummaryPiece {
+  const seq = covers.to - 1
+  if (draft === undefined)
+    return { seq, text: sources.map(({ text }) => text).join('\n\n'), isExcerpt: false }
+  return draft === null
+    ? { seq, text: excerptChunk(sources, mostTokens, meter), isExcerpt: true }
+    : { seq, text: draft.draft.text, isExcerpt: false }
+}
+
+function markOf({ covers }: TreeChunk): DraftMark {
+  return { kind: 'told-by-rules', text: anchorOf(covers) }
+}
+
+/** Kept for the levels above this one. */
+function callsAbove({ chunks, mostTokens }: TreeLevel): number {
+  const tokens = chunks.reduce((sum, chunk) => sum + Math.min(chunk.tokens, chunk.mostTokens), 0)
+  return tokens <= mostTokens ? 0 : Math.ceil(tokens / mostTokens)
+}
+
+/** There is no end in sight: each piece keeps as much as all of them have room for. */
+function cutShort(
+  done: SummarizedChunks,
+  { mostTokens }: TreeLevel,
+  meter: Meter,
+): SummarizedChunks {
+  const each = Math.floor(mostTokens / done.pieces.length) - labelTokens
+  const pieces = done.pieces.map((piece) => {
+    const text = fitToTokens(piece.text, each, meter)
+    return text === piece.text ? piece : { ...piece, text, isExcerpt: true }
+  })
+  return { ...done, pieces: pieces.filter(({ text }) => text !== ''), degraded: true }
+}
+
+/** Which part of how many it is. */
+const labelTokens = 16
+// About a sentence.
+const lineTokens = 32
+// Excerpts may have a little more than they keep, with their notes.
+const keptRatio = 0.9
+
+/**
+ * A chunk that no model has summarized, by rules: the beginning of each thing that was said or
+ * done in it, and of those again the first and the last, within so many tokens.
+ */
+export function excerptChunk(
+  sources: readonly ChunkSource[],
+  mostTokens: number,
+  meter: Pick<Meter, 'text'>,
+): string {
+  const count = (text: string) => meter.text(text)
+  const each = Math.max(lineTokens, Math.floor(mostTokens / Math.max(1, sources.length)))
+  const note = () => ' … '
+  const lines = sources.map(
+    ({ role, text }) =>
+      `(${role}) ${oneLine(excerpt(text.trim(), { keepTokens: each, count, note }))}`,
+  )
+  const keepTokens = Math.floor(mostTokens * keptRatio)
+  const kept = excerpt(lines.join('\n'), { keepTokens, count, note: () => '\n…\n' })
+  return fitToTokens(kept, mostTokens, meter)
+}
+
+interface MessageInput {
+  readonly message: Message
+  readonly tree: SummaryTree
+  readonly writer: SummaryWriter
+  readonly limits: AskLimits
+}
+
+export interface SummarizedMessage {
+  /** Null where no model has summarized any of it. */
+  readonly record: DigestRecord | null
+  readonly attempts: readonly ModelAttempt[]
+  readonly breaker: AskState['breaker']
+}
+
+/** What it may have to be a digest; a request is made for it. */
+const digestTokens = 500
+
+/**
+ * One message that is too large to be shown, summarized by models: the digest that its stub will
+ * hold. Null where nobody was asked: there is little to read in it.
+ */
+export async function summarizeMessage(given: MessageInput): Promise<SummarizedMessage | null> {
+  const { tree, writer, limits } = given
+  const { seq } = given.message
+  const message = { ...given.message, ...redactedOnce(given.message).message }
+  const [first, ...others] = writer.styles[0]?.models ?? []
+  if (first === undefined) return null
+  const meterOf = await loadMeters(writer, [first, ...others])
+  const meter = meterOf(first)
+  if (meter === undefined) return null
+  const done = await summarizeChunks({
+    tree,
+    input: { messages: [message], calls: new Map() },
+    inputTokens: inputTokensFor(first, meter, digestTokens),
+    models: [first, ...others],
+    meterOf,
+    writer,
+    limits,
+    account: { attempts: [], passedOver: [], state: writer.state },
+    pinned: [],
+  })
+  if (done === null || done.account.attempts.length === 0) return null
+  const { attempts, state } = done.account
+  const model = attempts.findLast(({ outcome }) => outcome.kind === 'accepted')?.model
+  const createdAt = writer.clock.now()
+  const { breaker } = state
+  // Whoever was stopped has not failed; what it has cost is kept.
+  if (writer.signal.aborted) return { record: null, attempts, breaker }
+  if (model === undefined)
+    return { record: null, attempts, breaker: afterIneffective(breaker, createdAt) }
+  const { version, promptHash } = tree
+  const text = done.pieces.map((piece) => piece.text).join('\n\n')
+  const madeBy = { summarizer: 'tree', version, model, promptHash }
+  const record = { seq, text, madeBy, degraded: done.degraded, createdAt }
+  return { record, attempts, breaker: closedBreaker }
+}

@@ -1,0 +1,319 @@
+/**
+ * One style, asked step by step: whoever has answered a step well is asked for the next one
+ * first, because its plan is known to fit. Each step begins with the draft of the one before.
+ */
+
+import type { Seq } from '../../domain/ids.ts'
+import {
+  type Draft,
+  type DraftMark,
+  type DraftRepair,
+  nextLink,
+  type SummarizationStop,
+} from '../../domain/summary.ts'
+import type { LanguageModel } from '../../ports/language-model.ts'
+import type {
+  StyledModels,
+  SummaryPiece,
+  SummaryPlan,
+  SummaryStep,
+} from '../../ports/summary-style.ts'
+import type { Meter } from '../measure/measure.ts'
+import { type AskAccount, addAccounts, askModels, limitsAfter } from './ask-models.ts'
+import type { CountedQuestion } from './ask-once.ts'
+import { type DraftJudge, draftJudge, type JudgedDraft } from './judge-draft.ts'
+import { type SummarizedChunks, summarizeChunks } from './summarize-chunks.ts'
+import {
+  type ConversationStep,
+  conversationStep,
+  inputTokensFor,
+  measuredRequest,
+  planFor,
+} from './summary-plan.ts'
+import {
+  loadMeters,
+  type MessagesToSummarize,
+  type MeterOf,
+  type WriteSummary,
+} from './summary-writer.ts'
+
+/** What models have summarized so far, and what that took. */
+export interface SummaryProgress {
+  readonly styled: StyledModels
+  /** Null where nothing was summarized. */
+  readonly draft: Draft | null
+  /** The model that wrote the last of it. */
+  readonly model: string | null
+  readonly degraded: boolean
+  /** Messages before it are in the draft. */
+  readonly coveredTo: Seq
+  /** Why it does not go on; null where all is summarized. */
+  readonly why: SummarizationStop | null
+  readonly repairs: readonly DraftRepair[]
+  readonly marks: readonly DraftMark[]
+  /** What the messages have become in a tree; null where they are summarized themselves. */
+  readonly pieces: readonly SummaryPiece[] | null
+  readonly account: AskAccount
+}
+
+/** `before`: what another style has used up of the limits. */
+export async function summarizeIteratively(
+  input: WriteSummary,
+  styled: StyledModels,
+  toSummarize: MessagesToSummarize,
+  before: SummaryProgress | null,
+): Promise<SummaryProgress> {
+  const { writer, base } = input
+  const begunAt = writer.clock.now()
+  const meterOf = await loadMeters(writer, styled.models)
+  let progress = noProgress(input, styled, before)
+  const [first] = styled.models
+  const meter = first && meterOf(first)
+  if (first === undefined || meter === undefined) return { ...progress, why: 'nobody' }
+  const chunks = await summarizeInChunks(input, toSummarize, progress, meterOf)
+  if (chunks !== null) progress = { ...progress, ...chunks }
+  const plan = planOf(input, progress, toSummarize, { model: first, meter })
+  if (plan.kind === 'nothing-to-tell') return { ...progress, why: 'nothing-to-tell' }
+  // What is too long for one look is not looked at in the conversation either.
+  let fromConversation =
+    chunks === null ? await conversationStep(input, styled, toSummarize, meterOf) : null
+  const asking = {
+    input,
+    toSummarize,
+    meterOf,
+    begunAt,
+    judge: draftJudge(input, toSummarize, []),
+    judgeOfConversation: draftJudge(input, toSummarize, fromConversation?.seen ?? []),
+  }
+  let next = planned(first, plan)
+  do {
+    const asked = await askStep(asking, progress, next, fromConversation)
+    progress = asked.progress
+    if (asked.drafted === null) return stopped(progress, base?.covers.to ?? 0)
+    const { judged, answered } = asked.drafted
+    fromConversation = null
+    next = stepsOf(answered.model, answered.rest)
+    progress = withDraft(progress, judged, answered, next)
+    progress = { ...progress, marks: [...(chunks?.marks ?? []), ...judged.marks] }
+  } while (next !== null)
+  return progress
+}
+
+function noProgress(
+  { writer, base }: WriteSummary,
+  styled: StyledModels,
+  before: SummaryProgress | null,
+): SummaryProgress {
+  return {
+    styled,
+    draft: null,
+    model: null,
+    degraded: false,
+    coveredTo: base?.covers.to ?? 0,
+    why: null,
+    repairs: [],
+    marks: [],
+    pieces: null,
+    account: before?.account ?? { attempts: [], passedOver: [], state: writer.state },
+  }
+}
+
+function withDraft(
+  progress: SummaryProgress,
+  { draft, degraded, repairs }: JudgedDraft,
+  { model, step: { covers } }: PlannedStep,
+  next: PlannedStep | null,
+): SummaryProgress {
+  return {
+    ...progress,
+    draft,
+    degraded: progress.degraded || degraded,
+    model: model.id,
+    coveredTo: Math.min(covers.to, next?.step.covers.from ?? covers.to),
+    repairs: [...progress.repairs, ...repairs],
+  }
+}
+
+/**
+ * A message that is too long for one compaction counts as summarized where a limit has stopped it:
+ * the next one would end at the same place, and pay for it again (invariant 8). What else
+ * has summarized no message to its end is nothing yet.
+ */
+function stopped(progress: SummaryProgress, from: Seq): SummaryProgress {
+  if (progress.draft === null || progress.coveredTo > from) return progress
+  const isLimit = progress.why === 'calls' || progress.why === 'time'
+  return isLimit
+    ? { ...progress, coveredTo: from + 1, degraded: true }
+    : { ...progress, draft: null }
+}
+
+/** A step of a plan, and those after it, as one model is asked for them. */
+interface PlannedStep {
+  readonly model: LanguageModel
+  readonly step: SummaryStep
+  readonly rest: readonly SummaryStep[]
+  readonly isFromConversation: boolean
+}
+
+/** Null where nothing is left. */
+function stepsOf(
+  model: LanguageModel,
+  [step, ...rest]: readonly SummaryStep[],
+  isFromConversation = false,
+): PlannedStep | null {
+  return step === undefined ? null : { model, step, rest, isFromConversation }
+}
+
+/** Null where the model has no room for it. */
+function planned(model: LanguageModel, plan: SummaryPlan): PlannedStep | null {
+  return stepsOf(model, plan.kind === 'planned' ? plan.steps : [])
+}
+
+interface StepAsking {
+  readonly input: WriteSummary
+  readonly toSummarize: MessagesToSummarize
+  readonly meterOf: MeterOf
+  readonly begunAt: number
+  readonly judge: DraftJudge
+  /** Of a model that has seen more than the messages that are to be summarized. */
+  readonly judgeOfConversation: DraftJudge
+}
+
+interface StepQuestion extends CountedQuestion {
+  readonly planned: PlannedStep
+  readonly meter: Meter
+}
+
+interface Drafted {
+  readonly judged: JudgedDraft
+  readonly answered: PlannedStep
+}
+
+/** Null where nobody has brought a draft: then `progress` says why. */
+async function askStep(
+  { input, toSummarize, meterOf, begunAt, ...judges }: StepAsking,
+  progress: SummaryProgress,
+  next: PlannedStep | null,
+  fromConversation: ConversationStep | null,
+): Promise<{ readonly progress: SummaryProgress; readonly drafted: Drafted | null }> {
+  const { writer } = input
+  const { clock, timer, signal } = writer
+  const { attempts, state } = progress.account
+  const previous = progress.draft ?? input.base
+  const stepFor = (model: LanguageModel, meter: Meter) =>
+    next?.model === model
+      ? next
+      : planned(model, planOf(input, progress, toSummarize, { model, meter }))
+  const asked = await askModels({
+    models: modelsInOrder(progress.styled.models, next?.model ?? null, fromConversation),
+    requestFor: (model, again): StepQuestion | null => {
+      const meter = meterOf(model)
+      if (meter === undefined) return null
+      if (fromConversation?.model === model && !again) {
+        const { step, measured } = fromConversation
+        return { ...measured, planned: { model, step, rest: [], isFromConversation: true }, meter }
+      }
+      const step = stepFor(model, meter)
+      const measured = step && measuredRequest(step.step, previous, { model, meter })
+      return measured && { ...measured, planned: step, meter }
+    },
+    judge: async (answer, { planned: answered, meter }) => {
+      const judge = answered.isFromConversation ? judges.judgeOfConversation : judges.judge
+      const judged = await judge(answer, { step: answered.step, previous, meter })
+      return judged.kind === 'ok'
+        ? { kind: 'ok', value: { judged: judged.value, answered } }
+        : judged
+    },
+    limits: limitsAfter(input.limits, attempts, clock.now() - begunAt),
+    state,
+    attemptsBefore: attempts.length,
+    clock,
+    timer,
+    signal,
+    note: (event) => writer.note(event),
+  })
+  const since = { ...progress, account: addAccounts(progress.account, asked) }
+  return asked.kind === 'accepted'
+    ? { progress: since, drafted: asked.value }
+    : { progress: { ...since, why: asked.why }, drafted: null }
+}
+
+/**
+ * Whoever has answered last first; the conversation's own model first as in the conversation, then
+ * as usual: another question may be answered better.
+ */
+function modelsInOrder(
+  models: readonly LanguageModel[],
+  first: LanguageModel | null,
+  fromConversation: ConversationStep | null,
+): readonly LanguageModel[] {
+  const ordered = first === null ? models : [first, ...models.filter((model) => model !== first)]
+  return ordered.flatMap((model) => (model === fromConversation?.model ? [model, model] : [model]))
+}
+
+/** Of what is not summarized yet. */
+function planOf(
+  { base, summaryTokens, limits, instructions }: WriteSummary,
+  { styled, coveredTo, pieces, draft, account }: SummaryProgress,
+  { messages, calls }: MessagesToSummarize,
+  { model, meter }: { readonly model: LanguageModel; readonly meter: Meter },
+): SummaryPlan {
+  return planFor(model, meter, {
+    style: styled.style,
+    toSummarize: { messages: messages.filter(({ seq }) => seq >= coveredTo), calls },
+    pieces: pieces?.filter(({ seq }) => seq >= coveredTo) ?? null,
+    previous: draft ?? base,
+    depth: base === null ? 0 : nextLink(base, styled.depthMax).depth,
+    summaryTokens,
+    // One may fail, and be asked for again.
+    requests: Math.max(1, limits.calls - account.attempts.length - 1),
+    isAbove: false,
+    instructions,
+  })
+}
+
+// The last request, and another one where that fails; and time and money for them.
+const callsKept = 2
+const shareOfChunks = 0.75
+
+/** Messages that are too many for one look, in chunks first; null where they are summarized as they are. */
+async function summarizeInChunks(
+  { writer, limits, summaryTokens, pinned }: WriteSummary,
+  { messages, calls }: MessagesToSummarize,
+  { styled, account }: SummaryProgress,
+  meterOf: MeterOf,
+): Promise<SummarizedChunks | null> {
+  const { tree } = styled.style
+  const [first, ...others] = styled.models
+  if (tree === null || first === undefined) return null
+  return summarizeChunks({
+    tree,
+    input: { messages, calls },
+    inputTokens: roomInEach(styled.models, meterOf, summaryTokens),
+    models: [first, ...others],
+    meterOf,
+    writer,
+    limits: {
+      ...limits,
+      calls: limits.calls - callsKept,
+      timeMs: Math.floor(limits.timeMs * shareOfChunks),
+      usd: limits.usd === null ? null : limits.usd * shareOfChunks,
+    },
+    account,
+    pinned,
+  })
+}
+
+/** Chunks are made for all that may be asked, but for those that take much less than the first. */
+function roomInEach(
+  models: readonly LanguageModel[],
+  meterOf: MeterOf,
+  summaryTokens: number,
+): number {
+  const rooms = models.flatMap((model) => {
+    const meter = meterOf(model)
+    return meter === undefined ? [] : [inputTokensFor(model, meter, summaryTokens)]
+  })
+  const [first = 0] = rooms
+  return Math.min(...rooms.filter((room) => room >= first / 2))
+}
