@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contentText } from '../packages/throughline/src/cli/simulation/content-text.ts'
+import { contentText } from '../packages/throughline/src/cli/simulation/survival-along.ts'
 import type { MessageInput } from '../packages/throughline/src/domain/message.ts'
 import { editRows, editsBehind, measureEdits } from './edits.ts'
 import { claudeSession, madeFile } from './survival.test-support.ts'

@@ -4,7 +4,7 @@
  * leads to it in one step.
  */
 
-import { withoutLineNumbers } from '../packages/throughline/src/cli/simulation/content-text.ts'
+import { withoutLineNumbers } from '../packages/throughline/src/cli/simulation/survival-along.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
 import { rowWriter } from './row-writer.ts'
 import { anchoredPieces, oneExpandAway } from './survival/anchors.ts'

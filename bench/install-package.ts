@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { packageFolder } from '../packages/throughline/src/cli/help.ts'
+import { packageFolder } from '../packages/throughline/src/cli/version.ts'
 
 const source = packageFolder()
 

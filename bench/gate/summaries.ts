@@ -1,6 +1,6 @@
 /** Summaries that other tools' models have written, with what stood before them. */
 import type { MessageInput } from 'throughline'
-import { contentText } from '../../packages/throughline/src/cli/simulation/content-text.ts'
+import { contentText } from '../../packages/throughline/src/cli/simulation/survival-along.ts'
 import type { GateSource } from '../../packages/throughline/src/flow/gate/source-index.ts'
 import { type History, readHistories } from '../survival/history.ts'
 import type { TranscriptFile } from '../transcript-files.ts'

@@ -1,6 +1,6 @@
 /** Which messages of a log a context shows word for word, at their places or recalled. */
 import type { Context, Message } from 'throughline'
-import { contentText } from '../../packages/throughline/src/cli/simulation/content-text.ts'
+import { contentText } from '../../packages/throughline/src/cli/simulation/survival-along.ts'
 import { textOfParts } from '../../packages/throughline/src/flow/text/message-text.ts'
 
 export interface ShownWords {

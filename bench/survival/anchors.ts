@@ -6,7 +6,7 @@
  * (`#0 to #99`): it names every place, and so leads to none.
  */
 import type { ContextMessage } from 'throughline'
-import { contentText } from '../../packages/throughline/src/cli/simulation/content-text.ts'
+import { contentText } from '../../packages/throughline/src/cli/simulation/survival-along.ts'
 import type { Replaced } from './throughline.ts'
 
 const anchorPattern = /(?<![\w&#/])#\d{1,15}(?:-#\d{1,15})?(?![\w-])/g

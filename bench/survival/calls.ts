@@ -3,7 +3,7 @@ import type { MessageInput } from 'throughline'
 import {
   contentText,
   parsedInput,
-} from '../../packages/throughline/src/cli/simulation/content-text.ts'
+} from '../../packages/throughline/src/cli/simulation/survival-along.ts'
 
 export interface FileCall {
   readonly callId: string

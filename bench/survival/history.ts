@@ -4,8 +4,8 @@ import type { TranscriptConversation } from 'throughline/transcripts'
 import {
   contentText,
   parsedInput,
-} from '../../packages/throughline/src/cli/simulation/content-text.ts'
-import type { ScoredMessage } from '../../packages/throughline/src/cli/simulation/survival-along.ts'
+  type ScoredMessage,
+} from '../../packages/throughline/src/cli/simulation/survival-along.ts'
 import type { DatasetItem } from '../datasets/dataset-item.ts'
 
 export interface History {

@@ -1,5 +1,5 @@
 /** Whether a text holds the lines that a call went to read. */
-import { withoutLineNumbers } from '../../packages/throughline/src/cli/simulation/content-text.ts'
+import { withoutLineNumbers } from '../../packages/throughline/src/cli/simulation/survival-along.ts'
 
 /** Shorter ones (`}`, `else`) stand everywhere and say nothing. */
 const lineCharacters = 6

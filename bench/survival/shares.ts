@@ -3,7 +3,7 @@
  * whole or as stubs), and text that was derived, by the slot that it stands in.
  */
 import type { Context } from 'throughline'
-import { contentText } from '../../packages/throughline/src/cli/simulation/content-text.ts'
+import { contentText } from '../../packages/throughline/src/cli/simulation/survival-along.ts'
 
 /** Slots whose derived text tells in sentences what happened, or is lines of files word for word. */
 const narrativeSlots: ReadonlySet<string> = new Set(['summary', 'files'])

@@ -12,7 +12,7 @@ import {
   type Tokenizer,
 } from 'throughline'
 import { memory } from 'throughline/stores/memory'
-import { contentText } from '../../packages/throughline/src/cli/simulation/content-text.ts'
+import { contentText } from '../../packages/throughline/src/cli/simulation/survival-along.ts'
 import type { ConversationHandle } from '../../packages/throughline/src/conversation/handle.ts'
 import { largestBelow } from './window.ts'
 

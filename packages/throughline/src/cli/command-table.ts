@@ -1,132 +1,67 @@
 /**
- * The commands by name, in the order of the help. Only names and summaries stand here: `--help`
- * loads none of them, and a command loads no other.
+ * The commands, in the order of the help: their summaries, and where each is. Nothing is loaded here:
+ * `--help` loads none of them, and a command loads no other.
  */
 import type { Command } from './command.ts'
 
-export interface CommandEntry {
-  readonly summary: string
-  load(): Promise<Command>
+/** Summaries, by group and name. */
+export const commandGroups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Bring: {
+    import: 'bring in conversations of other tools',
+  },
+  Look: {
+    list: 'the conversations of the store, newest first',
+    show: 'the messages of a conversation',
+    status: 'how full the last request was, and what was not shown',
+    context: 'what a model would see now, and how full that is',
+    receipt: 'what compactions did, and what of it was needed again',
+  },
+  Ask: {
+    chat: 'talks with a model, in as long a conversation as you like',
+    recall: 'finds what was said on something, and where',
+    expand: 'opens what stands behind an anchor, word for word',
+  },
+  Change: {
+    compact: 'compacts now, or shows with --preview what that would do',
+    undo: 'shows again what stood before the last compaction',
+    pin: 'shows a message in every context, word for word',
+    unpin: 'lets a message go that was pinned',
+    purge: 'removes a conversation or a message for good',
+  },
+  Measure: {
+    replay: 'lives through a transcript again, call by call, in a window',
+  },
+  Care: {
+    export: 'writes conversations as JSON lines or Markdown',
+    doctor: 'looks whether Node, the store, keys and models are well',
+    config: 'the settings, where each comes from, and how to change them',
+  },
 }
 
-export interface CommandGroup {
-  readonly title: string
-  readonly commands: Readonly<Record<string, CommandEntry>>
+const loaders: Readonly<Record<string, () => Promise<Command>>> = {
+  import: async () => (await import('./commands/import.ts')).importCommand,
+  list: async () => (await import('./commands/list.ts')).list,
+  show: async () => (await import('./commands/show.ts')).show,
+  status: async () => (await import('./commands/status.ts')).status,
+  context: async () => (await import('./commands/context.ts')).context,
+  receipt: async () => (await import('./commands/receipt.ts')).receipt,
+  chat: async () => (await import('./commands/chat.ts')).chat,
+  recall: async () => (await import('./commands/recall.ts')).recall,
+  expand: async () => (await import('./commands/expand.ts')).expand,
+  compact: async () => (await import('./commands/compact.ts')).compact,
+  undo: async () => (await import('./commands/compact.ts')).undo,
+  pin: async () => (await import('./commands/pin.ts')).pin,
+  unpin: async () => (await import('./commands/pin.ts')).unpin,
+  purge: async () => (await import('./commands/purge.ts')).purge,
+  replay: async () => (await import('./commands/replay.ts')).replay,
+  export: async () => (await import('./commands/export.ts')).exportCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).doctor,
+  config: async () => (await import('./commands/config.ts')).config,
 }
 
-export const commandGroups: readonly CommandGroup[] = [
-  {
-    title: 'Bring',
-    commands: {
-      import: {
-        summary: 'bring in conversations of other tools',
-        load: async () => (await import('./commands/import.ts')).importCommand,
-      },
-    },
-  },
-  {
-    title: 'Look',
-    commands: {
-      list: {
-        summary: 'the conversations of the store, newest first',
-        load: async () => (await import('./commands/list.ts')).list,
-      },
-      show: {
-        summary: 'the messages of a conversation',
-        load: async () => (await import('./commands/show.ts')).show,
-      },
-      status: {
-        summary: 'how full the last request was, and what was not shown',
-        load: async () => (await import('./commands/status.ts')).status,
-      },
-      context: {
-        summary: 'what a model would see now, and how full that is',
-        load: async () => (await import('./commands/context.ts')).context,
-      },
-      receipt: {
-        summary: 'what compactions did, and what of it was needed again',
-        load: async () => (await import('./commands/receipt.ts')).receipt,
-      },
-    },
-  },
-  {
-    title: 'Ask',
-    commands: {
-      chat: {
-        summary: 'talks with a model, in as long a conversation as you like',
-        load: async () => (await import('./commands/chat.ts')).chat,
-      },
-      recall: {
-        summary: 'finds what was said on something, and where',
-        load: async () => (await import('./commands/recall.ts')).recall,
-      },
-      expand: {
-        summary: 'opens what stands behind an anchor, word for word',
-        load: async () => (await import('./commands/expand.ts')).expand,
-      },
-    },
-  },
-  {
-    title: 'Change',
-    commands: {
-      compact: {
-        summary: 'compacts now, or shows with --preview what that would do',
-        load: async () => (await import('./commands/compact.ts')).compact,
-      },
-      undo: {
-        summary: 'shows again what stood before the last compaction',
-        load: async () => (await import('./commands/undo.ts')).undo,
-      },
-      pin: {
-        summary: 'shows a message in every context, word for word',
-        load: async () => (await import('./commands/pin.ts')).pin,
-      },
-      unpin: {
-        summary: 'lets a message go that was pinned',
-        load: async () => (await import('./commands/pin.ts')).unpin,
-      },
-      purge: {
-        summary: 'removes a conversation or a message for good',
-        load: async () => (await import('./commands/purge.ts')).purge,
-      },
-    },
-  },
-  {
-    title: 'Measure',
-    commands: {
-      replay: {
-        summary: 'lives through a transcript again, call by call, in a window',
-        load: async () => (await import('./commands/replay.ts')).replay,
-      },
-    },
-  },
-  {
-    title: 'Care',
-    commands: {
-      export: {
-        summary: 'writes conversations as JSON lines or Markdown',
-        load: async () => (await import('./commands/export.ts')).exportCommand,
-      },
-      doctor: {
-        summary: 'looks whether Node, the store, keys and models are well',
-        load: async () => (await import('./commands/doctor.ts')).doctor,
-      },
-      config: {
-        summary: 'the settings, where each comes from, and how to change them',
-        load: async () => (await import('./commands/config.ts')).config,
-      },
-    },
-  },
-]
+export const commandNames: readonly string[] = Object.keys(loaders)
 
-export function findCommand(name: string): CommandEntry | null {
-  for (const { commands } of commandGroups) {
-    const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
-    if (entry !== undefined) return entry
-  }
-  return null
+/** Null where there is no such command. */
+export async function loadCommand(name: string): Promise<Command | null> {
+  return Object.hasOwn(loaders, name) ? ((await loaders[name]?.()) ?? null) : null
 }
-
-export const commandNames: readonly string[] = commandGroups.flatMap(({ commands }) =>
-  Object.keys(commands),
-)

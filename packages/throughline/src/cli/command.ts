@@ -23,8 +23,6 @@ export interface CommandOption {
   readonly value?: string
   readonly short?: string
   readonly says: string
-  /** May be given several times. */
-  readonly many?: boolean
 }
 
 /** With `throughline` before it the command works as it stands. */
@@ -35,7 +33,6 @@ export interface Arguments {
   readonly json: boolean
   has(option: string): boolean
   text(option: string): string | null
-  all(option: string): readonly string[]
   /** Throws `WrongUsage` where it is no whole number. */
   number(option: string): number | null
 }

@@ -19,6 +19,8 @@ export interface Problem {
 export interface Reply {
   readonly json: unknown
   readonly lines: () => readonly string[]
+  /** How it ends then; well, unless set. */
+  readonly ending?: Ending
 }
 
 export type Outcome = Ending | Reply

@@ -2,8 +2,7 @@
  * The conversation that somebody means: its id, the beginning of it, or a part of its id or title,
  * as long as only one can be meant; or with `--last` the one that was talked in last.
  */
-
-import type { Conversation, ConversationId, Span } from '../index.ts'
+import type { Conversation, ConversationHandle, ConversationId, Span } from '../index.ts'
 import {
   conversationId,
   type ListedConversation,
@@ -12,9 +11,14 @@ import {
   type TenantStore,
 } from '../stores/index.ts'
 import { type Arguments, type CommandOption, typedCommand } from './command.ts'
-import { type Ending, notDone, WrongUsage } from './ending.ts'
+import { type Ending, notDone, type Outcome, WrongUsage } from './ending.ts'
+import type { EngineOptions, OpenEngine } from './open-engine.ts'
+import { isStoreThere, type OpenStore, withStore } from './open-store.ts'
 import { cutTo } from './screen/cells.ts'
 import { safeLine } from './screen/safe-text.ts'
+import { styleOf } from './screen/style.ts'
+import { settle } from './screen/tell.ts'
+import { readSettings } from './settings/read-settings.ts'
 import type { World } from './world.ts'
 
 export const lastOption: Readonly<Record<'last', CommandOption>> = {
@@ -27,7 +31,7 @@ export interface Asked {
   readonly rest: readonly string[]
 }
 
-export function askedConversation(args: Arguments, world: World): Asked {
+function askedConversation(args: Arguments, world: World): Asked {
   if (args.has('last')) return { name: null, rest: args.positionals }
   const [name, ...rest] = args.positionals
   if (name === undefined)
@@ -182,4 +186,78 @@ export function noStore(file: string, world: World): Ending {
 
 export function noStoreText(file: string, world: World): string {
   return `there is no store at ${file} yet; ${typedCommand('import FILE', world)} or ${typedCommand('chat', world)} begins one`
+}
+
+/** The conversation that a command is asked about, with the store or with the engine. */
+interface Found {
+  readonly conversation: Conversation
+  /** The words behind its name. */
+  readonly rest: readonly string[]
+}
+
+export interface FoundHandle extends Found {
+  readonly chat: ConversationHandle
+}
+
+interface HandleOptions extends EngineOptions {
+  /** Asked before a conversation is looked for; what it answers ends the command. */
+  readonly unless?: (open: OpenEngine, asked: Asked) => Promise<Outcome | null>
+}
+
+export function onStored(
+  args: Arguments,
+  world: World,
+  use: (found: Found & OpenStore) => Promise<Outcome>,
+): Promise<Ending> {
+  return withStore(args, world, async (open) => {
+    const asked = askedConversation(args, world)
+    if (!open.isThere) return noStore(open.settings.store, world)
+    const found = await findConversation(open.store, asked, world)
+    if ('exitCode' in found) return found
+    await sayWhich(asked, found, args, world)
+    return settle(args, world, await use({ ...open, conversation: found, rest: asked.rest }))
+  })
+}
+
+export async function onHandle(
+  args: Arguments,
+  world: World,
+  use: (found: FoundHandle & OpenEngine) => Promise<Outcome>,
+  { unless, ...options }: HandleOptions = {},
+): Promise<Ending> {
+  const asked = askedConversation(args, world)
+  const { store: file } = readSettings(args, world).values
+  // Nothing can be done to a conversation where none was ever kept.
+  if (!isStoreThere(file)) return noStore(file, world)
+  // Loaded here, so that commands that only look do not load it.
+  const { withEngine } = await import('./open-engine.ts')
+  return withEngine(
+    args,
+    world,
+    async (open) => {
+      const ended = (await unless?.(open, asked)) ?? null
+      if (ended !== null) return settle(args, world, ended)
+      const found = await findConversation(open.store, asked, world)
+      if ('exitCode' in found) return found
+      await sayWhich(asked, found, args, world)
+      const chat = open.tl.conversation(found.id)
+      const own = { ...open, chat, conversation: found, rest: asked.rest }
+      // Before the engine is closed, which may wait for work in the background.
+      return settle(args, world, await use(own))
+    },
+    options,
+  )
+}
+
+/** Where it was not named in full, which one was meant. Beside the output, which may go elsewhere. */
+async function sayWhich(
+  { name }: Asked,
+  { id }: Conversation,
+  { json }: Arguments,
+  { stderr }: World,
+): Promise<void> {
+  if (json || name === id) return
+  const { dim } = styleOf(stderr)
+  const how = name === null ? 'last' : `"${safeLine(name)}"`
+  await stderr.write(`${dim(`${how}: ${safeLine(id)}`)}\n`)
 }

@@ -1,49 +1,35 @@
-/** What `throughline` alone says: what it is, the way of the first minutes, and the commands. */
-
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+/** What `throughline` alone says, and the help of a command: what it takes, and examples that work. */
 import { type Command, type CommandOption, typedCommand } from './command.ts'
-import { commandGroups, findCommand } from './command-table.ts'
+import { commandGroups } from './command-table.ts'
 import { done, type Ending } from './ending.ts'
-import { commonOptions, optionsOf } from './parse-arguments.ts'
-import { padEnd, wrap } from './screen/cells.ts'
+import { generalOptions } from './parse-arguments.ts'
+import { wrap } from './screen/cells.ts'
 import { labelled } from './screen/labelled.ts'
 import { styleOf } from './screen/style.ts'
-import { settingFields } from './settings/setting-fields.ts'
-import type { Output, World } from './world.ts'
+import type { World } from './world.ts'
 
+/** What it is, the way of the first minutes, and the commands. */
 export async function overview(world: World): Promise<Ending> {
   const { stdout } = world
   const { bold, cyan } = styleOf(stdout)
+  const typed = (words: string) => typedCommand(words, world)
   const lines = [
     ...wrap(what, stdout.width),
     '',
     bold('The first two minutes'),
     ...labelled(
-      firstMinutes
-        .filter(([name]) => findCommand(name) !== null)
-        .map(([, words, shows]) => [typedCommand(words, world), shows]),
+      firstMinutes.map(([words, shows]) => [typed(words), shows]),
       stdout,
       { paint: cyan },
     ),
-    ...commandGroups.flatMap(({ title, commands }) => [
+    ...Object.entries(commandGroups).flatMap(([title, commands]) => [
       '',
       bold(title),
-      ...labelled(
-        Object.entries(commands).map(([name, { summary }]) => [name, summary]),
-        stdout,
-        { paint: cyan, labelColumns: 10 },
-      ),
+      ...labelled(Object.entries(commands), stdout, { paint: cyan, labelColumns: 10 }),
     ]),
     '',
-    ...wrap(
-      `${typedCommand('COMMAND --help', world)} tells more of each, with examples.`,
-      stdout.width,
-    ),
-    ...wrap(
-      `Every command takes --json. Settings: ${typedCommand('config', world)}.`,
-      stdout.width,
-    ),
+    ...wrap(`${typed('COMMAND --help')} tells more of each, with examples.`, stdout.width),
+    ...wrap(`Every command takes --json. Settings: ${typed('config')}.`, stdout.width),
   ]
   await stdout.write(`${lines.join('\n')}\n`)
   return done
@@ -52,87 +38,47 @@ export async function overview(world: World): Promise<Ending> {
 const what =
   "Throughline keeps a conversation of any length inside any model's context window; nothing is deleted, and everything is one recall away."
 
-/** Each with the command that it needs: some are brought by other parts of the package. */
-const firstMinutes: readonly (readonly [name: string, words: string, shows: string])[] = [
-  ['import', 'import session.jsonl', 'bring a conversation of another tool'],
-  ['list', 'list', 'see what is there'],
-  ['replay', 'replay --last --window 32000', 'watch it stay inside a window'],
-  ['context', 'context --last --window 8000', 'what a small model would be shown'],
-  ['compact', 'compact --last --preview', 'what a compaction would do'],
-  ['recall', 'recall --last which port', 'find what was said on something'],
-  ['receipt', 'receipt --last', 'what the last compaction did'],
-]
+const firstMinutes = [
+  ['import session.jsonl', 'bring a conversation of another tool'],
+  ['list', 'see what is there'],
+  ['replay --last --window 32000', 'watch it stay inside a window'],
+  ['context --last --window 8000', 'what a small model would be shown'],
+  ['compact --last --preview', 'what a compaction would do'],
+  ['recall --last which port', 'find what was said on something'],
+  ['receipt --last', 'what the last compaction did'],
+] as const
 
-/** The help of a command: what it takes, and examples that work. */
 export async function commandHelp(name: string, command: Command, world: World): Promise<Ending> {
-  await world.stdout.write(`${helpLines(name, command, world).join('\n')}\n`)
-  return done
-}
-
-function helpLines(name: string, command: Command, world: World): readonly string[] {
-  const { stdout: output } = world
-  const { bold, cyan, dim } = styleOf(output)
-  const flags = command.settings.map((name) => settingFields[name].flag)
-  const all = Object.entries(optionsOf(command))
-  const own = all.filter(([name]) => !flags.includes(name) && !Object.hasOwn(commonOptions, name))
-  const general = all.filter(([name]) => flags.includes(name) || Object.hasOwn(commonOptions, name))
-  const column = Math.max(...all.map((option) => optionText(option).length))
-  return [
-    `${bold(`throughline ${name}`)}: ${findCommand(name)?.summary}`,
+  const { stdout } = world
+  const { bold, cyan, dim } = styleOf(stdout)
+  const summary = Object.values(commandGroups).find((group) => Object.hasOwn(group, name))?.[name]
+  const rowsOf = (options: Command['options']) =>
+    Object.entries(options).map((option) => [optionText(option), option[1].says] as const)
+  const [own, general] = [rowsOf(command.options), rowsOf(generalOptions(command))]
+  const labelColumns = Math.max(...[...own, ...general].map(([text]) => text.length))
+  const section = (title: string, rows: typeof own) =>
+    rows.length === 0
+      ? []
+      : ['', bold(title), ...labelled(rows, stdout, { paint: (text) => text, labelColumns })]
+  const lines = [
+    `${bold(`throughline ${name}`)}: ${summary}`,
     '',
     ...command.usage.map((usage) => `  ${typedCommand(usage, world)}`),
-    ...(command.about ?? []).flatMap((paragraph) => ['', ...wrap(paragraph, output.width)]),
+    ...(command.about ?? []).flatMap((paragraph) => ['', ...wrap(paragraph, stdout.width)]),
     '',
     bold('Examples'),
     ...command.examples.flatMap(([words, shows]) => [
       `  ${cyan(typedCommand(words, world))}`,
       `      ${dim(shows)}`,
     ]),
-    ...section(bold('Options'), own, column, output),
-    ...section(bold('Settings and output'), general, column, output),
+    ...section('Options', own),
+    ...section('Settings and output', general),
   ]
-}
-
-function section(
-  title: string,
-  options: readonly (readonly [string, CommandOption])[],
-  column: number,
-  output: Output,
-): readonly string[] {
-  if (options.length === 0) return []
-  return [
-    '',
-    title,
-    ...options.flatMap((option) => {
-      const [first = '', ...rest] = wrap(option[1].says, Math.max(24, output.width - column - 4))
-      return [
-        `  ${padEnd(optionText(option), column)}  ${first}`,
-        ...rest.map((line) => `  ${' '.repeat(column)}  ${line}`),
-      ]
-    }),
-  ]
+  await stdout.write(`${lines.join('\n')}\n`)
+  return done
 }
 
 function optionText([name, { short, value }]: readonly [string, CommandOption]): string {
   const long = value === undefined ? `--${name}` : `--${name} ${value}`
   return short === undefined ? `    ${long}` : `-${short}, ${long}`
-}
-
-/** The version of the package. */
-export function packageVersion(): string {
-  const text = readFileSync(join(packageFolder(), 'package.json'), 'utf8')
-  // Our own file: its version is a text.
-  return (JSON.parse(text) as { readonly version: string }).version
-}
-
-export async function version({ stdout }: World): Promise<Ending> {
-  await stdout.write(`${packageVersion()}\n`)
-  return done
-}
-
-/** Where this package is: built, its files are elsewhere than they are written. */
-export function packageFolder(): string {
-  let folder = import.meta.dirname
-  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
-  return folder
 }

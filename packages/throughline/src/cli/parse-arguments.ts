@@ -1,22 +1,22 @@
 /** From words to arguments: Node's own parser, and sentences about what it does not take. */
 import { parseArgs } from 'node:util'
 import { nearest } from '../domain/text.ts'
-import { type Arguments, type Command, type CommandOption, typedCommand } from './command.ts'
+import { type Arguments, type Command, typedCommand } from './command.ts'
 import { WrongUsage } from './ending.ts'
 import { settingFields } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
 
-export const commonOptions: Readonly<Record<string, CommandOption>> = {
-  json: { says: 'one JSON document instead of text' },
-  help: { short: 'h', says: 'this text' },
-}
-
-export function optionsOf({ options, settings }: Command): Readonly<Record<string, CommandOption>> {
+/** What every command takes, and the settings that this one heeds. */
+export function generalOptions({ settings }: Command): Command['options'] {
   const flags = settings.map((name) => {
     const { flag, value, says } = settingFields[name]
     return [flag, { value, says }] as const
   })
-  return { ...options, ...Object.fromEntries(flags), ...commonOptions }
+  return {
+    ...Object.fromEntries(flags),
+    json: { says: 'one JSON document instead of text' },
+    help: { short: 'h', says: 'this text' },
+  }
 }
 
 export function parseArguments(
@@ -25,24 +25,21 @@ export function parseArguments(
   words: readonly string[],
   world: Pick<World, 'env'>,
 ): Arguments {
-  const options = optionsOf(command)
+  const options = { ...command.options, ...generalOptions(command) }
   const help = `${typedCommand(`${name} --help`, world)} lists them`
   const { values, positionals } = parsed(options, words, help)
+  const text = (option: string) => {
+    const value = values[option]
+    return typeof value === 'string' ? value : null
+  }
   return {
     positionals,
     json: values['json'] === true,
     has: (option) => values[option] !== undefined,
-    text: (option) => {
-      const value = values[option]
-      return typeof value === 'string' ? value : null
-    },
-    all: (option) => {
-      const value = values[option]
-      return Array.isArray(value) ? value.map(String) : []
-    },
+    text,
     number: (option) => {
-      const value = values[option]
-      if (typeof value !== 'string') return null
+      const value = text(option)
+      if (value === null) return null
       const number = wholeNumber(value)
       if (number === null)
         throw new WrongUsage(`--${option} takes a whole number, as 32000 or 32k, not "${value}"`)
@@ -61,22 +58,16 @@ function wholeNumber(text: string): number | null {
   return Number.isSafeInteger(number) ? number : null
 }
 
-interface Parsed {
-  readonly values: Readonly<Record<string, unknown>>
-  readonly positionals: readonly string[]
-}
-
 function parsed(
-  options: Readonly<Record<string, CommandOption>>,
+  options: Command['options'],
   words: readonly string[],
   help: string,
-): Parsed {
-  const config = Object.entries(options).map(([name, { value, short, many }]) => [
+): { readonly values: Readonly<Record<string, unknown>>; readonly positionals: string[] } {
+  const config = Object.entries(options).map(([name, { value, short }]) => [
     name,
     {
       type: value === undefined ? ('boolean' as const) : ('string' as const),
       ...(short && { short }),
-      ...(many && { multiple: true }),
     },
   ])
   try {
@@ -90,11 +81,7 @@ function parsed(
   }
 }
 
-function explained(
-  error: unknown,
-  options: Readonly<Record<string, CommandOption>>,
-  help: string,
-): string {
+function explained(error: unknown, options: Command['options'], help: string): string {
   const message = error instanceof Error ? error.message : String(error)
   const dashed = / argument is ambiguous.*'--([\w-]+)=-XYZ'/s.exec(message)?.[1]
   if (dashed !== undefined)

@@ -16,7 +16,6 @@ interface Asking {
   /** Stops the answer. */
   readonly signal: AbortSignal
   readonly now: () => number
-  readonly silenceMs?: number | undefined
   readonly onPart: (part: ReplyPart) => Promise<void>
   /** It is asked once more, and why. */
   readonly onAgain: (why: string) => Promise<void>
@@ -45,8 +44,8 @@ export async function answer(asking: Asking): Promise<Answer> {
     const context = await made(asking)
     if (context === null) return nothing('stopped', null, null)
     const heard = await hear(asking, context)
-    if (heard.end !== null) return kept(asking, context, heard)
-    if (signal.aborted || heard.text !== '') return kept(asking, context, heard)
+    if (heard.end !== null || signal.aborted || heard.text !== '')
+      return kept(asking, context, heard)
     if (!isSmaller && (await chat.overflowed(context.fingerprint, heard.error)) === 'smaller') {
       isSmaller = true
       await asking.onAgain(`too long for ${request.model}; once more, with less`)
@@ -82,21 +81,6 @@ async function made({ chat, request, signal }: Asking): Promise<Context | null> 
     if (signal.aborted) return null
     throw error
   }
-}
-
-function hear(asking: Asking, context: Context): Promise<Heard> {
-  const { endpoint, signal, onPart } = asking
-  const body =
-    endpoint.api === 'anthropic'
-      ? { max_tokens: context.budget.reserveTokens, ...anthropicMessages.write(context) }
-      : openaiChat.write(context)
-  return hearReply({
-    endpoint,
-    signal,
-    onPart,
-    body: { ...body },
-    silenceMs: asking.silenceMs ?? silenceMs,
-  })
 }
 
 async function kept(asking: Asking, context: Context, heard: Heard): Promise<Answer> {
@@ -137,10 +121,9 @@ function nothing(
   context: Context | null,
   failure: ModelFailure | null,
 ): Answer {
-  return { kind, context, failure, text: '', ...noWords }
+  const noWords = { text: '', seq: null, finish: null, model: null, usage: null }
+  return { kind, context, failure, ...noWords }
 }
-
-const noWords = { seq: null, finish: null, model: null, usage: null } as const
 
 function failureFor(cause: ModelFailure['cause'], message: string): ModelFailure {
   return { ...failureOf(new Error(message), 0), cause }
@@ -161,17 +144,11 @@ interface Heard {
   readonly error: unknown
 }
 
-interface Hearing {
-  readonly endpoint: Parameters<typeof streamReply>[0]
-  readonly body: Readonly<Record<string, unknown>>
-  readonly signal: AbortSignal
-  /** After so long without a word it is given up. */
-  readonly silenceMs: number
-  readonly onPart: (part: ReplyPart) => Promise<void>
-}
-
-async function hearReply(hearing: Hearing): Promise<Heard> {
-  const { endpoint, body, signal, silenceMs, onPart } = hearing
+async function hear({ endpoint, signal, onPart }: Asking, context: Context): Promise<Heard> {
+  const body =
+    endpoint.api === 'anthropic'
+      ? { max_tokens: context.budget.reserveTokens, ...anthropicMessages.write(context) }
+      : openaiChat.write(context)
   const silence = new AbortController()
   const giveUp = () => silence.abort(new Silence(`not a word for ${silenceMs / 1_000} s`))
   let timer = setTimeout(giveUp, silenceMs)
@@ -179,7 +156,7 @@ async function hearReply(hearing: Hearing): Promise<Heard> {
   let end: Heard['end'] = null
   try {
     const stop = AbortSignal.any([signal, silence.signal])
-    for await (const part of streamReply(endpoint, body, stop)) {
+    for await (const part of streamReply(endpoint, { ...body }, stop)) {
       clearTimeout(timer)
       if (part.kind === 'text') text += part.text
       if (part.kind === 'model') model = part.model

@@ -8,19 +8,21 @@ import { withEngine } from '../open-engine.ts'
 import { liveText } from '../screen/live-text.ts'
 import { jsonText, safeLine, shellWord } from '../screen/safe-text.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
-import type { World } from '../world.ts'
-import type { Answer } from './answer.ts'
+import { unlessStopped, type World } from '../world.ts'
 import { answerFigures, failureExitCode, failureText } from './answer-figures.ts'
 import { answered, chooseConversation, openTalk, say, type Talk } from './talk.ts'
 
-export interface Piped {
+interface Piped {
   readonly settings: CliSettings
   readonly system: string | null
   readonly messages: AsyncIterable<string>
 }
 
-export function inPipe(args: Arguments, world: World, piped: Piped): Promise<Ending> {
-  const { settings, system, messages } = piped
+export function inPipe(
+  args: Arguments,
+  world: World,
+  { settings, system, messages }: Piped,
+): Promise<Ending> {
   return withEngine(
     args,
     world,
@@ -64,15 +66,17 @@ async function exchange(talk: Talk, message: string): Promise<Ending> {
       if (args.json) await tellJson({ type: 'again', why })
     },
   })
-  if (args.json) await tellJson({ type: 'answer', ...(await answerJson(got, talk)) })
-  else if (got.text !== '')
-    await stdout.write(`${live?.end() ?? ''}${got.text.endsWith('\n') ? '' : '\n'}`)
-  if (got.kind === 'stopped') world.signal.throwIfAborted()
-  if (got.finish === 'length') await note('the answer was cut off at the limit of the reply', talk)
-  if (got.failure === null) return done
-  const { failure } = got
+  const { kind, text, finish, model, usage, failure } = got
+  if (args.json) {
+    const answer = { kind, conversation: chat.id, seq: got.seq, text, finish, model, usage }
+    await tellJson({ type: 'answer', ...answer, ...(await answerFigures(got, talk)) })
+  } else if (text !== '')
+    await stdout.write(`${live?.end() ?? ''}${text.endsWith('\n') ? '' : '\n'}`)
+  if (kind === 'stopped') world.signal.throwIfAborted()
+  if (finish === 'length') await note('the answer was cut off at the limit of the reply', talk)
+  if (failure === null) return done
   const cut =
-    got.text === ''
+    text === ''
       ? `; what was said is kept, and goes on with ${typedCommand(`chat ${shellWord(chat.id)}`, world)}`
       : '; what came is kept as cut off'
   return {
@@ -90,68 +94,38 @@ async function note(text: string, { args, world }: Pick<Talk, 'args' | 'world'>)
   if (!args.json) await world.stderr.write(`throughline: ${safeLine(text)}\n`)
 }
 
-async function answerJson(got: Answer, talk: Talk): Promise<object> {
-  const { kind, text, seq, finish, model, usage } = got
-  return {
-    kind,
-    conversation: talk.chat.id,
-    seq,
-    text,
-    finish,
-    model,
-    usage,
-    ...(await answerFigures(got, talk)),
-  }
-}
-
 /** Lines of a stream, as long as nobody stops it. */
 export async function* linesIn(
   input: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const decoder = new TextDecoder()
   let rest = ''
-  for await (const chunk of untilStopped(input, signal)) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+  for await (const text of textsIn(input, signal)) {
+    const lines = (rest + text).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) yield line.replace(/\r$/, '')
   }
-  const last = rest + decoder.decode()
-  if (last !== '') yield last
+  if (rest !== '') yield rest
 }
 
 export async function textIn(
   input: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const chunk of untilStopped(input, signal))
-    text += decoder.decode(chunk, { stream: true })
-  return text + decoder.decode()
+  return (await Array.fromAsync(textsIn(input, signal))).join('')
 }
 
 /** Whoever waits for input can be stopped too. */
-async function* untilStopped(
+async function* textsIn(
   input: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
   const source = input[Symbol.asyncIterator]()
-  let stop = () => {}
-  const stopped = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason)
-    signal.addEventListener('abort', stop)
-  })
-  // It is looked at with each chunk; where none is awaited it is no accident.
-  stopped.catch(() => {})
-  try {
-    for (;;) {
-      signal.throwIfAborted()
-      const { done, value } = await Promise.race([source.next(), stopped])
-      if (done === true) return
-      yield value
-    }
-  } finally {
-    signal.removeEventListener('abort', stop)
+  for (;;) {
+    const { done, value } = await unlessStopped(source.next(), signal)
+    if (done === true) break
+    yield decoder.decode(value, { stream: true })
   }
+  yield decoder.decode()
 }

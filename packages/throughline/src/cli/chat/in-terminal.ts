@@ -2,26 +2,33 @@
  * A chat with a person before it. Settings that are changed on the way need another engine, so the
  * chat goes on in rounds, each with an engine of its own on the same conversation.
  */
-
 import type { Message } from '../../index.ts'
 import { loadConversation, type TenantStore } from '../../stores/index.ts'
 import { messageText } from '../../toolkit/index.ts'
 import { type Arguments, typedCommand } from '../command.ts'
-import { done, type Ending } from '../ending.ts'
-import type { LineEditor } from '../line-editor.ts'
+import { done, type Ending, endingOf, Interrupted } from '../ending.ts'
+import type { Entered, LineEditor } from '../line-editor.ts'
 import { type OpenEngine, withEngine } from '../open-engine.ts'
 import { wrap } from '../screen/cells.ts'
 import { heading } from '../screen/labelled.ts'
+import { liveText } from '../screen/live-text.ts'
 import { counted } from '../screen/numbers.ts'
-import { safeLine, shellWord } from '../screen/safe-text.ts'
+import { safeLine, safeText, shellWord } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
-import type { World } from '../world.ts'
-import { converse } from './converse.ts'
-import { completeSlash } from './slash-commands.ts'
-import { type ChosenConversation, chooseConversation, openTalk, type Talk } from './talk.ts'
+import { unlessStopped, type World } from '../world.ts'
+import { answerFigures, failureText, statusLine } from './answer-figures.ts'
+import { completeSlash, runSlash, type SlashOutcome, slashIn } from './slash-commands.ts'
+import {
+  answered,
+  type ChosenConversation,
+  chooseConversation,
+  openTalk,
+  say,
+  type Talk,
+} from './talk.ts'
 
-export interface Typed {
+interface Typed {
   readonly settings: CliSettings
   readonly system: string | null
   readonly lines: NonNullable<World['lines']>
@@ -32,38 +39,32 @@ interface Opened {
   readonly chosen: ChosenConversation
 }
 
-type Round =
-  | { readonly kind: 'ended'; readonly ending: Ending }
-  | { readonly kind: 'changed'; readonly settings: CliSettings }
-
 export async function inTerminal(args: Arguments, world: World, typed: Typed): Promise<Ending> {
   const { system, lines } = typed
   let { settings } = typed
   let opened: Opened | null = null
-  const round = async (open: OpenEngine): Promise<Round> => {
+  const round = async (open: OpenEngine): Promise<Ending | CliSettings> => {
     const isFirst = opened === null
     if (opened === null) {
       const chosen = await chooseConversation(args, open.store, world)
-      if ('exitCode' in chosen) return { kind: 'ended', ending: chosen }
+      if ('exitCode' in chosen) return chosen
       const history = await saidBefore(open.store, chosen)
       opened = { chosen, editor: await lines({ history, complete: completeSlash }) }
     }
     const { editor, chosen } = opened
     const talk = await openTalk(open, { id: chosen.id, given: system, args, world })
     if (isFirst) await greet(talk, chosen)
-    const ended = await converse(talk, editor)
-    if (ended.kind === 'changed') return ended
+    const changed = await converse(talk, editor)
+    if (changed !== null) return changed
     await farewell(talk)
-    return { kind: 'ended', ending: done }
+    return done
   }
   try {
     for (;;) {
-      const ended: Round = await withEngine(args, world, round, {
-        begins: true,
-        change: () => settings,
-      })
-      if (ended.kind === 'ended') return ended.ending
-      settings = ended.settings
+      const options = { begins: true, change: () => settings }
+      const ended: Ending | CliSettings = await withEngine(args, world, round, options)
+      if ('exitCode' in ended) return ended
+      settings = ended
     }
   } finally {
     closeEditor(opened)
@@ -112,3 +113,149 @@ async function saidBefore(
 }
 
 const longestRemembered = 500
+
+/** The settings that the chat goes on with; null where it ends. */
+export async function converse(talk: Talk, editor: LineEditor): Promise<CliSettings | null> {
+  const { stdout, signal } = talk.world
+  const { dim } = styleOf(stdout)
+  let isLeaving = false
+  for (;;) {
+    const entered = await unlessStopped(readEntry(editor, talk.world), signal)
+    if (entered.kind === 'ended') {
+      await stdout.write('\n')
+      return null
+    }
+    if (entered.kind === 'interrupted') {
+      if (isLeaving && !entered.dropped) return null
+      isLeaving = !entered.dropped
+      if (isLeaving) await stdout.write(dim('Ctrl-C again, Ctrl-D or /quit ends the chat.\n'))
+      continue
+    }
+    isLeaving = false
+    if (entered.text.trim() === '') continue
+    const outcome = await withInterrupt(editor, talk.world, (world) =>
+      handled({ ...talk, world }, entered.text),
+    )
+    // Whole paragraphs apart, so that what was said is found again.
+    await stdout.write('\n')
+    if (outcome.kind === 'quit') return null
+    if (outcome.kind === 'changed') return outcome.settings
+  }
+}
+
+async function handled(talk: Talk, entry: string): Promise<SlashOutcome> {
+  const { world } = talk
+  try {
+    const slash = slashIn(entry)
+    if (slash === null) {
+      await say(talk, entry.startsWith('//') ? entry.slice(1) : entry)
+      await replied(talk)
+      return { kind: 'done' }
+    }
+    const outcome = await runSlash(slash.name, { words: slash.words, talk, world })
+    if (outcome.kind === 'problem') await tellProblem(outcome.message, world)
+    if (outcome.kind === 'retry') await retried(talk)
+    return outcome
+  } catch (error) {
+    // A chat goes on: what cannot be done is told, and what was said is in the log.
+    const { problem } = endingOf(error, world)
+    await tellProblem(problem?.message ?? 'stopped', world)
+    return { kind: 'done' }
+  }
+}
+
+async function retried(talk: Talk): Promise<void> {
+  const head = (await talk.chat.info())?.head ?? 0
+  const [last] = await Array.fromAsync(
+    talk.chat.messages({ from: Math.max(0, head - 1), to: head }),
+  )
+  if (last?.role === 'user') await replied(talk)
+  else await tellProblem('what was said last is answered', talk.world)
+}
+
+async function replied(talk: Talk): Promise<void> {
+  const { world, provider } = talk
+  const { stdout, signal } = world
+  const { dim, more } = styleOf(stdout)
+  const live = liveText(stdout)
+  // A sign that something is awaited, gone when it is there.
+  let isWaiting = false
+  const showWaiting = async (waits: boolean) => {
+    if (waits !== isWaiting) await stdout.write(waits ? dim(more) : '\r\u001b[2K')
+    isWaiting = waits
+  }
+  await showWaiting(true)
+  const got = await answered(talk, {
+    signal,
+    onPart: async (part) => {
+      if (part.kind !== 'text') return
+      const shown = live.add(part.text)
+      if (shown === '') return
+      await showWaiting(false)
+      await stdout.write(shown)
+    },
+    onAgain: async (why) => {
+      await showWaiting(false)
+      await stdout.write(`${dim(safeText(why))}\n`)
+      await showWaiting(true)
+    },
+  })
+  await showWaiting(false)
+  if (got.text.trim() !== '')
+    await stdout.write(`${live.end()}${got.text.endsWith('\n') ? '' : '\n'}`)
+  const figures = await answerFigures(got, talk)
+  const line = statusLine(got, figures, stdout)
+  if (got.seq !== null) await stdout.write(`${dim(line)}\n`)
+  else if (got.kind === 'stopped') await stdout.write(dim('stopped before a word came\n'))
+  if (got.failure !== null) {
+    const cut = got.seq === null ? '; /retry asks again' : '; what came is kept as cut off'
+    await tellProblem(`${failureText(got.failure, provider, world)}${cut}`, world)
+  }
+}
+
+async function tellProblem(message: string, { stdout }: World): Promise<void> {
+  const { red, no } = styleOf(stdout)
+  await stdout.write(`${red(no)} ${safeText(message)}\n`)
+}
+
+/** Ctrl-C stops what is being done, and not the chat. */
+async function withInterrupt<Value>(
+  editor: LineEditor,
+  world: World,
+  use: (world: World) => Promise<Value>,
+): Promise<Value> {
+  const stop = new AbortController()
+  const undo = editor.onInterrupt(() => stop.abort(new Interrupted(130)))
+  try {
+    const value = await use({ ...world, signal: AbortSignal.any([world.signal, stop.signal]) })
+    world.signal.throwIfAborted()
+    return value
+  } finally {
+    undo()
+  }
+}
+
+/** What a person says next, over several lines where it is asked for. */
+async function readEntry(editor: LineEditor, { stdout }: World): Promise<Entered> {
+  const { bold, cyan, dim } = styleOf(stdout)
+  const opening = await editor.read(bold(cyan('> ')))
+  if (opening.kind !== 'line') return opening
+  const isFenced = opening.text.trimStart().startsWith(fence)
+  const lines: string[] = []
+  let line = isFenced ? opening.text.trimStart().slice(fence.length) : opening.text
+  for (;;) {
+    const isLast = isFenced ? line.trimEnd().endsWith(fence) : !line.endsWith('\\')
+    lines.push(withoutMark(line, isFenced, isLast))
+    if (isLast) return { kind: 'line', text: isFenced ? lines.join('\n').trim() : lines.join('\n') }
+    const entered = await editor.read(dim('. '))
+    if (entered.kind !== 'line') return entered
+    line = entered.text
+  }
+}
+
+const fence = '"""'
+
+function withoutMark(line: string, isFenced: boolean, isLast: boolean): string {
+  if (isFenced) return isLast ? line.trimEnd().slice(0, -fence.length) : line
+  return isLast ? line : line.slice(0, -1)
+}

@@ -3,7 +3,7 @@
  * stays switched: it stands in the user's own file.
  */
 import type { Budget } from '../../index.ts'
-import type { Arguments, Command } from '../command.ts'
+import type { Arguments } from '../command.ts'
 import { type Ending, endingOf } from '../ending.ts'
 import { withEngine } from '../open-engine.ts'
 import { parseArguments } from '../parse-arguments.ts'
@@ -78,19 +78,36 @@ function budgetOf({ chat, settings, system, args, world }: Talk): Promise<Budget
   )
 }
 
+/** Loaded when they are asked for, as the command line does. */
+const commands = {
+  status: async () => (await import('../commands/status.ts')).status,
+  context: async () => (await import('../commands/context.ts')).context,
+  compact: async () => (await import('../commands/compact.ts')).compact,
+  receipt: async () => (await import('../commands/receipt.ts')).receipt,
+  undo: async () => (await import('../commands/compact.ts')).undo,
+  recall: async () => (await import('../commands/recall.ts')).recall,
+  expand: async () => (await import('../commands/expand.ts')).expand,
+  pin: async () => (await import('../commands/pin.ts')).pin,
+  unpin: async () => (await import('../commands/pin.ts')).unpin,
+} as const
+
+export type InsideName = keyof typeof commands
+
 /** Runs a command of the command line on the conversation of a chat, with the settings of the chat. */
-export interface InsideCommand {
-  readonly name: string
+export async function runInside({
+  name,
+  words,
+  talk,
+  world,
+}: {
+  readonly name: InsideName
   readonly words: readonly string[]
   readonly talk: Talk
+  /** Its signal is that of this command. */
   readonly world: World
-}
-
-export async function runInside(
-  { name, words, talk, world }: InsideCommand,
-  command: Command,
-): Promise<Ending> {
+}): Promise<Ending> {
   try {
+    const command = await commands[name]()
     const args = argumentsOf(talk, parseArguments(name, command, words, world))
     return await settle(args, world, await command.run(args, world))
   } catch (error) {

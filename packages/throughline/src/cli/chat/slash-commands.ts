@@ -1,14 +1,16 @@
 /** What can be done in a chat beside talking: words behind a slash. */
 
 import { nearest } from '../../domain/text.ts'
-import { type Ending, notDone, WrongUsage } from '../ending.ts'
+import { WrongUsage } from '../ending.ts'
 import { findProvider } from '../provider.ts'
-import { padEnd, wrap } from '../screen/cells.ts'
+import { wrap } from '../screen/cells.ts'
+import { labelled } from '../screen/labelled.ts'
 import { styleOf } from '../screen/style.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
 import {
   compactionLines,
+  type InsideName,
   modeOf,
   overruledBy,
   runInside,
@@ -39,34 +41,20 @@ interface SlashCommand {
   run(input: SlashInput): Promise<SlashOutcome>
 }
 
-/** Loaded when they are asked for, as the command line does. */
-const commands = {
-  status: async () => (await import('../commands/status.ts')).status,
-  context: async () => (await import('../commands/context.ts')).context,
-  compact: async () => (await import('../commands/compact.ts')).compact,
-  receipt: async () => (await import('../commands/receipt.ts')).receipt,
-  undo: async () => (await import('../commands/undo.ts')).undo,
-  recall: async () => (await import('../commands/recall.ts')).recall,
-  expand: async () => (await import('../commands/expand.ts')).expand,
-  pin: async () => (await import('../commands/pin.ts')).pin,
-  unpin: async () => (await import('../commands/pin.ts')).unpin,
-} as const
-
 /** One of the command line, with what stands behind it. */
 function inside(
-  name: keyof typeof commands,
+  name: InsideName,
   wordsOf: (words: readonly string[]) => readonly string[] = (words) => words,
 ): SlashCommand['run'] {
   return async ({ words, talk, world }) => {
-    if ((await talk.chat.info()) === null)
-      return { kind: 'problem', message: 'nothing was said yet' }
-    const inside = { name, words: wordsOf(words), talk, world }
-    return outcomeOf(await runInside(inside, await commands[name]()))
+    if ((await talk.chat.info()) === null) return problem('nothing was said yet')
+    const ending = await runInside({ name, words: wordsOf(words), talk, world })
+    return ending.problem === null ? done : problem(ending.problem.message)
   }
 }
 
-function outcomeOf({ problem }: Ending): SlashOutcome {
-  return problem === null ? done : { kind: 'problem', message: problem.message }
+function problem(message: string): SlashOutcome {
+  return { kind: 'problem', message }
 }
 
 const done: SlashOutcome = { kind: 'done' }
@@ -100,9 +88,9 @@ const slashCommands: Readonly<Record<string, SlashCommand>> = {
   resummarize: {
     takes: '',
     says: 'compacts with a summary made afresh',
-    run: (input) =>
+    run: async (input) =>
       input.talk.settings.summarizer === null
-        ? Promise.resolve(outcomeOf(noSummarizer))
+        ? problem(noSummarizer)
         : inside('compact', () => ['--afresh'])(input),
   },
   receipt: { takes: '', says: 'what the last compaction did', run: inside('receipt') },
@@ -151,17 +139,15 @@ export async function runSlash(name: string, input: SlashInput): Promise<SlashOu
   if (command !== undefined) return command.run(input)
   const meant = nearest(`/${name}`, slashNames)
   const hint = meant === null ? '/help lists them' : `did you mean ${meant}?`
-  return { kind: 'problem', message: `there is no /${name}; ${hint} (to say it, write //${name})` }
+  return problem(`there is no /${name}; ${hint} (to say it, write //${name})`)
 }
 
 export function completeSlash(beginning: string): readonly string[] {
   return beginning.startsWith('/') ? slashNames.filter((name) => name.startsWith(beginning)) : []
 }
 
-const noSummarizer = notDone(
-  'REFUSED',
-  'no model writes summaries here, so there is none to write again: chat --summarizer openai/gpt-5-mini has one',
-)
+const noSummarizer =
+  'no model writes summaries here, so there is none to write again: chat --summarizer openai/gpt-5-mini has one'
 
 async function rollingContext(input: SlashInput): Promise<SlashOutcome> {
   const { words, talk } = input
@@ -183,18 +169,10 @@ async function rollingContext(input: SlashInput): Promise<SlashOutcome> {
 
 /** Null where it is only to be shown. */
 function wantedMode(word: string | undefined, isOff: boolean): 'on' | 'off' | null {
-  switch (word) {
-    case undefined:
-      return isOff ? 'on' : 'off'
-    case 'on':
-    case 'enable':
-      return 'on'
-    case 'off':
-    case 'disable':
-      return 'off'
-    case 'status':
-      return null
-  }
+  if (word === undefined) return isOff ? 'on' : 'off'
+  if (word === 'status') return null
+  if (word === 'on' || word === 'enable') return 'on'
+  if (word === 'off' || word === 'disable') return 'off'
   throw new WrongUsage(`/rolling-context takes on, off or status, not "${word}"`)
 }
 
@@ -224,12 +202,7 @@ async function help(input: SlashInput): Promise<SlashOutcome> {
   const rows = Object.entries(slashCommands).map(
     ([name, { takes, says }]) => [`/${name} ${takes}`.trimEnd(), says] as const,
   )
-  const column = Math.max(...rows.map(([usage]) => usage.length))
-  const told = rows.flatMap(([usage, says]) =>
-    wrap(says, stdout.width - column - 4).map(
-      (line, index) => `  ${bold(padEnd(index === 0 ? usage : '', column))}  ${line}`,
-    ),
-  )
+  const told = labelled(rows, stdout, { paint: bold })
   const notes = wrap(entryHelp, stdout.width - 2).map((line) => dim(`  ${line}`))
   await write(input, [...told, '', ...notes])
   return done

@@ -1,12 +1,10 @@
 /** The settings that hold, where each comes from, and how they are changed. */
 import { basename, join, resolve } from 'node:path'
 import { type Arguments, type Command, typedCommand } from '../command.ts'
-import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
+import { notDone, type Outcome, type Reply, WrongUsage } from '../ending.ts'
 import { safeLine, shellWord } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
 import { drawTable } from '../screen/table.ts'
-import { tell } from '../screen/tell.ts'
-import { isTrusted, projectFile, projectFileName, trustFile } from '../settings/project-files.ts'
 import { readSettings, type SettingSource } from '../settings/read-settings.ts'
 import {
   isSettingName,
@@ -16,9 +14,13 @@ import {
 } from '../settings/setting-fields.ts'
 import {
   checkSetting,
+  isTrusted,
   parseSettings,
+  projectFile,
+  projectFileName,
   readOwned,
   type SettingFile,
+  trustFile,
   userFile,
   writeSetting,
 } from '../settings/setting-files.ts'
@@ -55,15 +57,17 @@ export const config: Command = {
       case 'get':
         return showOne(nameIn(words), args, world)
       case 'set':
-        return change(args, world, { name: nameIn(words), text: textIn(words) })
+        return change(nameIn(words), textIn(words), fileOf(args, world), world)
       case 'unset':
-        return change(args, world, { name: nameIn(words), text: null })
-      case 'path':
-        return showPath(args, world)
+        return change(nameIn(words), null, fileOf(args, world), world)
+      case 'path': {
+        const { file } = fileOf(args, world)
+        return { json: { file }, lines: () => [file] }
+      }
       case 'trust':
-        return trust(projectFileIn(words, world), args, world)
+        return trust(projectFileIn(words, world), world)
       case 'untrust':
-        return untrust(projectFileIn(words, world), args, world)
+        return untrust(projectFileIn(words, world), world)
     }
     throw new WrongUsage(`config takes get, set, unset, path, trust or untrust, not "${verb}"`)
   },
@@ -81,9 +85,9 @@ function textIn([name, text, extra]: readonly string[]): string {
   return text
 }
 
-async function showAll(args: Arguments, world: World): Promise<Ending> {
+function showAll(args: Arguments, world: World): Reply {
   const { values, sources } = readSettings(args, world)
-  await tell(args, world, {
+  return {
     json: Object.fromEntries(
       settingNames.map((name) => [name, { value: values[name], ...sources[name] }]),
     ),
@@ -97,48 +101,46 @@ async function showAll(args: Arguments, world: World): Promise<Ending> {
       ] as const
       return drawTable(columns, rows, world.stdout)
     },
-  })
-  return done
+  }
 }
 
-async function showOne(name: SettingName, args: Arguments, world: World): Promise<Ending> {
+function showOne(name: SettingName, args: Arguments, world: World): Reply {
   const { values, sources } = readSettings(args, world)
-  await tell(args, world, {
+  return {
     json: { name, value: values[name], ...sources[name] },
     // In a pipe it is the value to the letter.
     lines: () => [world.stdout.isTerminal ? shown(values[name]) : written(values[name])],
-  })
-  return done
+  }
 }
 
 async function change(
-  args: Arguments,
+  name: SettingName,
+  typed: string | null,
+  at: SettingFile,
   world: World,
-  { name, text: typed }: { readonly name: SettingName; readonly text: string | null },
-): Promise<Ending> {
-  const [kind, file] = fileOf(args, world)
+): Promise<Outcome> {
+  const { file, kind } = at
   const value = typed === null ? undefined : settingFields[name].read(typed)
   if (value !== undefined) {
-    checkSetting(name, value, { file, kind })
+    checkSetting(name, value, at)
     await tryInEngine(name, value)
   }
   if (kind === 'project' && !isUsed(file, world))
-    return notDone('REFUSED', `${file} is not used: ${toTrust(file, world)}`)
-  const text = writeSetting({ file, kind }, { name, value }, world)
+    return notDone(
+      'REFUSED',
+      `${file} is not used: look at it, then ${typedCommand(`config trust ${shellWord(file)}`, world)}`,
+    )
+  const text = writeSetting(at, { name, value }, world)
   if (kind === 'project') trustFile(file, text, world)
-  await tell(args, world, {
+  const what = value === undefined ? `${name} is unset` : `${name} = ${shown(value)}`
+  return {
     json: { name, value: value ?? null, file },
-    lines: () => [
-      value === undefined
-        ? `${name} is unset in ${safeLine(file)}`
-        : `${name} = ${shown(value)} in ${safeLine(file)}`,
-    ],
-  })
-  return done
+    lines: () => [`${what} in ${safeLine(file)}`],
+  }
 }
 
 /** What the engine would refuse from the next command on is refused here. */
-async function tryInEngine(name: SettingName, value: unknown): Promise<void> {
+async function tryInEngine(name: string, value: unknown): Promise<void> {
   if (name !== 'policy' && name !== 'models') return
   const { tryEngine } = await import('../open-engine.ts')
   // Its shape was checked; the other of the two may come from anywhere, and is left out.
@@ -146,20 +148,10 @@ async function tryInEngine(name: SettingName, value: unknown): Promise<void> {
   await tryEngine(alone as Parameters<typeof tryEngine>[0])
 }
 
-async function showPath(args: Arguments, world: World): Promise<Ending> {
-  const [, file] = fileOf(args, world)
-  await tell(args, world, { json: { file }, lines: () => [file] })
-  return done
-}
-
 /** Of a project, one that is not there yet is the user's own. */
 function isUsed(file: string, world: World): boolean {
   const found = readOwned(file, world)
   return found === null || (found.text !== null && isTrusted(file, found.text, world))
-}
-
-function toTrust(file: string, world: World): string {
-  return `look at it, then ${typedCommand(`config trust ${shellWord(file)}`, world)}`
 }
 
 function projectFileIn([file, extra]: readonly string[], world: World): string {
@@ -171,36 +163,34 @@ function projectFileIn([file, extra]: readonly string[], world: World): string {
 }
 
 /** Shows what it is that counts from now on. Whose file it is makes no difference: only this text is trusted. */
-async function trust(file: string, args: Arguments, world: World): Promise<Ending> {
+async function trust(file: string, world: World): Promise<Outcome> {
   const found = readOwned(file, world)
   if (found === null) return notDone('NOT_FOUND', `there is no file ${file}`)
   if (found.text === null) return notDone('REFUSED', `${file}: ${found.foreign}`)
   const settings = parseSettings(found.text, { file, kind: 'project' })
-  for (const [name, value] of Object.entries(settings))
-    if (isSettingName(name)) await tryInEngine(name, value)
+  for (const [name, value] of Object.entries(settings)) await tryInEngine(name, value)
   trustFile(file, found.text, world)
-  await tell(args, world, {
+  return {
     json: { file, trusted: true, settings },
     lines: () => [
       `Trusted as it is now: ${safeLine(file)}`,
       ...Object.entries(settings).map(([name, value]) => `  ${name} = ${shown(value)}`),
     ],
-  })
-  return done
+  }
 }
 
-async function untrust(file: string, args: Arguments, world: World): Promise<Ending> {
+function untrust(file: string, world: World): Reply {
   trustFile(file, null, world)
-  await tell(args, world, {
+  return {
     json: { file, trusted: false },
     lines: () => [`No longer trusted: ${safeLine(file)}`],
-  })
-  return done
+  }
 }
 
-function fileOf(args: Arguments, world: World): readonly [SettingFile['kind'], string] {
-  if (!args.has('project')) return ['user', userFile(world)]
-  return ['project', projectFile(world) ?? join(world.cwd, projectFileName)]
+function fileOf(args: Arguments, world: World): SettingFile {
+  return args.has('project')
+    ? { kind: 'project', file: projectFileIn([], world) }
+    : { kind: 'user', file: userFile(world) }
 }
 
 function written(value: unknown): string {

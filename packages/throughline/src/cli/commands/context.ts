@@ -2,8 +2,7 @@
 import { type Context, findModel } from '../../index.ts'
 import type { Arguments, Command } from '../command.ts'
 import { WrongUsage } from '../ending.ts'
-import { lastOption, nothingBehind } from '../find-conversation.ts'
-import { onHandle } from '../on-conversation.ts'
+import { lastOption, nothingBehind, onHandle } from '../find-conversation.ts'
 import {
   meantModel,
   requestOf,

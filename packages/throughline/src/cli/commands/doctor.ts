@@ -1,15 +1,22 @@
 /** Looks whether all is well: Node, SQLite, the store and all that must hold in it, keys, models. */
-import { isThroughlineError, type ThroughlineError } from '../../errors.ts'
+import { isThroughlineError } from '../../errors.ts'
 import type { Arguments, Command } from '../command.ts'
-import { bad, checkFile, type Finding, sound } from '../doctor/check-file.ts'
-import { checkKeys, checkModel, checkRuntime, checkStore } from '../doctor/check-runtime.ts'
+import {
+  bad,
+  checkFile,
+  checkKeys,
+  checkModel,
+  checkRuntime,
+  checkStore,
+  type Finding,
+  sound,
+} from '../doctor-checks.ts'
 import { done, errorText, notDone } from '../ending.ts'
 import { tryEngine } from '../open-engine.ts'
 import { refuseForeign } from '../open-store.ts'
 import { padEnd, wrap } from '../screen/cells.ts'
 import { counted } from '../screen/numbers.ts'
 import { styleOf } from '../screen/style.ts'
-import { tell } from '../screen/tell.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import type { Output, World } from '../world.ts'
 
@@ -31,68 +38,54 @@ export const doctor: Command = {
   run: async (args, world) => {
     const findings = await lookAtAll(args, world)
     const wrong = findings.filter(({ state }) => state === 'bad').length
-    await tell(args, world, {
+    return {
       json: { sound: wrong === 0, findings },
       lines: () => findings.flatMap((finding) => linesOf(finding, world.stdout)),
-    })
-    return wrong === 0
-      ? done
-      : notDone('UNSOUND', `${counted(wrong, 'thing is', 'things are')} not well`)
+      ending:
+        wrong === 0
+          ? done
+          : notDone('UNSOUND', `${counted(wrong, 'thing is', 'things are')} not well`),
+    }
   },
 }
 
 async function lookAtAll(args: Arguments, world: World): Promise<readonly Finding[]> {
   const runtime = checkRuntime()
-  const settings = await orFinding(
-    'settings',
-    ({ message }) => message,
-    () => readSettings(args, world),
-  )
-  if ('state' in settings) return [...runtime, settings]
+  const settings = await orFinding('settings', () => readSettings(args, world))
+  if (!('sources' in settings)) return [...runtime, ...settings]
   const { values } = settings
   const isQuick = args.has('quick')
-  const file = await orFinding('store', errorText, () => {
+  const engine = await orFinding('settings', async () => {
+    await tryEngine(values)
+    return [sound('settings', 'can be read')]
+  })
+  const store = await orFinding('store', async () => {
     // One that no command would open is not opened here either.
     refuseForeign(settings, world)
-    return checkFile(values.store, { rows: !isQuick })
+    const { findings, readable, tenants } = checkFile(values.store, { rows: !isQuick })
+    if (isQuick || !readable) return findings
+    // A file that is sound may still be one that this release cannot read.
+    return [...findings, ...(await orFinding('store', () => checkStore(settings, tenants, world)))]
   })
-  const engine = await orFinding(
-    'settings',
-    ({ message }) => message,
-    async () => {
-      await tryEngine(values)
-      return sound('settings', 'can be read')
-    },
-  )
   return [
     ...runtime,
-    engine,
-    ...('state' in file ? [file] : file.findings),
-    ...('state' in file || isQuick || !file.readable
-      ? []
-      : await lookAtStore(settings, file.tenants, world)),
+    ...engine,
+    ...store,
     ...checkKeys(values, world),
     ...(args.has('online') ? await checkModel(values, world) : []),
   ]
 }
 
-/** A file that is sound may still be one that this release cannot read. */
-async function lookAtStore(...asked: Parameters<typeof checkStore>): Promise<readonly Finding[]> {
-  const found = await orFinding('store', errorText, () => checkStore(...asked))
-  return 'state' in found ? [found] : found
-}
-
 /** An error of ours is a finding; any other is none that anybody foresaw. */
 async function orFinding<Value>(
-  about: string,
-  text: (error: ThroughlineError) => string,
+  about: 'settings' | 'store',
   look: () => Value | Promise<Value>,
-): Promise<Value | Finding> {
+): Promise<Value | readonly Finding[]> {
   try {
     return await look()
   } catch (cause) {
     if (!isThroughlineError(cause)) throw cause
-    return bad(about, text(cause))
+    return [bad(about, about === 'store' ? errorText(cause) : cause.message)]
   }
 }
 

@@ -38,9 +38,12 @@ export const exportCommand: Command = {
       if (!isThere) return noStore(settings.store, world)
       const asked = await askedFor(args, store, world)
       if ('exitCode' in asked) return asked
+      const pieces = piecesOf(asked, (each) => write(store, each), world.signal)
       const file = args.text('output')
-      if (file === null) return toStdout(asked, (each) => write(store, each), shown, world)
-      return toFile(resolve(world.cwd, file), asked, (each) => write(store, each), world)
+      if (file !== null) return toFile(resolve(world.cwd, file), asked, pieces)
+      const { stdout } = world
+      for await (const piece of pieces) await stdout.write(stdout.isTerminal ? shown(piece) : piece)
+      return done
     }),
 }
 
@@ -50,7 +53,17 @@ interface Writer {
   readonly shown: (piece: string) => string
 }
 
-type Pieces = (conversation: Conversation) => AsyncGenerator<string>
+async function* piecesOf(
+  asked: readonly Conversation[],
+  write: (conversation: Conversation) => AsyncGenerator<string>,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  for (const conversation of asked)
+    for await (const piece of write(conversation)) {
+      signal.throwIfAborted()
+      yield piece
+    }
+}
 
 function writerIn(args: Arguments): Writer {
   switch (args.text('format') ?? 'json') {
@@ -83,25 +96,10 @@ async function askedFor(
   return asked
 }
 
-async function toStdout(
-  asked: readonly Conversation[],
-  pieces: Pieces,
-  shown: Writer['shown'],
-  { stdout, signal }: World,
-): Promise<Ending> {
-  for (const conversation of asked)
-    for await (const piece of pieces(conversation)) {
-      signal.throwIfAborted()
-      await stdout.write(stdout.isTerminal ? shown(piece) : piece)
-    }
-  return done
-}
-
 async function toFile(
   file: string,
   asked: readonly Conversation[],
-  pieces: Pieces,
-  { signal }: World,
+  pieces: AsyncIterable<string>,
 ): Promise<Outcome> {
   const handle = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => error)
   if (handle instanceof Error)
@@ -110,11 +108,7 @@ async function toFile(
       handle.code === 'EEXIST' ? `${file} is there already` : handle.message,
     )
   try {
-    for (const conversation of asked)
-      for await (const piece of pieces(conversation)) {
-        signal.throwIfAborted()
-        await handle.writeFile(piece)
-      }
+    for await (const piece of pieces) await handle.writeFile(piece)
     await handle.sync()
   } catch (cause) {
     // Half of it would pass for all of it.

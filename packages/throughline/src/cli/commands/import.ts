@@ -5,7 +5,7 @@ import type { Store } from '../../stores/index.ts'
 import { sqlite, sqliteFileState } from '../../stores/sqlite.ts'
 import { type TranscriptFormat, transcriptFormats } from '../../transcripts/index.ts'
 import type { Arguments, Command } from '../command.ts'
-import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
+import { done, type Ending, endingOf, notDone, WrongUsage } from '../ending.ts'
 import { type ImportedFile, importLines, textsText } from '../import/import-lines.ts'
 import { importTranscript } from '../import/import-run.ts'
 import {
@@ -19,7 +19,6 @@ import {
 import { openStore, openToLook } from '../open-store.ts'
 import { bytes } from '../screen/numbers.ts'
 import { progressBar } from '../screen/progress.ts'
-import { tell } from '../screen/tell.ts'
 import { type FoundSettings, readSettings } from '../settings/read-settings.ts'
 import type { World } from '../world.ts'
 
@@ -55,7 +54,7 @@ export const importCommand: Command = {
     const files = await withQuickEngine(args, world, asked.dryRun, (engine) =>
       importAll(inputs, engine, asked, world),
     )
-    await tell(args, world, {
+    return {
       json: { files, passedOver, texts, dryRun: asked.dryRun },
       lines: () =>
         // One that could not be read is told of in the end.
@@ -66,9 +65,8 @@ export const importCommand: Command = {
               { ...asked, passedOver, texts, begun: isFirst && !asked.dryRun ? store : null },
               world,
             ),
-    })
-    world.signal.throwIfAborted()
-    return endingFor(files, asked)
+      ending: world.signal.aborted ? endingOf(world.signal.reason, world) : endingFor(files, asked),
+    }
   },
 }
 

@@ -1,9 +1,7 @@
 /** Pins a message or lets it go, and tells what is pinned then. */
-
 import type { Arguments, Command } from '../command.ts'
 import { notDone, type Outcome, type Reply, WrongUsage } from '../ending.ts'
-import { askedSpan, lastOption } from '../find-conversation.ts'
-import { onHandle, onStored } from '../on-conversation.ts'
+import { askedSpan, lastOption, onHandle, onStored } from '../find-conversation.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import type { World } from '../world.ts'
 

@@ -1,11 +1,16 @@
 /** Removes a conversation or a message for good. */
-
 import type { PurgeOutcome } from '../../index.ts'
 import { loadConversation } from '../../stores/index.ts'
 import type { Arguments, Command } from '../command.ts'
 import { notDone, type Outcome, type Reply, WrongUsage } from '../ending.ts'
-import { type Asked, askedSpan, isId, lastOption } from '../find-conversation.ts'
-import { type FoundHandle, onHandle } from '../on-conversation.ts'
+import {
+  type Asked,
+  askedSpan,
+  type FoundHandle,
+  isId,
+  lastOption,
+  onHandle,
+} from '../find-conversation.ts'
 import type { OpenEngine } from '../open-engine.ts'
 import { counted } from '../screen/numbers.ts'
 import { safeLine } from '../screen/safe-text.ts'

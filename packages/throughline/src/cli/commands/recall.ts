@@ -3,17 +3,16 @@ import type { Conversation, RecalledPiece, Span } from '../../index.ts'
 import { storedMessages } from '../../toolkit/index.ts'
 import type { Command } from '../command.ts'
 import { notDone, WrongUsage } from '../ending.ts'
-import { lastOption } from '../find-conversation.ts'
-import { onHandle } from '../on-conversation.ts'
+import { lastOption, onHandle } from '../find-conversation.ts'
 import { wrap } from '../screen/cells.ts'
 import { heading } from '../screen/labelled.ts'
-import { counted, grouped, momentOf } from '../screen/numbers.ts'
 import {
   recalledLines,
   recalledMessages,
   type SearchedWords,
   searchedWords,
-} from '../screen/recalled-messages.ts'
+} from '../screen/message-lines.ts'
+import { counted, grouped, momentOf } from '../screen/numbers.ts'
 import { safeLine, safeText } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
 import type { Output } from '../world.ts'

@@ -1,11 +1,9 @@
 /** What compactions did. */
-
 import type { Conversation, Receipt } from '../../index.ts'
 import { loadReceipts } from '../../stores/index.ts'
 import { type Arguments, type Command, typedCommand } from '../command.ts'
 import { notDone, WrongUsage } from '../ending.ts'
-import { lastOption } from '../find-conversation.ts'
-import { onStored } from '../on-conversation.ts'
+import { lastOption, onStored } from '../find-conversation.ts'
 import { heading } from '../screen/labelled.ts'
 import { ago, grouped } from '../screen/numbers.ts'
 import { receiptLines } from '../screen/receipt-lines.ts'

@@ -13,7 +13,7 @@ import { runReplay } from '../replay/run-replay.ts'
 import { inWindow } from '../request-options.ts'
 import { counted, grouped } from '../screen/numbers.ts'
 import { safeLine } from '../screen/safe-text.ts'
-import { tell } from '../screen/tell.ts'
+import { settle } from '../screen/tell.ts'
 import { engineSettings } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
 
@@ -49,9 +49,8 @@ export const replay: Command = {
     const asked = askedReplay(args, world)
     const folder = mkdtempSync(join(tmpdir(), 'throughline-replay-'))
     try {
-      const found = await findReplayed(args, world, folder)
-      if (found.kind === 'ended') return found.ending
-      const { conversation } = found
+      const conversation = await findReplayed(args, world, folder)
+      if ('exitCode' in conversation) return conversation
       return await withEngine(
         args,
         world,
@@ -61,11 +60,11 @@ export const replay: Command = {
             const { replayPage } = await import('../replay/page/replay-page.ts')
             writeFileSync(asked.html, replayPage(report, series), { mode: 0o600 })
           }
-          await tell(args, world, {
+          return settle(args, world, {
             json: report,
             lines: () => [...reportLines(report, world.stdout), ...pageLines(asked.html)],
+            ending: endingOf(report),
           })
-          return endingOf(report)
         },
         {
           change: (settings) => {

@@ -1,13 +1,17 @@
 /** How a conversation stands: its last request, how full it was, what was not shown, and what is switched. */
-
 import { statSync } from 'node:fs'
 import type { Conversation, Receipt, RequestUse, Status } from '../../index.ts'
 import { loadReceipts } from '../../stores/index.ts'
 import { statusOf } from '../../toolkit/index.ts'
 import { type Arguments, type Command, typedCommand } from '../command.ts'
 import type { Outcome, Reply } from '../ending.ts'
-import { allConversations, lastActivity, lastOption, nothingBehind } from '../find-conversation.ts'
-import { onStored } from '../on-conversation.ts'
+import {
+  allConversations,
+  lastActivity,
+  lastOption,
+  nothingBehind,
+  onStored,
+} from '../find-conversation.ts'
 import { withStore } from '../open-store.ts'
 import { decisionText } from '../screen/context-lines.ts'
 import { heading, type LabelledRow, labelled, meterRow } from '../screen/labelled.ts'

@@ -6,15 +6,14 @@
 import { cutTo, padEnd, padStart, widthOf } from '../screen/cells.ts'
 import { meter } from '../screen/labelled.ts'
 import { amountText, counted, countsText, duration, grouped, percent } from '../screen/numbers.ts'
+import { paceTexts } from '../screen/progress.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
 import { costMethods } from '../simulation/cost-session.ts'
 import { median } from '../simulation/statistics.ts'
 import type { Output } from '../world.ts'
-import type { CompactionReport } from './replay-report.ts'
-import type { AskedStep } from './replay-steps.ts'
-import { countsOf, type ReplayTally } from './replay-tally.ts'
-import { type LogBand, logBar, logSign, windowMeter } from './window-meter.ts'
+import { type CompactionReport, countsOf, type ReplayTally } from './replay-report.ts'
+import { logBar, logLegend, windowMeter } from './window-meter.ts'
 
 export function replayPicture(
   tally: ReplayTally,
@@ -35,6 +34,8 @@ export function replayPicture(
 
 const labelColumn = 8
 
+type Last = NonNullable<ReplayTally['last']>
+
 function titleLine({ about }: ReplayTally, output: Output): string {
   const { bold, dim, dot, more } = styleOf(output)
   const { conversation, windowTokens, policy } = about
@@ -45,59 +46,33 @@ function titleLine({ about }: ReplayTally, output: Output): string {
   return `${bold('replay')} ${padEnd(left, Math.max(8, room))} ${dim(right)}`
 }
 
-function progressLine({ requests, about }: ReplayTally, elapsedMs: number, output: Output): string {
+function progressLine({ requests, total }: ReplayTally, elapsedMs: number, output: Output): string {
   const { dot } = styleOf(output)
-  const { total } = about
-  const perMs = elapsedMs > 500 ? requests / elapsedMs : 0
-  const pace =
-    perMs === 0
-      ? []
-      : [`${grouped(perMs * 1_000)}/s`, `${duration((total - requests) / perMs)} left`]
+  const pace = paceTexts(requests, total, elapsedMs, grouped)
   const texts = [`${grouped(requests)} of ${counted(total, 'request')}`, ...pace]
   const plain = { colours: false, unicode: output.unicode }
   return `${meter(total === 0 ? 1 : requests / total, 24, plain)} ${texts.join(` ${dot} `)}`
 }
 
-function windowLines(last: AskedStep, output: Output): readonly string[] {
+const indent = ' '.repeat(labelColumn)
+
+function windowLines({ context, bands }: Last, output: Output): readonly string[] {
   const { dim } = styleOf(output)
-  const [bar = '', marks = '', legend = ''] = windowMeter(
-    last,
-    output.width - labelColumn - 2,
-    output,
-  )
-  const full = `${grouped(last.tokens)} of ${grouped(last.budget.availableTokens)}`
-  const indent = ' '.repeat(labelColumn)
+  const { tokens, budget } = context
+  const { availableTokens } = budget
   return [
-    `${dim(padEnd('window', labelColumn))}${full} available tokens (${percent(last.tokens / last.budget.availableTokens)})`,
-    `${indent}${bar}`,
-    `${indent}${marks}`,
-    `${indent}${legend}`,
+    `${dim(padEnd('window', labelColumn))}${grouped(tokens)} of ${grouped(availableTokens)} available tokens (${percent(tokens / availableTokens)})`,
+    ...windowMeter(context, bands, output.width - labelColumn - 2, output).map(
+      (line) => `${indent}${line}`,
+    ),
   ]
 }
 
-const logWords: Readonly<Record<LogBand, string>> = {
-  told: 'told',
-  kept: 'kept',
-  stub: 'shortened',
-  whole: 'whole',
-}
-
-function logLines({ log }: AskedStep, output: Output): readonly string[] {
+function logLines({ log }: Last, output: Output): readonly string[] {
   const { dim } = styleOf(output)
-  const stubbed = log.stubbed.reduce((sum, { from, to }) => sum + to - from, 0)
-  const counts: Readonly<Record<LogBand, number>> = {
-    told: log.line - log.kept.length,
-    kept: log.kept.length,
-    stub: stubbed,
-    whole: log.head - log.line - stubbed,
-  }
-  const legend = Object.entries(counts).map(([band, count]) => {
-    const { sign, paint } = logSign(band as LogBand, output)
-    return `${paint(sign)} ${logWords[band as LogBand]} ${grouped(count)}`
-  })
   return [
     `${dim(padEnd('log', labelColumn))}${logBar(log, output.width - labelColumn - 2, output)}`,
-    `${' '.repeat(labelColumn)}${legend.join('  ')}${dim(`  line at #${log.line}`)}`,
+    `${indent}${logLegend(log, output)}${dim(`  line at #${log.line}`)}`,
   ]
 }
 

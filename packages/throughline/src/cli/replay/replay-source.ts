@@ -30,7 +30,7 @@ export async function findReplayed(
   args: Arguments,
   world: World,
   folder: string,
-): Promise<FoundConversation> {
+): Promise<ReplayedConversation | Ending> {
   const [name, part = null, extra] = args.positionals
   if (args.has('last')) return stored(args, world, null)
   if (name === undefined)
@@ -49,8 +49,7 @@ export async function findReplayed(
   if (found !== undefined) refuseNamedPipe(name, path, found)
   if (found?.isFIFO()) return keep(createReadStream(path), basename(path))
   if (found !== undefined) return replayedConversation(itemsOf(path, basename(path), world), part)
-  if (part !== null)
-    return { kind: 'ended', ending: notDone('NOT_FOUND', `there is no file "${name}"`) }
+  if (part !== null) return notDone('NOT_FOUND', `there is no file "${name}"`)
   return stored(args, world, name)
 }
 
@@ -77,16 +76,14 @@ async function stored(
   args: Arguments,
   world: World,
   name: string | null,
-): Promise<FoundConversation> {
+): Promise<ReplayedConversation | Ending> {
   const { values } = readSettings(args, world)
   // Where no conversation was ever kept, none is there; a store is not made for that.
   if (!isStoreThere(values.store)) return missing(name, world)
   return withStore(args, world, async ({ store }) => {
     const found = await findConversation(store, { name, rest: [] }, world)
     if ('exitCode' in found)
-      return found.problem?.code === 'NOT_FOUND'
-        ? missing(name, world)
-        : { kind: 'ended', ending: found }
+      return found.problem?.code === 'NOT_FOUND' ? missing(name, world) : found
     return replayedConversation(
       () => readTranscript(exportLines(store, found), { format: 'throughline' }),
       null,
@@ -94,12 +91,13 @@ async function stored(
   })
 }
 
-function missing(name: string | null, world: World): FoundConversation {
-  const what =
+function missing(name: string | null, world: World): Ending {
+  return notDone(
+    'NOT_FOUND',
     name === null
       ? `there is no conversation yet; ${typedCommand('import FILE', world)} brings some`
-      : `there is no file and no conversation "${name}"`
-  return { kind: 'ended', ending: notDone('NOT_FOUND', what) }
+      : `there is no file and no conversation "${name}"`,
+  )
 }
 
 /**
@@ -119,31 +117,26 @@ export interface ReplayedConversation extends RecordedConversation {
 /** Reads the transcript from its beginning. */
 type ReadItems = () => AsyncIterable<TranscriptItem>
 
-type FoundConversation =
-  | { readonly kind: 'found'; readonly conversation: ReplayedConversation }
-  | { readonly kind: 'ended'; readonly ending: Ending }
-
 async function replayedConversation(
   read: ReadItems,
   name: string | null,
-): Promise<FoundConversation> {
+): Promise<ReplayedConversation | Ending> {
   const all = await countedIn(read())
-  const found = name === null ? longest(all) : named(all, name)
-  if ('exitCode' in found) return { kind: 'ended', ending: found }
+  const [longest] = all.toSorted((left, right) => right.messages - left.messages)
+  const found = name === null ? longest : named(all, name)
+  if (found === undefined) return notDone('NOT_FOUND', 'there is no message in it')
+  if ('exitCode' in found) return found
   const messages: MessageInput[] = []
   for await (const item of read())
     if (item.kind === 'message' && item.conversationId === found.id) messages.push(item.message)
   const folder = found.begun?.meta?.['cwd']
   const recorded = recordedConversation(found.id, messages, found.begun)
   return {
-    kind: 'found',
-    conversation: {
-      ...recorded,
-      prompts: messages.length - recorded.messages.length,
-      title: found.begun?.title ? redactSecrets(found.begun.title).text : null,
-      workingFolder: typeof folder === 'string' ? folder : '',
-      others: all.length - 1,
-    },
+    ...recorded,
+    prompts: messages.length - recorded.messages.length,
+    title: found.begun?.title ? redactSecrets(found.begun.title).text : null,
+    workingFolder: typeof folder === 'string' ? folder : '',
+    others: all.length - 1,
   }
 }
 
@@ -165,11 +158,6 @@ async function countedIn(items: AsyncIterable<TranscriptItem>): Promise<readonly
     if (item.kind === 'message') of(item.conversationId).messages += 1
   }
   return [...found.values()].filter(({ messages }) => messages > 0)
-}
-
-function longest(all: readonly Counted[]): Counted | Ending {
-  const [most] = all.toSorted((left, right) => right.messages - left.messages)
-  return most ?? notDone('NOT_FOUND', 'there is no message in it')
 }
 
 function named(all: readonly Counted[], name: string): Counted | Ending {

@@ -1,18 +1,35 @@
-/** Runs a replay on a store of its own, which goes with it, and makes the report. */
-
-import { type ConversationHandle, loadGptTokenizer, type Receipt } from '../../index.ts'
+/**
+ * A conversation lived through again, call by call, on a store that goes with it: what came since is
+ * appended, a context is asked for, and of each we keep what there is to see. What is checked, billed
+ * and scored beside it is no part of the time that a turn takes.
+ */
+import {
+  type Context,
+  type ConversationHandle,
+  loadGptTokenizer,
+  type Meter,
+  type Receipt,
+} from '../../index.ts'
 import { readPolicy } from '../../toolkit/index.ts'
 import type { OpenEngine } from '../open-engine.ts'
 import { counted, grouped } from '../screen/numbers.ts'
 import { liveFrame } from '../screen/progress.ts'
-import { createRecount, type Recount } from '../simulation/checks.ts'
+import { askContext, leastTokens } from '../simulation/ask-context.ts'
+import { createFitChecker, createRecount, type Recount } from '../simulation/checks.ts'
+import { createCostSession } from '../simulation/cost-session.ts'
+import { requestPlaces } from '../simulation/recorded-conversation.ts'
 import { policyHash } from '../simulation/statistics.ts'
+import { contentText, survivalAlong } from '../simulation/survival-along.ts'
 import { pause, type World } from '../world.ts'
 import { replayPicture } from './replay-picture.ts'
-import { type ReplayReport, type ReplaySeries, SeriesOfReplay } from './replay-report.ts'
+import {
+  countsOf,
+  type ReplayReport,
+  type ReplaySeries,
+  type ReplayStep,
+  ReplayTally,
+} from './replay-report.ts'
 import type { ReplayedConversation } from './replay-source.ts'
-import { replaying } from './replay-steps.ts'
-import { countsOf, ReplayTally } from './replay-tally.ts'
 
 interface ReplayRun {
   readonly conversation: ReplayedConversation
@@ -23,59 +40,40 @@ interface ReplayRun {
   readonly quiet: boolean
 }
 
-interface ReplayOutcome {
-  readonly report: ReplayReport
-  readonly series: ReplaySeries
-}
-
 export async function runReplay(
   { conversation, most, perSecond, quiet }: ReplayRun,
   { engine, tl, settings }: OpenEngine,
   world: World,
-): Promise<ReplayOutcome> {
+): Promise<{ readonly report: ReplayReport; readonly series: ReplaySeries }> {
   const { model } = settings
   const meter = await engine.meter(model)
   const windowTokens = meter.card.contextWindowTokens
   const exact = await loadGptTokenizer('o200k_base')
   const recount = exact === null ? notCounted : createRecount(exact)
-  const chat = tl.conversation(conversation.id)
-  const { total, bills, steps } = replaying({
-    conversation,
-    chat,
-    model,
-    windowTokens,
-    meter,
-    recount,
-    most,
-  })
   // Checked when the engine was made.
   const policy = readPolicy(settings.policy)
   const { id, title, messages, prompts, others } = conversation
-  const tally = new ReplayTally(
-    {
-      conversation: { id, title, messages: messages.length, prompts, others },
-      policy: { name: policy.name, hash: policyHash(policy) },
-      model,
-      windowTokens,
-      total,
-      recounted: exact !== null,
-    },
-    bills,
-  )
-  const series = new SeriesOfReplay()
+  const about = {
+    conversation: { id, title, messages: messages.length, prompts, others },
+    policy: { name: policy.name, hash: policyHash(policy) },
+    model,
+    windowTokens,
+    recounted: exact !== null,
+  }
+  const places = requestPlaces(conversation).slice(0, most)
+  const tally = new ReplayTally(about, places.length)
+  const chat = tl.conversation(id)
   const watched = watchReplay(tally, quiet, world)
   try {
-    for await (const step of steps) {
+    for await (const step of steps({ conversation, chat, tally, meter, recount }, places)) {
       world.signal.throwIfAborted()
       tally.add(step)
-      series.add(step)
       await watched.step()
       // Also without a pause a signal has to come through, and what is done in the background.
       await pause(perSecond === null ? 0 : 1_000 / perSecond, world.signal)
     }
     await engine.settled()
-    const report = tally.report(await allReceipts(chat), meter)
-    return { report, series: series.series }
+    return { report: tally.report(await allReceipts(chat), meter), series: tally.series }
   } finally {
     await watched.end()
   }
@@ -83,6 +81,73 @@ export async function runReplay(
 
 /** Where nothing counts exactly, nothing is said about tokens. */
 const notCounted: Recount = { exact: () => 0, quick: () => 0 }
+
+interface Replayed {
+  readonly conversation: ReplayedConversation
+  readonly chat: ConversationHandle
+  readonly tally: ReplayTally
+  readonly meter: Meter
+  readonly recount: Recount
+}
+
+async function* steps(
+  { conversation, chat, tally, meter, recount }: Replayed,
+  places: readonly number[],
+): AsyncGenerator<ReplayStep> {
+  const { system, tools, messages } = conversation
+  const { model, windowTokens } = tally.about
+  const prompt = { model, system, tools }
+  const promptTokens = leastTokens(system, tools, recount)
+  const checker = createFitChecker(recount)
+  const costs = createCostSession({ conversation, windowTokens, meter, bills: tally.bills })
+  const scored = messages.map(({ role, content }) => ({
+    isAssistant: role === 'assistant',
+    text: contentText(content),
+  }))
+  const survival = survivalAlong(scored, conversation.workingFolder)
+  let appended = 0
+  let epoch: number | null = null
+  for (const [index, place] of places.entries()) {
+    const violations: string[] = []
+    const report = (kind: string) => violations.push(kind)
+    const fresh = messages.slice(appended, place)
+    const started = performance.now()
+    await chat.append(fresh)
+    const asked = await askContext(chat, prompt, promptTokens, report)
+    const turnMs = performance.now() - started
+    appended = place
+    if (asked === null || asked === 'impossible') {
+      yield { place, asked: null, isImpossible: asked !== null, turnMs, violations }
+      continue
+    }
+    const { context } = asked
+    checker.check(asked, index, report)
+    if (checker.isAskedTwice(index))
+      checker.checkAgain(asked, await askContext(chat, prompt, promptTokens, report), report)
+    const receipt = context.epoch === epoch ? null : await receiptOf(chat, context)
+    epoch = context.epoch
+    const compaction = receipt && {
+      request: index + 1,
+      place,
+      receipt,
+      names: survival.at(place, textOf(context)),
+    }
+    const step = { context, costs: costs.add(place, context), compaction }
+    yield { place, isImpossible: false, turnMs, violations, asked: step }
+  }
+}
+
+/** Of an epoch that began with less than everything; the first shows all as long as all fits. */
+async function receiptOf(chat: ConversationHandle, context: Context): Promise<Receipt | null> {
+  const [receipt] = await chat.receipts({ limit: 1 })
+  if (receipt === undefined || receipt.epoch !== context.epoch) return null
+  const { cause, covered, stubbed } = receipt
+  return cause === 'first' && covered.to === covered.from && stubbed === 0 ? null : receipt
+}
+
+function textOf({ messages }: Context): string {
+  return messages.map(({ parts }) => contentText(parts)).join('\n')
+}
 
 async function allReceipts(chat: ConversationHandle): Promise<readonly Receipt[]> {
   const receipts: Receipt[] = []
@@ -103,32 +168,26 @@ interface Watched {
   end(): Promise<void>
 }
 
-function watchReplay(tally: ReplayTally, quiet: boolean, world: World): Watched {
-  if (quiet) return { step: async () => {}, end: async () => {} }
-  return world.stderr.redraws ? picture(tally, world) : lines(tally, world)
-}
-
-function picture(tally: ReplayTally, world: World): Watched {
-  const { stderr, now } = world
-  const frame = liveFrame(world)
-  const started = now()
-  return {
-    step: () => frame.draw(() => replayPicture(tally, now() - started, stderr)),
-    end: () => frame.end(),
-  }
-}
-
 const betweenLinesMs = 5_000
 
-function lines(tally: ReplayTally, { stderr, now }: World): Watched {
-  let toldAt = now()
+function watchReplay(tally: ReplayTally, quiet: boolean, world: World): Watched {
+  const { stderr, now } = world
+  const started = now()
+  if (!quiet && stderr.redraws) {
+    const frame = liveFrame(world)
+    return {
+      step: () => frame.draw(() => replayPicture(tally, now() - started, stderr)),
+      end: () => frame.end(),
+    }
+  }
+  let toldAt = started
   return {
     step: async () => {
-      if (now() - toldAt < betweenLinesMs) return
+      if (quiet || now() - toldAt < betweenLinesMs) return
       toldAt = now()
-      const { requests, about, causes, violations } = tally
+      const { requests, total, causes, violations } = tally
       await stderr.write(
-        `replay: ${grouped(requests)} of ${counted(about.total, 'request')}, ${counted(countsOf(causes).total, 'compaction')}, ${counted(countsOf(violations).total, 'violation')}\n`,
+        `replay: ${grouped(requests)} of ${counted(total, 'request')}, ${counted(countsOf(causes).total, 'compaction')}, ${counted(countsOf(violations).total, 'violation')}\n`,
       )
     },
     end: async () => {},

@@ -1,42 +1,65 @@
-/** The window as a meter, for people who watch. */
-
-import { amountText } from '../screen/numbers.ts'
+/** The window and the log as bars, for people who watch. */
+import type { Context } from '../../index.ts'
+import { amountText, grouped } from '../screen/numbers.ts'
 import { type Paint, styleOf } from '../screen/style.ts'
 import type { Output } from '../world.ts'
-import type { AskedStep } from './replay-steps.ts'
-import { type LogBands, type WindowBand, windowBands } from './shown-bands.ts'
+import { type LogBands, type WindowBand, type WindowBands, windowBands } from './shown-bands.ts'
+
+type LogBand = 'told' | 'kept' | 'stub' | 'whole'
+
+type Drawn = readonly [unicode: string, ascii: string, paint: keyof Paint]
+
+/** How each band is drawn: told apart also where there are no colours. */
+const signs: Readonly<Record<WindowBand | 'free' | 'reserve' | LogBand, Drawn>> = {
+  protected: ['▓', '%', 'magenta'],
+  past: ['▒', '=', 'cyan'],
+  recalled: ['▚', '+', 'yellow'],
+  recent: ['█', '#', 'green'],
+  free: ['░', '.', 'dim'],
+  reserve: [' ', ' ', 'dim'],
+  told: ['░', '.', 'cyan'],
+  kept: ['▀', 'k', 'green'],
+  stub: ['▄', 's', 'yellow'],
+  whole: ['█', '#', 'green'],
+}
+
+/** A run of one band, so many cells long. */
+function drawn(band: keyof typeof signs, cells: number, output: Output): string {
+  const [unicode, ascii, paint] = signs[band]
+  return styleOf(output)[paint]((output.unicode ? unicode : ascii).repeat(cells))
+}
 
 /** The bar, where trigger and target are, and what the bands are. */
 export function windowMeter(
-  { tokens, budget, bands }: Pick<AskedStep, 'tokens' | 'budget' | 'bands'>,
+  { tokens, budget }: Pick<Context, 'tokens' | 'budget'>,
+  bands: WindowBands,
   cells: number,
   output: Output,
 ): readonly string[] {
   const { dim } = styleOf(output)
   const { windowTokens, availableTokens, triggerTokens, targetTokens } = budget
-  const drawn: Band[] = [
-    ...windowBands.map((band) => ({ amount: bands[band], ...windowSign(band, output) })),
-    { amount: Math.max(0, availableTokens - tokens), ...windowSign('free', output) },
-    { amount: windowTokens - availableTokens, ...windowSign('reserve', output) },
-  ]
-  const legend = windowBands.map((band) => {
-    const { sign, paint } = windowSign(band, output)
-    return `${paint(sign)} ${band} ${amountText(bands[band])}`
-  })
+  const amounts = {
+    ...bands,
+    free: Math.max(0, availableTokens - tokens),
+    reserve: windowTokens - availableTokens,
+  }
+  const names = [...windowBands, 'free', 'reserve'] as const
+  const lengths = bandLengths(
+    names.map((name) => amounts[name]),
+    cells,
+  )
+  const bar = names.map((name, index) => drawn(name, lengths[index] ?? 0, output)).join('')
+  const marked = [
+    [targetTokens / windowTokens, 'target'],
+    [triggerTokens / windowTokens, 'trigger'],
+    [availableTokens / windowTokens, 'full'],
+  ] as const
   return [
-    `${bandBar(drawn, cells)}${dim(output.unicode ? '▏' : '|')}`,
-    dim(
-      marks(
-        [
-          [targetTokens / windowTokens, 'target'],
-          [triggerTokens / windowTokens, 'trigger'],
-          [availableTokens / windowTokens, 'full'],
-        ],
-        cells,
-        output,
-      ),
-    ),
-    legend.join('  '),
+    `${bar}${dim(output.unicode ? '▏' : '|')}`,
+    dim(marks(marked, cells, output)),
+    windowBands
+      .map((band) => `${drawn(band, 1, output)} ${band} ${amountText(bands[band])}`)
+      .join('  '),
   ]
 }
 
@@ -55,69 +78,15 @@ function marks(
   return line
 }
 
-/** How the bands of a window and of a log are drawn: told apart also where there are no colours. */
-interface BandSign {
-  readonly sign: string
-  readonly paint: (text: string) => string
-}
-
-export type LogBand = 'told' | 'kept' | 'stub' | 'whole'
-
-type Drawn = readonly [unicode: string, ascii: string, paint: keyof Paint]
-
-const windowSigns: Readonly<Record<WindowBand | 'free' | 'reserve', Drawn>> = {
-  protected: ['▓', '%', 'magenta'],
-  past: ['▒', '=', 'cyan'],
-  recalled: ['▚', '+', 'yellow'],
-  recent: ['█', '#', 'green'],
-  free: ['░', '.', 'dim'],
-  reserve: [' ', ' ', 'dim'],
-}
-
-const logSigns: Readonly<Record<LogBand, Drawn>> = {
-  told: ['░', '.', 'cyan'],
-  kept: ['▀', 'k', 'green'],
-  stub: ['▄', 's', 'yellow'],
-  whole: ['█', '#', 'green'],
-}
-
-function windowSign(band: keyof typeof windowSigns, output: Output): BandSign {
-  return drawnOn(windowSigns[band], output)
-}
-
-export function logSign(band: LogBand, output: Output): BandSign {
-  return drawnOn(logSigns[band], output)
-}
-
-function drawnOn([unicode, ascii, paint]: Drawn, output: Output): BandSign {
-  return { sign: output.unicode ? unicode : ascii, paint: styleOf(output)[paint] }
-}
-
-/** A bar that is made of bands, one behind the other. */
-interface Band {
-  readonly amount: number
-  /** One column wide. */
-  readonly sign: string
-  readonly paint: (text: string) => string
-}
-
-/** Each band as long as its share of the whole; what is there at all has a cell where there is room. */
-function bandBar(bands: readonly Band[], cells: number): string {
-  const lengths = bandLengths(
-    bands.map(({ amount }) => amount),
-    cells,
-  )
-  return bands.map(({ sign, paint }, index) => paint(sign.repeat(lengths[index] ?? 0))).join('')
-}
-
+/** Each as long as its share of the whole; what is there at all has a cell where there is room. */
 export function bandLengths(amounts: readonly number[], cells: number): readonly number[] {
   const whole = amounts.reduce((sum, amount) => sum + amount, 0)
   if (whole === 0) return amounts.map(() => 0)
-  const lengths = amounts.map((amount) => Math.floor((amount / whole) * cells))
-  const seen = lengths.map((length, index) =>
-    length === 0 && (amounts[index] ?? 0) > 0 && cells >= amounts.length ? 1 : length,
-  )
-  let left = cells - seen.reduce((sum, length) => sum + length, 0)
+  const lengths = amounts.map((amount) => {
+    const length = Math.floor((amount / whole) * cells)
+    return length === 0 && amount > 0 && cells >= amounts.length ? 1 : length
+  })
+  let left = cells - lengths.reduce((sum, length) => sum + length, 0)
   // The largest give or take what rounding has left.
   const largestFirst = amounts
     .map((_, index) => index)
@@ -125,21 +94,36 @@ export function bandLengths(amounts: readonly number[], cells: number): readonly
   for (let turn = 0; left !== 0 && turn < cells * amounts.length; turn += 1) {
     const index = largestFirst[turn % amounts.length] ?? 0
     const change = Math.sign(left)
-    if ((amounts[index] ?? 0) === 0 || (seen[index] ?? 0) + change < 1) continue
-    seen[index] = (seen[index] ?? 0) + change
+    if ((amounts[index] ?? 0) === 0 || (lengths[index] ?? 0) + change < 1) continue
+    lengths[index] = (lengths[index] ?? 0) + change
     left -= change
   }
-  return seen
+  return lengths
 }
 
 /** The log as a bar: what of it a context tells, keeps, shortens and shows whole. */
 export function logBar(bands: LogBands, cells: number, output: Output): string {
-  return runsOf(logCells(bands, cells))
-    .map(([band, length]) => {
-      const { sign, paint } = logSign(band, output)
-      return paint(sign.repeat(length))
-    })
-    .join('')
+  const runs: [LogBand, number][] = []
+  for (const band of logCells(bands, cells)) {
+    const last = runs.at(-1)
+    if (last !== undefined && last[0] === band) last[1] += 1
+    else runs.push([band, 1])
+  }
+  return runs.map(([band, length]) => drawn(band, length, output)).join('')
+}
+
+/** What the signs of the bar mean, and how many messages each stands for. */
+export function logLegend({ head, line, kept, stubbed }: LogBands, output: Output): string {
+  const shortened = stubbed.reduce((sum, { from, to }) => sum + to - from, 0)
+  const counts = [
+    ['told', 'told', line - kept.length],
+    ['kept', 'kept', kept.length],
+    ['stub', 'shortened', shortened],
+    ['whole', 'whole', head - line - shortened],
+  ] as const
+  return counts
+    .map(([band, word, count]) => `${drawn(band, 1, output)} ${word} ${grouped(count)}`)
+    .join('  ')
 }
 
 /** What each cell stands for; a cell may be many messages. */
@@ -160,14 +144,4 @@ export function logCells(
     if (cell <= lineCell) return keeps.has(cell) ? 'kept' : 'told'
     return count * 2 > head / cells ? 'stub' : 'whole'
   })
-}
-
-function runsOf(cells: readonly LogBand[]): readonly (readonly [LogBand, number])[] {
-  const runs: [LogBand, number][] = []
-  for (const band of cells) {
-    const last = runs.at(-1)
-    if (last !== undefined && last[0] === band) last[1] += 1
-    else runs.push([band, 1])
-  }
-  return runs
 }

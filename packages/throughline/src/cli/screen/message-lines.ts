@@ -1,13 +1,13 @@
 /** A message as people read it: who, when, where, and what was said, as long as asked for. */
 import type { Message } from '../../index.ts'
-import { messageText } from '../../toolkit/index.ts'
+import { messageText, redactMessage, searchedTerms, termsOf } from '../../toolkit/index.ts'
 import type { Output } from '../world.ts'
 import { cutTo, wrap } from './cells.ts'
 import { counted, momentOf } from './numbers.ts'
 import { safeLine, safeText } from './safe-text.ts'
 import { type Paint, styleOf } from './style.ts'
 
-export interface MessageLinesOptions {
+interface MessageLinesOptions {
   /** Lines of text at most; null for all. */
   readonly most: number | null
   readonly pinned: boolean
@@ -65,4 +65,134 @@ function roleColour({ role }: Message, { cyan, green, magenta, yellow }: Paint) 
     case 'system':
       return magenta
   }
+}
+
+/**
+ * Recalled messages as people read them: those that hold what was searched for, each with its own
+ * place. A stretch that was recalled may be a whole short conversation, and the answer one line of it.
+ */
+export function recalledMessages(
+  messages: readonly Message[],
+  words: SearchedWords,
+  output: Output,
+): readonly string[] {
+  const read = messages.map((message) => ({ message, text: searchedText(message) }))
+  const worth = worths(read.map(({ text }) => words.in(text)))
+  const shown = bestMessages(messages, worth)
+  const left = messages.length - shown.length
+  return [
+    ...read.flatMap(({ message, text }, place) =>
+      shown.includes(place)
+        ? [
+            messageHeading(message, { pinned: false }, output),
+            ...recalledLines(text, words, output).map((line) => `  ${line}`.trimEnd()),
+          ]
+        : [],
+    ),
+    ...(left === 0 ? [] : [leftLine(left, messages, output)]),
+  ]
+}
+
+const messagesShown = 3
+
+/** As it is searched: without secrets, and without what a model thought to itself. */
+function searchedText(message: Message): string {
+  return messageText({
+    parts: redactMessage(message).filter(({ type }) => type !== 'reasoning'),
+    marks: message.marks,
+  })
+}
+
+/**
+ * The places of the best, in order. Where only a user has said the words, also what was answered:
+ * whoever asks for something again wants the answer. Where none has them, it was found by who said
+ * it, or when, and the first stands for it.
+ */
+function bestMessages(messages: readonly Message[], worth: readonly number[]): readonly number[] {
+  const best = worth.reduce((most, each) => Math.max(most, each), 0)
+  const ranked = messages
+    .map((_, place) => place)
+    .filter((place) => (worth[place] ?? 0) > 0 && (worth[place] ?? 0) >= best / 2)
+    .sort((one, other) => (worth[other] ?? 0) - (worth[one] ?? 0) || one - other)
+    .slice(0, messagesShown)
+    .sort((one, other) => one - other)
+  const [first = 0, second] = ranked
+  if (ranked.length === 0) return [0]
+  const isAsked = second === undefined && messages[first]?.role === 'user'
+  return isAsked && messages[first + 1] !== undefined ? [first, first + 1] : ranked
+}
+
+function leftLine(left: number, messages: readonly Message[], output: Output): string {
+  const [first, last] = [messages[0]?.seq, messages.at(-1)?.seq]
+  return styleOf(output).dim(`  ${counted(left, 'more message')} of #${first}-#${last}: --full`)
+}
+
+/**
+ * A recalled text as people read it: the lines that hold what was searched for, what stands beside
+ * the best of them, and a sign for what is left out. Results of tools are long, and the answer may
+ * stand at the end of one.
+ */
+export function recalledLines(
+  text: string,
+  words: SearchedWords,
+  output: Output,
+): readonly string[] {
+  const { bold, dim, more } = styleOf(output)
+  const lines = wrap(safeText(text).trimEnd(), output.width - 2)
+  const shown =
+    lines.length <= linesShown ? lines.map((_, place) => place) : bestLines(lines, words)
+  return shown.flatMap((place, index) => {
+    const before = index === 0 ? -1 : (shown[index - 1] ?? -1)
+    const isLast = index === shown.length - 1
+    return [
+      ...(place > before + 1 ? [dim(more)] : []),
+      words.marked(lines[place] ?? '', bold),
+      ...(isLast && place < lines.length - 1 ? [dim(more)] : []),
+    ]
+  })
+}
+
+const linesShown = 4
+
+/** The places of the best lines, in order; the first ones where none has a word. */
+function bestLines(lines: readonly string[], words: SearchedWords): readonly number[] {
+  const worth = worths(lines.map((line) => words.in(line)))
+  const ranked = lines
+    .map((_, place) => place)
+    .filter((place) => (worth[place] ?? 0) > 0)
+    .sort((one, other) => (worth[other] ?? 0) - (worth[one] ?? 0) || one - other)
+  const [best = 0] = ranked
+  const beside = [best, best + 1, best - 1].filter((place) => lines[place]?.trim())
+  const places = new Set([...ranked.slice(0, linesShown - 2), ...beside, ...ranked])
+  return [...places].slice(0, linesShown).sort((one, other) => one - other)
+}
+
+/**
+ * The words that somebody searches for, found again in what is shown: read as the search reads them,
+ * so that a line is marked for the same reason for which it was found.
+ */
+export interface SearchedWords {
+  /** Which of them stand in a text. */
+  in(text: string): ReadonlySet<string>
+  /** The text with each of them painted. */
+  marked(text: string, paint: (word: string) => string): string
+}
+
+export function searchedWords(query: string): SearchedWords {
+  const wanted = new Set(searchedTerms(query))
+  const found = (text: string) => new Set(termsOf(text).filter((term) => wanted.has(term)))
+  return {
+    in: found,
+    marked: (text, paint) =>
+      text.replace(/[\p{L}\p{N}\p{M}_]+/gu, (word) => (found(word).size > 0 ? paint(word) : word)),
+  }
+}
+
+/** What each of several texts has of the words, the more for a word the fewer of them have it. */
+function worths(found: readonly ReadonlySet<string>[]): readonly number[] {
+  const holders = new Map<string, number>()
+  for (const words of found)
+    for (const word of words) holders.set(word, (holders.get(word) ?? 0) + 1)
+  const worthOf = (word: string) => Math.log(1 + found.length / (holders.get(word) ?? 1))
+  return found.map((words) => [...words].reduce((sum, word) => sum + worthOf(word), 0))
 }

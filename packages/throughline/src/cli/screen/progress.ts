@@ -38,7 +38,8 @@ export function progressBar(
       const time = now()
       if (time - drawnAt < betweenDrawsMs) return
       drawnAt = time
-      const text = figures(done, total, time - started, unit).join(` ${dot} `)
+      const amount = total === null ? unit(done) : `${unit(done)} of ${unit(total)}`
+      const text = [amount, ...paceTexts(done, total, time - started, unit)].join(` ${dot} `)
       const bar =
         total === null
           ? ''
@@ -54,17 +55,17 @@ export function progressBar(
 const betweenDrawsMs = 100
 const barCells = 24
 
-function figures(
+/** How fast it goes, and how long it still takes; nothing before that can be told. */
+export function paceTexts(
   done: number,
   total: number | null,
   elapsedMs: number,
   unit: (amount: number) => string,
 ): readonly string[] {
-  const perMs = elapsedMs > 0 ? done / elapsedMs : 0
-  const rate = elapsedMs >= 500 ? [`${unit(perMs * 1_000)}/s`] : []
-  if (total === null) return [unit(done), ...rate]
-  const left = perMs > 0 && elapsedMs >= 500 ? [`${duration((total - done) / perMs)} left`] : []
-  return [`${unit(done)} of ${unit(total)}`, ...rate, ...left]
+  if (elapsedMs < 500) return []
+  const perMs = done / elapsedMs
+  const left = total === null || perMs === 0 ? [] : [`${duration((total - done) / perMs)} left`]
+  return [`${unit(perMs * 1_000)}/s`, ...left]
 }
 
 /**

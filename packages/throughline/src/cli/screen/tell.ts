@@ -3,32 +3,23 @@
  * the name of a model or a path, a terminal gets no more of it than text and our colours.
  */
 import type { Arguments } from '../command.ts'
-import { done, type Ending, type Outcome, type Problem, type Reply } from '../ending.ts'
+import { done, type Ending, type Outcome, type Problem } from '../ending.ts'
 import type { Notice, OuterWorld, World } from '../world.ts'
 import { jsonText, paintedLine, safeLine, safeText } from './safe-text.ts'
 import { styleOf } from './style.ts'
 
-export async function tell(
-  { json }: Pick<Arguments, 'json'>,
-  { stdout }: World,
-  said: Reply,
-): Promise<void> {
-  if (json) await stdout.write(`${jsonText(said.json, stdout.isTerminal ? 2 : 0)}\n`)
-  else {
-    const lines = said.lines().map((line) => (stdout.isTerminal ? paintedLine(line) : line))
-    await stdout.write(lines.map((line) => `${line}\n`).join(''))
-  }
-}
-
 /** Writes what a command answers, if that is not done yet, and gives how it ends. */
 export async function settle(
-  args: Pick<Arguments, 'json'>,
-  world: World,
+  { json }: Pick<Arguments, 'json'>,
+  { stdout }: World,
   outcome: Outcome,
 ): Promise<Ending> {
   if ('exitCode' in outcome) return outcome
-  await tell(args, world, outcome)
-  return done
+  const lines = json
+    ? [jsonText(outcome.json, stdout.isTerminal ? 2 : 0)]
+    : outcome.lines().map((line) => (stdout.isTerminal ? paintedLine(line) : line))
+  await stdout.write(lines.map((line) => `${line}\n`).join(''))
+  return outcome.ending ?? done
 }
 
 /** What went wrong, on stderr: a sentence for people, or an object for programs. */

@@ -9,7 +9,6 @@ import { settingProblem } from '../../toolkit/index.ts'
 import type { Arguments } from '../command.ts'
 import { WrongUsage } from '../ending.ts'
 import type { World } from '../world.ts'
-import { ignored, projectSettings } from './project-files.ts'
 import {
   type CliSettings,
   type SettingField,
@@ -20,7 +19,9 @@ import {
 import {
   defaultStore,
   type FileSettings,
+  ignored,
   parseSettings,
+  projectSettings,
   readOwned,
   userFile,
   withWholePaths,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contentText, withoutLineNumbers } from './content-text.ts'
+import { contentText, withoutLineNumbers } from './survival-along.ts'
 
 function call(input: unknown) {
   return { type: 'tool-call', callId: 'c', name: 'readFile', input } as const

@@ -1,19 +1,123 @@
-/** The Node that runs us, and what its SQLite can do. */
+/** The file of the store, as SQLite sees it: whole, ours, and for its owner alone. */
+import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { keyHeaders } from '../../models/index.ts'
-import { tenantId } from '../../stores/index.ts'
-import { checkConversation } from '../../toolkit/index.ts'
-import { allConversations } from '../find-conversation.ts'
-import { openToLook } from '../open-store.ts'
-import { findProvider, knownProviders, type Provider, providerProblem } from '../provider.ts'
-import { counted, grouped } from '../screen/numbers.ts'
-import { progressBar } from '../screen/progress.ts'
-import { safeLine } from '../screen/safe-text.ts'
-import type { FoundSettings } from '../settings/read-settings.ts'
-import type { CliSettings } from '../settings/setting-fields.ts'
-import type { World } from '../world.ts'
-import { bad, type Finding, note, sound } from './check-file.ts'
+import { isThroughlineError } from '../errors.ts'
+import { keyHeaders } from '../models/index.ts'
+import { tenantId } from '../stores/index.ts'
+import { inspectSqlite, sqliteFileState } from '../stores/sqlite.ts'
+import { checkConversation } from '../toolkit/index.ts'
+import { errorText } from './ending.ts'
+import { allConversations } from './find-conversation.ts'
+import { openToLook } from './open-store.ts'
+import { findProvider, knownProviders, type Provider, providerProblem } from './provider.ts'
+import { bytes, counted, grouped } from './screen/numbers.ts'
+import { progressBar } from './screen/progress.ts'
+import { safeLine } from './screen/safe-text.ts'
+import type { FoundSettings } from './settings/read-settings.ts'
+import type { CliSettings } from './settings/setting-fields.ts'
+import type { World } from './world.ts'
 
+interface CheckedFile {
+  readonly findings: readonly Finding[]
+  /** Whether it is worth looking into. */
+  readonly readable: boolean
+  readonly tenants: readonly string[]
+}
+
+/** With `rows`, each row is checked against its hash, which takes a moment. */
+export function checkFile(file: string, { rows }: { readonly rows: boolean }): CheckedFile {
+  const { kind, unwritable } = sqliteFileState(file)
+  if (kind === 'missing')
+    return refused(note('store', `${file} is not there yet; the first import makes it`))
+  const isWritable = kind !== 'empty' && unwritable === null
+  try {
+    const found = inspectSqlite(file, { rows: rows ? rowsListed : 0 })
+    return {
+      findings: [
+        sound('store', `${file}, ${bytes(statSync(file).size)}`),
+        ...rights(file, isWritable),
+        ...fileFindings(found),
+        ...found.changedRows.map(rowFinding),
+      ],
+      tenants: found.tenants,
+      readable: true,
+    }
+  } catch (cause) {
+    if (!isThroughlineError(cause)) throw cause
+    return refused(
+      bad('store', errorText(cause)),
+      ...(kind === 'filled' ? rights(file, isWritable) : []),
+    )
+  }
+}
+
+/** Whoever has so many needs a backup, not a longer list. */
+const rowsListed = 20
+
+function refused(...findings: readonly Finding[]): CheckedFile {
+  return { findings, readable: false, tenants: [] }
+}
+
+function rights(file: string, isWritable: boolean): readonly Finding[] {
+  const isOpen = process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0
+  return [
+    ...(isWritable
+      ? []
+      : [warning('store', 'it cannot be written: it can be looked at, and nothing can be added')]),
+    ...(isOpen ? [warning('store', `others may read it too: chmod 600 ${file}`)] : []),
+  ]
+}
+
+type Inspection = ReturnType<typeof inspectSqlite>
+
+function fileFindings(found: Inspection): readonly Finding[] {
+  const { unfinishedPurges, problems, orphans, indexedTooFar, missingPieces } = found
+  const purges = `${counted(unfinishedPurges, 'purge')} did not finish, and old bytes may remain; the next command that opens the store erases them, or purge again`
+  const lost = `${counted(missingPieces, 'piece')} missing: recall does not find what was there`
+  const ahead = `ends behind the log in ${counted(indexedTooFar, 'conversation')}`
+  return [
+    ...(unfinishedPurges > 0 ? [warning('purges', purges)] : []),
+    ...problems.map((line) => bad('file', line)),
+    ...(orphans > 0 ? [bad('file', `${counted(orphans, 'row')} without what they belong to`)] : []),
+    ...(indexedTooFar > 0 ? [bad('index', ahead)] : []),
+    ...(missingPieces > 0 ? [bad('index', lost)] : []),
+    ...(problems.length + orphans === 0
+      ? [sound('file', 'every page and every index is whole')]
+      : []),
+  ]
+}
+
+function rowFinding({ conversation, seq }: Inspection['changedRows'][number]): Finding {
+  const [where, what] =
+    seq === null ? ['', 'title, time or other fields'] : [`#${seq}: `, 'time, key or marks']
+  return bad('log', `${safeLine(conversation)}: ${where}its ${what} are not what they were`)
+}
+
+/** What the doctor has looked at, and what it has found. */
+export interface Finding {
+  readonly about: string
+  /** `note`: nothing is wrong with it. `warning`: it works, and should be otherwise. */
+  readonly state: 'sound' | 'note' | 'warning' | 'bad'
+  readonly text: string
+}
+
+export function sound(about: string, text: string): Finding {
+  return { about, state: 'sound', text }
+}
+
+function note(about: string, text: string): Finding {
+  return { about, state: 'note', text }
+}
+
+function warning(about: string, text: string): Finding {
+  return { about, state: 'warning', text }
+}
+
+export function bad(about: string, text: string): Finding {
+  return { about, state: 'bad', text }
+}
+
+/** The Node that runs us, and what its SQLite can do. */
 export function checkRuntime(): readonly Finding[] {
   return [sound('Node', `${process.versions.node} at ${process.execPath}`), checkSqlite()]
 }
