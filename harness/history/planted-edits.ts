@@ -5,10 +5,7 @@ import type { TenantStore } from 'throughline/stores'
 import { commitChanges } from '../../packages/throughline/src/derived/commit.ts'
 import { loadConversation } from '../../packages/throughline/src/derived/state.ts'
 import { rewriteBugs } from '../../packages/throughline/src/testing/rewrite-bugs.test-support.ts'
-import {
-  loading,
-  withBody,
-} from '../../packages/throughline/src/testing/typed-commits.test-support.ts'
+import { loading } from '../../packages/throughline/src/testing/typed-commits.test-support.ts'
 
 export interface PlantedEdit {
   readonly bug: string
@@ -68,8 +65,16 @@ export const plantedEdits: readonly PlantedEdit[] = [
         const some = loading(tenant, 'facts', (rows) => rows.filter((row) => row.position % 5 > 0))
         return loading({ ...tenant, ...some }, 'ledger', async (rows, _query, id) => {
           const { rewrites = 0 } = (await loadConversation(tenant, id)) ?? {}
-          const early = () => ({ to: 4, entries: [] })
-          return rewrites > 0 ? rows.map((row) => withBody('ledger', row, early)) : rows
+          const body = JSON.stringify({ to: 4, entries: [] })
+          const early = {
+            kind: 'ledger',
+            position: 0,
+            key: '',
+            bound: null,
+            label: null,
+            body,
+          } as const
+          return rewrites > 0 ? [early] : rows
         })
       }),
   },

@@ -95,7 +95,9 @@ export const plantedRaces: readonly PlantedRace[] = [
   {
     bug: 'a store that does not find the summaries that it has',
     rule: 'covered-twice',
-    planted: onTenant((store) => loading(store, 'summary', () => [])),
+    planted: onTenant((store) =>
+      loading(store, 'summary', (rows, { boundTo }) => (boundTo === undefined ? rows : [])),
+    ),
   },
   {
     bug: 'an append that is sent again and added again',
