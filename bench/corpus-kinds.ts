@@ -4,7 +4,7 @@
  * words, which is not prose but is spelled like it.
  */
 
-import type { Random } from '../harness/seeded-random.ts'
+import type { Random } from '../harness/kernel/chance.ts'
 import {
   fromBlock,
   language,

@@ -2,7 +2,7 @@
  * How generated texts are put together: from words, syllables, lines, or any
  * characters of a block, each by chance and to a length.
  */
-import type { Random } from '../harness/seeded-random.ts'
+import type { Random } from '../harness/kernel/chance.ts'
 
 export const small = 'abcdefghijklmnopqrstuvwxyz'
 

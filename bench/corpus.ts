@@ -5,7 +5,7 @@
  */
 import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Random, seededRandom } from '../harness/seeded-random.ts'
+import { type Random, seededRandom } from '../harness/kernel/chance.ts'
 import { corpusKinds } from './corpus-kinds.ts'
 
 export interface CorpusSample {

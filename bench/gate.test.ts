@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seededRandom } from '../harness/seeded-random.ts'
+import { seededRandom } from '../harness/kernel/chance.ts'
 import type { TranscriptItem } from '../packages/throughline/src/transcripts/transcript.ts'
 import { badKinds } from './gate/bad-drafts.ts'
 import { mutationsOf } from './gate/mutations.ts'

@@ -4,7 +4,7 @@
  * gate that refuses everything has no lie in it.
  */
 
-import { seededRandom } from '../harness/seeded-random.ts'
+import { seededRandom } from '../harness/kernel/chance.ts'
 import { type GateOutcome, gate } from '../packages/throughline/src/flow/gate/gate.ts'
 import {
   indexSources,

@@ -3,7 +3,7 @@
  * from a seed: it reads, edits, speaks of what it saw long ago, and is compacted once.
  */
 import { readTranscript } from 'throughline/transcripts'
-import { seededRandom } from '../harness/seeded-random.ts'
+import { seededRandom } from '../harness/kernel/chance.ts'
 import type { TranscriptFile } from './transcript-files.ts'
 
 const workingFolder = '/home/dev/project'

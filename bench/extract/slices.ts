@@ -1,7 +1,7 @@
 /** Messages as long as a compaction may take at once: of transcripts, or made from seeds. */
 import type { Message, MessageInput, Meter } from 'throughline'
 import { sha256 } from 'throughline/stores'
-import { seededRandom } from '../../harness/seeded-random.ts'
+import { seededRandom } from '../../harness/kernel/chance.ts'
 import { readConversations } from '../../packages/throughline/src/cli/simulation/recorded-conversation.ts'
 import { sealAll } from '../../packages/throughline/src/flow/append/append.ts'
 import { corpusKinds } from '../corpus-kinds.ts'

@@ -1,6 +1,6 @@
 /** Drafts that must not become a summary, by kind, made from true ones. */
 import type { Draft } from 'throughline'
-import type { Random } from '../../harness/seeded-random.ts'
+import type { Random } from '../../harness/kernel/chance.ts'
 import type { DraftOrigin } from '../../packages/throughline/src/flow/gate/gate.ts'
 import { type MadeSession, madeSession } from './sessions.ts'
 

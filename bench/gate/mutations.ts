@@ -3,7 +3,7 @@
  * not by the gate: what is measured must not choose what it is measured on.
  */
 
-import type { Random } from '../../harness/seeded-random.ts'
+import type { Random } from '../../harness/kernel/chance.ts'
 import {
   type Literal,
   literalsInProse,

@@ -5,7 +5,7 @@
  * another folder, all in Markdown.
  */
 
-import { type Random, seededRandom } from '../../harness/seeded-random.ts'
+import { type Random, seededRandom } from '../../harness/kernel/chance.ts'
 import type { GateSource } from '../../packages/throughline/src/flow/gate/source-index.ts'
 
 export interface MadeSession {

@@ -3,7 +3,7 @@
  * say how many wrong ones are caught among all that a long session holds.
  */
 
-import type { Random } from '../../harness/seeded-random.ts'
+import type { Random } from '../../harness/kernel/chance.ts'
 import { literalsInProse } from '../../packages/throughline/src/extract/literals/prose-literals.ts'
 import type { GateSource } from '../../packages/throughline/src/flow/gate/source-index.ts'
 

@@ -2,7 +2,7 @@
  * Talk to search in, made by code: words are as unequal as in any language (the n-th is said
  * once where the first is said n times), so that questions have common words and rare ones.
  */
-import { type Random, seededRandom } from '../../harness/seeded-random.ts'
+import { type Random, seededRandom } from '../../harness/kernel/chance.ts'
 
 export interface SearchedTalk {
   readonly texts: readonly string[]

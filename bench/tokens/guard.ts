@@ -3,7 +3,7 @@
  * has to cut, and that time grows with the text and not with its square.
  */
 import { loadGptTokenizer, ThroughlineError, type Tokenizer } from 'throughline'
-import { seededRandom } from '../../harness/seeded-random.ts'
+import { seededRandom } from '../../harness/kernel/chance.ts'
 import { median } from '../../packages/throughline/src/cli/simulation/statistics.ts'
 import { corpusKinds } from '../corpus-kinds.ts'
 import type { BenchRow } from '../report.ts'

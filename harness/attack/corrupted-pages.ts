@@ -5,7 +5,7 @@
  */
 import { rmSync } from 'node:fs'
 import { testFolder } from '../../packages/throughline/test/stores/sqlite-file.ts'
-import { chanceOf } from '../prop/chance.ts'
+import { chanceOf } from '../kernel/chance.ts'
 import type { Attack, AttackReport } from './attack.ts'
 import { type Contents, fillStore, probe, readContents } from './damaged-store.ts'
 import { columnDamages, type Damage, pageDamages } from './damages.ts'

@@ -9,7 +9,7 @@ import {
 import { sqlite } from 'throughline/stores/sqlite'
 import { historyEngine, historyModels } from '../history/history-engine.ts'
 import { plantCanaries } from '../history/planted-canaries.ts'
-import type { Chance } from '../prop/chance.ts'
+import type { Chance } from '../kernel/chance.ts'
 
 const [model] = historyModels
 

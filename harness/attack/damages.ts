@@ -1,7 +1,7 @@
 /** Ways in which a file is damaged: bytes and pages, and every column of every table by SQL. */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import type { Chance } from '../prop/chance.ts'
+import type { Chance } from '../kernel/chance.ts'
 
 export interface Damage {
   readonly name: string

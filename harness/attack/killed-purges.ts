@@ -15,7 +15,7 @@ import {
   testFolder,
 } from '../../packages/throughline/test/stores/sqlite-file.ts'
 import { bytesIn } from '../history/purge-canaries.ts'
-import { chanceOf } from '../prop/chance.ts'
+import { chanceOf } from '../kernel/chance.ts'
 import type { Attack, AttackReport } from './attack.ts'
 import { type KilledPurge, killedPurge } from './killed-purge.ts'
 import { runCommand } from './run-command.ts'

@@ -1,30 +1,34 @@
-/** npm run test:attack -- [--only foreign-files] [--seed 1] */
-import { parseArgs } from 'node:util'
+/** npm run test:attack: the promises attacked from outside. `npm run mutants -- attack` plants bugs. */
+import { option, part, runHarness } from '../kernel/command.ts'
+import type { Finding } from '../kernel/finding.ts'
 import { attacks } from './attacks.ts'
 
-const { values } = parseArgs({
-  options: {
-    /** Only the attack of this name. */
-    only: { type: 'string' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
+process.exitCode = await runHarness({
+  script: 'test:attack',
+  unnamed: ['attacks'],
+  parts: {
+    attacks: part(
+      'Through the public API, the command line and the files.',
+      {
+        only: option.text(
+          'the attack of this name alone',
+          attacks.map(({ name }) => name),
+        ),
+        seed: option.seed(),
+      },
+      async ({ only, seed }, print) => {
+        const found: Finding[] = []
+        let cases = 0
+        for (const { name, run } of attacks.filter((each) => each.name === (only ?? each.name))) {
+          const { probes, findings } = await run({ seed, whole: true })
+          const broken = probes === 0 ? ['no case was tried: the harness is broken'] : findings
+          cases += probes
+          print(`${name.padEnd(20)} ${probes} cases, ${broken.length} findings`)
+          const rerun = `--only ${name} --seed ${seed}`
+          found.push(...broken.map((detail) => ({ rule: name, detail, rerun })))
+        }
+        return { findings: found, total: `${cases} cases` }
+      },
+    ),
   },
 })
-
-const seed = Number(values.seed)
-const selected = attacks.filter(({ name }) => name === (values.only ?? name))
-if (selected.length === 0 || !Number.isSafeInteger(seed))
-  throw new Error(`--only takes one of ${attacks.map(({ name }) => name).join(', ')}`)
-
-console.log(`seed ${seed}, ${selected.length} attacks`)
-let total = 0
-for (const attack of selected) {
-  const started = performance.now()
-  const { probes, findings } = await attack.run({ seed, whole: true })
-  const broken = probes === 0 ? ['no case was tried: the harness is broken'] : findings
-  total += broken.length
-  const seconds = ((performance.now() - started) / 1_000).toFixed(1)
-  console.log(`${attack.name.padEnd(20)} ${probes} cases, ${broken.length} findings, ${seconds} s`)
-  for (const finding of broken.slice(0, 20)) console.log(`  ${finding.slice(0, 400)}`)
-}
-console.log(`${total} findings`)
-process.exitCode = total === 0 ? 0 : 1

@@ -6,7 +6,7 @@ import {
   type SecretSample,
   standingFormats,
 } from '../../packages/throughline/src/extract/secrets/secret-samples.test-support.ts'
-import { type Random, seededRandom } from '../seeded-random.ts'
+import { type Random, seededRandom } from '../kernel/chance.ts'
 
 export interface PlantedSecret extends SecretSample {
   readonly name: string

@@ -11,7 +11,7 @@ import { afterReply, rememberedTurns, turnMemory } from 'throughline/turns'
 import { redactSecrets } from '../../packages/throughline/src/extract/redact-secrets.ts'
 import { cleanLines } from '../../packages/throughline/src/extract/secrets/clean-text.test-support.ts'
 import { rowsIn, testFolder } from '../../packages/throughline/test/stores/sqlite-file.ts'
-import { seededRandom } from '../seeded-random.ts'
+import { seededRandom } from '../kernel/chance.ts'
 import type { Attack, AttackOptions, AttackReport } from './attack.ts'
 import {
   boundaries,

@@ -2,28 +2,27 @@
 import { createThroughline, type Message } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
 import { integrity } from '../../packages/throughline/test/stores/sqlite-file.ts'
+import type { Finding } from '../kernel/finding.ts'
 
 export interface Audit {
   readonly messages: number
-  readonly lost: number
-  readonly duplicates: number
-  readonly torn: number
-  readonly problems: readonly string[]
+  readonly findings: readonly Finding[]
 }
 
 /** Turns up to and with `acknowledged` must be there, each once and whole. */
 export async function audit(file: string, acknowledged: number): Promise<Audit> {
-  const problems: string[] = []
+  const findings: Finding[] = []
+  const broken = (detail: string) => findings.push({ rule: 'broken', detail })
   const verdict = integrity(file)
-  if (verdict !== 'ok') problems.push(`integrity: ${verdict}`)
+  if (verdict !== 'ok') broken(`integrity: ${verdict}`)
   const tl = createThroughline({ store: sqlite(file) })
   const turns = new Map<number, string[]>()
   let messages = 0
   for (const id of ['left', 'right']) {
     let expected = 0
     for await (const message of tl.conversation(id).messages()) {
-      if (message.seq !== expected) problems.push(`${id}: place ${message.seq}, not ${expected}`)
-      if (message.marks.length > 0) problems.push(`${message.id}: a result without its call`)
+      if (message.seq !== expected) broken(`${id}: place ${message.seq}, not ${expected}`)
+      if (message.marks.length > 0) broken(`${message.id}: a result without its call`)
       expected += 1
       messages += 1
       const turn = turnOf(message)
@@ -31,25 +30,26 @@ export async function audit(file: string, acknowledged: number): Promise<Audit> 
     }
     const events = await tl.conversation(id).events({ limit: 1_000_000 })
     if (events.some((event, index) => event.number !== index + 1))
-      problems.push(`${id}: events have a gap`)
+      broken(`${id}: events have a gap`)
     const told = events.flatMap((event) =>
       event.kind === 'messages-appended' ? [event.span.to] : [],
     )
     if ((told.at(-1) ?? 0) !== expected)
-      problems.push(`${id}: events end at ${told.at(-1)}, not ${expected}`)
+      broken(`${id}: events end at ${told.at(-1)}, not ${expected}`)
   }
   await tl.close()
 
   const wanted = Array.from({ length: acknowledged + 1 }, (_, turn) => turn)
   const roles = [...turns.values()].map((found) => found.join())
   const whole = 'user,assistant,tool'
-  return {
-    messages,
+  const wrong = {
     lost: wanted.filter((turn) => !turns.has(turn)).length,
     duplicates: roles.filter((found) => found.split(whole).length > 2).length,
     torn: roles.filter((found) => found.replaceAll(whole, '').replaceAll(',', '') !== '').length,
-    problems,
   }
+  for (const [rule, count] of Object.entries(wrong))
+    if (count > 0) findings.push({ rule, detail: `${count} turns` })
+  return { messages, findings }
 }
 
 function turnOf(message: Message): number {

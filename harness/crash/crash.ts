@@ -7,65 +7,59 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { testFolder } from '../../packages/throughline/test/stores/sqlite-file.ts'
-import { seededFractions } from '../seeded-random.ts'
-import { type Audit, audit } from './audit.ts'
+import { seededFractions } from '../kernel/chance.ts'
+import type { Figures, Finding } from '../kernel/finding.ts'
+import type { PlantedBug } from '../kernel/planted.ts'
+import { audit } from './audit.ts'
 
 export interface CrashOptions {
   readonly kills: number
   readonly seed: number
   readonly plant?: string | undefined
-  readonly onKill?: ((kill: number, acknowledged: number) => void) | undefined
 }
 
 export interface CrashReport {
-  readonly kills: number
-  readonly acknowledgedTurns: number
-  readonly messages: number
-  readonly lost: number
-  readonly duplicates: number
-  readonly torn: number
-  readonly problems: readonly string[]
-  readonly sound: boolean
+  readonly figures: Figures<'kills' | 'turns' | 'messages'>
+  readonly findings: readonly Finding[]
 }
 
-export async function crash(options: CrashOptions): Promise<CrashReport> {
+export async function crash({ kills, seed, plant }: CrashOptions): Promise<CrashReport> {
   const folder = testFolder()
   const file = folder.file('crash.db')
-  const random = seededFractions(options.seed)
-  let acknowledged = -1
-  let kills = 0
-  let last: Audit = { messages: 0, lost: 0, duplicates: 0, torn: 0, problems: [] }
-  const worst = { lost: 0, duplicates: 0, torn: 0 }
-  const problems: string[] = []
+  const random = seededFractions(seed)
+  let [acknowledged, messages, kill] = [-1, 0, 0]
+  const findings: Finding[] = []
   try {
-    for (let kill = 1; kill <= options.kills; kill += 1) {
+    while (kill < kills && findings.length === 0) {
+      kill += 1
       const lifeMs = 1 + Math.floor(random() * 60)
-      acknowledged = Math.max(
-        acknowledged,
-        await liveAndDie(file, acknowledged + 1, lifeMs, options.plant),
-      )
-      last = await audit(file, acknowledged)
-      for (const fault of ['lost', 'duplicates', 'torn'] as const)
-        worst[fault] = Math.max(worst[fault], last[fault])
-      problems.push(...last.problems.map((problem) => `kill ${kill}: ${problem}`))
-      kills = kill
-      options.onKill?.(kill, acknowledged)
-      if (worst.lost + worst.duplicates + worst.torn + problems.length > 0) break
+      const last = await liveAndDie(file, acknowledged + 1, lifeMs, plant)
+      acknowledged = Math.max(acknowledged, last)
+      const audited = await audit(file, acknowledged)
+      messages = audited.messages
+      for (const { rule, detail } of audited.findings)
+        findings.push({ rule, detail: `kill ${kill}: ${detail}` })
     }
   } finally {
     folder.remove()
   }
-  const sound = worst.lost + worst.duplicates + worst.torn + problems.length === 0
-  const { messages } = last
-  return {
-    kills,
-    acknowledgedTurns: acknowledged + 1,
-    messages,
-    ...worst,
-    problems,
-    sound,
-  }
+  return { figures: { kills: kill, turns: acknowledged + 1, messages }, findings }
 }
+
+const writers = [
+  { plant: 'ack-first', rule: 'lost', bug: 'a writer that acknowledges before it writes' },
+  {
+    plant: 'no-key',
+    rule: 'duplicates',
+    bug: 'a writer that sends a turn in doubt without its key',
+  },
+  { plant: 'torn', rule: 'torn', bug: 'a writer that commits a turn in pieces' },
+] as const
+
+export const planted: readonly PlantedBug[] = writers.map(({ plant, rule, bug }, index) => ({
+  ...{ bug, rule },
+  find: async () => (await crash({ kills: 300, seed: index + 2, plant })).findings,
+}))
 
 /** Runs a writer until some milliseconds after its first acknowledgement; the last turn it reported. */
 function liveAndDie(

@@ -1,31 +1,24 @@
-/** npm run test:crash -- --kills 200 [--seed 1] [--plant ack-first] */
-import { parseArgs } from 'node:util'
-import { crash } from './crash.ts'
+/** npm run test:crash: a writer that is killed with SIGKILL, again and again, on one file. */
+import { option, part, runHarness } from '../kernel/command.ts'
+import { figuresLine } from '../kernel/finding.ts'
+import { plantedPart } from '../kernel/planted.ts'
+import { crash, planted } from './crash.ts'
 
-const { values } = parseArgs({
-  options: {
-    kills: { type: 'string', default: '50' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    plant: { type: 'string' },
+process.exitCode = await runHarness({
+  script: 'test:crash',
+  unnamed: ['kills'],
+  parts: {
+    kills: part(
+      'Kills at chance moments; the file is audited after each.',
+      {
+        ...{ kills: option.number(50, 'kills'), seed: option.seed() },
+        plant: option.text('a bug of the writer', ['ack-first', 'no-key', 'torn']),
+      },
+      async ({ kills, seed, plant }) => {
+        const { findings, figures } = await crash({ kills, seed, plant: plant ?? undefined })
+        return { findings, total: figuresLine(figures) }
+      },
+    ),
+    planted: plantedPart(planted),
   },
 })
-
-const seed = Number(values.seed)
-console.log(`seed ${seed}, ${values.kills} kills`)
-const report = await crash({
-  kills: Number(values.kills),
-  seed,
-  plant: values.plant,
-  onKill: (kill, acknowledged) => {
-    if (process.stdout.isTTY)
-      process.stdout.write(`\rkill ${kill}, ${acknowledged + 1} turns acknowledged `)
-  },
-})
-if (process.stdout.isTTY) process.stdout.write('\n')
-for (const problem of report.problems.slice(0, 10)) console.log(problem)
-console.log(
-  `${report.kills} kills, ${report.acknowledgedTurns} turns acknowledged, ${report.messages} messages: ` +
-    `${report.lost} lost, ${report.duplicates} duplicates, ${report.torn} torn, ` +
-    `integrity ${report.problems.length === 0 ? 'ok' : 'broken'}`,
-)
-process.exitCode = report.sound ? 0 : 1

@@ -1,26 +1,32 @@
-/** npm run test:agent -- [--steps 300] [--stream-steps 60] */
-import { parseArgs } from 'node:util'
-import type { Way } from './agent.ts'
+/** npm run test:agent: an agent of hundreds of steps, through each door to the AI SDK. */
+import { option, part, runHarness } from '../kernel/command.ts'
+import type { Finding } from '../kernel/finding.ts'
 import { type AgentReport, agentReport } from './agent-report.ts'
 
-const { values } = parseArgs({
-  options: {
-    steps: { type: 'string', default: '300' },
-    'stream-steps': { type: 'string', default: '60' },
+process.exitCode = await runHarness({
+  script: 'test:agent',
+  unnamed: ['agent'],
+  parts: {
+    agent: part(
+      'By `prepareStep` and by the middleware, whole and streamed, against a strict server.',
+      {
+        steps: option.number(300, 'steps of the agent'),
+        'stream-steps': option.number(60, 'steps where answers are streamed'),
+      },
+      async ({ steps, 'stream-steps': streamSteps }, print) => {
+        const findings: Finding[] = []
+        for (const way of ['prepareStep', 'middleware'] as const)
+          for (const stream of [false, true]) {
+            const report = await agentReport({ way, steps: stream ? streamSteps : steps, stream })
+            print(lineOf(report))
+            findings.push(...report.problems.map((detail) => ({ rule: 'refused', detail })))
+            if (!isSound(report)) findings.push({ rule: 'agent', detail: lineOf(report) })
+          }
+        return { findings, total: '4 agents' }
+      },
+    ),
   },
 })
-
-const ways: readonly Way[] = ['prepareStep', 'middleware']
-const reports: AgentReport[] = []
-for (const way of ways)
-  for (const stream of [false, true]) {
-    const steps = Number(stream ? values['stream-steps'] : values.steps)
-    const report = await agentReport({ way, steps, stream })
-    reports.push(report)
-    console.log(lineOf(report))
-    for (const problem of report.problems) console.log(`  ${problem}`)
-  }
-process.exitCode = reports.every(isSound) ? 0 : 1
 
 function lineOf(report: AgentReport): string {
   return (

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { modelFaults } from '../fault-server.ts'
 import { type PlannedRun, plannedRun } from './planned-run.ts'
-import { runPlanned } from './run-planned.ts'
-import { sumOf } from './tally.ts'
+import { reportRuns, sumOf } from './tally.ts'
 
 describe('whatever a model does', () => {
   it('costs no message, no turn and no lie, and is over when the fault is', async () => {
     const runs = modelFaults.map((fault): PlannedRun => ({ ...plannedRun(fault, 1, 1), chance: 1 }))
-    const reports = await runPlanned(runs)
+    const reports = await reportRuns(runs)
     expect(reports.flatMap(({ findings }) => findings)).toEqual([])
     const { faulty, summaries, whileOpen } = sumOf(reports)
     expect(Math.min(faulty, summaries, whileOpen)).toBeGreaterThan(30)

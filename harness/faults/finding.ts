@@ -1,10 +1,9 @@
-/** A promise that a run has not kept: which, and what was seen. */
-export interface Finding {
-  readonly check: CheckName
-  readonly detail: string
-}
+/** What a run must keep, rule by rule. */
+import type { Finding as AnyFinding } from '../kernel/finding.ts'
 
-export type CheckName =
+export type Finding = AnyFinding<FaultRule>
+
+export type FaultRule =
   /** No message is lost or changed. */
   | 'log'
   /** No words of a failure, and no made-up value, in anything that is handed out. */
@@ -26,6 +25,6 @@ export type CheckName =
   /** The run itself: it throws, or does not come to what it is for. */
   | 'run'
 
-export function finding(check: CheckName, detail: string): Finding {
-  return { check, detail }
+export function finding(rule: FaultRule, detail: string): Finding {
+  return { rule, detail }
 }

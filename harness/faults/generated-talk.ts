@@ -3,7 +3,7 @@
  * hashes, ids, paths and long numbers, which a model that lies gets wrong by a letter.
  */
 import type { MessageInput } from 'throughline'
-import { type Chance, chanceOf } from '../prop/chance.ts'
+import { type Chance, chanceOf } from '../kernel/chance.ts'
 
 /** The messages of a turn: what a user says, what is done about it, and the answer. */
 export interface GeneratedTurn {

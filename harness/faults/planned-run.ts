@@ -1,7 +1,7 @@
 /** What one run tries: everything that differs from run to run, from a fault, a number and a seed. */
 import type { PolicyName } from 'throughline'
 import { type ModelApiName, type ModelFault, modelFaults } from '../fault-server.ts'
-import { chanceOf } from '../prop/chance.ts'
+import { chanceOf } from '../kernel/chance.ts'
 
 export interface PlannedRun {
   /** Fault, number and seed. */

@@ -1,29 +1,33 @@
 /** Mistakes that an engine could make, planted into what was seen of a sound run: one for each promise. */
 import type { Context, LiveEvent, SummaryRecord } from 'throughline'
 import type { ServedRequest } from '../fault-server.ts'
+import type { PlantedBug } from '../kernel/planted.ts'
 import { stepHeader } from './asked-model.ts'
 import { stepsWhile, stepsWhileOpen } from './check-breaker.ts'
-import type { CheckName } from './finding.ts'
+import { checkObserved } from './check-observed.ts'
+import type { FaultRule } from './finding.ts'
+import { observeRun } from './observe-run.ts'
 import type { Observed, Step } from './observed.ts'
+import { type PlannedRun, plannedRun } from './planned-run.ts'
 
-export interface Planted {
+interface PlantedMistake {
   readonly bug: string
-  readonly check: CheckName
+  readonly rule: FaultRule
   /** In the words of the finding. */
   readonly says: string
   readonly plant: (observed: Observed) => Observed
 }
 
-export const planted: readonly Planted[] = [
+const mistakes: readonly PlantedMistake[] = [
   {
     bug: 'a message that is gone',
-    check: 'log',
+    rule: 'log',
     says: 'are there',
     plant: (observed) => ({ ...observed, log: observed.log.toSpliced(3, 1) }),
   },
   {
     bug: 'a message that was changed',
-    check: 'log',
+    rule: 'log',
     says: 'another message',
     plant: (observed) => ({
       ...observed,
@@ -34,7 +38,7 @@ export const planted: readonly Planted[] = [
   },
   {
     bug: 'a made-up value in a context',
-    check: 'words',
+    rule: 'words',
     says: 'made-up value',
     plant: (observed) => {
       const value = observed.served.flat().flatMap(({ invented }) => invented)[0] ?? 'none'
@@ -43,14 +47,14 @@ export const planted: readonly Planted[] = [
   },
   {
     bug: 'a refusal in a context',
-    check: 'words',
+    rule: 'words',
     says: 'words of a failure',
     plant: (observed) =>
       withLastContext(observed, (context) => saying(context, "I can't assist with that.")),
   },
   {
     bug: 'the instructions in a summary',
-    check: 'words',
+    rule: 'words',
     says: 'words of a failure',
     plant: (observed) => {
       const { system } = firstOf(observed.served.flat()).question ?? { system: '' }
@@ -59,14 +63,14 @@ export const planted: readonly Planted[] = [
   },
   {
     bug: 'a summary that nobody said',
-    check: 'said',
+    rule: 'said',
     says: 'no sound answer',
     plant: (observed) =>
       withFirstSummary(observed, (record) => ({ ...record, text: 'The team met on Friday.' })),
   },
   {
     bug: 'a summary from an answer that failed',
-    check: 'said',
+    rule: 'said',
     says: 'no sound answer',
     plant: (observed) => ({
       ...observed,
@@ -77,19 +81,19 @@ export const planted: readonly Planted[] = [
   },
   {
     bug: 'a third try',
-    check: 'tries',
+    rule: 'tries',
     says: 'the same 3 times',
     plant: (observed) => withMoreRequests(observed, (first) => [first, first]),
   },
   {
     bug: 'a retry without a pause',
-    check: 'tries',
+    rule: 'tries',
     says: 'again after 0 ms',
     plant: (observed) => withMoreRequests(observed, (first) => [first]),
   },
   {
     bug: 'more calls than are allowed',
-    check: 'tries',
+    rule: 'tries',
     says: 'are allowed',
     plant: (observed) =>
       withMoreRequests(observed, (first) =>
@@ -98,25 +102,25 @@ export const planted: readonly Planted[] = [
   },
   {
     bug: 'a request that no attempt accounts for',
-    check: 'tries',
+    rule: 'tries',
     says: 'for 1 attempts',
     plant: (observed) => withMoreRequests(observed, (first) => [first]),
   },
   {
     bug: 'an attempt without an end',
-    check: 'ends',
+    rule: 'ends',
     says: 'stays open',
     plant: (observed) => withoutLive(observed, 'model-attempt-ended'),
   },
   {
     bug: 'a summary without an end',
-    check: 'ends',
+    rule: 'ends',
     says: 'stays open',
     plant: (observed) => withoutLive(observed, 'summarization-finished'),
   },
   {
     bug: 'an end too many',
-    check: 'ends',
+    rule: 'ends',
     says: 'ends unbegun',
     plant: (observed) => ({
       ...observed,
@@ -130,7 +134,7 @@ export const planted: readonly Planted[] = [
   },
   {
     bug: 'a failure that no event tells of later',
-    check: 'ends',
+    rule: 'ends',
     says: 'are in the events',
     plant: (observed) => ({
       ...observed,
@@ -139,20 +143,20 @@ export const planted: readonly Planted[] = [
   },
   {
     bug: 'a context over its budget',
-    check: 'context',
+    rule: 'context',
     says: 'tokens',
     plant: (observed) =>
       withLastContext(observed, (context) => ({ ...context, tokens: context.available + 1 })),
   },
   {
     bug: 'an omission that is not listed',
-    check: 'context',
+    rule: 'context',
     says: 'nothing says so',
     plant: (observed) => withLastContext(observed, (context) => ({ ...context, omitted: [] })),
   },
   {
     bug: 'a message that is neither shown nor listed',
-    check: 'context',
+    rule: 'context',
     says: 'nothing says so',
     plant: (observed) =>
       withLastContext(observed, (context) => ({
@@ -162,7 +166,7 @@ export const planted: readonly Planted[] = [
   },
   {
     bug: 'a past that nothing tells of',
-    check: 'context',
+    rule: 'context',
     says: 'nothing tells of the past',
     plant: (observed) =>
       withLastContext(observed, (context) => ({
@@ -172,7 +176,7 @@ export const planted: readonly Planted[] = [
   },
   {
     bug: 'a request while the breaker is open',
-    check: 'breaker',
+    rule: 'breaker',
     says: 'while it is open',
     plant: (observed) => {
       const number = String(firstOf(stepsWhileOpen(observed)).number)
@@ -183,7 +187,7 @@ export const planted: readonly Planted[] = [
   },
   {
     bug: 'a second call through a breaker that is half open',
-    check: 'breaker',
+    rule: 'breaker',
     says: 'half open',
     plant: (observed) => {
       const halfOpen = stepsWhile(observed, 'half-open')
@@ -195,24 +199,43 @@ export const planted: readonly Planted[] = [
   },
   {
     bug: 'a breaker that never lets anybody through again',
-    check: 'recovery',
+    rule: 'recovery',
     says: 'no summary was written',
     plant: (observed) => ({ ...observed, summaries: [] }),
   },
   {
     bug: 'a request that a provider refuses',
-    check: 'strict',
+    rule: 'strict',
     says: 'refuses',
     plant: (observed) =>
       withMoreRequests(observed, (first) => [{ ...first, problems: ['max_tokens is too small'] }]),
   },
   {
     bug: 'a run that compacts too little',
-    check: 'run',
+    rule: 'run',
     says: 'compacted 1 times',
     plant: (observed) => ({ ...observed, receipts: observed.receipts.slice(0, 1) }),
   },
 ]
+
+/** A model that always lies: all that it says is refused, and the breaker opens. */
+const soundRun: PlannedRun = {
+  ...plannedRun('lies', 1, 1),
+  ...{ models: 1, chance: 1, policy: 'balanced' },
+}
+
+let observing: Promise<Observed> | null = null
+
+/** Seen once, for all mistakes. */
+export function observedSound(): Promise<Observed> {
+  observing ??= observeRun(soundRun)
+  return observing
+}
+
+export const planted: readonly PlantedBug[] = mistakes.map(({ bug, rule, says, plant }) => ({
+  ...{ bug, rule, says },
+  find: async () => checkObserved(plant(await observedSound())),
+}))
 
 function firstOf<Value>(values: readonly Value[]): Value {
   const [first] = values

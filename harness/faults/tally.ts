@@ -1,4 +1,5 @@
 /** What runs have seen, summed up for each fault. */
+import { sumFigures, thrownDetail } from '../kernel/finding.ts'
 import { stepsWhileOpen } from './check-breaker.ts'
 import { checkObserved } from './check-observed.ts'
 import { mendedIn } from './check-said.ts'
@@ -9,50 +10,60 @@ import type { PlannedRun } from './planned-run.ts'
 
 export interface RunReport {
   readonly run: PlannedRun
-  readonly figures: Figures
+  readonly figures: FaultFigures
   readonly findings: readonly Finding[]
 }
 
-export interface Figures {
-  readonly messages: number
-  readonly contexts: number
-  readonly compactions: number
-  readonly requests: number
-  /** Requests that met the fault. */
-  readonly faulty: number
-  readonly summaries: number
-  /** Summaries from an answer that was mended or cut. */
-  readonly mended: number
-  /** Contexts that were made with the breaker open. */
-  readonly whileOpen: number
-  /** The longest that one of these took, on a machine that is busy with other runs. */
-  readonly longestOpenMs: number
-}
-
-const noFigures: Figures = {
+const noFigures = {
   messages: 0,
   contexts: 0,
   compactions: 0,
   requests: 0,
+  /** Requests that met the fault. */
   faulty: 0,
   summaries: 0,
+  /** Summaries from an answer that was mended or cut. */
   mended: 0,
+  /** Contexts that were made with the breaker open. */
   whileOpen: 0,
+  /** The longest that one of these took, on a machine that is busy with other runs. */
   longestOpenMs: 0,
 }
+
+export type FaultFigures = Readonly<typeof noFigures>
 
 export async function reportRun(run: PlannedRun): Promise<RunReport> {
   try {
     const observed = await observeRun(run)
-    return { run, figures: figuresOf(observed), findings: checkObserved(observed) }
+    const findings = checkObserved(observed).map((each) => ({ ...each, rerun: rerunOf(run) }))
+    return { run, figures: figuresOf(observed), findings }
   } catch (cause) {
-    const why = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
-    const detail = why.split('\n').slice(0, 5).join(' | ')
-    return { run, figures: noFigures, findings: [finding('run', detail)] }
+    return {
+      run,
+      figures: noFigures,
+      findings: [{ ...finding('run', thrownDetail(cause)), rerun: rerunOf(run) }],
+    }
   }
 }
 
-function figuresOf(observed: Observed): Figures {
+function rerunOf({ fault, name, seed }: PlannedRun): string {
+  return `--seed ${seed} --fault ${fault} --run ${name.split(':')[1]}`
+}
+
+/** Side by side: most of a run is waiting for a model that fails. */
+export const runsAtOnce = 8
+
+export async function reportRuns(runs: readonly PlannedRun[]): Promise<readonly RunReport[]> {
+  const waiting = runs.values()
+  const reports: RunReport[] = []
+  const work = async (): Promise<void> => {
+    for (const run of waiting) reports.push(await reportRun(run))
+  }
+  await Promise.all(Array.from({ length: runsAtOnce }, work))
+  return reports
+}
+
+function figuresOf(observed: Observed): FaultFigures {
   const served = observed.served.flat()
   const open = stepsWhileOpen(observed)
   return {
@@ -68,19 +79,7 @@ function figuresOf(observed: Observed): Figures {
   }
 }
 
-export function sumOf(reports: readonly RunReport[]): Figures {
-  return reports.reduce<Figures>(
-    (sum, { figures }) => ({
-      messages: sum.messages + figures.messages,
-      contexts: sum.contexts + figures.contexts,
-      compactions: sum.compactions + figures.compactions,
-      requests: sum.requests + figures.requests,
-      faulty: sum.faulty + figures.faulty,
-      summaries: sum.summaries + figures.summaries,
-      mended: sum.mended + figures.mended,
-      whileOpen: sum.whileOpen + figures.whileOpen,
-      longestOpenMs: Math.max(sum.longestOpenMs, figures.longestOpenMs),
-    }),
-    noFigures,
-  )
+export function sumOf(reports: readonly RunReport[]): FaultFigures {
+  const all = reports.map(({ figures }) => figures)
+  return sumFigures([noFigures, ...all], ['longestOpenMs'])
 }

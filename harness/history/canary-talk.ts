@@ -1,6 +1,6 @@
 /** Messages that each hold a word of their own, which stands nowhere else: a canary. */
 import type { MessageInput, PartInput } from 'throughline'
-import type { Chance } from '../prop/chance.ts'
+import type { Chance } from '../kernel/chance.ts'
 
 export interface CanaryMessage {
   readonly input: MessageInput

@@ -1,6 +1,6 @@
 /** What must hold for the pins of a context, looked at from outside: by its text, as a model reads it. */
 import type { Context } from 'throughline'
-import type { Finding } from '../races/finding.ts'
+import type { Finding } from '../kernel/finding.ts'
 import { tokenizer } from '../races/strict-model.ts'
 import { writersWord } from './lying-writer.ts'
 import type { Pinned } from './pinned.ts'

@@ -10,7 +10,7 @@ import type { ConversationChanges } from '../../packages/throughline/src/derived
 import { commitChanges } from '../../packages/throughline/src/derived/commit.ts'
 import { loadFacts, loadSummaryBefore } from '../../packages/throughline/src/derived/rows.ts'
 import { loadConversation } from '../../packages/throughline/src/derived/state.ts'
-import type { Finding } from '../races/finding.ts'
+import type { Finding } from '../kernel/finding.ts'
 import { type HistoryEngineOptions, historyEngine } from './history-engine.ts'
 import type { PlayedLog } from './played-log.ts'
 import { servedDerived, servedLog } from './served.ts'

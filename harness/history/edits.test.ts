@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { foundBug } from '../kernel/planted.ts'
 import { plantedEdits } from './planted-edits.ts'
 import { runEdits } from './run-edits.ts'
 
@@ -11,8 +12,6 @@ describe('messages that are edited and removed', () => {
   })
 
   it.each(plantedEdits)('are not as they should be where a store $bug', async (planted) => {
-    const { rule } = planted
-    const { findings } = await runEdits({ runs: 20, ...planted, until: rule })
-    expect(findings.map((finding) => finding.rule)).toContain(rule)
+    expect(await foundBug(planted)).not.toBeNull()
   })
 })

@@ -2,7 +2,7 @@
  * Questions that nobody would ask, and some that people do: operators of FTS5, quotes, NUL, halves
  * of characters, both directions of writing, SQL, patterns, pages of text, and nothing at all.
  */
-import type { Chance } from '../prop/chance.ts'
+import type { Chance } from '../kernel/chance.ts'
 import { anyText, randomText } from '../prop/random-text.ts'
 
 const signs = ['"', "'", '*', '^', '(', ')', '{', '}', ':', '+', '-', '--', ',', ';', '%', '_', '`']

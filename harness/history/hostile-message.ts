@@ -3,7 +3,7 @@
  * blocks of ours, marks of providers, halves of characters, and much of everything.
  */
 import type { MessageInput } from 'throughline'
-import type { Chance } from '../prop/chance.ts'
+import type { Chance } from '../kernel/chance.ts'
 import { randomText } from '../prop/random-text.ts'
 
 export interface Attack {

@@ -4,7 +4,7 @@
  */
 import type { LanguageModel } from 'throughline'
 import { truthfulSummary } from 'throughline/testing'
-import type { Chance } from '../prop/chance.ts'
+import type { Chance } from '../kernel/chance.ts'
 import type { Pinned } from './pinned.ts'
 
 /** A word that nobody else says: where it stands, this model wrote. */

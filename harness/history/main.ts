@@ -1,22 +1,79 @@
-/** npm run test:history -- edits | pins | purge | queries | undo [options]; each names its own. */
-import { editsCommand } from './edits-command.ts'
-import { pinsCommand } from './pins-command.ts'
-import { purgeCommand } from './purge-command.ts'
-import { queriesCommand } from './queries-command.ts'
-import { undoCommand } from './undo-command.ts'
+/** npm run test:history: histories that change, pins, purges, searches, and going back and forth. */
+import { option, part, runHarness } from '../kernel/command.ts'
+import { type Figures, type Finding, figuresLine, sumFigures } from '../kernel/finding.ts'
+import { plantedPart } from '../kernel/planted.ts'
+import { seededShares } from '../kernel/threads.ts'
+import { planted } from './planted.ts'
+import { purgeCanaries } from './purge-canaries.ts'
+import { runEdits } from './run-edits.ts'
+import { runPins } from './run-pins.ts'
+import { runQueries } from './run-queries.ts'
+import { runUndo } from './run-undo.ts'
 
-/** By name; each answers how much it has found. */
-const commands: Readonly<Record<string, (options: readonly string[]) => Promise<number>>> = {
-  edits: editsCommand,
-  pins: pinsCommand,
-  purge: purgeCommand,
-  queries: queriesCommand,
-  undo: undoCommand,
+/** So many at once, so that something is printed now and then. */
+const editsAtOnce = 500
+const chainsAtOnce = 50
+const seed = option.seed()
+
+interface Report {
+  readonly findings: readonly Finding[]
+  readonly figures: Figures
 }
 
-const [name = '', ...options] = process.argv.slice(2)
-const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-if (command === undefined) {
-  console.error(`npm run test:history -- ${Object.keys(commands).join(' | ')} [options]`)
-  process.exitCode = 64
-} else process.exitCode = (await command(options)) === 0 ? 0 : 1
+const outcome = ({ findings, figures }: Report) => ({ findings, total: figuresLine(figures) })
+
+const sum = (reports: readonly Report[]): Report => ({
+  findings: reports.flatMap(({ findings }) => findings),
+  figures: sumFigures(reports.map(({ figures }) => figures)),
+})
+
+process.exitCode = await runHarness({
+  script: 'test:history',
+  unnamed: [],
+  parts: {
+    edits: part(
+      'Conversations with random edits and removals in between.',
+      { runs: option.number(500, 'edits and removals'), seed },
+      async (asked, print) => {
+        const reports: Report[] = []
+        for (const share of seededShares(asked.seed, asked.runs, editsAtOnce)) {
+          const { findings, figures } = await runEdits(share)
+          const rerun = `edits --runs ${share.runs} --seed ${share.seed}`
+          reports.push({ findings: findings.map((each) => ({ ...each, rerun })), figures })
+          print(`${rerun}: ${findings.length} findings`)
+        }
+        return outcome(sum(reports))
+      },
+    ),
+    pins: part(
+      'Pins under attack, compaction after compaction.',
+      { chains: option.number(100, 'conversations'), seed },
+      async (asked, print) => {
+        const reports: Report[] = []
+        for (let from = 0; from < asked.chains; from += chainsAtOnce) {
+          const to = Math.min(asked.chains, from + chainsAtOnce)
+          const report = await runPins({ seed: asked.seed, from, to })
+          reports.push(report)
+          print(`${to} of ${asked.chains} chains, ${report.findings.length} findings`)
+        }
+        return outcome(sum(reports))
+      },
+    ),
+    purge: part(
+      'Words that are purged, looked for in every byte of the files.',
+      { canaries: option.number(100, 'words'), seed },
+      async (asked) => outcome(await purgeCanaries(asked)),
+    ),
+    queries: part(
+      'Questions to recall that nobody would ask.',
+      { queries: option.number(2_000, 'questions'), seed },
+      async (asked) => outcome(await runQueries(asked)),
+    ),
+    undo: part(
+      'Undo, restore and corrected summaries, back and forth.',
+      { chains: option.number(100, 'conversations'), seed },
+      async (asked) => outcome(await runUndo(asked)),
+    ),
+    planted: plantedPart(planted),
+  },
+})

@@ -1,8 +1,8 @@
 /** One conversation under attack, compacted so many times. */
 import { type Context, type ConversationHandle, createThroughline } from 'throughline'
 import { fakeClock } from 'throughline/testing'
-import { type Chance, chanceOf } from '../prop/chance.ts'
-import type { Finding } from '../races/finding.ts'
+import { type Chance, chanceOf } from '../kernel/chance.ts'
+import type { Finding } from '../kernel/finding.ts'
 import { tokenizer } from '../races/strict-model.ts'
 import { checkPins, marksOf } from './check-pins.ts'
 import { hostileMessages } from './hostile-message.ts'

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { foundBug } from '../kernel/planted.ts'
 import { plantedPins } from './planted-pins.ts'
 import { runPins } from './run-pins.ts'
 
@@ -11,8 +12,7 @@ it('whatever a summarizer says, pins stand to the letter, in order, once and cou
 })
 
 describe('the harness finds', () => {
-  it.each(plantedPins)('$bug', async ({ rule, planted }) => {
-    const { findings } = await runPins({ seed: 1, from: 0, to: 12, planted, until: rule })
-    expect(findings.map((finding) => finding.rule)).toContain(rule)
+  it.each(plantedPins)('$bug', async (planted) => {
+    expect(await foundBug(planted)).not.toBeNull()
   })
 })

@@ -16,7 +16,7 @@ import {
   sampleSummarized,
   sampleSummary,
 } from '../../packages/throughline/src/testing/derived-samples.ts'
-import type { Chance } from '../prop/chance.ts'
+import type { Chance } from '../kernel/chance.ts'
 import { historyModels } from './history-engine.ts'
 import { rememberedTo, rememberWords } from './wordy-turns.ts'
 

@@ -1,30 +1,30 @@
 /** Bugs of stores that are put in, and the rule that must find each. */
 
-import type { Message, Store } from 'throughline'
+import type { Message } from 'throughline'
 import type { TenantStore } from 'throughline/stores'
 import { commitChanges } from '../../packages/throughline/src/derived/commit.ts'
 import { loadConversation } from '../../packages/throughline/src/derived/state.ts'
 import { rewriteBugs } from '../../packages/throughline/src/testing/rewrite-bugs.test-support.ts'
 import { loading } from '../../packages/throughline/src/testing/typed-commits.test-support.ts'
+import { type PlantedBug, type StoreBug, storeWithBug } from '../kernel/planted.ts'
+import { runEdits } from './run-edits.ts'
 
-export interface PlantedEdit {
+interface PlantedEdit {
   readonly bug: string
   readonly rule: string
-  readonly planted: (store: Store) => Store
+  readonly store: StoreBug
   /** Of a run that finds it soon. */
   readonly seed: number
 }
-
-type Bug = (tenant: TenantStore, store: Store) => Partial<TenantStore>
 
 const known = (bug: keyof typeof rewriteBugs, rule: string, seed: number): PlantedEdit => ({
   bug,
   rule,
   seed,
-  planted: (store) => withBug(store, rewriteBugs[bug] ?? (() => ({}))),
+  store: rewriteBugs[bug] ?? (() => ({})),
 })
 
-export const plantedEdits: readonly PlantedEdit[] = [
+const edits: readonly PlantedEdit[] = [
   known('keeps the facts of a message that has changed', 'served', 2),
   known('keeps the ledger of a history that has changed', 'context', 1),
   known('keeps a summary of what has changed', 'served', 1),
@@ -38,47 +38,54 @@ export const plantedEdits: readonly PlantedEdit[] = [
     bug: 'leaves the marks of later messages as they were',
     rule: 'log',
     seed: 10,
-    planted: (store) => withBug(store, keepsMarks),
+    store: keepsMarks,
   },
   {
     bug: 'leaves the pins of what was removed',
     rule: 'log',
     seed: 4,
-    planted: (store) =>
-      withBug(store, (tenant) => ({
-        rewrite: async (command) => {
-          const pins = (await loadConversation(tenant, command.id))?.pins ?? []
-          const outcome = await tenant.rewrite(command)
-          if (outcome.kind !== 'rewritten') return outcome
-          const { id, version: expectedVersion } = outcome.conversation
-          await commitChanges(tenant, { id, expectedVersion, changes: { pins }, at: 0 })
-          return outcome
-        },
-      })),
+    store: (tenant) => ({
+      rewrite: async (command) => {
+        const pins = (await loadConversation(tenant, command.id))?.pins ?? []
+        const outcome = await tenant.rewrite(command)
+        if (outcome.kind !== 'rewritten') return outcome
+        const { id, version: expectedVersion } = outcome.conversation
+        await commitChanges(tenant, { id, expectedVersion, changes: { pins }, at: 0 })
+        return outcome
+      },
+    }),
   },
   {
     bug: 'loses facts of what has not changed',
     rule: 'context',
     seed: 4,
-    planted: (store) =>
-      withBug(store, (tenant) => {
-        const some = loading(tenant, 'facts', (rows) => rows.filter((row) => row.position % 5 > 0))
-        return loading({ ...tenant, ...some }, 'ledger', async (rows, _query, id) => {
-          const { rewrites = 0 } = (await loadConversation(tenant, id)) ?? {}
-          const body = JSON.stringify({ to: 4, entries: [] })
-          const early = {
-            kind: 'ledger',
-            position: 0,
-            key: '',
-            bound: null,
-            label: null,
-            body,
-          } as const
-          return rewrites > 0 ? [early] : rows
-        })
-      }),
+    store: (tenant) => {
+      const some = loading(tenant, 'facts', (rows) => rows.filter((row) => row.position % 5 > 0))
+      return loading({ ...tenant, ...some }, 'ledger', async (rows, _query, id) => {
+        const { rewrites = 0 } = (await loadConversation(tenant, id)) ?? {}
+        const body = JSON.stringify({ to: 4, entries: [] })
+        const early = {
+          kind: 'ledger',
+          position: 0,
+          key: '',
+          bound: null,
+          label: null,
+          body,
+        } as const
+        return rewrites > 0 ? [early] : rows
+      })
+    },
   },
 ]
+
+export const plantedEdits: readonly PlantedBug[] = edits.map(({ bug, rule, seed, store }) => ({
+  bug,
+  rule,
+  find: async () => {
+    const runs = { seed, runs: 20, planted: storeWithBug(store), until: rule }
+    return (await runEdits(runs)).findings
+  },
+}))
 
 function keepsMarks(tenant: TenantStore): Partial<TenantStore> {
   const marks = new Map<string, Message['marks']>()
@@ -89,17 +96,4 @@ function keepsMarks(tenant: TenantStore): Partial<TenantStore> {
     return isRemoved ? message : { ...message, marks: seen }
   }
   return { read: async (query) => (await tenant.read(query))?.map(asFirst) ?? null }
-}
-
-function withBug(store: Store, bug: Bug): Store {
-  const tenants = new Map<string, TenantStore>()
-  return {
-    close: () => store.close(),
-    tenant: (id) => {
-      const sound = store.tenant(id)
-      const planted = tenants.get(id) ?? { ...sound, ...bug(sound, store) }
-      tenants.set(id, planted)
-      return planted
-    },
-  }
 }

@@ -1,10 +1,12 @@
 /** Bugs that are put in, and the rule that must find each. */
 import type { Context } from 'throughline'
+import type { PlantedBug } from '../kernel/planted.ts'
 import type { PinRule } from './check-pins.ts'
 import { writersWord } from './lying-writer.ts'
 import type { PlantedPin } from './pin-chain.ts'
+import { runPins } from './run-pins.ts'
 
-export interface PlantedPinBug {
+interface PlantedPinBug {
   readonly bug: string
   readonly rule: PinRule | 'told'
   readonly planted: PlantedPin
@@ -12,7 +14,7 @@ export interface PlantedPinBug {
 
 type Messages = Context['messages']
 
-export const plantedPins: readonly PlantedPinBug[] = [
+const pinBugs: readonly PlantedPinBug[] = [
   {
     bug: 'a pin that is trimmed',
     rule: 'bytes',
@@ -73,6 +75,12 @@ export const plantedPins: readonly PlantedPinBug[] = [
     planted: { told: (told, pins) => [told, ...pins.map(({ text }) => text)].join('\n') },
   },
 ]
+
+export const plantedPins: readonly PlantedBug[] = pinBugs.map(({ bug, rule, planted }) => ({
+  bug,
+  rule,
+  find: async () => (await runPins({ seed: 1, from: 0, to: 12, planted, until: rule })).findings,
+}))
 
 function ofMessages(change: (messages: Messages) => Messages): PlantedPin {
   return { context: (context) => ({ ...context, messages: change(context.messages) }) }

@@ -2,8 +2,8 @@
 import type { Context, MessageInput, Store, Throughline } from 'throughline'
 import { memory } from 'throughline/stores/memory'
 import { sqlite } from 'throughline/stores/sqlite'
-import { type Chance, chanceOf } from '../prop/chance.ts'
-import type { Finding } from '../races/finding.ts'
+import { type Chance, chanceOf } from '../kernel/chance.ts'
+import type { Finding } from '../kernel/finding.ts'
 import { type CanaryTalk, canaryTalk } from './canary-talk.ts'
 import { checkAfresh, checkGone, tenantIn } from './check-rewrite.ts'
 import {
@@ -16,14 +16,16 @@ import { type PlayedLog, playedLog } from './played-log.ts'
 import { servedDerived, servedLog } from './served.ts'
 import { rememberedTo, rememberWords } from './wordy-turns.ts'
 
-export interface EditFigures {
-  rewrites: number
-  contexts: number
-  compactions: number
-  summaries: number
-  forks: number
-  turns: number
+export const noFigures = {
+  rewrites: 0,
+  contexts: 0,
+  compactions: 0,
+  summaries: 0,
+  forks: 0,
+  turns: 0,
 }
+
+export type EditFigures = typeof noFigures
 
 export interface EditPlay {
   readonly seed: string

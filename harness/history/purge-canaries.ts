@@ -2,13 +2,19 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sqlite } from 'throughline/stores/sqlite'
+import { DatabaseSync } from 'node:sqlite'
+import { type SqliteDriver, type SqliteStatement, sqlite } from 'throughline/stores/sqlite'
 import { rowsIn } from '../../packages/throughline/test/stores/sqlite-file.ts'
-import { chanceOf } from '../prop/chance.ts'
-import type { Finding } from '../races/finding.ts'
+import { chanceOf } from '../kernel/chance.ts'
+import type { Finding } from '../kernel/finding.ts'
 import { historyEngine, historyModels, historyPolicies } from './history-engine.ts'
 import { type PlantedCanary, plantCanaries } from './planted-canaries.ts'
-import { type Forgotten, forgetful } from './planted-purges.ts'
+
+export interface Forgotten {
+  readonly statement: RegExp
+  /** Only where this is among the values of the statement. */
+  readonly value?: string
+}
 
 export interface PurgeRuns {
   readonly seed: number
@@ -119,6 +125,26 @@ async function inFile(
   } finally {
     await tl.close()
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** A driver that leaves these statements out. */
+function forgetful(file: string, { statement, value }: Forgotten): SqliteDriver {
+  const database = new DatabaseSync(file)
+  const nothing: SqliteStatement = { run: () => null, get: () => ({ busy: 0 }), all: () => [] }
+  return {
+    // Some builds overwrite what is deleted unless they are told not to.
+    exec: (sql) => database.exec(statement.test(sql) ? 'PRAGMA secure_delete = OFF' : sql),
+    prepare: (sql) => {
+      if (!statement.test(sql)) return database.prepare(sql)
+      if (value === undefined) return nothing
+      const sound = database.prepare(sql)
+      return {
+        ...nothing,
+        run: (...values) => (values.includes(value) ? null : sound.run(...values)),
+      }
+    },
+    close: () => database.close(),
   }
 }
 

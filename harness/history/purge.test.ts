@@ -2,7 +2,8 @@ import { createThroughline } from 'throughline'
 import { memory } from 'throughline/stores/memory'
 import { sqlite } from 'throughline/stores/sqlite'
 import { describe, expect, it } from 'vitest'
-import { forgottenStatements } from './planted-purges.ts'
+import { foundBug } from '../kernel/planted.ts'
+import { plantedPurges } from './planted.ts'
 import { purgeCanaries } from './purge-canaries.ts'
 
 describe('what is purged', () => {
@@ -12,13 +13,9 @@ describe('what is purged', () => {
     expect(figures.lines).toBeGreaterThanOrEqual(figures.messages)
   })
 
-  it.each(Object.entries(forgottenStatements))(
-    'is found where a store forgets %s',
-    async (_, forgotten) => {
-      const { findings } = await purgeCanaries({ seed: 1, canaries: 4, forgotten })
-      expect(findings.map(({ rule }) => rule)).toContain('left')
-    },
-  )
+  it.each(plantedPurges)('is found after $bug', async (planted) => {
+    expect(await foundBug(planted)).not.toBeNull()
+  })
 })
 
 describe('a purge of what was edited or removed before', () => {

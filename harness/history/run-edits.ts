@@ -1,7 +1,7 @@
 /** Plays until so many messages were edited or removed. */
 import type { Store } from 'throughline'
-import type { Finding } from '../races/finding.ts'
-import { type EditFigures, playEdits } from './play-edits.ts'
+import type { Finding } from '../kernel/finding.ts'
+import { type EditFigures, noFigures, playEdits } from './play-edits.ts'
 
 export interface EditRuns {
   readonly seed: number
@@ -13,20 +13,17 @@ export interface EditRuns {
 }
 
 export interface EditReport {
-  readonly findings: readonly (Finding & { readonly seed: string })[]
+  readonly findings: readonly Finding[]
   readonly figures: EditFigures
 }
 
 export async function runEdits({ seed, runs, planted, until }: EditRuns): Promise<EditReport> {
-  const figures: EditFigures = {
-    ...{ rewrites: 0, contexts: 0, compactions: 0, summaries: 0, forks: 0 },
-    turns: 0,
-  }
-  const findings: (Finding & { readonly seed: string })[] = []
+  const figures: EditFigures = { ...noFigures }
+  const findings: Finding[] = []
   for (let number = 0; figures.rewrites < runs; number += 1) {
     const name = `${seed}/${number}`
     const found = await playEdits({ seed: name, planted, figures })
-    findings.push(...found.map((finding) => ({ ...finding, seed: name })))
+    findings.push(...found.map(({ rule, detail }) => ({ rule, detail: `${name}: ${detail}` })))
     if (found.some(({ rule }) => until === 'any' || rule === until)) break
   }
   return { findings, figures }

@@ -2,7 +2,7 @@
  * Pins under attack: conversations of hostile messages, pinned and unpinned at random, compacted
  * again and again, with a model that lies or with none. Behind each context its pins are looked at.
  */
-import type { Finding } from '../races/finding.ts'
+import type { Finding } from '../kernel/finding.ts'
 import { type ChainOptions, playChain } from './pin-chain.ts'
 import { attackedPolicy } from './pin-policies.ts'
 

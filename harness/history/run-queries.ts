@@ -8,8 +8,8 @@ import {
 import { memory } from 'throughline/stores/memory'
 import { sqlite } from 'throughline/stores/sqlite'
 import { loadEstimator } from '../../packages/throughline/src/tokenizers/load-estimator.ts'
-import { type Chance, chanceOf } from '../prop/chance.ts'
-import type { Finding } from '../races/finding.ts'
+import { type Chance, chanceOf } from '../kernel/chance.ts'
+import type { Finding } from '../kernel/finding.ts'
 import { fuzzedQuery } from './fuzzed-query.ts'
 import { fillLog, searchedLog, searchedModel } from './searched-log.ts'
 

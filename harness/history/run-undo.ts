@@ -2,7 +2,7 @@
 import type { Store } from 'throughline'
 import { memory } from 'throughline/stores/memory'
 import { sqlite } from 'throughline/stores/sqlite'
-import type { Finding } from '../races/finding.ts'
+import { type Finding, sumFigures } from '../kernel/finding.ts'
 import { type ChainFigures, noFigures, runChain } from './undo-chain.ts'
 
 export interface UndoOptions {
@@ -22,7 +22,7 @@ export interface UndoReport {
 export async function runUndo(options: UndoOptions): Promise<UndoReport> {
   const { seed, chains, planted = (store) => store, untilFound = false } = options
   const findings: Finding[] = []
-  const figures: ChainFigures = { ...noFigures }
+  let figures = noFigures
   for (let index = 0; index < chains; index += 1) {
     const store = index % 2 === 0 ? memory() : sqlite(':memory:')
     const report = await runChain(seed + index, planted(store))
@@ -32,8 +32,7 @@ export async function runUndo(options: UndoOptions): Promise<UndoReport> {
         detail: `${seed + index}: ${detail}`,
       })),
     )
-    for (const name of Object.keys(figures) as (keyof ChainFigures)[])
-      figures[name] += report.figures[name]
+    figures = sumFigures([figures, report.figures])
     if (untilFound && findings.length > 0) break
   }
   return { findings, figures }

@@ -1,6 +1,6 @@
 /** A log of everything that can be searched: talk, calls, giants, attacks, and what was removed. */
 import type { ConversationHandle, MessageInput } from 'throughline'
-import type { Chance } from '../prop/chance.ts'
+import type { Chance } from '../kernel/chance.ts'
 import { plainWords, randomText } from '../prop/random-text.ts'
 import { hostileMessages } from './hostile-message.ts'
 

@@ -9,8 +9,8 @@ import {
   type Throughline,
   type ViewVersion,
 } from 'throughline'
-import { type Chance, chanceOf } from '../prop/chance.ts'
-import type { Finding } from '../races/finding.ts'
+import { type Chance, chanceOf } from '../kernel/chance.ts'
+import type { Finding } from '../kernel/finding.ts'
 import { strictModel, tokenizer } from '../races/strict-model.ts'
 import { ExpectedViews } from './undo-expected.ts'
 
@@ -39,21 +39,12 @@ interface Setting {
   readonly window: number | null
 }
 
-export interface ChainFigures {
-  contexts: number
-  compared: number
-  undone: number
-  restored: number
-  edited: number
-  forced: number
-  withdrawn: number
-  previews: number
-}
-
-export const noFigures: ChainFigures = {
+export const noFigures = {
   ...{ contexts: 0, compared: 0, undone: 0, restored: 0 },
   ...{ edited: 0, forced: 0, withdrawn: 0, previews: 0 },
 }
+
+export type ChainFigures = typeof noFigures
 
 export interface ChainReport {
   readonly findings: readonly Finding[]

@@ -1,30 +1,30 @@
 /** Bugs of what goes back, put between the engine and its store. */
 
-import type { Store, View } from 'throughline'
-import type { CommitCommand, TenantStore } from 'throughline/stores'
+import type { View } from 'throughline'
 import type { ConversationChanges } from '../../packages/throughline/src/derived/changes.ts'
 import { commitChanges } from '../../packages/throughline/src/derived/commit.ts'
 import { loadConversation, loadState } from '../../packages/throughline/src/derived/state.ts'
 import {
-  commandIn,
   loading,
   rowsFor,
 } from '../../packages/throughline/src/testing/typed-commits.test-support.ts'
+import { commitBug, type PlantedBug, type StoreBug, storeWithBug } from '../kernel/planted.ts'
+import { runUndo } from './run-undo.ts'
 
-export interface PlantedUndo {
+interface PlantedUndo {
   readonly bug: string
-  /** Of a chain that shows it soon; those behind it do too. */
+  /** Of a chain that shows it soon; those after it do too. */
   readonly seed: number
   readonly rule: string
-  readonly planted: (store: Store) => Store
+  readonly store: StoreBug
 }
 
-export const plantedUndo: readonly PlantedUndo[] = [
+const undoBugs: readonly PlantedUndo[] = [
   {
     bug: 'a restored view says something else of the past',
     seed: 38,
     rule: 'bytes',
-    planted: onRestore((view) => ({
+    store: onRestore((view) => ({
       ...view,
       past: view.past && { ...view.past, summary: `${view.past.summary} And so on.` },
     })),
@@ -33,19 +33,19 @@ export const plantedUndo: readonly PlantedUndo[] = [
     bug: 'a restored view has its line elsewhere',
     seed: 38,
     rule: 'bytes',
-    planted: onRestore((view) => (view.line === 0 ? view : { ...view, line: view.line - 1 })),
+    store: onRestore((view) => (view.line === 0 ? view : { ...view, line: view.line - 1 })),
   },
   {
     bug: 'a restored view has the epoch that it had',
     seed: 7,
     rule: 'break',
-    planted: onRestore((view) => ({ ...view, epoch: 1 })),
+    store: onRestore((view) => ({ ...view, epoch: 1 })),
   },
   {
     bug: 'the next trigger does again what was undone',
     seed: 25,
     rule: 'suspended',
-    planted: changing((changes) => ({
+    store: changing((changes) => ({
       ...changes,
       ...(changes.compaction && { compaction: { ...changes.compaction, suspended: [] } }),
     })),
@@ -54,21 +54,21 @@ export const plantedUndo: readonly PlantedUndo[] = [
     bug: 'nobody can lift what was suspended',
     seed: 25,
     rule: 'suspended',
-    planted: (store) => {
+    store: (tenant, store) => {
       const kept = new Map<string, number>()
       return changing(({ compaction, ...changes }) => {
         if (compaction === undefined) return changes
         for (const { model, version } of compaction.suspended) kept.set(model, version)
         const suspended = [...kept].map(([model, version]) => ({ model, version }))
         return { ...changes, compaction: { ...compaction, suspended } }
-      })(store)
+      })(tenant, store)
     },
   },
   {
     bug: 'summaries stay that were undone',
     seed: 32,
     rule: 'undone',
-    planted: changing(({ restored, ...changes }) => ({
+    store: changing(({ restored, ...changes }) => ({
       ...changes,
       ...(restored && { restored: { ...restored, withdrawn: [] } }),
     })),
@@ -77,7 +77,7 @@ export const plantedUndo: readonly PlantedUndo[] = [
     bug: 'no summary comes back',
     seed: 38,
     rule: 'withdrawn',
-    planted: changing(({ restored, ...changes }) => ({
+    store: changing(({ restored, ...changes }) => ({
       ...changes,
       ...(restored && { restored: { ...restored, returned: [] } }),
     })),
@@ -86,55 +86,47 @@ export const plantedUndo: readonly PlantedUndo[] = [
     bug: 'undo passes over a view',
     seed: 25,
     rule: 'undo',
-    planted: replacing((tenant) =>
+    store: (tenant) =>
       loading(tenant, 'version', (rows, { key, bare }) =>
         bare && key === undefined ? rows.filter((_, index) => index !== 1) : rows,
       ),
-    ),
   },
   {
     bug: 'an old version is the view that stands',
     seed: 38,
     rule: 'bytes',
-    planted: replacing((tenant) =>
+    store: (tenant) =>
       loading(tenant, 'version', async (rows, { bare }, id) => {
         const [row] = rows
         if (bare || row === undefined) return rows
         const [view] = await rowsFor(tenant, id, { kind: 'view', key: row.key })
         return view === undefined ? rows : [{ ...row, body: view.body }]
       }),
-    ),
   },
   {
     bug: 'what a person has written is not kept',
     seed: 15,
     rule: 'summaries',
-    planted: changing(({ edited, ...changes }) => changes),
+    store: changing(({ edited, ...changes }) => changes),
   },
   {
     bug: 'what a person has written is not shown',
     seed: 3,
     rule: 'edit',
-    planted: replacing((tenant) => ({
-      commit: async (asked) => {
-        const { changes, ...command } = commandIn(asked)
-        const { view, edited } = changes
-        const standing =
-          view && (await loadState(tenant, { id: command.id, model: view.model }))?.view
-        const isEdit = edited !== undefined && view?.view && standing
-        const shown = isEdit && { ...view, view: { ...view.view, past: standing.past } }
-        return commitChanges(tenant, {
-          ...command,
-          changes: shown ? { ...changes, view: shown } : changes,
-        })
-      },
-    })),
+    store: commitBug(async ({ changes, ...command }, tenant) => {
+      const { view, edited } = changes
+      const standing =
+        view && (await loadState(tenant, { id: command.id, model: view.model }))?.view
+      const isEdit = edited !== undefined && view?.view && standing
+      const shown = isEdit && { ...view, view: { ...view.view, past: standing.past } }
+      return { ...command, changes: shown ? { ...changes, view: shown } : changes }
+    }),
   },
   {
     bug: 'a look ahead is written',
     seed: 20,
     rule: 'preview',
-    planted: replacing((tenant) => {
+    store: (tenant) => {
       let looks = 0
       return {
         // Twice in a row only a preview looks, which decides once more.
@@ -153,42 +145,27 @@ export const plantedUndo: readonly PlantedUndo[] = [
           return tenant.load(query)
         },
       }
-    }),
+    },
   },
 ]
 
-type Change = (changes: ConversationChanges) => ConversationChanges
+export const plantedUndo: readonly PlantedBug[] = undoBugs.map(({ bug, rule, seed, store }) => ({
+  bug,
+  rule,
+  find: async () => {
+    const runs = { seed, chains: 40, planted: storeWithBug(store), untilFound: true }
+    return (await runUndo(runs)).findings
+  },
+}))
 
-function changing(change: Change): (store: Store) => Store {
-  return replacing((tenant) => ({
-    commit: (asked: CommitCommand) => {
-      const command = commandIn(asked)
-      return commitChanges(tenant, { ...command, changes: change(command.changes) })
-    },
-  }))
+function changing(change: (changes: ConversationChanges) => ConversationChanges): StoreBug {
+  return commitBug((command) => ({ ...command, changes: change(command.changes) }))
 }
 
-function onRestore(change: (view: View) => View): (store: Store) => Store {
+function onRestore(change: (view: View) => View): StoreBug {
   return changing((changes) => {
     const { restored, view } = changes
     if (restored === undefined || !view?.view) return changes
     return { ...changes, view: { ...view, view: change(view.view) } }
   })
-}
-
-function replacing(
-  replace: (tenant: TenantStore) => Partial<TenantStore>,
-): (store: Store) => Store {
-  return (store) => {
-    const tenants = new Map<string, TenantStore>()
-    return {
-      tenant: (id) => {
-        const tenant = store.tenant(id)
-        const planted = tenants.get(id) ?? { ...tenant, ...replace(tenant) }
-        tenants.set(id, planted)
-        return planted
-      },
-      close: () => store.close(),
-    }
-  }
 }

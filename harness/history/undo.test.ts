@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { foundBug } from '../kernel/planted.ts'
 import { runUndo } from './run-undo.ts'
 import { plantedUndo } from './undo-planted.ts'
 
@@ -12,8 +13,7 @@ it('goes back and forth to the same bytes, with the log as it was', async () => 
 })
 
 describe('the harness finds', () => {
-  it.each(plantedUndo)('$bug', async ({ seed, rule, planted }) => {
-    const { findings } = await runUndo({ seed, chains: 40, planted, untilFound: true })
-    expect(findings.map((finding) => finding.rule)).toContain(rule)
+  it.each(plantedUndo)('$bug', async (planted) => {
+    expect(await foundBug(planted)).not.toBeNull()
   })
 })

@@ -5,7 +5,7 @@
 
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { seededFractions } from '../seeded-random.ts'
+import { seededFractions } from '../kernel/chance.ts'
 
 export interface GeneratedSession {
   readonly bytes: number

@@ -1,25 +1,27 @@
-/** npm run test:import -- --megabytes 1024 [--seed 1] [--most 300] */
-import { parseArgs } from 'node:util'
+/** npm run test:import: a large transcript, imported once, killed half way, and imported again. */
+import { option, part, runHarness } from '../kernel/command.ts'
 import { runImport } from './run-import.ts'
 
-const { values } = parseArgs({
-  options: {
-    megabytes: { type: 'string', default: '64' },
-    seed: { type: 'string', default: '1' },
-    most: { type: 'string', default: '300' },
+process.exitCode = await runHarness({
+  script: 'test:import',
+  unnamed: ['import'],
+  parts: {
+    import: part(
+      'A generated transcript through the command line, in a process of its own.',
+      {
+        megabytes: option.number(64, 'the size of the transcript'),
+        seed: option.seed(1),
+        most: option.number(300, 'the most memory that an import may take, in MB'),
+      },
+      async ({ megabytes, seed, most }, print) => {
+        const bytes = megabytes * 1_048_576
+        const { problems, whole, resumed, again } = await runImport({ bytes, seed, tell: print })
+        const peak = Math.max(...[whole, resumed, again].map(({ peakMegabytes }) => peakMegabytes))
+        const findings = problems.map((detail) => ({ rule: 'import', detail }))
+        if (peak > most) findings.push({ rule: 'memory', detail: `${peak} MB, more than ${most}` })
+        const speed = (bytes / 1e6 / whole.seconds).toFixed(1)
+        return { findings, total: `${megabytes} MB at ${speed} MB/s, peak ${peak} MB` }
+      },
+    ),
   },
 })
-
-const bytes = Number(values.megabytes) * 1_048_576
-const { problems, whole, resumed, again } = await runImport({
-  bytes,
-  seed: Number(values.seed),
-  tell: (line) => console.log(line),
-})
-const peak = Math.max(...[whole, resumed, again].map(({ peakMegabytes }) => peakMegabytes))
-if (peak > Number(values.most)) problems.push(`peak memory ${peak} MB, more than ${values.most}`)
-for (const problem of problems) console.log(problem)
-console.log(
-  `${values.megabytes} MB at ${(bytes / 1e6 / whole.seconds).toFixed(1)} MB/s, peak ${peak} MB: ${problems.length === 0 ? 'ok' : 'NOT ok'}`,
-)
-process.exitCode = problems.length === 0 ? 0 : 1

@@ -1,41 +1,59 @@
-/** npm run test:prop -- --runs 10000 [--seed 1] [--threads 2] [--shrink] */
-import { availableParallelism } from 'node:os'
-import { parseArgs } from 'node:util'
+/** npm run test:prop: contexts for histories that chance draws, held to every promise. */
 import { fit } from 'throughline'
+import { option, part, runHarness } from '../kernel/command.ts'
+import { plantedPart } from '../kernel/planted.ts'
+import { runOnThreads, type SeededRuns } from '../kernel/threads.ts'
+import { planted } from './planted.ts'
 import { randomCase } from './random-case.ts'
-import { runThreads } from './run-threads.ts'
 import { shrink } from './shrink.ts'
+import { type Report, sumOf } from './tally.ts'
 
-const { values } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '1000' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
-    threads: { type: 'string', default: String(availableParallelism()) },
-    /** Shows the smallest case that the first finding of each rule can be made from. */
-    shrink: { type: 'boolean', default: false },
+const runsAtOnce = 20
+
+process.exitCode = await runHarness({
+  script: 'test:prop',
+  unnamed: ['histories'],
+  parts: {
+    histories: part(
+      'Any history, in any window, for any provider.',
+      {
+        runs: option.number(1_000, 'histories, each from a seed of its own'),
+        ...{ seed: option.seed(), threads: option.threads() },
+        shrink: option.flag('prints the smallest case that shows the first finding of each rule'),
+      },
+      async ({ runs, seed, threads, shrink: isShrunk }, print) => {
+        const shares: SeededRuns[] = []
+        for (let from = 0; from < runs; from += runsAtOnce)
+          shares.push({ seed: seed + from, runs: Math.min(runsAtOnce, runs - from) })
+        const reports: Report[] = []
+        const module = new URL('./run-seeds.ts', import.meta.url).href
+        await runOnThreads<SeededRuns, Report>(
+          { module, run: 'runSeeds', shares, threads },
+          (report) => reports.push(report),
+        )
+        const report = sumOf(reports)
+        if (isShrunk) for (const line of await smallestCases(report)) print(line)
+        return { findings: report.findings, total: totalOf(report) }
+      },
+    ),
+    planted: plantedPart(planted),
   },
 })
 
-const [runs, seed, threads] = [Number(values.runs), Number(values.seed), Number(values.threads)]
-console.log(`seed ${seed}, ${runs} histories, ${threads} threads`)
-const started = performance.now()
-const report = await runThreads({ seed, runs, threads })
-for (const [rule, found] of Map.groupBy(report.findings, (finding) => finding.rule)) {
-  console.log(`\n${rule}: ${found.length} times`)
-  for (const { seed: at, windowTokens, detail } of found.slice(0, 8))
-    console.log(`  --seed ${at} --runs 1 (window ${windowTokens}): ${detail.slice(0, 400)}`)
-}
-if (values.shrink)
-  for (const [rule, [first]] of Map.groupBy(report.findings, (finding) => finding.rule)) {
-    if (first === undefined) continue
-    const { windows, asked, messages } = await shrink(await randomCase(first.seed), rule, fit)
-    console.log(`\n${rule}, windows ${windows.join()}, ${JSON.stringify({ asked, messages })}`)
+async function smallestCases({ findings }: Report): Promise<readonly string[]> {
+  const lines: string[] = []
+  for (const [rule, [first]] of Map.groupBy(findings, (finding) => finding.rule)) {
+    const seed = Number(/--seed (\d+)/.exec(first?.rerun ?? '')?.[1])
+    const { windows, asked, messages } = await shrink(await randomCase(seed), rule, fit)
+    lines.push(`${rule}, windows ${windows.join()}, ${JSON.stringify({ asked, messages })}`)
   }
-const seconds = Math.round((performance.now() - started) / 1_000)
-console.log(
-  `\n${report.cases} histories, ${report.requests} requests checked, ` +
-    `${report.overflows} refused (at most ${report.roomiestRefusal} tokens beside what is held), ` +
-    `least fill ${report.leastFill.toFixed(2)} of the target, ` +
-    `${report.findings.length} findings, ${seconds} s`,
-)
-process.exitCode = report.findings.length === 0 ? 0 : 1
+  return lines
+}
+
+function totalOf({ cases, requests, overflows, roomiestRefusal, leastFill }: Report): string {
+  return (
+    `${cases} histories, ${requests} requests checked, ` +
+    `${overflows} refused (at most ${roomiestRefusal} tokens beside what is held), ` +
+    `least fill ${leastFill.toFixed(2)} of the target`
+  )
+}

@@ -11,7 +11,7 @@ import {
   chatRequest,
   responsesRequest,
 } from '../../packages/throughline/src/adapters/openai/arbitrary.test-support.ts'
-import type { Chance } from './chance.ts'
+import type { Chance } from '../kernel/chance.ts'
 import { cardOf } from './oracle.ts'
 import { type Provider, type ProviderFormat, providers } from './providers.ts'
 import { randomHistory } from './random-history.ts'

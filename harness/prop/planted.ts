@@ -3,35 +3,40 @@
  * harness is worth what it finds of these.
  */
 import { type ContextMessage, type Fitted, fit, type Part, ThroughlineError } from 'throughline'
+import type { Finding } from '../kernel/finding.ts'
+import type { PlantedBug } from '../kernel/planted.ts'
 import { cardOf } from './oracle.ts'
-import type { Fit } from './run-case.ts'
+import { type Case, randomCase } from './random-case.ts'
+import { type Fit, runCase } from './run-case.ts'
+import type { CaseFinding } from './tally.ts'
+import type { Rule } from './violation.ts'
 
 /** The newest messages as they are, as many as fit. */
-export const newestSlice: Fit = async (input) => {
+const newestSlice: Fit = async (input) => {
   const fitted = await fit(input)
   const everything = await fitEverything(input)
   const count = fitted.messages.length
   return { ...fitted, messages: everything.messages.slice(-count) }
 }
 
-/** Cut behind the first result of the newest batch of calls. */
-export const cutInsideBatch: Fit = async (input) => {
+/** Cut after the first result of the newest batch of calls. */
+const cutInsideBatch: Fit = async (input) => {
   const fitted = await fit(input)
   const at = fitted.messages.findLastIndex(({ role }) => role === 'tool')
   return at === -1 ? fitted : { ...fitted, messages: fitted.messages.toSpliced(at, 1) }
 }
 
-export const forgetsTools: Fit = async (input) => {
+const forgetsTools: Fit = async (input) => {
   const fitted = await fit({ ...input, tools: [] })
   return { ...fitted, tools: input.tools ?? [] }
 }
 
-export const alwaysOverflows: Fit = async () => {
+const alwaysOverflows: Fit = async () => {
   throw new ThroughlineError('CONTEXT_OVERFLOW', 'it may not fit')
 }
 
 /** By code units, wherever that is. */
-export const cutsCharacters: Fit = async (input) => {
+const cutsCharacters: Fit = async (input) => {
   const fitted = await fit(input)
   return withParts(fitted, (part) => {
     if (part.type !== 'text') return part
@@ -40,7 +45,7 @@ export const cutsCharacters: Fit = async (input) => {
   })
 }
 
-export const cutsThinking: Fit = async (input) =>
+const cutsThinking: Fit = async (input) =>
   withParts(await fit(input), (part) =>
     part.type === 'reasoning' && part.signature !== null && part.text.length > 1
       ? { ...part, text: part.text.slice(0, Math.floor(part.text.length / 2)).toWellFormed() }
@@ -48,7 +53,7 @@ export const cutsThinking: Fit = async (input) =>
   )
 
 /** Everything but the newest message is left out, and dutifully listed. */
-export const emptiesToBeSafe: Fit = async (input) => {
+const emptiesToBeSafe: Fit = async (input) => {
   const fitted = await fit(input)
   const line = input.messages.length
   const messages: readonly ContextMessage[] = [
@@ -65,9 +70,57 @@ export const emptiesToBeSafe: Fit = async (input) => {
   return line === 0 ? fitted : { ...fitted, messages, omitted: [...omitted] }
 }
 
-export const dropsOmission: Fit = async (input) => {
+const dropsOmission: Fit = async (input) => {
   const fitted = await fit(input)
   return { ...fitted, omitted: fitted.omitted.slice(1) }
+}
+
+interface PlantedFit {
+  readonly bug: string
+  readonly rule: Rule
+  readonly fit: Fit
+  /** The first that is tried. */
+  readonly seed?: number
+}
+
+const fits: readonly PlantedFit[] = [
+  { bug: 'a slice of the newest messages', rule: 'listed', fit: newestSlice },
+  { bug: 'a cut inside a batch of calls', rule: 'pairs', fit: cutInsideBatch },
+  { bug: 'a budget that forgets the tools', rule: 'budget', fit: forgetsTools },
+  { bug: 'a refusal where there was room', rule: 'overflow', fit: alwaysOverflows },
+  { bug: 'a cut inside a character', rule: 'unicode', fit: cutsCharacters },
+  { bug: 'thinking that was shortened under its signature', rule: 'sealed', fit: cutsThinking },
+  // Most histories are so short that nothing was left out: this one is not.
+  { bug: 'a context emptied to be safe', rule: 'fill', fit: emptiesToBeSafe, seed: 38 },
+  { bug: 'an omission that is not listed', rule: 'listed', fit: dropsOmission },
+]
+
+export const planted: readonly PlantedBug[] = fits.map(({ bug, rule, fit: broken, seed = 1 }) => ({
+  bug,
+  rule,
+  find: () => findingsIn(seed, broken, rule),
+}))
+
+const seedsTried = 60
+
+/** Seed after seed, until a rule is broken in a window where the shipped `fit` keeps it. */
+async function findingsIn(first: number, broken: Fit, rule: Rule): Promise<readonly Finding[]> {
+  for (let seed = first; seed < first + seedsTried; seed += 1) {
+    const made = await randomCase(seed)
+    const found = await findingsOf(made, broken, rule)
+    if (found.length === 0) continue
+    const windows = [...new Set(found.map(({ windowTokens }) => windowTokens))]
+    const shipped = await findingsOf({ ...made, windows }, fit, rule)
+    const own = found.filter((each) =>
+      shipped.every(({ windowTokens }) => windowTokens !== each.windowTokens),
+    )
+    if (own.length > 0) return own
+  }
+  return []
+}
+
+async function findingsOf(made: Case, tried: Fit, rule: Rule): Promise<readonly CaseFinding[]> {
+  return (await runCase(made, tried)).findings.filter((finding) => finding.rule === rule)
 }
 
 const roomyTokens = 4_000_000

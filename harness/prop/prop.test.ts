@@ -5,8 +5,7 @@ import { runGrowing } from './run-growing.ts'
 import { runSeeds } from './run-seeds.ts'
 
 it('keeps every promise of a context for any history, window and provider', async () => {
-  const seeds = Array.from({ length: 24 }, (_, index) => index + 1)
-  const report = await runSeeds(seeds)
+  const report = await runSeeds({ seed: 1, runs: 24 })
   expect(report.findings).toEqual([])
   expect(report.requests).toBeGreaterThan(800)
 })

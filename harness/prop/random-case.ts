@@ -9,7 +9,7 @@ import {
   type Slot,
   type ToolSchema,
 } from 'throughline'
-import { type Chance, chanceOf } from './chance.ts'
+import { type Chance, chanceOf } from '../kernel/chance.ts'
 import { nativeHistory } from './native-history.ts'
 import { randomHistory } from './random-history.ts'
 import { anyText, plainWords, randomText } from './random-text.ts'

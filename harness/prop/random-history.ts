@@ -3,7 +3,7 @@
  * wrong in practice. A log takes whatever comes, and so do these.
  */
 import type { MessageInput, PartInput, Role } from 'throughline'
-import type { Chance } from './chance.ts'
+import type { Chance } from '../kernel/chance.ts'
 import {
   callPart,
   filePart,

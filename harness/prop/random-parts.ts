@@ -10,7 +10,7 @@ import type {
   TextInput,
   ToolOutputInput,
 } from 'throughline'
-import type { Chance } from './chance.ts'
+import type { Chance } from '../kernel/chance.ts'
 import { anyLength, anyText, base64, plainWords, randomText } from './random-text.ts'
 
 /** In every signature and in every block of another provider's. */

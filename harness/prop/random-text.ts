@@ -2,7 +2,7 @@
  * Texts of every kind that is hard on somebody: scripts without spaces, characters of
  * several code points, halves of them, what JSON has to escape, and what looks like markup.
  */
-import type { Chance } from './chance.ts'
+import type { Chance } from '../kernel/chance.ts'
 
 const words = ['the', 'order', 'of', 'invoice', 'ships', 'today', 'not', 'until', 'Berlin', '4.20']
 const family = '👩‍👩‍👧‍👦'

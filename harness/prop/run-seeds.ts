@@ -1,14 +1,16 @@
 /** The cases of a row of seeds, one after the other; each seed is its own run. */
 import { fit as shipped } from 'throughline'
+import { thrownDetail } from '../kernel/finding.ts'
+import type { SeededRuns } from '../kernel/threads.ts'
 import { type Case, randomCase } from './random-case.ts'
 import { type Fit, runCase } from './run-case.ts'
 import { runGrowing } from './run-growing.ts'
 import { runStored } from './run-stored.ts'
-import { type Finding, nothingSeen, type Report, sumOf } from './tally.ts'
+import { nothingSeen, type Report, sumOf } from './tally.ts'
 
-export async function runSeeds(seeds: Iterable<number>): Promise<Report> {
+export async function runSeeds({ seed: first, runs }: SeededRuns): Promise<Report> {
   const reports: Report[] = []
-  for (const seed of seeds) reports.push(await runSeed(seed))
+  for (let seed = first; seed < first + runs; seed += 1) reports.push(await runSeed(seed))
   return sumOf(reports)
 }
 
@@ -17,9 +19,13 @@ async function runSeed(seed: number): Promise<Report> {
     return await runMade(await randomCase(seed), shipped)
   } catch (cause) {
     // Making a case writes and reads with adapters, too: what they throw is a finding.
-    const why = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
-    const detail = `the case could not be made: ${why.split('\n').slice(0, 6).join(' | ')}`
-    const finding: Finding = { rule: 'error', seed, windowTokens: 0, detail }
+    const detail = `the case could not be made: ${thrownDetail(cause)}`
+    const finding = {
+      rule: 'error',
+      windowTokens: 0,
+      detail,
+      rerun: `--seed ${seed} --runs 1`,
+    } as const
     return { ...nothingSeen, cases: 1, findings: [finding] }
   }
 }

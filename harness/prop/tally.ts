@@ -2,9 +2,8 @@
 import { availableIn } from './oracle.ts'
 import type { Violation } from './violation.ts'
 
-/** A promise that was not kept, and where; `--seed <seed> --runs 1` shows it again. */
-export interface Finding extends Violation {
-  readonly seed: number
+/** With the window that it was found in. */
+export interface CaseFinding extends Violation {
   readonly windowTokens: number
 }
 
@@ -16,7 +15,7 @@ export interface Report {
   readonly leastFill: number
   /** The most tokens that were left beside what is held where a request was refused. */
   readonly roomiestRefusal: number
-  readonly findings: readonly Finding[]
+  readonly findings: readonly CaseFinding[]
 }
 
 export const nothingSeen: Report = {
@@ -49,12 +48,13 @@ export interface Tally {
 
 /** Of one case. */
 export function createTally(seed: number): Tally {
-  const findings: Finding[] = []
+  const findings: CaseFinding[] = []
   let [requests, overflows, roomiestRefusal] = [0, 0, 0]
   let leastFill = Number.POSITIVE_INFINITY
   return {
     note: (windowTokens, violations) => {
-      findings.push(...violations.map((one) => ({ ...one, seed, windowTokens })))
+      const rerun = `--seed ${seed} --runs 1`
+      findings.push(...violations.map((one) => ({ ...one, windowTokens, rerun })))
     },
     wrote: (count) => {
       requests += count

@@ -1,8 +1,7 @@
-/** A promise that was not kept: which, and what was seen. */
-export interface Violation {
-  readonly rule: Rule
-  readonly detail: string
-}
+/** A promise of a context that was not kept. */
+import type { Finding } from '../kernel/finding.ts'
+
+export type Violation = Finding<Rule>
 
 export type Rule =
   | 'budget'

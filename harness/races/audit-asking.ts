@@ -1,6 +1,6 @@
 /** Of asking models: every start has one end, one at a time, and all that was spent is known. */
 import type { LiveEvent } from 'throughline'
-import type { Finding } from './finding.ts'
+import type { Finding } from '../kernel/finding.ts'
 import type { Observed, SeenEngine } from './observed.ts'
 
 export function auditAsking({ engines, calls, commits, asking }: Observed): readonly Finding[] {

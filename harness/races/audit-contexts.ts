@@ -3,7 +3,7 @@
  * what lies below the line is told, by the summary up to its end and by rules from there.
  */
 import type { View } from 'throughline'
-import type { Finding } from './finding.ts'
+import type { Finding } from '../kernel/finding.ts'
 import type { MadeContext, Observed, TriedCommit } from './observed.ts'
 
 export function auditContexts(observed: Observed): readonly Finding[] {

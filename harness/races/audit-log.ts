@@ -1,5 +1,5 @@
 /** Of the log: nothing lost, nothing there twice, nothing out of order. */
-import type { Finding } from './finding.ts'
+import type { Finding } from '../kernel/finding.ts'
 import { numberOf, type Observed } from './observed.ts'
 
 export function auditLog({ log, appends }: Observed): readonly Finding[] {

@@ -3,7 +3,7 @@
  * only messages that the model was shown, and nobody's work is done twice.
  */
 import type { SummaryRecord } from 'throughline'
-import type { Finding } from './finding.ts'
+import type { Finding } from '../kernel/finding.ts'
 import { numberOf, type Observed } from './observed.ts'
 
 type Audited = Pick<Observed, 'summaries' | 'log' | 'commits' | 'calls'>

@@ -1,9 +1,10 @@
 /** All that must hold after a run, whatever the schedule was. */
+
+import type { Finding } from '../kernel/finding.ts'
 import { auditAsking } from './audit-asking.ts'
 import { auditContexts } from './audit-contexts.ts'
 import { auditLog } from './audit-log.ts'
 import { auditSummaries } from './audit-summaries.ts'
-import type { Finding } from './finding.ts'
 import type { Observed } from './observed.ts'
 
 export function audit(observed: Observed): readonly Finding[] {

@@ -4,7 +4,7 @@
  */
 import { createThroughline, policies } from 'throughline'
 import { memory } from 'throughline/stores/memory'
-import type { Finding } from './finding.ts'
+import type { Finding } from '../kernel/finding.ts'
 import { strictModel, tokenizer } from './strict-model.ts'
 
 export interface ChainReport {

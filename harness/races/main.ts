@@ -1,106 +1,109 @@
-/**
- * npm run test:races -- [races] [windows] [chains] [processes] [--runs 10000] [--seed 1]
- *   [--histories 500] [--compactions 1000] [--threads 2] [--shrink]
- */
-import { availableParallelism } from 'node:os'
-import { parseArgs } from 'node:util'
+/** npm run test:races: engines and processes that get into each other's way. */
+import { option, part, runHarness } from '../kernel/command.ts'
+import { type Finding, figuresLine, sumFigures } from '../kernel/finding.ts'
+import { plantedPart } from '../kernel/planted.ts'
+import { runOnThreads, seededShares } from '../kernel/threads.ts'
 import { chainPolicies, runChain } from './chain.ts'
-import type { Finding } from './finding.ts'
-import { lineOf, type RaceFigures, type RaceReport, sumOf } from './run-races.ts'
-import { runThreads, shared } from './run-threads.ts'
+import { plantedRaces } from './planted.ts'
+import type { RaceReport, RaceRuns } from './run-races.ts'
 import { runTwoProcesses } from './two-processes.ts'
-import { type WindowReport, windowSizes } from './windows.ts'
+import { type WindowReport, type WindowRuns, windowSizes } from './windows.ts'
 
-const { values, positionals } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '500' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
-    histories: { type: 'string', default: '50' },
-    compactions: { type: 'string', default: '100' },
-    threads: { type: 'string', default: String(availableParallelism()) },
-    /** To the smallest plan that shows the first finding, which takes long. */
-    shrink: { type: 'boolean', default: false },
+const runsAtOnce = 100
+const [seed, threads] = [option.seed(), option.threads()]
+
+const races = part(
+  'Two or three who append, ask, compact and crash, in every order that chance draws.',
+  {
+    ...{ runs: option.number(500, 'plans, each with a schedule'), seed, threads },
+    shrink: option.flag('down to the smallest plan that shows the first finding, which takes long'),
   },
-  allowPositionals: true,
+  async (asked, print) => {
+    const until = asked.shrink ? 'any' : 'end'
+    const shares = seededShares(asked.seed, asked.runs, runsAtOnce).map(
+      (share): RaceRuns => ({ ...share, shrink: asked.shrink, until }),
+    )
+    const reports: RaceReport[] = []
+    const work = { module: addressOf('./run-races.ts'), run: 'runRaces', shares }
+    await runOnThreads<RaceRuns, RaceReport>(
+      { ...work, threads: asked.threads },
+      (report, share) => {
+        const rerun = `races --seed ${share.seed} --runs ${share.runs}`
+        reports.push({ ...report, findings: report.findings.map((each) => ({ ...each, rerun })) })
+        if (report.example !== null) print(report.example)
+        if (reports.length % 4 === 0) print(`${reports.length} of ${shares.length} shares`)
+      },
+    )
+    const figures = sumFigures(reports.map((report) => report.figures))
+    return { findings: findingsOf(reports), total: figuresLine(figures) }
+  },
+)
+
+const windows = part(
+  'Summarizers with another window than the chat.',
+  { histories: option.number(50, 'conversations that fill their windows'), seed, threads },
+  async (asked, print) => {
+    const pairs = windowSizes.flatMap((chat) => windowSizes.map((other) => [chat, other] as const))
+    const runs = Math.max(1, Math.round(asked.histories / pairs.length))
+    // The largest first: nobody waits for one of them in the end.
+    const shares = pairs.toReversed().map((pair) => ({ seed: asked.seed, runs, pair }))
+    const reports: WindowReport[] = []
+    const work = { module: addressOf('./windows.ts'), run: 'runWindows', shares }
+    await runOnThreads<WindowRuns, WindowReport>({ ...work, threads: asked.threads }, (report) => {
+      const { findings, pair, ...figures } = report
+      reports.push(report)
+      print(`chat ${pair[0]}, summarizer ${pair[1]}: ${figuresLine(figures)}`)
+    })
+    const sums = sumFigures(
+      reports.map(({ findings, pair, ...figures }) => figures),
+      ['fullest'],
+    )
+    const { histories, contexts, requests, fullest } = sums
+    return {
+      findings: findingsOf(reports),
+      total:
+        `${histories} histories, ${contexts} contexts, ${requests} requests to summarizers, ` +
+        `the largest ${fullest.toFixed(2)} of its window`,
+    }
+  },
+)
+
+const chains = part(
+  'Fifty compactions in a row, with every policy and window.',
+  {},
+  async (_, print) => {
+    const found: Finding[] = []
+    for (const policy of chainPolicies)
+      for (const window of windowSizes) {
+        const { findings, ...figures } = await runChain(policy, window)
+        found.push(...findings)
+        print(`${policy}, summarizer ${window}: ${figuresLine(figures)}`)
+      }
+    return { findings: found, total: `${chainPolicies.length * windowSizes.length} chains` }
+  },
+)
+
+const processes = part(
+  'Two processes that compact one conversation in one file.',
+  { compactions: option.number(100, 'compactions of each process') },
+  async ({ compactions }) => {
+    const { findings, ...figures } = await runTwoProcesses(compactions)
+    return { findings, total: figuresLine(figures) }
+  },
+)
+
+process.exitCode = await runHarness({
+  script: 'test:races',
+  unnamed: ['races', 'windows', 'chains', 'processes'],
+  parts: { races, windows, chains, processes, planted: plantedPart(plantedRaces) },
 })
 
-const [seed, threads] = [Number(values.seed), Number(values.threads)]
-const parts = { races, windows, chains, processes }
-const names = Object.keys(parts) as readonly (keyof typeof parts)[]
-const asked = names.filter((name) => positionals.length === 0 || positionals.includes(name))
-const findings: Finding[] = []
-console.log(`seed ${seed}, ${threads} threads: ${asked.join(', ')}`)
-for (const name of asked) {
-  const started = performance.now()
-  const found = await parts[name]()
-  findings.push(...found)
-  for (const [rule, same] of Map.groupBy(found, (finding) => finding.rule))
-    console.log(`${rule}: ${same.length} times, such as ${same[0]?.detail}`)
-  const seconds = Math.round((performance.now() - started) / 1_000)
-  console.log(`${name}: ${found.length} findings, ${seconds} s\n`)
-}
-process.exitCode = findings.length === 0 ? 0 : 1
-
-async function races(): Promise<readonly Finding[]> {
-  const shares = shared(seed, Number(values.runs), 100).map((share) => ({
-    kind: 'races' as const,
-    ...share,
-    shrink: values.shrink,
-    until: values.shrink ? 'any' : 'end',
-  }))
-  const reports: RaceReport[] = []
-  await runThreads<RaceReport>(shares, threads, (report, share) => {
-    reports.push(report)
-    for (const finding of report.findings.slice(0, 2))
-      console.log(`races --seed ${share.seed} --runs ${share.runs}: ${lineOf(finding)}`)
-    if (report.example !== null) console.log(report.example)
-    if (reports.length % 4 === 0 || reports.length === shares.length)
-      console.log(drawFigures(sumOf(reports.map(({ figures }) => figures))))
-  })
-  return reports.flatMap((report) => report.findings)
+function addressOf(file: string): string {
+  return new URL(file, import.meta.url).href
 }
 
-function drawFigures(figures: RaceFigures): string {
-  return Object.entries(figures)
-    .map(([name, figure]) => `${figure} ${name}`)
-    .join(', ')
-}
-
-async function windows(): Promise<readonly Finding[]> {
-  const pairs = windowSizes.flatMap((chat) => windowSizes.map((other) => [chat, other] as const))
-  const runs = Math.max(1, Math.round(Number(values.histories) / pairs.length))
-  // The largest first: nobody waits for one of them in the end.
-  const shares = pairs.toReversed().map((pair) => ({ kind: 'windows' as const, seed, runs, pair }))
-  const reports: WindowReport[] = []
-  await runThreads<WindowReport>(shares, threads, (report) => {
-    const { findings: found, pair, ...figures } = report
-    reports.push(report)
-    console.log(`chat ${pair[0]}, summarizer ${pair[1]}: ${JSON.stringify(figures)}`)
-  })
-  const histories = reports.reduce((sum, each) => sum + each.histories, 0)
-  const requests = reports.reduce((sum, each) => sum + each.requests, 0)
-  const contexts = reports.reduce((sum, each) => sum + each.contexts, 0)
-  const fullest = Math.max(...reports.map((each) => each.fullest))
-  console.log(
-    `${histories} histories, ${contexts} contexts, ${requests} requests to summarizers, ` +
-      `the largest ${fullest.toFixed(2)} of its window`,
-  )
-  return reports.flatMap((report) => report.findings)
-}
-
-async function chains(): Promise<readonly Finding[]> {
-  const found: Finding[] = []
-  for (const policy of chainPolicies)
-    for (const window of windowSizes) {
-      const { findings: own, ...figures } = await runChain(policy, window)
-      found.push(...own)
-      console.log(`${policy}, summarizer ${window}: ${JSON.stringify(figures)}`)
-    }
-  return found
-}
-
-async function processes(): Promise<readonly Finding[]> {
-  const { findings: found, ...figures } = await runTwoProcesses(Number(values.compactions))
-  console.log(JSON.stringify(figures))
-  return found
+function findingsOf(
+  reports: readonly { readonly findings: readonly Finding[] }[],
+): readonly Finding[] {
+  return reports.flatMap(({ findings }) => findings)
 }

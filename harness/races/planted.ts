@@ -1,23 +1,25 @@
 /** Races that are put in, and the rule that must find each. */
 
 import type { View } from 'throughline'
-import type { TenantStore } from 'throughline/stores'
-import { commitChanges } from '../../packages/throughline/src/derived/commit.ts'
 import { loadConversation, loadState } from '../../packages/throughline/src/derived/state.ts'
+import { loading } from '../../packages/throughline/src/testing/typed-commits.test-support.ts'
 import {
-  commandIn,
-  loading,
-} from '../../packages/throughline/src/testing/typed-commits.test-support.ts'
+  type ChangeCommit,
+  commitBug,
+  type PlantedBug,
+  type StoreBug,
+  storeWithBug,
+} from '../kernel/planted.ts'
 import type { Planted } from './play.ts'
-import type { ChangeCommit } from './race-engine.ts'
+import { runRaces } from './run-races.ts'
 
-export interface PlantedRace {
+interface PlantedRace {
   readonly bug: string
   readonly rule: string
   readonly planted: Planted
 }
 
-export const plantedRaces: readonly PlantedRace[] = [
+const races: readonly PlantedRace[] = [
   {
     bug: 'a store that commits whatever the version is',
     rule: 'version',
@@ -112,24 +114,16 @@ export const plantedRaces: readonly PlantedRace[] = [
   },
 ]
 
-/** Commands of a store, replaced. */
-function onTenant(replaced: (store: TenantStore) => Partial<TenantStore>): Planted {
-  return {
-    store: (store) => ({
-      close: () => store.close(),
-      tenant: (id) => {
-        const sound = store.tenant(id)
-        const bugs = replaced(sound)
-        return new Proxy(sound, {
-          get: (target, name) => Reflect.get(bugs, name) ?? Reflect.get(target, name).bind(target),
-        })
-      },
-    }),
-  }
+export const plantedRaces: readonly PlantedBug[] = races.map(({ bug, rule, planted }) => ({
+  bug,
+  rule,
+  find: async () => (await runRaces({ seed: 1, runs: 40, planted, until: rule })).findings,
+}))
+
+function onTenant(bug: StoreBug): Planted {
+  return { store: storeWithBug(bug) }
 }
 
 function onCommit(change: ChangeCommit): Planted {
-  return onTenant((store) => ({
-    commit: async (command) => commitChanges(store, await change(commandIn(command), store)),
-  }))
+  return onTenant(commitBug(change))
 }

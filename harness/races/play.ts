@@ -7,6 +7,7 @@ import { sqlite } from 'throughline/stores/sqlite'
 import { loadSummaries } from '../../packages/throughline/src/derived/rows.ts'
 import { loadState } from '../../packages/throughline/src/derived/state.ts'
 import { testFolder } from '../../packages/throughline/test/stores/sqlite-file.ts'
+import type { ChangeCommit } from '../kernel/planted.ts'
 import {
   type AcknowledgedAppend,
   type MadeContext,
@@ -16,12 +17,7 @@ import {
   type TriedCommit,
 } from './observed.ts'
 import { chatModels, type Operation, type RacePlan, type Slot } from './plan.ts'
-import {
-  type ChangeCommit,
-  type EngineOptions,
-  type RaceEngine,
-  raceEngine,
-} from './race-engine.ts'
+import { type EngineOptions, type RaceEngine, raceEngine } from './race-engine.ts'
 import { racePolicies } from './race-policies.ts'
 import { scheduledTime, turnOfEvents } from './time.ts'
 

@@ -13,9 +13,9 @@ import {
 } from 'throughline'
 import type { TenantStore } from 'throughline/stores'
 import { truthfulSummary } from 'throughline/testing'
-import type { ChangeCommand } from '../../packages/throughline/src/derived/changes.ts'
 import { commitChanges } from '../../packages/throughline/src/derived/commit.ts'
 import { commandIn } from '../../packages/throughline/src/testing/typed-commits.test-support.ts'
+import type { ChangeCommit } from '../kernel/planted.ts'
 import { type ModelCall, numbersIn, type SeenEngine, type TriedCommit } from './observed.ts'
 import { type Behaviour, chatModels } from './plan.ts'
 
@@ -48,8 +48,6 @@ export interface EngineOptions {
   /** A bug of the engine, where one is put in. */
   readonly change: ChangeCommit
 }
-
-export type ChangeCommit = (command: ChangeCommand, store: TenantStore) => Promise<ChangeCommand>
 
 const conversation = 'race'
 

@@ -1,7 +1,7 @@
 /** Runs of one seed: plans and schedules drawn, each played and audited. */
 import fc from 'fast-check'
+import { type Finding, findingLine, sumFigures } from '../kernel/finding.ts'
 import { audit } from './audit.ts'
-import type { Finding } from './finding.ts'
 import type { Observed } from './observed.ts'
 import { type RacePlan, racePlan } from './plan.ts'
 import { type Planted, play } from './play.ts'
@@ -23,34 +23,20 @@ export interface RaceReport {
   readonly example: string | null
 }
 
-export interface RaceFigures {
-  readonly runs: number
-  readonly steps: number
-  readonly messages: number
-  readonly contexts: number
-  readonly commits: number
-  /** Commits that came too late: somebody else was faster. */
-  readonly late: number
-  readonly epochs: number
-  readonly calls: number
-  readonly summaries: number
-  /** Summaries that were written ahead, in the background. */
-  readonly ahead: number
-  readonly overtaken: number
-  readonly crashes: number
-}
+/** `late`: commits after somebody else's; `ahead`: summaries that were written in the background. */
+type RaceFigures = ReturnType<typeof figuresOf>
 
 export async function runRaces(options: RaceRuns): Promise<RaceReport> {
   const { seed, runs, planted, shrink = false, until = 'any' } = options
-  let figures = nothingRun
+  const figures: RaceFigures[] = []
   const findings: Finding[] = []
   const property = fc.asyncProperty(racePlan, fc.scheduler(), async (plan, scheduler) => {
     const observed = await play(plan, scheduler, planted)
     const found = audit(observed)
-    figures = sumOf([figures, figuresOf(observed)])
+    figures.push(figuresOf(observed))
     findings.push(...found)
     const isEnd = found.some(({ rule }) => until === 'any' || until === rule)
-    if (isEnd) throw new Error(found.map(lineOf).join('\n'))
+    if (isEnd) throw new Error(found.map(findingLine).join('\n'))
   })
   const checked = await fc.check(property, { seed, numRuns: runs, endOnFailure: !shrink })
   const { counterexample, counterexamplePath, errorInstance: error } = checked
@@ -58,7 +44,7 @@ export async function runRaces(options: RaceRuns): Promise<RaceReport> {
     counterexample === null
       ? null
       : `path ${counterexamplePath}\n${drawPlan(counterexample[0])}\n${fc.stringify(counterexample[1])}\n${String(error)}`
-  return { figures, findings, example }
+  return { figures: sumFigures(figures), findings, example }
 }
 
 function drawPlan({ actors, ...plan }: RacePlan): string {
@@ -68,32 +54,7 @@ function drawPlan({ actors, ...plan }: RacePlan): string {
   return [JSON.stringify(plan), ...lines].join('\n')
 }
 
-export function lineOf({ rule, detail }: Finding): string {
-  return `${rule}: ${detail}`
-}
-
-const nothingRun: RaceFigures = {
-  runs: 0,
-  steps: 0,
-  messages: 0,
-  contexts: 0,
-  commits: 0,
-  late: 0,
-  epochs: 0,
-  calls: 0,
-  summaries: 0,
-  ahead: 0,
-  overtaken: 0,
-  crashes: 0,
-}
-
-export function sumOf(all: readonly RaceFigures[]): RaceFigures {
-  const names = Object.keys(nothingRun) as readonly (keyof RaceFigures)[]
-  const sums = names.map((name) => [name, all.reduce((sum, each) => sum + each[name], 0)])
-  return Object.fromEntries(sums) as RaceFigures
-}
-
-function figuresOf(observed: Observed): RaceFigures {
+function figuresOf(observed: Observed) {
   const { steps, log, contexts, commits, calls, summaries, engines } = observed
   const done = commits.filter(({ outcome }) => outcome.kind === 'committed')
   const summarized = done.flatMap(({ command: { changes } }) =>

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { lineOf } from './run-races.ts'
+import { findingLine } from '../kernel/finding.ts'
 import { runTwoProcesses } from './two-processes.ts'
 
 it('of two processes that compact one conversation, one wins each range, and nothing is lost', async () => {
   const { findings, summaries, messages } = await runTwoProcesses(10)
-  expect(findings.map(lineOf)).toEqual([])
+  expect(findings.map(findingLine)).toEqual([])
   expect(summaries).toBeGreaterThan(1)
   expect(messages).toBeGreaterThanOrEqual(40)
 })

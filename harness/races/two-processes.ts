@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createThroughline } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
 import { integrity, testFolder } from '../../packages/throughline/test/stores/sqlite-file.ts'
-import type { Finding } from './finding.ts'
+import type { Finding } from '../kernel/finding.ts'
 import { numberOf } from './observed.ts'
 
 export interface TwoProcessesReport {

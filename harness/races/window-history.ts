@@ -1,6 +1,6 @@
 /** A conversation that fills a window, drawn: short talk, long output of tools, giants among them. */
 import type { MessageInput } from 'throughline'
-import { type Chance, chanceOf } from '../prop/chance.ts'
+import { type Chance, chanceOf } from '../kernel/chance.ts'
 
 export interface WindowHistory {
   /** Batches that are appended, one after the other. */

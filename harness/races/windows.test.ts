@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { findingLine } from '../kernel/finding.ts'
 import { chainPolicies, runChain } from './chain.ts'
-import { lineOf } from './run-races.ts'
 import { runWindows } from './windows.ts'
 
 describe('a summarizer with another window than the chat', () => {
@@ -10,13 +10,13 @@ describe('a summarizer with another window than the chat', () => {
     [200_000, 8_000],
   ] as const)('is asked what it takes: %i, %i', async (...pair) => {
     const { findings, compactions, summaries } = await runWindows({ seed: 1, runs: 3, pair })
-    expect(findings.map(lineOf)).toEqual([])
+    expect(findings.map(findingLine)).toEqual([])
     expect(Math.min(compactions, summaries)).toBeGreaterThan(0)
   })
 
   it.each(chainPolicies)('fifty compactions with %s stay within their limits', async (policy) => {
     const { findings, mostDepth } = await runChain(policy, 8_000)
-    expect(findings.map(lineOf)).toEqual([])
+    expect(findings.map(findingLine)).toEqual([])
     expect(mostDepth).toBeLessThan(3)
   })
 })

@@ -5,8 +5,8 @@
  */
 import { createThroughline, type PolicyName, policies, type Throughline } from 'throughline'
 import { memory } from 'throughline/stores/memory'
-import { chanceOf } from '../prop/chance.ts'
-import type { Finding } from './finding.ts'
+import { chanceOf } from '../kernel/chance.ts'
+import type { Finding } from '../kernel/finding.ts'
 import { strictModel, tokenizer } from './strict-model.ts'
 import { windowHistory } from './window-history.ts'
 

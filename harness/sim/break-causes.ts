@@ -1,7 +1,7 @@
 /** Why a request may not begin like the one before it: only what has happened may be named. */
 import { isDeepStrictEqual } from 'node:util'
 import type { BreakCause, Context, ContextInput, PolicyInput } from 'throughline'
-import type { Finding } from '../races/finding.ts'
+import type { Finding } from '../kernel/finding.ts'
 import type { ExpectedLog } from './expected.ts'
 import { chatModels } from './sim-engine.ts'
 

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { ConversationHandle, Message, MessageInput } from 'throughline'
-import type { Finding } from '../races/finding.ts'
+import type { Finding } from '../kernel/finding.ts'
 import { type ExpectedLog, newMessage, saidIn } from './expected.ts'
 
 const chainStart = '0'.repeat(64)

@@ -1,7 +1,7 @@
 /** Messages for a log: talk, attacks, calls at once, and results that come late; each text has a word of its own. */
 import type { MessageInput } from 'throughline'
 import { hostileMessages } from '../history/hostile-message.ts'
-import type { Chance } from '../prop/chance.ts'
+import type { Chance } from '../kernel/chance.ts'
 import { plainWords, randomText } from '../prop/random-text.ts'
 
 export interface Drawing {

@@ -1,6 +1,6 @@
 /** A queue whose jobs begin when the schedule draws them, one of a key at a time, and that may forget. */
 import { type Job, jobKey, type Queue } from 'throughline'
-import type { Chance } from '../prop/chance.ts'
+import type { Chance } from '../kernel/chance.ts'
 import type { Schedule } from './schedule.ts'
 
 const forgetsInTimes = 12

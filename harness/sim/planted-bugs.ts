@@ -2,15 +2,15 @@
 
 import type { Context, ContextMessage, TextPart } from 'throughline'
 import type { SealedMessage, TenantStore } from 'throughline/stores'
-import type { ChangeCommand } from '../../packages/throughline/src/derived/changes.ts'
 import { commitChanges } from '../../packages/throughline/src/derived/commit.ts'
 import { loadConversation, loadState } from '../../packages/throughline/src/derived/state.ts'
-import { commandIn } from '../../packages/throughline/src/testing/typed-commits.test-support.ts'
+import { type ChangeCommit, commitBug, type PlantedBug } from '../kernel/planted.ts'
 import { turnOfEvents } from '../races/time.ts'
-import type { Planted } from './planted.ts'
+import { runSeed } from './run-seed.ts'
 import { failuresWord } from './sim-model.ts'
+import type { Planted } from './sim-store.ts'
 
-export interface PlantedBug {
+interface SimBug {
   readonly bug: string
   readonly rule: string
   /** One that has found it: tried first, and others where it does so no longer. */
@@ -18,7 +18,7 @@ export interface PlantedBug {
   readonly planted: Planted
 }
 
-export const plantedBugs: readonly PlantedBug[] = [
+const simBugs: readonly SimBug[] = [
   {
     bug: 'a store that adds again what is sent again',
     rule: 'doubled',
@@ -243,6 +243,28 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
 ]
 
+export interface BugSearch {
+  readonly seed: number
+  /** How many seeds are tried. */
+  readonly seeds: number
+  readonly steps: number
+}
+
+export function plantedBugs({ seed: first, seeds, steps }: BugSearch): readonly PlantedBug[] {
+  const others = Array.from({ length: seeds }, (_, index) => first + index)
+  return simBugs.map(({ bug, rule, seed: known, planted }) => ({
+    bug,
+    rule,
+    find: async () => {
+      for (const seed of new Set([known, ...others])) {
+        const { findings } = await runSeed({ seed, steps, planted })
+        if (findings.some((finding) => finding.rule === rule)) return findings
+      }
+      return []
+    },
+  }))
+}
+
 function onAppended(change: (message: SealedMessage) => SealedMessage): Planted {
   return {
     store: (sound) => ({
@@ -252,14 +274,8 @@ function onAppended(change: (message: SealedMessage) => SealedMessage): Planted 
   }
 }
 
-function onCommit(
-  change: (command: ChangeCommand, sound: TenantStore) => Promise<ChangeCommand>,
-): Planted {
-  return {
-    store: (sound) => ({
-      commit: async (command) => commitChanges(sound, await change(commandIn(command), sound)),
-    }),
-  }
+function onCommit(change: ChangeCommit): Planted {
+  return { store: commitBug(change) }
 }
 
 /** Every so many-th append is another one. */

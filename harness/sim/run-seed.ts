@@ -1,11 +1,11 @@
 /** One seed: steps drawn and done, and behind each of them everything held against what should be. */
 
+import type { Finding } from '../kernel/finding.ts'
 import { auditEngine } from '../races/audit-asking.ts'
-import type { Finding } from '../races/finding.ts'
 import { checkDerived } from './check-derived.ts'
 import { checkLog } from './check-log.ts'
 import type { ExpectedLog } from './expected.ts'
-import type { Planted } from './planted.ts'
+import type { Planted } from './sim-store.ts'
 import { createStage } from './stage.ts'
 import type { Step } from './step.ts'
 import { steps } from './steps.ts'

@@ -1,5 +1,5 @@
 /** Who goes on next: everything that waits is in one list, and chance draws from it. */
-import type { Chance } from '../prop/chance.ts'
+import type { Chance } from '../kernel/chance.ts'
 
 export interface Schedule {
   /** Resolves when it is drawn. */

@@ -1,6 +1,6 @@
 /** An engine of a run: its store staged, its queue drawn, its model moody, its clock wrong. */
 import { createThroughline, type LiveEvent, type PolicyInput, type Throughline } from 'throughline'
-import type { Finding } from '../races/finding.ts'
+import type { Finding } from '../kernel/finding.ts'
 import { tokenizer } from '../races/strict-model.ts'
 import { drawnQueue } from './drawn-queue.ts'
 import { simModel } from './sim-model.ts'

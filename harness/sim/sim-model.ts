@@ -1,7 +1,7 @@
 /** The model that writes summaries: it tells the truth, fails, lies, refuses, echoes, or hangs. */
 import type { LanguageModel } from 'throughline'
 import { type ScriptedAnswer, scriptedModel, truthfulSummary } from 'throughline/testing'
-import type { Chance } from '../prop/chance.ts'
+import type { Chance } from '../kernel/chance.ts'
 import { tokenizer } from '../races/strict-model.ts'
 import type { Schedule } from './schedule.ts'
 

@@ -1,14 +1,26 @@
 /** The store of a run: in memory, or a file that a kill leaves behind and that is opened anew. */
 import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import type { Store } from 'throughline'
+import type { Context, Store } from 'throughline'
 import { memory } from 'throughline/stores/memory'
 import { sqlite } from 'throughline/stores/sqlite'
 import { type Fault, type FaultyDriver, faultyDriver } from 'throughline/testing'
 import { copyDatabase, testFolder } from '../../packages/throughline/test/stores/sqlite-file.ts'
 import { bytesIn } from '../history/purge-canaries.ts'
+import { type StoreBug, storeWithBug } from '../kernel/planted.ts'
 import { type Kill, killDriver } from './kill-driver.ts'
-import { type Planted, withBug } from './planted.ts'
+
+/** A bug that is put in, to see that seeds find it. */
+export interface Planted {
+  /** Commands of the store, replaced: for engines and for whoever looks. */
+  readonly store?: StoreBug
+  /** An engine that hands out another context than it has made. */
+  readonly context?: (context: Context) => Context
+  /** A kill takes along what is in the log beside the file. */
+  readonly losesLog?: boolean
+}
+
+const sound: StoreBug = () => ({})
 
 export interface SimStore {
   /** For an engine of its own connection. */
@@ -33,7 +45,7 @@ export function simStore(kind: 'memory' | 'sqlite', planted: Planted): SimStore 
 }
 
 function inMemory(planted: Planted): SimStore {
-  const one = bugged(memory(), planted)
+  const one = storeWithBug(planted.store ?? sound)(memory())
   return {
     open: () => one,
     looking: () => one,
@@ -48,6 +60,7 @@ function inMemory(planted: Planted): SimStore {
 
 function inFile(planted: Planted): SimStore {
   const folder = testFolder()
+  const plant = storeWithBug(planted.store ?? sound)
   let generation = 0
   const opened: Store[] = []
   let looks: Store | null = null
@@ -79,7 +92,7 @@ function inFile(planted: Planted): SimStore {
     kill.left = null
     const driver = isWatched ? faultyDriver(killDriver(database, kill)) : database
     if ('arm' in driver) drivers.push(driver)
-    const store = bugged(sqlite(driver, { durability: 'normal' }), planted)
+    const store = plant(sqlite(driver, { durability: 'normal' }))
     kill.left = left
     opened.push(store)
     return store
@@ -105,8 +118,4 @@ function inFile(planted: Planted): SimStore {
       folder.remove()
     },
   }
-}
-
-function bugged(store: Store, planted: Planted): Store {
-  return { close: () => store.close(), tenant: (id) => withBug(store.tenant(id), planted) }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findPlanted } from './find-planted.ts'
+import { foundBug } from '../kernel/planted.ts'
 import { plantedBugs } from './planted-bugs.ts'
 import { runSeed } from './run-seed.ts'
 
@@ -18,7 +18,7 @@ describe('the simulator', () => {
     expect(hashes[2]).not.toBe(hashes[0])
   })
 
-  it.each(plantedBugs)('finds $bug', async (bug) => {
-    expect(await findPlanted(bug, { seed: 1, seeds: 40, steps: 30 })).not.toBeNull()
+  it.each(plantedBugs({ seed: 1, seeds: 40, steps: 30 }))('finds $bug', async (bug) => {
+    expect(await foundBug(bug)).not.toBeNull()
   })
 })

@@ -1,6 +1,5 @@
 /** What everything of a run shares: chance, the order of events, time, and what is written down. */
-import type { Chance } from '../prop/chance.ts'
-import { chanceOf } from '../prop/chance.ts'
+import { type Chance, chanceOf } from '../kernel/chance.ts'
 import { type ScheduledTime, scheduledTime, turnOfEvents } from '../races/time.ts'
 import { drawnSchedule, type Schedule } from './schedule.ts'
 import type { Trace } from './trace.ts'

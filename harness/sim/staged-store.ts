@@ -1,7 +1,7 @@
 /** A store whose every command waits to be drawn, and may fail before it is done or behind it. */
 import { type Store, ThroughlineError } from 'throughline'
 import type { TenantStore } from 'throughline/stores'
-import type { Chance } from '../prop/chance.ts'
+import type { Chance } from '../kernel/chance.ts'
 import type { Schedule } from './schedule.ts'
 
 export interface Staging {

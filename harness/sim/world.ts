@@ -6,14 +6,13 @@ import {
   type Throughline,
   type ThroughlineError,
 } from 'throughline'
-import type { Finding } from '../races/finding.ts'
+import type { Finding } from '../kernel/finding.ts'
 import { tokenizer } from '../races/strict-model.ts'
 import type { Drawing } from './drawn-messages.ts'
 import { type ExpectedLog, emptyLog } from './expected.ts'
-import type { Planted } from './planted.ts'
 import { type SimEngine, simEngine } from './sim-engine.ts'
 import { simPolicies } from './sim-policies.ts'
-import { type SimStore, simStore } from './sim-store.ts'
+import { type Planted, type SimStore, simStore } from './sim-store.ts'
 import type { Stage } from './stage.ts'
 
 /** Places of engines: whoever is thrown away has a successor there. */

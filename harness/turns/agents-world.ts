@@ -3,7 +3,7 @@
  * nothing of any memory; it only does things, and says so as an agent would behind a reply.
  */
 import type { EntityInput, EntityUpdateInput } from 'throughline/turns'
-import type { Chance } from '../prop/chance.ts'
+import type { Chance } from '../kernel/chance.ts'
 
 interface Known {
   readonly id: string

@@ -1,7 +1,7 @@
 /** A database as a crash may leave it: the file and its log as they are now, or the log cut off. */
 import { existsSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { copyDatabase } from '../../packages/throughline/test/stores/sqlite-file.ts'
-import type { Chance } from '../prop/chance.ts'
+import type { Chance } from '../kernel/chance.ts'
 
 export function crashedCopy(file: string, copy: string, chance: Chance): string {
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${copy}${suffix}`, { force: true })

@@ -1,5 +1,5 @@
 /** Texts of a session, drawn: many languages, exact lengths, secrets, and what attacks a reader. */
-import type { Chance } from '../prop/chance.ts'
+import type { Chance } from '../kernel/chance.ts'
 
 /** Words that name no entity, so that nothing is named by accident. */
 const languages = [

@@ -7,7 +7,7 @@ import type {
   StepInput,
   ThoughtInput,
 } from 'throughline/turns'
-import type { Chance } from '../prop/chance.ts'
+import type { Chance } from '../kernel/chance.ts'
 import type { AgentsWorld, Deed } from './agents-world.ts'
 import { attack, picture, prose, proseOf, secret, sentence } from './drawn-text.ts'
 

@@ -11,7 +11,7 @@ import {
   type TurnRecord,
   turnRules,
 } from 'throughline/turns'
-import { chanceOf } from '../prop/chance.ts'
+import { chanceOf } from '../kernel/chance.ts'
 import { AgentsWorld } from './agents-world.ts'
 import { drawnTurn } from './drawn-turn.ts'
 import { saidModel } from './said-model.ts'

@@ -1,16 +1,63 @@
-/** npm run test:turns -- sessions | kills [options]; each names its own. */
-import { killsCommand } from './kills-command.ts'
-import { sessionsCommand } from './sessions-command.ts'
+/** npm run test:turns: sessions of agents, and a process that is killed while it remembers. */
+import { option, part, runHarness } from '../kernel/command.ts'
+import { figuresLine, sumFigures } from '../kernel/finding.ts'
+import { plantedPart } from '../kernel/planted.ts'
+import { runOnThreads } from '../kernel/threads.ts'
+import { killTurns } from './kill-turns.ts'
+import { plantedBugs } from './planted.ts'
+import type { SessionRuns, SessionsReport } from './run-sessions.ts'
 
-/** By name; each answers how much it has found. */
-const commands: Readonly<Record<string, (options: readonly string[]) => Promise<number>>> = {
-  sessions: sessionsCommand,
-  kills: killsCommand,
-}
+/** In shares, so that something is printed now and then. */
+const sessionsAtOnce = 10
+const seed = option.seed()
 
-const [name = '', ...options] = process.argv.slice(2)
-const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-if (command === undefined) {
-  console.error(`npm run test:turns -- ${Object.keys(commands).join(' | ')} [options]`)
-  process.exitCode = 64
-} else process.exitCode = (await command(options)) === 0 ? 0 : 1
+process.exitCode = await runHarness({
+  script: 'test:turns',
+  unnamed: [],
+  parts: {
+    sessions: part(
+      'Agents that route, think, act and reply; each turn is remembered and checked.',
+      {
+        sessions: option.number(50, 'sessions'),
+        turns: option.number(100, 'turns of each'),
+        session: option.numberOrNone('this session alone'),
+        ...{ seed, threads: option.threads() },
+      },
+      async ({ sessions, turns, session, seed: given, threads }, print) => {
+        const [first, end] = session === null ? [0, sessions] : [session, session + 1]
+        const shares: SessionRuns[] = []
+        for (let from = first; from < end; from += sessionsAtOnce)
+          shares.push({
+            ...{ seed: given, turns, first: from },
+            sessions: Math.min(sessionsAtOnce, end - from),
+          })
+        const reports: SessionsReport[] = []
+        const module = new URL('./run-sessions.ts', import.meta.url).href
+        await runOnThreads<SessionRuns, SessionsReport>(
+          { module, run: 'runSessions', shares, threads },
+          (report) => {
+            reports.push(report)
+            if (reports.length % 10 === 0) print(`${reports.length} of ${shares.length} shares`)
+          },
+        )
+        return {
+          findings: reports.flatMap(({ findings }) => findings),
+          total: figuresLine(sumFigures(reports.map(({ figures }) => figures))),
+        }
+      },
+    ),
+    kills: part(
+      'A process that is killed with SIGKILL while it remembers.',
+      {
+        kills: option.number(20, 'kills'),
+        seed,
+        bug: option.text('a bug of the process', ['no-key', 'ack-first']),
+      },
+      async ({ kills, seed: given, bug }) => {
+        const report = await killTurns({ kills, seed: given, bug: bug ?? undefined })
+        return { findings: report.findings, total: figuresLine(report.figures) }
+      },
+    ),
+    planted: plantedPart(plantedBugs),
+  },
+})

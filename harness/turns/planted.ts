@@ -1,6 +1,6 @@
 /** Bugs that are put in, and the rule that must find each. */
 
-import type { DerivedRow, TenantStore } from 'throughline/stores'
+import type { DerivedRow } from 'throughline/stores'
 import type { Entity, StepRecord, TurnKnowledge, TurnRecord, TurnRules } from 'throughline/turns'
 import type { ChangeCommand } from '../../packages/throughline/src/derived/changes.ts'
 import { commitChanges } from '../../packages/throughline/src/derived/commit.ts'
@@ -11,10 +11,12 @@ import {
   rowsFor,
   withBody,
 } from '../../packages/throughline/src/testing/typed-commits.test-support.ts'
+import type { PlantedBug, StoreBug } from '../kernel/planted.ts'
+import { runSessions } from './run-sessions.ts'
 import { boast } from './said-model.ts'
 import type { Planted } from './session-engine.ts'
 
-export interface PlantedBug {
+interface SessionBug {
   readonly bug: string
   /** Of the requirement that it breaks. */
   readonly id: string
@@ -24,7 +26,7 @@ export interface PlantedBug {
   readonly session?: number
 }
 
-export const plantedBugs: readonly PlantedBug[] = [
+const sessionBugs: readonly SessionBug[] = [
   // Figures of the design, each a little off.
   figure('responseCharacters', 1, 'S0-024', 'digest', 2),
   figure('fullTurns', 1, 'S0-064', 'tiling', 0),
@@ -166,13 +168,23 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
 ]
 
+export const plantedBugs = sessionBugs.map(
+  ({ bug, id, rule, planted, session: first = 0 }): PlantedBug & { readonly id: string } => ({
+    ...{ bug, id, rule },
+    find: async () => {
+      const runs = { seed: 1, first, sessions: 40, turns: 20 }
+      return (await runSessions({ ...runs, planted, until: rule })).findings
+    },
+  }),
+)
+
 function figure(
   name: keyof TurnRules,
   by: number,
   id: string,
   rule: string,
   session: number,
-): PlantedBug {
+): SessionBug {
   const planted = {
     rules: (rules: TurnRules) => ({ ...rules, [name]: Math.max(1, rules[name] + by) }),
   }
@@ -214,6 +226,6 @@ function onSteps(change: (step: StepRecord) => StepRecord): Planted {
   }
 }
 
-function onStore(replaced: (store: TenantStore) => Partial<TenantStore>): Planted {
-  return { store: replaced }
+function onStore(store: StoreBug): Planted {
+  return { store }
 }

@@ -17,8 +17,8 @@ import {
   turnMemory,
 } from 'throughline/turns'
 import { testFolder } from '../../packages/throughline/test/stores/sqlite-file.ts'
-import { type Chance, chanceOf } from '../prop/chance.ts'
-import type { Finding } from '../races/finding.ts'
+import { type Chance, chanceOf } from '../kernel/chance.ts'
+import type { Finding } from '../kernel/finding.ts'
 import { AgentsWorld } from './agents-world.ts'
 import { checkMemoryContext } from './check-contexts.ts'
 import { checkEntities } from './check-entities.ts'

@@ -2,7 +2,7 @@
 import { type Context, type MessageInput, policies } from 'throughline'
 import { expect, it } from 'vitest'
 import { savedEntity } from '../../packages/throughline/src/turns/turn-records.test-support.ts'
-import { type Chance, chanceOf } from '../prop/chance.ts'
+import { type Chance, chanceOf } from '../kernel/chance.ts'
 import { bytesOf } from '../prop/check-context.ts'
 import { checkListed } from '../prop/check-listed.ts'
 import { checkPrefix } from '../prop/check-prefix.ts'

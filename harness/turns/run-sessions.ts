@@ -1,8 +1,8 @@
-/** Sessions of one seed, one behind the other. */
-import type { Finding } from '../races/finding.ts'
+/** Sessions of one seed, one after the other. */
+import { type Finding, sumFigures } from '../kernel/finding.ts'
 import { playSession } from './play-session.ts'
 import type { Planted } from './session-engine.ts'
-import { noFigures, type SessionFigures, sumOfFigures } from './session-figures.ts'
+import { noFigures, type SessionFigures } from './session-figures.ts'
 import { sessionPlan } from './session-plan.ts'
 
 export interface SessionRuns {
@@ -23,13 +23,14 @@ export interface SessionsReport {
 
 export async function runSessions(runs: SessionRuns): Promise<SessionsReport> {
   const { seed, first, sessions, turns, planted, until } = runs
-  let figures = noFigures
+  const figures: SessionFigures[] = [noFigures]
   const findings: Finding[] = []
   for (let number = first; number < first + sessions; number += 1) {
     const played = await playSession(sessionPlan(`${seed}.${number}`), turns, planted)
-    figures = sumOfFigures([figures, played.figures])
-    findings.push(...played.findings)
+    figures.push(played.figures)
+    const rerun = `sessions --seed ${seed} --turns ${turns} --session ${number}`
+    findings.push(...played.findings.map((each) => ({ ...each, rerun })))
     if (played.findings.some(({ rule }) => rule === until)) break
   }
-  return { figures, findings }
+  return { figures: sumFigures(figures), findings }
 }

@@ -1,7 +1,7 @@
 /** What was seen of one turn that was remembered, for those who check it. */
 import { isDeepStrictEqual } from 'node:util'
 import type { AfterReply, TurnRecord, TurnRules } from 'throughline/turns'
-import type { Finding } from '../races/finding.ts'
+import type { Finding } from '../kernel/finding.ts'
 import type { Expected, ExpectedTurn } from './expected.ts'
 import type { AskedOf } from './said-model.ts'
 

@@ -9,20 +9,17 @@ import {
   type Store,
   type Tokenizer,
 } from 'throughline'
-import type { CommitCommand, TenantStore } from 'throughline/stores'
 import type { TurnRules } from 'throughline/turns'
-import type { ChangeCommand } from '../../packages/throughline/src/derived/changes.ts'
-import { commitChanges } from '../../packages/throughline/src/derived/commit.ts'
-import { commandIn } from '../../packages/throughline/src/testing/typed-commits.test-support.ts'
+import { type ChangeCommit, commitBug, type StoreBug, storeWithBug } from '../kernel/planted.ts'
 
 /** A bug that is put in, to see that it is found. */
 export interface Planted {
   /** Figures that are not those of the session. */
   readonly rules?: (rules: TurnRules) => TurnRules
   /** A store that changes what is committed … */
-  readonly commit?: (command: ChangeCommand, store: TenantStore) => Promise<ChangeCommand>
+  readonly commit?: ChangeCommit
   /** … or has other commands. */
-  readonly store?: (store: TenantStore) => Partial<TenantStore>
+  readonly store?: StoreBug
 }
 
 export interface SessionEngine {
@@ -67,21 +64,6 @@ export function sessionEngine(parts: EngineParts): SessionEngine {
 }
 
 function withBug(store: Store, { commit, store: replaced }: Planted): Store {
-  if (commit === undefined && replaced === undefined) return store
-  return {
-    close: () => store.close(),
-    tenant: (id) => {
-      const sound = store.tenant(id)
-      const bugs: Partial<TenantStore> = {
-        ...replaced?.(sound),
-        ...(commit !== undefined && {
-          commit: async (command: CommitCommand) =>
-            commitChanges(sound, await commit(commandIn(command), sound)),
-        }),
-      }
-      return new Proxy(sound, {
-        get: (target, name) => Reflect.get(bugs, name) ?? Reflect.get(target, name).bind(target),
-      })
-    },
-  }
+  if (commit !== undefined) return storeWithBug(commitBug(commit))(store)
+  return replaced === undefined ? store : storeWithBug(replaced)(store)
 }

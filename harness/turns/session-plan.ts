@@ -1,6 +1,6 @@
 /** What a session is played with, drawn: where it is kept, its figures, and how its model behaves. */
 import { type TurnRules, turnRules } from 'throughline/turns'
-import { type Chance, chanceOf } from '../prop/chance.ts'
+import { type Chance, chanceOf } from '../kernel/chance.ts'
 
 /** What a model does when it is asked. */
 export type Behaviour =

@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAst } from 'rolldown/parseAst'
-import { seededRandom } from '../../harness/seeded-random.ts'
+import { seededRandom } from '../../harness/kernel/chance.ts'
 
 /** The rooms that must not break, and the files of each, from the folder of the sources. */
 export const mutatedRooms: Readonly<Record<string, RegExp>> = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { corpusKinds } from '../../../../bench/corpus-kinds.ts'
-import { seededRandom } from '../../../../harness/seeded-random.ts'
+import { seededRandom } from '../../../../harness/kernel/chance.ts'
 import { estimator } from './estimate.ts'
 import { loadGptTokenizer } from './gpt.ts'
 

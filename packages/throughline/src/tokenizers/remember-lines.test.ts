@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { corpusKinds } from '../../../../bench/corpus-kinds.ts'
-import { seededRandom } from '../../../../harness/seeded-random.ts'
+import { seededRandom } from '../../../../harness/kernel/chance.ts'
 import type { GptEncodingName } from './gpt.ts'
 import { guardLongRuns } from './guard.ts'
 import { rememberLines } from './remember-lines.ts'

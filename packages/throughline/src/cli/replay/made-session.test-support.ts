@@ -2,7 +2,7 @@
  * A coding session as Claude Code writes one, made up by a seed: somebody asks for changes in one
  * module after the other, and comes back to those of before; files are read, edited and tested.
  */
-import { type Random, seededRandom } from '../../../../../harness/seeded-random.ts'
+import { type Random, seededRandom } from '../../../../../harness/kernel/chance.ts'
 
 const areas = ['billing', 'orders', 'stock', 'mail', 'reports', 'search', 'accounts', 'shipping']
 const nouns = ['invoice', 'total', 'ledger', 'label', 'queue', 'batch', 'rate', 'address']

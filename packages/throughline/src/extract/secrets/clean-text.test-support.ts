@@ -1,5 +1,5 @@
 /** Text without a secret in it that looks as if there were: what must stay as it is. */
-import { type Random, seededRandom } from '../../../../../harness/seeded-random.ts'
+import { type Random, seededRandom } from '../../../../../harness/kernel/chance.ts'
 
 const small = 'abcdefghijklmnopqrstuvwxyz'
 const digit = '0123456789'

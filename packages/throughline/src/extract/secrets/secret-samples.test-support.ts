@@ -2,7 +2,7 @@
  * Made-up secrets in the form of real ones, for as many formats as are told apart. Nothing
  * here is a secret of anyone: every value is drawn when a test runs.
  */
-import { type Random, seededRandom } from '../../../../../harness/seeded-random.ts'
+import { type Random, seededRandom } from '../../../../../harness/kernel/chance.ts'
 
 export interface SecretSample {
   /** The secret, with what it needs around it to be told for one. */

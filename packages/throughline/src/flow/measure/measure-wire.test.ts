@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { corpusKinds } from '../../../../../bench/corpus-kinds.ts'
-import { seededRandom } from '../../../../../harness/seeded-random.ts'
+import { seededRandom } from '../../../../../harness/kernel/chance.ts'
 import type { Part, TextPart } from '../../domain/message.ts'
 import { modelCard } from '../../domain/model-card.ts'
 import { loadGptTokenizer } from '../../tokenizers/gpt.ts'
