@@ -73,6 +73,8 @@ function configOf(files: EntryFiles): ExtractorConfig {
       compiler: { overrideTsconfig: compilerSettings(files) },
       apiReport: {
         enabled: true,
+        // What is reached through an export changes with it.
+        includeForgottenExports: true,
         reportFileName: `${reportName(files)}.api.md`,
         reportFolder: join(cache, 'reports'),
         reportTempFolder: join(cache, 'new'),

@@ -26,23 +26,21 @@ export type {
   SlotKind,
   ToolSchema,
 } from './domain/context.ts'
-export type { CompactionMode, Conversation, ForkPoint, ParentLink } from './domain/conversation.ts'
-export type { BreakCause, Decision, DecisionReason, Trigger } from './domain/decision.ts'
-export type { EngineEvent, EventBody, PurgeLine } from './domain/event.ts'
+export type { CompactionMode, Conversation } from './domain/conversation.ts'
+export type { BreakCause, Decision, Trigger } from './domain/decision.ts'
+export type { EngineEvent } from './domain/event.ts'
 export type { FitState } from './domain/fit-state.ts'
 export type { ConversationId, Seq, TenantId } from './domain/ids.ts'
 export type { JsonObject, JsonValue } from './domain/json.ts'
-export type { FactKind, LedgerEntry, ToolSummary } from './domain/ledger.ts'
+export type { LedgerEntry, ToolSummary } from './domain/ledger.ts'
 export type {
   FileInput,
   FilePart,
   Message,
   MessageInput,
-  MessageStatus,
   OpaqueInput,
   Part,
   PartInput,
-  ReasoningPart,
   Role,
   TextInput,
   TextPart,
@@ -69,27 +67,25 @@ export type {
   Slot,
   Summarizer,
 } from './domain/policy.ts'
-export { type Amount, type MessageClass, messageClasses, resolveAmount } from './domain/policy.ts'
+export { type Amount, messageClasses, resolveAmount } from './domain/policy.ts'
 export type { Expanded, ExpandedPiece, Recalled, RecalledPiece } from './domain/recall.ts'
-export type { Compacted, Hindsight, Receipt, ShownKind } from './domain/receipt.ts'
+export type { Compacted, Receipt, ShownKind } from './domain/receipt.ts'
 export type { Result } from './domain/result.ts'
 export type { Anchor, Span } from './domain/span.ts'
 export type {
   ConversationSummary,
   Draft,
   DraftRepair,
-  Facets,
   KeptSummary,
-  MadeBy,
   SummaryRecord,
 } from './domain/summary.ts'
-export { deriveTurns, type Step, type Turn } from './domain/turn.ts'
+export { deriveTurns, type Turn } from './domain/turn.ts'
 export type { TurnRules } from './domain/turn-memory.ts'
 export type { ModelPrices, Usage } from './domain/usage.ts'
 export type { View, ViewVersion } from './domain/view.ts'
 export { type ErrorCode, errorTable, isThroughlineError, ThroughlineError } from './errors.ts'
 export { formatSummary } from './extract/describe-tool-use.ts'
-export { type FitReceipt, type Fitted, fit } from './fit/fit.ts'
+export { type Fitted, fit } from './fit/fit.ts'
 export type { FitInput } from './fit/read-input.ts'
 export type { ContextInput, RetrievedInput } from './flow/check/check-request.ts'
 export { isStale, modifiedFiles, recentFiles, wasModified } from './flow/classify/track-files.ts'
@@ -100,9 +96,8 @@ export {
   type MeterOptions,
 } from './flow/measure/measure.ts'
 export { historyText } from './flow/past/history-text.ts'
-export type { Trimmed } from './flow/select/trim.ts'
 export { summaryMessage } from './flow/summarize/summary-record.ts'
-export { type FoundModel, findModel, knownModels } from './models/catalogue.ts'
+export { findModel, knownModels } from './models/catalogue.ts'
 export type {
   AdvancedPolicyOptions,
   PolicyInput,
@@ -114,10 +109,8 @@ export type { Adapter, Reading, RequestProblem } from './ports/adapter.ts'
 export type { Clock } from './ports/clock.ts'
 export type {
   ContextExtension,
-  ExtensionBlock,
   ExtensionContent,
   ExtensionQuery,
-  MemoryReader,
 } from './ports/context-extension.ts'
 export type { LanguageModel } from './ports/language-model.ts'
 export { type Job, jobKey, type Queue } from './ports/queue.ts'

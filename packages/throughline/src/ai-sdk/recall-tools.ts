@@ -15,24 +15,24 @@ import {
   recallToolParameters,
 } from '../domain/recall.ts'
 
-export interface RecallArguments {
+interface RecallArguments {
   readonly query: string
   readonly limit?: number | undefined
 }
 
-export interface ExpandArguments {
+interface ExpandArguments {
   readonly anchor: string
 }
 
 /** Fits `Tool` of the AI SDK. */
-export interface RecallTool<Arguments> {
+interface RecallTool<Arguments> {
   readonly description: string
   readonly inputSchema: ArgumentsSchema<Arguments>
   readonly execute: (args: Arguments) => Promise<string>
 }
 
 /** Fits `StandardSchema` of the AI SDK. */
-export interface ArgumentsSchema<Arguments> {
+interface ArgumentsSchema<Arguments> {
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string

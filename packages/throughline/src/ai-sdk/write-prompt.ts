@@ -195,7 +195,7 @@ export type WriteConversation = (
   provider: string,
 ) => WrittenConversation | null
 
-export interface WrittenConversation {
+interface WrittenConversation {
   readonly prompt: readonly PromptMessage[]
   readonly tools?: readonly object[]
   readonly toolChoice?: object

@@ -61,7 +61,7 @@ export interface ContextMessage {
 }
 
 /** The slots that Throughline fills itself. */
-export const coreSlots = [
+const coreSlots = [
   ...['system', 'profile', 'pins', 'summary', 'ledger', 'files', 'earlier', 'recent'],
   ...['recalled', 'retrieved', 'current'],
 ] as const
@@ -133,7 +133,7 @@ export interface Budget {
 }
 
 /** What is sent whole or not at all. */
-export interface ProtectedTokens {
+interface ProtectedTokens {
   readonly system: number
   readonly tools: number
   readonly pins: number

@@ -26,7 +26,7 @@ export interface SealedMessage {
 }
 
 /** The client's name for an append, as it is kept. */
-export interface MessageKey {
+interface MessageKey {
   readonly value: string
   /** What the key stands for: the message, or its whole batch. */
   readonly hash: string

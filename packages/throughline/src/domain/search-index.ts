@@ -78,7 +78,7 @@ export interface TermMatch {
 }
 
 /** One piece at each index: plain numbers, because there may be tens of thousands. */
-export interface PiecePlaces {
+interface PiecePlaces {
   /** Ascending. */
   readonly keys: readonly PieceKey[]
   readonly lengths: readonly number[]

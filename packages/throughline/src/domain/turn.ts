@@ -23,13 +23,13 @@ export interface Turn {
   readonly open: boolean
 }
 
-export interface Step {
+interface Step {
   readonly span: Span
   readonly calls: readonly ToolPair[]
   readonly open: boolean
 }
 
-export interface ToolPair {
+interface ToolPair {
   readonly callId: string
   readonly name: string
   readonly callSeq: Seq

@@ -31,7 +31,7 @@ export interface Fitted extends Context {
   readonly receipt: FitReceipt
 }
 
-export interface FitReceipt {
+interface FitReceipt {
   /** Why an epoch began with this request, if one did. */
   readonly began: EpochCause | null
   readonly brokenBy: BreakCause | null

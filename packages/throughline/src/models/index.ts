@@ -6,20 +6,13 @@ export type {
   ModelFailure,
   ModelOutcome,
   ModelRequest,
-  ModelRequestMessage,
 } from '../ports/language-model.ts'
 export { type BoundedFetchOptions, boundedFetch } from './bounded-fetch.ts'
-export { type HttpApi, keyHeaders } from './http/endpoint.ts'
+export { keyHeaders } from './http/endpoint.ts'
 export { type HttpModelOptions, httpModel } from './http/http-model.ts'
 export type { ReplyPart } from './http/reply-part.ts'
 export { streamReply } from './http/stream-reply.ts'
 export { languageModel } from './language-model.ts'
 export { failureOf } from './language-model-failure.ts'
 export type { LanguageModelOptions, WriteConversationCall } from './language-model-options.ts'
-export type {
-  AiSdkCall,
-  AiSdkModel,
-  AiSdkPromptMessage,
-  AiSdkProvider,
-  ConversationCall,
-} from './language-model-shape.ts'
+export type { AiSdkModel, AiSdkProvider } from './language-model-shape.ts'

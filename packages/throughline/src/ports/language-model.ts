@@ -37,7 +37,7 @@ export interface ModelRequest {
   readonly schema: JsonObject | null
 }
 
-export interface ModelRequestMessage {
+interface ModelRequestMessage {
   readonly role: 'user' | 'assistant'
   readonly content: string
 }

@@ -53,7 +53,7 @@ export type PurgeOutcome =
   | { readonly kind: 'not-found' }
 
 /** An earlier purge removed it, perhaps one that was killed: this call finished what that one left. */
-export type AlreadyPurged = { readonly kind: 'already-purged' } & Erasure
+type AlreadyPurged = { readonly kind: 'already-purged' } & Erasure
 
 /** Whether the bytes of everything that was purged so far are overwritten. */
 export interface Erasure {

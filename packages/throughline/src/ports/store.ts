@@ -247,7 +247,7 @@ export interface RecordedRow extends Omit<DerivedRow, 'position'> {
 }
 
 /** It is the same conversation, nobody has rewritten it, and the row has that bound. */
-export interface RecordGuard {
+interface RecordGuard {
   readonly serial: number
   readonly rewrites: number
   readonly row: Pick<DerivedRow, 'kind' | 'position' | 'key' | 'bound'>

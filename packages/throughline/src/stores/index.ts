@@ -10,49 +10,30 @@ export { chainStart, noControl } from '../domain/conversation.ts'
 export {
   checkRow,
   derivedKinds,
-  type KindRules,
   keptRows,
   kindNames,
   MessageChange,
 } from '../domain/derived-kinds.ts'
 export type { DerivedKind, DerivedRow } from '../domain/derived-row.ts'
 export { purgeSubject } from '../domain/event.ts'
-export type { KeptKeys } from '../domain/forget-turns.ts'
 export type { Sha256 } from '../domain/hash.ts'
 export { conversationId, messageId, tenantId } from '../domain/ids.ts'
 export { storedIn } from '../domain/message.ts'
-export {
-  type KnownKey,
-  type LogState,
-  type PlacedEntry,
-  type Placement,
-  place,
-  Replay,
-  type Replayed,
-  type ReplayedMessage,
-  type WaitingCall,
-} from '../domain/placement.ts'
+export { type LogState, place, Replay } from '../domain/placement.ts'
 export {
   answersOf,
   callsOf,
   clientKey,
   decodeBody,
   encodeBody,
-  type FileContent,
   isRemoved,
-  type MessageBody,
-  type MessageKey,
-  type RemovedMessage,
   removedMark,
   type SealedMessage,
 } from '../domain/sealed-message.ts'
-export type { FoundPieces, PiecePlaces, PieceQuery, TermMatch } from '../domain/search-index.ts'
-export { type IndexedPiece, type PieceKey, pieceKey } from '../domain/search-index.ts'
+export type { FoundPieces, PieceQuery } from '../domain/search-index.ts'
+export { type IndexedPiece, pieceKey } from '../domain/search-index.ts'
 export { foldedNames, foldedPart, joinFound, TermIndex } from '../extract/term-index.ts'
 export type {
-  AlreadyPurged,
-  Erasure,
-  ErasureRemains,
   PurgeCommand,
   PurgeOutcome,
   RewriteCommand,
@@ -60,26 +41,20 @@ export type {
 } from '../ports/rewrite.ts'
 export type {
   AppendCommand,
-  AppendedEntry,
   AppendOutcome,
   BytesQuery,
   CommitCommand,
   CommitOutcome,
-  ConversationFields,
   CreateCommand,
   CreateOutcome,
   EventsQuery,
-  Found,
   IndexCommand,
   IndexOutcome,
   ListedConversation,
   ListQuery,
-  Loaded,
   LoadQuery,
   ReadQuery,
   RecordCommand,
-  RecordedRow,
-  RecordGuard,
   RecordOutcome,
   RowQuery,
   SearchQuery,
@@ -89,11 +64,5 @@ export type {
 export { sha256 } from '../system.ts'
 export { checkPieces } from './checked-pieces.ts'
 export { isOwn, type OwnRows, type RowSegment, readRows } from './derived-read.ts'
-export { type PlacedTitle, remadeTitle } from './remade-title.ts'
-export {
-  type LookedAt,
-  type Rewritten,
-  type RewrittenLog,
-  type RowChange,
-  rewriteLog,
-} from './rewrite-log.ts'
+export { remadeTitle } from './remade-title.ts'
+export { type RewrittenLog, rewriteLog } from './rewrite-log.ts'

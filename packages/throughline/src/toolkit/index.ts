@@ -1,12 +1,6 @@
 /** Single-purpose helpers: texts of messages, secrets, titles, search terms, checks and dry runs. */
 export { wordsOf } from '../adapters/plain-text.ts'
-export {
-  type AskedQuestions,
-  accessOf,
-  type ConversationAccess,
-  type JudgedAnswer,
-  type ModelQuestion,
-} from '../conversation/access.ts'
+export { accessOf, type ConversationAccess } from '../conversation/access.ts'
 export { statusOf } from '../conversation/status.ts'
 export { dataBlock } from '../domain/data-block.ts'
 export { redactSecrets } from '../extract/redact-secrets.ts'

@@ -8,9 +8,6 @@ export {
   type TranscriptSource,
 } from './read-transcript.ts'
 export type {
-  ReportedUsage,
-  TranscriptBranch,
-  TranscriptCompaction,
   TranscriptConversation,
   TranscriptItem,
   TranscriptMessage,

@@ -65,7 +65,7 @@ export interface TranscriptQuestion {
 }
 
 /** A way that the conversation did not go on: its messages are not among those of the conversation. */
-export interface TranscriptBranch {
+interface TranscriptBranch {
   readonly kind: 'branch'
   readonly conversationId: string
   readonly messages: number
